@@ -1,0 +1,191 @@
+//! A game as the reader finds it: a flat list of elements, each with its place in the source.
+
+use std::ops::Range;
+
+/// What an element is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A tag pair; `num` is its place in [`Game::tags`].
+    Tag,
+    /// A `%` line.
+    Escape,
+    /// A move with an ordinal; `num` is twice the number of the full move, plus one for Black.
+    Move,
+    /// A numeric annotation glyph; `num` is its value.
+    Nag,
+    /// A comment in braces.
+    Brace,
+    /// A comment to the end of its line.
+    Line,
+    /// `(`
+    RavOpen,
+    /// `)`
+    RavClose,
+    /// Text that is not chess, as it stands.
+    Text,
+    /// `num` is 1 for `1-0`, 2 for `0-1`, 3 for `1/2-1/2`, 4 for `*`.
+    Terminator,
+}
+
+/// How the check mark of a move is written, or should be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mark {
+    /// None.
+    #[default]
+    None,
+    /// `+`
+    Plus,
+    /// `#`
+    Hash,
+    /// `++`
+    Double,
+    /// Something else.
+    Other,
+}
+
+/// One element. Between two elements stands the *gap*: white space, move numbers, and whatever has no meaning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Elem {
+    /// What it is.
+    pub kind: Kind,
+    /// The ordinal of a move.
+    pub ordinal: u8,
+    /// The check mark of a move as it is written.
+    pub mark: Mark,
+    /// The check mark that belongs there: none, `+` or `#`.
+    pub check: Mark,
+    /// The move without its check mark is the canonical SAN; a comment or an element of another kind is closed as it should be.
+    pub canonical: bool,
+    /// Offset of its first byte in the source.
+    pub start: u32,
+    /// One past its last byte.
+    pub end: u32,
+    /// Depends on the kind.
+    pub num: u32,
+}
+
+impl Elem {
+    /// Where it stands.
+    #[must_use]
+    pub fn span(&self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
+    /// The text of a comment, or of a `%` line: without what encloses it.
+    #[must_use]
+    pub fn inner(&self) -> Range<usize> {
+        let close = usize::from(self.kind == Kind::Brace && self.canonical);
+        self.start as usize + 1..self.end as usize - close
+    }
+}
+
+/// Where the parts of a tag pair stand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tag {
+    /// The name.
+    pub name: Range<usize>,
+    /// The value, backslashes not yet undone.
+    pub value: Range<usize>,
+}
+
+/// P5's three kinds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Wholeness {
+    /// The main line is all ordinals.
+    #[default]
+    Whole,
+    /// The main line ends in text.
+    Tail,
+    /// The main line is text from its first move.
+    TextOnly,
+}
+
+/// Something that was not as the standard has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// What.
+    pub what: What,
+    /// Offset of its first byte in the source.
+    pub start: u32,
+    /// One past its last byte.
+    pub end: u32,
+}
+
+/// What a [`Note`] is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the sentences of `text` say it")]
+pub enum What {
+    BadStart,
+    Illegal,
+    Ambiguous,
+    NotAMove,
+    NullMove,
+    NoOrdinal,
+    RavText,
+    RavUnclosed,
+    CommentUnclosed,
+    Spelling,
+    Junk,
+    TagForm,
+    LongEscape,
+    TooMany,
+    TooLong,
+    Stray,
+}
+
+impl What {
+    /// A short sentence.
+    #[must_use]
+    pub fn text(self) -> &'static str {
+        match self {
+            What::BadStart => "the start position or the rules cannot be used",
+            What::Illegal => "illegal move",
+            What::Ambiguous => "ambiguous move",
+            What::NotAMove => "not a move",
+            What::NullMove => "null move",
+            What::NoOrdinal => "move without an ordinal (more than 256 moves are possible)",
+            What::RavText => "variation without a usable move, or with nothing to replace",
+            What::RavUnclosed => "variation is not closed",
+            What::CommentUnclosed => "comment is not closed",
+            What::Spelling => "unusual spelling of a move",
+            What::Junk => "no meaning",
+            What::TagForm => "tag pair out of form",
+            What::LongEscape => "% line too long for a record",
+            What::TooMany => "more elements than a game may have",
+            What::TooLong => "longer than a game may be",
+            What::Stray => "text outside games",
+        }
+    }
+}
+
+/// One game of the source.
+#[derive(Clone, Debug, Default)]
+pub struct Game {
+    /// The elements in source order: first the tag section, then the movetext.
+    pub elems: Vec<Elem>,
+    /// The tag pairs.
+    pub tags: Vec<Tag>,
+    /// So many elements make up the tag section (tag pairs, and `%` lines before the last of them).
+    pub tag_elems: usize,
+    /// Moves with an ordinal, variations included.
+    pub plies: u64,
+    /// Of its main line.
+    pub wholeness: Wholeness,
+    /// Variations, or ends of them, that are text.
+    pub rav_texts: u64,
+    /// What was not as it should be, in source order.
+    pub notes: Vec<Note>,
+}
+
+impl Game {
+    /// Forgets everything but keeps the memory.
+    pub fn clear(&mut self) {
+        self.elems.clear();
+        self.tags.clear();
+        self.tag_elems = 0;
+        self.plies = 0;
+        self.wholeness = Wholeness::Whole;
+        self.rav_texts = 0;
+        self.notes.clear();
+    }
+}

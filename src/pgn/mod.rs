@@ -1,0 +1,7 @@
+//! PGN, the text.
+
+pub mod game;
+pub mod layout;
+pub mod reader;
+pub mod split;
+pub mod tag;

@@ -1,0 +1,564 @@
+//! Reads one game (PGN 1994 section 8, import format, and what real files add; spec/pgn-import.md).
+//!
+//! Every byte of the source is accounted for: it belongs to an element, or to the gap before one. Nothing here fails.
+
+use crate::chess::{Check, Position, Rules, Unresolved};
+
+use super::game::{Elem, Game, Kind, Mark, Note, Tag, What, Wholeness};
+use super::split::terminator_len;
+use super::tag::{Scan, is_newline, is_space, tag_pair, unescape};
+
+/// A game with more elements is kept as text.
+pub const MAX_ELEMS: usize = 1 << 20;
+
+/// Variations nested deeper are kept as text.
+pub const MAX_DEPTH: usize = 1024;
+
+/// A `%` line with more bytes after the `%` has no record.
+pub const MAX_ESCAPE: usize = 65_531;
+
+/// The byte order mark of UTF-8.
+const BOM: &[u8] = b"\xef\xbb\xbf";
+
+/// Offsets in a game: at most [`super::split::MAX_UNIT`].
+#[expect(clippy::cast_possible_truncation, reason = "a unit is at most 16 MiB long")]
+fn at32(at: usize) -> u32 {
+    at as u32
+}
+
+/// More than [`MAX_ELEMS`] elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooMany;
+
+/// Reads the game that `src` holds, and nothing else, into `game`. `line_start`: its first byte is the first of a line.
+///
+/// # Errors
+/// [`TooMany`] elements.
+pub fn read_game(src: &[u8], line_start: bool, game: &mut Game) -> Result<(), TooMany> {
+    game.clear();
+    let at = read_tags(src, line_start, game)?;
+    let start = start_position(src, game);
+    let mut reader = Movetext::new(src, at, line_start, start, game);
+    reader.run()?;
+    Ok(())
+}
+
+/// Reads the tag section; returns where the movetext begins.
+fn read_tags(src: &[u8], line_start: bool, game: &mut Game) -> Result<usize, TooMany> {
+    let mut at = if src.starts_with(BOM) { 3 } else { 0 };
+    let mut movetext = 0;
+    let mut fresh = line_start;
+    loop {
+        while at < src.len() && is_space(src[at]) {
+            fresh = is_newline(src[at]) || (fresh && matches!(src[at], b' ' | b'\t'));
+            at += 1;
+        }
+        if game.elems.len() >= MAX_ELEMS {
+            return Err(TooMany);
+        }
+        match src.get(at) {
+            Some(b'%') if is_line_start(src, at, line_start) => {
+                let end = line_end(src, at);
+                if end - at - 1 > MAX_ESCAPE {
+                    break;
+                }
+                push(game, Kind::Escape, at, end, 0);
+                at = end;
+            }
+            Some(b'[') => {
+                let Scan::Yes(pair) = tag_pair(src, at, fresh, true) else { break };
+                let num = at32(game.tags.len());
+                push(game, Kind::Tag, at, pair.end, num);
+                if !pair.quoted {
+                    note(game, What::TagForm, at, pair.end);
+                }
+                game.tags.push(Tag { name: pair.name, value: pair.value });
+                at = pair.end;
+                game.tag_elems = game.elems.len();
+                movetext = at;
+            }
+            _ => break,
+        }
+        fresh = false;
+    }
+    // `%` lines after the last tag pair are movetext.
+    game.elems.truncate(game.tag_elems);
+    if game.tags.is_empty() && src.starts_with(BOM) {
+        movetext = 3;
+    }
+    Ok(movetext)
+}
+
+/// The position that Variant and FEN name (D8). `None`: the play is text.
+fn start_position(src: &[u8], game: &mut Game) -> Option<Position> {
+    let mut rules = Rules::Chess;
+    let mut fen: Option<&Tag> = None;
+    let mut bad = None;
+    for tag in &game.tags {
+        match &src[tag.name.clone()] {
+            b"Variant" => match Rules::from_variant_tag(&unescape(&src[tag.value.clone()])) {
+                Some(named) => rules = named,
+                None => bad = Some(tag.clone()),
+            },
+            b"FEN" => {
+                if fen.is_some_and(|f| src[f.value.clone()] != src[tag.value.clone()]) || tag.value.len() > 255 {
+                    bad = Some(tag.clone());
+                }
+                fen = Some(tag);
+            }
+            _ => {}
+        }
+    }
+    let start = match (&bad, fen) {
+        (Some(_), _) => None,
+        (None, None) => Position::start(rules, None).ok(),
+        (None, Some(tag)) => {
+            let start = Position::start(rules, Some(&unescape(&src[tag.value.clone()]))).ok();
+            if start.is_none() {
+                bad = Some(tag.clone());
+            }
+            start
+        }
+    };
+    if let Some(tag) = bad {
+        note(game, What::BadStart, tag.value.start, tag.value.end);
+    }
+    start
+}
+
+fn push(game: &mut Game, kind: Kind, start: usize, end: usize, num: u32) {
+    game.elems.push(Elem {
+        kind,
+        ordinal: 0,
+        mark: Mark::None,
+        check: Mark::None,
+        canonical: true,
+        start: at32(start),
+        end: at32(end),
+        num,
+    });
+}
+
+fn note(game: &mut Game, what: What, start: usize, end: usize) {
+    game.notes.push(Note { what, start: at32(start), end: at32(end) });
+}
+
+/// `at` is the first byte of a line; a byte order mark does not count.
+fn is_line_start(src: &[u8], at: usize, line_start: bool) -> bool {
+    match at {
+        0 => line_start,
+        3 if src.starts_with(BOM) => true,
+        _ => is_newline(src[at - 1]),
+    }
+}
+
+/// Where the line of `at` ends (before its newline).
+fn line_end(src: &[u8], at: usize) -> usize {
+    memchr::memchr2(b'\n', b'\r', &src[at..]).map_or(src.len(), |n| at + n)
+}
+
+/// A line of play: the main line or a variation.
+#[derive(Clone, Debug)]
+struct Line {
+    now: Position,
+    /// Before the last move; meaningless before the first.
+    before: Position,
+    moves: u64,
+    /// The element that opened it.
+    opener: usize,
+}
+
+/// Why what is being read is text.
+#[derive(Clone, Copy, Debug)]
+struct TextMode {
+    start: usize,
+    /// Parentheses open in it.
+    depth: u64,
+    /// It is one parenthesis and ends with it; else it is the rest of a line of play.
+    parenthesis: bool,
+}
+
+struct Movetext<'a> {
+    src: &'a [u8],
+    at: usize,
+    line_start: bool,
+    game: &'a mut Game,
+    /// `None` where the game has no usable start position.
+    line: Option<Line>,
+    outer: Vec<Line>,
+    text: Option<TextMode>,
+}
+
+fn is_symbol_char(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'+' | b'#' | b'=' | b':' | b'-' | b'@')
+}
+
+/// Tokens of letters that mean something else than a move, or nothing: novelty, diagram, editorial signs, check and mate in words.
+const GLYPHS: [&[u8]; 12] = [b"N", b"D", b"RR", b"TN", b"ep", b"ch", b"mate", b"dbl", b"dis", b"ch+", b"x", b"dblch"];
+
+impl<'a> Movetext<'a> {
+    fn new(src: &'a [u8], at: usize, line_start: bool, start: Option<Position>, game: &'a mut Game) -> Self {
+        let line = start.map(|now| Line { before: now.clone(), now, moves: 0, opener: 0 });
+        Movetext { src, at, line_start, game, line, outer: Vec::new(), text: None }
+    }
+
+    fn run(&mut self) -> Result<(), TooMany> {
+        while let Some(&byte) = self.src.get(self.at) {
+            if self.game.elems.len() >= MAX_ELEMS {
+                return Err(TooMany);
+            }
+            match byte {
+                b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c | b'.' => self.at += 1,
+                b'{' => self.brace(),
+                b';' => self.rest_of_line(Kind::Line),
+                b'%' if is_line_start(self.src, self.at, self.line_start) => self.rest_of_line(Kind::Escape),
+                b'(' => self.open(),
+                b')' => self.close(),
+                b'0'..=b'9' => {
+                    if self.digits() {
+                        return Ok(());
+                    }
+                }
+                b'*' => {
+                    if self.terminator(4, 1) {
+                        return Ok(());
+                    }
+                }
+                b'!' | b'?' => self.suffix(),
+                b'$' => self.glyph(),
+                b'a'..=b'z' | b'A'..=b'Z' | b'@' => self.symbol(),
+                _ => self.other(),
+            }
+        }
+        self.finish(None);
+        Ok(())
+    }
+
+    fn push(&mut self, kind: Kind, end: usize, num: u32) {
+        push(self.game, kind, self.at, end, num);
+        self.at = end;
+    }
+
+    fn skip_junk(&mut self, len: usize) {
+        if self.text.is_none() {
+            note(self.game, What::Junk, self.at, self.at + len);
+        }
+        self.at += len;
+    }
+
+    fn brace(&mut self) {
+        let close = memchr::memchr(b'}', &self.src[self.at..]);
+        let end = match close {
+            Some(n) => self.at + n + 1,
+            None => self.trimmed(self.at + 1, self.src.len()),
+        };
+        if self.text.is_some() {
+            self.at = end;
+            return;
+        }
+        if close.is_none() {
+            note(self.game, What::CommentUnclosed, self.at, end);
+        }
+        self.push(Kind::Brace, end, 0);
+        if let Some(elem) = self.game.elems.last_mut() {
+            elem.canonical = close.is_some();
+        }
+    }
+
+    fn rest_of_line(&mut self, kind: Kind) {
+        let end = line_end(self.src, self.at);
+        if self.text.is_some() {
+            self.at = end;
+        } else if kind == Kind::Escape && end - self.at - 1 > MAX_ESCAPE {
+            note(self.game, What::LongEscape, self.at, end);
+            self.push(Kind::Text, end, 0);
+        } else {
+            self.push(kind, end, 0);
+        }
+    }
+
+    /// A move number, a terminator, or castling written with zeros. `true`: the game is over.
+    fn digits(&mut self) -> bool {
+        let rest = &self.src[self.at..];
+        if let Some((number, len)) = terminator_len(rest) {
+            return self.terminator(number, len);
+        }
+        if rest.starts_with(b"0-0") {
+            self.symbol();
+            return false;
+        }
+        let n = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+        match rest.get(n) {
+            Some(b'-' | b'/' | b'=' | b'+' | b'#' | b'_' | b':') => {
+                let len = rest.iter().take_while(|&&b| is_symbol_char(b) || b == b'/').count();
+                self.skip_junk(len);
+            }
+            _ => self.at += n,
+        }
+        false
+    }
+
+    /// `true`: the game is over.
+    fn terminator(&mut self, number: u8, len: usize) -> bool {
+        let depth = self.outer.len() as u64 + self.text.map_or(0, |t| t.depth);
+        let last = || self.src[self.at + len..].iter().all(|&b| is_space(b));
+        // In a variation it ends the game only if nothing follows: the variation was not closed.
+        if depth > 0 && !last() {
+            self.skip_junk(len);
+            return false;
+        }
+        self.finish(Some((number, len)));
+        true
+    }
+
+    /// `!` and `?`, alone or two of them (PGN 1994 8.2.3.8).
+    fn suffix(&mut self) {
+        let (value, len) = match self.src[self.at..] {
+            [b'!', b'!', ..] => (3, 2),
+            [b'?', b'?', ..] => (4, 2),
+            [b'!', b'?', ..] => (5, 2),
+            [b'?', b'!', ..] => (6, 2),
+            [b'!', ..] => (1, 1),
+            _ => (2, 1),
+        };
+        if self.text.is_some() {
+            self.at += len;
+        } else {
+            self.push(Kind::Nag, self.at + len, value);
+        }
+    }
+
+    fn glyph(&mut self) {
+        let digits = self.src[self.at + 1..].iter().take_while(|b| b.is_ascii_digit()).count();
+        let end = self.at + 1 + digits;
+        let value = std::str::from_utf8(&self.src[self.at + 1..end]).ok().and_then(|s| s.parse::<u32>().ok());
+        match value {
+            Some(value) if value < 1 << 31 && self.text.is_none() => self.push(Kind::Nag, end, value),
+            _ => self.skip_junk(1 + digits),
+        }
+    }
+
+    /// Bytes that begin no token: signs such as `+-` and `=`, brackets, anything outside ASCII. A dash pair is a null move.
+    fn other(&mut self) {
+        let rest = &self.src[self.at..];
+        if rest.starts_with(b"--")
+            && rest.get(2).is_none_or(|&b| is_space(b) || matches!(b, b'!' | b'?' | b'$' | b'{' | b'(' | b')'))
+        {
+            self.unplayable(2, What::NullMove);
+            return;
+        }
+        let n = rest
+            .iter()
+            .take_while(|&&b| {
+                !is_space(b)
+                    && !b.is_ascii_alphanumeric()
+                    && !matches!(b, b'{' | b'}' | b'(' | b')' | b';' | b'!' | b'?' | b'$' | b'*')
+            })
+            .count();
+        self.skip_junk(n.max(1));
+    }
+
+    /// A move, or letters without meaning.
+    fn symbol(&mut self) {
+        let rest = &self.src[self.at..];
+        let mut len = rest.iter().take_while(|&&b| is_symbol_char(b)).count();
+        if self.text.is_some() {
+            self.at += len;
+            return;
+        }
+        let token = &rest[..len];
+        if token == b"e" && rest[len..].starts_with(b".p.") {
+            self.skip_junk(4);
+            return;
+        }
+        if GLYPHS.contains(&token) {
+            self.skip_junk(len);
+            return;
+        }
+        len = lengthen(rest, len);
+        self.play(len);
+    }
+
+    fn play(&mut self, len: usize) {
+        let token = &self.src[self.at..self.at + len];
+        let Some(line) = &mut self.line else {
+            self.unplayable(len, What::BadStart);
+            return;
+        };
+        let what = match line.now.resolve(token) {
+            Ok(found) => match line.now.rank(found.m) {
+                Some(ordinal) => {
+                    let num = line.now.fullmoves() << 1 | u32::from(!line.now.white_to_move());
+                    line.before.clone_from(&line.now);
+                    line.now.play(found.m);
+                    line.moves += 1;
+                    let check = match line.now.check() {
+                        Check::None => Mark::None,
+                        Check::Check => Mark::Plus,
+                        Check::Mate => Mark::Hash,
+                    };
+                    let mark = match &token[found.core..] {
+                        b"" => Mark::None,
+                        b"+" => Mark::Plus,
+                        b"#" => Mark::Hash,
+                        b"++" => Mark::Double,
+                        _ => Mark::Other,
+                    };
+                    if !found.canonical {
+                        note(self.game, What::Spelling, self.at, self.at + len);
+                    }
+                    self.game.plies += 1;
+                    let (start, end) = (at32(self.at), at32(self.at + len));
+                    let kind = Kind::Move;
+                    self.game.elems.push(Elem {
+                        kind,
+                        ordinal,
+                        mark,
+                        check,
+                        canonical: found.canonical,
+                        start,
+                        end,
+                        num,
+                    });
+                    self.at += len;
+                    return;
+                }
+                None => What::NoOrdinal,
+            },
+            Err(Unresolved::Null) => What::NullMove,
+            Err(Unresolved::Illegal) => What::Illegal,
+            Err(Unresolved::Ambiguous) => What::Ambiguous,
+            Err(Unresolved::NotAMove) => What::NotAMove,
+        };
+        self.unplayable(len, what);
+    }
+
+    /// The rest of this line of play is text (D9).
+    fn unplayable(&mut self, len: usize, what: What) {
+        if self.text.is_none() {
+            // A bad start was noted at its tag.
+            if what != What::BadStart {
+                note(self.game, what, self.at, self.at + len);
+            }
+            self.text = Some(TextMode { start: self.at, depth: 0, parenthesis: false });
+            if self.outer.is_empty() {
+                let moves = self.line.as_ref().map_or(0, |l| l.moves);
+                self.game.wholeness = if moves > 0 { Wholeness::Tail } else { Wholeness::TextOnly };
+            } else if self.line.as_ref().is_some_and(|l| l.moves > 0) {
+                self.game.rav_texts += 1;
+            }
+        }
+        self.at += len;
+    }
+
+    /// A variation begins (D5).
+    fn open(&mut self) {
+        if let Some(text) = &mut self.text {
+            text.depth += 1;
+            self.at += 1;
+            return;
+        }
+        match &mut self.line {
+            Some(line) if line.moves > 0 && self.outer.len() < MAX_DEPTH => {
+                let now = line.before.clone();
+                let inner = Line { before: now.clone(), now, moves: 0, opener: self.game.elems.len() };
+                self.outer.push(std::mem::replace(line, inner));
+                self.push(Kind::RavOpen, self.at + 1, 0);
+            }
+            _ => {
+                note(self.game, What::RavText, self.at, self.at + 1);
+                self.game.rav_texts += 1;
+                self.text = Some(TextMode { start: self.at, depth: 1, parenthesis: true });
+                self.at += 1;
+            }
+        }
+    }
+
+    fn close(&mut self) {
+        if let Some(text) = &mut self.text {
+            if text.depth > 0 {
+                text.depth -= 1;
+                self.at += 1;
+                if text.depth == 0 && text.parenthesis {
+                    let start = text.start;
+                    self.text = None;
+                    push(self.game, Kind::Text, start, self.at, 0);
+                }
+                return;
+            }
+            if self.outer.is_empty() {
+                self.at += 1;
+                return;
+            }
+            self.end_text(self.at);
+        }
+        if self.outer.is_empty() {
+            self.skip_junk(1);
+        } else {
+            self.close_line(self.at, self.at + 1);
+            self.at += 1;
+        }
+    }
+
+    /// Text mode ends before `end`, or before the white space there.
+    fn end_text(&mut self, end: usize) {
+        if let Some(text) = self.text.take() {
+            let end = self.trimmed(text.start, end);
+            push(self.game, Kind::Text, text.start, end, 0);
+        }
+    }
+
+    /// The variation at hand ends with what stands at `start..end`.
+    fn close_line(&mut self, start: usize, end: usize) {
+        let Some(outer) = self.outer.pop() else { return };
+        let Some(inner) = self.line.replace(outer) else { return };
+        if inner.moves > 0 {
+            push(self.game, Kind::RavClose, start, end, 0);
+            if let Some(elem) = self.game.elems.last_mut() {
+                elem.canonical = start < end;
+            }
+            return;
+        }
+        // No move with an ordinal in it: no record is possible (D5).
+        let open = self.game.elems[inner.opener].start as usize;
+        self.game.elems.truncate(inner.opener);
+        note(self.game, What::RavText, open, end);
+        self.game.rav_texts += 1;
+        push(self.game, Kind::Text, open, self.trimmed(open, end), 0);
+    }
+
+    /// Ends the game, with a terminator or without.
+    fn finish(&mut self, terminator: Option<(u8, usize)>) {
+        let content = if terminator.is_some() { self.at } else { self.src.len() };
+        self.end_text(content);
+        if !self.outer.is_empty() {
+            note(self.game, What::RavUnclosed, content.saturating_sub(1), content);
+        }
+        while !self.outer.is_empty() {
+            let last = self.game.elems.last().map_or(0, |e| e.end as usize);
+            let end = self.trimmed(last, content);
+            self.close_line(end, end);
+        }
+        if let Some((number, len)) = terminator {
+            self.push(Kind::Terminator, self.at + len, u32::from(number));
+        }
+    }
+
+    /// `end`, or less where white space stands before it; not less than `start`.
+    fn trimmed(&self, start: usize, end: usize) -> usize {
+        start + self.src[start.min(end)..end].iter().rposition(|&b| !is_space(b)).map_or(0, |n| n + 1)
+    }
+}
+
+/// A move token may go on in characters that end other symbols: `e8(Q)`, `e8/Q`, `exd6e.p.`.
+fn lengthen(rest: &[u8], len: usize) -> usize {
+    let token = &rest[..len];
+    let last_rank = matches!(token, [.., b'a'..=b'h', b'1' | b'8']);
+    match &rest[len..] {
+        [b'(', b'Q' | b'R' | b'B' | b'N' | b'q' | b'r' | b'b' | b'n', b')', ..] if last_rank => len + 3,
+        [b'/', b'Q' | b'R' | b'B' | b'N', ..] if last_rank => len + 2,
+        [b'.', b'p', b'.', ..] if matches!(token, [.., b'3' | b'6', b'e']) => len + 3,
+        [b'.', b'p', ..] if matches!(token, [.., b'3' | b'6', b'e']) => len + 2,
+        _ => len,
+    }
+}

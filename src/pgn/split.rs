@@ -1,0 +1,715 @@
+//! Where games begin and end (D11; spec/pgn-import.md has the definition in prose).
+//!
+//! [`Splitter`] runs over the source once, with constant state and a bounded look-ahead, and cuts it into units: games, text outside
+//! games, and pieces of games that are too long. The reader of games never asks this question again.
+
+use super::tag::{Scan, TagPair, is_newline, is_space, tag_pair};
+
+/// A longer game, or region of text outside games, is cut into pieces of this size.
+pub const MAX_UNIT: usize = 16 * 1024 * 1024;
+
+/// What a unit is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnitKind {
+    /// A game, whole.
+    Game,
+    /// Text outside games; `true`: continues the unit before.
+    Stray(bool),
+    /// A piece of a game longer than [`MAX_UNIT`]; `true`: continues the unit before.
+    Piece(bool),
+}
+
+/// A stretch of the source. Units follow each other without gaps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unit {
+    /// What it is.
+    pub kind: UnitKind,
+    /// Offset of its first byte in the buffer.
+    pub start: usize,
+    /// One past its last byte.
+    pub end: usize,
+    /// Its first byte is the first of a line.
+    pub line_start: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// White space after a unit, which still belongs to it; at the very beginning, to the unit that comes.
+    Between,
+    /// At something that may begin a game.
+    Classify,
+    /// In a `%` line before the tags.
+    LeadLine,
+    /// Between tag pairs.
+    Tags,
+    /// In a `%` line between tag pairs.
+    TagLine,
+    Moves,
+    Brace,
+    /// A `;` comment or a `%` line in the movetext.
+    RestOfLine,
+    /// Text outside games, at the beginning of a line.
+    StrayLine,
+    /// In a line of such text.
+    StrayRest,
+}
+
+/// Bytes at which movetext may stop being plain.
+static STOPS: [bool; 256] = {
+    let mut stops = [false; 256];
+    let bytes = b"{};()[*-/%\n\r";
+    let mut i = 0;
+    while i < bytes.len() {
+        stops[bytes[i] as usize] = bytes[i] != b'}';
+        i += 1;
+    }
+    stops
+};
+
+/// The moves with which a game without tags and numbers may begin.
+const FIRST_MOVES: [&[u8]; 20] = [
+    b"a3", b"a4", b"b3", b"b4", b"c3", b"c4", b"d3", b"d4", b"e3", b"e4", b"f3", b"f4", b"g3", b"g4", b"h3", b"h4",
+    b"Na3", b"Nc3", b"Nf3", b"Nh3",
+];
+
+fn is_symbol(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'+' | b'#' | b'=' | b':' | b'-' | b'/')
+}
+
+/// Length of the line end at `at` (LF, CR or CRLF).
+fn newline_len(buf: &[u8], at: usize) -> usize {
+    if buf[at] == b'\r' && buf.get(at + 1) == Some(&b'\n') { 2 } else { 1 }
+}
+
+/// See the module.
+#[derive(Debug)]
+pub struct Splitter {
+    state: State,
+    /// Everything before it has been looked at.
+    at: usize,
+    /// Beginning of the open unit.
+    start: usize,
+    /// What the open unit is, once that is known.
+    open: Option<UnitKind>,
+    /// Where the open unit ends, once that is known.
+    boundary: Option<usize>,
+    /// The byte before the buffer.
+    before: Option<u8>,
+    /// Open variations.
+    depth: u64,
+    /// Line ends since the last tag pair.
+    newlines: u32,
+    /// First name of the tag section.
+    first_name: Vec<u8>,
+    /// The stray line at hand follows an empty one.
+    paragraph: bool,
+}
+
+/// What one step found out.
+enum Step {
+    Go,
+    Need,
+    /// The open unit ends here.
+    End(usize),
+}
+
+impl Default for Splitter {
+    fn default() -> Self {
+        Splitter::new()
+    }
+}
+
+impl Splitter {
+    /// At the beginning of a source.
+    #[must_use]
+    pub fn new() -> Splitter {
+        Splitter {
+            state: State::Between,
+            at: 0,
+            start: 0,
+            open: None,
+            boundary: None,
+            before: None,
+            depth: 0,
+            newlines: 0,
+            first_name: Vec::new(),
+            paragraph: false,
+        }
+    }
+
+    /// The first `n` bytes of the buffer, all of units given out, are gone; `last` was the last of them.
+    pub fn drained(&mut self, n: usize, last: u8) {
+        self.before = Some(last);
+        self.at -= n;
+        self.start -= n;
+        self.boundary = self.boundary.map(|b| b - n);
+    }
+
+    /// The next unit in `buf`, which is the buffer of the last call and perhaps more. `None`: more bytes are needed, or, with `eof`, there
+    /// is nothing left.
+    pub fn next_unit(&mut self, buf: &[u8], eof: bool) -> Option<Unit> {
+        loop {
+            if let Some(end) = self.boundary {
+                if end - self.start > MAX_UNIT {
+                    return Some(self.piece(buf));
+                }
+                let kind = self.open.take().unwrap_or(UnitKind::Stray(false));
+                self.boundary = None;
+                return Some(self.give(buf, kind, end));
+            }
+            if self.is_too_long() {
+                return Some(self.piece(buf));
+            }
+            match self.step(buf, eof) {
+                Step::Go => {}
+                Step::Need if self.is_too_long() => {}
+                Step::Need if !eof => return None,
+                Step::Need if self.start == buf.len() => return None,
+                Step::Need => {
+                    self.at = buf.len();
+                    self.boundary = Some(buf.len());
+                }
+                Step::End(end) => {
+                    self.at = end;
+                    self.boundary = Some(end);
+                    self.state = State::Classify;
+                }
+            }
+        }
+    }
+
+    fn give(&mut self, buf: &[u8], kind: UnitKind, end: usize) -> Unit {
+        let unit = Unit { kind, start: self.start, end, line_start: self.is_line_start(buf, self.start) };
+        self.start = end;
+        unit
+    }
+
+    /// What was looked at of the open unit is more than a unit may be. Asked before every look back, so that the answer to that is the same
+    /// for any read size.
+    fn is_too_long(&self) -> bool {
+        self.at - self.start > MAX_UNIT
+    }
+
+    /// The first [`MAX_UNIT`] bytes of the open unit. (Nothing but `%` lines and blanks: text outside games.)
+    fn piece(&mut self, buf: &[u8]) -> Unit {
+        let (kind, rest) = match self.open {
+            Some(UnitKind::Stray(continues)) => (UnitKind::Stray(continues), UnitKind::Stray(true)),
+            None => (UnitKind::Stray(false), UnitKind::Stray(true)),
+            Some(UnitKind::Piece(continues)) => (UnitKind::Piece(continues), UnitKind::Piece(true)),
+            Some(UnitKind::Game) => (UnitKind::Piece(false), UnitKind::Piece(true)),
+        };
+        self.open = Some(rest);
+        self.give(buf, kind, self.start + MAX_UNIT)
+    }
+
+    fn is_line_start(&self, buf: &[u8], at: usize) -> bool {
+        match at.checked_sub(1) {
+            Some(i) => is_newline(buf[i]),
+            None => self.before.is_none_or(is_newline),
+        }
+    }
+
+    /// Only blanks stand between the line's beginning and `at`.
+    fn is_first_on_line(&self, buf: &[u8], at: usize) -> bool {
+        let blanks = buf[self.start..at].iter().rev().take(64).take_while(|&&b| matches!(b, b' ' | b'\t')).count();
+        self.is_line_start(buf, at - blanks)
+    }
+
+    fn step(&mut self, buf: &[u8], eof: bool) -> Step {
+        match self.state {
+            State::Between => self.between(buf, eof),
+            State::Classify => self.classify(buf, eof),
+            State::LeadLine => self.skip_line(buf, State::Between),
+            State::TagLine => self.skip_line(buf, State::Tags),
+            State::RestOfLine => self.skip_line(buf, State::Moves),
+            State::StrayRest => self.stray_rest(buf),
+            State::StrayLine => self.stray_line(buf, eof),
+            State::Tags => self.tags(buf, eof),
+            State::Moves => self.moves(buf, eof),
+            State::Brace => self.brace(buf, eof),
+        }
+    }
+
+    fn skip_line(&mut self, buf: &[u8], then: State) -> Step {
+        match memchr::memchr2(b'\n', b'\r', &buf[self.at..]) {
+            Some(n) => {
+                self.at += n;
+                self.state = then;
+                Step::Go
+            }
+            None => {
+                self.at = buf.len();
+                Step::Need
+            }
+        }
+    }
+
+    fn skip_space(&mut self, buf: &[u8]) -> bool {
+        while let Some(&byte) = buf.get(self.at) {
+            if !is_space(byte) {
+                return true;
+            }
+            self.at += 1;
+        }
+        false
+    }
+
+    fn between(&mut self, buf: &[u8], eof: bool) -> Step {
+        if self.at == 0 && self.before.is_none() {
+            match buf.get(..3) {
+                Some(b"\xef\xbb\xbf") => self.at = 3,
+                None if !eof => return Step::Need,
+                _ => {}
+            }
+        }
+        if !self.skip_space(buf) {
+            return Step::Need;
+        }
+        if self.open.is_some() {
+            return Step::End(self.at);
+        }
+        self.state = State::Classify;
+        Step::Go
+    }
+
+    /// At the first byte of something. A `%` line belongs to the game that follows it.
+    fn classify(&mut self, buf: &[u8], eof: bool) -> Step {
+        let Some(&byte) = buf.get(self.at) else { return Step::Need };
+        if byte == b'%' && self.is_line_start_or_bom(buf) {
+            self.state = State::LeadLine;
+            return Step::Go;
+        }
+        match self.game_start(buf, eof) {
+            Scan::More => return Step::Need,
+            Scan::No => {
+                self.open = Some(UnitKind::Stray(false));
+                self.paragraph = false;
+                self.state = State::StrayRest;
+            }
+            Scan::Yes(pair) => self.begin_game(buf, pair),
+        }
+        Step::Go
+    }
+
+    fn is_line_start_or_bom(&self, buf: &[u8]) -> bool {
+        self.is_line_start(buf, self.at) || (self.before.is_none() && self.at == 3 && buf.starts_with(b"\xef\xbb\xbf"))
+    }
+
+    fn begin_game(&mut self, buf: &[u8], pair: Option<TagPair>) {
+        self.open = Some(UnitKind::Game);
+        self.depth = 0;
+        match pair {
+            Some(pair) => {
+                self.first_name.clear();
+                self.first_name.extend_from_slice(&buf[pair.name]);
+                self.newlines = 0;
+                self.at = pair.end;
+                self.state = State::Tags;
+            }
+            None => self.state = State::Moves,
+        }
+    }
+
+    /// A tag pair, a move number or a first move.
+    fn game_start(&self, buf: &[u8], eof: bool) -> Scan<Option<TagPair>> {
+        if buf[self.at] == b'[' {
+            return match tag_pair(buf, self.at, self.is_first_on_line(buf, self.at), eof) {
+                Scan::Yes(pair) => Scan::Yes(Some(pair)),
+                Scan::No => Scan::No,
+                Scan::More => Scan::More,
+            };
+        }
+        match starts_movetext(&buf[self.at..], eof) {
+            Scan::Yes(()) => Scan::Yes(None),
+            Scan::No => Scan::No,
+            Scan::More => Scan::More,
+        }
+    }
+
+    /// Text outside games: looks at the beginning of each line for a tag pair, and after each empty line for movetext.
+    fn stray_line(&mut self, buf: &[u8], eof: bool) -> Step {
+        let mut at = self.at;
+        while buf.get(at).is_some_and(|&b| matches!(b, b' ' | b'\t')) {
+            at += 1;
+        }
+        let Some(&byte) = buf.get(at) else { return Step::Need };
+        if is_newline(byte) {
+            self.paragraph = true;
+            self.at = at;
+            self.state = State::StrayRest;
+            return Step::Go;
+        }
+        if byte == b'[' || self.paragraph {
+            self.at = at;
+            match self.game_start(buf, eof) {
+                Scan::More => return Step::Need,
+                Scan::Yes(_) => return Step::End(at),
+                Scan::No => {}
+            }
+        }
+        self.at = at;
+        self.paragraph = false;
+        self.state = State::StrayRest;
+        Step::Go
+    }
+
+    fn stray_rest(&mut self, buf: &[u8]) -> Step {
+        let step = self.skip_line(buf, State::StrayLine);
+        if matches!(step, Step::Go) {
+            if buf.get(self.at + 1).is_none() && buf[self.at] == b'\r' {
+                // Perhaps half of a CRLF.
+                self.state = State::StrayRest;
+                return Step::Need;
+            }
+            self.at += newline_len(buf, self.at);
+        }
+        step
+    }
+
+    fn tags(&mut self, buf: &[u8], eof: bool) -> Step {
+        while let Some(&byte) = buf.get(self.at) {
+            if byte == b'\n' || (byte == b'\r' && buf.get(self.at + 1).is_some_and(|&b| b != b'\n')) {
+                self.newlines += 1;
+            } else if !is_space(byte) {
+                break;
+            } else if byte == b'\r' && self.at + 1 == buf.len() && !eof {
+                return Step::Need;
+            }
+            self.at += 1;
+        }
+        if self.is_too_long() {
+            return Step::Go;
+        }
+        match buf.get(self.at) {
+            None => return Step::Need,
+            Some(b'[') => {}
+            Some(b'%') if self.is_line_start(buf, self.at) => {
+                self.state = State::TagLine;
+                return Step::Go;
+            }
+            Some(_) => {
+                self.state = State::Moves;
+                return Step::Go;
+            }
+        }
+        match tag_pair(buf, self.at, self.is_first_on_line(buf, self.at), eof) {
+            Scan::More => return Step::Need,
+            Scan::No => self.state = State::Moves,
+            // Tags without moves: the roster begins again after an empty line.
+            Scan::Yes(pair) if self.newlines > 1 && buf[pair.name.clone()] == *self.first_name => {
+                return Step::End(self.at);
+            }
+            Scan::Yes(pair) => {
+                self.newlines = 0;
+                self.at = pair.end;
+            }
+        }
+        Step::Go
+    }
+
+    fn moves(&mut self, buf: &[u8], eof: bool) -> Step {
+        while let Some(&byte) = buf.get(self.at) {
+            if STOPS[usize::from(byte)] {
+                match self.stop(byte, buf, eof) {
+                    Step::Go if self.state == State::Moves => {}
+                    step => return step,
+                }
+            } else {
+                self.at += 1;
+            }
+        }
+        Step::Need
+    }
+
+    /// At a byte that may end the game or begin something else. Moves on, or changes the state.
+    fn stop(&mut self, byte: u8, buf: &[u8], eof: bool) -> Step {
+        if self.is_too_long() {
+            return Step::Need;
+        }
+        let at = self.at;
+        match byte {
+            b'{' => self.state = State::Brace,
+            b';' => self.state = State::RestOfLine,
+            b'%' if self.is_line_start(buf, at) => self.state = State::RestOfLine,
+            b'(' => self.depth += 1,
+            b')' => self.depth = self.depth.saturating_sub(1),
+            b'\n' | b'\r' => return self.line_end(buf, eof),
+            _ if self.depth > 0 => {}
+            b'[' => match tag_pair(buf, at, self.is_first_on_line(buf, at), eof) {
+                Scan::More => return Step::Need,
+                Scan::Yes(_) => return Step::End(at),
+                Scan::No => {}
+            },
+            b'*' => return self.terminated(at + 1),
+            b'-' | b'/' => match self.terminator(byte, buf, eof) {
+                Scan::More => return Step::Need,
+                Scan::Yes(end) => return self.terminated(end),
+                Scan::No => {}
+            },
+            _ => {}
+        }
+        self.at += 1;
+        Step::Go
+    }
+
+    fn terminated(&mut self, end: usize) -> Step {
+        self.at = end;
+        self.state = State::Between;
+        Step::Go
+    }
+
+    /// `1-0`, `0-1`, `1/2-1/2` or `1/2` around the byte at hand, as a token of its own.
+    fn terminator(&self, byte: u8, buf: &[u8], eof: bool) -> Scan<usize> {
+        let Some(first) = self.at.checked_sub(1).filter(|&i| i >= self.start) else { return Scan::No };
+        if first > self.start && is_symbol(buf[first - 1]) {
+            return Scan::No;
+        }
+        // The longest is 1/2-1/2 and the byte after it.
+        let window = &buf[first..buf.len().min(first + 8)];
+        match terminator_len(window) {
+            Some((_, len)) if (window.len() > len && window.len() >= 4) || eof => Scan::Yes(first + len),
+            Some(_) => Scan::More,
+            None if window.len() < 8 && !eof && (byte == b'/' || window.len() < 4) => Scan::More,
+            None => Scan::No,
+        }
+    }
+
+    fn brace(&mut self, buf: &[u8], eof: bool) -> Step {
+        while let Some(n) = memchr::memchr3(b'}', b'\n', b'\r', &buf[self.at..]) {
+            self.at += n;
+            if buf[self.at] == b'}' {
+                self.at += 1;
+                self.state = State::Moves;
+                return Step::Go;
+            }
+            match lost(buf, self.at, eof) {
+                Scan::More => return Step::Need,
+                Scan::Yes(at) => return Step::End(at),
+                Scan::No => self.at += 1,
+            }
+        }
+        self.at = buf.len();
+        Step::Need
+    }
+
+    /// At a line end of movetext: only in a variation can it end the game.
+    fn line_end(&mut self, buf: &[u8], eof: bool) -> Step {
+        if self.depth > 0 {
+            match lost(buf, self.at, eof) {
+                Scan::More => return Step::Need,
+                Scan::Yes(at) => return Step::End(at),
+                Scan::No => {}
+            }
+        }
+        self.at += 1;
+        Step::Go
+    }
+}
+
+/// `at` is a line end in an unclosed comment or variation: do an empty line and three lines with tag pairs follow? Then where the first begins.
+fn lost(buf: &[u8], at: usize, eof: bool) -> Scan<usize> {
+    let more = |eof| if eof { Scan::No } else { Scan::More };
+    let mut at = at;
+    for line in 0..2 {
+        match buf.get(at..at + 2) {
+            None if !eof => return Scan::More,
+            _ => at += newline_len(buf, at),
+        }
+        let n = buf[at..].iter().take(65).take_while(|&&b| matches!(b, b' ' | b'\t')).count();
+        at += n;
+        match buf.get(at) {
+            None => return more(eof),
+            Some(&b) if line == 0 && is_newline(b) => {}
+            Some(b'[') if line == 1 => {}
+            Some(_) => return Scan::No,
+        }
+    }
+    let first = at;
+    for line in 0..3 {
+        match tag_pair(buf, at, false, eof) {
+            Scan::Yes(pair) if pair.quoted => at = pair.end,
+            Scan::More => return Scan::More,
+            _ => return Scan::No,
+        }
+        at += buf[at..].iter().take(65).take_while(|&&b| matches!(b, b' ' | b'\t')).count();
+        match buf.get(at..at + 2) {
+            None if !eof => return Scan::More,
+            None if buf.get(at).is_none_or(|&b| is_newline(b)) && line == 2 => return Scan::Yes(first),
+            _ if buf.get(at).is_some_and(|&b| is_newline(b)) => at += newline_len(buf, at),
+            _ => return Scan::No,
+        }
+    }
+    Scan::Yes(first)
+}
+
+/// The terminator at the beginning of `text`, if a token of its own stands there: its number (1 `1-0`, 2 `0-1`, 3 `1/2-1/2`, 4 `*`) and length.
+#[must_use]
+pub fn terminator_len(text: &[u8]) -> Option<(u8, usize)> {
+    let (number, len) = match text {
+        [b'*', ..] => return Some((4, 1)),
+        [b'1', b'-', b'0', ..] => (1, 3),
+        [b'0', b'-', b'1', ..] => (2, 3),
+        [b'1', b'/', b'2', b'-', b'1', b'/', b'2', ..] => (3, 7),
+        [b'1', b'/', b'2', ..] => (3, 3),
+        _ => return None,
+    };
+    // Also keeps `0-1` out of nonsense such as `0-1-0`.
+    text.get(len).is_none_or(|&b| !is_symbol(b)).then_some((number, len))
+}
+
+/// A move number (digits and a period; digits, blanks and a first move), or a first move.
+fn starts_movetext(text: &[u8], eof: bool) -> Scan<()> {
+    let more = |text: &[u8], n: usize| if text.len() <= n && !eof { Scan::More } else { Scan::No };
+    let digits = text.iter().take(5).take_while(|b| b.is_ascii_digit()).count();
+    if digits > 4 {
+        return Scan::No;
+    }
+    let blanks = text[digits..].iter().take(9).take_while(|&&b| matches!(b, b' ' | b'\t')).count();
+    let token = digits + blanks;
+    if digits > 0 {
+        match text.get(token) {
+            Some(b'.') => return Scan::Yes(()),
+            None => return more(text, token),
+            Some(_) if blanks == 0 => return Scan::No,
+            Some(_) => {}
+        }
+    } else if blanks > 0 {
+        return Scan::No;
+    }
+    let rest = &text[token..];
+    let len = rest.iter().take(9).take_while(|b| b.is_ascii_alphanumeric() || **b == b'-').count();
+    if len == rest.len() && !eof {
+        return Scan::More;
+    }
+    if is_first_move(&rest[..len]) { Scan::Yes(()) } else { Scan::No }
+}
+
+/// One of the twenty first moves, as SAN or long algebraic (`e2e4`, `e2-e4`, `Ng1-f3`, `g1f3`).
+fn is_first_move(token: &[u8]) -> bool {
+    if FIRST_MOVES.contains(&token) {
+        return true;
+    }
+    let knight = token.first() == Some(&b'N');
+    let squares = if knight { &token[1..] } else { token };
+    let (from, to) = match *squares {
+        [a, b, b'-', c, d] | [a, b, c, d] => ([a, b], [c, d]),
+        _ => return false,
+    };
+    match (&from, &to) {
+        (b"b1", b"a3" | b"c3") | (b"g1", b"f3" | b"h3") => true,
+        ([a, b'2'], [b, b'3' | b'4']) => !knight && a == b && (b'a'..=b'h').contains(a),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn split_in(text: &[u8], read: usize) -> Vec<(UnitKind, Vec<u8>)> {
+        let mut splitter = Splitter::new();
+        let mut units = Vec::new();
+        let mut have = 0;
+        loop {
+            let eof = have == text.len();
+            while let Some(u) = splitter.next_unit(&text[..have], eof) {
+                units.push((u.kind, text[u.start..u.end].to_vec()));
+            }
+            if eof {
+                return units;
+            }
+            have = (have + read).min(text.len());
+        }
+    }
+
+    fn split(text: &str) -> Vec<(UnitKind, String)> {
+        let whole = split_in(text.as_bytes(), text.len().max(1));
+        for read in [1, 2, 3, 7] {
+            assert_eq!(whole, split_in(text.as_bytes(), read), "{text:?} in reads of {read}");
+        }
+        assert_eq!(whole.iter().flat_map(|u| u.1.clone()).collect::<Vec<_>>(), text.as_bytes());
+        whole.into_iter().map(|(k, t)| (k, String::from_utf8_lossy(&t).into_owned())).collect()
+    }
+
+    fn games(text: &str) -> Vec<String> {
+        split(text)
+            .into_iter()
+            .map(|(k, t)| match k {
+                UnitKind::Game => t,
+                _ => format!("~{t}"),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn nothing_and_blanks() {
+        assert!(games("").is_empty());
+        assert_eq!(games(" \n\r\n"), ["~ \n\r\n"]);
+        assert_eq!(games("\u{feff}"), ["~\u{feff}"]);
+    }
+
+    #[test]
+    fn terminators_and_tags() {
+        assert_eq!(
+            games("[A \"b\"]\n\n1. e4 1-0\n\n[A \"c\"]\n\n*\n"),
+            ["[A \"b\"]\n\n1. e4 1-0\n\n", "[A \"c\"]\n\n*\n"]
+        );
+        assert_eq!(games("[A \"b\"]\n1. e4\n[A \"c\"]\nd4"), ["[A \"b\"]\n1. e4\n", "[A \"c\"]\nd4"]);
+        assert_eq!(games("1. e4 a5*[Event \"x\"]\n*"), ["1. e4 a5*", "[Event \"x\"]\n*"]);
+        assert_eq!(games("e4 e5 1/2 d4 d5 1/2-1/2 c4 0-1"), ["e4 e5 1/2 ", "d4 d5 1/2-1/2 ", "c4 0-1"]);
+        assert_eq!(games("1. e4 (1-0) 2. O-O 0-0-0 1-0\n"), ["1. e4 (1-0) 2. O-O 0-0-0 1-0\n"]);
+        assert_eq!(games("1. e4 {1-0 * [A \"b\"]} (*) *1. d4"), ["1. e4 {1-0 * [A \"b\"]} (*) *", "1. d4"]);
+    }
+
+    #[test]
+    fn tags_without_moves() {
+        assert_eq!(
+            games("[A \"1\"]\n[B \"2\"]\n\n[A \"3\"]\n\n[B \"4\"]"),
+            ["[A \"1\"]\n[B \"2\"]\n\n", "[A \"3\"]\n\n[B \"4\"]"]
+        );
+        assert_eq!(games("[A \"{ ; (\"]\n* [A \"x\"] *"), ["[A \"{ ; (\"]\n* ", "[A \"x\"] *"]);
+    }
+
+    #[test]
+    fn unclosed() {
+        let tags = "[A \"1\"]\n[B \"2\"]\r\n[C \"3\"]\n\n";
+        let text = format!("1. e4 {{ lost\n\n{tags}1. d4 (1... d5\r\n\r\n{tags}1. c4 *\n");
+        assert_eq!(
+            games(&text),
+            ["1. e4 { lost\n\n".into(), format!("{tags}1. d4 (1... d5\r\n\r\n"), format!("{tags}1. c4 *\n")]
+        );
+        let two = "1. e4 { lost\n\n[A \"1\"]\n[B \"2\"]\n\n1. d4 } *";
+        assert_eq!(games(two), [two]);
+    }
+
+    #[test]
+    fn prose_and_percent() {
+        assert_eq!(
+            games("Some words.\n1. not a game\n\n1. e4 *\nmore\n[A \"b\"]\n*\n%x\n% y\n[A \"c\"] *\n%z"),
+            [
+                "~Some words.\n1. not a game\n\n",
+                "1. e4 *\n",
+                "~more\n",
+                "[A \"b\"]\n*\n",
+                "%x\n% y\n[A \"c\"] *\n",
+                "~%z"
+            ]
+        );
+        assert_eq!(games("1. e4\n%a { ( [A \"b\"] *\n; { *\ne5 *"), ["1. e4\n%a { ( [A \"b\"] *\n; { *\ne5 *"]);
+        assert_eq!(games("Ng1-f3 d5 * e2e4 * e2-e4 * e5"), ["Ng1-f3 d5 * ", "e2e4 * ", "e2-e4 * ", "~e5"]);
+    }
+
+    #[test]
+    fn too_long() {
+        let mut text = b"1. e4 {".to_vec();
+        text.resize(2 * MAX_UNIT + 5, b'x');
+        text.extend_from_slice(b"} *\n1. d4 *");
+        for read in [1 << 16, 1 << 20, MAX_UNIT + 1, usize::MAX / 2] {
+            let units = split_in(&text, read);
+            let kinds: Vec<_> = units.iter().map(|u| (u.0, u.1.len())).collect();
+            let rest = UnitKind::Piece(true);
+            let expected = [(UnitKind::Piece(false), MAX_UNIT), (rest, MAX_UNIT), (rest, 9), (UnitKind::Game, 7)];
+            assert_eq!(kinds, expected);
+        }
+    }
+}

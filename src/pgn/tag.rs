@@ -1,0 +1,271 @@
+//! Tag pairs in text (PGN 1994 8.1), as the splitter and the reader both see them.
+//!
+//! One definition, with a bounded look-ahead, so that where a game ends never depends on how the source was read.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// A tag pair is looked for in so many bytes from its bracket on; a longer one is not a tag pair.
+pub const TAG_WINDOW: usize = 65_536;
+
+/// White space between the tokens of a tag pair may be so long.
+const MAX_BLANKS: usize = 64;
+
+/// The standard's limit for symbols.
+const MAX_NAME: usize = 255;
+
+/// What a bounded look at a place gave.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Scan<T> {
+    /// It is there.
+    Yes(T),
+    /// It is not.
+    No,
+    /// The bytes at hand do not tell.
+    More,
+}
+
+/// Where the parts of a tag pair stand; offsets into the bytes that were scanned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TagPair {
+    /// The name.
+    pub name: Range<usize>,
+    /// The value, backslashes not yet undone.
+    pub value: Range<usize>,
+    /// One past the last byte of the tag pair.
+    pub end: usize,
+    /// Quoted, closed and bracketed as the standard says (inner quotes and blanks aside).
+    pub quoted: bool,
+}
+
+/// White space of PGN (4.1, 7): blank, both tabs, the newline characters; form feed too.
+#[must_use]
+pub fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c)
+}
+
+/// LF and CR.
+#[must_use]
+pub fn is_newline(byte: u8) -> bool {
+    matches!(byte, b'\n' | b'\r')
+}
+
+fn is_name(byte: u8) -> bool {
+    byte > b' ' && byte != 0x7f && !matches!(byte, b'"' | b'[' | b']' | b'{' | b'}' | b'(' | b')' | b';' | b'%')
+}
+
+/// Skips white space; `None` when there is more than is allowed.
+fn blanks(window: &[u8], from: usize) -> Option<usize> {
+    let rest = window.get(from..)?;
+    let n = rest.iter().take(MAX_BLANKS + 1).take_while(|&&b| is_space(b)).count();
+    (n <= MAX_BLANKS).then_some(from + n)
+}
+
+/// Looks for a tag pair at `bytes[at]`. `eof`: nothing follows `bytes`. A value without quotes counts only where `line_start` says that
+/// the bracket is the first thing on its line.
+#[must_use]
+pub fn tag_pair(bytes: &[u8], at: usize, line_start: bool, eof: bool) -> Scan<TagPair> {
+    let end = bytes.len().min(at.saturating_add(TAG_WINDOW));
+    let window = bytes.get(at..end).unwrap_or_default();
+    let complete = eof || window.len() == TAG_WINDOW;
+    match scan(window, line_start, complete) {
+        Scan::Yes(pair) => Scan::Yes(TagPair {
+            name: pair.name.start + at..pair.name.end + at,
+            value: pair.value.start + at..pair.value.end + at,
+            end: pair.end + at,
+            quoted: pair.quoted,
+        }),
+        Scan::No => Scan::No,
+        Scan::More if complete => Scan::No,
+        Scan::More => Scan::More,
+    }
+}
+
+fn scan(window: &[u8], line_start: bool, complete: bool) -> Scan<TagPair> {
+    match window.first() {
+        Some(b'[') => {}
+        Some(_) => return Scan::No,
+        None => return Scan::More,
+    }
+    let Some(name_at) = blanks(window, 1) else { return Scan::No };
+    let name_len = window[name_at..].iter().take(MAX_NAME + 1).take_while(|&&b| is_name(b)).count();
+    let name_end = name_at + name_len;
+    if name_end == window.len() {
+        return if name_len > MAX_NAME { Scan::No } else { Scan::More };
+    }
+    if name_len == 0 || name_len > MAX_NAME {
+        return Scan::No;
+    }
+    let Some(value_at) = blanks(window, name_end) else { return Scan::No };
+    match window.get(value_at) {
+        None => Scan::More,
+        Some(b'"') => quoted(window, name_at..name_end, value_at + 1, complete),
+        Some(_) if line_start && value_at > name_end && window[name_at].is_ascii_uppercase() => {
+            bare(window, name_at..name_end, value_at, complete)
+        }
+        Some(_) => Scan::No,
+    }
+}
+
+/// The value ends at the first quote, not behind a backslash, that a bracket follows. A line without one ends the tag pair at its last
+/// bracket, or where the line ends.
+fn quoted(window: &[u8], name: Range<usize>, value_at: usize, complete: bool) -> Scan<TagPair> {
+    let mut i = value_at;
+    while let Some(&byte) = window.get(i) {
+        match byte {
+            b'\\' if window.get(i + 1).is_some_and(|&b| !is_newline(b)) => i += 1,
+            b'"' => {
+                let Some(close) = blanks(window, i + 1) else {
+                    i += 1;
+                    continue;
+                };
+                match window.get(close) {
+                    Some(b']') => {
+                        return Scan::Yes(TagPair { name, value: value_at..i, end: close + 1, quoted: true });
+                    }
+                    Some(_) => {}
+                    None if complete => {}
+                    None => return Scan::More,
+                }
+            }
+            b'\n' | b'\r' => return Scan::Yes(loose(window, name, value_at, i)),
+            _ => {}
+        }
+        i += 1;
+    }
+    if complete && window.len() < TAG_WINDOW {
+        Scan::Yes(loose(window, name, value_at, window.len()))
+    } else {
+        Scan::More
+    }
+}
+
+/// What a line without a proper end gives: all up to its last bracket, without the quote before that.
+fn loose(window: &[u8], name: Range<usize>, value_at: usize, line_end: usize) -> TagPair {
+    let line = &window[value_at..line_end];
+    let (mut len, end) = match line.iter().rposition(|&b| b == b']') {
+        Some(i) => (i, value_at + i + 1),
+        None => (line.len(), line_end),
+    };
+    while len > 0 && is_space(line[len - 1]) {
+        len -= 1;
+    }
+    // Without a bracket the blanks at the line end are not part of the tag pair.
+    let end = if end == line_end && line.last() != Some(&b']') { value_at + len } else { end };
+    if len > 0 && line[len - 1] == b'"' {
+        len -= 1;
+    }
+    TagPair { name, value: value_at..value_at + len, end, quoted: false }
+}
+
+/// `[Event Some place]`: the bracket must be the last thing on the line.
+fn bare(window: &[u8], name: Range<usize>, value_at: usize, complete: bool) -> Scan<TagPair> {
+    let line_end = match memchr::memchr2(b'\n', b'\r', &window[value_at..]) {
+        Some(n) => value_at + n,
+        None if complete && window.len() < TAG_WINDOW => window.len(),
+        None => return Scan::More,
+    };
+    if is_newline(window[value_at - 1]) {
+        return Scan::No;
+    }
+    let line = window[value_at..line_end].trim_ascii_end();
+    match line {
+        [value @ .., b']'] => {
+            let value = value.trim_ascii_end();
+            Scan::Yes(TagPair {
+                name,
+                value: value_at..value_at + value.len(),
+                end: value_at + line.len(),
+                quoted: false,
+            })
+        }
+        _ => Scan::No,
+    }
+}
+
+/// Undoes `\"` and `\\` (PGN 1994 7); any other backslash stands for itself.
+#[must_use]
+pub fn unescape(raw: &[u8]) -> Cow<'_, [u8]> {
+    if memchr::memchr(b'\\', raw).is_none() {
+        return Cow::Borrowed(raw);
+    }
+    let mut value = Vec::with_capacity(raw.len());
+    let mut bytes = raw.iter().copied().peekable();
+    while let Some(byte) = bytes.next() {
+        match bytes.peek() {
+            Some(&next @ (b'"' | b'\\')) if byte == b'\\' => {
+                value.push(next);
+                bytes.next();
+            }
+            _ => value.push(byte),
+        }
+    }
+    Cow::Owned(value)
+}
+
+/// Appends a tag pair as export format has it (PGN 1994 8.1).
+pub fn put_tag_pair(out: &mut Vec<u8>, name: &[u8], value: &[u8]) {
+    out.push(b'[');
+    out.extend_from_slice(name);
+    out.extend_from_slice(b" \"");
+    if memchr::memchr2(b'"', b'\\', value).is_none() {
+        out.extend_from_slice(value);
+    } else {
+        for &byte in value {
+            if matches!(byte, b'"' | b'\\') {
+                out.push(b'\\');
+            }
+            out.push(byte);
+        }
+    }
+    out.extend_from_slice(b"\"]");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(text: &str) -> Option<(&str, &str, &str)> {
+        match tag_pair(text.as_bytes(), 0, true, true) {
+            Scan::Yes(t) => Some((&text[t.name], &text[t.value], &text[t.end..])),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn forms() {
+        assert_eq!(parts("[Event \"x\"]\n"), Some(("Event", "x", "\n")));
+        assert_eq!(parts("[ Event\n\"x\" ] [A \"b\"]"), Some(("Event", "x", " [A \"b\"]")));
+        assert_eq!(parts("[A \"a \\\" b\\\\\"]z"), Some(("A", "a \\\" b\\\\", "z")));
+        assert_eq!(parts("[A \"The \"Big\" One\"]\n"), Some(("A", "The \"Big\" One", "\n")));
+        assert_eq!(parts("[Site \"{* England\"]x"), Some(("Site", "{* England", "x")));
+        assert_eq!(parts("[A \"x]  \ny"), Some(("A", "x", "  \ny")));
+        assert_eq!(parts("[A \"x\" \ny"), Some(("A", "x", " \ny")));
+        assert_eq!(parts("[A \"C:\\\"]\ny"), Some(("A", "C:\\", "\ny")));
+        assert_eq!(parts("[Event some place] \nz"), Some(("Event", "some place", " \nz")));
+        assert_eq!(parts("[%clk 0:01:00]"), None);
+        assert_eq!(parts("[event some place]"), None);
+        assert_eq!(parts("[Event]"), None);
+    }
+
+    #[test]
+    fn every_prefix_asks_for_more_or_tells_the_same() {
+        for text in ["[Event \"x\"]\n", "[ A \"a\\\"b\" \n ]\n", "[Event some place]\n", "[A \"x\n", "[A b\n"] {
+            let all = tag_pair(text.as_bytes(), 0, true, false);
+            for end in 0..text.len() {
+                let part = tag_pair(&text.as_bytes()[..end], 0, true, false);
+                assert!(part == Scan::More || part == all, "{text:?} cut at {end}: {part:?}, {all:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn escapes_undo_what_was_put() {
+        for value in ["", "a", "\"", "\\", "a\"b\\c\\\\\"", "\\n"] {
+            let mut out = Vec::new();
+            put_tag_pair(&mut out, b"A", value.as_bytes());
+            let Scan::Yes(t) = tag_pair(&out, 0, true, true) else { panic!("{value:?}") };
+            assert_eq!(&*unescape(&out[t.value]), value.as_bytes());
+        }
+    }
+}
