@@ -1,0 +1,120 @@
+//! The eleven marker codes. No other file spells them as numbers.
+
+use std::fmt;
+
+/// The first byte of a record: says what the rest of it is (PGN 1994 20.4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Marker {
+    /// 20.4: carries no meaning.
+    Noop = 0x00,
+    /// 20.4.1: a complete game in reduced export format.
+    ReducedGame = 0x01,
+    /// 20.4.2: a tag pair.
+    TagPair = 0x02,
+    /// 20.4.3: up to 255 moves.
+    ShortMoves = 0x03,
+    /// 20.4.4: up to 65,535 moves.
+    LongMoves = 0x04,
+    /// 20.4.5: what follows, up to [`Marker::GameEnd`], is one game.
+    GameBegin = 0x05,
+    /// 20.4.6: the game is over.
+    GameEnd = 0x06,
+    /// 20.4.7: a numeric annotation glyph.
+    Nag = 0x07,
+    /// 20.4.8: opens a recursive annotation variation.
+    RavBegin = 0x08,
+    /// 20.4.9: closes it.
+    RavEnd = 0x09,
+    /// 20.4.10: what stands after a `%` in the first column.
+    Escape = 0x0a,
+}
+
+impl Marker {
+    /// Every marker, in order of its code.
+    pub const ALL: [Marker; 11] = [
+        Marker::Noop,
+        Marker::ReducedGame,
+        Marker::TagPair,
+        Marker::ShortMoves,
+        Marker::LongMoves,
+        Marker::GameBegin,
+        Marker::GameEnd,
+        Marker::Nag,
+        Marker::RavBegin,
+        Marker::RavEnd,
+        Marker::Escape,
+    ];
+
+    /// The marker with this code; `None` for the codes that the standard does not define.
+    #[must_use]
+    pub const fn from_byte(byte: u8) -> Option<Marker> {
+        Some(match byte {
+            0x00 => Marker::Noop,
+            0x01 => Marker::ReducedGame,
+            0x02 => Marker::TagPair,
+            0x03 => Marker::ShortMoves,
+            0x04 => Marker::LongMoves,
+            0x05 => Marker::GameBegin,
+            0x06 => Marker::GameEnd,
+            0x07 => Marker::Nag,
+            0x08 => Marker::RavBegin,
+            0x09 => Marker::RavEnd,
+            0x0a => Marker::Escape,
+            _ => return None,
+        })
+    }
+
+    /// Its code.
+    #[must_use]
+    pub const fn byte(self) -> u8 {
+        self as u8
+    }
+
+    /// A short name, near the words of the standard.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Marker::Noop => "noop",
+            Marker::ReducedGame => "reduced-game",
+            Marker::TagPair => "tag-pair",
+            Marker::ShortMoves => "short-moves",
+            Marker::LongMoves => "long-moves",
+            Marker::GameBegin => "game-begin",
+            Marker::GameEnd => "game-end",
+            Marker::Nag => "simple-nag",
+            Marker::RavBegin => "rav-begin",
+            Marker::RavEnd => "rav-end",
+            Marker::Escape => "escape-string",
+        }
+    }
+}
+
+impl fmt::Display for Marker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Marker;
+
+    #[test]
+    fn codes_go_both_ways() {
+        for byte in 0..=0xff_u8 {
+            match Marker::from_byte(byte) {
+                Some(marker) => assert_eq!(marker.byte(), byte),
+                None => assert!(byte > 0x0a),
+            }
+        }
+        for (byte, marker) in (0x00..).zip(Marker::ALL) {
+            assert_eq!(Marker::from_byte(byte), Some(marker));
+        }
+    }
+
+    #[test]
+    fn names_pad() {
+        assert_eq!(format!("[{:<10}]", Marker::RavEnd), "[rav-end   ]");
+    }
+}
