@@ -1,5 +1,7 @@
 //! Joins text and binary: pack, unpack, test, list, info.
 
+pub mod export;
+
 use std::io::{self, Read, Write};
 
 /// What `pack` should do.
