@@ -1,5 +1,6 @@
 //! Joins text and binary: pack, unpack, test, list, info.
 
+<<<<<<< HEAD
 mod decode;
 mod encode;
 mod pack;
@@ -12,6 +13,11 @@ pub use pack::pack;
 pub use unpack::{info, list, test, unpack};
 
 use std::io;
+=======
+pub mod export;
+
+use std::io::{self, Read, Write};
+>>>>>>> wt-io
 
 /// What `pack` should do.
 #[derive(Clone, Debug)]
