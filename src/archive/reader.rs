@@ -157,11 +157,7 @@ impl<R: Read> ArchiveReader<R> {
         let mut bytes = Vec::new();
         let mut limited = (&mut self.inner).take(block.records);
         // Grows with what is there: a length alone allocates nothing.
-        let n = if wanted {
-            limited.read_to_end(&mut bytes)? as u64
-        } else {
-            io::copy(&mut limited, &mut io::sink())?
-        };
+        let n = if wanted { limited.read_to_end(&mut bytes)? as u64 } else { io::copy(&mut limited, &mut io::sink())? };
         self.offset += n;
         if n < block.records {
             return Err(self.damaged(begin, "block", "the archive ends in it"));

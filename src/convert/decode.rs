@@ -176,7 +176,11 @@ impl<'a> BlockDecoder<'a> {
                     let continues = match unit.raw.first() {
                         Some(&flag @ (0 | 1)) => flag == 1,
                         _ => {
-                            return Err(self.damage(offset, "escape-string", "neither begins a text nor continues one"));
+                            return Err(self.damage(
+                                offset,
+                                "escape-string",
+                                "neither begins a text nor continues one",
+                            ));
                         }
                     };
                     unit.raw.remove(0);

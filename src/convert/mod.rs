@@ -1,6 +1,7 @@
 //! Joins text and binary: pack, unpack, test, list, info.
 
-<<<<<<< HEAD
+pub mod export;
+
 mod decode;
 mod encode;
 mod pack;
@@ -13,11 +14,6 @@ pub use pack::pack;
 pub use unpack::{info, list, test, unpack};
 
 use std::io;
-=======
-pub mod export;
-
-use std::io::{self, Read, Write};
->>>>>>> wt-io
 
 /// What `pack` should do.
 #[derive(Clone, Debug)]
@@ -268,4 +264,3 @@ pub enum Error {
     #[error("interrupted")]
     Cancelled,
 }
-

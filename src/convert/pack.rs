@@ -126,7 +126,8 @@ pub fn pack(
     };
     let mut hasher = blake3::Hasher::new();
     let want_repairs = hooks.wants_repairs();
-    let mut total = Totals { summary: Summary { bytes_out: bytes.len() as u64, ..Summary::default() }, ..Totals::default() };
+    let mut total =
+        Totals { summary: Summary { bytes_out: bytes.len() as u64, ..Summary::default() }, ..Totals::default() };
     ordered(
         options.threads,
         || {
@@ -225,7 +226,8 @@ fn encode(job: Job) -> Done {
         if verified || attempts > 3 {
             break;
         }
-        verified = verify(&job.src, &head, &bytes[bytes.len() - usize::try_from(head.records).unwrap_or(0)..], &mut parsed);
+        verified =
+            verify(&job.src, &head, &bytes[bytes.len() - usize::try_from(head.records).unwrap_or(0)..], &mut parsed);
     }
     let lines = Lines::new(&job.src, job.before);
     let findings = findings(&job, &parsed, &lines);
@@ -233,7 +235,15 @@ fn encode(job: Job) -> Done {
         Some(&start) => ((job.src.len() - start) as u64, true),
         None => (job.src.len() as u64, false),
     };
-    Done { bytes, source: job.src.len() as u64, counts, findings, newlines: lines.starts.len() as u64, last_line, verified }
+    Done {
+        bytes,
+        source: job.src.len() as u64,
+        counts,
+        findings,
+        newlines: lines.starts.len() as u64,
+        last_line,
+        verified,
+    }
 }
 
 /// Decodes the block and compares. Where a unit comes out wrong its form is changed.

@@ -111,7 +111,11 @@ fn decode(head: &BlockHead, records: &[u8], depth: Depth) -> Result<Block, Damag
     for (item, found, told) in [
         ("games of the block", block.games, head.games),
         ("plies of the block", block.plies, head.plies),
-        ("source length of the block", if depth == Depth::Text { block.source.len() as u64 } else { head.source }, head.source),
+        (
+            "source length of the block",
+            if depth == Depth::Text { block.source.len() as u64 } else { head.source },
+            head.source,
+        ),
     ] {
         if found != told {
             return Err(damage(block.games, item, format!("{found}, the head says {told}")));
@@ -203,7 +207,13 @@ impl<'h> Run<'h> {
         )
     }
 
-    fn take(&mut self, result: Result_, segment: &mut Segment, games: &mut u64, target: &mut dyn Target) -> Result<(), Error> {
+    fn take(
+        &mut self,
+        result: Result_,
+        segment: &mut Segment,
+        games: &mut u64,
+        target: &mut dyn Target,
+    ) -> Result<(), Error> {
         if self.hooks.cancelled() {
             return Err(Error::Cancelled);
         }
