@@ -3,7 +3,14 @@
 //! The rules themselves are shakmaty's. What is ours is the *ordinal* (PGN 1994 §20.2): the place of a
 //! move in the list of legal moves sorted by canonical SAN.
 
+mod lenient;
+mod masks;
+mod ordinal;
 pub mod position;
+mod san;
+mod variant;
 
-pub use position::{Check, Position, Resolved, Rules, SanText, StartError, Unresolved};
+pub use lenient::Rung;
+pub use position::{Check, Position, Resolved, Rules, StartError, Unresolved};
+pub use san::SanText;
 pub use shakmaty::Move;
