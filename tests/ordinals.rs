@@ -474,3 +474,45 @@ fn variants_play_by_sorted_lists() {
     }
     assert_eq!(Rules::from_variant_tag(b"Duck"), None);
 }
+
+/// The one archive of the old program: bare STR values after 0x05, its own ordinals.
+#[test]
+fn old_program_sorted_before_it_disambiguated() {
+    let Some(path) = shared("PGC_CORPUS", "corpora") else { return };
+    let archive = std::fs::read(path.join("pgn2pgc/pgngames.pgc")).unwrap();
+    let text = std::fs::read_to_string(path.join("pgn2pgc/pgngames.pgn")).unwrap();
+    let mut expected = text.lines().filter(|line| !line.starts_with('[')).flat_map(str::split_whitespace);
+    let (mut games, mut plies) = (0, 0);
+    let mut rest = archive.as_slice();
+    while let Some((0x05, after)) = rest.split_first() {
+        rest = after;
+        for _ in 0..7 {
+            rest = &rest[usize::from(rest[0]) + 1..];
+        }
+        let mut position = Position::initial();
+        while rest[0] != 0x06 {
+            let ordinals = match rest[0] {
+                0x02 => {
+                    rest = &rest[usize::from(rest[1]) + 2..];
+                    rest = &rest[usize::from(rest[0]) + 1..];
+                    continue;
+                }
+                0x03 => &rest[2..][..usize::from(rest[1])],
+                0x04 => &rest[3..][..usize::from(u16::from_le_bytes([rest[1], rest[2]]))],
+                other => panic!("marker {other:#x}"),
+            };
+            for &ordinal in ordinals {
+                let m = position.select_pgn2pgc(ordinal).unwrap();
+                let token = expected.by_ref().find(|token| !token.starts_with(|c: char| c.is_ascii_digit())).unwrap();
+                assert_eq!(position.resolve(token.as_bytes()).map(|resolved| resolved.m), Ok(m), "{token}");
+                position.play(m);
+                plies += 1;
+            }
+            rest = &rest[if rest[0] == 0x03 { 2 } else { 3 } + ordinals.len()..];
+        }
+        rest = &rest[1..];
+        games += 1;
+    }
+    assert!(rest.is_empty());
+    assert_eq!((games, plies), (55, 4270));
+}

@@ -3,7 +3,7 @@
 
 use shakmaty::san::San;
 use shakmaty::variant::VariantPosition;
-use shakmaty::{Chess, Move, Position};
+use shakmaty::{Chess, Move, MoveList, Position};
 
 use super::lenient::{self, Rung};
 use super::position::Unresolved;
@@ -42,16 +42,16 @@ pub(super) fn resolve(position: &VariantPosition, core: &[u8]) -> Result<(Move, 
 }
 
 /// The move to which the `pgn2pgc` program gave this ordinal.
+///
+/// Found from its one published archive, in which this rule explains every move: it sorted the texts without
+/// disambiguation, and moves of the same text (`Nd2` by either knight) stood in the order of their origins, a1, b1 ... h8.
 pub(super) fn select_pgn2pgc(position: &Chess, ordinal: usize) -> Option<Move> {
-    let moves = position.legal_moves();
-    let mut list: Vec<_> = moves
-        .iter()
-        .map(|&m| {
-            let mut text = SanText::default();
-            San::disambiguate(m, &shakmaty::MoveList::new()).to_string().bytes().for_each(|byte| text.push(byte));
-            (text, m)
-        })
-        .collect();
-    list.sort_by_key(|entry| entry.0);
-    list.get(ordinal).map(|entry| entry.1)
+    let bare = |m: Move| {
+        let mut text = SanText::default();
+        San::disambiguate(m, &MoveList::new()).to_string().bytes().for_each(|byte| text.push(byte));
+        text
+    };
+    let mut list: Vec<_> = position.legal_moves().iter().map(|&m| (bare(m), m.from(), m)).collect();
+    list.sort_by_key(|&(text, from, _)| (text, from));
+    list.get(ordinal).map(|entry| entry.2)
 }
