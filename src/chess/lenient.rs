@@ -22,7 +22,7 @@ use super::position::Unresolved;
 /// The rungs of the ladder of lenient moves, the strictest first (D12).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Rung {
-    /// The canonical SAN of PGN 1994 §8.2.3, check marks apart.
+    /// The canonical SAN of PGN 1994, 8.2.3, check marks apart.
     Canonical,
     /// Says more about the origin than it must, or another half of it: `Ng1f3`, `Ngf3`, `R1a1`, `Ke1e2`.
     Origin,
@@ -97,7 +97,12 @@ fn as_is<'a>(core: &'a [u8], _: &'a mut [u8; LONGEST]) -> Reading<'a> {
     (core.len() <= LONGEST).then_some((core, Rung::Origin))
 }
 
-fn recased<'a>(core: &[u8], buffer: &'a mut [u8; LONGEST], first: impl Fn(u8) -> u8, rest: impl Fn(u8) -> u8) -> Reading<'a> {
+fn recased<'a>(
+    core: &[u8],
+    buffer: &'a mut [u8; LONGEST],
+    first: impl Fn(u8) -> u8,
+    rest: impl Fn(u8) -> u8,
+) -> Reading<'a> {
     let text = buffer.get_mut(..core.len())?;
     for (i, (to, &from)) in text.iter_mut().zip(core).enumerate() {
         *to = if i == 0 { first(from) } else { rest(from) };
@@ -143,56 +148,57 @@ fn parse(text: &[u8]) -> Option<(Shape, Rung)> {
     }
     let (text, en_passant) = cut_en_passant(text);
     let (text, promotion, promoted) = cut_promotion(text);
-    let mut rung = en_passant.max(promoted);
     let (rest, to_file, to_rank) = match *text {
         [ref rest @ .., f @ b'a'..=b'h', r @ b'1'..=b'8'] => (rest, file(f)?, rank(r)),
         [ref rest @ .., f @ b'a'..=b'h'] if promotion.is_none() => (rest, file(f)?, None),
         _ => return None,
     };
-    let (rest, marked) = match *rest {
-        [ref rest @ .., b'x'] => (rest, true),
-        [ref rest @ .., b':'] => {
-            rung = rung.max(Rung::CaptureMark);
-            (rest, true)
-        }
-        [ref rest @ .., b'-'] if !rest.is_empty() => {
-            rung = rung.max(Rung::Long);
-            (rest, false)
-        }
-        _ => (rest, false),
-    };
-    let (role, rest) = match *rest {
+    let (rest, marked, mark) = cut_mark(rest);
+    let (role, file, rank) = parse_origin(rest)?;
+    let mut rung = en_passant.max(promoted).max(mark);
+    if matches!(rest, [b'P', ..]) {
+        rung = rung.max(Rung::PawnLetter);
+    }
+    match role {
+        None => rung = rung.max(Rung::Long),
+        Some(Role::Pawn) if to_rank.is_none() || (file.is_none() && marked) => rung = rung.max(Rung::PawnFiles),
+        Some(_) => {}
+    }
+    // Without a rank only the two files of a pawn's capture say enough.
+    if to_rank.is_none() && (role != Some(Role::Pawn) || file.is_none()) {
+        return None;
+    }
+    Some((Shape::Step(Step { role, file, rank, marked, to_file, to_rank, promotion }), rung))
+}
+
+/// Takes the mark between origin and destination off the end; whether it says "captures".
+fn cut_mark(text: &[u8]) -> (&[u8], bool, Rung) {
+    match *text {
+        [ref rest @ .., b'x'] => (rest, true, Rung::Origin),
+        [ref rest @ .., b':'] => (rest, true, Rung::CaptureMark),
+        [ref rest @ .., b'-'] if !rest.is_empty() => (rest, false, Rung::Long),
+        _ => (text, false, Rung::Origin),
+    }
+}
+
+/// What stands before the mark: the role (`None`: whatever stands there), file and rank of the origin.
+fn parse_origin(text: &[u8]) -> Option<(Option<Role>, Option<File>, Option<Rank>)> {
+    let (letter, rest) = match *text {
         [letter, ref rest @ ..] if let Some(role) = piece(letter) => (Some(role), rest),
-        _ => (None, rest),
+        _ => (None, text),
     };
-    let (from_file, from_rank) = match *rest {
+    let (file, rank) = match *rest {
         [] => (None, None),
         [f @ b'a'..=b'h'] => (file(f), None),
         [r @ b'1'..=b'8'] => (None, rank(r)),
         [f @ b'a'..=b'h', r @ b'1'..=b'8'] => (file(f), rank(r)),
         _ => return None,
     };
-    if role == Some(Role::Pawn) {
-        rung = rung.max(Rung::PawnLetter);
+    match (letter, file, rank) {
+        (None, None, Some(_)) => None,
+        (None, _, None) => Some((Some(Role::Pawn), file, rank)),
+        _ => Some((letter, file, rank)),
     }
-    let role = match (role, from_file, from_rank) {
-        (None, Some(_), Some(_)) => {
-            rung = rung.max(Rung::Long);
-            None
-        }
-        (None, None, Some(_)) => return None,
-        (None, _, None) => Some(Role::Pawn),
-        (role, ..) => role,
-    };
-    let files_only = to_rank.is_none();
-    if files_only && !(role == Some(Role::Pawn) && from_file.is_some()) {
-        return None;
-    }
-    if role == Some(Role::Pawn) && (files_only || (from_file.is_none() && marked)) {
-        rung = rung.max(Rung::PawnFiles);
-    }
-    let step = Step { role, file: from_file, rank: from_rank, marked, to_file, to_rank, promotion };
-    Some((Shape::Step(step), rung))
 }
 
 fn file(byte: u8) -> Option<File> {
@@ -303,8 +309,7 @@ impl Step {
         Square::from_coords(file, rank) == king
             && self.role.is_none_or(|role| role == Role::King)
             && self.promotion.is_none()
-            && (to == rook
-                || (to == Square::from_coords(lands, king.rank()) && to.file().distance(king.file()) == 2))
+            && (to == rook || (to == Square::from_coords(lands, king.rank()) && to.file().distance(king.file()) == 2))
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Nothing here generates a list of moves. A piece's legal destinations are one lookup in shakmaty's attack tables, cut
 //! down by two masks: where *anything* may go (not onto our own pieces; in check, only onto the squares that end it),
-//! and, for a pinned piece, the line it is pinned on. The ordinal (PGN 1994 §20.2) is then a count of bits.
+//! and, for a pinned piece, the line it is pinned on. The ordinal (PGN 1994, 20.2) is then a count of bits.
 
 use shakmaty::{Bitboard, Board, CastlingSide, Chess, Color, File, Move, Position as _, Role, Square, attacks};
 

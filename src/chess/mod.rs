@@ -1,6 +1,6 @@
 //! What PGC needs of the rules of chess.
 //!
-//! The rules themselves are shakmaty's. What is ours is the *ordinal* (PGN 1994 §20.2): the place of a
+//! The rules themselves are shakmaty's. What is ours is the *ordinal* (PGN 1994, 20.2): the place of a
 //! move in the list of legal moves sorted by canonical SAN.
 
 mod lenient;
@@ -11,6 +11,5 @@ mod san;
 mod variant;
 
 pub use lenient::Rung;
-pub use position::{Check, Position, Resolved, Rules, StartError, Unresolved};
-pub use san::SanText;
+pub use position::{Check, Position, Resolved, Rules, SanText, StartError, Unresolved};
 pub use shakmaty::Move;

@@ -1,6 +1,6 @@
 //! The ordinal of a move, and the move of an ordinal, by counting.
 //!
-//! PGN 1994 §20.2: the ordinal is the place of a move among the legal moves sorted as SAN text (D1). In ASCII the
+//! PGN 1994, 20.2: the ordinal is the place of a move among the legal moves sorted as SAN text (D1). In ASCII the
 //! capitals come before the small letters, so the order is B, K, N, O (castling), Q, R, then pawns by file a to h.
 //! Within a piece's letter the next character decides: a digit (disambiguation by rank), a file (of the destination
 //! or of the origin), `x`. Squares sort by file, then by rank. `rank` adds up what comes before a move; `select` walks
@@ -100,18 +100,13 @@ pub(super) fn rank_piece(view: &View<'_>, role: Role, from: Square, to: Square) 
         twice |= once & set;
         once |= set;
     }
-    let within = if twice.is_empty() { place(view, once, to) } else { Shared::new(view, role, once, twice).rank(from, to) };
+    let within =
+        if twice.is_empty() { place(view, once, to) } else { Shared::new(view, role, once, twice).rank(from, to) };
     before_role(view, role) + within
 }
 
 /// Whether some pawn of ours may make this step.
-pub(super) fn is_pawn_move(
-    view: &View<'_>,
-    pawns: &Pawns,
-    from: Square,
-    to: Square,
-    promotion: Option<Role>,
-) -> bool {
+fn is_pawn_move(view: &View<'_>, pawns: &Pawns, from: Square, to: Square, promotion: Option<Role>) -> bool {
     let promotes = Bitboard::BACKRANKS.contains(to);
     let fits = match promotion {
         Some(role) => promotes && PROMOTIONS.contains(&role),
@@ -286,7 +281,7 @@ fn select_pawn_on(
 }
 
 /// One kind of piece when two or more of its kind can reach the same square, so that some moves name their origin
-/// (PGN 1994 §8.2.3.4).
+/// (PGN 1994, 8.2.3.4).
 struct Shared<'a> {
     view: &'a View<'a>,
     role: Role,

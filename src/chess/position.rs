@@ -7,7 +7,7 @@ use shakmaty::{CastlingMode, Chess, FromSetup, Move, Position as _, PositionErro
 
 use super::lenient::{self, Rung};
 use super::masks::Standard;
-use super::san::SanText;
+pub use super::san::SanText;
 use super::{ordinal, san, variant};
 
 /// The rules a game is played by.
@@ -158,10 +158,8 @@ impl Position {
                 let chess = repaired(Chess::from_setup(setup, CastlingMode::Chess960))?;
                 Ok(Position(Inner::Standard(Standard::new(chess).ok_or(StartError)?)))
             }
-            Rules::Other(variant) => {
-                repaired(VariantPosition::from_setup(variant, setup, CastlingMode::Chess960))
-                    .map(|position| Position(Inner::Variant(position)))
-            }
+            Rules::Other(variant) => repaired(VariantPosition::from_setup(variant, setup, CastlingMode::Chess960))
+                .map(|position| Position(Inner::Variant(position))),
         }
     }
 
@@ -208,7 +206,7 @@ impl Position {
         Ok(Resolved { m, ordinal, core, canonical: rung == Rung::Canonical, rung })
     }
 
-    /// The ordinal of a move (PGN 1994 §20.2): its place among the legal moves sorted by canonical SAN, from 0.
+    /// The ordinal of a move (PGN 1994, 20.2): its place among the legal moves sorted by canonical SAN, from 0.
     /// `None` if it is not legal, or is the 257th or later (D2).
     #[must_use]
     pub fn rank(&self, m: Move) -> Option<u8> {
@@ -238,7 +236,7 @@ impl Position {
         }
     }
 
-    /// The canonical SAN of a legal move, without `+` or `#` (PGN 1994 §8.2.3).
+    /// The canonical SAN of a legal move, without `+` or `#` (PGN 1994, 8.2.3).
     #[must_use]
     pub fn san(&self, m: Move) -> SanText {
         match &self.0 {

@@ -1,4 +1,4 @@
-//! Canonical SAN (PGN 1994 §8.2.3), both ways, for chess and Chess960.
+//! Canonical SAN (PGN 1994, 8.2.3), both ways, for chess and Chess960.
 
 use shakmaty::{Bitboard, CastlingSide, File, Move, Rank, Role, Square};
 
