@@ -176,12 +176,12 @@ pub(super) struct View<'a> {
 
 impl View<'_> {
     /// Our pieces of one kind.
-    #[inline]
+    #[inline(always)]
     pub(super) fn pieces(&self, role: Role) -> Bitboard {
         self.us & self.board.by_role(role)
     }
 
-    #[inline]
+    #[inline(always)]
     fn attacks(&self, role: Role, from: Square) -> Bitboard {
         match role {
             Role::Knight => attacks::knight_attacks(from),
@@ -194,14 +194,14 @@ impl View<'_> {
     }
 
     /// The legal destinations of a knight, bishop, rook or queen of ours.
-    #[inline]
+    #[inline(always)]
     pub(super) fn destinations(&self, role: Role, from: Square) -> Bitboard {
         let set = self.attacks(role, from) & self.target;
         if self.pinned.contains(from) { set & attacks::ray(self.king, from) } else { set }
     }
 
     /// Our knights, bishops, rooks or queens that can legally go to `to`.
-    #[inline]
+    #[inline(always)]
     pub(super) fn movers(&self, role: Role, to: Square) -> Bitboard {
         if !self.target.contains(to) {
             return Bitboard::EMPTY;
@@ -216,7 +216,7 @@ impl View<'_> {
     }
 
     /// The number of legal moves of our pieces of one kind (not pawns, not the king).
-    #[inline]
+    #[inline(always)]
     pub(super) fn count(&self, role: Role) -> usize {
         let mut count = 0;
         for from in self.pieces(role) {

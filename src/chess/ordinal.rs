@@ -41,7 +41,7 @@ pub(super) fn rank(view: &View<'_>, m: Move) -> Option<usize> {
 }
 
 /// The number of moves whose first letter sorts before that of `role` (castling belongs to no role).
-#[inline]
+#[inline(always)]
 fn before_role(view: &View<'_>, role: Role) -> usize {
     let mut count = 0;
     if role == Role::Bishop {
@@ -67,7 +67,7 @@ fn before_role(view: &View<'_>, role: Role) -> usize {
 }
 
 /// How many of `set` come before `to`, captures after the rest.
-#[inline]
+#[inline(always)]
 fn place(view: &View<'_>, set: Bitboard, to: Square) -> usize {
     if view.them.contains(to) {
         // Everything quiet comes first; `x` sorts behind every file.
@@ -92,7 +92,7 @@ pub(super) fn rank_castling(view: &View<'_>, side: CastlingSide) -> usize {
 }
 
 /// The ordinal of a legal move of a knight, bishop, rook or queen.
-#[inline]
+#[inline(always)]
 pub(super) fn rank_piece(view: &View<'_>, role: Role, from: Square, to: Square) -> usize {
     let (mut once, mut twice) = (Bitboard::EMPTY, Bitboard::EMPTY);
     for piece in view.pieces(role) {
@@ -215,7 +215,7 @@ fn nth_of(view: &View<'_>, set: Bitboard, n: usize) -> Option<Square> {
 }
 
 /// The `n`-th move of one kind of piece; if there are fewer, takes their number off `n`.
-#[inline]
+#[inline(always)]
 fn select_piece(view: &View<'_>, role: Role, n: &mut usize) -> Option<Move> {
     let (mut once, mut twice, mut count) = (Bitboard::EMPTY, Bitboard::EMPTY, 0);
     for piece in view.pieces(role) {

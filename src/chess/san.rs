@@ -185,7 +185,7 @@ fn read_pawn(view: &View<'_>, text: &[u8]) -> Option<(Move, usize)> {
     (m.is_capture() == is_capture).then(|| (m, rank_pawn(view, &pawns, from, to, promotion)))
 }
 
-#[inline]
+#[inline(always)]
 fn read_piece(view: &View<'_>, role: Role, text: &[u8]) -> Option<(Move, usize)> {
     let (origin, to) = match *text {
         [f, r] => (&text[..0], square(f, r)?),
