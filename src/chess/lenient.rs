@@ -1,25 +1,25 @@
-//! Moves that are not spelled as canonical SAN (D12): the ladder.
-//!
-//! The same text stands in spec/pgn-import.md, "The ladder of lenient moves (D12)". The rungs are those of [`Rung`], in
-//! that order; each allows what it names and everything that the rungs before it allow. The first rung on which the
-//! text fits exactly one legal move wins, and the move is then as good as if it had been spelled canonically. If no
-//! rung does, the text is ambiguous if it fitted several moves on some rung, else illegal; a text that no rung can
-//! even read is not a move.
-//!
-//! A text is read as `[letter] [origin file] [origin rank] [mark] destination [promotion] [e.p.]`. A move fits when all
-//! that is said is true of it, the mark aside:
-//! - no letter means a pawn; but a whole origin square without a letter means whatever stands there;
-//! - a pawn without an origin file steps straight on, unless there is a capture mark: then it captures;
-//! - a pawn with an origin file and no origin rank captures: the file is never that of the destination;
-//! - a promotion must be said if and only if the move is one: a missing piece is not guessed;
-//! - a whole origin square with the king on it also means castling, when the destination is the square of the rook or
-//!   is two squares from the king on its way to where it lands.
+//! Moves that are not spelled as canonical SAN (D12): the ladder, which is described at [`Rung`] and, for everybody
+//! else who reads PGN, in spec/pgn-import.md, "The ladder of lenient moves (D12)". The two say the same.
 
 use shakmaty::{CastlingSide, File, Move, Rank, Role, Square};
 
 use super::position::Unresolved;
 
 /// The rungs of the ladder of lenient moves, the strictest first (D12).
+///
+/// Each rung allows what it names and everything that the rungs before it allow. The first rung on which a text fits
+/// exactly one legal move wins, and the move is then as good as if it had been spelled canonically. If no rung does,
+/// the text is ambiguous if it fitted several moves on some rung, else illegal; a text that no rung can even read is
+/// not a move.
+///
+/// A text is read as `[letter] [origin file] [origin rank] [mark] destination [promotion] [e.p.]`. A move fits when
+/// all that is said is true of it, the mark aside:
+/// - no letter means a pawn; but a whole origin square without a letter means whatever stands there;
+/// - a pawn without an origin file steps straight on, unless there is a capture mark: then it captures;
+/// - a pawn with an origin file and no origin rank captures;
+/// - a promotion is said if and only if the move is one: a missing piece is not guessed;
+/// - a whole origin square with the king on it also means castling, when the destination is the square of the rook,
+///   or the square where the king lands and that is two files away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Rung {
     /// The canonical SAN of PGN 1994, 8.2.3, check marks apart.

@@ -75,6 +75,19 @@ pub(super) fn nth_square(set: Bitboard, n: usize) -> Option<Square> {
     flipped.first().map(Square::flip_diagonal)
 }
 
+/// The number of squares on each file in three sets together, the a-file in the lowest byte.
+#[inline]
+fn sum_by_file(sets: [u64; 3]) -> u64 {
+    // The usual way to count bits, stopped at bytes; a flipped board has a file in each.
+    let mut sum = 0;
+    for set in sets {
+        let x = Bitboard(set).flip_diagonal().0;
+        let x = x - ((x >> 1) & 0x5555_5555_5555_5555);
+        sum += (x & 0x3333_3333_3333_3333) + ((x >> 2) & 0x3333_3333_3333_3333);
+    }
+    (sum & 0x0f0f_0f0f_0f0f_0f0f) + ((sum >> 4) & 0x0f0f_0f0f_0f0f_0f0f)
+}
+
 /// A position of chess or Chess960, and what the legality of every move is measured against.
 #[derive(Clone, Debug)]
 pub(super) struct Standard {
@@ -218,11 +231,20 @@ impl View<'_> {
     /// The number of legal moves of our pieces of one kind (not pawns, not the king).
     #[inline(always)]
     pub(super) fn count(&self, role: Role) -> usize {
-        let mut count = 0;
+        self.reach(role).count
+    }
+
+    /// Where our pieces of one kind can legally go, and how many moves that makes.
+    #[inline(always)]
+    pub(super) fn reach(&self, role: Role) -> Reach {
+        let mut reach = Reach { once: Bitboard::EMPTY, twice: Bitboard::EMPTY, count: 0 };
         for from in self.pieces(role) {
-            count += self.destinations(role, from).count();
+            let set = self.destinations(role, from);
+            reach.count += set.count();
+            reach.twice |= reach.once & set;
+            reach.once |= set;
         }
-        count
+        reach
     }
 
     /// The legal destinations of our king, castling apart.
@@ -348,10 +370,9 @@ impl View<'_> {
 
     /// Whether the side to move has any legal move.
     pub(super) fn any_move(&self) -> bool {
-        let pawns = || self.pawns();
         self.king_destinations().any()
             || [Role::Knight, Role::Bishop, Role::Rook, Role::Queen].iter().any(|&role| self.count(role) > 0)
-            || pawns().any()
+            || self.pawns().any()
             || self.castling_count() > 0
     }
 
@@ -361,6 +382,17 @@ impl View<'_> {
         let capture = if self.them.contains(to) { self.board.role_at(to) } else { None };
         Move::Normal { role, from, capture, to, promotion: None }
     }
+}
+
+/// The destinations of all our pieces of one kind.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reach {
+    /// Of one piece or more.
+    pub(super) once: Bitboard,
+    /// Of two or more.
+    pub(super) twice: Bitboard,
+    /// The number of moves.
+    pub(super) count: usize,
 }
 
 /// The legal moves of all pawns of one side, as sets of destinations.
@@ -381,6 +413,23 @@ pub(super) struct Pawns {
 impl Pawns {
     pub(super) fn any(&self) -> bool {
         (self.push | self.left | self.right | self.passers).any()
+    }
+
+    /// The number of moves that start on each file.
+    #[inline]
+    pub(super) fn count_by_file(&self) -> [u8; 8] {
+        // Captures are moved to the file that they start on; a destination never lies at the edge they come from.
+        let sets = [self.push.0, self.left.0 << 1, self.right.0 >> 1];
+        let mut counts = sum_by_file(sets);
+        let promotions = sets.map(|set| set & Bitboard::BACKRANKS.0);
+        if promotions != [0; 3] {
+            // Three more ways to make each of them. No byte overflows: a file has eight squares at most in a set.
+            counts += 3 * sum_by_file(promotions);
+        }
+        if self.passers.any() {
+            counts += sum_by_file([self.passers.0, 0, 0]);
+        }
+        counts.to_le_bytes()
     }
 
     /// The destinations of the captures that start on `file`.

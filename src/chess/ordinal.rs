@@ -8,7 +8,7 @@
 
 use shakmaty::{Bitboard, CastlingSide, File, Move, Rank, Role, Square};
 
-use super::masks::{Pawns, View, before, files_below, nth_square};
+use super::masks::{Pawns, Reach, View, before, files_below, nth_square};
 
 /// The pieces a pawn becomes, in the order of their letters.
 pub(super) const PROMOTIONS: [Role; 4] = [Role::Bishop, Role::Knight, Role::Queen, Role::Rook];
@@ -217,13 +217,7 @@ fn nth_of(view: &View<'_>, set: Bitboard, n: usize) -> Option<Square> {
 /// The `n`-th move of one kind of piece; if there are fewer, takes their number off `n`.
 #[inline(always)]
 fn select_piece(view: &View<'_>, role: Role, n: &mut usize) -> Option<Move> {
-    let (mut once, mut twice, mut count) = (Bitboard::EMPTY, Bitboard::EMPTY, 0);
-    for piece in view.pieces(role) {
-        let set = view.destinations(role, piece);
-        count += set.count();
-        twice |= once & set;
-        once |= set;
-    }
+    let Reach { once, twice, count } = view.reach(role);
     if *n >= count {
         *n -= count;
         return None;
@@ -238,14 +232,17 @@ fn select_piece(view: &View<'_>, role: Role, n: &mut usize) -> Option<Move> {
 
 fn select_pawn(view: &View<'_>, ordinal: usize) -> Option<Move> {
     let pawns = view.pawns();
+    let counts = pawns.count_by_file();
     let mut n = ordinal;
-    for file in File::ALL {
-        let push = pawns.push & file;
-        let captures = pawns.captures_from(file);
-        for (set, is_capture) in [(push, false), (captures, true)] {
-            match n.checked_sub(weight(set)) {
-                Some(rest) => n = rest,
-                None => return select_pawn_on(view, &pawns, file, set, is_capture, n),
+    for (file, count) in File::ALL.into_iter().zip(counts) {
+        match n.checked_sub(usize::from(count)) {
+            Some(rest) => n = rest,
+            None => {
+                let push = pawns.push & file;
+                return match n.checked_sub(weight(push)) {
+                    None => select_pawn_on(view, &pawns, file, push, false, n),
+                    Some(rest) => select_pawn_on(view, &pawns, file, pawns.captures_from(file), true, rest),
+                };
             }
         }
     }
@@ -415,6 +412,9 @@ impl<'a> Shared<'a> {
 
     /// The `n`-th of `set`, or else takes their number off `n`.
     fn take(&self, set: Bitboard, n: &mut usize) -> Option<Square> {
+        if set.is_empty() {
+            return None;
+        }
         match n.checked_sub(set.count()) {
             Some(rest) => {
                 *n = rest;

@@ -101,8 +101,8 @@ pub struct Resolved {
 ///
 /// let mut position = Position::initial();
 /// let e4 = position.resolve(b"e4").expect("a legal move");
-/// assert_eq!(e4.ordinal, Some(12));
-/// assert_eq!(position.select(12), Some(e4.m));
+/// assert_eq!(e4.ordinal, Some(13));
+/// assert_eq!(position.select(13), Some(e4.m));
 /// position.play(e4.m);
 /// assert!(!position.white_to_move());
 /// ```
