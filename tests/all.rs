@@ -1,7 +1,6 @@
-//! All integration tests, linked once.
+//! All integration tests, in one binary: it links once.
 
 #[cfg(feature = "cli")]
-#[path = "cli.rs"]
 mod cli;
-#[path = "io.rs"]
 mod io;
+mod ordinals;

@@ -1,11 +1,17 @@
 //! What PGC needs of the rules of chess.
 //!
-//! The rules themselves are shakmaty's. What is ours is the *ordinal* (PGN 1994 §20.2): the place of a
+//! The rules themselves are shakmaty's. What is ours is the *ordinal* (PGN 1994, 20.2): the place of a
 //! move in the list of legal moves sorted by canonical SAN.
 
+mod lenient;
+mod masks;
+mod ordinal;
 pub mod position;
+mod san;
 pub mod start;
+mod variant;
 
+pub use lenient::Rung;
 pub use position::{Check, Position, Resolved, Rules, SanText, StartError, Unresolved};
 pub use shakmaty::Move;
 pub use start::start_position;

@@ -1,132 +1,294 @@
-//! A position and everything that is asked of it. (Plain version: sorts strings.)
-#![allow(clippy::allow_attributes, missing_docs, clippy::cast_possible_truncation)]
-use shakmaty::fen::Fen;
-use shakmaty::san::San;
-use shakmaty::variant::{Variant, VariantPosition};
-use shakmaty::{CastlingMode, FromSetup, Move, MoveList, Position as _, PositionError};
+//! A position and everything that PGC asks of it.
 
+use shakmaty::fen::Fen;
+use shakmaty::san::Suffix;
+use shakmaty::variant::{Variant, VariantPosition};
+use shakmaty::{CastlingMode, Chess, FromSetup, Move, Position as _, PositionError};
+
+use super::lenient::{self, Rung};
+use super::masks::Standard;
+pub use super::san::SanText;
+use super::{ordinal, san, variant};
+
+/// The rules a game is played by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rules {
+    /// Standard chess.
     Chess,
+    /// Chess960, also called Fischer Random.
     Chess960,
+    /// One of the Lichess variants.
     Other(Variant),
 }
 
 impl Rules {
-    /// The rules that the value of a Variant tag names; `None` when nobody knows it (D8).
+    /// The rules that the value of a Variant tag names, compared without case and blanks; `None` when nobody knows it
+    /// (D8). No value at all is chess: pass the empty string.
+    ///
+    /// ```
+    /// use pgc::chess::Rules;
+    ///
+    /// assert_eq!(Rules::from_variant_tag(b"Fischer Random"), Some(Rules::Chess960));
+    /// assert_eq!(Rules::from_variant_tag(b"normal"), Some(Rules::Chess));
+    /// assert_eq!(Rules::from_variant_tag(b"Suicide"), None);
+    /// ```
+    #[must_use]
     pub fn from_variant_tag(value: &[u8]) -> Option<Rules> {
-        let v: Vec<u8> = value.iter().filter(|b| !b.is_ascii_whitespace()).map(u8::to_ascii_lowercase).collect();
-        Some(match v.as_slice() {
-            b"" | b"standard" | b"normal" | b"chess" | b"fromposition" => Rules::Chess,
+        let name: Vec<u8> = value.iter().filter(|b| !b.is_ascii_whitespace()).map(u8::to_ascii_lowercase).collect();
+        Some(match name.as_slice() {
+            b"" | b"?" | b"standard" | b"normal" | b"chess" | b"fromposition" => Rules::Chess,
             b"chess960" | b"fischerandom" | b"fischerrandom" => Rules::Chess960,
+            b"antichess" => Rules::Other(Variant::Antichess),
+            b"atomic" => Rules::Other(Variant::Atomic),
+            b"crazyhouse" => Rules::Other(Variant::Crazyhouse),
+            b"horde" => Rules::Other(Variant::Horde),
+            b"kingofthehill" => Rules::Other(Variant::KingOfTheHill),
+            b"racingkings" => Rules::Other(Variant::RacingKings),
+            b"three-check" => Rules::Other(Variant::ThreeCheck),
             _ => return None,
         })
     }
 }
 
+/// A FEN that is unreadable, or a position that no game under the rules can start from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unreadable start position")]
 pub struct StartError;
+
+/// Why a token is not a move here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unresolved {
+    /// It has not the shape of a move.
     NotAMove,
+    /// It stands for "no move": `--`, `Z0` and the like.
     Null,
+    /// It has the shape of a move, but no legal move fits it.
     Illegal,
+    /// More than one legal move fits it.
     Ambiguous,
 }
+
+/// Whether the side to move is in check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Check {
+    /// Not in check.
     None,
+    /// In check.
     Check,
+    /// Checkmated; in a variant also: beaten by the variant's own rule.
     Mate,
 }
 
-#[derive(Clone, Copy, Debug)]
+/// What a token of the movetext means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resolved {
+    /// The move.
     pub m: Move,
+    /// Its ordinal; `None` if it is the 257th or later of the list (D2).
+    pub ordinal: Option<u8>,
     /// Length of the move text proper; what follows in the token are check marks (`+`, `#`, `++`).
     pub core: usize,
     /// The first `core` bytes are the canonical SAN.
     pub canonical: bool,
+    /// Which rung of the ladder of lenient moves fitted (D12).
+    pub rung: Rung,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SanText {
-    len: u8,
-    bytes: [u8; 10],
-}
-impl SanText {
-    pub fn as_bytes(&self) -> &[u8] {
-        &self.bytes[..usize::from(self.len)]
-    }
-}
+/// A position, under the rules of its game.
+///
+/// ```
+/// use pgc::chess::Position;
+///
+/// let mut position = Position::initial();
+/// let e4 = position.resolve(b"e4").expect("a legal move");
+/// assert_eq!(e4.ordinal, Some(13));
+/// assert_eq!(position.select(13), Some(e4.m));
+/// position.play(e4.m);
+/// assert!(!position.white_to_move());
+/// ```
+#[derive(Clone, Debug)]
+pub struct Position(Inner);
 
 #[derive(Clone, Debug)]
-pub struct Position {
-    inner: VariantPosition,
+enum Inner {
+    /// Chess and Chess960: counting on bitboards.
+    Standard(Standard),
+    /// Everything else: sorted lists.
+    Variant(VariantPosition),
 }
 
 impl Position {
+    /// The start position of chess.
+    ///
+    /// # Panics
+    ///
+    /// Never: there is one king a side.
+    #[must_use]
     pub fn initial() -> Position {
-        Position { inner: VariantPosition::new(Variant::Chess) }
+        Position(Inner::Standard(Standard::new(Chess::new()).expect("the start position has kings")))
     }
+
+    /// The start of a game: the rules' own start position, or that of the FEN tag (D8).
+    ///
+    /// Castling rights and en passant squares that the board cannot have are ignored, missing fields take their
+    /// defaults, move number 0 is 1, and there may be any number of pieces and any combination of checks.
+    ///
+    /// # Errors
+    ///
+    /// When the FEN is unreadable, a side has not exactly one king (where the rules want one), the side not to move
+    /// is in check, or a pawn stands on the first or last rank.
     pub fn start(rules: Rules, fen: Option<&[u8]>) -> Result<Position, StartError> {
-        let variant = match rules {
-            Rules::Other(v) => v,
-            _ => Variant::Chess,
+        let Some(fen) = fen else {
+            return Ok(match rules {
+                Rules::Other(variant) => Position(Inner::Variant(VariantPosition::new(variant))),
+                Rules::Chess | Rules::Chess960 => Position::initial(),
+            });
         };
-        let Some(fen) = fen else { return Ok(Position { inner: VariantPosition::new(variant) }) };
+        // shakmaty takes `_` for a blank, which nobody else does.
+        if fen.contains(&b'_') {
+            return Err(StartError);
+        }
         let setup = Fen::from_ascii(fen).map_err(|_| StartError)?.into_setup();
-        VariantPosition::from_setup(variant, setup, CastlingMode::Chess960)
-            .or_else(PositionError::ignore_invalid_castling_rights)
-            .or_else(PositionError::ignore_invalid_ep_square)
-            .or_else(PositionError::ignore_too_much_material)
-            .or_else(PositionError::ignore_impossible_check)
-            .map(|inner| Position { inner })
-            .map_err(|_| StartError)
+        // In Chess960 mode the usual king and rook squares castle as they always do, so one mode serves both.
+        match rules {
+            Rules::Chess | Rules::Chess960 => {
+                if setup.pockets.is_some() || setup.remaining_checks.is_some() {
+                    return Err(StartError);
+                }
+                let chess = repaired(Chess::from_setup(setup, CastlingMode::Chess960))?;
+                Ok(Position(Inner::Standard(Standard::new(chess).ok_or(StartError)?)))
+            }
+            Rules::Other(variant) => repaired(VariantPosition::from_setup(variant, setup, CastlingMode::Chess960))
+                .map(|position| Position(Inner::Variant(position))),
+        }
     }
+
+    /// Whether White is to move.
+    #[must_use]
     pub fn white_to_move(&self) -> bool {
-        self.inner.turn().is_white()
+        match &self.0 {
+            Inner::Standard(position) => position.chess().turn().is_white(),
+            Inner::Variant(position) => position.turn().is_white(),
+        }
     }
+
+    /// The number of the next move.
+    #[must_use]
     pub fn fullmoves(&self) -> u32 {
-        self.inner.fullmoves().get()
+        match &self.0 {
+            Inner::Standard(position) => position.chess().fullmoves().get(),
+            Inner::Variant(position) => position.fullmoves().get(),
+        }
     }
+
+    /// The move that a token of the movetext means: one move symbol, without `!` and `?` but with any check marks.
+    ///
+    /// Canonical SAN is tried first and takes well under a microsecond; everything else goes up the ladder (D12).
+    ///
+    /// # Errors
+    ///
+    /// Says why the token is not one legal move.
     pub fn resolve(&self, token: &[u8]) -> Result<Resolved, Unresolved> {
         let core = token.iter().rposition(|b| !matches!(b, b'+' | b'#')).map_or(0, |i| i + 1);
-        if matches!(&token[..core], b"--" | b"Z0" | b"null" | b"@@@@") {
-            return Err(Unresolved::Null);
-        }
-        let san = San::from_ascii(&token[..core]).map_err(|_| Unresolved::NotAMove)?;
-        let m = san.to_move(&self.inner).map_err(|_| Unresolved::Illegal)?;
-        Ok(Resolved { m, core, canonical: self.san(m).as_bytes() == &token[..core] })
+        let text = &token[..core];
+        let (m, ordinal, rung) = match &self.0 {
+            Inner::Standard(position) => match san::read(&position.view(), text) {
+                Some((m, ordinal)) => (m, Some(ordinal), Rung::Canonical),
+                None => resolve_leniently(position, text)?,
+            },
+            Inner::Variant(_) if lenient::is_null(text) => return Err(Unresolved::Null),
+            Inner::Variant(position) => {
+                let (m, rung) = variant::resolve(position, text)?;
+                (m, variant::rank(position, m), rung)
+            }
+        };
+        let ordinal = ordinal.and_then(|n| u8::try_from(n).ok());
+        Ok(Resolved { m, ordinal, core, canonical: rung == Rung::Canonical, rung })
     }
-    fn sorted(&self) -> Vec<(String, Move)> {
-        let moves: MoveList = self.inner.legal_moves();
-        let mut v: Vec<_> = moves.iter().map(|&m| (San::from_move(&self.inner, m).to_string(), m)).collect();
-        v.sort_by(|a, b| a.0.cmp(&b.0));
-        v
-    }
+
+    /// The ordinal of a move (PGN 1994, 20.2): its place among the legal moves sorted by canonical SAN, from 0.
+    /// `None` if it is not legal, or is the 257th or later (D2).
+    #[must_use]
     pub fn rank(&self, m: Move) -> Option<u8> {
-        let i = self.sorted().iter().position(|x| x.1 == m)?;
-        u8::try_from(i).ok()
+        let ordinal = match &self.0 {
+            Inner::Standard(position) => ordinal::rank(&position.view(), m),
+            Inner::Variant(position) => variant::rank(position, m),
+        };
+        ordinal.and_then(|n| u8::try_from(n).ok())
     }
+
+    /// The move that has this ordinal; `None` if there are not so many.
+    #[must_use]
     pub fn select(&self, ordinal: u8) -> Option<Move> {
-        self.sorted().get(usize::from(ordinal)).map(|x| x.1)
-    }
-    pub fn san(&self, m: Move) -> SanText {
-        let s = San::from_move(&self.inner, m).to_string();
-        let mut t = SanText { len: s.len() as u8, ..SanText::default() };
-        t.bytes[..s.len()].copy_from_slice(s.as_bytes());
-        t
-    }
-    pub fn play(&mut self, m: Move) {
-        self.inner.play_unchecked(m);
-    }
-    pub fn check(&self) -> Check {
-        if self.inner.is_check() {
-            if self.inner.legal_moves().is_empty() { Check::Mate } else { Check::Check }
-        } else {
-            Check::None
+        match &self.0 {
+            Inner::Standard(position) => ordinal::select(&position.view(), usize::from(ordinal)),
+            Inner::Variant(position) => variant::select(position, usize::from(ordinal)),
         }
     }
+
+    /// The move to which the old program `pgn2pgc` gave this ordinal: it sorted before it disambiguated. That program
+    /// knew standard chess only; elsewhere this is [`Position::select`].
+    #[must_use]
+    pub fn select_pgn2pgc(&self, ordinal: u8) -> Option<Move> {
+        match &self.0 {
+            Inner::Standard(position) => variant::select_pgn2pgc(position.chess(), usize::from(ordinal)),
+            Inner::Variant(_) => self.select(ordinal),
+        }
+    }
+
+    /// The canonical SAN of a legal move, without `+` or `#` (PGN 1994, 8.2.3).
+    #[must_use]
+    pub fn san(&self, m: Move) -> SanText {
+        match &self.0 {
+            Inner::Standard(position) => san::write(&position.view(), m),
+            Inner::Variant(position) => variant::san(position, m),
+        }
+    }
+
+    /// Plays a legal move: one that `resolve` or `select` returned for this position.
+    ///
+    /// # Panics
+    ///
+    /// Possibly, if the move is not legal.
+    pub fn play(&mut self, m: Move) {
+        match &mut self.0 {
+            Inner::Standard(position) => position.play(m),
+            Inner::Variant(position) => position.play_unchecked(m),
+        }
+    }
+
+    /// Whether the side to move is in check, or mated. Costs next to nothing when it is not in check.
+    #[must_use]
+    pub fn check(&self) -> Check {
+        match &self.0 {
+            Inner::Standard(position) if !position.is_check() => Check::None,
+            Inner::Standard(position) if position.view().any_move() => Check::Check,
+            Inner::Standard(_) => Check::Mate,
+            Inner::Variant(position) => match Suffix::from_position(position) {
+                None => Check::None,
+                Some(Suffix::Check) => Check::Check,
+                Some(Suffix::Checkmate) => Check::Mate,
+            },
+        }
+    }
+}
+
+/// The position despite everything that D8 lets pass.
+fn repaired<P>(position: Result<P, PositionError<P>>) -> Result<P, StartError> {
+    position
+        .or_else(PositionError::ignore_invalid_castling_rights)
+        .or_else(PositionError::ignore_invalid_ep_square)
+        .or_else(PositionError::ignore_too_much_material)
+        .or_else(PositionError::ignore_impossible_check)
+        .map_err(|_| StartError)
+}
+
+/// The way of a token that is not canonical SAN. It builds the list of moves: rare enough.
+#[cold]
+fn resolve_leniently(position: &Standard, text: &[u8]) -> Result<(Move, Option<usize>, Rung), Unresolved> {
+    if lenient::is_null(text) {
+        return Err(Unresolved::Null);
+    }
+    let (m, rung) = lenient::find(text, &position.chess().legal_moves())?;
+    Ok((m, ordinal::rank(&position.view(), m), rung))
 }

@@ -1,0 +1,322 @@
+//! Moves that are not spelled as canonical SAN (D12): the ladder, which is described at [`Rung`] and, for everybody
+//! else who reads PGN, in spec/pgn-import.md, "The ladder of lenient moves (D12)". The two say the same.
+
+use shakmaty::{CastlingSide, File, Move, Rank, Role, Square};
+
+use super::position::Unresolved;
+
+/// The rungs of the ladder of lenient moves, the strictest first (D12).
+///
+/// Each rung allows what it names and everything that the rungs before it allow. The first rung on which a text fits
+/// exactly one legal move wins, and the move is then as good as if it had been spelled canonically. If no rung does,
+/// the text is ambiguous if it fitted several moves on some rung, else illegal; a text that no rung can even read is
+/// not a move.
+///
+/// A text is read as `[letter] [origin file] [origin rank] [mark] destination [promotion] [e.p.]`. A move fits when
+/// all that is said is true of it, the mark aside:
+/// - no letter means a pawn; but a whole origin square without a letter means whatever stands there;
+/// - a pawn without an origin file steps straight on, unless there is a capture mark: then it captures;
+/// - a pawn with an origin file and no origin rank captures;
+/// - a promotion is said if and only if the move is one: a missing piece is not guessed;
+/// - a whole origin square with the king on it also means castling, when the destination is the square of the rook,
+///   or the square where the king lands and that is two files away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Rung {
+    /// The canonical SAN of PGN 1994, 8.2.3, check marks apart.
+    Canonical,
+    /// Says more about the origin than it must, or another half of it: `Ng1f3`, `Ngf3`, `R1a1`, `Ke1e2`.
+    Origin,
+    /// A capture mark is missing or superfluous, or is a colon: `Nf6`, `Nxf3`, `ed5`, `N:f3`.
+    CaptureMark,
+    /// Castling with zeros, small letters or without dashes: `0-0`, `o-o-o`, `OO`.
+    Castling,
+    /// A promotion spelled otherwise: `e8Q`, `e8(Q)`, `e8/Q`, `e8=q`, `e8=(Q)`.
+    Promotion,
+    /// Long algebraic, with or without letter and dash: `e2e4`, `e2-e4`, `Ng1-f3`, `e2xd3`, `e7e8q`, `e1g1`.
+    Long,
+    /// A pawn capture that names the two files only, or the destination only: `exd`, `ed`, `xd5`.
+    PawnFiles,
+    /// A capture that says it is en passant: `exd6e.p.`, `exd6ep`. (Whether it is, is not checked.)
+    EnPassant,
+    /// A letter for the pawn: `Pe4`, `Pe2-e4`, `Pxd5`.
+    PawnLetter,
+    /// A small letter for a piece, or capitals for files: `nf3`, `NF3`, `E4`. A `b` is a file first: `bxc4`.
+    Case,
+}
+
+/// One way to read a token.
+#[derive(Clone, Copy, Debug)]
+enum Shape {
+    Castling(CastlingSide),
+    Drop { role: Role, to: Square },
+    Step(Step),
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    /// `None`: whatever stands on the origin.
+    role: Option<Role>,
+    file: Option<File>,
+    rank: Option<Rank>,
+    marked: bool,
+    to_file: File,
+    /// `None`: a pawn capture by files only.
+    to_rank: Option<Rank>,
+    promotion: Option<Role>,
+}
+
+/// Whether a token stands for "no move".
+pub(super) fn is_null(core: &[u8]) -> bool {
+    matches!(core, b"--" | b"Z0" | b"z0" | b"null" | b"NULL" | b"Null" | b"pass" | b"@@@@" | b"<>" | b"0000")
+}
+
+/// The move among `moves` that `core`, which is not canonical SAN, means, and the rung on which it does.
+pub(super) fn find(core: &[u8], moves: &[Move]) -> Result<(Move, Rung), Unresolved> {
+    let mut outcome = Unresolved::NotAMove;
+    let mut buffer = [0; LONGEST];
+    for reading in [as_is, piece_capital, files_small, all_small] {
+        let Some((text, at_least)) = reading(core, &mut buffer) else { continue };
+        let Some((shape, rung)) = parse(text) else { continue };
+        let mut fitting = moves.iter().copied().filter(|&m| fits(shape, m));
+        match (fitting.next(), fitting.next()) {
+            (Some(m), None) => return Ok((m, rung.max(at_least).max(mark_rung(shape, m)))),
+            (Some(_), Some(_)) => outcome = Unresolved::Ambiguous,
+            (None, _) if outcome == Unresolved::NotAMove => outcome = Unresolved::Illegal,
+            (None, _) => {}
+        }
+    }
+    Err(outcome)
+}
+
+/// Room for the longest move text that can be read: `Pe7xd8=(Q)e.p.` and some.
+const LONGEST: usize = 16;
+
+type Reading<'a> = Option<(&'a [u8], Rung)>;
+
+fn as_is<'a>(core: &'a [u8], _: &'a mut [u8; LONGEST]) -> Reading<'a> {
+    (core.len() <= LONGEST).then_some((core, Rung::Origin))
+}
+
+fn recased<'a>(
+    core: &[u8],
+    buffer: &'a mut [u8; LONGEST],
+    first: impl Fn(u8) -> u8,
+    rest: impl Fn(u8) -> u8,
+) -> Reading<'a> {
+    let text = buffer.get_mut(..core.len())?;
+    for (i, (to, &from)) in text.iter_mut().zip(core).enumerate() {
+        *to = if i == 0 { first(from) } else { rest(from) };
+    }
+    Some((text, Rung::Case))
+}
+
+/// `nf3` as `Nf3`.
+fn piece_capital<'a>(core: &'a [u8], buffer: &'a mut [u8; LONGEST]) -> Reading<'a> {
+    if !matches!(core.first(), Some(b'k' | b'q' | b'r' | b'b' | b'n' | b'p')) {
+        return None;
+    }
+    recased(core, buffer, |byte| byte.to_ascii_uppercase(), |byte| byte)
+}
+
+/// `NF3` as `Nf3`.
+fn files_small<'a>(core: &'a [u8], buffer: &'a mut [u8; LONGEST]) -> Reading<'a> {
+    has_capital_files(core).then_some(())?;
+    recased(core, buffer, |byte| byte, |byte| byte.to_ascii_lowercase())
+}
+
+/// `E4` as `e4`. A capital `B` becomes a file only where the other files are capitals too.
+fn all_small<'a>(core: &'a [u8], buffer: &'a mut [u8; LONGEST]) -> Reading<'a> {
+    has_capital_files(core).then_some(())?;
+    recased(core, buffer, |byte| byte.to_ascii_lowercase(), |byte| byte.to_ascii_lowercase())
+}
+
+fn has_capital_files(core: &[u8]) -> bool {
+    match core {
+        [b'A' | b'C'..=b'H', ..] | [b'B', b'1'..=b'8', ..] => true,
+        [_, rest @ ..] => rest.windows(2).any(|pair| matches!(pair, [b'A'..=b'H', b'1'..=b'8'])),
+        [] => false,
+    }
+}
+
+/// Reads a token whose letters have the right case.
+fn parse(text: &[u8]) -> Option<(Shape, Rung)> {
+    if let Some(side) = parse_castling(text) {
+        return Some((Shape::Castling(side), Rung::Castling));
+    }
+    if let Some(at) = text.iter().position(|&byte| byte == b'@') {
+        return parse_drop(&text[..at], &text[at + 1..]);
+    }
+    let (text, en_passant) = cut_en_passant(text);
+    let (text, promotion, promoted) = cut_promotion(text);
+    let (rest, to_file, to_rank) = match *text {
+        [ref rest @ .., f @ b'a'..=b'h', r @ b'1'..=b'8'] => (rest, file(f)?, rank(r)),
+        [ref rest @ .., f @ b'a'..=b'h'] if promotion.is_none() => (rest, file(f)?, None),
+        _ => return None,
+    };
+    let (rest, marked, mark) = cut_mark(rest);
+    let (role, file, rank) = parse_origin(rest)?;
+    let mut rung = en_passant.max(promoted).max(mark);
+    if matches!(rest, [b'P', ..]) {
+        rung = rung.max(Rung::PawnLetter);
+    }
+    match role {
+        None => rung = rung.max(Rung::Long),
+        Some(Role::Pawn) if to_rank.is_none() || (file.is_none() && marked) => rung = rung.max(Rung::PawnFiles),
+        Some(_) => {}
+    }
+    // Without a rank only the two files of a pawn's capture say enough.
+    if to_rank.is_none() && (role != Some(Role::Pawn) || file.is_none()) {
+        return None;
+    }
+    Some((Shape::Step(Step { role, file, rank, marked, to_file, to_rank, promotion }), rung))
+}
+
+/// Takes the mark between origin and destination off the end; whether it says "captures".
+fn cut_mark(text: &[u8]) -> (&[u8], bool, Rung) {
+    match *text {
+        [ref rest @ .., b'x'] => (rest, true, Rung::Origin),
+        [ref rest @ .., b':'] => (rest, true, Rung::CaptureMark),
+        [ref rest @ .., b'-'] if !rest.is_empty() => (rest, false, Rung::Long),
+        _ => (text, false, Rung::Origin),
+    }
+}
+
+/// What stands before the mark: the role (`None`: whatever stands there), file and rank of the origin.
+fn parse_origin(text: &[u8]) -> Option<(Option<Role>, Option<File>, Option<Rank>)> {
+    let (letter, rest) = match *text {
+        [letter, ref rest @ ..] if let Some(role) = piece(letter) => (Some(role), rest),
+        _ => (None, text),
+    };
+    let (file, rank) = match *rest {
+        [] => (None, None),
+        [f @ b'a'..=b'h'] => (file(f), None),
+        [r @ b'1'..=b'8'] => (None, rank(r)),
+        [f @ b'a'..=b'h', r @ b'1'..=b'8'] => (file(f), rank(r)),
+        _ => return None,
+    };
+    match (letter, file, rank) {
+        (None, None, Some(_)) => None,
+        (None, _, None) => Some((Some(Role::Pawn), file, rank)),
+        _ => Some((letter, file, rank)),
+    }
+}
+
+fn file(byte: u8) -> Option<File> {
+    File::try_from(byte.wrapping_sub(b'a')).ok()
+}
+
+fn rank(byte: u8) -> Option<Rank> {
+    Rank::try_from(byte.wrapping_sub(b'1')).ok()
+}
+
+fn piece(letter: u8) -> Option<Role> {
+    Some(match letter {
+        b'P' => Role::Pawn,
+        b'N' => Role::Knight,
+        b'B' => Role::Bishop,
+        b'R' => Role::Rook,
+        b'Q' => Role::Queen,
+        b'K' => Role::King,
+        _ => return None,
+    })
+}
+
+/// Two or three of `O`, `0`, `o`, with dashes between all of them or none.
+fn parse_castling(text: &[u8]) -> Option<CastlingSide> {
+    let is_o = |byte: &u8| matches!(byte, b'O' | b'0' | b'o');
+    let side = match *text {
+        [a, b'-', b] if is_o(&a) && is_o(&b) => CastlingSide::KingSide,
+        [a, b] if is_o(&a) && is_o(&b) => CastlingSide::KingSide,
+        [a, b'-', b, b'-', c] if is_o(&a) && is_o(&b) && is_o(&c) => CastlingSide::QueenSide,
+        [a, b, c] if is_o(&a) && is_o(&b) && is_o(&c) => CastlingSide::QueenSide,
+        _ => return None,
+    };
+    Some(side)
+}
+
+fn parse_drop(letter: &[u8], square: &[u8]) -> Option<(Shape, Rung)> {
+    let (role, rung) = match *letter {
+        [] => (Role::Pawn, Rung::Origin),
+        [b'P'] => (Role::Pawn, Rung::PawnLetter),
+        [letter] => (piece(letter)?, Rung::Origin),
+        _ => return None,
+    };
+    Some((Shape::Drop { role, to: Square::from_ascii(square).ok()? }, rung))
+}
+
+fn cut_en_passant(text: &[u8]) -> (&[u8], Rung) {
+    for suffix in [&b"e.p."[..], b"e.p", b"ep"] {
+        if let Some(text) = text.strip_suffix(suffix) {
+            return (text, Rung::EnPassant);
+        }
+    }
+    (text, Rung::Origin)
+}
+
+/// Takes the promotion off the end, which must follow a rank.
+fn cut_promotion(text: &[u8]) -> (&[u8], Option<Role>, Rung) {
+    let (rest, letter, is_plain) = match *text {
+        [ref rest @ .., b'=', b'(', p, b')'] | [ref rest @ .., b'(', p, b')'] => (rest, p, false),
+        [ref rest @ .., b'=', p] => (rest, p, true),
+        [ref rest @ .., b'/', p] => (rest, p, false),
+        [ref rest @ .., p] => (rest, p, false),
+        [] => return (text, None, Rung::Origin),
+    };
+    let role = piece(letter.to_ascii_uppercase()).filter(|&role| role != Role::Pawn);
+    match (rest.last(), role) {
+        (Some(b'1'..=b'8'), Some(role)) => {
+            let rung = if is_plain && letter.is_ascii_uppercase() { Rung::Origin } else { Rung::Promotion };
+            (rest, Some(role), rung)
+        }
+        _ => (text, None, Rung::Origin),
+    }
+}
+
+fn fits(shape: Shape, m: Move) -> bool {
+    match (shape, m) {
+        (Shape::Castling(side), _) => m.castling_side() == Some(side),
+        (Shape::Drop { role, to }, Move::Put { role: r, to: t }) => role == r && to == t,
+        (Shape::Step(step), Move::Normal { role, from, to, promotion, .. }) => {
+            step.fits(role, from, to, m.is_capture(), promotion)
+        }
+        (Shape::Step(step), Move::EnPassant { from, to }) => step.fits(Role::Pawn, from, to, true, None),
+        (Shape::Step(step), Move::Castle { king, rook }) => step.castles(king, rook),
+        _ => false,
+    }
+}
+
+impl Step {
+    fn fits(&self, role: Role, from: Square, to: Square, is_capture: bool, promotion: Option<Role>) -> bool {
+        let said = self.role.is_none_or(|r| r == role)
+            && self.file.is_none_or(|f| f == from.file())
+            && self.rank.is_none_or(|r| r == from.rank())
+            && self.to_file == to.file()
+            && self.to_rank.is_none_or(|r| r == to.rank())
+            && self.promotion == promotion;
+        // What a pawn's text leaves out is not free: `d5` never captures, `ed5` never steps.
+        let as_pawn = match (self.role, self.file, self.rank) {
+            (Some(Role::Pawn), None, _) => is_capture == self.marked,
+            (Some(Role::Pawn), Some(_), None) => is_capture,
+            _ => true,
+        };
+        said && as_pawn
+    }
+
+    fn castles(&self, king: Square, rook: Square) -> bool {
+        let (Some(file), Some(rank), Some(to_rank)) = (self.file, self.rank, self.to_rank) else { return false };
+        let to = Square::from_coords(self.to_file, to_rank);
+        let lands = CastlingSide::from_queen_side(rook < king).king_to_file();
+        Square::from_coords(file, rank) == king
+            && self.role.is_none_or(|role| role == Role::King)
+            && self.promotion.is_none()
+            && (to == rook || (to == Square::from_coords(lands, king.rank()) && to.file().distance(king.file()) == 2))
+    }
+}
+
+/// The rung that the capture mark needs.
+fn mark_rung(shape: Shape, m: Move) -> Rung {
+    match shape {
+        Shape::Step(step) if step.marked != m.is_capture() => Rung::CaptureMark,
+        _ => Rung::Origin,
+    }
+}

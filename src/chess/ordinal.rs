@@ -1,0 +1,431 @@
+//! The ordinal of a move, and the move of an ordinal, by counting.
+//!
+//! PGN 1994, 20.2: the ordinal is the place of a move among the legal moves sorted as SAN text (D1). In ASCII the
+//! capitals come before the small letters, so the order is B, K, N, O (castling), Q, R, then pawns by file a to h.
+//! Within a piece's letter the next character decides: a digit (disambiguation by rank), a file (of the destination
+//! or of the origin), `x`. Squares sort by file, then by rank. `rank` adds up what comes before a move; `select` walks
+//! the same blocks and subtracts.
+
+use shakmaty::{Bitboard, CastlingSide, File, Move, Rank, Role, Square};
+
+use super::masks::{Pawns, Reach, View, before, files_below, nth_square};
+
+/// The pieces a pawn becomes, in the order of their letters.
+pub(super) const PROMOTIONS: [Role; 4] = [Role::Bishop, Role::Knight, Role::Queen, Role::Rook];
+
+/// The ordinal of `m`; `None` if it is not legal. It may exceed a byte (D2).
+pub(super) fn rank(view: &View<'_>, m: Move) -> Option<usize> {
+    match m {
+        Move::Normal { role: Role::Pawn, from, to, promotion, .. } => {
+            let pawns = view.pawns();
+            is_pawn_move(view, &pawns, from, to, promotion).then(|| rank_pawn(view, &pawns, from, to, promotion))
+        }
+        Move::EnPassant { from, to } => {
+            let pawns = view.pawns();
+            let legal = pawns.passed == Some(to) && pawns.passers.contains(from);
+            legal.then(|| rank_pawn(view, &pawns, from, to, None))
+        }
+        Move::Normal { role: Role::King, from, to, .. } => {
+            let set = view.king_destinations();
+            (from == view.king && set.contains(to)).then(|| rank_king(view, set, to))
+        }
+        Move::Normal { role, from, to, .. } => {
+            view.movers(role, to).contains(from).then(|| rank_piece(view, role, from, to))
+        }
+        Move::Castle { king, rook } => {
+            let side = CastlingSide::from_queen_side(rook < king);
+            (view.castling(side) == Some(m)).then(|| rank_castling(view, side))
+        }
+        Move::Put { .. } => None,
+    }
+}
+
+/// The number of moves whose first letter sorts before that of `role` (castling belongs to no role).
+#[inline(always)]
+fn before_role(view: &View<'_>, role: Role) -> usize {
+    let mut count = 0;
+    if role == Role::Bishop {
+        return count;
+    }
+    count += view.count(Role::Bishop);
+    if role == Role::King {
+        return count;
+    }
+    count += view.king_destinations().count();
+    if role == Role::Knight {
+        return count;
+    }
+    count += view.count(Role::Knight) + view.castling_count();
+    if role == Role::Queen {
+        return count;
+    }
+    count += view.count(Role::Queen);
+    if role == Role::Rook {
+        return count;
+    }
+    count + view.count(Role::Rook)
+}
+
+/// How many of `set` come before `to`, captures after the rest.
+#[inline(always)]
+fn place(view: &View<'_>, set: Bitboard, to: Square) -> usize {
+    if view.them.contains(to) {
+        // Everything quiet comes first; `x` sorts behind every file.
+        let (quiet, captures) = (set & !view.them, set & view.them & before(to));
+        (quiet | captures).count()
+    } else {
+        (set & !view.them & before(to)).count()
+    }
+}
+
+/// The ordinal of a legal king move, given all its legal destinations.
+#[inline]
+pub(super) fn rank_king(view: &View<'_>, set: Bitboard, to: Square) -> usize {
+    before_role(view, Role::King) + place(view, set, to)
+}
+
+/// The ordinal of a legal castling move.
+#[inline]
+pub(super) fn rank_castling(view: &View<'_>, side: CastlingSide) -> usize {
+    let short_first = side.is_queen_side() && view.castling(CastlingSide::KingSide).is_some();
+    before_role(view, Role::Knight) + view.count(Role::Knight) + usize::from(short_first)
+}
+
+/// The ordinal of a legal move of a knight, bishop, rook or queen.
+#[inline(always)]
+pub(super) fn rank_piece(view: &View<'_>, role: Role, from: Square, to: Square) -> usize {
+    let (mut once, mut twice) = (Bitboard::EMPTY, Bitboard::EMPTY);
+    for piece in view.pieces(role) {
+        let set = view.destinations(role, piece);
+        twice |= once & set;
+        once |= set;
+    }
+    let within =
+        if twice.is_empty() { place(view, once, to) } else { Shared::new(view, role, once, twice).rank(from, to) };
+    before_role(view, role) + within
+}
+
+/// Whether some pawn of ours may make this step.
+fn is_pawn_move(view: &View<'_>, pawns: &Pawns, from: Square, to: Square, promotion: Option<Role>) -> bool {
+    let promotes = Bitboard::BACKRANKS.contains(to);
+    let fits = match promotion {
+        Some(role) => promotes && PROMOTIONS.contains(&role),
+        None => !promotes,
+    };
+    let passes = pawns.passed == Some(to) && pawns.passers.contains(from);
+    fits && !passes && pawn_origins(view, pawns, to).contains(from)
+}
+
+/// The pawns that may go to `to`, en passant included.
+pub(super) fn pawn_origins(view: &View<'_>, pawns: &Pawns, to: Square) -> Bitboard {
+    let mut set = Bitboard::EMPTY;
+    let Some(behind) = view.behind(to) else { return set };
+    if pawns.push.contains(to) {
+        if view.pieces(Role::Pawn).contains(behind) {
+            set.add(behind);
+        } else if let Some(start) = view.behind(behind) {
+            set.add(start);
+        }
+    }
+    if pawns.left.contains(to)
+        && let Some(from) = behind.offset(1)
+    {
+        set.add(from);
+    }
+    if pawns.right.contains(to)
+        && let Some(from) = behind.offset(-1)
+    {
+        set.add(from);
+    }
+    if pawns.passed == Some(to) { set | pawns.passers } else { set }
+}
+
+/// The number of moves that end on `set`: four for each square of the last rank.
+#[inline]
+fn weight(set: Bitboard) -> usize {
+    let promotions = set & Bitboard::BACKRANKS;
+    let more = if promotions.any() { 3 * promotions.count() } else { 0 };
+    set.count() + more
+}
+
+/// The ordinal of a legal pawn move.
+#[inline]
+pub(super) fn rank_pawn(view: &View<'_>, pawns: &Pawns, from: Square, to: Square, promotion: Option<Role>) -> usize {
+    let file = from.file();
+    let n = file.to_usize();
+    let mut count = before_role(view, Role::Pawn);
+    // A capture to the left starts one file further right than it ends, and the other way round.
+    count += weight(pawns.left & files_below(n.saturating_sub(1)));
+    count += weight(pawns.right & files_below(n + 1));
+    if to.file() == file {
+        // One count does for the files before and for the lower ranks of this one.
+        count += weight(pawns.push & before(to));
+    } else {
+        count += weight(pawns.push & files_below(n + 1));
+        count += weight(pawns.captures_from(file) & before(to));
+    }
+    if pawns.passers.any() {
+        count += (pawns.passers & files_below(n)).count();
+    }
+    match promotion {
+        None => count,
+        Some(role) => count + PROMOTIONS.iter().position(|&r| r == role).unwrap_or(0),
+    }
+}
+
+/// The move with this ordinal, if there are so many.
+pub(super) fn select(view: &View<'_>, ordinal: usize) -> Option<Move> {
+    let mut n = ordinal;
+    if let Some(m) = select_piece(view, Role::Bishop, &mut n) {
+        return Some(m);
+    }
+    let king = view.king_destinations();
+    match n.checked_sub(king.count()) {
+        None => return nth_of(view, king, n).map(|to| view.piece_move(Role::King, view.king, to)),
+        Some(rest) => n = rest,
+    }
+    if let Some(m) = select_piece(view, Role::Knight, &mut n) {
+        return Some(m);
+    }
+    for side in [CastlingSide::KingSide, CastlingSide::QueenSide] {
+        if let Some(m) = view.castling(side) {
+            match n.checked_sub(1) {
+                None => return Some(m),
+                Some(rest) => n = rest,
+            }
+        }
+    }
+    if let Some(m) = select_piece(view, Role::Queen, &mut n) {
+        return Some(m);
+    }
+    if let Some(m) = select_piece(view, Role::Rook, &mut n) {
+        return Some(m);
+    }
+    select_pawn(view, n)
+}
+
+/// The `n`-th destination of `set`: first the quiet ones, then the captures.
+#[inline]
+fn nth_of(view: &View<'_>, set: Bitboard, n: usize) -> Option<Square> {
+    let quiet = set & !view.them;
+    match n.checked_sub(quiet.count()) {
+        None => nth_square(quiet, n),
+        Some(rest) => nth_square(set & view.them, rest),
+    }
+}
+
+/// The `n`-th move of one kind of piece; if there are fewer, takes their number off `n`.
+#[inline(always)]
+fn select_piece(view: &View<'_>, role: Role, n: &mut usize) -> Option<Move> {
+    let Reach { once, twice, count } = view.reach(role);
+    if *n >= count {
+        *n -= count;
+        return None;
+    }
+    if twice.is_empty() {
+        let to = nth_of(view, once, *n)?;
+        return view.movers(role, to).first().map(|from| view.piece_move(role, from, to));
+    }
+    let (from, to) = Shared::new(view, role, once, twice).select(*n)?;
+    Some(view.piece_move(role, from, to))
+}
+
+fn select_pawn(view: &View<'_>, ordinal: usize) -> Option<Move> {
+    let pawns = view.pawns();
+    let counts = pawns.count_by_file();
+    let mut n = ordinal;
+    for (file, count) in File::ALL.into_iter().zip(counts) {
+        match n.checked_sub(usize::from(count)) {
+            Some(rest) => n = rest,
+            None => {
+                let push = pawns.push & file;
+                return match n.checked_sub(weight(push)) {
+                    None => select_pawn_on(view, &pawns, file, push, false, n),
+                    Some(rest) => select_pawn_on(view, &pawns, file, pawns.captures_from(file), true, rest),
+                };
+            }
+        }
+    }
+    None
+}
+
+/// The `n`-th of the pawn moves from `file` that end on `set`.
+fn select_pawn_on(
+    view: &View<'_>,
+    pawns: &Pawns,
+    file: File,
+    set: Bitboard,
+    is_capture: bool,
+    n: usize,
+) -> Option<Move> {
+    let mut n = n;
+    let mut flipped = set.flip_diagonal();
+    while let Some(to) = flipped.pop_front().map(Square::flip_diagonal) {
+        let here = weight(Bitboard::from_square(to));
+        if n >= here {
+            n -= here;
+            continue;
+        }
+        let from = (pawn_origins(view, pawns, to) & file).first()?;
+        if is_capture && pawns.passed == Some(to) {
+            return Some(Move::EnPassant { from, to });
+        }
+        let promotion = if here > 1 { Some(PROMOTIONS[n & 3]) } else { None };
+        let capture = if is_capture { view.board.role_at(to) } else { None };
+        return Some(Move::Normal { role: Role::Pawn, from, capture, to, promotion });
+    }
+    None
+}
+
+/// One kind of piece when two or more of its kind can reach the same square, so that some moves name their origin
+/// (PGN 1994, 8.2.3.4).
+struct Shared<'a> {
+    view: &'a View<'a>,
+    role: Role,
+    /// Destinations of one piece only: `Nf3`.
+    plain: Bitboard,
+    /// Destinations of several.
+    twice: Bitboard,
+    /// By file: destinations of several pieces of that file.
+    file_twice: [Bitboard; 8],
+    /// By rank: destinations of several pieces of that rank.
+    rank_twice: [Bitboard; 8],
+}
+
+/// A piece's destinations by the form that their SAN takes; the plain ones apart.
+#[derive(Clone, Copy)]
+struct Forms {
+    /// `Nbd2`
+    file: Bitboard,
+    /// `N1d2`
+    rank: Bitboard,
+    /// `Nb1d2`
+    both: Bitboard,
+}
+
+impl<'a> Shared<'a> {
+    fn new(view: &'a View<'a>, role: Role, once: Bitboard, twice: Bitboard) -> Shared<'a> {
+        let mut file_twice = [Bitboard::EMPTY; 8];
+        let mut rank_twice = [Bitboard::EMPTY; 8];
+        let (mut file_once, mut rank_once) = (file_twice, rank_twice);
+        for piece in view.pieces(role) {
+            let set = view.destinations(role, piece) & twice;
+            let (f, r) = (piece.file().to_usize(), piece.rank().to_usize());
+            file_twice[f] |= file_once[f] & set;
+            file_once[f] |= set;
+            rank_twice[r] |= rank_once[r] & set;
+            rank_once[r] |= set;
+        }
+        Shared { view, role, plain: once & !twice, twice, file_twice, rank_twice }
+    }
+
+    fn forms(&self, piece: Square) -> Forms {
+        let set = self.view.destinations(self.role, piece) & self.twice;
+        let same_file = self.file_twice[piece.file().to_usize()];
+        let same_rank = self.rank_twice[piece.rank().to_usize()];
+        Forms { file: set & !same_file, rank: set & same_file & !same_rank, both: set & same_file & same_rank }
+    }
+
+    /// The place of a legal move among those of its letter.
+    fn rank(&self, from: Square, to: Square) -> usize {
+        let own = self.forms(from);
+        let file = from.file().to_usize();
+        // Which blocks come wholly before the move, and which one (`partly`) the move stands in.
+        let mut plain = Bitboard::EMPTY;
+        let mut digits = Bitboard::FULL;
+        let (both, files, partly);
+        if own.rank.contains(to) {
+            digits = Bitboard::EMPTY;
+            for rank in Rank::ALL.iter().take(from.rank().to_usize()) {
+                digits |= *rank;
+            }
+            (both, files, partly) = (Bitboard::EMPTY, Bitboard::EMPTY, self.union(from.rank(), |forms| forms.rank));
+        } else if own.file.contains(to) {
+            plain = files_below(file + 1);
+            (both, files, partly) = (plain, files_below(file), self.union(from.file(), |forms| forms.file));
+        } else if own.both.contains(to) {
+            plain = before(from).with(from);
+            (both, files, partly) = (before(from), files_below(file), own.both);
+        } else if self.view.them.contains(to) {
+            (both, files, partly) = (Bitboard::FULL, Bitboard::FULL, self.plain);
+        } else {
+            (both, files, partly) = (before(to), files_below(to.file().to_usize()), self.plain);
+        }
+        let mut count = (self.plain & !self.view.them & plain).count() + place(self.view, partly, to);
+        for piece in self.view.pieces(self.role) {
+            let forms = self.forms(piece);
+            let mut whole = Bitboard::EMPTY;
+            if digits.contains(piece) {
+                whole |= forms.rank;
+            }
+            if files.contains(piece) {
+                whole |= forms.file;
+            }
+            if both.contains(piece) {
+                whole |= forms.both;
+            }
+            count += whole.count();
+        }
+        count
+    }
+
+    /// One form's destinations of all pieces on a line of the board.
+    fn union(&self, line: impl Into<Bitboard>, form: impl Fn(Forms) -> Bitboard) -> Bitboard {
+        let mut set = Bitboard::EMPTY;
+        for piece in self.view.pieces(self.role) & line.into() {
+            set |= form(self.forms(piece));
+        }
+        set
+    }
+
+    /// Origin and destination of the `n`-th move of this letter.
+    fn select(&self, n: usize) -> Option<(Square, Square)> {
+        let mut n = n;
+        let all = self.view.pieces(self.role);
+        for rank in Rank::ALL {
+            let set = self.union(rank, |forms| forms.rank);
+            if let Some(to) = self.take(set, &mut n) {
+                return Some((self.mover(all & rank, to)?, to));
+            }
+        }
+        let quiet = self.plain & !self.view.them;
+        for file in File::ALL {
+            // `Nb3` comes before `Nb3d2`, and both before `Nb4` and `Nbd2`.
+            for sq in (quiet | all) & file {
+                if quiet.contains(sq) && self.take(Bitboard::from_square(sq), &mut n).is_some() {
+                    return Some((self.mover(all, sq)?, sq));
+                }
+                if all.contains(sq)
+                    && let Some(to) = self.take(self.forms(sq).both, &mut n)
+                {
+                    return Some((sq, to));
+                }
+            }
+            let set = self.union(file, |forms| forms.file);
+            if let Some(to) = self.take(set, &mut n) {
+                return Some((self.mover(all & file, to)?, to));
+            }
+        }
+        let to = self.take(self.plain & self.view.them, &mut n)?;
+        Some((self.mover(all, to)?, to))
+    }
+
+    /// The `n`-th of `set`, or else takes their number off `n`.
+    fn take(&self, set: Bitboard, n: &mut usize) -> Option<Square> {
+        if set.is_empty() {
+            return None;
+        }
+        match n.checked_sub(set.count()) {
+            Some(rest) => {
+                *n = rest;
+                None
+            }
+            None => nth_of(self.view, set, *n),
+        }
+    }
+
+    /// The one piece of `among` that can go to `to`.
+    fn mover(&self, among: Bitboard, to: Square) -> Option<Square> {
+        (self.view.movers(self.role, to) & among).first()
+    }
+}

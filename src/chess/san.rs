@@ -1,0 +1,242 @@
+//! Canonical SAN (PGN 1994, 8.2.3), both ways, for chess and Chess960.
+
+use shakmaty::{Bitboard, CastlingSide, File, Move, Rank, Role, Square};
+
+use super::masks::View;
+use super::ordinal::{PROMOTIONS, pawn_origins, rank_castling, rank_king, rank_pawn, rank_piece};
+
+/// A move as canonical SAN, without `+` or `#`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SanText {
+    // Unused bytes are 0, so that comparing the arrays compares the texts.
+    bytes: [u8; 8],
+    len: u8,
+}
+
+impl SanText {
+    /// The text.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes[..usize::from(self.len)]
+    }
+
+    /// Appends one byte; the longest SAN, `Qa1xb2` or `axb8=Q`, leaves room.
+    pub(super) fn push(&mut self, byte: u8) {
+        if let Some(place) = self.bytes.get_mut(usize::from(self.len)) {
+            *place = byte;
+            self.len += 1;
+        }
+    }
+
+    fn push_square(&mut self, sq: Square) {
+        self.push(file_byte(sq.file()));
+        self.push(rank_byte(sq.rank()));
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "a file is less than 8")]
+fn file_byte(file: File) -> u8 {
+    b'a' + file.to_u32() as u8
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "a rank is less than 8")]
+fn rank_byte(rank: Rank) -> u8 {
+    b'1' + rank.to_u32() as u8
+}
+
+/// The letter of a piece.
+fn letter(role: Role) -> u8 {
+    match role {
+        Role::Pawn => b'P',
+        Role::Knight => b'N',
+        Role::Bishop => b'B',
+        Role::Rook => b'R',
+        Role::Queen => b'Q',
+        Role::King => b'K',
+    }
+}
+
+/// What a move's SAN says about its origin: the first of nothing, file, rank, both that tells the movers apart.
+fn origin_named(movers: Bitboard, from: Square) -> (bool, bool) {
+    if !movers.more_than_one() {
+        (false, false)
+    } else if !(movers & from.file()).more_than_one() {
+        (true, false)
+    } else if !(movers & from.rank()).more_than_one() {
+        (false, true)
+    } else {
+        (true, true)
+    }
+}
+
+/// The canonical SAN of a legal move.
+pub(super) fn write(view: &View<'_>, m: Move) -> SanText {
+    let mut text = SanText::default();
+    match m {
+        Move::Castle { king, rook } => {
+            let castling: &[u8] = if rook < king { b"O-O-O" } else { b"O-O" };
+            castling.iter().for_each(|&byte| text.push(byte));
+        }
+        Move::Put { role, to } => {
+            if role != Role::Pawn {
+                text.push(letter(role));
+            }
+            text.push(b'@');
+            text.push_square(to);
+        }
+        Move::Normal { role: Role::Pawn, from, to, capture, promotion } => {
+            write_pawn(&mut text, from, to, capture.is_some(), promotion);
+        }
+        Move::EnPassant { from, to } => write_pawn(&mut text, from, to, true, None),
+        Move::Normal { role, from, to, capture, .. } => {
+            text.push(letter(role));
+            let (file, rank) = match role {
+                Role::King => (false, false),
+                _ => origin_named(view.movers(role, to), from),
+            };
+            if file {
+                text.push(file_byte(from.file()));
+            }
+            if rank {
+                text.push(rank_byte(from.rank()));
+            }
+            if capture.is_some() {
+                text.push(b'x');
+            }
+            text.push_square(to);
+        }
+    }
+    text
+}
+
+fn write_pawn(text: &mut SanText, from: Square, to: Square, is_capture: bool, promotion: Option<Role>) {
+    if is_capture {
+        text.push(file_byte(from.file()));
+        text.push(b'x');
+    }
+    text.push_square(to);
+    if let Some(role) = promotion {
+        text.push(b'=');
+        text.push(letter(role));
+    }
+}
+
+/// The square that two bytes name.
+#[inline]
+fn square(file: u8, rank: u8) -> Option<Square> {
+    let (file, rank) = (file.wrapping_sub(b'a'), rank.wrapping_sub(b'1'));
+    if file < 8 && rank < 8 { Square::try_from(8 * rank + file).ok() } else { None }
+}
+
+#[inline]
+fn file(byte: u8) -> Option<File> {
+    File::try_from(byte.wrapping_sub(b'a')).ok()
+}
+
+#[inline]
+fn rank(byte: u8) -> Option<Rank> {
+    Rank::try_from(byte.wrapping_sub(b'1')).ok()
+}
+
+/// The move whose canonical SAN is exactly `text`, and its ordinal.
+///
+/// This is the way nearly every ply takes: no list, no string, and the masks that find the move also rank it.
+#[inline]
+pub(super) fn read(view: &View<'_>, text: &[u8]) -> Option<(Move, usize)> {
+    match *text.first()? {
+        b'a'..=b'h' => read_pawn(view, text),
+        b'N' => read_piece(view, Role::Knight, &text[1..]),
+        b'B' => read_piece(view, Role::Bishop, &text[1..]),
+        b'R' => read_piece(view, Role::Rook, &text[1..]),
+        b'Q' => read_piece(view, Role::Queen, &text[1..]),
+        b'K' => read_king(view, &text[1..]),
+        b'O' => read_castling(view, text),
+        _ => None,
+    }
+}
+
+#[inline]
+fn read_pawn(view: &View<'_>, text: &[u8]) -> Option<(Move, usize)> {
+    let (origin, to, promotion) = match *text {
+        [f, r] => (f, square(f, r)?, None),
+        [f, b'x', g, r] => (f, square(g, r)?, None),
+        [f, r, b'=', p] => (f, square(f, r)?, Some(p)),
+        [f, b'x', g, r, b'=', p] => (f, square(g, r)?, Some(p)),
+        _ => return None,
+    };
+    let origin = file(origin)?;
+    let promotion = match promotion {
+        Some(p) => Some(*PROMOTIONS.iter().find(|&&role| letter(role) == p)?),
+        None => None,
+    };
+    if promotion.is_some() != Bitboard::BACKRANKS.contains(to) {
+        return None;
+    }
+    let pawns = view.pawns();
+    let from = (pawn_origins(view, &pawns, to) & origin).single_square()?;
+    let is_capture = text[1] == b'x';
+    let m = if pawns.passed == Some(to) && pawns.passers.contains(from) {
+        Move::EnPassant { from, to }
+    } else {
+        let capture = if is_capture { view.board.role_at(to) } else { None };
+        Move::Normal { role: Role::Pawn, from, capture, to, promotion }
+    };
+    // `dxd5` names a step straight on as a capture.
+    (m.is_capture() == is_capture).then(|| (m, rank_pawn(view, &pawns, from, to, promotion)))
+}
+
+#[inline(always)]
+fn read_piece(view: &View<'_>, role: Role, text: &[u8]) -> Option<(Move, usize)> {
+    let (origin, to) = match *text {
+        [f, r] => (&text[..0], square(f, r)?),
+        [.., f, r] => (&text[..text.len() - 2], square(f, r)?),
+        _ => return None,
+    };
+    let (origin, is_capture) = match *origin {
+        [ref origin @ .., b'x'] => (origin, true),
+        _ => (origin, false),
+    };
+    let movers = view.movers(role, to);
+    let from = match *origin {
+        [] => movers.single_square()?,
+        [f @ b'a'..=b'h'] => (movers & file(f)?).single_square()?,
+        [r] => (movers & rank(r)?).single_square()?,
+        [f, r] => square(f, r).filter(|&sq| movers.contains(sq))?,
+        _ => return None,
+    };
+    if is_capture != view.them.contains(to) {
+        return None;
+    }
+    if !origin.is_empty() || movers.more_than_one() {
+        let said = (matches!(origin.first(), Some(b'a'..=b'h')), matches!(origin.last(), Some(b'1'..=b'8')));
+        if said != origin_named(movers, from) {
+            return None;
+        }
+    }
+    Some((view.piece_move(role, from, to), rank_piece(view, role, from, to)))
+}
+
+#[inline]
+fn read_king(view: &View<'_>, text: &[u8]) -> Option<(Move, usize)> {
+    let (to, is_capture) = match *text {
+        [f, r] => (square(f, r)?, false),
+        [b'x', f, r] => (square(f, r)?, true),
+        _ => return None,
+    };
+    let set = view.king_destinations();
+    if !set.contains(to) || is_capture != view.them.contains(to) {
+        return None;
+    }
+    Some((view.piece_move(Role::King, view.king, to), rank_king(view, set, to)))
+}
+
+#[inline]
+fn read_castling(view: &View<'_>, text: &[u8]) -> Option<(Move, usize)> {
+    let side = match text {
+        b"O-O" => CastlingSide::KingSide,
+        b"O-O-O" => CastlingSide::QueenSide,
+        _ => return None,
+    };
+    let m = view.castling(side)?;
+    Some((m, rank_castling(view, side)))
+}
