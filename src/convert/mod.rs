@@ -1,5 +1,9 @@
 //! Joins text and binary: pack, unpack, test, list, info.
 
+pub mod export;
+mod play;
+pub mod records;
+
 use std::io::{self, Read, Write};
 
 /// What `pack` should do.
