@@ -478,3 +478,48 @@ fn games(pgn: &[u8]) -> Vec<(Vec<String>, Vec<String>)> {
     }
     games
 }
+
+/// The stream and the text that end section 6 of the specification.
+#[test]
+fn the_example_of_the_specification() {
+    let spec = include_str!("../spec/pgc.md");
+    let block = |kind: &str| {
+        let (_, rest) = spec.split_once(&format!("```{kind}\n")).unwrap();
+        rest.split_once("```").unwrap().0
+    };
+    let bytes: Vec<u8> = block("pgc")
+        .lines()
+        .flat_map(|line| line.split("   ").next().unwrap().split_whitespace())
+        .map(|hex| u8::from_str_radix(hex, 16).unwrap())
+        .collect();
+    assert_eq!(String::from_utf8(run(&bytes, &UnpackOptions::default()).unwrap().0).unwrap(), block("pgn"));
+}
+
+#[test]
+fn the_worked_ordinals_of_the_specification() {
+    for (fen, list) in [
+        ("k7/8/8/8/8/8/8/KN3N2 w - - 0 1", "Ka2 Kb2 Na3 Nbd2 Nc3 Ne3 Nfd2 Ng3 Nh2"),
+        ("4k3/8/8/8/1b6/2N5/8/4K1N1 w - - 0 1", "Kd1 Kd2 Ke2 Kf1 Kf2 Ne2 Nf3 Nh3"),
+    ] {
+        for (ordinal, san) in (0..).zip(list.split(' ')) {
+            let text = exported(&[Record::GameBegin, tag("FEN", fen), moves(&[ordinal]), Record::GameEnd]);
+            assert!(text.ends_with(&format!("\n1. {san} *\n\n")), "{text}");
+        }
+        let legal = u8::try_from(list.split(' ').count()).unwrap();
+        let one_more = stream(&[Record::GameBegin, tag("FEN", fen), moves(&[legal]), Record::GameEnd]);
+        assert!(damaged(&one_more).3.starts_with("no legal move"));
+    }
+}
+
+/// Section 7: the old list is sorted before it is disambiguated.
+#[test]
+fn the_old_order() {
+    let roster = b"\0\0\0\0\0\0\0";
+    let fen = "k7/8/8/8/8/8/8/KN3N2 w - - 0 1";
+    for (ordinal, san) in (0..).zip(["Ka2", "Kb2", "Na3", "Nc3", "Nbd2", "Nfd2", "Ne3", "Ng3", "Nh2"]) {
+        let game = stream(&[tag("FEN", fen), moves(&[ordinal]), Record::GameEnd]);
+        let bytes = [&[0x05], roster.as_slice(), &game].concat();
+        let (text, _) = run(&bytes, &UnpackOptions { pgn2pgc: true, ..UnpackOptions::default() }).unwrap();
+        assert!(text.ends_with(format!("\n1. {san} *\n\n").as_bytes()));
+    }
+}
