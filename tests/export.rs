@@ -7,6 +7,7 @@ use pgc::convert::{Error, NoHooks, Summary, UnpackOptions};
 use pgc::pgc::Record;
 use pgc::pgc::record::{put_moves, put_record};
 use pgc::pgn::writer::{Termination, Text, Writer};
+use proptest::prelude::*;
 
 /// The tag section of a game of which nothing is known.
 const NOTHING_KNOWN: &str = r#"[Event "?"]
@@ -522,4 +523,89 @@ fn the_old_order() {
         let (text, _) = run(&bytes, &UnpackOptions { pgn2pgc: true, ..UnpackOptions::default() }).unwrap();
         assert!(text.ends_with(format!("\n1. {san} *\n\n").as_bytes()));
     }
+}
+
+#[derive(Clone, Debug)]
+enum Op {
+    San(&'static str),
+    Nag(u16),
+    Begin,
+    End,
+    Comment(String),
+    Escape,
+}
+
+fn op() -> impl Strategy<Value = Op> {
+    prop_oneof![
+        8 => prop::sample::select(vec!["e4", "Nf3", "Qa1xb2+", "O-O-O#", "exd8=Q+"]).prop_map(Op::San),
+        1 => any::<u16>().prop_map(Op::Nag),
+        2 => Just(Op::Begin),
+        2 => Just(Op::End),
+        3 => "[%a{;( ]{0,60}".prop_map(Op::Comment),
+        1 => Just(Op::Escape),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Whatever comes, lines keep to the rules of 8.2.1, no line turns into an escape, and nothing is lost or put
+    /// elsewhere.
+    #[test]
+    fn lines_keep_to_the_rules(ops in prop::collection::vec(op(), 0..200)) {
+        let mut writer = Writer::default();
+        writer.start(true, 1);
+        let (mut expected, mut depth) = (String::new(), 0);
+        for op in &ops {
+            match op {
+                Op::San(san) => {
+                    writer.san(san.as_bytes());
+                    expected.push_str(san);
+                }
+                Op::Nag(nag) => {
+                    writer.nag(*nag);
+                    expected.push_str(&format!("${nag}"));
+                }
+                Op::Begin => {
+                    writer.rav_begin();
+                    depth += 1;
+                    expected.push('(');
+                }
+                Op::End if depth == 0 => {}
+                Op::End => {
+                    writer.rav_end();
+                    depth -= 1;
+                    expected.push(')');
+                }
+                Op::Comment(text) => {
+                    writer.comment(Text::Utf8(text));
+                    expected.push_str(&format!("{{{}}}", text.replace(' ', "")));
+                }
+                Op::Escape => {
+                    writer.escape(b"@");
+                    expected.push_str("%@");
+                }
+            }
+        }
+        writer.end_game(Termination::Draw);
+        expected.push_str("1/2-1/2");
+        let text = String::from_utf8(writer.bytes().to_vec()).unwrap();
+        let mut rest = String::new();
+        for line in text.strip_suffix("\n\n").unwrap().lines() {
+            // Words glued together by their percent signs may be too long for any line.
+            prop_assert!(line.len() < 80 || line.contains(" %") || !line.contains(' '), "{:?}", line);
+            prop_assert!(!line.is_empty() && line.trim() == line, "{:?}", line);
+            prop_assert!(!line.starts_with('%') || line == "%@", "{:?}", line);
+            // Move numbers are the writer's own.
+            rest.extend(line.split(' ').filter(|token| !is_number(token)).map(|token| {
+                token.strip_prefix('(').filter(|inner| is_number(inner)).map_or(token, |_| "(")
+            }));
+        }
+        prop_assert_eq!(rest, expected);
+    }
+}
+
+fn is_number(token: &str) -> bool {
+    let digits = token.trim_end_matches('.');
+    digits.len() < token.len() && !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
 }
