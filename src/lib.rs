@@ -2,5 +2,6 @@
 pub mod archive;
 pub mod chess;
 pub mod convert;
+pub mod io;
 pub mod pgc;
 pub mod pgn;

@@ -1,1 +1,14 @@
 //! A `.pgc` file as a whole: segments of blocks (spec/extension.md sections 3 to 6).
+//!
+//! ```text
+//! archive = segment*                      cat a.pgc b.pgc > both.pgc
+//! segment = head block* tail              one source
+//! block   = block-head (game | text)*     the unit of parallel work, layout, integrity and access
+//! ```
+
+pub mod head;
+pub mod reader;
+pub mod style;
+
+pub use head::{BlockHead, HeadError, SegmentHead, Tail};
+pub use reader::{ArchiveError, ArchiveReader, Part, is_archive};

@@ -4,6 +4,8 @@
 //! move in the list of legal moves sorted by canonical SAN.
 
 pub mod position;
+pub mod start;
 
 pub use position::{Check, Position, Resolved, Rules, SanText, StartError, Unresolved};
 pub use shakmaty::Move;
+pub use start::start_position;

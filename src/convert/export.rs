@@ -9,6 +9,8 @@ use crate::pgc::record::ROSTER;
 use crate::pgc::{Dialect, ReadError, Record, RecordStream};
 use crate::pgn::writer::{Encoding, Tag, Termination, Text, Writer, is_tag_name, put_tag_section};
 
+pub use super::records::records;
+
 /// A game is held back until it is complete, so that its tags may come in any order; but no more of it than this
 /// (P6). Of a longer one the beginning is given away, and no tag may come after that.
 const MAX_HELD: usize = 16 << 20;

@@ -1,10 +1,21 @@
 //! Joins text and binary: pack, unpack, test, list, info.
 
 pub mod export;
-mod play;
 pub mod records;
 
-use std::io::{self, Read, Write};
+mod decode;
+mod encode;
+mod pack;
+mod pipeline;
+mod play;
+mod render;
+mod tags;
+mod unpack;
+
+pub use pack::pack;
+pub use unpack::{info, list, test, unpack};
+
+use std::io;
 
 /// What `pack` should do.
 #[derive(Clone, Debug)]
@@ -104,6 +115,10 @@ pub trait Hooks: Send {
     fn progress(&mut self, _bytes: u64) {}
     /// Something was found in the source (in order of the source).
     fn finding(&mut self, _finding: &Finding) {}
+    /// Whether [`Hooks::finding`] wants to hear of repairs too, of which there may be very many.
+    fn wants_repairs(&self) -> bool {
+        false
+    }
     /// Asked now and then; `true` ends the run with [`Error::Cancelled`].
     fn cancelled(&mut self) -> bool {
         false
@@ -250,61 +265,4 @@ pub enum Error {
     /// [`Hooks::cancelled`] said so.
     #[error("interrupted")]
     Cancelled,
-}
-
-/// Packs one source as one segment.
-///
-/// # Errors
-/// See [`Error`].
-pub fn pack(
-    _source: &mut (dyn Read + Send),
-    _name: &str,
-    _out: &mut (dyn Write + Send),
-    _options: &PackOptions,
-    _hooks: &mut dyn Hooks,
-) -> Result<Summary, Error> {
-    Err(io::Error::other("not yet").into())
-}
-
-/// Unpacks an archive (or any PGC stream).
-///
-/// # Errors
-/// See [`Error`].
-pub fn unpack(
-    _archive: &mut (dyn Read + Send),
-    _sink: &mut dyn Sink,
-    _options: &UnpackOptions,
-    _hooks: &mut dyn Hooks,
-) -> Result<Summary, Error> {
-    Err(io::Error::other("not yet").into())
-}
-
-/// Tests an archive: lengths, CRCs, ordinals, counts and, unless `quick`, the digest of each rebuilt source.
-///
-/// # Errors
-/// See [`Error`].
-pub fn test(
-    _archive: &mut (dyn Read + Send),
-    _quick: bool,
-    _sha256: bool,
-    _threads: usize,
-    _hooks: &mut dyn Hooks,
-) -> Result<Vec<SourceInfo>, Error> {
-    Err(io::Error::other("not yet").into())
-}
-
-/// The sources of an archive, from heads and tails.
-///
-/// # Errors
-/// See [`Error`].
-pub fn list(_archive: &mut (dyn Read + Send)) -> Result<Vec<SourceInfo>, Error> {
-    Err(io::Error::other("not yet").into())
-}
-
-/// Sources and bytes by kind.
-///
-/// # Errors
-/// See [`Error`].
-pub fn info(_archive: &mut (dyn Read + Send)) -> Result<(Vec<SourceInfo>, Breakdown), Error> {
-    Err(io::Error::other("not yet").into())
 }

@@ -15,10 +15,17 @@ use crate::pgc::{Dialect, Record, RecordStream};
 ///
 /// # Errors
 /// [`Error::Io`]; [`Error::Damaged`] at the first thing that is no record, after the lines for what came before it.
-pub fn records(archive: &mut dyn Read, out: &mut dyn Write, pgn2pgc: bool) -> Result<(), Error> {
-    let dialect = if pgn2pgc { Dialect::Pgn2pgc } else { Dialect::Standard };
+pub fn records(archive: &mut dyn Read, out: &mut dyn Write) -> Result<(), Error> {
+    records_in(archive, out, Dialect::Standard)
+}
+
+/// The same for a stream in this dialect.
+///
+/// # Errors
+/// As [`records`].
+pub fn records_in(archive: &mut dyn Read, out: &mut dyn Write, dialect: Dialect) -> Result<(), Error> {
     let mut stream = RecordStream::new(archive, dialect);
-    let mut game = Game { pgn2pgc, ..Game::default() };
+    let mut game = Game { pgn2pgc: dialect == Dialect::Pgn2pgc, ..Game::default() };
     let mut line = String::new();
     while let Some((offset, record)) = stream.next_record()? {
         line.clear();

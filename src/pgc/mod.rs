@@ -10,11 +10,13 @@
 //! [`marker`] names the first bytes of records, [`item`] reads and writes what they are made of, [`record`] puts
 //! both together, [`reader`] walks a stream and [`writer`] makes one. None of it knows the rules of chess.
 
+pub mod annotations;
 pub mod extension;
 pub mod item;
 pub mod marker;
 pub mod reader;
 pub mod record;
+pub mod shape;
 pub mod writer;
 
 pub use marker::Marker;

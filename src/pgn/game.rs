@@ -109,6 +109,8 @@ pub struct Note {
     pub start: u32,
     /// One past its last byte.
     pub end: u32,
+    /// It made the main line text.
+    pub main: bool,
 }
 
 /// What a [`Note`] is about.

@@ -171,7 +171,7 @@ pub struct Style {
     pub roster: [u8; 7],
     /// Line breaking.
     pub wrap: Wrap,
-    templates: [[Template; NEXTS]; PREVS],
+    pub(crate) templates: [[Template; NEXTS]; PREVS],
 }
 
 impl Default for Style {
@@ -418,4 +418,27 @@ pub fn column_after(column: usize, bytes: &[u8]) -> usize {
         Some(i) => bytes.len() - i - 1,
         None => column + bytes.len(),
     }
+}
+
+/// Length of what sticks to a word and must fit on its line with it: parentheses that close, and glyphs.
+#[must_use]
+pub fn sticky_tail(walk: &Walk<'_>, kind: Kind, rest: impl Iterator<Item = (Kind, u32)>) -> usize {
+    let wrap = walk.style.wrap;
+    if !wrap.sticky {
+        return 0;
+    }
+    let mut prev = kind;
+    let mut len = 0;
+    for (kind, num) in rest {
+        if !walk.sticks(prev, kind) {
+            break;
+        }
+        len += match kind {
+            Kind::RavClose if !wrap.bare_close => 1,
+            Kind::Nag if walk.style.suffixes && (1..=6).contains(&num) => 1 + usize::from(num > 2),
+            _ => break,
+        };
+        prev = kind;
+    }
+    len
 }

@@ -1,5 +1,6 @@
 //! PGN, the text.
 
+pub mod detect;
 pub mod game;
 pub mod layout;
 pub mod reader;

@@ -2,7 +2,7 @@
 //!
 //! Every byte of the source is accounted for: it belongs to an element, or to the gap before one. Nothing here fails.
 
-use crate::chess::{Check, Position, Rules, Unresolved};
+use crate::chess::{Check, Position, Unresolved, start_position};
 
 use super::game::{Elem, Game, Kind, Mark, Note, Tag, What, Wholeness};
 use super::split::terminator_len;
@@ -19,6 +19,9 @@ pub const MAX_ESCAPE: usize = 65_531;
 
 /// The byte order mark of UTF-8.
 const BOM: &[u8] = b"\xef\xbb\xbf";
+
+/// `num` of a text element that is the rest of a line of play (D9); other texts have 0.
+pub const TAIL: u32 = 1;
 
 /// Offsets in a game: at most [`super::split::MAX_UNIT`].
 #[expect(clippy::cast_possible_truncation, reason = "a unit is at most 16 MiB long")]
@@ -37,7 +40,7 @@ pub struct TooMany;
 pub fn read_game(src: &[u8], line_start: bool, game: &mut Game) -> Result<(), TooMany> {
     game.clear();
     let at = read_tags(src, line_start, game)?;
-    let start = start_position(src, game);
+    let start = start(src, game);
     let mut reader = Movetext::new(src, at, line_start, start, game);
     reader.run()?;
     Ok(())
@@ -89,41 +92,20 @@ fn read_tags(src: &[u8], line_start: bool, game: &mut Game) -> Result<usize, Too
     Ok(movetext)
 }
 
-/// The position that Variant and FEN name (D8). `None`: the play is text.
-fn start_position(src: &[u8], game: &mut Game) -> Option<Position> {
-    let mut rules = Rules::Chess;
-    let mut fen: Option<&Tag> = None;
-    let mut bad = None;
-    for tag in &game.tags {
-        match &src[tag.name.clone()] {
-            b"Variant" => match Rules::from_variant_tag(&unescape(&src[tag.value.clone()])) {
-                Some(named) => rules = named,
-                None => bad = Some(tag.clone()),
-            },
-            b"FEN" => {
-                if fen.is_some_and(|f| src[f.value.clone()] != src[tag.value.clone()]) || tag.value.len() > 255 {
-                    bad = Some(tag.clone());
-                }
-                fen = Some(tag);
-            }
-            _ => {}
+/// The position that the tags name (D8). `None`: the play is text.
+fn start(src: &[u8], game: &mut Game) -> Option<Position> {
+    // Most games name nothing: that is seen without looking at the values.
+    let named = game.tags.iter().filter(|t| matches!(&src[t.name.clone()], b"Variant" | b"FEN"));
+    let tags: Vec<_> =
+        named.map(|t| (&src[t.name.clone()], unescape(&src[t.value.clone()]), t.value.clone())).collect();
+    match start_position(tags.iter().map(|(name, value, _)| (*name, &**value))) {
+        Ok(position) => Some(position),
+        Err(i) => {
+            let place = tags.get(i).map_or(0..0, |t| t.2.clone());
+            note(game, What::BadStart, place.start, place.end);
+            None
         }
     }
-    let start = match (&bad, fen) {
-        (Some(_), _) => None,
-        (None, None) => Position::start(rules, None).ok(),
-        (None, Some(tag)) => {
-            let start = Position::start(rules, Some(&unescape(&src[tag.value.clone()]))).ok();
-            if start.is_none() {
-                bad = Some(tag.clone());
-            }
-            start
-        }
-    };
-    if let Some(tag) = bad {
-        note(game, What::BadStart, tag.value.start, tag.value.end);
-    }
-    start
 }
 
 fn push(game: &mut Game, kind: Kind, start: usize, end: usize, num: u32) {
@@ -140,7 +122,7 @@ fn push(game: &mut Game, kind: Kind, start: usize, end: usize, num: u32) {
 }
 
 fn note(game: &mut Game, what: What, start: usize, end: usize) {
-    game.notes.push(Note { what, start: at32(start), end: at32(end) });
+    game.notes.push(Note { what, start: at32(start), end: at32(end), main: false });
 }
 
 /// `at` is the first byte of a line; a byte order mark does not count.
@@ -440,6 +422,11 @@ impl<'a> Movetext<'a> {
             if what != What::BadStart {
                 note(self.game, what, self.at, self.at + len);
             }
+            if self.outer.is_empty()
+                && let Some(note) = self.game.notes.iter_mut().rfind(|n| n.what == what)
+            {
+                note.main = true;
+            }
             self.text = Some(TextMode { start: self.at, depth: 0, parenthesis: false });
             if self.outer.is_empty() {
                 let moves = self.line.as_ref().map_or(0, |l| l.moves);
@@ -504,7 +491,7 @@ impl<'a> Movetext<'a> {
     fn end_text(&mut self, end: usize) {
         if let Some(text) = self.text.take() {
             let end = self.trimmed(text.start, end);
-            push(self.game, Kind::Text, text.start, end, 0);
+            push(self.game, Kind::Text, text.start, end, if text.parenthesis { 0 } else { TAIL });
         }
     }
 

@@ -1,0 +1,1313 @@
+#!/usr/bin/env python3
+"""A second reader of PGC archives, written from the text of the specification alone.
+
+It reads the binary form of section 20 of the 1994 PGN standard and the private escapes of extension.md ("ext." below;
+D1 ... D13 are the decisions about the 1994 text). Its only purpose is to show that the text suffices: it takes the
+straight road everywhere and leaves all questions of chess to python-chess (`pip install chess`). It gives tags, moves,
+NAGs, variations, comments and the terminator of each game; it does not rebuild the layout of the source (ext. 9).
+
+    reader.py FILE.pgc                        one JSON object a game
+    reader.py --pgn FILE.pgc                  movetext for eyes
+    reader.py --compare FILE.pgc FILE.pgn     against python-chess's own reading of the source
+    reader.py --vectors DIR                   the test vectors
+
+This file is in the public domain (CC0).
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import itertools
+import json
+import logging
+import re
+import sys
+import textwrap
+import zlib
+from collections import Counter, deque
+from collections.abc import Callable, Generator, Iterable, Iterator
+from dataclasses import dataclass, field
+from operator import itemgetter
+from pathlib import Path
+from typing import NoReturn
+
+import chess
+import chess.pgn
+import chess.variant
+
+# ------------------------------------------------------------------------------------------------ constants
+
+NOOP, SIMPLE_GAME, TAG_PAIR, SHORT_MOVES, LONG_MOVES = 0x00, 0x01, 0x02, 0x03, 0x04
+GAME_BEGIN, GAME_END, NAG, RAV_BEGIN, RAV_END, ESCAPE = 0x05, 0x06, 0x07, 0x08, 0x09, 0x0A
+
+ROSTER = ("Event", "Site", "Date", "Round", "White", "Black", "Result")
+TERMINATORS = ("1-0", "0-1", "1/2-1/2", "*")
+
+PREFIX = b"pgc"
+CONTINUED_KINDS = "TALSP"
+WHOLE_KINDS = "HBEQ"
+VERSION, PROFILE = 1, 0
+SYNC = bytes.fromhex("9d706367b7c5a9e3")
+MAX_BLOCK_RECORDS = 134_217_728
+MAX_SHAPES = 250
+MAX_DEPTH = 1024
+NUM_LIMIT = 1 << 63
+
+
+class PgcError(ValueError):
+    """The stream is damaged, or is not PGC. Says where."""
+
+    def __init__(self, what: str, offset: int | None = None, game: int | None = None) -> None:
+        places = (("byte", offset), ("game", game))
+        super().__init__("".join(f"{name} {at}: " for name, at in places if at is not None) + what)
+
+
+# ------------------------------------------------------------------------------------------------ what is read
+
+
+@dataclass
+class Move:
+    """A move; `san` is canonical (8.2.3), with its check suffix."""
+
+    san: str
+    move: chess.Move
+
+
+@dataclass
+class Nag:
+    value: int
+
+
+@dataclass
+class Comment:
+    """A comment, without its braces or its semicolon."""
+
+    text: str
+    rest_of_line: bool = False
+
+
+@dataclass
+class Text:
+    """Text of the source that is not chess (D9)."""
+
+    text: str
+
+
+@dataclass
+class PercentLine:
+    """A `%` line in movetext, without the `%`."""
+
+    text: str
+
+
+@dataclass
+class Undecoded:
+    """Ordinals under rules that this reader does not know (D8; foreign streams only)."""
+
+    ordinals: bytes
+
+
+@dataclass
+class Rav:
+    line: list[Item] = field(default_factory=list)
+
+
+Item = Move | Nag | Comment | Text | PercentLine | Undecoded | Rav
+
+
+@dataclass
+class Game:
+    """A game. `plies` counts move ordinals, those of variations included (ext. 4)."""
+
+    number: int
+    tags: list[tuple[str, str]] = field(default_factory=list)
+    line: list[Item] = field(default_factory=list)
+    result: str | None = None
+    plies: int = 0
+    kept_as_text: bytes | None = None
+    has_text: bool = False
+
+
+@dataclass
+class Segment:
+    """What head and tail say of one source file (ext. 3 and 6)."""
+
+    name: str
+    games: int = 0
+    source: int = 0
+    digest: bytes = b""
+
+
+def to_text(data: bytes) -> str:
+    """UTF-8 where the bytes are that, else Latin-1: decided value by value (D6)."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
+# ------------------------------------------------------------------------------------------------ records (20.1-20.4)
+
+
+@dataclass
+class Record:
+    """One record: `strings` are its string items, `data` its ordinals, its NAG or its escaped string."""
+
+    marker: int
+    offset: int
+    end: int
+    strings: list[bytes] = field(default_factory=list)
+    data: bytes = b""
+
+
+def read_record(data: bytes, offset: int, end: int) -> Record:
+    """Sections 20.3 and 20.4: the record at `offset`, which must be over at `end`."""
+    at = offset + 1
+    record = Record(data[offset], offset, at)
+
+    def take(size: int, what: str) -> bytes:
+        nonlocal at
+        if size > end - at:
+            raise PgcError(f"{what} of {size} bytes does not fit in the {end - at} left", offset)
+        at += size
+        return data[at - size : at]
+
+    def counted(width: int, what: str) -> bytes:
+        return take(int.from_bytes(take(width, f"length of {what}"), "little"), what)
+
+    marker = record.marker
+    if marker == SIMPLE_GAME:
+        record.strings = [counted(1, name) for name in ROSTER]
+        record.data = counted(2, "moves")
+    elif marker == TAG_PAIR:
+        record.strings = [counted(1, "tag name"), counted(1, "tag value")]
+    elif marker == SHORT_MOVES:
+        record.data = counted(1, "moves")
+    elif marker == LONG_MOVES:
+        record.data = counted(2, "moves")
+    elif marker == NAG:
+        record.data = take(1, "NAG")
+    elif marker == ESCAPE:
+        record.data = counted(2, "escape-string")
+    elif marker not in (NOOP, GAME_BEGIN, GAME_END, RAV_BEGIN, RAV_END):
+        raise PgcError(f"unknown marker 0x{marker:02x}", offset)  # D10
+    record.end = at
+    return record
+
+
+def read_records(data: bytes, offset: int, end: int) -> Iterator[Record]:
+    """All records but noops (D10)."""
+    while offset < end:
+        record = read_record(data, offset, end)
+        offset = record.end
+        if record.marker != NOOP:
+            yield record
+
+
+# ------------------------------------------------------------------------------------------------ private escapes
+
+
+@dataclass
+class Private:
+    """A private escape (ext. 1), its pieces joined and its data unstuffed."""
+
+    kind: str
+    data: bytes
+    offset: int
+
+
+Unit = Record | Private
+
+
+def unstuff(data: bytes, offset: int) -> bytes:
+    """Ext. 1.1."""
+    if b"\n" in data or b"\r" in data:
+        raise PgcError("line end inside a private escape", offset)
+    out = bytearray()
+    plain = {0xFA: 0x0A, 0xFD: 0x0D}
+    codes = {0: 0xFA, 1: 0xFD, 2: 0xFE}
+    values = iter(data)
+    for value in values:
+        if value == 0xFE:
+            code = next(values, None)
+            if code not in codes:
+                raise PgcError("0xfe before a byte that it cannot precede", offset)
+            out.append(codes[code])
+        else:
+            out.append(plain.get(value, value))
+    return bytes(out)
+
+
+def private_kind(record: Record) -> str | None:
+    """Ext. 1: the kind of a private escape as it stands, None for any other record."""
+    if record.marker != ESCAPE or not record.data.startswith(PREFIX):
+        return None
+    kind = record.data[3:4].decode("latin-1")
+    if not kind or kind.upper() not in CONTINUED_KINDS + WHOLE_KINDS:
+        raise PgcError(f"unknown kind of private escape {record.data[:4]!r}", record.offset)
+    if kind.islower() and kind.upper() in WHOLE_KINDS:
+        raise PgcError(f"a private escape {kind.upper()} is never continued", record.offset)
+    return kind
+
+
+def join_pieces(records: Iterable[Record]) -> Iterator[Unit]:
+    """Ext. 1, Continuation, and ext. 5.4: private escapes as units; `Q` becomes the `%` line that it stands for."""
+    open_kind, start = "", 0
+    pieces: list[bytes] = []
+    for record in records:
+        kind = private_kind(record)
+        if open_kind and (kind is None or kind.upper() != open_kind):
+            raise PgcError(f"escape {open_kind} ends without its last piece", record.offset)
+        if kind is None:
+            yield record
+        elif kind == "Q":
+            line = record.data[4:]
+            if b"\n" in line or b"\r" in line or not line.startswith(PREFIX):
+                raise PgcError("escape Q holds no line that needs it", record.offset)
+            yield Record(ESCAPE, record.offset, record.end, data=line)
+        else:
+            if not open_kind:
+                open_kind, pieces, start = kind.upper(), [], record.offset
+            pieces.append(record.data[4:])
+            if kind.isupper():
+                yield Private(kind, unstuff(b"".join(pieces), start), start)
+                open_kind = ""
+    if open_kind:
+        raise PgcError(f"escape {open_kind} ends without its last piece", start)
+
+
+class Cursor:
+    """Ext. 2: numbers and strings in private data."""
+
+    def __init__(self, data: bytes, offset: int) -> None:
+        self.data, self.offset, self.at = data, offset, 0
+
+    def fail(self, what: str) -> NoReturn:
+        raise PgcError(f"{what} (byte {self.at} of the private data)", self.offset)
+
+    def more(self) -> bool:
+        return self.at < len(self.data)
+
+    def take(self, size: int) -> bytes:
+        if size > len(self.data) - self.at:
+            self.fail(f"{size} bytes wanted, {len(self.data) - self.at} left")
+        self.at += size
+        return self.data[self.at - size : self.at]
+
+    def byte(self) -> int:
+        return self.take(1)[0]
+
+    def num(self) -> int:
+        first = self.byte()
+        if first < 0xF0:
+            return first
+        if first < 0xFF:
+            return 240 + 256 * (first - 0xF0) + self.byte()
+        value = 0
+        for index in range(9):
+            part = self.byte()
+            value |= (part & 0x7F) << (7 * index)
+            if part < 0x80:
+                break
+        else:
+            self.fail("number of more than nine bytes")
+        if value + 4080 >= NUM_LIMIT:
+            self.fail("number of 2^63 or more")
+        return value + 4080
+
+    def snum(self) -> int:
+        return zigzag(self.num())
+
+    def string(self) -> bytes:
+        return self.take(self.num())
+
+    def crc(self, prefix: bytes, what: str) -> None:
+        """The last field of a head: the checksum of all before it, from the prefix on."""
+        wanted = zlib.crc32(prefix + self.data[: self.at])
+        if int.from_bytes(self.take(4), "little") != wanted:
+            self.fail(f"checksum of the {what} is wrong")
+        if self.more():
+            self.fail(f"data after the checksum of the {what}")
+
+
+def zigzag(value: int) -> int:
+    """Ext. 2, snum: 0, -1, 1, -2, 2 ... from 0, 1, 2, 3, 4 ..."""
+    return -(value + 1) // 2 if value & 1 else value // 2
+
+
+# ------------------------------------------------------------------------------------------------ the rules (D1, D8)
+
+CHESS960_NAMES = ("chess960", "fischerandom", "fischerrandom")
+RULES: dict[str, type[chess.Board]] = {
+    "": chess.Board,
+    "standard": chess.Board,
+    "fromposition": chess.Board,
+    **{name: chess.Board for name in CHESS960_NAMES},
+    "antichess": chess.variant.AntichessBoard,
+    "atomic": chess.variant.AtomicBoard,
+    "crazyhouse": chess.variant.CrazyhouseBoard,
+    "horde": chess.variant.HordeBoard,
+    "kingofthehill": chess.variant.KingOfTheHillBoard,
+    "racingkings": chess.variant.RacingKingsBoard,
+    "three-check": chess.variant.ThreeCheckBoard,
+}
+UNPLAYABLE = (
+    chess.STATUS_EMPTY
+    | chess.STATUS_NO_WHITE_KING
+    | chess.STATUS_NO_BLACK_KING
+    | chess.STATUS_TOO_MANY_KINGS
+    | chess.STATUS_PAWNS_ON_BACKRANK
+    | chess.STATUS_OPPOSITE_CHECK
+)
+
+
+class UnknownRules(Exception):
+    """The tags name rules or a position from which nothing can be played."""
+
+
+def start_position(tags: Iterable[tuple[str, str]]) -> chess.Board:
+    """D8: rules from the Variant tag, start from the FEN tag, repairs where the position allows them."""
+    variant = fen = None
+    for name, value in tags:
+        if name == "Variant" and variant is None:
+            variant = "".join(value.split()).lower()
+        elif name == "FEN":
+            if fen is not None and fen != value:
+                raise UnknownRules("two FEN tags that differ")
+            fen = value
+    variant = variant or ""
+    if variant not in RULES:
+        raise UnknownRules(f"unknown variant {variant!r}")
+    rules = RULES[variant]
+    chess960 = variant in CHESS960_NAMES
+    try:
+        board = rules(repair_fen(fen), chess960=chess960) if fen is not None else rules(chess960=chess960)
+    except ValueError as error:
+        raise UnknownRules(str(error)) from error
+    status = board.status()
+    if status & UNPLAYABLE:
+        raise UnknownRules(f"position that cannot be played: {status & UNPLAYABLE!r}")
+    board.castling_rights = board.clean_castling_rights()
+    if status & chess.STATUS_INVALID_EP_SQUARE:
+        board.ep_square = None
+    return board
+
+
+def repair_fen(fen: str) -> str:
+    """D8: missing fields take defaults; the castling letters in the order that python-chess wants."""
+    fields = fen.split()
+    for default in ("", "w", "-", "-", "0", "1")[len(fields) :]:
+        fields.append(default)
+    fields[2] = "".join(sorted(fields[2]))
+    return " ".join(fields)
+
+
+def legal_moves(board: chess.Board) -> list[tuple[str, chess.Move]]:
+    """D1 and section 20.2: the legal moves with their SAN (no suffix), sorted bytewise by it."""
+    if type(board) is chess.Board:
+        moves = san_of_all(board)
+    else:
+        moves = [(board.san(move).rstrip("+#"), move) for move in board.legal_moves]
+    moves.sort(key=itemgetter(0))
+    return moves
+
+
+def san_of_all(board: chess.Board) -> list[tuple[str, chess.Move]]:
+    """Section 8.2.3 for all legal moves at once: disambiguation among legal moves of a kind to a square."""
+    theirs = board.occupied_co[not board.turn]
+    out: list[tuple[str, chess.Move]] = []
+    groups: dict[tuple[int, int], list[chess.Move]] = {}
+    for move in board.legal_moves:
+        origin, target = move.from_square, move.to_square
+        piece = board.piece_type_at(origin)
+        assert piece is not None
+        if piece == chess.PAWN:
+            san = chess.SQUARE_NAMES[target]
+            if chess.square_file(origin) != chess.square_file(target):
+                san = f"{chess.FILE_NAMES[chess.square_file(origin)]}x{san}"
+            if move.promotion:
+                san += "=" + chess.piece_symbol(move.promotion).upper()
+            out.append((san, move))
+        elif piece == chess.KING and board.is_castling(move):
+            kingside = chess.square_file(target) > chess.square_file(origin)
+            out.append(("O-O" if kingside else "O-O-O", move))
+        else:
+            groups.setdefault((piece, target), []).append(move)
+    for (piece, target), moves in groups.items():
+        capture = "x" if theirs >> target & 1 else ""
+        letter = chess.piece_symbol(piece).upper()
+        for move in moves:
+            name = chess.SQUARE_NAMES[move.from_square]
+            others = [chess.SQUARE_NAMES[m.from_square] for m in moves if m is not move]
+            if not others:
+                mark = ""
+            elif all(other[0] != name[0] for other in others):
+                mark = name[0]
+            elif all(other[1] != name[1] for other in others):
+                mark = name[1]
+            else:
+                mark = name
+            out.append((letter + mark + capture + chess.SQUARE_NAMES[target], move))
+    return out
+
+
+def check_suffix(board: chess.Board) -> str:
+    """The suffix of the move that led to this position (8.2.3.5; no part of an ordinal)."""
+    check = board.is_check()
+    if check and board.is_checkmate() or board.is_variant_loss() or board.is_variant_win():
+        return "#"
+    return "+" if check else ""
+
+
+# ------------------------------------------------------------------------------------------------ tags (ext. 7)
+
+
+def record_value(true_value: bytes) -> bytes:
+    """Ext. 7: what a tag pair record holds for a true value."""
+    try:
+        value = true_value.decode("utf-8").encode("latin-1", "replace")
+    except UnicodeDecodeError:
+        value = true_value
+    return bytes(0x3F if b < 0x20 or 0x7F <= b < 0xA0 else b for b in value)[:255]
+
+
+def decode_tags(leading: list[Record], escape: Private | None) -> tuple[list[tuple[str, str]], int]:
+    """Ext. 7: the tags with their true values, and how many of the leading records the tag section takes.
+
+    `leading` are the tag pairs and `%` lines before anything else. A record without entry is Latin-1 for the block's
+    UTF-8 and Latin-1 alike: the charset of the layout decides bytes, not characters.
+    """
+    tags: list[tuple[str, str]] = []
+    at = 0
+
+    def walk(count: int, cursor: Cursor | None) -> None:
+        nonlocal at
+        for _ in range(count):
+            if at == len(leading):
+                assert cursor is not None
+                cursor.fail("place after the end of the tag section")
+            if leading[at].marker == TAG_PAIR:
+                name, value = (item.decode("latin-1") for item in leading[at].strings)
+                tags.append((name, value))
+            at += 1
+
+    if escape is not None:
+        cursor = Cursor(escape.data, escape.offset)
+        while cursor.more():
+            walk(min(cursor.num(), len(leading) + 1), cursor)
+            what = cursor.byte()
+            if what == 0:
+                walk(1, cursor)
+                record = leading[at - 1]
+                if record.marker != TAG_PAIR:
+                    cursor.fail("true value for what is no tag pair")
+                true_value = cursor.string()
+                if record_value(true_value) != record.strings[1]:
+                    cursor.fail("true value that the record's value was not made from")
+                tags[-1] = (tags[-1][0], to_text(true_value))
+            elif what == 1:
+                name, value = cursor.string(), cursor.string()
+                tags.append((to_text(name), to_text(value)))
+            else:
+                cursor.fail(f"unknown entry {what}")
+    last_pair = max((i + 1 for i, record in enumerate(leading) if record.marker == TAG_PAIR), default=0)
+    walk(max(last_pair - at, 0), None)
+    return tags, at
+
+
+# ------------------------------------------------------------------------------------------------ annotations (ext. 8)
+
+FIRST_SHAPE = 5
+HOLES = re.compile(rb"([\x01-\x05])")
+
+
+@dataclass
+class Placed:
+    """An item of `A`; `item` is None for a terminator, which `terminator` then gives."""
+
+    place: int
+    item: Item | None
+    terminator: int = 0
+
+
+class Annotations:
+    """Ext. 8: decodes the `A` of one game, whose last place is `last`."""
+
+    def __init__(self, escape: Private, shapes: list[bytes], last: int) -> None:
+        self.cursor = Cursor(escape.data, escape.offset)
+        self.shapes = shapes
+        self.last = last
+        self.clocks: list[tuple[int, bool]] = []
+        self.evaluation = 0
+
+    def items(self) -> list[Placed]:
+        """The groups, laid out flat."""
+        cursor, place = self.cursor, 0
+        out: list[Placed] = []
+        while cursor.more():
+            header = cursor.byte()
+            shape, delta, count = header & 7, header >> 3 & 7, (header >> 6) + 1
+            shape += cursor.num() if shape == 7 else 0
+            delta += cursor.num() if delta == 7 else 0
+            count += cursor.num() if count == 4 else 0
+            place += delta - 1
+            while count > 0:
+                place, count = place + 1, count - 1
+                if place > self.last:
+                    cursor.fail(f"annotation at place {place} of {self.last}")
+                if out and out[-1].item is None:
+                    cursor.fail("item after the terminator")
+                out.append(self.item(place, shape))
+                if shape == 4 and count:
+                    cursor.fail("more than one terminator")
+        return out
+
+    def item(self, place: int, shape: int) -> Placed:
+        """Ext. 8.1."""
+        cursor = self.cursor
+        if shape in (0, 1):
+            return Placed(place, Comment(to_text(cursor.string()), rest_of_line=shape == 1))
+        if shape == 2:
+            return Placed(place, Text(to_text(cursor.string())))
+        if shape == 3:
+            nag = cursor.num()
+            if nag < 256:
+                cursor.fail(f"NAG {nag} has a record of its own")
+            return Placed(place, Nag(nag))
+        if shape == 4:
+            code = cursor.byte()
+            if code > len(TERMINATORS):
+                cursor.fail(f"unknown terminator {code}")
+            return Placed(place, None, code)
+        if shape - FIRST_SHAPE >= len(self.shapes):
+            cursor.fail(f"shape {shape} is not in the block head")
+        return Placed(place, Comment(to_text(self.fill(self.shapes[shape - FIRST_SHAPE]))))
+
+    def fill(self, shape: bytes) -> bytes:
+        """Ext. 8.2: a shape with its holes filled."""
+        tenths = shape.startswith(b"\x06")
+        holes: dict[bytes, Callable[[], bytes]] = {
+            b"\x01": lambda: self.clock(tenths),
+            b"\x02": self.evaluate,
+            b"\x03": lambda: clock_text(self.cursor.num(), 0),
+            b"\x04": self.decimal,
+            b"\x05": self.cursor.string,
+        }
+        parts = HOLES.split(shape[1:] if tenths else shape)
+        return b"".join(holes[part]() if part in holes else part for part in parts)
+
+    def clock(self, tenths: bool) -> bytes:
+        """Ext. 8.2, hole 0x01."""
+        prediction, unit = self.clocks[-2:][0] if self.clocks else (0, tenths)
+        if unit != tenths:
+            prediction = prediction * 10 if tenths else prediction // 10
+        value = prediction + self.cursor.snum()
+        if value < 0:
+            self.cursor.fail("clock below zero")
+        self.clocks.append((value, tenths))
+        return clock_text(value // 10, value % 10) if tenths else clock_text(value, 0)
+
+    def evaluate(self) -> bytes:
+        """Ext. 8.2, hole 0x02."""
+        value = self.cursor.num()
+        if value == 0:
+            return b"#%d" % self.cursor.snum()
+        self.evaluation += zigzag(value - 1)
+        pawns, hundredths = divmod(abs(self.evaluation), 100)
+        digits = b"%02d" % hundredths
+        return b"%s%d.%s" % (b"-" * (self.evaluation < 0), pawns, digits[: 1 if digits[1:] == b"0" else 2])
+
+    def decimal(self) -> bytes:
+        """Ext. 8.2, hole 0x04."""
+        units, thousandths = divmod(self.cursor.num(), 1000)
+        digits = b"%03d" % thousandths
+        return b"%d.%s" % (units, digits[:1] + digits[1:].rstrip(b"0"))
+
+
+def clock_text(seconds: int, tenths: int) -> bytes:
+    """Ext. 8.2: `H:MM:SS` or `H:MM:SS.T`."""
+    text = b"%d:%02d:%02d" % (seconds // 3600, seconds // 60 % 60, seconds % 60)
+    return text + b".%d" % tenths if tenths else text
+
+
+# ------------------------------------------------------------------------------------------------ one game
+
+
+@dataclass
+class Line:
+    """A line of play while it is read."""
+
+    board: chess.Board | None
+    items: list[Item]
+    moves: int = 0
+    ordinals: int = 0
+
+
+@dataclass
+class GameRecords:
+    """The records of a game, before anything in them is understood.
+
+    `leading` are the tag pairs and `%` lines before play, `rest` is what follows them, `private` the escapes T, A, L.
+    """
+
+    number: int
+    offset: int
+    leading: list[Record] = field(default_factory=list)
+    rest: list[Record] = field(default_factory=list)
+    private: dict[str, Private] = field(default_factory=dict)
+
+    def add(self, unit: Unit, foreign: bool) -> None:
+        """D10 and ext. 5.1: takes the next record, if it may stand here."""
+        if isinstance(unit, Private):
+            if unit.kind not in "TAL" or any("TAL".index(unit.kind) <= "TAL".index(kind) for kind in self.private):
+                raise PgcError(f"escape {unit.kind} cannot stand here", unit.offset, self.number)
+            self.private[unit.kind] = unit
+        elif unit.marker in (SIMPLE_GAME, GAME_BEGIN):
+            raise PgcError("game inside a game", unit.offset, self.number)
+        elif self.private:
+            raise PgcError("record after the private escapes of its game", unit.offset, self.number)
+        elif unit.marker == TAG_PAIR and self.rest:
+            if not foreign or unit.strings[0] in (b"FEN", b"Variant"):
+                raise PgcError("tag pair after play", unit.offset, self.number)
+            self.leading.append(unit)
+        elif unit.marker == TAG_PAIR or unit.marker == ESCAPE and not self.rest:
+            self.leading.append(unit)
+        else:
+            self.rest.append(unit)
+
+
+def read_simple_game(record: Record, number: int) -> Game:
+    """Section 20.4.1: marker 0x01. The source's order of the tags is in the layout, which is not read here."""
+    tags = [(name, value.decode("latin-1")) for name, value in zip(ROSTER, record.strings)]
+    game = Game(number, tags, result=tags[-1][1] if tags[-1][1] in TERMINATORS else None)
+    line = Line(chess.Board(), game.line)
+    play(line, record, game)
+    return game
+
+
+def read_game(records: GameRecords, shapes: list[bytes], foreign: bool) -> Game:
+    """Sections 20.4.5 to 20.4.9 and ext. 5.1, 7, 8: a game between 0x05 and 0x06."""
+    game = Game(records.number)
+    game.tags, used = decode_tags(records.leading, records.private.get("T"))
+    elements = records.leading[used:] + records.rest
+    result = next((value for name, value in game.tags if name == "Result"), None)
+    game.result = result if result in TERMINATORS else None
+
+    placed: deque[Placed] = deque()
+    if "A" in records.private:
+        places = sum(len(e.data) if e.marker in (SHORT_MOVES, LONG_MOVES) else 1 for e in elements)
+        placed.extend(Annotations(records.private["A"], shapes, places).items())
+        if placed and placed[-1].item is None:
+            code = placed.pop().terminator
+            game.result = TERMINATORS[code - 1] if code else None
+
+    # The rules come from the records, as any reader of section 20 sees them.
+    pairs = [record.strings for record in records.leading if record.marker == TAG_PAIR]
+    board: chess.Board | None
+    try:
+        board = start_position((name.decode("latin-1"), value.decode("latin-1")) for name, value in pairs)
+    except UnknownRules as error:
+        board = None
+        if not foreign and any(e.marker in (SHORT_MOVES, LONG_MOVES) and e.data for e in elements):
+            raise PgcError(f"ordinals, but {error}", records.offset, game.number) from error
+
+    stack = [Line(board, game.line)]
+    place = 0
+
+    def annotate() -> None:
+        while placed and placed[0].place == place:
+            item = placed.popleft().item
+            assert item is not None
+            stack[-1].items.append(item)
+            game.has_text |= isinstance(item, Text)
+
+    annotate()
+    for record in elements:
+        if record.marker in (SHORT_MOVES, LONG_MOVES):
+            for index in range(len(record.data)):
+                play(stack[-1], record, game, index)
+                place += 1
+                annotate()
+            continue
+        if record.marker == NAG:
+            stack[-1].items.append(Nag(record.data[0]))
+        elif record.marker == ESCAPE:
+            stack[-1].items.append(PercentLine(to_text(record.data)))
+        elif record.marker == RAV_BEGIN:
+            stack.append(begin_variation(stack[-1], len(stack), record, game))
+        elif record.marker == RAV_END:
+            if len(stack) == 1:
+                raise PgcError("end of a variation that has not begun", record.offset, game.number)
+            if not foreign and not stack[-1].ordinals:
+                raise PgcError("variation without a move", record.offset, game.number)
+            stack.pop()
+        place += 1
+        annotate()
+    if len(stack) > 1:
+        raise PgcError("end of the game inside a variation", records.offset, game.number)
+    return game
+
+
+def begin_variation(line: Line, depth: int, record: Record, game: Game) -> Line:
+    """D5: a variation replaces the last move of the line that it stands in."""
+    if not line.ordinals:
+        raise PgcError("variation without a move to replace", record.offset, game.number)
+    if depth > MAX_DEPTH:
+        raise PgcError(f"variations nested deeper than {MAX_DEPTH}", record.offset, game.number)
+    board = line.board.copy(stack=1) if line.board is not None else None
+    if board is not None:
+        board.pop()
+    rav = Rav()
+    line.items.append(rav)
+    return Line(board, rav.line)
+
+
+def play(line: Line, record: Record, game: Game, index: int | None = None) -> None:
+    """Section 20.2: plays one ordinal of a move sequence, or all of them."""
+    ordinals = record.data if index is None else record.data[index : index + 1]
+    for ordinal in ordinals:
+        line.ordinals += 1
+        game.plies += 1
+        if line.board is None:
+            if line.items and isinstance(line.items[-1], Undecoded):
+                line.items[-1].ordinals += bytes([ordinal])
+            else:
+                line.items.append(Undecoded(bytes([ordinal])))
+            continue
+        moves = legal_moves(line.board)
+        if ordinal >= len(moves):
+            what = f"ordinal {ordinal} at ply {game.plies}, but {len(moves)} legal moves"
+            raise PgcError(what, record.offset, game.number)
+        san, move = moves[ordinal]
+        line.board.push(move)
+        line.items.append(Move(san + check_suffix(line.board), move))
+
+
+# ------------------------------------------------------------------------------------------------ archives (ext. 3-6)
+
+
+@dataclass
+class BlockHead:
+    """Ext. 4."""
+
+    number: int
+    games: int
+    plies: int
+    source: int
+    records: int
+    shapes: list[bytes]
+    crc: int
+
+
+def skip_layout(cursor: Cursor) -> None:
+    """Ext. 9.1: the layout in a block head. Assumed to be a str, so that it can be passed over."""
+    cursor.string()
+
+
+class Reader:
+    """Reads a stream: segments of blocks where it begins with a head, plain records of 1994 otherwise."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.segments: list[Segment] = []
+        self.count = 0
+
+    def games(self) -> Iterator[Game]:
+        """All games, in order; raises PgcError where the stream is damaged."""
+        at = self.skip_noops(0)
+        if not self.begins_segment(at):
+            yield from self.foreign()
+            return
+        while at < len(self.data):
+            if not self.begins_segment(at):
+                raise PgcError("only noops may stand between segments", at)
+            at = yield from self.segment(at)
+            at = self.skip_noops(at)
+
+    def skip_noops(self, at: int) -> int:
+        while at < len(self.data) and self.data[at] == NOOP:
+            at += 1
+        return at
+
+    def begins_segment(self, at: int) -> bool:
+        """Ext. 3: whether a head stands here (which may then turn out to be damaged)."""
+        return self.data[at : at + 1] == b"\x0a" and self.data[at + 3 : at + 7] == PREFIX + b"H"
+
+    def head(self, at: int, kinds: str) -> tuple[str, Cursor, int]:
+        """The private escape at `at`, which must be of one of `kinds`."""
+        if at >= len(self.data):
+            raise PgcError(f"end of the data where one of {', '.join(kinds)} must stand", at)
+        record = read_record(self.data, at, len(self.data))
+        kind = private_kind(record)
+        if kind is None or kind not in kinds:
+            raise PgcError(f"one of {', '.join(kinds)} must stand here", at)
+        return kind, Cursor(unstuff(record.data[4:], at), at), record.end
+
+    def segment(self, at: int) -> Generator[Game, None, int]:
+        """Ext. 3 and 6: head, blocks and tail; returns where it ends."""
+        _, cursor, at = self.head(at, "H")
+        version = cursor.byte()
+        if version != VERSION:
+            cursor.fail(f"archive of version {version}; this reader knows version {VERSION}")
+        profile = cursor.byte()
+        if profile != PROFILE:
+            cursor.fail(f"archive of profile {profile}; this reader knows profile {PROFILE}")
+        segment = Segment(to_text(cursor.string()))
+        cursor.crc(b"pgcH", "head")
+        self.segments.append(segment)
+
+        blocks = games = plies = source = kept = 0
+        held: Game | None = None  # a game kept as text, which the next block may continue
+        stray = False
+        while True:
+            kind, cursor, at = self.head(self.skip_noops(at), "BE")
+            if kind == "E":
+                break
+            block = self.block_head(cursor)
+            if block.number != blocks:
+                cursor.fail(f"block {block.number} where block {blocks} must stand")
+            records = self.data[at : at + block.records]
+            if len(records) < block.records:
+                cursor.fail(f"block of {block.records} bytes, of which {len(records)} are there")
+            if zlib.crc32(records) != block.crc:
+                cursor.fail(f"checksum of the records of block {block.number} is wrong")
+            begun, played = 0, 0
+            for part in self.block(at, block):
+                if isinstance(part, Game):
+                    begun, played = begun + 1, played + part.plies
+                    if held:
+                        yield held
+                    held, stray = None, False
+                    if part.kept_as_text is None:
+                        yield part
+                    else:
+                        kept, held = kept + 1, part
+                elif part.kind == "P":
+                    if held is None or held.kept_as_text is None:
+                        raise PgcError("piece of a game of which nothing stands before", part.offset)
+                    held.kept_as_text += part.data[1:]
+                else:
+                    if part.data[0] == 1 and not stray:
+                        raise PgcError("text that continues none", part.offset)
+                    if held:
+                        yield held
+                    held, stray = None, True
+            at += block.records
+            if (begun, played) != (block.games, block.plies):
+                cursor.fail(
+                    f"block {block.number} holds {begun} games and {played} plies, its head says "
+                    f"{block.games} and {block.plies}"
+                )
+            blocks, games, plies, source = blocks + 1, games + begun, plies + played, source + block.source
+        if held:
+            yield held
+        self.tail(cursor, segment, (blocks, games, plies, source), kept)
+        return at
+
+    def block_head(self, cursor: Cursor) -> BlockHead:
+        """Ext. 4: the data of `B`."""
+        if cursor.take(8) != SYNC:
+            cursor.fail("sync pattern of a block head is wrong")
+        number, games, plies, source, records = (cursor.num() for _ in range(5))
+        if records > MAX_BLOCK_RECORDS:
+            cursor.fail(f"block of {records} bytes")
+        skip_layout(cursor)
+        count = cursor.num()
+        if count > MAX_SHAPES:
+            cursor.fail(f"{count} shapes")
+        shapes = [cursor.string() for _ in range(count)]
+        crc = int.from_bytes(cursor.take(4), "little")
+        cursor.crc(b"pgcB", "block head")
+        return BlockHead(number, games, plies, source, records, shapes, crc)
+
+    def tail(self, cursor: Cursor, segment: Segment, found: tuple[int, int, int, int], kept: int) -> None:
+        """Ext. 6: the data of `E`, against what was found. Which games end in text is not checked, only their sum."""
+        blocks, games, whole, tails, text, plies, source = (cursor.num() for _ in range(7))
+        segment.digest = cursor.take(32)
+        cursor.crc(b"pgcE", "tail")
+        for what, said, real in zip(("blocks", "games", "plies", "bytes"), (blocks, games, plies, source), found):
+            if said != real:
+                cursor.fail(f"tail says {said} {what}, the blocks hold {real}")
+        if whole + tails + text != games or text < kept:
+            cursor.fail(f"{whole} whole games, {tails} with a text tail and {text} as text do not make {games}")
+        segment.games, segment.source = games, source
+
+    def block(self, at: int, head: BlockHead) -> Iterator[Game | Private]:
+        """Ext. 5: games, and the escapes S and P that are none."""
+        for part in self.parts(join_pieces(read_records(self.data, at, at + head.records)), head.shapes, False):
+            if isinstance(part, Private):
+                if part.kind not in "SP":
+                    raise PgcError(f"escape {part.kind} outside a game", part.offset)
+                if part.data[:1] not in (b"\0", b"\1"):
+                    raise PgcError(f"escape {part.kind} without its first byte", part.offset)
+                if part.kind == "P" and part.data[0] == 0:
+                    self.count += 1
+                    yield Game(self.count, kept_as_text=part.data[1:])
+                    continue
+            yield part
+
+    def foreign(self) -> Iterator[Game]:
+        """A stream without heads (ext. 1): all escapes are `%` lines, but a head out of its place is damage."""
+        records = read_records(self.data, 0, len(self.data))
+        for part in self.parts(self.without_heads(records), [], True):
+            assert isinstance(part, Game)
+            yield part
+
+    def without_heads(self, records: Iterable[Record]) -> Iterator[Unit]:
+        for record in records:
+            if record.marker == ESCAPE and record.data.startswith((PREFIX + b"H", PREFIX + b"B" + SYNC)):
+                raise PgcError("head outside a segment", record.offset)
+            yield record
+
+    def parts(self, units: Iterable[Unit], shapes: list[bytes], foreign: bool) -> Iterator[Game | Private]:
+        """D10 and section 20.4.5: gathers the records of each game; escapes outside games as they are."""
+        game: GameRecords | None = None
+        for unit in units:
+            if game is not None:
+                if isinstance(unit, Record) and unit.marker == GAME_END:
+                    yield read_game(game, shapes, foreign)
+                    game = None
+                else:
+                    game.add(unit, foreign)
+            elif isinstance(unit, Private):
+                yield unit
+            elif unit.marker == SIMPLE_GAME:
+                self.count += 1
+                yield read_simple_game(unit, self.count)
+            elif unit.marker == GAME_BEGIN:
+                self.count += 1
+                game = GameRecords(self.count, unit.offset)
+            elif unit.marker != ESCAPE:
+                raise PgcError(f"marker 0x{unit.marker:02x} outside a game", unit.offset)
+        if game is not None:
+            raise PgcError("game without end", game.offset, game.number)
+
+
+# ------------------------------------------------------------------------------------------------ output
+
+
+def item_json(item: Item) -> dict[str, object]:
+    """An item as JSON; `style` marks a rest-of-line comment."""
+    if isinstance(item, Move):
+        return {"san": item.san}
+    if isinstance(item, Nag):
+        return {"nag": item.value}
+    if isinstance(item, Comment):
+        return {"comment": item.text, "style": ";"} if item.rest_of_line else {"comment": item.text}
+    if isinstance(item, Text):
+        return {"text": item.text}
+    if isinstance(item, PercentLine):
+        return {"escape": item.text}
+    if isinstance(item, Undecoded):
+        return {"ordinals": list(item.ordinals)}
+    return {"rav": [item_json(inner) for inner in item.line]}
+
+
+def game_json(game: Game) -> str:
+    items = game.line if game.kept_as_text is None else [Text(to_text(game.kept_as_text))]
+    line = [item_json(item) for item in items]
+    whole = {"tags": game.tags, "result": game.result, "plies": game.plies, "line": line}
+    return json.dumps(whole, ensure_ascii=False)
+
+
+def game_pgn(game: Game) -> str:
+    """Tags and movetext for eyes; not export format."""
+    if game.kept_as_text is not None:
+        return to_text(game.kept_as_text)
+    tags = [f'[{name} "{value}"]' for name, value in game.tags]
+    words = list(line_words(game.line)) + ([game.result] if game.result else [])
+    return "\n".join([*tags, "", *textwrap.wrap(" ".join(words), 79), ""])
+
+
+def line_words(line: list[Item]) -> Iterator[str]:
+    for item in line:
+        if isinstance(item, Move):
+            yield item.san
+        elif isinstance(item, Nag):
+            yield f"${item.value}"
+        elif isinstance(item, Comment):
+            yield "{" + item.text + "}"
+        elif isinstance(item, Text):
+            yield f"<{item.text}>"
+        elif isinstance(item, PercentLine):
+            yield f"<%{item.text}>"
+        elif isinstance(item, Undecoded):
+            yield f"<ordinals {item.ordinals.hex(' ')}>"
+        else:
+            yield "(" + " ".join(line_words(item.line)) + ")"
+
+
+# ------------------------------------------------------------------------------------------------ against python-chess
+
+LOOK_AHEAD = 40
+UNREAD_DEFAULTS = {name: "?" for name in ROSTER} | {"Date": "????.??.??", "Result": "*"}
+
+
+@dataclass
+class Theirs:
+    """A game as python-chess read it from the source; the values as the archive would give them."""
+
+    game: chess.pgn.Game
+    decode: Callable[[str], str]
+
+    def tags(self) -> dict[str, str]:
+        undone = ((name, re.sub(r"\\([\"\\])", r"\1", value)) for name, value in self.game.headers.items())
+        return {name: self.decode(value) for name, value in undone}
+
+
+def read_pgn(data: bytes) -> Iterator[Theirs]:
+    """The games of a source, through python-chess; the file as UTF-8, else as Latin-1."""
+    text = to_text(data)
+    utf8 = text.encode("utf-8", "replace") == data
+    decode: Callable[[str], str] = (lambda s: s) if utf8 else (lambda s: to_text(s.encode("latin-1", "replace")))
+    handle = io.StringIO(text, newline=None)
+    while (game := chess.pgn.read_game(handle)) is not None:
+        yield Theirs(game, decode)
+
+
+def blanks(text: str) -> str:
+    return " ".join(text.split())
+
+
+def our_tree(game: Game) -> chess.pgn.Game:
+    """Our game through python-chess's own builder, so that both sides join and place comments in one way."""
+    builder: chess.pgn.GameBuilder[chess.pgn.Game] = chess.pgn.GameBuilder()
+    builder.begin_game()
+    unused = chess.Board()
+    stack = [iter(game.line)]
+    while stack:
+        item = next(stack[-1], None)
+        if item is None:
+            stack.pop()
+            if stack:
+                builder.end_variation()
+        elif isinstance(item, Move):
+            builder.visit_move(unused, item.move)
+        elif isinstance(item, Nag):
+            builder.visit_nag(item.value)
+        elif isinstance(item, Comment) and not item.rest_of_line:
+            builder.visit_comment(blanks(item.text))
+        elif isinstance(item, Rav):
+            builder.begin_variation()
+            stack.append(iter(item.line))
+    return builder.result()
+
+
+def same_move(ours: chess.pgn.ChildNode, theirs: chess.pgn.ChildNode) -> bool:
+    """Whether two moves from one position are the same, castling spelled by the king's or by the rook's square."""
+    if ours.move == theirs.move:
+        return True
+    board = theirs.parent.board()
+    return any(
+        all(test(node.move) for node in (ours, theirs))
+        for test in (board.is_kingside_castling, board.is_queenside_castling)
+    )
+
+
+def tree_difference(ours: chess.pgn.Game, theirs: Theirs) -> str | None:
+    """The first difference of two games in moves, variations, NAGs or comments."""
+    todo: list[tuple[chess.pgn.GameNode, chess.pgn.GameNode]] = [(ours, theirs.game)]
+    while todo:
+        a, b = todo.pop()
+        where = f"ply {a.ply()}"
+        if a.nags != b.nags:
+            return f"{where}: NAGs {sorted(a.nags)}, python-chess {sorted(b.nags)}"
+        for mine, other in ((a.starting_comment, b.starting_comment), (a.comment, b.comment)):
+            other = blanks(theirs.decode(other))
+            if blanks(mine) != other:
+                return f"{where}: comment {blanks(mine)!r}, python-chess {other!r}"
+        for index, (x, y) in enumerate(itertools.zip_longest(a.variations, b.variations)):
+            if x is None or y is None or not same_move(x, y):
+                moves = [node.move.uci() if node else "nothing" for node in (x, y)]
+                return f"after {where}, line {index}: {moves[0]}, python-chess {moves[1]}"
+        todo.extend(zip(reversed(a.variations), reversed(b.variations)))
+    return None
+
+
+def tag_difference(ours: Game, theirs: Theirs) -> str | None:
+    """The first difference in tags. python-chess keeps the last of a name, and supplies the roster."""
+    mine = dict(ours.tags)
+    other = theirs.tags()
+    for name, value in other.items():
+        if name == "Result" and mine.get(name, "*") == "*":
+            continue  # python-chess puts the terminator here
+        if name not in mine and UNREAD_DEFAULTS.get(name) == value:
+            continue
+        if mine.get(name) != value:
+            return f"tag {name}: {mine.get(name)!r}, python-chess {value!r}"
+    for name, value in mine.items():
+        if name not in other and chess.pgn.TAG_NAME_REGEX.match(name):
+            return f"tag {name}: {value!r}, python-chess has none"
+    return None
+
+
+def roster_key(tags: dict[str, str]) -> tuple[str, ...]:
+    return tuple(tags.get(name, UNREAD_DEFAULTS[name]) for name in ROSTER if name != "Result")
+
+
+def our_key(game: Game) -> tuple[str, ...]:
+    if game.kept_as_text is None:
+        return roster_key(dict(game.tags))
+    return roster_key(dict(chess.pgn.read_headers(io.StringIO(to_text(game.kept_as_text))) or {}))
+
+
+def align(ours: Iterator[Game], theirs: Iterator[Theirs]) -> Iterator[tuple[Game | None, Theirs | None]]:
+    """Pairs of games with the same roster; where only one side sees a game, it stands alone."""
+    left: deque[tuple[tuple[str, ...], Game]] = deque()
+    right: deque[tuple[tuple[str, ...], Theirs]] = deque()
+
+    def refill() -> None:
+        left.extend((our_key(g), g) for g in itertools.islice(ours, LOOK_AHEAD + 1 - len(left)))
+        right.extend((roster_key(t.tags()), t) for t in itertools.islice(theirs, LOOK_AHEAD + 1 - len(right)))
+
+    refill()
+    while left or right:
+        steps = (
+            (i, total - i)
+            for total in range(len(left) + len(right) - 1)
+            for i in range(max(0, total - len(right) + 1), min(total + 1, len(left)))
+        )
+        i, j = next(((i, j) for i, j in steps if left[i][0] == right[j][0]), (len(left), len(right)))
+        for _ in range(min(i, j)):
+            yield left.popleft()[1], right.popleft()[1]
+        for _ in range(i - min(i, j)):
+            yield left.popleft()[1], None
+        for _ in range(j - min(i, j)):
+            yield None, right.popleft()[1]
+        if left and right:
+            yield left.popleft()[1], right.popleft()[1]
+        refill()
+
+
+@dataclass
+class Comparison:
+    agreed: int = 0
+    differences: list[str] = field(default_factory=list)
+    skipped: Counter[str] = field(default_factory=Counter)
+    just_differed: bool = False
+
+    def add(self, ours: Game | None, theirs: Theirs | None) -> None:
+        """Compares one pair; a game without tags after one that differs is the rest of it, after an empty line."""
+        differences = len(self.differences)
+        if ours is None:
+            assert theirs is not None
+            self.skipped["only python-chess sees a game"] += 1
+            if self.just_differed and theirs.tags() | UNREAD_DEFAULTS == UNREAD_DEFAULTS:
+                self.differences.pop()
+                self.skipped["python-chess ends the game at an empty line"] += 1
+        elif ours.kept_as_text is not None:
+            self.skipped["kept as text"] += 1
+        elif theirs is None:
+            self.skipped["python-chess sees no game"] += 1
+        elif theirs.game.errors:
+            self.skipped[f"python-chess: {type(theirs.game.errors[0]).__name__}"] += 1
+        else:
+            tags, tree = tag_difference(ours, theirs), tree_difference(our_tree(ours), theirs)
+            if tags is None and tree is None:
+                self.agreed += 1
+            elif tags is None and ours.has_text:
+                self.skipped["play that is not chess is text"] += 1
+            else:
+                self.differences.append(f"game {ours.number}: {tags or tree}")
+        self.just_differed = len(self.differences) > differences
+
+    def summary(self) -> str:
+        reasons = ", ".join(f"{reason}: {count}" for reason, count in sorted(self.skipped.items()))
+        skipped = f"skipped {self.skipped.total()}" + (f" ({reasons})" if reasons else "")
+        return f"agreed {self.agreed}, differed {len(self.differences)}, {skipped}"
+
+
+def compare(archive: bytes, source: bytes, limit: int | None = None) -> Comparison:
+    """The games of an archive against python-chess's reading of its source."""
+    result = Comparison()
+    reader = Reader(archive)
+    for pair in itertools.islice(align(reader.games(), read_pgn(source)), limit):
+        result.add(*pair)
+    if limit is None and reader.segments:
+        said = sum(segment.source for segment in reader.segments)
+        if said != len(source):
+            result.differences.append(f"the archive stands for {said} bytes, the source has {len(source)}")
+    return result
+
+
+# ------------------------------------------------------------------------------------------------ vectors
+
+
+def read_hex(path: Path) -> bytes:
+    """Hex digits; blanks and `#` comments do not count."""
+    return bytes.fromhex("".join(line.split("#")[0] for line in path.read_text("utf-8").splitlines()))
+
+
+def run_vectors(folder: Path) -> int:
+    """Every vector of DIR/MANIFEST; the number that failed."""
+    failed = run = 0
+    for line in (folder / "MANIFEST").read_text("utf-8").splitlines():
+        if not line.strip() or line.startswith("#"):
+            continue
+        name, kind, *_ = line.split("\t")
+        problem = run_vector(folder, name, kind)
+        run += 1
+        if problem:
+            failed += 1
+            print(f"{name}: {problem}")
+    print(f"{run} vectors, {failed} failed")
+    return failed
+
+
+def run_vector(folder: Path, name: str, kind: str) -> str | None:
+    """One vector; what is wrong with it, if anything."""
+    if kind not in ("ok", "error"):
+        return f"kind {kind!r} is neither ok nor error"
+    data = read_hex(folder / f"{name}.hex")
+    try:
+        for _ in Reader(data).games():
+            pass
+    except PgcError as error:
+        return None if kind == "error" else f"should be read, but: {error}"
+    except Exception as error:  # noqa: BLE001 - anything else that is raised is a fault of this program
+        return f"this reader fails: {error!r}"
+    if kind == "error":
+        return "should be an error, but is read"
+    differences = compare(data, (folder / f"{name}.pgn").read_bytes()).differences
+    return differences[0] if differences else None
+
+
+# ------------------------------------------------------------------------------------------------ command line
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Reads PGC archives, from the specification alone.")
+    parser.add_argument("files", nargs="*", metavar="FILE")
+    parser.add_argument("--pgn", action="store_true", help="movetext for eyes instead of JSON")
+    parser.add_argument("--compare", action="store_true", help="FILE.pgc against python-chess's reading of FILE.pgn")
+    parser.add_argument("--limit", type=int, help="with --compare: stop after this many games")
+    parser.add_argument("--vectors", type=Path, metavar="DIR", help="run the test vectors of DIR")
+    options = parser.parse_args()
+    if len(options.files) != (0 if options.vectors else 2 if options.compare else 1):
+        parser.error("wrong number of files")
+    logging.getLogger("chess.pgn").setLevel(logging.CRITICAL)
+    sys.setrecursionlimit(20 * MAX_DEPTH)  # for the output of nested variations
+    try:
+        if options.vectors:
+            return 1 if run_vectors(options.vectors) else 0
+        files = [Path(name).read_bytes() for name in options.files]
+        if options.compare:
+            result = compare(files[0], files[1], options.limit)
+            print(result.summary())
+            for difference in result.differences[:20]:
+                print(f"  {difference}")
+            return 1 if result.differences else 0
+        for game in Reader(files[0]).games():
+            print(game_pgn(game) if options.pgn else game_json(game))
+    except PgcError as error:
+        print(f"{options.files[0]}: {error}", file=sys.stderr)
+        return 3
+    except OSError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

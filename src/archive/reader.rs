@@ -1,0 +1,192 @@
+//! An archive, read from its beginning to its end: heads, blocks, tails.
+
+use std::io::{self, ErrorKind, Read};
+
+use super::head::{BlockHead, HeadError, SegmentHead, Tail};
+use crate::pgc::Marker;
+use crate::pgc::extension::{Kind, Private, private};
+
+/// What an archive is made of.
+#[derive(Debug)]
+pub enum Part {
+    /// A segment begins.
+    Head(SegmentHead),
+    /// A block: its head, its records (none where they were passed over), and where these begin in the archive.
+    Block(Box<BlockHead>, Vec<u8>, u64),
+    /// A segment ends.
+    Tail(Tail),
+}
+
+/// Why an archive cannot be read on.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ArchiveError {
+    /// Reading failed.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// A head is damaged, missing, or of another version.
+    #[error("byte {offset}, {item}: {what}")]
+    Damaged {
+        /// Where the record begins.
+        offset: u64,
+        /// Which head.
+        item: &'static str,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// Written by a newer pgc.
+    #[error("archive format version {0}")]
+    Version(u8),
+}
+
+/// Reads the parts of an archive in their order, and checks that there is an order.
+#[derive(Debug)]
+pub struct ArchiveReader<R> {
+    inner: R,
+    offset: u64,
+    /// Inside a segment: the number of the next block.
+    segment: Option<u64>,
+    payload: Vec<u8>,
+}
+
+/// The first bytes of an archive of ours, behind its length field.
+const HEAD: &[u8; 4] = b"pgcH";
+
+/// Whether a stream that begins so is an archive of ours, noops aside. `None`: more bytes are needed to tell.
+#[must_use]
+pub fn is_archive(begin: &[u8]) -> Option<bool> {
+    let record = match begin.iter().position(|&b| b != Marker::Noop.byte()) {
+        Some(at) => &begin[at..],
+        None => return None,
+    };
+    if record[0] != Marker::Escape.byte() {
+        return Some(false);
+    }
+    record.get(3..7).map(|prefix| prefix == HEAD)
+}
+
+impl<R: Read> ArchiveReader<R> {
+    /// At the beginning of an archive.
+    pub fn new(inner: R) -> ArchiveReader<R> {
+        ArchiveReader { inner, offset: 0, segment: None, payload: Vec::new() }
+    }
+
+    /// The next part; `None` at the end. `records`: give the records of blocks too, not only their heads.
+    ///
+    /// # Errors
+    /// [`ArchiveError`].
+    pub fn next_part(&mut self, records: bool) -> Result<Option<Part>, ArchiveError> {
+        let mut marker = [0];
+        loop {
+            if !self.read(&mut marker, "record")? {
+                return match self.segment {
+                    None => Ok(None),
+                    Some(_) => Err(self.damaged(self.offset, "tail", "is missing: the archive ends early")),
+                };
+            }
+            if marker[0] != Marker::Noop.byte() {
+                break;
+            }
+        }
+        let begin = self.offset - 1;
+        if marker[0] != Marker::Escape.byte() {
+            return Err(self.damaged(begin, "head", "something else stands in its place"));
+        }
+        self.read_payload(begin)?;
+        let payload = std::mem::take(&mut self.payload);
+        let part = self.part(begin, &payload, records);
+        self.payload = payload;
+        part.map(Some)
+    }
+
+    fn part(&mut self, begin: u64, payload: &[u8], records: bool) -> Result<Part, ArchiveError> {
+        let head = |error: HeadError, item| match error {
+            HeadError::Version(version) => ArchiveError::Version(version),
+            error => ArchiveError::Damaged { offset: begin, item, what: error.to_string() },
+        };
+        match (private(payload), self.segment) {
+            (Some(Private { kind: Kind::Head, data, .. }), None) => {
+                self.segment = Some(0);
+                SegmentHead::take(data).map(Part::Head).map_err(|e| head(e, "head"))
+            }
+            (Some(Private { kind: Kind::Block, data, .. }), Some(number)) => {
+                let block = BlockHead::take(data).map_err(|e| head(e, "block head"))?;
+                if block.number != number {
+                    let what = format!("is number {}, not {number}", block.number);
+                    return Err(ArchiveError::Damaged { offset: begin, item: "block head", what });
+                }
+                self.segment = Some(number + 1);
+                let at = self.offset;
+                let bytes = self.read_records(&block, records)?;
+                Ok(Part::Block(Box::new(block), bytes, at))
+            }
+            (Some(Private { kind: Kind::Tail, data, .. }), Some(number)) => {
+                self.segment = None;
+                let tail = Tail::take(data).map_err(|e| head(e, "tail"))?;
+                if tail.blocks != number {
+                    let what = format!("counts {} blocks, not {number}", tail.blocks);
+                    return Err(ArchiveError::Damaged { offset: begin, item: "tail", what });
+                }
+                Ok(Part::Tail(tail))
+            }
+            (_, segment) => {
+                let item = if segment.is_some() { "block head" } else { "head" };
+                Err(self.damaged(begin, item, "something else stands in its place"))
+            }
+        }
+    }
+
+    #[cold]
+    fn damaged(&self, offset: u64, item: &'static str, what: &str) -> ArchiveError {
+        ArchiveError::Damaged { offset, item, what: what.to_owned() }
+    }
+
+    fn read_payload(&mut self, begin: u64) -> Result<(), ArchiveError> {
+        let mut len = [0; 2];
+        let mut payload = std::mem::take(&mut self.payload);
+        let whole = self.read(&mut len, "escape-string")? && {
+            payload.resize(usize::from(u16::from_le_bytes(len)), 0);
+            payload.is_empty() || self.read(&mut payload, "escape-string")?
+        };
+        self.payload = payload;
+        if whole { Ok(()) } else { Err(self.damaged(begin, "escape-string", "the archive ends in it")) }
+    }
+
+    fn read_records(&mut self, block: &BlockHead, wanted: bool) -> Result<Vec<u8>, ArchiveError> {
+        let begin = self.offset;
+        let mut bytes = Vec::new();
+        let mut limited = (&mut self.inner).take(block.records);
+        // Grows with what is there: a length alone allocates nothing.
+        let n = if wanted { limited.read_to_end(&mut bytes)? as u64 } else { io::copy(&mut limited, &mut io::sink())? };
+        self.offset += n;
+        if n < block.records {
+            return Err(self.damaged(begin, "block", "the archive ends in it"));
+        }
+        if wanted && crc32fast::hash(&bytes) != block.crc && !cfg!(fuzzing) {
+            return Err(self.damaged(begin, "block", "checksum of the records does not match"));
+        }
+        Ok(bytes)
+    }
+
+    /// Fills the buffer; `false` if the stream ended before its first byte.
+    fn read(&mut self, buffer: &mut [u8], item: &'static str) -> Result<bool, ArchiveError> {
+        let mut done = 0;
+        while done < buffer.len() {
+            match self.inner.read(&mut buffer[done..]) {
+                Ok(0) if done == 0 => return Ok(false),
+                Ok(0) => return Err(self.damaged(self.offset, item, "the archive ends in it")),
+                Ok(n) => done += n,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        self.offset += done as u64;
+        Ok(true)
+    }
+
+    /// How many bytes were read.
+    #[must_use]
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+}

@@ -1,0 +1,62 @@
+//! Opens archives, and takes several of them one after another.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use pgc::io::input::{Counter, Input, Source};
+
+use super::exit::Exit;
+use super::failure;
+use super::interrupt::{self, Pump};
+use super::output::shown;
+
+/// Opens an archive, which may be compressed; `-` is standard input.
+pub(super) fn open(path: &Path, counter: &Counter) -> anyhow::Result<Source> {
+    let mut input = open_input(path, "stdin.pgc", counter)?;
+    if input.sources() != 1 {
+        bail!("{}: a zip file with several files in it: unpack it first", shown(path));
+    }
+    let source = input.next().context("no source")?.with_context(|| shown(path))?;
+    Ok(Source { reader: Box::new(Interruptible(source.reader)), ..source })
+}
+
+/// Opens an input by path; `-` is standard input.
+pub(super) fn open_input(path: &Path, stdin_name: &str, counter: &Counter) -> anyhow::Result<Input> {
+    let input = if path.as_os_str() == "-" {
+        Input::from_reader(stdin_name, Pump::new(|| Ok(io::stdin())), counter)
+    } else if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let path = path.to_owned();
+        Input::from_reader(&name, Pump::new(move || File::open(path)), counter)
+    } else {
+        Input::open(path, counter)
+    };
+    input.with_context(|| shown(path))
+}
+
+/// Not all of the library's functions ask whether to go on, but all of them read.
+struct Interruptible(Box<dyn Read + Send>);
+
+impl Read for Interruptible {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        if interrupt::requested() { Err(io::Error::other("interrupted")) } else { self.0.read(buf) }
+    }
+}
+
+/// Does the same to each archive. An error ends the work on one of them only; the gravest outcome counts.
+pub(super) fn for_each(archives: &[PathBuf], mut work: impl FnMut(&Path) -> anyhow::Result<Exit>) -> Exit {
+    let mut gravest = Exit::Done;
+    for archive in archives {
+        match work(archive) {
+            Ok(exit) => gravest = gravest.max(exit),
+            Err(error) => match failure::report(&error) {
+                // Nobody reads on, or nobody wants to.
+                end @ (Exit::Done | Exit::Interrupted) => return end,
+                exit => gravest = gravest.max(exit),
+            },
+        }
+    }
+    gravest
+}

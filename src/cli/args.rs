@@ -1,0 +1,272 @@
+//! The command line: every argument and every word of help.
+
+use std::path::PathBuf;
+
+use clap::builder::PossibleValuesParser;
+use clap::{ArgAction, Parser, Subcommand, ValueEnum, ValueHint};
+use clap_complete::Shell;
+use pgc::convert::Loss;
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0    done
+  1    nothing found, or something dropped because you allowed it
+  2    wrong usage, or reading or writing failed
+  3    an archive is damaged, or is not what it is compared with
+  130  interrupted";
+
+/// Keeps chess archives: PGN to PGC and back, to the byte.
+#[derive(Debug, Parser)]
+#[command(name = "pgc", version, after_help = EXIT_CODES, propagate_version = true, arg_required_else_help = true)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    Pack(Pack),
+    Unpack(Unpack),
+    Test(Test),
+    List(List),
+    Info(Info),
+    Records(Records),
+    Completions(Completions),
+    Man(Man),
+}
+
+/// Turn PGN files into an archive
+///
+/// Inputs may be compressed (gzip, bzip2, xz, zstd, zip); what they are is told by their content. Each is a source of its
+/// own, kept with its file name. Unless told otherwise, every block is decoded again and compared with its source before
+/// it is written.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  pgc pack games.pgn                      writes games.pgc beside it
+  pgc pack 2023.pgn.zst 2024.pgn.zst -o both.pgc
+  pgc pack -r ~/chess -o all.pgc          every PGN file in the folder
+  zcat games.pgn.gz | pgc pack - -o games.pgc
+  pgc pack --standard --drop comment,nag games.pgn
+
+A file that exists is replaced only with -f. Inputs are never deleted.")]
+pub(super) struct Pack {
+    /// PGN files, zip files, folders (with -r), or `-` for standard input
+    #[arg(value_name = "INPUT", required_unless_present = "files_from", value_hint = ValueHint::AnyPath)]
+    pub(super) inputs: Vec<PathBuf>,
+    /// The archive to write [default: the input's name with the ending .pgc]
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) output: Option<PathBuf>,
+    /// Write to standard output
+    #[arg(short = 'c', long, conflicts_with = "output")]
+    pub(super) stdout: bool,
+    /// Take the PGN files in folders: .pgn, .pgn.gz, .pgn.bz2, .pgn.xz, .pgn.zst, .zip
+    #[arg(short, long)]
+    pub(super) recursive: bool,
+    /// Take more inputs from a list, one path a line (`-` for standard input)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) files_from: Option<PathBuf>,
+    /// The paths in the list end with a NUL
+    #[arg(short = '0', long, requires = "files_from")]
+    pub(super) null: bool,
+    /// Write nothing that the 1994 standard does not know; stop at what that cannot carry
+    #[arg(long)]
+    pub(super) standard: bool,
+    /// With --standard, drop these kinds of things (or `all`), and count and list them
+    #[arg(long, value_name = "KIND", requires = "standard", value_delimiter = ',', action = ArgAction::Append,
+          value_parser = loss_names())]
+    pub(super) drop: Vec<String>,
+    /// Do not decode and compare each block before it is written
+    #[arg(long)]
+    pub(super) no_verify: bool,
+    /// Keep what could be read of a compressed input that ends early
+    #[arg(long)]
+    pub(super) partial: bool,
+    /// Write every finding to a file, as JSON Lines (`-` for standard output)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) report: Option<PathBuf>,
+    /// Print the summary as JSON on standard output
+    #[arg(long, conflicts_with = "stdout")]
+    pub(super) json: bool,
+    #[command(flatten)]
+    pub(super) run: Run,
+    /// Replace files that exist
+    #[arg(short, long)]
+    pub(super) force: bool,
+}
+
+fn loss_names() -> PossibleValuesParser {
+    PossibleValuesParser::new(Loss::ALL.into_iter().map(Loss::name).chain(["all"]))
+}
+
+/// Turn archives back into the files they were made from
+///
+/// An archive of `pgc` gives back the bytes of its sources; any other PGC stream gives PGN in export format.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  pgc unpack games.pgc                    writes games.pgn beside it
+  pgc unpack all.pgc -o chess/            each source by its name, in a folder
+  pgc unpack -c games.pgc | less
+
+In a folder, a name that comes again gets a number: games.pgn, games-2.pgn. Names that would leave the folder are
+refused. With -c the sources follow one another.")]
+pub(super) struct Unpack {
+    /// Archives, or `-` for standard input
+    #[arg(value_name = "ARCHIVE", required = true, value_hint = ValueHint::FilePath)]
+    pub(super) archives: Vec<PathBuf>,
+    /// The file to write, or a folder (one that exists, or a name that ends in `/`) [default: the archive's name with
+    /// the ending .pgn]
+    #[arg(short, long, value_name = "FILE|DIR/", value_hint = ValueHint::AnyPath)]
+    pub(super) output: Option<PathBuf>,
+    /// Write to standard output
+    #[arg(short = 'c', long, conflicts_with = "output")]
+    pub(super) stdout: bool,
+    /// Write export format instead of the bytes of the source
+    #[arg(long)]
+    pub(super) export: bool,
+    /// Write export format in UTF-8 instead of Latin-1
+    #[arg(long)]
+    pub(super) utf8: bool,
+    /// Read the files of another program
+    #[arg(long, value_name = "NAME", value_enum)]
+    pub(super) dialect: Option<Dialect>,
+    /// Treat the private escapes of archives as `%` lines
+    #[arg(long)]
+    pub(super) foreign: bool,
+    #[command(flatten)]
+    pub(super) run: Run,
+    /// Replace files that exist
+    #[arg(short, long)]
+    pub(super) force: bool,
+}
+
+/// Programs whose PGC is not quite the standard's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Dialect {
+    /// The program pgn2pgc
+    Pgn2pgc,
+}
+
+/// Check archives: lengths, checksums, every ordinal, and the digest of every source
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  pgc test *.pgc
+  pgc test games.pgc --against games.pgn.zst
+  pgc test --sha256 games.pgc             prints the SHA-256 of each source
+
+Exit code 3: an archive is damaged, or does not unpack to the file it is compared with.")]
+pub(super) struct Test {
+    /// Archives, or `-` for standard input
+    #[arg(value_name = "ARCHIVE", required = true, value_hint = ValueHint::FilePath)]
+    pub(super) archives: Vec<PathBuf>,
+    /// Only lengths and checksums
+    #[arg(long, conflicts_with_all = ["sha256", "against"])]
+    pub(super) quick: bool,
+    /// Print the SHA-256 of each source too
+    #[arg(long)]
+    pub(super) sha256: bool,
+    /// Compare what the archive unpacks to with this file (it may be compressed)
+    #[arg(long, value_name = "PGN", value_hint = ValueHint::FilePath)]
+    pub(super) against: Option<PathBuf>,
+    /// Print one JSON object for each archive
+    #[arg(long)]
+    pub(super) json: bool,
+    #[command(flatten)]
+    pub(super) run: Run,
+}
+
+/// List the sources in archives
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Example:
+  pgc list all.pgc
+
+The digest is BLAKE3: `b3sum` prints the same for the file.")]
+pub(super) struct List {
+    /// Archives, or `-` for standard input
+    #[arg(value_name = "ARCHIVE", required = true, value_hint = ValueHint::FilePath)]
+    pub(super) archives: Vec<PathBuf>,
+    /// Print one JSON object for each archive
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// Show what is in archives: games, plies, and where the bytes go
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Example:
+  pgc info --json games.pgc")]
+pub(super) struct Info {
+    /// Archives, or `-` for standard input
+    #[arg(value_name = "ARCHIVE", required = true, value_hint = ValueHint::FilePath)]
+    pub(super) archives: Vec<PathBuf>,
+    /// Print one JSON object for each archive
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// Print the records of an archive, readable, with their offsets
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Example:
+  pgc records games.pgc | less")]
+pub(super) struct Records {
+    /// An archive, or `-` for standard input
+    #[arg(value_name = "ARCHIVE", value_hint = ValueHint::FilePath)]
+    pub(super) archive: PathBuf,
+}
+
+/// Print shell completions
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Example:
+  pgc completions bash > ~/.local/share/bash-completion/completions/pgc")]
+pub(super) struct Completions {
+    /// The shell
+    #[arg(value_enum)]
+    pub(super) shell: Shell,
+}
+
+/// Print the manual page, or write one for each command
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  pgc man | man -l -
+  pgc man --out-dir ~/.local/share/man/man1")]
+pub(super) struct Man {
+    /// Write pgc.1, pgc-pack.1 and so on to this folder
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(super) out_dir: Option<PathBuf>,
+}
+
+/// What every long run takes.
+#[derive(Debug, clap::Args)]
+pub(super) struct Run {
+    /// Threads [default: one for each processor, at most 64]
+    #[arg(short = 'j', long = "jobs", value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub(super) jobs: usize,
+    /// No progress and no summary
+    #[arg(short, long)]
+    pub(super) quiet: bool,
+}
+
+impl Run {
+    /// For the library 0 is one for each processor; the cap belongs to us.
+    pub(super) fn threads(&self) -> usize {
+        const MOST: usize = 64;
+        let available = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        if self.jobs == 0 { if available > MOST { MOST } else { 0 } } else { self.jobs }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn command_line_is_sound() {
+        super::Args::command().debug_assert();
+    }
+}

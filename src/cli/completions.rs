@@ -1,0 +1,19 @@
+//! `pgc completions`.
+
+use std::io::Write;
+
+use clap::CommandFactory;
+use pgc::io::output::Output;
+
+use super::args::{Args, Completions};
+use super::exit::Exit;
+
+pub(super) fn run(args: &Completions) -> anyhow::Result<Exit> {
+    // Into memory first: the generator panics where a pipe breaks.
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Args::command(), "pgc", &mut script);
+    let mut output = Output::stdout();
+    output.write_all(&script)?;
+    output.commit()?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,76 @@
+//! Where the outputs go.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use pgc::io::output::Output;
+
+use super::output::shown;
+
+/// The path beside `path` with the ending `ending` instead of `old`, or after a name that has no such ending: a name
+/// like `games 2024.05` is not cut.
+pub(super) fn beside(path: &Path, old: &[&str], ending: &str) -> PathBuf {
+    const COMPRESSED: [&str; 7] = ["gz", "gzip", "bz2", "xz", "zst", "zstd", "zip"];
+    let mut path = path.to_owned();
+    if has_ending(&path, &COMPRESSED) {
+        path.set_extension("");
+    }
+    if has_ending(&path, old) {
+        path.set_extension("");
+    }
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".");
+    name.push(ending);
+    path.with_file_name(name)
+}
+
+fn has_ending(path: &Path, endings: &[&str]) -> bool {
+    path.extension().is_some_and(|found| endings.iter().any(|ending| found.eq_ignore_ascii_case(ending)))
+}
+
+/// Whether `-o` names a folder.
+pub(super) fn is_folder(path: &Path) -> bool {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    bytes.ends_with(b"/") || (cfg!(windows) && bytes.ends_with(b"\\")) || path.is_dir()
+}
+
+/// Begins the file. Inputs are never replaced, whatever is forced.
+pub(super) fn create(path: &Path, force: bool, inputs: &[PathBuf]) -> anyhow::Result<Output> {
+    if let Ok(target) = fs::canonicalize(path) {
+        for input in inputs {
+            if fs::canonicalize(input).is_ok_and(|input| input == target && input.is_file()) {
+                bail!("{}: is an input too, and inputs are never replaced: give another name with -o", shown(path));
+            }
+        }
+    }
+    let output = Output::create(path, force);
+    let hint = |error: &std::io::Error| error.kind() == std::io::ErrorKind::AlreadyExists;
+    match output {
+        Err(error) if hint(&error) => bail!("{}: {error} (-f replaces it)", shown(path)),
+        output => output.with_context(|| shown(path)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Path, beside};
+
+    #[test]
+    fn names_beside() {
+        for (path, expected) in [
+            ("games.pgn", "games.pgc"),
+            ("a/games.PGN.zst", "a/games.pgc"),
+            ("games.zip", "games.pgc"),
+            ("games", "games.pgc"),
+            ("games 2024.05", "games 2024.05.pgc"),
+            ("games.2024.pgn.gz", "games.2024.pgc"),
+            ("/tmp/x.txt", "/tmp/x.pgc"),
+            (".pgn", ".pgn.pgc"),
+        ] {
+            assert_eq!(beside(Path::new(path), &["pgn", "txt"], "pgc"), Path::new(expected));
+        }
+        assert_eq!(beside(Path::new("a/games.pgc"), &["pgc"], "pgn"), Path::new("a/games.pgn"));
+        assert_eq!(beside(Path::new("games.bin"), &["pgc"], "pgn"), Path::new("games.bin.pgn"));
+    }
+}

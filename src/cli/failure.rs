@@ -1,0 +1,83 @@
+//! Errors on stderr, as `pgc: path: message: cause`, and the exit code that belongs to each.
+
+use std::io;
+
+use pgc::convert;
+
+use super::exit::Exit;
+use super::interrupt;
+use super::output::note;
+
+/// Prints an error, unless it is one to end quietly on, and says how to exit.
+pub(super) fn report(error: &anyhow::Error) -> Exit {
+    let exit = exit_of(error);
+    match exit {
+        // `| head` has read enough.
+        Exit::Done => {}
+        Exit::Interrupted => note("interrupted"),
+        _ => note(&format!("{error:#}")),
+    }
+    exit
+}
+
+/// Whether nothing more should be printed, on either stream.
+pub(super) fn is_quiet(error: &anyhow::Error) -> bool {
+    matches!(exit_of(error), Exit::Done | Exit::Interrupted)
+}
+
+fn exit_of(error: &anyhow::Error) -> Exit {
+    // An interrupted run fails in whatever it was doing.
+    if interrupt::requested() {
+        return Exit::Interrupted;
+    }
+    for cause in error.chain() {
+        match cause.downcast_ref::<convert::Error>() {
+            Some(convert::Error::Damaged { .. }) => return Exit::Damaged,
+            Some(convert::Error::Cancelled) => return Exit::Interrupted,
+            // Transparent: the inner error is no link of the chain.
+            Some(convert::Error::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => return Exit::Done,
+            _ => {}
+        }
+        if cause.downcast_ref::<Different>().is_some() {
+            return Exit::Damaged;
+        }
+        if cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
+            return Exit::Done;
+        }
+    }
+    Exit::Failure
+}
+
+/// An archive does not hold what a file does.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Different {
+    /// They differ in a byte.
+    #[error("differs from {path} at byte {offset} (of the unpacked text, from 0)")]
+    At { path: String, offset: u64 },
+    /// One is the beginning of the other.
+    #[error("unpacks to {archive} bytes, but {path} goes on")]
+    Longer { path: String, archive: u64 },
+    /// The other way round.
+    #[error("unpacks to more than the {file} bytes of {path}")]
+    Shorter { path: String, file: u64 },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Different, Exit, convert, exit_of, io};
+
+    #[test]
+    fn exit_codes_of_errors() {
+        let pipe = || io::Error::from(io::ErrorKind::BrokenPipe);
+        let damaged = || convert::Error::Damaged { offset: 1, game: 2, item: "marker", what: "unknown".into() };
+        assert_eq!(exit_of(&anyhow::Error::from(pipe()).context("x")), Exit::Done);
+        assert_eq!(exit_of(&anyhow::Error::from(convert::Error::from(pipe())).context("x")), Exit::Done);
+        assert_eq!(exit_of(&anyhow::Error::from(damaged()).context("games.pgc")), Exit::Damaged);
+        assert_eq!(exit_of(&convert::Error::Cancelled.into()), Exit::Interrupted);
+        assert_eq!(exit_of(&convert::Error::Version { found: 9, known: 1 }.into()), Exit::Failure);
+        assert_eq!(exit_of(&Different::At { path: "a".into(), offset: 3 }.into()), Exit::Damaged);
+        assert_eq!(exit_of(&anyhow::anyhow!("no such thing")), Exit::Failure);
+        let text = format!("{:#}", anyhow::Error::from(damaged()).context("games.pgc"));
+        assert_eq!(text, "games.pgc: byte 1, game 2, marker: unknown");
+    }
+}

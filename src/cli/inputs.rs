@@ -1,0 +1,111 @@
+//! The inputs of `pack`: arguments, folders, lists.
+
+use std::fs::{self, File};
+use std::io::{self, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use pgc::io::{is_truncated, walk};
+
+use super::args::Pack;
+use super::interrupt::Pump;
+use super::output::shown;
+
+/// The inputs in order.
+#[derive(Debug, Default)]
+pub(super) struct Inputs {
+    pub(super) paths: Vec<PathBuf>,
+    /// Some were found in a folder, so there is no "beside the input".
+    pub(super) from_folder: bool,
+    /// Length of all, where that is known.
+    pub(super) bytes: Option<u64>,
+}
+
+pub(super) fn collect(args: &Pack) -> anyhow::Result<Inputs> {
+    let mut inputs = Inputs { bytes: Some(0), ..Inputs::default() };
+    for path in &args.inputs {
+        inputs.add(path, args.recursive)?;
+    }
+    if let Some(list) = &args.files_from {
+        for path in read_list(list, args.null)? {
+            inputs.add(&path, args.recursive)?;
+        }
+    }
+    let from_stdin = inputs.paths.iter().filter(|path| is_stdin(path)).count();
+    if from_stdin + usize::from(args.files_from.as_deref().is_some_and(is_stdin)) > 1 {
+        bail!("standard input can be read only once");
+    }
+    Ok(inputs)
+}
+
+pub(super) fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+fn read_list(list: &Path, nul: bool) -> anyhow::Result<Vec<PathBuf>> {
+    let reader: Box<dyn Read> = if is_stdin(list) {
+        Box::new(Pump::new(|| Ok(io::stdin())))
+    } else {
+        Box::new(File::open(list).with_context(|| shown(list))?)
+    };
+    walk::list(BufReader::new(reader), nul).with_context(|| shown(list))
+}
+
+impl Inputs {
+    fn add(&mut self, path: &Path, recursive: bool) -> anyhow::Result<()> {
+        if is_stdin(path) {
+            self.bytes = None;
+            self.paths.push(path.to_owned());
+            return Ok(());
+        }
+        // Looked at now, so that a name that is wrong stops the run before the work.
+        let metadata = fs::metadata(path).with_context(|| shown(path))?;
+        if !metadata.is_dir() {
+            self.push(path.to_owned(), &metadata);
+            return Ok(());
+        }
+        if !recursive {
+            bail!("{}: is a folder (-r takes the PGN files in it)", shown(path));
+        }
+        self.from_folder = true;
+        for file in walk::folder(path)? {
+            let metadata = fs::metadata(&file).with_context(|| shown(&file))?;
+            self.push(file, &metadata);
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, path: PathBuf, metadata: &fs::Metadata) {
+        self.bytes = self.bytes.filter(|_| metadata.is_file()).map(|bytes| bytes.saturating_add(metadata.len()));
+        self.paths.push(path);
+    }
+}
+
+/// Takes the early end of a compressed input for an end, and remembers it.
+pub(super) struct Tolerant {
+    inner: Box<dyn Read + Send>,
+    /// Off where the output cannot be taken back: the error must then stop it before it looks whole.
+    tolerate: bool,
+    pub(super) truncated: Option<io::Error>,
+}
+
+impl Tolerant {
+    pub(super) fn new(inner: Box<dyn Read + Send>, tolerate: bool) -> Tolerant {
+        Tolerant { inner, tolerate, truncated: None }
+    }
+}
+
+impl Read for Tolerant {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        if self.truncated.is_some() {
+            return Ok(0);
+        }
+        match self.inner.read(buf) {
+            Err(error) if self.tolerate && is_truncated(&error) => {
+                self.truncated = Some(error);
+                Ok(0)
+            }
+            result => result,
+        }
+    }
+}

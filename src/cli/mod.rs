@@ -1,0 +1,60 @@
+//! The program: arguments in, exit code out; the work is the library's.
+
+mod archive;
+mod args;
+mod completions;
+mod destination;
+mod exit;
+mod failure;
+mod info;
+mod inputs;
+mod interrupt;
+mod list;
+mod man;
+mod output;
+mod pack;
+mod progress;
+mod records;
+mod report;
+mod summary;
+mod test;
+mod unpack;
+mod watch;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Args, Command};
+use exit::Exit;
+
+pub(crate) fn main() -> ExitCode {
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => {
+            // Help and version come this way too, on stdout and with code 0.
+            let printed = error.print();
+            let code = if error.exit_code() == 0 && printed.is_ok() { Exit::Done } else { Exit::Failure };
+            return code.into();
+        }
+    };
+    interrupt::install();
+    match run(args.command) {
+        Ok(exit) => exit,
+        Err(error) => failure::report(&error),
+    }
+    .into()
+}
+
+fn run(command: Command) -> anyhow::Result<Exit> {
+    match command {
+        Command::Pack(args) => pack::run(&args),
+        Command::Unpack(args) => unpack::run(&args),
+        Command::Test(args) => test::run(&args),
+        Command::List(args) => list::run(&args),
+        Command::Info(args) => info::run(&args),
+        Command::Records(args) => records::run(&args),
+        Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => man::run(&args),
+    }
+}

@@ -1,0 +1,136 @@
+//! What is printed: data on stdout, everything else on stderr; nothing untrusted reaches a terminal raw.
+
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
+use std::path::Path;
+
+/// A message on stderr. Nothing can be done if that fails.
+pub(super) fn note(message: &str) {
+    let _ = writeln!(io::stderr().lock(), "pgc: {}", printable(message));
+}
+
+/// A line of text on stderr, as it is.
+pub(super) fn note_line(line: &str) {
+    let _ = writeln!(io::stderr().lock(), "{}", printable(line));
+}
+
+/// A line of data on stdout.
+pub(super) fn print_line(line: &str) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    writeln!(stdout, "{}", printable(line))?;
+    stdout.flush()
+}
+
+/// An object on stdout, as one line. What [`printable`] would change can only stand in its strings, where JSON has an
+/// escape for it.
+pub(super) fn print_json(value: &serde_json::Value) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    writeln!(stdout, "{}", harmless_json(value))?;
+    stdout.flush()
+}
+
+/// The text of an object that does not drive a terminal.
+pub(super) fn harmless_json(value: &serde_json::Value) -> String {
+    let mut out = String::new();
+    for c in value.to_string().chars() {
+        if is_harmful(c) {
+            let _ = write!(out, "\\u{:04x}", u32::from(c));
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+fn is_harmful(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// A path in messages.
+pub(super) fn shown(path: &Path) -> String {
+    if path.as_os_str() == "-" { "standard input".to_owned() } else { path.display().to_string() }
+}
+
+/// Control characters, and those that turn the direction of text, as `\xNN` and `\u{N}`: a name or a comment must not
+/// drive the terminal.
+pub(super) fn printable(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\t' => out.push_str("\\t"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            _ if c.is_ascii_control() => {
+                let _ = write!(out, "\\x{:02x}", u32::from(c));
+            }
+            _ if is_harmful(c) => {
+                let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
+            }
+            _ => out.push(c),
+        }
+    }
+    out
+}
+
+/// Bytes of a source as text: UTF-8 where they are that, Latin-1 otherwise.
+pub(super) fn text_of(bytes: &[u8]) -> String {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text.to_owned(),
+        Err(_) => bytes.iter().map(|&byte| char::from(byte)).collect(),
+    }
+}
+
+/// `1,234,567`.
+pub(super) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// `1 game`, `2 games`.
+pub(super) fn counted(number: u64, one: &str, many: &str) -> String {
+    format!("{} {}", grouped(number), if number == 1 { one } else { many })
+}
+
+/// `part` of `whole` in percent.
+pub(super) fn percent(part: u64, whole: u64) -> String {
+    if whole == 0 { "-".to_owned() } else { format!("{:.1} %", part as f64 * 100.0 / whole as f64) }
+}
+
+/// Bytes in hexadecimal digits.
+pub(super) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut out, byte| {
+        let _ = write!(out, "{byte:02x}");
+        out
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{counted, grouped, harmless_json, hex, percent, printable, text_of};
+
+    #[test]
+    fn numbers() {
+        assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!((counted(1, "game", "games"), counted(0, "game", "games")), ("1 game".into(), "0 games".into()));
+        assert_eq!((percent(1, 4), percent(1, 0)), ("25.0 %".into(), "-".into()));
+        assert_eq!(hex(&[0, 0xaf]), "00af");
+    }
+
+    #[test]
+    fn untrusted_text() {
+        assert_eq!(printable("a\x1b[31mb\u{9b}c\u{202e}d\ne"), "a\\x1b[31mb\\u{9b}c\\u{202e}d\\ne");
+        let value = serde_json::json!({ "\x1b": "\u{7f}\u{9b}\u{202e}\n\u{e9}" });
+        let text = harmless_json(&value);
+        assert_eq!(text, "{\"\\u001b\":\"\\u007f\\u009b\\u202e\\n\u{e9}\"}");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap(), value);
+        assert_eq!(text_of(b"caf\xe9"), "caf\u{e9}");
+        assert_eq!(text_of("caf\u{e9}".as_bytes()), "caf\u{e9}");
+    }
+}

@@ -1,0 +1,193 @@
+//! `pgc pack`.
+
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf, absolute};
+
+use anyhow::{Context, anyhow, bail};
+use pgc::convert::{self, Drops, Loss, PackOptions};
+use pgc::io::input::{Counter, Input, Source};
+use pgc::io::output::Output;
+
+use super::archive::open_input;
+use super::args::Pack;
+use super::destination;
+use super::exit::Exit;
+use super::inputs::{self, Inputs, Tolerant, is_stdin};
+use super::interrupt;
+use super::output::{counted, note, note_line, print_json, shown};
+use super::progress::Bar;
+use super::report::Report;
+use super::summary::Totals;
+use super::watch::{Findings, Watch};
+
+const STDIN_NAME: &str = "stdin.pgn";
+
+pub(super) fn run(args: &Pack) -> anyhow::Result<Exit> {
+    let inputs = inputs::collect(args)?;
+    let Some(first) = inputs.paths.first() else {
+        note("no PGN files found");
+        return Ok(Exit::Partly);
+    };
+    let counter = Counter::default();
+    // Opened before the output is named: only the content tells how many sources there are.
+    let first = open_input(first, STDIN_NAME, &counter)?;
+    let place = place(args, &inputs, first.sources())?;
+    let output = match &place {
+        Some(path) => destination::create(path, args.force, &inputs.paths)?,
+        None => Output::stdout_binary()?,
+    };
+    let report = report(args, place.as_deref(), &inputs)?;
+    let mut job = Job {
+        args,
+        options: options(args),
+        bar: Bar::new(inputs.bytes, &counter, args.run.quiet),
+        findings: Findings { report, ..Findings::default() },
+        totals: Totals::new(),
+        output,
+        partial: false,
+    };
+    let result = job.all(&inputs, first, &counter);
+    job.bar.finish();
+    job.end(result, place)
+}
+
+fn options(args: &Pack) -> PackOptions {
+    let drops = || {
+        let all = args.drop.iter().any(|name| name == "all");
+        Drops(Loss::ALL.into_iter().filter(|loss| all || args.drop.iter().any(|name| name == loss.name())).collect())
+    };
+    PackOptions { verify: !args.no_verify, threads: args.run.threads(), standard: args.standard.then(drops) }
+}
+
+fn report(args: &Pack, place: Option<&Path>, inputs: &Inputs) -> anyhow::Result<Option<Report>> {
+    let Some(path) = args.report.as_deref() else { return Ok(None) };
+    if is_stdin(path) {
+        if place.is_none() || args.json {
+            bail!("--report -: standard output is taken already");
+        }
+        return Ok(Some(Report::stdout()));
+    }
+    let same =
+        place.is_some_and(|place| absolute(place).is_ok_and(|place| absolute(path).is_ok_and(|path| path == place)));
+    if same {
+        bail!("{}: the archive and the report need two names", shown(path));
+    }
+    Report::create(path, args.force, &inputs.paths).map(Some)
+}
+
+/// The file to write, or none for standard output.
+fn place(args: &Pack, inputs: &Inputs, sources_of_first: usize) -> anyhow::Result<Option<PathBuf>> {
+    if let Some(path) = &args.output {
+        if is_stdin(path) {
+            return Ok(None);
+        }
+        if destination::is_folder(path) {
+            bail!("{}: is a folder: give the archive a name", shown(path));
+        }
+        return Ok(Some(path.clone()));
+    }
+    if args.stdout {
+        return Ok(None);
+    }
+    let [input] = &*inputs.paths else { bail!("several inputs: name the archive with -o") };
+    if is_stdin(input) {
+        if io::stdout().is_terminal() {
+            bail!("standard input has no name: name the archive with -o, or send standard output to a file or a pipe");
+        }
+        return Ok(None);
+    }
+    if inputs.from_folder {
+        bail!("a folder: name the archive with -o");
+    }
+    if sources_of_first > 1 {
+        bail!("{}: {sources_of_first} files in a zip file: name the archive with -o", shown(input));
+    }
+    Ok(Some(destination::beside(input, &["pgn", "txt"], "pgc")))
+}
+
+struct Job<'a> {
+    args: &'a Pack,
+    options: PackOptions,
+    bar: Bar,
+    findings: Findings,
+    totals: Totals,
+    output: Output,
+    /// The end of a source was missing, and the user took what there was.
+    partial: bool,
+}
+
+impl Job<'_> {
+    fn all(&mut self, inputs: &Inputs, first: Input, counter: &Counter) -> anyhow::Result<()> {
+        let mut first = Some(first);
+        for path in &inputs.paths {
+            let input = match first.take() {
+                Some(input) => input,
+                None => open_input(path, STDIN_NAME, counter)?,
+            };
+            let in_zip = input.sources() > 1;
+            for source in input {
+                let source = source.with_context(|| shown(path))?;
+                let label = if in_zip { format!("{}: {}", shown(path), source.name) } else { shown(path) };
+                self.one(source, &label)?;
+            }
+        }
+        if interrupt::requested() {
+            return Err(convert::Error::Cancelled.into());
+        }
+        Ok(())
+    }
+
+    fn one(&mut self, source: Source, label: &str) -> anyhow::Result<()> {
+        let tolerate = self.args.partial || !self.output.is_stream();
+        let mut reader = Tolerant::new(source.reader, tolerate);
+        let mut watch = Watch { bar: &self.bar, findings: Some(&mut self.findings), source: &source.name };
+        let summary = convert::pack(&mut reader, &source.name, &mut self.output, &self.options, &mut watch)
+            .with_context(|| label.to_owned())?;
+        self.totals.add(&summary);
+        let Some(error) = reader.truncated else { return Ok(()) };
+        let games = counted(summary.games, "game was", "games were");
+        if !self.args.partial {
+            return Err(anyhow!(
+                "{label}: {error}: {games} read before that, the last perhaps not whole (--partial keeps them)"
+            ));
+        }
+        self.partial = true;
+        self.bar.finish();
+        note(&format!("{label}: {error}: {games} kept, the last perhaps not whole"));
+        Ok(())
+    }
+
+    fn end(self, result: anyhow::Result<()>, place: Option<PathBuf>) -> anyhow::Result<Exit> {
+        let name = place.as_deref().map(|path| path.display().to_string());
+        let Job { args, findings, totals, output, partial, .. } = self;
+        let committed = match result {
+            Ok(()) => output.commit().with_context(|| name.clone().unwrap_or_else(|| "standard output".to_owned())),
+            Err(error) => {
+                drop(output);
+                Err(error)
+            }
+        };
+        let complete = committed.is_ok() && !partial;
+        if let Some(report) = findings.report.filter(|_| !interrupt::requested()) {
+            // Of a run that failed it tells why.
+            let report = report.finish(&totals.json(name.as_deref(), complete));
+            if committed.is_ok() {
+                report.context("the report could not be written")?;
+            }
+        }
+        if !args.run.quiet && !interrupt::requested() {
+            findings.shown.iter().for_each(|line| note_line(line));
+            if findings.hidden > 0 {
+                note_line(&format!("... and {} more (--report FILE lists all)", findings.hidden));
+            }
+        }
+        committed?;
+        if args.json {
+            print_json(&totals.json(name.as_deref(), complete))?;
+        } else if !args.run.quiet {
+            totals.lines(name.as_deref().unwrap_or("standard output")).iter().for_each(|line| note_line(line));
+        }
+        let dropped = totals.sum.losses.iter().any(|(_, count)| *count > 0);
+        Ok(if partial || dropped { Exit::Partly } else { Exit::Done })
+    }
+}

@@ -1,0 +1,39 @@
+//! The progress bar: bytes from the outside, rate, time left; only on a terminal.
+
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use pgc::io::input::Counter;
+
+/// A bar on stderr, or nothing.
+pub(super) struct Bar {
+    bar: ProgressBar,
+    counter: Counter,
+}
+
+impl Bar {
+    pub(super) fn new(total: Option<u64>, counter: &Counter, quiet: bool) -> Bar {
+        // indicatif draws on a terminal only.
+        let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+        let bar = ProgressBar::with_draw_target(total, target);
+        let template = match total {
+            Some(_) => "{wide_bar} {bytes}/{total_bytes}  {bytes_per_sec}  {eta}",
+            None => "{spinner} {bytes}  {bytes_per_sec}  {elapsed}",
+        };
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style.progress_chars("=> "));
+        }
+        if !bar.is_hidden() {
+            bar.enable_steady_tick(Duration::from_millis(200));
+        }
+        Bar { bar, counter: counter.clone() }
+    }
+
+    pub(super) fn update(&self) {
+        self.bar.set_position(self.counter.bytes());
+    }
+
+    pub(super) fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}

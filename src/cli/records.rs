@@ -1,0 +1,21 @@
+//! `pgc records`.
+
+use anyhow::Context;
+use pgc::convert;
+use pgc::io::input::Counter;
+use pgc::io::output::Output;
+
+use super::archive;
+use super::args::Records;
+use super::exit::Exit;
+use super::output::shown;
+
+pub(super) fn run(args: &Records) -> anyhow::Result<Exit> {
+    let mut source = archive::open(&args.archive, &Counter::default())?;
+    let mut output = Output::stdout();
+    let result = convert::export::records(&mut source.reader, &mut output);
+    // What was read before the damage is shown too.
+    output.commit().context("standard output")?;
+    result.with_context(|| shown(&args.archive))?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,60 @@
+//! `--report`: every finding as a line of JSON, and a summary as the last one.
+//!
+//! ```json
+//! {"type":"finding","data":{"source":"games.pgn","kind":"text-tail","what":"illegal move","offset":1234,"line":120,
+//!  "column":3,"game":12,"text":"Qxh9"}}
+//! {"type":"summary","data":{...}}
+//! ```
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use pgc::convert::Finding;
+use pgc::io::output::Output;
+use serde_json::{Value, json};
+
+use super::destination;
+use super::output::{harmless_json, text_of};
+
+pub(super) struct Report {
+    output: Output,
+    /// The callbacks cannot fail, so the first error waits here.
+    error: Option<io::Error>,
+}
+
+impl Report {
+    pub(super) fn create(path: &Path, force: bool, inputs: &[PathBuf]) -> anyhow::Result<Report> {
+        Ok(Report { output: destination::create(path, force, inputs)?, error: None })
+    }
+
+    pub(super) fn stdout() -> Report {
+        Report { output: Output::stdout(), error: None }
+    }
+
+    pub(super) fn finding(&mut self, source: &str, finding: &Finding) {
+        self.line(&json!({ "type": "finding", "data": {
+            "source": source,
+            "kind": finding.kind,
+            "what": finding.what,
+            "offset": finding.offset,
+            "line": finding.line,
+            "column": finding.column,
+            "game": finding.game,
+            "text": text_of(&finding.text),
+        }}));
+    }
+
+    fn line(&mut self, value: &Value) {
+        if self.error.is_none() {
+            self.error = writeln!(self.output, "{}", harmless_json(value)).err();
+        }
+    }
+
+    pub(super) fn finish(mut self, summary: &Value) -> io::Result<()> {
+        self.line(&json!({ "type": "summary", "data": summary }));
+        match self.error {
+            Some(error) => Err(error),
+            None => self.output.commit(),
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! `pgc test`.
+
+use std::io::{self, Read};
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use pgc::convert::{self, Sink, SourceInfo, UnpackOptions};
+use pgc::io::input::{Counter, Input, Source};
+use serde_json::json;
+
+use super::archive;
+use super::args::Test;
+use super::exit::Exit;
+use super::failure::{self, Different};
+use super::inputs::is_stdin;
+use super::list::{source_json, total};
+use super::output::{counted, hex, print_json, print_line, shown};
+use super::progress::Bar;
+use super::summary;
+use super::watch::Watch;
+
+pub(super) fn run(args: &Test) -> anyhow::Result<Exit> {
+    if args.against.is_some() && (args.archives.len() > 1 || is_stdin(&args.archives[0])) {
+        bail!("--against compares one archive, by name: it is read twice");
+    }
+    Ok(archive::for_each(&args.archives, |path| one(args, path)))
+}
+
+fn one(args: &Test, path: &Path) -> anyhow::Result<Exit> {
+    let result = check(args, path);
+    if args.json {
+        let value = match &result {
+            Ok(sources) => json!({
+                "archive": path.display().to_string(),
+                "ok": true,
+                "quick": args.quick,
+                "sources": sources.iter().map(source_json).collect::<Vec<_>>(),
+            }),
+            Err(error) if failure::is_quiet(error) => return result.map(|_| Exit::Done),
+            Err(error) => json!({
+                "archive": path.display().to_string(),
+                "ok": false,
+                "error": format!("{error:#}"),
+            }),
+        };
+        print_json(&value)?;
+    }
+    let sources = result?;
+    if !args.json {
+        print_line(&line(args, path, &sources))?;
+        for source in &sources {
+            if let Some(sha256) = &source.sha256 {
+                print_line(&format!("  sha256 {}  {}", hex(sha256), source.name))?;
+            }
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn line(args: &Test, path: &Path, sources: &[SourceInfo]) -> String {
+    let sum = total(sources);
+    format!(
+        "{}: ok{}: {}, {}, {}, {}{}",
+        shown(path),
+        if args.quick { " (lengths and checksums)" } else { "" },
+        counted(sources.len() as u64, "source", "sources"),
+        summary::games(sum.games, sum.whole, sum.text_tail, sum.text_only),
+        counted(sum.plies, "ply", "plies"),
+        counted(sum.bytes, "byte", "bytes"),
+        args.against.as_deref().map(|against| format!(", the same as {}", shown(against))).unwrap_or_default()
+    )
+}
+
+fn check(args: &Test, path: &Path) -> anyhow::Result<Vec<SourceInfo>> {
+    let counter = Counter::default();
+    let mut source = archive::open(path, &counter)?;
+    let bar = Bar::new(source.raw_len, &counter, args.run.quiet);
+    let mut watch = Watch { bar: &bar, findings: None, source: &source.name };
+    let result = convert::test(&mut source.reader, args.quick, args.sha256, args.run.threads(), &mut watch);
+    bar.finish();
+    let sources = result.with_context(|| shown(path))?;
+    if let Some(against) = &args.against {
+        compare(args, path, against).with_context(|| shown(path))?;
+    }
+    Ok(sources)
+}
+
+/// Unpacks again, against the sources of the other file in turn.
+fn compare(args: &Test, path: &Path, against: &Path) -> anyhow::Result<()> {
+    let counter = Counter::default();
+    let mut source = archive::open(path, &counter)?;
+    let other = archive::open_input(against, "stdin.pgn", &Counter::default())?;
+    let bar = Bar::new(source.raw_len, &counter, args.run.quiet);
+    let mut watch = Watch { bar: &bar, findings: None, source: &source.name };
+    let mut sink = Compare::new(against, other);
+    let options = UnpackOptions { threads: args.run.threads(), ..UnpackOptions::default() };
+    let result = convert::unpack(&mut source.reader, &mut sink, &options, &mut watch);
+    bar.finish();
+    if let Some(different) = sink.different {
+        return Err(different.into());
+    }
+    result?;
+    if sink.other.read(&mut [0]).with_context(|| shown(against))? > 0 {
+        return Err(Different::Longer { path: shown(against), archive: sink.offset }.into());
+    }
+    Ok(())
+}
+
+struct Compare {
+    path: String,
+    other: Sources,
+    buffer: Vec<u8>,
+    offset: u64,
+    different: Option<Different>,
+}
+
+impl Compare {
+    fn new(path: &Path, other: Input) -> Compare {
+        Compare {
+            path: shown(path),
+            other: Sources { input: other, current: None },
+            buffer: vec![0; 1 << 16],
+            offset: 0,
+            different: None,
+        }
+    }
+
+    fn differs(&mut self, different: Different) -> io::Result<()> {
+        self.different = Some(different);
+        Err(io::Error::other("different"))
+    }
+}
+
+impl Sink for Compare {
+    fn begin(&mut self, _name: Option<&str>) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn write(&mut self, mut bytes: &[u8]) -> io::Result<()> {
+        while !bytes.is_empty() {
+            let want = bytes.len().min(self.buffer.len());
+            let count = self.other.read(&mut self.buffer[..want])?;
+            if count == 0 {
+                return self.differs(Different::Shorter { path: self.path.clone(), file: self.offset });
+            }
+            let (head, tail) = bytes.split_at(count);
+            if head != &self.buffer[..count] {
+                let same = head.iter().zip(&self.buffer).take_while(|(a, b)| a == b).count();
+                let offset = self.offset + same as u64;
+                return self.differs(Different::At { path: self.path.clone(), offset });
+            }
+            self.offset += count as u64;
+            bytes = tail;
+        }
+        Ok(())
+    }
+
+    fn end(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// All sources of an input, one after another.
+struct Sources {
+    input: Input,
+    current: Option<Source>,
+}
+
+impl Read for Sources {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        loop {
+            if let Some(source) = &mut self.current {
+                let count = source.reader.read(buf)?;
+                if count > 0 {
+                    return Ok(count);
+                }
+            }
+            match self.input.next() {
+                Some(source) => self.current = Some(source?),
+                None => return Ok(0),
+            }
+        }
+    }
+}

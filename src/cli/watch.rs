@@ -1,0 +1,86 @@
+//! The callbacks of a long run: progress, findings, Ctrl-C.
+
+use pgc::convert::{Finding, Hooks};
+
+use super::interrupt;
+use super::output::text_of;
+use super::progress::Bar;
+use super::report::Report;
+
+/// Findings that are shown; the report has all of them.
+const SHOWN: usize = 10;
+
+/// What was found so far.
+#[derive(Default)]
+pub(super) struct Findings {
+    pub(super) report: Option<Report>,
+    pub(super) shown: Vec<String>,
+    pub(super) hidden: u64,
+}
+
+/// The callbacks for one source.
+pub(super) struct Watch<'a> {
+    pub(super) bar: &'a Bar,
+    pub(super) findings: Option<&'a mut Findings>,
+    pub(super) source: &'a str,
+}
+
+impl Hooks for Watch<'_> {
+    fn progress(&mut self, _bytes: u64) {
+        // The bar shows bytes before decoding, and those have a counter of their own.
+        self.bar.update();
+    }
+
+    fn finding(&mut self, finding: &Finding) {
+        let Some(findings) = self.findings.as_deref_mut() else { return };
+        if let Some(report) = &mut findings.report {
+            report.finding(self.source, finding);
+        }
+        if !matches!(finding.kind, "text-tail" | "text-only" | "loss") {
+            return;
+        }
+        if findings.shown.len() < SHOWN {
+            findings.shown.push(line_of(self.source, finding));
+        } else {
+            findings.hidden += 1;
+        }
+    }
+
+    fn cancelled(&mut self) -> bool {
+        interrupt::requested()
+    }
+}
+
+fn line_of(source: &str, finding: &Finding) -> String {
+    let Finding { line, column, game, what, .. } = finding;
+    let mut out = format!("{source}:{line}:{column}: ");
+    if *game > 0 {
+        out += &format!("game {game}: ");
+    }
+    out += what;
+    if !finding.text.is_empty() {
+        out += &format!(": \"{}\"", text_of(&finding.text));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Finding, line_of};
+
+    #[test]
+    fn finding_as_a_line() {
+        let mut finding = Finding {
+            kind: "text-tail",
+            what: "illegal move".into(),
+            offset: 4000,
+            line: 120,
+            column: 3,
+            game: 12,
+            text: b"Qxh9".to_vec(),
+        };
+        assert_eq!(line_of("games.pgn", &finding), "games.pgn:120:3: game 12: illegal move: \"Qxh9\"");
+        (finding.game, finding.text) = (0, Vec::new());
+        assert_eq!(line_of("games.pgn", &finding), "games.pgn:120:3: illegal move");
+    }
+}

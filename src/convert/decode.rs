@@ -1,0 +1,423 @@
+//! One block of archive back to its games (spec/extension.md sections 4 to 9).
+
+use std::ops::Range;
+
+use crate::archive::BlockHead;
+use crate::pgc::annotations::{Note, NotesReader};
+use crate::pgc::extension::{self, Kind as Escape, take_byte, take_num, take_str, unstuff};
+use crate::pgc::reader::{Dialect, Records};
+use crate::pgc::record::{ROSTER, Record};
+use crate::pgn::game::{Kind, Wholeness};
+use crate::pgn::reader::{MAX_ELEMS, TAIL};
+use crate::pgn::split::MAX_UNIT;
+
+use super::Breakdown;
+use super::tags::{guess_value, terminator_of};
+
+/// Damage in a block: where in its records (from 0), in which of its games (from 1), in what, and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Damage {
+    pub offset: u64,
+    pub game: u64,
+    pub item: &'static str,
+    pub what: String,
+}
+
+/// Texts of a game: twice what the longest game could have.
+const MAX_ARENA: usize = 2 * MAX_UNIT;
+
+/// An element of a game; texts are places in [`Decoded::arena`].
+#[derive(Clone, Debug)]
+pub(super) struct Item {
+    pub kind: Kind,
+    /// Of a move.
+    pub ordinal: u8,
+    /// Value of a NAG, number of a terminator, [`TAIL`].
+    pub num: u32,
+    /// Value of a tag, text of a comment or line, the text.
+    pub text: Range<usize>,
+    /// Name of a tag.
+    pub name: Range<usize>,
+}
+
+/// What one step through a block gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unit {
+    /// A game: [`Decoded`] has it.
+    Game,
+    /// Text outside games, in `raw`; `true`: continues a region.
+    Stray(bool),
+    /// A game kept as text, or a piece of it, in `raw`; `true`: continues one.
+    Piece(bool),
+}
+
+/// A game, its records and escapes joined.
+#[derive(Debug, Default)]
+pub(super) struct Decoded {
+    pub items: Vec<Item>,
+    pub arena: Vec<u8>,
+    /// Elements of the tag section.
+    pub tag_items: usize,
+    pub plies: u64,
+    /// The data of `L`, if there is one.
+    pub layout: Option<Vec<u8>>,
+    /// Text of a [`Unit::Stray`] or [`Unit::Piece`].
+    pub raw: Vec<u8>,
+}
+
+impl Decoded {
+    fn clear(&mut self) {
+        self.items.clear();
+        self.arena.clear();
+        self.tag_items = 0;
+        self.plies = 0;
+        self.layout = None;
+        self.raw.clear();
+    }
+
+    pub(super) fn text(&self, item: &Item) -> &[u8] {
+        &self.arena[item.text.clone()]
+    }
+
+    pub(super) fn name(&self, item: &Item) -> &[u8] {
+        &self.arena[item.name.clone()]
+    }
+
+    /// Name and true value of each tag pair, in source order.
+    pub(super) fn tags(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
+        self.items[..self.tag_items].iter().filter(|i| i.kind == Kind::Tag).map(|i| (self.name(i), self.text(i)))
+    }
+
+    /// P5's kind of this game.
+    pub(super) fn wholeness(&self) -> Wholeness {
+        let (mut depth, mut moves) = (0_u32, false);
+        for item in &self.items[self.tag_items..] {
+            match item.kind {
+                Kind::RavOpen => depth += 1,
+                Kind::RavClose => depth = depth.saturating_sub(1),
+                Kind::Move if depth == 0 => moves = true,
+                Kind::Text if depth == 0 && item.num == TAIL => {
+                    return if moves { Wholeness::Tail } else { Wholeness::TextOnly };
+                }
+                _ => {}
+            }
+        }
+        Wholeness::Whole
+    }
+
+    fn push(&mut self, kind: Kind, num: u32, text: &[u8]) {
+        let start = self.arena.len();
+        self.arena.extend_from_slice(text);
+        self.items.push(Item { kind, ordinal: 0, num, text: start..self.arena.len(), name: 0..0 });
+    }
+
+    fn push_tag(&mut self, name: &[u8], value: &[u8]) {
+        let start = self.arena.len();
+        self.arena.extend_from_slice(name);
+        self.push(Kind::Tag, 0, value);
+        if let Some(item) = self.items.last_mut() {
+            item.name = start..start + name.len();
+        }
+    }
+}
+
+/// Walks over the records of a block.
+pub(super) struct BlockDecoder<'a> {
+    head: &'a BlockHead,
+    records: Records<'a>,
+    game: u64,
+    /// Escapes of the game at hand, unstuffed.
+    tag_data: Vec<u8>,
+    notes: Vec<u8>,
+    /// Stuffed pieces of an escape that goes on.
+    pieces: Vec<u8>,
+    /// Where the bytes of the block went.
+    pub breakdown: Breakdown,
+}
+
+impl<'a> BlockDecoder<'a> {
+    pub(super) fn new(head: &'a BlockHead, records: &'a [u8]) -> BlockDecoder<'a> {
+        BlockDecoder {
+            head,
+            records: Records::new(records, Dialect::Standard),
+            game: 0,
+            tag_data: Vec::new(),
+            notes: Vec::new(),
+            pieces: Vec::new(),
+            breakdown: Breakdown::default(),
+        }
+    }
+
+    /// The next unit.
+    pub(super) fn next(&mut self, unit: &mut Decoded) -> Result<Option<Unit>, Damage> {
+        unit.clear();
+        loop {
+            let begin = self.records.offset();
+            let Some((offset, record)) = self.record()? else { return Ok(None) };
+            let done = match record {
+                Record::Noop => continue,
+                Record::Game { str, moves } => {
+                    self.game += 1;
+                    self.reduced(unit, str, moves);
+                    Unit::Game
+                }
+                Record::GameBegin => {
+                    self.game += 1;
+                    self.breakdown.heads += 1;
+                    self.game(unit)?;
+                    Unit::Game
+                }
+                Record::Escape(payload) => {
+                    let kind = self.private(offset, payload)?;
+                    unit.raw.clear();
+                    unstuff(&mut unit.raw, &self.pieces)
+                        .ok_or_else(|| self.damage(offset, "escape-string", "stuffing"))?;
+                    self.breakdown.text_kept += self.records.offset() - begin;
+                    let continues = match unit.raw.first() {
+                        Some(&flag @ (0 | 1)) => flag == 1,
+                        _ => {
+                            return Err(self.damage(
+                                offset,
+                                "escape-string",
+                                "neither begins a text nor continues one",
+                            ));
+                        }
+                    };
+                    unit.raw.remove(0);
+                    match kind {
+                        Escape::Stray => Unit::Stray(continues),
+                        Escape::Piece => {
+                            self.game += u64::from(!continues);
+                            Unit::Piece(continues)
+                        }
+                        _ => return Err(self.damage(offset, "escape-string", "does not belong between games")),
+                    }
+                }
+                _ => return Err(self.damage(offset, "record", "does not belong between games")),
+            };
+            return Ok(Some(done));
+        }
+    }
+
+    fn damage(&self, offset: u64, item: &'static str, what: impl Into<String>) -> Damage {
+        Damage { offset, game: self.game, item, what: what.into() }
+    }
+
+    fn record(&mut self) -> Result<Option<(u64, Record<'a>)>, Damage> {
+        match self.records.next() {
+            None => Ok(None),
+            Some(Ok(record)) => Ok(Some(record)),
+            Some(Err(error)) => {
+                Err(Damage { offset: error.offset, game: self.game, item: error.item, what: error.fault.to_string() })
+            }
+        }
+    }
+
+    /// Reads on to the last piece of a private escape; its data is then in `pieces`.
+    fn private(&mut self, offset: u64, payload: &'a [u8]) -> Result<Escape, Damage> {
+        let bad = "not a private escape";
+        let mut part = extension::private(payload).ok_or_else(|| self.damage(offset, "escape-string", bad))?;
+        self.pieces.clear();
+        self.pieces.extend_from_slice(part.data);
+        while part.continues {
+            let next = self.record()?;
+            let next = next.and_then(|(_, record)| match record {
+                Record::Escape(payload) => extension::private(payload).filter(|next| next.kind == part.kind),
+                _ => None,
+            });
+            part = next.ok_or_else(|| self.damage(offset, "escape-string", "is not continued"))?;
+            self.pieces.extend_from_slice(part.data);
+        }
+        Ok(part.kind)
+    }
+
+    /// A 0x01 record.
+    fn reduced(&mut self, unit: &mut Decoded, str: [&[u8]; 7], moves: &[u8]) {
+        let mut bytes = 1;
+        for &member in &self.head.style.roster {
+            let member = usize::from(member);
+            unit.push_tag(ROSTER[member].as_bytes(), &guess_value(str[member], self.head.style.utf8));
+            bytes += 1 + str[member].len() as u64;
+        }
+        unit.tag_items = unit.items.len();
+        self.breakdown.tags += bytes;
+        self.breakdown.moves += 2 + moves.len() as u64;
+        for &ordinal in moves {
+            push_move(unit, ordinal);
+        }
+        unit.plies = moves.len() as u64;
+        push_terminator(unit, None);
+    }
+
+    /// The records of a game, up to its 0x06.
+    fn game(&mut self, unit: &mut Decoded) -> Result<(), Damage> {
+        let start = self.records.offset();
+        self.tag_data.clear();
+        self.notes.clear();
+        // How far the records with elements have come, and the escapes after them.
+        let mut last = None;
+        let mut tags_end = 0;
+        loop {
+            let begin = self.records.offset();
+            let Some((offset, record)) = self.record()? else {
+                return Err(self.damage(begin, "game-end", "is missing"));
+            };
+            let size = |this: &Self| this.records.offset() - begin;
+            if last.is_some() && !matches!(record, Record::Escape(_) | Record::GameEnd | Record::Noop) {
+                return Err(self.damage(offset, "record", "follows the private escapes of its game"));
+            }
+            match record {
+                Record::TagPair { name, value } => {
+                    if unit.plies > 0 {
+                        return Err(self.damage(offset, "tag-pair", "follows play"));
+                    }
+                    unit.push_tag(name, &guess_value(value, self.head.style.utf8));
+                    tags_end = unit.items.len();
+                    self.breakdown.tags += size(self);
+                }
+                Record::ShortMoves(moves) | Record::LongMoves(moves) => {
+                    moves.iter().for_each(|&ordinal| push_move(unit, ordinal));
+                    unit.plies += moves.len() as u64;
+                    self.breakdown.moves += size(self);
+                }
+                Record::Nag(value) => {
+                    unit.push(Kind::Nag, u32::from(value), b"");
+                    self.breakdown.nags_and_variations += 2;
+                }
+                Record::RavBegin | Record::RavEnd => {
+                    unit.push(if record == Record::RavBegin { Kind::RavOpen } else { Kind::RavClose }, 0, b"");
+                    self.breakdown.nags_and_variations += 1;
+                }
+                Record::Escape(payload) => match extension::private(payload) {
+                    None => {
+                        unit.push(Kind::Escape, 0, payload);
+                        self.breakdown.escapes += size(self);
+                    }
+                    Some(private) if private.kind == Escape::Quoted => {
+                        unit.push(Kind::Escape, 0, private.data);
+                        self.breakdown.escapes += size(self);
+                    }
+                    Some(_) => {
+                        let kind = self.private(offset, payload)?;
+                        self.keep(unit, kind, offset, last)?;
+                        let size = self.records.offset() - begin;
+                        match kind {
+                            Escape::Tags => self.breakdown.tags += size,
+                            Escape::Layout => self.breakdown.layout += size,
+                            _ => self.breakdown.comments += size,
+                        }
+                        last = Some(kind as u8);
+                    }
+                },
+                Record::GameEnd => break,
+                Record::Noop => {}
+                Record::Game { .. } | Record::GameBegin => {
+                    return Err(self.damage(offset, "record", "does not belong in a game"));
+                }
+            }
+            if unit.items.len() > MAX_ELEMS {
+                return Err(self.damage(offset, "record", "more elements than a game may have"));
+            }
+        }
+        self.breakdown.heads += 1;
+        unit.tag_items = tags_end;
+        self.merge_tags(unit).ok_or_else(|| self.damage(start, "tags (T)", "not well-formed"))?;
+        self.merge_notes(unit).ok_or_else(|| self.damage(start, "annotations (A)", "not well-formed"))
+    }
+
+    /// Keeps the data of `T`, `A` or `L`, which come in this order, once each.
+    fn keep(&mut self, unit: &mut Decoded, kind: Escape, offset: u64, last: Option<u8>) -> Result<(), Damage> {
+        let order = b"TAL";
+        let place = |kind: u8| order.iter().position(|&k| k == kind);
+        if place(kind as u8).is_none() || last.is_some_and(|last| place(last) >= place(kind as u8)) {
+            return Err(self.damage(offset, "escape-string", "does not belong here"));
+        }
+        let mut data = Vec::new();
+        unstuff(&mut data, &self.pieces).ok_or_else(|| self.damage(offset, "escape-string", "stuffing"))?;
+        match kind {
+            Escape::Tags => self.tag_data = data,
+            Escape::Annotations => self.notes = data,
+            _ => unit.layout = Some(data),
+        }
+        Ok(())
+    }
+
+    /// Puts the entries of `T` in their places.
+    fn merge_tags(&self, unit: &mut Decoded) -> Option<()> {
+        if self.tag_data.is_empty() {
+            return Some(());
+        }
+        let mut src = self.tag_data.as_slice();
+        // `%` lines behind the last record may stand before a tag of `T`.
+        let mut old = std::mem::take(&mut unit.items).into_iter();
+        while !src.is_empty() {
+            for _ in 0..take_num(&mut src)? {
+                unit.items.push(old.next().filter(|i| matches!(i.kind, Kind::Tag | Kind::Escape))?);
+            }
+            match take_byte(&mut src)? {
+                0 => {
+                    let value = take_str(&mut src)?;
+                    let mut item = old.next().filter(|i| i.kind == Kind::Tag)?;
+                    let start = unit.arena.len();
+                    unit.arena.extend_from_slice(value);
+                    item.text = start..unit.arena.len();
+                    unit.items.push(item);
+                }
+                1 => {
+                    let (name, value) = (take_str(&mut src)?, take_str(&mut src)?);
+                    unit.push_tag(name, value);
+                }
+                _ => return None,
+            }
+            unit.tag_items = unit.items.len();
+        }
+        unit.items.extend(old);
+        if let Some(last) = unit.items.iter().rposition(|i| i.kind == Kind::Tag) {
+            unit.tag_items = last + 1;
+        }
+        Some(())
+    }
+
+    /// Puts the annotations in their places, and the terminator at the end.
+    fn merge_notes(&self, unit: &mut Decoded) -> Option<()> {
+        if self.notes.is_empty() {
+            push_terminator(unit, None);
+            return Some(());
+        }
+        let played = unit.items.split_off(unit.tag_items);
+        let mut reader = NotesReader::new(&self.notes, &self.head.shapes);
+        let mut done = 0;
+        let mut terminator = None;
+        while let Some(place) = reader.next_place().ok()? {
+            let place = usize::try_from(place).ok().filter(|&p| p <= played.len())?;
+            unit.items.extend_from_slice(&played[done..place]);
+            done = place;
+            if terminator.is_some() || unit.items.len() > MAX_ELEMS || unit.arena.len() > MAX_ARENA {
+                return None;
+            }
+            match reader.take().ok()? {
+                Note::Brace(text) => unit.push(Kind::Brace, 0, text),
+                Note::Line(text) => unit.push(Kind::Line, 0, text),
+                Note::Tail(text) => unit.push(Kind::Text, TAIL, text),
+                Note::Text(text) => unit.push(Kind::Text, 0, text),
+                Note::Nag(value) => unit.push(Kind::Nag, value, b""),
+                Note::Terminator(number) => terminator = Some(number),
+            }
+        }
+        unit.items.extend_from_slice(&played[done..]);
+        push_terminator(unit, terminator);
+        Some(())
+    }
+}
+
+fn push_move(unit: &mut Decoded, ordinal: u8) {
+    unit.items.push(Item { kind: Kind::Move, ordinal, num: 0, text: 0..0, name: 0..0 });
+}
+
+/// The terminator of `A`, or the one that the Result tag predicts.
+fn push_terminator(unit: &mut Decoded, told: Option<u8>) {
+    let number = told.unwrap_or_else(|| unit.tags().find(|t| t.0 == b"Result").map_or(0, |t| terminator_of(t.1)));
+    if number > 0 {
+        unit.push(Kind::Terminator, u32::from(number), b"");
+    }
+}

@@ -1,0 +1,451 @@
+//! One block of source to one block of archive (spec/extension.md sections 4 to 9).
+
+use std::collections::{HashMap, HashSet};
+
+use crate::archive::BlockHead;
+use crate::pgc::Marker;
+use crate::pgc::annotations::{MAX_SHAPES, Note, NotesWriter};
+use crate::pgc::extension::{Kind as Escape, put_num, put_private, put_source_escape, put_str};
+use crate::pgc::record::{ROSTER, Record, put_moves, put_record};
+use crate::pgc::shape::{self, Value};
+use crate::pgn::detect::detect;
+use crate::pgn::game::{Elem, Game, Kind, Note as Finding, What, Wholeness};
+use crate::pgn::layout::{END, Style, Walk, next_class, put_nag, sticky_tail};
+use crate::pgn::reader::{TAIL, read_game};
+use crate::pgn::split::{Unit, UnitKind};
+use crate::pgn::tag::{put_tag_pair, unescape};
+
+use super::tags::{guess_value, is_record_name, record_value, terminator_of, terminator_text};
+
+/// How a unit is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// Records, and a layout of what the block's style does not predict.
+    Records,
+    /// Records, and the whole text as its layout.
+    WholeText,
+    /// Text alone.
+    Text,
+}
+
+/// Counts of a block.
+#[derive(Clone, Copy, Debug, Default)]
+#[expect(missing_docs, reason = "as in the summary")]
+pub(super) struct Counts {
+    pub games: u64,
+    pub whole: u64,
+    pub tails: u64,
+    pub text: u64,
+    pub plies: u64,
+    pub stray_regions: u64,
+    pub stray_bytes: u64,
+    pub repairs: u64,
+    pub rav_texts: u64,
+}
+
+/// A unit, read.
+#[derive(Debug)]
+pub(super) struct Parsed {
+    pub unit: Unit,
+    pub game: Game,
+    pub form: Form,
+}
+
+/// What all games of a block share.
+pub(super) struct BlockEncoder<'a> {
+    src: &'a [u8],
+    style: Style,
+    shapes: Vec<Vec<u8>>,
+    index: HashMap<Vec<u8>, u64>,
+    notes: NotesWriter,
+    /// Buffers, kept for their memory.
+    tag_data: Vec<u8>,
+    data: Vec<u8>,
+    scratch: Vec<u8>,
+    ordinals: Vec<u8>,
+    spelling: Vec<u8>,
+    shape: Vec<u8>,
+    values: Vec<Value>,
+}
+
+/// Reads the units of a block.
+pub(super) fn read_units(src: &[u8], units: &[Unit]) -> Vec<Parsed> {
+    units
+        .iter()
+        .map(|&unit| {
+            let mut game = Game::default();
+            let text = &src[unit.start..unit.end];
+            let mut form = Form::Text;
+            match unit.kind {
+                UnitKind::Game if read_game(text, unit.line_start, &mut game).is_ok() => form = Form::Records,
+                UnitKind::Game => note_whole(&mut game, What::TooMany, text.len()),
+                UnitKind::Piece(false) => note_whole(&mut game, What::TooLong, text.len()),
+                UnitKind::Stray(false) => note_whole(&mut game, What::Stray, text.len()),
+                UnitKind::Piece(true) | UnitKind::Stray(true) => {}
+            }
+            Parsed { unit, game, form }
+        })
+        .collect()
+}
+
+/// All of the unit is text, for this reason.
+fn note_whole(game: &mut Game, what: What, len: usize) {
+    game.clear();
+    game.wholeness = Wholeness::TextOnly;
+    game.notes.push(Finding { what, start: 0, end: u32::try_from(len).unwrap_or(u32::MAX), main: true });
+}
+
+/// What a block adds to the summary.
+pub(super) fn count(parsed: &[Parsed]) -> Counts {
+    let mut counts = Counts::default();
+    for Parsed { unit, game, .. } in parsed {
+        match unit.kind {
+            UnitKind::Stray(continues) => {
+                counts.stray_regions += u64::from(!continues);
+                counts.stray_bytes += (unit.end - unit.start) as u64;
+                continue;
+            }
+            UnitKind::Piece(true) => continue,
+            UnitKind::Piece(false) | UnitKind::Game => {}
+        }
+        counts.games += 1;
+        match game.wholeness {
+            Wholeness::Whole => counts.whole += 1,
+            Wholeness::Tail => counts.tails += 1,
+            Wholeness::TextOnly => counts.text += 1,
+        }
+        counts.plies += game.plies;
+        counts.rav_texts += game.rav_texts;
+        counts.repairs += game.notes.iter().filter(|n| is_repair(n.what)).count() as u64;
+    }
+    counts
+}
+
+/// It was understood, or means nothing.
+pub(super) fn is_repair(what: What) -> bool {
+    matches!(
+        what,
+        What::RavUnclosed | What::CommentUnclosed | What::Spelling | What::Junk | What::TagForm | What::LongEscape
+    )
+}
+
+impl<'a> BlockEncoder<'a> {
+    pub(super) fn new(src: &'a [u8], parsed: &[Parsed]) -> BlockEncoder<'a> {
+        let games = parsed.iter().filter(|p| p.form != Form::Text).map(|p| (&src[p.unit.start..p.unit.end], &p.game));
+        let mut encoder = BlockEncoder {
+            src,
+            style: detect(games),
+            shapes: Vec::new(),
+            index: HashMap::new(),
+            notes: NotesWriter::default(),
+            tag_data: Vec::new(),
+            data: Vec::new(),
+            scratch: Vec::new(),
+            ordinals: Vec::new(),
+            spelling: Vec::new(),
+            shape: Vec::new(),
+            values: Vec::new(),
+        };
+        encoder.find_shapes(parsed);
+        encoder
+    }
+
+    /// The shapes that two comments or more have, the most frequent first.
+    fn find_shapes(&mut self, parsed: &[Parsed]) {
+        let mut counts: HashMap<Vec<u8>, (u64, usize)> = HashMap::new();
+        // Nearly all comments of a block have the shape of the one before: that is counted without hashing.
+        let mut run: (Vec<u8>, u64) = (Vec::new(), 0);
+        let mut add = |shape: &[u8], n: u64| {
+            let order = counts.len();
+            if n > 0 {
+                counts.entry(shape.to_vec()).or_insert((0, order)).0 += n;
+            }
+        };
+        for Parsed { unit, game, .. } in parsed.iter().filter(|p| p.form != Form::Text) {
+            let src = &self.src[unit.start..unit.end];
+            for elem in game.elems.iter().filter(|e| e.kind == Kind::Brace) {
+                if shape::parse(&src[elem.inner()], &mut self.shape, &mut self.values) {
+                    if run.0 == self.shape {
+                        run.1 += 1;
+                    } else {
+                        add(&run.0, run.1);
+                        run = (self.shape.clone(), 1);
+                    }
+                }
+            }
+        }
+        add(&run.0, run.1);
+        let mut shapes: Vec<_> = counts.into_iter().filter(|(shape, (n, _))| *n > 1 && shape.len() < 200).collect();
+        shapes.sort_by(|a, b| b.1.0.cmp(&a.1.0).then(a.1.1.cmp(&b.1.1)));
+        shapes.truncate(MAX_SHAPES);
+        self.shapes = shapes.into_iter().map(|(shape, _)| shape).collect();
+        self.index = self.shapes.iter().cloned().zip(0..).collect();
+    }
+
+    /// Appends the block: its head and its records.
+    pub(super) fn put_block(
+        &mut self,
+        out: &mut Vec<u8>,
+        number: u64,
+        parsed: &[Parsed],
+        counts: &Counts,
+    ) -> BlockHead {
+        let mut records = Vec::with_capacity(self.src.len() / 2);
+        for unit in parsed {
+            self.put_unit(&mut records, unit);
+        }
+        let head = BlockHead {
+            number,
+            games: counts.games,
+            plies: counts.plies,
+            source: self.src.len() as u64,
+            records: records.len() as u64,
+            style: self.style.clone(),
+            shapes: self.shapes.clone(),
+            crc: crc32fast::hash(&records),
+        };
+        head.put(out);
+        out.append(&mut records);
+        head
+    }
+
+    fn put_unit(&mut self, out: &mut Vec<u8>, parsed: &Parsed) {
+        let Unit { kind, start, end, .. } = parsed.unit;
+        let src = &self.src[start..end];
+        let (escape, continues) = match kind {
+            UnitKind::Game if parsed.form != Form::Text => return self.put_game(out, src, &parsed.game, parsed.form),
+            UnitKind::Game => (Escape::Piece, false),
+            UnitKind::Piece(continues) => (Escape::Piece, continues),
+            UnitKind::Stray(continues) => (Escape::Stray, continues),
+        };
+        self.data.clear();
+        self.data.push(u8::from(continues));
+        self.data.extend_from_slice(src);
+        put_private(out, escape, &self.data, &mut self.scratch);
+    }
+
+    fn put_game(&mut self, out: &mut Vec<u8>, src: &[u8], game: &Game, form: Form) {
+        let begin = out.len();
+        out.push(Marker::GameBegin.byte());
+        let reducible = self.put_tags(out, src, game);
+        self.put_movetext(out, src, game);
+        let played = out.len();
+        if !self.tag_data.is_empty() {
+            put_private(out, Escape::Tags, &self.tag_data, &mut self.scratch);
+        }
+        self.gather_notes(src, game);
+        let notes = self.notes.finish();
+        if !notes.is_empty() {
+            put_private(out, Escape::Annotations, notes, &mut self.scratch);
+        }
+        self.data.clear();
+        self.data.push(0);
+        if form == Form::Records {
+            self.gather_layout(src, game);
+        }
+        if form == Form::WholeText || self.data.len() > src.len() {
+            self.data.clear();
+            self.data.push(1);
+            self.data.extend_from_slice(src);
+        }
+        if self.data.len() > 1 {
+            put_private(out, Escape::Layout, &self.data, &mut self.scratch);
+        }
+        // D3: nothing but the roster and a main line.
+        if reducible && out.len() == played && self.is_plain(game) && self.put_reduced(out, begin, src, game) {
+            return;
+        }
+        out.push(Marker::GameEnd.byte());
+    }
+
+    fn is_plain(&self, game: &Game) -> bool {
+        let plies = game.elems.iter().filter(|e| e.kind == Kind::Move).count();
+        let normal = game.elems[game.tag_elems..].iter().all(|e| matches!(e.kind, Kind::Move | Kind::Terminator));
+        normal && game.tag_elems == 7 && plies <= 0xffff
+    }
+
+    /// Replaces the records from `begin` on by one 0x01.
+    fn put_reduced(&mut self, out: &mut Vec<u8>, begin: usize, src: &[u8], game: &Game) -> bool {
+        let values: Vec<_> = game.tags.iter().map(|t| unescape(&src[t.value.clone()])).collect();
+        let latin: Vec<_> = values.iter().map(|v| record_value(v)).collect();
+        let mut roster: [&[u8]; 7] = [b""; 7];
+        for (value, &place) in latin.iter().zip(&self.style.roster) {
+            roster[usize::from(place)] = value;
+        }
+        self.ordinals.clear();
+        self.ordinals.extend(game.elems.iter().filter(|e| e.kind == Kind::Move).map(|e| e.ordinal));
+        out.truncate(begin);
+        put_record(out, &Record::Game { str: roster, moves: &self.ordinals }).is_ok()
+    }
+
+    /// Tag pairs and the `%` lines among them; gathers `T`. Whether they would fit a 0x01.
+    fn put_tags(&mut self, out: &mut Vec<u8>, src: &[u8], game: &Game) -> bool {
+        self.tag_data.clear();
+        let mut skip = 0;
+        let mut seen = HashSet::new();
+        let mut roster = game.tags.len() == 7 && game.tag_elems == 7;
+        for (i, elem) in game.elems[..game.tag_elems].iter().enumerate() {
+            if elem.kind == Kind::Escape {
+                put_source_escape(out, &src[elem.inner()]);
+                skip += 1;
+                continue;
+            }
+            let tag = &game.tags[elem.num as usize];
+            let name = &src[tag.name.clone()];
+            let value = unescape(&src[tag.value.clone()]);
+            roster = roster && ROSTER[usize::from(self.style.roster[i.min(6)])].as_bytes() == name;
+            let repeated = if game.tags.len() < 32 {
+                game.tags[..elem.num as usize].iter().any(|t| &src[t.name.clone()] == name)
+            } else {
+                !seen.insert(name)
+            };
+            if repeated || !is_record_name(name) {
+                put_num(&mut self.tag_data, skip);
+                self.tag_data.push(1);
+                put_str(&mut self.tag_data, name);
+                put_str(&mut self.tag_data, &value);
+                skip = 0;
+                continue;
+            }
+            let record = record_value(&value);
+            // Both fit: `is_record_name` and `record_value` see to it.
+            let put = put_record(out, &Record::TagPair { name, value: &record });
+            debug_assert!(put.is_ok());
+            if guess_value(&record, self.style.utf8) == value {
+                skip += 1;
+            } else {
+                put_num(&mut self.tag_data, skip);
+                self.tag_data.push(0);
+                put_str(&mut self.tag_data, &value);
+                skip = 0;
+            }
+        }
+        roster && self.tag_data.is_empty()
+    }
+
+    /// Moves, NAGs, variations and `%` lines.
+    fn put_movetext(&mut self, out: &mut Vec<u8>, src: &[u8], game: &Game) {
+        self.ordinals.clear();
+        for elem in &game.elems[game.tag_elems..] {
+            let marker = match elem.kind {
+                Kind::Move => {
+                    self.ordinals.push(elem.ordinal);
+                    continue;
+                }
+                Kind::Nag if elem.num <= MAX_NAG => Marker::Nag,
+                Kind::RavOpen => Marker::RavBegin,
+                Kind::RavClose => Marker::RavEnd,
+                Kind::Escape => Marker::Escape,
+                _ => continue,
+            };
+            put_moves(out, &self.ordinals);
+            self.ordinals.clear();
+            if elem.kind == Kind::Escape {
+                put_source_escape(out, &src[elem.inner()]);
+                continue;
+            }
+            out.push(marker.byte());
+            if let (Kind::Nag, Ok(value)) = (elem.kind, u8::try_from(elem.num)) {
+                out.push(value);
+            }
+        }
+        put_moves(out, &self.ordinals);
+    }
+
+    /// What `A` holds.
+    fn gather_notes(&mut self, src: &[u8], game: &Game) {
+        let result = game.tags.iter().find(|t| &src[t.name.clone()] == b"Result");
+        let predicted = result.map_or(0, |t| terminator_of(&unescape(&src[t.value.clone()])));
+        let mut terminator = 0;
+        let mut place = 0;
+        self.notes.restart();
+        for elem in &game.elems[game.tag_elems..] {
+            match elem.kind {
+                Kind::Brace => {
+                    let comment = &src[elem.inner()];
+                    if !self.shapes.is_empty()
+                        && shape::parse(comment, &mut self.shape, &mut self.values)
+                        && let Some(index) = self.shape_index()
+                    {
+                        self.notes.put_shaped(place, index, comment, &self.shape, &self.values);
+                    } else {
+                        self.notes.put(place, Note::Brace(comment));
+                    }
+                }
+                Kind::Line => self.notes.put(place, Note::Line(&src[elem.inner()])),
+                Kind::Text if elem.num == TAIL => self.notes.put(place, Note::Tail(&src[elem.span()])),
+                Kind::Text => self.notes.put(place, Note::Text(&src[elem.span()])),
+                Kind::Nag if elem.num > MAX_NAG => self.notes.put(place, Note::Nag(elem.num)),
+                Kind::Terminator => terminator = u8::try_from(elem.num).unwrap_or(0),
+                Kind::Move | Kind::Nag | Kind::RavOpen | Kind::RavClose | Kind::Escape | Kind::Tag => place += 1,
+            }
+        }
+        if terminator != predicted {
+            self.notes.put(place, Note::Terminator(terminator));
+        }
+    }
+
+    fn shape_index(&self) -> Option<u64> {
+        // The first shape is that of most comments.
+        if self.shapes.first() == Some(&self.shape) {
+            return Some(0);
+        }
+        self.index.get(&self.shape).copied()
+    }
+
+    /// What `L` holds: the slots that the style predicts wrongly.
+    fn gather_layout(&mut self, src: &[u8], game: &Game) {
+        let mut walk = Walk::new(&self.style);
+        let mut last_slot = 0;
+        let mut prev_end = 0;
+        let mut add = |data: &mut Vec<u8>, slot: u64, bytes: &[u8]| {
+            put_num(data, slot - last_slot);
+            put_str(data, bytes);
+            last_slot = slot;
+        };
+        let mut slot = 0;
+        for (i, elem) in game.elems.iter().enumerate() {
+            let spelling = &src[elem.span()];
+            if !spelled_as_predicted(&self.style, src, game, elem, &mut self.spelling) {
+                add(&mut self.data, slot, spelling);
+            }
+            let word = if walk.wants_word() {
+                let rest = game.elems[i + 1..].iter().map(|e| (e.kind, e.num));
+                walk.word(elem.kind, spelling) + sticky_tail(&walk, elem.kind, rest)
+            } else {
+                0
+            };
+            let gap = &src[prev_end..elem.start as usize];
+            if walk.gap(next_class(elem.kind, elem.num), elem.num, word) != gap {
+                add(&mut self.data, slot + 1, gap);
+            }
+            walk.advance(gap, spelling, elem.kind);
+            prev_end = elem.end as usize;
+            slot += 2;
+        }
+        let gap = &src[prev_end..];
+        if walk.gap(END, 0, 0) != gap {
+            add(&mut self.data, slot, gap);
+        }
+    }
+}
+
+/// The greatest NAG of a record.
+const MAX_NAG: u32 = 255;
+
+fn spelled_as_predicted(style: &Style, src: &[u8], game: &Game, elem: &Elem, buffer: &mut Vec<u8>) -> bool {
+    let spelling = &src[elem.span()];
+    buffer.clear();
+    match elem.kind {
+        Kind::Move => return elem.canonical && elem.mark == style.marks.of(elem.check),
+        Kind::Brace | Kind::RavClose => return elem.canonical,
+        Kind::Escape | Kind::Line | Kind::RavOpen | Kind::Text => return true,
+        Kind::Terminator => buffer.extend_from_slice(terminator_text(u8::try_from(elem.num).unwrap_or(0))),
+        Kind::Nag => put_nag(buffer, style.suffixes, elem.num),
+        Kind::Tag => {
+            let tag = &game.tags[elem.num as usize];
+            put_tag_pair(buffer, &src[tag.name.clone()], &unescape(&src[tag.value.clone()]));
+        }
+    }
+    buffer == spelling
+}

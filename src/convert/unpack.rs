@@ -1,0 +1,432 @@
+//! PGC back to PGN; test, list, info.
+
+use std::io::{self, BufReader, Read};
+
+use sha2::{Digest, Sha256};
+
+use super::decode::{BlockDecoder, Damage, Decoded, Unit};
+use super::pipeline::ordered;
+use super::render::render;
+use super::{Breakdown, Error, Hooks, Sink, SourceInfo, Summary, UnpackOptions};
+use crate::archive::{ArchiveError, ArchiveReader, BlockHead, Part, SegmentHead, Tail, is_archive};
+use crate::pgn::game::Wholeness;
+
+impl From<ArchiveError> for Error {
+    fn from(error: ArchiveError) -> Error {
+        match error {
+            ArchiveError::Io(error) => Error::Io(error),
+            ArchiveError::Damaged { offset, item, what } => Error::Damaged { offset, game: 0, item, what },
+            ArchiveError::Version(found) => {
+                Error::Version { found: u32::from(found), known: u32::from(crate::archive::head::VERSION) }
+            }
+        }
+    }
+}
+
+/// A part of an archive on its way through the pipeline.
+enum Step {
+    Head(SegmentHead),
+    Block(Box<BlockHead>, Vec<u8>, u64),
+    Tail(Tail, u64),
+}
+
+/// The same part, worked on.
+enum Result_ {
+    Head(SegmentHead),
+    Block(Box<BlockHead>, Result<Block, Damage>, u64),
+    Tail(Tail, u64),
+}
+
+/// A block, decoded.
+#[derive(Default)]
+struct Block {
+    source: Vec<u8>,
+    games: u64,
+    whole: u64,
+    tails: u64,
+    text: u64,
+    plies: u64,
+    stray_regions: u64,
+    stray_bytes: u64,
+    breakdown: Breakdown,
+}
+
+/// How deep a run looks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Depth {
+    /// Heads, tails and checksums.
+    Quick,
+    /// The records too.
+    Records,
+    /// The text too.
+    Text,
+}
+
+fn work(step: Step, depth: Depth) -> Result_ {
+    match step {
+        Step::Head(head) => Result_::Head(head),
+        Step::Tail(tail, at) => Result_::Tail(tail, at),
+        Step::Block(head, records, at) => {
+            let block = if depth == Depth::Quick { Ok(Block::default()) } else { decode(&head, &records, depth) };
+            Result_::Block(head, block, at)
+        }
+    }
+}
+
+fn decode(head: &BlockHead, records: &[u8], depth: Depth) -> Result<Block, Damage> {
+    let mut block = Block::default();
+    let mut decoder = BlockDecoder::new(head, records);
+    let (mut unit, mut spelling) = (Decoded::default(), Vec::new());
+    let damage = |game, item, what| Damage { offset: 0, game, item, what };
+    while let Some(kind) = decoder.next(&mut unit)? {
+        match kind {
+            Unit::Game => {
+                block.games += 1;
+                block.plies += unit.plies;
+                match unit.wholeness() {
+                    Wholeness::Whole => block.whole += 1,
+                    Wholeness::Tail => block.tails += 1,
+                    Wholeness::TextOnly => block.text += 1,
+                }
+                if depth == Depth::Text {
+                    render(&mut block.source, &unit, &head.style, &mut spelling)
+                        .map_err(|(item, what)| damage(block.games, item, what))?;
+                }
+            }
+            Unit::Stray(continues) => {
+                block.stray_regions += u64::from(!continues);
+                block.stray_bytes += unit.raw.len() as u64;
+                block.source.extend_from_slice(&unit.raw);
+            }
+            Unit::Piece(continues) => {
+                block.games += u64::from(!continues);
+                block.text += u64::from(!continues);
+                block.source.extend_from_slice(&unit.raw);
+            }
+        }
+        if block.source.len() as u64 > head.source {
+            return Err(damage(block.games, "block", "gives more text than its head says".into()));
+        }
+    }
+    for (item, found, told) in [
+        ("games of the block", block.games, head.games),
+        ("plies of the block", block.plies, head.plies),
+        (
+            "source length of the block",
+            if depth == Depth::Text { block.source.len() as u64 } else { head.source },
+            head.source,
+        ),
+    ] {
+        if found != told {
+            return Err(damage(block.games, item, format!("{found}, the head says {told}")));
+        }
+    }
+    block.breakdown = decoder.breakdown;
+    Ok(block)
+}
+
+/// What happens to the source bytes of a run.
+trait Target {
+    fn begin(&mut self, name: &str) -> io::Result<()>;
+    fn block(&mut self, head: &BlockHead, block: &Block) -> io::Result<()>;
+    fn end(&mut self) -> io::Result<()>;
+}
+
+impl Target for &mut dyn Sink {
+    fn begin(&mut self, name: &str) -> io::Result<()> {
+        Sink::begin(*self, Some(name))
+    }
+    fn block(&mut self, _: &BlockHead, block: &Block) -> io::Result<()> {
+        self.write(&block.source)
+    }
+    fn end(&mut self) -> io::Result<()> {
+        Sink::end(*self)
+    }
+}
+
+/// A target that keeps nothing.
+struct Nowhere;
+
+impl Target for Nowhere {
+    fn begin(&mut self, _: &str) -> io::Result<()> {
+        Ok(())
+    }
+    fn block(&mut self, _: &BlockHead, _: &Block) -> io::Result<()> {
+        Ok(())
+    }
+    fn end(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The segment at hand and what was found in it.
+#[derive(Default)]
+struct Segment {
+    name: String,
+    begin: u64,
+    sum: Summary,
+    blake3: blake3::Hasher,
+    sha256: Option<Sha256>,
+}
+
+/// A run over an archive of ours: checks everything that its depth allows.
+struct Run<'h> {
+    depth: Depth,
+    sha256: bool,
+    threads: usize,
+    hooks: &'h mut dyn Hooks,
+    sources: Vec<SourceInfo>,
+    breakdown: Breakdown,
+}
+
+impl<'h> Run<'h> {
+    fn new(depth: Depth, threads: usize, hooks: &'h mut dyn Hooks) -> Run<'h> {
+        Run { depth, sha256: false, threads, hooks, sources: Vec::new(), breakdown: Breakdown::default() }
+    }
+
+    fn over(&mut self, archive: &mut (dyn Read + Send), target: &mut dyn Target) -> Result<(), Error> {
+        let mut reader = ArchiveReader::new(BufReader::with_capacity(1 << 16, archive));
+        let depth = self.depth;
+        let mut segment = Segment::default();
+        let mut games = 0;
+        ordered(
+            self.threads,
+            || {
+                Ok(match reader.next_part(true)? {
+                    None => None,
+                    Some(Part::Head(head)) => Some((Step::Head(head), 0)),
+                    Some(Part::Tail(tail)) => Some((Step::Tail(tail, reader.offset()), 0)),
+                    Some(Part::Block(head, records, at)) => {
+                        let cost = usize::try_from(head.source).unwrap_or(usize::MAX).saturating_add(records.len()) / 2;
+                        Some((Step::Block(head, records, at), cost.min(1 << 32)))
+                    }
+                })
+            },
+            |step| work(step, depth),
+            |result| self.take(result, &mut segment, &mut games, target),
+        )
+    }
+
+    fn take(
+        &mut self,
+        result: Result_,
+        segment: &mut Segment,
+        games: &mut u64,
+        target: &mut dyn Target,
+    ) -> Result<(), Error> {
+        if self.hooks.cancelled() {
+            return Err(Error::Cancelled);
+        }
+        match result {
+            Result_::Head(head) => {
+                let begin = segment.begin;
+                let sha256 = self.sha256.then(Sha256::new);
+                *segment = Segment { name: head.name, begin, sha256, ..Segment::default() };
+                target.begin(&segment.name)?;
+            }
+            Result_::Block(head, block, at) => {
+                let block = block.map_err(|d| Error::Damaged {
+                    offset: at + d.offset,
+                    game: *games + d.game,
+                    item: d.item,
+                    what: d.what,
+                })?;
+                segment.add(&head, &block);
+                *games += head.games;
+                self.breakdown.add(&block.breakdown);
+                target.block(&head, &block)?;
+                self.hooks.progress(head.records);
+            }
+            Result_::Tail(tail, at) => {
+                let info = segment.finish(&tail, at, self.depth).map_err(|(item, what)| Error::Damaged {
+                    offset: at,
+                    game: *games,
+                    item,
+                    what,
+                })?;
+                segment.begin = at;
+                self.sources.push(info);
+                target.end()?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Breakdown {
+    fn add(&mut self, other: &Breakdown) {
+        self.tags += other.tags;
+        self.moves += other.moves;
+        self.nags_and_variations += other.nags_and_variations;
+        self.comments += other.comments;
+        self.layout += other.layout;
+        self.text_kept += other.text_kept;
+        self.heads += other.heads;
+        self.escapes += other.escapes;
+        self.other += other.other;
+    }
+
+    fn sum(&self) -> u64 {
+        self.tags
+            + self.moves
+            + self.nags_and_variations
+            + self.comments
+            + self.layout
+            + self.text_kept
+            + self.heads
+            + self.escapes
+            + self.other
+    }
+}
+
+impl Segment {
+    fn add(&mut self, head: &BlockHead, block: &Block) {
+        let sum = &mut self.sum;
+        sum.games += head.games;
+        sum.plies += head.plies;
+        sum.bytes_in += head.source;
+        sum.whole += block.whole;
+        sum.text_tail += block.tails;
+        sum.text_only += block.text;
+        sum.stray_regions += block.stray_regions;
+        sum.stray_bytes += block.stray_bytes;
+        self.blake3.update(&block.source);
+        if let Some(sha256) = &mut self.sha256 {
+            sha256.update(&block.source);
+        }
+    }
+
+    /// Holds the tail against what was found.
+    fn finish(&mut self, tail: &Tail, at: u64, depth: Depth) -> Result<SourceInfo, (&'static str, String)> {
+        let sum = &self.sum;
+        let mut facts = vec![
+            ("games of the tail", sum.games, tail.games),
+            ("plies of the tail", sum.plies, tail.plies),
+            ("source length of the tail", sum.bytes_in, tail.source),
+            ("kinds of games in the tail", tail.whole + tail.tails + tail.text, tail.games),
+        ];
+        if depth != Depth::Quick {
+            facts.push(("whole games of the tail", sum.whole, tail.whole));
+            facts.push(("games with a text tail of the tail", sum.text_tail, tail.tails));
+            facts.push(("games of text of the tail", sum.text_only, tail.text));
+        }
+        for (item, found, told) in facts {
+            if found != told {
+                return Err((item, format!("{told}, found {found}")));
+            }
+        }
+        if depth == Depth::Text && *self.blake3.finalize().as_bytes() != tail.digest {
+            return Err(("digest of the source", "does not match".into()));
+        }
+        Ok(SourceInfo {
+            name: std::mem::take(&mut self.name),
+            games: tail.games,
+            whole: tail.whole,
+            text_tail: tail.tails,
+            text_only: tail.text,
+            plies: tail.plies,
+            blocks: tail.blocks,
+            bytes: tail.source,
+            archive_bytes: at - self.begin,
+            digest: tail.digest,
+            sha256: self.sha256.take().map(|hasher| hasher.finalize().into()),
+        })
+    }
+}
+
+/// The beginning of a stream, and the stream with it put back; whether it is an archive of ours (an empty one is).
+fn sniff(archive: &mut (dyn Read + Send)) -> Result<(bool, Vec<u8>), Error> {
+    let mut begin = Vec::new();
+    loop {
+        match is_archive(&begin) {
+            Some(ours) => return Ok((ours, begin)),
+            // Noops without end are still noops, but nobody writes a megabyte of them.
+            None if begin.len() > 1 << 20 => return Ok((false, begin)),
+            None => {}
+        }
+        let mut more = [0; 512];
+        match archive.read(&mut more) {
+            Ok(0) => return Ok((begin.is_empty(), begin)),
+            Ok(n) => begin.extend_from_slice(&more[..n]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+/// Unpacks an archive: the sources as they were.
+///
+/// # Errors
+/// See [`Error`].
+pub fn unpack(
+    archive: &mut (dyn Read + Send),
+    sink: &mut dyn Sink,
+    options: &UnpackOptions,
+    hooks: &mut dyn Hooks,
+) -> Result<Summary, Error> {
+    let (ours, begin) = sniff(archive)?;
+    let mut archive = begin.chain(archive);
+    let mut run = Run::new(Depth::Text, options.threads, hooks);
+    let _ = ours;
+    let mut target = sink;
+    run.over(&mut archive, &mut target)?;
+    Ok(sum(&run.sources))
+}
+
+fn sum(sources: &[SourceInfo]) -> Summary {
+    let mut summary = Summary::default();
+    for source in sources {
+        summary.games += source.games;
+        summary.whole += source.whole;
+        summary.text_tail += source.text_tail;
+        summary.text_only += source.text_only;
+        summary.plies += source.plies;
+        summary.bytes_in += source.archive_bytes;
+        summary.bytes_out += source.bytes;
+    }
+    summary
+}
+
+/// Tests an archive: lengths, CRCs, counts; unless `quick` also every ordinal and the digest of each rebuilt source.
+///
+/// # Errors
+/// See [`Error`].
+pub fn test(
+    archive: &mut (dyn Read + Send),
+    quick: bool,
+    sha256: bool,
+    threads: usize,
+    hooks: &mut dyn Hooks,
+) -> Result<Vec<SourceInfo>, Error> {
+    let depth = if quick { Depth::Quick } else { Depth::Text };
+    let mut run = Run::new(depth, threads, hooks);
+    run.sha256 = sha256 && !quick;
+    run.over(archive, &mut Nowhere)?;
+    Ok(run.sources)
+}
+
+/// The sources of an archive, from heads and tails.
+///
+/// # Errors
+/// See [`Error`].
+pub fn list(archive: &mut (dyn Read + Send)) -> Result<Vec<SourceInfo>, Error> {
+    let mut hooks = super::NoHooks;
+    let mut run = Run::new(Depth::Quick, 1, &mut hooks);
+    run.over(archive, &mut Nowhere)?;
+    Ok(run.sources)
+}
+
+/// Sources and bytes by kind.
+///
+/// # Errors
+/// See [`Error`].
+pub fn info(archive: &mut (dyn Read + Send)) -> Result<(Vec<SourceInfo>, Breakdown), Error> {
+    let mut hooks = super::NoHooks;
+    let mut run = Run::new(Depth::Records, 0, &mut hooks);
+    run.over(archive, &mut Nowhere)?;
+    // What no block accounts for are the heads.
+    let total: u64 = run.sources.iter().map(|s| s.archive_bytes).sum();
+    let mut breakdown = run.breakdown;
+    breakdown.heads += total.saturating_sub(breakdown.sum());
+    Ok((run.sources, breakdown))
+}

@@ -1,0 +1,208 @@
+//! Recognises a compressed stream by its first bytes and decodes it.
+
+use std::io::{self, BufReader, Cursor, Read};
+
+use bzip2::bufread::MultiBzDecoder;
+use flate2::bufread::MultiGzDecoder;
+
+/// The widest decoder window that is accepted, in bytes: half of the memory a run may use.
+pub const MAX_WINDOW: u64 = 1 << MAX_WINDOW_LOG;
+const MAX_WINDOW_LOG: u32 = 27;
+/// What liblzma needs beside the window itself.
+const XZ_OVERHEAD: u64 = 1 << 20;
+const BUFFER: usize = 1 << 17;
+
+/// How a source is wrapped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// Not at all.
+    Plain,
+    /// gzip, any number of members.
+    Gzip,
+    /// bzip2, any number of streams.
+    Bzip2,
+    /// xz, any number of streams.
+    Xz,
+    /// Zstandard, any number of frames, skippable ones included.
+    Zstd,
+    /// zip, any number of files.
+    Zip,
+}
+
+impl Format {
+    /// The longest signature.
+    pub(super) const HEAD: usize = 10;
+
+    /// The format of a stream that begins with `head` (all of it, or its first [`Format::HEAD`] bytes).
+    pub(super) fn of(head: &[u8]) -> Format {
+        match head {
+            [0x1f, 0x8b, ..] => Format::Gzip,
+            [0xfd, b'7', b'z', b'X', b'Z', rest @ ..] if rest.first().is_none_or(|&b| b == 0) => Format::Xz,
+            [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Format::Zstd,
+            [b'P', b'K', 0x03, 0x04, ..] | [b'P', b'K', 0x05, 0x06, ..] | [b'P', b'K', 0x07, 0x08, ..] => Format::Zip,
+            [b'B', b'Z', b'h', b'1'..=b'9', rest @ ..] if is_bzip2_block(rest) => Format::Bzip2,
+            _ => Format::Plain,
+        }
+    }
+
+    /// Its name in messages.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Plain => "plain",
+            Format::Gzip => "gzip",
+            Format::Bzip2 => "bzip2",
+            Format::Xz => "xz",
+            Format::Zstd => "zstd",
+            Format::Zip => "zip",
+        }
+    }
+
+    /// Takes the ending that belongs to the format off a file name, in any case of letters.
+    pub(super) fn strip_ending(self, name: &str) -> &str {
+        let endings: &[&str] = match self {
+            Format::Plain => &[],
+            Format::Gzip => &[".gz", ".gzip"],
+            Format::Bzip2 => &[".bz2"],
+            Format::Xz => &[".xz"],
+            Format::Zstd => &[".zst", ".zstd"],
+            Format::Zip => &[".zip"],
+        };
+        for ending in endings {
+            let Some(at) = name.len().checked_sub(ending.len()).filter(|&at| at > 0) else { continue };
+            if name.is_char_boundary(at) && name[at..].eq_ignore_ascii_case(ending) {
+                return &name[..at];
+            }
+        }
+        name
+    }
+}
+
+/// "BZh9" alone could begin a text, so the magic number of the first block, or of the end, must follow as far as the file goes.
+fn is_bzip2_block(rest: &[u8]) -> bool {
+    const BLOCK: [u8; 6] = [0x31, 0x41, 0x59, 0x26, 0x53, 0x59];
+    const END: [u8; 6] = [0x17, 0x72, 0x45, 0x38, 0x50, 0x90];
+    let rest = &rest[..rest.len().min(6)];
+    BLOCK.starts_with(rest) || END.starts_with(rest)
+}
+
+/// What is wrong with a compressed input. Always inside an [`io::Error`].
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum InputError {
+    /// It ends before its format says so; every byte before was delivered.
+    #[error("the {} data end early: the file is cut off", .0.name())]
+    Truncated(Format),
+    /// Decoding would take more memory than is allowed.
+    #[error(
+        "this {} file needs a decoder window over 128 MiB: decompress it with its own program and pipe the text, \
+         or compress it again with a smaller window",
+        .0.name()
+    )]
+    Window(Format),
+    /// The decoder does not accept it.
+    #[error("damaged {} data, or something else after their end", .0.name())]
+    Damaged(Format, #[source] io::Error),
+    /// An entry of a zip file that cannot be decoded, and why.
+    #[error("zip entry {0:?}: {1}")]
+    Entry(String, String),
+    /// The directory of a zip file cannot be read.
+    #[error("damaged zip file, or one that is cut off (its directory stands at the end): {0}")]
+    ZipDirectory(String),
+    /// A zip file without files.
+    #[error("the zip file has no files in it")]
+    EmptyZip,
+}
+
+impl InputError {
+    fn into_io(self) -> io::Error {
+        let kind = match self {
+            InputError::Truncated(_) => io::ErrorKind::UnexpectedEof,
+            InputError::Window(_) => io::ErrorKind::Unsupported,
+            _ => io::ErrorKind::InvalidData,
+        };
+        io::Error::new(kind, self)
+    }
+}
+
+impl From<InputError> for io::Error {
+    fn from(error: InputError) -> io::Error {
+        error.into_io()
+    }
+}
+
+/// Whether the error says that a compressed input ends early.
+#[must_use]
+pub fn is_truncated(error: &io::Error) -> bool {
+    let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<InputError>());
+    matches!(inner, Some(InputError::Truncated(_)))
+}
+
+/// Reads the first bytes of a stream, and gives back a stream that has them still.
+pub(super) fn recognise(mut reader: Box<dyn Read + Send>) -> io::Result<(Format, Box<dyn Read + Send>)> {
+    let mut head = Vec::with_capacity(Format::HEAD);
+    reader.by_ref().take(Format::HEAD as u64).read_to_end(&mut head)?;
+    let format = Format::of(&head);
+    Ok((format, Box::new(Cursor::new(head).chain(reader))))
+}
+
+/// Wraps the stream in the decoder of its format (a zip file is no stream, and comes back as it is).
+pub(super) fn decoder(format: Format, reader: Box<dyn Read + Send>) -> io::Result<Box<dyn Read + Send>> {
+    let buffered = BufReader::with_capacity(BUFFER, reader);
+    let inner: Box<dyn Read + Send> = match format {
+        Format::Plain | Format::Zip => return Ok(buffered.into_inner()),
+        Format::Gzip => Box::new(MultiGzDecoder::new(buffered)),
+        Format::Bzip2 => Box::new(MultiBzDecoder::new(buffered)),
+        Format::Xz => {
+            let stream =
+                liblzma::stream::Stream::new_stream_decoder(MAX_WINDOW + XZ_OVERHEAD, liblzma::stream::CONCATENATED)?;
+            Box::new(liblzma::bufread::XzDecoder::new_stream(buffered, stream))
+        }
+        Format::Zstd => {
+            let mut decoder = zstd::stream::read::Decoder::with_buffer(buffered)?;
+            decoder.window_log_max(MAX_WINDOW_LOG)?;
+            Box::new(decoder)
+        }
+    };
+    Ok(Box::new(Checked { inner, format, failed: false }))
+}
+
+/// Turns the errors of the decoders into ours, and never says "end" after one of them.
+struct Checked {
+    inner: Box<dyn Read + Send>,
+    format: Format,
+    failed: bool,
+}
+
+impl Read for Checked {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        if self.failed {
+            return Err(io::Error::other("read again after an error"));
+        }
+        match self.inner.read(buf) {
+            Err(error) if error.kind() != io::ErrorKind::Interrupted => {
+                self.failed = true;
+                Err(translate(self.format, error))
+            }
+            result => result,
+        }
+    }
+}
+
+fn translate(format: Format, error: io::Error) -> io::Error {
+    if error.raw_os_error().is_some() {
+        return error;
+    }
+    let lzma = error.get_ref().and_then(|inner| inner.downcast_ref::<liblzma::stream::Error>());
+    if matches!(lzma, Some(liblzma::stream::Error::MemLimit)) {
+        return InputError::Window(format).into();
+    }
+    // The zstd crate hands on nothing but the text of the error.
+    if format == Format::Zstd && error.to_string().contains("too much memory") {
+        return InputError::Window(format).into();
+    }
+    match error.kind() {
+        io::ErrorKind::UnexpectedEof => InputError::Truncated(format).into(),
+        _ => InputError::Damaged(format, error).into(),
+    }
+}

@@ -1,0 +1,211 @@
+//! Sources of text or archives: a file, a pipe, the files in a zip file; compressed or not, told by content.
+//!
+//! ```
+//! use std::io::Read;
+//! use pgc::io::input::{Counter, Input};
+//!
+//! let counter = Counter::default();
+//! let mut input = Input::from_reader("game.pgn", &b"1. e4 *\n"[..], &counter)?;
+//! let mut source = input.next().expect("an input has at least one source")?;
+//! let mut text = String::new();
+//! source.reader.read_to_string(&mut text)?;
+//! assert_eq!((source.name.as_str(), text.as_str()), ("game.pgn", "1. e4 *\n"));
+//! assert_eq!(counter.bytes(), 8);
+//! # Ok::<(), std::io::Error>(())
+//! ```
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read, Seek};
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::vec;
+
+use super::decode::{self, Format};
+use super::zip::{self, Entry};
+
+/// Counts bytes read from the outside, before any decoder; clones count together.
+#[derive(Clone, Debug, Default)]
+pub struct Counter(Arc<AtomicU64>);
+
+impl Counter {
+    /// Bytes so far.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    fn add(&self, bytes: usize) {
+        self.0.fetch_add(bytes as u64, Ordering::Relaxed);
+    }
+}
+
+/// One source, decoded.
+pub struct Source {
+    /// File name, without folders and without the ending of its compression.
+    pub name: String,
+    /// The content. A compressed source that ends early gives all its bytes and then an error for which
+    /// [`is_truncated`](super::is_truncated) holds.
+    pub reader: Box<dyn Read + Send>,
+    /// How it was wrapped.
+    pub format: Format,
+    /// Bytes read from the outside, by all that share the counter.
+    pub raw_bytes: Counter,
+    /// Length before decoding, where it is known.
+    pub raw_len: Option<u64>,
+}
+
+impl fmt::Debug for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Source").field("name", &self.name).field("format", &self.format).finish_non_exhaustive()
+    }
+}
+
+/// An opened input: an iterator over its sources (one, unless it is a zip file).
+pub struct Input {
+    raw_len: Option<u64>,
+    counter: Counter,
+    sources: usize,
+    kind: Kind,
+}
+
+enum Kind {
+    Stream(Option<Source>),
+    Zip(Arc<Mutex<File>>, vec::IntoIter<Entry>),
+}
+
+impl fmt::Debug for Input {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Input").field("sources", &self.sources).field("raw_len", &self.raw_len).finish_non_exhaustive()
+    }
+}
+
+impl Input {
+    /// Opens a file.
+    ///
+    /// # Errors
+    /// It cannot be read, or is a zip file without a readable directory.
+    pub fn open(path: &Path, counter: &Counter) -> io::Result<Input> {
+        let mut file = File::open(path)?;
+        let metadata = file.metadata()?;
+        if metadata.is_dir() {
+            return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a folder"));
+        }
+        let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        if !metadata.is_file() {
+            return Input::from_reader(&name, file, counter);
+        }
+        let mut head = Vec::with_capacity(Format::HEAD);
+        file.by_ref().take(Format::HEAD as u64).read_to_end(&mut head)?;
+        file.rewind()?;
+        let format = Format::of(&head);
+        if format == Format::Zip {
+            return Input::zip(file, Some(metadata.len()), counter);
+        }
+        Input::stream(&name, format, Box::new(counter.count(file)), Some(metadata.len()), counter)
+    }
+
+    /// Takes any stream. A zip file is first copied to a temporary file, since its directory stands at its end.
+    ///
+    /// # Errors
+    /// Its beginning cannot be read, or it is a zip file that cannot be copied.
+    pub fn from_reader(name: &str, reader: impl Read + Send + 'static, counter: &Counter) -> io::Result<Input> {
+        let (format, mut reader) = decode::recognise(Box::new(counter.count(reader)))?;
+        if format == Format::Zip {
+            let mut spool = tempfile::tempfile()?;
+            io::copy(&mut reader, &mut spool)?;
+            spool.rewind()?;
+            return Input::zip(spool, None, &Counter::default());
+        }
+        Input::stream(name, format, reader, None, counter)
+    }
+
+    fn stream(
+        name: &str,
+        format: Format,
+        reader: Box<dyn Read + Send>,
+        raw_len: Option<u64>,
+        counter: &Counter,
+    ) -> io::Result<Input> {
+        let source = Source {
+            name: format.strip_ending(name).to_owned(),
+            reader: decode::decoder(format, reader)?,
+            format,
+            raw_bytes: counter.clone(),
+            raw_len,
+        };
+        Ok(Input { raw_len, counter: counter.clone(), sources: 1, kind: Kind::Stream(Some(source)) })
+    }
+
+    fn zip(file: File, raw_len: Option<u64>, counter: &Counter) -> io::Result<Input> {
+        let (file, entries) = zip::entries(file)?;
+        let sources = entries.len();
+        Ok(Input { raw_len, counter: counter.clone(), sources, kind: Kind::Zip(file, entries.into_iter()) })
+    }
+
+    /// How many sources there are in all.
+    #[must_use]
+    pub fn sources(&self) -> usize {
+        self.sources
+    }
+
+    /// Length before decoding, where it is known.
+    #[must_use]
+    pub fn raw_len(&self) -> Option<u64> {
+        self.raw_len
+    }
+}
+
+impl Iterator for Input {
+    type Item = io::Result<Source>;
+
+    fn next(&mut self) -> Option<io::Result<Source>> {
+        match &mut self.kind {
+            Kind::Stream(source) => source.take().map(Ok),
+            Kind::Zip(file, entries) => {
+                let entry = entries.next()?;
+                let raw = Box::new(self.counter.count(entry.raw(file)));
+                Some(entry_source(&entry, raw, &self.counter))
+            }
+        }
+    }
+}
+
+/// A file in a zip file may be compressed itself (`games.pgn.gz`); a zip file in it is taken as it is.
+fn entry_source(entry: &Entry, raw: Box<dyn Read + Send>, counter: &Counter) -> io::Result<Source> {
+    let (format, reader) = decode::recognise(entry.open(raw)?)?;
+    let name = if format == Format::Zip { &entry.name } else { format.strip_ending(&entry.name) };
+    Ok(Source {
+        name: name.to_owned(),
+        reader: decode::decoder(format, reader)?,
+        format: Format::Zip,
+        raw_bytes: counter.clone(),
+        raw_len: Some(entry.compressed),
+    })
+}
+
+impl Counter {
+    fn count<R: Read + Send>(&self, inner: R) -> Counting<R> {
+        Counting { inner, counter: self.clone() }
+    }
+}
+
+struct Counting<R> {
+    inner: R,
+    counter: Counter,
+}
+
+impl<R: Read> Read for Counting<R> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buf)?;
+        self.counter.add(count);
+        Ok(count)
+    }
+}
+
+/// The last part of a path written with either separator.
+#[must_use]
+pub fn file_name_of(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}

@@ -1,0 +1,165 @@
+//! Files that appear whole or not at all.
+//!
+//! ```
+//! use std::io::Write;
+//! use pgc::io::output::Output;
+//!
+//! let folder = tempfile::tempdir()?;
+//! let path = folder.path().join("games.pgc");
+//! let mut output = Output::create(&path, false)?;
+//! output.write_all(b"whole")?;
+//! assert!(!path.exists());
+//! output.commit()?;
+//! assert_eq!(std::fs::read(&path)?, b"whole");
+//! # Ok::<(), std::io::Error>(())
+//! ```
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+const BUFFER: usize = 1 << 18;
+
+/// An output. Dropped without [`commit`](Output::commit), a file leaves nothing behind.
+#[derive(Debug)]
+pub struct Output(Target);
+
+#[derive(Debug)]
+enum Target {
+    File {
+        file: BufWriter<NamedTempFile>,
+        path: PathBuf,
+        replace: bool,
+    },
+    /// A device or a pipe with a name: there is nothing to replace.
+    Device(BufWriter<File>),
+    Stdout(BufWriter<Stdout>),
+}
+
+impl Output {
+    /// Begins a file: a temporary one in the same folder, since a rename does not cross file systems. A link is
+    /// followed; a device or a named pipe is written directly.
+    ///
+    /// # Errors
+    /// The file exists and `replace` is not given, or its folder cannot be written.
+    pub fn create(path: &Path, replace: bool) -> io::Result<Output> {
+        match fs::metadata(path) {
+            Ok(metadata) if metadata.is_dir() => Err(io::Error::new(io::ErrorKind::IsADirectory, "is a folder")),
+            Ok(metadata) if !metadata.is_file() => {
+                let file = File::options().write(true).open(path)?;
+                Ok(Output(Target::Device(BufWriter::with_capacity(BUFFER, file))))
+            }
+            Ok(_) => Output::temporary(fs::canonicalize(path)?, replace),
+            Err(_) => Output::temporary(path.to_owned(), replace),
+        }
+    }
+
+    /// As [`create`](Output::create), for a path that nobody looked at: no link is followed, no device opened.
+    pub(super) fn create_here(path: PathBuf, replace: bool) -> io::Result<Output> {
+        if fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_dir()) {
+            return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a folder"));
+        }
+        Output::temporary(path, replace)
+    }
+
+    fn temporary(path: PathBuf, replace: bool) -> io::Result<Output> {
+        // Asked again at the end, without a race; here it saves the work.
+        if !replace && fs::symlink_metadata(&path).is_ok() {
+            return Err(exists());
+        }
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".pgc-").suffix(".tmp");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            // The umask takes its part; without this the file would be the owner's alone.
+            builder.permissions(fs::Permissions::from_mode(0o666));
+        }
+        let file = builder.tempfile_in(folder_of(&path))?;
+        Ok(Output(Target::File { file: BufWriter::with_capacity(BUFFER, file), path, replace }))
+    }
+
+    /// Standard output.
+    #[must_use]
+    pub fn stdout() -> Output {
+        Output(Target::Stdout(BufWriter::with_capacity(BUFFER, io::stdout())))
+    }
+
+    /// Standard output for data that are no text.
+    ///
+    /// # Errors
+    /// It is a terminal.
+    pub fn stdout_binary() -> io::Result<Output> {
+        if io::stdout().is_terminal() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "an archive is not written to a terminal"));
+        }
+        Ok(Output::stdout())
+    }
+
+    /// Whether what was written is gone from our hands already.
+    #[must_use]
+    pub fn is_stream(&self) -> bool {
+        !matches!(self.0, Target::File { .. })
+    }
+
+    /// Puts the file in its place, durably.
+    ///
+    /// # Errors
+    /// Writing fails, or another file took the place meanwhile.
+    pub fn commit(self) -> io::Result<()> {
+        match self.0 {
+            Target::Stdout(mut stdout) => stdout.flush(),
+            Target::Device(mut file) => file.flush(),
+            Target::File { file, path, replace } => {
+                let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
+                file.as_file().sync_all()?;
+                let persisted = if replace { file.persist(&path) } else { file.persist_noclobber(&path) };
+                match persisted {
+                    Ok(_) => sync_folder(folder_of(&path)),
+                    Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Err(exists()),
+                    Err(error) => Err(error.error),
+                }
+            }
+        }
+    }
+
+    fn writer(&mut self) -> &mut dyn Write {
+        match &mut self.0 {
+            Target::File { file, .. } => file,
+            Target::Device(file) => file,
+            Target::Stdout(stdout) => stdout,
+        }
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
+        self.writer().write(buf)
+    }
+
+    fn write_all(&mut self, buf: &[u8]) -> io::Result<()> {
+        self.writer().write_all(buf)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.writer().flush()
+    }
+}
+
+fn exists() -> io::Error {
+    io::Error::new(io::ErrorKind::AlreadyExists, "exists already")
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// The rename itself must survive a power cut. Some file systems cannot do it for a folder; the file is whole anyway.
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    if cfg!(unix) {
+        let _ = File::open(folder)?.sync_all();
+    }
+    Ok(())
+}

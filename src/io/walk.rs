@@ -1,0 +1,89 @@
+//! Finds the inputs: folders, and lists of paths.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::{self, BufRead, Read};
+use std::path::{Path, PathBuf};
+
+/// A path in a list may be so long; a longer one means that the list is no list.
+const MAX_PATH: u64 = 1 << 16;
+
+const ENDINGS: [&str; 6] = [".pgn", ".pgn.gz", ".pgn.bz2", ".pgn.xz", ".pgn.zst", ".zip"];
+
+/// The PGN files, compressed ones and zip files included, in a folder and the folders in it, sorted by the bytes of
+/// their names, folder by folder. Hidden files and folders are left out; links to folders are not followed.
+///
+/// # Errors
+/// A folder that cannot be read, named in the message.
+pub fn folder(root: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    let mut folders = vec![root.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", folder.display()));
+        for entry in fs::read_dir(&folder).map_err(named)? {
+            let entry = entry.map_err(named)?;
+            let name = entry.file_name();
+            if name.as_encoded_bytes().starts_with(b".") {
+                continue;
+            }
+            let kind = entry.file_type().map_err(named)?;
+            if kind.is_dir() {
+                folders.push(entry.path());
+            } else if has_ending(&name) && fs::metadata(entry.path()).is_ok_and(|metadata| metadata.is_file()) {
+                found.push(entry.path());
+            }
+        }
+    }
+    // Paths compare part by part, so the order is the same on every system.
+    found.sort();
+    Ok(found)
+}
+
+fn has_ending(name: &OsStr) -> bool {
+    let name = name.as_encoded_bytes();
+    ENDINGS.iter().any(|ending| {
+        name.len() > ending.len() && name[name.len() - ending.len()..].eq_ignore_ascii_case(ending.as_bytes())
+    })
+}
+
+/// Reads a list of paths: one a line (LF or CR LF; empty lines are skipped), or each ended by a NUL.
+///
+/// # Errors
+/// The list cannot be read, or a path in it is none on this system.
+pub fn list(mut from: impl BufRead, nul: bool) -> io::Result<Vec<PathBuf>> {
+    let end = if nul { b'\0' } else { b'\n' };
+    let mut paths = Vec::new();
+    loop {
+        let mut path = Vec::new();
+        if from.by_ref().take(MAX_PATH).read_until(end, &mut path)? == 0 {
+            return Ok(paths);
+        }
+        if path.last() == Some(&end) {
+            path.pop();
+        } else if path.len() as u64 == MAX_PATH {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                "a path over 65,536 bytes: is this a list of paths?",
+            ));
+        }
+        if !nul && path.last() == Some(&b'\r') {
+            path.pop();
+        }
+        if !path.is_empty() {
+            paths.push(path_of(path)?);
+        }
+    }
+}
+
+#[cfg(unix)]
+#[expect(clippy::unnecessary_wraps, reason = "other systems have bytes that are no path")]
+fn path_of(bytes: Vec<u8>) -> io::Result<PathBuf> {
+    use std::os::unix::ffi::OsStringExt;
+    Ok(std::ffi::OsString::from_vec(bytes).into())
+}
+
+#[cfg(not(unix))]
+fn path_of(bytes: Vec<u8>) -> io::Result<PathBuf> {
+    let text = String::from_utf8(bytes);
+    text.map(PathBuf::from).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "a path that is not UTF-8"))
+}

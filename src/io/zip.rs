@@ -1,0 +1,161 @@
+//! The files in a zip file, each as a stream of its own.
+//!
+//! The `zip` crate reads the directory; the data are read here, because its readers borrow the archive and ours must not.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use flate2::bufread::DeflateDecoder;
+use zip::{CompressionMethod, ZipArchive};
+
+use super::decode::{Format, InputError};
+use super::input::file_name_of;
+
+/// One file of the directory.
+#[derive(Debug)]
+pub(super) struct Entry {
+    /// Its file name, without folders.
+    pub(super) name: String,
+    path: String,
+    start: u64,
+    pub(super) compressed: u64,
+    size: u64,
+    crc: u32,
+    method: CompressionMethod,
+    encrypted: bool,
+}
+
+/// Reads the directory: files in its order, without folders, hidden files and what macOS adds.
+pub(super) fn entries(file: File) -> io::Result<(Arc<Mutex<File>>, Vec<Entry>)> {
+    let directory = |error: zip::result::ZipError| match error {
+        zip::result::ZipError::Io(error) if error.raw_os_error().is_some() => error,
+        error => InputError::ZipDirectory(error.to_string()).into(),
+    };
+    let mut archive = ZipArchive::new(BufReader::new(file)).map_err(directory)?;
+    let mut entries = Vec::new();
+    for index in 0..archive.len() {
+        let entry = archive.by_index_raw(index).map_err(directory)?;
+        let path =
+            entry.name().map_or_else(|_| String::from_utf8_lossy(entry.name_raw()).into_owned(), |n| n.into_owned());
+        let name = file_name_of(&path).to_owned();
+        let folder = entry.is_dir() || path.ends_with(['/', '\\']);
+        if folder || path.starts_with("__MACOSX/") || name.is_empty() || name.starts_with('.') {
+            continue;
+        }
+        let Some(start) = entry.data_start() else {
+            return Err(InputError::ZipDirectory(format!("no data for {path:?}")).into());
+        };
+        entries.push(Entry {
+            name,
+            start,
+            compressed: entry.compressed_size(),
+            size: entry.size(),
+            crc: entry.crc32(),
+            method: entry.compression(),
+            encrypted: entry.encrypted(),
+            path,
+        });
+    }
+    if entries.is_empty() {
+        return Err(InputError::EmptyZip.into());
+    }
+    Ok((Arc::new(Mutex::new(archive.into_inner().into_inner())), entries))
+}
+
+impl Entry {
+    /// The compressed bytes of this entry.
+    pub(super) fn raw(&self, file: &Arc<Mutex<File>>) -> impl Read + Send + use<> {
+        Section { file: Arc::clone(file), at: self.start, left: self.compressed }
+    }
+
+    /// Its content, checked for length and CRC at the end.
+    pub(super) fn open(&self, raw: Box<dyn Read + Send>) -> io::Result<Box<dyn Read + Send>> {
+        let refuse = |what: &str| Err(InputError::Entry(self.path.clone(), what.to_owned()).into());
+        if self.encrypted {
+            return refuse("is encrypted");
+        }
+        let buffered = BufReader::with_capacity(1 << 16, raw);
+        let inner: Box<dyn Read + Send> = match self.method {
+            CompressionMethod::Stored => Box::new(buffered),
+            CompressionMethod::Deflated => Box::new(DeflateDecoder::new(buffered)),
+            _ => return refuse("is compressed by another method than deflate: unpack it with its own program"),
+        };
+        Ok(Box::new(Content {
+            inner,
+            hasher: crc32fast::Hasher::new(),
+            read: 0,
+            size: self.size,
+            crc: self.crc,
+            path: self.path.clone(),
+        }))
+    }
+}
+
+/// A stretch of a file that others read too: each read seeks first.
+struct Section {
+    file: Arc<Mutex<File>>,
+    at: u64,
+    left: u64,
+}
+
+impl Read for Section {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let want = usize::try_from(self.left).unwrap_or(usize::MAX).min(buf.len());
+        if want == 0 {
+            return Ok(0);
+        }
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        file.seek(SeekFrom::Start(self.at))?;
+        let count = file.read(&mut buf[..want])?;
+        self.at += count as u64;
+        self.left -= count as u64;
+        Ok(count)
+    }
+}
+
+struct Content {
+    inner: Box<dyn Read + Send>,
+    hasher: crc32fast::Hasher,
+    read: u64,
+    size: u64,
+    crc: u32,
+    path: String,
+}
+
+impl Read for Content {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        if buf.is_empty() {
+            return Ok(0);
+        }
+        let count = self.inner.read(buf).map_err(|error| self.translate(error))?;
+        self.hasher.update(&buf[..count]);
+        self.read += count as u64;
+        // Checked here too, so that a small entry that unpacks to terabytes ends at the size it states.
+        if self.read > self.size {
+            return Err(self.damaged("is longer than the directory says"));
+        }
+        if count == 0 && self.read < self.size {
+            return Err(InputError::Truncated(Format::Zip).into());
+        }
+        if count == 0 && self.hasher.clone().finalize() != self.crc {
+            return Err(self.damaged("has a wrong CRC"));
+        }
+        Ok(count)
+    }
+}
+
+impl Content {
+    fn translate(&self, error: io::Error) -> io::Error {
+        match error.kind() {
+            io::ErrorKind::Interrupted => error,
+            _ if error.raw_os_error().is_some() => error,
+            io::ErrorKind::UnexpectedEof => InputError::Truncated(Format::Zip).into(),
+            _ => self.damaged("is damaged"),
+        }
+    }
+
+    fn damaged(&self, what: &str) -> io::Error {
+        InputError::Entry(self.path.clone(), what.to_owned()).into()
+    }
+}
