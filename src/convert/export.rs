@@ -381,7 +381,7 @@ impl From<StreamError> for Error {
 /// heeded.
 ///
 /// # Errors
-/// [`Error::Io`], [`Error::Damaged`], [`Error::Cancelled`]. What was read before the error has been written.
+/// [`Error::Io`], [`Error::Damaged`], [`Error::Cancelled`]. The games before the damaged one have been written.
 pub fn export(
     archive: &mut dyn Read,
     out: &mut dyn Write,
