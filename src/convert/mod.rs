@@ -1,11 +1,13 @@
 //! Joins text and binary: pack, unpack, test, list, info.
 
 pub mod export;
+pub mod records;
 
 mod decode;
 mod encode;
 mod pack;
 mod pipeline;
+mod play;
 mod render;
 mod tags;
 mod unpack;

@@ -6,3 +6,4 @@ pub mod layout;
 pub mod reader;
 pub mod split;
 pub mod tag;
+pub mod writer;

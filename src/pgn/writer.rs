@@ -1,0 +1,490 @@
+//! Writes PGN export format (PGN 1994 3.2, 8.1, 8.2; comments and variations as `spec/pgc.md` lays them out).
+//!
+//! The writer is told elements one by one and appends them to a buffer. It knows nothing of chess: moves come as
+//! SAN, and it counts them only to number them.
+//!
+//! What stands together on a line is a *unit*: a token with the parentheses and braces that are attached to it. As
+//! many units as fit are put on a line of at most [`WIDTH`] columns, one blank between them.
+
+/// "Each of which has less than 80 printing characters" (PGN 1994 8.2.1).
+pub const WIDTH: usize = 79;
+
+/// The Seven Tag Roster with the values of unknown things (PGN 1994 8.1.1).
+const ROSTER: [(&[u8], &[u8]); 7] = [
+    (b"Event", b"?"),
+    (b"Site", b"?"),
+    (b"Date", b"????.??.??"),
+    (b"Round", b"?"),
+    (b"White", b"?"),
+    (b"Black", b"?"),
+    (b"Result", b"*"),
+];
+
+/// Text that comes in, with what is known of its characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Text<'a> {
+    /// Bytes of Latin-1, as in all records of the standard.
+    Latin1(&'a [u8]),
+    /// Any characters.
+    Utf8(&'a str),
+}
+
+impl Text<'_> {
+    fn each_char(self, mut f: impl FnMut(char)) {
+        match self {
+            Text::Latin1(bytes) => bytes.iter().for_each(|&b| f(char::from(b))),
+            Text::Utf8(text) => text.chars().for_each(f),
+        }
+    }
+}
+
+impl<'a> From<&'a [u8]> for Text<'a> {
+    fn from(bytes: &'a [u8]) -> Self {
+        Text::Latin1(bytes)
+    }
+}
+
+impl<'a> From<&'a str> for Text<'a> {
+    fn from(text: &'a str) -> Self {
+        Text::Utf8(text)
+    }
+}
+
+/// How text goes out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Encoding {
+    /// PGN 1994 4.1. A character outside it is written as `?`.
+    #[default]
+    Latin1,
+    /// What most programs read today.
+    Utf8,
+}
+
+impl Encoding {
+    fn put(self, out: &mut Vec<u8>, c: char) {
+        match self {
+            Encoding::Latin1 => out.push(u8::try_from(c).unwrap_or(b'?')),
+            Encoding::Utf8 => out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+        }
+    }
+
+    /// Printing columns of text in this encoding.
+    fn columns(self, text: &[u8]) -> usize {
+        match self {
+            Encoding::Latin1 => text.len(),
+            Encoding::Utf8 => text.iter().filter(|&b| b & 0xc0 != 0x80).count(),
+        }
+    }
+}
+
+/// A game termination marker (PGN 1994 8.2.6).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Termination {
+    /// `1-0`
+    WhiteWins,
+    /// `0-1`
+    BlackWins,
+    /// `1/2-1/2`
+    Draw,
+    /// `*`
+    Unknown,
+}
+
+impl Termination {
+    /// The marker that is spelled so.
+    #[must_use]
+    pub fn from_bytes(bytes: &[u8]) -> Option<Termination> {
+        Some(match bytes {
+            b"1-0" => Termination::WhiteWins,
+            b"0-1" => Termination::BlackWins,
+            b"1/2-1/2" => Termination::Draw,
+            b"*" => Termination::Unknown,
+            _ => return None,
+        })
+    }
+
+    /// Its spelling.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Termination::WhiteWins => "1-0",
+            Termination::BlackWins => "0-1",
+            Termination::Draw => "1/2-1/2",
+            Termination::Unknown => "*",
+        }
+    }
+}
+
+/// A tag pair to be written; the value as it is meant, without backslashes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct Tag<'a> {
+    pub name: &'a [u8],
+    pub value: Text<'a>,
+}
+
+/// Whether export format has a place for this name (PGN 1994 8.1: letters, digits and the underscore).
+#[must_use]
+pub fn is_tag_name(name: &[u8]) -> bool {
+    !name.is_empty() && name.iter().all(|&b| b.is_ascii_alphanumeric() || b == b'_')
+}
+
+/// A control character has no place in PGN (PGN 1994 4.1). Those of 0x80 to 0x9f are let through: they break no
+/// line, and what is found there in practice is a letter or quote of some other character set.
+fn without_controls(c: char) -> char {
+    if c.is_ascii_control() { '?' } else { c }
+}
+
+/// Writes the tag pair section and the blank line after it; gives the termination marker that the movetext must end
+/// with. `tags` is put into the order of export format: the roster, then the others in ASCII order of their names
+/// (PGN 1994 8.1.1). A name that comes twice keeps both, as they came.
+///
+/// Missing tags of the roster are added. The Result tag decides the termination if it is one of the four markers;
+/// `known` does otherwise, and it is the value of a missing Result tag (D13).
+pub fn put_tag_section(
+    out: &mut Vec<u8>,
+    tags: &mut [Tag<'_>],
+    known: Option<Termination>,
+    encoding: Encoding,
+) -> Termination {
+    let place = |name: &[u8]| ROSTER.iter().position(|&(roster, _)| roster == name).unwrap_or(ROSTER.len());
+    tags.sort_by(|a, b| place(a.name).cmp(&place(b.name)).then_with(|| a.name.cmp(b.name)));
+    let result = tags.iter().find(|tag| tag.name == b"Result").map(|tag| tag.value);
+    let stated = match result {
+        Some(Text::Latin1(value)) => Termination::from_bytes(value),
+        Some(Text::Utf8(value)) => Termination::from_bytes(value.as_bytes()),
+        None => None,
+    };
+    let termination = stated.or(known).unwrap_or(Termination::Unknown);
+
+    let mut given = tags.iter().peekable();
+    for (name, unknown) in ROSTER {
+        if given.peek().is_none_or(|tag| tag.name != name) {
+            let value = if name == b"Result" { termination.as_str().as_bytes() } else { unknown };
+            put_tag(out, &Tag { name, value: value.into() }, encoding);
+        }
+        while let Some(tag) = given.next_if(|tag| tag.name == name) {
+            put_tag(out, tag, encoding);
+        }
+    }
+    for tag in given {
+        put_tag(out, tag, encoding);
+    }
+    out.push(b'\n');
+    termination
+}
+
+/// PGN 1994 8.1: no blanks but the one between name and value; 7: quotes and backslashes behind a backslash.
+fn put_tag(out: &mut Vec<u8>, tag: &Tag<'_>, encoding: Encoding) {
+    out.push(b'[');
+    out.extend_from_slice(tag.name);
+    out.extend_from_slice(b" \"");
+    tag.value.each_char(|c| {
+        if matches!(c, '"' | '\\') {
+            out.push(b'\\');
+        }
+        encoding.put(out, without_controls(c));
+    });
+    out.extend_from_slice(b"\"]\n");
+}
+
+/// Writes games. The bytes are in a buffer of its own; take them when you like, best between games.
+///
+/// # Examples
+/// ```
+/// use pgc::pgn::writer::{Tag, Termination, Writer};
+///
+/// let mut writer = Writer::default();
+/// let mut tags = [Tag { name: b"White", value: b"Anand".as_slice().into() }];
+/// let termination = writer.begin_game(&mut tags, Some(Termination::Draw));
+/// writer.start(true, 1);
+/// writer.san(b"e4");
+/// writer.nag(1);
+/// writer.san(b"e5");
+/// writer.end_game(termination);
+/// assert!(writer.bytes().ends_with(b"[Result \"1/2-1/2\"]\n\n1. e4 $1 1... e5 1/2-1/2\n\n"));
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Writer {
+    out: Vec<u8>,
+    encoding: Encoding,
+    /// Columns used on the line that is being filled.
+    column: usize,
+    /// Where in `out` the last unit begins, and its columns: a closing parenthesis may take it to the next line.
+    unit: usize,
+    unit_columns: usize,
+    /// An opening parenthesis waits for the unit that it is attached to.
+    open: bool,
+    /// Plies before the next move, counted from White's move 1.
+    ply: u64,
+    /// The same for the lines that the open variations interrupt.
+    lines: Vec<u64>,
+    /// A black move here needs a number (PGN 1994 8.2.2.2).
+    numbered: bool,
+    scratch: Vec<u8>,
+}
+
+impl Writer {
+    /// Writes text in this encoding.
+    #[must_use]
+    pub fn new(encoding: Encoding) -> Writer {
+        Writer { encoding, ..Writer::default() }
+    }
+
+    /// What has been written and not yet cleared.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.out
+    }
+
+    /// Forgets the bytes written so far: the caller has put them somewhere. In the middle of a line it may come out
+    /// a column too long.
+    pub fn clear(&mut self) {
+        self.out.clear();
+        self.unit = 0;
+        self.unit_columns = self.column;
+    }
+
+    /// Writes the tag pair section; gives the termination for [`Writer::end_game`]. See [`put_tag_section`].
+    pub fn begin_game(&mut self, tags: &mut [Tag<'_>], known: Option<Termination>) -> Termination {
+        put_tag_section(&mut self.out, tags, known, self.encoding)
+    }
+
+    /// Begins the movetext of a game in which this side moves first and has this move number.
+    pub fn start(&mut self, white_to_move: bool, fullmove: u32) {
+        self.ply = 2 * u64::from(fullmove.saturating_sub(1)) + u64::from(!white_to_move);
+        self.lines.clear();
+        self.numbered = true;
+    }
+
+    /// A move, with its check mark.
+    pub fn san(&mut self, san: &[u8]) {
+        // PGN 1994 8.2.2.2
+        let white = self.ply.is_multiple_of(2);
+        if white || self.numbered {
+            self.number(self.ply / 2 + 1, if white { b"." } else { b"..." });
+        }
+        self.put_unit(san, san.len());
+        self.ply += 1;
+        self.numbered = false;
+    }
+
+    /// A numeric annotation glyph (PGN 1994 8.2.4; above 255 it is none of the standard's).
+    pub fn nag(&mut self, nag: u16) {
+        let mut scratch = std::mem::take(&mut self.scratch);
+        scratch.clear();
+        scratch.extend_from_slice(b"$");
+        let (digits, from) = decimal(nag.into(), b"");
+        scratch.extend_from_slice(digits.get(from..).unwrap_or_default());
+        self.put_unit(&scratch, scratch.len());
+        self.scratch = scratch;
+        self.numbered = true;
+    }
+
+    /// Opens a variation on the last move.
+    pub fn rav_begin(&mut self) {
+        if self.open {
+            self.put_unit(b"", 0);
+        }
+        self.open = true;
+        self.lines.push(self.ply);
+        self.ply = self.ply.saturating_sub(1);
+        self.numbered = true;
+    }
+
+    /// Closes it.
+    pub fn rav_end(&mut self) {
+        if self.open {
+            self.put_unit(b")", 1)
+        } else {
+            self.attach(b")", true)
+        }
+        self.ply = self.lines.pop().unwrap_or(self.ply);
+        self.numbered = true;
+    }
+
+    /// A comment. White space in it separates words and has no other meaning.
+    ///
+    /// It goes between braces, or after a semicolon when it has a closing brace in it.
+    pub fn comment(&mut self, text: Text<'_>) {
+        let mut scratch = std::mem::take(&mut self.scratch);
+        scratch.clear();
+        scratch.push(b'{');
+        self.put_words(&mut scratch, text);
+        if scratch.contains(&b'}') {
+            if let Some(first) = scratch.first_mut() {
+                *first = b';';
+            }
+            // PGN 1994 5: it ends with its line, so it cannot be broken.
+            self.put_unit(&scratch, self.encoding.columns(&scratch));
+            self.break_line();
+        } else {
+            scratch.push(b'}');
+            for (i, word) in scratch.split(|&b| b == b' ').enumerate() {
+                // PGN 1994 6: first on a line it would make the line an escape.
+                if i > 0 && word.first() == Some(&b'%') {
+                    self.attach(b" ", false);
+                    self.attach(word, false);
+                } else {
+                    self.put_unit(word, self.encoding.columns(word));
+                }
+            }
+        }
+        self.scratch = scratch;
+        self.numbered = true;
+    }
+
+    /// Text that is not movetext, kept on lines of its own; only blanks around its lines and empty lines go.
+    pub fn text(&mut self, text: Text<'_>) {
+        let mut scratch = std::mem::take(&mut self.scratch);
+        scratch.clear();
+        let encoding = self.encoding;
+        text.each_char(|c| encoding.put(&mut scratch, c));
+        self.flush_open();
+        for line in scratch.split(|b| matches!(b, b'\n' | b'\r')) {
+            let trimmed = line.trim_ascii();
+            if trimmed.is_empty() {
+                continue;
+            }
+            self.break_line();
+            // What was not an escape must not become one.
+            if trimmed.first() == Some(&b'%') && line.first() != Some(&b'%') {
+                self.out.push(b' ');
+            }
+            self.out.extend_from_slice(trimmed);
+            self.column = WIDTH;
+            self.break_line();
+        }
+        self.scratch = scratch;
+        self.numbered = true;
+    }
+
+    /// A `%` line (PGN 1994 6), also between games. Data with newlines in it, which no line can hold, becomes a line
+    /// for each of its own.
+    pub fn escape(&mut self, data: &[u8]) {
+        self.flush_open();
+        self.break_line();
+        for line in data.split(|&b| b == b'\n') {
+            self.out.push(b'%');
+            for &b in line.strip_suffix(b"\r").unwrap_or(line) {
+                // A carriage return alone ends a line too for many readers.
+                if b == b'\r' {
+                    self.out.extend_from_slice(b"\n%");
+                } else {
+                    self.encoding.put(&mut self.out, char::from(b));
+                }
+            }
+            self.out.push(b'\n');
+        }
+        self.numbered = true;
+    }
+
+    /// Ends the movetext (PGN 1994 8.2.6) and leaves the blank line after it.
+    pub fn end_game(&mut self, termination: Termination) {
+        let token = termination.as_str().as_bytes();
+        self.put_unit(token, token.len());
+        self.break_line();
+        self.out.push(b'\n');
+        self.lines.clear();
+    }
+
+    fn number(&mut self, number: u64, periods: &[u8]) {
+        let (digits, from) = decimal(number, periods);
+        self.put_unit(digits.get(from..).unwrap_or_default(), DECIMAL_LEN - from);
+    }
+
+    /// Puts a unit where it fits.
+    fn put_unit(&mut self, bytes: &[u8], columns: usize) {
+        let columns = columns + usize::from(self.open);
+        if self.column > 0 {
+            if self.column + 1 + columns <= WIDTH {
+                self.out.push(b' ');
+                self.column += 1;
+            } else {
+                self.break_line();
+            }
+        }
+        self.unit = self.out.len();
+        self.unit_columns = columns;
+        if self.open {
+            self.out.push(b'(');
+            self.open = false;
+        }
+        self.out.extend_from_slice(bytes);
+        self.column += columns;
+    }
+
+    /// Makes bytes part of the last unit, which goes to the next line if the two do not fit on this one. If they fit
+    /// on none, a line break comes between them where it may, and the line is too long where it may not.
+    fn attach(&mut self, bytes: &[u8], may_break: bool) {
+        let columns = self.encoding.columns(bytes);
+        let fits = self.column + columns <= WIDTH;
+        let alone = self.column == self.unit_columns;
+        if !fits && !alone && (self.unit_columns + columns <= WIDTH || !may_break) {
+            // The byte before a unit that is not alone on its line is the blank between it and the one before.
+            if let Some(blank) = self.unit.checked_sub(1).and_then(|at| self.out.get_mut(at)) {
+                *blank = b'\n';
+                self.column = self.unit_columns;
+            }
+        }
+        if self.column == 0 || (may_break && self.column + columns > WIDTH) {
+            return self.put_unit(bytes, columns);
+        }
+        self.out.extend_from_slice(bytes);
+        self.column += columns;
+        self.unit_columns += columns;
+    }
+
+    /// Puts a parenthesis that can wait no longer.
+    fn flush_open(&mut self) {
+        if self.open {
+            self.put_unit(b"", 0);
+        }
+    }
+
+    fn break_line(&mut self) {
+        if self.column > 0 {
+            self.out.push(b'\n');
+            self.column = 0;
+        }
+    }
+
+    /// Appends the words of a text with one blank between them.
+    fn put_words(&self, to: &mut Vec<u8>, text: Text<'_>) {
+        let (mut begun, mut blank) = (false, false);
+        text.each_char(|c| {
+            if matches!(c, ' ' | '\t' | '\n' | '\u{b}' | '\u{c}' | '\r') {
+                blank = begun;
+                return;
+            }
+            if blank {
+                to.push(b' ');
+            }
+            (begun, blank) = (true, false);
+            self.encoding.put(to, without_controls(c));
+        });
+    }
+}
+
+/// Room for any `u64` and three periods.
+const DECIMAL_LEN: usize = 23;
+
+/// A number and what follows it, at the end of the array; where it begins is the second value.
+fn decimal(mut number: u64, tail: &[u8]) -> ([u8; DECIMAL_LEN], usize) {
+    let mut digits = [0; DECIMAL_LEN];
+    let mut from = DECIMAL_LEN;
+    let mut slots = digits.iter_mut().rev();
+    for (&b, slot) in tail.iter().rev().zip(slots.by_ref()) {
+        *slot = b;
+        from -= 1;
+    }
+    for slot in slots {
+        *slot = b'0' + u8::try_from(number % 10).unwrap_or_default();
+        number /= 10;
+        from -= 1;
+        if number == 0 {
+            break;
+        }
+    }
+    (digits, from)
+}

@@ -1,0 +1,611 @@
+//! Export format, against text that was typed from the rules of the standard.
+
+use std::path::PathBuf;
+
+use pgc::convert::export::{GameExport, PlayError, export};
+use pgc::convert::{Error, NoHooks, Summary, UnpackOptions};
+use pgc::pgc::Record;
+use pgc::pgc::record::{put_moves, put_record};
+use pgc::pgn::writer::{Termination, Text, Writer};
+use proptest::prelude::*;
+
+/// The tag section of a game of which nothing is known.
+const NOTHING_KNOWN: &str = r#"[Event "?"]
+[Site "?"]
+[Date "????.??.??"]
+[Round "?"]
+[White "?"]
+[Black "?"]
+[Result "*"]
+
+"#;
+
+fn stream(records: &[Record<'_>]) -> Vec<u8> {
+    let mut out = Vec::new();
+    for record in records {
+        put_record(&mut out, record).unwrap();
+    }
+    out
+}
+
+fn run(stream: &[u8], options: &UnpackOptions) -> Result<(Vec<u8>, Summary), Error> {
+    let mut out = Vec::new();
+    let summary = export(&mut &*stream, &mut out, options, &mut NoHooks)?;
+    assert_eq!((summary.bytes_in, summary.bytes_out), (stream.len() as u64, out.len() as u64));
+    assert_eq!(summary.games, summary.whole + summary.text_tail + summary.text_only);
+    Ok((out, summary))
+}
+
+fn exported(records: &[Record<'_>]) -> String {
+    let (out, _) = run(&stream(records), &UnpackOptions::default()).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+/// The movetext of a game with these records and no tags.
+fn movetext(records: &[Record<'_>]) -> String {
+    let text = exported(&[&[Record::GameBegin], records, &[Record::GameEnd]].concat());
+    text.strip_prefix(NOTHING_KNOWN).unwrap().strip_suffix("\n\n").unwrap().to_owned()
+}
+
+fn tag<'a>(name: &'a str, value: &'a str) -> Record<'a> {
+    Record::TagPair { name: name.as_bytes(), value: value.as_bytes() }
+}
+
+fn moves(ordinals: &[u8]) -> Record<'_> {
+    Record::ShortMoves(ordinals)
+}
+
+// Ordinals of first moves, counted in the lists of the standard: Na3 Nc3 Nf3 Nh3 a3 a4 b3 b4 c3 c4 d3 d4 e3 e4 ...
+// and Na6 Nc6 Nf6 Nh6 a5 a6 b5 b6 c5 c6 d5 d6 e5 e6 ...
+const C4: u8 = 9;
+const D4: u8 = 11;
+const E4: u8 = 13;
+const C5: u8 = 8;
+const D5: u8 = 10;
+const E5: u8 = 12;
+
+#[test]
+fn tags_in_order() {
+    let text = exported(&[
+        Record::GameBegin,
+        tag("WhiteElo", "2785"),
+        tag("Result", "1-0"),
+        tag("ECO", "C20"),
+        tag("eco", "small letters come after capitals"),
+        tag("White", r#"A "B" \ C"#),
+        tag("Annotator", "?"),
+        tag("Event", ""),
+        moves(&[E4]),
+        Record::GameEnd,
+    ]);
+    let expected = r#"[Event ""]
+[Site "?"]
+[Date "????.??.??"]
+[Round "?"]
+[White "A \"B\" \\ C"]
+[Black "?"]
+[Result "1-0"]
+[Annotator "?"]
+[ECO "C20"]
+[WhiteElo "2785"]
+[eco "small letters come after capitals"]
+
+1. e4 1-0
+
+"#;
+    assert_eq!(text, expected);
+}
+
+#[test]
+fn reduced_games_and_games_without_anything() {
+    let str = [b"F/S Return Match", b"Belgrade" as &[u8], b"1992.11.04", b"29", b"F", b"S", b"1/2-1/2"];
+    let text = exported(&[Record::Game { str, moves: &[E4, E5] }, Record::Noop, Record::GameBegin, Record::GameEnd]);
+    let expected = r#"[Event "F/S Return Match"]
+[Site "Belgrade"]
+[Date "1992.11.04"]
+[Round "29"]
+[White "F"]
+[Black "S"]
+[Result "1/2-1/2"]
+
+1. e4 e5 1/2-1/2
+
+"#;
+    assert_eq!(text, format!("{expected}{NOTHING_KNOWN}*\n\n"));
+}
+
+#[test]
+fn tags_after_the_moves_are_tags() {
+    let text = exported(&[Record::GameBegin, moves(&[E4]), tag("Result", "0-1"), Record::GameEnd]);
+    assert_eq!(text, format!("{}1. e4 0-1\n\n", NOTHING_KNOWN.replace("Result \"*\"", "Result \"0-1\"")));
+}
+
+#[test]
+fn a_result_that_is_none_ends_in_a_star() {
+    let text = exported(&[Record::GameBegin, tag("Result", "1-0 ff"), Record::GameEnd]);
+    assert!(text.ends_with("[Result \"1-0 ff\"]\n\n*\n\n"));
+    // A repeated tag keeps its place; the first one decides.
+    let text = exported(&[Record::GameBegin, tag("Result", "1-0"), tag("Result", "*"), Record::GameEnd]);
+    assert!(text.ends_with("[Black \"?\"]\n[Result \"1-0\"]\n[Result \"*\"]\n\n1-0\n\n"));
+}
+
+#[test]
+fn numbers_come_again_after_annotation() {
+    let nag = Record::Nag;
+    assert_eq!(movetext(&[moves(&[E4, E5])]), "1. e4 e5 *");
+    assert_eq!(movetext(&[moves(&[E4]), nag(1), moves(&[E5]), nag(2), nag(139)]), "1. e4 $1 1... e5 $2 $139 *");
+    assert_eq!(movetext(&[moves(&[E4]), Record::Noop, moves(&[]), moves(&[E5])]), "1. e4 e5 *");
+    assert_eq!(movetext(&[nag(0), moves(&[E4])]), "$0 1. e4 *");
+}
+
+#[test]
+fn variations() {
+    let (begin, end) = (Record::RavBegin, Record::RavEnd);
+    // Two alternatives to White's move, one to Black's (D5).
+    let text = movetext(&[
+        moves(&[E4]),
+        begin,
+        moves(&[D4, D5]),
+        end,
+        begin,
+        moves(&[C4]),
+        end,
+        moves(&[E5]),
+        begin,
+        moves(&[C5, 2]),
+        end,
+        moves(&[2]),
+    ]);
+    // After 1. e4 c5 and 1. e4 e5 White's list begins Ba6 Bb5 Bc4: ordinal 2 is the bishop's move.
+    assert_eq!(text, "1. e4 (1. d4 d5) (1. c4) 1... e5 (1... c5 2. Bc4) 2. Bc4 *");
+    // In each other: the inner one replaces the last move of the line it stands in.
+    let text = movetext(&[moves(&[E4]), begin, moves(&[D4, D5]), begin, moves(&[E5]), end, end, moves(&[E5])]);
+    assert_eq!(text, "1. e4 (1. d4 d5 (1... e5)) 1... e5 *");
+    assert_eq!(movetext(&[moves(&[E4]), begin, end, moves(&[E5])]), "1. e4 () 1... e5 *");
+}
+
+#[test]
+fn check_and_mate() {
+    // White's list at move 2 begins Kf2 Na3 Nc3 Nh3, then pawns a3 to g4; Black's Ba3 Bb4 Bc5 Bd6 Be7 Ke7, five of the
+    // knights, Qe7 Qf6 Qg5 Qh4.
+    assert_eq!(movetext(&[moves(&[14, E5, 16, 14])]), "1. f3 e5 2. g4 Qh4# *");
+    // Five moves of the bishop, Ke2, five of the knights, Qe2 Qf3 Qg4 Qh5.
+    assert_eq!(movetext(&[moves(&[E4, 14, 14])]), "1. e4 f5 2. Qh5+ *");
+}
+
+#[test]
+fn a_black_start() {
+    let fen = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 17";
+    let text =
+        exported(&[Record::GameBegin, tag("SetUp", "1"), tag("FEN", fen), moves(&[E5]), moves(&[2]), Record::GameEnd]);
+    assert_eq!(text, format!("{}\n[FEN \"{fen}\"]\n[SetUp \"1\"]\n\n17... e5 18. Bc4 *\n\n", NOTHING_KNOWN.trim_end()));
+}
+
+#[test]
+fn lines_are_full_and_under_eighty_columns() {
+    // Knights go out and back: 1. Nf3 Nf6 2. Ng1 Ng8. White's list at move 2 begins Na3 Nc3 Nd4 Ne5 Ng1, Black's then
+    // Na6 Nc6 Nd5 Ne4 Ng4 Ng8.
+    let mut ordinals = Vec::new();
+    for _ in 0..40 {
+        ordinals.extend_from_slice(&[2, 2, 4, 5]);
+    }
+    let text = movetext(&[moves(&ordinals)]);
+    let mut tokens = Vec::new();
+    for pair in 0..80 {
+        tokens.push(format!("{}.", pair + 1));
+        tokens.extend(if pair % 2 == 0 { ["Nf3", "Nf6"] } else { ["Ng1", "Ng8"] }.map(str::to_owned));
+    }
+    tokens.push("*".to_owned());
+    assert_eq!(text, wrap(&tokens));
+    assert!(text.lines().any(|line| line.len() == 79), "no line is quite full: choose other moves");
+}
+
+/// The rule of 8.2.1, the slow way.
+fn wrap(tokens: &[String]) -> String {
+    let mut lines = vec![String::new()];
+    for token in tokens {
+        let line = lines.last_mut().unwrap();
+        if line.is_empty() {
+            line.push_str(token);
+        } else if line.len() + 1 + token.len() < 80 {
+            line.push(' ');
+            line.push_str(token);
+        } else {
+            lines.push(token.clone());
+        }
+    }
+    lines.join("\n")
+}
+
+#[test]
+fn long_sequences_and_split_ones() {
+    let mut ordinals = Vec::new();
+    while ordinals.len() < 70_000 {
+        ordinals.extend_from_slice(&[2, 2, 4, 5]);
+    }
+    let mut whole = vec![0x05];
+    put_moves(&mut whole, &ordinals);
+    whole.push(0x06);
+    assert_eq!(whole[1], 0x04);
+    let mut split = vec![0x05];
+    for run in ordinals.chunks(3) {
+        put_moves(&mut split, run);
+    }
+    split.push(0x06);
+    let (text, summary) = run(&whole, &UnpackOptions::default()).unwrap();
+    assert_eq!(summary.plies, 70_000);
+    let end: Vec<u8> = text[text.len() - 33..].iter().map(|&b| if b == b'\n' { b' ' } else { b }).collect();
+    assert_eq!(end, b"34999. Nf3 Nf6 35000. Ng1 Ng8 *  ");
+    assert_eq!(text, run(&split, &UnpackOptions::default()).unwrap().0);
+}
+
+#[test]
+fn escapes_stand_alone() {
+    let text = exported(&[
+        Record::Escape(b"before"),
+        Record::GameBegin,
+        Record::Escape(b" among the tags"),
+        tag("Event", "?"),
+        moves(&[E4]),
+        Record::Escape(b"two\nlines"),
+        moves(&[E5]),
+        Record::Escape(b""),
+        Record::GameEnd,
+        Record::Escape(b"after"),
+    ]);
+    let expected = "% among the tags\n1. e4\n%two\n%lines\n1... e5\n%\n*\n\n%after\n";
+    assert_eq!(text, format!("%before\n{NOTHING_KNOWN}{expected}"));
+}
+
+#[test]
+fn comments() {
+    let mut writer = Writer::default();
+    let mut line = |comment: &str| {
+        writer.clear();
+        writer.start(true, 1);
+        writer.san(b"e4");
+        writer.comment(Text::Utf8(comment));
+        writer.san(b"e5");
+        writer.end_game(Termination::Unknown);
+        String::from_utf8(writer.bytes().to_vec()).unwrap()
+    };
+    assert_eq!(line(" best\n\tby  test "), "1. e4 {best by test} 1... e5 *\n\n");
+    assert_eq!(line(""), "1. e4 {} 1... e5 *\n\n");
+    assert_eq!(line("a } b"), "1. e4 ;a } b\n1... e5 *\n\n");
+    assert_eq!(line("%eval; {3"), "1. e4 {%eval; {3} 1... e5 *\n\n");
+    // Blanks are where a comment is broken, but a percent sign does not begin a line.
+    let sixty = "x".repeat(60);
+    assert_eq!(line(&format!("{sixty} 123456789 y")), format!("1. e4 {{{sixty} 123456789\ny}} 1... e5 *\n\n"));
+    assert_eq!(line(&format!("{sixty} 123456789 %")), format!("1. e4 {{{sixty}\n123456789 %}} 1... e5 *\n\n"));
+    // A word longer than a line stays whole.
+    let ninety = "x".repeat(90);
+    assert_eq!(line(&format!("a {ninety} b")), format!("1. e4 {{a\n{ninety}\nb}} 1... e5 *\n\n"));
+}
+
+#[test]
+fn a_parenthesis_stays_with_its_neighbour() {
+    let line = |columns: usize| {
+        let mut writer = Writer::default();
+        writer.start(true, 1);
+        writer.san(b"e4");
+        writer.rav_begin();
+        writer.comment(Text::Utf8(&"x".repeat(columns)));
+        writer.rav_end();
+        writer.rav_begin();
+        writer.san(b"d4");
+        writer.rav_end();
+        writer.end_game(Termination::Draw);
+        String::from_utf8(writer.bytes().to_vec()).unwrap()
+    };
+    // 1. e4 ({xxx}) has 10 columns besides the comment's own.
+    let x = "x".repeat(69);
+    assert_eq!(line(69), format!("1. e4 ({{{x}}})\n(1. d4) 1/2-1/2\n\n"));
+    assert_eq!(line(70), format!("1. e4\n({{{x}x}}) (1.\nd4) 1/2-1/2\n\n"));
+    // A unit that fills a line gives the parenthesis to the next.
+    let x = "x".repeat(76);
+    assert_eq!(line(76), format!("1. e4\n({{{x}}}\n) (1. d4) 1/2-1/2\n\n"));
+}
+
+#[test]
+fn text_that_is_not_movetext() {
+    let mut writer = Writer::default();
+    writer.start(true, 1);
+    writer.san(b"e4");
+    writer.text(Text::Utf8("1... Zz9 ; what\n\n  %no escape\n%escape \n"));
+    writer.san(b"e5");
+    writer.end_game(Termination::Unknown);
+    assert_eq!(writer.bytes(), b"1. e4\n1... Zz9 ; what\n %no escape\n%escape\n1... e5 *\n\n");
+}
+
+#[test]
+fn latin1_and_utf8() {
+    let records = stream(&[
+        Record::GameBegin,
+        Record::TagPair { name: b"White", value: b"Marc\xf3\n" },
+        Record::Escape(b"\xe9"),
+        Record::GameEnd,
+    ]);
+    let latin1 = run(&records, &UnpackOptions::default()).unwrap().0;
+    assert!(latin1.windows(15).any(|w| w == b"[White \"Marc\xf3?\""));
+    assert!(latin1.ends_with(b"\n\n%\xe9\n*\n\n"));
+    let utf8 = run(&records, &UnpackOptions { utf8: true, ..UnpackOptions::default() }).unwrap().0;
+    let utf8 = String::from_utf8(utf8).unwrap();
+    assert!(utf8.contains("[White \"Marc\u{f3}?\"]\n") && utf8.ends_with("%\u{e9}\n*\n\n"));
+    // Columns are characters, not bytes.
+    let mut writer = Writer::new(pgc::pgn::writer::Encoding::Utf8);
+    writer.comment(Text::Utf8(&format!("{} {}", "\u{11b}".repeat(38), "\u{11b}".repeat(38))));
+    assert_eq!(writer.bytes().iter().filter(|&&b| b == b'\n').count(), 0);
+    // What Latin-1 does not have.
+    let mut writer = Writer::default();
+    writer.comment(Text::Utf8("\u{11b}\u{e9}"));
+    assert_eq!(writer.bytes(), b"{?\xe9}");
+}
+
+#[test]
+fn a_name_without_a_place_is_a_comment() {
+    let text = exported(&[Record::GameBegin, tag("My tag", "x"), tag("", "}"), Record::GameEnd]);
+    assert_eq!(text, format!("{NOTHING_KNOWN}{{[My tag \"x\"]}} ;[ \"}}\"]\n*\n\n"));
+}
+
+#[test]
+fn unknown_rules_are_left_out_and_counted() {
+    for (name, value, why) in [
+        ("Variant", "Capablanca", "the Variant tag names unknown rules"),
+        ("FEN", "rubbish", "the FEN tag names no usable position"),
+    ] {
+        let records = stream(&[
+            Record::GameBegin,
+            tag(name, value),
+            moves(&[200, 201]),
+            Record::Nag(3),
+            Record::RavBegin,
+            moves(&[202]),
+            Record::RavEnd,
+            Record::Escape(b"kept"),
+            moves(&[203]),
+            Record::GameEnd,
+        ]);
+        let (text, summary) = run(&records, &UnpackOptions::default()).unwrap();
+        let expected = format!("[{name} \"{value}\"]\n\n%kept\n{{3 plies left out: {why}}} *\n\n");
+        assert!(text.ends_with(expected.as_bytes()));
+        assert_eq!((summary.games, summary.text_only, summary.plies), (1, 1, 0));
+    }
+}
+
+#[test]
+fn chess960() {
+    let records = [
+        Record::GameBegin,
+        tag("Variant", "Fischer random"),
+        tag("FEN", "4k3/8/8/8/8/8/8/5KR1 w G - 0 1"),
+        moves(&[4]),
+        Record::GameEnd,
+    ];
+    // Ke1 Ke2 Kf2 Kg2 O-O Rg2 ...
+    assert!(exported(&records).ends_with("\n\n1. O-O *\n\n"));
+}
+
+fn damaged(stream: &[u8]) -> (u64, u64, &'static str, String) {
+    match run(stream, &UnpackOptions::default()) {
+        Err(Error::Damaged { offset, game, item, what }) => (offset, game, item, what),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn damage_has_a_place() {
+    let what = "no legal move has the ordinal 0xc8".to_owned();
+    assert_eq!(damaged(b"\x05\x06\x05\x03\x03\x0d\x0c\xc8\x06"), (7, 2, "short-moves", what.clone()));
+    assert_eq!(damaged(b"\x05\x04\x02\x00\x0d\xc8\x06"), (5, 1, "long-moves", what.clone()));
+    assert_eq!(damaged(b"\x01\0\0\0\0\0\0\0\x02\x00\xc8\x00"), (10, 1, "reduced-game", what));
+    let what = "there is no move that the variation could replace".to_owned();
+    assert_eq!(damaged(b"\x05\x08\x09\x06"), (1, 1, "rav-begin", what.clone()));
+    assert_eq!(damaged(b"\x05\x03\x01\x0d\x08\x08\x09\x09\x06"), (5, 1, "rav-begin", what));
+    let what = "Variant and FEN come before the first move".to_owned();
+    assert_eq!(damaged(b"\x05\x03\x01\x0d\x02\x03FEN\x00\x06"), (4, 1, "tag-pair", what));
+    assert_eq!(damaged(b"\x05\x06\x05").3, "the data ends inside a game");
+}
+
+#[test]
+fn what_was_read_before_the_damage_is_written() {
+    let mut out = Vec::new();
+    let result = export(&mut b"\x05\x06\xff".as_slice(), &mut out, &UnpackOptions::default(), &mut NoHooks);
+    assert!(result.is_err());
+    assert_eq!(out, format!("{NOTHING_KNOWN}*\n\n").as_bytes());
+}
+
+#[test]
+fn a_giant_game_is_given_away_in_pieces() {
+    let mut games = GameExport::new(false, false);
+    games.begin();
+    let mut bytes = 0;
+    for _ in 0..40 {
+        games.escape(&vec![b'x'; 1 << 19]);
+        bytes += games.bytes().len();
+        games.clear();
+    }
+    assert!(bytes > 16 << 20);
+    assert_eq!(games.tag(b"ECO", Text::Utf8("A00")), Err(PlayError::TooLarge));
+    games.end(None);
+    assert!(games.bytes().ends_with(b"\n*\n\n"));
+}
+
+/// The only stream that is known from another program: each move of its games, against the text it was made from.
+#[test]
+fn the_pgn2pgc_file() {
+    let Some((pgc, pgn)) = pgn2pgc_corpus() else { return };
+    let options = UnpackOptions { pgn2pgc: true, ..UnpackOptions::default() };
+    let (out, summary) = run(&pgc, &options).unwrap();
+    assert_eq!((summary.games, summary.whole), (55, 55));
+    let (ours, theirs) = (games(&out), games(&pgn));
+    assert_eq!((ours.len(), theirs.len()), (55, 55));
+    for (n, (ours, theirs)) in ours.iter().zip(&theirs).enumerate() {
+        assert_eq!(ours, theirs, "game {}", n + 1);
+    }
+    // Read as the standard has it, the bare values are no records.
+    assert!(run(&pgc, &UnpackOptions::default()).is_err());
+}
+
+fn pgn2pgc_corpus() -> Option<(Vec<u8>, Vec<u8>)> {
+    let folder = std::env::var_os("PGC_CORPUS")
+        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/corpora"), PathBuf::from);
+    let read = |name: &str| std::fs::read(folder.join("pgn2pgc").join(name)).ok();
+    let files = read("pgngames.pgc").zip(read("pgngames.pgn"));
+    if files.is_none() {
+        eprintln!("skipped: no pgn2pgc corpus at {}", folder.display());
+    }
+    files
+}
+
+/// Players and moves of each game, the plain way: good enough for files without comments. Check marks are left out:
+/// the file has `+` where `#` belongs.
+fn games(pgn: &[u8]) -> Vec<(Vec<String>, Vec<String>)> {
+    let text: String = pgn.iter().map(|&b| char::from(b)).collect();
+    let mut games = Vec::new();
+    for line in text.lines() {
+        if line.starts_with("[Event ") {
+            games.push((Vec::new(), Vec::new()));
+        }
+        let Some((tags, moves)) = games.last_mut() else { continue };
+        if line.starts_with("[White ") || line.starts_with("[Black ") || line.starts_with("[Result ") {
+            tags.push(line.trim_end().to_owned());
+        } else if !line.starts_with('[') {
+            moves.extend(
+                line.split_whitespace()
+                    .filter(|token| !token.ends_with('.'))
+                    .map(|token| token.trim_end_matches(['+', '#']).to_owned()),
+            );
+        }
+    }
+    games
+}
+
+/// The stream and the text that end section 6 of the specification.
+#[test]
+fn the_example_of_the_specification() {
+    let spec = include_str!("../spec/pgc.md");
+    let block = |kind: &str| {
+        let (_, rest) = spec.split_once(&format!("```{kind}\n")).unwrap();
+        rest.split_once("```").unwrap().0
+    };
+    let bytes: Vec<u8> = block("pgc")
+        .lines()
+        .flat_map(|line| line.split("   ").next().unwrap().split_whitespace())
+        .map(|hex| u8::from_str_radix(hex, 16).unwrap())
+        .collect();
+    assert_eq!(String::from_utf8(run(&bytes, &UnpackOptions::default()).unwrap().0).unwrap(), block("pgn"));
+}
+
+#[test]
+fn the_worked_ordinals_of_the_specification() {
+    for (fen, list) in [
+        ("k7/8/8/8/8/8/8/KN3N2 w - - 0 1", "Ka2 Kb2 Na3 Nbd2 Nc3 Ne3 Nfd2 Ng3 Nh2"),
+        ("4k3/8/8/8/1b6/2N5/8/4K1N1 w - - 0 1", "Kd1 Kd2 Ke2 Kf1 Kf2 Ne2 Nf3 Nh3"),
+    ] {
+        for (ordinal, san) in (0..).zip(list.split(' ')) {
+            let text = exported(&[Record::GameBegin, tag("FEN", fen), moves(&[ordinal]), Record::GameEnd]);
+            assert!(text.ends_with(&format!("\n1. {san} *\n\n")), "{text}");
+        }
+        let legal = u8::try_from(list.split(' ').count()).unwrap();
+        let one_more = stream(&[Record::GameBegin, tag("FEN", fen), moves(&[legal]), Record::GameEnd]);
+        assert!(damaged(&one_more).3.starts_with("no legal move"));
+    }
+}
+
+/// Section 7: the old list is sorted before it is disambiguated.
+#[test]
+fn the_old_order() {
+    let roster = b"\0\0\0\0\0\0\0";
+    let fen = "k7/8/8/8/8/8/8/KN3N2 w - - 0 1";
+    for (ordinal, san) in (0..).zip(["Ka2", "Kb2", "Na3", "Nc3", "Nbd2", "Nfd2", "Ne3", "Ng3", "Nh2"]) {
+        let game = stream(&[tag("FEN", fen), moves(&[ordinal]), Record::GameEnd]);
+        let bytes = [&[0x05], roster.as_slice(), &game].concat();
+        let (text, _) = run(&bytes, &UnpackOptions { pgn2pgc: true, ..UnpackOptions::default() }).unwrap();
+        assert!(text.ends_with(format!("\n1. {san} *\n\n").as_bytes()));
+    }
+}
+
+#[derive(Clone, Debug)]
+enum Op {
+    San(&'static str),
+    Nag(u16),
+    Begin,
+    End,
+    Comment(String),
+    Escape,
+}
+
+fn op() -> impl Strategy<Value = Op> {
+    prop_oneof![
+        8 => prop::sample::select(vec!["e4", "Nf3", "Qa1xb2+", "O-O-O#", "exd8=Q+"]).prop_map(Op::San),
+        1 => any::<u16>().prop_map(Op::Nag),
+        2 => Just(Op::Begin),
+        2 => Just(Op::End),
+        3 => "[%a{;( ]{0,60}".prop_map(Op::Comment),
+        1 => Just(Op::Escape),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Whatever comes, lines keep to the rules of 8.2.1, no line turns into an escape, and nothing is lost or put
+    /// elsewhere.
+    #[test]
+    fn lines_keep_to_the_rules(ops in prop::collection::vec(op(), 0..200)) {
+        let mut writer = Writer::default();
+        writer.start(true, 1);
+        let (mut expected, mut depth) = (String::new(), 0);
+        for op in &ops {
+            match op {
+                Op::San(san) => {
+                    writer.san(san.as_bytes());
+                    expected.push_str(san);
+                }
+                Op::Nag(nag) => {
+                    writer.nag(*nag);
+                    expected.push_str(&format!("${nag}"));
+                }
+                Op::Begin => {
+                    writer.rav_begin();
+                    depth += 1;
+                    expected.push('(');
+                }
+                Op::End if depth == 0 => {}
+                Op::End => {
+                    writer.rav_end();
+                    depth -= 1;
+                    expected.push(')');
+                }
+                Op::Comment(text) => {
+                    writer.comment(Text::Utf8(text));
+                    expected.push_str(&format!("{{{}}}", text.replace(' ', "")));
+                }
+                Op::Escape => {
+                    writer.escape(b"@");
+                    expected.push_str("%@");
+                }
+            }
+        }
+        writer.end_game(Termination::Draw);
+        expected.push_str("1/2-1/2");
+        let text = String::from_utf8(writer.bytes().to_vec()).unwrap();
+        let mut rest = String::new();
+        for line in text.strip_suffix("\n\n").unwrap().lines() {
+            // Words glued together by their percent signs may be too long for any line.
+            prop_assert!(line.len() < 80 || line.contains(" %") || !line.contains(' '), "{:?}", line);
+            prop_assert!(!line.is_empty() && line.trim() == line, "{:?}", line);
+            prop_assert!(!line.starts_with('%') || line == "%@", "{:?}", line);
+            // Move numbers are the writer's own.
+            rest.extend(line.split(' ').filter(|token| !is_number(token)).map(|token| {
+                token.strip_prefix('(').filter(|inner| is_number(inner)).map_or(token, |_| "(")
+            }));
+        }
+        prop_assert_eq!(rest, expected);
+    }
+}
+
+fn is_number(token: &str) -> bool {
+    let digits = token.trim_end_matches('.');
+    digits.len() < token.len() && !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
+}
