@@ -30,7 +30,6 @@ pub(super) enum Form {
 
 /// Counts of a block.
 #[derive(Clone, Copy, Debug, Default)]
-#[expect(missing_docs, reason = "as in the summary")]
 pub(super) struct Counts {
     pub games: u64,
     pub whole: u64,

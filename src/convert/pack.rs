@@ -13,7 +13,7 @@ use crate::pgn::split::{Splitter, Unit, UnitKind};
 use crate::pgn::tag::is_newline;
 
 /// A block is cut at the first boundary behind so many bytes of source.
-pub const BLOCK_BYTES: usize = 256 * 1024;
+const BLOCK_BYTES: usize = 256 * 1024;
 
 /// The source is read in portions of this size.
 const READ_BYTES: usize = 512 * 1024;

@@ -3,17 +3,17 @@
 use std::borrow::Cow;
 
 /// Longest name and value of a tag pair record.
-pub const MAX_VALUE: usize = 255;
+pub(super) const MAX_VALUE: usize = 255;
 
 /// A tag pair record can have this name.
 #[must_use]
-pub fn is_record_name(name: &[u8]) -> bool {
+pub(super) fn is_record_name(name: &[u8]) -> bool {
     (1..=MAX_VALUE).contains(&name.len()) && name.iter().all(|&b| b.is_ascii_alphanumeric() || b == b'_')
 }
 
 /// The value of the record for a tag of this true value: Latin-1, no controls, at most 255 bytes.
 #[must_use]
-pub fn record_value(value: &[u8]) -> Cow<'_, [u8]> {
+pub(super) fn record_value(value: &[u8]) -> Cow<'_, [u8]> {
     if value.len() <= MAX_VALUE && value.iter().all(|b| (b' '..=b'~').contains(b)) {
         return Cow::Borrowed(value);
     }
@@ -36,7 +36,7 @@ fn is_control(byte: u8) -> bool {
 
 /// What a reader takes the true value to be.
 #[must_use]
-pub fn guess_value(record: &[u8], utf8: bool) -> Cow<'_, [u8]> {
+pub(super) fn guess_value(record: &[u8], utf8: bool) -> Cow<'_, [u8]> {
     if !utf8 || record.is_ascii() {
         return Cow::Borrowed(record);
     }
@@ -45,7 +45,7 @@ pub fn guess_value(record: &[u8], utf8: bool) -> Cow<'_, [u8]> {
 
 /// The terminator that a Result value stands for (0: none).
 #[must_use]
-pub fn terminator_of(result: &[u8]) -> u8 {
+pub(super) fn terminator_of(result: &[u8]) -> u8 {
     match result {
         b"1-0" => 1,
         b"0-1" => 2,
@@ -57,7 +57,7 @@ pub fn terminator_of(result: &[u8]) -> u8 {
 
 /// How a terminator is spelled.
 #[must_use]
-pub fn terminator_text(number: u8) -> &'static [u8] {
+pub(super) fn terminator_text(number: u8) -> &'static [u8] {
     match number {
         1 => b"1-0",
         2 => b"0-1",

@@ -368,7 +368,7 @@ impl<'a> Movetext<'a> {
             return;
         };
         let what = match line.now.resolve(token) {
-            Ok(found) => match line.now.rank(found.m) {
+            Ok(found) => match found.ordinal {
                 Some(ordinal) => {
                     let num = line.now.fullmoves() << 1 | u32::from(!line.now.white_to_move());
                     line.before.clone_from(&line.now);
