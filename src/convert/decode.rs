@@ -9,7 +9,6 @@ use crate::pgc::reader::{Dialect, Records};
 use crate::pgc::record::{ROSTER, Record};
 use crate::pgn::game::{Kind, Wholeness};
 use crate::pgn::reader::{MAX_ELEMS, TAIL};
-use crate::pgn::split::MAX_UNIT;
 
 use super::Breakdown;
 use super::tags::{guess_value, terminator_of};
@@ -22,9 +21,6 @@ pub(super) struct Damage {
     pub item: &'static str,
     pub what: String,
 }
-
-/// Texts of a game: twice what the longest game could have.
-const MAX_ARENA: usize = 2 * MAX_UNIT;
 
 /// An element of a game; texts are places in [`Decoded::arena`].
 #[derive(Clone, Debug)]
@@ -124,6 +120,8 @@ impl Decoded {
 /// Walks over the records of a block.
 pub(super) struct BlockDecoder<'a> {
     head: &'a BlockHead,
+    /// Texts of a game. A tag's are kept twice, once as the record has them: twice as long there, where Latin-1 becomes UTF-8.
+    max_arena: usize,
     records: Records<'a>,
     game: u64,
     /// Escapes of the game at hand, unstuffed.
@@ -137,7 +135,9 @@ pub(super) struct BlockDecoder<'a> {
 
 impl<'a> BlockDecoder<'a> {
     pub(super) fn new(head: &'a BlockHead, records: &'a [u8]) -> BlockDecoder<'a> {
+        let source = usize::try_from(head.source).unwrap_or(usize::MAX);
         BlockDecoder {
+            max_arena: source.saturating_mul(2).saturating_add(records.len()),
             head,
             records: Records::new(records, Dialect::Standard),
             game: 0,
@@ -392,7 +392,7 @@ impl<'a> BlockDecoder<'a> {
             let place = usize::try_from(place).ok().filter(|&p| p <= played.len())?;
             unit.items.extend_from_slice(&played[done..place]);
             done = place;
-            if terminator.is_some() || unit.items.len() > MAX_ELEMS || unit.arena.len() > MAX_ARENA {
+            if terminator.is_some() || unit.items.len() > MAX_ELEMS || unit.arena.len() > self.max_arena {
                 return None;
             }
             match reader.take().ok()? {

@@ -109,8 +109,14 @@ impl<'a> Slots<'a> {
     }
 }
 
-/// Appends the source of a game.
-pub(super) fn render(out: &mut Vec<u8>, unit: &Decoded, style: &Style, spelling: &mut Vec<u8>) -> Result<(), Fault> {
+/// Appends the source of a game, which makes `out` at most `limit` bytes long.
+pub(super) fn render(
+    out: &mut Vec<u8>,
+    unit: &Decoded,
+    style: &Style,
+    spelling: &mut Vec<u8>,
+    limit: usize,
+) -> Result<(), Fault> {
     let mut play = Play::new(unit);
     let layout = match unit.layout.as_deref() {
         None => &[],
@@ -144,6 +150,9 @@ pub(super) fn render(out: &mut Vec<u8>, unit: &Decoded, style: &Style, spelling:
         out.extend_from_slice(gap);
         let middle = out.len();
         out.extend_from_slice(spelled);
+        if out.len() > limit {
+            return Err(("block", "gives more text than its head says".into()));
+        }
         walk.advance(&out[at..middle], &out[middle..], item.kind);
         slot += 2;
     }

@@ -89,7 +89,9 @@ fn decode(head: &BlockHead, records: &[u8], depth: Depth) -> Result<Block, Damag
                     Wholeness::TextOnly => block.text += 1,
                 }
                 if depth == Depth::Text {
-                    render(&mut block.source, &unit, &head.style, &mut spelling)
+                    // A block has at most `MAX_SOURCE` bytes of source.
+                    let limit = usize::try_from(head.source).unwrap_or(usize::MAX);
+                    render(&mut block.source, &unit, &head.style, &mut spelling, limit)
                         .map_err(|(item, what)| damage(block.games, item, what))?;
                 }
             }
@@ -303,7 +305,7 @@ impl Segment {
             ("games of the tail", sum.games, tail.games),
             ("plies of the tail", sum.plies, tail.plies),
             ("source length of the tail", sum.bytes_in, tail.source),
-            ("kinds of games in the tail", tail.whole + tail.tails + tail.text, tail.games),
+            ("kinds of games in the tail", tail.whole.saturating_add(tail.tails).saturating_add(tail.text), tail.games),
         ];
         if depth != Depth::Quick {
             facts.push(("whole games of the tail", sum.whole, tail.whole));
