@@ -9,6 +9,7 @@ mod io;
 mod ordinals;
 mod parallel;
 mod records;
+mod robustness;
 mod roundtrip;
 mod samples;
 mod split;

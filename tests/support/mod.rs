@@ -1,6 +1,7 @@
 //! What several tests share: packing and unpacking in memory, the round trip with everything that must hold of it, and
 //! the search for a smaller input where it does not.
 
+pub(crate) mod alloc;
 pub(crate) mod gen_pgn;
 pub(crate) mod random;
 
