@@ -4,8 +4,10 @@
 
 #[cfg(feature = "cli")]
 mod cli;
+mod corpus;
 mod export;
 mod io;
+mod layering;
 mod ordinals;
 mod parallel;
 mod records;

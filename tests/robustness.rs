@@ -62,7 +62,12 @@ fn read_in_every_way(archive: &[u8], bound: usize) {
         drop(list(&mut &*archive));
         drop(export(&mut &*archive, &mut io::sink(), &single, &mut NoHooks));
     });
-    assert!(most < bound, "{most} bytes at a time for an archive of {}: {}", archive.len(), archive[..archive.len().min(3000)].escape_ascii());
+    assert!(
+        most < bound,
+        "{most} bytes at a time for an archive of {}: {}",
+        archive.len(),
+        archive[..archive.len().min(3000)].escape_ascii()
+    );
 }
 
 fn assert_damaged<T>(result: Result<T, Error>, what: &str) {
@@ -260,13 +265,19 @@ fn private_escapes_of_noise() {
         for kind in [Kind::Tags, Kind::Annotations, Kind::Layout] {
             if random.once_in(2) {
                 let len = random.below(24);
-                let data: Vec<u8> =
-                    (0..len).map(|_| if random.once_in(2) { random.pick(&interesting) } else { random.byte() }).collect();
+                let data: Vec<u8> = (0..len)
+                    .map(|_| if random.once_in(2) { random.pick(&interesting) } else { random.byte() })
+                    .collect();
                 put_private(&mut block, kind, &data, &mut Vec::new());
             }
         }
         put_record(&mut block, &Record::GameEnd).unwrap();
-        let shapes = vec![b"[%clk \x01]".to_vec(), b"\x06[%clk \x01][%eval \x02]".to_vec(), b"\x03\x04\x05".to_vec(), Vec::new()];
+        let shapes = vec![
+            b"[%clk \x01]".to_vec(),
+            b"\x06[%clk \x01][%eval \x02]".to_vec(),
+            b"\x03\x04\x05".to_vec(),
+            Vec::new(),
+        ];
         let head = BlockHead { shapes, ..block_head(1, 3, SOURCE) };
         let tail = Tail { blocks: 1, games: 1, whole: 1, plies: 3, source: SOURCE, ..Tail::default() };
         read_in_every_way(&Parts { blocks: vec![(head, block)], tail }.put(), 64 * MIB);
@@ -285,7 +296,16 @@ fn counts_that_overflow() {
     for number in 0..4 {
         blocks.push((BlockHead { number, ..block_head(most, most, most) }, Vec::new()));
     }
-    let tail = Tail { blocks: 4, games: most, whole: most, tails: most, text: most, plies: most, source: most, digest: [0; 32] };
+    let tail = Tail {
+        blocks: 4,
+        games: most,
+        whole: most,
+        tails: most,
+        text: most,
+        plies: most,
+        source: most,
+        digest: [0; 32],
+    };
     let archive = Parts { blocks, tail }.put();
     read_in_every_way(&archive, MIB);
     assert_damaged(list(&mut archive.as_slice()), "list");

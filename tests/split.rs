@@ -92,9 +92,20 @@ fn noise() {
 /// Where a long unit is cut does not depend on what was read with it.
 #[test]
 fn at_the_limit() {
-    let ends: [&[u8]; 9] =
-        [b"", b" *\n1. d4 *", b"1-0\n", b"1/2-1/2", b"}\r\n[A \"b\"]*", b"\n\n[A \"b\"]\n[B \"c\"]\n[C \"d\"]\n", b"[A \"b\"] *", b"\r\n", b"\n%x\n*"];
-    for (begin, fill) in [("1. e4 ", b'.'), ("1. e4 {", b'x'), ("1. e4 (", b' '), ("words", b' '), ("%", b'x'), ("", b'\n')] {
+    let ends: [&[u8]; 9] = [
+        b"",
+        b" *\n1. d4 *",
+        b"1-0\n",
+        b"1/2-1/2",
+        b"}\r\n[A \"b\"]*",
+        b"\n\n[A \"b\"]\n[B \"c\"]\n[C \"d\"]\n",
+        b"[A \"b\"] *",
+        b"\r\n",
+        b"\n%x\n*",
+    ];
+    for (begin, fill) in
+        [("1. e4 ", b'.'), ("1. e4 {", b'x'), ("1. e4 (", b' '), ("words", b' '), ("%", b'x'), ("", b'\n')]
+    {
         for end in ends {
             for short in [0, 1, 2, 5] {
                 let mut text = begin.as_bytes().to_vec();

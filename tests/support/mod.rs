@@ -172,7 +172,15 @@ struct Reader1994 {
 
 impl Reader1994 {
     fn begin() -> Reader1994 {
-        Reader1994 { rules: Rules::Chess, fen: None, line: None, outer: Vec::new(), moves: 0, last_moves: usize::MAX, sans: Vec::new() }
+        Reader1994 {
+            rules: Rules::Chess,
+            fen: None,
+            line: None,
+            outer: Vec::new(),
+            moves: 0,
+            last_moves: usize::MAX,
+            sans: Vec::new(),
+        }
     }
 
     fn tag(&mut self, name: &[u8], value: &[u8]) -> Result<(), String> {
