@@ -1,6 +1,6 @@
 //! P8: the same bytes for any number of threads and any read size.
 
-use pgc::convert::{NoHooks, Summary, pack, test};
+use pgc::convert::{Finding, Hooks, NoHooks, Summary, pack, test};
 
 use crate::support::gen_pgn::document;
 use crate::support::random::Random;
@@ -77,4 +77,50 @@ fn archives_end_to_end() {
     let texts: Vec<_> = sink.sources.iter().map(|s| s.1.as_slice()).collect();
     assert_eq!(texts, [b"1. e4 *".as_slice(), b"", b"1. d4 *"]);
     assert_eq!((summary.games, sink.ended), (2, 3));
+}
+
+/// Hears of everything.
+#[derive(Default)]
+struct Findings(Vec<Finding>);
+
+impl Hooks for Findings {
+    fn finding(&mut self, finding: &Finding) {
+        self.0.push(finding.clone());
+    }
+
+    fn wants_repairs(&self) -> bool {
+        true
+    }
+}
+
+/// Findings are the same for any number of threads and any read size, and name the places where their texts are.
+#[test]
+fn findings_have_their_places() {
+    let text = long_document(3, 700_000);
+    let found = |threads: usize, read: usize| {
+        let mut findings = Findings::default();
+        let mut source = Trickle::new(&text, read);
+        pack(&mut source, "x", &mut std::io::sink(), &options(false, threads), &mut findings).unwrap();
+        findings.0
+    };
+    let findings = found(1, usize::MAX);
+    assert!(findings.len() > 100);
+    assert_eq!(format!("{findings:?}"), format!("{:?}", found(3, 1000)));
+    // LF, CR and CRLF end lines.
+    let mut starts = vec![0];
+    for (i, &byte) in text.iter().enumerate() {
+        if byte == b'\n' || (byte == b'\r' && text.get(i + 1) != Some(&b'\n')) {
+            starts.push(i + 1);
+        }
+    }
+    let mut game = 0;
+    for finding in &findings {
+        let offset = usize::try_from(finding.offset).unwrap();
+        assert!(text[offset..].starts_with(&finding.text), "{finding:?}");
+        let line = starts.partition_point(|&start| start <= offset);
+        let place = (line as u64, (offset - starts[line - 1]) as u64 + 1);
+        assert_eq!((finding.line, finding.column), place, "{finding:?}");
+        assert!(finding.game == 0 || finding.game >= game, "{finding:?} after game {game}");
+        game = game.max(finding.game);
+    }
 }

@@ -16,12 +16,27 @@ fn effort() -> u64 {
 
 #[test]
 fn random_documents() {
-    for seed in 0..300 * effort() {
+    let mut seen = [0; 7];
+    for seed in 0..500 * effort() {
         let mut random = Random::new(seed);
         let games = 1 + random.below(6);
         let document = document(&mut random, games);
         assert_round_trip(&format!("seed {seed}"), &document);
+        let summary = packed(&document, false).unwrap().1;
+        for (sum, n) in seen.iter_mut().zip([
+            summary.whole,
+            summary.text_tail,
+            summary.text_only,
+            summary.plies,
+            summary.stray_regions,
+            summary.repairs,
+            summary.rav_text,
+        ]) {
+            *sum += n;
+        }
     }
+    // The documents are what they should be: much play, and everything else too.
+    assert!(seen.iter().all(|&n| n > 20) && seen[0] > 500 && seen[3] > 30_000, "{seen:?}");
 }
 
 #[test]
@@ -71,7 +86,7 @@ fn soup() -> impl Strategy<Value = Vec<u8>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 600 * u32::try_from(effort()).unwrap(), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_bytes(src in proptest::collection::vec(any::<u8>(), 0..400)) {
