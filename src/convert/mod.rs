@@ -5,6 +5,7 @@ pub mod records;
 
 mod decode;
 mod encode;
+mod export_own;
 mod pack;
 mod pipeline;
 mod play;
@@ -208,8 +209,8 @@ pub struct SourceInfo {
     pub bytes: u64,
     /// Length of the segment in the archive.
     pub archive_bytes: u64,
-    /// BLAKE3 of the source.
-    pub digest: [u8; 32],
+    /// BLAKE3 of the source; a stream of somebody else has no sources and no digests.
+    pub digest: Option<[u8; 32]>,
     /// SHA-256 of the rebuilt source, where it was asked for.
     pub sha256: Option<[u8; 32]>,
 }

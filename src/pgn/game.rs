@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::chess::Check;
+
 /// What an element is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -41,6 +43,29 @@ pub enum Mark {
     Double,
     /// Something else.
     Other,
+}
+
+impl From<Check> for Mark {
+    fn from(check: Check) -> Mark {
+        match check {
+            Check::None => Mark::None,
+            Check::Check => Mark::Plus,
+            Check::Mate => Mark::Hash,
+        }
+    }
+}
+
+impl Mark {
+    /// Its characters; of [`Mark::Other`], none.
+    #[must_use]
+    pub fn text(self) -> &'static [u8] {
+        match self {
+            Mark::None | Mark::Other => b"",
+            Mark::Plus => b"+",
+            Mark::Hash => b"#",
+            Mark::Double => b"++",
+        }
+    }
 }
 
 /// One element. Between two elements stands the *gap*: white space, move numbers, and whatever has no meaning.

@@ -2,7 +2,7 @@
 //!
 //! Every byte of the source is accounted for: it belongs to an element, or to the gap before one. Nothing here fails.
 
-use crate::chess::{Check, Position, Unresolved, start_position};
+use crate::chess::{Position, Unresolved, start_position};
 
 use super::game::{Elem, Game, Kind, Mark, Note, Tag, What, Wholeness};
 use super::split::terminator_len;
@@ -374,11 +374,7 @@ impl<'a> Movetext<'a> {
                     line.before.clone_from(&line.now);
                     line.now.play(found.m);
                     line.moves += 1;
-                    let check = match line.now.check() {
-                        Check::None => Mark::None,
-                        Check::Check => Mark::Plus,
-                        Check::Mate => Mark::Hash,
-                    };
+                    let check = line.now.check().into();
                     let mark = match &token[found.core..] {
                         b"" => Mark::None,
                         b"+" => Mark::Plus,
