@@ -1,6 +1,6 @@
 //! From ordinals to moves: what every reader of a game's records does, whatever it makes of them.
 
-use crate::chess::{Position, SanText};
+use crate::chess::{Move, Position, SanText};
 use crate::pgn::game::Mark;
 
 /// A move, played.
@@ -8,6 +8,8 @@ use crate::pgn::game::Mark;
 pub(super) struct Played {
     /// Its canonical SAN, without check mark.
     pub san: SanText,
+    /// The move itself.
+    pub m: Move,
     /// Twice the number of its full move, plus one for Black.
     pub num: u32,
     /// The check mark that belongs to it.
@@ -41,7 +43,7 @@ impl Play {
             None => self.before = Some(self.position.clone()),
         }
         self.position.play(m);
-        Some(Played { san, num, check: self.position.check().into() })
+        Some(Played { m, san, num, check: self.position.check().into() })
     }
 
     /// Goes back to before the last move of this line; `false` when it has none.

@@ -1,6 +1,6 @@
 //! A decoded game back to the bytes of its source.
 
-use crate::chess::start_position;
+use crate::chess::{coordinates, start_position};
 use crate::pgc::extension::{take_num, take_str};
 use crate::pgn::game::Kind;
 use crate::pgn::layout::{END, Style, Walk, next_class, put_nag, sticky_tail};
@@ -100,7 +100,7 @@ pub(super) fn render(out: &mut Vec<u8>, unit: &Decoded, style: &Style, spelling:
                     let rest = unit.items[i + 1..].iter().map(|e| (e.kind, e.num));
                     word = walk.word(item.kind, spelled) + sticky_tail(&walk, item.kind, rest);
                 }
-                walk.gap(next_class(item.kind, num), num, word)
+                walk.gap(next_class(item.kind, num, unit.items.get(i + 1).map(|e| e.kind)), num, word)
             }
         };
         let at = out.len();
@@ -127,7 +127,8 @@ fn spell(out: &mut Vec<u8>, unit: &Decoded, item: &Item, style: &Style, play: &m
     match item.kind {
         Kind::Move => {
             let played = play_move(play, item.ordinal)?;
-            out.extend_from_slice(played.san.as_bytes());
+            let text = if style.squares { coordinates(played.m) } else { played.san };
+            out.extend_from_slice(text.as_bytes());
             out.extend_from_slice(style.marks.of(played.check).text());
             return Ok(played.num);
         }

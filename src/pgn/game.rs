@@ -81,6 +81,8 @@ pub struct Elem {
     pub check: Mark,
     /// The move without its check mark is the canonical SAN; a comment or an element of another kind is closed as it should be.
     pub canonical: bool,
+    /// A move without its check mark is written as its squares.
+    pub squares: bool,
     /// Offset of its first byte in the source.
     pub start: u32,
     /// One past its last byte.
