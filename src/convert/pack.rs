@@ -229,21 +229,11 @@ fn encode(job: Job) -> Done {
         verified =
             verify(&job.src, &head, &bytes[bytes.len() - usize::try_from(head.records).unwrap_or(0)..], &mut parsed);
     }
-    let lines = Lines::new(&job.src, job.before);
-    let findings = findings(&job, &parsed, &lines);
-    let last_line = match lines.starts.last() {
-        Some(&start) => ((job.src.len() - start) as u64, true),
-        None => (job.src.len() as u64, false),
-    };
-    Done {
-        bytes,
-        source: job.src.len() as u64,
-        counts,
-        findings,
-        newlines: lines.starts.len() as u64,
-        last_line,
-        verified,
-    }
+    let mut lines = Lines::new(&job.src, job.before);
+    let findings = findings(&job, &parsed, &mut lines);
+    let (newlines, column) = lines.place(job.src.len());
+    let last_line = (column - 1, newlines > 0);
+    Done { bytes, source: job.src.len() as u64, counts, findings, newlines, last_line, verified }
 }
 
 /// Decodes the block and compares. Where a unit comes out wrong its form is changed.
@@ -277,44 +267,54 @@ fn verify(src: &[u8], head: &BlockHead, records: &[u8], parsed: &mut [Parsed]) -
     all && matches!(decoder.next(&mut unit), Ok(None))
 }
 
-/// Where the lines of a block begin, behind its first newline.
-struct Lines {
-    starts: Vec<usize>,
+/// Counts the lines of a block, LF, CRLF and CR ending them, as it is asked for places further and further on.
+struct Lines<'a> {
+    src: &'a [u8],
+    newlines: memchr::Memchr2<'a>,
+    /// The newline that was looked at but lies behind the last place.
+    next: Option<usize>,
+    count: u64,
+    /// Where the line at hand begins.
+    start: usize,
+    /// The LF of a CRLF that was counted with its CR.
+    skip: bool,
 }
 
-impl Lines {
-    /// LF, CRLF and CR end lines.
-    fn new(src: &[u8], before: Option<u8>) -> Lines {
-        let mut starts = Vec::new();
-        // A CRLF cut in two was counted with its CR.
-        let mut skip = before == Some(b'\r') && src.first() == Some(&b'\n');
-        for at in memchr::memchr2_iter(b'\n', b'\r', src) {
-            if skip {
-                skip = false;
+impl<'a> Lines<'a> {
+    fn new(src: &'a [u8], before: Option<u8>) -> Lines<'a> {
+        let skip = before == Some(b'\r') && src.first() == Some(&b'\n');
+        Lines { src, newlines: memchr::memchr2_iter(b'\n', b'\r', src), next: None, count: 0, start: 0, skip }
+    }
+
+    /// Goes on to a place: the newlines before it, and its column from 1. On line 0, the one that the block begins in, columns count from
+    /// the beginning of the block.
+    fn place(&mut self, at: usize) -> (u64, u64) {
+        while let Some(newline) = self.next.take().or_else(|| self.newlines.next()) {
+            if newline >= at {
+                self.next = Some(newline);
+                break;
+            }
+            if std::mem::take(&mut self.skip) {
                 continue;
             }
-            let crlf = src[at] == b'\r' && src.get(at + 1) == Some(&b'\n');
-            skip = crlf;
-            starts.push(at + 1 + usize::from(crlf));
+            self.skip = self.src[newline] == b'\r' && self.src.get(newline + 1) == Some(&b'\n');
+            self.start = newline + 1 + usize::from(self.skip);
+            self.count += 1;
         }
-        Lines { starts }
-    }
-
-    /// Line and column of a place; line 0 is the one that the block begins in.
-    fn place(&self, at: usize) -> (u64, u64) {
-        let line = self.starts.partition_point(|&start| start <= at);
-        let start = line.checked_sub(1).map_or(0, |i| self.starts[i]);
-        (line as u64, (at - start) as u64 + 1)
+        (self.count, (at - self.start.min(at)) as u64 + 1)
     }
 }
 
-fn findings(job: &Job, parsed: &[Parsed], lines: &Lines) -> Vec<Finding> {
+fn findings(job: &Job, parsed: &[Parsed], lines: &mut Lines<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut games = 0;
     for Parsed { unit, game, .. } in parsed {
         let is_game = matches!(unit.kind, UnitKind::Game | UnitKind::Piece(false));
         games += u64::from(is_game);
-        for note in &game.notes {
+        // Their order is that in which the reader understood them.
+        let mut notes = game.notes.clone();
+        notes.sort_by_key(|note| note.start);
+        for note in &notes {
             let kind = kind_of(note, game.wholeness);
             if kind == "repair" && !job.want_repairs {
                 continue;
