@@ -379,14 +379,14 @@ impl<'a> BlockDecoder<'a> {
     }
 
     /// Puts the annotations in their places, and the terminator at the end.
-    fn merge_notes(&self, unit: &mut Decoded) -> Option<()> {
+    fn merge_notes(&mut self, unit: &mut Decoded) -> Option<()> {
         if self.notes.is_empty() {
             push_terminator(unit, None);
             return Some(());
         }
         let played = unit.items.split_off(unit.tag_items);
         let mut reader = NotesReader::new(&self.notes, &self.head.shapes);
-        let mut done = 0;
+        let (mut done, mut kept) = (0, 0);
         let mut terminator = None;
         while let Some(place) = reader.next_place().ok()? {
             let place = usize::try_from(place).ok().filter(|&p| p <= played.len())?;
@@ -398,14 +398,23 @@ impl<'a> BlockDecoder<'a> {
             match reader.take().ok()? {
                 Note::Brace(text) => unit.push(Kind::Brace, 0, text),
                 Note::Line(text) => unit.push(Kind::Line, 0, text),
-                Note::Tail(text) => unit.push(Kind::Text, TAIL, text),
-                Note::Text(text) => unit.push(Kind::Text, 0, text),
+                Note::Tail(text) => {
+                    kept += text.len() as u64;
+                    unit.push(Kind::Text, TAIL, text);
+                }
+                Note::Text(text) => {
+                    kept += text.len() as u64;
+                    unit.push(Kind::Text, 0, text);
+                }
                 Note::Nag(value) => unit.push(Kind::Nag, value, b""),
                 Note::Terminator(number) => terminator = Some(number),
             }
         }
         unit.items.extend_from_slice(&played[done..]);
         push_terminator(unit, terminator);
+        // Of the bytes counted as comments.
+        self.breakdown.text_kept += kept;
+        self.breakdown.comments = self.breakdown.comments.saturating_sub(kept);
         Some(())
     }
 }
