@@ -430,7 +430,7 @@ impl<'a> BlockEncoder<'a> {
 }
 
 /// The greatest NAG of a record.
-const MAX_NAG: u32 = 255;
+pub(super) const MAX_NAG: u32 = 255;
 
 fn spelled_as_predicted(style: &Style, src: &[u8], game: &Game, elem: &Elem, buffer: &mut Vec<u8>) -> bool {
     let spelling = &src[elem.span()];

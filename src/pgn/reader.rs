@@ -46,6 +46,15 @@ pub fn read_game(src: &[u8], line_start: bool, game: &mut Game) -> Result<(), To
     Ok(())
 }
 
+/// Reads the tag section alone: of a game that is too long for [`read_game`], or of its first piece.
+///
+/// # Errors
+/// [`TooMany`] elements.
+pub fn read_tag_section(src: &[u8], line_start: bool, game: &mut Game) -> Result<(), TooMany> {
+    game.clear();
+    read_tags(src, line_start, game).map(drop)
+}
+
 /// Reads the tag section; returns where the movetext begins.
 fn read_tags(src: &[u8], line_start: bool, game: &mut Game) -> Result<usize, TooMany> {
     let mut at = if src.starts_with(BOM) { 3 } else { 0 };
