@@ -73,7 +73,7 @@ fn exported(stream: &[u8]) -> (Vec<u8>, Summary) {
     (out, summary)
 }
 
-/// A stream of these records, with `moves` filled in as they come.
+/// A stream of these records.
 fn stream(records: &[Record<'_>]) -> Vec<u8> {
     let mut out = Vec::new();
     for record in records {
@@ -353,6 +353,27 @@ fn long_games() {
     let packed = self::packed(many.as_bytes());
     assert_eq!(packed.bytes, stream(&[Record::GameBegin, tag("Event", b"x"), Record::GameEnd]));
     assert_eq!(packed.summary.losses, [(Loss::TextTail, 1)]);
+}
+
+#[test]
+fn the_examples_of_the_specification() {
+    let spec = include_str!("../spec/standard.md");
+    let mut count = 0;
+    for part in spec.split("```pgn\n").skip(1) {
+        let (source, rest) = part.split_once("```\n```pgc\n").unwrap();
+        let records = rest.split_once("```").unwrap().0;
+        let bytes: Vec<u8> = records
+            .lines()
+            .flat_map(|line| line.split("   ").next().unwrap().split_whitespace())
+            .map(|hex| u8::from_str_radix(hex, 16).unwrap())
+            .collect();
+        assert_eq!(packed(source.as_bytes()).bytes, bytes, "{source}");
+        count += 1;
+    }
+    assert_eq!(count, 4);
+    for loss in Loss::ALL {
+        assert!(spec.contains(&format!("\n| `{}` | ", loss.name())), "{}", loss.name());
+    }
 }
 
 /// Nothing but records of the standard; the export is lossless and comes to rest.
