@@ -4,8 +4,16 @@
 
 #[cfg(feature = "cli")]
 mod cli;
+mod corpus;
 mod export;
 mod io;
+mod layering;
 mod ordinals;
+mod parallel;
 mod records;
+mod robustness;
+mod roundtrip;
+mod samples;
+mod split;
 mod standard;
+mod support;

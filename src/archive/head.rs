@@ -21,6 +21,9 @@ pub const SYNC: [u8; 8] = [0x9d, 0x70, 0x67, 0x63, 0xb7, 0xc5, 0xa9, 0xe3];
 /// Records of a block are at most so long: more than eight times what the longest unit could take.
 pub const MAX_RECORDS: u64 = 128 * 1024 * 1024;
 
+/// Source of a block is at most so long: a block is cut behind 256 KiB, and its last unit has at most 16 MiB.
+pub const MAX_SOURCE: u64 = 32 * 1024 * 1024;
+
 /// Why a head cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HeadError {
@@ -178,7 +181,8 @@ impl BlockHead {
             return None;
         }
         let (number, games, plies) = (take_num(src)?, take_num(src)?, take_num(src)?);
-        let source = take_num(src)?;
+        // Every game and every ply takes a byte of source at least.
+        let source = take_num(src).filter(|&n| n <= MAX_SOURCE && games <= n && plies <= n)?;
         let records = take_num(src).filter(|&n| n <= MAX_RECORDS)?;
         let mut layout = take_str(src)?;
         let style = take_style(&mut layout).filter(|_| layout.is_empty())?;

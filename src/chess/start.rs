@@ -2,10 +2,13 @@
 
 use super::position::{Position, Rules};
 
-/// Longest FEN value that counts.
-const MAX_FEN: usize = 255;
+/// Longest value that counts: more does not fit a record.
+const MAX_VALUE: usize = 255;
 
 /// The start position of a game with these tag pairs (true values), in their order: Variant gives the rules, FEN the position.
+///
+/// A reader of 1994 sees only the first tag pair of a name, and only Latin-1 without controls. So it must be one value, and one that a
+/// record holds as it is; else the ordinals would mean something else to that reader.
 ///
 /// # Errors
 /// The index of the tag pair that cannot be used; the play of such a game is text (D9).
@@ -13,15 +16,44 @@ pub fn start_position<'a, I>(tags: I) -> Result<Position, usize>
 where
     I: Iterator<Item = (&'a [u8], &'a [u8])>,
 {
-    let mut rules = Rules::Chess;
-    let mut fen: Option<(usize, &[u8])> = None;
+    let (mut variant, mut fen) = (None, None);
     for (i, (name, value)) in tags.enumerate() {
-        match name {
-            b"Variant" => rules = Rules::from_variant_tag(value).ok_or(i)?,
-            b"FEN" if value.len() > MAX_FEN || fen.is_some_and(|(_, other)| other != value) => return Err(i),
-            b"FEN" => fen = Some((i, value)),
-            _ => {}
+        let slot: &mut Option<(usize, &[u8])> = match name {
+            b"Variant" => &mut variant,
+            b"FEN" => &mut fen,
+            _ => continue,
+        };
+        let fits = value.len() <= MAX_VALUE && value.iter().all(|b| matches!(b, b' '..=b'~'));
+        if !fits || slot.is_some_and(|(_, other)| other != value) {
+            return Err(i);
         }
+        *slot = Some((i, value));
     }
+    let rules = match variant {
+        Some((i, value)) => Rules::from_variant_tag(value).ok_or(i)?,
+        None => Rules::Chess,
+    };
     Position::start(rules, fen.map(|(_, value)| value)).map_err(|_| fen.map_or(0, |(i, _)| i))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_no_record_tells_does_not_count() {
+        let start = |tags: &[(&str, &str)]| {
+            start_position(tags.iter().map(|(n, v)| (n.as_bytes(), v.as_bytes()))).map(|p| p.fullmoves())
+        };
+        let (kings, other) = ("8/8/4k3/8/8/4K3/8/8 w - - 0 7", "8/8/4k3/8/8/4K3/8/8 w - - 0 8");
+        let long = format!("Atomic{}", " ".repeat(250));
+        assert_eq!(start(&[]), Ok(1));
+        assert_eq!(start(&[("Variant", "Atomic"), ("FEN", kings), ("FEN", kings), ("Variant", "Atomic")]), Ok(7));
+        assert_eq!(start(&[("FEN", kings), ("White", "x"), ("FEN", other)]), Err(2));
+        assert_eq!(start(&[("Variant", "Standard"), ("Variant", "Atomic")]), Err(1));
+        assert_eq!(start(&[("Variant", "Racing\tKings")]), Err(0));
+        assert_eq!(start(&[("Variant", &long)]), Err(0));
+        assert_eq!(start(&[("Variant", &long[..255])]), Ok(1));
+        assert_eq!(start(&[("White", "x"), ("Variant", "Suicide")]), Err(1));
+    }
 }

@@ -1,7 +1,5 @@
 //! One block of archive back to its games (spec/extension.md sections 4 to 9).
 
-use std::ops::Range;
-
 use crate::archive::BlockHead;
 use crate::pgc::annotations::{Note, NotesReader};
 use crate::pgc::extension::{self, Kind as Escape, take_byte, take_num, take_str, unstuff};
@@ -9,7 +7,6 @@ use crate::pgc::reader::{Dialect, Records};
 use crate::pgc::record::{ROSTER, Record};
 use crate::pgn::game::{Kind, Wholeness};
 use crate::pgn::reader::{MAX_ELEMS, TAIL};
-use crate::pgn::split::MAX_UNIT;
 
 use super::Breakdown;
 use super::tags::{guess_value, terminator_of};
@@ -23,8 +20,23 @@ pub(super) struct Damage {
     pub what: String,
 }
 
-/// Texts of a game: twice what the longest game could have.
-const MAX_ARENA: usize = 2 * MAX_UNIT;
+/// A place in [`Decoded::arena`], which is bounded.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Span {
+    start: u32,
+    end: u32,
+}
+
+impl Span {
+    #[expect(clippy::cast_possible_truncation, reason = "`MAX_ARENA`, and a game's records before that, fit 32 bits")]
+    fn new(start: usize, end: usize) -> Span {
+        Span { start: start as u32, end: end as u32 }
+    }
+
+    fn range(self) -> std::ops::Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
 
 /// An element of a game; texts are places in [`Decoded::arena`].
 #[derive(Clone, Debug)]
@@ -35,9 +47,9 @@ pub(super) struct Item {
     /// Value of a NAG, number of a terminator, [`TAIL`].
     pub num: u32,
     /// Value of a tag, text of a comment or line, the text.
-    pub text: Range<usize>,
+    pub text: Span,
     /// Name of a tag.
-    pub name: Range<usize>,
+    pub name: Span,
 }
 
 /// What one step through a block gives.
@@ -76,11 +88,11 @@ impl Decoded {
     }
 
     pub(super) fn text(&self, item: &Item) -> &[u8] {
-        &self.arena[item.text.clone()]
+        &self.arena[item.text.range()]
     }
 
     pub(super) fn name(&self, item: &Item) -> &[u8] {
-        &self.arena[item.name.clone()]
+        &self.arena[item.name.range()]
     }
 
     /// Name and true value of each tag pair, in source order.
@@ -108,7 +120,8 @@ impl Decoded {
     fn push(&mut self, kind: Kind, num: u32, text: &[u8]) {
         let start = self.arena.len();
         self.arena.extend_from_slice(text);
-        self.items.push(Item { kind, ordinal: 0, num, text: start..self.arena.len(), name: 0..0 });
+        let text = Span::new(start, self.arena.len());
+        self.items.push(Item { kind, ordinal: 0, num, text, name: Span::default() });
     }
 
     fn push_tag(&mut self, name: &[u8], value: &[u8]) {
@@ -116,7 +129,7 @@ impl Decoded {
         self.arena.extend_from_slice(name);
         self.push(Kind::Tag, 0, value);
         if let Some(item) = self.items.last_mut() {
-            item.name = start..start + name.len();
+            item.name = Span::new(start, start + name.len());
         }
     }
 }
@@ -124,6 +137,8 @@ impl Decoded {
 /// Walks over the records of a block.
 pub(super) struct BlockDecoder<'a> {
     head: &'a BlockHead,
+    /// Texts of a game. A tag's are kept twice, once as the record has them: twice as long there, where Latin-1 becomes UTF-8.
+    max_arena: usize,
     records: Records<'a>,
     game: u64,
     /// Escapes of the game at hand, unstuffed.
@@ -137,7 +152,9 @@ pub(super) struct BlockDecoder<'a> {
 
 impl<'a> BlockDecoder<'a> {
     pub(super) fn new(head: &'a BlockHead, records: &'a [u8]) -> BlockDecoder<'a> {
+        let source = usize::try_from(head.source).unwrap_or(usize::MAX);
         BlockDecoder {
+            max_arena: source.saturating_mul(2).saturating_add(records.len()),
             head,
             records: Records::new(records, Dialect::Standard),
             game: 0,
@@ -360,7 +377,7 @@ impl<'a> BlockDecoder<'a> {
                     let mut item = old.next().filter(|i| i.kind == Kind::Tag)?;
                     let start = unit.arena.len();
                     unit.arena.extend_from_slice(value);
-                    item.text = start..unit.arena.len();
+                    item.text = Span::new(start, unit.arena.len());
                     unit.items.push(item);
                 }
                 1 => {
@@ -392,7 +409,7 @@ impl<'a> BlockDecoder<'a> {
             let place = usize::try_from(place).ok().filter(|&p| p <= played.len())?;
             unit.items.extend_from_slice(&played[done..place]);
             done = place;
-            if terminator.is_some() || unit.items.len() > MAX_ELEMS || unit.arena.len() > MAX_ARENA {
+            if terminator.is_some() || unit.items.len() > MAX_ELEMS || unit.arena.len() > self.max_arena {
                 return None;
             }
             match reader.take().ok()? {
@@ -420,7 +437,7 @@ impl<'a> BlockDecoder<'a> {
 }
 
 fn push_move(unit: &mut Decoded, ordinal: u8) {
-    unit.items.push(Item { kind: Kind::Move, ordinal, num: 0, text: 0..0, name: 0..0 });
+    unit.items.push(Item { kind: Kind::Move, ordinal, num: 0, text: Span::default(), name: Span::default() });
 }
 
 /// The terminator of `A`, or the one that the Result tag predicts.

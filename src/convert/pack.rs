@@ -223,7 +223,7 @@ fn verify(src: &[u8], head: &BlockHead, records: &[u8], parsed: &mut [Parsed]) -
         let right = match decoder.next(&mut unit) {
             Ok(Some(Got::Game)) => {
                 out.clear();
-                let rendered = render(&mut out, &unit, &head.style, &mut spelling);
+                let rendered = render(&mut out, &unit, &head.style, &mut spelling, expected.len());
                 rendered.is_ok() && out == expected && unit.wholeness() == part.game.wholeness
             }
             Ok(Some(Got::Stray(_) | Got::Piece(_))) => unit.raw == expected,

@@ -72,8 +72,14 @@ impl<'a> Slots<'a> {
     }
 }
 
-/// Appends the source of a game.
-pub(super) fn render(out: &mut Vec<u8>, unit: &Decoded, style: &Style, spelling: &mut Vec<u8>) -> Result<(), Fault> {
+/// Appends the source of a game, which makes `out` at most `limit` bytes long.
+pub(super) fn render(
+    out: &mut Vec<u8>,
+    unit: &Decoded,
+    style: &Style,
+    spelling: &mut Vec<u8>,
+    limit: usize,
+) -> Result<(), Fault> {
     let mut play = play_of(unit);
     let layout = match unit.layout.as_deref() {
         None => &[],
@@ -107,6 +113,9 @@ pub(super) fn render(out: &mut Vec<u8>, unit: &Decoded, style: &Style, spelling:
         out.extend_from_slice(gap);
         let middle = out.len();
         out.extend_from_slice(spelled);
+        if out.len() > limit {
+            return Err(("block", "gives more text than its head says".into()));
+        }
         walk.advance(&out[at..middle], &out[middle..], item.kind);
         slot += 2;
     }

@@ -87,10 +87,14 @@ fn decode(head: &BlockHead, records: &[u8], depth: Depth) -> Result<Block, Damag
         Depth::Export { utf8 } => Some(GameExport::new(utf8, false)),
         _ => None,
     };
+    // A block has at most `MAX_SOURCE` bytes of source.
+    let limit = usize::try_from(head.source).unwrap_or(usize::MAX);
     while let Some(kind) = decoder.next(&mut unit)? {
         block.count(kind, &unit);
         let result = match (kind, &mut export) {
-            (Unit::Game, None) if depth == Depth::Text => render(&mut block.source, &unit, &head.style, &mut spelling),
+            (Unit::Game, None) if depth == Depth::Text => {
+                render(&mut block.source, &unit, &head.style, &mut spelling, limit)
+            }
             (Unit::Game, Some(export)) => export_game(export, &unit),
             (Unit::Piece(false), Some(export)) => {
                 export_text(export, &unit.raw);
@@ -345,7 +349,7 @@ impl Segment {
             ("games of the tail", sum.games, tail.games),
             ("plies of the tail", sum.plies, tail.plies),
             ("source length of the tail", sum.bytes_in, tail.source),
-            ("kinds of games in the tail", tail.whole + tail.tails + tail.text, tail.games),
+            ("kinds of games in the tail", tail.whole.saturating_add(tail.tails).saturating_add(tail.text), tail.games),
         ];
         if depth != Depth::Quick {
             facts.push(("whole games of the tail", sum.whole, tail.whole));

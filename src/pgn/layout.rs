@@ -437,6 +437,9 @@ pub fn column_after(column: usize, bytes: &[u8]) -> usize {
     }
 }
 
+/// [`sticky_tail`] looks at so many elements: a bound, so that a long row of glyphs is not walked again for each.
+const STICKY: usize = 16;
+
 /// Length of what sticks to a word and must fit on its line with it: parentheses that close, and glyphs.
 #[must_use]
 pub fn sticky_tail(walk: &Walk<'_>, kind: Kind, rest: impl Iterator<Item = (Kind, u32)>) -> usize {
@@ -446,7 +449,7 @@ pub fn sticky_tail(walk: &Walk<'_>, kind: Kind, rest: impl Iterator<Item = (Kind
     }
     let mut prev = kind;
     let mut len = 0;
-    for (kind, num) in rest {
+    for (kind, num) in rest.take(STICKY) {
         if !walk.sticks(prev, kind) {
             break;
         }

@@ -41,9 +41,9 @@ pub fn read_game(src: &[u8], line_start: bool, game: &mut Game) -> Result<(), To
     game.clear();
     let at = read_tags(src, line_start, game)?;
     let start = start(src, game);
-    let mut reader = Movetext::new(src, at, line_start, start, game);
-    reader.run()?;
-    Ok(())
+    Movetext::new(src, at, line_start, start, game).run()?;
+    // Its end may have closed variations and brought a terminator.
+    if game.elems.len() > MAX_ELEMS { Err(TooMany) } else { Ok(()) }
 }
 
 /// Reads the tag section alone: of a game that is too long for [`read_game`], or of its first piece.
@@ -65,7 +65,7 @@ fn read_tags(src: &[u8], line_start: bool, game: &mut Game) -> Result<usize, Too
             fresh = is_newline(src[at]) || (fresh && matches!(src[at], b' ' | b'\t'));
             at += 1;
         }
-        if game.elems.len() >= MAX_ELEMS {
+        if game.elems.len() > MAX_ELEMS {
             return Err(TooMany);
         }
         match src.get(at) {
@@ -196,7 +196,7 @@ impl<'a> Movetext<'a> {
 
     fn run(&mut self) -> Result<(), TooMany> {
         while let Some(&byte) = self.src.get(self.at) {
-            if self.game.elems.len() >= MAX_ELEMS {
+            if self.game.elems.len() > MAX_ELEMS {
                 return Err(TooMany);
             }
             match byte {

@@ -275,6 +275,10 @@ impl Splitter {
     /// At the first byte of something. A `%` line belongs to the game that follows it.
     fn classify(&mut self, buf: &[u8], eof: bool) -> Step {
         let Some(&byte) = buf.get(self.at) else { return Step::Need };
+        if self.open.is_some() {
+            // `%` lines and blanks that were too long for a unit: what follows is one of its own.
+            return Step::End(self.at);
+        }
         if byte == b'%' && self.is_line_start_or_bom(buf) {
             self.state = State::LeadLine;
             return Step::Go;

@@ -1,0 +1,29 @@
+//! Any bytes as a stream of section 20: exported and listed.
+#![no_main]
+
+use std::io;
+
+use libfuzzer_sys::fuzz_target;
+use pgc::convert::export::export;
+use pgc::convert::records::records_in;
+use pgc::convert::{NoHooks, UnpackOptions};
+use pgc::pgc::{Dialect, RecordStream, Records};
+
+fuzz_target!(|data: &[u8]| {
+    let Some((&flags, stream)) = data.split_first() else { return };
+    let options =
+        UnpackOptions { utf8: flags & 1 != 0, pgn2pgc: flags & 2 != 0, foreign: true, ..UnpackOptions::default() };
+    drop(export(&mut &*stream, &mut io::sink(), &options, &mut NoHooks));
+    let dialect = if options.pgn2pgc { Dialect::Pgn2pgc } else { Dialect::Standard };
+    drop(records_in(&mut &*stream, &mut io::sink(), dialect));
+    // Both readers agree.
+    let mut slow = RecordStream::new(stream, dialect);
+    for expected in Records::new(stream, dialect) {
+        match (expected, slow.next_record()) {
+            (Ok(a), Ok(Some(b))) => assert!(a == b),
+            (Err(_), Err(_)) => return,
+            (a, b) => panic!("{a:?} and {b:?}"),
+        }
+    }
+    assert!(matches!(slow.next_record(), Ok(None)));
+});

@@ -1,0 +1,55 @@
+//! Any bytes as an archive, or as the records of a block whose head is right: an error or a result, no panic, memory bounded.
+#![no_main]
+
+use std::io;
+
+use libfuzzer_sys::fuzz_target;
+use pgc::archive::{BlockHead, SegmentHead, Tail};
+use pgc::convert::{NoHooks, Sink, UnpackOptions, list, test, unpack};
+use pgc::pgn::layout::Style;
+
+struct Nothing;
+
+impl Sink for Nothing {
+    fn begin(&mut self, _: Option<&str>) -> io::Result<()> {
+        Ok(())
+    }
+    fn write(&mut self, _: &[u8]) -> io::Result<()> {
+        Ok(())
+    }
+    fn end(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// An archive with these records.
+fn archive_of(records: &[u8]) -> Vec<u8> {
+    let shapes = [b" [%eval \x02] [%clk \x01] ".as_slice(), b"\x06[%clk \x01]\x05", b"[%emt \x03][%emt \x04]", b"x"];
+    let head = BlockHead {
+        number: 0,
+        games: 1,
+        plies: 2,
+        source: 1 << 16,
+        records: records.len() as u64,
+        style: Style::default(),
+        shapes: shapes.map(<[u8]>::to_vec).to_vec(),
+        crc: 0,
+    };
+    let mut out = Vec::new();
+    SegmentHead { name: "x".into() }.put(&mut out);
+    head.put(&mut out);
+    out.extend_from_slice(records);
+    Tail { blocks: 1, games: 1, whole: 1, plies: 2, source: 1 << 16, ..Tail::default() }.put(&mut out);
+    out
+}
+
+fuzz_target!(|data: &[u8]| {
+    let archive = match data.split_first() {
+        Some((flag, records)) if flag & 1 == 1 => archive_of(records),
+        _ => data.to_vec(),
+    };
+    let options = UnpackOptions { threads: 1, ..UnpackOptions::default() };
+    drop(unpack(&mut archive.as_slice(), &mut Nothing, &options, &mut NoHooks));
+    drop(test(&mut archive.as_slice(), true, false, 1, &mut NoHooks));
+    drop(list(&mut archive.as_slice()));
+});

@@ -1,0 +1,80 @@
+//! P8: the same bytes for any number of threads and any read size.
+
+use pgc::convert::{NoHooks, Summary, pack, test};
+
+use crate::support::gen_pgn::document;
+use crate::support::random::Random;
+use crate::support::{Trickle, options, unpacked_with};
+
+fn run(src: &[u8], threads: usize, read: usize, verify: bool) -> (Vec<u8>, Summary) {
+    let mut out = Vec::new();
+    let mut source = Trickle::new(src, read);
+    let summary = pack(&mut source, "x.pgn", &mut out, &options(verify, threads), &mut NoHooks).unwrap();
+    (out, summary)
+}
+
+/// A document of at least so many bytes.
+fn long_document(seed: u64, len: usize) -> Vec<u8> {
+    let mut random = Random::new(seed);
+    let mut text = Vec::new();
+    while text.len() < len {
+        text.extend_from_slice(&document(&mut random, 20));
+    }
+    text
+}
+
+fn assert_same(src: &[u8], blocks: u64) {
+    let (archive, summary) = run(src, 1, usize::MAX, false);
+    for (threads, read, verify) in [
+        (1, 1000, false),
+        (1, 65_536, true),
+        (2, usize::MAX, true),
+        (2, 3, false),
+        (8, 1, false),
+        (8, 65_536, false),
+        (3, 262_144, false),
+    ] {
+        let (again, summary_again) = run(src, threads, read, verify);
+        assert!(again == archive, "{threads} threads, reads of {read}");
+        assert_eq!(summary_again, summary);
+    }
+    for threads in [1, 2, 8] {
+        let (sink, unpacking) = unpacked_with(&archive, threads).unwrap();
+        assert!(sink.sources[0].1 == src, "{threads} threads");
+        assert_eq!((unpacking.games, unpacking.plies), (summary.games, summary.plies));
+        let sources = test(&mut Trickle::new(&archive, 777), false, true, threads, &mut NoHooks).unwrap();
+        assert_eq!(sources[0].blocks, blocks);
+    }
+}
+
+#[test]
+fn documents_of_many_blocks() {
+    // Blocks are cut behind 256 KiB, at the end of a game.
+    let text = long_document(1, 1_100_000);
+    assert_same(&text, 5);
+}
+
+#[test]
+fn pieces() {
+    let mut text = long_document(2, 300_000);
+    text.extend_from_slice(b"[Event \"long\"]\n\n1. e4 {");
+    text.resize(text.len() + (34 << 20), b'x');
+    text.extend_from_slice(b"} e5 *\n\n[Event \"next\"]\n\n1. d4 *\n");
+    let (archive, summary) = run(&text, 1, usize::MAX, false);
+    for (threads, read) in [(2, 1 << 20), (8, 4099)] {
+        assert!(run(&text, threads, read, false) == (archive.clone(), summary.clone()), "{threads} {read}");
+    }
+    assert!(unpacked_with(&archive, 4).unwrap().0.sources[0].1 == text);
+}
+
+#[test]
+fn archives_end_to_end() {
+    let (mut both, _) = run(b"1. e4 *", 1, 1, false);
+    both.extend_from_slice(&[0, 0]);
+    both.extend_from_slice(&run(b"", 1, 1, false).0);
+    both.extend_from_slice(&run(b"1. d4 *", 1, 1, false).0);
+    let (sink, summary) = unpacked_with(&both, 2).unwrap();
+    let texts: Vec<_> = sink.sources.iter().map(|s| s.1.as_slice()).collect();
+    assert_eq!(texts, [b"1. e4 *".as_slice(), b"", b"1. d4 *"]);
+    assert_eq!((summary.games, sink.ended), (2, 3));
+}
