@@ -4,7 +4,10 @@ use std::io::{Read, Write};
 
 use super::play::Play;
 use super::{Error, Hooks, Summary, UnpackOptions};
+use crate::archive::Tail;
+use crate::archive::head::SYNC;
 use crate::chess::start_position;
+use crate::pgc::extension::{Kind, Private, private};
 use crate::pgc::reader::StreamError;
 use crate::pgc::record::ROSTER;
 use crate::pgc::{Dialect, ReadError, Record, RecordStream};
@@ -383,8 +386,8 @@ impl From<StreamError> for Error {
     }
 }
 
-/// Writes a stream of section 20 as PGN export format, whoever wrote it. Of the options, `utf8` and `pgn2pgc` are
-/// heeded.
+/// Writes a stream of section 20 as PGN export format, whoever wrote it. Of the options, `utf8`, `pgn2pgc` and
+/// `foreign` are heeded.
 ///
 /// # Errors
 /// [`Error::Io`], [`Error::Damaged`], [`Error::Cancelled`]. The games before the damaged one have been written.
@@ -412,6 +415,13 @@ pub fn export(
             Ok(None) => break Ok(()),
             Err(error) => break Err(error.into()),
         };
+        if let Record::Escape(data) = record
+            && !options.foreign
+            && is_ours(data)
+        {
+            let what = "belongs to an archive of pgc, but not here (--foreign takes it for a % line)".to_owned();
+            break Err(Error::Damaged { offset, game: records.game(), item: "escape-string", what });
+        }
         let marker = record.marker();
         let moves = record.moves().map(<[u8]>::len);
         if let Err(error) = apply(&mut games, &record, &mut summary) {
@@ -429,6 +439,16 @@ pub fn export(
     hooks.progress(records.offset() - summary.bytes_in);
     summary.bytes_in = records.offset();
     Ok(summary)
+}
+
+/// A head or tail of ours, which stands in no stream of anybody else: the beginning of an archive was damaged.
+fn is_ours(payload: &[u8]) -> bool {
+    match private(payload) {
+        Some(Private { kind: Kind::Head, .. }) => true,
+        Some(Private { kind: Kind::Block, data, .. }) => data.starts_with(&SYNC),
+        Some(Private { kind: Kind::Tail, data, .. }) => Tail::take(data).is_ok(),
+        _ => false,
+    }
 }
 
 fn flush(games: &mut GameExport, out: &mut dyn Write, summary: &mut Summary) -> Result<(), Error> {
