@@ -15,4 +15,5 @@ mod robustness;
 mod roundtrip;
 mod samples;
 mod split;
+mod standard;
 mod support;

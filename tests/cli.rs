@@ -342,11 +342,21 @@ fn info_adds_up() {
 fn losses_allowed_and_not() {
     let dir = Dir::new();
     dir.put("a.pgn", "[Event \"One\"]\n\n1. e4 {best by test} e5 *\n");
-    dir.run(&["pack", "--standard", "a.pgn"]).exits(2).says("pgc: a.pgn: line 3, ").says("--drop comment");
+    dir.run(&["pack", "--standard", "a.pgn"])
+        .exits(2)
+        .says("pgc: a.pgn: line 3, column 7, game 1: comment: has no record: \"{best by test}\"")
+        .says("--drop comment");
     assert_eq!(dir.names(), ["a.pgn"]);
+    dir.run(&["pack", "--standard", "--report", "r.jsonl", "a.pgn"]).exits(2);
+    let report = String::from_utf8(dir.read("r.jsonl")).unwrap();
+    assert!(report.contains("\"kind\":\"loss\"") && report.contains("\"complete\":false"), "{report}");
+    dir.run(&["pack", "--standard", "--drop", "tag", "-q", "-c", "a.pgn"]).exits(2).says("--drop comment");
     let ran = dir.run(&["pack", "--standard", "--drop", "comment,tag", "a.pgn"]).exits(1).says("dropped: comment 1");
     drop(ran);
-    dir.run(&["pack", "--standard", "--drop", "all", "-f", "a.pgn"]).exits(1);
+    dir.run(&["pack", "--standard", "--drop", "all", "-f", "a.pgn"]).exits(1).says("a.pgn:3:7: game 1: comment: ");
+    dir.run(&["unpack", "-f", "a.pgc"]).exits(0);
+    assert!(dir.read("a.pgn").ends_with(b"\n\n1. e4 e5 *\n\n"));
+    dir.run(&["pack", "--standard", "-f", "a.pgn"]).exits(0);
 }
 
 #[test]

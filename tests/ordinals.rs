@@ -277,6 +277,16 @@ fn ordinals_by_hand() {
     }
 }
 
+/// D2: what comes after the 256th of the list is legal and has no ordinal.
+#[test]
+fn more_moves_than_a_byte_counts() {
+    let fen = "QQQQQQbk/Q4Qpp/Q5QQ/Q6Q/Q6Q/Q6Q/Q6Q/KQQQQQQQ w - - 0 1";
+    let twin = twin_of(fen).unwrap();
+    let list = sorted(&twin);
+    assert_eq!(list.len(), 263);
+    compare(&Position::start(Rules::Chess, Some(fen.as_bytes())).unwrap(), &twin, &list);
+}
+
 #[test]
 fn three_movers_name_file_rank_or_both() {
     let position = Position::start(Rules::Chess, Some(b"8/7k/8/8/8/Q7/8/Q1Q4K w - - 0 1")).unwrap();

@@ -7,11 +7,14 @@ const UTF8: u8 = 0x01;
 const SUFFIXES: u8 = 0x02;
 const MARKS_SHIFT: u32 = 2;
 const ROSTER: u8 = 0x10;
+const SQUARES: u8 = 0x20;
 
 const FIRST_WORD: u8 = 0x01;
 const BARE_CLOSE: u8 = 0x02;
 const STICKY: u8 = 0x04;
 const TRAILING: u8 = 0x08;
+const BARE_NUMBER: u8 = 0x10;
+const IF_ROOM: u8 = 0x20;
 
 /// Appends a style.
 pub fn put_style(out: &mut Vec<u8>, style: &Style) {
@@ -28,7 +31,13 @@ pub fn put_style(out: &mut Vec<u8>, style: &Style) {
     };
     let own_roster = style.roster != [0, 1, 2, 3, 4, 5, 6];
     let flag = |set: bool, bit: u8| if set { bit } else { 0 };
-    out.push(flag(style.utf8, UTF8) | flag(style.suffixes, SUFFIXES) | marks << MARKS_SHIFT | flag(own_roster, ROSTER));
+    out.push(
+        flag(style.squares, SQUARES)
+            | flag(style.utf8, UTF8)
+            | flag(style.suffixes, SUFFIXES)
+            | marks << MARKS_SHIFT
+            | flag(own_roster, ROSTER),
+    );
     if own_roster {
         out.extend_from_slice(&style.roster);
     }
@@ -45,12 +54,14 @@ pub fn put_style(out: &mut Vec<u8>, style: &Style) {
         flag(wrap.first_word, FIRST_WORD)
             | flag(wrap.bare_close, BARE_CLOSE)
             | flag(wrap.sticky, STICKY)
-            | flag(wrap.trailing, TRAILING),
+            | flag(wrap.trailing, TRAILING)
+            | flag(wrap.bare_number, BARE_NUMBER)
+            | flag(wrap.if_room, IF_ROOM),
     );
     let own: Vec<_> = style.own_templates().collect();
     put_num(out, own.len() as u64);
     for (prev, next, bytes) in own {
-        // At most 131: PREVS x NEXTS classes.
+        // At most 142: PREVS x NEXTS classes.
         out.push(u8::try_from(prev * NEXTS + next).unwrap_or(u8::MAX));
         put_str(out, bytes);
     }
@@ -68,8 +79,12 @@ pub fn take_style(src: &mut &[u8]) -> Option<Style> {
         ..Style::default()
     };
     let flags = take_byte(src)?;
+    if flags & !(UTF8 | SUFFIXES | 3 << MARKS_SHIFT | ROSTER | SQUARES) != 0 {
+        return None;
+    }
     style.utf8 = flags & UTF8 != 0;
     style.suffixes = flags & SUFFIXES != 0;
+    style.squares = flags & SQUARES != 0;
     style.marks = match flags >> MARKS_SHIFT & 3 {
         0 => Marks::Standard,
         1 => Marks::Never,
@@ -84,6 +99,9 @@ pub fn take_style(src: &mut &[u8]) -> Option<Style> {
     let rule = take_byte(src)?;
     let number = u16::try_from(take_num(src)?).ok()?;
     let wrap = take_byte(src)?;
+    if wrap & !(FIRST_WORD | BARE_CLOSE | STICKY | TRAILING | BARE_NUMBER | IF_ROOM) != 0 {
+        return None;
+    }
     style.wrap = Wrap {
         rule: match rule {
             0 => Rule::None,
@@ -96,6 +114,8 @@ pub fn take_style(src: &mut &[u8]) -> Option<Style> {
         bare_close: wrap & BARE_CLOSE != 0,
         sticky: wrap & STICKY != 0,
         trailing: wrap & TRAILING != 0,
+        bare_number: wrap & BARE_NUMBER != 0,
+        if_room: wrap & IF_ROOM != 0,
     };
     for _ in 0..take_num(src)? {
         let class = usize::from(take_byte(src)?);

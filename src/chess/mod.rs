@@ -13,5 +13,6 @@ mod variant;
 
 pub use lenient::Rung;
 pub use position::{Check, Position, Resolved, Rules, SanText, StartError, Unresolved};
+pub use san::coordinates;
 pub use shakmaty::Move;
 pub use start::start_position;

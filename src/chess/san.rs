@@ -240,3 +240,23 @@ fn read_castling(view: &View<'_>, text: &[u8]) -> Option<(Move, usize)> {
     let m = view.castling(side)?;
     Some((m, rank_castling(view, side)))
 }
+/// A move as its squares (`e2e4`, `e1g1`, and `e7e8q` for a promotion), as chess programs tell each other moves of chess. Castling is the
+/// king's move.
+#[must_use]
+pub fn coordinates(m: Move) -> SanText {
+    let mut text = SanText::default();
+    let to = match m {
+        Move::Castle { king, rook } => {
+            let file = if rook.file() > king.file() { File::G } else { File::C };
+            Square::from_coords(file, king.rank())
+        }
+        _ => m.to(),
+    };
+    for square in m.from().into_iter().chain([to]) {
+        text.push_square(square);
+    }
+    if let Some(role) = m.promotion() {
+        text.push(letter(role).to_ascii_lowercase());
+    }
+    text
+}

@@ -28,6 +28,7 @@ pub(super) enum Command {
     Pack(Pack),
     Unpack(Unpack),
     Test(Test),
+    Try(Try),
     List(List),
     Info(Info),
     Records(Records),
@@ -173,6 +174,22 @@ pub(super) struct Test {
     /// Print one JSON object for each archive
     #[arg(long)]
     pub(super) json: bool,
+    #[command(flatten)]
+    pub(super) run: Run,
+}
+
+/// See what an archive of a PGN file would be like
+///
+/// Packs the file, unpacks it again, compares every byte, and says where the bytes of the archive go. Nothing stays on the disk.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  pgc try games.pgn
+  pgc try -j 1 2024.pgn.zst")]
+pub(super) struct Try {
+    /// PGN files, which may be compressed
+    #[arg(value_name = "INPUT", required = true, value_hint = ValueHint::FilePath)]
+    pub(super) inputs: Vec<PathBuf>,
     #[command(flatten)]
     pub(super) run: Run,
 }

@@ -68,10 +68,15 @@ fn lines(path: &Path, sources: &[SourceInfo], breakdown: &Breakdown) -> Vec<Stri
             percent(archive, sum.bytes)
         ),
     ];
-    for (kind, bytes) in kinds(breakdown) {
-        lines.push(format!("  {kind:<20} {:>15}  {:>7}", grouped(bytes), percent(bytes, archive)));
-    }
+    lines.extend(kind_lines(breakdown));
     lines
+}
+
+/// A line for each kind of bytes.
+pub(super) fn kind_lines(breakdown: &Breakdown) -> Vec<String> {
+    let archive = archive_bytes(breakdown);
+    let line = |(kind, bytes)| format!("  {kind:<20} {:>15}  {:>7}", grouped(bytes), percent(bytes, archive));
+    kinds(breakdown).into_iter().map(line).collect()
 }
 
 fn as_json(path: &Path, sources: &[SourceInfo], breakdown: &Breakdown) -> Value {

@@ -36,7 +36,7 @@ fn one(args: &List, path: &Path) -> anyhow::Result<Exit> {
 /// Numbers before names, since names may be of any length.
 fn table(sources: &[SourceInfo]) -> Vec<String> {
     let mut rows = vec![["games".to_owned(), "bytes".to_owned(), "blake3".to_owned(), "name".to_owned()]];
-    rows.extend(sources.iter().map(|s| [grouped(s.games), grouped(s.bytes), hex(&s.digest), s.name.clone()]));
+    rows.extend(sources.iter().map(|s| [grouped(s.games), grouped(s.bytes), digest(s), s.name.clone()]));
     let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
     let [games, bytes, digest] = [width(0), width(1), width(2)];
     rows.iter().map(|[g, b, d, name]| format!("{g:>games$}  {b:>bytes$}  {d:<digest$}  {name}")).collect()
@@ -54,7 +54,7 @@ pub(super) fn source_json(source: &SourceInfo) -> Value {
         "blocks": source.blocks,
         "bytes": source.bytes,
         "archive_bytes": source.archive_bytes,
-        "blake3": hex(&source.digest),
+        "blake3": source.digest.map(|digest| hex(&digest)),
         "sha256": source.sha256.map(|digest| hex(&digest)),
     })
 }
@@ -82,4 +82,9 @@ pub(super) fn total(sources: &[SourceInfo]) -> Total {
         bytes: sum.bytes.saturating_add(source.bytes),
         archive_bytes: sum.archive_bytes.saturating_add(source.archive_bytes),
     })
+}
+
+/// A stream of another program has no digest.
+fn digest(source: &SourceInfo) -> String {
+    source.digest.map_or_else(|| "-".to_owned(), |digest| hex(&digest))
 }

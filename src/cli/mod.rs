@@ -18,6 +18,7 @@ mod records;
 mod report;
 mod summary;
 mod test;
+mod trial;
 mod unpack;
 mod watch;
 
@@ -51,6 +52,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Pack(args) => pack::run(&args),
         Command::Unpack(args) => unpack::run(&args),
         Command::Test(args) => test::run(&args),
+        Command::Try(args) => trial::run(&args),
         Command::List(args) => list::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Records(args) => records::run(&args),

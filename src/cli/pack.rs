@@ -141,8 +141,11 @@ impl Job<'_> {
         let tolerate = self.args.partial || !self.output.is_stream();
         let mut reader = Tolerant::new(source.reader, tolerate);
         let mut watch = Watch { bar: &self.bar, findings: Some(&mut self.findings), source: &source.name };
-        let summary = convert::pack(&mut reader, &source.name, &mut self.output, &self.options, &mut watch)
-            .with_context(|| label.to_owned())?;
+        let packed = convert::pack(&mut reader, &source.name, &mut self.output, &self.options, &mut watch);
+        if let (Err(convert::Error::Loss(finding, _)), Some(report)) = (&packed, &mut self.findings.report) {
+            report.finding(&source.name, finding);
+        }
+        let summary = packed.with_context(|| label.to_owned())?;
         self.totals.add(&summary);
         let Some(error) = reader.truncated else { return Ok(()) };
         let games = counted(summary.games, "game was", "games were");

@@ -96,17 +96,11 @@ fn compare(args: &Test, path: &Path, against: &Path) -> anyhow::Result<()> {
     let options = UnpackOptions { threads: args.run.threads(), ..UnpackOptions::default() };
     let result = convert::unpack(&mut source.reader, &mut sink, &options, &mut watch);
     bar.finish();
-    if let Some(different) = sink.different {
-        return Err(different.into());
-    }
-    result?;
-    if sink.other.read(&mut [0]).with_context(|| shown(against))? > 0 {
-        return Err(Different::Longer { path: shown(against), archive: sink.offset }.into());
-    }
-    Ok(())
+    sink.finish(result.map(drop))
 }
 
-struct Compare {
+/// Holds what is unpacked against the sources of an input.
+pub(super) struct Compare {
     path: String,
     other: Sources,
     buffer: Vec<u8>,
@@ -115,7 +109,7 @@ struct Compare {
 }
 
 impl Compare {
-    fn new(path: &Path, other: Input) -> Compare {
+    pub(super) fn new(path: &Path, other: Input) -> Compare {
         Compare {
             path: shown(path),
             other: Sources { input: other, current: None },
@@ -123,6 +117,18 @@ impl Compare {
             offset: 0,
             different: None,
         }
+    }
+
+    /// What unpacking came to: a difference, its own failure, or an input that goes on.
+    pub(super) fn finish(mut self, result: Result<(), convert::Error>) -> anyhow::Result<()> {
+        if let Some(different) = self.different {
+            return Err(different.into());
+        }
+        result?;
+        if self.other.read(&mut [0]).with_context(|| self.path.clone())? > 0 {
+            return Err(Different::Longer { path: self.path, archive: self.offset }.into());
+        }
+        Ok(())
     }
 
     fn differs(&mut self, different: Different) -> io::Result<()> {

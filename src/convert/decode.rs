@@ -1,7 +1,5 @@
 //! One block of archive back to its games (spec/extension.md sections 4 to 9).
 
-use std::ops::Range;
-
 use crate::archive::BlockHead;
 use crate::pgc::annotations::{Note, NotesReader};
 use crate::pgc::extension::{self, Kind as Escape, take_byte, take_num, take_str, unstuff};
@@ -22,6 +20,24 @@ pub(super) struct Damage {
     pub what: String,
 }
 
+/// A place in [`Decoded::arena`], which is bounded.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Span {
+    start: u32,
+    end: u32,
+}
+
+impl Span {
+    #[expect(clippy::cast_possible_truncation, reason = "`MAX_ARENA`, and a game's records before that, fit 32 bits")]
+    fn new(start: usize, end: usize) -> Span {
+        Span { start: start as u32, end: end as u32 }
+    }
+
+    fn range(self) -> std::ops::Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
 /// An element of a game; texts are places in [`Decoded::arena`].
 #[derive(Clone, Debug)]
 pub(super) struct Item {
@@ -31,9 +47,9 @@ pub(super) struct Item {
     /// Value of a NAG, number of a terminator, [`TAIL`].
     pub num: u32,
     /// Value of a tag, text of a comment or line, the text.
-    pub text: Range<usize>,
+    pub text: Span,
     /// Name of a tag.
-    pub name: Range<usize>,
+    pub name: Span,
 }
 
 /// What one step through a block gives.
@@ -72,11 +88,11 @@ impl Decoded {
     }
 
     pub(super) fn text(&self, item: &Item) -> &[u8] {
-        &self.arena[item.text.clone()]
+        &self.arena[item.text.range()]
     }
 
     pub(super) fn name(&self, item: &Item) -> &[u8] {
-        &self.arena[item.name.clone()]
+        &self.arena[item.name.range()]
     }
 
     /// Name and true value of each tag pair, in source order.
@@ -104,7 +120,8 @@ impl Decoded {
     fn push(&mut self, kind: Kind, num: u32, text: &[u8]) {
         let start = self.arena.len();
         self.arena.extend_from_slice(text);
-        self.items.push(Item { kind, ordinal: 0, num, text: start..self.arena.len(), name: 0..0 });
+        let text = Span::new(start, self.arena.len());
+        self.items.push(Item { kind, ordinal: 0, num, text, name: Span::default() });
     }
 
     fn push_tag(&mut self, name: &[u8], value: &[u8]) {
@@ -112,7 +129,7 @@ impl Decoded {
         self.arena.extend_from_slice(name);
         self.push(Kind::Tag, 0, value);
         if let Some(item) = self.items.last_mut() {
-            item.name = start..start + name.len();
+            item.name = Span::new(start, start + name.len());
         }
     }
 }
@@ -360,7 +377,7 @@ impl<'a> BlockDecoder<'a> {
                     let mut item = old.next().filter(|i| i.kind == Kind::Tag)?;
                     let start = unit.arena.len();
                     unit.arena.extend_from_slice(value);
-                    item.text = start..unit.arena.len();
+                    item.text = Span::new(start, unit.arena.len());
                     unit.items.push(item);
                 }
                 1 => {
@@ -379,14 +396,14 @@ impl<'a> BlockDecoder<'a> {
     }
 
     /// Puts the annotations in their places, and the terminator at the end.
-    fn merge_notes(&self, unit: &mut Decoded) -> Option<()> {
+    fn merge_notes(&mut self, unit: &mut Decoded) -> Option<()> {
         if self.notes.is_empty() {
             push_terminator(unit, None);
             return Some(());
         }
         let played = unit.items.split_off(unit.tag_items);
         let mut reader = NotesReader::new(&self.notes, &self.head.shapes);
-        let mut done = 0;
+        let (mut done, mut kept) = (0, 0);
         let mut terminator = None;
         while let Some(place) = reader.next_place().ok()? {
             let place = usize::try_from(place).ok().filter(|&p| p <= played.len())?;
@@ -398,20 +415,29 @@ impl<'a> BlockDecoder<'a> {
             match reader.take().ok()? {
                 Note::Brace(text) => unit.push(Kind::Brace, 0, text),
                 Note::Line(text) => unit.push(Kind::Line, 0, text),
-                Note::Tail(text) => unit.push(Kind::Text, TAIL, text),
-                Note::Text(text) => unit.push(Kind::Text, 0, text),
+                Note::Tail(text) => {
+                    kept += text.len() as u64;
+                    unit.push(Kind::Text, TAIL, text);
+                }
+                Note::Text(text) => {
+                    kept += text.len() as u64;
+                    unit.push(Kind::Text, 0, text);
+                }
                 Note::Nag(value) => unit.push(Kind::Nag, value, b""),
                 Note::Terminator(number) => terminator = Some(number),
             }
         }
         unit.items.extend_from_slice(&played[done..]);
         push_terminator(unit, terminator);
+        // Of the bytes counted as comments.
+        self.breakdown.text_kept += kept;
+        self.breakdown.comments = self.breakdown.comments.saturating_sub(kept);
         Some(())
     }
 }
 
 fn push_move(unit: &mut Decoded, ordinal: u8) {
-    unit.items.push(Item { kind: Kind::Move, ordinal, num: 0, text: 0..0, name: 0..0 });
+    unit.items.push(Item { kind: Kind::Move, ordinal, num: 0, text: Span::default(), name: Span::default() });
 }
 
 /// The terminator of `A`, or the one that the Result tag predicts.

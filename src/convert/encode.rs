@@ -415,7 +415,7 @@ impl<'a> BlockEncoder<'a> {
                 0
             };
             let gap = &src[prev_end..elem.start as usize];
-            if walk.gap(next_class(elem.kind, elem.num), elem.num, word) != gap {
+            if walk.gap(next_class(elem.kind, elem.num, game.elems.get(i + 1).map(|e| e.kind)), elem.num, word) != gap {
                 add(&mut self.data, slot + 1, gap);
             }
             walk.advance(gap, spelling, elem.kind);
@@ -430,12 +430,13 @@ impl<'a> BlockEncoder<'a> {
 }
 
 /// The greatest NAG of a record.
-const MAX_NAG: u32 = 255;
+pub(super) const MAX_NAG: u32 = 255;
 
 fn spelled_as_predicted(style: &Style, src: &[u8], game: &Game, elem: &Elem, buffer: &mut Vec<u8>) -> bool {
     let spelling = &src[elem.span()];
     buffer.clear();
     match elem.kind {
+        Kind::Move if style.squares => return elem.squares && elem.mark == style.marks.of(elem.check),
         Kind::Move => return elem.canonical && elem.mark == style.marks.of(elem.check),
         Kind::Brace | Kind::RavClose => return elem.canonical,
         Kind::Escape | Kind::Line | Kind::RavOpen | Kind::Text => return true,

@@ -2,8 +2,12 @@
 
 use std::io::{Read, Write};
 
-use super::play::{Play, Start};
+use super::play::Play;
 use super::{Error, Hooks, Summary, UnpackOptions};
+use crate::archive::Tail;
+use crate::archive::head::SYNC;
+use crate::chess::start_position;
+use crate::pgc::extension::{Kind, Private, private};
 use crate::pgc::reader::StreamError;
 use crate::pgc::record::ROSTER;
 use crate::pgc::{Dialect, ReadError, Record, RecordStream};
@@ -17,6 +21,9 @@ const MAX_HELD: usize = 16 << 20;
 
 /// Output goes out in pieces of about this size.
 const PIECE: usize = 1 << 16;
+
+const UNKNOWN_RULES: &str = "the Variant tag names unknown rules";
+const UNUSABLE_START: &str = "the FEN tag names no usable position";
 
 /// Why a game cannot go on like this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -100,8 +107,9 @@ pub struct GameExport {
     tag_bytes: Vec<u8>,
     /// Set when the tag section has been given away.
     termination: Option<Termination>,
-    start: Start,
     moves: Moves,
+    /// A move with its check mark.
+    san: Vec<u8>,
     tally: Tally,
 }
 
@@ -127,8 +135,8 @@ impl GameExport {
             tags: Vec::new(),
             tag_bytes: Vec::new(),
             termination: None,
-            start: Start::default(),
             moves: Moves::None,
+            san: Vec::new(),
             tally: Tally::default(),
         }
     }
@@ -150,7 +158,6 @@ impl GameExport {
         self.tags.clear();
         self.tag_bytes.clear();
         self.termination = None;
-        self.start = Start::default();
         self.moves = Moves::None;
         self.tally = Tally::default();
         self.text.start(true, 1);
@@ -169,11 +176,8 @@ impl GameExport {
             self.unusable_tag(name, value);
             return Ok(());
         }
-        if Start::concerns(name) {
-            if !matches!(self.moves, Moves::None) {
-                return Err(PlayError::LateStart);
-            }
-            self.start.tag(name, bytes);
+        if matches!(name, b"Variant" | b"FEN") && !matches!(self.moves, Moves::None) {
+            return Err(PlayError::LateStart);
         }
         // A short tag pair costs more in places than in bytes.
         let held = self.tag_bytes.len() + self.tags.len() * 4 * size_of::<TagPlace>();
@@ -210,15 +214,14 @@ impl GameExport {
         self.begin_play();
         match &mut self.moves {
             Moves::Played(play) => {
-                let GameExport { text, tally, .. } = self;
-                play.moves(ordinals, |san| {
-                    text.san(san);
-                    tally.plies += 1;
-                })
-                .map_err(|index| PlayError::IllegalOrdinal {
-                    ordinal: ordinals.get(index).copied().unwrap_or_default(),
-                    index,
-                })?;
+                for (index, &ordinal) in ordinals.iter().enumerate() {
+                    let played = play.play(ordinal).ok_or(PlayError::IllegalOrdinal { ordinal, index })?;
+                    self.san.clear();
+                    self.san.extend_from_slice(played.san.as_bytes());
+                    self.san.extend_from_slice(played.check.text());
+                    self.text.san(&self.san);
+                    self.tally.plies += 1;
+                }
             }
             Moves::Undecodable { plies, depth: 0, .. } => *plies += ordinals.len() as u64,
             Moves::Undecodable { .. } | Moves::None => {}
@@ -231,12 +234,18 @@ impl GameExport {
         if !matches!(self.moves, Moves::None) {
             return;
         }
-        self.moves = match self.start.position() {
+        let part = |from: usize, to: usize| self.tag_bytes.get(from..to).unwrap_or_default();
+        let pairs = self.tags.iter().map(|tag| (part(tag.name, tag.value), part(tag.value, tag.end)));
+        self.moves = match start_position(pairs.clone()) {
             Ok(position) => {
                 self.text.start(position.white_to_move(), position.fullmoves());
                 Moves::Played(Box::new(Play::new(position, self.pgn2pgc)))
             }
-            Err(why) => Moves::Undecodable { why, plies: 0, depth: 0 },
+            Err(bad) => {
+                let of_rules = pairs.into_iter().nth(bad).is_some_and(|(name, _)| name == b"Variant");
+                let why = if of_rules { UNKNOWN_RULES } else { UNUSABLE_START };
+                Moves::Undecodable { why, plies: 0, depth: 0 }
+            }
         };
     }
 
@@ -377,8 +386,8 @@ impl From<StreamError> for Error {
     }
 }
 
-/// Writes a stream of section 20 as PGN export format, whoever wrote it. Of the options, `utf8` and `pgn2pgc` are
-/// heeded.
+/// Writes a stream of section 20 as PGN export format, whoever wrote it. Of the options, `utf8`, `pgn2pgc` and
+/// `foreign` are heeded.
 ///
 /// # Errors
 /// [`Error::Io`], [`Error::Damaged`], [`Error::Cancelled`]. The games before the damaged one have been written.
@@ -406,6 +415,13 @@ pub fn export(
             Ok(None) => break Ok(()),
             Err(error) => break Err(error.into()),
         };
+        if let Record::Escape(data) = record
+            && !options.foreign
+            && is_ours(data)
+        {
+            let what = "belongs to an archive of pgc, but not here (--foreign takes it for a % line)".to_owned();
+            break Err(Error::Damaged { offset, game: records.game(), item: "escape-string", what });
+        }
         let marker = record.marker();
         let moves = record.moves().map(<[u8]>::len);
         if let Err(error) = apply(&mut games, &record, &mut summary) {
@@ -423,6 +439,16 @@ pub fn export(
     hooks.progress(records.offset() - summary.bytes_in);
     summary.bytes_in = records.offset();
     Ok(summary)
+}
+
+/// A head or tail of ours, which stands in no stream of anybody else: the beginning of an archive was damaged.
+fn is_ours(payload: &[u8]) -> bool {
+    match private(payload) {
+        Some(Private { kind: Kind::Head, .. }) => true,
+        Some(Private { kind: Kind::Block, data, .. }) => data.starts_with(&SYNC),
+        Some(Private { kind: Kind::Tail, data, .. }) => Tail::take(data).is_ok(),
+        _ => false,
+    }
 }
 
 fn flush(games: &mut GameExport, out: &mut dyn Write, summary: &mut Summary) -> Result<(), Error> {

@@ -3,12 +3,16 @@
 pub mod export;
 pub mod records;
 
+mod blocks;
 mod decode;
 mod encode;
+mod export_own;
+mod findings;
 mod pack;
 mod pipeline;
 mod play;
 mod render;
+mod standard;
 mod tags;
 mod unpack;
 
@@ -107,6 +111,23 @@ pub struct Finding {
     pub game: u64,
     /// The offending text (the beginning of it).
     pub text: Vec<u8>,
+}
+
+impl std::fmt::Display for Finding {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Finding { line, column, game, what, text, .. } = self;
+        write!(f, "line {line}, column {column}")?;
+        if *game > 0 {
+            write!(f, ", game {game}")?;
+        }
+        write!(f, ": {what}")?;
+        match std::str::from_utf8(text) {
+            Ok("") => Ok(()),
+            Ok(text) => write!(f, ": \"{text}\""),
+            // What is not UTF-8 is Latin-1.
+            Err(_) => write!(f, ": \"{}\"", text.iter().map(|&b| char::from(b)).collect::<String>()),
+        }
+    }
 }
 
 /// Callbacks of a long run. All have an empty default.
@@ -208,8 +229,8 @@ pub struct SourceInfo {
     pub bytes: u64,
     /// Length of the segment in the archive.
     pub archive_bytes: u64,
-    /// BLAKE3 of the source.
-    pub digest: [u8; 32],
+    /// BLAKE3 of the source; a stream of somebody else has no sources and no digests.
+    pub digest: Option<[u8; 32]>,
     /// SHA-256 of the rebuilt source, where it was asked for.
     pub sha256: Option<[u8; 32]>,
 }
@@ -257,7 +278,7 @@ pub enum Error {
         known: u32,
     },
     /// `--standard` met something it cannot carry and was not allowed to drop it.
-    #[error("line {}, column {}, game {}: {} (allow it with --drop {})", .0.line, .0.column, .0.game, .0.what, .1.name())]
+    #[error("{0} (allow it with --drop {name})", name = .1.name())]
     Loss(Box<Finding>, Loss),
     /// The block decoded to something else than its source (a bug of ours; nothing is written).
     #[error("block {0} does not decode to its source: please report this")]

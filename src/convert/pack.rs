@@ -2,106 +2,20 @@
 
 use std::io::{Read, Write};
 
+use super::blocks::{Block, Blocks};
 use super::decode::{BlockDecoder, Decoded, Unit as Got};
-use super::encode::{BlockEncoder, Counts, Form, Parsed, count, is_repair, read_units};
+use super::encode::{BlockEncoder, Counts, Form, Parsed, count, read_units};
+use super::findings::{Class, End, Origin, Spot, place, spots};
 use super::pipeline::ordered;
 use super::render::render;
-use super::{Error, Finding, Hooks, PackOptions, Summary};
+use super::standard;
+use super::{Drops, Error, Hooks, Loss, PackOptions, Summary};
 use crate::archive::{BlockHead, SegmentHead, Tail};
-use crate::pgn::game::{Note, What};
-use crate::pgn::split::{Splitter, Unit, UnitKind};
-use crate::pgn::tag::is_newline;
+use crate::pgn::game::Wholeness;
+use crate::pgn::split::UnitKind;
 
-/// A block is cut at the first boundary behind so many bytes of source.
-const BLOCK_BYTES: usize = 256 * 1024;
-
-/// The source is read in portions of this size.
-const READ_BYTES: usize = 512 * 1024;
-
-/// A finding shows so much of the offending text.
-const SHOWN: usize = 120;
-
-/// A block of source, with its units.
-struct Job {
-    number: u64,
-    src: Vec<u8>,
-    units: Vec<Unit>,
-    /// The last byte of the block before.
-    before: Option<u8>,
-    want_repairs: bool,
-    verify: bool,
-}
-
-/// A block of archive.
-struct Done {
-    bytes: Vec<u8>,
-    source: u64,
-    counts: Counts,
-    /// Offset, line and column count from the beginning of the block (column: of its first line).
-    findings: Vec<Finding>,
-    newlines: u64,
-    /// Bytes behind its last newline, and whether it has one.
-    last_line: (u64, bool),
-    verified: bool,
-}
-
-/// Cuts a source into blocks.
-struct Blocks<'a> {
-    source: &'a mut (dyn Read + Send),
-    buffer: Vec<u8>,
-    splitter: Splitter,
-    units: Vec<Unit>,
-    eof: bool,
-    before: Option<u8>,
-    number: u64,
-}
-
-impl Blocks<'_> {
-    fn next(&mut self) -> Result<Option<(Vec<u8>, Vec<Unit>, Option<u8>)>, Error> {
-        loop {
-            while let Some(unit) = self.splitter.next_unit(&self.buffer, self.eof) {
-                self.units.push(unit);
-                if unit.end >= BLOCK_BYTES {
-                    return Ok(Some(self.cut(unit.end)));
-                }
-            }
-            if self.eof {
-                let end = self.units.last().map_or(0, |u| u.end);
-                return Ok((end > 0).then(|| self.cut(end)));
-            }
-            self.fill()?;
-        }
-    }
-
-    fn fill(&mut self) -> Result<(), Error> {
-        let at = self.buffer.len();
-        self.buffer.resize(at + READ_BYTES, 0);
-        let n = loop {
-            match self.source.read(&mut self.buffer[at..]) {
-                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-                other => break other,
-            }
-        };
-        self.buffer.truncate(at + n.as_ref().map_or(0, |n| *n));
-        self.eof = n? == 0;
-        Ok(())
-    }
-
-    fn cut(&mut self, end: usize) -> (Vec<u8>, Vec<Unit>, Option<u8>) {
-        let mut rest = Vec::with_capacity(self.buffer.len() - end + READ_BYTES);
-        rest.extend_from_slice(&self.buffer[end..]);
-        let mut src = std::mem::replace(&mut self.buffer, rest);
-        src.truncate(end);
-        let last = src.last().copied();
-        if let Some(last) = last {
-            self.splitter.drained(end, last);
-        }
-        let before = std::mem::replace(&mut self.before, last);
-        (src, std::mem::take(&mut self.units), before)
-    }
-}
-
-/// Packs one source as one segment (spec/extension.md section 3).
+/// Packs one source: as one segment of an archive (spec/extension.md section 3), or as a plain stream
+/// (spec/standard.md).
 ///
 /// # Errors
 /// See [`Error`].
@@ -112,38 +26,34 @@ pub fn pack(
     options: &PackOptions,
     hooks: &mut dyn Hooks,
 ) -> Result<Summary, Error> {
+    match &options.standard {
+        Some(drops) => pack_standard(source, out, options, drops, hooks),
+        None => pack_segment(source, name, out, options, hooks),
+    }
+}
+
+fn pack_segment(
+    source: &mut (dyn Read + Send),
+    name: &str,
+    out: &mut (dyn Write + Send),
+    options: &PackOptions,
+    hooks: &mut dyn Hooks,
+) -> Result<Summary, Error> {
     let mut bytes = Vec::new();
     SegmentHead { name: name.to_owned() }.put(&mut bytes);
     out.write_all(&bytes)?;
-    let mut blocks = Blocks {
-        source,
-        buffer: Vec::new(),
-        splitter: Splitter::new(),
-        units: Vec::new(),
-        eof: false,
-        before: None,
-        number: 0,
-    };
-    let mut hasher = blake3::Hasher::new();
     let want_repairs = hooks.wants_repairs();
-    let mut total =
-        Totals { summary: Summary { bytes_out: bytes.len() as u64, ..Summary::default() }, ..Totals::default() };
-    ordered(
-        options.threads,
-        || {
-            let Some((src, units, before)) = blocks.next()? else { return Ok(None) };
-            hasher.update(&src);
-            let number = blocks.number;
-            blocks.number += 1;
-            let cost = src.len();
-            Ok(Some((Job { number, src, units, before, want_repairs, verify: options.verify }, cost)))
-        },
-        encode,
-        |done| total.add(&done, out, hooks),
-    )?;
+    let work = |block: &Block| encode(block, want_repairs, options.verify);
+    let mut hasher = blake3::Hasher::new();
+    let mut seen = |src: &[u8]| {
+        hasher.update(src);
+    };
+    let mut total = Totals::new(&[]);
+    total.summary.bytes_out = bytes.len() as u64;
+    total.all(source, options.threads, &mut seen, work, out, hooks)?;
     let summary = &mut total.summary;
     let tail = Tail {
-        blocks: blocks.number,
+        blocks: total.blocks,
         games: summary.games,
         whole: summary.whole,
         tails: summary.text_tail,
@@ -159,38 +69,105 @@ pub fn pack(
     Ok(total.summary)
 }
 
-/// Sums over blocks, and where the next one begins in the source.
-#[derive(Default)]
-struct Totals {
-    summary: Summary,
-    blocks: u64,
-    newlines: u64,
-    /// Bytes on the line so far.
-    column: u64,
+fn pack_standard(
+    source: &mut (dyn Read + Send),
+    out: &mut (dyn Write + Send),
+    options: &PackOptions,
+    drops: &Drops,
+    hooks: &mut dyn Hooks,
+) -> Result<Summary, Error> {
+    let want_repairs = hooks.wants_repairs();
+    let work = |block: &Block| standard::encode(block, drops, want_repairs, options.verify);
+    let mut total = Totals::new(&drops.0);
+    total.all(source, options.threads, &mut |_| {}, work, out, hooks)?;
+    Ok(total.into_summary())
 }
 
-impl Totals {
+/// What the work on a block gives.
+pub(super) struct Encoded {
+    /// Its part of the archive.
+    pub bytes: Vec<u8>,
+    pub counts: Counts,
+    pub spots: Vec<Spot>,
+    /// No decoding was wanted, or it gave what it should.
+    pub verified: bool,
+}
+
+/// A block after that.
+struct Done {
+    src: Vec<u8>,
+    end: End,
+    encoded: Encoded,
+}
+
+/// Sums over blocks, and where the next one begins in the source.
+struct Totals<'a> {
+    summary: Summary,
+    blocks: u64,
+    origin: Origin,
+    allowed: &'a [Loss],
+    losses: [u64; Loss::ALL.len()],
+}
+
+impl Totals<'_> {
+    fn new(allowed: &[Loss]) -> Totals<'_> {
+        Totals {
+            summary: Summary::default(),
+            blocks: 0,
+            origin: Origin::default(),
+            allowed,
+            losses: [0; Loss::ALL.len()],
+        }
+    }
+
+    /// Runs over the source; `seen` gets all of it.
+    fn all(
+        &mut self,
+        source: &mut (dyn Read + Send),
+        threads: usize,
+        seen: &mut dyn FnMut(&[u8]),
+        work: impl Fn(&Block) -> Encoded + Sync,
+        out: &mut (dyn Write + Send),
+        hooks: &mut dyn Hooks,
+    ) -> Result<(), Error> {
+        let mut blocks = Blocks::new(source);
+        ordered(
+            threads,
+            || {
+                let Some(block) = blocks.next()? else { return Ok(None) };
+                seen(&block.src);
+                let cost = block.src.len();
+                Ok(Some((block, cost)))
+            },
+            |block| {
+                let mut encoded = work(&block);
+                let end = place(&mut encoded.spots, &block);
+                Done { src: block.src, end, encoded }
+            },
+            |done| self.add(&done, out, hooks),
+        )
+    }
+
     fn add(&mut self, done: &Done, out: &mut (dyn Write + Send), hooks: &mut dyn Hooks) -> Result<(), Error> {
         if hooks.cancelled() {
             return Err(Error::Cancelled);
         }
-        if !done.verified {
+        let Done { src, end, encoded } = done;
+        if !encoded.verified {
             return Err(Error::Verify(self.blocks));
         }
-        out.write_all(&done.bytes)?;
-        for finding in &done.findings {
-            let mut finding = finding.clone();
-            if finding.line == 0 {
-                finding.column += self.column;
-            }
-            finding.line += self.newlines + 1;
-            finding.offset += self.summary.bytes_in;
-            if finding.game > 0 {
-                finding.game += self.summary.games;
+        for spot in &encoded.spots {
+            let finding = self.origin.finding(src, spot);
+            if let Class::Loss(loss) = spot.class {
+                if !self.allowed.contains(&loss) {
+                    return Err(Error::Loss(Box::new(finding), loss));
+                }
+                self.losses[loss as usize] += 1;
             }
             hooks.finding(&finding);
         }
-        let (summary, counts) = (&mut self.summary, &done.counts);
+        out.write_all(&encoded.bytes)?;
+        let (summary, counts) = (&mut self.summary, &encoded.counts);
         summary.games += counts.games;
         summary.whole += counts.whole;
         summary.text_tail += counts.tails;
@@ -200,50 +177,40 @@ impl Totals {
         summary.stray_bytes += counts.stray_bytes;
         summary.repairs += counts.repairs;
         summary.rav_text += counts.rav_texts;
-        summary.bytes_in += done.source;
-        summary.bytes_out += done.bytes.len() as u64;
+        summary.bytes_in += src.len() as u64;
+        summary.bytes_out += encoded.bytes.len() as u64;
         self.blocks += 1;
-        self.newlines += done.newlines;
-        self.column = if done.last_line.1 { done.last_line.0 } else { self.column + done.last_line.0 };
-        hooks.progress(done.source);
+        self.origin.pass(src, *end, counts.games);
+        hooks.progress(src.len() as u64);
         Ok(())
+    }
+
+    fn into_summary(self) -> Summary {
+        let losses = Loss::ALL.into_iter().zip(self.losses).filter(|&(_, count)| count > 0).collect();
+        Summary { losses, ..self.summary }
     }
 }
 
-/// The work on one block.
-fn encode(job: Job) -> Done {
-    let mut parsed = read_units(&job.src, &job.units);
+/// The work on one block of an archive.
+fn encode(block: &Block, want_repairs: bool, prove: bool) -> Encoded {
+    let src = &block.src;
+    let mut parsed = read_units(src, &block.units);
     let mut bytes = Vec::new();
-    let mut verified = !job.verify;
+    let mut verified = !prove;
     let mut counts;
     // Twice, at the very most: records that do not give the source back are joined by its text, or replaced by it.
     let mut attempts = 0;
     loop {
         counts = count(&parsed);
         bytes.clear();
-        let head = BlockEncoder::new(&job.src, &parsed).put_block(&mut bytes, job.number, &parsed, &counts);
+        let head = BlockEncoder::new(src, &parsed).put_block(&mut bytes, block.number, &parsed, &counts);
         attempts += 1;
         if verified || attempts > 3 {
             break;
         }
-        verified =
-            verify(&job.src, &head, &bytes[bytes.len() - usize::try_from(head.records).unwrap_or(0)..], &mut parsed);
+        verified = verify(src, &head, &bytes[bytes.len() - usize::try_from(head.records).unwrap_or(0)..], &mut parsed);
     }
-    let lines = Lines::new(&job.src, job.before);
-    let findings = findings(&job, &parsed, &lines);
-    let last_line = match lines.starts.last() {
-        Some(&start) => ((job.src.len() - start) as u64, true),
-        None => (job.src.len() as u64, false),
-    };
-    Done {
-        bytes,
-        source: job.src.len() as u64,
-        counts,
-        findings,
-        newlines: lines.starts.len() as u64,
-        last_line,
-        verified,
-    }
+    Encoded { bytes, counts, spots: spots(src, &parsed, want_repairs), verified }
 }
 
 /// Decodes the block and compares. Where a unit comes out wrong its form is changed.
@@ -270,89 +237,9 @@ fn verify(src: &[u8], head: &BlockHead, records: &[u8], parsed: &mut [Parsed]) -
             };
             if part.form == Form::Text && part.unit.kind == UnitKind::Game {
                 part.game.clear();
-                part.game.wholeness = crate::pgn::game::Wholeness::TextOnly;
+                part.game.wholeness = Wholeness::TextOnly;
             }
         }
     }
     all && matches!(decoder.next(&mut unit), Ok(None))
-}
-
-/// Where the lines of a block begin, behind its first newline.
-struct Lines {
-    starts: Vec<usize>,
-}
-
-impl Lines {
-    /// LF, CRLF and CR end lines.
-    fn new(src: &[u8], before: Option<u8>) -> Lines {
-        let mut starts = Vec::new();
-        // A CRLF cut in two was counted with its CR.
-        let mut skip = before == Some(b'\r') && src.first() == Some(&b'\n');
-        for at in memchr::memchr2_iter(b'\n', b'\r', src) {
-            if skip {
-                skip = false;
-                continue;
-            }
-            let crlf = src[at] == b'\r' && src.get(at + 1) == Some(&b'\n');
-            skip = crlf;
-            starts.push(at + 1 + usize::from(crlf));
-        }
-        Lines { starts }
-    }
-
-    /// Line and column of a place; line 0 is the one that the block begins in.
-    fn place(&self, at: usize) -> (u64, u64) {
-        let line = self.starts.partition_point(|&start| start <= at);
-        let start = line.checked_sub(1).map_or(0, |i| self.starts[i]);
-        (line as u64, (at - start) as u64 + 1)
-    }
-}
-
-fn findings(job: &Job, parsed: &[Parsed], lines: &Lines) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    let mut games = 0;
-    for Parsed { unit, game, .. } in parsed {
-        let is_game = matches!(unit.kind, UnitKind::Game | UnitKind::Piece(false));
-        games += u64::from(is_game);
-        for note in &game.notes {
-            let kind = kind_of(note, game.wholeness);
-            if kind == "repair" && !job.want_repairs {
-                continue;
-            }
-            let start = unit.start + note.start as usize;
-            let end = unit.start + note.end as usize;
-            let (line, column) = lines.place(start);
-            let text = &job.src[start..end.min(start + SHOWN)];
-            // Of text outside games, its first line tells enough.
-            let text = match text.iter().position(|&b| is_newline(b)) {
-                Some(n) if note.what == What::Stray => &text[..n],
-                _ => text,
-            };
-            findings.push(Finding {
-                kind,
-                what: note.what.text().to_owned(),
-                offset: start as u64,
-                line,
-                column,
-                game: if is_game { games } else { 0 },
-                text: text.to_vec(),
-            });
-        }
-    }
-    findings
-}
-
-fn kind_of(note: &Note, wholeness: crate::pgn::game::Wholeness) -> &'static str {
-    use crate::pgn::game::Wholeness;
-    match note.what {
-        What::Stray => "stray",
-        _ if note.main => match wholeness {
-            Wholeness::Tail => "text-tail",
-            _ => "text-only",
-        },
-        what if is_repair(what) => "repair",
-        // The rules or the start cannot be used, but there is no play.
-        What::BadStart => "repair",
-        _ => "rav-text",
-    }
 }

@@ -6,8 +6,13 @@ use std::sync::mpsc::{Receiver, sync_channel};
 
 use super::Error;
 
-/// Source bytes that may be in work at one time, beyond the first job.
-const IN_FLIGHT: usize = 20 * 1024 * 1024;
+/// Source bytes that may be in work at one time, beyond the first job: room for some fifteen blocks of the usual size. Work takes up to some
+/// fifty times as much memory as its source has bytes, where that is nothing but tiny elements.
+const IN_FLIGHT: usize = 4 * 1024 * 1024;
+
+/// A larger job, a block with a giant game in it, is done alone on the caller's thread: allocators keep what a thread once had, and every
+/// worker would meet such a job in time.
+const LARGE: usize = 384 * 1024;
 
 /// The number of threads that an option of 0 means.
 fn default_threads() -> usize {
@@ -45,13 +50,18 @@ where
             sink(receiver.recv().map_err(|_| io::Error::other("a worker stopped"))?)
         };
         while let Some((job, cost)) = next()? {
-            while !queue.is_empty() && (in_flight + cost > IN_FLIGHT || queue.len() >= 2 * threads) {
+            let alone = cost > LARGE;
+            while !queue.is_empty() && (alone || in_flight + cost > IN_FLIGHT || queue.len() >= 2 * threads) {
                 drain(&mut queue, &mut in_flight)?;
             }
             let (sender, receiver) = sync_channel(1);
             in_flight += cost;
             queue.push_back((receiver, cost));
-            scope.spawn(move |_| drop(sender.send(work(job))));
+            if alone {
+                drop(sender.send(work(job)));
+            } else {
+                scope.spawn(move |_| drop(sender.send(work(job))));
+            }
         }
         while !queue.is_empty() {
             drain(&mut queue, &mut in_flight)?;

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 use std::io::{Read, Write};
 
 use super::Error;
-use super::play::{Play, Start};
+use super::play::Play;
+use crate::chess::start_position;
 use crate::pgc::{Dialect, Record, RecordStream};
 
 /// Writes a line for each record: its offset in hexadecimal, the name of its marker and its items.
@@ -40,7 +41,8 @@ pub fn records_in(archive: &mut dyn Read, out: &mut dyn Write, dialect: Dialect)
 #[derive(Debug, Default)]
 struct Game {
     pgn2pgc: bool,
-    start: Start,
+    /// Its Variant and FEN tags.
+    start: Vec<(Vec<u8>, Vec<u8>)>,
     /// `None` before the first move, and for good when `lost`.
     play: Option<Play>,
     lost: bool,
@@ -53,7 +55,8 @@ impl Game {
 
     fn play(&mut self) -> Option<&mut Play> {
         if self.play.is_none() && !self.lost {
-            self.play = self.start.position().ok().map(|position| Play::new(position, self.pgn2pgc));
+            let tags = self.start.iter().map(|(name, value)| (name.as_slice(), value.as_slice()));
+            self.play = start_position(tags).ok().map(|position| Play::new(position, self.pgn2pgc));
             self.lost = self.play.is_none();
         }
         self.play.as_mut()
@@ -82,7 +85,9 @@ fn describe(line: &mut String, offset: u64, record: &Record<'_>, game: &mut Game
             ordinals(line, moves, game);
         }
         Record::TagPair { name, value } => {
-            game.start.tag(name, value);
+            if matches!(name, b"Variant" | b"FEN") {
+                game.start.push((name.to_vec(), value.to_vec()));
+            }
             quote(line, name);
             line.push(' ');
             quote(line, value);
@@ -105,20 +110,19 @@ fn describe(line: &mut String, offset: u64, record: &Record<'_>, game: &mut Game
 
 fn ordinals(line: &mut String, moves: &[u8], game: &mut Game) {
     let _ = write!(line, "{}:", moves.len());
-    let mut rest = moves.iter();
-    let result = match game.play() {
-        _ if moves.is_empty() => Ok(()),
-        Some(play) => play.moves(moves, |san| {
-            let ordinal = rest.next().copied().unwrap_or_default();
-            let _ = write!(line, " {ordinal:02x}={}", String::from_utf8_lossy(san));
-        }),
-        None => Err(0),
-    };
-    if result.is_err() {
-        game.keep(false);
-        for ordinal in rest {
-            let _ = write!(line, " {ordinal:02x}=?");
-        }
+    for &ordinal in moves {
+        let played = game.play().and_then(|play| play.play(ordinal));
+        let _ = match played {
+            Some(played) => {
+                let (san, check) = (played.san, played.check.text());
+                let text = |bytes| String::from_utf8_lossy(bytes);
+                write!(line, " {ordinal:02x}={}{}", text(san.as_bytes()), text(check))
+            }
+            None => {
+                game.keep(false);
+                write!(line, " {ordinal:02x}=?")
+            }
+        };
     }
 }
 

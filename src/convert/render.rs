@@ -1,73 +1,36 @@
 //! A decoded game back to the bytes of its source.
 
-use crate::chess::{Check, Position, start_position};
+use crate::chess::{coordinates, start_position};
 use crate::pgc::extension::{take_num, take_str};
-use crate::pgn::game::{Kind, Mark};
+use crate::pgn::game::Kind;
 use crate::pgn::layout::{END, Style, Walk, next_class, put_nag, sticky_tail};
 use crate::pgn::tag::put_tag_pair;
 
 use super::decode::{Decoded, Item};
+use super::play::{Play, Played};
 use super::tags::terminator_text;
 
 /// Why a game cannot be rendered: the item and what is wrong.
 pub(super) type Fault = (&'static str, String);
 
-/// Plays the moves of a game, in and out of its variations.
-pub(super) struct Play {
-    /// `None` where the game has no start position that can be used.
-    line: Option<Line>,
-    outer: Vec<Line>,
+/// The play of a game; `None` where its tags name no start position that can be used.
+pub(super) fn play_of(unit: &Decoded) -> Option<Play> {
+    start_position(unit.tags()).ok().map(|start| Play::new(start, false))
 }
 
-struct Line {
-    now: Position,
-    before: Position,
+fn play_move(play: &mut Option<Play>, ordinal: u8) -> Result<Played, Fault> {
+    let play = play.as_mut().ok_or_else(|| ("move ordinal", "the game has no start position".to_owned()))?;
+    play.play(ordinal).ok_or_else(|| ("move ordinal", format!("0x{ordinal:02x}: there is no such move")))
 }
 
-/// A move, played.
-pub(super) struct Played {
-    /// Its canonical SAN, without check mark.
-    pub san: crate::chess::SanText,
-    /// Twice the number of its full move, plus one for Black.
-    pub num: u32,
-    pub check: Mark,
+fn open(play: &mut Option<Play>) -> Result<(), Fault> {
+    let opened = play.as_mut().is_some_and(Play::rav_begin);
+    if opened { Ok(()) } else { Err(("rav-begin", "there is no move that the variation could replace".into())) }
 }
 
-impl Play {
-    pub(super) fn new(unit: &Decoded) -> Play {
-        let start = start_position(unit.tags()).ok();
-        Play { line: start.map(|now| Line { before: now.clone(), now }), outer: Vec::new() }
-    }
-
-    pub(super) fn play(&mut self, ordinal: u8) -> Result<Played, Fault> {
-        let bad = |what: &str| ("move ordinal", format!("{ordinal}: {what}"));
-        let line = self.line.as_mut().ok_or_else(|| bad("the game has no start position"))?;
-        let m = line.now.select(ordinal).ok_or_else(|| bad("no such move"))?;
-        let san = line.now.san(m);
-        let num = line.now.fullmoves() << 1 | u32::from(!line.now.white_to_move());
-        line.before.clone_from(&line.now);
-        line.now.play(m);
-        let check = match line.now.check() {
-            Check::None => Mark::None,
-            Check::Check => Mark::Plus,
-            Check::Mate => Mark::Hash,
-        };
-        Ok(Played { san, num, check })
-    }
-
-    pub(super) fn open(&mut self) -> Result<(), Fault> {
-        let line = self.line.as_mut().ok_or_else(|| ("rav-begin", "the game has no start position".into()))?;
-        let now = line.before.clone();
-        let inner = Line { before: now.clone(), now };
-        self.outer.push(std::mem::replace(line, inner));
-        Ok(())
-    }
-
-    pub(super) fn close(&mut self) {
-        if let Some(outer) = self.outer.pop() {
-            self.line = Some(outer);
-        }
-    }
+fn close(play: &mut Option<Play>) -> Result<(), Fault> {
+    let closed = play.as_mut().is_some_and(Play::rav_end);
+    if closed { Ok(()) } else { Err(("rav-end", "no variation is open".into())) }
 }
 
 /// The slots that a layout gives itself, in order.
@@ -117,7 +80,7 @@ pub(super) fn render(
     spelling: &mut Vec<u8>,
     limit: usize,
 ) -> Result<(), Fault> {
-    let mut play = Play::new(unit);
+    let mut play = play_of(unit);
     let layout = match unit.layout.as_deref() {
         None => &[],
         Some([0, slots @ ..]) => slots,
@@ -143,7 +106,7 @@ pub(super) fn render(
                     let rest = unit.items[i + 1..].iter().map(|e| (e.kind, e.num));
                     word = walk.word(item.kind, spelled) + sticky_tail(&walk, item.kind, rest);
                 }
-                walk.gap(next_class(item.kind, num), num, word)
+                walk.gap(next_class(item.kind, num, unit.items.get(i + 1).map(|e| e.kind)), num, word)
             }
         };
         let at = out.len();
@@ -168,26 +131,22 @@ pub(super) fn render(
 }
 
 /// Appends the spelling that the style predicts; plays the move. Returns the number that the gap before may need.
-fn spell(out: &mut Vec<u8>, unit: &Decoded, item: &Item, style: &Style, play: &mut Play) -> Result<u32, Fault> {
+fn spell(out: &mut Vec<u8>, unit: &Decoded, item: &Item, style: &Style, play: &mut Option<Play>) -> Result<u32, Fault> {
     let text = unit.text(item);
     match item.kind {
         Kind::Move => {
-            let played = play.play(item.ordinal)?;
-            out.extend_from_slice(played.san.as_bytes());
-            out.extend_from_slice(match style.marks.of(played.check) {
-                Mark::None | Mark::Other => b"",
-                Mark::Plus => b"+",
-                Mark::Hash => b"#",
-                Mark::Double => b"++",
-            });
+            let played = play_move(play, item.ordinal)?;
+            let text = if style.squares { coordinates(played.m) } else { played.san };
+            out.extend_from_slice(text.as_bytes());
+            out.extend_from_slice(style.marks.of(played.check).text());
             return Ok(played.num);
         }
         Kind::RavOpen => {
-            play.open()?;
+            open(play)?;
             out.push(b'(');
         }
         Kind::RavClose => {
-            play.close();
+            close(play)?;
             out.push(b')');
         }
         Kind::Tag => put_tag_pair(out, unit.name(item), text),
@@ -212,12 +171,12 @@ fn spell(out: &mut Vec<u8>, unit: &Decoded, item: &Item, style: &Style, play: &m
 }
 
 /// Every ordinal must be legal, also where the text does not need it.
-fn check_moves(unit: &Decoded, play: &mut Play) -> Result<(), Fault> {
+fn check_moves(unit: &Decoded, play: &mut Option<Play>) -> Result<(), Fault> {
     for item in &unit.items {
         match item.kind {
-            Kind::Move => drop(play.play(item.ordinal)?),
-            Kind::RavOpen => play.open()?,
-            Kind::RavClose => play.close(),
+            Kind::Move => drop(play_move(play, item.ordinal)?),
+            Kind::RavOpen => open(play)?,
+            Kind::RavClose => close(play)?,
             _ => {}
         }
     }

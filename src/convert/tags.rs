@@ -11,23 +11,42 @@ pub(super) fn is_record_name(name: &[u8]) -> bool {
     (1..=MAX_VALUE).contains(&name.len()) && name.iter().all(|&b| b.is_ascii_alphanumeric() || b == b'_')
 }
 
-/// The value of the record for a tag of this true value: Latin-1, no controls, at most 255 bytes.
+/// What a record can hold of a true value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Fitted<'a> {
+    /// Latin-1, no controls, at most 255 bytes.
+    pub bytes: Cow<'a, [u8]>,
+    /// `?` stands in it for something else.
+    pub replaced: bool,
+    /// There is more of the value.
+    pub cut: bool,
+}
+
+/// Makes a true value fit a record.
+#[must_use]
+pub(super) fn fit_value(value: &[u8]) -> Fitted<'_> {
+    if value.len() <= MAX_VALUE && value.iter().all(|b| (b' '..=b'~').contains(b)) {
+        return Fitted { bytes: Cow::Borrowed(value), replaced: false, cut: false };
+    }
+    let mut replaced = false;
+    let mut fit = |c: char| match u8::try_from(u32::from(c)) {
+        Ok(byte) if !is_control(byte) => byte,
+        _ => {
+            replaced = true;
+            b'?'
+        }
+    };
+    let (bytes, cut): (Vec<u8>, bool) = match std::str::from_utf8(value) {
+        Ok(text) => (text.chars().take(MAX_VALUE).map(&mut fit).collect(), text.chars().nth(MAX_VALUE).is_some()),
+        Err(_) => (value.iter().take(MAX_VALUE).map(|&byte| fit(char::from(byte))).collect(), value.len() > MAX_VALUE),
+    };
+    Fitted { bytes: Cow::Owned(bytes), replaced, cut }
+}
+
+/// The value of the record for a tag of this true value.
 #[must_use]
 pub(super) fn record_value(value: &[u8]) -> Cow<'_, [u8]> {
-    if value.len() <= MAX_VALUE && value.iter().all(|b| (b' '..=b'~').contains(b)) {
-        return Cow::Borrowed(value);
-    }
-    let mut latin: Vec<u8> = match std::str::from_utf8(value) {
-        Ok(text) => text.chars().map(|c| u8::try_from(u32::from(c)).unwrap_or(b'?')).collect(),
-        Err(_) => value.to_vec(),
-    };
-    for byte in &mut latin {
-        if is_control(*byte) {
-            *byte = b'?';
-        }
-    }
-    latin.truncate(MAX_VALUE);
-    Cow::Owned(latin)
+    fit_value(value).bytes
 }
 
 fn is_control(byte: u8) -> bool {
@@ -79,6 +98,16 @@ mod tests {
         assert_eq!(&*record_value("\u{141}\u{f3}d\u{17a}".as_bytes()), b"?\xf3d?");
         assert_eq!(&*record_value(b"a\tb\x7f\xc2\x85"), b"a?b??");
         assert_eq!(record_value(&[b'x'; 300]).len(), 255);
+        let fitted = |value: &str| {
+            let Fitted { bytes, replaced, cut } = fit_value(value.as_bytes());
+            (bytes.len(), replaced, cut)
+        };
+        assert_eq!(fitted("what?"), (5, false, false));
+        assert_eq!(fitted(&"\u{f6}".repeat(255)), (255, false, false));
+        assert_eq!(fitted(&"\u{f6}".repeat(256)), (255, false, true));
+        assert_eq!(fitted("\u{141}"), (1, true, false));
+        // What is cut off is not replaced too.
+        assert_eq!(fitted(&("x".repeat(255) + "\u{141}")), (255, false, true));
         assert_eq!(&*guess_value(b"J\xf6rg", true), "J\u{f6}rg".as_bytes());
         assert_eq!(&*guess_value(b"J\xf6rg", false), b"J\xf6rg");
     }

@@ -5,10 +5,13 @@ use std::io::{self, BufReader, Read};
 use sha2::{Digest, Sha256};
 
 use super::decode::{BlockDecoder, Damage, Decoded, Unit};
+use super::export::{GameExport, export};
+use super::export_own::{export_game, export_text};
 use super::pipeline::ordered;
 use super::render::render;
 use super::{Breakdown, Error, Hooks, Sink, SourceInfo, Summary, UnpackOptions};
 use crate::archive::{ArchiveError, ArchiveReader, BlockHead, Part, SegmentHead, Tail, is_archive};
+use crate::pgc::record::{Record, take_record};
 use crate::pgn::game::Wholeness;
 
 impl From<ArchiveError> for Error {
@@ -60,6 +63,8 @@ enum Depth {
     Records,
     /// The text too.
     Text,
+    /// Export format instead of the text.
+    Export { utf8: bool },
 }
 
 fn work(step: Step, depth: Depth) -> Result_ {
@@ -78,35 +83,34 @@ fn decode(head: &BlockHead, records: &[u8], depth: Depth) -> Result<Block, Damag
     let mut decoder = BlockDecoder::new(head, records);
     let (mut unit, mut spelling) = (Decoded::default(), Vec::new());
     let damage = |game, item, what| Damage { offset: 0, game, item, what };
+    let mut export = match depth {
+        Depth::Export { utf8 } => Some(GameExport::new(utf8, false)),
+        _ => None,
+    };
+    // A block has at most `MAX_SOURCE` bytes of source.
+    let limit = usize::try_from(head.source).unwrap_or(usize::MAX);
     while let Some(kind) = decoder.next(&mut unit)? {
-        match kind {
-            Unit::Game => {
-                block.games += 1;
-                block.plies += unit.plies;
-                match unit.wholeness() {
-                    Wholeness::Whole => block.whole += 1,
-                    Wholeness::Tail => block.tails += 1,
-                    Wholeness::TextOnly => block.text += 1,
-                }
-                if depth == Depth::Text {
-                    // A block has at most `MAX_SOURCE` bytes of source.
-                    let limit = usize::try_from(head.source).unwrap_or(usize::MAX);
-                    render(&mut block.source, &unit, &head.style, &mut spelling, limit)
-                        .map_err(|(item, what)| damage(block.games, item, what))?;
-                }
+        block.count(kind, &unit);
+        let result = match (kind, &mut export) {
+            (Unit::Game, None) if depth == Depth::Text => {
+                render(&mut block.source, &unit, &head.style, &mut spelling, limit)
             }
-            Unit::Stray(continues) => {
-                block.stray_regions += u64::from(!continues);
-                block.stray_bytes += unit.raw.len() as u64;
+            (Unit::Game, Some(export)) => export_game(export, &unit),
+            (Unit::Piece(false), Some(export)) => {
+                export_text(export, &unit.raw);
+                Ok(())
+            }
+            (Unit::Stray(_) | Unit::Piece(_), None) => {
                 block.source.extend_from_slice(&unit.raw);
+                Ok(())
             }
-            Unit::Piece(continues) => {
-                block.games += u64::from(!continues);
-                block.text += u64::from(!continues);
-                block.source.extend_from_slice(&unit.raw);
-            }
-        }
-        if block.source.len() as u64 > head.source {
+            _ => Ok(()),
+        };
+        result.map_err(|(item, what)| damage(block.games, item, what))?;
+        if let Some(export) = &mut export {
+            block.source.extend_from_slice(export.bytes());
+            export.clear();
+        } else if block.source.len() as u64 > head.source {
             return Err(damage(block.games, "block", "gives more text than its head says".into()));
         }
     }
@@ -125,6 +129,30 @@ fn decode(head: &BlockHead, records: &[u8], depth: Depth) -> Result<Block, Damag
     }
     block.breakdown = decoder.breakdown;
     Ok(block)
+}
+
+impl Block {
+    fn count(&mut self, kind: Unit, unit: &Decoded) {
+        match kind {
+            Unit::Game => {
+                self.games += 1;
+                self.plies += unit.plies;
+                match unit.wholeness() {
+                    Wholeness::Whole => self.whole += 1,
+                    Wholeness::Tail => self.tails += 1,
+                    Wholeness::TextOnly => self.text += 1,
+                }
+            }
+            Unit::Stray(continues) => {
+                self.stray_regions += u64::from(!continues);
+                self.stray_bytes += unit.raw.len() as u64;
+            }
+            Unit::Piece(continues) => {
+                self.games += u64::from(!continues);
+                self.text += u64::from(!continues);
+            }
+        }
+    }
 }
 
 /// What happens to the source bytes of a run.
@@ -179,11 +207,24 @@ struct Run<'h> {
     hooks: &'h mut dyn Hooks,
     sources: Vec<SourceInfo>,
     breakdown: Breakdown,
+    /// Bytes of text made.
+    written: u64,
+    /// Regions of text outside games, and their bytes.
+    stray: (u64, u64),
 }
 
 impl<'h> Run<'h> {
     fn new(depth: Depth, threads: usize, hooks: &'h mut dyn Hooks) -> Run<'h> {
-        Run { depth, sha256: false, threads, hooks, sources: Vec::new(), breakdown: Breakdown::default() }
+        Run {
+            depth,
+            sha256: false,
+            threads,
+            hooks,
+            sources: Vec::new(),
+            breakdown: Breakdown::default(),
+            written: 0,
+            stray: (0, 0),
+        }
     }
 
     fn over(&mut self, archive: &mut (dyn Read + Send), target: &mut dyn Target) -> Result<(), Error> {
@@ -236,6 +277,9 @@ impl<'h> Run<'h> {
                 segment.add(&head, &block);
                 *games += head.games;
                 self.breakdown.add(&block.breakdown);
+                self.written += block.source.len() as u64;
+                self.stray.0 += block.stray_regions;
+                self.stray.1 += block.stray_bytes;
                 target.block(&head, &block)?;
                 self.hooks.progress(head.records);
             }
@@ -330,7 +374,7 @@ impl Segment {
             blocks: tail.blocks,
             bytes: tail.source,
             archive_bytes: at - self.begin,
-            digest: tail.digest,
+            digest: Some(tail.digest),
             sha256: self.sha256.take().map(|hasher| hasher.finalize().into()),
         })
     }
@@ -356,7 +400,21 @@ fn sniff(archive: &mut (dyn Read + Send)) -> Result<(bool, Vec<u8>), Error> {
     }
 }
 
-/// Unpacks an archive: the sources as they were.
+/// A sink as a writer, for streams that have no sources.
+struct SinkWriter<'s>(&'s mut dyn Sink);
+
+impl io::Write for SinkWriter<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Unpacks an archive: the sources as they were, or their games in export format (P4); a stream of somebody else always in export format.
 ///
 /// # Errors
 /// See [`Error`].
@@ -368,11 +426,23 @@ pub fn unpack(
 ) -> Result<Summary, Error> {
     let (ours, begin) = sniff(archive)?;
     let mut archive = begin.chain(archive);
-    let mut run = Run::new(Depth::Text, options.threads, hooks);
-    let _ = ours;
+    if !ours || options.foreign || options.pgn2pgc {
+        sink.begin(None)?;
+        let summary = export(&mut archive, &mut SinkWriter(sink), options, hooks)?;
+        sink.end()?;
+        return Ok(summary);
+    }
+    let depth = if options.export { Depth::Export { utf8: options.utf8 } } else { Depth::Text };
+    let mut run = Run::new(depth, options.threads, hooks);
     let mut target = sink;
     run.over(&mut archive, &mut target)?;
-    Ok(sum(&run.sources))
+    let mut summary = sum(&run.sources);
+    if options.export {
+        summary.bytes_out = run.written;
+        summary.stray_regions = run.stray.0;
+        summary.stray_bytes = run.stray.1;
+    }
+    Ok(summary)
 }
 
 fn sum(sources: &[SourceInfo]) -> Summary {
@@ -389,7 +459,8 @@ fn sum(sources: &[SourceInfo]) -> Summary {
     summary
 }
 
-/// Tests an archive: lengths, CRCs, counts; unless `quick` also every ordinal and the digest of each rebuilt source.
+/// Tests an archive: lengths, CRCs, counts; unless `quick` also every ordinal and the digest of each rebuilt source. Of a stream of somebody
+/// else: what section 20 lets one see, every ordinal among it.
 ///
 /// # Errors
 /// See [`Error`].
@@ -400,22 +471,42 @@ pub fn test(
     threads: usize,
     hooks: &mut dyn Hooks,
 ) -> Result<Vec<SourceInfo>, Error> {
+    let (ours, begin) = sniff(archive)?;
+    let mut archive = begin.chain(archive);
+    if !ours {
+        return foreign(&mut archive, hooks).map(|source| vec![source]);
+    }
     let depth = if quick { Depth::Quick } else { Depth::Text };
     let mut run = Run::new(depth, threads, hooks);
     run.sha256 = sha256 && !quick;
-    run.over(archive, &mut Nowhere)?;
+    run.over(&mut archive, &mut Nowhere)?;
     Ok(run.sources)
 }
 
-/// The sources of an archive, from heads and tails.
+/// A stream without sources, as one source without a name.
+fn foreign(archive: &mut dyn Read, hooks: &mut dyn Hooks) -> Result<SourceInfo, Error> {
+    let summary = export(archive, &mut io::sink(), &UnpackOptions::default(), hooks)?;
+    Ok(SourceInfo {
+        name: String::new(),
+        games: summary.games,
+        whole: summary.whole,
+        text_tail: summary.text_tail,
+        text_only: summary.text_only,
+        plies: summary.plies,
+        blocks: 0,
+        bytes: summary.bytes_out,
+        archive_bytes: summary.bytes_in,
+        digest: None,
+        sha256: None,
+    })
+}
+
+/// The sources of an archive, from heads and tails; a stream of somebody else is read through.
 ///
 /// # Errors
 /// See [`Error`].
 pub fn list(archive: &mut (dyn Read + Send)) -> Result<Vec<SourceInfo>, Error> {
-    let mut hooks = super::NoHooks;
-    let mut run = Run::new(Depth::Quick, 1, &mut hooks);
-    run.over(archive, &mut Nowhere)?;
-    Ok(run.sources)
+    test(archive, true, false, 1, &mut super::NoHooks)
 }
 
 /// Sources and bytes by kind.
@@ -423,12 +514,55 @@ pub fn list(archive: &mut (dyn Read + Send)) -> Result<Vec<SourceInfo>, Error> {
 /// # Errors
 /// See [`Error`].
 pub fn info(archive: &mut (dyn Read + Send)) -> Result<(Vec<SourceInfo>, Breakdown), Error> {
+    let (ours, begin) = sniff(archive)?;
+    let mut archive = begin.chain(archive);
     let mut hooks = super::NoHooks;
+    if !ours {
+        let mut counted = CountKinds { inner: &mut archive, kinds: Breakdown::default(), pending: Vec::new() };
+        let source = foreign(&mut counted, &mut hooks)?;
+        return Ok((vec![source], counted.kinds));
+    }
     let mut run = Run::new(Depth::Records, 0, &mut hooks);
-    run.over(archive, &mut Nowhere)?;
+    run.over(&mut archive, &mut Nowhere)?;
     // What no block accounts for are the heads.
     let total: u64 = run.sources.iter().map(|s| s.archive_bytes).sum();
     let mut breakdown = run.breakdown;
     breakdown.heads += total.saturating_sub(breakdown.sum());
     Ok((run.sources, breakdown))
+}
+
+/// Passes a stream on and counts the bytes of its records by kind.
+struct CountKinds<'r> {
+    inner: &'r mut dyn Read,
+    kinds: Breakdown,
+    /// Bytes of a record that is not whole yet.
+    pending: Vec<u8>,
+}
+
+impl Read for CountKinds<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.inner.read(buffer)?;
+        self.pending.extend_from_slice(&buffer[..n]);
+        let mut src = self.pending.as_slice();
+        loop {
+            let before = src.len();
+            let Ok(record) = take_record(&mut src) else { break };
+            let size = (before - src.len()) as u64;
+            match record {
+                Record::Game { moves, .. } => {
+                    self.kinds.moves += 2 + moves.len() as u64;
+                    self.kinds.tags += size - 2 - moves.len() as u64;
+                }
+                Record::TagPair { .. } => self.kinds.tags += size,
+                Record::ShortMoves(_) | Record::LongMoves(_) => self.kinds.moves += size,
+                Record::Nag(_) | Record::RavBegin | Record::RavEnd => self.kinds.nags_and_variations += size,
+                Record::Escape(_) => self.kinds.escapes += size,
+                Record::GameBegin | Record::GameEnd => self.kinds.heads += size,
+                Record::Noop => self.kinds.other += size,
+            }
+        }
+        let done = self.pending.len() - src.len();
+        self.pending.drain(..done);
+        Ok(n)
+    }
 }

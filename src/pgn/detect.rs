@@ -57,8 +57,11 @@ fn is_utf8(games: &[(&[u8], &Game)]) -> bool {
 fn spellings(sample: &[(&[u8], &Game)], style: &mut Style) {
     let (mut bare, mut plus, mut double, mut hash, mut checks) = (0, 0, 0, 0, 0);
     let (mut suffixes, mut numbers) = (0, 0);
+    let (mut squares, mut moves) = (0, 0);
     for (src, game) in sample {
         for elem in &game.elems {
+            squares += i32::from(elem.squares);
+            moves += i32::from(elem.kind == Kind::Move);
             match (elem.kind, elem.check, elem.mark) {
                 (Kind::Nag, _, _) if src[elem.start as usize] != b'$' => suffixes += 1,
                 (Kind::Nag, _, _) if (1..=6).contains(&elem.num) => numbers += 1,
@@ -74,6 +77,7 @@ fn spellings(sample: &[(&[u8], &Game)], style: &mut Style) {
         }
     }
     style.suffixes = suffixes > numbers;
+    style.squares = squares * 2 > moves;
     style.marks = if bare * 2 > checks {
         Marks::Never
     } else if double > plus.max(hash) {
@@ -133,9 +137,10 @@ fn gaps<'a>(src: &'a [u8], game: &'a Game) -> impl Iterator<Item = (usize, usize
     let whole = count == game.elems.len();
     let mut prev = START;
     let mut at = 0;
-    let inner = game.elems[..count].iter().map(move |elem| {
+    let inner = game.elems[..count].iter().enumerate().map(move |(i, elem)| {
         let gap = &src[at..elem.start as usize];
-        let item = (prev, next_class(elem.kind, elem.num), elem.num, gap);
+        let then = game.elems.get(i + 1).map(|e| e.kind);
+        let item = (prev, next_class(elem.kind, elem.num, then), elem.num, gap);
         prev = prev_class(elem.kind);
         at = elem.end as usize;
         item
@@ -181,7 +186,9 @@ fn misses(sample: &[(&[u8], &Game)], style: &Style) -> usize {
             let gap = &src[at..elem.start as usize];
             let rest = game.elems[i + 1..].iter().map(|e| (e.kind, e.num));
             let word = walk.word(elem.kind, spelling) + sticky_tail(&walk, elem.kind, rest);
-            misses += usize::from(walk.gap(next_class(elem.kind, elem.num), elem.num, word) != gap);
+            misses += usize::from(
+                walk.gap(next_class(elem.kind, elem.num, game.elems.get(i + 1).map(|e| e.kind)), elem.num, word) != gap,
+            );
             walk.advance(gap, spelling, elem.kind);
             at = elem.end as usize;
         }
@@ -262,6 +269,9 @@ fn wrap(sample: &[(&[u8], &Game)], style: &mut Style) {
         attempt(style, Wrap { rule, trailing, ..Wrap::default() });
     }
     if matches!(style.wrap.rule, Rule::Width(_)) {
+        attempt(style, Wrap { bare_number: true, ..style.wrap });
+        attempt(style, Wrap { trailing: !style.wrap.trailing, ..style.wrap });
+        attempt(style, Wrap { if_room: style.wrap.trailing, ..style.wrap });
         attempt(style, Wrap { sticky: true, ..style.wrap });
         attempt(style, Wrap { bare_close: true, ..style.wrap });
         attempt(style, Wrap { first_word: true, ..style.wrap });

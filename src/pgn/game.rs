@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::chess::Check;
+
 /// What an element is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -43,6 +45,29 @@ pub enum Mark {
     Other,
 }
 
+impl From<Check> for Mark {
+    fn from(check: Check) -> Mark {
+        match check {
+            Check::None => Mark::None,
+            Check::Check => Mark::Plus,
+            Check::Mate => Mark::Hash,
+        }
+    }
+}
+
+impl Mark {
+    /// Its characters; of [`Mark::Other`], none.
+    #[must_use]
+    pub fn text(self) -> &'static [u8] {
+        match self {
+            Mark::None | Mark::Other => b"",
+            Mark::Plus => b"+",
+            Mark::Hash => b"#",
+            Mark::Double => b"++",
+        }
+    }
+}
+
 /// One element. Between two elements stands the *gap*: white space, move numbers, and whatever has no meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Elem {
@@ -56,6 +81,8 @@ pub struct Elem {
     pub check: Mark,
     /// The move without its check mark is the canonical SAN; a comment or an element of another kind is closed as it should be.
     pub canonical: bool,
+    /// A move without its check mark is written as its squares.
+    pub squares: bool,
     /// Offset of its first byte in the source.
     pub start: u32,
     /// One past its last byte.

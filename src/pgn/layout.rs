@@ -7,12 +7,14 @@ use super::game::{Kind, Mark};
 
 /// Classes of what stands before a gap: those of [`Kind`] in its order, and the beginning.
 pub const PREVS: usize = 11;
-/// Classes of what stands behind a gap: those of [`Kind`], moves of White and Black apart, and the end.
-pub const NEXTS: usize = 12;
+/// Classes of what stands behind a gap: those of [`Kind`], moves of White and Black apart, the end, and [`NOTED`].
+pub const NEXTS: usize = 13;
 /// The class of the beginning of a game.
 pub const START: usize = 10;
 /// The class of the end of a game.
 pub const END: usize = 11;
+/// The class of a move of Black's that a NAG or a comment follows: some producers write its number for that.
+pub const NOTED: usize = 12;
 /// A gap template is at most so long.
 pub const MAX_TEMPLATE: usize = 15;
 
@@ -33,10 +35,11 @@ pub fn prev_class(kind: Kind) -> usize {
     }
 }
 
-/// The class behind the gap before an element; `num` tells White's moves from Black's.
+/// The class behind the gap before an element; `num` tells White's moves from Black's, `then` is the element after it.
 #[must_use]
-pub fn next_class(kind: Kind, num: u32) -> usize {
+pub fn next_class(kind: Kind, num: u32, then: Option<Kind>) -> usize {
     match kind {
+        Kind::Move if num & 1 == 1 && matches!(then, Some(Kind::Nag | Kind::Brace)) => NOTED,
         Kind::Tag => 0,
         Kind::Escape => 1,
         Kind::Move => 2 + (num & 1) as usize,
@@ -154,6 +157,10 @@ pub struct Wrap {
     pub sticky: bool,
     /// The blank stays before the newline.
     pub trailing: bool,
+    /// It does so only if there is room for it on the line ([`Rule::Width`]).
+    pub if_room: bool,
+    /// [`Rule::Width`]: a line may end behind a move number although no blank stands there.
+    pub bare_number: bool,
 }
 
 /// Everything that a block's layout says.
@@ -167,6 +174,8 @@ pub struct Style {
     pub marks: Marks,
     /// NAGs 1 to 6 are written as `!` and `?`.
     pub suffixes: bool,
+    /// Moves are written as their squares, not as SAN.
+    pub squares: bool,
     /// The order of the roster in games of the seven tags: its members (0 to 6) as they stand.
     pub roster: [u8; 7],
     /// Line breaking.
@@ -187,6 +196,7 @@ impl Default for Style {
             utf8: false,
             marks: Marks::Standard,
             suffixes: false,
+            squares: false,
             roster: [0, 1, 2, 3, 4, 5, 6],
             wrap: Wrap::default(),
             templates,
@@ -202,6 +212,8 @@ fn default_template(prev: usize, next: usize) -> &'static [u8] {
     const LINE: usize = 5;
     const RAV_OPEN: usize = 6;
     const NEXT_RAV_CLOSE: usize = 8;
+    // Without a reason of its own, a noted move looks like any other.
+    let next = if next == NOTED { BLACK } else { next };
     match (prev, next) {
         (START, WHITE) | (RAV_OPEN, WHITE) => b"#. ",
         (START, BLACK) | (RAV_OPEN, BLACK) => b"#... ",
@@ -304,7 +316,7 @@ impl<'s> Walk<'s> {
     /// The gap template ahead is empty, so that what follows `kind` sticks to it.
     #[must_use]
     pub fn sticks(&self, kind: Kind, next: Kind) -> bool {
-        self.style.template(prev_class(kind), next_class(next, 0)).as_bytes().is_empty()
+        self.style.template(prev_class(kind), next_class(next, 0, None)).as_bytes().is_empty()
     }
 
     /// Whether [`Walk::gap`] wants to know the length of what follows.
@@ -345,15 +357,15 @@ impl<'s> Walk<'s> {
         };
         if breaks && self.raw.first() == Some(&b' ') {
             self.gap.clear();
-            self.break_line();
+            self.break_line(true);
             self.gap.extend_from_slice(&self.raw[1..]);
             return &self.gap;
         }
         &self.raw
     }
 
-    fn break_line(&mut self) {
-        if self.style.wrap.trailing {
+    fn break_line(&mut self, room: bool) {
+        if self.style.wrap.trailing && (room || !self.style.wrap.if_room) {
             self.gap.push(b' ');
         }
         self.gap.extend_from_slice(self.style.newline.bytes());
@@ -366,10 +378,11 @@ impl<'s> Walk<'s> {
         if self.raw.is_empty() {
             // 8: the class of `)`
             if self.style.wrap.bare_close && next == 8 && column + 1 > width {
-                self.break_line();
+                self.break_line(false);
             }
             return &self.gap;
         }
+        let bare = self.style.wrap.bare_number && self.raw.last() == Some(&b'.');
         for i in 0..self.raw.len() {
             let byte = self.raw[i];
             if byte != b' ' {
@@ -379,15 +392,19 @@ impl<'s> Walk<'s> {
             }
             let token = match memchr::memchr(b' ', &self.raw[i + 1..]) {
                 Some(n) => n,
+                None if bare => self.raw.len() - i - 1,
                 None => self.raw.len() - i - 1 + word,
             };
             if column + 1 + token > width {
-                self.break_line();
+                self.break_line(column < width);
                 column = 0;
             } else {
                 self.gap.push(b' ');
                 column += 1;
             }
+        }
+        if bare && column + word > width {
+            self.break_line(column < width);
         }
         &self.gap
     }
@@ -420,6 +437,9 @@ pub fn column_after(column: usize, bytes: &[u8]) -> usize {
     }
 }
 
+/// [`sticky_tail`] looks at so many elements: a bound, so that a long row of glyphs is not walked again for each.
+const STICKY: usize = 16;
+
 /// Length of what sticks to a word and must fit on its line with it: parentheses that close, and glyphs.
 #[must_use]
 pub fn sticky_tail(walk: &Walk<'_>, kind: Kind, rest: impl Iterator<Item = (Kind, u32)>) -> usize {
@@ -429,7 +449,7 @@ pub fn sticky_tail(walk: &Walk<'_>, kind: Kind, rest: impl Iterator<Item = (Kind
     }
     let mut prev = kind;
     let mut len = 0;
-    for (kind, num) in rest {
+    for (kind, num) in rest.take(STICKY) {
         if !walk.sticks(prev, kind) {
             break;
         }

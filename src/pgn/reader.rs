@@ -2,7 +2,7 @@
 //!
 //! Every byte of the source is accounted for: it belongs to an element, or to the gap before one. Nothing here fails.
 
-use crate::chess::{Check, Position, Unresolved, start_position};
+use crate::chess::{Position, Resolved, Unresolved, coordinates, start_position};
 
 use super::game::{Elem, Game, Kind, Mark, Note, Tag, What, Wholeness};
 use super::split::terminator_len;
@@ -44,6 +44,15 @@ pub fn read_game(src: &[u8], line_start: bool, game: &mut Game) -> Result<(), To
     Movetext::new(src, at, line_start, start, game).run()?;
     // Its end may have closed variations and brought a terminator.
     if game.elems.len() > MAX_ELEMS { Err(TooMany) } else { Ok(()) }
+}
+
+/// Reads the tag section alone: of a game that is too long for [`read_game`], or of its first piece.
+///
+/// # Errors
+/// [`TooMany`] elements.
+pub fn read_tag_section(src: &[u8], line_start: bool, game: &mut Game) -> Result<(), TooMany> {
+    game.clear();
+    read_tags(src, line_start, game).map(drop)
 }
 
 /// Reads the tag section; returns where the movetext begins.
@@ -115,6 +124,7 @@ fn push(game: &mut Game, kind: Kind, start: usize, end: usize, num: u32) {
         mark: Mark::None,
         check: Mark::None,
         canonical: true,
+        squares: false,
         start: at32(start),
         end: at32(end),
         num,
@@ -368,45 +378,40 @@ impl<'a> Movetext<'a> {
             return;
         };
         let what = match line.now.resolve(token) {
-            Ok(found) => match found.ordinal {
-                Some(ordinal) => {
-                    let num = line.now.fullmoves() << 1 | u32::from(!line.now.white_to_move());
-                    line.before.clone_from(&line.now);
-                    line.now.play(found.m);
-                    line.moves += 1;
-                    let check = match line.now.check() {
-                        Check::None => Mark::None,
-                        Check::Check => Mark::Plus,
-                        Check::Mate => Mark::Hash,
-                    };
-                    let mark = match &token[found.core..] {
-                        b"" => Mark::None,
-                        b"+" => Mark::Plus,
-                        b"#" => Mark::Hash,
-                        b"++" => Mark::Double,
-                        _ => Mark::Other,
-                    };
-                    if !found.canonical {
-                        note(self.game, What::Spelling, self.at, self.at + len);
-                    }
-                    self.game.plies += 1;
-                    let (start, end) = (at32(self.at), at32(self.at + len));
-                    let kind = Kind::Move;
-                    self.game.elems.push(Elem {
-                        kind,
-                        ordinal,
-                        mark,
-                        check,
-                        canonical: found.canonical,
-                        start,
-                        end,
-                        num,
-                    });
-                    self.at += len;
-                    return;
+            Ok(Resolved { m, ordinal: Some(ordinal), core, canonical, .. }) => {
+                let num = line.now.fullmoves() << 1 | u32::from(!line.now.white_to_move());
+                let squares = !canonical && coordinates(m).as_bytes() == &token[..core];
+                line.before.clone_from(&line.now);
+                line.now.play(m);
+                line.moves += 1;
+                let check = line.now.check().into();
+                let mark = match &token[core..] {
+                    b"" => Mark::None,
+                    b"+" => Mark::Plus,
+                    b"#" => Mark::Hash,
+                    b"++" => Mark::Double,
+                    _ => Mark::Other,
+                };
+                if !canonical {
+                    note(self.game, What::Spelling, self.at, self.at + len);
                 }
-                None => What::NoOrdinal,
-            },
+                self.game.plies += 1;
+                let (start, end) = (at32(self.at), at32(self.at + len));
+                self.game.elems.push(Elem {
+                    kind: Kind::Move,
+                    ordinal,
+                    mark,
+                    check,
+                    canonical,
+                    squares,
+                    start,
+                    end,
+                    num,
+                });
+                self.at += len;
+                return;
+            }
+            Ok(Resolved { ordinal: None, .. }) => What::NoOrdinal,
             Err(Unresolved::Null) => What::NullMove,
             Err(Unresolved::Illegal) => What::Illegal,
             Err(Unresolved::Ambiguous) => What::Ambiguous,

@@ -1,0 +1,93 @@
+//! Cuts a source into blocks, at boundaries between games.
+
+use std::io::{ErrorKind, Read};
+
+use super::Error;
+use crate::pgn::split::{Splitter, Unit};
+
+/// A block is cut at the first boundary behind so many bytes of source.
+const BLOCK_BYTES: usize = 256 * 1024;
+
+/// The source is read in portions of this size.
+const READ_BYTES: usize = 512 * 1024;
+
+/// A block of source, with its units.
+#[derive(Debug)]
+pub(super) struct Block {
+    /// Its number, from 0.
+    pub number: u64,
+    pub src: Vec<u8>,
+    pub units: Vec<Unit>,
+    /// The last byte of the block before.
+    pub before: Option<u8>,
+}
+
+/// Where they come from.
+pub(super) struct Blocks<'a> {
+    source: &'a mut (dyn Read + Send),
+    buffer: Vec<u8>,
+    splitter: Splitter,
+    units: Vec<Unit>,
+    eof: bool,
+    before: Option<u8>,
+    number: u64,
+}
+
+impl Blocks<'_> {
+    pub(super) fn new(source: &mut (dyn Read + Send)) -> Blocks<'_> {
+        Blocks {
+            source,
+            buffer: Vec::new(),
+            splitter: Splitter::new(),
+            units: Vec::new(),
+            eof: false,
+            before: None,
+            number: 0,
+        }
+    }
+
+    pub(super) fn next(&mut self) -> Result<Option<Block>, Error> {
+        loop {
+            while let Some(unit) = self.splitter.next_unit(&self.buffer, self.eof) {
+                self.units.push(unit);
+                if unit.end >= BLOCK_BYTES {
+                    return Ok(Some(self.cut(unit.end)));
+                }
+            }
+            if self.eof {
+                let end = self.units.last().map_or(0, |u| u.end);
+                return Ok((end > 0).then(|| self.cut(end)));
+            }
+            self.fill()?;
+        }
+    }
+
+    fn fill(&mut self) -> Result<(), Error> {
+        let at = self.buffer.len();
+        self.buffer.resize(at + READ_BYTES, 0);
+        let n = loop {
+            match self.source.read(&mut self.buffer[at..]) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                other => break other,
+            }
+        };
+        self.buffer.truncate(at + n.as_ref().map_or(0, |n| *n));
+        self.eof = n? == 0;
+        Ok(())
+    }
+
+    fn cut(&mut self, end: usize) -> Block {
+        let mut rest = Vec::with_capacity(self.buffer.len() - end + READ_BYTES);
+        rest.extend_from_slice(&self.buffer[end..]);
+        let mut src = std::mem::replace(&mut self.buffer, rest);
+        src.truncate(end);
+        let last = src.last().copied();
+        if let Some(last) = last {
+            self.splitter.drained(end, last);
+        }
+        let before = std::mem::replace(&mut self.before, last);
+        let number = self.number;
+        self.number += 1;
+        Block { number, src, units: std::mem::take(&mut self.units), before }
+    }
+}

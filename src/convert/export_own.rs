@@ -1,0 +1,54 @@
+//! Our own games in export format: `unpack --export`.
+
+use super::decode::Decoded;
+use super::export::GameExport;
+use super::render::Fault;
+use crate::pgn::game::Kind;
+use crate::pgn::writer::{Termination, Text};
+
+/// UTF-8 where it is valid, else Latin-1 (D6).
+fn text(bytes: &[u8]) -> Text<'_> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Text::Utf8(text),
+        Err(_) => Text::Latin1(bytes),
+    }
+}
+
+/// Appends a game. Comments of both kinds become brace comments, text that is not chess becomes what the writer makes of text.
+pub(super) fn export_game(export: &mut GameExport, unit: &Decoded) -> Result<(), Fault> {
+    let fault = |item: &'static str| move |error: super::export::PlayError| (item, error.to_string());
+    let mut known = None;
+    export.begin();
+    for item in &unit.items {
+        match item.kind {
+            Kind::Tag => export.tag(unit.name(item), text(unit.text(item))).map_err(fault("tag-pair"))?,
+            Kind::Escape => export.escape(unit.text(item)),
+            Kind::Move => export.moves(&[item.ordinal]).map_err(fault("move ordinal"))?,
+            Kind::Nag => match u16::try_from(item.num) {
+                Ok(nag) => export.nag(nag),
+                Err(_) => export.comment(Text::Utf8(&format!("${}", item.num))),
+            },
+            Kind::Brace | Kind::Line => export.comment(text(unit.text(item))),
+            Kind::RavOpen => export.rav_begin().map_err(fault("rav-begin"))?,
+            Kind::RavClose => export.rav_end().map_err(fault("rav-end"))?,
+            Kind::Text => export.text(text(unit.text(item))),
+            Kind::Terminator => {
+                known = match item.num {
+                    1 => Some(Termination::WhiteWins),
+                    2 => Some(Termination::BlackWins),
+                    3 => Some(Termination::Draw),
+                    _ => Some(Termination::Unknown),
+                }
+            }
+        }
+    }
+    export.end(known);
+    Ok(())
+}
+
+/// Appends a game that is nothing but text.
+pub(super) fn export_text(export: &mut GameExport, raw: &[u8]) {
+    export.begin();
+    export.text(text(raw));
+    export.end(None);
+}
