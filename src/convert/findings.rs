@@ -195,14 +195,16 @@ impl<'a> Lines<'a> {
     /// in, columns count from the beginning of the block.
     fn place(&mut self, at: usize) -> (usize, usize) {
         while let Some(newline) = self.next.take().or_else(|| self.newlines.next()) {
-            if newline >= at {
+            // A place on the LF of a CRLF is still on the line that it ends.
+            let crlf = self.src[newline] == b'\r' && self.src.get(newline + 1) == Some(&b'\n');
+            if newline + usize::from(crlf) >= at {
                 self.next = Some(newline);
                 break;
             }
             if std::mem::take(&mut self.skip) {
                 continue;
             }
-            self.skip = self.src[newline] == b'\r' && self.src.get(newline + 1) == Some(&b'\n');
+            self.skip = crlf;
             self.start = newline + 1 + usize::from(self.skip);
             self.count += 1;
         }
