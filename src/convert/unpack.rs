@@ -241,7 +241,7 @@ impl<'h> Run<'h> {
                     Some(Part::Tail(tail)) => Some((Step::Tail(tail, reader.offset()), 0)),
                     Some(Part::Block(head, records, at)) => {
                         let cost = usize::try_from(head.source).unwrap_or(usize::MAX).saturating_add(records.len()) / 2;
-                        Some((Step::Block(head, records, at), cost.min(1 << 32)))
+                        Some((Step::Block(head, records, at), cost))
                     }
                 })
             },
