@@ -158,6 +158,8 @@ struct Line {
     moves: u64,
     /// The element that opened it.
     opener: usize,
+    /// A note says why the rest of it is text.
+    noted: bool,
 }
 
 /// Why what is being read is text.
@@ -190,7 +192,7 @@ const GLYPHS: [&[u8]; 12] = [b"N", b"D", b"RR", b"TN", b"ep", b"ch", b"mate", b"
 
 impl<'a> Movetext<'a> {
     fn new(src: &'a [u8], at: usize, line_start: bool, start: Option<Position>, game: &'a mut Game) -> Self {
-        let line = start.map(|now| Line { before: now.clone(), now, moves: 0, opener: 0 });
+        let line = start.map(|now| Line { before: now.clone(), now, moves: 0, opener: 0, noted: false });
         Movetext { src, at, line_start, game, line, outer: Vec::new(), text: None }
     }
 
@@ -433,6 +435,9 @@ impl<'a> Movetext<'a> {
                 note.main = true;
             }
             self.text = Some(TextMode { start: self.at, depth: 0, parenthesis: false });
+            if let Some(line) = &mut self.line {
+                line.noted = true;
+            }
             if self.outer.is_empty() {
                 let moves = self.line.as_ref().map_or(0, |l| l.moves);
                 self.game.wholeness = if moves > 0 { Wholeness::Tail } else { Wholeness::TextOnly };
@@ -453,7 +458,7 @@ impl<'a> Movetext<'a> {
         match &mut self.line {
             Some(line) if line.moves > 0 && self.outer.len() < MAX_DEPTH => {
                 let now = line.before.clone();
-                let inner = Line { before: now.clone(), now, moves: 0, opener: self.game.elems.len() };
+                let inner = Line { before: now.clone(), now, moves: 0, opener: self.game.elems.len(), noted: false };
                 self.outer.push(std::mem::replace(line, inner));
                 self.push(Kind::RavOpen, self.at + 1, 0);
             }
@@ -514,7 +519,9 @@ impl<'a> Movetext<'a> {
         // No move with an ordinal in it: no record is possible (D5).
         let open = self.game.elems[inner.opener].start as usize;
         self.game.elems.truncate(inner.opener);
-        note(self.game, What::RavText, open, end);
+        if !inner.noted {
+            note(self.game, What::RavText, open, end);
+        }
         self.game.rav_texts += 1;
         push(self.game, Kind::Text, open, self.trimmed(open, end), 0);
     }
@@ -523,8 +530,9 @@ impl<'a> Movetext<'a> {
     fn finish(&mut self, terminator: Option<(u8, usize)>) {
         let content = if terminator.is_some() { self.at } else { self.src.len() };
         self.end_text(content);
-        if !self.outer.is_empty() {
-            note(self.game, What::RavUnclosed, content.saturating_sub(1), content);
+        if let Some(line) = self.line.as_ref().filter(|_| !self.outer.is_empty()) {
+            let open = self.game.elems[line.opener].start as usize;
+            note(self.game, What::RavUnclosed, open, open + 1);
         }
         while !self.outer.is_empty() {
             let last = self.game.elems.last().map_or(0, |e| e.end as usize);
