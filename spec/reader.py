@@ -48,7 +48,7 @@ PREFIX = b"pgc"
 CONTINUED_KINDS = "TALSP"
 WHOLE_KINDS = "HBEQ"
 VERSION, PROFILE = 1, 0
-SYNC = bytes.fromhex("9d706367b7c5a9e3")
+SYNC = bytes.fromhex("9d706763b7c5a9e3")
 MAX_BLOCK_RECORDS = 134_217_728
 MAX_SHAPES = 250
 MAX_DEPTH = 1024
@@ -89,9 +89,10 @@ class Comment:
 
 @dataclass
 class Text:
-    """Text of the source that is not chess (D9)."""
+    """Text of the source that is not chess; `tail`: the rest of a line of play (D9)."""
 
     text: str
+    tail: bool = False
 
 
 @dataclass
@@ -341,7 +342,10 @@ def zigzag(value: int) -> int:
 CHESS960_NAMES = ("chess960", "fischerandom", "fischerrandom")
 RULES: dict[str, type[chess.Board]] = {
     "": chess.Board,
+    "?": chess.Board,
     "standard": chess.Board,
+    "normal": chess.Board,
+    "chess": chess.Board,
     "fromposition": chess.Board,
     **{name: chess.Board for name in CHESS960_NAMES},
     "antichess": chess.variant.AntichessBoard,
@@ -518,7 +522,7 @@ def decode_tags(leading: list[Record], escape: Private | None) -> tuple[list[tup
 
 # ------------------------------------------------------------------------------------------------ annotations (ext. 8)
 
-FIRST_SHAPE = 5
+FIRST_SHAPE = 6
 HOLES = re.compile(rb"([\x01-\x05])")
 
 
@@ -568,8 +572,8 @@ class Annotations:
         cursor = self.cursor
         if shape in (0, 1):
             return Placed(place, Comment(to_text(cursor.string()), rest_of_line=shape == 1))
-        if shape == 2:
-            return Placed(place, Text(to_text(cursor.string())))
+        if shape in (2, 5):
+            return Placed(place, Text(to_text(cursor.string()), tail=shape == 2))
         if shape == 3:
             nag = cursor.num()
             if nag < 256:
