@@ -5,6 +5,7 @@ use crate::chess::{Check, Move, Position, Rules};
 /// What the tags of a game say about its start (D8).
 #[derive(Clone, Debug, Default)]
 pub(super) struct Start {
+    variant: Option<Vec<u8>>,
     rules: Option<Rules>,
     fen: Option<Vec<u8>>,
     undecodable: Option<&'static str>,
@@ -19,10 +20,16 @@ impl Start {
     /// Takes a tag pair into account; most have no say.
     pub(super) fn tag(&mut self, name: &[u8], value: &[u8]) {
         match name {
-            b"Variant" => match Rules::from_variant_tag(value) {
-                Some(rules) => self.rules = Some(rules),
-                None => self.undecodable = Some("the Variant tag names unknown rules"),
-            },
+            b"Variant" => {
+                match Rules::from_variant_tag(value) {
+                    _ if self.variant.as_deref().is_some_and(|variant| variant != value) => {
+                        self.undecodable = Some("the Variant tags name different rules");
+                    }
+                    Some(rules) => self.rules = Some(rules),
+                    None => self.undecodable = Some("the Variant tag names unknown rules"),
+                }
+                self.variant = Some(value.to_vec());
+            }
             b"FEN" => {
                 if self.fen.as_deref().is_some_and(|fen| fen != value) {
                     self.undecodable = Some("the FEN tags name different positions");
