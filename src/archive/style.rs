@@ -78,7 +78,10 @@ pub fn take_style(src: &mut &[u8]) -> Option<Style> {
     };
     if flags & ROSTER != 0 {
         for place in &mut style.roster {
-            *place = take_byte(src).filter(|&n| n < 7)?;
+            *place = take_byte(src)?;
+        }
+        if !(0..7).all(|member| style.roster.contains(&member)) {
+            return None;
         }
     }
     let rule = take_byte(src)?;

@@ -268,7 +268,7 @@ impl<'a> BlockDecoder<'a> {
             }
             match record {
                 Record::TagPair { name, value } => {
-                    if unit.plies > 0 {
+                    if unit.items.iter().rev().take_while(|i| i.kind != Kind::Tag).any(|i| i.kind != Kind::Escape) {
                         return Err(self.damage(offset, "tag-pair", "follows play"));
                     }
                     unit.push_tag(name, &guess_value(value, self.head.style.utf8));
@@ -289,6 +289,9 @@ impl<'a> BlockDecoder<'a> {
                     self.breakdown.nags_and_variations += 1;
                 }
                 Record::Escape(payload) => match extension::private(payload) {
+                    None if payload.starts_with(extension::PREFIX) => {
+                        return Err(self.damage(offset, "escape-string", "not a private escape"));
+                    }
                     None => {
                         unit.push(Kind::Escape, 0, payload);
                         self.breakdown.escapes += size(self);
@@ -322,7 +325,11 @@ impl<'a> BlockDecoder<'a> {
         self.breakdown.heads += 1;
         unit.tag_items = tags_end;
         self.merge_tags(unit).ok_or_else(|| self.damage(start, "tags (T)", "not well-formed"))?;
-        self.merge_notes(unit).ok_or_else(|| self.damage(start, "annotations (A)", "not well-formed"))
+        self.merge_notes(unit).ok_or_else(|| self.damage(start, "annotations (A)", "not well-formed"))?;
+        if unit.items.len() > MAX_ELEMS {
+            return Err(self.damage(start, "game", "more elements than a game may have"));
+        }
+        Ok(())
     }
 
     /// Keeps the data of `T`, `A` or `L`, which come in this order, once each.
@@ -390,6 +397,7 @@ impl<'a> BlockDecoder<'a> {
         let mut terminator = None;
         while let Some(place) = reader.next_place().ok()? {
             let place = usize::try_from(place).ok().filter(|&p| p <= played.len())?;
+            let last = place == played.len();
             unit.items.extend_from_slice(&played[done..place]);
             done = place;
             if terminator.is_some() || unit.items.len() > MAX_ELEMS || unit.arena.len() > MAX_ARENA {
@@ -401,7 +409,8 @@ impl<'a> BlockDecoder<'a> {
                 Note::Tail(text) => unit.push(Kind::Text, TAIL, text),
                 Note::Text(text) => unit.push(Kind::Text, 0, text),
                 Note::Nag(value) => unit.push(Kind::Nag, value, b""),
-                Note::Terminator(number) => terminator = Some(number),
+                Note::Terminator(number) if last => terminator = Some(number),
+                Note::Terminator(_) => return None,
             }
         }
         unit.items.extend_from_slice(&played[done..]);

@@ -21,7 +21,9 @@ pub(super) struct Play {
 
 struct Line {
     now: Position,
+    /// Before the last move; meaningless before the first.
     before: Position,
+    moves: bool,
 }
 
 /// A move, played.
@@ -36,7 +38,7 @@ pub(super) struct Played {
 impl Play {
     pub(super) fn new(unit: &Decoded) -> Play {
         let start = start_position(unit.tags()).ok();
-        Play { line: start.map(|now| Line { before: now.clone(), now }), outer: Vec::new() }
+        Play { line: start.map(|now| Line { before: now.clone(), now, moves: false }), outer: Vec::new() }
     }
 
     pub(super) fn play(&mut self, ordinal: u8) -> Result<Played, Fault> {
@@ -47,6 +49,7 @@ impl Play {
         let num = line.now.fullmoves() << 1 | u32::from(!line.now.white_to_move());
         line.before.clone_from(&line.now);
         line.now.play(m);
+        line.moves = true;
         let check = match line.now.check() {
             Check::None => Mark::None,
             Check::Check => Mark::Plus,
@@ -57,16 +60,22 @@ impl Play {
 
     pub(super) fn open(&mut self) -> Result<(), Fault> {
         let line = self.line.as_mut().ok_or_else(|| ("rav-begin", "the game has no start position".into()))?;
+        if !line.moves {
+            return Err(("rav-begin", "there is no move to replace".into()));
+        }
         let now = line.before.clone();
-        let inner = Line { before: now.clone(), now };
+        let inner = Line { before: now.clone(), now, moves: false };
         self.outer.push(std::mem::replace(line, inner));
         Ok(())
     }
 
-    pub(super) fn close(&mut self) {
-        if let Some(outer) = self.outer.pop() {
-            self.line = Some(outer);
+    pub(super) fn close(&mut self) -> Result<(), Fault> {
+        if let Some(outer) = self.outer.pop()
+            && self.line.replace(outer).is_some_and(|inner| !inner.moves)
+        {
+            return Err(("rav-end", "the variation has no move".into()));
         }
+        Ok(())
     }
 }
 
@@ -178,7 +187,7 @@ fn spell(out: &mut Vec<u8>, unit: &Decoded, item: &Item, style: &Style, play: &m
             out.push(b'(');
         }
         Kind::RavClose => {
-            play.close();
+            play.close()?;
             out.push(b')');
         }
         Kind::Tag => put_tag_pair(out, unit.name(item), text),
@@ -208,7 +217,7 @@ fn check_moves(unit: &Decoded, play: &mut Play) -> Result<(), Fault> {
         match item.kind {
             Kind::Move => drop(play.play(item.ordinal)?),
             Kind::RavOpen => play.open()?,
-            Kind::RavClose => play.close(),
+            Kind::RavClose => play.close()?,
             _ => {}
         }
     }

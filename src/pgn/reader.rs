@@ -43,7 +43,7 @@ pub fn read_game(src: &[u8], line_start: bool, game: &mut Game) -> Result<(), To
     let start = start(src, game);
     let mut reader = Movetext::new(src, at, line_start, start, game);
     reader.run()?;
-    Ok(())
+    if game.elems.len() > MAX_ELEMS { Err(TooMany) } else { Ok(()) }
 }
 
 /// Reads the tag section; returns where the movetext begins.
@@ -56,7 +56,7 @@ fn read_tags(src: &[u8], line_start: bool, game: &mut Game) -> Result<usize, Too
             fresh = is_newline(src[at]) || (fresh && matches!(src[at], b' ' | b'\t'));
             at += 1;
         }
-        if game.elems.len() >= MAX_ELEMS {
+        if game.elems.len() > MAX_ELEMS {
             return Err(TooMany);
         }
         match src.get(at) {
@@ -186,7 +186,7 @@ impl<'a> Movetext<'a> {
 
     fn run(&mut self) -> Result<(), TooMany> {
         while let Some(&byte) = self.src.get(self.at) {
-            if self.game.elems.len() >= MAX_ELEMS {
+            if self.game.elems.len() > MAX_ELEMS {
                 return Err(TooMany);
             }
             match byte {
