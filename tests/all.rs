@@ -8,3 +8,4 @@ mod export;
 mod io;
 mod ordinals;
 mod records;
+mod vectors;

@@ -129,6 +129,10 @@ pub(super) struct BlockDecoder<'a> {
     /// Escapes of the game at hand, unstuffed.
     tag_data: Vec<u8>,
     notes: Vec<u8>,
+    /// Where these escapes stand.
+    places: [u64; 2],
+    /// Where the game at hand begins.
+    pub begin: u64,
     /// Stuffed pieces of an escape that goes on.
     pieces: Vec<u8>,
     /// Where the bytes of the block went.
@@ -143,6 +147,8 @@ impl<'a> BlockDecoder<'a> {
             game: 0,
             tag_data: Vec::new(),
             notes: Vec::new(),
+            places: [0; 2],
+            begin: 0,
             pieces: Vec::new(),
             breakdown: Breakdown::default(),
         }
@@ -154,6 +160,7 @@ impl<'a> BlockDecoder<'a> {
         loop {
             let begin = self.records.offset();
             let Some((offset, record)) = self.record()? else { return Ok(None) };
+            self.begin = offset;
             let done = match record {
                 Record::Noop => continue,
                 Record::Game { str, moves } => {
@@ -251,7 +258,6 @@ impl<'a> BlockDecoder<'a> {
 
     /// The records of a game, up to its 0x06.
     fn game(&mut self, unit: &mut Decoded) -> Result<(), Damage> {
-        let start = self.records.offset();
         self.tag_data.clear();
         self.notes.clear();
         // How far the records with elements have come, and the escapes after them.
@@ -324,10 +330,10 @@ impl<'a> BlockDecoder<'a> {
         }
         self.breakdown.heads += 1;
         unit.tag_items = tags_end;
-        self.merge_tags(unit).ok_or_else(|| self.damage(start, "tags (T)", "not well-formed"))?;
-        self.merge_notes(unit).ok_or_else(|| self.damage(start, "annotations (A)", "not well-formed"))?;
+        self.merge_tags(unit).ok_or_else(|| self.damage(self.places[0], "tags (T)", "not well-formed"))?;
+        self.merge_notes(unit).ok_or_else(|| self.damage(self.places[1], "annotations (A)", "not well-formed"))?;
         if unit.items.len() > MAX_ELEMS {
-            return Err(self.damage(start, "game", "more elements than a game may have"));
+            return Err(self.damage(self.begin, "game", "more elements than a game may have"));
         }
         Ok(())
     }
@@ -342,8 +348,8 @@ impl<'a> BlockDecoder<'a> {
         let mut data = Vec::new();
         unstuff(&mut data, &self.pieces).ok_or_else(|| self.damage(offset, "escape-string", "stuffing"))?;
         match kind {
-            Escape::Tags => self.tag_data = data,
-            Escape::Annotations => self.notes = data,
+            Escape::Tags => (self.tag_data, self.places[0]) = (data, offset),
+            Escape::Annotations => (self.notes, self.places[1]) = (data, offset),
             _ => unit.layout = Some(data),
         }
         Ok(())

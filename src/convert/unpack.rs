@@ -77,7 +77,7 @@ fn decode(head: &BlockHead, records: &[u8], depth: Depth) -> Result<Block, Damag
     let mut block = Block::default();
     let mut decoder = BlockDecoder::new(head, records);
     let (mut unit, mut spelling) = (Decoded::default(), Vec::new());
-    let damage = |game, item, what| Damage { offset: 0, game, item, what };
+    let damage = |offset, game, item, what| Damage { offset, game, item, what };
     while let Some(kind) = decoder.next(&mut unit)? {
         match kind {
             Unit::Game => {
@@ -90,7 +90,7 @@ fn decode(head: &BlockHead, records: &[u8], depth: Depth) -> Result<Block, Damag
                 }
                 if depth == Depth::Text {
                     render(&mut block.source, &unit, &head.style, &mut spelling)
-                        .map_err(|(item, what)| damage(block.games, item, what))?;
+                        .map_err(|(item, what)| damage(decoder.begin, block.games, item, what))?;
                 }
             }
             Unit::Stray(continues) => {
@@ -105,7 +105,7 @@ fn decode(head: &BlockHead, records: &[u8], depth: Depth) -> Result<Block, Damag
             }
         }
         if block.source.len() as u64 > head.source {
-            return Err(damage(block.games, "block", "gives more text than its head says".into()));
+            return Err(damage(decoder.begin, block.games, "block", "gives more text than its head says".into()));
         }
     }
     for (item, found, told) in [
@@ -118,7 +118,7 @@ fn decode(head: &BlockHead, records: &[u8], depth: Depth) -> Result<Block, Damag
         ),
     ] {
         if found != told {
-            return Err(damage(block.games, item, format!("{found}, the head says {told}")));
+            return Err(damage(0, block.games, item, format!("{found}, the head says {told}")));
         }
     }
     block.breakdown = decoder.breakdown;
