@@ -1239,8 +1239,10 @@ def compare(archive: bytes, source: bytes, limit: int | None = None) -> Comparis
 
 
 def read_hex(path: Path) -> bytes:
-    """Hex digits; blanks and `#` comments do not count."""
-    return bytes.fromhex("".join(line.split("#")[0] for line in path.read_text("utf-8").splitlines()))
+    """Hex digits; `61*300` is a byte three hundred times, and `#` begins a comment."""
+    words = (word for line in path.read_text("utf-8").splitlines() for word in line.split("#")[0].split())
+    split = (word.partition("*") for word in words)
+    return b"".join(bytes.fromhex(byte) * int(times or "1") for byte, _, times in split)
 
 
 def run_vectors(folder: Path) -> int:
@@ -1261,8 +1263,8 @@ def run_vectors(folder: Path) -> int:
 
 def run_vector(folder: Path, name: str, kind: str) -> str | None:
     """One vector; what is wrong with it, if anything."""
-    if kind not in ("ok", "error"):
-        return f"kind {kind!r} is neither ok nor error"
+    if kind not in ("ok", "read", "foreign", "error"):
+        return f"kind {kind!r} is unknown"
     data = read_hex(folder / f"{name}.hex")
     try:
         for _ in Reader(data).games():
