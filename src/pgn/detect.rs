@@ -135,7 +135,8 @@ fn gaps<'a>(src: &'a [u8], game: &'a Game) -> impl Iterator<Item = (usize, usize
     let mut at = 0;
     let inner = game.elems[..count].iter().map(move |elem| {
         let gap = &src[at..elem.start as usize];
-        let item = (prev, next_class(elem.kind, elem.num), elem.num, gap);
+        let num = if elem.kind == Kind::Move { elem.num } else { 0 };
+        let item = (prev, next_class(elem.kind, elem.num), num, gap);
         prev = prev_class(elem.kind);
         at = elem.end as usize;
         item
