@@ -3,6 +3,7 @@
 use std::fs;
 use std::io;
 use std::path::PathBuf;
+use std::process::Command;
 
 use pgc::archive::is_archive;
 use pgc::convert::export::export;
@@ -135,4 +136,15 @@ fn errors_name_the_item_and_the_byte() {
         };
         assert!(vector.description.starts_with(&found), "{}: {found}{}", vector.name, vector.description);
     }
+}
+
+#[test]
+fn the_second_reader_agrees() {
+    let python = |args: &[&str]| Command::new("python3").args(args).current_dir(folder().join("..")).output();
+    if !python(&["-c", "import chess"]).is_ok_and(|done| done.status.success()) {
+        eprintln!("not run: python3 with the module chess is not here");
+        return;
+    }
+    let done = python(&["reader.py", "--vectors", "vectors"]).unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stdout));
 }
