@@ -17,3 +17,4 @@ mod samples;
 mod split;
 mod standard;
 mod support;
+mod vectors;

@@ -1,7 +1,7 @@
 //! The layout in a block head (spec/extension.md 9.1).
 
 use crate::pgc::extension::{put_num, put_str, take_byte, take_num, take_str};
-use crate::pgn::layout::{Marks, NEXTS, Newline, PREVS, Rule, Style, Template, Wrap};
+use crate::pgn::layout::{Marks, NOTED, Newline, PREVS, Rule, Style, Template, Wrap};
 
 const UTF8: u8 = 0x01;
 const SUFFIXES: u8 = 0x02;
@@ -15,6 +15,10 @@ const STICKY: u8 = 0x04;
 const TRAILING: u8 = 0x08;
 const BARE_NUMBER: u8 = 0x10;
 const IF_ROOM: u8 = 0x20;
+
+/// Classes behind a gap that share a numbering with those before it; the pairs with [`NOTED`] come behind all of them.
+const PAIRS: usize = 12;
+const NOTED_PAIRS: usize = PREVS * PAIRS;
 
 /// Appends a style.
 pub fn put_style(out: &mut Vec<u8>, style: &Style) {
@@ -61,8 +65,9 @@ pub fn put_style(out: &mut Vec<u8>, style: &Style) {
     let own: Vec<_> = style.own_templates().collect();
     put_num(out, own.len() as u64);
     for (prev, next, bytes) in own {
-        // At most 142: PREVS x NEXTS classes.
-        out.push(u8::try_from(prev * NEXTS + next).unwrap_or(u8::MAX));
+        let pair = if next == NOTED { NOTED_PAIRS + prev } else { prev * PAIRS + next };
+        // At most 142.
+        out.push(u8::try_from(pair).unwrap_or(u8::MAX));
         put_str(out, bytes);
     }
 }
@@ -93,7 +98,10 @@ pub fn take_style(src: &mut &[u8]) -> Option<Style> {
     };
     if flags & ROSTER != 0 {
         for place in &mut style.roster {
-            *place = take_byte(src).filter(|&n| n < 7)?;
+            *place = take_byte(src)?;
+        }
+        if !(0..7).all(|member| style.roster.contains(&member)) {
+            return None;
         }
     }
     let rule = take_byte(src)?;
@@ -118,8 +126,8 @@ pub fn take_style(src: &mut &[u8]) -> Option<Style> {
         if_room: wrap & IF_ROOM != 0,
     };
     for _ in 0..take_num(src)? {
-        let class = usize::from(take_byte(src)?);
-        let (prev, next) = (class / NEXTS, class % NEXTS);
+        let pair = usize::from(take_byte(src)?);
+        let (prev, next) = if pair < NOTED_PAIRS { (pair / PAIRS, pair % PAIRS) } else { (pair - NOTED_PAIRS, NOTED) };
         let template = Template::new(take_str(src)?)?;
         if prev >= PREVS {
             return None;

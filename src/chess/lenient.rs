@@ -1,5 +1,5 @@
 //! Moves that are not spelled as canonical SAN (D12): the ladder, which is described at [`Rung`] and, for everybody
-//! else who reads PGN, in spec/pgn-import.md, "The ladder of lenient moves (D12)". The two say the same.
+//! else who reads PGN, in spec/pgn-import.md, section 4. The two say the same.
 
 use shakmaty::{CastlingSide, File, Move, Rank, Role, Square};
 

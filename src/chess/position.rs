@@ -34,7 +34,7 @@ impl Rules {
     /// ```
     #[must_use]
     pub fn from_variant_tag(value: &[u8]) -> Option<Rules> {
-        let name: Vec<u8> = value.iter().filter(|b| !b.is_ascii_whitespace()).map(u8::to_ascii_lowercase).collect();
+        let name: Vec<u8> = value.iter().filter(|&&b| b != b' ').map(u8::to_ascii_lowercase).collect();
         Some(match name.as_slice() {
             b"" | b"?" | b"standard" | b"normal" | b"chess" | b"fromposition" => Rules::Chess,
             b"chess960" | b"fischerandom" | b"fischerrandom" => Rules::Chess960,
@@ -149,16 +149,17 @@ impl Position {
             return Err(StartError);
         }
         let setup = Fen::from_ascii(fen).map_err(|_| StartError)?.into_setup();
-        // In Chess960 mode the usual king and rook squares castle as they always do, so one mode serves both.
+        // Chess without its number has rights only for a king on e1 or e8 and rooks in the corners (D8).
+        let mode = CastlingMode::from_chess960(rules == Rules::Chess960);
         match rules {
             Rules::Chess | Rules::Chess960 => {
                 if setup.pockets.is_some() || setup.remaining_checks.is_some() {
                     return Err(StartError);
                 }
-                let chess = repaired(Chess::from_setup(setup, CastlingMode::Chess960))?;
+                let chess = repaired(Chess::from_setup(setup, mode))?;
                 Ok(Position(Inner::Standard(Standard::new(chess).ok_or(StartError)?)))
             }
-            Rules::Other(variant) => repaired(VariantPosition::from_setup(variant, setup, CastlingMode::Chess960))
+            Rules::Other(variant) => repaired(VariantPosition::from_setup(variant, setup, mode))
                 .map(|position| Position(Inner::Variant(position))),
         }
     }

@@ -144,6 +144,10 @@ pub(super) struct BlockDecoder<'a> {
     /// Escapes of the game at hand, unstuffed.
     tag_data: Vec<u8>,
     notes: Vec<u8>,
+    /// Where these escapes stand.
+    places: [u64; 2],
+    /// Where the game at hand begins.
+    pub begin: u64,
     /// Stuffed pieces of an escape that goes on.
     pieces: Vec<u8>,
     /// Where the bytes of the block went.
@@ -160,6 +164,8 @@ impl<'a> BlockDecoder<'a> {
             game: 0,
             tag_data: Vec::new(),
             notes: Vec::new(),
+            places: [0; 2],
+            begin: 0,
             pieces: Vec::new(),
             breakdown: Breakdown::default(),
         }
@@ -171,6 +177,7 @@ impl<'a> BlockDecoder<'a> {
         loop {
             let begin = self.records.offset();
             let Some((offset, record)) = self.record()? else { return Ok(None) };
+            self.begin = offset;
             let done = match record {
                 Record::Noop => continue,
                 Record::Game { str, moves } => {
@@ -268,7 +275,6 @@ impl<'a> BlockDecoder<'a> {
 
     /// The records of a game, up to its 0x06.
     fn game(&mut self, unit: &mut Decoded) -> Result<(), Damage> {
-        let start = self.records.offset();
         self.tag_data.clear();
         self.notes.clear();
         // How far the records with elements have come, and the escapes after them.
@@ -285,7 +291,7 @@ impl<'a> BlockDecoder<'a> {
             }
             match record {
                 Record::TagPair { name, value } => {
-                    if unit.plies > 0 {
+                    if unit.items.iter().rev().take_while(|i| i.kind != Kind::Tag).any(|i| i.kind != Kind::Escape) {
                         return Err(self.damage(offset, "tag-pair", "follows play"));
                     }
                     unit.push_tag(name, &guess_value(value, self.head.style.utf8));
@@ -306,6 +312,9 @@ impl<'a> BlockDecoder<'a> {
                     self.breakdown.nags_and_variations += 1;
                 }
                 Record::Escape(payload) => match extension::private(payload) {
+                    None if payload.starts_with(extension::PREFIX) => {
+                        return Err(self.damage(offset, "escape-string", "not a private escape"));
+                    }
                     None => {
                         unit.push(Kind::Escape, 0, payload);
                         self.breakdown.escapes += size(self);
@@ -338,8 +347,12 @@ impl<'a> BlockDecoder<'a> {
         }
         self.breakdown.heads += 1;
         unit.tag_items = tags_end;
-        self.merge_tags(unit).ok_or_else(|| self.damage(start, "tags (T)", "not well-formed"))?;
-        self.merge_notes(unit).ok_or_else(|| self.damage(start, "annotations (A)", "not well-formed"))
+        self.merge_tags(unit).ok_or_else(|| self.damage(self.places[0], "tags (T)", "not well-formed"))?;
+        self.merge_notes(unit).ok_or_else(|| self.damage(self.places[1], "annotations (A)", "not well-formed"))?;
+        if unit.items.len() > MAX_ELEMS {
+            return Err(self.damage(self.begin, "game", "more elements than a game may have"));
+        }
+        Ok(())
     }
 
     /// Keeps the data of `T`, `A` or `L`, which come in this order, once each.
@@ -352,8 +365,8 @@ impl<'a> BlockDecoder<'a> {
         let mut data = Vec::new();
         unstuff(&mut data, &self.pieces).ok_or_else(|| self.damage(offset, "escape-string", "stuffing"))?;
         match kind {
-            Escape::Tags => self.tag_data = data,
-            Escape::Annotations => self.notes = data,
+            Escape::Tags => (self.tag_data, self.places[0]) = (data, offset),
+            Escape::Annotations => (self.notes, self.places[1]) = (data, offset),
             _ => unit.layout = Some(data),
         }
         Ok(())
@@ -407,6 +420,7 @@ impl<'a> BlockDecoder<'a> {
         let mut terminator = None;
         while let Some(place) = reader.next_place().ok()? {
             let place = usize::try_from(place).ok().filter(|&p| p <= played.len())?;
+            let last = place == played.len();
             unit.items.extend_from_slice(&played[done..place]);
             done = place;
             if terminator.is_some() || unit.items.len() > MAX_ELEMS || unit.arena.len() > self.max_arena {
@@ -424,7 +438,8 @@ impl<'a> BlockDecoder<'a> {
                     unit.push(Kind::Text, 0, text);
                 }
                 Note::Nag(value) => unit.push(Kind::Nag, value, b""),
-                Note::Terminator(number) => terminator = Some(number),
+                Note::Terminator(number) if last => terminator = Some(number),
+                Note::Terminator(_) => return None,
             }
         }
         unit.items.extend_from_slice(&played[done..]);

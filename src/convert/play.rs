@@ -55,6 +55,11 @@ impl Play {
         true
     }
 
+    /// The line at hand has a move.
+    pub(super) fn has_moved(&self) -> bool {
+        self.before.is_some()
+    }
+
     /// Goes on with the line that the variation interrupted; `false` when there is none.
     #[must_use]
     pub(super) fn rav_end(&mut self) -> bool {

@@ -29,6 +29,9 @@ fn open(play: &mut Option<Play>) -> Result<(), Fault> {
 }
 
 fn close(play: &mut Option<Play>) -> Result<(), Fault> {
+    if play.as_ref().is_some_and(|play| !play.has_moved()) {
+        return Err(("rav-end", "the variation has no move".into()));
+    }
     let closed = play.as_mut().is_some_and(Play::rav_end);
     if closed { Ok(()) } else { Err(("rav-end", "no variation is open".into())) }
 }

@@ -82,7 +82,7 @@ fn decode(head: &BlockHead, records: &[u8], depth: Depth) -> Result<Block, Damag
     let mut block = Block::default();
     let mut decoder = BlockDecoder::new(head, records);
     let (mut unit, mut spelling) = (Decoded::default(), Vec::new());
-    let damage = |game, item, what| Damage { offset: 0, game, item, what };
+    let damage = |offset, game, item, what| Damage { offset, game, item, what };
     let mut export = match depth {
         Depth::Export { utf8 } => Some(GameExport::new(utf8, false)),
         _ => None,
@@ -106,12 +106,12 @@ fn decode(head: &BlockHead, records: &[u8], depth: Depth) -> Result<Block, Damag
             }
             _ => Ok(()),
         };
-        result.map_err(|(item, what)| damage(block.games, item, what))?;
+        result.map_err(|(item, what)| damage(decoder.begin, block.games, item, what))?;
         if let Some(export) = &mut export {
             block.source.extend_from_slice(export.bytes());
             export.clear();
         } else if block.source.len() as u64 > head.source {
-            return Err(damage(block.games, "block", "gives more text than its head says".into()));
+            return Err(damage(decoder.begin, block.games, "block", "gives more text than its head says".into()));
         }
     }
     for (item, found, told) in [
@@ -124,7 +124,7 @@ fn decode(head: &BlockHead, records: &[u8], depth: Depth) -> Result<Block, Damag
         ),
     ] {
         if found != told {
-            return Err(damage(block.games, item, format!("{found}, the head says {told}")));
+            return Err(damage(0, block.games, item, format!("{found}, the head says {told}")));
         }
     }
     block.breakdown = decoder.breakdown;

@@ -1,5 +1,7 @@
 //! The annotations of a game: comments, text and terminators, each with its place among the elements (spec/extension.md section 8).
 
+use std::ops::Range;
+
 use super::extension::{put_num, put_str, take_byte, take_num, take_str};
 use super::shape::{self, Predictions, Value};
 
@@ -8,6 +10,9 @@ pub const FIRST_SHAPE: u64 = 6;
 
 /// A block has at most so many shapes.
 pub const MAX_SHAPES: usize = 250;
+
+/// NAGs that have no record.
+const LARGE_NAGS: Range<u64> = 256..1 << 31;
 
 const BRACE: u64 = 0;
 const LINE: u64 = 1;
@@ -189,7 +194,10 @@ impl<'a, S: AsRef<[u8]>> NotesReader<'a, S> {
             LINE => Note::Line(take_str(&mut self.src)?),
             TAIL => Note::Tail(take_str(&mut self.src)?),
             TEXT => Note::Text(take_str(&mut self.src)?),
-            LARGE_NAG => Note::Nag(u32::try_from(take_num(&mut self.src)?).ok()?),
+            LARGE_NAG => {
+                let value = take_num(&mut self.src).filter(|n| LARGE_NAGS.contains(n))?;
+                Note::Nag(u32::try_from(value).ok()?)
+            }
             TERMINATOR => Note::Terminator(take_byte(&mut self.src).filter(|&n| n < 5)?),
             shape => {
                 let index = usize::try_from(shape - FIRST_SHAPE).ok()?;

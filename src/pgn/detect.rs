@@ -140,7 +140,8 @@ fn gaps<'a>(src: &'a [u8], game: &'a Game) -> impl Iterator<Item = (usize, usize
     let inner = game.elems[..count].iter().enumerate().map(move |(i, elem)| {
         let gap = &src[at..elem.start as usize];
         let then = game.elems.get(i + 1).map(|e| e.kind);
-        let item = (prev, next_class(elem.kind, elem.num, then), elem.num, gap);
+        let num = if elem.kind == Kind::Move { elem.num } else { 0 };
+        let item = (prev, next_class(elem.kind, elem.num, then), num, gap);
         prev = prev_class(elem.kind);
         at = elem.end as usize;
         item

@@ -327,6 +327,8 @@ impl<'s> Walk<'s> {
 
     /// Predicts the gap before something of class `next` with the number `num`, which begins with a word of `word` bytes.
     pub fn gap(&mut self, next: usize, num: u32, word: usize) -> &[u8] {
+        // `num` is the number of a move only for moves.
+        let num = if matches!(next, WHITE | BLACK | NOTED) { num } else { 0 };
         let template = self.style.template(self.prev, next);
         self.raw.clear();
         for &byte in template.as_bytes() {

@@ -1,0 +1,150 @@
+//! The vectors of spec/vectors: what every implementation can hold itself against.
+
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+use std::process::Command;
+
+use pgc::archive::is_archive;
+use pgc::convert::export::export;
+use pgc::convert::{Error, NoHooks, PackOptions, Sink, UnpackOptions, pack, test, unpack};
+
+struct Vector {
+    name: String,
+    kind: String,
+    description: String,
+}
+
+impl Vector {
+    fn path(&self, ending: &str) -> PathBuf {
+        folder().join(format!("{}.{ending}", self.name))
+    }
+
+    fn pgn(&self) -> Vec<u8> {
+        fs::read(self.path("pgn")).unwrap()
+    }
+
+    fn binary(&self) -> Vec<u8> {
+        hex(&fs::read_to_string(self.path("hex")).unwrap())
+    }
+}
+
+fn folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("spec/vectors")
+}
+
+fn vectors(kind: &str) -> Vec<Vector> {
+    let manifest = fs::read_to_string(folder().join("MANIFEST")).unwrap();
+    let lines = manifest.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let all: Vec<_> = lines
+        .map(|line| {
+            let [name, kind, description] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
+            Vector { name: name.into(), kind: kind.into(), description: description.into() }
+        })
+        .collect();
+    assert!(all.iter().all(|v| ["ok", "read", "foreign", "error"].contains(&v.kind.as_str())));
+    all.into_iter().filter(|v| v.kind == kind).collect()
+}
+
+/// Hex digits; `61*300` is a byte three hundred times, and `#` begins a comment.
+fn hex(text: &str) -> Vec<u8> {
+    let words = text.lines().flat_map(|line| line.split('#').next().unwrap().split_whitespace());
+    let mut out = Vec::new();
+    for word in words {
+        let (byte, times) = word.split_once('*').unwrap_or((word, "1"));
+        assert_eq!(byte.len(), 2, "{word}");
+        out.extend(vec![u8::from_str_radix(byte, 16).unwrap(); times.parse().unwrap()]);
+    }
+    out
+}
+
+#[derive(Default)]
+struct Memory(Vec<u8>);
+
+impl Sink for Memory {
+    fn begin(&mut self, _: Option<&str>) -> io::Result<()> {
+        Ok(())
+    }
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.0.extend_from_slice(bytes);
+        Ok(())
+    }
+    fn end(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn assert_unpacks(vector: &Vector) {
+    let (archive, pgn) = (vector.binary(), vector.pgn());
+    assert!(is_archive(&archive).unwrap(), "{}", vector.name);
+    for threads in [1, 2] {
+        let mut out = Memory::default();
+        let options = UnpackOptions { threads, ..UnpackOptions::default() };
+        let done = unpack(&mut archive.as_slice(), &mut out, &options, &mut NoHooks);
+        assert!(done.is_ok(), "{}: {done:?}", vector.name);
+        assert_eq!(out.0, pgn, "{}", vector.name);
+    }
+    let tested = test(&mut archive.as_slice(), false, false, 1, &mut NoHooks);
+    assert!(tested.is_ok(), "{}: {tested:?}", vector.name);
+}
+
+#[test]
+fn packing_gives_these_bytes_and_unpacking_takes_them() {
+    for vector in vectors("ok") {
+        for verify in [true, false] {
+            let mut out = Vec::new();
+            let options = PackOptions { verify, threads: 1, standard: None };
+            let name = format!("{}.pgn", vector.name);
+            pack(&mut vector.pgn().as_slice(), &name, &mut out, &options, &mut NoHooks).unwrap();
+            assert_eq!(out, vector.binary(), "{}", vector.name);
+        }
+        assert_unpacks(&vector);
+    }
+}
+
+#[test]
+fn archives_that_others_may_write_unpack() {
+    vectors("read").iter().for_each(assert_unpacks);
+}
+
+#[test]
+fn foreign_streams_become_export_format() {
+    for vector in vectors("foreign") {
+        let stream = vector.binary();
+        assert_eq!(is_archive(&stream), Some(false), "{}", vector.name);
+        let mut out = Vec::new();
+        export(&mut stream.as_slice(), &mut out, &UnpackOptions::default(), &mut NoHooks).unwrap();
+        assert_eq!(String::from_utf8_lossy(&out), String::from_utf8_lossy(&vector.pgn()), "{}", vector.name);
+    }
+}
+
+#[test]
+fn errors_name_the_item_and_the_byte() {
+    for vector in vectors("error") {
+        let stream = vector.binary();
+        let error = if is_archive(&stream) == Some(true) {
+            test(&mut stream.as_slice(), false, false, 1, &mut NoHooks).map(|_| ()).unwrap_err()
+        } else {
+            export(&mut stream.as_slice(), &mut Vec::new(), &UnpackOptions::default(), &mut NoHooks)
+                .map(|_| ())
+                .unwrap_err()
+        };
+        let found = match error {
+            Error::Damaged { offset, item, .. } => format!("{item}; byte {offset}; "),
+            Error::Version { .. } => "version; byte 0; ".to_owned(),
+            other => panic!("{}: {other}", vector.name),
+        };
+        assert!(vector.description.starts_with(&found), "{}: {found}{}", vector.name, vector.description);
+    }
+}
+
+#[test]
+fn the_second_reader_agrees() {
+    let python = |args: &[&str]| Command::new("python3").args(args).current_dir(folder().join("..")).output();
+    if !python(&["-c", "import chess"]).is_ok_and(|done| done.status.success()) {
+        eprintln!("not run: python3 with the module chess is not here");
+        return;
+    }
+    let done = python(&["reader.py", "--vectors", "vectors"]).unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stdout));
+}
