@@ -196,19 +196,18 @@ fn encode(block: &Block, want_repairs: bool, prove: bool) -> Encoded {
     let src = &block.src;
     let mut parsed = read_units(src, &block.units);
     let mut bytes = Vec::new();
-    let mut verified = !prove;
-    let mut counts;
-    // Twice, at the very most: records that do not give the source back are joined by its text, or replaced by it.
-    let mut attempts = 0;
-    loop {
-        counts = count(&parsed);
+    let mut counts = count(&parsed);
+    // Three forms a unit can have: text at the latest gives the source back.
+    let mut verified = false;
+    for _ in 0..3 {
         bytes.clear();
         let head = BlockEncoder::new(src, &parsed).put_block(&mut bytes, block.number, &parsed, &counts);
-        attempts += 1;
-        if verified || attempts > 3 {
+        let records = &bytes[bytes.len() - usize::try_from(head.records).unwrap_or(0)..];
+        verified = !prove || verify(src, &head, records, &mut parsed);
+        if verified {
             break;
         }
-        verified = verify(src, &head, &bytes[bytes.len() - usize::try_from(head.records).unwrap_or(0)..], &mut parsed);
+        counts = count(&parsed);
     }
     Encoded { bytes, counts, spots: spots(src, &parsed, want_repairs), verified }
 }
