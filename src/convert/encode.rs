@@ -1,13 +1,12 @@
 //! One block of source to one block of archive (spec/extension.md sections 4 to 9).
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use crate::archive::BlockHead;
 use crate::pgc::Marker;
-use crate::pgc::annotations::{MAX_SHAPES, Note, NotesWriter};
+use crate::pgc::annotations::{Note, NotesWriter};
 use crate::pgc::extension::{Kind as Escape, put_num, put_private, put_source_escape, put_str};
 use crate::pgc::record::{ROSTER, Record, put_moves, put_record};
-use crate::pgc::shape::{self, Value};
 use crate::pgn::detect::detect;
 use crate::pgn::game::{Elem, Game, Kind, Note as Finding, What, Wholeness};
 use crate::pgn::layout::{END, Style, Walk, next_class, put_nag, sticky_tail};
@@ -15,6 +14,7 @@ use crate::pgn::reader::{TAIL, read_game};
 use crate::pgn::split::{Unit, UnitKind};
 use crate::pgn::tag::{put_tag_pair, unescape};
 
+use super::comments::Comments;
 use super::tags::{guess_value, is_record_name, record_value, terminator_of, terminator_text};
 
 /// How a unit is written.
@@ -54,8 +54,7 @@ pub(super) struct Parsed {
 pub(super) struct BlockEncoder<'a> {
     src: &'a [u8],
     style: Style,
-    shapes: Vec<Vec<u8>>,
-    index: HashMap<Vec<u8>, u64>,
+    comments: Comments,
     notes: NotesWriter,
     /// Buffers, kept for their memory.
     tag_data: Vec<u8>,
@@ -63,8 +62,6 @@ pub(super) struct BlockEncoder<'a> {
     scratch: Vec<u8>,
     ordinals: Vec<u8>,
     spelling: Vec<u8>,
-    shape: Vec<u8>,
-    values: Vec<Value>,
 }
 
 /// Reads the units of a block.
@@ -131,54 +128,17 @@ pub(super) fn is_repair(what: What) -> bool {
 impl<'a> BlockEncoder<'a> {
     pub(super) fn new(src: &'a [u8], parsed: &[Parsed]) -> BlockEncoder<'a> {
         let games = parsed.iter().filter(|p| p.form != Form::Text).map(|p| (&src[p.unit.start..p.unit.end], &p.game));
-        let mut encoder = BlockEncoder {
+        BlockEncoder {
             src,
             style: detect(games),
-            shapes: Vec::new(),
-            index: HashMap::new(),
+            comments: Comments::new(src, parsed),
             notes: NotesWriter::default(),
             tag_data: Vec::new(),
             data: Vec::new(),
             scratch: Vec::new(),
             ordinals: Vec::new(),
             spelling: Vec::new(),
-            shape: Vec::new(),
-            values: Vec::new(),
-        };
-        encoder.find_shapes(parsed);
-        encoder
-    }
-
-    /// The shapes that two comments or more have, the most frequent first.
-    fn find_shapes(&mut self, parsed: &[Parsed]) {
-        let mut counts: HashMap<Vec<u8>, (u64, usize)> = HashMap::new();
-        // Nearly all comments of a block have the shape of the one before: that is counted without hashing.
-        let mut run: (Vec<u8>, u64) = (Vec::new(), 0);
-        let mut add = |shape: &[u8], n: u64| {
-            let order = counts.len();
-            if n > 0 {
-                counts.entry(shape.to_vec()).or_insert((0, order)).0 += n;
-            }
-        };
-        for Parsed { unit, game, .. } in parsed.iter().filter(|p| p.form != Form::Text) {
-            let src = &self.src[unit.start..unit.end];
-            for elem in game.elems.iter().filter(|e| e.kind == Kind::Brace) {
-                if shape::parse(&src[elem.inner()], &mut self.shape, &mut self.values) {
-                    if run.0 == self.shape {
-                        run.1 += 1;
-                    } else {
-                        add(&run.0, run.1);
-                        run = (self.shape.clone(), 1);
-                    }
-                }
-            }
         }
-        add(&run.0, run.1);
-        let mut shapes: Vec<_> = counts.into_iter().filter(|(shape, (n, _))| *n > 1 && shape.len() < 200).collect();
-        shapes.sort_by(|a, b| b.1.0.cmp(&a.1.0).then(a.1.1.cmp(&b.1.1)));
-        shapes.truncate(MAX_SHAPES);
-        self.shapes = shapes.into_iter().map(|(shape, _)| shape).collect();
-        self.index = self.shapes.iter().cloned().zip(0..).collect();
     }
 
     /// Appends the block: its head and its records.
@@ -200,7 +160,7 @@ impl<'a> BlockEncoder<'a> {
             source: self.src.len() as u64,
             records: records.len() as u64,
             style: self.style.clone(),
-            shapes: self.shapes.clone(),
+            shapes: self.comments.shapes.clone(),
             crc: crc32fast::hash(&records),
         };
         head.put(out);
@@ -362,13 +322,9 @@ impl<'a> BlockEncoder<'a> {
             match elem.kind {
                 Kind::Brace => {
                     let comment = &src[elem.inner()];
-                    if !self.shapes.is_empty()
-                        && shape::parse(comment, &mut self.shape, &mut self.values)
-                        && let Some(index) = self.shape_index()
-                    {
-                        self.notes.put_shaped(place, index, comment, &self.shape, &self.values);
-                    } else {
-                        self.notes.put(place, Note::Brace(comment));
+                    match self.comments.next() {
+                        Some((index, shape, values)) => self.notes.put_shaped(place, index, comment, shape, values),
+                        None => self.notes.put(place, Note::Brace(comment)),
                     }
                 }
                 Kind::Line => self.notes.put(place, Note::Line(&src[elem.inner()])),
@@ -382,14 +338,6 @@ impl<'a> BlockEncoder<'a> {
         if terminator != predicted {
             self.notes.put(place, Note::Terminator(terminator));
         }
-    }
-
-    fn shape_index(&self) -> Option<u64> {
-        // The first shape is that of most comments.
-        if self.shapes.first() == Some(&self.shape) {
-            return Some(0);
-        }
-        self.index.get(&self.shape).copied()
     }
 
     /// What `L` holds: the slots that the style predicts wrongly.

@@ -4,6 +4,7 @@ pub mod export;
 pub mod records;
 
 mod blocks;
+mod comments;
 mod decode;
 mod encode;
 mod export_own;

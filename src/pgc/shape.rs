@@ -159,10 +159,9 @@ fn take_command(src: &mut &[u8]) -> Option<(&'static [u8], Hole, Value, bool)> {
     Some((name, hole, value, tenths))
 }
 
-/// Takes a comment apart into a shape and its values, which replace what `shape` and `values` held. `false`: it has no command.
+/// Takes a comment apart into a shape, which replaces what `shape` held, and values, which are appended. `false`: it has no command.
 pub fn parse(comment: &[u8], shape: &mut Vec<u8>, values: &mut Vec<Value>) -> bool {
     shape.clear();
-    values.clear();
     let mut tenths = false;
     let mut done = 0;
     let mut at = 0;
@@ -326,6 +325,7 @@ mod tests {
         let mut found = Vec::new();
         for comment in comments {
             let comment = comment.as_bytes();
+            values.clear();
             if !parse(comment, &mut shape, &mut values) {
                 found.push((String::new(), Vec::new()));
                 continue;
