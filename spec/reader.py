@@ -55,6 +55,8 @@ CONTINUED_KINDS = "TALSP"
 WHOLE_KINDS = "HBEQ"
 VERSION, PROFILE = 1, 0
 SYNC = bytes.fromhex("9d706763b7c5a9e3")
+MAX_NAME = 4096
+MAX_BLOCK_SOURCE = 33_554_432
 MAX_BLOCK_RECORDS = 134_217_728
 MAX_SHAPES = 250
 MAX_DEPTH = 1024
@@ -129,6 +131,7 @@ class Element:
 
     kind: int
     text: bytes = b""
+    squares: bytes = b""
     check: str = ""
     black: bool = False
     number: int = 0
@@ -136,14 +139,14 @@ class Element:
 
     @property
     def behind(self) -> int:
-        """Its class behind a gap."""
+        """Its class behind a gap, whatever follows it (NOTED: see class_behind)."""
         if self.kind <= PERCENT:
             return self.kind
         return 2 + self.black if self.kind == MOVE else self.kind + 1
 
 
 TAG, PERCENT, MOVE, GLYPH, BRACE, REST, OPEN, CLOSE, TEXT, TERMINATOR, START = range(11)
-WHITE, BLACK, CLOSE_BEHIND, END = 2, 3, 8, 11
+WHITE, BLACK, CLOSE_BEHIND, END, NOTED = 2, 3, 8, 11, 12
 
 
 @dataclass
@@ -405,13 +408,18 @@ def start_position(tags: Iterable[tuple[str, str]]) -> chess.Board:
     """D8: rules from the Variant tag, start from the FEN tag, repairs where the position allows them."""
     variant = fen = None
     for name, value in tags:
-        if name == "Variant" and variant is None:
-            variant = "".join(value.split()).lower()
-        elif name == "FEN":
-            if fen is not None and fen != value:
-                raise UnknownRules("two FEN tags that differ")
+        if name not in ("Variant", "FEN"):
+            continue
+        if len(value) > 255 or not all(" " <= c <= "~" for c in value):
+            raise UnknownRules(f"{name} tag that is not plain")
+        before = variant if name == "Variant" else fen
+        if before is not None and before != value:
+            raise UnknownRules(f"two {name} tags that differ")
+        if name == "Variant":
+            variant = value
+        else:
             fen = value
-    variant = variant or ""
+    variant = "".join((variant or "").split()).lower()
     if variant not in RULES:
         raise UnknownRules(f"unknown variant {variant!r}")
     rules = RULES[variant]
@@ -868,11 +876,29 @@ def play(line: Line, record: Record, game: Game, index: int | None = None) -> No
             what = f"ordinal {ordinal} at ply {game.plies}, but {len(moves)} legal moves"
             raise PgcError(what, record.offset, game.number)
         san, move = moves[ordinal]
-        element = Element(MOVE, san.encode(), black=not line.board.turn, number=line.board.fullmove_number)
+        element = Element(
+            MOVE,
+            san.encode(),
+            squares_of(line.board, move),
+            black=not line.board.turn,
+            number=line.board.fullmove_number,
+        )
         line.board.push(move)
         element.check = check_suffix(line.board)
         line.items.append(Move(san + element.check, move))
         game.elements.append(element)
+
+
+def squares_of(board: chess.Board, move: chess.Move) -> bytes:
+    """Ext. 9.5: a move as its squares; of a drop, the one where the piece lands."""
+    to = move.to_square
+    if move.drop:
+        return chess.square_name(to).encode()
+    if board.is_castling(move):
+        file = 6 if chess.square_file(to) > chess.square_file(move.from_square) else 2
+        to = chess.square(file, chess.square_rank(move.from_square))
+    promotion = chess.piece_symbol(move.promotion) if move.promotion else ""
+    return (chess.square_name(move.from_square) + chess.square_name(to) + promotion).encode()
 
 
 def kind_of(game: Game) -> int:
@@ -896,7 +922,8 @@ NEWLINES = (b"\n", b"\r\n", b"\r")
 
 
 def default_template(before: int, behind: int) -> bytes:
-    """The table of ext. 9.3, row by row."""
+    """The table of ext. 9.3, row by row; class 12 is as class 3 there."""
+    behind = BLACK if behind == NOTED else behind
     number = {WHITE: b"#. ", BLACK: b"#... "}.get(behind, b"")
     if before == START:
         return number
@@ -926,18 +953,23 @@ class Style:
             cursor.fail("unknown newline")
         self.newline = NEWLINES[newline]
         flags = cursor.byte()
+        if flags & 0xC0:
+            cursor.fail("unknown flags")
+        self.squares = bool(flags & 0x20)
         self.utf8, self.suffixes, self.marks = bool(flags & 1), bool(flags & 2), flags >> 2 & 3
         self.roster = cursor.take(7) if flags & 0x10 else bytes(range(7))
         if sorted(self.roster) != list(range(7)):
             cursor.fail("the roster is not one")
         self.rule, self.number, details = cursor.byte(), cursor.num(), cursor.byte()
-        if self.rule > 3 or self.number > 0xFFFF:
+        if self.rule > 3 or self.number > 0xFFFF or details & 0xC0:
             cursor.fail("unknown line breaking")
         self.first_word, self.bare_close = bool(details & 1), bool(details & 2)
         self.sticky, self.trailing = bool(details & 4), bool(details & 8)
+        self.bare_number, self.if_room = bool(details & 0x10), bool(details & 0x20)
         self.templates: dict[tuple[int, int], bytes] = {}
         for _ in range(cursor.num()):
-            before, behind = divmod(cursor.byte(), 12)
+            pair = cursor.byte()
+            before, behind = divmod(pair, 12) if pair < 132 else (pair - 132, NOTED)
             template = cursor.string()
             if before > START or len(template) > 15:
                 cursor.fail("impossible template")
@@ -949,12 +981,18 @@ class Style:
         found = self.templates.get((before, behind))
         return default_template(before, behind) if found is None else found
 
+    def line_break(self, room: bool) -> bytes:
+        """Ext. 9.4: a break; `room`: whether a blank fits on the line."""
+        blank = self.trailing and (room or not self.if_room)
+        return b" " * blank + self.newline
+
     def spelling(self, element: Element) -> bytes:
         """Ext. 9.5."""
         if element.kind == MOVE:
             check = element.check
             mate = {2: "+", 3: "++"}.get(self.marks, "#")
-            return element.text + ("" if self.marks == 1 else mate if check == "#" else check).encode()
+            move = element.squares if self.squares else element.text
+            return move + ("" if self.marks == 1 else mate if check == "#" else check).encode()
         if element.kind == GLYPH:
             suffix = SUFFIXES.get(element.number) if self.suffixes else None
             return suffix or b"$%d" % element.number
@@ -987,7 +1025,7 @@ def restore(elements: list[Element], style: Style, layout: Private | None) -> by
         behind, number, word = END, 0, 0
         if element is not None:
             spelled = slots.get(2 * index, style.spelling(element))
-            behind, number = element.behind, element.number if element.kind == MOVE else 0
+            behind, number = class_behind(elements, index), element.number if element.kind == MOVE else 0
             word = word_length(elements, index, spelled, style)
         gap = slots.get(2 * index + (element is not None))
         if gap is None:
@@ -1000,6 +1038,13 @@ def restore(elements: list[Element], style: Style, layout: Private | None) -> by
     return b"".join(out)
 
 
+def class_behind(elements: list[Element], index: int) -> int:
+    """Ext. 9.3: the class of an element behind a gap, which for a move of Black depends on what follows it."""
+    behind = elements[index].behind
+    noted = behind == BLACK and any(e.kind in (GLYPH, BRACE) for e in elements[index + 1 : index + 2])
+    return NOTED if noted else behind
+
+
 def word_length(elements: list[Element], index: int, spelled: bytes, style: Style) -> int:
     """Ext. 9.4: what of an element must fit on its line."""
     element = elements[index]
@@ -1009,7 +1054,7 @@ def word_length(elements: list[Element], index: int, spelled: bytes, style: Styl
         if found := re.search(ends, spelled):
             length = found.start()
     if style.sticky:
-        for other in elements[index + 1 :]:
+        for other in elements[index + 1 : index + 17]:
             if style.template(element.kind, WHITE if other.kind == MOVE else other.behind):
                 break
             if other.kind == CLOSE and not style.bare_close:
@@ -1028,28 +1073,30 @@ def predict_gap(style: Style, before: int, behind: int, number: int, column: int
     raw = b"".join(
         style.newline if b == 0x0A else b"%d" % number if b == 0x23 else bytes([b]) for b in template
     )
-    line_break = b" " * style.trailing + style.newline
     if style.rule == 1 and b"\n" not in template:
         if not raw and style.bare_close and behind == CLOSE_BEHIND and column + 1 > style.number:
-            return line_break
+            return style.line_break(room=False)
+        bare = style.bare_number and raw.endswith(b".")
         gap = b""
         for at, byte in enumerate(raw):
             if byte != 0x20:
                 gap, column = gap + bytes([byte]), column + 1
                 continue
             blank = raw.find(b" ", at + 1)
-            token = blank - at - 1 if blank >= 0 else len(raw) - at - 1 + word
+            token = blank - at - 1 if blank >= 0 else len(raw) - at - 1 + (0 if bare else word)
             if column + 1 + token > style.number:
-                gap, column = gap + line_break, 0
+                gap, column = gap + style.line_break(room=column < style.number), 0
             else:
                 gap, column = gap + b" ", column + 1
+        if bare and column + word > style.number:
+            gap += style.line_break(room=column < style.number)
         return gap
     if behind == WHITE and raw.startswith(b" "):
         done = number - 1
         if style.rule == 2 and column >= style.number:
-            return line_break + raw[1:]
+            return style.line_break(room=True) + raw[1:]
         if style.rule == 3 and done > 0 and done % max(style.number, 1) == 0 and before not in (TAG, START):
-            return line_break + raw[1:]
+            return style.line_break(room=True) + raw[1:]
     return raw
 
 
@@ -1120,7 +1167,10 @@ class Reader:
         profile = cursor.byte()
         if profile != PROFILE:
             cursor.fail(f"archive of profile {profile}; this reader knows profile {PROFILE}")
-        segment = Segment(to_text(cursor.string()))
+        name = cursor.string()
+        if len(name) > MAX_NAME:
+            cursor.fail(f"source name of {len(name)} bytes")
+        segment = Segment(to_text(name))
         cursor.crc(b"pgcH", "head")
         self.segments.append(segment)
         self.source.clear()
@@ -1186,6 +1236,8 @@ class Reader:
         number, games, plies, source, records = (cursor.num() for _ in range(5))
         if records > MAX_BLOCK_RECORDS:
             cursor.fail(f"block of {records} bytes")
+        if source > MAX_BLOCK_SOURCE or source < max(games, plies):
+            cursor.fail(f"block of {source} bytes of source, {games} games and {plies} plies")
         style = Style(Cursor(cursor.string(), cursor.offset))
         count = cursor.num()
         if count > MAX_SHAPES:

@@ -18,6 +18,9 @@ pub const LOSSLESS: u8 = 0;
 /// Finds blocks in a damaged archive. No LF, no CR, nothing that is stuffed.
 pub const SYNC: [u8; 8] = [0x9d, 0x70, 0x67, 0x63, 0xb7, 0xc5, 0xa9, 0xe3];
 
+/// The name of a source is at most so many bytes long.
+pub const MAX_NAME: usize = 4096;
+
 /// Records of a block are at most so long: more than eight times what the longest unit could take.
 pub const MAX_RECORDS: u64 = 128 * 1024 * 1024;
 
@@ -139,7 +142,7 @@ impl SegmentHead {
         let mut src = data.get(1..).unwrap_or_default();
         let head = (|| {
             take_byte(&mut src).filter(|&profile| profile == LOSSLESS)?;
-            let name = take_str(&mut src)?;
+            let name = take_str(&mut src).filter(|name| name.len() <= MAX_NAME)?;
             Some(SegmentHead { name: String::from_utf8(name.to_vec()).ok()? })
         })();
         head.filter(|_| src.is_empty()).ok_or(HeadError::Malformed)
@@ -244,6 +247,12 @@ mod tests {
         let mut newer = data(&out).to_vec();
         newer[0] = 2;
         assert_eq!(SegmentHead::take(&newer), Err(HeadError::Version(2)));
+
+        for (len, right) in [(MAX_NAME, true), (MAX_NAME + 1, false)] {
+            let mut out = Vec::new();
+            SegmentHead { name: "a".repeat(len) }.put(&mut out);
+            assert_eq!(SegmentHead::take(data(&out)).is_ok(), right, "{len}");
+        }
 
         let shapes = vec![b" [%clk \x01] ".to_vec()];
         let head = BlockHead {

@@ -10,5 +10,5 @@ pub mod head;
 pub mod reader;
 pub mod style;
 
-pub use head::{BlockHead, HeadError, SegmentHead, Tail};
+pub use head::{BlockHead, HeadError, MAX_NAME, SegmentHead, Tail};
 pub use reader::{ArchiveError, ArchiveReader, Part, is_archive};

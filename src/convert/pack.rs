@@ -1,6 +1,6 @@
 //! PGN to PGC.
 
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 
 use super::blocks::{Block, Blocks};
 use super::decode::{BlockDecoder, Decoded, Unit as Got};
@@ -10,7 +10,7 @@ use super::pipeline::ordered;
 use super::render::render;
 use super::standard;
 use super::{Drops, Error, Hooks, Loss, PackOptions, Summary};
-use crate::archive::{BlockHead, SegmentHead, Tail};
+use crate::archive::{BlockHead, MAX_NAME, SegmentHead, Tail};
 use crate::pgn::game::Wholeness;
 use crate::pgn::split::UnitKind;
 
@@ -39,6 +39,10 @@ fn pack_segment(
     options: &PackOptions,
     hooks: &mut dyn Hooks,
 ) -> Result<Summary, Error> {
+    if name.len() > MAX_NAME {
+        let what = format!("the name of the source is longer than {MAX_NAME} bytes");
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, what).into());
+    }
     let mut bytes = Vec::new();
     SegmentHead { name: name.to_owned() }.put(&mut bytes);
     out.write_all(&bytes)?;
@@ -241,4 +245,22 @@ fn verify(src: &[u8], head: &BlockHead, records: &[u8], parsed: &mut [Parsed]) -
         }
     }
     all && matches!(decoder.next(&mut unit), Ok(None))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::convert::NoHooks;
+
+    #[test]
+    fn a_name_that_no_head_holds_is_refused() {
+        let packed = |len| {
+            let mut out = Vec::new();
+            let done = pack(&mut &b"1. e4 *"[..], &"a".repeat(len), &mut out, &PackOptions::default(), &mut NoHooks);
+            (done.map(|summary| summary.games), out.is_empty())
+        };
+        assert!(matches!(packed(MAX_NAME), (Ok(1), false)));
+        let (done, nothing) = packed(MAX_NAME + 1);
+        assert!(matches!(done, Err(Error::Io(e)) if e.kind() == io::ErrorKind::InvalidInput) && nothing);
+    }
 }
