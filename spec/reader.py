@@ -1075,7 +1075,7 @@ def predict_gap(style: Style, before: int, behind: int, number: int, column: int
     )
     if style.rule == 1 and b"\n" not in template:
         if not raw and style.bare_close and behind == CLOSE_BEHIND and column + 1 > style.number:
-            return style.line_break(room=False)
+            return style.newline
         bare = style.bare_number and raw.endswith(b".")
         gap = b""
         for at, byte in enumerate(raw):
@@ -1089,7 +1089,7 @@ def predict_gap(style: Style, before: int, behind: int, number: int, column: int
             else:
                 gap, column = gap + b" ", column + 1
         if bare and column + word > style.number:
-            gap += style.line_break(room=column < style.number)
+            gap += style.newline
         return gap
     if behind == WHITE and raw.startswith(b" "):
         done = number - 1

@@ -270,13 +270,15 @@ fn wrap(sample: &[(&[u8], &Game)], style: &mut Style) {
         attempt(style, Wrap { rule, trailing, ..Wrap::default() });
     }
     if matches!(style.wrap.rule, Rule::Width(_)) {
-        attempt(style, Wrap { bare_number: true, ..style.wrap });
         attempt(style, Wrap { trailing: !style.wrap.trailing, ..style.wrap });
         attempt(style, Wrap { if_room: style.wrap.trailing, ..style.wrap });
+        attempt(style, Wrap { bare_number: true, ..style.wrap });
         attempt(style, Wrap { sticky: true, ..style.wrap });
         attempt(style, Wrap { bare_close: true, ..style.wrap });
         attempt(style, Wrap { first_word: true, ..style.wrap });
         attempt(style, Wrap { sticky: true, ..style.wrap });
+        // Some show only together.
+        attempt(style, Wrap { if_room: style.wrap.trailing, bare_number: true, ..style.wrap });
     }
 }
 

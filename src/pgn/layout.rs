@@ -380,7 +380,8 @@ impl<'s> Walk<'s> {
         if self.raw.is_empty() {
             // 8: the class of `)`
             if self.style.wrap.bare_close && next == 8 && column + 1 > width {
-                self.break_line(false);
+                // No blank of the gap could stay.
+                self.gap.extend_from_slice(self.style.newline.bytes());
             }
             return &self.gap;
         }
@@ -406,7 +407,7 @@ impl<'s> Walk<'s> {
             }
         }
         if bare && column + word > width {
-            self.break_line(column < width);
+            self.gap.extend_from_slice(self.style.newline.bytes());
         }
         &self.gap
     }
