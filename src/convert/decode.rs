@@ -277,81 +277,95 @@ impl<'a> BlockDecoder<'a> {
     fn game(&mut self, unit: &mut Decoded) -> Result<(), Damage> {
         self.tag_data.clear();
         self.notes.clear();
-        // How far the records with elements have come, and the escapes after them.
+        // The private escape read last: behind the first of them no record with elements may stand.
         let mut last = None;
-        let mut tags_end = 0;
         loop {
             let begin = self.records.offset();
             let Some((offset, record)) = self.record()? else {
                 return Err(self.damage(begin, "game-end", "is missing"));
             };
-            let size = |this: &Self| this.records.offset() - begin;
-            if last.is_some() && !matches!(record, Record::Escape(_) | Record::GameEnd | Record::Noop) {
-                return Err(self.damage(offset, "record", "follows the private escapes of its game"));
-            }
             match record {
-                Record::TagPair { name, value } => {
-                    if unit.items.iter().rev().take_while(|i| i.kind != Kind::Tag).any(|i| i.kind != Kind::Escape) {
-                        return Err(self.damage(offset, "tag-pair", "follows play"));
-                    }
-                    unit.push_tag(name, &guess_value(value, self.head.style.utf8));
-                    tags_end = unit.items.len();
-                    self.breakdown.tags += size(self);
-                }
-                Record::ShortMoves(moves) | Record::LongMoves(moves) => {
-                    moves.iter().for_each(|&ordinal| push_move(unit, ordinal));
-                    unit.plies += moves.len() as u64;
-                    self.breakdown.moves += size(self);
-                }
-                Record::Nag(value) => {
-                    unit.push(Kind::Nag, u32::from(value), b"");
-                    self.breakdown.nags_and_variations += 2;
-                }
-                Record::RavBegin | Record::RavEnd => {
-                    unit.push(if record == Record::RavBegin { Kind::RavOpen } else { Kind::RavClose }, 0, b"");
-                    self.breakdown.nags_and_variations += 1;
-                }
-                Record::Escape(payload) => match extension::private(payload) {
-                    None if payload.starts_with(extension::PREFIX) => {
-                        return Err(self.damage(offset, "escape-string", "not a private escape"));
-                    }
-                    None => {
-                        unit.push(Kind::Escape, 0, payload);
-                        self.breakdown.escapes += size(self);
-                    }
-                    Some(private) if private.kind == Escape::Quoted => {
-                        unit.push(Kind::Escape, 0, private.data);
-                        self.breakdown.escapes += size(self);
-                    }
-                    Some(_) => {
-                        let kind = self.private(offset, payload)?;
-                        self.keep(unit, kind, offset, last)?;
-                        let size = self.records.offset() - begin;
-                        match kind {
-                            Escape::Tags => self.breakdown.tags += size,
-                            Escape::Layout => self.breakdown.layout += size,
-                            _ => self.breakdown.comments += size,
-                        }
-                        last = Some(kind as u8);
-                    }
-                },
                 Record::GameEnd => break,
                 Record::Noop => {}
-                Record::Game { .. } | Record::GameBegin => {
-                    return Err(self.damage(offset, "record", "does not belong in a game"));
+                Record::Escape(payload) => self.escape(unit, offset, payload, &mut last)?,
+                _ if last.is_some() => {
+                    return Err(self.damage(offset, "record", "follows the private escapes of its game"));
                 }
+                _ => self.element(unit, offset, record)?,
             }
             if unit.items.len() > MAX_ELEMS {
                 return Err(self.damage(offset, "record", "more elements than a game may have"));
             }
         }
         self.breakdown.heads += 1;
-        unit.tag_items = tags_end;
         self.merge_tags(unit).ok_or_else(|| self.damage(self.places[0], "tags (T)", "not well-formed"))?;
         self.merge_notes(unit).ok_or_else(|| self.damage(self.places[1], "annotations (A)", "not well-formed"))?;
         if unit.items.len() > MAX_ELEMS {
             return Err(self.damage(self.begin, "game", "more elements than a game may have"));
         }
+        Ok(())
+    }
+
+    /// A record that is one element, or a run of moves.
+    fn element(&mut self, unit: &mut Decoded, offset: u64, record: Record<'a>) -> Result<(), Damage> {
+        let size = self.records.offset() - offset;
+        match record {
+            Record::TagPair { name, value } => {
+                if unit.items[unit.tag_items..].iter().any(|i| i.kind != Kind::Escape) {
+                    return Err(self.damage(offset, "tag-pair", "follows play"));
+                }
+                unit.push_tag(name, &guess_value(value, self.head.style.utf8));
+                unit.tag_items = unit.items.len();
+                self.breakdown.tags += size;
+            }
+            Record::ShortMoves(moves) | Record::LongMoves(moves) => {
+                moves.iter().for_each(|&ordinal| push_move(unit, ordinal));
+                unit.plies += moves.len() as u64;
+                self.breakdown.moves += size;
+            }
+            Record::Nag(value) => {
+                unit.push(Kind::Nag, u32::from(value), b"");
+                self.breakdown.nags_and_variations += size;
+            }
+            Record::RavBegin | Record::RavEnd => {
+                unit.push(if record == Record::RavBegin { Kind::RavOpen } else { Kind::RavClose }, 0, b"");
+                self.breakdown.nags_and_variations += size;
+            }
+            _ => return Err(self.damage(offset, "record", "does not belong in a game")),
+        }
+        Ok(())
+    }
+
+    /// A `%` line of the source, or a private escape, which is kept.
+    fn escape(
+        &mut self,
+        unit: &mut Decoded,
+        offset: u64,
+        payload: &'a [u8],
+        last: &mut Option<u8>,
+    ) -> Result<(), Damage> {
+        let line = match extension::private(payload) {
+            Some(private) if private.kind == Escape::Quoted => private.data,
+            None if !payload.starts_with(extension::PREFIX) => payload,
+            None => return Err(self.damage(offset, "escape-string", "not a private escape")),
+            Some(_) => {
+                let kind = self.private(offset, payload)?;
+                self.keep(unit, kind, offset, *last)?;
+                let size = self.records.offset() - offset;
+                match kind {
+                    Escape::Tags => self.breakdown.tags += size,
+                    Escape::Layout => self.breakdown.layout += size,
+                    _ => self.breakdown.comments += size,
+                }
+                *last = Some(kind as u8);
+                return Ok(());
+            }
+        };
+        if last.is_some() {
+            return Err(self.damage(offset, "escape-string", "follows the private escapes of its game"));
+        }
+        unit.push(Kind::Escape, 0, line);
+        self.breakdown.escapes += self.records.offset() - offset;
         Ok(())
     }
 

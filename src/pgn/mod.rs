@@ -1,5 +1,6 @@
 //! PGN, the text.
 
+mod begin;
 pub mod detect;
 pub mod game;
 pub mod layout;

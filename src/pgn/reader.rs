@@ -4,8 +4,8 @@
 
 use crate::chess::{Position, Resolved, Unresolved, coordinates, start_position};
 
+use super::begin::terminator_len;
 use super::game::{Elem, Game, Kind, Mark, Note, Tag, What, Wholeness};
-use super::split::terminator_len;
 use super::tag::{Scan, is_newline, is_space, tag_pair, unescape};
 
 /// A game with more elements is kept as text.

@@ -1,0 +1,73 @@
+//! The tokens that begin and end games: terminators, move numbers, first moves.
+
+use super::tag::Scan;
+
+/// The moves with which a game without tags and numbers may begin.
+const FIRST_MOVES: [&[u8]; 20] = [
+    b"a3", b"a4", b"b3", b"b4", b"c3", b"c4", b"d3", b"d4", b"e3", b"e4", b"f3", b"f4", b"g3", b"g4", b"h3", b"h4",
+    b"Na3", b"Nc3", b"Nf3", b"Nh3",
+];
+
+/// A byte that goes on a token of letters, digits and signs; `/` is in `1/2-1/2`.
+pub(super) fn is_symbol(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'+' | b'#' | b'=' | b':' | b'-' | b'/')
+}
+
+/// The terminator at the beginning of `text`, if a token of its own stands there: its number (1 `1-0`, 2 `0-1`, 3 `1/2-1/2`, 4 `*`) and length.
+pub(super) fn terminator_len(text: &[u8]) -> Option<(u8, usize)> {
+    let (number, len) = match text {
+        [b'*', ..] => return Some((4, 1)),
+        [b'1', b'-', b'0', ..] => (1, 3),
+        [b'0', b'-', b'1', ..] => (2, 3),
+        [b'1', b'/', b'2', b'-', b'1', b'/', b'2', ..] => (3, 7),
+        [b'1', b'/', b'2', ..] => (3, 3),
+        _ => return None,
+    };
+    // Also keeps `0-1` out of nonsense such as `0-1-0`.
+    text.get(len).is_none_or(|&b| !is_symbol(b)).then_some((number, len))
+}
+
+/// A move number (digits and a period; digits, blanks and a first move), or a first move.
+pub(super) fn starts_movetext(text: &[u8], eof: bool) -> Scan<()> {
+    let more = |text: &[u8], n: usize| if text.len() <= n && !eof { Scan::More } else { Scan::No };
+    let digits = text.iter().take(5).take_while(|b| b.is_ascii_digit()).count();
+    if digits > 4 {
+        return Scan::No;
+    }
+    let blanks = text[digits..].iter().take(9).take_while(|&&b| matches!(b, b' ' | b'\t')).count();
+    let token = digits + blanks;
+    if digits > 0 {
+        match text.get(token) {
+            Some(b'.') => return Scan::Yes(()),
+            None => return more(text, token),
+            Some(_) if blanks == 0 => return Scan::No,
+            Some(_) => {}
+        }
+    } else if blanks > 0 {
+        return Scan::No;
+    }
+    let rest = &text[token..];
+    let len = rest.iter().take(9).take_while(|b| b.is_ascii_alphanumeric() || **b == b'-').count();
+    if len == rest.len() && !eof {
+        return Scan::More;
+    }
+    if is_first_move(&rest[..len]) { Scan::Yes(()) } else { Scan::No }
+}
+
+/// One of the twenty first moves, as SAN or long algebraic (`e2e4`, `e2-e4`, `Ng1-f3`, `g1f3`).
+fn is_first_move(token: &[u8]) -> bool {
+    if FIRST_MOVES.contains(&token) {
+        return true;
+    }
+    let knight = token.first() == Some(&b'N');
+    let squares = if knight { &token[1..] } else { token };
+    let (from, to) = match *squares {
+        [a, b, b'-', c, d] | [a, b, c, d] => ([a, b], [c, d]),
+        _ => return false,
+    };
+    match (&from, &to) {
+        (b"b1", b"a3" | b"c3") | (b"g1", b"f3" | b"h3") => true,
+        ([a, b'2'], [b, b'3' | b'4']) => !knight && a == b && (b'a'..=b'h').contains(a),
+        _ => false,
+    }
+}
