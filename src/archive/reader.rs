@@ -49,6 +49,9 @@ pub struct ArchiveReader<R> {
     payload: Vec<u8>,
 }
 
+/// Records of most blocks are shorter.
+const USUAL: usize = 512 * 1024;
+
 /// The first bytes of an archive of ours, behind its length field.
 const HEAD: &[u8; 4] = b"pgcH";
 
@@ -155,8 +158,11 @@ impl<R: Read> ArchiveReader<R> {
     fn read_records(&mut self, block: &BlockHead, wanted: bool) -> Result<Vec<u8>, ArchiveError> {
         let begin = self.offset;
         let mut bytes = Vec::new();
+        if wanted {
+            // Room for a block of the usual size; beyond that it grows with what is there: a length alone allocates little.
+            bytes.reserve(usize::try_from(block.records).unwrap_or(USUAL).min(USUAL));
+        }
         let mut limited = (&mut self.inner).take(block.records);
-        // Grows with what is there: a length alone allocates nothing.
         let n = if wanted { limited.read_to_end(&mut bytes)? as u64 } else { io::copy(&mut limited, &mut io::sink())? };
         self.offset += n;
         if n < block.records {

@@ -392,6 +392,11 @@ fn spelled_as_predicted(style: &Style, src: &[u8], game: &Game, elem: &Elem, buf
         Kind::Nag => put_nag(buffer, style.suffixes, elem.num),
         Kind::Tag => {
             let tag = &game.tags[elem.num as usize];
+            let (name, value) = (tag.name.clone(), tag.value.clone());
+            if memchr::memchr2(b'"', b'\\', &src[value.clone()]).is_none() {
+                let opened = name.start == elem.span().start + 1 && &src[name.end..value.start] == b" \"";
+                return opened && &src[value.end..elem.span().end] == b"\"]";
+            }
             put_tag_pair(buffer, &src[tag.name.clone()], &unescape(&src[tag.value.clone()]));
         }
     }

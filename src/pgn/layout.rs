@@ -62,6 +62,8 @@ const BLACK: usize = 3;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Template {
     len: u8,
+    /// No byte of it stands for something else.
+    plain: bool,
     bytes: [u8; MAX_TEMPLATE],
 }
 
@@ -69,7 +71,8 @@ impl Template {
     /// A template of these bytes; `None` if there are too many.
     #[must_use]
     pub fn new(bytes: &[u8]) -> Option<Template> {
-        let mut template = Template { len: u8::try_from(bytes.len()).ok()?, bytes: [0; MAX_TEMPLATE] };
+        let plain = !bytes.iter().any(|b| matches!(b, b'\n' | b'#'));
+        let mut template = Template { len: u8::try_from(bytes.len()).ok()?, plain, bytes: [0; MAX_TEMPLATE] };
         template.bytes.get_mut(..bytes.len())?.copy_from_slice(bytes);
         Some(template)
     }
@@ -330,6 +333,9 @@ impl<'s> Walk<'s> {
         // `num` is the number of a move only for moves.
         let num = if matches!(next, WHITE | BLACK | NOTED) { num } else { 0 };
         let template = self.style.template(self.prev, next);
+        if template.plain && !matches!(self.style.wrap.rule, Rule::Width(_)) && next != WHITE {
+            return template.as_bytes();
+        }
         self.raw.clear();
         for &byte in template.as_bytes() {
             match byte {
@@ -414,7 +420,10 @@ impl<'s> Walk<'s> {
 
     /// The slots before the next gap have these bytes.
     pub fn advance(&mut self, gap: &[u8], spelling: &[u8], kind: Kind) {
-        self.column = column_after(column_after(self.column, gap), spelling);
+        // Only these rules ask for it.
+        if matches!(self.style.wrap.rule, Rule::Width(_) | Rule::Beyond(_)) {
+            self.column = column_after(column_after(self.column, gap), spelling);
+        }
         self.prev = prev_class(kind);
     }
 
