@@ -90,8 +90,8 @@ fn decode(head: &BlockHead, records: &[u8], depth: Depth) -> Result<Block, Damag
     // A block has at most `MAX_SOURCE` bytes of source.
     let limit = usize::try_from(head.source).unwrap_or(usize::MAX);
     if matches!(depth, Depth::Text) {
-        // What the head says, unless that is unusual: then it grows with what is there.
-        block.source.reserve(limit.min(1 << 20));
+        // What the head says, unless the records would make that unusual: then it grows with what is there.
+        block.source.reserve(limit.min(16 * records.len()));
     }
     while let Some(kind) = decoder.next(&mut unit)? {
         block.count(kind, &unit);
