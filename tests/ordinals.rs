@@ -2,42 +2,13 @@
 #![expect(clippy::unwrap_used, reason = "the helpers are tests too")]
 #![expect(clippy::print_stderr, reason = "a test that cannot run says so")]
 
-use std::path::PathBuf;
-
 use pgc::chess::{Check, Move, Position, Rules, Rung, Unresolved};
 use shakmaty::fen::Fen;
 use shakmaty::san::San;
 use shakmaty::{Board, CastlingMode, Chess, FromSetup, Position as _, PositionError};
 
-/// A folder of shared test data, or `None` with a message when it is not there.
-fn shared(variable: &str, name: &str) -> Option<PathBuf> {
-    let path = match std::env::var_os(variable) {
-        Some(path) => PathBuf::from(path),
-        None => PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared").join(name),
-    };
-    if path.is_dir() {
-        Some(path)
-    } else {
-        eprintln!("skipped: no {} (set {variable})", path.display());
-        None
-    }
-}
-
-/// Small, seeded, the same everywhere (xorshift64*).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 16
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        usize::try_from(self.next() % n as u64).unwrap()
-    }
-}
+use crate::support::random::Random;
+use crate::support::shared;
 
 /// The slow twin: the list itself, as section 20.2 describes it.
 fn sorted(twin: &Chess) -> Vec<(String, Move)> {
@@ -182,7 +153,7 @@ fn passing(random: &mut Random) -> String {
 #[test]
 fn twin_agrees_on_random_play() {
     let wanted = std::env::var("PGC_TEST_POSITIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(20_000_usize);
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut random = Random::new(0x9e37_79b9_7f4a_7c15);
     let mut counts = [0_usize; 4];
     let initial = Fen::default().to_string();
     while counts.iter().sum::<usize>() < wanted {

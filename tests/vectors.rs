@@ -1,13 +1,14 @@
 //! The vectors of spec/vectors: what every implementation can hold itself against.
 
 use std::fs;
-use std::io;
 use std::path::PathBuf;
 use std::process::Command;
 
 use pgc::archive::is_archive;
 use pgc::convert::export::export;
-use pgc::convert::{Error, NoHooks, PackOptions, Sink, UnpackOptions, pack, test, unpack};
+use pgc::convert::{Error, NoHooks, PackOptions, UnpackOptions, pack, test};
+
+use crate::support::unpacked_with;
 
 struct Vector {
     name: String,
@@ -58,31 +59,14 @@ fn hex(text: &str) -> Vec<u8> {
     out
 }
 
-#[derive(Default)]
-struct Memory(Vec<u8>);
-
-impl Sink for Memory {
-    fn begin(&mut self, _: Option<&str>) -> io::Result<()> {
-        Ok(())
-    }
-    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.0.extend_from_slice(bytes);
-        Ok(())
-    }
-    fn end(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
 fn assert_unpacks(vector: &Vector) {
     let (archive, pgn) = (vector.binary(), vector.pgn());
     assert!(is_archive(&archive).unwrap(), "{}", vector.name);
     for threads in [1, 2] {
-        let mut out = Memory::default();
-        let options = UnpackOptions { threads, ..UnpackOptions::default() };
-        let done = unpack(&mut archive.as_slice(), &mut out, &options, &mut NoHooks);
-        assert!(done.is_ok(), "{}: {done:?}", vector.name);
-        assert_eq!(out.0, pgn, "{}", vector.name);
+        let done = unpacked_with(&archive, threads);
+        assert!(done.is_ok(), "{}: {:?}", vector.name, done.err());
+        let sources = done.unwrap().0.sources;
+        assert_eq!(sources.into_iter().flat_map(|s| s.1).collect::<Vec<_>>(), pgn, "{}", vector.name);
     }
     let tested = test(&mut archive.as_slice(), false, false, 1, &mut NoHooks);
     assert!(tested.is_ok(), "{}: {tested:?}", vector.name);
