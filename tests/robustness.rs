@@ -160,7 +160,7 @@ impl Parts {
     fn of(archive: &[u8]) -> Parts {
         let mut reader = ArchiveReader::new(archive);
         let mut parts = Parts { blocks: Vec::new(), tail: Tail::default() };
-        while let Some(part) = reader.next_part(true).unwrap() {
+        while let Some(part) = reader.next_part().unwrap() {
             match part {
                 Part::Head(_) => {}
                 Part::Block(head, records, _) => parts.blocks.push((*head, records)),

@@ -11,7 +11,7 @@ use crate::pgc::extension::{Kind, Private, private};
 pub enum Part {
     /// A segment begins.
     Head(SegmentHead),
-    /// A block: its head, its records (none where they were passed over), and where these begin in the archive.
+    /// A block: its head, its records, and where these begin in the archive.
     Block(Box<BlockHead>, Vec<u8>, u64),
     /// A segment ends.
     Tail(Tail),
@@ -52,9 +52,6 @@ pub struct ArchiveReader<R> {
 /// Records of most blocks are shorter.
 const USUAL: usize = 512 * 1024;
 
-/// The first bytes of an archive of ours, behind its length field.
-const HEAD: &[u8; 4] = b"pgcH";
-
 /// Whether a stream that begins so is an archive of ours, noops aside. `None`: more bytes are needed to tell.
 #[must_use]
 pub fn is_archive(begin: &[u8]) -> Option<bool> {
@@ -65,7 +62,7 @@ pub fn is_archive(begin: &[u8]) -> Option<bool> {
     if record[0] != Marker::Escape.byte() {
         return Some(false);
     }
-    record.get(3..7).map(|prefix| prefix == HEAD)
+    record.get(3..7).map(|begin| matches!(private(begin), Some(Private { kind: Kind::Head, .. })))
 }
 
 impl<R: Read> ArchiveReader<R> {
@@ -74,11 +71,11 @@ impl<R: Read> ArchiveReader<R> {
         ArchiveReader { inner, offset: 0, segment: None, payload: Vec::new() }
     }
 
-    /// The next part; `None` at the end. `records`: give the records of blocks too, not only their heads.
+    /// The next part; `None` at the end.
     ///
     /// # Errors
     /// [`ArchiveError`].
-    pub fn next_part(&mut self, records: bool) -> Result<Option<Part>, ArchiveError> {
+    pub fn next_part(&mut self) -> Result<Option<Part>, ArchiveError> {
         let mut marker = [0];
         loop {
             if !self.read(&mut marker, "record")? {
@@ -97,12 +94,12 @@ impl<R: Read> ArchiveReader<R> {
         }
         self.read_payload(begin)?;
         let payload = std::mem::take(&mut self.payload);
-        let part = self.part(begin, &payload, records);
+        let part = self.part(begin, &payload);
         self.payload = payload;
         part.map(Some)
     }
 
-    fn part(&mut self, begin: u64, payload: &[u8], records: bool) -> Result<Part, ArchiveError> {
+    fn part(&mut self, begin: u64, payload: &[u8]) -> Result<Part, ArchiveError> {
         let head = |error: HeadError, item| match error {
             HeadError::Version(version) => ArchiveError::Version(version),
             error => ArchiveError::Damaged { offset: begin, item, what: error.to_string() },
@@ -120,7 +117,7 @@ impl<R: Read> ArchiveReader<R> {
                 }
                 self.segment = Some(number + 1);
                 let at = self.offset;
-                let bytes = self.read_records(&block, records)?;
+                let bytes = self.read_records(&block)?;
                 Ok(Part::Block(Box::new(block), bytes, at))
             }
             (Some(Private { kind: Kind::Tail, data, .. }), Some(number)) => {
@@ -155,20 +152,16 @@ impl<R: Read> ArchiveReader<R> {
         if whole { Ok(()) } else { Err(self.damaged(begin, "escape-string", "the archive ends in it")) }
     }
 
-    fn read_records(&mut self, block: &BlockHead, wanted: bool) -> Result<Vec<u8>, ArchiveError> {
+    fn read_records(&mut self, block: &BlockHead) -> Result<Vec<u8>, ArchiveError> {
         let begin = self.offset;
-        let mut bytes = Vec::new();
-        if wanted {
-            // Room for a block of the usual size; beyond that it grows with what is there: a length alone allocates little.
-            bytes.reserve(usize::try_from(block.records).unwrap_or(USUAL).min(USUAL));
-        }
-        let mut limited = (&mut self.inner).take(block.records);
-        let n = if wanted { limited.read_to_end(&mut bytes)? as u64 } else { io::copy(&mut limited, &mut io::sink())? };
+        // Room for a block of the usual size; beyond that it grows with what is there: a length alone allocates little.
+        let mut bytes = Vec::with_capacity(usize::try_from(block.records).unwrap_or(USUAL).min(USUAL));
+        let n = (&mut self.inner).take(block.records).read_to_end(&mut bytes)? as u64;
         self.offset += n;
         if n < block.records {
             return Err(self.damaged(begin, "block", "the archive ends in it"));
         }
-        if wanted && crc32fast::hash(&bytes) != block.crc && !cfg!(fuzzing) {
+        if crc32fast::hash(&bytes) != block.crc && !cfg!(fuzzing) {
             return Err(self.damaged(begin, "block", "checksum of the records does not match"));
         }
         Ok(bytes)

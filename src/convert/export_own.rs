@@ -32,14 +32,7 @@ pub(super) fn export_game(export: &mut GameExport, unit: &Decoded) -> Result<(),
             Kind::RavOpen => export.rav_begin().map_err(fault("rav-begin"))?,
             Kind::RavClose => export.rav_end().map_err(fault("rav-end"))?,
             Kind::Text => export.text(text(unit.text(item))),
-            Kind::Terminator => {
-                known = match item.num {
-                    1 => Some(Termination::WhiteWins),
-                    2 => Some(Termination::BlackWins),
-                    3 => Some(Termination::Draw),
-                    _ => Some(Termination::Unknown),
-                }
-            }
+            Kind::Terminator => known = u8::try_from(item.num).ok().and_then(Termination::from_number),
         }
     }
     export.end(known);

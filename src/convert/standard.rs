@@ -17,10 +17,7 @@ use crate::pgc::record::{ROSTER, Record, put_moves, put_record};
 use crate::pgn::game::{Elem, Game, Kind, What, Wholeness};
 use crate::pgn::reader::{TAIL, read_tag_section};
 use crate::pgn::split::{Unit, UnitKind};
-use crate::pgn::tag::{is_newline, is_space, unescape};
-
-/// The byte order mark of UTF-8.
-const BOM: &[u8] = b"\xef\xbb\xbf";
+use crate::pgn::tag::{BOM, is_newline, is_space, unescape};
 
 /// The most moves of a 0x01.
 const MAX_REDUCED: usize = 0xffff;

@@ -2,13 +2,15 @@
 
 use std::borrow::Cow;
 
+use crate::pgn::writer::{Termination, is_tag_name};
+
 /// Longest name and value of a tag pair record.
 pub(super) const MAX_VALUE: usize = 255;
 
 /// A tag pair record can have this name.
 #[must_use]
 pub(super) fn is_record_name(name: &[u8]) -> bool {
-    (1..=MAX_VALUE).contains(&name.len()) && name.iter().all(|&b| b.is_ascii_alphanumeric() || b == b'_')
+    name.len() <= MAX_VALUE && is_tag_name(name)
 }
 
 /// What a record can hold of a true value.
@@ -62,33 +64,30 @@ pub(super) fn guess_value(record: &[u8], utf8: bool) -> Cow<'_, [u8]> {
     Cow::Owned(record.iter().map(|&b| char::from(b)).collect::<String>().into_bytes())
 }
 
-/// The terminator that a Result value stands for (0: none).
+/// The number of the terminator that a Result value stands for (0: none).
 #[must_use]
 pub(super) fn terminator_of(result: &[u8]) -> u8 {
-    match result {
-        b"1-0" => 1,
-        b"0-1" => 2,
-        b"1/2-1/2" => 3,
-        b"*" => 4,
-        _ => 0,
-    }
+    Termination::from_bytes(result).map_or(0, Termination::number)
 }
 
-/// How a terminator is spelled.
+/// How the terminator of a number is spelled.
 #[must_use]
 pub(super) fn terminator_text(number: u8) -> &'static [u8] {
-    match number {
-        1 => b"1-0",
-        2 => b"0-1",
-        3 => b"1/2-1/2",
-        4 => b"*",
-        _ => b"",
-    }
+    Termination::from_number(number).map_or("", Termination::as_str).as_bytes()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn terminators() {
+        for (number, text) in [(0, "1/2"), (1, "1-0"), (2, "0-1"), (3, "1/2-1/2"), (4, "*")] {
+            assert_eq!(terminator_of(text.as_bytes()), number);
+            assert_eq!(terminator_text(number), if number == 0 { b"" } else { text.as_bytes() });
+        }
+        assert_eq!(terminator_text(5), b"");
+    }
 
     #[test]
     fn values() {

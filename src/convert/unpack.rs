@@ -34,7 +34,7 @@ enum Step {
 }
 
 /// The same part, worked on.
-enum Result_ {
+enum Worked {
     Head(SegmentHead),
     Block(Box<BlockHead>, Result<Block, Damage>, u64),
     Tail(Tail, u64),
@@ -67,13 +67,13 @@ enum Depth {
     Export { utf8: bool },
 }
 
-fn work(step: Step, depth: Depth) -> Result_ {
+fn work(step: Step, depth: Depth) -> Worked {
     match step {
-        Step::Head(head) => Result_::Head(head),
-        Step::Tail(tail, at) => Result_::Tail(tail, at),
+        Step::Head(head) => Worked::Head(head),
+        Step::Tail(tail, at) => Worked::Tail(tail, at),
         Step::Block(head, records, at) => {
             let block = if depth == Depth::Quick { Ok(Block::default()) } else { decode(&head, &records, depth) };
-            Result_::Block(head, block, at)
+            Worked::Block(head, block, at)
         }
     }
 }
@@ -239,7 +239,7 @@ impl<'h> Run<'h> {
         ordered(
             self.threads,
             || {
-                Ok(match reader.next_part(true)? {
+                Ok(match reader.next_part()? {
                     None => None,
                     Some(Part::Head(head)) => Some((Step::Head(head), 0)),
                     Some(Part::Tail(tail)) => Some((Step::Tail(tail, reader.offset()), 0)),
@@ -256,7 +256,7 @@ impl<'h> Run<'h> {
 
     fn take(
         &mut self,
-        result: Result_,
+        result: Worked,
         segment: &mut Segment,
         games: &mut u64,
         target: &mut dyn Target,
@@ -265,20 +265,20 @@ impl<'h> Run<'h> {
             return Err(Error::Cancelled);
         }
         match result {
-            Result_::Head(head) => {
+            Worked::Head(head) => {
                 let begin = segment.begin;
                 let sha256 = self.sha256.then(Sha256::new);
                 *segment = Segment { name: head.name, begin, sha256, ..Segment::default() };
                 target.begin(&segment.name)?;
             }
-            Result_::Block(head, block, at) => {
+            Worked::Block(head, block, at) => {
                 let block = block.map_err(|d| Error::Damaged {
                     offset: at + d.offset,
                     game: *games + d.game,
                     item: d.item,
                     what: d.what,
                 })?;
-                segment.add(&head, &block);
+                segment.add(&head, &block, self.depth);
                 *games += head.games;
                 self.breakdown.add(&block.breakdown);
                 self.written += block.source.len() as u64;
@@ -287,7 +287,7 @@ impl<'h> Run<'h> {
                 target.block(&head, &block)?;
                 self.hooks.progress(head.records);
             }
-            Result_::Tail(tail, at) => {
+            Worked::Tail(tail, at) => {
                 let info = segment.finish(&tail, at, self.depth).map_err(|(item, what)| Error::Damaged {
                     offset: at,
                     game: *games,
@@ -330,7 +330,7 @@ impl Breakdown {
 }
 
 impl Segment {
-    fn add(&mut self, head: &BlockHead, block: &Block) {
+    fn add(&mut self, head: &BlockHead, block: &Block, depth: Depth) {
         let sum = &mut self.sum;
         sum.games += head.games;
         sum.plies += head.plies;
@@ -340,7 +340,10 @@ impl Segment {
         sum.text_only += block.text;
         sum.stray_regions += block.stray_regions;
         sum.stray_bytes += block.stray_bytes;
-        self.blake3.update(&block.source);
+        // Only the text has a digest in the tail.
+        if depth == Depth::Text {
+            self.blake3.update(&block.source);
+        }
         if let Some(sha256) = &mut self.sha256 {
             sha256.update(&block.source);
         }

@@ -6,7 +6,7 @@ use crate::chess::{Position, Resolved, Unresolved, coordinates, start_position};
 
 use super::begin::terminator_len;
 use super::game::{Elem, Game, Kind, Mark, Note, Tag, What, Wholeness};
-use super::tag::{Scan, is_newline, is_space, tag_pair, unescape};
+use super::tag::{BOM, Scan, is_newline, is_space, tag_pair, unescape};
 
 /// A game with more elements is kept as text.
 pub const MAX_ELEMS: usize = 1 << 20;
@@ -16,9 +16,6 @@ pub const MAX_DEPTH: usize = 1024;
 
 /// A `%` line with more bytes after the `%` has no record.
 pub const MAX_ESCAPE: usize = 65_531;
-
-/// The byte order mark of UTF-8.
-const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// `num` of a text element that is the rest of a line of play (D9); other texts have 0.
 pub const TAIL: u32 = 1;

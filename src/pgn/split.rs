@@ -4,7 +4,7 @@
 //! games, and pieces of games that are too long. The reader of games never asks this question again.
 
 use super::begin::{is_symbol, starts_movetext, terminator_len};
-use super::tag::{Scan, TagPair, is_newline, is_space, tag_pair};
+use super::tag::{BOM, Scan, TagPair, is_newline, is_space, tag_pair};
 
 /// A longer game, or region of text outside games, is cut into pieces of this size.
 pub const MAX_UNIT: usize = 16 * 1024 * 1024;
@@ -248,7 +248,7 @@ impl Splitter {
     fn between(&mut self, buf: &[u8], eof: bool) -> Step {
         if self.at == 0 && self.before.is_none() {
             match buf.get(..3) {
-                Some(b"\xef\xbb\xbf") => self.at = 3,
+                Some(BOM) => self.at = 3,
                 None if !eof => return Step::Need,
                 _ => {}
             }
@@ -287,7 +287,7 @@ impl Splitter {
     }
 
     fn is_line_start_or_bom(&self, buf: &[u8]) -> bool {
-        self.is_line_start(buf, self.at) || (self.before.is_none() && self.at == 3 && buf.starts_with(b"\xef\xbb\xbf"))
+        self.is_line_start(buf, self.at) || (self.before.is_none() && self.at == 3 && buf.starts_with(BOM))
     }
 
     fn begin_game(&mut self, buf: &[u8], pair: Option<TagPair>) {

@@ -8,6 +8,9 @@ use std::ops::Range;
 /// A tag pair is looked for in so many bytes from its bracket on; a longer one is not a tag pair.
 pub const TAG_WINDOW: usize = 65_536;
 
+/// The byte order mark of UTF-8, which may stand before everything.
+pub const BOM: &[u8] = b"\xef\xbb\xbf";
+
 /// White space between the tokens of a tag pair may be so long.
 const MAX_BLANKS: usize = 64;
 

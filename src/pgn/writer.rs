@@ -113,6 +113,24 @@ impl Termination {
             Termination::Unknown => "*",
         }
     }
+
+    /// Its number where one is kept for it: 1 to 4 in the order of the variants; 0 would be none.
+    #[must_use]
+    pub fn number(self) -> u8 {
+        self as u8 + 1
+    }
+
+    /// The marker of a number.
+    #[must_use]
+    pub fn from_number(number: u8) -> Option<Termination> {
+        Some(match number {
+            1 => Termination::WhiteWins,
+            2 => Termination::BlackWins,
+            3 => Termination::Draw,
+            4 => Termination::Unknown,
+            _ => return None,
+        })
+    }
 }
 
 /// A tag pair to be written; the value as it is meant, without backslashes.
