@@ -263,7 +263,7 @@ pub enum Error {
     Damaged {
         /// Byte offset in the archive, from 0.
         offset: u64,
-        /// Number of the game in the archive, from 1; 0 before the first.
+        /// Number of the game in the archive, from 1; of a damaged head or block, of the last game before it; 0 before the first.
         game: u64,
         /// The item being read.
         item: &'static str,

@@ -26,6 +26,16 @@ impl From<ArchiveError> for Error {
     }
 }
 
+impl Error {
+    /// The same damage, behind so many games.
+    fn after_game(mut self, games: u64) -> Error {
+        if let Error::Damaged { game, .. } = &mut self {
+            *game = games;
+        }
+        self
+    }
+}
+
 /// A part of an archive on its way through the pipeline.
 enum Step {
     Head(SegmentHead),
@@ -236,14 +246,17 @@ impl<'h> Run<'h> {
         let depth = self.depth;
         let mut segment = Segment::default();
         let mut games = 0;
+        // Games that the heads read so far have told of: what the place of a damaged head or block is counted from.
+        let mut told = 0_u64;
         ordered(
             self.threads,
             || {
-                Ok(match reader.next_part()? {
+                Ok(match reader.next_part().map_err(|error| Error::from(error).after_game(told))? {
                     None => None,
                     Some(Part::Head(head)) => Some((Step::Head(head), 0)),
                     Some(Part::Tail(tail)) => Some((Step::Tail(tail, reader.offset()), 0)),
                     Some(Part::Block(head, records, at)) => {
+                        told = told.saturating_add(head.games);
                         let cost = usize::try_from(head.source).unwrap_or(usize::MAX).saturating_add(records.len()) / 2;
                         Some((Step::Block(head, records, at), cost))
                     }
