@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What each module may import of the others: cli, convert, archive and index, pgn and pgc, chess. `io` knows no format.
-const MAY_IMPORT: [(&str, &[&str]); 9] = [
-    ("cli", &["convert", "archive", "index", "pgn", "pgc", "chess", "io"]),
+/// What each module may import of the others: cli, store, convert, archive and index, pgn and pgc, chess. `io` knows no format.
+const MAY_IMPORT: [(&str, &[&str]); 10] = [
+    ("cli", &["store", "convert", "archive", "index", "pgn", "pgc", "chess", "io"]),
+    ("store", &["convert", "archive", "index", "pgn", "pgc", "chess", "io"]),
     ("convert", &["archive", "index", "pgn", "pgc", "chess"]),
     ("index", &["archive", "pgn", "pgc", "chess"]),
     ("archive", &["pgn", "pgc", "chess"]),

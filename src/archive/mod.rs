@@ -8,6 +8,7 @@
 
 pub mod head;
 pub mod reader;
+pub mod slice;
 pub mod style;
 
 pub use head::{BlockHead, HeadError, MAX_NAME, SegmentHead, Tail};
