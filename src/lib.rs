@@ -15,6 +15,7 @@
 pub mod archive;
 pub mod chess;
 pub mod convert;
+pub mod index;
 pub mod io;
 pub mod pgc;
 pub mod pgn;
