@@ -1,0 +1,310 @@
+//! The questions of `pgc find`: one option for each, and its opposite.
+//!
+//! They are a table, not fields: each comes twice, and all are read in the same way.
+
+use std::ops::RangeInclusive;
+
+use clap::error::ErrorKind;
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
+use pgc::chess::Rules;
+use pgc::index::{Clause, DateTest, EloField, NamePattern, RoundPattern, Test};
+use pgc::store::Opening;
+
+use super::columns::{RESULTS, VARIANTS};
+
+type Parse = fn(&str) -> Result<Test, String>;
+
+/// An option that asks something.
+struct Question {
+    name: &'static str,
+    short: Option<char>,
+    /// Empty: it takes no value.
+    value: &'static str,
+    help: &'static str,
+    parse: Parse,
+}
+
+const fn question(name: &'static str, value: &'static str, help: &'static str, parse: Parse) -> Question {
+    Question { name, short: None, value, help, parse }
+}
+
+const fn short(question: Question, short: char) -> Question {
+    Question { short: Some(short), ..question }
+}
+
+/// The opponent: what it means depends on the other options.
+const VERSUS: &str = "vs";
+
+const QUESTIONS: [Question; 21] = [
+    short(
+        question("date", "DATE", "The date: 1992, 1992.05, 1992.05.03, a range 1992.05..1993, 1992.., unknown, odd", |s| {
+            DateTest::parse(s).map(Test::Date).map_err(text)
+        }),
+        'd',
+    ),
+    short(question("event", "NAME", "The event, by words of its name", |s| name(s).map(Test::Event)), 'e'),
+    question("site", "NAME", "The site", |s| name(s).map(Test::Site)),
+    question("round", "ROUND", "The round: 3 is 3 and 3.1, =3 is 3 alone", |s| {
+        RoundPattern::parse(s).map(Test::Round).map_err(text)
+    }),
+    short(question("player", "NAME", "A player, White or Black", |s| name(s).map(Test::Player)), 'p'),
+    short(question("white", "NAME", "White", |s| name(s).map(Test::White)), 'w'),
+    short(question("black", "NAME", "Black", |s| name(s).map(Test::Black)), 'b'),
+    question(VERSUS, "NAME", "The opponent of -p, -w or -b", |s| name(s).map(Test::Player)),
+    question("result", "RESULT", "The result: 1-0, 0-1, 1/2-1/2, *, or white, black, draw, unknown", |s| {
+        result(s).map(Test::Result)
+    }),
+    question("eco", "ECO", "The ECO code: B33, B3, B, a range B30..B39", |s| eco(s).map(Test::Eco)),
+    question("elo", "N..M", "The Elo of both players: 2700, 2700.., ..2200, 2600..2700", |s| elo(s, EloField::Each)),
+    question("white-elo", "N..M", "The Elo of White", |s| elo(s, EloField::White)),
+    question("black-elo", "N..M", "The Elo of Black", |s| elo(s, EloField::Black)),
+    question("average-elo", "N..M", "The average of the two", |s| elo(s, EloField::Average)),
+    question("elo-difference", "N..M", "The difference between the two", |s| elo(s, EloField::Difference)),
+    question("plies", "N..M", "Half moves of the main line", |s| range(s).map(Test::Plies)),
+    question("variant", "NAME", "The rules: chess, chess960, atomic ..., other", |s| variant(s).map(Test::Rules)),
+    question("tag", "NAME=VALUE", "Any tag, by words of its value", tag),
+    question("moves", "MOVES", "The moves that a game begins with: \"1.e4 c5 2.Nf3\"", |s| {
+        s.parse::<Opening>().map(|_| Test::Moves(s.to_owned())).map_err(text)
+    }),
+    question("fen", "", "From a position that a FEN tag gives", |_| Ok(Test::FenStart)),
+    question("broken", "", "With moves that are not legal chess: the main line, or its end, is kept as text", |_| {
+        Ok(Test::Broken)
+    }),
+];
+
+/// The last of them, which has no place in the table only because of its length.
+const MISMATCH: Question =
+    question("result-mismatch", "", "The Result tag is not how the movetext ends", |_| Ok(Test::ResultMismatch));
+
+fn questions() -> impl Iterator<Item = &'static Question> {
+    QUESTIONS.iter().chain([&MISMATCH])
+}
+
+fn text(error: impl std::fmt::Display) -> String {
+    error.to_string()
+}
+
+fn name(value: &str) -> Result<NamePattern, String> {
+    NamePattern::parse(value).map_err(text)
+}
+
+fn result(value: &str) -> Result<u8, String> {
+    let word = match value.to_ascii_lowercase().as_str() {
+        "white" => "1-0".to_owned(),
+        "black" => "0-1".to_owned(),
+        "draw" | "1/2" => "1/2-1/2".to_owned(),
+        "unknown" => "*".to_owned(),
+        other => other.to_owned(),
+    };
+    let number = RESULTS.iter().position(|&result| result == word);
+    number.and_then(|n| u8::try_from(n).ok()).ok_or_else(|| "1-0, 0-1, 1/2-1/2 or *, or white, black, draw, unknown".into())
+}
+
+/// `N`, `N..M`, `N..` or `..M`.
+fn range(value: &str) -> Result<RangeInclusive<u32>, String> {
+    let number = |digits: &str, open: u32| match digits.trim() {
+        "" => Ok(open),
+        digits => digits.parse::<u32>().map_err(|_| format!("\"{digits}\" is not a number; ranges are 10..20, 10.., ..20")),
+    };
+    match value.split_once("..") {
+        None if value.trim().is_empty() => Err("a number, or a range like 10..20".into()),
+        None => number(value, 0).map(|n| n..=n),
+        Some((from, to)) => {
+            let (from, to) = (number(from, 0)?, number(to.trim_start_matches('='), u32::MAX)?);
+            if from > to { Err("the range ends before it begins".into()) } else { Ok(from..=to) }
+        }
+    }
+}
+
+/// Bytes: `1000000`, `64K`, `256M`, `2G`.
+pub(super) fn size(value: &str) -> Result<usize, String> {
+    let value = value.trim().trim_end_matches(['b', 'B']).trim_end_matches('i');
+    let (digits, shift) = match value.bytes().last().map(|b| b.to_ascii_uppercase()) {
+        Some(b'K') => (&value[..value.len() - 1], 10),
+        Some(b'M') => (&value[..value.len() - 1], 20),
+        Some(b'G') => (&value[..value.len() - 1], 30),
+        _ => (value, 0),
+    };
+    let number = digits.trim().parse::<usize>().ok().and_then(|n| n.checked_mul(1 << shift));
+    number.ok_or_else(|| "a number of bytes, as in 64K, 256M or 2G".to_owned())
+}
+
+fn elo(value: &str, field: EloField) -> Result<Test, String> {
+    range(value).map(|range| Test::Elo(field, range))
+}
+
+/// Numbers of an index from those of the first to those of the last code; a part of a code stands for all that begin so.
+fn eco(value: &str) -> Result<RangeInclusive<u16>, String> {
+    if matches!(value.trim(), "?" | "-" | "unknown") {
+        return Ok(0..=0);
+    }
+    let part = |code: &str| -> Result<(u16, u16), String> {
+        let bad = || format!("\"{code}\" is no ECO code: they are A00 to E99");
+        let code = code.trim().to_ascii_uppercase();
+        let (&letter, digits) = code.as_bytes().split_first().ok_or_else(bad)?;
+        if !(b'A'..=b'E').contains(&letter) || digits.len() > 2 || !digits.iter().all(u8::is_ascii_digit) {
+            return Err(bad());
+        }
+        let number = digits.iter().fold(u16::from(letter - b'A'), |n, &d| n * 10 + u16::from(d - b'0'));
+        let open = [100, 10, 1][digits.len()];
+        Ok((number * open + 1, number * open + open))
+    };
+    match value.split_once("..") {
+        None => part(value).map(|(first, last)| first..=last),
+        Some((from, to)) => {
+            let first = if from.trim().is_empty() { 1 } else { part(from)?.0 };
+            let last = if to.trim().is_empty() { 500 } else { part(to)?.1 };
+            if first > last { Err("the range ends before it begins".into()) } else { Ok(first..=last) }
+        }
+    }
+}
+
+fn variant(value: &str) -> Result<u8, String> {
+    let name = value.to_ascii_lowercase().replace([' ', '_'], "");
+    if let Some(known) = VARIANTS.iter().find(|variant| variant.1 == name) {
+        return Ok(known.0);
+    }
+    Rules::from_variant_tag(value.as_bytes()).map(Rules::number).ok_or_else(|| {
+        let all: Vec<_> = VARIANTS.iter().map(|variant| variant.1).collect();
+        format!("there are {}", all.join(", "))
+    })
+}
+
+fn tag(value: &str) -> Result<Test, String> {
+    let (name, pattern) = value.split_once('=').ok_or("NAME=VALUE, as in Annotator=tal or ECO==B33")?;
+    if name.is_empty() || !name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') {
+        return Err(format!("\"{name}\" is no name of a tag"));
+    }
+    let pattern = NamePattern::parse(pattern).map_err(text)?;
+    Ok(Test::Tag { name: name.to_owned(), pattern })
+}
+
+/// What the options of a command line ask.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Questions {
+    /// All must hold.
+    pub(super) clauses: Vec<Clause>,
+    /// Of `--moves` and `--not-moves`.
+    pub(super) openings: Vec<Opening>,
+}
+
+fn opposite(name: &str) -> String {
+    format!("not-{name}")
+}
+
+fn argument(question: &'static Question, not: bool) -> Arg {
+    let id = if not { opposite(question.name) } else { question.name.to_owned() };
+    let mut arg = Arg::new(id.clone()).long(id).help(question.help).help_heading("Questions");
+    if let Some(short) = question.short.filter(|_| !not) {
+        arg = arg.short(short);
+    }
+    if not {
+        // The help says once that there is one for each.
+        arg = arg.hide(true);
+    }
+    if question.value.is_empty() {
+        return arg.action(ArgAction::SetTrue);
+    }
+    arg.value_name(question.value).action(ArgAction::Append).allow_hyphen_values(true).value_parser(question.parse)
+}
+
+impl Args for Questions {
+    fn augment_args(command: Command) -> Command {
+        let all = questions().flat_map(|question| [argument(question, false), argument(question, true)]);
+        command.args(all)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Questions::augment_args(command)
+    }
+}
+
+/// The tests of an option.
+fn tests(matches: &ArgMatches, question: &Question, not: bool) -> Vec<Test> {
+    let id = if not { opposite(question.name) } else { question.name.to_owned() };
+    if question.value.is_empty() {
+        let test = if matches.get_flag(&id) { (question.parse)("").ok() } else { None };
+        return test.into_iter().collect();
+    }
+    matches.get_many::<Test>(&id).into_iter().flatten().cloned().collect()
+}
+
+impl FromArgMatches for Questions {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Questions, Error> {
+        let mut asked = Questions::default();
+        for question in questions() {
+            for not in [false, true] {
+                let any = tests(matches, question, not);
+                for test in &any {
+                    if let Test::Moves(moves) = test {
+                        asked.openings.extend(moves.parse());
+                    }
+                }
+                if question.name == VERSUS {
+                    let Some(any) = versus(matches, any)? else { continue };
+                    asked.clauses.push(Clause { not, any });
+                } else if !any.is_empty() {
+                    asked.clauses.push(Clause { not, any });
+                }
+            }
+        }
+        Ok(asked)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        *self = Questions::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+/// What the opponent has to be: of a player of either colour, the other one; of White, Black.
+fn versus(matches: &ArgMatches, opponents: Vec<Test>) -> Result<Option<Vec<Test>>, Error> {
+    let patterns = |tests: Vec<Test>| -> Vec<NamePattern> {
+        let pattern = |test| match test {
+            Test::Player(pattern) | Test::White(pattern) | Test::Black(pattern) => Some(pattern),
+            _ => None,
+        };
+        tests.into_iter().filter_map(pattern).collect()
+    };
+    let opponents = patterns(opponents);
+    if opponents.is_empty() {
+        return Ok(None);
+    }
+    let of = |name: &str| {
+        let tests = matches.get_many::<Test>(name).into_iter().flatten().cloned().collect();
+        patterns(tests)
+    };
+    let (players, white, black) = (of("player"), of("white"), of("black"));
+    Ok(Some(if !players.is_empty() {
+        vec![Test::Pairing(players, opponents)]
+    } else if !white.is_empty() && black.is_empty() {
+        opponents.into_iter().map(Test::Black).collect()
+    } else if !black.is_empty() && white.is_empty() {
+        opponents.into_iter().map(Test::White).collect()
+    } else {
+        let what = "--vs names the opponent of -p, or of -w or -b alone";
+        return Err(Error::raw(ErrorKind::MissingRequiredArgument, format!("{what}\n")));
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{eco, range, result, size, tag, variant};
+
+    #[test]
+    fn values() {
+        assert_eq!((range("5"), range("5.."), range("..7")), (Ok(5..=5), Ok(5..=u32::MAX), Ok(0..=7)));
+        assert_eq!(range("2600 .. 2700"), Ok(2600..=2700));
+        assert!(range("7..5").is_err() && range("x").is_err() && range("").is_err());
+        assert_eq!((eco("b33"), eco("B3"), eco("E")), (Ok(134..=134), Ok(131..=140), Ok(401..=500)));
+        assert_eq!((eco("B30..B39"), eco("D..")), (Ok(131..=140), Ok(301..=500)));
+        assert_eq!((eco("B2..B3"), eco("?")), (Ok(121..=140), Ok(0..=0)));
+        assert!(eco("F00").is_err() && eco("B333").is_err() && eco("C..B").is_err());
+        assert_eq!((result("draw"), result("1/2-1/2"), result("Black"), result("*")), (Ok(3), Ok(3), Ok(1), Ok(0)));
+        assert!(result("won").is_err());
+        assert_eq!((variant("Chess960"), variant("three-check"), variant("other")), (Ok(1), Ok(8), Ok(15)));
+        assert_eq!((variant("Fischer Random"), variant("Suicide").is_err()), (Ok(1), true));
+        assert_eq!((size("64K"), size("1GiB"), size("5"), size("x").is_err()), (Ok(1 << 16), Ok(1 << 30), Ok(5), true));
+        assert!(tag("Annotator=tal").is_ok() && tag("Annotator").is_err() && tag("=x").is_err());
+    }
+}
