@@ -936,7 +936,8 @@ def value_at(index: Index, base: int, place: int) -> bytes:
 
 def shown(text: bytes | str) -> str:
     text = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
-    return '"' + "".join(char if char.isprintable() else f"\\u{ord(char):04x}" for char in text) + '"'
+    text = "".join(char if char.isprintable() else f"\\u{ord(char):04x}" for char in text)
+    return f'"{text}"' if len(text) <= 80 else f'"{text[:20]}..." of {len(text)} characters'
 
 
 def describe(index: Index, kind: int, number: int) -> str:
@@ -962,7 +963,7 @@ def describe(index: Index, kind: int, number: int) -> str:
         place, word = divmod(number, MAX_WORDS)
         value = value_at(index, kind - 4, place)
         return f"{shown(words_of(value)[word])}, word {word} of {shown(value)}"
-    return ""
+    return f"begins at {number}" if kind != HASH else ""
 
 
 def posted(data: bytes) -> list[int]:
@@ -1008,9 +1009,12 @@ def dump(data: bytes) -> Iterator[str]:
     """Hex as in the vectors, annotated."""
 
     def lines(part: bytes, what: str) -> Iterator[str]:
+        if len(set(part)) == 1 and len(part) > 16:
+            yield f"{part[:1].hex() + f'*{len(part)}':<36} # {what}"
+            return
         for at in range(0, len(part), 16):
             text = part[at : at + 16].hex(" ")
-            yield f"{text:<24}  # {what}" if not at else text
+            yield f"{text:<36} # {what}" if what and not at else text
 
     index = read_index(data)
     yield from lines(data[:8], "magic")
@@ -1023,18 +1027,16 @@ def dump(data: bytes) -> Iterator[str]:
         width = f", width {section.width}" if section.width else ""
         yield f"\n# section 0x{kind:02x} {name_of(kind)} at {index.places[kind]}: {section.count} entries{width}"
         for part, what in entries(index, kind):
-            yield from lines(part, what) if part else [f"{'':<24}  # {what}"]
+            yield from lines(part, what) if part else [f"{'':<36} # {what}"]
     yield from lines(data[end : index.sums], "zeros, to a multiple of 8")
     yield f"\n# sums at {index.sums}"
     for at in range(index.sums, index.table, 4):
         yield from lines(data[at : at + 4], f"CRC-32 of page {(at - index.sums) // 4}: {number_at(data, at, 4):08x}")
-    yield f"\n# table at {index.table}: kind, width; offset, length, entries"
+    yield f"\n# table at {index.table}: kind, width, offset; length, entries"
     for at, kind in zip(range(index.table, len(data) - TRAILER, 32), index.sections):
         section = index.sections[kind]
-        yield from lines(data[at : at + 8], f"0x{kind:02x} {name_of(kind)}, width {section.width}")
-        yield from lines(data[at + 8 : at + 16], f"at {index.places[kind]}")
-        yield from lines(data[at + 16 : at + 24], f"{len(section.data)} bytes")
-        yield from lines(data[at + 24 : at + 32], f"{section.count} entries")
+        yield from lines(data[at : at + 16], f"0x{kind:02x} {name_of(kind)}, width {section.width}, at {index.places[kind]}")
+        yield from lines(data[at + 16 : at + 32], f"{len(section.data)} bytes, {section.count} entries")
     at = len(data) - TRAILER
     yield f"\n# trailer at {at}"
     flags = {0: "none", 1: "foreign", 3: "foreign, pgn2pgc"}[index.flags]
