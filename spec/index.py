@@ -911,8 +911,8 @@ def difference(own: Index, other: Index) -> str:
         theirs = other.sections[kind]
         mine, yours = list(entries(own, kind)), list(entries(other, kind))
         for number, (a, b) in enumerate(itertools.zip_longest(mine, yours)):
-            if a != b:
-                what = [f"{pair[0].hex(' ')} ({pair[1]})" if pair else "nothing" for pair in (b, a)]
+            if a is None or b is None or a[0] != b[0]:
+                what = [f"{pair[0][:40].hex(' ')} ({pair[1]})" if pair else "nothing" for pair in (b, a)]
                 return f"section 0x{kind:02x} ({name_of(kind)}), entry {number}: {what[0]}, should be {what[1]}"
         if (section.width, section.data) != (theirs.width, theirs.data):
             return f"section 0x{kind:02x}: width {theirs.width}, should be {section.width}"
@@ -941,7 +941,14 @@ def shown(text: bytes | str) -> str:
 
 
 def describe(index: Index, kind: int, number: int) -> str:
-    """What an integer of a section says."""
+    """What an integer of a section says, if it says anything."""
+    try:
+        return meaning(index, kind, number)
+    except (IndexError, ValueError):
+        return f"{number}, which means nothing"
+
+
+def meaning(index: Index, kind: int, number: int) -> str:
     if kind in TABLE_OF:
         return shown(value_at(index, TABLE_OF[kind], number))
     if kind == DATE:
@@ -974,7 +981,7 @@ def posted(data: bytes) -> list[int]:
         if byte < 0x80:
             numbers.append(value)
             value = shift = 0
-    return [step - 1 for step in itertools.accumulate((numbers[1] + 1, *(step + 1 for step in numbers[2:])))]
+    return [step - 1 for step in itertools.accumulate(step + 1 for step in numbers[1:])]
 
 
 def entries(index: Index, kind: int) -> Iterator[tuple[bytes, str]]:
