@@ -2,29 +2,17 @@
 
 use std::str::FromStr;
 
-use pgc::index::{Date, Flags};
+use pgc::store::GameRow;
 use serde_json::{Value, json};
 
 use super::table::Head;
 
-/// What an index has of a game, with its address.
+/// What an index has of a game, and where the game is.
 #[derive(Clone, Debug)]
 pub(super) struct Line {
     /// Path of its archive.
     pub(super) archive: String,
-    /// From 1.
-    pub(super) number: u64,
-    pub(super) date: Date,
-    pub(super) event: String,
-    pub(super) site: String,
-    pub(super) round: String,
-    pub(super) white: String,
-    pub(super) black: String,
-    pub(super) white_elo: u16,
-    pub(super) black_elo: u16,
-    pub(super) eco: u16,
-    pub(super) plies: u64,
-    pub(super) flags: Flags,
+    pub(super) row: GameRow,
 }
 
 /// One of them.
@@ -180,22 +168,23 @@ impl Column {
     pub(super) fn cell(self, line: &Line) -> Cell {
         let text = |text: &str| Cell::Text(text.to_owned());
         let elo = |elo: u16| if elo == 0 { Cell::Nothing } else { Cell::Number(elo.into()) };
-        let flags = line.flags;
+        let row = &line.row;
+        let flags = row.flags;
         match self {
-            C::Address => Cell::Text(format!("{}:{}", line.archive, line.number)),
+            C::Address => Cell::Text(format!("{}:{}", line.archive, row.number)),
             C::Archive => text(&line.archive),
-            C::Number => Cell::Number(line.number),
-            C::Date => Cell::Text(line.date.to_string()),
-            C::White => text(&line.white),
-            C::WhiteElo => elo(line.white_elo),
-            C::Black => text(&line.black),
-            C::BlackElo => elo(line.black_elo),
+            C::Number => Cell::Number(row.number),
+            C::Date => Cell::Text(row.date.to_string()),
+            C::White => text(&row.white),
+            C::WhiteElo => elo(row.white_elo),
+            C::Black => text(&row.black),
+            C::BlackElo => elo(row.black_elo),
             C::Result => text(RESULTS[usize::from(flags.result() & 3)]),
-            C::Eco => eco(line.eco),
-            C::Plies => Cell::Number(line.plies),
-            C::Event => text(&line.event),
-            C::Site => text(&line.site),
-            C::Round => text(&line.round),
+            C::Eco => eco(row.eco),
+            C::Plies => Cell::Number(row.plies.into()),
+            C::Event => text(&row.event),
+            C::Site => text(&row.site),
+            C::Round => text(&row.round),
             C::Variant => text(VARIANTS.iter().find(|v| v.0 == flags.rules()).map_or("other", |v| v.1)),
             C::Fen => Cell::Flag(flags.fen()),
             C::Broken => Cell::Flag(flags.tail() || flags.text()),
@@ -203,7 +192,7 @@ impl Column {
             C::Comments => Cell::Flag(flags.comments()),
             C::Variations => Cell::Flag(flags.variations()),
             C::Nags => Cell::Flag(flags.nags()),
-            C::OddDate => Cell::Flag(line.date.is_odd()),
+            C::OddDate => Cell::Flag(row.date.is_odd()),
         }
     }
 }

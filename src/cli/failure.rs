@@ -38,7 +38,7 @@ fn exit_of(error: &anyhow::Error) -> Exit {
             Some(convert::Error::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => return Exit::Done,
             _ => {}
         }
-        if cause.downcast_ref::<Different>().is_some() {
+        if cause.downcast_ref::<Different>().is_some() || cause.downcast_ref::<NoIndex>().is_some() {
             return Exit::Damaged;
         }
         if cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
@@ -46,6 +46,14 @@ fn exit_of(error: &anyhow::Error) -> Exit {
         }
     }
     Exit::Failure
+}
+
+/// There is no index that fits, and the user wants no other answer.
+#[derive(Debug, thiserror::Error)]
+#[error("{path}: {why} (`pgc index {path}` makes one)")]
+pub(super) struct NoIndex {
+    pub(super) path: String,
+    pub(super) why: String,
 }
 
 /// An archive does not hold what a file does.

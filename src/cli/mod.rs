@@ -2,21 +2,28 @@
 
 mod archive;
 mod args;
+mod columns;
 mod completions;
 mod destination;
 mod exit;
 mod failure;
+mod find;
+mod find_args;
+mod footer;
 mod info;
 mod inputs;
 mod interrupt;
 mod list;
 mod man;
+mod names;
 mod output;
 mod pack;
 mod progress;
+mod questions;
 mod records;
 mod report;
 mod summary;
+mod table;
 mod test;
 mod trial;
 mod unpack;
@@ -55,6 +62,8 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Try(args) => trial::run(&args),
         Command::List(args) => list::run(&args),
         Command::Info(args) => info::run(&args),
+        Command::Find(args) => find::run(&args),
+        Command::Names(args) => names::run(&args),
         Command::Records(args) => records::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),

@@ -2,15 +2,14 @@
 //!
 //! They are a table, not fields: each comes twice, and all are read in the same way.
 
-use std::ops::RangeInclusive;
-
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
 use pgc::chess::Rules;
+use pgc::index::query::{numbers, result};
 use pgc::index::{Clause, DateTest, EloField, NamePattern, RoundPattern, Test};
 use pgc::store::Opening;
 
-use super::columns::{RESULTS, VARIANTS};
+use super::columns::VARIANTS;
 
 type Parse = fn(&str) -> Result<Test, String>;
 
@@ -37,9 +36,12 @@ const VERSUS: &str = "vs";
 
 const QUESTIONS: [Question; 21] = [
     short(
-        question("date", "DATE", "The date: 1992, 1992.05, 1992.05.03, a range 1992.05..1993, 1992.., unknown, odd", |s| {
-            DateTest::parse(s).map(Test::Date).map_err(text)
-        }),
+        question(
+            "date",
+            "DATE",
+            "The date: 1992, 1992.05, 1992.05.03, a range 1992.05..1993, 1992.., unknown, odd",
+            |s| s.parse::<DateTest>().map(Test::Date).map_err(text),
+        ),
         'd',
     ),
     short(question("event", "NAME", "The event, by words of its name", |s| name(s).map(Test::Event)), 'e'),
@@ -52,15 +54,15 @@ const QUESTIONS: [Question; 21] = [
     short(question("black", "NAME", "Black", |s| name(s).map(Test::Black)), 'b'),
     question(VERSUS, "NAME", "The opponent of -p, -w or -b", |s| name(s).map(Test::Player)),
     question("result", "RESULT", "The result: 1-0, 0-1, 1/2-1/2, *, or white, black, draw, unknown", |s| {
-        result(s).map(Test::Result)
+        winner(s).map(Test::Result)
     }),
-    question("eco", "ECO", "The ECO code: B33, B3, B, a range B30..B39", |s| eco(s).map(Test::Eco)),
+    question("eco", "ECO", "The ECO code: B33, B3, B, a range B30..B39", |s| s.parse().map(Test::Eco).map_err(text)),
     question("elo", "N..M", "The Elo of both players: 2700, 2700.., ..2200, 2600..2700", |s| elo(s, EloField::Each)),
     question("white-elo", "N..M", "The Elo of White", |s| elo(s, EloField::White)),
     question("black-elo", "N..M", "The Elo of Black", |s| elo(s, EloField::Black)),
     question("average-elo", "N..M", "The average of the two", |s| elo(s, EloField::Average)),
     question("elo-difference", "N..M", "The difference between the two", |s| elo(s, EloField::Difference)),
-    question("plies", "N..M", "Half moves of the main line", |s| range(s).map(Test::Plies)),
+    question("plies", "N..M", "Half moves of the main line", |s| numbers(s).map(Test::Plies).map_err(text)),
     question("variant", "NAME", "The rules: chess, chess960, atomic ..., other", |s| variant(s).map(Test::Rules)),
     question("tag", "NAME=VALUE", "Any tag, by words of its value", tag),
     question("moves", "MOVES", "The moves that a game begins with: \"1.e4 c5 2.Nf3\"", |s| {
@@ -88,31 +90,13 @@ fn name(value: &str) -> Result<NamePattern, String> {
     NamePattern::parse(value).map_err(text)
 }
 
-fn result(value: &str) -> Result<u8, String> {
-    let word = match value.to_ascii_lowercase().as_str() {
-        "white" => "1-0".to_owned(),
-        "black" => "0-1".to_owned(),
-        "draw" | "1/2" => "1/2-1/2".to_owned(),
-        "unknown" => "*".to_owned(),
-        other => other.to_owned(),
-    };
-    let number = RESULTS.iter().position(|&result| result == word);
-    number.and_then(|n| u8::try_from(n).ok()).ok_or_else(|| "1-0, 0-1, 1/2-1/2 or *, or white, black, draw, unknown".into())
-}
-
-/// `N`, `N..M`, `N..` or `..M`.
-fn range(value: &str) -> Result<RangeInclusive<u32>, String> {
-    let number = |digits: &str, open: u32| match digits.trim() {
-        "" => Ok(open),
-        digits => digits.parse::<u32>().map_err(|_| format!("\"{digits}\" is not a number; ranges are 10..20, 10.., ..20")),
-    };
-    match value.split_once("..") {
-        None if value.trim().is_empty() => Err("a number, or a range like 10..20".into()),
-        None => number(value, 0).map(|n| n..=n),
-        Some((from, to)) => {
-            let (from, to) = (number(from, 0)?, number(to.trim_start_matches('='), u32::MAX)?);
-            if from > to { Err("the range ends before it begins".into()) } else { Ok(from..=to) }
-        }
+/// A result, or who won.
+fn winner(value: &str) -> Result<u8, String> {
+    match value.to_ascii_lowercase().as_str() {
+        "white" => Ok(2),
+        "black" => Ok(1),
+        "unknown" => Ok(0),
+        other => result(other).map_err(|error| format!("{error}; or white, black, draw, unknown")),
     }
 }
 
@@ -130,33 +114,7 @@ pub(super) fn size(value: &str) -> Result<usize, String> {
 }
 
 fn elo(value: &str, field: EloField) -> Result<Test, String> {
-    range(value).map(|range| Test::Elo(field, range))
-}
-
-/// Numbers of an index from those of the first to those of the last code; a part of a code stands for all that begin so.
-fn eco(value: &str) -> Result<RangeInclusive<u16>, String> {
-    if matches!(value.trim(), "?" | "-" | "unknown") {
-        return Ok(0..=0);
-    }
-    let part = |code: &str| -> Result<(u16, u16), String> {
-        let bad = || format!("\"{code}\" is no ECO code: they are A00 to E99");
-        let code = code.trim().to_ascii_uppercase();
-        let (&letter, digits) = code.as_bytes().split_first().ok_or_else(bad)?;
-        if !(b'A'..=b'E').contains(&letter) || digits.len() > 2 || !digits.iter().all(u8::is_ascii_digit) {
-            return Err(bad());
-        }
-        let number = digits.iter().fold(u16::from(letter - b'A'), |n, &d| n * 10 + u16::from(d - b'0'));
-        let open = [100, 10, 1][digits.len()];
-        Ok((number * open + 1, number * open + open))
-    };
-    match value.split_once("..") {
-        None => part(value).map(|(first, last)| first..=last),
-        Some((from, to)) => {
-            let first = if from.trim().is_empty() { 1 } else { part(from)?.0 };
-            let last = if to.trim().is_empty() { 500 } else { part(to)?.1 };
-            if first > last { Err("the range ends before it begins".into()) } else { Ok(first..=last) }
-        }
-    }
+    numbers(value).map(|range| Test::Elo(field, range)).map_err(text)
 }
 
 fn variant(value: &str) -> Result<u8, String> {
@@ -289,19 +247,12 @@ fn versus(matches: &ArgMatches, opponents: Vec<Test>) -> Result<Option<Vec<Test>
 
 #[cfg(test)]
 mod tests {
-    use super::{eco, range, result, size, tag, variant};
+    use super::{size, tag, variant, winner};
 
     #[test]
     fn values() {
-        assert_eq!((range("5"), range("5.."), range("..7")), (Ok(5..=5), Ok(5..=u32::MAX), Ok(0..=7)));
-        assert_eq!(range("2600 .. 2700"), Ok(2600..=2700));
-        assert!(range("7..5").is_err() && range("x").is_err() && range("").is_err());
-        assert_eq!((eco("b33"), eco("B3"), eco("E")), (Ok(134..=134), Ok(131..=140), Ok(401..=500)));
-        assert_eq!((eco("B30..B39"), eco("D..")), (Ok(131..=140), Ok(301..=500)));
-        assert_eq!((eco("B2..B3"), eco("?")), (Ok(121..=140), Ok(0..=0)));
-        assert!(eco("F00").is_err() && eco("B333").is_err() && eco("C..B").is_err());
-        assert_eq!((result("draw"), result("1/2-1/2"), result("Black"), result("*")), (Ok(3), Ok(3), Ok(1), Ok(0)));
-        assert!(result("won").is_err());
+        assert_eq!((winner("draw"), winner("1/2-1/2"), winner("Black"), winner("*")), (Ok(3), Ok(3), Ok(1), Ok(0)));
+        assert!(winner("won").is_err());
         assert_eq!((variant("Chess960"), variant("three-check"), variant("other")), (Ok(1), Ok(8), Ok(15)));
         assert_eq!((variant("Fischer Random"), variant("Suicide").is_err()), (Ok(1), true));
         assert_eq!((size("64K"), size("1GiB"), size("5"), size("x").is_err()), (Ok(1 << 16), Ok(1 << 30), Ok(5), true));

@@ -67,7 +67,9 @@ fn fit(heads: &[Head], natural: &[usize], shown: &[usize], width: usize) -> Vec<
     let mut over = total(&widths).saturating_sub(width);
     while over > 0 {
         let least = |place: usize| heads[shown[place]].least.unwrap_or(usize::MAX);
-        let Some(widest) = (0..widths.len()).filter(|&p| widths[p] > least(p)).max_by_key(|&p| widths[p]) else { break };
+        let Some(widest) = (0..widths.len()).filter(|&p| widths[p] > least(p)).max_by_key(|&p| widths[p]) else {
+            break;
+        };
         widths[widest] -= 1;
         over -= 1;
     }
@@ -121,7 +123,10 @@ mod tests {
             table(80),
             ["game  white        event", "   1  Tal          Riga", "  12  Nimzowitsch  Karlovy Vary 1929"]
         );
-        assert_eq!(table(30), ["game  white        event", "   1  Tal          Riga", "  12  Nimzowitsch  Karlovy V\u{2026}"]);
+        assert_eq!(
+            table(30),
+            ["game  white        event", "   1  Tal          Riga", "  12  Nimzowitsch  Karlovy V\u{2026}"]
+        );
         assert_eq!(table(16), ["game  whi\u{2026}  eve\u{2026}", "   1  Tal   Riga", "  12  Nim\u{2026}  Kar\u{2026}"]);
         assert_eq!(table(12), ["game  white", "   1  Tal", "  12  Nimzo\u{2026}"]);
         assert_eq!(table(3), ["game  whi\u{2026}", "   1  Tal", "  12  Nim\u{2026}"]);
@@ -130,10 +135,7 @@ mod tests {
     #[test]
     fn odd_values() {
         let row = ["1", "a\x1b[31m\n", "\u{68cb}\u{8056}\u{6226}"].map(str::to_owned).to_vec();
-        assert_eq!(
-            lines(&heads(), std::slice::from_ref(&row), 80)[1],
-            "   1  a\\x1b[31m\\n  \u{68cb}\u{8056}\u{6226}"
-        );
+        assert_eq!(lines(&heads(), std::slice::from_ref(&row), 80)[1], "   1  a\\x1b[31m\\n  \u{68cb}\u{8056}\u{6226}");
         assert_eq!(lines(&heads(), &[row], 24)[1], "   1  a\\x1b[31\u{2026}  \u{68cb}\u{8056}\u{6226}");
     }
 }
