@@ -9,6 +9,7 @@
 pub mod addition;
 pub mod head;
 pub mod reader;
+pub mod slice;
 pub mod style;
 
 pub use addition::{Addition, AdditionError, Extent};

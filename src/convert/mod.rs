@@ -9,8 +9,9 @@ mod decode;
 mod encode;
 mod export_own;
 mod findings;
+pub(crate) mod games;
 mod pack;
-mod pipeline;
+pub(crate) mod pipeline;
 mod play;
 mod render;
 mod standard;
@@ -287,6 +288,14 @@ pub enum Error {
     /// The block decoded to something else than its source (a bug of ours; nothing is written).
     #[error("block {0} does not decode to its source: please report this")]
     Verify(u64),
+    /// A game that the archive does not have was asked for.
+    #[error("there is no game {number}: {}", match .games { 0 => "the archive has none".to_owned(), n => format!("the archive has games 1 to {n}") })]
+    NoSuchGame {
+        /// Its number.
+        number: u64,
+        /// So many games there are.
+        games: u64,
+    },
     /// [`Hooks::cancelled`] said so.
     #[error("interrupted")]
     Cancelled,

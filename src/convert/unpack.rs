@@ -28,7 +28,7 @@ impl From<ArchiveError> for Error {
 
 impl Error {
     /// The same damage, behind so many games.
-    fn after_game(mut self, games: u64) -> Error {
+    pub(crate) fn after_game(mut self, games: u64) -> Error {
         if let Error::Damaged { game, .. } = &mut self {
             *game = games;
         }
