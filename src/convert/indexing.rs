@@ -212,8 +212,8 @@ fn read_ours(
             Ok(())
         },
     )?;
-    // Noops may stand behind the last segment.
-    indexing.at = reader.offset();
+    // Noops may stand behind the last segment, and an addition that was never finished.
+    indexing.at = reader.unfinished().unwrap_or_else(|| reader.offset());
     Ok(())
 }
 
