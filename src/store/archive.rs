@@ -154,7 +154,13 @@ impl Archive {
     /// All games, in their order. Every block is decoded once. An error ends it.
     #[must_use]
     pub fn games(&self) -> Games<'_> {
-        Games { archive: self, block: VecDeque::new(), next: 0, done: false }
+        self.range(1, u64::MAX)
+    }
+
+    /// The games with these numbers, from 1 and both included, in their order, as far as there are so many. Every block is decoded once.
+    #[must_use]
+    pub fn range(&self, first: u64, last: u64) -> Games<'_> {
+        Games { archive: self, block: VecDeque::new(), next: first.saturating_sub(1), last, done: false }
     }
 
     fn walk(&self) -> std::sync::MutexGuard<'_, Walk> {
@@ -264,25 +270,32 @@ pub struct Games<'a> {
     archive: &'a Archive,
     /// Those of the block at hand that are still to come.
     block: VecDeque<Game>,
-    /// The first game behind it.
+    /// The first game behind them, from 0.
     next: u64,
+    /// The last game that is wanted, from 1.
+    last: u64,
     done: bool,
 }
 
 impl Games<'_> {
     fn read_block(&mut self) -> Result<bool, Error> {
+        if self.next >= self.last {
+            return Ok(false);
+        }
         let Some(place) = self.archive.place(self.next)? else { return Ok(false) };
+        let end = place.before.saturating_add(place.games).min(self.last);
         self.archive.with_block(&place, |games| {
-            while games.next()? {
+            games.pass(self.next - place.before)?;
+            while games.number() < end && games.next()? {
                 self.block.push_back(self.archive.game_at_hand(&place, games)?);
             }
             Ok(())
         })?;
-        self.next = place.before + place.games;
-        if self.block.len() as u64 != place.games {
-            let what = format!("{}, the head says {}", self.block.len(), place.games);
-            return Err(Error::Damaged { offset: place.offset, game: place.before, item: "games of the block", what });
+        if self.block.len() as u64 != end - self.next {
+            let what = "has fewer games than its head says".to_owned();
+            return Err(Error::Damaged { offset: place.offset, game: place.before, item: "block", what });
         }
+        self.next = end;
         Ok(true)
     }
 }
