@@ -293,11 +293,8 @@ impl Runs {
         }
     }
 
-    /// What is behind the last game belongs to the last block.
+    /// What is behind the last game belongs to the last block; a stream without games is one block.
     fn end(self, indexing: &mut Indexing<'_>) -> Result<(), Error> {
-        if self.games.is_empty() {
-            return Ok(());
-        }
         indexing.block_at(self.begin, &Indexed { games: self.games, crc: self.crc.finalize() })
     }
 }

@@ -118,9 +118,9 @@ fn tail<'t>(text: &'t [u8], game: &Game) -> Option<&'t [u8]> {
 /// A game kept as text has the tags that its first piece begins with.
 fn of_piece(games: &mut Summaries, text: &[u8], hashes: bool) {
     let mut tags: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
-    let end = piece_tags(text, |name, value| tags.push((name.to_vec(), value.to_vec())));
+    piece_tags(text, |name, value| tags.push((name.to_vec(), value.to_vec())));
     let tags = tags.iter().map(|(name, value)| (name.as_slice(), value.as_slice()));
-    let hash = if hashes { hash(tags.clone(), std::iter::empty(), Some(&text[end..])) } else { 0 };
+    let hash = if hashes { hash(tags.clone(), std::iter::empty(), Some(text)) } else { 0 };
     games.push(tags, &Facts { wholeness: Wholeness::TextOnly, hash, ..Facts::default() });
 }
 
