@@ -5,11 +5,11 @@ use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use pgc::Archive;
 use pgc::convert::Error;
 use pgc::io::output::Output;
 use pgc::pgn::game::Wholeness;
 use pgc::store::{Board, Game, OpenOptions};
-use pgc::Archive;
 use serde_json::{Map, Value, json};
 
 use super::args::{Get, GetFormat};
@@ -18,7 +18,7 @@ use super::exit::Exit;
 use super::failure;
 use super::indexed;
 use super::inputs::is_stdin;
-use super::output::{counted, harmless_json, note, printable, shown};
+use super::output::{counted, harmless_json, printable, shown};
 
 pub(super) fn run(args: &Get) -> anyhow::Result<Exit> {
     if args.ply.is_some() && args.format != GetFormat::Board {
@@ -32,7 +32,12 @@ pub(super) fn run(args: &Get) -> anyhow::Result<Exit> {
         }
         _ => Output::stdout(),
     };
-    let mut job = Job { args, archives: HashMap::new(), out: Writer { output, last: None, tail: Vec::new() }, gravest: Exit::Done };
+    let mut job = Job {
+        args,
+        archives: HashMap::new(),
+        out: Writer { output, last: None, tail: Vec::new() },
+        gravest: Exit::Done,
+    };
     for wanted in &wanted {
         job.one(wanted)?;
     }
@@ -128,7 +133,9 @@ impl Job<'_> {
                         Wanted { archive: archive.clone(), first, last, from_stdin: false }
                     }
                     (_, Some((archive, first, last)), _) => Wanted { archive, first, last, from_stdin: false },
-                    _ => bail!("standard input: \"{word}\" is neither the number of a game nor an address like games.pgc:12"),
+                    _ => bail!(
+                        "standard input: \"{word}\" is neither the number of a game nor an address like games.pgc:12"
+                    ),
                 };
                 self.one(&found)?;
             }
@@ -212,7 +219,11 @@ impl Writer {
             }
         }
         if first == 0 || found == 0 || (last != u64::MAX && found <= last.saturating_sub(first)) {
-            return Err(Error::NoSuchGame { number: if first == 0 { 0 } else { first + found }, games: archive.len()? }.into());
+            return Err(Error::NoSuchGame {
+                number: if first == 0 { 0 } else { first + found },
+                games: archive.len()?,
+            }
+            .into());
         }
         Ok(())
     }
@@ -404,7 +415,10 @@ mod tests {
         };
         let a = |first, last| ("a.pgc".to_owned(), first, last);
         let b = |first, last| ("b.pgc".to_owned(), first, last);
-        assert_eq!(list(&["a.pgc", "3", "5-9", "12..20", "7.."]), Some(vec![a(3, 3), a(5, 9), a(12, 20), a(7, u64::MAX)]));
+        assert_eq!(
+            list(&["a.pgc", "3", "5-9", "12..20", "7.."]),
+            Some(vec![a(3, 3), a(5, 9), a(12, 20), a(7, u64::MAX)])
+        );
         assert_eq!(list(&["a.pgc:1", "b.pgc:2-3"]), Some(vec![a(1, 1), b(2, 3)]));
         assert_eq!(list(&["a.pgc", "1", "b.pgc", "2", "a.pgc:4"]), Some(vec![a(1, 1), b(2, 2), a(4, 4)]));
         assert_eq!(list(&["2024", "1"]), Some(vec![("2024".to_owned(), 1, 1)]));

@@ -117,7 +117,8 @@ pub(super) fn size(text: &str) -> Result<usize, String> {
         Some((at, 'g' | 'G')) => (&text[..at], 1 << 30),
         _ => (text, 1),
     };
-    let number: usize = digits.trim().parse().map_err(|_| "a size is a number, perhaps with K, M or G: 256M".to_owned())?;
+    let number: usize =
+        digits.trim().parse().map_err(|_| "a size is a number, perhaps with K, M or G: 256M".to_owned())?;
     number.checked_mul(unit).ok_or_else(|| "too much".to_owned())
 }
 

@@ -9,5 +9,5 @@ mod map;
 mod scan;
 mod walk;
 
-pub use archive::{Archive, Games, IndexState, OpenOptions};
+pub use archive::{Archive, Games, IndexState, OpenOptions, index_path, map_index};
 pub use game::{Board, Game, PlayedMove};
