@@ -3,9 +3,13 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 #[cfg(feature = "cli")]
+mod add;
+#[cfg(feature = "cli")]
 mod cli;
 mod corpus;
 mod export;
+#[cfg(feature = "cli")]
+mod find;
 mod io;
 mod layering;
 mod ordinals;

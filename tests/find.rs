@@ -7,7 +7,7 @@ use std::process::Stdio;
 
 use serde_json::Value;
 
-use crate::support::program::Dir;
+use crate::cli::Dir;
 use crate::support::random::Random;
 
 /// A game as the test made it.
@@ -21,8 +21,14 @@ struct Made {
     text: Vec<u8>,
 }
 
-const EVENTS: [&str; 6] =
-    ["Tata Steel", "Rated Blitz game", "Candidates Tournament", "Caf\u{e9} Open", "World Championship Match", "Blitz, final"];
+const EVENTS: [&str; 6] = [
+    "Tata Steel",
+    "Rated Blitz game",
+    "Candidates Tournament",
+    "Caf\u{e9} Open",
+    "World Championship Match",
+    "Blitz, final",
+];
 const SITES: [&str; 4] = ["Wijk aan Zee NED", "London ENG", "K\u{f8}benhavn", "?"];
 const ROUNDS: [&str; 8] = ["1", "2", "3", "3.1", "3.2", "10", "-", "Final"];
 const PLAYERS: [&str; 8] = [
@@ -186,7 +192,8 @@ fn numbers(dir: &Dir, args: &[&str]) -> Vec<usize> {
     all.extend(args);
     let ran = dir.run(&all);
     assert!(matches!(ran.output.status.code(), Some(0 | 1)), "{args:?}: {}", ran.stderr);
-    let numbers = ran.stdout().lines().map(|l| l.strip_prefix("games.pgc:").unwrap().parse::<usize>().unwrap() - 1).collect();
+    let numbers =
+        ran.stdout().lines().map(|l| l.strip_prefix("games.pgc:").unwrap().parse::<usize>().unwrap() - 1).collect();
     let numbers: Vec<usize> = numbers;
     assert_eq!(numbers.is_empty(), ran.output.status.code() == Some(1));
     numbers
@@ -267,7 +274,10 @@ fn every_question_against_a_scan() {
     for _ in 0..60 {
         let (a, b) = (QUESTIONS[random.below(45)], QUESTIONS[random.below(45)]);
         // The same option twice means either, which the table has already.
-        if a.0.iter().any(|arg| arg.starts_with('-') && b.0.contains(arg)) || a.0.contains(&"--vs") || b.0.contains(&"--vs") {
+        if a.0.iter().any(|arg| arg.starts_with('-') && b.0.contains(arg))
+            || a.0.contains(&"--vs")
+            || b.0.contains(&"--vs")
+        {
             continue;
         }
         check(&dir, &[a.0, b.0].concat(), &|g| (a.1)(g) && (b.1)(g));
@@ -327,7 +337,8 @@ fn csv_and_json_are_utf8_and_say_the_same() {
         assert_eq!(line["white_elo"].as_u64(), game.elo("WhiteElo").map(u64::from));
         assert_eq!(line["broken"], game.broken);
     }
-    let csv = dir.run(&["find", "games.pgc", "--format", "csv", "--columns", "number,white,Event,white-elo", "-q"]).exits(0);
+    let csv =
+        dir.run(&["find", "games.pgc", "--format", "csv", "--columns", "number,white,Event,white-elo", "-q"]).exits(0);
     let rows = parse_csv(&csv.stdout());
     assert_eq!(rows[0], ["number", "white", "event", "white_elo"]);
     for (i, (row, game)) in rows[1..].iter().zip(&games).enumerate() {
@@ -399,7 +410,9 @@ fn collating_key(game: &Made) -> (String, String, String, (u8, Vec<u64>, String)
     let round = match round {
         "?" => (0, Vec::new(), String::new()),
         "-" => (1, Vec::new(), String::new()),
-        r if r.starts_with(|c: char| c.is_ascii_digit()) => (2, r.split('.').map(|n| n.parse().unwrap()).collect(), r.into()),
+        r if r.starts_with(|c: char| c.is_ascii_digit()) => {
+            (2, r.split('.').map(|n| n.parse().unwrap()).collect(), r.into())
+        }
         r => (3, Vec::new(), r.into()),
     };
     let movetext = match game.moves {
@@ -536,7 +549,11 @@ fn nobody_reads_on() {
         let mut begin = [0; 20];
         child.stdout.take().unwrap().read_exact(&mut begin).unwrap();
         let output = child.wait_with_output().unwrap();
-        assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap()), (Some(0), String::new()), "{format}");
+        assert_eq!(
+            (output.status.code(), String::from_utf8(output.stderr).unwrap()),
+            (Some(0), String::new()),
+            "{format}"
+        );
     }
 }
 
@@ -569,7 +586,10 @@ fn names_and_counts() {
     let eco: BTreeMap<String, u64> = names(&["--field", "eco"]).into_iter().collect();
     assert_eq!(eco["B33"], games.iter().filter(|g| g.tag("ECO") == "B33").count() as u64);
     assert_eq!(names(&["--field", "source"]), [("games.pgn".to_owned(), 300)]);
-    assert!(names(&["--field", "round"]).contains(&("3.1".into(), games.iter().filter(|g| g.tag("Round") == "3.1").count() as u64)));
+    assert!(
+        names(&["--field", "round"])
+            .contains(&("3.1".into(), games.iter().filter(|g| g.tag("Round") == "3.1").count() as u64))
+    );
     let csv = dir.run(&["names", "games.pgc", "--field", "event", "--format", "csv"]).exits(0).stdout();
     assert_eq!(parse_csv(&csv)[0], ["name", "games"]);
     dir.run(&["names", "games.pgc", "nobody"]).exits(1);

@@ -3,7 +3,7 @@
 use super::head::{BlockHead, HeadError, SegmentHead, Tail};
 use super::reader::ArchiveError;
 use crate::pgc::Marker;
-use crate::pgc::extension::{Kind, Private, private};
+use crate::pgc::extension::{Kind, Private, UNFINISHED, private};
 use crate::pgc::record::{Record, take_record};
 
 /// A record that frames others.
@@ -73,6 +73,14 @@ pub fn frame_at(archive: &[u8], from: usize) -> Result<Option<Framed>, ArchiveEr
         _ => return Err(damaged("head", "something else stands in its place".into())),
     };
     Ok(Some(Framed { begin, end: archive.len() - src.len(), frame: frame? }))
+}
+
+/// Where an unfinished addition begins (spec/extension.md 3.1), if one does at `from`, noops aside. To be asked behind a segment only.
+#[must_use]
+pub fn unfinished_at(archive: &[u8], from: usize) -> Option<usize> {
+    let rest = archive.get(from..)?;
+    let noops = rest.iter().position(|&b| b != Marker::Noop.byte())?;
+    (rest[noops] == UNFINISHED).then_some(from + noops)
 }
 
 /// The records of a block, which are those that were written.

@@ -7,16 +7,17 @@ use std::sync::mpsc::{Receiver, sync_channel};
 
 use anyhow::{Context, anyhow, bail};
 use pgc::convert::{self, IndexOptions, NoHooks, PackOptions};
-use pgc::index::{BuildOptions, Query};
+use pgc::index::Query;
 use pgc::io::output::Output;
-use pgc::store::{Archive, IndexState, Joiner, OpenOptions, SortKey, TextOptions, sample, sort, texts};
+use pgc::store::{Archive, Joiner, OpenOptions, SortKey, TextOptions, index_path, sample, sort, texts};
 
-use super::columns::{self, Cell, Column, Line};
+use super::columns::{self, Column, Line};
 use super::destination;
 use super::exit::Exit;
 use super::failure;
 use super::find_args::{Find, Format, Sort};
 use super::footer::Footer;
+use super::indexed::{self, Interruptible};
 use super::interrupt;
 use super::output::{counted, harmless_json, note, note_line, print_line, printable, shown, text_of};
 use super::table;
@@ -47,12 +48,15 @@ pub(super) fn run(args: &Find) -> anyhow::Result<Exit> {
     let query = Query { all: args.questions.clauses.clone(), maybe: args.maybe };
     let mut count = 0;
     for path in &paths {
-        let searched = open(path, args.require_index, args.quiet).and_then(|archive| {
-            let answer = archive.find(&query, threads(args.jobs)).with_context(|| shown(path))?;
-            footer.add(&archive, &answer, threads(args.jobs)).with_context(|| shown(path))?;
-            late_damage(&archive, args.quiet);
-            Ok((archive, answer))
-        });
+        let searched =
+            indexed::open(path, OpenOptions::default(), args.require_index, args.quiet).and_then(|archive| {
+                let answer = archive.find(&query, threads(args.jobs)).with_context(|| shown(path))?;
+                footer.add(&archive, &answer, threads(args.jobs)).with_context(|| shown(path))?;
+                if !args.quiet {
+                    indexed::note_late(path, &archive);
+                }
+                Ok((archive, answer))
+            });
         match searched {
             Ok((archive, answer)) => {
                 count += answer.found.games.len() as u64;
@@ -142,35 +146,6 @@ pub(super) fn archives(arguments: &[PathBuf]) -> anyhow::Result<(Vec<PathBuf>, E
         }
     }
     Ok((paths, exit))
-}
-
-/// Opens an archive, and says so where its index is of no use.
-pub(super) fn open(path: &Path, require_index: bool, quiet: bool) -> anyhow::Result<Archive> {
-    let archive = Archive::open_with(path, OpenOptions::default()).with_context(|| shown(path))?;
-    let why = match archive.index_state() {
-        IndexState::Used => return Ok(archive),
-        IndexState::Missing => "there is no index".to_owned(),
-        IndexState::NotMine(why) => format!("the index is not of this archive: {why}"),
-        IndexState::Damaged(why) => format!("the index is damaged: {why}"),
-        _ => "the index cannot be used".to_owned(),
-    };
-    if require_index {
-        return Err(failure::NoIndex { path: shown(path), why }.into());
-    }
-    if !quiet {
-        note(&format!("{}: {why}: reading the archive instead (`pgc index {}` makes one)", shown(path), shown(path)));
-    }
-    Ok(archive)
-}
-
-/// Damage may come to light only when a part of the index is used.
-fn late_damage(archive: &Archive, quiet: bool) {
-    if let (IndexState::Damaged(why), false) = (archive.index_state(), quiet) {
-        let path = shown(archive.path());
-        note(&format!(
-            "{path}: the index is damaged: {why}: the archive was read instead (`pgc index {path}` makes a new one)"
-        ));
-    }
 }
 
 /// What was found, and what becomes of it.
@@ -391,11 +366,10 @@ impl Hunt<'_> {
     }
 
     fn index(&self, path: &Path) -> anyhow::Result<()> {
-        let beside = path.with_extension("pgci");
-        let mut out = Output::create(&beside, true)?;
-        let build = BuildOptions { memory: self.args.memory, temp_dir: self.temp_dir(), hashes: false };
+        let mut out = indexed::create(&index_path(path), self.args.force, path)?;
+        let build = indexed::build_options(self.args.memory, self.args.temp_dir.as_deref(), path, false);
         let options = IndexOptions { build, threads: self.threads(), pgn2pgc: false };
-        convert::index(&mut File::open(path)?, &mut out, &options, &mut NoHooks)?;
+        convert::index(&mut File::open(path)?, &mut Interruptible(&mut out), &options, &mut NoHooks)?;
         Ok(out.commit()?)
     }
 }

@@ -73,7 +73,7 @@ pub(super) struct Find {
     #[arg(long)]
     pub(super) require_index: bool,
     /// Bytes of memory for games in another order than that of their archives, as in 256M
-    #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = super::questions::size)]
+    #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = super::indexed::size)]
     pub(super) memory: usize,
     /// The folder for temporary files [default: that of the output, or of the system]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]

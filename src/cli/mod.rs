@@ -1,5 +1,6 @@
 //! The program: arguments in, exit code out; the work is the library's.
 
+mod add;
 mod archive;
 mod args;
 mod columns;
@@ -10,6 +11,9 @@ mod failure;
 mod find;
 mod find_args;
 mod footer;
+mod get;
+mod index;
+mod indexed;
 mod info;
 mod inputs;
 mod interrupt;
@@ -57,10 +61,13 @@ pub(crate) fn main() -> ExitCode {
 fn run(command: Command) -> anyhow::Result<Exit> {
     match command {
         Command::Pack(args) => pack::run(&args),
+        Command::Add(args) => add::run(&args),
         Command::Unpack(args) => unpack::run(&args),
         Command::Test(args) => test::run(&args),
         Command::Try(args) => trial::run(&args),
         Command::List(args) => list::run(&args),
+        Command::Index(args) => index::run(&args),
+        Command::Get(args) => get::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Find(args) => find::run(&args),
         Command::Names(args) => names::run(&args),

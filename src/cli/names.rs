@@ -7,14 +7,15 @@ use std::io::Write;
 use anyhow::Context;
 use pgc::index::{NameField, NamePattern};
 use pgc::io::output::Output;
-use pgc::store::{Archive, NameCount};
+use pgc::store::{Archive, NameCount, OpenOptions};
 use serde_json::json;
 
 use super::columns::csv_line;
 use super::exit::Exit;
 use super::failure;
-use super::find::{archives, open, threads};
+use super::find::{archives, threads};
 use super::find_args::{Field, NameFormat, NameSort, Names};
+use super::indexed;
 use super::output::{grouped, harmless_json, note, printable, shown};
 
 pub(super) fn run(args: &Names) -> anyhow::Result<Exit> {
@@ -34,7 +35,7 @@ pub(super) fn run(args: &Names) -> anyhow::Result<Exit> {
     let mut sums: BTreeMap<String, u64> = BTreeMap::new();
     let mut names = Vec::new();
     for path in &paths {
-        let found = open(path, args.require_index, args.quiet)
+        let found = indexed::open(path, OpenOptions::default(), args.require_index, args.quiet)
             .and_then(|archive| of(&archive, args, pattern.as_ref()).with_context(|| shown(path)));
         match found {
             Ok(found) if paths.len() == 1 => names = found,

@@ -16,6 +16,7 @@ type Parse = fn(&str) -> Result<Test, String>;
 /// An option that asks something.
 struct Question {
     name: &'static str,
+    opposite: &'static str,
     short: Option<char>,
     /// Empty: it takes no value.
     value: &'static str,
@@ -23,8 +24,18 @@ struct Question {
     parse: Parse,
 }
 
-const fn question(name: &'static str, value: &'static str, help: &'static str, parse: Parse) -> Question {
-    Question { name, short: None, value, help, parse }
+/// A question, and the name of its opposite, which has to be known when this is compiled.
+macro_rules! question {
+    ($name:literal, $value:literal, $help:literal, $parse:expr $(,)?) => {
+        Question {
+            name: $name,
+            opposite: concat!("not-", $name),
+            short: None,
+            value: $value,
+            help: $help,
+            parse: $parse,
+        }
+    };
 }
 
 const fn short(question: Question, short: char) -> Question {
@@ -34,9 +45,9 @@ const fn short(question: Question, short: char) -> Question {
 /// The opponent: what it means depends on the other options.
 const VERSUS: &str = "vs";
 
-const QUESTIONS: [Question; 21] = [
+static QUESTIONS: [Question; 22] = [
     short(
-        question(
+        question!(
             "date",
             "DATE",
             "The date: 1992, 1992.05, 1992.05.03, a range 1992.05..1993, 1992.., unknown, odd",
@@ -44,43 +55,36 @@ const QUESTIONS: [Question; 21] = [
         ),
         'd',
     ),
-    short(question("event", "NAME", "The event, by words of its name", |s| name(s).map(Test::Event)), 'e'),
-    question("site", "NAME", "The site", |s| name(s).map(Test::Site)),
-    question("round", "ROUND", "The round: 3 is 3 and 3.1, =3 is 3 alone", |s| {
+    short(question!("event", "NAME", "The event, by words of its name", |s| name(s).map(Test::Event)), 'e'),
+    question!("site", "NAME", "The site", |s| name(s).map(Test::Site)),
+    question!("round", "ROUND", "The round: 3 is 3 and 3.1, =3 is 3 alone", |s| {
         RoundPattern::parse(s).map(Test::Round).map_err(text)
     }),
-    short(question("player", "NAME", "A player, White or Black", |s| name(s).map(Test::Player)), 'p'),
-    short(question("white", "NAME", "White", |s| name(s).map(Test::White)), 'w'),
-    short(question("black", "NAME", "Black", |s| name(s).map(Test::Black)), 'b'),
-    question(VERSUS, "NAME", "The opponent of -p, -w or -b", |s| name(s).map(Test::Player)),
-    question("result", "RESULT", "The result: 1-0, 0-1, 1/2-1/2, *, or white, black, draw, unknown", |s| {
+    short(question!("player", "NAME", "A player, White or Black", |s| name(s).map(Test::Player)), 'p'),
+    short(question!("white", "NAME", "White", |s| name(s).map(Test::White)), 'w'),
+    short(question!("black", "NAME", "Black", |s| name(s).map(Test::Black)), 'b'),
+    question!("vs", "NAME", "The opponent of -p, -w or -b", |s| name(s).map(Test::Player)),
+    question!("result", "RESULT", "The result: 1-0, 0-1, 1/2-1/2, *, or white, black, draw, unknown", |s| {
         winner(s).map(Test::Result)
     }),
-    question("eco", "ECO", "The ECO code: B33, B3, B, a range B30..B39", |s| s.parse().map(Test::Eco).map_err(text)),
-    question("elo", "N..M", "The Elo of both players: 2700, 2700.., ..2200, 2600..2700", |s| elo(s, EloField::Each)),
-    question("white-elo", "N..M", "The Elo of White", |s| elo(s, EloField::White)),
-    question("black-elo", "N..M", "The Elo of Black", |s| elo(s, EloField::Black)),
-    question("average-elo", "N..M", "The average of the two", |s| elo(s, EloField::Average)),
-    question("elo-difference", "N..M", "The difference between the two", |s| elo(s, EloField::Difference)),
-    question("plies", "N..M", "Half moves of the main line", |s| numbers(s).map(Test::Plies).map_err(text)),
-    question("variant", "NAME", "The rules: chess, chess960, atomic ..., other", |s| variant(s).map(Test::Rules)),
-    question("tag", "NAME=VALUE", "Any tag, by words of its value", tag),
-    question("moves", "MOVES", "The moves that a game begins with: \"1.e4 c5 2.Nf3\"", |s| {
+    question!("eco", "ECO", "The ECO code: B33, B3, B, a range B30..B39", |s| s.parse().map(Test::Eco).map_err(text)),
+    question!("elo", "N..M", "The Elo of both players: 2700, 2700.., ..2200, 2600..2700", |s| elo(s, EloField::Each)),
+    question!("white-elo", "N..M", "The Elo of White", |s| elo(s, EloField::White)),
+    question!("black-elo", "N..M", "The Elo of Black", |s| elo(s, EloField::Black)),
+    question!("average-elo", "N..M", "The average of the two", |s| elo(s, EloField::Average)),
+    question!("elo-difference", "N..M", "The difference between the two", |s| elo(s, EloField::Difference)),
+    question!("plies", "N..M", "Half moves of the main line", |s| numbers(s).map(Test::Plies).map_err(text)),
+    question!("variant", "NAME", "The rules: chess, chess960, atomic ..., other", |s| variant(s).map(Test::Rules)),
+    question!("tag", "NAME=VALUE", "Any tag, by words of its value", tag),
+    question!("moves", "MOVES", "The moves that a game begins with: \"1.e4 c5 2.Nf3\"", |s| {
         s.parse::<Opening>().map(|_| Test::Moves(s.to_owned())).map_err(text)
     }),
-    question("fen", "", "From a position that a FEN tag gives", |_| Ok(Test::FenStart)),
-    question("broken", "", "With moves that are not legal chess: the main line, or its end, is kept as text", |_| {
+    question!("fen", "", "From a position that a FEN tag gives", |_| Ok(Test::FenStart)),
+    question!("broken", "", "With moves that are not legal chess: the main line, or its end, is kept as text", |_| {
         Ok(Test::Broken)
     }),
+    question!("result-mismatch", "", "The Result tag is not how the movetext ends", |_| Ok(Test::ResultMismatch)),
 ];
-
-/// The last of them, which has no place in the table only because of its length.
-const MISMATCH: Question =
-    question("result-mismatch", "", "The Result tag is not how the movetext ends", |_| Ok(Test::ResultMismatch));
-
-fn questions() -> impl Iterator<Item = &'static Question> {
-    QUESTIONS.iter().chain([&MISMATCH])
-}
 
 fn text(error: impl std::fmt::Display) -> String {
     error.to_string()
@@ -98,19 +102,6 @@ fn winner(value: &str) -> Result<u8, String> {
         "unknown" => Ok(0),
         other => result(other).map_err(|error| format!("{error}; or white, black, draw, unknown")),
     }
-}
-
-/// Bytes: `1000000`, `64K`, `256M`, `2G`.
-pub(super) fn size(value: &str) -> Result<usize, String> {
-    let value = value.trim().trim_end_matches(['b', 'B']).trim_end_matches('i');
-    let (digits, shift) = match value.bytes().last().map(|b| b.to_ascii_uppercase()) {
-        Some(b'K') => (&value[..value.len() - 1], 10),
-        Some(b'M') => (&value[..value.len() - 1], 20),
-        Some(b'G') => (&value[..value.len() - 1], 30),
-        _ => (value, 0),
-    };
-    let number = digits.trim().parse::<usize>().ok().and_then(|n| n.checked_mul(1 << shift));
-    number.ok_or_else(|| "a number of bytes, as in 64K, 256M or 2G".to_owned())
 }
 
 fn elo(value: &str, field: EloField) -> Result<Test, String> {
@@ -146,13 +137,9 @@ pub(super) struct Questions {
     pub(super) openings: Vec<Opening>,
 }
 
-fn opposite(name: &str) -> String {
-    format!("not-{name}")
-}
-
 fn argument(question: &'static Question, not: bool) -> Arg {
-    let id = if not { opposite(question.name) } else { question.name.to_owned() };
-    let mut arg = Arg::new(id.clone()).long(id).help(question.help).help_heading("Questions");
+    let id = if not { question.opposite } else { question.name };
+    let mut arg = Arg::new(id).long(id).help(question.help).help_heading("Questions");
     if let Some(short) = question.short.filter(|_| !not) {
         arg = arg.short(short);
     }
@@ -168,7 +155,7 @@ fn argument(question: &'static Question, not: bool) -> Arg {
 
 impl Args for Questions {
     fn augment_args(command: Command) -> Command {
-        let all = questions().flat_map(|question| [argument(question, false), argument(question, true)]);
+        let all = QUESTIONS.iter().flat_map(|question| [argument(question, false), argument(question, true)]);
         command.args(all)
     }
 
@@ -179,18 +166,18 @@ impl Args for Questions {
 
 /// The tests of an option.
 fn tests(matches: &ArgMatches, question: &Question, not: bool) -> Vec<Test> {
-    let id = if not { opposite(question.name) } else { question.name.to_owned() };
+    let id = if not { question.opposite } else { question.name };
     if question.value.is_empty() {
-        let test = if matches.get_flag(&id) { (question.parse)("").ok() } else { None };
+        let test = if matches.get_flag(id) { (question.parse)("").ok() } else { None };
         return test.into_iter().collect();
     }
-    matches.get_many::<Test>(&id).into_iter().flatten().cloned().collect()
+    matches.get_many::<Test>(id).into_iter().flatten().cloned().collect()
 }
 
 impl FromArgMatches for Questions {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Questions, Error> {
         let mut asked = Questions::default();
-        for question in questions() {
+        for question in &QUESTIONS {
             for not in [false, true] {
                 let any = tests(matches, question, not);
                 for test in &any {
@@ -247,7 +234,7 @@ fn versus(matches: &ArgMatches, opponents: Vec<Test>) -> Result<Option<Vec<Test>
 
 #[cfg(test)]
 mod tests {
-    use super::{size, tag, variant, winner};
+    use super::{tag, variant, winner};
 
     #[test]
     fn values() {
@@ -255,7 +242,6 @@ mod tests {
         assert!(winner("won").is_err());
         assert_eq!((variant("Chess960"), variant("three-check"), variant("other")), (Ok(1), Ok(8), Ok(15)));
         assert_eq!((variant("Fischer Random"), variant("Suicide").is_err()), (Ok(1), true));
-        assert_eq!((size("64K"), size("1GiB"), size("5"), size("x").is_err()), (Ok(1 << 16), Ok(1 << 30), Ok(5), true));
         assert!(tag("Annotator=tal").is_ok() && tag("Annotator").is_err() && tag("=x").is_err());
     }
 }

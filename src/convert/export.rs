@@ -436,6 +436,9 @@ pub fn export(
     };
     flush(&mut games, out, &mut summary)?;
     result?;
+    if let Some(offset) = records.unfinished() {
+        hooks.unfinished(offset, records.pass_unfinished()?);
+    }
     hooks.progress(records.offset() - summary.bytes_in);
     summary.bytes_in = records.offset();
     Ok(summary)

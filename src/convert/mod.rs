@@ -8,17 +8,21 @@ mod comments;
 mod decode;
 mod encode;
 mod export_own;
+mod fetch;
 mod findings;
 pub(crate) mod games;
+pub(crate) mod indexing;
 mod pack;
 pub(crate) mod pipeline;
 mod play;
 mod render;
 mod standard;
+mod summaries;
 mod tags;
 mod unpack;
 
-pub use pack::pack;
+pub use indexing::{IndexOptions, Indexing, index};
+pub use pack::{pack, pack_indexed};
 pub use unpack::{info, list, test, unpack};
 
 use std::io;
@@ -142,6 +146,9 @@ pub trait Hooks: Send {
     fn wants_repairs(&self) -> bool {
         false
     }
+    /// At this offset of the archive an addition begins that was never finished (spec/extension.md 3.1); so many bytes from there on are
+    /// ignored.
+    fn unfinished(&mut self, _offset: u64, _bytes: u64) {}
     /// Asked now and then; `true` ends the run with [`Error::Cancelled`].
     fn cancelled(&mut self) -> bool {
         false

@@ -9,7 +9,7 @@ use super::walk::Place;
 use crate::convert::Error;
 use crate::convert::games::Games;
 use crate::convert::pipeline::ordered;
-use crate::index::{Clause, Found, IndexError, NamePattern, Query, Test};
+use crate::index::{Clause, Found, NamePattern, Query, Test};
 
 /// So much of a value is in an index (spec/index.md section 3), and so much of it is looked at where it is not.
 const MAX_VALUE: usize = 1024;

@@ -13,10 +13,11 @@ mod names;
 mod order;
 mod scan;
 mod shuffle;
+mod stand_in;
 mod texts;
 mod walk;
 
-pub use archive::{Archive, Games, IndexState, OpenOptions};
+pub use archive::{Archive, Games, IndexState, OpenOptions, index_path, map_index};
 pub use find::Answer;
 pub use game::{Board, Game, PlayedMove};
 pub use join::Joiner;

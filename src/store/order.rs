@@ -6,10 +6,14 @@ use std::collections::{BinaryHeap, HashMap, HashSet};
 use super::archive::Archive;
 use crate::convert::Error;
 use crate::index::layout::kind;
-use crate::index::{Date, Index, IndexError, compare_rounds};
+use crate::index::{Date, Index, IndexError};
 
 /// So much of a movetext counts (spec/index.md section 5).
 const MAX_MOVETEXT: usize = 65_536;
+
+fn compare_rounds(a: &[u8], b: &[u8]) -> Ordering {
+    a.cmp(b)
+}
 
 /// By what games are sorted, ascending. What is equal keeps the order of archives and games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -205,13 +209,13 @@ impl Ord for Key {
         match (self, other) {
             (Key::Number(a), Key::Number(b)) => a.cmp(b),
             (Key::Text(a), Key::Text(b)) => a.cmp(b),
-            (Key::Round(a), Key::Round(b)) => compare_rounds(a, b),
+            (Key::Round(a), Key::Round(b)) => compare_rounds(a.as_bytes(), b.as_bytes()),
             (Key::Collating(date, values, result), Key::Collating(other_date, others, other_result)) => {
                 let [event, site, round, white, black] = &**values;
                 let [other_event, other_site, other_round, other_white, other_black] = &**others;
                 (date, event, site)
                     .cmp(&(other_date, other_event, other_site))
-                    .then_with(|| compare_rounds(round, other_round))
+                    .then_with(|| compare_rounds(round.as_bytes(), other_round.as_bytes()))
                     .then_with(|| (white, black, result).cmp(&(other_white, other_black, other_result)))
             }
             // All keys of a run are of one kind.
@@ -265,7 +269,7 @@ fn merge(
 ) -> Result<(), Error> {
     games.clear();
     let mut heap = BinaryHeap::new();
-    let mut next = |archive: usize, at: usize| -> Result<Option<Reverse<(Key, usize, usize)>>, Error> {
+    let next = |archive: usize, at: usize| -> Result<Option<Reverse<(Key, usize, usize)>>, Error> {
         let Some(&game) = lists[archive].get(at) else { return Ok(None) };
         Ok(Some(Reverse((key_of(archives[archive], game, key, threads)?, archive, at))))
     };

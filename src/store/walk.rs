@@ -1,12 +1,10 @@
 //! Where the blocks of an archive stand, found without an index: from head to head, or record by record where there are none.
 
-use crate::archive::slice::{Frame, Framed, frame_at};
+use crate::archive::slice::{Frame, Framed, frame_at, unfinished_at};
 use crate::convert::Error;
+use crate::convert::indexing::FOREIGN_BLOCK;
 use crate::pgc::reader::{Dialect, Records};
 use crate::pgc::{Marker, Record};
-
-/// A block of a foreign stream ends behind the first game that ends so far behind its beginning (spec/index.md section 2).
-pub(super) const FOREIGN_BLOCK: u64 = 262_144;
 
 /// A block, or what stands for one in a foreign stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,6 +95,10 @@ impl Walk {
                 item,
                 what,
             };
+            // Behind the first segment an addition may stand that was never finished.
+            if self.segment.is_none() && self.next > 0 && unfinished_at(archive, from).is_some() {
+                return Ok(None);
+            }
             let framed = frame_at(archive, from).map_err(|e| Error::from(e).after_game(self.games))?;
             let Some(Framed { begin, end, frame }) = &framed else {
                 return match self.segment {

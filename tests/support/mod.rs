@@ -3,7 +3,6 @@
 
 pub(crate) mod alloc;
 pub(crate) mod gen_pgn;
-pub(crate) mod program;
 pub(crate) mod random;
 
 use std::io::{self, Read};
