@@ -401,8 +401,10 @@ fn games_come_out_as_they_went_in() {
     dir.run(&["find", "games.pgc", "-o", "x.txt"]).exits(2).says("--format");
 }
 
+type Round = (u8, Vec<u64>, String);
+
 /// Section 12 of the standard.
-fn collating_key(game: &Made) -> (String, String, String, (u8, Vec<u64>, String), String, String, String, String) {
+fn collating_key(game: &Made) -> (String, String, String, Round, String, String, String, String) {
     let date = game.tag("Date");
     let digits = if date == "1992-5-3" { "19920503".into() } else { date.replace('.', "").replace('?', "0") };
     let digits = if digits == "0" { "00000000".into() } else { digits };

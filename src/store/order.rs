@@ -259,6 +259,9 @@ fn key_of(archive: &Archive, game: u32, key: SortKey, threads: usize) -> Result<
     })
 }
 
+/// The next game of a list: its key, its archive, its place in the list.
+type Next = Reverse<(Key, usize, usize)>;
+
 /// Joins sorted lists of games.
 fn merge(
     archives: &[&Archive],
@@ -269,7 +272,7 @@ fn merge(
 ) -> Result<(), Error> {
     games.clear();
     let mut heap = BinaryHeap::new();
-    let next = |archive: usize, at: usize| -> Result<Option<Reverse<(Key, usize, usize)>>, Error> {
+    let next = |archive: usize, at: usize| -> Result<Option<Next>, Error> {
         let Some(&game) = lists[archive].get(at) else { return Ok(None) };
         Ok(Some(Reverse((key_of(archives[archive], game, key, threads)?, archive, at))))
     };
