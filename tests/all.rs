@@ -6,6 +6,7 @@
 mod cli;
 mod corpus;
 mod export;
+mod index_builder;
 mod io;
 mod layering;
 mod ordinals;

@@ -20,10 +20,16 @@ pub mod builder;
 pub mod date;
 pub mod fold;
 pub mod layout;
+mod merge;
+pub mod order;
 mod output;
+mod run;
+mod sites;
+mod sort;
+mod spill;
 pub mod summary;
 
-pub use builder::{BuildOptions, Builder, Fetch, Sizes};
+pub use builder::{BuildOptions, Builder, Fetch, NoFetch, Sizes};
 pub use date::Date;
 pub use fold::{NamePattern, PatternError, RoundPattern};
 pub use layout::{Frame, IndexError, Integers, Section};
