@@ -398,7 +398,8 @@ fn sort_ties(games: &Stored, groups: &Stored, temp: &Temp, fetch: &mut dyn Fetch
     let mut reader = by_game.read()?;
     let (mut asked, mut of_group) = (Vec::new(), Vec::new());
     loop {
-        (asked.clear(), of_group.clear());
+        asked.clear();
+        of_group.clear();
         while asked.len() < chunk(temp)
             && let Some((game, _, group)) = reader.next()?
         {
