@@ -10,6 +10,7 @@ mod corpus;
 mod export;
 #[cfg(feature = "cli")]
 mod find;
+mod index_builder;
 mod io;
 mod layering;
 mod ordinals;
