@@ -26,6 +26,7 @@ mod output;
 mod plan;
 pub mod query;
 pub mod reader;
+mod round;
 pub mod summary;
 pub mod table;
 
