@@ -29,6 +29,7 @@ pub mod reader;
 mod round;
 pub mod summary;
 pub mod table;
+mod verify;
 
 pub use builder::{BuildOptions, Builder, Fetch, Sizes};
 pub use date::Date;
