@@ -6,6 +6,7 @@
 mod cli;
 mod corpus;
 mod export;
+mod index;
 mod io;
 mod layering;
 mod ordinals;
