@@ -9,6 +9,7 @@ mod archive;
 mod cli;
 mod corpus;
 mod export;
+mod index;
 mod io;
 mod layering;
 mod ordinals;

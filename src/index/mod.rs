@@ -26,15 +26,17 @@ mod output;
 mod plan;
 pub mod query;
 pub mod reader;
+mod round;
 pub mod summary;
 pub mod table;
+mod verify;
 
 pub use builder::{BuildOptions, Builder, Fetch, Sizes};
 pub use date::Date;
 pub use dates::{DateError, DateTest, Fit};
 pub use fold::{NamePattern, PatternError, RoundPattern};
 pub use layout::{Frame, IndexError, Integers, Section};
-pub use query::{ArgumentError, Clause, EcoRange, EloField, Found, MatchedNames, Query, Test};
+pub use query::{ArgumentError, Clause, EcoRange, EloField, Found, MatchedNames, Query, Test, numbers};
 pub use reader::{Index, Place, Row, Segment};
 pub use summary::{Facts, Flags, Summaries, Summary};
 pub use table::{NameField, Named};
