@@ -18,19 +18,31 @@
 
 pub mod builder;
 pub mod date;
+pub mod dates;
+mod eval;
 pub mod fold;
 pub mod layout;
 mod merge;
-pub mod order;
+mod order;
 mod output;
+mod plan;
+pub mod query;
+pub mod reader;
+mod round;
 mod run;
 mod sites;
 mod sort;
 mod spill;
 pub mod summary;
+pub mod table;
+mod verify;
 
 pub use builder::{BuildOptions, Builder, Fetch, NoFetch, Sizes};
 pub use date::Date;
+pub use dates::{DateError, DateTest, Fit};
 pub use fold::{NamePattern, PatternError, RoundPattern};
 pub use layout::{Frame, IndexError, Integers, Section};
+pub use query::{ArgumentError, Clause, EcoRange, EloField, Found, MatchedNames, Query, Test};
+pub use reader::{Index, Place, Row, Segment};
 pub use summary::{Facts, Flags, Summaries, Summary};
+pub use table::{NameField, Named};
