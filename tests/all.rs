@@ -11,6 +11,7 @@ mod corpus;
 mod export;
 #[cfg(feature = "cli")]
 mod find;
+mod index;
 mod index_builder;
 mod io;
 mod layering;
