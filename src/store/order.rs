@@ -6,8 +6,8 @@ use std::collections::{BinaryHeap, HashMap, HashSet};
 use super::archive::Archive;
 use crate::convert::Error;
 use crate::index::layout::kind;
-use crate::index::order::compare_rounds;
-use crate::index::{Date, Index, IndexError};
+
+use crate::index::{Date, Index, IndexError, compare_rounds};
 
 /// So much of a movetext counts (spec/index.md section 5).
 const MAX_MOVETEXT: usize = 65_536;
