@@ -48,6 +48,22 @@ impl Rules {
             _ => return None,
         })
     }
+
+    /// Their number in an index (spec/index.md 3.2).
+    #[must_use]
+    pub fn number(self) -> u8 {
+        match self {
+            Rules::Chess | Rules::Other(Variant::Chess) => 0,
+            Rules::Chess960 => 1,
+            Rules::Other(Variant::Antichess) => 2,
+            Rules::Other(Variant::Atomic) => 3,
+            Rules::Other(Variant::Crazyhouse) => 4,
+            Rules::Other(Variant::Horde) => 5,
+            Rules::Other(Variant::KingOfTheHill) => 6,
+            Rules::Other(Variant::RacingKings) => 7,
+            Rules::Other(Variant::ThreeCheck) => 8,
+        }
+    }
 }
 
 /// A FEN that is unreadable, or a position that no game under the rules can start from.

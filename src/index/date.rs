@@ -1,0 +1,203 @@
+//! Dates as an index keeps them (spec/index.md 3.1).
+
+use std::fmt;
+
+/// Bits of the eight digits.
+const DIGITS: u32 = 27;
+const KNOWN: u32 = 0xf;
+const ODD: u32 = 1 << 31;
+
+/// A date: eight digits, how many of them are known, and whether it is odd.
+///
+/// ```
+/// use pgc::index::Date;
+///
+/// let date = Date::from_tags(Some(b"1992.05.??"), None);
+/// assert_eq!((date.digits(), date.known(), date.is_odd()), (1992_05_00, 6, false));
+/// assert_eq!(date.to_string(), "1992.05.??");
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Date(u32);
+
+impl Date {
+    /// The date of a game with these values of Date and UTCDate.
+    #[must_use]
+    pub fn from_tags(date: Option<&[u8]>, utc: Option<&[u8]>) -> Date {
+        let known = |value: &[u8]| value.iter().any(u8::is_ascii_digit);
+        match date.filter(|value| known(value)).or(utc).or(date) {
+            Some(value) => Date::from_value(value),
+            None => Date::default(),
+        }
+    }
+
+    fn from_value(value: &[u8]) -> Date {
+        let Some((characters, dotted)) = eight(value) else { return Date(ODD) };
+        let digits = characters.iter().fold(0, |number, &c| number * 10 + digit(c).unwrap_or(0));
+        let known = characters.iter().take_while(|&&c| digit(c).is_some()).count();
+        let odd = !dotted || !is_in_calendar(&characters);
+        // At most 99,999,999, and at most 8.
+        Date(digits | u32::try_from(known).unwrap_or(0) << DIGITS | if odd { ODD } else { 0 })
+    }
+
+    /// The date of these bits.
+    #[must_use]
+    pub const fn from_bits(bits: u32) -> Date {
+        Date(bits)
+    }
+
+    /// As it stands in an index.
+    #[must_use]
+    pub const fn bits(self) -> u32 {
+        self.0
+    }
+
+    /// The eight digits as a decimal number, an unknown one as 0.
+    #[must_use]
+    pub const fn digits(self) -> u32 {
+        self.0 & ((1 << DIGITS) - 1)
+    }
+
+    /// How many of the eight, from the first on, are known.
+    #[must_use]
+    pub const fn known(self) -> u8 {
+        (self.0 >> DIGITS & KNOWN) as u8
+    }
+
+    /// There is a value, but not as the standard writes it, or not of a day that there is.
+    #[must_use]
+    pub const fn is_odd(self) -> bool {
+        self.0 & ODD != 0
+    }
+}
+
+/// As `yyyy.mm.dd`. A digit behind one that is not known shows only if it is not 0, for nothing says whether such a 0 is known.
+impl fmt::Display for Date {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let digits = format!("{:08}", self.digits());
+        for (i, c) in digits.chars().enumerate() {
+            if i == 4 || i == 6 {
+                f.write_str(".")?;
+            }
+            let known = i < usize::from(self.known()) || c != '0';
+            write!(f, "{}", if known { c } else { '?' })?;
+        }
+        Ok(())
+    }
+}
+
+fn digit(c: u8) -> Option<u32> {
+    c.is_ascii_digit().then(|| u32::from(c - b'0'))
+}
+
+/// The eight characters of a date that is understood, and whether it was written `yyyy.mm.dd`.
+fn eight(value: &[u8]) -> Option<([u8; 8], bool)> {
+    let mut parts = value.splitn(3, |b| matches!(b, b'.' | b'-' | b'/'));
+    let mut characters = [b'?'; 8];
+    let all = |part: &[u8]| part.iter().all(|&c| c.is_ascii_digit() || c == b'?');
+    let year = parts.next().filter(|year| year.len() == 4 && all(year))?;
+    characters[..4].copy_from_slice(year);
+    for (at, part) in [4, 6].into_iter().zip(parts) {
+        match *part {
+            [c] if all(part) => characters[at..at + 2].copy_from_slice(&[if c == b'?' { c } else { b'0' }, c]),
+            [a, b] if all(part) => characters[at..at + 2].copy_from_slice(&[a, b]),
+            _ => return None,
+        }
+    }
+    let dotted = value.len() == 10 && value[4] == b'.' && value[7] == b'.';
+    Some((characters, dotted))
+}
+
+/// As far as month and day are known, there is such a day in some year.
+fn is_in_calendar(characters: &[u8; 8]) -> bool {
+    let two = |at: usize| Some(digit(characters[at])? * 10 + digit(characters[at + 1])?);
+    let days = match two(4) {
+        None | Some(1 | 3 | 5 | 7 | 8 | 10 | 12) => 31,
+        Some(4 | 6 | 9 | 11) => 30,
+        Some(2) => 29,
+        Some(_) => return false,
+    };
+    two(6).is_none_or(|day| (1..=days).contains(&day))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bits(value: &str) -> u32 {
+        Date::from_tags(Some(value.as_bytes()), None).bits()
+    }
+
+    /// The table of spec/index.md 3.1.
+    #[test]
+    fn examples_of_the_text() {
+        let table = [
+            ("1992.05.03", 0x412f_f677),
+            ("1992.05.??", 0x312f_f674),
+            ("199?.??.??", 0x192f_a660),
+            ("????.05.03", 0x0000_01f7),
+            ("1992-5-3", 0xc12f_f677),
+            ("1992", 0xa12f_f480),
+            ("2011.19.11", 0xc132_e227),
+            ("May 1992", 0x8000_0000),
+            ("", 0x8000_0000),
+            ("????.??.??", 0),
+        ];
+        for (value, date) in table {
+            assert_eq!(bits(value), date, "{value}");
+        }
+        assert_eq!(Date::from_tags(None, None).bits(), 0);
+    }
+
+    #[test]
+    fn what_is_understood_and_what_is_odd() {
+        let odd = |value| bits(value) & ODD != 0;
+        for value in ["1992.02.29", "1991.02.29", "1992.??.31", "1992.1?.31", "1992.?1.31", "1992.12.3?", "0000.01.01"]
+        {
+            assert!(!odd(value) && bits(value) != 0, "{value}");
+        }
+        for value in ["1992.02.30", "1992.04.31", "1992.00.01", "1992.13.01", "1992.01.00", "1992.??.32", "1992.??.00"]
+        {
+            assert!(odd(value) && bits(value) != ODD, "{value}");
+        }
+        for value in ["1992.5.03", "1992.05", "1992.?.?", "1992/05/03", "1992.05-03", "1992.05.3"] {
+            assert!(odd(value) && bits(value) != ODD, "{value}");
+        }
+        for value in [
+            "92",
+            "1992.",
+            "1992.05.",
+            "1992.005.03",
+            "1992.05.03.",
+            "1992.05.03 ",
+            " 1992",
+            "1992.ab",
+            "19x2",
+            "1992..03",
+        ] {
+            assert_eq!(bits(value), ODD, "{value}");
+        }
+        assert_eq!(bits("1992.?.3") & !ODD, 4 << DIGITS | 19_920_003);
+    }
+
+    #[test]
+    fn utc_date_where_date_has_no_digit() {
+        let from = |date: Option<&str>, utc: Option<&str>| {
+            Date::from_tags(date.map(str::as_bytes), utc.map(str::as_bytes)).bits()
+        };
+        let may = bits("1992.05.03");
+        for date in [None, Some("????.??.??"), Some("?"), Some(""), Some("May")] {
+            assert_eq!(from(date, Some("1992.05.03")), may, "{date:?}");
+        }
+        assert_eq!(from(Some("199?.??.??"), Some("1992.05.03")), bits("199?.??.??"));
+        assert_eq!(from(Some("May"), None), ODD);
+        assert_eq!(from(Some("1992.05.03"), Some("x")), may);
+        assert_eq!(from(Some("????.??.??"), Some("x")), ODD);
+    }
+
+    #[test]
+    fn shown() {
+        for value in ["1992.05.03", "1992.05.??", "199?.??.??", "1992.10.00", "????.??.??", "????.12.31"] {
+            assert_eq!(Date::from_bits(bits(value)).to_string(), value);
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! The index that stands beside an archive: any game is found without reading the archive (spec/index.md).
+//!
+//! ```text
+//! summaries of games --> builder --> run, run, run (sorted, in temporary files)
+//!                                         |
+//!                      old index --> run --> merge --> index
+//!
+//! index = begin
+//!         0x01 segments   0x02 blocks                      where the games are
+//!         0x10 date ... 0x1a flags                         columns: a number for each game
+//!         0x1b order      0x1c hash                        collating order; equal games
+//!         0x20 events     0x30 sites    0x40 rounds        tables: sorted values, the games of each (postings),
+//!         0x50 players                                     the words of the values, sorted
+//!         sums            table         trailer            what makes the file trustworthy
+//! ```
+//!
+//! Nothing here knows files, but for the temporary ones of the runs.
+
+pub mod builder;
+pub mod date;
+pub mod fold;
+pub mod layout;
+mod output;
+pub mod summary;
+
+pub use builder::{BuildOptions, Builder, Fetch, Sizes};
+pub use date::Date;
+pub use fold::{NamePattern, PatternError, RoundPattern};
+pub use layout::{Frame, IndexError, Integers, Section};
+pub use summary::{Facts, Flags, Summaries, Summary};

@@ -1,0 +1,220 @@
+//! Writes the file: sections one behind the other, the sums of the pages, table and trailer.
+
+use std::io::{self, Write};
+
+use super::layout::{self, ALIGN, About, PAGE, Section, put_integer, width_of};
+
+/// Integers are gathered up to so many bytes before they are written.
+const BUFFER: usize = 64 * 1024;
+
+/// An index on its way out. Sections come in ascending order of their kinds.
+pub(super) struct Output<'w> {
+    out: &'w mut dyn Write,
+    offset: u64,
+    /// Of the page at hand.
+    crc: crc32fast::Hasher,
+    page_sums: Vec<u32>,
+    sections: Vec<Section>,
+    buffer: Vec<u8>,
+}
+
+impl<'w> Output<'w> {
+    pub(super) fn begin(out: &'w mut dyn Write) -> io::Result<Output<'w>> {
+        let mut output = Output {
+            out,
+            offset: 0,
+            crc: crc32fast::Hasher::new(),
+            page_sums: Vec::new(),
+            sections: Vec::new(),
+            buffer: Vec::with_capacity(BUFFER + 8),
+        };
+        output.write(&layout::begin())?;
+        Ok(output)
+    }
+
+    /// Writes bytes that are in pages.
+    fn write(&mut self, mut bytes: &[u8]) -> io::Result<()> {
+        self.out.write_all(bytes)?;
+        while !bytes.is_empty() {
+            let room = PAGE - self.offset % PAGE;
+            let (now, rest) = bytes.split_at(bytes.len().min(usize::try_from(room).unwrap_or(usize::MAX)));
+            self.crc.update(now);
+            self.offset += now.len() as u64;
+            if self.offset.is_multiple_of(PAGE) {
+                self.end_page();
+            }
+            bytes = rest;
+        }
+        Ok(())
+    }
+
+    fn end_page(&mut self) {
+        let crc = std::mem::take(&mut self.crc);
+        self.page_sums.push(crc.finalize());
+    }
+
+    fn align(&mut self) -> io::Result<()> {
+        let zeros = self.offset.next_multiple_of(ALIGN) - self.offset;
+        self.write(&[0; 8][..usize::try_from(zeros).unwrap_or(0)])
+    }
+
+    fn section(&mut self, kind: u32, width: u8) -> io::Result<()> {
+        self.align()?;
+        debug_assert!(self.sections.last().is_none_or(|last| last.kind < kind), "in ascending order");
+        self.sections.push(Section { kind, width, offset: self.offset, len: 0, count: 0 });
+        Ok(())
+    }
+
+    /// Begins a section of integers, the largest of which is this. They follow by [`Output::integer`].
+    pub(super) fn integers(&mut self, kind: u32, largest: u64) -> io::Result<()> {
+        self.section(kind, width_of(largest))
+    }
+
+    /// The next integer of the section at hand.
+    #[inline]
+    pub(super) fn integer(&mut self, number: u64) -> io::Result<()> {
+        let Some(section) = self.sections.last_mut() else { return Ok(()) };
+        section.count += 1;
+        put_integer(&mut self.buffer, section.width, number);
+        if self.buffer.len() >= BUFFER { self.flush() } else { Ok(()) }
+    }
+
+    /// Begins a section of entries of other kinds. They follow by [`Output::bytes`].
+    pub(super) fn entries(&mut self, kind: u32) -> io::Result<()> {
+        self.section(kind, 0)
+    }
+
+    /// The next bytes of the section at hand, which hold so many entries.
+    pub(super) fn bytes(&mut self, bytes: &[u8], count: u64) -> io::Result<()> {
+        if let Some(section) = self.sections.last_mut() {
+            section.count += count;
+        }
+        if self.buffer.len() + bytes.len() > BUFFER {
+            self.flush()?;
+            if bytes.len() > BUFFER {
+                return self.write_section(bytes);
+            }
+        }
+        self.buffer.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let mut buffer = std::mem::take(&mut self.buffer);
+        self.write_section(&buffer)?;
+        buffer.clear();
+        self.buffer = buffer;
+        Ok(())
+    }
+
+    fn write_section(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if let Some(section) = self.sections.last_mut() {
+            section.len += bytes.len() as u64;
+        }
+        self.write(bytes)
+    }
+
+    /// Ends the section at hand.
+    pub(super) fn end_section(&mut self) -> io::Result<()> {
+        self.flush()
+    }
+
+    /// Ends the file; returns its sections and its length.
+    pub(super) fn end(mut self, about: &About) -> io::Result<(Vec<Section>, u64)> {
+        self.align()?;
+        if !self.offset.is_multiple_of(PAGE) {
+            self.end_page();
+        }
+        let rest = layout::end(about, self.offset, &self.page_sums, &self.sections);
+        self.out.write_all(&rest)?;
+        self.out.flush()?;
+        Ok((self.sections, self.offset + rest.len() as u64))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::layout::{Frame, IndexError, kind};
+
+    /// The sections that an index of no games has.
+    fn empty() -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let mut out = Output::begin(&mut bytes).unwrap();
+        for kind in [kind::SEGMENTS, kind::BLOCKS] {
+            out.entries(kind).unwrap();
+            out.end_section().unwrap();
+        }
+        for kind in layout::COLUMNS {
+            out.integers(kind, 0).unwrap();
+            out.end_section().unwrap();
+        }
+        for table in [kind::EVENTS, kind::ROUNDS, kind::PLAYERS] {
+            for part in 0..5 {
+                match part {
+                    kind::OFFSETS | kind::POSTING_OFFSETS => out.integers(table + part, 0).unwrap(),
+                    kind::WORDS => out.integers(table + part, 0).unwrap(),
+                    _ => out.entries(table + part).unwrap(),
+                }
+                if matches!(part, kind::OFFSETS | kind::POSTING_OFFSETS) {
+                    out.integer(0).unwrap();
+                }
+                out.end_section().unwrap();
+                if table == kind::ROUNDS && part == kind::VALUES {
+                    break;
+                }
+            }
+        }
+        out.end(&About { archive_length: 5, ..About::default() }).unwrap();
+        bytes
+    }
+
+    #[test]
+    fn a_frame_comes_back() {
+        let bytes = empty();
+        let frame = Frame::parse(&bytes).unwrap();
+        assert_eq!((frame.games(), frame.archive_length(), frame.pages()), (0, 5, 1));
+        assert_eq!(frame.section(kind::DATE).unwrap().width, 1);
+        frame.check_page(&bytes, 0).unwrap();
+        assert!(frame.check_page(&bytes, 1).is_err());
+        assert_eq!(bytes[..16], *b"\x89PGCI\r\n\x1a\x01\x00\x00\x00\x00\x00\x00\x00");
+        assert_eq!(bytes[bytes.len() - 8..], *b"\x1a\n\rICGP\x89");
+    }
+
+    #[test]
+    fn every_byte_of_a_frame_counts() {
+        let bytes = empty();
+        for at in 0..bytes.len() {
+            let mut wrong = bytes.clone();
+            wrong[at] ^= 1;
+            let result = Frame::parse(&wrong).and_then(|frame| frame.check_page(&wrong, 0));
+            // The minor version may be any, but its bytes are in the checksums.
+            assert!(result.is_err(), "byte {at}");
+        }
+        for len in 0..bytes.len() {
+            assert!(Frame::parse(&bytes[..len]).is_err(), "{len}");
+        }
+        let mut newer = bytes;
+        newer[8] = 2;
+        assert!(matches!(Frame::parse(&newer), Err(IndexError::Version(2))));
+    }
+
+    #[test]
+    fn pages_end_where_they_must() {
+        let mut bytes = Vec::new();
+        let mut out = Output::begin(&mut bytes).unwrap();
+        out.integers(kind::DATE, 0x30_0000).unwrap();
+        for i in 0..30_000 {
+            out.integer(i).unwrap();
+        }
+        out.end_section().unwrap();
+        let (sections, total) = out.end(&About::default()).unwrap();
+        assert_eq!(sections, [Section { kind: kind::DATE, width: 3, offset: 16, len: 90_000, count: 30_000 }]);
+        assert_eq!(total, bytes.len() as u64);
+        let sums = &bytes[90_016..90_016 + 6 * 4];
+        for (page, sum) in bytes[..90_016].chunks(16_384).zip(sums.chunks(4)) {
+            assert_eq!(crc32fast::hash(page).to_le_bytes(), *sum);
+        }
+        assert_eq!(total, 90_016 + 6 * 4 + 32 + 96);
+    }
+}

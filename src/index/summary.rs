@@ -1,0 +1,443 @@
+//! What an index holds of a game, before it is in one: a summary (spec/index.md section 3).
+
+use super::date::Date;
+use super::layout::MAX_VALUE;
+use crate::chess::Rules;
+use crate::pgn::game::Wholeness;
+use crate::pgn::writer::Termination;
+
+/// What the tags of a game do not say.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Facts {
+    /// The terminator, where it is known.
+    pub terminator: Option<Termination>,
+    /// Whether the main line is all ordinals.
+    pub wholeness: Wholeness,
+    /// Ordinals of the main line.
+    pub plies: u32,
+    /// There are comments.
+    pub comments: bool,
+    /// There are variations.
+    pub variations: bool,
+    /// There are NAGs.
+    pub nags: bool,
+    /// The hash of spec/index.md section 6; 0 where none is asked for.
+    pub hash: u64,
+}
+
+/// Flags of a game (spec/index.md 3.2).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Flags(u16);
+
+const MISMATCH: u16 = 1 << 2;
+const FEN: u16 = 1 << 3;
+const TAIL: u16 = 1 << 4;
+const TEXT: u16 = 1 << 5;
+const COMMENTS: u16 = 1 << 6;
+const VARIATIONS: u16 = 1 << 7;
+const NAGS: u16 = 1 << 8;
+const RULES_AT: u32 = 9;
+
+/// Rules that are none of those that have a number.
+pub const OTHER_RULES: u8 = 15;
+
+impl Flags {
+    /// The flags of these bits.
+    #[must_use]
+    pub const fn from_bits(bits: u16) -> Flags {
+        Flags(bits)
+    }
+
+    /// As they stand in an index.
+    #[must_use]
+    pub const fn bits(self) -> u16 {
+        self.0
+    }
+
+    /// 0 `*`, 1 `0-1`, 2 `1-0`, 3 `1/2-1/2`.
+    #[must_use]
+    pub const fn result(self) -> u8 {
+        (self.0 & 3) as u8
+    }
+
+    /// There are a Result tag and a terminator, and they differ.
+    #[must_use]
+    pub const fn mismatch(self) -> bool {
+        self.0 & MISMATCH != 0
+    }
+
+    /// There is a FEN tag.
+    #[must_use]
+    pub const fn fen(self) -> bool {
+        self.0 & FEN != 0
+    }
+
+    /// The main line ends in text.
+    #[must_use]
+    pub const fn tail(self) -> bool {
+        self.0 & TAIL != 0
+    }
+
+    /// The main line is text.
+    #[must_use]
+    pub const fn text(self) -> bool {
+        self.0 & TEXT != 0
+    }
+
+    /// There are comments.
+    #[must_use]
+    pub const fn comments(self) -> bool {
+        self.0 & COMMENTS != 0
+    }
+
+    /// There are variations.
+    #[must_use]
+    pub const fn variations(self) -> bool {
+        self.0 & VARIATIONS != 0
+    }
+
+    /// There are NAGs.
+    #[must_use]
+    pub const fn nags(self) -> bool {
+        self.0 & NAGS != 0
+    }
+
+    /// The number of the rules: see [`Rules::number`]; 15 for others.
+    #[must_use]
+    pub const fn rules(self) -> u8 {
+        (self.0 >> RULES_AT & 0xf) as u8
+    }
+}
+
+/// What an index holds of one game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names of the columns")]
+pub struct Summary<'a> {
+    pub date: Date,
+    pub event: &'a str,
+    pub site: &'a str,
+    pub round: &'a str,
+    pub white: &'a str,
+    pub black: &'a str,
+    pub white_elo: u16,
+    pub black_elo: u16,
+    pub eco: u16,
+    pub plies: u32,
+    pub flags: Flags,
+    pub hash: u64,
+}
+
+/// A game in [`Summaries`]: all but its values, and how long these are.
+#[derive(Clone, Copy, Debug)]
+struct Fixed {
+    hash: u64,
+    date: Date,
+    plies: u32,
+    white_elo: u16,
+    black_elo: u16,
+    eco: u16,
+    flags: Flags,
+    /// Event, Site, Round, White, Black.
+    lens: [u16; 5],
+}
+
+/// Summaries of many games, one behind the other. Once it has grown, a game more allocates nothing.
+#[derive(Clone, Debug, Default)]
+pub struct Summaries {
+    games: Vec<Fixed>,
+    values: String,
+}
+
+/// The first values of the tags that an index knows.
+#[derive(Default)]
+struct Known<'t> {
+    event: Option<&'t [u8]>,
+    site: Option<&'t [u8]>,
+    date: Option<&'t [u8]>,
+    round: Option<&'t [u8]>,
+    white: Option<&'t [u8]>,
+    black: Option<&'t [u8]>,
+    result: Option<&'t [u8]>,
+    utc_date: Option<&'t [u8]>,
+    white_elo: Option<&'t [u8]>,
+    black_elo: Option<&'t [u8]>,
+    eco: Option<&'t [u8]>,
+    fen: Option<&'t [u8]>,
+    variant: Option<&'t [u8]>,
+}
+
+impl<'t> Known<'t> {
+    fn of(tags: impl Iterator<Item = (&'t [u8], &'t [u8])>) -> Known<'t> {
+        let mut known = Known::default();
+        for (name, value) in tags {
+            let slot = match name {
+                b"Event" => &mut known.event,
+                b"Site" => &mut known.site,
+                b"Date" => &mut known.date,
+                b"Round" => &mut known.round,
+                b"White" => &mut known.white,
+                b"Black" => &mut known.black,
+                b"Result" => &mut known.result,
+                b"UTCDate" => &mut known.utc_date,
+                b"WhiteElo" => &mut known.white_elo,
+                b"BlackElo" => &mut known.black_elo,
+                b"ECO" => &mut known.eco,
+                b"FEN" => &mut known.fen,
+                b"Variant" => &mut known.variant,
+                _ => continue,
+            };
+            slot.get_or_insert(value);
+        }
+        known
+    }
+
+    fn flags(&self, facts: &Facts) -> Flags {
+        let of_tag = self.result.and_then(Termination::from_bytes);
+        let result = match of_tag.or(facts.terminator) {
+            None | Some(Termination::Unknown) => 0,
+            Some(Termination::BlackWins) => 1,
+            Some(Termination::WhiteWins) => 2,
+            Some(Termination::Draw) => 3,
+        };
+        let mismatch = self.result.is_some() && facts.terminator.is_some_and(|is| Some(is) != of_tag);
+        let rules = match self.variant {
+            None => Rules::Chess.number(),
+            Some(value) => Rules::from_variant_tag(value).map_or(OTHER_RULES, Rules::number),
+        };
+        let mut bits = result | u16::from(rules) << RULES_AT;
+        for (bit, is_set) in [
+            (MISMATCH, mismatch),
+            (FEN, self.fen.is_some()),
+            (TAIL, facts.wholeness == Wholeness::Tail),
+            (TEXT, facts.wholeness == Wholeness::TextOnly),
+            (COMMENTS, facts.comments),
+            (VARIATIONS, facts.variations),
+            (NAGS, facts.nags),
+        ] {
+            bits |= if is_set { bit } else { 0 };
+        }
+        Flags(bits)
+    }
+}
+
+impl Summaries {
+    /// None.
+    #[must_use]
+    pub fn new() -> Summaries {
+        Summaries::default()
+    }
+
+    /// Appends the summary of a game with these tags (names, and true values: without backslashes). Names compare as bytes, and the first
+    /// of a name counts.
+    pub fn push<'t>(&mut self, tags: impl Iterator<Item = (&'t [u8], &'t [u8])>, facts: &Facts) {
+        let known = Known::of(tags);
+        let values = [known.event, known.site, known.round, known.white, known.black];
+        let lens = values.map(|value| self.put_value(value));
+        self.games.push(Fixed {
+            hash: facts.hash,
+            date: Date::from_tags(known.date, known.utc_date),
+            plies: facts.plies,
+            white_elo: elo(known.white_elo),
+            black_elo: elo(known.black_elo),
+            eco: eco(known.eco),
+            flags: known.flags(facts),
+            lens,
+        });
+    }
+
+    /// Appends a value; returns its length.
+    fn put_value(&mut self, value: Option<&[u8]>) -> u16 {
+        let Some(value) = value else {
+            self.values.push('?');
+            return 1;
+        };
+        let before = self.values.len();
+        match std::str::from_utf8(value) {
+            Ok(text) => self.values.push_str(&text[..text.floor_char_boundary(MAX_VALUE)]),
+            Err(_) => {
+                for c in value.iter().map(|&b| char::from(b)) {
+                    if self.values.len() - before + c.len_utf8() > MAX_VALUE {
+                        break;
+                    }
+                    self.values.push(c);
+                }
+            }
+        }
+        // At most `MAX_VALUE`.
+        u16::try_from(self.values.len() - before).unwrap_or(u16::MAX)
+    }
+
+    /// The summaries, in their order.
+    pub fn iter(&self) -> impl Iterator<Item = Summary<'_>> {
+        let mut rest = self.values.as_str();
+        self.games.iter().map(move |game| {
+            let [event, site, round, white, black] = game.lens.map(|len| {
+                let (value, after) = rest.split_at(usize::from(len));
+                rest = after;
+                value
+            });
+            Summary {
+                date: game.date,
+                event,
+                site,
+                round,
+                white,
+                black,
+                white_elo: game.white_elo,
+                black_elo: game.black_elo,
+                eco: game.eco,
+                plies: game.plies,
+                flags: game.flags,
+                hash: game.hash,
+            }
+        })
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.games.len()
+    }
+
+    /// There are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.games.is_empty()
+    }
+
+    /// Takes all away, but keeps the room.
+    pub fn clear(&mut self) {
+        self.games.clear();
+        self.values.clear();
+    }
+
+    /// Appends those of `other`.
+    pub fn append(&mut self, other: &Summaries) {
+        self.games.extend_from_slice(&other.games);
+        self.values.push_str(&other.values);
+    }
+}
+
+/// The rating that a value gives; 0 if it gives none.
+fn elo(value: Option<&[u8]>) -> u16 {
+    let value = value.unwrap_or_default();
+    let from = value.iter().take_while(|&&b| b == b' ').count();
+    let blanks = value[from..].iter().rev().take_while(|&&b| b == b' ').count();
+    let number = value[from..value.len() - blanks].iter().try_fold(0_u32, |number, &c| {
+        let next = number * 10 + u32::from(c.is_ascii_digit().then(|| c - b'0')?);
+        (next <= u32::from(u16::MAX)).then_some(next)
+    });
+    number.and_then(|number| u16::try_from(number).ok()).unwrap_or(0)
+}
+
+/// 0 none, 1 to 500 for A00 to E99, 501 anything else.
+fn eco(value: Option<&[u8]>) -> u16 {
+    match value {
+        None | Some(b"" | b"?" | b"-") => 0,
+        Some(&[letter @ (b'A'..=b'E' | b'a'..=b'e'), tens @ b'0'..=b'9', ones @ b'0'..=b'9', ..]) => {
+            let volume = u16::from(letter.to_ascii_uppercase() - b'A');
+            volume * 100 + u16::from(tens - b'0') * 10 + u16::from(ones - b'0') + 1
+        }
+        Some(_) => 501,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(tags: &[(&str, &[u8])], facts: &Facts) -> Summaries {
+        let mut list = Summaries::new();
+        list.push(tags.iter().map(|(name, value)| (name.as_bytes(), *value)), facts);
+        list
+    }
+
+    #[test]
+    fn values_and_numbers() {
+        let mut list = with(&[], &Facts::default());
+        list.append(&with(
+            &[
+                ("White", b"Polg\xc3\xa1r, Judit"),
+                ("white", b"no"),
+                ("Black", b"Polg\xe1r, \xc3\xa1"),
+                ("White", b"again"),
+                ("Event", b""),
+                ("WhiteElo", b" 02735 "),
+                ("BlackElo", b"2700?"),
+                ("ECO", b"b97x"),
+                ("Date", b"1992.05.03"),
+            ],
+            &Facts { plies: 70, hash: 9, ..Facts::default() },
+        ));
+        let games: Vec<_> = list.iter().collect();
+        assert_eq!(list.len(), 2);
+        let none = games[0];
+        assert_eq!([none.event, none.site, none.round, none.white, none.black], ["?"; 5]);
+        assert_eq!((none.date.bits(), none.white_elo, none.eco, none.plies, none.flags.bits()), (0, 0, 0, 0, 0));
+        let game = games[1];
+        assert_eq!(
+            [game.event, game.site, game.white, game.black],
+            ["", "?", "Polg\u{e1}r, Judit", "Polg\u{e1}r, \u{c3}\u{a1}"]
+        );
+        assert_eq!((game.white_elo, game.black_elo, game.eco, game.plies, game.hash), (2735, 0, 198, 70, 9));
+        assert_eq!(game.date.digits(), 19_920_503);
+    }
+
+    #[test]
+    fn long_values_are_cut_between_characters() {
+        let long = format!("{}\u{e9}", "x".repeat(1023));
+        let latin: Vec<u8> = [vec![b'x'; 1023], vec![0xe9, b'y']].concat();
+        let list = with(&[("Event", long.as_bytes()), ("Site", &latin), ("Round", &[b'1'; 5000])], &Facts::default());
+        let game = list.iter().next().unwrap();
+        assert_eq!((game.event.len(), game.site.len(), game.round.len()), (1023, 1023, 1024));
+    }
+
+    #[test]
+    fn elos_and_eco_codes() {
+        let pairs: [(&[u8], u16); 9] = [
+            (b"2700", 2700),
+            (b"65535", 65_535),
+            (b"65536", 0),
+            (b"0", 0),
+            (b"", 0),
+            (b"-", 0),
+            (b"27 00", 0),
+            (b"+2700", 0),
+            (b"00000000000000000001", 1),
+        ];
+        for (value, number) in pairs {
+            assert_eq!(elo(Some(value)), number, "{}", value.escape_ascii());
+        }
+        assert_eq!([None, Some(&b""[..]), Some(b"?"), Some(b"-")].map(eco), [0; 4]);
+        assert_eq!([b"A00", b"E99", b"e99", b"F00", b"A0x"].map(|value| eco(Some(value))), [1, 500, 500, 501, 501]);
+        assert_eq!(eco(Some(b"A0")), 501);
+    }
+
+    #[test]
+    fn flags() {
+        use Termination::{BlackWins, Draw, Unknown, WhiteWins};
+        let flags = |result: Option<&[u8]>, terminator| {
+            let tags: Vec<(&str, &[u8])> = result.map(|value| ("Result", value)).into_iter().collect();
+            with(&tags, &Facts { terminator, ..Facts::default() }).iter().next().unwrap().flags
+        };
+        for (result, terminator, number, mismatch) in [
+            (Some(&b"1-0"[..]), Some(WhiteWins), 2, false),
+            (Some(b"1-0"), Some(Draw), 2, true),
+            (Some(b"1-0"), None, 2, false),
+            (Some(b"won"), Some(Draw), 3, true),
+            (Some(b"won"), None, 0, false),
+            (None, Some(BlackWins), 1, false),
+            (None, Some(Unknown), 0, false),
+            (Some(b"*"), Some(BlackWins), 0, true),
+        ] {
+            let is = flags(result, terminator);
+            assert_eq!((is.result(), is.mismatch()), (number, mismatch), "{result:?} {terminator:?}");
+        }
+        let facts = Facts { wholeness: Wholeness::Tail, comments: true, nags: true, ..Facts::default() };
+        let list = with(&[("FEN", b"x"), ("Variant", b"Three-Check"), ("Variant", b"Atomic")], &facts);
+        assert_eq!(list.iter().next().unwrap().flags.bits(), 0b1_0001_0101_1000);
+        let facts = Facts { wholeness: Wholeness::TextOnly, variations: true, ..Facts::default() };
+        let list = with(&[("Variant", b"Suicide")], &facts);
+        assert_eq!(list.iter().next().unwrap().flags.bits(), 0b1_1110_1010_0000);
+    }
+}
