@@ -3,6 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 #[cfg(feature = "cli")]
+mod add;
+#[cfg(feature = "cli")]
 mod cli;
 mod corpus;
 mod export;

@@ -26,6 +26,7 @@ pub(super) struct Args {
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     Pack(Pack),
+    Add(Add),
     Unpack(Unpack),
     Test(Test),
     Try(Try),
@@ -94,6 +95,50 @@ pub(super) struct Pack {
     /// Replace files that exist
     #[arg(short, long)]
     pub(super) force: bool,
+}
+
+/// Add PGN files to an archive, at its end
+///
+/// Each input becomes a source of its own, as with pack. Bytes that are in the archive already are never changed, and an addition that is
+/// stopped, by whatever, leaves the archive as it was.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  pgc add all.pgc twic1500.pgn
+  pgc add all.pgc --skip-known downloads/*.pgn.zst
+
+With --skip-known a game whose tags and moves are in the archive already is left out, and so is one that comes again in the inputs; the
+source that is kept is then what remains of the input.")]
+pub(super) struct Add {
+    /// The archive
+    #[arg(value_name = "ARCHIVE", value_hint = ValueHint::FilePath)]
+    pub(super) archive: PathBuf,
+    /// PGN files, zip files, folders (with -r), or `-` for standard input
+    #[arg(value_name = "INPUT", required_unless_present = "files_from", value_hint = ValueHint::AnyPath)]
+    pub(super) inputs: Vec<PathBuf>,
+    /// Take the PGN files in folders: .pgn, .pgn.gz, .pgn.bz2, .pgn.xz, .pgn.zst, .zip
+    #[arg(short, long)]
+    pub(super) recursive: bool,
+    /// Take more inputs from a list, one path a line (`-` for standard input)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) files_from: Option<PathBuf>,
+    /// The paths in the list end with a NUL
+    #[arg(short = '0', long, requires = "files_from")]
+    pub(super) null: bool,
+    /// Do not decode and compare each block before it is written
+    #[arg(long)]
+    pub(super) no_verify: bool,
+    /// Write every finding to a file, as JSON Lines (`-` for standard output)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) report: Option<PathBuf>,
+    /// Replace a report that exists
+    #[arg(short, long, requires = "report")]
+    pub(super) force: bool,
+    /// Print the summary as JSON on standard output
+    #[arg(long)]
+    pub(super) json: bool,
+    #[command(flatten)]
+    pub(super) run: Run,
 }
 
 fn loss_names() -> PossibleValuesParser {

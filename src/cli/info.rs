@@ -13,6 +13,7 @@ use super::exit::Exit;
 use super::list::{source_json, total};
 use super::output::{counted, grouped, percent, print_json, print_line, shown};
 use super::summary;
+use super::watch::Reading;
 
 pub(super) fn run(args: &Info) -> anyhow::Result<Exit> {
     Ok(archive::for_each(&args.archives, |path| one(args, path)))
@@ -20,9 +21,12 @@ pub(super) fn run(args: &Info) -> anyhow::Result<Exit> {
 
 fn one(args: &Info, path: &Path) -> anyhow::Result<Exit> {
     let mut source = archive::open(path, &Counter::default())?;
-    let (sources, breakdown) = convert::info(&mut source.reader).with_context(|| shown(path))?;
+    let mut hooks = Reading::new(shown(path), None);
+    let (sources, breakdown) = convert::info(&mut source.reader, &mut hooks).with_context(|| shown(path))?;
     if args.json {
-        print_json(&as_json(path, &sources, &breakdown))?;
+        let mut value = as_json(path, &sources, &breakdown);
+        value["unfinished"] = json!(hooks.unfinished);
+        print_json(&value)?;
         return Ok(Exit::Done);
     }
     for line in lines(path, &sources, &breakdown) {

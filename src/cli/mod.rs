@@ -1,5 +1,6 @@
 //! The program: arguments in, exit code out; the work is the library's.
 
+mod add;
 mod archive;
 mod args;
 mod completions;
@@ -50,6 +51,7 @@ pub(crate) fn main() -> ExitCode {
 fn run(command: Command) -> anyhow::Result<Exit> {
     match command {
         Command::Pack(args) => pack::run(&args),
+        Command::Add(args) => add::run(&args),
         Command::Unpack(args) => unpack::run(&args),
         Command::Test(args) => test::run(&args),
         Command::Try(args) => trial::run(&args),

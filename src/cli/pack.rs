@@ -20,10 +20,10 @@ use super::report::Report;
 use super::summary::Totals;
 use super::watch::{Findings, Watch};
 
-const STDIN_NAME: &str = "stdin.pgn";
+pub(super) const STDIN_NAME: &str = "stdin.pgn";
 
 pub(super) fn run(args: &Pack) -> anyhow::Result<Exit> {
-    let inputs = inputs::collect(args)?;
+    let inputs = inputs::collect(&args.inputs, args.recursive, args.files_from.as_deref(), args.null)?;
     let Some(first) = inputs.paths.first() else {
         note("no PGN files found");
         return Ok(Exit::Partly);

@@ -1,0 +1,312 @@
+//! An archive, mapped, and any game of it.
+
+use std::collections::VecDeque;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use super::game::Game;
+use super::map::{compressed, map};
+use super::walk::{Place, Stream, Walk};
+use crate::archive::is_archive;
+use crate::archive::slice::{Frame, Framed, frame_at, records_of};
+use crate::convert::Error;
+use crate::convert::games::{Games as BlockGames, continued};
+use crate::io::mmap::Map;
+
+/// What became of the index beside an archive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum IndexState {
+    /// It is used.
+    Used,
+    /// There is none.
+    Missing,
+    /// There is one, of another archive, or of this one as it was.
+    NotMine(String),
+    /// There is one that cannot be used: damaged, or of a newer version.
+    Damaged(String),
+}
+
+/// How to open an archive.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OpenOptions {
+    /// Do without the index.
+    pub no_index: bool,
+    /// The stream is of the old `pgn2pgc` program. (An index says so too.)
+    pub pgn2pgc: bool,
+}
+
+/// An archive that can be asked. Streams of section 20 that somebody else wrote are archives too; their games have the text of export
+/// format.
+///
+/// # Examples
+/// ```
+/// use pgc::convert::{NoHooks, PackOptions, pack};
+/// use pgc::Archive;
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("two.pgc");
+/// let pgn = b"1. e4 e5 *\n\n[White \"Anand\"]\n\n1. d4 *\n";
+/// let mut bytes = Vec::new();
+/// pack(&mut &pgn[..], "two.pgn", &mut bytes, &PackOptions::default(), &mut NoHooks)?;
+/// std::fs::write(&path, bytes)?;
+///
+/// let archive = Archive::open(&path)?;
+/// assert_eq!(archive.len()?, 2);
+/// let game = archive.game(2)?;
+/// assert_eq!(game.tag("White"), Some("Anand"));
+/// assert_eq!(game.moves[0].uci, "d2d4");
+/// assert_eq!(game.pgn, b"[White \"Anand\"]\n\n1. d4 *\n");
+/// # Ok::<(), pgc::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Archive {
+    path: PathBuf,
+    bytes: Map,
+    stream: Stream,
+    state: IndexState,
+    /// Set when the index turns out to be damaged later.
+    late: OnceLock<IndexState>,
+    walk: Mutex<Walk>,
+}
+
+impl Archive {
+    /// Opens an archive, and the index beside it if it belongs to it.
+    ///
+    /// # Errors
+    /// [`Error::Io`]: it cannot be mapped, or is compressed.
+    pub fn open(path: &Path) -> Result<Archive, Error> {
+        Archive::open_with(path, OpenOptions::default())
+    }
+
+    /// Opens an archive.
+    ///
+    /// # Errors
+    /// As [`Archive::open`].
+    pub fn open_with(path: &Path, options: OpenOptions) -> Result<Archive, Error> {
+        let bytes = map(path)?;
+        if let Some(format) = compressed(&bytes) {
+            let what =
+                format!("is compressed ({}): games can be fetched only from the archive as it is", format.name());
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, what).into());
+        }
+        // An empty file is an archive of nothing.
+        let ours = !options.pgn2pgc && (bytes.is_empty() || is_archive(&bytes) == Some(true));
+        let stream = if ours { Stream::Ours } else { Stream::Foreign { pgn2pgc: options.pgn2pgc } };
+        let state = IndexState::Missing;
+        let (late, walk) = (OnceLock::new(), Mutex::new(Walk::new()));
+        Ok(Archive { path: path.to_owned(), bytes, stream, state, late, walk })
+    }
+
+    /// Where it was opened.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether it is of this program (or empty), not a stream of somebody else.
+    #[must_use]
+    pub fn is_ours(&self) -> bool {
+        self.stream == Stream::Ours
+    }
+
+    /// What became of the index beside it.
+    #[must_use]
+    pub fn index_state(&self) -> &IndexState {
+        self.late.get().unwrap_or(&self.state)
+    }
+
+    /// The number of games.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`]; without an index all heads are read for this.
+    pub fn len(&self) -> Result<u64, Error> {
+        self.walk().count(&self.bytes, self.stream)
+    }
+
+    /// Whether it has no game.
+    ///
+    /// # Errors
+    /// As [`Archive::len`].
+    pub fn is_empty(&self) -> Result<bool, Error> {
+        self.place(0).map(|place| place.is_none())
+    }
+
+    /// A game by its number, from 1. At most one block is decoded (and those that the pieces of a very long game go on in).
+    ///
+    /// # Errors
+    /// [`Error::NoSuchGame`], [`Error::Damaged`].
+    pub fn game(&self, number: u64) -> Result<Game, Error> {
+        self.with_game(number, |place, games| self.game_at_hand(place, games))
+    }
+
+    /// Writes a game as it was written: what [`Game::pgn`] is, of any length.
+    ///
+    /// # Errors
+    /// As [`Archive::game`]; [`Error::Io`] of `out`.
+    pub fn copy_game(&self, number: u64, out: &mut dyn Write) -> Result<(), Error> {
+        self.with_game(number, |place, games| {
+            self.text_of(place, games, &mut |bytes| out.write_all(bytes).map_err(Error::from))
+        })
+    }
+
+    /// All games, in their order. Every block is decoded once. An error ends it.
+    #[must_use]
+    pub fn games(&self) -> Games<'_> {
+        Games { archive: self, block: VecDeque::new(), next: 0, done: false }
+    }
+
+    fn walk(&self) -> std::sync::MutexGuard<'_, Walk> {
+        // What a panic left is right as far as it goes.
+        self.walk.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The block with this game (from 0).
+    pub(crate) fn place(&self, game: u64) -> Result<Option<Place>, Error> {
+        self.walk().find(&self.bytes, self.stream, game)
+    }
+
+    /// Does something with the games of a block, which is checked against all that is known of it.
+    pub(crate) fn with_block<T>(
+        &self,
+        place: &Place,
+        work: impl FnOnce(&mut BlockGames<'_>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let damaged =
+            |item, what: &str| Error::Damaged { offset: place.offset, game: place.before, item, what: what.into() };
+        let (from, to) = (index(place.offset), index(place.end));
+        match self.stream {
+            Stream::Foreign { pgn2pgc } => {
+                let bytes = self.bytes.get(from..to).ok_or_else(|| damaged("block", "the archive ends in it"))?;
+                if place.crc.is_some_and(|crc| crc != crc32fast::hash(bytes)) {
+                    return Err(damaged("block", "is not the one that the index tells of"));
+                }
+                work(&mut BlockGames::foreign(bytes, pgn2pgc, place.offset, place.before))
+            }
+            Stream::Ours => {
+                let framed = frame_at(&self.bytes, from).map_err(|e| Error::from(e).after_game(place.before))?;
+                let Some(framed @ Framed { frame: Frame::Block(_), .. }) = &framed else {
+                    return Err(damaged("block head", "something else stands in its place"));
+                };
+                let Frame::Block(head) = &framed.frame else { return Err(damaged("block head", "is missing")) };
+                if head.games != place.games || place.crc.is_some_and(|crc| crc != head.crc) || framed.next() > to {
+                    return Err(damaged("block head", "is not the one that the index tells of"));
+                }
+                let records =
+                    records_of(&self.bytes, framed, head).map_err(|e| Error::from(e).after_game(place.before))?;
+                work(&mut BlockGames::ours(head, records, framed.end as u64, place.before))
+            }
+        }
+    }
+
+    /// Does something with a game, which is at hand among those of its block.
+    fn with_game<T>(
+        &self,
+        number: u64,
+        work: impl FnOnce(&Place, &mut BlockGames<'_>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let missing = |games| Error::NoSuchGame { number, games };
+        let Some(game) = number.checked_sub(1) else { return Err(missing(self.len()?)) };
+        let Some(place) = self.place(game)? else { return Err(missing(self.len()?)) };
+        self.with_block(&place, |games| {
+            games.pass(game - place.before)?;
+            if !games.next()? {
+                let what = "has fewer games than its head says".to_owned();
+                return Err(Error::Damaged { offset: place.offset, game: place.before, item: "block", what });
+            }
+            work(&place, games)
+        })
+    }
+
+    fn game_at_hand(&self, place: &Place, games: &mut BlockGames<'_>) -> Result<Game, Error> {
+        let mut pgn = Vec::new();
+        let mut game = Game::new(games)?;
+        self.text_of(place, games, &mut |bytes| {
+            pgn.extend_from_slice(bytes);
+            Ok(())
+        })?;
+        game.pgn = pgn;
+        Ok(game)
+    }
+
+    /// Gives the text of the game at hand, which may go on in the blocks behind its own.
+    pub(crate) fn text_of(
+        &self,
+        place: &Place,
+        games: &mut BlockGames<'_>,
+        out: &mut dyn FnMut(&[u8]) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut text = Vec::new();
+        let mut more = games.text(&mut text)?;
+        out(&text)?;
+        let before = place.before.saturating_add(place.games);
+        let located = |error| Error::from(error).after_game(before);
+        // The block's own frame, whose records tell where the next one begins.
+        let mut framed = frame_at(&self.bytes, index(place.offset)).map_err(located)?;
+        while more {
+            let Some(last) = &framed else { break };
+            framed = frame_at(&self.bytes, last.next()).map_err(located)?;
+            let Some(Framed { end, frame: Frame::Block(head), .. }) = &framed else { break };
+            let Some(block) = &framed else { break };
+            let records = records_of(&self.bytes, block, head).map_err(located)?;
+            text.clear();
+            more = continued(head, records, *end as u64, before, &mut text)?;
+            out(&text)?;
+        }
+        Ok(())
+    }
+}
+
+/// See [`Archive::games`].
+#[derive(Debug)]
+pub struct Games<'a> {
+    archive: &'a Archive,
+    /// Those of the block at hand that are still to come.
+    block: VecDeque<Game>,
+    /// The first game behind it.
+    next: u64,
+    done: bool,
+}
+
+impl Games<'_> {
+    fn read_block(&mut self) -> Result<bool, Error> {
+        let Some(place) = self.archive.place(self.next)? else { return Ok(false) };
+        self.archive.with_block(&place, |games| {
+            while games.next()? {
+                self.block.push_back(self.archive.game_at_hand(&place, games)?);
+            }
+            Ok(())
+        })?;
+        self.next = place.before + place.games;
+        if self.block.len() as u64 != place.games {
+            let what = format!("{}, the head says {}", self.block.len(), place.games);
+            return Err(Error::Damaged { offset: place.offset, game: place.before, item: "games of the block", what });
+        }
+        Ok(true)
+    }
+}
+
+impl Iterator for Games<'_> {
+    type Item = Result<Game, Error>;
+
+    fn next(&mut self) -> Option<Result<Game, Error>> {
+        if self.block.is_empty() && !self.done {
+            match self.read_block() {
+                Ok(true) => {}
+                Ok(false) => self.done = true,
+                Err(error) => {
+                    self.done = true;
+                    self.block.clear();
+                    return Some(Err(error));
+                }
+            }
+        }
+        self.block.pop_front().map(Ok)
+    }
+}
+
+/// An offset in memory; one that cannot be is beyond all that is there.
+fn index(offset: u64) -> usize {
+    usize::try_from(offset).unwrap_or(usize::MAX)
+}

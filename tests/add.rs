@@ -1,0 +1,277 @@
+//! Adding to an archive in place: the bytes that pack gives, all of them or none, whatever happens.
+#![expect(clippy::unwrap_used, reason = "the helpers are tests too")]
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use pgc::archive::{Addition, AdditionError};
+use pgc::convert::export::export;
+use pgc::convert::records::records;
+use pgc::convert::{Error, Hooks, NoHooks, UnpackOptions, info, list, pack, test, unpack};
+
+use crate::cli::Dir;
+use crate::support::random::Random;
+use crate::support::{Collected, archive_of, options};
+
+const ONE: &str = "[Event \"One\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 1-0\n";
+const TWO: &str = "[Event \"Two\"]\n\n1. d4 d5 1/2-1/2\n\n[Event \"Three\"]\n\n1. c4 {a comment} *\n";
+
+/// A segment, and its source.
+fn segment(name: &str, source: &str) -> Vec<u8> {
+    let mut out = Vec::new();
+    pack(&mut source.as_bytes(), name, &mut out, &options(true, 1), &mut NoHooks).unwrap();
+    out
+}
+
+/// Hooks that remember an unfinished addition.
+#[derive(Default)]
+struct Told(Option<(u64, u64)>);
+
+impl Hooks for Told {
+    fn unfinished(&mut self, offset: u64, bytes: u64) {
+        assert_eq!(self.0.replace((offset, bytes)), None);
+    }
+}
+
+/// Everything that reads archives takes `state` for `whole` with so many bytes behind it that do not count.
+#[track_caller]
+fn assert_reads_as(state: &[u8], whole: &[u8]) {
+    let ignored = (state.len() > whole.len()).then(|| (whole.len() as u64, (state.len() - whole.len()) as u64));
+    let reading = |bytes: &[u8], expected: Option<(u64, u64)>| {
+        let mut told = Vec::new();
+        let mut hear = |hooks: Told| told.push(hooks.0);
+        let mut hooks = Told::default();
+        let mut sources = Collected::default();
+        let unpacked = unpack(&mut &*bytes, &mut sources, &UnpackOptions::default(), &mut hooks).unwrap();
+        hear(hooks);
+        let mut hooks = Told::default();
+        let tested = [true, false].map(|quick| {
+            let mut hooks = Told::default();
+            let sources = test(&mut &*bytes, quick, false, 2, &mut hooks).unwrap();
+            hear(hooks);
+            sources
+        });
+        let listed = list(&mut &*bytes, &mut hooks).unwrap();
+        hear(hooks);
+        let mut hooks = Told::default();
+        let infos = info(&mut &*bytes, &mut hooks).unwrap();
+        hear(hooks);
+        let mut hooks = Told::default();
+        let mut lines = Vec::new();
+        records(&mut &*bytes, &mut lines, &mut hooks).unwrap();
+        hear(hooks);
+        let mut exported = Vec::new();
+        let foreign = UnpackOptions { foreign: true, ..UnpackOptions::default() };
+        let mut hooks = Told::default();
+        let summary = export(&mut &*bytes, &mut exported, &foreign, &mut hooks).unwrap();
+        hear(hooks);
+        assert!(told.iter().all(|told| *told == expected), "{told:?}, not {expected:?}");
+        (sources.sources, unpacked, tested, listed, infos, lines, exported, summary)
+    };
+    assert!(reading(state, ignored) == reading(whole, None));
+}
+
+#[test]
+fn every_state_of_the_file_reads_as_it_was() {
+    let old = segment("one.pgn", ONE);
+    let new = segment("two.pgn", TWO);
+    for noops in [0, 3] {
+        let mut old = old.clone();
+        old.extend(vec![0; noops]);
+        // The byte that stops readers, then more and more of what comes behind it.
+        for written in 1..=new.len() {
+            let mut state = old.clone();
+            state.push(0xff);
+            state.extend_from_slice(&new[1..written]);
+            // A write that reached the disk in part: the file is as long as it should be, but some of it is zeros.
+            let mut holes = state.clone();
+            holes[old.len() + 1..].iter_mut().step_by(3).for_each(|byte| *byte = 0);
+            if written % 7 == 1 || written == new.len() {
+                assert_reads_as(&state, &old);
+                assert_reads_as(&holes, &old);
+            }
+        }
+        let both = [old.as_slice(), &new].concat();
+        let mut sources = Collected::default();
+        unpack(&mut both.as_slice(), &mut sources, &UnpackOptions::default(), &mut NoHooks).unwrap();
+        assert_eq!(sources.sources.len(), 2);
+    }
+}
+
+#[test]
+fn what_is_cut_off_is_no_unfinished_addition() {
+    let old = segment("one.pgn", ONE);
+    let new = segment("two.pgn", TWO);
+    let both = [old.as_slice(), &new].concat();
+    for end in (1..both.len()).filter(|&end| end != old.len()) {
+        let error = test(&mut &both[..end], true, false, 1, &mut NoHooks).unwrap_err();
+        assert!(matches!(error, Error::Damaged { .. }), "{end}: {error}");
+    }
+    // In any other place the byte is damage.
+    for at in 0..old.len() {
+        let mut wrong = old.clone();
+        wrong.insert(at, 0xff);
+        assert!(test(&mut wrong.as_slice(), true, false, 1, &mut NoHooks).is_err(), "{at}");
+    }
+}
+
+/// What the file has come to, read by its name while the addition holds it.
+fn now(path: &Path) -> Vec<u8> {
+    fs::read(path).unwrap()
+}
+
+#[test]
+fn an_addition_step_by_step() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.pgc");
+    let old = segment("one.pgn", ONE);
+    fs::write(&path, &old).unwrap();
+    let new = segment("two.pgn", TWO);
+    // Longer than the buffer, so that it reaches the file in several writes.
+    let long: Vec<u8> = new.iter().copied().cycle().take(new.len() * 8000).collect();
+    let mut random = Random::new(7);
+
+    let mut addition = Addition::begin(&path).unwrap();
+    assert_eq!(
+        (addition.before().length, addition.before().segments, addition.before().games),
+        (old.len() as u64, 1, 1)
+    );
+    assert!(matches!(Addition::begin(&path), Err(AdditionError::Busy)));
+    let mut rest = long.as_slice();
+    let mut lengths = Vec::new();
+    while !rest.is_empty() {
+        let (piece, behind) = rest.split_at(rest.len().min(1 + random.below(100_000)));
+        addition.write_all(piece).unwrap();
+        rest = behind;
+        let state = now(&path);
+        assert!(state.starts_with(&old));
+        if state.len() > old.len() {
+            assert_eq!(state[old.len()], 0xff);
+            assert_eq!(state[old.len() + 1..], long[1..state.len() - old.len()]);
+        }
+        if lengths.last() != Some(&state.len()) {
+            assert_reads_as(&state, &old);
+            lengths.push(state.len());
+        }
+    }
+    assert!(lengths.len() > 2, "{lengths:?}");
+    // Given up: nothing is left.
+    drop(addition);
+    assert_eq!(now(&path), old);
+
+    // Killed: the next one cuts it off.
+    let mut killed = old.clone();
+    killed.push(0xff);
+    killed.extend_from_slice(&long[1..100_000]);
+    fs::write(&path, &killed).unwrap();
+    let mut addition = Addition::begin(&path).unwrap();
+    assert_eq!(addition.before().unfinished, 100_000);
+    addition.write_all(&new).unwrap();
+    assert_eq!(addition.commit().unwrap(), (old.len() + new.len()) as u64);
+    drop(addition);
+    assert_eq!(now(&path), [old.as_slice(), &new].concat());
+
+    // Nothing given, nothing changed.
+    let before = now(&path);
+    let mut addition = Addition::begin(&path).unwrap();
+    assert!(addition.is_empty());
+    addition.commit().unwrap();
+    drop(addition);
+    assert_eq!(now(&path), before);
+}
+
+#[test]
+fn what_nothing_is_added_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.pgc");
+    let begin = |bytes: &[u8]| {
+        fs::write(&path, bytes).unwrap();
+        let error = Addition::begin(&path).map(|_| ()).unwrap_err();
+        assert_eq!(now(&path), bytes);
+        error
+    };
+    assert!(matches!(begin(b""), AdditionError::Empty));
+    assert!(matches!(begin(&[0; 100]), AdditionError::Empty));
+    assert!(matches!(begin(ONE.as_bytes()), AdditionError::Foreign));
+    assert!(matches!(begin(b"\x05\x06"), AdditionError::Foreign));
+    assert!(matches!(begin(b"\xff"), AdditionError::Foreign));
+    let old = archive_of(ONE.as_bytes());
+    for end in 7..old.len() {
+        assert!(matches!(begin(&old[..end]), AdditionError::Archive(_)), "{end}");
+    }
+    let mut wrong = old.clone();
+    wrong.push(b'x');
+    assert!(matches!(begin(&wrong), AdditionError::Archive(_)));
+}
+
+fn dir() -> Dir {
+    let dir = Dir::new();
+    dir.put("a.pgn", ONE);
+    dir.put("b.pgn", TWO);
+    dir.run(&["pack", "-q", "a.pgn"]).exits(0);
+    dir
+}
+
+#[test]
+fn added_is_as_packed_together() {
+    let dir = dir();
+    dir.put("c.pgn", "");
+    dir.run(&["pack", "-q", "a.pgn", "b.pgn", "c.pgn", "-o", "all.pgc"]).exits(0);
+    dir.run(&["add", "a.pgc", "b.pgn", "c.pgn"]).exits(0).says("added: 2 games").says("now 3 games");
+    assert_eq!(dir.read("a.pgc"), dir.read("all.pgc"));
+    // One after the other is the same.
+    dir.run(&["pack", "-q", "-f", "a.pgn"]).exits(0);
+    dir.run(&["add", "-q", "a.pgc", "b.pgn"]).exits(0);
+    let ran = dir.run(&["add", "--json", "a.pgc", "c.pgn"]).exits(0);
+    assert_eq!((&ran.json()["games"], &ran.json()["archive_games"]), (&0.into(), &3.into()));
+    assert_eq!(dir.read("a.pgc"), dir.read("all.pgc"));
+    dir.feed(&["add", "-q", "a.pgc", "-"], TWO.as_bytes()).exits(0);
+    dir.run(&["unpack", "-q", "a.pgc", "-o", "out/"]).exits(0);
+    assert_eq!(dir.read("out/stdin.pgn"), TWO.as_bytes());
+}
+
+#[test]
+fn refusals_of_add() {
+    let dir = dir();
+    let before = dir.read("a.pgc");
+    dir.run(&["add", "a.pgc"]).exits(2);
+    dir.run(&["add", "none.pgc", "b.pgn"]).exits(2).says("pgc pack makes one");
+    dir.run(&["add", "b.pgn", "a.pgn"]).exits(2).says("is no archive of pgc");
+    dir.run(&["add", "-", "a.pgn"]).exits(2);
+    dir.run(&["add", "a.pgc", "a.pgc"]).exits(2).says("is the archive itself");
+    dir.run(&["add", "a.pgc", "none.pgn"]).exits(2);
+    dir.put("gz.pgc", crate::io::gzip(&before));
+    dir.run(&["add", "gz.pgc", "b.pgn"]).exits(2).says("decompress");
+    dir.put("old.pgc", b"\x05\x06");
+    dir.run(&["add", "old.pgc", "b.pgn"]).exits(2).says("another program");
+    dir.put("cut.pgc", &before[..before.len() - 1]);
+    dir.run(&["add", "cut.pgc", "b.pgn"]).exits(3).says("nothing is added to it");
+    // A compressed input that ends early takes all that came with it along.
+    let gz = crate::io::gzip(TWO.repeat(1000).as_bytes());
+    dir.put("d.pgn.gz", &gz[..gz.len() - 20]);
+    dir.run(&["add", "a.pgc", "b.pgn", "d.pgn.gz"]).exits(2).says("none is added");
+    assert_eq!(dir.read("a.pgc"), before);
+}
+
+#[test]
+fn an_unfinished_addition_is_told_of_and_cut_off() {
+    let dir = dir();
+    let old = dir.read("a.pgc");
+    let mut state = old.clone();
+    state.push(0xff);
+    state.extend(vec![b'x'; 123_455]);
+    dir.put("a.pgc", &state);
+    let note =
+        "a.pgc: an unfinished addition of 123,456 bytes behind the last segment is ignored; the next add cuts it off";
+    for args in [&["test"][..], &["list"], &["info"], &["records"], &["unpack", "-c"], &["unpack", "-c", "--foreign"]] {
+        let ran = dir.run(&[args, &["a.pgc"]].concat()).exits(0).says(note);
+        assert_eq!(ran.stderr.matches("unfinished").count(), 1, "{}", ran.stderr);
+    }
+    for args in [&["test", "--json"], &["list", "--json"], &["info", "--json"]] {
+        assert_eq!(dir.run(&[&args[..], &["a.pgc"]].concat()).json()["unfinished"], 123_456);
+    }
+    dir.run(&["add", "a.pgc", "b.pgn"]).exits(0).says("an unfinished addition of 123,456 bytes was cut off");
+    dir.run(&["pack", "-q", "a.pgn", "b.pgn", "-o", "all.pgc"]).exits(0);
+    assert_eq!(dir.read("a.pgc"), dir.read("all.pgc"));
+}
