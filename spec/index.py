@@ -328,8 +328,10 @@ def archive_games(units: Iterable[reader.Unit], head: reader.BlockHead, count: i
                 yield text_game(unit.data[1:])
         elif unit.marker == SIMPLE_GAME:
             yield simple_game(unit, False, head.style)
-        else:
+        elif unit.marker == GAME_BEGIN:
             game = GameRecords(count, unit.offset)
+        else:
+            raise PgcError(f"marker 0x{unit.marker:02x} outside a game", unit.offset)
 
 
 def read_foreign(stream: Stream, dialect: bool) -> None:
