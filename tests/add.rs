@@ -275,3 +275,105 @@ fn an_unfinished_addition_is_told_of_and_cut_off() {
     dir.run(&["pack", "-q", "a.pgn", "b.pgn", "-o", "all.pgc"]).exits(0);
     assert_eq!(dir.read("a.pgc"), dir.read("all.pgc"));
 }
+
+/// Some games with comments, different for each seed.
+fn many_games(seed: u64, games: usize) -> String {
+    let mut random = Random::new(seed);
+    let mut text = String::new();
+    for game in 0..games {
+        let first = random.pick(&["e4 e5", "d4 d5", "c4 c5", "Nf3 Nf6", "g3 g6"]);
+        let second = random.pick(&["Nc3 Nc6", "a3 a6", "h3 h6", "b3 b6"]);
+        text += &format!(
+            "[Event \"Seed {seed}\"]\n[Site \"?\"]\n[Date \"2024.{:02}.{:02}\"]\n[Round \"{game}\"]\n[White \"White {}\"]\n[Black \"Black {}\"]\n[Result \"*\"]\n\n1. {first} 2. {second} {{ {} }} *\n\n",
+            1 + random.below(12),
+            1 + random.below(28),
+            random.below(50),
+            random.below(50),
+            random.below(1_000_000),
+        );
+    }
+    text
+}
+
+/// `pgc add` is killed at random moments. No game is lost, none comes twice, and the next add works: PGC_TEST_KILLS says how often.
+#[test]
+fn killed_at_random_moments() {
+    let kills: usize = std::env::var("PGC_TEST_KILLS").map_or(8, |n| n.parse().unwrap());
+    let dir = Dir::new();
+    let (old, new) = (many_games(1, 500), many_games(2, 12_000));
+    dir.put("old.pgn", &old);
+    dir.put("new.pgn", &new);
+    dir.run(&["pack", "-q", "old.pgn", "-o", "a.pgc"]).exits(0);
+    let start = dir.read("a.pgc");
+    let begin = std::time::Instant::now();
+    dir.run(&["add", "-q", "a.pgc", "new.pgn"]).exits(0);
+    let whole = begin.elapsed();
+    dir.put("a.pgc", &start);
+    let mut random = Random::new(300);
+    let (mut added, mut unfinished, mut finished) = (0, 0, 0);
+    for kill in 0..kills {
+        let before = dir.read("a.pgc");
+        let mut child = dir.command(&["add", "-q", "a.pgc", "new.pgn"]).spawn().unwrap();
+        // Sometimes it is done before.
+        let wait = whole.mul_f64(random.below(1300) as f64 / 1000.0);
+        std::thread::sleep(wait);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let state = dir.read("a.pgc");
+        let was = before.len() - usize::try_from(ignored(&before)).unwrap();
+        assert!(state.starts_with(&before[..was]), "kill {kill}: old bytes were changed");
+        let mut sources = Collected::default();
+        let mut told = Told::default();
+        unpack(&mut state.as_slice(), &mut sources, &UnpackOptions::default(), &mut told).unwrap();
+        let now = sources.sources.len() - 1;
+        assert!(now == added || now == added + 1, "kill {kill}: {added} additions became {now}");
+        assert!(sources.sources[0].1 == old.as_bytes());
+        assert!(sources.sources[1..].iter().all(|source| source.1 == new.as_bytes()), "kill {kill}");
+        unfinished += usize::from(told.0.is_some());
+        finished += now - added;
+        added = now;
+        if added > 3 {
+            dir.put("a.pgc", &start);
+            added = 0;
+        }
+    }
+    let count = dir.read("a.pgc");
+    dir.run(&["add", "-q", "a.pgc", "new.pgn"]).exits(0);
+    let sources = test(&mut dir.read("a.pgc").as_slice(), false, false, 1, &mut NoHooks).unwrap();
+    assert_eq!(sources.len(), added + 2, "{}", count.len());
+    eprintln!("{kills} kills: {unfinished} left an unfinished addition, {finished} came too late");
+}
+
+/// Bytes of an unfinished addition at the end.
+fn ignored(archive: &[u8]) -> u64 {
+    let mut told = Told::default();
+    test(&mut &*archive, true, false, 1, &mut told).unwrap();
+    told.0.map_or(0, |(_, bytes)| bytes)
+}
+
+#[test]
+fn two_at_once() {
+    let dir = Dir::new();
+    let (old, new) = (many_games(1, 100), many_games(2, 8_000));
+    dir.put("old.pgn", &old);
+    dir.put("new.pgn", &new);
+    dir.run(&["pack", "-q", "old.pgn", "-o", "a.pgc"]).exits(0);
+    let children: Vec<_> = (0..4)
+        .map(|_| dir.command(&["add", "-q", "a.pgc", "new.pgn"]).stderr(std::process::Stdio::piped()).spawn().unwrap())
+        .collect();
+    let mut done = 0;
+    for child in children {
+        let output = child.wait_with_output().unwrap();
+        match output.status.code() {
+            Some(0) => done += 1,
+            code => {
+                assert_eq!(code, Some(2));
+                assert!(String::from_utf8_lossy(&output.stderr).contains("another program adds to it"));
+            }
+        }
+    }
+    assert!(done > 0);
+    let sources = test(&mut dir.read("a.pgc").as_slice(), false, false, 1, &mut NoHooks).unwrap();
+    assert_eq!(sources.len(), 1 + done);
+    assert_eq!(sources.iter().map(|s| s.games).sum::<u64>(), 100 + 8_000 * done as u64);
+}
