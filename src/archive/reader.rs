@@ -44,6 +44,8 @@ pub enum ArchiveError {
 pub struct ArchiveReader<R> {
     inner: R,
     offset: u64,
+    /// Where the record of the part given last begins.
+    begin: u64,
     /// Inside a segment: the number of the next block.
     segment: Option<u64>,
     /// Whole segments read.
@@ -75,7 +77,7 @@ pub fn is_archive(begin: &[u8]) -> Option<bool> {
 impl<R: Read> ArchiveReader<R> {
     /// At the beginning of an archive.
     pub fn new(inner: R) -> ArchiveReader<R> {
-        ArchiveReader { inner, offset: 0, segment: None, segments: 0, unfinished: None, payload: Vec::new() }
+        ArchiveReader { inner, offset: 0, begin: 0, segment: None, segments: 0, unfinished: None, payload: Vec::new() }
     }
 
     /// The next part; `None` at the end, or where an [unfinished addition](ArchiveReader::unfinished) begins.
@@ -123,6 +125,7 @@ impl<R: Read> ArchiveReader<R> {
             self.unfinished = Some(begin);
             return Ok(None);
         }
+        self.begin = begin;
         if marker[0] != Marker::Escape.byte() {
             return Err(self.damaged(begin, self.expected(), "something else stands in its place"));
         }
@@ -218,6 +221,22 @@ impl<R: Read> ArchiveReader<R> {
         }
         self.offset += done as u64;
         Ok(true)
+    }
+
+    /// Where the record of the part given last begins: of a block, its head's.
+    #[must_use]
+    pub fn begin(&self) -> u64 {
+        self.begin
+    }
+
+    /// That record, as it stands in the archive.
+    #[must_use]
+    pub fn record(&self) -> Vec<u8> {
+        let mut record = vec![Marker::Escape.byte()];
+        // It was read with a length of two bytes.
+        record.extend_from_slice(&u16::try_from(self.payload.len()).unwrap_or(u16::MAX).to_le_bytes());
+        record.extend_from_slice(&self.payload);
+        record
     }
 
     /// How many bytes were read.

@@ -128,8 +128,9 @@ impl GameData {
         None
     }
 
-    fn restart(&mut self) {
-        let unit = std::mem::take(&mut self.unit);
+    pub(super) fn restart(&mut self) {
+        let mut unit = std::mem::take(&mut self.unit);
+        unit.clear();
         *self = GameData { unit, ..GameData::default() };
     }
 
@@ -164,7 +165,7 @@ impl GameData {
     }
 
     /// Takes a record of a foreign game; the last one ends it. `false`: it ends here.
-    fn take(&mut self, record: &Record<'_>) -> Result<bool, &'static str> {
+    pub(super) fn take(&mut self, record: &Record<'_>) -> Result<bool, &'static str> {
         match *record {
             Record::Game { str, moves } => {
                 for (name, value) in ROSTER.iter().zip(str) {
@@ -229,7 +230,7 @@ impl GameData {
     }
 
     /// At the end of a foreign game: play of rules that nobody knows, or from nowhere, is as good as text.
-    fn end_foreign(&mut self) {
+    pub(super) fn end_foreign(&mut self) {
         self.form = Form::Foreign;
         self.unit.tag_items = self.unit.items.len();
         if self.plies > 0 && crate::chess::start_position(self.tags()).is_err() {
@@ -367,7 +368,6 @@ impl<'a> Games<'a> {
                 return Ok(true);
             },
             Source::Foreign { records, span, .. } => {
-                self.data.unit.clear();
                 loop {
                     let Some(next) = records.next() else { return Ok(false) };
                     let (offset, record) = next.map_err(|e| read_error(&e, self.at, self.before))?;

@@ -8,17 +8,21 @@ mod comments;
 mod decode;
 mod encode;
 mod export_own;
+mod fetch;
 mod findings;
 pub(crate) mod games;
+pub(crate) mod indexing;
 mod pack;
 pub(crate) mod pipeline;
 mod play;
 mod render;
 mod standard;
+mod summaries;
 mod tags;
 mod unpack;
 
-pub use pack::pack;
+pub use indexing::{IndexOptions, Indexing, index};
+pub use pack::{pack, pack_indexed};
 pub use unpack::{info, list, test, unpack};
 
 use std::io;

@@ -6,9 +6,11 @@ use super::blocks::{Block, Blocks};
 use super::decode::{BlockDecoder, Decoded, Unit as Got};
 use super::encode::{BlockEncoder, Counts, Form, Parsed, count, read_units};
 use super::findings::{Class, End, Origin, Spot, place, spots};
+use super::indexing::Indexing;
 use super::pipeline::ordered;
 use super::render::render;
 use super::standard;
+use super::summaries::{Indexed, of_source};
 use super::{Drops, Error, Hooks, Loss, PackOptions, Summary};
 use crate::archive::{BlockHead, MAX_NAME, SegmentHead, Tail};
 use crate::pgn::game::Wholeness;
@@ -28,8 +30,45 @@ pub fn pack(
 ) -> Result<Summary, Error> {
     match &options.standard {
         Some(drops) => pack_standard(source, out, options, drops, hooks),
-        None => pack_segment(source, name, out, options, hooks),
+        None => pack_segment(source, name, out, options, hooks, None),
     }
+}
+
+/// The same, of a segment, whose games go into an index too: that of the archive that `out` goes on with.
+///
+/// # Examples
+/// ```
+/// use pgc::convert::{Indexing, NoHooks, PackOptions, pack_indexed};
+/// use pgc::index::BuildOptions;
+///
+/// let mut indexing = Indexing::new(BuildOptions { memory: 1 << 20, temp_dir: std::env::temp_dir(), hashes: false });
+/// let mut archive = Vec::new();
+/// let (options, pgn) = (PackOptions::default(), b"1. e4 e5 *");
+/// pack_indexed(&mut &pgn[..], "x.pgn", &mut archive, &options, &mut NoHooks, &mut indexing)?;
+/// let mut index = Vec::new();
+/// indexing.finish(&mut std::io::Cursor::new(archive), 1, &mut index)?;
+/// assert!(index.starts_with(b"\x89PGCI"));
+/// # Ok::<(), pgc::Error>(())
+/// ```
+///
+/// # Errors
+/// See [`Error`]; [`Error::Io`] for `--standard`, which makes no segments: such a stream is indexed when it is there.
+pub fn pack_indexed(
+    source: &mut (dyn Read + Send),
+    name: &str,
+    out: &mut (dyn Write + Send),
+    options: &PackOptions,
+    hooks: &mut dyn Hooks,
+    indexing: &mut Indexing<'_>,
+) -> Result<Summary, Error> {
+    if options.standard.is_some() {
+        return Err(io::Error::new(
+            io::ErrorKind::Unsupported,
+            "a stream without segments is indexed when it is there",
+        )
+        .into());
+    }
+    pack_segment(source, name, out, options, hooks, Some(indexing))
 }
 
 fn pack_segment(
@@ -38,6 +77,7 @@ fn pack_segment(
     out: &mut (dyn Write + Send),
     options: &PackOptions,
     hooks: &mut dyn Hooks,
+    mut indexing: Option<&mut Indexing<'_>>,
 ) -> Result<Summary, Error> {
     if name.len() > MAX_NAME {
         let what = format!("the name of the source is longer than {MAX_NAME} bytes");
@@ -46,15 +86,19 @@ fn pack_segment(
     let mut bytes = Vec::new();
     SegmentHead { name: name.to_owned() }.put(&mut bytes);
     out.write_all(&bytes)?;
+    let hashes = indexing.as_deref_mut().map(|indexing| {
+        indexing.begin(&bytes);
+        indexing.hashes()
+    });
     let want_repairs = hooks.wants_repairs();
-    let work = |block: &Block| encode(block, want_repairs, options.verify);
+    let work = |block: &Block| encode(block, want_repairs, options.verify, hashes);
     let mut hasher = blake3::Hasher::new();
     let mut seen = |src: &[u8]| {
         hasher.update(src);
     };
     let mut total = Totals::new(&[]);
     total.summary.bytes_out = bytes.len() as u64;
-    total.all(source, options.threads, &mut seen, work, out, hooks)?;
+    total.all(source, options.threads, &mut seen, work, out, hooks, indexing.as_deref_mut())?;
     let summary = &mut total.summary;
     let tail = Tail {
         blocks: total.blocks,
@@ -66,10 +110,13 @@ fn pack_segment(
         source: summary.bytes_in,
         digest: *hasher.finalize().as_bytes(),
     };
-    bytes.clear();
+    let head = std::mem::take(&mut bytes);
     tail.put(&mut bytes);
     out.write_all(&bytes)?;
     summary.bytes_out += bytes.len() as u64;
+    if let Some(indexing) = indexing {
+        indexing.end(&head, &bytes);
+    }
     Ok(total.summary)
 }
 
@@ -83,7 +130,7 @@ fn pack_standard(
     let want_repairs = hooks.wants_repairs();
     let work = |block: &Block| standard::encode(block, drops, want_repairs, options.verify);
     let mut total = Totals::new(&drops.0);
-    total.all(source, options.threads, &mut |_| {}, work, out, hooks)?;
+    total.all(source, options.threads, &mut |_| {}, work, out, hooks, None)?;
     Ok(total.into_summary())
 }
 
@@ -95,6 +142,8 @@ pub(super) struct Encoded {
     pub spots: Vec<Spot>,
     /// No decoding was wanted, or it gave what it should.
     pub verified: bool,
+    /// What goes into an index.
+    pub indexed: Option<Indexed>,
 }
 
 /// A block after that.
@@ -133,6 +182,7 @@ impl Totals<'_> {
         work: impl Fn(&Block) -> Encoded + Sync,
         out: &mut (dyn Write + Send),
         hooks: &mut dyn Hooks,
+        mut indexing: Option<&mut Indexing<'_>>,
     ) -> Result<(), Error> {
         let mut blocks = Blocks::new(source);
         ordered(
@@ -148,7 +198,13 @@ impl Totals<'_> {
                 let end = place(&mut encoded.spots, &block);
                 Done { src: block.src, end, encoded }
             },
-            |done| self.add(&done, out, hooks),
+            |done| {
+                self.add(&done, out, hooks)?;
+                match (indexing.as_deref_mut(), &done.encoded.indexed) {
+                    (Some(indexing), Some(indexed)) => indexing.block(done.encoded.bytes.len() as u64, indexed),
+                    _ => Ok(()),
+                }
+            },
         )
     }
 
@@ -195,25 +251,27 @@ impl Totals<'_> {
     }
 }
 
-/// The work on one block of an archive.
-fn encode(block: &Block, want_repairs: bool, prove: bool) -> Encoded {
+/// The work on one block of an archive. `index`: it goes into an index, with hashes or without.
+fn encode(block: &Block, want_repairs: bool, prove: bool, index: Option<bool>) -> Encoded {
     let src = &block.src;
     let mut parsed = read_units(src, &block.units);
     let mut bytes = Vec::new();
     let mut counts = count(&parsed);
     // Three forms a unit can have: text at the latest gives the source back.
-    let mut verified = false;
+    let (mut verified, mut crc) = (false, 0);
     for _ in 0..3 {
         bytes.clear();
         let head = BlockEncoder::new(src, &parsed).put_block(&mut bytes, block.number, &parsed, &counts);
         let records = &bytes[bytes.len() - usize::try_from(head.records).unwrap_or(0)..];
+        crc = head.crc;
         verified = !prove || verify(src, &head, records, &mut parsed);
         if verified {
             break;
         }
         counts = count(&parsed);
     }
-    Encoded { bytes, counts, spots: spots(src, &parsed, want_repairs), verified }
+    let indexed = index.map(|hashes| Indexed { games: of_source(src, &parsed, hashes), crc });
+    Encoded { bytes, counts, spots: spots(src, &parsed, want_repairs), verified, indexed }
 }
 
 /// Decodes the block and compares. Where a unit comes out wrong its form is changed.

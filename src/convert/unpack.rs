@@ -405,7 +405,7 @@ impl Segment {
 }
 
 /// The beginning of a stream, and the stream with it put back; whether it is an archive of ours (an empty one is).
-fn sniff(archive: &mut (dyn Read + Send)) -> Result<(bool, Vec<u8>), Error> {
+pub(super) fn sniff(archive: &mut (dyn Read + Send)) -> Result<(bool, Vec<u8>), Error> {
     let mut begin = Vec::new();
     loop {
         match is_archive(&begin) {

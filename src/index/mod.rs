@@ -18,11 +18,13 @@
 
 pub mod builder;
 pub mod date;
+pub mod fold;
 pub mod layout;
 mod output;
 pub mod summary;
 
 pub use builder::{BuildOptions, Builder, Fetch, Sizes};
 pub use date::Date;
+pub use fold::{NamePattern, PatternError, RoundPattern};
 pub use layout::{Frame, IndexError, Integers, Section};
 pub use summary::{Facts, Flags, Summaries, Summary};

@@ -2,11 +2,9 @@
 
 use crate::archive::slice::{Frame, Framed, frame_at, unfinished_at};
 use crate::convert::Error;
+use crate::convert::indexing::FOREIGN_BLOCK;
 use crate::pgc::reader::{Dialect, Records};
 use crate::pgc::{Marker, Record};
-
-/// A block of a foreign stream ends behind the first game that ends so far behind its beginning (spec/index.md section 2).
-pub(super) const FOREIGN_BLOCK: u64 = 262_144;
 
 /// A block, or what stands for one in a foreign stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
