@@ -18,13 +18,19 @@
 
 pub mod builder;
 pub mod date;
+pub mod dates;
 pub mod fold;
 pub mod layout;
 mod output;
+pub mod reader;
 pub mod summary;
+pub mod table;
 
 pub use builder::{BuildOptions, Builder, Fetch, Sizes};
 pub use date::Date;
+pub use dates::{DateError, DateTest, Fit};
 pub use fold::{NamePattern, PatternError, RoundPattern};
 pub use layout::{Frame, IndexError, Integers, Section};
+pub use reader::{Index, Place, Row, Segment};
 pub use summary::{Facts, Flags, Summaries, Summary};
+pub use table::{NameField, Named};
