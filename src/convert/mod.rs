@@ -10,6 +10,7 @@ mod encode;
 mod export_own;
 mod fetch;
 mod findings;
+pub(crate) mod identity;
 pub(crate) mod games;
 pub(crate) mod indexing;
 mod pack;
