@@ -157,6 +157,11 @@ impl Archive {
         Games { archive: self, block: VecDeque::new(), next: 0, done: false }
     }
 
+    /// Bytes of the archive.
+    pub(crate) fn size(&self) -> u64 {
+        self.bytes.len() as u64
+    }
+
     fn walk(&self) -> std::sync::MutexGuard<'_, Walk> {
         // What a panic left is right as far as it goes.
         self.walk.lock().unwrap_or_else(PoisonError::into_inner)

@@ -5,9 +5,16 @@
 
 mod archive;
 mod game;
+mod join;
 mod map;
+mod moves;
 mod scan;
+mod shuffle;
+mod texts;
 mod walk;
 
 pub use archive::{Archive, Games, IndexState, OpenOptions};
 pub use game::{Board, Game, PlayedMove};
+pub use join::Joiner;
+pub use moves::{MovesError, Opening};
+pub use texts::{TextOptions, texts};
