@@ -43,7 +43,7 @@ fn vectors(kind: &str) -> Vec<Vector> {
             Vector { name: name.into(), kind: kind.into(), description: description.into() }
         })
         .collect();
-    assert!(all.iter().all(|v| ["ok", "read", "foreign", "error"].contains(&v.kind.as_str())));
+    assert!(all.iter().all(|v| ["ok", "read", "foreign", "index", "error"].contains(&v.kind.as_str())));
     all.into_iter().filter(|v| v.kind == kind).collect()
 }
 
@@ -122,13 +122,26 @@ fn errors_name_the_item_and_the_byte() {
     }
 }
 
-#[test]
-fn the_second_reader_agrees() {
-    let python = |args: &[&str]| Command::new("python3").args(args).current_dir(folder().join("..")).output();
-    if !python(&["-c", "import chess"]).is_ok_and(|done| done.status.success()) {
-        eprintln!("not run: python3 with the module chess is not here");
+fn python(arguments: &[&str]) -> std::io::Result<std::process::Output> {
+    Command::new("python3").args(arguments).current_dir(folder().join("..")).output()
+}
+
+/// Runs a program of spec/, if python3 is here and has these modules.
+fn agrees(program: &str, modules: &str) {
+    if !python(&["-c", modules]).is_ok_and(|done| done.status.success()) {
+        eprintln!("not run: {modules} fails with python3");
         return;
     }
-    let done = python(&["reader.py", "--vectors", "vectors"]).unwrap();
+    let done = python(&[program, "--vectors", "vectors"]).unwrap();
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stdout));
+}
+
+#[test]
+fn the_second_reader_agrees() {
+    agrees("reader.py", "import chess");
+}
+
+#[test]
+fn the_second_writer_of_indexes_agrees() {
+    agrees("index.py", "import chess, blake3");
 }

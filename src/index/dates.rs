@@ -159,7 +159,15 @@ impl DateTest {
         }
     }
 
-    /// The numbers that the digits of the dates lie between whose digits are all known and that fit; `None` if that says nothing.
+    /// What the digits have to be of a date that is known in full; `None` if that is not all that counts.
+    pub(crate) fn range_of_known(&self) -> Option<RangeInclusive<u32>> {
+        match self.0 {
+            Kind::Prefix(..) | Kind::Range(..) => self.range(),
+            Kind::Unknown | Kind::Odd => None,
+        }
+    }
+
+    /// Where, by their digits, dates are that fit or could, but for [`DateTest::outside`]; `None` if they may be anywhere.
     pub(crate) fn range(&self) -> Option<RangeInclusive<u32>> {
         match self.0 {
             Kind::Prefix(known, digits) => Some(filled((known, digits))),
@@ -184,7 +192,8 @@ impl DateTest {
         for known in 0..DIGITS {
             let first = from / scale(known) * scale(known);
             let last = if gaps { first + (scale(known + 1) - 1) } else { first };
-            let (first, last) = (found.last().map_or(first, |before| first.max(before.end() + 1)), last.min(from.saturating_sub(1)));
+            let (first, last) =
+                (found.last().map_or(first, |before| first.max(before.end() + 1)), last.min(from.saturating_sub(1)));
             if from > 0 && first <= last {
                 found.push(first..=last);
             }
@@ -339,7 +348,9 @@ mod tests {
         assert_eq!(test("1992.."), DateTest(Kind::Range(1992_00_00, LARGEST)));
         assert_eq!(test("..1992.06"), DateTest(Kind::Range(0, 1992_06_99)));
         let error = |text: &str| text.parse::<DateTest>().unwrap_err();
-        for text in ["", "92", "1992.", "1992.005", "1992.05.03.01", "May", "1992...1993", "1992..x", "-1", "1992.\u{e9}"] {
+        for text in
+            ["", "92", "1992.", "1992.005", "1992.05.03.01", "May", "1992...1993", "1992..x", "-1", "1992.\u{e9}"]
+        {
             assert!(matches!(error(text), DateError::NotADate(_)), "{text}");
         }
         for text in ["19?2", "1992.??.03", "1992.?5"] {
@@ -414,21 +425,31 @@ mod tests {
             let usual: Vec<u32> = calendar.filter(fits).collect();
             if usual.is_empty() { (0..100).filter(fits).collect() } else { usual }
         };
-        let ranges = ["1999..2001", "2000.05..2001.02.03", "..2000.02.30", "2001.12.31..", "2001.12.05..2001.12.11", "0005..0012"];
+        let ranges = [
+            "1999..2001",
+            "2000.05..2001.02.03",
+            "..2000.02.30",
+            "2001.12.31..",
+            "2001.12.05..2001.12.11",
+            "0005..0012",
+        ];
         for date in dates {
             let digit = |i: usize| {
                 let digit = format!("{:08}", date.digits()).as_bytes()[i] - b'0';
                 (i < usize::from(date.known()) || digit != 0).then_some(u32::from(digit))
             };
-            let years: Vec<u32> =
-                (0..10_000).filter(|y| (0..4).all(|i| digit(i).is_none_or(|d| y / 10_u32.pow(3 - u32::try_from(i).unwrap()) % 10 == d))).collect();
+            let years: Vec<u32> = (0..10_000)
+                .filter(|y| {
+                    (0..4).all(|i| digit(i).is_none_or(|d| y / 10_u32.pow(3 - u32::try_from(i).unwrap()) % 10 == d))
+                })
+                .collect();
             let (months, days) = (two([digit(4), digit(5)], 1..=12), two([digit(6), digit(7)], 1..=31));
             for range in ranges {
                 let asked = test(range);
                 let inside = asked.range().unwrap();
                 let mut seen = [false; 2];
                 // Of the years only those near the ends make a difference.
-                for year in years.iter().filter(|&&y| y < 20 || (1990..2010).contains(&y) || y > 9990) {
+                for year in years.iter().filter(|&&y| y < 20 || (1990..2100).contains(&y) || y > 9990) {
                     for month in &months {
                         for day in &days {
                             seen[usize::from(inside.contains(&(year * 10_000 + month * 100 + day)))] = true;
@@ -448,7 +469,17 @@ mod tests {
     #[test]
     fn dates_are_only_where_it_is_said() {
         let parts = ["01", "10", "20", "1?", "?1", "??", "0?", "?0"];
-        for asked in ["1992", "1990", "2000", "1992.05", "1992.10.10", "1992.05..1992.07", "1000..", "..2000", "2001.01.01..2002"] {
+        for asked in [
+            "1992",
+            "1990",
+            "2000",
+            "1992.05",
+            "1992.10.10",
+            "1992.05..1992.07",
+            "1000..",
+            "..2000",
+            "2001.01.01..2002",
+        ] {
             let asked = test(asked);
             let range = asked.range().unwrap();
             for year in ["1992", "199?", "19??", "1???", "????", "2000", "200?", "?992", "19?2", "1000", "1990"] {
@@ -458,7 +489,8 @@ mod tests {
                         let gap = date.digits() % scale(usize::from(date.known())) != 0;
                         let outside = asked.outside(gap);
                         assert!(outside.windows(2).all(|two| two[0].end() < two[1].start()));
-                        let there = range.contains(&date.digits()) || outside.iter().any(|o| o.contains(&date.digits()));
+                        let there =
+                            range.contains(&date.digits()) || outside.iter().any(|o| o.contains(&date.digits()));
                         assert!(there || asked.fit(date) == Fit::No, "{asked:?} {date}");
                     }
                 }

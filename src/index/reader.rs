@@ -374,7 +374,8 @@ impl<'a> View<'a> {
         }
         // The last block that begins with the game or before it: of blocks without games, the next has the same first game.
         let behind = partition(self.count(kind::BLOCKS), |number| Ok(self.block(number)?.1 <= game))?;
-        let number = behind.checked_sub(1).ok_or_else(|| self.damaged(kind::BLOCKS, "the first game is in no block"))?;
+        let number =
+            behind.checked_sub(1).ok_or_else(|| self.damaged(kind::BLOCKS, "the first game is in no block"))?;
         let place = self.block_place(number)?;
         if game - place.first_game >= place.games {
             return Err(self.damaged(kind::BLOCKS, "order of the blocks"));
@@ -430,13 +431,10 @@ impl<'a> View<'a> {
 }
 
 /// How many of the first of `count` things fulfil the condition that only the first ones do.
-pub(super) fn partition<N: Into<u64> + TryFrom<u64>>(
+pub(super) fn partition<N: Into<u64> + TryFrom<u64> + Default>(
     count: N,
     mut holds: impl FnMut(N) -> Result<bool, IndexError>,
-) -> Result<N, IndexError>
-where
-    N: Default,
-{
+) -> Result<N, IndexError> {
     let (mut from, mut to): (u64, u64) = (0, count.into());
     while from < to {
         let middle = from + (to - from) / 2;
@@ -459,7 +457,7 @@ pub(super) struct Column<'a> {
 }
 
 impl Column<'_> {
-    pub(super) fn len(&self) -> u64 {
+    pub(super) fn count(&self) -> u64 {
         self.section.count
     }
 

@@ -87,7 +87,7 @@ impl<'a> Table<'a> {
     pub(super) fn of(view: View<'a>, field: NameField) -> Result<Table<'a>, IndexError> {
         let offsets = view.column(field.table() + kind::OFFSETS)?;
         let values = view.section(field.table() + kind::VALUES)?;
-        if offsets.len() == 0 || offsets.len() - 1 > u64::from(u32::MAX) {
+        if offsets.count() == 0 || offsets.count() - 1 > u64::from(u32::MAX) {
             return Err(offsets.damaged("number of values"));
         }
         Ok(Table { view, field, offsets, values })
@@ -95,7 +95,7 @@ impl<'a> Table<'a> {
 
     /// How many values there are.
     pub(super) fn len(&self) -> u32 {
-        u32::try_from(self.offsets.len() - 1).unwrap_or(u32::MAX)
+        u32::try_from(self.offsets.count() - 1).unwrap_or(u32::MAX)
     }
 
     pub(super) fn value(&self, id: u32) -> Result<&'a str, IndexError> {
@@ -204,11 +204,9 @@ impl<'a> Table<'a> {
         let beginning = pattern.beginning();
         let whole = matches!(pattern, WordPattern::Whole(_));
         let mut folded = String::new();
-        let from = partition(column.len(), |at: u64| {
-            self.with_word(column, at, &mut folded, |word| word < beginning)
-        })?;
+        let from = partition(column.count(), |at: u64| self.with_word(column, at, &mut folded, |word| word < beginning))?;
         let to = from
-            + partition(column.len() - from, |at: u64| {
+            + partition(column.count() - from, |at: u64| {
                 self.with_word(column, from + at, &mut folded, |word| {
                     if whole { word <= beginning } else { word < beginning || word.starts_with(beginning) }
                 })
@@ -312,7 +310,8 @@ impl<'a> Table<'a> {
         near.truncate(CANDIDATES);
         let ids: Vec<u32> = near.iter().map(|&(_, id)| id).collect();
         let counts = self.counts(&ids)?;
-        let mut near: Vec<_> = near.into_iter().zip(counts).map(|((far, id), games)| (far, u32::MAX - games, id)).collect();
+        let mut near: Vec<_> =
+            near.into_iter().zip(counts).map(|((far, id), games)| (far, u32::MAX - games, id)).collect();
         near.sort_unstable();
         near.truncate(most);
         near.into_iter().map(|(_, less, id)| Ok(Named { id, value: self.value(id)?, games: u32::MAX - less })).collect()

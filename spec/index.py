@@ -1,0 +1,1133 @@
+#!/usr/bin/env python3
+"""A second writer of the index of an archive (`.pgci`), written from the text of the specification alone.
+
+It follows index.md; archives and streams are read by reader.py beside it, movetext is written by pgc.md section 6. Its
+only purpose is to show that the text suffices: everything is made in memory, in the plainest way. A play is decoded (by
+python-chess) only where two games are equal in all that sorts them before their movetext.
+
+    index.py ARCHIVE.pgc -o INDEX.pgci        the index (--pgn2pgc for that dialect, --hash with section 6)
+    index.py --check ARCHIVE.pgc INDEX.pgci   frame, sums, whether it belongs, and whether it is what is built here
+    index.py --dump INDEX.pgci                each entry in hex, and what it is
+    index.py --export ARCHIVE.pgc             the movetexts, as section 5 compares them
+    index.py --vectors DIR                    the test vectors
+
+This file is in the public domain (CC0).
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import re
+import sys
+import unicodedata
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from operator import itemgetter
+from pathlib import Path
+
+import blake3
+import chess
+
+import reader
+from reader import (
+    BRACE, CLOSE, ESCAPE, GAME_BEGIN, GAME_END, GLYPH, LONG_MOVES, MOVE, NOOP, OPEN, PERCENT, REST, ROSTER, SHORT_MOVES,
+    SIMPLE_GAME, TAG, TAG_PAIR, TERMINATORS, TEXT, Element, GameRecords, PgcError, Record, to_text,
+)
+
+MAGIC = b"\x89PGCI\r\n\x1a"
+MAJOR, MINOR = 1, 0
+PAGE = 16_384
+TRAILER = 96
+FOREIGN, DIALECT = 1, 2
+FOREIGN_ENDS = 4096
+FOREIGN_BLOCK = 262_144
+UNFINISHED = 0xFF
+MAX_VALUE = 1024
+MAX_MOVETEXT = 65_536
+MAX_WORDS = 512
+WIDTH = 79
+
+SEGMENTS, BLOCKS, DATE, EVENT, SITE, ROUND, WHITE, BLACK = 0x01, 0x02, 0x10, 0x11, 0x12, 0x13, 0x14, 0x15
+WHITE_ELO, BLACK_ELO, ECO, PLIES, FLAGS, ORDER, HASH = 0x16, 0x17, 0x18, 0x19, 0x1A, 0x1B, 0x1C
+COLUMNS = {
+    DATE: "Date", EVENT: "Event", SITE: "Site", ROUND: "Round", WHITE: "White", BLACK: "Black", WHITE_ELO: "WhiteElo",
+    BLACK_ELO: "BlackElo", ECO: "ECO", PLIES: "plies", FLAGS: "flags", ORDER: "order", HASH: "hash",
+}  # fmt: skip
+TABLES = {0x20: "Event", 0x30: "Site", 0x40: "Round", 0x50: "White and Black"}
+TABLE_OF = {EVENT: 0x20, SITE: 0x30, ROUND: 0x40, WHITE: 0x50, BLACK: 0x50}
+PARTS = ("places of values", "values", "places of postings", "postings", "words")
+
+RESULTS = ("*", "0-1", "1-0", "1/2-1/2")
+RULES = ("chess", "chess960", "antichess", "atomic", "crazyhouse", "horde", "kingofthehill", "racingkings", "three-check")
+OTHER_RULES = 15
+RESULT_DIFFERS, FEN, TEXT_TAIL, TEXT_ONLY, COMMENTS, VARIATIONS, NAGS = (1 << bit for bit in range(2, 9))
+FLAG_NAMES = {
+    RESULT_DIFFERS: "Result and terminator differ", FEN: "FEN", TEXT_TAIL: "text tail", TEXT_ONLY: "text only",
+    COMMENTS: "comments", VARIATIONS: "variations", NAGS: "NAGs",
+}  # fmt: skip
+UNKNOWN = {name: "?" for name in ROSTER} | {"Date": "????.??.??", "Result": "*"}
+
+
+class IndexDamage(ValueError):
+    """The index is not one, or not one of this archive."""
+
+
+# ------------------------------------------------------------------------------------------------ games
+
+
+@dataclass
+class ForeignRecords(GameRecords):
+    """The records of a foreign game; `late` is all that stands from the first play on, tag pairs too."""
+
+    late: list[Record] = field(default_factory=list)
+
+    def add(self, unit: reader.Unit, foreign: bool) -> None:
+        super().add(unit, foreign)
+        if self.rest:
+            self.late.append(unit)
+
+
+@dataclass
+class Game:
+    """What the index wants to know of a game; `records` and what it takes to decode them are kept for its movetext."""
+
+    records: GameRecords | Record | bytes
+    tags: list[tuple[str, str]] = field(default_factory=list)
+    terminator: str | None = None
+    ordinals: bytes = b""  # of the main line
+    text: bytes | None = None  # that ends the main line
+    flags: int = 0
+    foreign: bool = False
+    undecodable: str = ""
+    style: reader.Style | None = None
+    shapes: list[bytes] = field(default_factory=list)
+
+    def tag(self, name: str) -> str | None:
+        """Of tag pairs with one name the first counts (section 3)."""
+        return next((value for other, value in self.tags if other == name), None)
+
+    def value(self, name: str) -> bytes:
+        """A value (section 3): of whole characters, within 1,024 bytes."""
+        value = self.tag(name)
+        return ("?" if value is None else value).encode("utf-8")[:MAX_VALUE].decode("utf-8", "ignore").encode("utf-8")
+
+    @property
+    def plies(self) -> int:
+        return 0 if self.undecodable else len(self.ordinals)
+
+
+def simple_game(record: Record, foreign: bool, style: reader.Style | None) -> Game:
+    """Marker 0x01."""
+    tags = [(name, value.decode("latin-1")) for name, value in zip(ROSTER, record.strings)]
+    terminator = tags[-1][1] if tags[-1][1] in TERMINATORS and not foreign else None
+    return Game(record, tags, terminator, record.data, foreign=foreign, style=style)
+
+
+def text_game(text: bytes) -> Game:
+    """A game kept as text (section 3.2), of its first piece."""
+    return Game(text, list(tags_of_text(text)), text=text, flags=TEXT_ONLY)
+
+
+def full_game(records: GameRecords, foreign: bool, style: reader.Style | None, shapes: list[bytes]) -> Game:
+    """0x05 ... 0x06: the main line is followed by depth, without its play."""
+    game = Game(records, foreign=foreign, style=style, shapes=shapes)
+    game.tags, used, _ = reader.decode_tags(records.leading, records.private.get("T"), style is not None and style.utf8)
+    result = game.tag("Result")
+    game.terminator = result if result in TERMINATORS and not foreign else None
+    parts: list[int | str] = []  # an ordinal, or what it is
+    for record in records.leading[used:] + records.rest:
+        moves = record.marker in (SHORT_MOVES, LONG_MOVES)
+        parts += list(record.data) if moves else [{7: "nag", 8: "(", 9: ")"}.get(record.marker, "%")]
+    placed: list[reader.Placed] = []
+    if "A" in records.private:
+        placed = reader.Annotations(records.private["A"], shapes, len(parts)).items()
+    ordinals, depth, moved = bytearray(), 0, False
+    for place in range(len(parts) + 1):
+        for note in (note for note in placed if note.place == place):
+            if note.item is None:
+                game.terminator = TERMINATORS[note.terminator - 1] if note.terminator else None
+            elif isinstance(note.item, reader.Text):
+                if depth == 0 and note.item.tail:
+                    game.text = note.element.text
+                    game.flags |= TEXT_TAIL if ordinals else TEXT_ONLY
+            else:
+                game.flags |= COMMENTS if isinstance(note.item, reader.Comment) else NAGS
+        if place < len(parts):
+            part = parts[place]
+            depth += (part == "(") - (part == ")")
+            if isinstance(part, int):
+                moved = True
+                ordinals += bytes([part]) if depth == 0 else b""
+            else:
+                game.flags |= {"nag": NAGS, "(": VARIATIONS}.get(part, 0)
+    game.ordinals = bytes(ordinals)
+    if foreign and moved:
+        game.undecodable = why_undecodable(game)
+        game.flags |= TEXT_ONLY if game.undecodable else 0
+    return game
+
+
+def why_undecodable(game: Game) -> str:
+    """Pgc.md 4.1 and 6: why the play cannot be decoded, in the words of export format."""
+    try:
+        reader.start_position(game.tags)
+        return ""
+    except reader.UnknownRules:
+        for name, what in (("Variant", "rules"), ("FEN", "positions")):
+            if len({value for other, value in game.tags if other == name}) > 1:
+                return f"the {name} tags name different {what}"
+        if rules(game) == OTHER_RULES:
+            return "the Variant tag names unknown rules"
+        return "the FEN tag names no usable position"
+
+
+def rules(game: Game) -> int:
+    """Bits 9..13 of the flags: rules by the Variant tag, as D8 reads it."""
+    values = {value for name, value in game.tags if name == "Variant"} or {""}
+    value = min(values)
+    if len(values) > 1 or len(value) > 255 or not all(" " <= c <= "~" for c in value):
+        return OTHER_RULES
+    value = value.replace(" ", "").lower()
+    if value in reader.CHESS960_NAMES:
+        return RULES.index("chess960")
+    if reader.RULES.get(value) is chess.Board:
+        return 0
+    return RULES.index(value) if value in RULES else OTHER_RULES
+
+
+# ------------------------------------------------------------------------------------------------ tags of text
+
+SPACE = rb"[ \t\n\v\f\r]"
+NAME = re.compile(rb'\[%s{0,64}([^\x00-\x20\x7f"\[\]{}();%%]{1,255})(%s{0,64})' % (SPACE, SPACE))
+QUOTED = re.compile(rb'"((?:\\[^\n\r]|"(?!%s{0,64}\])|[^"\n\r])*?)"%s{0,64}\]' % (SPACE, SPACE))
+SKIPPED = re.compile(rb"(?:[ \t\v\f]|\n|\r|(?:(?<=[\n\r])|\A)%[^\n\r]{0,65531}(?=[\n\r]|\Z))*")
+
+
+def tags_of_text(text: bytes) -> Iterator[tuple[str, str]]:
+    """Pgn-import.md 1 and 3: the tag section that a text begins with."""
+    text = text.removeprefix(b"\xef\xbb\xbf")
+    at = 0
+    while found := tag_pair(text, SKIPPED.match(text, at).end()):
+        name, value, at = found
+        yield to_text(name), to_text(re.sub(rb'\\(["\\])', rb"\1", value))
+
+
+def tag_pair(text: bytes, at: int) -> tuple[bytes, bytes, int] | None:
+    """Pgn-import.md 1: the name and the value of the tag pair at `at`, and where it ends."""
+    window = text[at : at + 65_536]
+    found = NAME.match(window)
+    if not found:
+        return None
+    begin = found.end()
+    line_end = re.compile(rb"[\n\r]").search(window, begin)
+    line = window[: line_end.start() if line_end else None]
+    if window[begin : begin + 1] == b'"':
+        if quoted := QUOTED.match(window, begin):
+            return found[1], quoted[1], at + quoted.end()
+        if not line_end and at + len(window) < len(text):
+            return None
+        begin, end = begin + 1, line.rfind(b"]", begin + 1)
+        value = line[begin : end if end >= 0 else None].rstrip(b" \t\v\f\n\r")
+        end = end + 1 if end >= 0 else max(len(line.rstrip(b" \t\v\f")), begin)
+        return found[1], value.removesuffix(b'"'), at + end
+    before = re.split(rb"[\n\r]", text[max(0, at - 65) : at])[-1]
+    bare = len(before) <= 64 and not before.strip(b" \t") and found[1][:1].isupper() and found[2]
+    line = line.rstrip(b" \t\v\f")
+    if not bare or found[2][-1:] in b"\n\r" or not line.endswith(b"]") or len(line) <= begin:
+        return None
+    return found[1], line[begin:-1].rstrip(b" \t\v\f"), at + len(line)
+
+
+# ------------------------------------------------------------------------------------------------ streams
+
+
+@dataclass
+class Segment:
+    offset: int
+    end: int
+    head: int
+    tail: int
+    first_game: int
+    first_block: int
+
+
+@dataclass
+class Block:
+    offset: int
+    first_game: int
+    crc: int
+
+
+@dataclass
+class Stream:
+    """An archive, or a foreign stream (ext. 10)."""
+
+    data: bytes
+    flags: int = 0
+    length: int = 0
+    segments: list[Segment] = field(default_factory=list)
+    blocks: list[Block] = field(default_factory=list)
+    games: list[Game] = field(default_factory=list)
+
+    def digest(self) -> bytes:
+        """Section 2."""
+        hasher = blake3.blake3()
+        for segment in self.segments:
+            hasher.update(self.data[segment.offset : segment.offset + segment.head])
+            hasher.update(self.data[segment.end - segment.tail : segment.end])
+        return hasher.digest()
+
+
+def read_stream(data: bytes, dialect: bool = False) -> Stream:
+    stream = Stream(data)
+    source = reader.Reader(data)
+    at = source.skip_noops(0)
+    if data and not source.begins_segment(at):
+        read_foreign(stream, dialect)
+        return stream
+    while at < len(data) and data[at] != UNFINISHED:
+        at = source.skip_noops(read_segment(stream, source, at))
+    stream.length = at
+    return stream
+
+
+def read_segment(stream: Stream, source: reader.Reader, at: int) -> int:
+    """Ext. 3 to 6; returns where it ends."""
+    _, _, end = source.head(at, "H")
+    segment = Segment(at, 0, end - at, 0, len(stream.games), len(stream.blocks))
+    while True:
+        at = source.skip_noops(end)
+        kind, cursor, end = source.head(at, "BE")
+        if kind == "E":
+            segment.end, segment.tail = end, end - at
+            stream.segments.append(segment)
+            return end
+        head = source.block_head(cursor)
+        stream.blocks.append(Block(at, len(stream.games), head.crc))
+        if zlib.crc32(stream.data[end : end + head.records]) != head.crc:
+            raise PgcError("checksum of the records of a block is wrong", at)
+        records = reader.read_records(stream.data, end, end + head.records)
+        stream.games += archive_games(reader.join_pieces(records), head, len(stream.games))
+        end += head.records
+
+
+def archive_games(units: Iterable[reader.Unit], head: reader.BlockHead, count: int) -> Iterator[Game]:
+    """Ext. 5: the games of a block."""
+    game: GameRecords | None = None
+    for unit in units:
+        if game is not None and isinstance(unit, Record) and unit.marker == GAME_END:
+            yield full_game(game, False, head.style, head.shapes)
+            game = None
+        elif game is not None:
+            game.add(unit, False)
+        elif isinstance(unit, reader.Private):
+            if unit.kind == "P" and unit.data[:1] == b"\0":
+                yield text_game(unit.data[1:])
+        elif unit.marker == SIMPLE_GAME:
+            yield simple_game(unit, False, head.style)
+        else:
+            game = GameRecords(count, unit.offset)
+
+
+def read_foreign(stream: Stream, dialect: bool) -> None:
+    """A stream without heads: one segment, and blocks by section 2."""
+    data, size = stream.data, len(stream.data)
+    stream.flags = FOREIGN | (DIALECT if dialect else 0)
+    stream.length = size
+    ends = min(size, FOREIGN_ENDS)
+    stream.segments.append(Segment(0, size, ends, ends, 0, 0))
+    cuts = [(0, 0)]  # where a block begins, and its first game
+    game: ForeignRecords | None = None
+    at = 0
+    while at < size:
+        record = reader.read_record(data, at, size)
+        at = record.end
+        if game is None and record.marker == GAME_BEGIN:
+            game = ForeignRecords(len(stream.games) + 1, record.offset)
+            if dialect:
+                game.leading, at = dialect_roster(data, at)
+        elif game is not None and record.marker == GAME_END:
+            stream.games.append(full_game(game, True, None, []))
+            game = None
+        elif game is not None and record.marker != NOOP:
+            game.add(record, True)
+        elif game is None and record.marker == SIMPLE_GAME:
+            stream.games.append(simple_game(record, True, None))
+        elif record.marker not in (NOOP, ESCAPE):
+            raise PgcError(f"marker 0x{record.marker:02x} outside a game", record.offset)
+        if game is None and record.marker in (SIMPLE_GAME, GAME_END) and at - cuts[-1][0] >= FOREIGN_BLOCK:
+            cuts.append((at, len(stream.games)))
+    if game is not None:
+        raise PgcError("game without end", game.offset)
+    if len(cuts) > 1 and cuts[-1][1] == len(stream.games):
+        cuts.pop()  # what is behind the last game belongs to the last block
+    for (begin, first), (end, _) in itertools.pairwise([*cuts, (size, 0)]):
+        stream.blocks.append(Block(begin, first, zlib.crc32(data[begin:end])))
+
+
+def dialect_roster(data: bytes, at: int) -> tuple[list[Record], int]:
+    """Pgc.md 7: seven values without marker."""
+    records = []
+    for name in ROSTER:
+        end = at + 1 + data[at] if at < len(data) else len(data) + 1
+        if end > len(data):
+            raise PgcError("the roster does not fit", at)
+        records.append(Record(TAG_PAIR, at, end, [name.encode(), data[at + 1 : end]]))
+        at = end
+    return records, at
+
+
+def dialect_moves(board: chess.Board) -> list[tuple[str, chess.Move]]:
+    """Pgc.md 7: sorted before the moves were disambiguated, equal ones by the square that they leave."""
+
+    def bare(item: tuple[str, chess.Move]) -> tuple[str, int]:
+        san, move = item
+        if san[0] in "QRBN" and "@" not in san:
+            san = san[0] + "x" * ("x" in san) + chess.SQUARE_NAMES[move.to_square]
+        return san, move.from_square
+
+    return sorted(legal_moves(board), key=bare)
+
+
+legal_moves = reader.legal_moves
+
+# ------------------------------------------------------------------------------------------------ movetext (pgc.md 6)
+
+CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
+BLANKS = " \t\n\v\f\r"
+
+
+class Writer:
+    """Lines of units. The last unit is held back, since a parenthesis may still be attached to it."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.line = self.unit = self.open = ""
+
+    def put(self, word: str) -> None:
+        """A new unit, with a parenthesis that was opened before it."""
+        self.flush()
+        self.unit, self.open = self.open + word, ""
+
+    def attach(self, word: str) -> None:
+        """A word that may not be the first on a line."""
+        self.unit += " " + word
+
+    def begin(self) -> None:
+        if self.open:
+            self.put("")
+        self.open = "("
+
+    def close(self) -> None:
+        if self.open:
+            self.put("")
+        if self.unit and len(self.unit) < WIDTH:
+            self.unit += ")"
+        else:
+            self.put(")")
+
+    def flush(self) -> None:
+        if self.unit and self.line and len(self.line) + 1 + len(self.unit) > WIDTH:
+            self.end_line()
+        self.line += (" " if self.line and self.unit else "") + self.unit
+        self.unit = ""
+
+    def end_line(self) -> None:
+        if self.line:
+            self.lines.append(self.line)
+        self.line = ""
+
+    def own_line(self, line: str) -> None:
+        if self.open:
+            self.put("")
+        self.flush()
+        self.end_line()
+        self.lines.append(line)
+
+    def comment(self, text: str) -> None:
+        words = CONTROLS.sub("?", re.sub(f"[{BLANKS}]+", " ", text)).split(" ")
+        words = [word for word in words if word]
+        if "}" in text:
+            self.put(";" + " ".join(words))
+            self.flush()
+            self.end_line()
+            return
+        words = words or [""]
+        words[0] = "{" + words[0]
+        words[-1] += "}"
+        for word in words:
+            if word.startswith("%"):
+                self.attach(word)
+            else:
+                self.put(word)
+
+    def text(self, text: str) -> None:
+        """Text that is not movetext, line by line."""
+        for line in re.split(r"[\r\n]", text):
+            stripped = line.strip(BLANKS)
+            if stripped:
+                blank = " " if stripped.startswith("%") and line[0] in BLANKS else ""
+                self.own_line(blank + stripped)
+
+
+def movetext(game: Game) -> str:
+    """The movetext of a game in export format."""
+    out = Writer()
+    if isinstance(game.records, bytes):
+        out.text(to_text(game.records))
+    else:
+        write_elements(game, out)
+    if game.undecodable:
+        out.comment(f"{len(game.ordinals)} plies left out: {game.undecodable}")
+    result = game.tag("Result")
+    out.put(result if result in TERMINATORS else game.terminator or "*")
+    out.flush()
+    out.end_line()
+    return "\n".join(out.lines) + "\n"
+
+
+def write_elements(game: Game, out: Writer) -> None:
+    """All but the terminator; in an undecodable game without play."""
+    tags = iter(game.tags)
+    numbered = False  # whether a move of Black needs no number
+    for element in decode(game):
+        if element.kind == TAG:
+            name, value = next(tags)
+            if re.fullmatch("[A-Za-z0-9_]+", name):
+                continue
+            name = name if game.foreign else element.text[1:].partition(b" ")[0].decode("latin-1")
+            out.comment(f'[{name} "{value}"]')
+        elif element.kind == MOVE:
+            if not element.black:
+                out.put(f"{element.number}.")
+            elif not numbered:
+                out.put(f"{element.number}...")
+            out.put(element.text.decode() + element.check)
+        elif element.kind == PERCENT:
+            for line in re.split(r"\r\n|\r|\n", element.text[1:].decode("latin-1")):
+                out.own_line("%" + line)
+        elif element.kind in (BRACE, REST):
+            out.comment(to_text(element.text[1:-1] if element.kind == BRACE else element.text[1:]))
+        elif element.kind == TEXT:
+            out.text(to_text(element.text))
+        elif not game.undecodable:
+            if element.kind == OPEN:
+                out.begin()
+            elif element.kind == CLOSE:
+                out.close()
+            elif element.kind == GLYPH:
+                out.put(f"${element.number}")
+        numbered = element.kind == MOVE
+
+
+def decode(game: Game) -> Iterable[Element]:
+    """The elements of a game."""
+    if isinstance(game.records, Record):
+        return reader.read_simple_game(game.records, 0, game.style).elements
+    if game.foreign:
+        return decode_foreign(game)
+    return reader.read_game(game.records, game.shapes, False, game.style).elements
+
+
+def decode_foreign(game: Game) -> Iterator[Element]:
+    records = game.records
+    early = len(records.leading) - sum(record.marker == TAG_PAIR for record in records.late)
+    stack = [reader.start_position(game.tags)] if game.plies else []
+    for record in records.leading[:early] + records.late:
+        if record.marker in (SHORT_MOVES, LONG_MOVES) and stack:
+            for ordinal in record.data:
+                yield foreign_move(stack[-1], ordinal, record)
+        elif record.marker == TAG_PAIR:
+            yield Element(TAG)
+        elif record.marker == ESCAPE:
+            yield Element(PERCENT, b"%" + record.data)
+        elif record.marker == reader.NAG:
+            yield Element(GLYPH, number=record.data[0])
+        elif record.marker == reader.RAV_BEGIN:
+            yield Element(OPEN)
+            stack += [board.copy(stack=1) for board in stack[-1:]]
+            for board in stack[-1:]:
+                board.pop()
+        elif record.marker == reader.RAV_END:
+            yield Element(CLOSE)
+            stack = stack[:-1]
+
+
+def foreign_move(board: chess.Board, ordinal: int, record: Record) -> Element:
+    moves = reader.legal_moves(board)
+    if ordinal >= len(moves):
+        raise PgcError(f"ordinal {ordinal}, but {len(moves)} legal moves", record.offset)
+    san, move = moves[ordinal]
+    element = Element(MOVE, san.encode(), black=not board.turn, number=board.fullmove_number)
+    board.push(move)
+    element.check = reader.check_suffix(board)
+    return element
+
+
+# ------------------------------------------------------------------------------------------------ columns (section 3)
+
+DIGITS = "0123456789"
+DATE_FORM = re.compile(r"([0-9?]{4})(?:[./-]([0-9?]{1,2})(?:[./-]([0-9?]{1,2}))?)?")
+
+
+def date_of(game: Game) -> int:
+    """Section 3.1."""
+    value = game.tag("Date")
+    if (value is None or not any(digit in value for digit in DIGITS)) and game.tag("UTCDate") is not None:
+        value = game.tag("UTCDate")
+    if value is None:
+        return 0
+    found = DATE_FORM.fullmatch(value)
+    if not found:
+        return 1 << 31
+    year, *rest = found.groups("?")
+    month, day = ("??" if part == "?" else part.rjust(2, "0") for part in rest)
+    eight = year + month + day
+    known = len(eight) - len(eight.lstrip(DIGITS))
+    last = 31
+    if "?" not in month:
+        last = {2: 29, 4: 30, 6: 30, 9: 30, 11: 30}.get(int(month), 31)
+    odd = value != f"{year}.{month}.{day}"
+    odd |= "?" not in month and not 1 <= int(month) <= 12
+    odd |= "?" not in day and not 1 <= int(day) <= last
+    return int(eight.replace("?", "0")) | known << 27 | odd << 31
+
+
+def elo_of(value: str | None) -> int:
+    value = (value or "").strip(" ")
+    if not value or value.strip(DIGITS):
+        return 0
+    value = value.lstrip("0")
+    return int(value) if value and len(value) < 6 and int(value) <= 65_535 else 0
+
+
+def eco_of(value: str | None) -> int:
+    if value in (None, "", "?", "-"):
+        return 0
+    found = re.match("[A-Ea-e][0-9][0-9]", value)
+    return 1 + 100 * "ABCDE".index(found[0][0].upper()) + int(found[0][1:]) if found else 501
+
+
+def result_of(game: Game) -> int:
+    result = game.tag("Result")
+    return RESULTS.index(result if result in RESULTS else game.terminator or "*")
+
+
+def flags_of(game: Game) -> int:
+    """Section 3.2."""
+    result = game.tag("Result")
+    differ = None not in (result, game.terminator) and result != game.terminator
+    flags = result_of(game) | (RESULT_DIFFERS if differ else 0) | (FEN if game.tag("FEN") is not None else 0)
+    return flags | game.flags | rules(game) << 9
+
+
+def hash_of(game: Game, dialect: bool) -> int:
+    """Section 6."""
+    pairs = sorted((name.encode(), value.encode()) for name, value in game.tags)
+    data = b"".join(name + b"\0" + value + b"\0" for name, value in pairs)
+    data += b"\1" + (true_ordinals(game) if dialect and not game.undecodable else game.ordinals)
+    if game.text is not None:
+        data += b"\2" + game.text
+    return int.from_bytes(blake3.blake3(data).digest()[:8], "little")
+
+
+def true_ordinals(game: Game) -> bytes:
+    """The ordinals of pgc.md 4 for those of the dialect."""
+    out = bytearray()
+    board = reader.start_position(game.tags)
+    for ordinal in game.ordinals:
+        move = dialect_moves(board)[ordinal]
+        out.append(legal_moves(board).index(move))
+        board.push(move[1])
+    return bytes(out)
+
+
+# ------------------------------------------------------------------------------------------------ tables (section 4)
+
+LETTERS = {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "ł": "l", "ħ": "h", "ı": "i"}
+
+
+def fold(value: bytes) -> str:
+    text = unicodedata.normalize("NFKD", value.decode("utf-8"))
+    lower = (char.lower() for char in text if unicodedata.category(char) not in ("Mn", "Mc", "Me"))
+    return "".join(LETTERS.get(char, char) for string in lower for char in string)
+
+
+def words_of(value: bytes) -> list[str]:
+    """The words of a value, folded."""
+    return re.findall(r"[0-9A-Za-z\u0080-\U0010ffff]+", fold(value))
+
+
+def round_key(value: bytes) -> tuple[int, list[int], bytes]:
+    """Section 5."""
+    if value in (b"?", b"-"):
+        return b"?-".index(value), [], b""
+    if not value[:1].isdigit():
+        return 3, [], value
+    numbers = re.match(rb"[0-9]+(?:\.[0-9]+)*", value)[0]
+    return 2, [int(number) for number in numbers.split(b".")], value
+
+
+def varint(number: int) -> bytes:
+    out = bytearray()
+    while number >= 0x80:
+        out.append(number & 0x7F | 0x80)
+        number >>= 7
+    return bytes([*out, number])
+
+
+def postings(games: list[int]) -> bytes:
+    """Games, each once, in ascending order."""
+    steps = (game - before - 1 for before, game in itertools.pairwise(games))
+    return b"".join(varint(number) for number in (len(games), games[0], *steps))
+
+
+@dataclass
+class Section:
+    """A section; `numbers` of one of integers."""
+
+    kind: int
+    data: bytes = b""
+    width: int = 0
+    count: int = 0
+    numbers: list[int] = field(default_factory=list)
+
+    @staticmethod
+    def integers(kind: int, numbers: list[int]) -> Section:
+        width = max(1, (max(numbers, default=0).bit_length() + 7) // 8)
+        data = b"".join(number.to_bytes(width, "little") for number in numbers)
+        return Section(kind, data, width, len(numbers), numbers)
+
+    @staticmethod
+    def bytes(kind: int, data: bytes) -> Section:
+        return Section(kind, data, 0, len(data))
+
+
+def table(kind: int, columns: list[list[bytes]], values: list[bytes]) -> Iterator[Section]:
+    """The table of values that the columns of games have."""
+    yield Section.integers(kind, [0, *itertools.accumulate(len(value) for value in values)])
+    yield Section.bytes(kind + 1, b"".join(values))
+    if kind == TABLE_OF[ROUND]:
+        return
+    games: dict[bytes, list[int]] = {value: [] for value in values}
+    for number, row in enumerate(zip(*columns)):
+        for value in set(row):
+            games[value].append(number)
+    coded = [postings(games[value]) for value in values]
+    yield Section.integers(kind + 2, [0, *itertools.accumulate(len(data) for data in coded)])
+    yield Section.bytes(kind + 3, b"".join(coded))
+    words: list[tuple[bytes, int]] = []
+    for place, value in enumerate(values):
+        found: dict[str, int] = {}
+        for number, word in enumerate(words_of(value)[:MAX_WORDS]):
+            found.setdefault(word, MAX_WORDS * place + number)
+        words += [(word.encode("utf-8"), number) for word, number in found.items()]
+    yield Section.integers(kind + 4, [number for _, number in sorted(words)])
+
+
+# ------------------------------------------------------------------------------------------------ order (section 5)
+
+
+def collate(games: list[Game], dates: list[int]) -> list[int]:
+    """The numbers of all games in collating order."""
+
+    def seven(number: int) -> tuple[object, ...]:
+        game = games[number]
+        values = [game.value(name) for name in ("Event", "Site", "Round", "White", "Black")]
+        values[2] = round_key(values[2])
+        return (dates[number] & (1 << 27) - 1, *values, result_of(game))
+
+    keyed = sorted(((seven(number), number) for number in range(len(games))), key=itemgetter(0))
+    out: list[int] = []
+    for _, group in itertools.groupby(keyed, key=itemgetter(0)):
+        numbers = [number for _, number in group]
+        if len(numbers) > 1:
+            numbers.sort(key=lambda number: (movetext(games[number]).encode("utf-8")[:MAX_MOVETEXT], number))
+        out += numbers
+    return out
+
+
+# ------------------------------------------------------------------------------------------------ writing (section 1)
+
+
+def u(width: int, *numbers: int) -> bytes:
+    return b"".join(number.to_bytes(width, "little") for number in numbers)
+
+
+def sections_of(stream: Stream, hashes: bool) -> Iterator[Section]:
+    """All sections, in ascending order of their kinds."""
+    games = stream.games
+    yield Section(
+        SEGMENTS,
+        b"".join(u(8, s.offset, s.end) + u(4, s.head, s.tail, s.first_game, s.first_block) for s in stream.segments),
+        0,
+        len(stream.segments),
+    )
+    blocks = b"".join(u(8, block.offset) + u(4, block.first_game, block.crc) for block in stream.blocks)
+    yield Section(BLOCKS, blocks, 0, len(stream.blocks))
+
+    values = {kind: [game.value(COLUMNS[kind]) for game in games] for kind in TABLE_OF}
+    tables: dict[int, list[bytes]] = {}
+    for base in TABLES:
+        columns = [values[kind] for kind in TABLE_OF if TABLE_OF[kind] == base]
+        tables[base] = sorted(set().union(*columns), key=round_key if base == TABLE_OF[ROUND] else None)
+    if len(games) > 1000 and 4 * len(tables[TABLE_OF[SITE]]) > 3 * len(games):
+        del tables[TABLE_OF[SITE]]
+    dates = [date_of(game) for game in games]
+    columns: dict[int, Callable[[], list[int]]] = {
+        DATE: lambda: dates,
+        WHITE_ELO: lambda: [elo_of(game.tag("WhiteElo")) for game in games],
+        BLACK_ELO: lambda: [elo_of(game.tag("BlackElo")) for game in games],
+        ECO: lambda: [eco_of(game.tag("ECO")) for game in games],
+        PLIES: lambda: [game.plies for game in games],
+        FLAGS: lambda: [flags_of(game) for game in games],
+        ORDER: lambda: collate(games, dates),
+        HASH: lambda: [hash_of(game, bool(stream.flags & DIALECT)) for game in games],
+    }
+    for kind in COLUMNS:
+        if kind not in TABLE_OF:
+            if kind != HASH or hashes:
+                yield Section.integers(kind, columns[kind]())
+        elif TABLE_OF[kind] in tables:
+            places = {value: place for place, value in enumerate(tables[TABLE_OF[kind]])}
+            yield Section.integers(kind, [places[value] for value in values[kind]])
+    for base, distinct in tables.items():
+        yield from table(base, [values[kind] for kind in TABLE_OF if TABLE_OF[kind] == base], distinct)
+
+
+def padded(data: bytes) -> bytes:
+    return data + bytes(-len(data) % 8)
+
+
+def build(stream: Stream, hashes: bool = False) -> bytes:
+    begin = MAGIC + u(2, MAJOR, MINOR) + bytes(4)
+    body, places, count = begin, b"", 0
+    for section in sections_of(stream, hashes):
+        body = padded(body)
+        places += u(4, section.kind, section.width) + u(8, len(body), len(section.data), section.count)
+        body += section.data
+        count += 1
+    body = padded(body)
+    sums = b"".join(u(4, zlib.crc32(body[at : at + PAGE])) for at in range(0, len(body), PAGE))
+    length = len(body) + len(sums) + len(places) + TRAILER
+    trailer = u(4, count, stream.flags) + u(8, len(stream.games), stream.length) + stream.digest()
+    trailer += u(8, len(body)) + u(4, zlib.crc32(sums), 0) + u(8, length)
+    trailer += u(4, zlib.crc32(begin + places + trailer), 0) + MAGIC[::-1]
+    return body + sums + places + trailer
+
+
+# ------------------------------------------------------------------------------------------------ reading
+
+
+@dataclass
+class Index:
+    """An index, as it stands."""
+
+    data: bytes
+    flags: int = 0
+    games: int = 0
+    length: int = 0
+    digest: bytes = b""
+    sums: int = 0
+    table: int = 0
+    sections: dict[int, Section] = field(default_factory=dict)
+    places: dict[int, int] = field(default_factory=dict)
+
+
+def number_at(data: bytes, at: int, width: int) -> int:
+    return int.from_bytes(data[at : at + width], "little")
+
+
+def demand(condition: object, what: str) -> None:
+    if not condition:
+        raise IndexDamage(what)
+
+
+def read_index(data: bytes) -> Index:
+    """Section 1: all that must hold of the frame; the sums too."""
+    demand(len(data) >= 16 + TRAILER and data.startswith(MAGIC), "it does not begin as an index does")
+    demand(number_at(data, 8, 2) == MAJOR, f"major version {number_at(data, 8, 2)}")
+    demand(data[12:16] == bytes(4), "bytes 12 to 16 are not zero")
+    trailer = data[-TRAILER:]
+    demand(trailer.endswith(MAGIC[::-1]), "it does not end as an index does")
+    demand(number_at(trailer, 72, 8) == len(data), "its length is not the one that the trailer says")
+    demand(not any(trailer[68:72]) and not any(trailer[84:88]), "zeros of the trailer are not zero")
+    count, flags = number_at(trailer, 0, 4), number_at(trailer, 4, 4)
+    index = Index(data, flags, number_at(trailer, 8, 8), number_at(trailer, 16, 8), trailer[24:56])
+    demand(flags in (0, FOREIGN, FOREIGN | DIALECT), f"flags {flags:x}")
+    index.sums, index.table = number_at(trailer, 56, 8), len(data) - TRAILER - 32 * count
+    demand(index.sums % 8 == 0 and index.sums >= 16, "offset of the sums")
+    demand(index.sums + 4 * -(-index.sums // PAGE) == index.table, "the sums do not reach from their offset to the table")
+    places = data[index.table : -TRAILER]
+    demand(zlib.crc32(data[:16] + places + trailer[:80]) == number_at(trailer, 80, 4), "CRC-32 of begin, table and trailer")
+    demand(zlib.crc32(data[index.sums : index.table]) == number_at(trailer, 64, 4), "CRC-32 of the sums")
+    for page, at in enumerate(range(0, index.sums, PAGE)):
+        crc = number_at(data, index.sums + 4 * page, 4)
+        demand(zlib.crc32(data[at : min(at + PAGE, index.sums)]) == crc, f"CRC-32 of page {page}")
+    end, last = 16, 0
+    for at in range(0, len(places), 32):
+        kind, width = number_at(places, at, 4), number_at(places, at + 4, 4)
+        offset, length, entries = (number_at(places, at + part, 8) for part in (8, 16, 24))
+        begin = end + -end % 8
+        demand(kind > last, f"section 0x{kind:02x} is not behind 0x{last:02x}")
+        demand(offset == begin and offset + length <= index.sums, f"place of section 0x{kind:02x}")
+        demand(not any(data[end:begin]), f"bytes before section 0x{kind:02x}")
+        section = Section(kind, data[offset : offset + length], width, entries)
+        each = {SEGMENTS: 32, BLOCKS: 16}.get(kind, width or 1)
+        demand(width <= 8 and length == entries * each, f"length of section 0x{kind:02x}")
+        section.numbers = [number_at(section.data, i, width) for i in range(0, length, width)] if width else []
+        if width:
+            least = Section.integers(kind, section.numbers).width
+            demand(width == least, f"width {width} of section 0x{kind:02x}, where {least} would do")
+        demand(kind not in COLUMNS or entries == index.games, f"entries of section 0x{kind:02x}")
+        index.sections[kind], index.places[kind] = section, offset
+        end, last = offset + length, kind
+    demand(end + -end % 8 == index.sums and not any(data[end : index.sums]), "what is before the sums")
+    return index
+
+
+def check(archive: bytes, data: bytes) -> str:
+    """What is wrong with an index of an archive; empty if nothing is."""
+    try:
+        index = read_index(data)
+        stream = read_stream(archive, bool(index.flags & DIALECT))
+    except (IndexDamage, PgcError) as error:
+        return f"damaged: {error}"
+    if (index.length, index.digest) != (stream.length, stream.digest()):
+        return "it does not belong: length or digest of the archive are others"
+    own = build(stream, HASH in index.sections)
+    return "" if own == data else difference(read_index(own), index)
+
+
+def difference(own: Index, other: Index) -> str:
+    """The first difference of two indexes: of the trailer, then by section and entry."""
+    if (own.flags, own.games) != (other.flags, other.games):
+        return f"{other.games} games and flags {other.flags}, should be {own.games} and {own.flags}"
+    if list(own.sections) != list(other.sections):
+        return f"sections {[*map(hex, other.sections)]}, should be {[*map(hex, own.sections)]}"
+    for kind, section in own.sections.items():
+        theirs = other.sections[kind]
+        mine, yours = list(entries(own, kind)), list(entries(other, kind))
+        for number, (a, b) in enumerate(itertools.zip_longest(mine, yours)):
+            if a is None or b is None or a[0] != b[0]:
+                what = [f"{pair[0][:40].hex(' ')} ({pair[1]})" if pair else "nothing" for pair in (b, a)]
+                return f"section 0x{kind:02x} ({name_of(kind)}), entry {number}: {what[0]}, should be {what[1]}"
+        if (section.width, section.data) != (theirs.width, theirs.data):
+            return f"section 0x{kind:02x}: width {theirs.width}, should be {section.width}"
+    return "the frame differs, the sections do not"
+
+
+# ------------------------------------------------------------------------------------------------ dump
+
+
+def name_of(kind: int) -> str:
+    if kind in COLUMNS:
+        return COLUMNS[kind]
+    names = {SEGMENTS: "segments", BLOCKS: "blocks"}
+    return names.get(kind) or f"{TABLES.get(kind & 0xF0, 'unknown')}: {(*PARTS, 'unknown')[min(kind & 15, 5)]}"
+
+
+def value_at(index: Index, base: int, place: int) -> bytes:
+    places, values = index.sections[base].numbers, index.sections[base + 1].data
+    return values[places[place] : places[place + 1]]
+
+
+def shown(text: bytes | str) -> str:
+    text = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
+    text = "".join(char if char.isprintable() else f"\\u{ord(char):04x}" for char in text)
+    return f'"{text}"' if len(text) <= 80 else f'"{text[:20]}..." of {len(text)} characters'
+
+
+def describe(index: Index, kind: int, number: int) -> str:
+    """What an integer of a section says, if it says anything."""
+    try:
+        return meaning(index, kind, number)
+    except (IndexError, ValueError):
+        return f"{number}, which means nothing"
+
+
+def meaning(index: Index, kind: int, number: int) -> str:
+    if kind in TABLE_OF:
+        return shown(value_at(index, TABLE_OF[kind], number))
+    if kind == DATE:
+        return f"{number & (1 << 27) - 1:08}, {number >> 27 & 15} known" + (", odd" if number >> 31 else "")
+    if kind == ECO:
+        return {0: "none", 501: "other"}.get(number) or f"{'ABCDE'[(number - 1) // 100]}{(number - 1) % 100:02}"
+    if kind == FLAGS:
+        number_of_rules = number >> 9 & 15
+        rule = RULES[number_of_rules] if number_of_rules < len(RULES) else "other rules"
+        names = [name for bit, name in FLAG_NAMES.items() if number & bit]
+        return ", ".join([RESULTS[number & 3], *names, *([rule] if number_of_rules else [])])
+    if kind == ORDER:
+        return f"game {number + 1}"
+    if kind in (WHITE_ELO, BLACK_ELO) and not number:
+        return "none"
+    if kind in (WHITE_ELO, BLACK_ELO, PLIES):
+        return str(number)
+    if kind & 15 == 4:
+        place, word = divmod(number, MAX_WORDS)
+        value = value_at(index, kind - 4, place)
+        return f"{shown(words_of(value)[word])}, word {word} of {shown(value)}"
+    return f"begins at {number}" if kind != HASH else ""
+
+
+def posted(data: bytes) -> list[int]:
+    """The games of a value."""
+    numbers, value, shift = [], 0, 0
+    for byte in data:
+        value, shift = value | (byte & 0x7F) << shift, shift + 7
+        if byte < 0x80:
+            numbers.append(value)
+            value = shift = 0
+    return [step - 1 for step in itertools.accumulate(step + 1 for step in numbers[1:])]
+
+
+def entries(index: Index, kind: int) -> Iterator[tuple[bytes, str]]:
+    """The entries of a section: their bytes, and what they say."""
+    section = index.sections[kind]
+    data = section.data
+    if kind == SEGMENTS:
+        for at in range(0, len(data), 32):
+            said = ("head at {}", "end at {}", "head of {} bytes", "tail of {} bytes", "first game {}", "first block {}")
+            for what, (begin, width, add) in zip(said, ((0, 8, 0), (8, 8, 0), (16, 4, 0), (20, 4, 0), (24, 4, 1), (28, 4, 1))):
+                yield data[at + begin : at + begin + width], what.format(number_at(data, at + begin, width) + add)
+    elif kind == BLOCKS:
+        for at in range(0, len(data), 16):
+            yield data[at : at + 8], f"block at {number_at(data, at, 8)}"
+            yield data[at + 8 : at + 12], f"first game {number_at(data, at + 8, 4) + 1}"
+            yield data[at + 12 : at + 16], f"CRC-32 {number_at(data, at + 12, 4):08x}"
+    elif section.width:
+        for at, number in zip(range(0, len(data), section.width), section.numbers):
+            yield data[at : at + section.width], describe(index, kind, number)
+    elif kind - 1 in index.sections and kind & 15 in (1, 3):
+        for place, (begin, end) in enumerate(itertools.pairwise(index.sections[kind - 1].numbers)):
+            if kind & 15 == 1:
+                yield data[begin:end], shown(data[begin:end])
+            else:
+                games = ", ".join(str(game + 1) for game in posted(data[begin:end]))
+                yield data[begin:end], f"{shown(value_at(index, kind - 3, place))}: {games}"
+    else:
+        yield data, "unknown"
+
+
+def dump(data: bytes) -> Iterator[str]:
+    """Hex as in the vectors, annotated."""
+
+    def lines(part: bytes, what: str) -> Iterator[str]:
+        if len(set(part)) == 1 and len(part) > 16:
+            yield f"{part[:1].hex() + f'*{len(part)}':<36} # {what}"
+            return
+        for at in range(0, len(part), 16):
+            text = part[at : at + 16].hex(" ")
+            yield f"{text:<36} # {what}" if what and not at else text
+
+    index = read_index(data)
+    yield from lines(data[:8], "magic")
+    yield from lines(data[8:12], f"version {number_at(data, 8, 2)}.{number_at(data, 10, 2)}")
+    yield from lines(data[12:16], "zeros")
+    end = 16
+    for kind, section in index.sections.items():
+        yield from lines(data[end : index.places[kind]], "zeros, to a multiple of 8")
+        end = index.places[kind] + len(section.data)
+        width = f", width {section.width}" if section.width else ""
+        yield f"\n# section 0x{kind:02x} {name_of(kind)} at {index.places[kind]}: {section.count} entries{width}"
+        for part, what in entries(index, kind):
+            yield from lines(part, what) if part else [f"{'':<36} # {what}"]
+    yield from lines(data[end : index.sums], "zeros, to a multiple of 8")
+    yield f"\n# sums at {index.sums}"
+    for at in range(index.sums, index.table, 4):
+        yield from lines(data[at : at + 4], f"CRC-32 of page {(at - index.sums) // 4}: {number_at(data, at, 4):08x}")
+    yield f"\n# table at {index.table}: kind, width, offset; length, entries"
+    for at, kind in zip(range(index.table, len(data) - TRAILER, 32), index.sections):
+        section = index.sections[kind]
+        yield from lines(data[at : at + 16], f"0x{kind:02x} {name_of(kind)}, width {section.width}, at {index.places[kind]}")
+        yield from lines(data[at + 16 : at + 32], f"{len(section.data)} bytes, {section.count} entries")
+    at = len(data) - TRAILER
+    yield f"\n# trailer at {at}"
+    flags = {0: "none", 1: "foreign", 3: "foreign, pgn2pgc"}[index.flags]
+    fields = (
+        (4, f"sections: {len(index.sections)}"), (4, f"flags: {flags}"), (8, f"games: {index.games}"),
+        (8, f"length of the archive: {index.length}"), (32, "digest of the archive"), (8, f"offset of the sums: {index.sums}"),
+        (4, "CRC-32 of the sums"), (4, "zeros"), (8, f"length of the index: {len(data)}"),
+        (4, "CRC-32 of begin, table and this trailer to here"), (4, "zeros"), (8, "the magic, from its end"),
+    )  # fmt: skip
+    for width, what in fields:
+        yield from lines(data[at : at + width], what)
+        at += width
+
+
+# ------------------------------------------------------------------------------------------------ vectors
+
+
+def run_vectors(folder: Path) -> int:
+    """The vectors of kind `index`; the number that failed."""
+    failed = run = 0
+    for line in (folder / "MANIFEST").read_text("utf-8").splitlines():
+        name, kind, *_ = [*line.split("\t"), ""]
+        if line.startswith("#") or kind != "index":
+            continue
+        problem = check(reader.read_hex(folder / f"{name}.hex"), reader.read_hex(folder / f"{name}.index.hex"))
+        run += 1
+        if problem:
+            failed += 1
+            print(f"{name}: {problem}")
+    print(f"{run} vectors of indexes, {failed} failed")
+    return failed
+
+
+# ------------------------------------------------------------------------------------------------ command line
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Makes and checks the index of a PGC archive, from the specification alone.")
+    parser.add_argument("files", nargs="*", metavar="FILE", type=Path)
+    parser.add_argument("-o", "--output", type=Path, metavar="INDEX", help="where to write the index")
+    parser.add_argument("--pgn2pgc", action="store_true", help="the archive is of that dialect")
+    parser.add_argument("--hash", action="store_true", help="with the hashes of section 6")
+    parser.add_argument("--check", action="store_true", help="FILE.pgci is the index of FILE.pgc, to the byte")
+    parser.add_argument("--dump", action="store_true", help="print FILE.pgci, readable")
+    parser.add_argument("--export", action="store_true", help="print the movetexts of FILE.pgc in export format")
+    parser.add_argument("--vectors", type=Path, metavar="DIR", help="run the test vectors of DIR")
+    options = parser.parse_args()
+    if len(options.files) != (0 if options.vectors else 2 if options.check else 1):
+        parser.error("wrong number of files")
+    try:
+        if options.vectors:
+            return 1 if run_vectors(options.vectors) else 0
+        files = [path.read_bytes() for path in options.files]
+        if options.dump:
+            print("\n".join(dump(files[0])))
+            return 0
+        if options.check:
+            dialect = len(files[1]) >= TRAILER and number_at(files[1], len(files[1]) - TRAILER + 4, 4) & DIALECT
+            use_dialect(bool(dialect))
+            problem = check(*files)
+            print(f"{options.files[1]}: {problem or 'as it should be'}")
+            return 3 if problem else 0
+        use_dialect(options.pgn2pgc)
+        stream = read_stream(files[0], options.pgn2pgc)
+        if options.export:
+            for game in stream.games:
+                print(movetext(game))
+            return 0
+        if not options.output:
+            parser.error("-o INDEX is missing")
+        options.output.write_bytes(build(stream, options.hash))
+    except (PgcError, IndexDamage) as error:
+        print(f"{options.files[0]}: {error}", file=sys.stderr)
+        return 3
+    except OSError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+def use_dialect(dialect: bool) -> None:
+    """Reader.py knows nothing of the dialect: its ordinals are the places in another list."""
+    reader.legal_moves = dialect_moves if dialect else legal_moves
+
+
+if __name__ == "__main__":
+    sys.exit(main())

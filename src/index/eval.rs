@@ -1,0 +1,324 @@
+//! Holds games to the clauses of a query, column by column, some thousand games at a time.
+
+use std::ops::RangeInclusive;
+
+use rayon::prelude::*;
+
+use super::date::Date;
+use super::dates::{DateTest, Fit};
+use super::layout::{IndexError, kind};
+use super::plan::{Candidates, Ids};
+use super::query::{EcoRange, EloField};
+use super::reader::View;
+use super::summary::Flags;
+
+/// Games that are looked at together.
+const BATCH: u32 = 4096;
+/// Games that a thread takes at once.
+const PORTION: u32 = 16 * BATCH;
+
+/// A [`super::query::Test`], its names looked up.
+pub(super) enum Check {
+    Date(DateTest),
+    /// The value of this column is one of these.
+    Id(u32, Ids),
+    Player(Ids),
+    Pairing(Ids, Ids),
+    Result(u32),
+    Eco(EcoRange),
+    Elo(EloField, RangeInclusive<u32>),
+    Plies(RangeInclusive<u32>),
+    Rules(u8),
+    FenStart,
+    Broken,
+    ResultMismatch,
+}
+
+/// A [`super::query::Clause`], its names looked up.
+pub(super) struct CheckedClause {
+    pub(super) not: bool,
+    pub(super) any: Vec<Check>,
+}
+
+/// The games that fulfil all clauses, and how many more could.
+pub(super) fn run(
+    view: View<'_>,
+    clauses: &[&CheckedClause],
+    candidates: Candidates,
+    maybe: bool,
+) -> Result<(Vec<u32>, u64), IndexError> {
+    let games = view.games();
+    if clauses.is_empty() {
+        return Ok((candidates.into_games(games), 0));
+    }
+    let portions = match &candidates {
+        Candidates::These(games) => games.chunks(usize::try_from(PORTION).unwrap_or(1)).map(Portion::These).collect(),
+        Candidates::All => (0..games)
+            .step_by(usize::try_from(PORTION).unwrap_or(1))
+            .map(|from| Portion::Range(from, games.min(from.saturating_add(PORTION))))
+            .collect::<Vec<_>>(),
+    };
+    let search = |portion: &Portion<'_>| -> Result<(Vec<u32>, u64), IndexError> {
+        let mut search = Search::new(view, maybe);
+        search.portion(clauses, portion)?;
+        Ok((search.found, search.could))
+    };
+    let parts: Vec<(Vec<u32>, u64)> = match portions.as_slice() {
+        [one] => vec![search(one)?],
+        many => many.par_iter().map(search).collect::<Result<_, _>>()?,
+    };
+    let mut found = Vec::with_capacity(parts.iter().map(|(games, _)| games.len()).sum());
+    parts.iter().for_each(|(games, _)| found.extend_from_slice(games));
+    Ok((found, parts.iter().map(|(_, could)| could).sum()))
+}
+
+/// Some of the games that come into question.
+enum Portion<'c> {
+    These(&'c [u32]),
+    /// From, and up to.
+    Range(u32, u32),
+}
+
+/// Looks at games; keeps its buffers from one batch to the next.
+struct Search<'a> {
+    view: View<'a>,
+    maybe: bool,
+    batch: Batch<'a>,
+    /// How each game of the batch fits a clause.
+    verdicts: Vec<Fit>,
+    found: Vec<u32>,
+    could: u64,
+}
+
+impl<'a> Search<'a> {
+    fn new(view: View<'a>, maybe: bool) -> Search<'a> {
+        let batch = Batch { view, games: Vec::new(), fits: Vec::new(), range: None, columns: Vec::new() };
+        Search { view, maybe, batch, verdicts: Vec::new(), found: Vec::new(), could: 0 }
+    }
+
+    fn portion(&mut self, clauses: &[&CheckedClause], portion: &Portion<'_>) -> Result<(), IndexError> {
+        match *portion {
+            Portion::These(games) => {
+                for games in games.chunks(usize::try_from(BATCH).unwrap_or(1)) {
+                    self.batch.begin(games.iter().copied(), None);
+                    self.look(clauses)?;
+                }
+            }
+            Portion::Range(from, to) => {
+                for from in (from..to).step_by(usize::try_from(BATCH).unwrap_or(1)) {
+                    let to = to.min(from.saturating_add(BATCH));
+                    self.batch.begin(from..to, Some((from, to)));
+                    self.look(clauses)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Holds the games of the batch to the clauses.
+    fn look(&mut self, clauses: &[&CheckedClause]) -> Result<(), IndexError> {
+        for clause in clauses {
+            self.verdicts.clear();
+            self.verdicts.resize(self.batch.games.len(), Fit::No);
+            for check in &clause.any {
+                self.batch.check(check, &mut self.verdicts)?;
+            }
+            let mut left = 0;
+            for (fit, &verdict) in self.batch.fits.iter_mut().zip(&self.verdicts) {
+                let verdict = match verdict {
+                    Fit::No if clause.not => Fit::Certain,
+                    Fit::Certain if clause.not => Fit::No,
+                    verdict => verdict,
+                };
+                *fit = (*fit).min(verdict);
+                left += usize::from(*fit != Fit::No);
+            }
+            if left == 0 {
+                return Ok(());
+            }
+            if left < self.batch.games.len() / 4 {
+                self.batch.shrink();
+            }
+        }
+        for (&game, &fit) in self.batch.games.iter().zip(&self.batch.fits) {
+            match fit {
+                Fit::Certain => self.found.push(game),
+                Fit::Could if self.maybe => self.found.push(game),
+                Fit::Could => self.could += 1,
+                Fit::No => {}
+            }
+        }
+        debug_assert!(self.batch.games.iter().all(|&game| game < self.view.games()));
+        Ok(())
+    }
+}
+
+/// Games, and what was read of them.
+struct Batch<'a> {
+    view: View<'a>,
+    games: Vec<u32>,
+    fits: Vec<Fit>,
+    /// The games are all those from here up to there.
+    range: Option<(u32, u32)>,
+    /// Columns that were needed, with their kinds, and whether they are of these games.
+    columns: Vec<(u32, bool, Vec<u32>)>,
+}
+
+impl Batch<'_> {
+    fn begin(&mut self, games: impl Iterator<Item = u32>, range: Option<(u32, u32)>) {
+        self.games.clear();
+        self.games.extend(games);
+        self.fits.clear();
+        self.fits.resize(self.games.len(), Fit::Certain);
+        self.range = range;
+        self.columns.iter_mut().for_each(|column| column.1 = false);
+    }
+
+    /// Lets go of the games that do not fit.
+    fn shrink(&mut self) {
+        let mut fits = self.fits.iter();
+        self.games.retain(|_| fits.next().is_some_and(|&fit| fit != Fit::No));
+        self.fits.retain(|&fit| fit != Fit::No);
+        self.range = None;
+        self.columns.iter_mut().for_each(|column| column.1 = false);
+    }
+
+    /// Reads a column, if that is not done, and tells which it is.
+    fn load(&mut self, kind: u32) -> Result<usize, IndexError> {
+        let place = match self.columns.iter().position(|column| column.0 == kind) {
+            Some(place) => place,
+            None => {
+                self.columns.push((kind, false, Vec::new()));
+                self.columns.len() - 1
+            }
+        };
+        let (_, is_read, integers) = &mut self.columns[place];
+        if !*is_read {
+            let column = self.view.column(kind)?;
+            match self.range {
+                Some((from, to)) => column.range(from, to, integers)?,
+                None => column.gather(&self.games, integers)?,
+            }
+            *is_read = true;
+        }
+        Ok(place)
+    }
+
+    /// Raises the verdicts of the games that a column says fit.
+    fn one(&mut self, kind: u32, verdicts: &mut [Fit], mut fits: impl FnMut(u32) -> bool) -> Result<(), IndexError> {
+        let place = self.load(kind)?;
+        for (verdict, &integer) in verdicts.iter_mut().zip(&self.columns[place].2) {
+            if fits(integer) {
+                *verdict = Fit::Certain;
+            }
+        }
+        Ok(())
+    }
+
+    /// Likewise, where it takes two columns.
+    fn two(
+        &mut self,
+        kinds: [u32; 2],
+        verdicts: &mut [Fit],
+        mut fits: impl FnMut(u32, u32) -> bool,
+    ) -> Result<(), IndexError> {
+        let (a, b) = (self.load(kinds[0])?, self.load(kinds[1])?);
+        for ((verdict, &a), &b) in verdicts.iter_mut().zip(&self.columns[a].2).zip(&self.columns[b].2) {
+            if fits(a, b) {
+                *verdict = Fit::Certain;
+            }
+        }
+        Ok(())
+    }
+
+    fn check(&mut self, check: &Check, verdicts: &mut [Fit]) -> Result<(), IndexError> {
+        // A place that is in no table.
+        let mut wrong = false;
+        let mut has = |ids: &Ids, id: u32| {
+            let word = usize::try_from(id / 64).ok().and_then(|i| ids.bits.get(i));
+            wrong |= word.is_none();
+            word.is_some_and(|word| word >> (id % 64) & 1 == 1)
+        };
+        let players = [kind::WHITE, kind::BLACK];
+        match check {
+            Check::Date(test) => self.dates(test, verdicts)?,
+            Check::Id(column, ids) => match ids.list.as_slice() {
+                [] => {}
+                &[only] => self.one(*column, verdicts, |id| id == only)?,
+                _ => self.one(*column, verdicts, |id| has(ids, id))?,
+            },
+            Check::Player(ids) => match ids.list.as_slice() {
+                [] => {}
+                &[only] => self.two(players, verdicts, |white, black| white == only || black == only)?,
+                _ => self.two(players, verdicts, |white, black| has(ids, white) | has(ids, black))?,
+            },
+            Check::Pairing(first, second) if first.list.is_empty() || second.list.is_empty() => {}
+            Check::Pairing(first, second) => self.two(players, verdicts, |white, black| {
+                (has(first, white) & has(second, black)) | (has(second, white) & has(first, black))
+            })?,
+            Check::Result(result) => self.flags(verdicts, |flags| u32::from(flags.result()) == *result)?,
+            Check::Rules(rules) => self.flags(verdicts, |flags| flags.rules() == *rules)?,
+            Check::FenStart => self.flags(verdicts, Flags::fen)?,
+            Check::Broken => self.flags(verdicts, |flags| flags.tail() || flags.text())?,
+            Check::ResultMismatch => self.flags(verdicts, Flags::mismatch)?,
+            Check::Eco(range) => self.one(kind::ECO, verdicts, |eco| range.contains(eco))?,
+            Check::Plies(range) => self.one(kind::PLIES, verdicts, |plies| range.contains(&plies))?,
+            Check::Elo(field, range) => self.elos(*field, range, verdicts)?,
+        }
+        if wrong {
+            return Err(self.view.damaged(kind::EVENT, "a value that there is not"));
+        }
+        Ok(())
+    }
+
+    fn flags(&mut self, verdicts: &mut [Fit], fits: impl Fn(Flags) -> bool) -> Result<(), IndexError> {
+        // Bits that this version does not know say nothing.
+        self.one(kind::FLAGS, verdicts, |bits| fits(Flags::from_bits(u16::try_from(bits & 0xffff).unwrap_or(0))))
+    }
+
+    /// A rating of 0 is none, and in no range.
+    fn elos(&mut self, field: EloField, range: &RangeInclusive<u32>, verdicts: &mut [Fit]) -> Result<(), IndexError> {
+        let elos = [kind::WHITE_ELO, kind::BLACK_ELO];
+        let is_in = |elo: u32| elo != 0 && range.contains(&elo);
+        match field {
+            EloField::White => self.one(kind::WHITE_ELO, verdicts, is_in),
+            EloField::Black => self.one(kind::BLACK_ELO, verdicts, is_in),
+            EloField::Each => self.two(elos, verdicts, |white, black| is_in(white) && is_in(black)),
+            EloField::Average => {
+                let (from, to) = (2 * u64::from(*range.start()), 2 * u64::from(*range.end()));
+                self.two(elos, verdicts, |white, black| {
+                    white != 0 && black != 0 && (from..=to).contains(&(u64::from(white) + u64::from(black)))
+                })
+            }
+            EloField::Difference => self
+                .two(elos, verdicts, |white, black| white != 0 && black != 0 && range.contains(&white.abs_diff(black))),
+        }
+    }
+
+    fn dates(&mut self, test: &DateTest, verdicts: &mut [Fit]) -> Result<(), IndexError> {
+        let place = self.load(kind::DATE)?;
+        let range = test.range_of_known();
+        let mut last = (0, test.fit(Date::default()));
+        for (verdict, &bits) in verdicts.iter_mut().zip(&self.columns[place].2) {
+            let date = Date::from_bits(bits);
+            let fit = match &range {
+                Some(range) if date.known() == 8 => {
+                    if range.contains(&date.digits()) {
+                        Fit::Certain
+                    } else {
+                        Fit::No
+                    }
+                }
+                _ => {
+                    // The same dates come again and again.
+                    if last.0 != bits {
+                        last = (bits, test.fit(date));
+                    }
+                    last.1
+                }
+            };
+            *verdict = (*verdict).max(fit);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,301 @@
+//! How a query is answered: names become places in their tables, and the clause that the fewest games can fulfil says which games come into
+//! question at all.
+
+use std::ops::Range;
+
+use super::eval::{Check, CheckedClause, run};
+use super::layout::{IndexError, kind};
+use super::query::{Clause, MatchedNames, Query, Test};
+use super::reader::{View, partition};
+use super::table::{NameField, Table};
+use crate::index::dates::DateTest;
+use crate::index::fold::NamePattern;
+
+/// Places in a table.
+#[derive(Debug, Default)]
+pub(super) struct Ids {
+    /// Ascending.
+    pub(super) list: Vec<u32>,
+    /// A bit for each place in the table, set for those of the list.
+    pub(super) bits: Vec<u64>,
+    /// Games that the values are in, counted for each value.
+    games: u64,
+}
+
+impl Ids {
+    fn of(table: &Table<'_>, list: Vec<u32>) -> Ids {
+        let mut bits = vec![0_u64; usize::try_from(table.len().div_ceil(64)).unwrap_or(0)];
+        for &id in &list {
+            if let Some(word) = usize::try_from(id / 64).ok().and_then(|i| bits.get_mut(i)) {
+                *word |= 1 << (id % 64);
+            }
+        }
+        Ids { list, bits, games: 0 }
+    }
+}
+
+/// A query that knows its index.
+pub(super) struct Plan<'a> {
+    view: View<'a>,
+    clauses: Vec<CheckedClause>,
+}
+
+/// What games come into question.
+pub(super) enum Candidates {
+    /// All.
+    All,
+    /// These, in ascending order.
+    These(Vec<u32>),
+}
+
+impl Candidates {
+    /// All of them, of an index with so many games.
+    pub(super) fn into_games(self, all: u32) -> Vec<u32> {
+        match self {
+            Candidates::All => (0..all).collect(),
+            Candidates::These(games) => games,
+        }
+    }
+}
+
+/// Where the games that fulfil a test are among.
+enum Source<'p> {
+    Postings(NameField, &'p Ids),
+    /// Places in the collating order.
+    Ranks(Vec<Range<u32>>),
+}
+
+impl Source<'_> {
+    /// How many games these are at most.
+    fn games(&self) -> u64 {
+        match self {
+            Source::Postings(_, ids) => ids.games,
+            Source::Ranks(ranks) => ranks.iter().map(|ranks| u64::from(ranks.end - ranks.start)).sum(),
+        }
+    }
+}
+
+impl<'a> Plan<'a> {
+    /// Looks the names up.
+    pub(super) fn of(view: View<'a>, query: &Query) -> Result<(Plan<'a>, Vec<MatchedNames>), IndexError> {
+        let mut names = Vec::new();
+        let mut clauses = Vec::new();
+        for clause in query.all.iter().filter(|clause| !clause.needs_scan(view.has_sites())) {
+            clauses.push(checked(view, clause, &mut names)?);
+        }
+        Ok((Plan { view, clauses }, names))
+    }
+
+    /// The games that fit, and how many more could.
+    pub(super) fn run(&self, maybe: bool) -> Result<(Vec<u32>, u64), IndexError> {
+        let (candidates, found_by) = self.candidates()?;
+        // What was found by its postings need not be looked at again.
+        let clauses = self.clauses.iter().enumerate().filter(|&(i, _)| Some(i) != found_by).map(|(_, clause)| clause);
+        run(self.view, &clauses.collect::<Vec<_>>(), candidates, maybe)
+    }
+
+    /// What comes into question, and the clause that all of it fulfils, if there is one.
+    fn candidates(&self) -> Result<(Candidates, Option<usize>), IndexError> {
+        let mut best: Option<(u64, usize, Vec<Source<'_>>)> = None;
+        for (number, clause) in self.clauses.iter().enumerate() {
+            let Some(sources) = self.sources(clause)? else { continue };
+            let games = sources.iter().map(Source::games).sum();
+            if best.as_ref().is_none_or(|best| games < best.0) {
+                best = Some((games, number, sources));
+            }
+        }
+        // Going through all games in their order takes little for each.
+        let all = u64::from(self.view.games());
+        let Some((games, number, sources)) = best.filter(|best| best.0 < all / 4 || best.0 < 1024) else {
+            return Ok((Candidates::All, None));
+        };
+        let mut set = GameSet::new(self.view.games(), games);
+        for source in &sources {
+            match source {
+                Source::Postings(field, ids) => {
+                    let table = self.view.table(*field)?;
+                    for &id in &ids.list {
+                        table.each_game(id, |game| set.put(game))?;
+                    }
+                }
+                Source::Ranks(ranks) => {
+                    let order = self.view.column(kind::ORDER)?;
+                    let mut games = Vec::new();
+                    for ranks in ranks {
+                        order.range(ranks.start, ranks.end, &mut games)?;
+                        if games.iter().any(|&game| game >= self.view.games()) {
+                            return Err(order.damaged("a game that there is not"));
+                        }
+                        games.iter().for_each(|&game| set.put(game));
+                    }
+                }
+            }
+        }
+        let is_exact = self.clauses[number]
+            .any
+            .iter()
+            .all(|check| matches!(check, Check::Player(_) | Check::Id(kind::EVENT | kind::SITE, _)));
+        Ok((Candidates::These(set.into_games()), is_exact.then_some(number)))
+    }
+
+    /// Where the games are that fulfil a clause; `None` where nothing says that.
+    fn sources<'p>(&'p self, clause: &'p CheckedClause) -> Result<Option<Vec<Source<'p>>>, IndexError> {
+        let mut sources = Vec::new();
+        for check in &clause.any {
+            sources.push(match check {
+                _ if clause.not => return Ok(None),
+                Check::Date(test) => match self.ranks(test)? {
+                    Some(ranks) => Source::Ranks(ranks),
+                    None => return Ok(None),
+                },
+                Check::Id(kind::EVENT, ids) => Source::Postings(NameField::Event, ids),
+                Check::Id(kind::SITE, ids) => Source::Postings(NameField::Site, ids),
+                Check::Id(kind::WHITE | kind::BLACK, ids) | Check::Player(ids) => {
+                    Source::Postings(NameField::Player, ids)
+                }
+                Check::Pairing(first, second) => {
+                    Source::Postings(NameField::Player, if first.games <= second.games { first } else { second })
+                }
+                _ => return Ok(None),
+            });
+        }
+        Ok(Some(sources))
+    }
+
+    /// The places in the collating order, which begins with the date, of the games that fulfil a test of dates, or could.
+    fn ranks(&self, test: &DateTest) -> Result<Option<Vec<Range<u32>>>, IndexError> {
+        let Some(range) = test.range() else { return Ok(None) };
+        let (dates, mut found) = (self.view.column(kind::DATE)?, Vec::new());
+        let mut before = 0;
+        for digits in test.outside(true).into_iter().chain([range]) {
+            let mut behind = |limit: u64| -> Result<u32, IndexError> {
+                let from = before;
+                let further = partition(self.view.games() - from, |rank: u32| {
+                    let date = dates.get32(self.view.order(from + rank)?)?;
+                    Ok(u64::from(super::date::Date::from_bits(date).digits()) < limit)
+                })?;
+                before = from + further;
+                Ok(before)
+            };
+            let ranks = behind(u64::from(*digits.start()))?..behind(u64::from(*digits.end()) + 1)?;
+            if !ranks.is_empty() {
+                found.push(ranks);
+            }
+        }
+        Ok(Some(found))
+    }
+}
+
+/// The games to look at, as they come.
+enum GameSet {
+    List(Vec<u32>),
+    Bits(Vec<u64>),
+}
+
+impl GameSet {
+    /// For at most `expected` of `all` games.
+    fn new(all: u32, expected: u64) -> GameSet {
+        if expected.saturating_mul(64) < u64::from(all) {
+            GameSet::List(Vec::new())
+        } else {
+            GameSet::Bits(vec![0; usize::try_from(all.div_ceil(64)).unwrap_or(0)])
+        }
+    }
+
+    /// `game` is less than the number of games.
+    fn put(&mut self, game: u32) {
+        match self {
+            GameSet::List(games) => games.push(game),
+            GameSet::Bits(bits) => {
+                if let Some(word) = usize::try_from(game / 64).ok().and_then(|i| bits.get_mut(i)) {
+                    *word |= 1 << (game % 64);
+                }
+            }
+        }
+    }
+
+    /// In ascending order, each once.
+    fn into_games(self) -> Vec<u32> {
+        match self {
+            GameSet::List(mut games) => {
+                games.sort_unstable();
+                games.dedup();
+                games
+            }
+            GameSet::Bits(bits) => {
+                let mut games = Vec::new();
+                for (first, mut word) in (0..).step_by(64).zip(bits) {
+                    while word != 0 {
+                        games.push(first + word.trailing_zeros());
+                        word &= word - 1;
+                    }
+                }
+                games
+            }
+        }
+    }
+}
+
+/// The values that one of the patterns fits.
+fn look_up(
+    view: View<'_>,
+    names: &mut Vec<MatchedNames>,
+    field: NameField,
+    patterns: &[NamePattern],
+) -> Result<Ids, IndexError> {
+    let table = view.table(field)?;
+    let (mut all, mut games) = (Vec::new(), 0);
+    for pattern in patterns {
+        let ids = table.matching(pattern)?;
+        let counts = table.counts(&ids)?;
+        games += counts.iter().map(|&n| u64::from(n)).sum::<u64>();
+        all.extend_from_slice(&ids);
+        let values = ids.into_iter().zip(counts).collect();
+        names.push(MatchedNames { field, pattern: pattern.as_str().to_owned(), values });
+    }
+    all.sort_unstable();
+    all.dedup();
+    Ok(Ids { games, ..Ids::of(&table, all) })
+}
+
+/// A clause, its names looked up.
+fn checked(view: View<'_>, clause: &Clause, names: &mut Vec<MatchedNames>) -> Result<CheckedClause, IndexError> {
+    let mut any = Vec::with_capacity(clause.any.len());
+    for test in &clause.any {
+        any.push(match test {
+            Test::Date(test) => Check::Date(test.clone()),
+            Test::Event(name) => {
+                Check::Id(kind::EVENT, look_up(view, names, NameField::Event, std::slice::from_ref(name))?)
+            }
+            Test::Site(name) => {
+                Check::Id(kind::SITE, look_up(view, names, NameField::Site, std::slice::from_ref(name))?)
+            }
+            Test::White(name) => {
+                Check::Id(kind::WHITE, look_up(view, names, NameField::Player, std::slice::from_ref(name))?)
+            }
+            Test::Black(name) => {
+                Check::Id(kind::BLACK, look_up(view, names, NameField::Player, std::slice::from_ref(name))?)
+            }
+            Test::Player(name) => Check::Player(look_up(view, names, NameField::Player, std::slice::from_ref(name))?),
+            Test::Pairing(first, second) => Check::Pairing(
+                look_up(view, names, NameField::Player, first)?,
+                look_up(view, names, NameField::Player, second)?,
+            ),
+            Test::Round(round) => {
+                let table = view.table(NameField::Round)?;
+                Check::Id(kind::ROUND, Ids::of(&table, table.matching_rounds(round)?))
+            }
+            Test::Result(result) => Check::Result(u32::from(*result)),
+            Test::Eco(range) => Check::Eco(*range),
+            Test::Elo(field, range) => Check::Elo(*field, range.clone()),
+            Test::Plies(range) => Check::Plies(range.clone()),
+            Test::Rules(rules) => Check::Rules(*rules),
+            Test::FenStart => Check::FenStart,
+            Test::Broken => Check::Broken,
+            Test::ResultMismatch => Check::ResultMismatch,
+            // A clause with one of these is passed over.
+            Test::Tag { .. } | Test::Moves(_) => continue,
+        });
+    }
+    Ok(CheckedClause { not: clause.not, any })
+}
