@@ -70,8 +70,8 @@ fn of_source(text: &[u8], game: &Game) -> Identity {
 pub(crate) enum What {
     /// A game. `ended`: by a terminator, so that nothing that may follow can become part of it.
     Game { identity: Identity, ended: bool },
-    /// A game without identity, or a piece of one.
-    Piece,
+    /// A game without identity, or its first piece (`true`: a further one).
+    Piece(bool),
     /// Text outside games.
     Text,
 }
@@ -109,7 +109,8 @@ fn what(src: &[u8], parsed: &Parsed) -> What {
             identity: of_source(&src[parsed.unit.start..parsed.unit.end], &parsed.game),
             ended: parsed.game.elems.last().is_some_and(|elem| elem.kind == Kind::Terminator),
         },
-        UnitKind::Game | UnitKind::Piece(_) => What::Piece,
+        UnitKind::Game => What::Piece(false),
+        UnitKind::Piece(further) => What::Piece(further),
         UnitKind::Stray(_) => What::Text,
     }
 }
