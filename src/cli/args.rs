@@ -31,6 +31,8 @@ pub(super) enum Command {
     Test(Test),
     Try(Try),
     List(List),
+    Index(Index),
+    Get(Get),
     Info(Info),
     Records(Records),
     Completions(Completions),
@@ -81,6 +83,11 @@ pub(super) struct Pack {
     /// Do not decode and compare each block before it is written
     #[arg(long)]
     pub(super) no_verify: bool,
+    /// Write no index beside the archive
+    #[arg(long)]
+    pub(super) no_index: bool,
+    #[command(flatten)]
+    pub(super) memory: Memory,
     /// Keep what could be read of a compressed input that ends early
     #[arg(long)]
     pub(super) partial: bool,
@@ -194,7 +201,7 @@ pub(super) enum Dialect {
     Pgn2pgc,
 }
 
-/// Check archives: lengths, checksums, every ordinal, and the digest of every source
+/// Check archives: lengths, checksums, every ordinal, the digest of every source, and the index beside it
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -216,6 +223,8 @@ pub(super) struct Test {
     /// Compare what the archive unpacks to with this file (it may be compressed)
     #[arg(long, value_name = "PGN", value_hint = ValueHint::FilePath)]
     pub(super) against: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) memory: Memory,
     /// Print one JSON object for each archive
     #[arg(long)]
     pub(super) json: bool,
@@ -253,6 +262,106 @@ pub(super) struct List {
     /// Print one JSON object for each archive
     #[arg(long)]
     pub(super) json: bool,
+}
+
+/// Make the index of archives anew
+///
+/// `pack` and `add` write it themselves: this is for archives of other programs, and for an index that is lost, damaged or out of date.
+/// It stands beside the archive, `games.pgci` beside `games.pgc`, and is the same, byte for byte, however it is made.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  pgc index games.pgc                     writes games.pgci
+  pgc index --verify *.pgc                makes them again and compares
+  pgc index --dialect pgn2pgc old.pgc")]
+pub(super) struct Index {
+    /// Archives, which must be files
+    #[arg(value_name = "ARCHIVE", required = true, value_hint = ValueHint::FilePath)]
+    pub(super) archives: Vec<PathBuf>,
+    /// The index to write [default: beside the archive]
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) output: Option<PathBuf>,
+    /// Check the index that is there against the archive
+    #[arg(long, conflicts_with_all = ["hashes", "force"])]
+    pub(super) verify: bool,
+    /// Add hashes of the games, by which games that come again are found
+    #[arg(long)]
+    pub(super) hashes: bool,
+    /// Read the files of another program
+    #[arg(long, value_name = "NAME", value_enum)]
+    pub(super) dialect: Option<Dialect>,
+    #[command(flatten)]
+    pub(super) memory: Memory,
+    /// Print one JSON object for each archive
+    #[arg(long)]
+    pub(super) json: bool,
+    #[command(flatten)]
+    pub(super) run: Run,
+    /// Replace a file that is no index
+    #[arg(short, long)]
+    pub(super) force: bool,
+}
+
+/// What every run takes that makes an index.
+#[derive(Debug, clap::Args)]
+pub(super) struct Memory {
+    /// Memory that the run may use, for example 1G; what does not fit goes to temporary files
+    #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = super::indexed::size)]
+    pub(super) memory: usize,
+    /// Folder for temporary files [default: that of the output]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(super) temp_dir: Option<PathBuf>,
+}
+
+/// Get games by their numbers, as they were written
+///
+/// Games count from 1. Numbers belong to the archive before them; an address like games.pgc:12 names both.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  pgc get games.pgc 12
+  pgc get games.pgc 5-9 12..20 100
+  pgc get a.pgc:12 b.pgc:3
+  pgc get games.pgc 12 --format board --ply 40
+  pgc find games.pgc -p Tal --format addresses | pgc get -
+
+Exit code 1: there is no such game.")]
+pub(super) struct Get {
+    /// An archive and numbers (12), ranges (5-9, 12..20, 12..) or `-` for those on standard input; or addresses
+    #[arg(value_name = "ARCHIVE|NUMBER|ADDRESS", required = true, value_hint = ValueHint::FilePath)]
+    pub(super) games: Vec<String>,
+    /// What to print of each game
+    #[arg(long, value_enum, default_value_t = GetFormat::Pgn)]
+    pub(super) format: GetFormat,
+    /// With --format board: the position behind so many plies [default: the last]
+    #[arg(long, value_name = "K")]
+    pub(super) ply: Option<usize>,
+    /// The file to write [default: standard output]
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) output: Option<PathBuf>,
+    /// Do without the index
+    #[arg(long, conflicts_with = "require_index")]
+    pub(super) no_index: bool,
+    /// Fail where the index is missing, damaged or out of date
+    #[arg(long)]
+    pub(super) require_index: bool,
+    /// Say nothing of an index that cannot be used
+    #[arg(short, long)]
+    pub(super) quiet: bool,
+    /// Replace files that exist
+    #[arg(short, long)]
+    pub(super) force: bool,
+}
+
+/// Forms of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum GetFormat {
+    /// The text as it was written
+    Pgn,
+    /// An object with tags and moves, one a line
+    Json,
+    /// A diagram
+    Board,
 }
 
 /// Show what is in archives: games, plies, and where the bytes go

@@ -7,6 +7,9 @@ mod completions;
 mod destination;
 mod exit;
 mod failure;
+mod get;
+mod index;
+mod indexed;
 mod info;
 mod inputs;
 mod interrupt;
@@ -56,6 +59,8 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Test(args) => test::run(&args),
         Command::Try(args) => trial::run(&args),
         Command::List(args) => list::run(&args),
+        Command::Index(args) => index::run(&args),
+        Command::Get(args) => get::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Records(args) => records::run(&args),
         Command::Completions(args) => completions::run(&args),

@@ -5,13 +5,16 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 use pgc::convert::{self, Sink, SourceInfo, UnpackOptions};
+use pgc::io::Format;
 use pgc::io::input::{Counter, Input, Source};
+use pgc::store::index_path;
 use serde_json::json;
 
 use super::archive;
 use super::args::Test;
 use super::exit::Exit;
 use super::failure::{self, Different};
+use super::index::{structure, verify};
 use super::inputs::is_stdin;
 use super::list::{source_json, total};
 use super::output::{counted, hex, print_json, print_line, shown};
@@ -82,6 +85,14 @@ fn check(args: &Test, path: &Path) -> anyhow::Result<(Vec<SourceInfo>, u64)> {
     bar.finish();
     let sources = result.with_context(|| shown(path))?;
     let unfinished = watch.unfinished;
+    let index = index_path(path);
+    if !is_stdin(path) && source.format == Format::Plain && index.is_file() {
+        if args.quick {
+            structure(path, &index)?;
+        } else {
+            verify(path, &index, &args.memory, args.run.threads(), args.run.quiet)?;
+        }
+    }
     if let Some(against) = &args.against {
         compare(args, path, against).with_context(|| shown(path))?;
     }

@@ -1,5 +1,7 @@
 //! The games of one block, one after another: decoded but not played, so that most questions are answered without a board.
 
+use std::borrow::Cow;
+
 use super::Error;
 use super::decode::{BlockDecoder, Damage, Decoded, Unit, push_move};
 use super::export::{GameExport, apply, is_ours};
@@ -110,11 +112,10 @@ impl GameData {
         u8::try_from(last.num).ok().and_then(Termination::from_number)
     }
 
-    /// The text that the main line ends in: from the first move that is not chess, or all of the first piece of a game kept as text,
-    /// behind its tags.
+    /// The text that the main line ends in: from the first move that is not chess, or all of the first piece of a game kept as text.
     pub(crate) fn tail(&self) -> Option<&[u8]> {
         if self.form == Form::Text {
-            return self.unit.raw.get(self.tag_bytes..);
+            return Some(&self.unit.raw);
         }
         let mut depth = 0_u32;
         for item in &self.unit.items {
@@ -159,7 +160,7 @@ impl GameData {
         self.form = Form::Text;
         self.wholeness = Wholeness::TextOnly;
         let raw = std::mem::take(&mut self.unit.raw);
-        self.tag_bytes = piece_tags(&raw, |name, value| self.unit.push_tag(name, value));
+        piece_tags(&raw, |name, value| self.unit.push_tag(name, value));
         self.unit.tag_items = self.unit.items.len();
         self.unit.raw = raw;
     }
@@ -208,7 +209,8 @@ impl GameData {
         if self.tag_bytes > MAX_TAGS {
             return Err("the game has more tags than a reader keeps");
         }
-        self.unit.push_tag(name, value);
+        // Text of a record is Latin-1 (pgc.md section 2).
+        self.unit.push_tag(&latin1(name), &latin1(value));
         Ok(())
     }
 
@@ -240,17 +242,23 @@ impl GameData {
     }
 }
 
-/// Gives the tags (name and true value) that a game kept as text begins with; returns where they end.
-pub(super) fn piece_tags(text: &[u8], mut each: impl FnMut(&[u8], &[u8])) -> usize {
+/// Latin-1 as UTF-8.
+fn latin1(bytes: &[u8]) -> Cow<'_, [u8]> {
+    if bytes.is_ascii() {
+        return Cow::Borrowed(bytes);
+    }
+    Cow::Owned(bytes.iter().map(|&b| char::from(b)).collect::<String>().into_bytes())
+}
+
+/// Gives the tags (name and true value) that a game kept as text begins with.
+pub(super) fn piece_tags(text: &[u8], mut each: impl FnMut(&[u8], &[u8])) {
     let mut game = ParsedGame::default();
     // A game begins with a tag pair, with movetext, or at a line start, so what stands before it does not matter.
-    if read_tag_section(text, true, &mut game).is_err() {
-        return 0;
+    if read_tag_section(text, true, &mut game).is_ok() {
+        for tag in &game.tags {
+            each(&text[tag.name.clone()], &unescape(&text[tag.value.clone()]));
+        }
     }
-    for tag in &game.tags {
-        each(&text[tag.name.clone()], &unescape(&text[tag.value.clone()]));
-    }
-    game.elems[..game.tag_elems].last().map_or(0, |elem| elem.end as usize)
 }
 
 enum Source<'a> {

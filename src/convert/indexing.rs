@@ -134,10 +134,10 @@ pub fn index(
     options: &IndexOptions,
     hooks: &mut dyn Hooks,
 ) -> Result<(Sizes, u64), Error> {
-    let (ours, _) = sniff(archive)?;
+    let (ours, begin) = sniff(archive)?;
     archive.rewind()?;
     let mut indexing = Indexing::new(options.build.clone());
-    if ours && !options.pgn2pgc {
+    if ours && (!options.pgn2pgc || begin.is_empty()) {
         read_ours(archive, &mut indexing, options.threads, hooks)?;
     } else {
         read_foreign(archive, &mut indexing, options.pgn2pgc, hooks)?;
@@ -286,18 +286,15 @@ impl Runs {
         Ok(())
     }
 
-    fn game_ends(&mut self, game: &GameData, hashes: bool, offset: u64) {
-        push(&mut self.games, game, hashes);
+    fn game_ends(&mut self, game: &GameData, hashes: bool, pgn2pgc: bool, offset: u64) {
+        push(&mut self.games, game, hashes, pgn2pgc);
         if offset - self.begin >= FOREIGN_BLOCK {
             self.full = Some((offset, self.crc.clone().finalize(), crc32fast::Hasher::new()));
         }
     }
 
-    /// What is behind the last game belongs to the last block.
+    /// What is behind the last game belongs to the last block; a stream without games is one block.
     fn end(self, indexing: &mut Indexing<'_>) -> Result<(), Error> {
-        if self.games.is_empty() {
-            return Ok(());
-        }
         indexing.block_at(self.begin, &Indexed { games: self.games, crc: self.crc.finalize() })
     }
 }
@@ -347,7 +344,7 @@ fn read_foreign(
             if indexing.hashes && game.is_cut() {
                 return Err(bad(number, "game", "more elements than a game may have: it has no hash"));
             }
-            runs.game_ends(&game, indexing.hashes, records.offset());
+            runs.game_ends(&game, indexing.hashes, pgn2pgc, records.offset());
             if hooks.cancelled() {
                 return Err(Error::Cancelled);
             }

@@ -7,6 +7,7 @@ use std::ops::Range;
 use super::Error;
 use super::encode::{Form, Parsed};
 use super::games::{GameData, Games, piece_tags};
+use crate::chess::start_position;
 use crate::index::{Facts, Summaries};
 use crate::pgn::game::{Game, Kind, Wholeness};
 use crate::pgn::reader::TAIL;
@@ -118,9 +119,9 @@ pub(super) fn tail<'t>(text: &'t [u8], game: &Game) -> Option<&'t [u8]> {
 /// A game kept as text has the tags that its first piece begins with.
 fn of_piece(games: &mut Summaries, text: &[u8], hashes: bool) {
     let mut tags: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
-    let end = piece_tags(text, |name, value| tags.push((name.to_vec(), value.to_vec())));
+    piece_tags(text, |name, value| tags.push((name.to_vec(), value.to_vec())));
     let tags = tags.iter().map(|(name, value)| (name.as_slice(), value.as_slice()));
-    let hash = if hashes { hash(tags.clone(), std::iter::empty(), Some(&text[end..])) } else { 0 };
+    let hash = if hashes { hash(tags.clone(), std::iter::empty(), Some(text)) } else { 0 };
     games.push(tags, &Facts { wholeness: Wholeness::TextOnly, hash, ..Facts::default() });
 }
 
@@ -131,14 +132,20 @@ pub(crate) fn of_block(block: &mut Games<'_>, hashes: bool) -> Result<Summaries,
         if hashes && block.game().is_cut() {
             return Err(block.fault("game", "more elements than a game may have: it has no hash".to_owned()));
         }
-        push(&mut games, block.game(), hashes);
+        push(&mut games, block.game(), hashes, block.is_pgn2pgc());
     }
     Ok(games)
 }
 
-/// Appends the summary of a game of an archive.
-pub(crate) fn push(games: &mut Summaries, game: &GameData, hashes: bool) {
-    let hash = if hashes { hash(game.tags(), game.ordinals(), game.tail()) } else { 0 };
+/// Appends the summary of a game of an archive. `pgn2pgc`: its ordinals are those of that program.
+pub(crate) fn push(games: &mut Summaries, game: &GameData, hashes: bool, pgn2pgc: bool) {
+    let hash = match hashes {
+        false => 0,
+        true => match Some(game).filter(|_| pgn2pgc).and_then(true_ordinals) {
+            Some(ordinals) => hash(game.tags(), ordinals.into_iter(), game.tail()),
+            None => hash(game.tags(), game.ordinals(), game.tail()),
+        },
+    };
     let facts = Facts {
         terminator: game.terminator(),
         wholeness: game.wholeness(),
@@ -149,6 +156,18 @@ pub(crate) fn push(games: &mut Summaries, game: &GameData, hashes: bool) {
         hash,
     };
     games.push(game.tags(), &facts);
+}
+
+/// The ordinals of the main line as section 20 has them, for those of pgn2pgc; `None` where the play cannot be decoded.
+fn true_ordinals(game: &GameData) -> Option<Vec<u8>> {
+    let mut position = start_position(game.tags()).ok()?;
+    let mut ordinals = Vec::new();
+    for ordinal in game.ordinals() {
+        let m = position.select_pgn2pgc(ordinal)?;
+        ordinals.push(position.rank(m)?);
+        position.play(m);
+    }
+    Some(ordinals)
 }
 
 /// Section 6. What is not UTF-8 is Latin-1.

@@ -204,7 +204,8 @@ impl<'a> Table<'a> {
         let beginning = pattern.beginning();
         let whole = matches!(pattern, WordPattern::Whole(_));
         let mut folded = String::new();
-        let from = partition(column.count(), |at: u64| self.with_word(column, at, &mut folded, |word| word < beginning))?;
+        let from =
+            partition(column.count(), |at: u64| self.with_word(column, at, &mut folded, |word| word < beginning))?;
         let to = from
             + partition(column.count() - from, |at: u64| {
                 self.with_word(column, from + at, &mut folded, |word| {

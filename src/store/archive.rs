@@ -12,6 +12,7 @@ use crate::archive::is_archive;
 use crate::archive::slice::{Frame, Framed, frame_at, records_of};
 use crate::convert::Error;
 use crate::convert::games::{Games as BlockGames, continued};
+use crate::index::{Index, IndexError};
 use crate::io::mmap::Map;
 
 /// What became of the index beside an archive.
@@ -65,6 +66,7 @@ pub struct Archive {
     path: PathBuf,
     bytes: Map,
     stream: Stream,
+    index: Option<Index<Map>>,
     state: IndexState,
     /// Set when the index turns out to be damaged later.
     late: OnceLock<IndexState>,
@@ -92,11 +94,26 @@ impl Archive {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, what).into());
         }
         // An empty file is an archive of nothing.
-        let ours = !options.pgn2pgc && (bytes.is_empty() || is_archive(&bytes) == Some(true));
-        let stream = if ours { Stream::Ours } else { Stream::Foreign { pgn2pgc: options.pgn2pgc } };
-        let state = IndexState::Missing;
+        let ours = bytes.is_empty() || (!options.pgn2pgc && is_archive(&bytes) == Some(true));
+        let mut stream = if ours { Stream::Ours } else { Stream::Foreign { pgn2pgc: options.pgn2pgc } };
+        let (mut index, mut state) = (None, IndexState::Missing);
+        if !options.no_index {
+            (index, state) = match open_index(path, &bytes) {
+                Ok(found) => (Some(found), IndexState::Used),
+                Err(state) => (None, state),
+            };
+        }
+        if let Some(found) = &index {
+            // It says what the archive is, where the archive does not.
+            if found.is_foreign() && !ours && found.is_pgn2pgc() {
+                stream = Stream::Foreign { pgn2pgc: true };
+            }
+            if !fits(stream, found) {
+                (index, state) = (None, IndexState::NotMine(OTHER_KIND.to_owned()));
+            }
+        }
         let (late, walk) = (OnceLock::new(), Mutex::new(Walk::new()));
-        Ok(Archive { path: path.to_owned(), bytes, stream, state, late, walk })
+        Ok(Archive { path: path.to_owned(), bytes, stream, index, state, late, walk })
     }
 
     /// Where it was opened.
@@ -117,11 +134,43 @@ impl Archive {
         self.late.get().unwrap_or(&self.state)
     }
 
+    /// The index, if it is used.
+    #[must_use]
+    pub fn index(&self) -> Option<&Index<Map>> {
+        if self.late.get().is_some() { None } else { self.index.as_ref() }
+    }
+
+    /// Whether the index was used until it turned out to be damaged.
+    #[must_use]
+    pub fn index_failed_late(&self) -> bool {
+        self.late.get().is_some()
+    }
+
+    /// What would become of this index beside the archive. Only its frame and the places of the segments are looked at.
+    #[must_use]
+    pub fn admits<D: AsRef<[u8]>>(&self, index: &Index<D>) -> IndexState {
+        match index.belongs(&self.bytes) {
+            Ok(true) if fits(self.stream, index) => IndexState::Used,
+            Ok(true) => IndexState::NotMine(OTHER_KIND.to_owned()),
+            Ok(false) => IndexState::NotMine(OTHER_ARCHIVE.to_owned()),
+            Err(error) => IndexState::Damaged(error.to_string()),
+        }
+    }
+
+    /// The index is not asked again: it is damaged.
+    pub(crate) fn give_up_index(&self, error: &IndexError) {
+        // The first reason is as good as the next.
+        let _ = self.late.set(IndexState::Damaged(error.to_string()));
+    }
+
     /// The number of games.
     ///
     /// # Errors
     /// [`Error::Damaged`]; without an index all heads are read for this.
     pub fn len(&self) -> Result<u64, Error> {
+        if let Some(index) = self.index() {
+            return Ok(u64::from(index.games()));
+        }
         self.walk().count(&self.bytes, self.stream)
     }
 
@@ -154,7 +203,13 @@ impl Archive {
     /// All games, in their order. Every block is decoded once. An error ends it.
     #[must_use]
     pub fn games(&self) -> Games<'_> {
-        Games { archive: self, block: VecDeque::new(), next: 0, done: false }
+        self.range(1, u64::MAX)
+    }
+
+    /// The games with these numbers, from 1 and both included, in their order, as far as there are so many. Every block is decoded once.
+    #[must_use]
+    pub fn range(&self, first: u64, last: u64) -> Games<'_> {
+        Games { archive: self, block: VecDeque::new(), next: first.saturating_sub(1), last, done: false }
     }
 
     /// Bytes of the archive.
@@ -169,6 +224,23 @@ impl Archive {
 
     /// The block with this game (from 0).
     pub(crate) fn place(&self, game: u64) -> Result<Option<Place>, Error> {
+        if let Some(index) = self.index() {
+            let Some(number) = u32::try_from(game).ok().filter(|&number| number < index.games()) else {
+                return Ok(None);
+            };
+            match index.place(number) {
+                Ok(at) => {
+                    return Ok(Some(Place {
+                        offset: at.offset,
+                        end: at.end,
+                        before: at.first_game.into(),
+                        games: at.games.into(),
+                        crc: Some(at.crc),
+                    }));
+                }
+                Err(error) => self.give_up_index(&error),
+            }
+        }
         self.walk().find(&self.bytes, self.stream, game)
     }
 
@@ -269,25 +341,32 @@ pub struct Games<'a> {
     archive: &'a Archive,
     /// Those of the block at hand that are still to come.
     block: VecDeque<Game>,
-    /// The first game behind it.
+    /// The first game behind them, from 0.
     next: u64,
+    /// The last game that is wanted, from 1.
+    last: u64,
     done: bool,
 }
 
 impl Games<'_> {
     fn read_block(&mut self) -> Result<bool, Error> {
+        if self.next >= self.last {
+            return Ok(false);
+        }
         let Some(place) = self.archive.place(self.next)? else { return Ok(false) };
+        let end = place.before.saturating_add(place.games).min(self.last);
         self.archive.with_block(&place, |games| {
-            while games.next()? {
+            games.pass(self.next - place.before)?;
+            while games.number() < end && games.next()? {
                 self.block.push_back(self.archive.game_at_hand(&place, games)?);
             }
             Ok(())
         })?;
-        self.next = place.before + place.games;
-        if self.block.len() as u64 != place.games {
-            let what = format!("{}, the head says {}", self.block.len(), place.games);
-            return Err(Error::Damaged { offset: place.offset, game: place.before, item: "games of the block", what });
+        if self.block.len() as u64 != end - self.next {
+            let what = "has fewer games than its head says".to_owned();
+            return Err(Error::Damaged { offset: place.offset, game: place.before, item: "block", what });
         }
+        self.next = end;
         Ok(true)
     }
 }
@@ -308,6 +387,49 @@ impl Iterator for Games<'_> {
             }
         }
         self.block.pop_front().map(Ok)
+    }
+}
+
+/// Where the index of an archive is: `games.pgci` beside `games.pgc`; of a name with another ending, or none, that with `.pgci` behind it.
+#[must_use]
+pub fn index_path(archive: &Path) -> PathBuf {
+    let mut name = archive.file_name().unwrap_or_default().to_owned();
+    let is_pgc = archive.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("pgc"));
+    name.push(if is_pgc { "i" } else { ".pgci" });
+    archive.with_file_name(name)
+}
+
+/// The index beside an archive, if it belongs to it.
+fn open_index(path: &Path, archive: &[u8]) -> Result<Index<Map>, IndexState> {
+    let index = map_index(&index_path(path))?;
+    match index.belongs(archive) {
+        Ok(true) => Ok(index),
+        Ok(false) => Err(IndexState::NotMine(OTHER_ARCHIVE.to_owned())),
+        Err(error) => Err(IndexState::Damaged(error.to_string())),
+    }
+}
+
+/// Maps an index, whatever it belongs to.
+///
+/// # Errors
+/// [`IndexState::Missing`], [`IndexState::Damaged`].
+pub fn map_index(path: &Path) -> Result<Index<Map>, IndexState> {
+    let bytes = match map(path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(IndexState::Missing),
+        Err(error) => return Err(IndexState::Damaged(error.to_string())),
+    };
+    Index::open(bytes).map_err(|error| IndexState::Damaged(error.to_string()))
+}
+
+const OTHER_ARCHIVE: &str = "it is of another archive, or of this one as it was before";
+const OTHER_KIND: &str = "it was made as if the archive were of another program";
+
+/// Whether the index takes the archive for what it is.
+fn fits<D: AsRef<[u8]>>(stream: Stream, index: &Index<D>) -> bool {
+    match stream {
+        Stream::Ours => !index.is_foreign(),
+        Stream::Foreign { pgn2pgc } => index.is_foreign() && index.is_pgn2pgc() == pgn2pgc,
     }
 }
 

@@ -81,7 +81,8 @@ impl Game {
             start: None,
             termination: data.terminator().or(result),
             wholeness: data.wholeness(),
-            tail: data.tail().map(text),
+            // A game kept as text is all text.
+            tail: data.tail().filter(|_| !data.is_text()).map(text),
             ordinals: Vec::new(),
             pgn2pgc: games.is_pgn2pgc(),
         };

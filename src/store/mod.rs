@@ -15,7 +15,7 @@ mod shuffle;
 mod texts;
 mod walk;
 
-pub use archive::{Archive, Games, IndexState, OpenOptions};
+pub use archive::{Archive, Games, IndexState, OpenOptions, index_path, map_index};
 pub use game::{Board, Game, PlayedMove};
 pub use join::Joiner;
 pub use known::{KnownGames, NewCounts, NewGames};
