@@ -114,8 +114,8 @@ Examples:
   pgc add all.pgc twic1500.pgn
   pgc add all.pgc --skip-known downloads/*.pgn.zst
 
-With --skip-known a game whose tags and moves are in the archive already is left out, and so is one that comes again in the inputs; the
-source that is kept is then what remains of the input.")]
+With --skip-known a game is left out if one with the same tags and the same moves is in the archive already, or comes again in the inputs;
+comments and variations play no part. The source that is kept is what remains of the input, and of an input with nothing new there is none.")]
 pub(super) struct Add {
     /// The archive
     #[arg(value_name = "ARCHIVE", value_hint = ValueHint::FilePath)]
@@ -135,6 +135,14 @@ pub(super) struct Add {
     /// Do not decode and compare each block before it is written
     #[arg(long)]
     pub(super) no_verify: bool,
+    /// Leave out games whose tags and moves are in the archive already
+    #[arg(long)]
+    pub(super) skip_known: bool,
+    /// Leave the index beside the archive as it is: it no longer fits
+    #[arg(long)]
+    pub(super) no_index: bool,
+    #[command(flatten)]
+    pub(super) memory: Memory,
     /// Write every finding to a file, as JSON Lines (`-` for standard output)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) report: Option<PathBuf>,

@@ -61,7 +61,8 @@ pub(crate) fn of_archive(game: &GameData) -> Option<Identity> {
 }
 
 fn of_source(text: &[u8], game: &Game) -> Identity {
-    let tag = |tag: &crate::pgn::game::Tag| (Cow::Borrowed(&text[tag.name.clone()]), unescape(&text[tag.value.clone()]));
+    let tag =
+        |tag: &crate::pgn::game::Tag| (Cow::Borrowed(&text[tag.name.clone()]), unescape(&text[tag.value.clone()]));
     identity(game.tags.iter().map(tag).collect(), main_line(game).collect(), tail(text, game))
 }
 
@@ -98,7 +99,8 @@ impl<'a> SourceBlocks<'a> {
     pub(crate) fn next(&mut self) -> Result<Option<SourceBlock>, Error> {
         let Some(block) = self.0.next()? else { return Ok(None) };
         let parsed = read_units(&block.src, &block.units);
-        let units = parsed.iter().map(|parsed| (parsed.unit.start..parsed.unit.end, what(&block.src, parsed))).collect();
+        let units =
+            parsed.iter().map(|parsed| (parsed.unit.start..parsed.unit.end, what(&block.src, parsed))).collect();
         Ok(Some(SourceBlock { src: block.src, units }))
     }
 }

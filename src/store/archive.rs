@@ -212,6 +212,12 @@ impl Archive {
         Games { archive: self, block: VecDeque::new(), next: first.saturating_sub(1), last, done: false }
     }
 
+    /// The archive as it stands in the file, perhaps with an unfinished addition behind it.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     /// Bytes of the archive.
     pub(crate) fn size(&self) -> u64 {
         self.bytes.len() as u64

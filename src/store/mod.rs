@@ -10,8 +10,8 @@ mod known;
 mod map;
 mod moves;
 mod scan;
-mod split;
 mod shuffle;
+mod split;
 mod texts;
 mod walk;
 

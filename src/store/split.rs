@@ -163,7 +163,9 @@ fn text_of(bytes: &[u8]) -> String {
 fn safe(key: &str) -> String {
     let mut name = String::new();
     for c in key.trim().chars() {
-        let unsafe_here = c.is_control() || r#"<>:"/\|?*"#.contains(c) || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}');
+        let unsafe_here = c.is_control()
+            || r#"<>:"/\|?*"#.contains(c)
+            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}');
         let c = if unsafe_here { '_' } else { c };
         if name.len() + c.len_utf8() > MAX_STEM {
             break;
@@ -215,8 +217,8 @@ impl SplitPlan {
     /// The games of a file (numbers from 0), ascending.
     pub fn games_of(&self, file: usize) -> impl Iterator<Item = u32> {
         let file = u32::try_from(file).unwrap_or(u32::MAX);
-        let range: Range<usize> = self.games.partition_point(|entry| entry.0 < file)
-            ..self.games.partition_point(|entry| entry.0 <= file);
+        let range: Range<usize> =
+            self.games.partition_point(|entry| entry.0 < file)..self.games.partition_point(|entry| entry.0 <= file);
         self.games[range].iter().map(|entry| entry.1)
     }
 }
@@ -254,8 +256,12 @@ mod tests {
     #[test]
     fn names_that_some_file_system_takes_for_one() {
         let mut names = Names::default();
-        let found = ["Polgar", "POLGAR", "polgar-2", "Polgar", "M\u{fc}ller", "Mu\u{308}ller", "M\u{dc}LLER"].map(|name| names.free(name));
-        assert_eq!(found, ["Polgar", "POLGAR-2", "polgar-2-2", "Polgar-3", "M\u{fc}ller", "Mu\u{308}ller-2", "M\u{dc}LLER-3"]);
+        let found = ["Polgar", "POLGAR", "polgar-2", "Polgar", "M\u{fc}ller", "Mu\u{308}ller", "M\u{dc}LLER"]
+            .map(|name| names.free(name));
+        assert_eq!(
+            found,
+            ["Polgar", "POLGAR-2", "polgar-2-2", "Polgar-3", "M\u{fc}ller", "Mu\u{308}ller-2", "M\u{dc}LLER-3"]
+        );
     }
 
     #[test]
