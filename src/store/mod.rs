@@ -8,6 +8,7 @@ mod game;
 mod join;
 mod known;
 mod map;
+mod merge;
 mod moves;
 mod scan;
 mod shuffle;
@@ -19,6 +20,7 @@ pub use archive::{Archive, Games, IndexState, OpenOptions, index_path, map_index
 pub use game::{Board, Game, PlayedMove};
 pub use join::Joiner;
 pub use known::{KnownGames, NewCounts, NewGames};
+pub use merge::{Copied, copy_archive, in_collating_order};
 pub use moves::{MovesError, Opening};
 pub use split::{SplitBy, SplitFile, SplitPlan};
 pub use texts::{TextOptions, texts};
