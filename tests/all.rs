@@ -8,6 +8,7 @@ mod add;
 mod cli;
 mod corpus;
 mod export;
+mod index_builder;
 mod io;
 mod layering;
 mod ordinals;
