@@ -4,6 +4,7 @@
 
 #[cfg(feature = "cli")]
 mod add;
+mod archive;
 #[cfg(feature = "cli")]
 mod cli;
 mod corpus;
