@@ -10,6 +10,8 @@ mod cli;
 mod corpus;
 mod export;
 mod index_builder;
+#[cfg(feature = "cli")]
+mod find;
 mod io;
 mod layering;
 mod ordinals;

@@ -70,6 +70,8 @@ pub struct Archive {
     state: IndexState,
     /// Set when the index turns out to be damaged later.
     late: OnceLock<IndexState>,
+    /// An index made because there is none.
+    pub(super) stand_in: OnceLock<Index<Map>>,
     walk: Mutex<Walk>,
 }
 
@@ -113,7 +115,8 @@ impl Archive {
             }
         }
         let (late, walk) = (OnceLock::new(), Mutex::new(Walk::new()));
-        Ok(Archive { path: path.to_owned(), bytes, stream, index, state, late, walk })
+        let stand_in = OnceLock::new();
+        Ok(Archive { path: path.to_owned(), bytes, stream, index, state, late, stand_in, walk })
     }
 
     /// Where it was opened.
@@ -216,6 +219,11 @@ impl Archive {
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
+    }
+
+    /// What stream it is.
+    pub(super) fn stream(&self) -> Stream {
+        self.stream
     }
 
     /// Bytes of the archive.

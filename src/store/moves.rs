@@ -220,11 +220,9 @@ pub(super) fn scan(
                 game += 1;
             }
             // A game kept as text has no ordinals, but a number.
-            Record::Escape(payload) if !in_game => {
-                if begins_piece(payload, &mut open) {
-                    wanted.next_if_eq(&game);
-                    game += 1;
-                }
+            Record::Escape(payload) if !in_game && begins_piece(payload, &mut open) => {
+                wanted.next_if_eq(&game);
+                game += 1;
             }
             record if in_game && wanted.peek() == Some(&game) => beginning.take(&record, most),
             _ => {}
