@@ -32,8 +32,10 @@ mod run;
 mod sites;
 mod sort;
 mod spill;
+mod round;
 pub mod summary;
 pub mod table;
+mod verify;
 
 pub use builder::{BuildOptions, Builder, Fetch, NoFetch, Sizes};
 pub use date::Date;
