@@ -6,8 +6,8 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use super::fold::{fold, words};
 use super::layout::{MAX_VALUE, WORDS_OF_A_VALUE, kind, put_varint};
-use super::order::compare_rounds;
 use super::output::Output;
+use super::round::compare_rounds;
 use super::sort::{Heap, Sorted, Sorter};
 use super::spill::{Cursor, Part, Spool, Stored, Temp, damaged};
 

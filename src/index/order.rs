@@ -1,6 +1,5 @@
 //! The collating order (spec/index.md section 5).
 
-use std::cmp::Ordering;
 use std::io::{self, Write};
 
 use super::builder::Fetch;
@@ -35,38 +34,6 @@ fn seven(key: &Key) -> Key {
 #[expect(clippy::cast_possible_truncation, reason = "the low half is the number of the game")]
 fn game(key: &Key) -> u32 {
     key[3] as u32
-}
-
-/// Compares values of Round.
-#[must_use]
-pub fn compare_rounds(a: &[u8], b: &[u8]) -> Ordering {
-    let class = |round: &[u8]| match round {
-        b"?" => 0,
-        b"-" => 1,
-        [b'0'..=b'9', ..] => 2,
-        _ => 3,
-    };
-    let by_integers = || {
-        // Without the zeros before them, of two integers the longer one is greater.
-        integers(a).map(|n| (n.len(), n)).cmp(integers(b).map(|n| (n.len(), n)))
-    };
-    class(a).cmp(&class(b)).then_with(by_integers).then_with(|| a.cmp(b))
-}
-
-/// The integers at the beginning with single full stops between them, without zeros before them.
-fn integers(round: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let mut rest = Some(round);
-    std::iter::from_fn(move || {
-        let text = rest.take()?;
-        let len = text.iter().take_while(|b| b.is_ascii_digit()).count();
-        if len == 0 {
-            return None;
-        }
-        let (integer, after) = text.split_at(len);
-        rest = after.strip_prefix(b".");
-        let zeros = integer.iter().take_while(|&&b| b == b'0').count();
-        Some(&integer[zeros..])
-    })
 }
 
 /// Which keys are wanted.
@@ -398,7 +365,8 @@ fn sort_ties(games: &Stored, groups: &Stored, temp: &Temp, fetch: &mut dyn Fetch
     let mut reader = by_game.read()?;
     let (mut asked, mut of_group) = (Vec::new(), Vec::new());
     loop {
-        (asked.clear(), of_group.clear());
+        asked.clear();
+        of_group.clear();
         while asked.len() < chunk(temp)
             && let Some((game, _, group)) = reader.next()?
         {
@@ -424,41 +392,6 @@ fn sort_ties(games: &Stored, groups: &Stored, temp: &Temp, fetch: &mut dyn Fetch
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn rounds_in_their_order() {
-        let order: [&[u8]; 22] = [
-            b"?",
-            b"-",
-            b"0",
-            b"1",
-            b"01",
-            b"1.",
-            b"1..2",
-            b"1a",
-            b"1.0",
-            b"1.1",
-            b"1.1.1",
-            b"1.2",
-            b"1.10",
-            b"2",
-            b"3",
-            b"3.9",
-            b"3.10",
-            b"10",
-            b"99999999999999999998",
-            b"99999999999999999999",
-            b"",
-            b"Final",
-        ];
-        // Where the integers are equal the bytes decide: `01` before `1`.
-        let mut expected = order.to_vec();
-        expected.swap(3, 4);
-        let mut sorted = expected.clone();
-        sorted.reverse();
-        sorted.sort_by(|a, b| compare_rounds(a, b));
-        assert_eq!(sorted, expected);
-    }
 
     #[test]
     fn keys_compare_like_what_they_are_made_of() {

@@ -6,8 +6,9 @@ use std::io::{self, Write};
 use hashbrown::{DefaultHashBuilder, HashTable};
 
 use super::layout::{Section, kind, put_varint};
-use super::order::{Key, compare_rounds, key};
+use super::order::{Key, key};
 use super::output::Sections;
+use super::round::compare_rounds;
 use super::sites::Sketch;
 use super::summary::Summary;
 
