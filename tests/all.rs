@@ -9,11 +9,13 @@ mod archive;
 mod cli;
 mod corpus;
 mod export;
-mod index_builder;
 #[cfg(feature = "cli")]
 mod find;
+mod index_builder;
 mod io;
 mod layering;
+#[cfg(feature = "cli")]
+mod merge;
 mod ordinals;
 mod parallel;
 mod records;

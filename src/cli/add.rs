@@ -152,7 +152,7 @@ fn begin(path: &Path) -> anyhow::Result<Addition> {
 /// What to do with a file that is not ours, by what it is.
 fn advice(path: &Path) -> &'static str {
     let mut begin = [0; 8];
-    let read = fs::File::open(path).and_then(|mut file| std::io::Read::read(&mut file, &mut begin));
+    let read = File::open(path).and_then(|mut file| file.read(&mut begin));
     let begin = &begin[..read.unwrap_or(0)];
     match begin.first() {
         Some(0x1f | 0x28 | 0x42 | 0xfd) => "perhaps a compressed one: decompress it first",

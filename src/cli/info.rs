@@ -27,9 +27,13 @@ fn one(args: &Info, path: &Path) -> anyhow::Result<Exit> {
     let mut source = archive::open(path, &Counter::default())?;
     let mut hooks = Reading::new(shown(path), None);
     let (sources, breakdown) = convert::info(&mut source.reader, &mut hooks).with_context(|| shown(path))?;
+    let indexed = Indexed::of(path);
     if args.json {
         let mut value = as_json(path, &sources, &breakdown);
         value["unfinished"] = json!(hooks.unfinished);
+        if let (Some(indexed), Some(object)) = (&indexed, value.as_object_mut()) {
+            indexed.add_to(object);
+        }
         print_json(&value)?;
         return Ok(Exit::Done);
     }

@@ -81,7 +81,8 @@ pub fn in_collating_order(
     options: &TextOptions,
     each: &mut dyn FnMut(&[u8]) -> Result<(), Error>,
 ) -> Result<u64, Error> {
-    let made = archives.iter().map(|archive| made_index(archive, build, options.threads)).collect::<Result<Vec<_>, _>>()?;
+    let made =
+        archives.iter().map(|archive| made_index(archive, build, options.threads)).collect::<Result<Vec<_>, _>>()?;
     let build = BuildOptions { hashes: false, ..build.clone() };
     let joint = {
         let mut indexing = Indexing::new(build.clone());
