@@ -9,6 +9,8 @@ mod archive;
 mod cli;
 mod corpus;
 mod export;
+#[cfg(feature = "cli")]
+mod get;
 mod index;
 mod index_builder;
 mod io;
