@@ -6,10 +6,9 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Context, bail};
-use pgc::convert::{self, IndexOptions};
+use pgc::convert::{self, Error, IndexOptions};
 use pgc::io::input::Counter;
-use pgc::store::{IndexState, OpenOptions, map_index};
-use pgc::{Archive, Error};
+use pgc::store::{Archive, IndexState, OpenOptions, map_index};
 use serde_json::json;
 
 use super::archive;
@@ -130,7 +129,7 @@ pub(super) fn structure(path: &Path, place: &Path) -> anyhow::Result<(bool, bool
         Err(IndexState::Damaged(why)) => return Err(wrong(&why)),
         Err(_) => return Err(wrong("cannot be used")),
     };
-    // VERIFY index.verify().map_err(|error| wrong(&error.to_string()))?;
+    index.verify().map_err(|error| wrong(&error.to_string()))?;
     let archive = Archive::open_with(path, OpenOptions { no_index: true, pgn2pgc: index.is_pgn2pgc() })?;
     match archive.admits(&index) {
         IndexState::Used => Ok((index.has_hashes(), index.is_pgn2pgc())),

@@ -42,7 +42,7 @@ pub use date::Date;
 pub use dates::{DateError, DateTest, Fit};
 pub use fold::{NamePattern, PatternError, RoundPattern};
 pub use layout::{Frame, IndexError, Integers, Section};
-pub use query::{ArgumentError, Clause, EcoRange, EloField, Found, MatchedNames, Query, Test};
+pub use query::{ArgumentError, Clause, EcoRange, EloField, Found, MatchedNames, Query, Test, numbers};
 pub use reader::{Index, Place, Row, Segment};
 pub use summary::{Facts, Flags, Summaries, Summary};
 pub use table::{NameField, Named};

@@ -140,10 +140,12 @@ impl<'a> Plan<'a> {
 
     /// Where the games are that fulfil a clause; `None` where nothing says that.
     fn sources<'p>(&'p self, clause: &'p CheckedClause) -> Result<Option<Vec<Source<'p>>>, IndexError> {
+        if clause.not {
+            return Ok(None);
+        }
         let mut sources = Vec::new();
         for check in &clause.any {
             sources.push(match check {
-                _ if clause.not => return Ok(None),
                 Check::Date(test) => match self.ranks(test)? {
                     Some(ranks) => Source::Ranks(ranks),
                     None => return Ok(None),

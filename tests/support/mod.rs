@@ -3,6 +3,7 @@
 
 pub(crate) mod alloc;
 pub(crate) mod gen_pgn;
+pub(crate) mod plain_index;
 pub(crate) mod random;
 
 use std::io::{self, Read};
