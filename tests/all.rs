@@ -7,6 +7,7 @@ mod cli;
 mod corpus;
 mod export;
 mod index;
+mod index_builder;
 mod io;
 mod layering;
 mod ordinals;

@@ -95,7 +95,8 @@ fn archives_that_others_may_write_unpack() {
 fn foreign_streams_become_export_format() {
     for vector in vectors("foreign") {
         let stream = vector.binary();
-        assert_eq!(is_archive(&stream), Some(false), "{}", vector.name);
+        // A stream of noops alone does not tell.
+        assert_ne!(is_archive(&stream), Some(true), "{}", vector.name);
         let mut out = Vec::new();
         export(&mut stream.as_slice(), &mut out, &UnpackOptions::default(), &mut NoHooks).unwrap();
         assert_eq!(String::from_utf8_lossy(&out), String::from_utf8_lossy(&vector.pgn()), "{}", vector.name);

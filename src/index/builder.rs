@@ -1,11 +1,20 @@
 //! Makes an index of the summaries of games, in bounded memory.
 
 use std::fmt;
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use super::layout::{About, IndexError, Section, kind};
+use byteorder::{ByteOrder, LittleEndian};
+
+use super::layout::{self, About, FOREIGN, Frame, IndexError, PGN2PGC, SKETCH_LEN, Section, kind};
+use super::merge::Tables;
+use super::order::{self, Order};
 use super::output::Output;
+use super::run::Run;
+use super::sites;
+use super::spill::{Part, Store, Temp};
 use super::summary::Summaries;
 
 /// How an index is built.
@@ -48,10 +57,76 @@ pub struct Sizes {
 }
 
 /// Makes an index. Segments, blocks and games come in the order of the archive; what comes out depends on the archive alone.
+///
+/// ```
+/// use pgc::index::{BuildOptions, Builder, Facts, Frame, NoFetch, Summaries};
+///
+/// let options = BuildOptions { memory: 1 << 20, temp_dir: std::env::temp_dir(), hashes: false };
+/// let mut builder = Builder::new(options);
+/// builder.segment_begins(0);
+/// builder.block(20, 0x1234_5678)?;
+/// let mut games = Summaries::new();
+/// games.push([(&b"White"[..], &b"Carlsen"[..])].into_iter(), &Facts::default());
+/// builder.games(&games)?;
+/// builder.segment_ends(100, b"head", b"tail");
+/// let mut index = Vec::new();
+/// builder.finish(100, &mut NoFetch, &mut index)?;
+/// assert_eq!(Frame::parse(&index).map(|frame| frame.games()).ok(), Some(1));
+/// # Ok::<(), std::io::Error>(())
+/// ```
 pub struct Builder<'a> {
     options: BuildOptions,
-    old: Vec<&'a [u8]>,
+    flags: u32,
+    digest: blake3::Hasher,
+    segments: Vec<Segment>,
+    blocks: Vec<Block>,
+    /// Of all parts and the run.
     games: u32,
+    run: Run,
+    parts: Vec<Part<'a>>,
+    /// Runs that were too much, one behind the other.
+    spilled: Option<Arc<File>>,
+    spilled_len: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Segment {
+    offset: u64,
+    end: u64,
+    head: u32,
+    tail: u32,
+    first_game: u32,
+    first_block: u32,
+}
+
+impl Segment {
+    fn bytes(&self) -> [u8; layout::SEGMENT] {
+        let mut bytes = [0; layout::SEGMENT];
+        LittleEndian::write_u64_into(&[self.offset, self.end], &mut bytes[..16]);
+        LittleEndian::write_u32_into(&[self.head, self.tail, self.first_game, self.first_block], &mut bytes[16..]);
+        bytes
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Block {
+    offset: u64,
+    first_game: u32,
+    crc: u32,
+}
+
+/// Refuses: for archives of which it is known that no two games are equal.
+#[derive(Clone, Copy, Debug)]
+pub struct NoFetch;
+
+impl Fetch for NoFetch {
+    fn movetexts(&mut self, _games: &[u32], _each: &mut dyn FnMut(u32, &[u8]) -> io::Result<()>) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    fn sites(&mut self, _games: &[u32], _each: &mut dyn FnMut(u32, &str) -> io::Result<()>) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
 }
 
 impl fmt::Debug for Builder<'_> {
@@ -60,11 +135,26 @@ impl fmt::Debug for Builder<'_> {
     }
 }
 
+fn too_many(what: &str) -> io::Error {
+    io::Error::other(format!("too many {what} for an index"))
+}
+
 impl<'a> Builder<'a> {
     /// Of nothing, yet.
     #[must_use]
     pub fn new(options: BuildOptions) -> Builder<'a> {
-        Builder { options, old: Vec::new(), games: 0 }
+        Builder {
+            options,
+            flags: 0,
+            digest: blake3::Hasher::new(),
+            segments: Vec::new(),
+            blocks: Vec::new(),
+            games: 0,
+            run: Run::default(),
+            parts: Vec::new(),
+            spilled: None,
+            spilled_len: 0,
+        }
     }
 
     /// All that `index` holds, as if its games came now. `archive` is what it belongs to, which will begin at `base` in the whole.
@@ -72,19 +162,89 @@ impl<'a> Builder<'a> {
     /// # Errors
     /// The index is damaged, does not belong to `archive`, or cannot be joined with what is there.
     pub fn append(&mut self, index: &'a [u8], archive: &[u8], base: u64) -> Result<(), IndexError> {
-        let _ = (archive, base);
-        self.old.push(index);
-        Err(io::Error::from(io::ErrorKind::Unsupported).into())
+        let frame = Frame::parse(index)?;
+        (0..frame.pages()).try_for_each(|page| frame.check_page(index, page))?;
+        if frame.is_foreign() || self.flags & FOREIGN != 0 {
+            return Err(IndexError::Unfit("it is of an archive of another kind"));
+        }
+        if self.options.hashes && frame.section(kind::HASH).is_none() {
+            return Err(IndexError::Unfit("it has no hashes"));
+        }
+        self.append_places(&frame, index, archive, base)?;
+        self.spill()?;
+        let first_game = self.games;
+        self.games = first_game.checked_add(frame.games()).ok_or_else(|| too_many("games"))?;
+        if frame.games() == 0 {
+            return Ok(());
+        }
+        let mut part = Part::new(Store::Slice(index), frame.sections().to_vec(), first_game, frame.games());
+        part.is_index = true;
+        part.sketch = match frame.section(kind::SITES + kind::SKETCH) {
+            Some(section) if !part.has_sites() => section.integers(index).iter().take(SKETCH_LEN).collect(),
+            _ => sites::of_table(&frame, index)?,
+        };
+        self.parts.push(part);
+        Ok(())
+    }
+
+    /// Segments and blocks of an index.
+    fn append_places(&mut self, frame: &Frame, index: &[u8], archive: &[u8], base: u64) -> Result<(), IndexError> {
+        let section = |kind| frame.section(kind).ok_or(IndexError::NotAnIndex);
+        let (segments, blocks) = (section(kind::SEGMENTS)?, section(kind::BLOCKS)?);
+        let damaged = |what| move || IndexError::damaged(segments.offset, what);
+        let moved = |offset: u64| offset.checked_add(base).ok_or_else(damaged("offset of a segment or a block"));
+        let renumbered = |number: u32, by: usize| {
+            let by = u32::try_from(by).ok();
+            by.and_then(|by| number.checked_add(by)).ok_or_else(damaged("number of a game or a block"))
+        };
+        let (mut digest, first_game, first_block) = (blake3::Hasher::new(), self.games as usize, self.blocks.len());
+        for bytes in segments.bytes(index).chunks_exact(layout::SEGMENT) {
+            let (mut offsets, mut numbers) = ([0; 2], [0; 4]);
+            LittleEndian::read_u64_into(&bytes[..16], &mut offsets);
+            LittleEndian::read_u32_into(&bytes[16..], &mut numbers);
+            let ([offset, end], [head, tail, game, block]) = (offsets, numbers);
+            let record = |from: Option<u64>, len: u32| {
+                let from = usize::try_from(from?).ok()?;
+                archive.get(from..from.checked_add(len as usize)?)
+            };
+            let records = [record(Some(offset), head), record(end.checked_sub(u64::from(tail)), tail)];
+            for record in records {
+                let record = record.ok_or_else(damaged("a segment beyond the archive"))?;
+                digest.update(record);
+                self.digest.update(record);
+            }
+            let (first_game, first_block) = (renumbered(game, first_game)?, renumbered(block, first_block)?);
+            self.segments.push(Segment {
+                offset: moved(offset)?,
+                end: moved(end)?,
+                head,
+                tail,
+                first_game,
+                first_block,
+            });
+        }
+        if digest.finalize() != *frame.digest() || frame.archive_length() > archive.len() as u64 {
+            return Err(IndexError::Unfit("it does not belong to its archive"));
+        }
+        for bytes in blocks.bytes(index).chunks_exact(layout::BLOCK) {
+            let offset = moved(LittleEndian::read_u64(bytes))?;
+            let first_game = renumbered(LittleEndian::read_u32(&bytes[8..]), first_game)?;
+            self.blocks.push(Block { offset, first_game, crc: LittleEndian::read_u32(&bytes[12..]) });
+        }
+        Ok(())
     }
 
     /// The archive is no archive of ours; `pgn2pgc`: it is of that dialect. One segment follows.
     pub fn foreign(&mut self, pgn2pgc: bool) {
-        let _ = pgn2pgc;
+        self.flags = FOREIGN | if pgn2pgc { PGN2PGC } else { 0 };
     }
 
     /// A segment begins at this offset of the archive.
     pub fn segment_begins(&mut self, offset: u64) {
-        let _ = offset;
+        // `block` sees to it that the number of blocks is a u32.
+        let first_block = u32::try_from(self.blocks.len()).unwrap_or(u32::MAX);
+        let first_game = self.games;
+        self.segments.push(Segment { offset, end: offset, head: 0, tail: 0, first_game, first_block });
     }
 
     /// A block begins at this offset, whose records have this CRC-32. The games that come next are in it.
@@ -92,7 +252,10 @@ impl<'a> Builder<'a> {
     /// # Errors
     /// There are too many blocks.
     pub fn block(&mut self, offset: u64, crc: u32) -> io::Result<()> {
-        let _ = (offset, crc);
+        if self.blocks.len() >= u32::MAX as usize {
+            return Err(too_many("blocks"));
+        }
+        self.blocks.push(Block { offset, first_game: self.games, crc });
         Ok(())
     }
 
@@ -101,28 +264,204 @@ impl<'a> Builder<'a> {
     /// # Errors
     /// There are too many games, or a temporary file cannot be written.
     pub fn games(&mut self, games: &Summaries) -> io::Result<()> {
-        self.games += u32::try_from(games.len()).unwrap_or(0);
+        for game in games.iter() {
+            self.games = self.games.checked_add(1).ok_or_else(|| too_many("games"))?;
+            self.run.push(&game, self.options.hashes);
+            if self.run.games().is_multiple_of(16) && self.run.memory() > self.options.memory {
+                self.spill()?;
+            }
+        }
         Ok(())
     }
 
     /// The segment ends at this offset. `head` and `tail` are its first and its last record, as they stand in the archive.
     pub fn segment_ends(&mut self, end: u64, head: &[u8], tail: &[u8]) {
-        let _ = (end, head, tail);
+        self.digest.update(head);
+        self.digest.update(tail);
+        if let Some(segment) = self.segments.last_mut() {
+            segment.end = end;
+            // A record has less than 64 KiB.
+            [segment.head, segment.tail] = [head, tail].map(|record| u32::try_from(record.len()).unwrap_or(u32::MAX));
+        }
+    }
+
+    /// Makes the run a part in a temporary file.
+    fn spill(&mut self) -> io::Result<()> {
+        if self.run.games() == 0 {
+            return Ok(());
+        }
+        let file = match &self.spilled {
+            Some(file) => Arc::clone(file),
+            None => Arc::clone(self.spilled.insert(Arc::new(tempfile::tempfile_in(&self.options.temp_dir)?))),
+        };
+        let (run, mut out) = (std::mem::take(&mut self.run), &*file);
+        out.seek(SeekFrom::Start(self.spilled_len))?;
+        let games = u32::try_from(run.games()).map_err(|_| too_many("games"))?;
+        let (sections, end, sketch) = run.seal(&mut out, self.spilled_len)?;
+        self.spilled_len = end;
+        let mut part = Part::new(Store::File(file), sections, self.games - games, games);
+        part.sketch = sketch.into_hashes();
+        self.parts.push(part);
+        Ok(())
+    }
+
+    /// The last run: it stays in memory if it is the only one.
+    fn last_run(&mut self) -> io::Result<()> {
+        if !self.parts.is_empty() {
+            return self.spill();
+        }
+        let (run, mut bytes) = (std::mem::take(&mut self.run), Vec::new());
+        let (sections, _, sketch) = run.seal(&mut bytes, 0)?;
+        let mut part = Part::new(Store::Bytes(bytes), sections, 0, self.games);
+        part.sketch = sketch.into_hashes();
+        self.parts.push(part);
+        Ok(())
     }
 
     /// Writes the index of an archive of this length.
     ///
     /// # Errors
     /// Those of `fetch`, of `out`, and of temporary files; an appended index is damaged.
-    pub fn finish(self, archive_length: u64, fetch: &mut dyn Fetch, out: &mut dyn Write) -> io::Result<Sizes> {
-        let _ = fetch;
-        let mut output = Output::begin(out)?;
-        output.entries(kind::SEGMENTS)?;
-        output.bytes(&[], 0)?;
+    pub fn finish(mut self, archive_length: u64, fetch: &mut dyn Fetch, out: &mut dyn Write) -> io::Result<Sizes> {
+        self.last_run()?;
+        // Half of the memory may be taken by the run.
+        let temp = Temp { dir: self.options.temp_dir.clone(), memory: self.options.memory / 2 };
+        let mut tables = Tables::default();
+        for table in [kind::EVENTS, kind::ROUNDS, kind::PLAYERS] {
+            tables.join(&self.parts, table, true, &temp)?;
+        }
+        let sketch = sites::joined(&self.parts);
+        let with_sites = sites::are_kept(self.games, &sketch);
+        self.fetch_sites(with_sites, &tables, &temp, fetch)?;
+        if with_sites || self.parts.len() > 1 {
+            tables.join(&self.parts, kind::SITES, with_sites, &temp)?;
+        }
+        let order = Order::new(&self.parts, &tables, &temp, fetch)?;
+
+        let mut output = Output::begin_index(out)?;
+        self.put_places(&mut output)?;
+        put_columns(&mut output, &self.parts, &tables, with_sites, &temp)?;
+        output.integers(kind::ORDER, u64::from(self.games.saturating_sub(1)))?;
+        order.each(&temp, |game| output.integer(u64::from(game)))?;
         output.end_section()?;
-        output.integers(kind::DATE, 0)?;
-        output.integer(0)?;
-        output.end(&About { archive_length, ..About::default() })?;
-        Err(io::ErrorKind::Unsupported.into())
+        if self.options.hashes {
+            put_column(&mut output, &self.parts, kind::HASH, &temp)?;
+        }
+        tables.get(kind::EVENTS)?.put(&mut output, &temp)?;
+        if with_sites {
+            tables.get(kind::SITES)?.put(&mut output, &temp)?;
+        } else {
+            output.integers(kind::SITES + kind::SKETCH, sketch.last().copied().unwrap_or(0))?;
+            sketch.iter().try_for_each(|&hash| output.integer(hash))?;
+            output.end_section()?;
+        }
+        tables.get(kind::ROUNDS)?.put(&mut output, &temp)?;
+        tables.get(kind::PLAYERS)?.put(&mut output, &temp)?;
+        let digest = *self.digest.finalize().as_bytes();
+        let about = About { flags: self.flags, games: self.games, archive_length, digest };
+        let (sections, total) = output.end_index(&about)?;
+        Ok(Sizes { sections, total, movetexts: order.movetexts })
     }
+
+    /// Gives sites to the parts that have none, as far as they are needed.
+    fn fetch_sites(&mut self, with_sites: bool, tables: &Tables, temp: &Temp, fetch: &mut dyn Fetch) -> io::Result<()> {
+        if self.parts.iter().all(Part::has_sites) || (!with_sites && self.parts.len() == 1) {
+            return Ok(());
+        }
+        let needed = if with_sites { None } else { Some(order::need_sites(&self.parts, tables, temp)?) };
+        for (i, part) in self.parts.iter_mut().enumerate().filter(|(_, part)| !part.has_sites()) {
+            let games = match &needed {
+                Some(needed) => needed[i].clone(),
+                None => (0..part.games).collect(),
+            };
+            if !games.is_empty() {
+                sites::fetch(part, &games, temp, fetch)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn put_places(&self, output: &mut Output<'_>) -> io::Result<()> {
+        output.entries(kind::SEGMENTS)?;
+        self.segments.iter().try_for_each(|segment| output.bytes(&segment.bytes(), 1))?;
+        output.end_section()?;
+        output.entries(kind::BLOCKS)?;
+        for block in &self.blocks {
+            let mut bytes = [0; layout::BLOCK];
+            LittleEndian::write_u64(&mut bytes, block.offset);
+            LittleEndian::write_u32_into(&[block.first_game, block.crc], &mut bytes[8..]);
+            output.bytes(&bytes, 1)?;
+        }
+        output.end_section()
+    }
+}
+
+/// Writes the columns up to the flags.
+fn put_columns(
+    output: &mut Output<'_>,
+    parts: &[Part<'_>],
+    tables: &Tables,
+    with_sites: bool,
+    temp: &Temp,
+) -> io::Result<()> {
+    put_column(output, parts, kind::DATE, temp)?;
+    put_names(output, parts, kind::EVENT, (tables, kind::EVENTS), temp)?;
+    if with_sites {
+        put_names(output, parts, kind::SITE, (tables, kind::SITES), temp)?;
+    }
+    put_names(output, parts, kind::ROUND, (tables, kind::ROUNDS), temp)?;
+    put_names(output, parts, kind::WHITE, (tables, kind::PLAYERS), temp)?;
+    put_names(output, parts, kind::BLACK, (tables, kind::PLAYERS), temp)?;
+    for column in [kind::WHITE_ELO, kind::BLACK_ELO, kind::ECO, kind::PLIES, kind::FLAGS] {
+        put_column(output, parts, column, temp)?;
+    }
+    Ok(())
+}
+
+/// Writes a column whose integers mean the same everywhere.
+fn put_column(output: &mut Output<'_>, parts: &[Part<'_>], column: u32, temp: &Temp) -> io::Result<()> {
+    // Each part has the least width that holds its own integers.
+    let widths = parts.iter().map(|part| part.section(column).map(|section| section.width));
+    let width = widths.collect::<io::Result<Vec<u8>>>()?.into_iter().max().unwrap_or(1);
+    output.integers_of(column, width)?;
+    for part in parts {
+        let (section, mut cursor) = (part.section(column)?, part.cursor(column, temp.room(1))?);
+        if section.width == width {
+            while cursor.left() > 0 {
+                let bytes = cursor.some()?;
+                let n = bytes.len();
+                output.bytes(bytes, 0)?;
+                cursor.consume(n);
+            }
+            output.bytes(&[], section.count)?;
+        } else {
+            for _ in 0..section.count {
+                output.integer(cursor.integer(section.width)?)?;
+            }
+        }
+    }
+    output.end_section()
+}
+
+/// Writes a column of places in a table.
+fn put_names(
+    output: &mut Output<'_>,
+    parts: &[Part<'_>],
+    column: u32,
+    (tables, table): (&Tables, u32),
+    temp: &Temp,
+) -> io::Result<()> {
+    if parts.len() == 1 {
+        return put_column(output, parts, column, temp);
+    }
+    output.integers(column, tables.get(table)?.count.saturating_sub(1))?;
+    for (i, part) in parts.iter().enumerate() {
+        let (section, mut cursor) = (part.section(column)?, part.cursor(column, temp.room(1))?);
+        let map = tables.map(table, i)?;
+        for _ in 0..section.count {
+            let id = cursor.integer(section.width)?;
+            output.integer(order::place(id, map.as_deref())?)?;
+        }
+    }
+    output.end_section()
 }

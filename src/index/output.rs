@@ -7,67 +7,45 @@ use super::layout::{self, ALIGN, About, PAGE, Section, put_integer, width_of};
 /// Integers are gathered up to so many bytes before they are written.
 const BUFFER: usize = 64 * 1024;
 
-/// An index on its way out. Sections come in ascending order of their kinds.
-pub(super) struct Output<'w> {
-    out: &'w mut dyn Write,
+/// [`PAGE`], for lengths in memory.
+#[expect(clippy::cast_possible_truncation, reason = "it is small")]
+const PAGE_BYTES: usize = PAGE as usize;
+
+/// Sections one behind the other, on their way out.
+#[derive(Debug)]
+pub(super) struct Sections<W> {
+    out: W,
     offset: u64,
-    /// Of the page at hand.
-    crc: crc32fast::Hasher,
-    page_sums: Vec<u32>,
     sections: Vec<Section>,
     buffer: Vec<u8>,
 }
 
-impl<'w> Output<'w> {
-    pub(super) fn begin(out: &'w mut dyn Write) -> io::Result<Output<'w>> {
-        let mut output = Output {
-            out,
-            offset: 0,
-            crc: crc32fast::Hasher::new(),
-            page_sums: Vec::new(),
-            sections: Vec::new(),
-            buffer: Vec::with_capacity(BUFFER + 8),
-        };
-        output.write(&layout::begin())?;
-        Ok(output)
-    }
-
-    /// Writes bytes that are in pages.
-    fn write(&mut self, mut bytes: &[u8]) -> io::Result<()> {
-        self.out.write_all(bytes)?;
-        while !bytes.is_empty() {
-            let room = PAGE - self.offset % PAGE;
-            let (now, rest) = bytes.split_at(bytes.len().min(usize::try_from(room).unwrap_or(usize::MAX)));
-            self.crc.update(now);
-            self.offset += now.len() as u64;
-            if self.offset.is_multiple_of(PAGE) {
-                self.end_page();
-            }
-            bytes = rest;
-        }
-        Ok(())
-    }
-
-    fn end_page(&mut self) {
-        let crc = std::mem::take(&mut self.crc);
-        self.page_sums.push(crc.finalize());
+impl<W: Write> Sections<W> {
+    /// The first comes at `offset`.
+    pub(super) fn new(out: W, offset: u64) -> Sections<W> {
+        Sections { out, offset, sections: Vec::new(), buffer: Vec::with_capacity(BUFFER + 8) }
     }
 
     fn align(&mut self) -> io::Result<()> {
         let zeros = self.offset.next_multiple_of(ALIGN) - self.offset;
-        self.write(&[0; 8][..usize::try_from(zeros).unwrap_or(0)])
+        self.offset += zeros;
+        self.out.write_all(&[0; 8][..usize::try_from(zeros).unwrap_or(0)])
     }
 
-    fn section(&mut self, kind: u32, width: u8) -> io::Result<()> {
+    fn begin(&mut self, kind: u32, width: u8) -> io::Result<()> {
         self.align()?;
-        debug_assert!(self.sections.last().is_none_or(|last| last.kind < kind), "in ascending order");
         self.sections.push(Section { kind, width, offset: self.offset, len: 0, count: 0 });
         Ok(())
     }
 
-    /// Begins a section of integers, the largest of which is this. They follow by [`Output::integer`].
+    /// Begins a section of integers, the largest of which is this. They follow by [`Sections::integer`].
     pub(super) fn integers(&mut self, kind: u32, largest: u64) -> io::Result<()> {
-        self.section(kind, width_of(largest))
+        self.begin(kind, width_of(largest))
+    }
+
+    /// Begins a section of integers of this width. They follow by [`Sections::integer`], or by [`Sections::bytes`].
+    pub(super) fn integers_of(&mut self, kind: u32, width: u8) -> io::Result<()> {
+        self.begin(kind, width)
     }
 
     /// The next integer of the section at hand.
@@ -79,9 +57,9 @@ impl<'w> Output<'w> {
         if self.buffer.len() >= BUFFER { self.flush() } else { Ok(()) }
     }
 
-    /// Begins a section of entries of other kinds. They follow by [`Output::bytes`].
+    /// Begins a section of entries of other kinds. They follow by [`Sections::bytes`].
     pub(super) fn entries(&mut self, kind: u32) -> io::Result<()> {
-        self.section(kind, 0)
+        self.begin(kind, 0)
     }
 
     /// The next bytes of the section at hand, which hold so many entries.
@@ -92,7 +70,7 @@ impl<'w> Output<'w> {
         if self.buffer.len() + bytes.len() > BUFFER {
             self.flush()?;
             if bytes.len() > BUFFER {
-                return self.write_section(bytes);
+                return self.write(bytes);
             }
         }
         self.buffer.extend_from_slice(bytes);
@@ -101,17 +79,18 @@ impl<'w> Output<'w> {
 
     fn flush(&mut self) -> io::Result<()> {
         let mut buffer = std::mem::take(&mut self.buffer);
-        self.write_section(&buffer)?;
+        self.write(&buffer)?;
         buffer.clear();
         self.buffer = buffer;
         Ok(())
     }
 
-    fn write_section(&mut self, bytes: &[u8]) -> io::Result<()> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         if let Some(section) = self.sections.last_mut() {
             section.len += bytes.len() as u64;
         }
-        self.write(bytes)
+        self.offset += bytes.len() as u64;
+        self.out.write_all(bytes)
     }
 
     /// Ends the section at hand.
@@ -119,15 +98,72 @@ impl<'w> Output<'w> {
         self.flush()
     }
 
-    /// Ends the file; returns its sections and its length.
-    pub(super) fn end(mut self, about: &About) -> io::Result<(Vec<Section>, u64)> {
-        self.align()?;
-        if !self.offset.is_multiple_of(PAGE) {
-            self.end_page();
+    /// All sections, and the offset behind the last of them.
+    pub(super) fn end(self) -> (Vec<Section>, u64) {
+        (self.sections, self.offset)
+    }
+}
+
+/// Passes on what is in pages, and keeps their sums.
+pub(super) struct Pages<'w> {
+    out: &'w mut dyn Write,
+    /// Of the page at hand: bytes, and their CRC-32.
+    filled: usize,
+    crc: crc32fast::Hasher,
+    sums: Vec<u32>,
+}
+
+impl Pages<'_> {
+    fn end_page(&mut self) {
+        let crc = std::mem::take(&mut self.crc);
+        self.sums.push(crc.finalize());
+        self.filled = 0;
+    }
+}
+
+impl Write for Pages<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        let mut rest = &bytes[..written];
+        while !rest.is_empty() {
+            let (now, after) = rest.split_at(rest.len().min(PAGE_BYTES - self.filled));
+            self.crc.update(now);
+            self.filled += now.len();
+            if self.filled == PAGE_BYTES {
+                self.end_page();
+            }
+            rest = after;
         }
-        let rest = layout::end(about, self.offset, &self.page_sums, &self.sections);
-        self.out.write_all(&rest)?;
-        self.out.flush()?;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// An index on its way out. Sections come in ascending order of their kinds.
+pub(super) type Output<'w> = Sections<Pages<'w>>;
+
+impl<'w> Output<'w> {
+    /// Begins the file.
+    pub(super) fn begin_index(out: &'w mut dyn Write) -> io::Result<Output<'w>> {
+        let pages = Pages { out, filled: 0, crc: crc32fast::Hasher::new(), sums: Vec::new() };
+        let mut output = Sections::new(pages, 0);
+        output.write(&layout::begin())?;
+        Ok(output)
+    }
+
+    /// Ends the file; returns its sections and its length.
+    pub(super) fn end_index(mut self, about: &About) -> io::Result<(Vec<Section>, u64)> {
+        debug_assert!(self.sections.is_sorted_by(|a, b| a.kind < b.kind), "in ascending order");
+        self.align()?;
+        if self.out.filled > 0 {
+            self.out.end_page();
+        }
+        let rest = layout::end(about, self.offset, &self.out.sums, &self.sections);
+        self.out.out.write_all(&rest)?;
+        self.out.out.flush()?;
         Ok((self.sections, self.offset + rest.len() as u64))
     }
 }
@@ -140,7 +176,7 @@ mod tests {
     /// The sections that an index of no games has.
     fn empty() -> Vec<u8> {
         let mut bytes = Vec::new();
-        let mut out = Output::begin(&mut bytes).unwrap();
+        let mut out = Output::begin_index(&mut bytes).unwrap();
         for kind in [kind::SEGMENTS, kind::BLOCKS] {
             out.entries(kind).unwrap();
             out.end_section().unwrap();
@@ -165,7 +201,7 @@ mod tests {
                 }
             }
         }
-        out.end(&About { archive_length: 5, ..About::default() }).unwrap();
+        out.end_index(&About { archive_length: 5, ..About::default() }).unwrap();
         bytes
     }
 
@@ -202,13 +238,13 @@ mod tests {
     #[test]
     fn pages_end_where_they_must() {
         let mut bytes = Vec::new();
-        let mut out = Output::begin(&mut bytes).unwrap();
+        let mut out = Output::begin_index(&mut bytes).unwrap();
         out.integers(kind::DATE, 0x30_0000).unwrap();
         for i in 0..30_000 {
             out.integer(i).unwrap();
         }
         out.end_section().unwrap();
-        let (sections, total) = out.end(&About::default()).unwrap();
+        let (sections, total) = out.end_index(&About::default()).unwrap();
         assert_eq!(sections, [Section { kind: kind::DATE, width: 3, offset: 16, len: 90_000, count: 30_000 }]);
         assert_eq!(total, bytes.len() as u64);
         let sums = &bytes[90_016..90_016 + 6 * 4];

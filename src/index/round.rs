@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 
 /// `?`, `-`, values that begin with a digit, others.
-fn class(round: &str) -> u8 {
-    match round.as_bytes() {
+fn class(round: &[u8]) -> u8 {
+    match round {
         b"?" => 0,
         b"-" => 1,
         [b'0'..=b'9', ..] => 2,
@@ -13,18 +13,19 @@ fn class(round: &str) -> u8 {
 }
 
 /// The integers that stand at the beginning with single full stops between them, as digits without zeros before them.
-fn integers(round: &str) -> impl Iterator<Item = &str> {
+fn integers(round: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = Some(round);
     std::iter::from_fn(move || {
         let text = rest?;
-        let (digits, behind) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
-        rest = behind.strip_prefix('.');
-        (!digits.is_empty()).then(|| digits.trim_start_matches('0'))
+        let (digits, behind) = text.split_at(text.iter().take_while(|b| b.is_ascii_digit()).count());
+        rest = behind.strip_prefix(b".");
+        let zeros = digits.iter().take_while(|&&b| b == b'0').count();
+        (!digits.is_empty()).then(|| &digits[zeros..])
     })
 }
 
 /// Compares rounds as they are sorted.
-pub(super) fn compare_rounds(a: &str, b: &str) -> Ordering {
+pub(super) fn compare_rounds(a: &[u8], b: &[u8]) -> Ordering {
     // Of two numbers the one with more digits is larger.
     let by_integers = || integers(a).map(|d| (d.len(), d)).cmp(integers(b).map(|d| (d.len(), d)));
     class(a).cmp(&class(b)).then_with(|| if class(a) == 2 { by_integers() } else { Ordering::Equal }).then(a.cmp(b))
@@ -67,7 +68,7 @@ mod tests {
         ];
         for (i, a) in sorted.iter().enumerate() {
             for (j, b) in sorted.iter().enumerate() {
-                assert_eq!(compare_rounds(a, b), i.cmp(&j), "{a} {b}");
+                assert_eq!(compare_rounds(a.as_bytes(), b.as_bytes()), i.cmp(&j), "{a} {b}");
             }
         }
     }

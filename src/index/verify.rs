@@ -206,7 +206,9 @@ fn sites(view: View<'_>) -> Result<(), IndexError> {
 /// A table, with its columns.
 fn table(view: View<'_>, field: NameField, columns: &[u32]) -> Result<(), IndexError> {
     let table = view.table(field)?;
-    let order = |a: &str, b: &str| if field == NameField::Round { compare_rounds(a, b) } else { a.cmp(b) };
+    let order = |a: &str, b: &str| {
+        if field == NameField::Round { compare_rounds(a.as_bytes(), b.as_bytes()) } else { a.cmp(b) }
+    };
     offsets(view, field.table() + kind::OFFSETS, field.table() + kind::VALUES)?;
     let mut last = None;
     for id in 0..table.len() {

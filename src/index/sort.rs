@@ -1,0 +1,267 @@
+//! Sorting more than fits into memory, and joining what is sorted.
+
+use std::cmp::Ordering;
+use std::io::{self, Write};
+
+use super::spill::{Cursor, Spool, Stored, Temp};
+
+/// The numbers of sources, the least first by what each stands at. What is compared is given with each call, for it changes.
+#[derive(Debug, Default)]
+pub(super) struct Heap(Vec<usize>);
+
+impl Heap {
+    pub(super) fn peek(&self) -> Option<usize> {
+        self.0.first().copied()
+    }
+
+    pub(super) fn push(&mut self, source: usize, mut less: impl FnMut(usize, usize) -> bool) {
+        self.0.push(source);
+        let mut at = self.0.len() - 1;
+        while at > 0 && less(self.0[at], self.0[(at - 1) / 2]) {
+            self.0.swap(at, (at - 1) / 2);
+            at = (at - 1) / 2;
+        }
+    }
+
+    pub(super) fn pop(&mut self, less: impl FnMut(usize, usize) -> bool) {
+        if !self.0.is_empty() {
+            self.0.swap_remove(0);
+            self.sift(less);
+        }
+    }
+
+    /// Puts the first one where it belongs, after it went on.
+    pub(super) fn sift(&mut self, mut less: impl FnMut(usize, usize) -> bool) {
+        let mut at = 0;
+        loop {
+            let (left, right) = (2 * at + 1, 2 * at + 2);
+            let mut least = at;
+            if left < self.0.len() && less(self.0[left], self.0[least]) {
+                least = left;
+            }
+            if right < self.0.len() && less(self.0[right], self.0[least]) {
+                least = right;
+            }
+            if least == at {
+                return;
+            }
+            self.0.swap(at, least);
+            at = least;
+        }
+    }
+}
+
+/// An entry in memory; its text is in the arena.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    /// The first bytes of the text, the first the highest: they mostly decide.
+    prefix: u64,
+    number: u64,
+    lead: u32,
+    at: u32,
+    len: u32,
+}
+
+/// The arena of a sorter never grows beyond this, whatever memory there is, so that places in it are u32.
+const MAX_ARENA: usize = 1 << 30;
+
+/// Sorts records of a number that leads, a text, and a number that follows, by these three.
+#[derive(Debug)]
+pub(super) struct Sorter {
+    temp: Temp,
+    memory: usize,
+    arena: Vec<u8>,
+    entries: Vec<Entry>,
+    /// All that was too much, sorted piece by piece, and where the pieces begin.
+    spilled: Spool,
+    pieces: Vec<u64>,
+}
+
+impl Sorter {
+    pub(super) fn new(temp: &Temp) -> Sorter {
+        let memory = (temp.memory / 8).min(MAX_ARENA);
+        Sorter {
+            temp: temp.clone(),
+            memory,
+            arena: Vec::new(),
+            entries: Vec::new(),
+            spilled: temp.spool(),
+            pieces: Vec::new(),
+        }
+    }
+
+    pub(super) fn push(&mut self, lead: u32, text: &[u8], number: u64) -> io::Result<()> {
+        let used = self.arena.len() + self.entries.len() * size_of::<Entry>();
+        if used + text.len() > self.memory && !self.entries.is_empty() {
+            self.spill()?;
+        }
+        let mut first = [0; 8];
+        let n = text.len().min(8);
+        first[..n].copy_from_slice(&text[..n]);
+        let [at, len] = [self.arena.len(), text.len()].map(|n| u32::try_from(n).unwrap_or(u32::MAX));
+        // The first byte is to weigh most.
+        self.entries.push(Entry { prefix: u64::from_le_bytes(first).swap_bytes(), number, lead, at, len });
+        self.arena.extend_from_slice(text);
+        Ok(())
+    }
+
+    fn sort(&mut self) {
+        let arena = &self.arena;
+        let text = |entry: &Entry| &arena[entry.at as usize..(entry.at + entry.len) as usize];
+        self.entries.sort_unstable_by(|a, b| {
+            let first = a.lead.cmp(&b.lead).then(a.prefix.cmp(&b.prefix));
+            first.then_with(|| text(a).cmp(text(b))).then(a.number.cmp(&b.number))
+        });
+    }
+
+    fn spill(&mut self) -> io::Result<()> {
+        self.sort();
+        self.pieces.push(self.spilled.len());
+        for entry in &self.entries {
+            self.spilled.varint(u64::from(entry.lead))?;
+            self.spilled.varint(entry.number)?;
+            self.spilled.varint(u64::from(entry.len))?;
+            self.spilled.write_all(&self.arena[entry.at as usize..(entry.at + entry.len) as usize])?;
+        }
+        self.entries.clear();
+        self.arena.clear();
+        Ok(())
+    }
+
+    /// No more comes.
+    pub(super) fn finish(mut self) -> io::Result<Sorted> {
+        if !self.pieces.is_empty() {
+            self.spill()?;
+            (self.arena, self.entries) = (Vec::new(), Vec::new());
+        }
+        self.sort();
+        let Sorter { temp, arena, entries, spilled, pieces, .. } = self;
+        Ok(Sorted { temp, arena, entries, spilled: spilled.finish()?, pieces })
+    }
+}
+
+/// A sorter that sorted.
+#[derive(Debug)]
+pub(super) struct Sorted {
+    temp: Temp,
+    arena: Vec<u8>,
+    entries: Vec<Entry>,
+    spilled: Stored,
+    pieces: Vec<u64>,
+}
+
+impl Sorted {
+    pub(super) fn read(&self) -> io::Result<SortedReader<'_>> {
+        let room = self.temp.room(self.pieces.len());
+        let ends = self.pieces.iter().skip(1).copied().chain([self.spilled.len]);
+        let mut pieces = Vec::with_capacity(self.pieces.len());
+        for (&begin, end) in self.pieces.iter().zip(ends) {
+            let cursor = self.spilled.store.cursor(begin, end - begin, room)?;
+            let mut piece = Piece { cursor, lead: 0, number: 0, text: Vec::new() };
+            // No piece is empty.
+            piece.advance()?;
+            pieces.push(piece);
+        }
+        let mut heap = Heap::default();
+        for i in 0..pieces.len() {
+            heap.push(i, |a, b| pieces[a].compare(&pieces[b]) == Ordering::Less);
+        }
+        Ok(SortedReader { sorted: self, next: 0, heap, pieces, is_behind: false })
+    }
+}
+
+#[derive(Debug)]
+struct Piece<'s> {
+    cursor: Cursor<'s>,
+    lead: u32,
+    number: u64,
+    text: Vec<u8>,
+}
+
+impl Piece<'_> {
+    fn advance(&mut self) -> io::Result<bool> {
+        if self.cursor.left() == 0 {
+            return Ok(false);
+        }
+        self.lead = u32::try_from(self.cursor.varint()?).unwrap_or(u32::MAX);
+        self.number = self.cursor.varint()?;
+        let len = self.cursor.varint()?;
+        self.text.clear();
+        self.cursor.take(len, &mut self.text)?;
+        Ok(true)
+    }
+
+    fn compare(&self, other: &Piece<'_>) -> Ordering {
+        let key = |piece: &Piece<'_>| (piece.lead, piece.number);
+        let ((a, a_number), (b, b_number)) = (key(self), key(other));
+        a.cmp(&b).then_with(|| self.text.cmp(&other.text)).then(a_number.cmp(&b_number))
+    }
+}
+
+/// Gives the records in their order.
+#[derive(Debug)]
+pub(super) struct SortedReader<'s> {
+    sorted: &'s Sorted,
+    next: usize,
+    heap: Heap,
+    pieces: Vec<Piece<'s>>,
+    /// The first piece of the heap was given.
+    is_behind: bool,
+}
+
+impl SortedReader<'_> {
+    /// The next record: what leads, the text, what follows.
+    pub(super) fn next(&mut self) -> io::Result<Option<(u32, &[u8], u64)>> {
+        if self.pieces.is_empty() {
+            let Some(entry) = self.sorted.entries.get(self.next) else { return Ok(None) };
+            self.next += 1;
+            let text = &self.sorted.arena[entry.at as usize..(entry.at + entry.len) as usize];
+            return Ok(Some((entry.lead, text, entry.number)));
+        }
+        if self.is_behind
+            && let Some(first) = self.heap.peek()
+        {
+            let goes_on = self.pieces[first].advance()?;
+            let pieces = &self.pieces;
+            let less = |a: usize, b: usize| pieces[a].compare(&pieces[b]) == Ordering::Less;
+            if goes_on { self.heap.sift(less) } else { self.heap.pop(less) }
+        }
+        self.is_behind = true;
+        let first = self.heap.peek().map(|i| &self.pieces[i]);
+        Ok(first.map(|piece| (piece.lead, piece.text.as_slice(), piece.number)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sorts_with_any_memory() {
+        let mut seed = 1_u64;
+        let mut random = || {
+            seed ^= seed << 13;
+            seed ^= seed >> 7;
+            seed ^= seed << 17;
+            seed
+        };
+        let mut records: Vec<(u32, Vec<u8>, u64)> = Vec::new();
+        for _ in 0..3000 {
+            let (lead, len) = (u32::try_from(random() % 3).unwrap(), random() % 12);
+            let text = (0..len).map(|_| u8::try_from(random() % 2 * 255).unwrap()).collect();
+            records.push((lead, text, random() % 5));
+        }
+        let mut expected = records.clone();
+        expected.sort();
+        for memory in [0, 10_000, 1_000_000, 1 << 30] {
+            let mut sorter = Sorter::new(&Temp { dir: std::env::temp_dir(), memory });
+            records.iter().for_each(|(lead, text, number)| sorter.push(*lead, text, *number).unwrap());
+            let sorted = sorter.finish().unwrap();
+            let mut reader = sorted.read().unwrap();
+            for (lead, text, number) in &expected {
+                assert_eq!(reader.next().unwrap(), Some((*lead, text.as_slice(), *number)), "{memory}");
+            }
+            assert_eq!(reader.next().unwrap(), None);
+        }
+    }
+}
