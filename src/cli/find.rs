@@ -81,8 +81,8 @@ pub(super) fn run(args: &Find) -> anyhow::Result<Exit> {
             let more = count.saturating_sub(args.offset).saturating_sub(hunt.games.len() as u64);
             if args.sample.is_none() && more > 0 {
                 note_line(&format!(
-                    "... and {} more (--limit 0 shows all, -o FILE writes them)",
-                    counted(more, "game", "games")
+                    "... and {} (--limit 0 shows all, -o FILE writes them)",
+                    counted(more, "more game", "more games")
                 ));
             }
         }

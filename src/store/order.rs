@@ -6,14 +6,11 @@ use std::collections::{BinaryHeap, HashMap, HashSet};
 use super::archive::Archive;
 use crate::convert::Error;
 use crate::index::layout::kind;
-use crate::index::{Date, Index, IndexError};
+
+use crate::index::{Date, Index, IndexError, compare_rounds};
 
 /// So much of a movetext counts (spec/index.md section 5).
 const MAX_MOVETEXT: usize = 65_536;
-
-fn compare_rounds(a: &[u8], b: &[u8]) -> Ordering {
-    a.cmp(b)
-}
 
 /// By what games are sorted, ascending. What is equal keeps the order of archives and games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
