@@ -11,10 +11,13 @@ mod corpus;
 mod export;
 #[cfg(feature = "cli")]
 mod find;
+mod get;
 mod index;
 mod index_builder;
 mod io;
 mod layering;
+#[cfg(feature = "cli")]
+mod merge;
 mod ordinals;
 mod parallel;
 mod records;

@@ -446,15 +446,6 @@ impl<'a> Games<'a> {
         }
     }
 
-    /// Appends the game in export format.
-    pub(crate) fn exported(&mut self, utf8: bool, out: &mut Vec<u8>) -> Result<(), Error> {
-        self.export(utf8)?;
-        if let Some(export) = &self.exports[usize::from(utf8)] {
-            out.extend_from_slice(export.bytes());
-        }
-        Ok(())
-    }
-
     /// Its movetext in export format and UTF-8, up to so many bytes.
     pub(crate) fn movetext(&mut self, most: usize) -> Result<&[u8], Error> {
         self.export(true)?;

@@ -215,8 +215,9 @@ impl Archive {
         Games { archive: self, block: VecDeque::new(), next: first.saturating_sub(1), last, done: false }
     }
 
-    /// The archive.
-    pub(crate) fn bytes(&self) -> &[u8] {
+    /// The archive as it stands in the file, perhaps with an unfinished addition behind it.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
@@ -330,6 +331,9 @@ impl Archive {
         let mut text = Vec::new();
         let mut more = games.text(&mut text)?;
         out(&text)?;
+        if !more {
+            return Ok(());
+        }
         let before = place.before.saturating_add(place.games);
         let located = |error| Error::from(error).after_game(before);
         // The block's own frame, whose records tell where the next one begins.
