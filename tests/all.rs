@@ -10,6 +10,8 @@ mod cli;
 mod corpus;
 mod export;
 #[cfg(feature = "cli")]
+mod find;
+#[cfg(feature = "cli")]
 mod get;
 mod index;
 mod index_builder;

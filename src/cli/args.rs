@@ -7,6 +7,8 @@ use clap::{ArgAction, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use pgc::convert::Loss;
 
+use super::find_args::{Find, Names};
+
 const EXIT_CODES: &str = "\
 Exit codes:
   0    done
@@ -34,6 +36,8 @@ pub(super) enum Command {
     Index(Index),
     Get(Get),
     Info(Info),
+    Find(Box<Find>),
+    Names(Names),
     Records(Records),
     Completions(Completions),
     Man(Man),

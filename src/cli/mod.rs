@@ -3,10 +3,14 @@
 mod add;
 mod archive;
 mod args;
+mod columns;
 mod completions;
 mod destination;
 mod exit;
 mod failure;
+mod find;
+mod find_args;
+mod footer;
 mod get;
 mod index;
 mod indexed;
@@ -15,12 +19,15 @@ mod inputs;
 mod interrupt;
 mod list;
 mod man;
+mod names;
 mod output;
 mod pack;
 mod progress;
+mod questions;
 mod records;
 mod report;
 mod summary;
+mod table;
 mod test;
 mod trial;
 mod unpack;
@@ -62,6 +69,8 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Index(args) => index::run(&args),
         Command::Get(args) => get::run(&args),
         Command::Info(args) => info::run(&args),
+        Command::Find(args) => find::run(&args),
+        Command::Names(args) => names::run(&args),
         Command::Records(args) => records::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),

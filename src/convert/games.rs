@@ -326,6 +326,14 @@ impl<'a> Games<'a> {
         matches!(self.source, Source::Foreign { pgn2pgc: true, .. })
     }
 
+    /// The records of the block, and who wrote them.
+    pub(crate) fn records(&self) -> (&'a [u8], Dialect) {
+        match &self.source {
+            Source::Ours { records, .. } => (records, Dialect::Standard),
+            Source::Foreign { bytes, pgn2pgc, .. } => (bytes, dialect(*pgn2pgc)),
+        }
+    }
+
     /// The game at hand.
     pub(crate) fn game(&self) -> &GameData {
         &self.data

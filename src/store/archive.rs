@@ -70,6 +70,8 @@ pub struct Archive {
     state: IndexState,
     /// Set when the index turns out to be damaged later.
     late: OnceLock<IndexState>,
+    /// An index made because there is none.
+    pub(super) stand_in: OnceLock<Index<Map>>,
     walk: Mutex<Walk>,
 }
 
@@ -113,7 +115,8 @@ impl Archive {
             }
         }
         let (late, walk) = (OnceLock::new(), Mutex::new(Walk::new()));
-        Ok(Archive { path: path.to_owned(), bytes, stream, index, state, late, walk })
+        let stand_in = OnceLock::new();
+        Ok(Archive { path: path.to_owned(), bytes, stream, index, state, late, stand_in, walk })
     }
 
     /// Where it was opened.
@@ -210,6 +213,21 @@ impl Archive {
     #[must_use]
     pub fn range(&self, first: u64, last: u64) -> Games<'_> {
         Games { archive: self, block: VecDeque::new(), next: first.saturating_sub(1), last, done: false }
+    }
+
+    /// The archive.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// What stream it is.
+    pub(super) fn stream(&self) -> Stream {
+        self.stream
+    }
+
+    /// Bytes of the archive.
+    pub(crate) fn size(&self) -> u64 {
+        self.bytes.len() as u64
     }
 
     fn walk(&self) -> std::sync::MutexGuard<'_, Walk> {

@@ -21,6 +21,13 @@ pub(super) fn map(path: &Path) -> io::Result<Map> {
     unsafe { Map::open(&file) }
 }
 
+/// Maps a temporary file that has no name.
+#[expect(unsafe_code, reason = "a caller of `Map::open`")]
+pub(super) fn map_temporary(file: &File) -> io::Result<Map> {
+    // SAFETY: nobody else can open a file without a name, and the caller writes no more to it.
+    unsafe { Map::open(file) }
+}
+
 /// The compression that a file begins with.
 pub(super) fn compressed(bytes: &[u8]) -> Option<Format> {
     let format = Format::of(&bytes[..bytes.len().min(Format::HEAD)]);

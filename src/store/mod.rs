@@ -4,10 +4,24 @@
 //! beside `games.pgc`) a game is one look at the index and one block decoded; without, the heads of the blocks before it are walked.
 
 mod archive;
+mod find;
 mod game;
+mod join;
 mod map;
+mod moves;
+mod names;
+mod order;
 mod scan;
+mod shuffle;
+mod stand_in;
+mod texts;
 mod walk;
 
 pub use archive::{Archive, Games, IndexState, OpenOptions, index_path, map_index};
+pub use find::Answer;
 pub use game::{Board, Game, PlayedMove};
+pub use join::Joiner;
+pub use moves::{MovesError, Opening};
+pub use names::{Dates, GameRow, NameCount};
+pub use order::{SortKey, sample, sort};
+pub use texts::{TextOptions, texts};
