@@ -329,6 +329,14 @@ fn killed_at_random_moments() {
         assert!(now == added || now == added + 1, "kill {kill}: {added} additions became {now}");
         assert!(sources.sources[0].1 == old.as_bytes());
         assert!(sources.sources[1..].iter().all(|source| source.1 == new.as_bytes()), "kill {kill}");
+        // With the index as it was, with the one that fits now, or with none that fits: the games are those that are there.
+        let archive = pgc::Archive::open(&dir.path().join("a.pgc")).unwrap();
+        let count = 500 + 12_000 * now as u64;
+        assert_eq!(archive.len().unwrap(), count, "kill {kill}: {:?}", archive.index_state());
+        let number = 1 + random.below(usize::try_from(count).unwrap()) as u64;
+        let round = if number <= 500 { number - 1 } else { (number - 501) % 12_000 };
+        assert_eq!(archive.game(number).unwrap().tag("Round"), Some(round.to_string().as_str()), "kill {kill}");
+        assert!(archive.game(count + 1).is_err());
         unfinished += usize::from(told.0.is_some());
         finished += now - added;
         added = now;
@@ -342,6 +350,73 @@ fn killed_at_random_moments() {
     let sources = test(&mut dir.read("a.pgc").as_slice(), false, false, 1, &mut NoHooks).unwrap();
     assert_eq!(sources.len(), added + 2, "{}", count.len());
     eprintln!("{kills} kills: {unfinished} left an unfinished addition, {finished} came too late");
+}
+
+/// Ctrl-C in the middle: nothing is left of it.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_leaves_the_archive_as_it_was() {
+    let dir = dir();
+    let before = dir.read("a.pgc");
+    let mut child = dir
+        .command(&["add", "a.pgc", "-"])
+        .stdin(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let games = many_games(5, 8_000);
+    let begin = std::time::Instant::now();
+    while dir.read("a.pgc").len() == before.len() {
+        stdin.write_all(games.as_bytes()).unwrap();
+        assert!(begin.elapsed().as_secs() < 60, "nothing is written");
+    }
+    assert_eq!(dir.read("a.pgc")[before.len()], 0xff);
+    let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(kill.success());
+    let output = child.wait_with_output().unwrap();
+    drop(stdin);
+    assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(dir.read("a.pgc") == before);
+}
+
+/// Two games with one hash are two games: here the hashes lie.
+#[test]
+fn no_game_is_left_out_for_its_hash_alone() {
+    use pgc::store::{KnownGames, NewGames, map_index};
+    let dir = dir();
+    dir.run(&["index", "-q", "-f", "--hashes", "a.pgc"]).exits(0);
+    dir.run(&["pack", "-q", "b.pgn"]).exits(0);
+    dir.run(&["index", "-q", "-f", "--hashes", "b.pgc"]).exits(0);
+    let right = |name: &str| map_index(&dir.path().join(name)).unwrap().hash(0).unwrap().unwrap();
+    let archive = pgc::Archive::open(&dir.path().join("a.pgc")).unwrap();
+    for (hash, source, kept) in [(right("a.pgci"), ONE, 0), (right("b.pgci"), TWO, 2), (right("b.pgci"), ONE, 1)] {
+        let mut hashes = std::iter::once(Ok(hash));
+        let mut known = KnownGames::new(&archive, Some(&mut hashes), dir.path(), 1).unwrap();
+        let mut bytes = source.as_bytes();
+        let mut games = NewGames::new(&mut bytes, &mut known);
+        std::io::copy(&mut games, &mut std::io::sink()).unwrap();
+        assert_eq!(games.counts().kept, kept);
+    }
+}
+
+/// `get` and `find` too read an archive as it was.
+#[test]
+fn an_unfinished_addition_is_no_matter_to_the_index() {
+    let dir = dir();
+    let mut state = dir.read("a.pgc");
+    state.push(0xff);
+    state.extend_from_slice(&segment("b.pgn", TWO)[1..]);
+    dir.put("a.pgc", &state);
+    for _ in 0..2 {
+        let ran = dir.run(&["get", "a.pgc", "1"]).exits(0);
+        assert_eq!(ran.stdout(), ONE);
+        dir.run(&["get", "a.pgc", "2"]).exits(1);
+        let ran = dir.run(&["find", "a.pgc", "--count"]).exits(0).says("is ignored; the next add cuts it off");
+        assert_eq!(ran.stdout().trim(), "1");
+        dir.run(&["index", "-q", "-f", "a.pgc"]).exits(0);
+    }
+    dir.run(&["find", "--require-index", "-q", "a.pgc", "--count"]).exits(0);
 }
 
 /// Bytes of an unfinished addition at the end.

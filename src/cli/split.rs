@@ -80,7 +80,7 @@ pub(super) fn run(args: &Split) -> anyhow::Result<Exit> {
     let memory = args.memory.memory / 2;
     let temp_dir = args.memory.temp_dir.clone().unwrap_or_else(|| folder.clone());
     let options = TextOptions { threads: args.run.threads(), memory, temp_dir };
-    plan.texts(&archive, &options, &mut |file, text| job.game(file, text)).with_context(|| shown(&args.archive))?;
+    plan.texts(&archive, &options, |file, text| job.game(file, text)).with_context(|| shown(&args.archive))?;
     job.finish().with_context(|| shown(&folder))?;
     let left_out = File::open(&args.archive)
         .ok()

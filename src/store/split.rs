@@ -118,7 +118,7 @@ impl SplitPlan {
         &self,
         archive: &Archive,
         options: &TextOptions,
-        each: &mut dyn FnMut(usize, &[u8]) -> Result<(), Error>,
+        mut each: impl FnMut(usize, &[u8]) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let mut files = self.games.iter().map(|entry| entry.0 as usize);
         texts(&[archive], &mut self.games.iter().map(|entry| Ok((0, entry.1))), options, &mut |text| {
