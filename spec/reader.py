@@ -46,6 +46,7 @@ except ImportError:
 
 NOOP, SIMPLE_GAME, TAG_PAIR, SHORT_MOVES, LONG_MOVES = 0x00, 0x01, 0x02, 0x03, 0x04
 GAME_BEGIN, GAME_END, NAG, RAV_BEGIN, RAV_END, ESCAPE = 0x05, 0x06, 0x07, 0x08, 0x09, 0x0A
+UNFINISHED = 0xFF
 
 ROSTER = ("Event", "Site", "Date", "Round", "White", "Black", "Result")
 TERMINATORS = ("1-0", "0-1", "1/2-1/2", "*")
@@ -1138,6 +1139,9 @@ class Reader:
                 raise PgcError("only noops may stand between segments", at)
             at = yield from self.segment(at)
             at = self.skip_noops(at)
+            if self.data[at : at + 1] == bytes([UNFINISHED]):  # ext. 3.1
+                print(f"an unfinished addition of {len(self.data) - at} bytes is ignored", file=sys.stderr)
+                return
 
     def skip_noops(self, at: int) -> int:
         while at < len(self.data) and self.data[at] == NOOP:

@@ -3,13 +3,22 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 #[cfg(feature = "cli")]
+mod add;
+mod archive;
+#[cfg(feature = "cli")]
 mod cli;
 mod corpus;
 mod export;
+#[cfg(feature = "cli")]
+mod find;
+#[cfg(feature = "cli")]
+mod get;
 mod index;
 mod index_builder;
 mod io;
 mod layering;
+#[cfg(feature = "cli")]
+mod merge;
 mod ordinals;
 mod parallel;
 mod records;

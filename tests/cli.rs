@@ -15,42 +15,42 @@ const GAMES: &str =
     "[Event \"One\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 1-0\n\n[Event \"Two\"]\n\n1. d4 d5 1/2-1/2\n";
 const OTHER: &str = "1. c4 *\n";
 
-struct Dir(TempDir);
+pub(crate) struct Dir(TempDir);
 
 impl Dir {
-    fn new() -> Dir {
+    pub(crate) fn new() -> Dir {
         Dir(tempfile::tempdir().unwrap())
     }
 
-    fn put(&self, name: &str, bytes: impl AsRef<[u8]>) {
+    pub(crate) fn put(&self, name: &str, bytes: impl AsRef<[u8]>) {
         let path = self.0.path().join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, bytes).unwrap();
     }
 
-    fn read(&self, name: &str) -> Vec<u8> {
+    pub(crate) fn read(&self, name: &str) -> Vec<u8> {
         fs::read(self.0.path().join(name))
             .unwrap_or_else(|error| panic!("{name}: {error}; there is {:?}", self.names()))
     }
 
-    fn names(&self) -> Vec<String> {
+    pub(crate) fn names(&self) -> Vec<String> {
         let entries = fs::read_dir(self.0.path()).unwrap();
         let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
         names
     }
 
-    fn command(&self, args: &[&str]) -> Command {
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(assert_cmd::cargo::cargo_bin!("pgc"));
         command.args(args).current_dir(self.0.path()).stdin(Stdio::null());
         command
     }
 
-    fn run(&self, args: &[&str]) -> Ran {
+    pub(crate) fn run(&self, args: &[&str]) -> Ran {
         Ran::new(args, self.command(args).output().unwrap())
     }
 
-    fn feed(&self, args: &[&str], input: &[u8]) -> Ran {
+    pub(crate) fn feed(&self, args: &[&str], input: &[u8]) -> Ran {
         let mut command = self.command(args);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
@@ -61,40 +61,40 @@ impl Dir {
         Ran::new(args, output)
     }
 
-    fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         self.0.path()
     }
 }
 
-struct Ran {
+pub(crate) struct Ran {
     args: String,
-    output: Output,
-    stderr: String,
+    pub(crate) output: Output,
+    pub(crate) stderr: String,
 }
 
 impl Ran {
-    fn new(args: &[&str], output: Output) -> Ran {
+    pub(crate) fn new(args: &[&str], output: Output) -> Ran {
         let stderr = String::from_utf8(output.stderr.clone()).unwrap();
         Ran { args: args.join(" "), output, stderr }
     }
 
     #[track_caller]
-    fn exits(self, code: i32) -> Ran {
+    pub(crate) fn exits(self, code: i32) -> Ran {
         assert_eq!(self.output.status.code(), Some(code), "pgc {}\n{}", self.args, self.stderr);
         self
     }
 
     #[track_caller]
-    fn says(self, text: &str) -> Ran {
+    pub(crate) fn says(self, text: &str) -> Ran {
         assert!(self.stderr.contains(text), "pgc {}\nexpected: {text}\nstderr: {}", self.args, self.stderr);
         self
     }
 
-    fn stdout(&self) -> String {
+    pub(crate) fn stdout(&self) -> String {
         String::from_utf8(self.output.stdout.clone()).unwrap()
     }
 
-    fn json(&self) -> serde_json::Value {
+    pub(crate) fn json(&self) -> serde_json::Value {
         serde_json::from_slice(&self.output.stdout).unwrap_or_else(|e| panic!("{e}: {}", self.stdout()))
     }
 }
@@ -197,7 +197,7 @@ fn there_and_back() {
     assert_eq!(dir.run(&["unpack", "-q", "-o", "-", "a.pgc"]).exits(0).stderr, "");
     dir.run(&["unpack", "a.pgc", "-f"]).exits(0);
     assert_eq!(dir.read("a.pgn"), GAMES.as_bytes());
-    assert_eq!(dir.names(), ["a.pgc", "a.pgn", "b.pgn"]);
+    assert_eq!(dir.names(), ["a.pgc", "a.pgci", "a.pgn", "b.pgn"]);
     let quiet = dir.run(&["pack", "-qf", "a.pgn"]).exits(0);
     assert_eq!(quiet.stderr, "");
 }
@@ -248,7 +248,7 @@ fn several_sources() {
     dir.run(&["pack", "-r", "d", "--files-from", "list", "-o", "all.pgc"]).exits(0).says("4 sources");
     dir.run(&["unpack", "all.pgc"]).exits(2).says("DIR/");
     dir.run(&["unpack", "all.pgc", "-o", "x.pgn"]).exits(2).says("DIR/");
-    assert_eq!(dir.names(), ["all.pgc", "d", "list", "two.zip"]);
+    assert_eq!(dir.names(), ["all.pgc", "all.pgci", "d", "list", "two.zip"]);
     let joined = format!("{GAMES}{OTHER}1. e4 *\n1. d4 *\n");
     assert_eq!(dir.run(&["unpack", "-c", "all.pgc"]).exits(0).stdout(), joined);
     dir.run(&["unpack", "all.pgc", "-o", "out/"]).exits(0);

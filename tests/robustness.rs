@@ -59,7 +59,7 @@ fn read_in_every_way(archive: &[u8], bound: usize) {
         drop(unpack(&mut &*archive, &mut Nothing, &single, &mut NoHooks));
         drop(test(&mut &*archive, false, false, 1, &mut NoHooks));
         drop(test(&mut &*archive, true, false, 1, &mut NoHooks));
-        drop(list(&mut &*archive));
+        drop(list(&mut &*archive, &mut NoHooks));
         drop(export(&mut &*archive, &mut io::sink(), &single, &mut NoHooks));
     });
     assert!(
@@ -93,7 +93,7 @@ fn every_byte_changed() {
                 assert_damaged(unpacked_with(&wrong, 1), &what);
                 assert_damaged(test(&mut wrong.as_slice(), false, false, 1, &mut NoHooks), &what);
                 assert_damaged(test(&mut wrong.as_slice(), true, false, 1, &mut NoHooks), &what);
-                drop(list(&mut wrong.as_slice()));
+                drop(list(&mut wrong.as_slice(), &mut NoHooks));
             }
         }
     }
@@ -114,8 +114,8 @@ fn every_truncation() {
                 let what = format!("{end} bytes of {}", source.escape_ascii());
                 assert_damaged(result, &what);
                 assert_damaged(test(&mut &two[..end], true, false, 1, &mut NoHooks), &what);
-                assert_damaged(list(&mut &two[..end]), &what);
-                assert_damaged(info(&mut &two[..end]), &what);
+                assert_damaged(list(&mut &two[..end], &mut NoHooks), &what);
+                assert_damaged(info(&mut &two[..end], &mut NoHooks), &what);
             }
         }
     }
@@ -308,9 +308,9 @@ fn counts_that_overflow() {
     };
     let archive = Parts { blocks, tail }.put();
     read_in_every_way(&archive, MIB);
-    assert_damaged(list(&mut archive.as_slice()), "list");
+    assert_damaged(list(&mut archive.as_slice(), &mut NoHooks), "list");
     assert_damaged(test(&mut archive.as_slice(), true, false, 1, &mut NoHooks), "quick test");
-    assert_damaged(info(&mut archive.as_slice()), "info");
+    assert_damaged(info(&mut archive.as_slice(), &mut NoHooks), "info");
     assert_damaged(unpacked_with(&archive, 1), "unpack");
 }
 
@@ -431,6 +431,6 @@ fn noise_as_an_archive() {
             bytes.splice(0..0, head);
         }
         read_in_every_way(&bytes, 8 * MIB);
-        drop(records(&mut bytes.as_slice(), &mut io::sink()));
+        drop(records(&mut bytes.as_slice(), &mut io::sink(), &mut NoHooks));
     }
 }

@@ -6,9 +6,12 @@
 //! block   = block-head (game | text)*     the unit of parallel work, layout, integrity and access
 //! ```
 
+pub mod addition;
 pub mod head;
 pub mod reader;
+pub mod slice;
 pub mod style;
 
+pub use addition::{Addition, AdditionError, Extent};
 pub use head::{BlockHead, HeadError, MAX_NAME, SegmentHead, Tail};
 pub use reader::{ArchiveError, ArchiveReader, Part, is_archive};

@@ -1,10 +1,10 @@
 //! An archive, read from its beginning to its end: heads, blocks, tails.
 
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, ErrorKind, Read, Seek};
 
 use super::head::{BlockHead, HeadError, SegmentHead, Tail};
 use crate::pgc::Marker;
-use crate::pgc::extension::{Kind, Private, private};
+use crate::pgc::extension::{Kind, Private, UNFINISHED, private};
 
 /// What an archive is made of.
 #[derive(Debug)]
@@ -44,10 +44,19 @@ pub enum ArchiveError {
 pub struct ArchiveReader<R> {
     inner: R,
     offset: u64,
+    /// Where the record of the part given last begins.
+    begin: u64,
     /// Inside a segment: the number of the next block.
     segment: Option<u64>,
+    /// Whole segments read.
+    segments: u64,
+    /// Where an unfinished addition begins.
+    unfinished: Option<u64>,
     payload: Vec<u8>,
 }
+
+/// How records are got past: read and checked, or left unread.
+type Pass<R> = fn(&mut ArchiveReader<R>, &BlockHead) -> Result<Vec<u8>, ArchiveError>;
 
 /// Records of most blocks are shorter.
 const USUAL: usize = 512 * 1024;
@@ -68,14 +77,37 @@ pub fn is_archive(begin: &[u8]) -> Option<bool> {
 impl<R: Read> ArchiveReader<R> {
     /// At the beginning of an archive.
     pub fn new(inner: R) -> ArchiveReader<R> {
-        ArchiveReader { inner, offset: 0, segment: None, payload: Vec::new() }
+        ArchiveReader { inner, offset: 0, begin: 0, segment: None, segments: 0, unfinished: None, payload: Vec::new() }
     }
 
-    /// The next part; `None` at the end.
+    /// The next part; `None` at the end, or where an [unfinished addition](ArchiveReader::unfinished) begins.
     ///
     /// # Errors
     /// [`ArchiveError`].
     pub fn next_part(&mut self) -> Result<Option<Part>, ArchiveError> {
+        self.step(ArchiveReader::read_records)
+    }
+
+    /// Where the unfinished addition begins that ended the reading: the end of the archive as it counts (extension.md 3.1).
+    #[must_use]
+    pub fn unfinished(&self) -> Option<u64> {
+        self.unfinished
+    }
+
+    /// Reads the unfinished addition to its end, and gives its length; 0 where there is none.
+    ///
+    /// # Errors
+    /// Reading fails.
+    pub fn pass_unfinished(&mut self) -> io::Result<u64> {
+        let Some(begin) = self.unfinished else { return Ok(0) };
+        self.offset += io::copy(&mut self.inner, &mut io::sink())?;
+        Ok(self.offset - begin)
+    }
+
+    fn step(&mut self, pass: Pass<R>) -> Result<Option<Part>, ArchiveError> {
+        if self.unfinished.is_some() {
+            return Ok(None);
+        }
         let mut marker = [0];
         loop {
             if !self.read(&mut marker, "record")? {
@@ -89,17 +121,22 @@ impl<R: Read> ArchiveReader<R> {
             }
         }
         let begin = self.offset - 1;
+        if marker[0] == UNFINISHED && self.segment.is_none() && self.segments > 0 {
+            self.unfinished = Some(begin);
+            return Ok(None);
+        }
+        self.begin = begin;
         if marker[0] != Marker::Escape.byte() {
-            return Err(self.damaged(begin, "head", "something else stands in its place"));
+            return Err(self.damaged(begin, self.expected(), "something else stands in its place"));
         }
         self.read_payload(begin)?;
         let payload = std::mem::take(&mut self.payload);
-        let part = self.part(begin, &payload);
+        let part = self.part(begin, &payload, pass);
         self.payload = payload;
         part.map(Some)
     }
 
-    fn part(&mut self, begin: u64, payload: &[u8]) -> Result<Part, ArchiveError> {
+    fn part(&mut self, begin: u64, payload: &[u8], pass: Pass<R>) -> Result<Part, ArchiveError> {
         let head = |error: HeadError, item| match error {
             HeadError::Version(version) => ArchiveError::Version(version),
             error => ArchiveError::Damaged { offset: begin, item, what: error.to_string() },
@@ -117,11 +154,12 @@ impl<R: Read> ArchiveReader<R> {
                 }
                 self.segment = Some(number + 1);
                 let at = self.offset;
-                let bytes = self.read_records(&block)?;
+                let bytes = pass(self, &block)?;
                 Ok(Part::Block(Box::new(block), bytes, at))
             }
             (Some(Private { kind: Kind::Tail, data, .. }), Some(number)) => {
                 self.segment = None;
+                self.segments += 1;
                 let tail = Tail::take(data).map_err(|e| head(e, "tail"))?;
                 if tail.blocks != number {
                     let what = format!("counts {} blocks, not {number}", tail.blocks);
@@ -129,11 +167,13 @@ impl<R: Read> ArchiveReader<R> {
                 }
                 Ok(Part::Tail(tail))
             }
-            (_, segment) => {
-                let item = if segment.is_some() { "block head" } else { "head" };
-                Err(self.damaged(begin, item, "something else stands in its place"))
-            }
+            _ => Err(self.damaged(begin, self.expected(), "something else stands in its place")),
         }
+    }
+
+    /// What must stand here.
+    fn expected(&self) -> &'static str {
+        if self.segment.is_some() { "block head" } else { "head" }
     }
 
     #[cold]
@@ -183,9 +223,48 @@ impl<R: Read> ArchiveReader<R> {
         Ok(true)
     }
 
+    /// Where the record of the part given last begins: of a block, its head's.
+    #[must_use]
+    pub fn begin(&self) -> u64 {
+        self.begin
+    }
+
+    /// That record, as it stands in the archive.
+    #[must_use]
+    pub fn record(&self) -> Vec<u8> {
+        let mut record = vec![Marker::Escape.byte()];
+        // It was read with a length of two bytes.
+        record.extend_from_slice(&u16::try_from(self.payload.len()).unwrap_or(u16::MAX).to_le_bytes());
+        record.extend_from_slice(&self.payload);
+        record
+    }
+
+    /// What is read from.
+    pub fn inner_mut(&mut self) -> &mut R {
+        &mut self.inner
+    }
+
     /// How many bytes were read.
     #[must_use]
     pub fn offset(&self) -> u64 {
         self.offset
+    }
+}
+
+impl<R: Read + Seek> ArchiveReader<R> {
+    /// As [`next_part`](ArchiveReader::next_part), but the records of blocks are left unread and unchecked: of a block it gives none.
+    ///
+    /// # Errors
+    /// [`ArchiveError`].
+    pub fn next_head(&mut self) -> Result<Option<Part>, ArchiveError> {
+        self.step(ArchiveReader::skip_records)
+    }
+
+    fn skip_records(&mut self, block: &BlockHead) -> Result<Vec<u8>, ArchiveError> {
+        let records = i64::try_from(block.records).map_err(io::Error::other)?;
+        // Behind the end of the file nothing is read, and that is found out with the next part.
+        self.inner.seek_relative(records)?;
+        self.offset += block.records;
+        Ok(Vec::new())
     }
 }

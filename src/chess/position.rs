@@ -3,7 +3,7 @@
 use shakmaty::fen::Fen;
 use shakmaty::san::Suffix;
 use shakmaty::variant::{Variant, VariantPosition};
-use shakmaty::{CastlingMode, Chess, FromSetup, Move, Position as _, PositionError};
+use shakmaty::{CastlingMode, Chess, EnPassantMode, FromSetup, Move, Position as _, PositionError};
 
 use super::lenient::{self, Rung};
 use super::masks::Standard;
@@ -287,6 +287,27 @@ impl Position {
                 Some(Suffix::Checkmate) => Check::Mate,
             },
         }
+    }
+
+    /// The position as FEN, with an en passant square only where a pawn can take.
+    #[must_use]
+    pub fn fen(&self) -> String {
+        let fen = match &self.0 {
+            Inner::Standard(position) => Fen::from_position(position.chess(), EnPassantMode::Legal),
+            Inner::Variant(position) => Fen::from_position(position, EnPassantMode::Legal),
+        };
+        fen.to_string()
+    }
+
+    /// A move as chess engines are told it (UCI): `e2e4`, `e7e8q`, `P@e4` for a drop; castling is `e1g1`, in Chess960 the king's way to
+    /// its rook.
+    #[must_use]
+    pub fn uci(&self, m: Move) -> String {
+        let mode = match &self.0 {
+            Inner::Standard(position) => position.chess().castles().mode(),
+            Inner::Variant(position) => position.castles().mode(),
+        };
+        m.to_uci(mode).to_string()
     }
 }
 

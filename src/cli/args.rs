@@ -7,6 +7,8 @@ use clap::{ArgAction, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use pgc::convert::Loss;
 
+use super::find_args::{Find, Names};
+
 const EXIT_CODES: &str = "\
 Exit codes:
   0    done
@@ -26,11 +28,18 @@ pub(super) struct Args {
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     Pack(Pack),
+    Add(Add),
+    Merge(Merge),
+    Split(Split),
     Unpack(Unpack),
     Test(Test),
     Try(Try),
     List(List),
+    Index(Index),
+    Get(Get),
     Info(Info),
+    Find(Box<Find>),
+    Names(Names),
     Records(Records),
     Completions(Completions),
     Man(Man),
@@ -80,6 +89,11 @@ pub(super) struct Pack {
     /// Do not decode and compare each block before it is written
     #[arg(long)]
     pub(super) no_verify: bool,
+    /// Write no index beside the archive
+    #[arg(long)]
+    pub(super) no_index: bool,
+    #[command(flatten)]
+    pub(super) memory: Memory,
     /// Keep what could be read of a compressed input that ends early
     #[arg(long)]
     pub(super) partial: bool,
@@ -94,6 +108,147 @@ pub(super) struct Pack {
     /// Replace files that exist
     #[arg(short, long)]
     pub(super) force: bool,
+}
+
+/// Add PGN files to an archive, at its end
+///
+/// Each input becomes a source of its own, as with pack. Bytes that are in the archive already are never changed, and an addition that is
+/// stopped, by whatever, leaves the archive as it was.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  pgc add all.pgc twic1500.pgn
+  pgc add all.pgc --skip-known downloads/*.pgn.zst
+
+With --skip-known a game is left out if one with the same tags and the same moves is in the archive already, or comes again in the inputs;
+comments and variations play no part. The source that is kept is what remains of the input, and of an input with nothing new there is none.")]
+pub(super) struct Add {
+    /// The archive
+    #[arg(value_name = "ARCHIVE", value_hint = ValueHint::FilePath)]
+    pub(super) archive: PathBuf,
+    /// PGN files, zip files, folders (with -r), or `-` for standard input
+    #[arg(value_name = "INPUT", required_unless_present = "files_from", value_hint = ValueHint::AnyPath)]
+    pub(super) inputs: Vec<PathBuf>,
+    /// Take the PGN files in folders: .pgn, .pgn.gz, .pgn.bz2, .pgn.xz, .pgn.zst, .zip
+    #[arg(short, long)]
+    pub(super) recursive: bool,
+    /// Take more inputs from a list, one path a line (`-` for standard input)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) files_from: Option<PathBuf>,
+    /// The paths in the list end with a NUL
+    #[arg(short = '0', long, requires = "files_from")]
+    pub(super) null: bool,
+    /// Do not decode and compare each block before it is written
+    #[arg(long)]
+    pub(super) no_verify: bool,
+    /// Leave out games whose tags and moves are in the archive already
+    #[arg(long)]
+    pub(super) skip_known: bool,
+    /// Leave the index beside the archive as it is: it no longer fits
+    #[arg(long)]
+    pub(super) no_index: bool,
+    #[command(flatten)]
+    pub(super) memory: Memory,
+    /// Write every finding to a file, as JSON Lines (`-` for standard output)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) report: Option<PathBuf>,
+    /// Replace a report that exists
+    #[arg(short, long, requires = "report")]
+    pub(super) force: bool,
+    /// Print the summary as JSON on standard output
+    #[arg(long)]
+    pub(super) json: bool,
+    #[command(flatten)]
+    pub(super) run: Run,
+}
+
+/// Make one archive of several
+///
+/// Their segments follow one another, byte for byte; the archives stay. With --sorted there is one segment with all games in the order that
+/// the standard of 1994 defines: by date, event, site, round, players, result and moves.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  pgc merge 2023.pgc 2024.pgc -o both.pgc
+  pgc merge --sorted *.pgc -o all.pgc
+
+With --sorted each game is kept as it was written; text outside games is left out, and counted.")]
+pub(super) struct Merge {
+    /// Archives
+    #[arg(value_name = "ARCHIVE", required = true, value_hint = ValueHint::FilePath)]
+    pub(super) archives: Vec<PathBuf>,
+    /// The archive to write
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) output: PathBuf,
+    /// One segment, its games in collating order
+    #[arg(long)]
+    pub(super) sorted: bool,
+    /// With --sorted, do not decode and compare each block before it is written
+    #[arg(long, requires = "sorted")]
+    pub(super) no_verify: bool,
+    /// Write no index beside the archive
+    #[arg(long)]
+    pub(super) no_index: bool,
+    #[command(flatten)]
+    pub(super) memory: Memory,
+    /// Print the summary as JSON on standard output
+    #[arg(long)]
+    pub(super) json: bool,
+    #[command(flatten)]
+    pub(super) run: Run,
+    /// Replace files that exist
+    #[arg(short, long)]
+    pub(super) force: bool,
+}
+
+/// Deal the games of an archive to files
+///
+/// The files are named as section 11 of the standard says: 1992, 199205, the event, or the last name of the player (what stands before the
+/// comma). Each game is kept as it was written, in the order of the archive; text outside games is left out, and counted.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  pgc split all.pgc --by year              all/1992.pgc, all/1993.pgc and so on
+  pgc split all.pgc --by player --format pgn -o players
+  pgc split all.pgc --by games=100000      all/all-01.pgc, all/all-02.pgc and so on
+
+Digits of a date that are not known are 0. By player, a game is in the files of both. Names are changed where a file system could not take
+them, and get a number where it would take two for one.")]
+pub(super) struct Split {
+    /// An archive
+    #[arg(value_name = "ARCHIVE", value_hint = ValueHint::FilePath)]
+    pub(super) archive: PathBuf,
+    /// What decides: year, month, event, player, or games=N for N games to a file
+    #[arg(long, value_name = "WHAT", value_parser = super::split::by)]
+    pub(super) by: pgc::store::SplitBy,
+    /// The folder for the files [default: the archive's name without its ending]
+    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(super) output: Option<PathBuf>,
+    /// What files are written
+    #[arg(long, value_enum, default_value = "pgc")]
+    pub(super) format: SplitFormat,
+    /// Write no indexes beside the archives
+    #[arg(long)]
+    pub(super) no_index: bool,
+    #[command(flatten)]
+    pub(super) memory: Memory,
+    /// Print the summary, with all files, as JSON on standard output
+    #[arg(long)]
+    pub(super) json: bool,
+    #[command(flatten)]
+    pub(super) run: Run,
+    /// Replace files that exist
+    #[arg(short, long)]
+    pub(super) force: bool,
+}
+
+/// What `split` writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum SplitFormat {
+    /// Archives
+    Pgc,
+    /// Text
+    Pgn,
 }
 
 fn loss_names() -> PossibleValuesParser {
@@ -149,7 +304,7 @@ pub(super) enum Dialect {
     Pgn2pgc,
 }
 
-/// Check archives: lengths, checksums, every ordinal, and the digest of every source
+/// Check archives: lengths, checksums, every ordinal, the digest of every source, and the index beside it
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -171,6 +326,8 @@ pub(super) struct Test {
     /// Compare what the archive unpacks to with this file (it may be compressed)
     #[arg(long, value_name = "PGN", value_hint = ValueHint::FilePath)]
     pub(super) against: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) memory: Memory,
     /// Print one JSON object for each archive
     #[arg(long)]
     pub(super) json: bool,
@@ -208,6 +365,106 @@ pub(super) struct List {
     /// Print one JSON object for each archive
     #[arg(long)]
     pub(super) json: bool,
+}
+
+/// Make the index of archives anew
+///
+/// `pack` and `add` write it themselves: this is for archives of other programs, and for an index that is lost, damaged or out of date.
+/// It stands beside the archive, `games.pgci` beside `games.pgc`, and is the same, byte for byte, however it is made.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  pgc index games.pgc                     writes games.pgci
+  pgc index --verify *.pgc                makes them again and compares
+  pgc index --dialect pgn2pgc old.pgc")]
+pub(super) struct Index {
+    /// Archives, which must be files
+    #[arg(value_name = "ARCHIVE", required = true, value_hint = ValueHint::FilePath)]
+    pub(super) archives: Vec<PathBuf>,
+    /// The index to write [default: beside the archive]
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) output: Option<PathBuf>,
+    /// Check the index that is there against the archive
+    #[arg(long, conflicts_with_all = ["hashes", "force"])]
+    pub(super) verify: bool,
+    /// Add hashes of the games, by which games that come again are found
+    #[arg(long)]
+    pub(super) hashes: bool,
+    /// Read the files of another program
+    #[arg(long, value_name = "NAME", value_enum)]
+    pub(super) dialect: Option<Dialect>,
+    #[command(flatten)]
+    pub(super) memory: Memory,
+    /// Print one JSON object for each archive
+    #[arg(long)]
+    pub(super) json: bool,
+    #[command(flatten)]
+    pub(super) run: Run,
+    /// Replace a file that is no index
+    #[arg(short, long)]
+    pub(super) force: bool,
+}
+
+/// What every run takes that makes an index.
+#[derive(Debug, clap::Args)]
+pub(super) struct Memory {
+    /// Memory that the run may use, for example 1G; what does not fit goes to temporary files
+    #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = super::indexed::size)]
+    pub(super) memory: usize,
+    /// Folder for temporary files [default: that of the output]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(super) temp_dir: Option<PathBuf>,
+}
+
+/// Get games by their numbers, as they were written
+///
+/// Games count from 1. Numbers belong to the archive before them; an address like games.pgc:12 names both.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  pgc get games.pgc 12
+  pgc get games.pgc 5-9 12..20 100
+  pgc get a.pgc:12 b.pgc:3
+  pgc get games.pgc 12 --format board --ply 40
+  pgc find games.pgc -p Tal --format addresses | pgc get -
+
+Exit code 1: there is no such game.")]
+pub(super) struct Get {
+    /// An archive and numbers (12), ranges (5-9, 12..20, 12..) or `-` for those on standard input; or addresses
+    #[arg(value_name = "ARCHIVE|NUMBER|ADDRESS", required = true, value_hint = ValueHint::FilePath)]
+    pub(super) games: Vec<String>,
+    /// What to print of each game
+    #[arg(long, value_enum, default_value_t = GetFormat::Pgn)]
+    pub(super) format: GetFormat,
+    /// With --format board: the position behind so many plies [default: the last]
+    #[arg(long, value_name = "K")]
+    pub(super) ply: Option<usize>,
+    /// The file to write [default: standard output]
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) output: Option<PathBuf>,
+    /// Do without the index
+    #[arg(long, conflicts_with = "require_index")]
+    pub(super) no_index: bool,
+    /// Fail where the index is missing, damaged or out of date
+    #[arg(long)]
+    pub(super) require_index: bool,
+    /// Say nothing of an index that cannot be used
+    #[arg(short, long)]
+    pub(super) quiet: bool,
+    /// Replace files that exist
+    #[arg(short, long)]
+    pub(super) force: bool,
+}
+
+/// Forms of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum GetFormat {
+    /// The text as it was written
+    Pgn,
+    /// An object with tags and moves, one a line
+    Json,
+    /// A diagram
+    Board,
 }
 
 /// Show what is in archives: games, plies, and where the bytes go

@@ -33,12 +33,13 @@ fn exit_of(error: &anyhow::Error) -> Exit {
     for cause in error.chain() {
         match cause.downcast_ref::<convert::Error>() {
             Some(convert::Error::Damaged { .. }) => return Exit::Damaged,
+            Some(convert::Error::NoSuchGame { .. }) => return Exit::Partly,
             Some(convert::Error::Cancelled) => return Exit::Interrupted,
             // Transparent: the inner error is no link of the chain.
             Some(convert::Error::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => return Exit::Done,
             _ => {}
         }
-        if cause.downcast_ref::<Different>().is_some() {
+        if cause.downcast_ref::<Different>().is_some() || cause.downcast_ref::<Unindexed>().is_some() {
             return Exit::Damaged;
         }
         if cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
@@ -47,6 +48,11 @@ fn exit_of(error: &anyhow::Error) -> Exit {
     }
     Exit::Failure
 }
+
+/// An index is required, and there is none that can be used; or it is not what it should be.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(super) struct Unindexed(pub(super) String);
 
 /// An archive does not hold what a file does.
 #[derive(Debug, thiserror::Error)]

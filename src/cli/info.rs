@@ -1,10 +1,14 @@
 //! `pgc info`.
 
+use std::cmp::Reverse;
 use std::path::Path;
 
 use anyhow::Context;
+use pgc::Archive;
 use pgc::convert::{self, Breakdown, SourceInfo};
+use pgc::index::{Date, NameField};
 use pgc::io::input::Counter;
+use pgc::store::{Dates, NameCount};
 use serde_json::{Map, Value, json};
 
 use super::archive;
@@ -13,6 +17,7 @@ use super::exit::Exit;
 use super::list::{source_json, total};
 use super::output::{counted, grouped, percent, print_json, print_line, shown};
 use super::summary;
+use super::watch::Reading;
 
 pub(super) fn run(args: &Info) -> anyhow::Result<Exit> {
     Ok(archive::for_each(&args.archives, |path| one(args, path)))
@@ -20,15 +25,86 @@ pub(super) fn run(args: &Info) -> anyhow::Result<Exit> {
 
 fn one(args: &Info, path: &Path) -> anyhow::Result<Exit> {
     let mut source = archive::open(path, &Counter::default())?;
-    let (sources, breakdown) = convert::info(&mut source.reader).with_context(|| shown(path))?;
+    let mut hooks = Reading::new(shown(path), None);
+    let (sources, breakdown) = convert::info(&mut source.reader, &mut hooks).with_context(|| shown(path))?;
+    let indexed = Indexed::of(path);
     if args.json {
-        print_json(&as_json(path, &sources, &breakdown))?;
+        let mut value = as_json(path, &sources, &breakdown);
+        value["unfinished"] = json!(hooks.unfinished);
+        if let (Some(indexed), Some(object)) = (&indexed, value.as_object_mut()) {
+            indexed.add_to(object);
+        }
+        print_json(&value)?;
         return Ok(Exit::Done);
     }
     for line in lines(path, &sources, &breakdown) {
         print_line(&line)?;
     }
+    for line in indexed.iter().flat_map(Indexed::lines) {
+        print_line(&line)?;
+    }
     Ok(Exit::Done)
+}
+
+/// So many events and players are shown.
+const TOP: usize = 5;
+
+/// What the index beside an archive tells of it. Where there is none, or it cannot be used, nothing is said: the archive was read for the
+/// rest, and dates are not worth a second time.
+struct Indexed {
+    dates: Dates,
+    events: Vec<NameCount>,
+    players: Vec<NameCount>,
+}
+
+impl Indexed {
+    fn of(path: &Path) -> Option<Indexed> {
+        let archive = Archive::open(path).ok()?;
+        archive.index()?;
+        let top = |field| {
+            let mut names = archive.names(field, None, 0).ok()?;
+            names.retain(|name| name.name != "?");
+            names.sort_by_key(|name| Reverse(name.games));
+            names.truncate(TOP);
+            Some(names)
+        };
+        let indexed =
+            Indexed { dates: archive.dates(0).ok()?, events: top(NameField::Event)?, players: top(NameField::Player)? };
+        archive.index().map(|_| indexed)
+    }
+
+    fn lines(&self) -> Vec<String> {
+        let Dates { first, last, unknown } = self.dates;
+        let mut dates = match (first, last) {
+            (Some(first), Some(last)) if first != last => format!("  dates    {first} to {last}"),
+            (Some(first), _) => format!("  dates    {first}"),
+            _ => "  dates    none".to_owned(),
+        };
+        if unknown > 0 {
+            dates += &format!(", {} of unknown year", counted(unknown, "game", "games"));
+        }
+        let list = |names: &[NameCount]| {
+            let each = |name: &NameCount| format!("{} ({})", name.name, grouped(name.games));
+            names.iter().map(each).collect::<Vec<_>>().join("; ")
+        };
+        let mut lines = vec![dates];
+        for (title, names) in [("events", &self.events), ("players", &self.players)] {
+            if !names.is_empty() {
+                lines.push(format!("  {title:<8} {}", list(names)));
+            }
+        }
+        lines
+    }
+
+    fn add_to(&self, object: &mut Map<String, Value>) {
+        let Dates { first, last, unknown } = self.dates;
+        let date = |date: Option<Date>| date.map(|date| date.to_string());
+        object.insert("dates".into(), json!({ "first": date(first), "last": date(last), "unknown": unknown }));
+        let list =
+            |names: &[NameCount]| names.iter().map(|n| json!({ "name": n.name, "games": n.games })).collect::<Value>();
+        object.insert("events".into(), list(&self.events));
+        object.insert("players".into(), list(&self.players));
+    }
 }
 
 fn kinds(breakdown: &Breakdown) -> [(&'static str, u64); 9] {

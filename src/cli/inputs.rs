@@ -1,4 +1,4 @@
-//! The inputs of `pack`: arguments, folders, lists.
+//! The inputs of `pack` and `add`: arguments, folders, lists.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use pgc::io::{is_truncated, walk};
 
-use super::args::Pack;
 use super::interrupt::Pump;
 use super::output::shown;
 
@@ -21,18 +20,24 @@ pub(super) struct Inputs {
     pub(super) bytes: Option<u64>,
 }
 
-pub(super) fn collect(args: &Pack) -> anyhow::Result<Inputs> {
+/// The inputs that are named, and those of a list (its paths may end with a NUL).
+pub(super) fn collect(
+    paths: &[PathBuf],
+    recursive: bool,
+    files_from: Option<&Path>,
+    nul: bool,
+) -> anyhow::Result<Inputs> {
     let mut inputs = Inputs { bytes: Some(0), ..Inputs::default() };
-    for path in &args.inputs {
-        inputs.add(path, args.recursive)?;
+    for path in paths {
+        inputs.add(path, recursive)?;
     }
-    if let Some(list) = &args.files_from {
-        for path in read_list(list, args.null)? {
-            inputs.add(&path, args.recursive)?;
+    if let Some(list) = files_from {
+        for path in read_list(list, nul)? {
+            inputs.add(&path, recursive)?;
         }
     }
     let from_stdin = inputs.paths.iter().filter(|path| is_stdin(path)).count();
-    if from_stdin + usize::from(args.files_from.as_deref().is_some_and(is_stdin)) > 1 {
+    if from_stdin + usize::from(files_from.is_some_and(is_stdin)) > 1 {
         bail!("standard input can be read only once");
     }
     Ok(inputs)

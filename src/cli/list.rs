@@ -11,6 +11,7 @@ use super::archive;
 use super::args::List;
 use super::exit::Exit;
 use super::output::{grouped, hex, print_json, print_line, shown};
+use super::watch::Reading;
 
 pub(super) fn run(args: &List) -> anyhow::Result<Exit> {
     Ok(archive::for_each(&args.archives, |path| one(args, path)))
@@ -18,10 +19,15 @@ pub(super) fn run(args: &List) -> anyhow::Result<Exit> {
 
 fn one(args: &List, path: &Path) -> anyhow::Result<Exit> {
     let mut source = archive::open(path, &Counter::default())?;
-    let sources = convert::list(&mut source.reader).with_context(|| shown(path))?;
+    let mut hooks = Reading::new(shown(path), None);
+    let sources = convert::list(&mut source.reader, &mut hooks).with_context(|| shown(path))?;
     if args.json {
         let sources: Vec<Value> = sources.iter().map(source_json).collect();
-        print_json(&json!({ "archive": path.display().to_string(), "sources": sources }))?;
+        print_json(&json!({
+            "archive": path.display().to_string(),
+            "sources": sources,
+            "unfinished": hooks.unfinished,
+        }))?;
         return Ok(Exit::Done);
     }
     if args.archives.len() > 1 {

@@ -1,22 +1,35 @@
 //! The program: arguments in, exit code out; the work is the library's.
 
+mod add;
 mod archive;
 mod args;
+mod columns;
 mod completions;
 mod destination;
 mod exit;
 mod failure;
+mod find;
+mod find_args;
+mod footer;
+mod get;
+mod index;
+mod indexed;
 mod info;
 mod inputs;
 mod interrupt;
 mod list;
 mod man;
+mod merge;
+mod names;
 mod output;
 mod pack;
 mod progress;
+mod questions;
 mod records;
 mod report;
+mod split;
 mod summary;
+mod table;
 mod test;
 mod trial;
 mod unpack;
@@ -50,11 +63,18 @@ pub(crate) fn main() -> ExitCode {
 fn run(command: Command) -> anyhow::Result<Exit> {
     match command {
         Command::Pack(args) => pack::run(&args),
+        Command::Add(args) => add::run(&args),
+        Command::Merge(args) => merge::run(&args),
+        Command::Split(args) => split::run(&args),
         Command::Unpack(args) => unpack::run(&args),
         Command::Test(args) => test::run(&args),
         Command::Try(args) => trial::run(&args),
         Command::List(args) => list::run(&args),
+        Command::Index(args) => index::run(&args),
+        Command::Get(args) => get::run(&args),
         Command::Info(args) => info::run(&args),
+        Command::Find(args) => find::run(&args),
+        Command::Names(args) => names::run(&args),
         Command::Records(args) => records::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),

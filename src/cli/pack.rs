@@ -1,17 +1,22 @@
 //! `pgc pack`.
 
+use std::fs::File;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf, absolute};
 
 use anyhow::{Context, anyhow, bail};
-use pgc::convert::{self, Drops, Loss, PackOptions};
+use pgc::convert::{self, Drops, IndexOptions, Indexing, Loss, PackOptions};
 use pgc::io::input::{Counter, Input, Source};
 use pgc::io::output::Output;
+use pgc::store::index_path;
+use serde_json::json;
 
 use super::archive::open_input;
 use super::args::Pack;
 use super::destination;
 use super::exit::Exit;
+use super::index::make;
+use super::indexed::{self, Interruptible};
 use super::inputs::{self, Inputs, Tolerant, is_stdin};
 use super::interrupt;
 use super::output::{counted, note, note_line, print_json, shown};
@@ -20,10 +25,10 @@ use super::report::Report;
 use super::summary::Totals;
 use super::watch::{Findings, Watch};
 
-const STDIN_NAME: &str = "stdin.pgn";
+pub(super) const STDIN_NAME: &str = "stdin.pgn";
 
 pub(super) fn run(args: &Pack) -> anyhow::Result<Exit> {
-    let inputs = inputs::collect(args)?;
+    let inputs = inputs::collect(&args.inputs, args.recursive, args.files_from.as_deref(), args.null)?;
     let Some(first) = inputs.paths.first() else {
         note("no PGN files found");
         return Ok(Exit::Partly);
@@ -37,8 +42,17 @@ pub(super) fn run(args: &Pack) -> anyhow::Result<Exit> {
         None => Output::stdout_binary()?,
     };
     let report = report(args, place.as_deref(), &inputs)?;
+    let index = place.as_deref().filter(|_| !args.no_index && !output.is_stream()).map(index_path);
+    if let Some(index) = &index {
+        // Asked before the work is done.
+        indexed::may_replace(index, args.force)?;
+    }
+    let build =
+        |index: &Path| indexed::build_options(args.memory.memory, args.memory.temp_dir.as_deref(), index, false);
     let mut job = Job {
         args,
+        indexing: index.as_deref().filter(|_| !args.standard).map(|index| Indexing::new(build(index))),
+        index,
         options: options(args),
         bar: Bar::new(inputs.bytes, &counter, args.run.quiet),
         findings: Findings { report, ..Findings::default() },
@@ -108,6 +122,10 @@ fn place(args: &Pack, inputs: &Inputs, sources_of_first: usize) -> anyhow::Resul
 struct Job<'a> {
     args: &'a Pack,
     options: PackOptions,
+    /// The index to write.
+    index: Option<PathBuf>,
+    /// It is made while the archive is; one of a stream without segments, when that is there.
+    indexing: Option<Indexing<'static>>,
     bar: Bar,
     findings: Findings,
     totals: Totals,
@@ -141,7 +159,11 @@ impl Job<'_> {
         let tolerate = self.args.partial || !self.output.is_stream();
         let mut reader = Tolerant::new(source.reader, tolerate);
         let mut watch = Watch { bar: &self.bar, findings: Some(&mut self.findings), source: &source.name };
-        let packed = convert::pack(&mut reader, &source.name, &mut self.output, &self.options, &mut watch);
+        let (name, out, options) = (&source.name, &mut self.output, &self.options);
+        let packed = match &mut self.indexing {
+            Some(indexing) => convert::pack_indexed(&mut reader, name, out, options, &mut watch, indexing),
+            None => convert::pack(&mut reader, name, out, options, &mut watch),
+        };
         if let (Err(convert::Error::Loss(finding, _)), Some(report)) = (&packed, &mut self.findings.report) {
             report.finding(&source.name, finding);
         }
@@ -162,7 +184,7 @@ impl Job<'_> {
 
     fn end(self, result: anyhow::Result<()>, place: Option<PathBuf>) -> anyhow::Result<Exit> {
         let name = place.as_deref().map(|path| path.display().to_string());
-        let Job { args, findings, totals, output, partial, .. } = self;
+        let Job { args, findings, totals, output, partial, index, indexing, .. } = self;
         let committed = match result {
             Ok(()) => output.commit().with_context(|| name.clone().unwrap_or_else(|| "standard output".to_owned())),
             Err(error) => {
@@ -171,6 +193,13 @@ impl Job<'_> {
             }
         };
         let complete = committed.is_ok() && !partial;
+        // Behind the archive (P7): an archive without an index is whole, an index without its archive is nothing.
+        let indexed = match (&committed, place.as_deref().zip(index)) {
+            (Ok(()), Some((place, index))) => {
+                Some(write_index(args, place, &index, indexing).map(|bytes| (index, bytes)))
+            }
+            _ => None,
+        };
         if let Some(report) = findings.report.filter(|_| !interrupt::requested()) {
             // Of a run that failed it tells why.
             let report = report.finish(&totals.json(name.as_deref(), complete));
@@ -185,12 +214,50 @@ impl Job<'_> {
             }
         }
         committed?;
+        let written = indexed.as_ref().and_then(|indexed| indexed.as_ref().ok());
         if args.json {
-            print_json(&totals.json(name.as_deref(), complete))?;
+            let mut json = totals.json(name.as_deref(), complete);
+            if let Some((index, bytes)) = written {
+                json["index"] = json!({ "path": index.display().to_string(), "bytes": bytes });
+            }
+            print_json(&json)?;
         } else if !args.run.quiet {
             totals.lines(name.as_deref().unwrap_or("standard output")).iter().for_each(|line| note_line(line));
+            if let Some((index, bytes)) = written {
+                note_line(&format!("  {}", indexed::line(index, *bytes, totals.sum.games)));
+            }
+        }
+        if let Some(Err(error)) = indexed {
+            return Err(error);
         }
         let dropped = totals.sum.losses.iter().any(|(_, count)| *count > 0);
         Ok(if partial || dropped { Exit::Partly } else { Exit::Done })
     }
+}
+
+/// Writes the index of the archive, which is there now; returns its bytes.
+fn write_index(args: &Pack, archive: &Path, index: &Path, indexing: Option<Indexing<'static>>) -> anyhow::Result<u64> {
+    let write = || -> anyhow::Result<u64> {
+        let mut output = indexed::create(index, args.force, archive)?;
+        let mut out = Interruptible(&mut output);
+        let bytes = match indexing {
+            Some(indexing) => {
+                let mut file = File::open(archive).with_context(|| shown(archive))?;
+                indexing.finish(&mut file, args.run.threads(), &mut out)?.total
+            }
+            None => {
+                let build = indexed::build_options(args.memory.memory, args.memory.temp_dir.as_deref(), index, false);
+                let options = IndexOptions { build, threads: args.run.threads(), pgn2pgc: false };
+                make(archive, &options, &mut out, true)?.0
+            }
+        };
+        if interrupt::requested() {
+            return Err(convert::Error::Cancelled.into());
+        }
+        output.commit().with_context(|| shown(index))?;
+        Ok(bytes)
+    };
+    write().with_context(|| {
+        format!("{} is whole, but has no index (`pgc index {}` makes it)", shown(archive), shown(archive))
+    })
 }

@@ -9,11 +9,13 @@ use super::archive;
 use super::args::Records;
 use super::exit::Exit;
 use super::output::shown;
+use super::watch::Reading;
 
 pub(super) fn run(args: &Records) -> anyhow::Result<Exit> {
     let mut source = archive::open(&args.archive, &Counter::default())?;
     let mut output = Output::stdout();
-    let result = convert::export::records(&mut source.reader, &mut output);
+    let mut hooks = Reading::new(shown(&args.archive), None);
+    let result = convert::export::records(&mut source.reader, &mut output, &mut hooks);
     // What was read before the damage is shown too.
     output.commit().context("standard output")?;
     result.with_context(|| shown(&args.archive))?;

@@ -5,19 +5,22 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 use pgc::convert::{self, Sink, SourceInfo, UnpackOptions};
+use pgc::io::Format;
 use pgc::io::input::{Counter, Input, Source};
+use pgc::store::index_path;
 use serde_json::json;
 
 use super::archive;
 use super::args::Test;
 use super::exit::Exit;
 use super::failure::{self, Different};
+use super::index::{structure, verify};
 use super::inputs::is_stdin;
 use super::list::{source_json, total};
 use super::output::{counted, hex, print_json, print_line, shown};
 use super::progress::Bar;
 use super::summary;
-use super::watch::Watch;
+use super::watch::{Reading, Watch};
 
 pub(super) fn run(args: &Test) -> anyhow::Result<Exit> {
     if args.against.is_some() && (args.archives.len() > 1 || is_stdin(&args.archives[0])) {
@@ -30,10 +33,11 @@ fn one(args: &Test, path: &Path) -> anyhow::Result<Exit> {
     let result = check(args, path);
     if args.json {
         let value = match &result {
-            Ok(sources) => json!({
+            Ok((sources, unfinished)) => json!({
                 "archive": path.display().to_string(),
                 "ok": true,
                 "quick": args.quick,
+                "unfinished": unfinished,
                 "sources": sources.iter().map(source_json).collect::<Vec<_>>(),
             }),
             Err(error) if failure::is_quiet(error) => return result.map(|_| Exit::Done),
@@ -45,7 +49,7 @@ fn one(args: &Test, path: &Path) -> anyhow::Result<Exit> {
         };
         print_json(&value)?;
     }
-    let sources = result?;
+    let (sources, _) = result?;
     if !args.json {
         print_line(&line(args, path, &sources))?;
         for source in &sources {
@@ -71,18 +75,28 @@ fn line(args: &Test, path: &Path, sources: &[SourceInfo]) -> String {
     )
 }
 
-fn check(args: &Test, path: &Path) -> anyhow::Result<Vec<SourceInfo>> {
+/// Its sources, and the bytes of an unfinished addition.
+fn check(args: &Test, path: &Path) -> anyhow::Result<(Vec<SourceInfo>, u64)> {
     let counter = Counter::default();
     let mut source = archive::open(path, &counter)?;
     let bar = Bar::new(source.raw_len, &counter, args.run.quiet);
-    let mut watch = Watch { bar: &bar, findings: None, source: &source.name };
+    let mut watch = Reading::new(shown(path), Some(&bar));
     let result = convert::test(&mut source.reader, args.quick, args.sha256, args.run.threads(), &mut watch);
     bar.finish();
     let sources = result.with_context(|| shown(path))?;
+    let unfinished = watch.unfinished;
+    let index = index_path(path);
+    if !is_stdin(path) && source.format == Format::Plain && index.is_file() {
+        if args.quick {
+            structure(path, &index)?;
+        } else {
+            verify(path, &index, &args.memory, args.run.threads(), args.run.quiet)?;
+        }
+    }
     if let Some(against) = &args.against {
         compare(args, path, against).with_context(|| shown(path))?;
     }
-    Ok(sources)
+    Ok((sources, unfinished))
 }
 
 /// Unpacks again, against the sources of the other file in turn.

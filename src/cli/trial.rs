@@ -5,7 +5,7 @@ use std::io::{BufWriter, Seek, Write};
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use pgc::convert::{self, PackOptions, UnpackOptions};
+use pgc::convert::{self, NoHooks, PackOptions, UnpackOptions};
 use pgc::io::input::Counter;
 
 use super::archive::{self, open_input};
@@ -56,7 +56,7 @@ fn one(args: &Try, path: &Path) -> anyhow::Result<Exit> {
     same_bytes(args, path, &mut archive)?;
     print_line("  unpacked again: the same bytes")?;
     archive.rewind()?;
-    for line in kind_lines(&convert::info(&mut archive)?.1) {
+    for line in kind_lines(&convert::info(&mut archive, &mut NoHooks)?.1) {
         print_line(&line)?;
     }
     Ok(Exit::Done)

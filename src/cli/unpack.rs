@@ -19,7 +19,7 @@ use super::interrupt;
 use super::output::{counted, grouped, note_line, shown};
 use super::progress::Bar;
 use super::summary;
-use super::watch::Watch;
+use super::watch::Reading;
 
 pub(super) fn run(args: &Unpack) -> anyhow::Result<Exit> {
     let options = UnpackOptions {
@@ -83,7 +83,7 @@ fn one(args: &Unpack, path: &Path, sink: &mut dyn Sink, options: &UnpackOptions,
     let counter = Counter::default();
     let mut source = archive::open(path, &counter)?;
     let bar = Bar::new(source.raw_len, &counter, args.run.quiet);
-    let mut watch = Watch { bar: &bar, findings: None, source: &source.name };
+    let mut watch = Reading::new(shown(path), Some(&bar));
     let mut sink = Counted { sink, bytes: 0, sources: 0 };
     let result = convert::unpack(&mut source.reader, &mut sink, options, &mut watch);
     bar.finish();

@@ -3,7 +3,7 @@
 use pgc::convert::{Finding, Hooks};
 
 use super::interrupt;
-use super::output::text_of;
+use super::output::{counted, note, text_of};
 use super::progress::Bar;
 use super::report::Report;
 
@@ -53,6 +53,46 @@ impl Hooks for Watch<'_> {
     fn cancelled(&mut self) -> bool {
         interrupt::requested()
     }
+}
+
+/// The callbacks for an archive that is read. An unfinished addition is told of at once, for the rest of the run may fail.
+pub(super) struct Reading<'a> {
+    pub(super) bar: Option<&'a Bar>,
+    pub(super) archive: String,
+    /// Bytes of an unfinished addition.
+    pub(super) unfinished: u64,
+}
+
+impl<'a> Reading<'a> {
+    pub(super) fn new(archive: String, bar: Option<&'a Bar>) -> Reading<'a> {
+        Reading { bar, archive, unfinished: 0 }
+    }
+}
+
+impl Hooks for Reading<'_> {
+    fn progress(&mut self, _bytes: u64) {
+        if let Some(bar) = self.bar {
+            bar.update();
+        }
+    }
+
+    fn unfinished(&mut self, _offset: u64, bytes: u64) {
+        self.unfinished = bytes;
+        if let Some(bar) = self.bar {
+            bar.finish();
+        }
+        note(&unfinished(&self.archive, bytes));
+    }
+
+    fn cancelled(&mut self) -> bool {
+        interrupt::requested()
+    }
+}
+
+/// What is said of an addition that was never finished.
+pub(super) fn unfinished(archive: &str, bytes: u64) -> String {
+    let bytes = counted(bytes, "byte", "bytes");
+    format!("{archive}: an unfinished addition of {bytes} behind the last segment is ignored; the next add cuts it off")
 }
 
 fn line_of(source: &str, finding: &Finding) -> String {

@@ -78,7 +78,7 @@ pub(super) struct Decoded {
 }
 
 impl Decoded {
-    fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.items.clear();
         self.arena.clear();
         self.tag_items = 0;
@@ -117,14 +117,14 @@ impl Decoded {
         Wholeness::Whole
     }
 
-    fn push(&mut self, kind: Kind, num: u32, text: &[u8]) {
+    pub(super) fn push(&mut self, kind: Kind, num: u32, text: &[u8]) {
         let start = self.arena.len();
         self.arena.extend_from_slice(text);
         let text = Span::new(start, self.arena.len());
         self.items.push(Item { kind, ordinal: 0, num, text, name: Span::default() });
     }
 
-    fn push_tag(&mut self, name: &[u8], value: &[u8]) {
+    pub(super) fn push_tag(&mut self, name: &[u8], value: &[u8]) {
         let start = self.arena.len();
         self.arena.extend_from_slice(name);
         self.push(Kind::Tag, 0, value);
@@ -465,7 +465,7 @@ impl<'a> BlockDecoder<'a> {
     }
 }
 
-fn push_move(unit: &mut Decoded, ordinal: u8) {
+pub(super) fn push_move(unit: &mut Decoded, ordinal: u8) {
     unit.items.push(Item { kind: Kind::Move, ordinal, num: 0, text: Span::default(), name: Span::default() });
 }
 

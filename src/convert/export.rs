@@ -436,13 +436,16 @@ pub fn export(
     };
     flush(&mut games, out, &mut summary)?;
     result?;
+    if let Some(offset) = records.unfinished() {
+        hooks.unfinished(offset, records.pass_unfinished()?);
+    }
     hooks.progress(records.offset() - summary.bytes_in);
     summary.bytes_in = records.offset();
     Ok(summary)
 }
 
 /// A head or tail of ours, which stands in no stream of anybody else: the beginning of an archive was damaged.
-fn is_ours(payload: &[u8]) -> bool {
+pub(super) fn is_ours(payload: &[u8]) -> bool {
     match private(payload) {
         Some(Private { kind: Kind::Head, .. }) => true,
         Some(Private { kind: Kind::Block, data, .. }) => data.starts_with(&SYNC),
@@ -458,7 +461,7 @@ fn flush(games: &mut GameExport, out: &mut dyn Write, summary: &mut Summary) -> 
     Ok(())
 }
 
-fn apply(games: &mut GameExport, record: &Record<'_>, summary: &mut Summary) -> Result<(), PlayError> {
+pub(super) fn apply(games: &mut GameExport, record: &Record<'_>, summary: &mut Summary) -> Result<(), PlayError> {
     match *record {
         Record::Noop => {}
         Record::Game { str, moves } => {

@@ -8,16 +8,22 @@ mod comments;
 mod decode;
 mod encode;
 mod export_own;
+mod fetch;
 mod findings;
+pub(crate) mod games;
+pub(crate) mod identity;
+pub(crate) mod indexing;
 mod pack;
-mod pipeline;
+pub(crate) mod pipeline;
 mod play;
 mod render;
 mod standard;
+mod summaries;
 mod tags;
 mod unpack;
 
-pub use pack::pack;
+pub use indexing::{IndexOptions, Indexing, index};
+pub use pack::{pack, pack_indexed};
 pub use unpack::{info, list, test, unpack};
 
 use std::io;
@@ -141,6 +147,9 @@ pub trait Hooks: Send {
     fn wants_repairs(&self) -> bool {
         false
     }
+    /// At this offset of the archive an addition begins that was never finished (spec/extension.md 3.1); so many bytes from there on are
+    /// ignored.
+    fn unfinished(&mut self, _offset: u64, _bytes: u64) {}
     /// Asked now and then; `true` ends the run with [`Error::Cancelled`].
     fn cancelled(&mut self) -> bool {
         false
@@ -284,6 +293,14 @@ pub enum Error {
     /// The block decoded to something else than its source (a bug of ours; nothing is written).
     #[error("block {0} does not decode to its source: please report this")]
     Verify(u64),
+    /// A game that the archive does not have was asked for.
+    #[error("there is no game {number}: {}", match .games { 0 => "the archive has none".to_owned(), n => format!("the archive has games 1 to {n}") })]
+    NoSuchGame {
+        /// Its number.
+        number: u64,
+        /// So many games there are.
+        games: u64,
+    },
     /// [`Hooks::cancelled`] said so.
     #[error("interrupted")]
     Cancelled,

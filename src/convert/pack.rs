@@ -6,9 +6,11 @@ use super::blocks::{Block, Blocks};
 use super::decode::{BlockDecoder, Decoded, Unit as Got};
 use super::encode::{BlockEncoder, Counts, Form, Parsed, count, read_units};
 use super::findings::{Class, End, Origin, Spot, place, spots};
+use super::indexing::Indexing;
 use super::pipeline::ordered;
 use super::render::render;
 use super::standard;
+use super::summaries::{Indexed, of_source};
 use super::{Drops, Error, Hooks, Loss, PackOptions, Summary};
 use crate::archive::{BlockHead, MAX_NAME, SegmentHead, Tail};
 use crate::pgn::game::Wholeness;
@@ -28,8 +30,45 @@ pub fn pack(
 ) -> Result<Summary, Error> {
     match &options.standard {
         Some(drops) => pack_standard(source, out, options, drops, hooks),
-        None => pack_segment(source, name, out, options, hooks),
+        None => pack_segment(source, name, out, options, hooks, None),
     }
+}
+
+/// The same, of a segment, whose games go into an index too: that of the archive that `out` goes on with.
+///
+/// # Examples
+/// ```
+/// use pgc::convert::{Indexing, NoHooks, PackOptions, pack_indexed};
+/// use pgc::index::BuildOptions;
+///
+/// let mut indexing = Indexing::new(BuildOptions { memory: 1 << 20, temp_dir: std::env::temp_dir(), hashes: false });
+/// let mut archive = Vec::new();
+/// let (options, pgn) = (PackOptions::default(), b"1. e4 e5 *");
+/// pack_indexed(&mut &pgn[..], "x.pgn", &mut archive, &options, &mut NoHooks, &mut indexing)?;
+/// let mut index = Vec::new();
+/// indexing.finish(&mut std::io::Cursor::new(archive), 1, &mut index)?;
+/// assert!(index.starts_with(b"\x89PGCI"));
+/// # Ok::<(), pgc::Error>(())
+/// ```
+///
+/// # Errors
+/// See [`Error`]; [`Error::Io`] for `--standard`, which makes no segments: such a stream is indexed when it is there.
+pub fn pack_indexed(
+    source: &mut (dyn Read + Send),
+    name: &str,
+    out: &mut (dyn Write + Send),
+    options: &PackOptions,
+    hooks: &mut dyn Hooks,
+    indexing: &mut Indexing<'_>,
+) -> Result<Summary, Error> {
+    if options.standard.is_some() {
+        return Err(io::Error::new(
+            io::ErrorKind::Unsupported,
+            "a stream without segments is indexed when it is there",
+        )
+        .into());
+    }
+    pack_segment(source, name, out, options, hooks, Some(indexing))
 }
 
 fn pack_segment(
@@ -38,6 +77,7 @@ fn pack_segment(
     out: &mut (dyn Write + Send),
     options: &PackOptions,
     hooks: &mut dyn Hooks,
+    mut indexing: Option<&mut Indexing<'_>>,
 ) -> Result<Summary, Error> {
     if name.len() > MAX_NAME {
         let what = format!("the name of the source is longer than {MAX_NAME} bytes");
@@ -46,13 +86,17 @@ fn pack_segment(
     let mut bytes = Vec::new();
     SegmentHead { name: name.to_owned() }.put(&mut bytes);
     out.write_all(&bytes)?;
+    let hashes = indexing.as_deref_mut().map(|indexing| {
+        indexing.begin(&bytes);
+        indexing.hashes()
+    });
     let want_repairs = hooks.wants_repairs();
-    let work = |block: &Block| encode(block, want_repairs, options.verify);
+    let work = |block: &Block| encode(block, want_repairs, options.verify, hashes);
     let mut hasher = blake3::Hasher::new();
     let mut seen = |src: &[u8]| {
         hasher.update(src);
     };
-    let mut total = Totals::new(&[]);
+    let mut total = Totals::new(&[], indexing);
     total.summary.bytes_out = bytes.len() as u64;
     total.all(source, options.threads, &mut seen, work, out, hooks)?;
     let summary = &mut total.summary;
@@ -66,10 +110,13 @@ fn pack_segment(
         source: summary.bytes_in,
         digest: *hasher.finalize().as_bytes(),
     };
-    bytes.clear();
+    let head = std::mem::take(&mut bytes);
     tail.put(&mut bytes);
     out.write_all(&bytes)?;
     summary.bytes_out += bytes.len() as u64;
+    if let Some(indexing) = total.indexing {
+        indexing.end(&head, &bytes);
+    }
     Ok(total.summary)
 }
 
@@ -82,7 +129,7 @@ fn pack_standard(
 ) -> Result<Summary, Error> {
     let want_repairs = hooks.wants_repairs();
     let work = |block: &Block| standard::encode(block, drops, want_repairs, options.verify);
-    let mut total = Totals::new(&drops.0);
+    let mut total = Totals::new(&drops.0, None);
     total.all(source, options.threads, &mut |_| {}, work, out, hooks)?;
     Ok(total.into_summary())
 }
@@ -95,6 +142,8 @@ pub(super) struct Encoded {
     pub spots: Vec<Spot>,
     /// No decoding was wanted, or it gave what it should.
     pub verified: bool,
+    /// What goes into an index.
+    pub indexed: Option<Indexed>,
 }
 
 /// A block after that.
@@ -105,21 +154,23 @@ struct Done {
 }
 
 /// Sums over blocks, and where the next one begins in the source.
-struct Totals<'a> {
+struct Totals<'a, 'i> {
     summary: Summary,
     blocks: u64,
     origin: Origin,
     allowed: &'a [Loss],
+    indexing: Option<&'a mut Indexing<'i>>,
     losses: [u64; Loss::ALL.len()],
 }
 
-impl Totals<'_> {
-    fn new(allowed: &[Loss]) -> Totals<'_> {
+impl<'a, 'i> Totals<'a, 'i> {
+    fn new(allowed: &'a [Loss], indexing: Option<&'a mut Indexing<'i>>) -> Totals<'a, 'i> {
         Totals {
             summary: Summary::default(),
             blocks: 0,
             origin: Origin::default(),
             allowed,
+            indexing,
             losses: [0; Loss::ALL.len()],
         }
     }
@@ -171,6 +222,9 @@ impl Totals<'_> {
             hooks.finding(&finding);
         }
         out.write_all(&encoded.bytes)?;
+        if let (Some(indexing), Some(indexed)) = (self.indexing.as_deref_mut(), &encoded.indexed) {
+            indexing.block(encoded.bytes.len() as u64, indexed)?;
+        }
         let (summary, counts) = (&mut self.summary, &encoded.counts);
         summary.games += counts.games;
         summary.whole += counts.whole;
@@ -195,25 +249,27 @@ impl Totals<'_> {
     }
 }
 
-/// The work on one block of an archive.
-fn encode(block: &Block, want_repairs: bool, prove: bool) -> Encoded {
+/// The work on one block of an archive. `index`: it goes into an index, with hashes or without.
+fn encode(block: &Block, want_repairs: bool, prove: bool, index: Option<bool>) -> Encoded {
     let src = &block.src;
     let mut parsed = read_units(src, &block.units);
     let mut bytes = Vec::new();
     let mut counts = count(&parsed);
     // Three forms a unit can have: text at the latest gives the source back.
-    let mut verified = false;
+    let (mut verified, mut crc) = (false, 0);
     for _ in 0..3 {
         bytes.clear();
         let head = BlockEncoder::new(src, &parsed).put_block(&mut bytes, block.number, &parsed, &counts);
         let records = &bytes[bytes.len() - usize::try_from(head.records).unwrap_or(0)..];
+        crc = head.crc;
         verified = !prove || verify(src, &head, records, &mut parsed);
         if verified {
             break;
         }
         counts = count(&parsed);
     }
-    Encoded { bytes, counts, spots: spots(src, &parsed, want_repairs), verified }
+    let indexed = index.map(|hashes| Indexed { games: of_source(src, &parsed, hashes), crc });
+    Encoded { bytes, counts, spots: spots(src, &parsed, want_repairs), verified, indexed }
 }
 
 /// Decodes the block and compares. Where a unit comes out wrong its form is changed.

@@ -21,7 +21,7 @@ fn default_threads() -> usize {
 
 /// Takes jobs from `next` (with their cost in bytes), has `work` do them on so many threads, and gives the results to `sink` in the order of the
 /// jobs. With one thread all is done on the caller's.
-pub(super) fn ordered<J, R>(
+pub(crate) fn ordered<J, R>(
     threads: usize,
     mut next: impl FnMut() -> Result<Option<(J, usize)>, Error>,
     work: impl Fn(J) -> R + Sync,

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 use std::io::{Read, Write};
 
-use super::Error;
 use super::play::Play;
+use super::{Error, Hooks};
 use crate::chess::start_position;
 use crate::pgc::{Dialect, Record, RecordStream};
 
@@ -16,15 +16,20 @@ use crate::pgc::{Dialect, Record, RecordStream};
 ///
 /// # Errors
 /// [`Error::Io`]; [`Error::Damaged`] at the first thing that is no record, after the lines for what came before it.
-pub fn records(archive: &mut dyn Read, out: &mut dyn Write) -> Result<(), Error> {
-    records_in(archive, out, Dialect::Standard)
+pub fn records(archive: &mut dyn Read, out: &mut dyn Write, hooks: &mut dyn Hooks) -> Result<(), Error> {
+    records_in(archive, out, Dialect::Standard, hooks)
 }
 
 /// The same for a stream in this dialect.
 ///
 /// # Errors
 /// As [`records`].
-pub fn records_in(archive: &mut dyn Read, out: &mut dyn Write, dialect: Dialect) -> Result<(), Error> {
+pub fn records_in(
+    archive: &mut dyn Read,
+    out: &mut dyn Write,
+    dialect: Dialect,
+    hooks: &mut dyn Hooks,
+) -> Result<(), Error> {
     let mut stream = RecordStream::new(archive, dialect);
     let mut game = Game { pgn2pgc: dialect == Dialect::Pgn2pgc, ..Game::default() };
     let mut line = String::new();
@@ -33,6 +38,9 @@ pub fn records_in(archive: &mut dyn Read, out: &mut dyn Write, dialect: Dialect)
         describe(&mut line, offset, &record, &mut game);
         out.write_all(line.trim_end().as_bytes())?;
         out.write_all(b"\n")?;
+    }
+    if let Some(offset) = stream.unfinished() {
+        hooks.unfinished(offset, stream.pass_unfinished()?);
     }
     Ok(())
 }

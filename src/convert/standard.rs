@@ -51,7 +51,7 @@ pub(super) fn encode(block: &Block, drops: &Drops, want_repairs: bool, prove: bo
         || !allowed
         || export(&mut bytes.as_slice(), &mut io::sink(), &UnpackOptions::default(), &mut NoHooks)
             .is_ok_and(|read| (read.games, read.whole, read.plies) == (counts.games, counts.games, counts.plies));
-    Encoded { bytes, counts, spots: lost, verified }
+    Encoded { bytes, counts, spots: lost, verified, indexed: None }
 }
 
 /// A tag pair on its way into a record.

@@ -28,7 +28,7 @@ impl From<ArchiveError> for Error {
 
 impl Error {
     /// The same damage, behind so many games.
-    fn after_game(mut self, games: u64) -> Error {
+    pub(crate) fn after_game(mut self, games: u64) -> Error {
         if let Error::Damaged { game, .. } = &mut self {
             *game = games;
         }
@@ -264,7 +264,11 @@ impl<'h> Run<'h> {
             },
             |step| work(step, depth),
             |result| self.take(result, &mut segment, &mut games, target),
-        )
+        )?;
+        if let Some(offset) = reader.unfinished() {
+            self.hooks.unfinished(offset, reader.pass_unfinished()?);
+        }
+        Ok(())
     }
 
     fn take(
@@ -401,7 +405,7 @@ impl Segment {
 }
 
 /// The beginning of a stream, and the stream with it put back; whether it is an archive of ours (an empty one is).
-fn sniff(archive: &mut (dyn Read + Send)) -> Result<(bool, Vec<u8>), Error> {
+pub(super) fn sniff(archive: &mut (dyn Read + Send)) -> Result<(bool, Vec<u8>), Error> {
     let mut begin = Vec::new();
     loop {
         match is_archive(&begin) {
@@ -525,24 +529,23 @@ fn foreign(archive: &mut dyn Read, hooks: &mut dyn Hooks) -> Result<SourceInfo, 
 ///
 /// # Errors
 /// See [`Error`].
-pub fn list(archive: &mut (dyn Read + Send)) -> Result<Vec<SourceInfo>, Error> {
-    test(archive, true, false, 1, &mut super::NoHooks)
+pub fn list(archive: &mut (dyn Read + Send), hooks: &mut dyn Hooks) -> Result<Vec<SourceInfo>, Error> {
+    test(archive, true, false, 1, hooks)
 }
 
 /// Sources and bytes by kind.
 ///
 /// # Errors
 /// See [`Error`].
-pub fn info(archive: &mut (dyn Read + Send)) -> Result<(Vec<SourceInfo>, Breakdown), Error> {
+pub fn info(archive: &mut (dyn Read + Send), hooks: &mut dyn Hooks) -> Result<(Vec<SourceInfo>, Breakdown), Error> {
     let (ours, begin) = sniff(archive)?;
     let mut archive = begin.chain(archive);
-    let mut hooks = super::NoHooks;
     if !ours {
         let mut counted = CountKinds { inner: &mut archive, kinds: Breakdown::default(), pending: Vec::new() };
-        let source = foreign(&mut counted, &mut hooks)?;
+        let source = foreign(&mut counted, hooks)?;
         return Ok((vec![source], counted.kinds));
     }
-    let mut run = Run::new(Depth::Records, 0, &mut hooks);
+    let mut run = Run::new(Depth::Records, 0, hooks);
     run.over(&mut archive, &mut Nowhere)?;
     // What no block accounts for are the heads.
     let total: u64 = run.sources.iter().map(|s| s.archive_bytes).sum();

@@ -44,5 +44,6 @@ pub use fold::{NamePattern, PatternError, RoundPattern};
 pub use layout::{Frame, IndexError, Integers, Section};
 pub use query::{ArgumentError, Clause, EcoRange, EloField, Found, MatchedNames, Query, Test, numbers};
 pub use reader::{Index, Place, Row, Segment};
+pub(crate) use round::compare_rounds;
 pub use summary::{Facts, Flags, Summaries, Summary};
 pub use table::{NameField, Named};

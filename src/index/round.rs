@@ -25,7 +25,7 @@ fn integers(round: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// Compares rounds as they are sorted.
-pub(super) fn compare_rounds(a: &[u8], b: &[u8]) -> Ordering {
+pub(crate) fn compare_rounds(a: &[u8], b: &[u8]) -> Ordering {
     // Of two numbers the one with more digits is larger.
     let by_integers = || integers(a).map(|d| (d.len(), d)).cmp(integers(b).map(|d| (d.len(), d)));
     class(a).cmp(&class(b)).then_with(|| if class(a) == 2 { by_integers() } else { Ordering::Equal }).then(a.cmp(b))

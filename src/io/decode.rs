@@ -31,10 +31,10 @@ pub enum Format {
 
 impl Format {
     /// The longest signature.
-    pub(super) const HEAD: usize = 10;
+    pub(crate) const HEAD: usize = 10;
 
     /// The format of a stream that begins with `head` (all of it, or its first [`Format::HEAD`] bytes).
-    pub(super) fn of(head: &[u8]) -> Format {
+    pub(crate) fn of(head: &[u8]) -> Format {
         match head {
             [0x1f, 0x8b, ..] => Format::Gzip,
             [0xfd, b'7', b'z', b'X', b'Z', rest @ ..] if rest.first().is_none_or(|&b| b == 0) => Format::Xz,

@@ -16,6 +16,14 @@ const ENDINGS: [&str; 6] = [".pgn", ".pgn.gz", ".pgn.bz2", ".pgn.xz", ".pgn.zst"
 /// # Errors
 /// A folder that cannot be read, named in the message.
 pub fn folder(root: &Path) -> io::Result<Vec<PathBuf>> {
+    folder_of(root, &ENDINGS)
+}
+
+/// The same, of the files whose names end so, whatever the case of the letters.
+///
+/// # Errors
+/// A folder that cannot be read, named in the message.
+pub fn folder_of(root: &Path, endings: &[&str]) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut folders = vec![root.to_owned()];
     while let Some(folder) = folders.pop() {
@@ -29,7 +37,8 @@ pub fn folder(root: &Path) -> io::Result<Vec<PathBuf>> {
             let kind = entry.file_type().map_err(named)?;
             if kind.is_dir() {
                 folders.push(entry.path());
-            } else if has_ending(&name) && fs::metadata(entry.path()).is_ok_and(|metadata| metadata.is_file()) {
+            } else if has_ending(&name, endings) && fs::metadata(entry.path()).is_ok_and(|metadata| metadata.is_file())
+            {
                 found.push(entry.path());
             }
         }
@@ -39,9 +48,9 @@ pub fn folder(root: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-fn has_ending(name: &OsStr) -> bool {
+fn has_ending(name: &OsStr, endings: &[&str]) -> bool {
     let name = name.as_encoded_bytes();
-    ENDINGS.iter().any(|ending| {
+    endings.iter().any(|ending| {
         name.len() > ending.len() && name[name.len() - ending.len()..].eq_ignore_ascii_case(ending.as_bytes())
     })
 }

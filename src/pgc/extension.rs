@@ -66,6 +66,9 @@ pub struct Private<'a> {
     pub data: &'a [u8],
 }
 
+/// Stands where a head may stand, for the first byte of it, as long as an addition to an archive is not finished (extension.md 3.1). No marker.
+pub const UNFINISHED: u8 = 0xff;
+
 /// What the payload of an escape-string says, if it has the prefix and a kind.
 #[must_use]
 pub fn private(payload: &[u8]) -> Option<Private<'_>> {

@@ -5,6 +5,7 @@
 
 use std::io::{self, Read};
 
+use super::extension::{Kind, Private, UNFINISHED, private};
 use super::item::{ItemError, take_string1};
 use super::marker::Marker;
 use super::record::{MAX_RECORD_LEN, ROSTER, ROSTER_ITEMS, Record, RecordError, take_record};
@@ -275,6 +276,38 @@ pub struct RecordStream<R> {
     failure: Option<io::Error>,
     walk: Walk,
     done: bool,
+    /// Of an archive of ours: what may stand here.
+    ours: Ours,
+    unfinished: Option<u64>,
+}
+
+/// Whether an unfinished addition may begin (extension.md 3.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ours {
+    /// Nothing but noops has been read.
+    Unknown,
+    /// The stream is somebody else's.
+    No,
+    /// Inside a segment.
+    Inside,
+    /// Behind a segment.
+    Between,
+}
+
+impl Ours {
+    fn behind(self, record: &Record<'_>) -> Ours {
+        let kind = match record {
+            Record::Noop => return self,
+            Record::Escape(payload) => private(payload).map(|Private { kind, .. }| kind),
+            _ => None,
+        };
+        match (self, kind) {
+            (Ours::Unknown | Ours::Between, Some(Kind::Head)) => Ours::Inside,
+            (Ours::Inside, Some(Kind::Tail)) => Ours::Between,
+            (Ours::Inside, _) => Ours::Inside,
+            _ => Ours::No,
+        }
+    }
 }
 
 impl<R: Read> RecordStream<R> {
@@ -290,6 +323,8 @@ impl<R: Read> RecordStream<R> {
             failure: None,
             walk: Walk::new(dialect),
             done: false,
+            ours: Ours::Unknown,
+            unfinished: None,
         }
     }
 
@@ -303,6 +338,26 @@ impl<R: Read> RecordStream<R> {
     #[must_use]
     pub fn offset(&self) -> u64 {
         self.offset
+    }
+
+    /// Where the unfinished addition to an archive of ours begins that ended the stream (extension.md 3.1).
+    #[must_use]
+    pub fn unfinished(&self) -> Option<u64> {
+        self.unfinished
+    }
+
+    /// Reads the unfinished addition to its end, and gives its length; 0 where there is none.
+    ///
+    /// # Errors
+    /// Reading fails.
+    pub fn pass_unfinished(&mut self) -> io::Result<u64> {
+        if self.unfinished.is_none() {
+            return Ok(0);
+        }
+        match self.failure.take() {
+            Some(error) => Err(error),
+            None => Ok((self.end - self.start) as u64 + io::copy(&mut self.inner, &mut io::sink())?),
+        }
     }
 
     /// The next record and the offset of its first byte; `None` at the end, and after an error.
@@ -330,12 +385,18 @@ impl<R: Read> RecordStream<R> {
         match step {
             Ok(Some(record)) => {
                 let used = before.len() - src.len();
+                self.ours = self.ours.behind(&record);
                 self.start += used;
                 self.offset += used as u64;
                 Ok(Some((offset, record)))
             }
             Ok(None) => {
                 self.done = true;
+                Ok(None)
+            }
+            Err((_, Fault::UnknownMarker(UNFINISHED))) if self.ours == Ours::Between => {
+                self.done = true;
+                self.unfinished = Some(offset);
                 Ok(None)
             }
             Err((item, fault)) => {

@@ -51,5 +51,5 @@ fuzz_target!(|data: &[u8]| {
     let options = UnpackOptions { threads: 1, ..UnpackOptions::default() };
     drop(unpack(&mut archive.as_slice(), &mut Nothing, &options, &mut NoHooks));
     drop(test(&mut archive.as_slice(), true, false, 1, &mut NoHooks));
-    drop(list(&mut archive.as_slice()));
+    drop(list(&mut archive.as_slice(), &mut NoHooks));
 });

@@ -1,0 +1,237 @@
+//! Adds segments at the end of an archive in place, all of them or none (spec/extension.md 3.1).
+//!
+//! The archive is whole at every moment: until the last step everything new stands behind a byte that makes readers stop there.
+
+use std::fs::{File, TryLockError};
+use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+use super::reader::{ArchiveError, ArchiveReader, Part, is_archive};
+use crate::pgc::Marker;
+use crate::pgc::extension::UNFINISHED;
+
+/// Bytes are gathered before they are written.
+const BUFFER: usize = 1 << 18;
+
+/// So much of a file tells whose it is, noops at its beginning aside.
+const BEGIN: u64 = 1 << 16;
+
+/// Why nothing can be added to a file.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AdditionError {
+    /// Reading or writing failed.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// Somebody else adds to it.
+    #[error("another program adds to it at this moment")]
+    Busy,
+    /// It is a folder, a pipe or a device.
+    #[error("is no regular file")]
+    NoFile,
+    /// It is empty, or there are only noops in it.
+    #[error("is empty")]
+    Empty,
+    /// It does not begin with a head.
+    #[error("is no archive of pgc")]
+    Foreign,
+    /// It is damaged already.
+    #[error(transparent)]
+    Archive(#[from] ArchiveError),
+}
+
+/// What heads and tails tell of an archive, its records left unread.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Extent {
+    /// Its length, without an unfinished addition.
+    pub length: u64,
+    /// Bytes of an unfinished addition behind it.
+    pub unfinished: u64,
+    /// Its segments.
+    pub segments: u64,
+    /// Games in them, as their tails say.
+    pub games: u64,
+    /// Bytes of their sources, as their tails say.
+    pub source: u64,
+}
+
+/// Reads the heads and tails of a file that should be an archive of ours.
+///
+/// # Errors
+/// [`AdditionError::Empty`], [`AdditionError::Foreign`], [`AdditionError::Archive`] or [`AdditionError::Io`].
+pub fn extent(file: &File) -> Result<Extent, AdditionError> {
+    let mut file = file;
+    let end = file.seek(SeekFrom::End(0))?;
+    file.rewind()?;
+    let mut begin = Vec::new();
+    file.take(BEGIN).read_to_end(&mut begin)?;
+    match is_archive(&begin) {
+        Some(true) => {}
+        None if begin.iter().all(|&byte| byte == Marker::Noop.byte()) => return Err(AdditionError::Empty),
+        _ => return Err(AdditionError::Foreign),
+    }
+    file.rewind()?;
+    // Heads are small and far apart.
+    let mut reader = ArchiveReader::new(BufReader::with_capacity(1 << 12, file));
+    let mut extent = Extent::default();
+    while let Some(part) = reader.next_head()? {
+        if let Part::Tail(tail) = part {
+            extent.segments += 1;
+            extent.games = extent.games.saturating_add(tail.games);
+            extent.source = extent.source.saturating_add(tail.source);
+        }
+    }
+    extent.length = reader.unfinished().unwrap_or(end);
+    extent.unfinished = end - extent.length;
+    Ok(extent)
+}
+
+/// Segments on their way to the end of an archive. What is [written](Write) here must be whole segments, as
+/// [`pack`](crate::convert::pack) writes them. Dropped without [`commit`](Addition::commit), it leaves the archive as it was.
+#[derive(Debug)]
+pub struct Addition {
+    file: File,
+    before: Extent,
+    /// Not yet in the file.
+    buffer: Vec<u8>,
+    /// Bytes given so far.
+    taken: u64,
+    /// Bytes in the file.
+    written: u64,
+    /// The file may be longer than the archive was.
+    dirty: bool,
+    done: bool,
+}
+
+impl Addition {
+    /// Opens an archive, locks it, and cuts off an unfinished addition.
+    ///
+    /// # Errors
+    /// [`AdditionError`].
+    pub fn begin(path: &Path) -> Result<Addition, AdditionError> {
+        let file = File::options().read(true).write(true).open(path)?;
+        if !file.metadata()?.is_file() {
+            return Err(AdditionError::NoFile);
+        }
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(AdditionError::Busy),
+            Err(TryLockError::Error(error)) => return Err(error.into()),
+        }
+        let before = extent(&file)?;
+        if before.unfinished > 0 {
+            file.set_len(before.length)?;
+            file.sync_all()?;
+        }
+        Ok(Addition {
+            file,
+            before,
+            buffer: Vec::with_capacity(BUFFER),
+            taken: 0,
+            written: 0,
+            dirty: false,
+            done: false,
+        })
+    }
+
+    /// The archive as it was, and how much of an unfinished addition was cut off.
+    #[must_use]
+    pub fn before(&self) -> Extent {
+        self.before
+    }
+
+    /// Bytes given so far.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        self.taken
+    }
+
+    /// Whether nothing was given so far.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.taken == 0
+    }
+
+    /// The archive, open and locked; where it is positioned does not matter.
+    #[must_use]
+    pub fn file(&self) -> &File {
+        &self.file
+    }
+
+    /// Makes the addition part of the archive, and gives its new length. The file stays locked until this is dropped; nothing more can be
+    /// added.
+    ///
+    /// # Errors
+    /// Writing fails; when this is dropped, the archive is as it was.
+    pub fn commit(&mut self) -> io::Result<u64> {
+        if self.taken > 0 && !self.done {
+            self.write_out()?;
+            self.file.sync_all()?;
+            self.file.seek(SeekFrom::Start(self.before.length))?;
+            self.file.write_all(&[Marker::Escape.byte()])?;
+            self.file.sync_all()?;
+            self.dirty = false;
+        }
+        self.done = true;
+        Ok(self.before.length + self.taken)
+    }
+
+    /// Everything behind this byte is ignored from now on, until it is replaced.
+    fn mark(&mut self) -> io::Result<()> {
+        self.dirty = true;
+        self.file.seek(SeekFrom::Start(self.before.length))?;
+        self.file.write_all(&[UNFINISHED])?;
+        self.written = 1;
+        // Were it on the disk later than what follows, a crash could leave what looks like damage.
+        self.file.sync_all()
+    }
+
+    fn write_out(&mut self) -> io::Result<()> {
+        if !self.dirty {
+            self.mark()?;
+        }
+        self.file.seek(SeekFrom::Start(self.before.length + self.written))?;
+        self.file.write_all(&self.buffer)?;
+        self.written += self.buffer.len() as u64;
+        self.buffer.clear();
+        Ok(())
+    }
+}
+
+impl Write for Addition {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.done {
+            return Err(io::Error::other("the addition is finished"));
+        }
+        let mut rest = bytes;
+        if let Some((&first, behind)) = bytes.split_first()
+            && self.taken == 0
+        {
+            if first != Marker::Escape.byte() {
+                return Err(io::Error::new(io::ErrorKind::InvalidData, "a segment begins with another byte"));
+            }
+            // This byte is written last.
+            rest = behind;
+        }
+        self.buffer.extend_from_slice(rest);
+        self.taken += bytes.len() as u64;
+        if self.buffer.len() >= BUFFER {
+            self.write_out()?;
+        }
+        Ok(bytes.len())
+    }
+
+    /// Nothing is safe before [`commit`](Addition::commit).
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Drop for Addition {
+    fn drop(&mut self) {
+        if self.dirty {
+            // If that fails too, what is there is an unfinished addition, which every reader ignores.
+            let _ = self.file.set_len(self.before.length).and_then(|()| self.file.sync_all());
+        }
+    }
+}

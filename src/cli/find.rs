@@ -1,0 +1,413 @@
+//! `pgc find`.
+
+use std::fs::File;
+use std::io::{self, IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, sync_channel};
+
+use anyhow::{Context, anyhow, bail};
+use pgc::convert::{self, IndexOptions, NoHooks, PackOptions};
+use pgc::index::Query;
+use pgc::io::output::Output;
+use pgc::store::{Archive, Joiner, OpenOptions, SortKey, TextOptions, index_path, sample, sort, texts};
+
+use super::columns::{self, Column, Line};
+use super::destination;
+use super::exit::Exit;
+use super::failure;
+use super::find_args::{Find, Format, Sort};
+use super::footer::Footer;
+use super::indexed::{self, Interruptible};
+use super::interrupt;
+use super::output::{counted, harmless_json, note, note_line, print_line, printable, shown, text_of};
+use super::table;
+
+/// Rows of a table that nobody asked the number of.
+const ROWS: u64 = 40;
+
+/// The width of a table that goes to no terminal.
+const WIDTH: usize = 100;
+
+/// Games whose rows are fetched together.
+const PORTION: usize = 4096;
+
+pub(super) fn run(args: &Find) -> anyhow::Result<Exit> {
+    let format = format(args)?;
+    let (paths, mut exit) = archives(&args.archives)?;
+    if paths.is_empty() && exit == Exit::Done {
+        note("no archives found");
+        return Ok(Exit::Partly);
+    }
+    let output = match &args.output {
+        // Begun first: nobody wants to wait for an answer that has no place.
+        Some(path) => Some(destination::create(path, args.force, &paths)?),
+        None => None,
+    };
+    let mut footer = Footer::default();
+    let mut hunt = Hunt { args, format, archives: Vec::new(), games: Vec::new() };
+    let query = Query { all: args.questions.clauses.clone(), maybe: args.maybe };
+    let mut count = 0;
+    for path in &paths {
+        let searched =
+            indexed::open(path, OpenOptions::default(), args.require_index, args.quiet).and_then(|archive| {
+                let answer = archive.find(&query, threads(args.jobs)).with_context(|| shown(path))?;
+                footer.add(&archive, &answer, threads(args.jobs)).with_context(|| shown(path))?;
+                indexed::check_late(path, &archive, args.require_index, args.quiet)?;
+                Ok((archive, answer))
+            });
+        match searched {
+            Ok((archive, answer)) => {
+                count += answer.found.games.len() as u64;
+                if !args.count && !answer.found.games.is_empty() {
+                    let place = hunt.archives.len();
+                    hunt.games.extend(answer.found.games.into_iter().map(|game| (place, game)));
+                    hunt.archives.push(archive);
+                }
+            }
+            Err(error) => match failure::report(&error) {
+                end @ (Exit::Done | Exit::Interrupted) => return Ok(end),
+                worse => exit = exit.max(worse),
+            },
+        }
+    }
+    if args.count {
+        print_line(&count.to_string())?;
+    } else if count > 0 {
+        hunt.select()?;
+        hunt.write(output, paths.len() > 1)?;
+        if format == Format::Table && !args.quiet {
+            let more = count.saturating_sub(args.offset).saturating_sub(hunt.games.len() as u64);
+            if args.sample.is_none() && more > 0 {
+                note_line(&format!(
+                    "... and {} (--limit 0 shows all, -o FILE writes them)",
+                    counted(more, "more game", "more games")
+                ));
+            }
+        }
+    }
+    if !args.quiet {
+        illegal_moves(args);
+        footer.print(count, args.maybe)?;
+    }
+    Ok(if count == 0 { exit.max(Exit::Partly) } else { exit })
+}
+
+fn illegal_moves(args: &Find) {
+    for opening in &args.questions.openings {
+        if let Some(san) = opening.illegal() {
+            note(&format!("--moves: {san} is illegal from the usual start position: only games from others can match"));
+        }
+    }
+}
+
+/// As everywhere; the cap belongs to the program.
+pub(super) fn threads(jobs: usize) -> usize {
+    const MOST: usize = 64;
+    let available = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    if jobs == 0 { if available > MOST { MOST } else { 0 } } else { jobs }
+}
+
+fn format(args: &Find) -> anyhow::Result<Format> {
+    let by_ending = match args.output.as_deref().map(|path| path.extension().unwrap_or_default().to_ascii_lowercase()) {
+        None => Some(Format::Table),
+        Some(ending) => match ending.to_str() {
+            Some("pgn") => Some(Format::Pgn),
+            Some("pgc") => Some(Format::Pgc),
+            Some("csv") => Some(Format::Csv),
+            Some("jsonl" | "ndjson") => Some(Format::Jsonl),
+            _ => None,
+        },
+    };
+    let Some(format) = args.format.or(by_ending) else {
+        bail!(
+            "{}: what should it be? .pgn, .pgc, .csv, .jsonl, or say --format",
+            shown(args.output.as_deref().unwrap_or(Path::new("")))
+        );
+    };
+    if format == Format::Pgc && args.output.is_none() {
+        bail!("an archive is written to a file: name it with -o");
+    }
+    if !args.columns.is_empty() && matches!(format, Format::Pgn | Format::Pgc | Format::Addresses) {
+        bail!("--columns is for tables, CSV and JSON");
+    }
+    Ok(format)
+}
+
+/// The archives among the arguments and in the folders among them. A path that is none is reported; the others are searched.
+pub(super) fn archives(arguments: &[PathBuf]) -> anyhow::Result<(Vec<PathBuf>, Exit)> {
+    let (mut paths, mut exit) = (Vec::new(), Exit::Done);
+    for path in arguments {
+        match std::fs::metadata(path) {
+            Ok(metadata) if metadata.is_dir() => paths.extend(pgc::io::walk::folder_of(path, &[".pgc"])?),
+            Ok(_) => paths.push(path.clone()),
+            Err(error) => exit = exit.max(failure::report(&anyhow::Error::from(error).context(shown(path)))),
+        }
+    }
+    Ok((paths, exit))
+}
+
+/// What was found, and what becomes of it.
+struct Hunt<'a> {
+    args: &'a Find,
+    format: Format,
+    archives: Vec<Archive>,
+    /// Place of the archive, number from 0.
+    games: Vec<(usize, u32)>,
+}
+
+impl Hunt<'_> {
+    fn threads(&self) -> usize {
+        threads(self.args.jobs)
+    }
+
+    /// Sample, order, and the part that is wanted.
+    fn select(&mut self) -> anyhow::Result<()> {
+        let args = self.args;
+        if let Some(count) = args.sample {
+            sample(&mut self.games, count, args.seed);
+        }
+        if let Some(key) = args.sort.and_then(sort_key) {
+            let archives: Vec<&Archive> = self.archives.iter().collect();
+            sort(&archives, &mut self.games, key, threads(args.jobs))?;
+        }
+        if args.reverse {
+            self.games.reverse();
+        }
+        let all = self.games.len();
+        let offset = usize::try_from(args.offset).unwrap_or(usize::MAX).min(all);
+        self.games.drain(..offset);
+        let usual = if self.format == Format::Table { ROWS } else { 0 };
+        match args.limit.unwrap_or(usual) {
+            0 => {}
+            limit => self.games.truncate(usize::try_from(limit).unwrap_or(usize::MAX)),
+        }
+        Ok(())
+    }
+
+    fn write(&self, output: Option<Output>, several: bool) -> anyhow::Result<()> {
+        let name = self.args.output.as_deref().map_or_else(|| "standard output".to_owned(), shown);
+        if self.format == Format::Pgc {
+            let Some(path) = &self.args.output else { bail!("an archive needs a name") };
+            let output = output.context("an archive needs a file")?;
+            return self.archive(output, path).with_context(|| name);
+        }
+        let terminal = output.is_none() && io::stdout().is_terminal();
+        let mut out = output.unwrap_or_else(Output::stdout);
+        match self.format {
+            Format::Table => self.table(&mut out, several, terminal)?,
+            Format::Csv => self.csv(&mut out, terminal)?,
+            Format::Jsonl => self.jsonl(&mut out)?,
+            Format::Addresses => self.addresses(&mut out)?,
+            Format::Pgn | Format::Pgc => self.pgn(&mut out, terminal)?,
+        }
+        out.commit().with_context(|| name)
+    }
+
+    /// Calls `each` with every game in turn.
+    fn lines(&self, columns: &[Column], each: &mut dyn FnMut(&Line) -> anyhow::Result<()>) -> anyhow::Result<()> {
+        let sites = columns.contains(&Column::Site);
+        for portion in self.games.chunks(PORTION) {
+            for run in portion.chunk_by(|a, b| a.0 == b.0) {
+                if interrupt::requested() {
+                    return Err(convert::Error::Cancelled.into());
+                }
+                let archive = &self.archives[run[0].0];
+                let games: Vec<u32> = run.iter().map(|game| game.1).collect();
+                let rows = archive.rows(&games, sites, self.threads()).with_context(|| shown(archive.path()))?;
+                for row in rows {
+                    each(&Line { archive: archive.path().display().to_string(), row })?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn columns(&self, usual: impl FnOnce() -> Vec<Column>) -> Vec<Column> {
+        if self.args.columns.is_empty() { usual() } else { self.args.columns.clone() }
+    }
+
+    fn table(&self, out: &mut Output, several: bool, terminal: bool) -> anyhow::Result<()> {
+        let columns = self.columns(|| columns::of_table(several));
+        let asked = !self.args.columns.is_empty();
+        let heads: Vec<table::Head> = columns
+            .iter()
+            .map(|column| column.head())
+            // What was asked for stays.
+            .map(|head| if asked { table::Head { leaves: 0, ..head } } else { head })
+            .collect();
+        let size = terminal.then(terminal_size::terminal_size).flatten();
+        let width = size.map_or(WIDTH, |(width, _)| usize::from(width.0));
+        // A long table is cut into parts, each as wide as it needs to be, so that it begins at once.
+        let mut rows = Vec::new();
+        let mut first = true;
+        let mut flush = |rows: &mut Vec<Vec<String>>| -> anyhow::Result<()> {
+            let lines = table::lines(&heads, rows, width);
+            let skip = usize::from(!std::mem::take(&mut first));
+            for line in &lines[skip.min(lines.len())..] {
+                writeln!(out, "{line}")?;
+            }
+            rows.clear();
+            Ok(())
+        };
+        self.lines(&columns, &mut |line| {
+            rows.push(columns.iter().map(|column| column.cell(line).into_text()).collect());
+            if rows.len() == PORTION { flush(&mut rows) } else { Ok(()) }
+        })?;
+        if rows.is_empty() { Ok(()) } else { flush(&mut rows) }
+    }
+
+    fn csv(&self, out: &mut Output, terminal: bool) -> anyhow::Result<()> {
+        let columns = self.columns(columns::all);
+        let harmless = |cell: String| if terminal { printable(&cell) } else { cell };
+        out.write_all(columns::csv_line(columns.iter().map(|column| column.name().to_owned())).as_bytes())?;
+        self.lines(&columns, &mut |line| {
+            let cells = columns.iter().map(|column| harmless(column.cell(line).into_text()));
+            Ok(out.write_all(columns::csv_line(cells).as_bytes())?)
+        })
+    }
+
+    fn jsonl(&self, out: &mut Output) -> anyhow::Result<()> {
+        let columns = self.columns(columns::all);
+        self.lines(&columns, &mut |line| {
+            let pair = |column: &Column| (column.name().to_owned(), column.cell(line).into_json());
+            let object = serde_json::Value::Object(columns.iter().map(pair).collect());
+            Ok(writeln!(out, "{}", harmless_json(&object))?)
+        })
+    }
+
+    fn addresses(&self, out: &mut Output) -> anyhow::Result<()> {
+        for &(archive, game) in &self.games {
+            let address = format!("{}:{}", self.archives[archive].path().display(), u64::from(game) + 1);
+            writeln!(out, "{}", printable(&address))?;
+        }
+        Ok(())
+    }
+
+    /// Gives the games, joined so that they stay games.
+    fn joined(&self, each: &mut dyn FnMut(&[u8]) -> Result<(), convert::Error>) -> anyhow::Result<()> {
+        let archives: Vec<&Archive> = self.archives.iter().collect();
+        let options = TextOptions { threads: self.threads(), memory: self.args.memory, temp_dir: self.temp_dir() };
+        let mut joiner = Joiner::new();
+        let mut games = self.games.iter().map(|&game| Ok(game));
+        texts(&archives, &mut games, &options, &mut |text| {
+            if interrupt::requested() {
+                return Err(convert::Error::Cancelled);
+            }
+            joiner.next(text).into_iter().filter(|part| !part.is_empty()).try_for_each(&mut *each)
+        })?;
+        if joiner.closed() > 0 && !self.args.quiet {
+            let games = counted(joiner.closed(), "game was", "games were");
+            note(&format!("{games} ended: without that the next would have run into it"));
+        }
+        Ok(())
+    }
+
+    fn temp_dir(&self) -> PathBuf {
+        if let Some(folder) = &self.args.temp_dir {
+            return folder.clone();
+        }
+        let beside = self.args.output.as_deref().and_then(Path::parent);
+        match beside {
+            Some(folder) if folder.as_os_str().is_empty() => PathBuf::from("."),
+            Some(folder) => folder.to_owned(),
+            None => std::env::temp_dir(),
+        }
+    }
+
+    fn pgn(&self, out: &mut Output, terminal: bool) -> anyhow::Result<()> {
+        self.joined(&mut |bytes| {
+            if !terminal {
+                return Ok(out.write_all(bytes)?);
+            }
+            for line in text_of(bytes).split_inclusive('\n') {
+                let end = if line.ends_with('\n') { "\n" } else { "" };
+                write!(out, "{}{end}", printable(line.trim_end_matches(['\r', '\n'])))?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Packs the games, and makes the index.
+    fn archive(&self, mut output: Output, path: &Path) -> anyhow::Result<()> {
+        let (sender, receiver) = sync_channel::<Vec<u8>>(4);
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned() + ".pgn";
+        let options = PackOptions { threads: self.threads(), ..PackOptions::default() };
+        let packed = std::thread::scope(|scope| {
+            let out = &mut output;
+            let packer = scope.spawn(move || {
+                convert::pack(&mut Pipe { receiver, rest: Vec::new(), at: 0 }, &name, out, &options, &mut NoHooks)
+            });
+            let mut piece = Vec::new();
+            let mut send = |bytes: &[u8], last: bool| {
+                piece.extend_from_slice(bytes);
+                if piece.len() < 1 << 16 && !last {
+                    return Ok(());
+                }
+                // Nobody takes it: packing failed, and says why.
+                sender.send(std::mem::take(&mut piece)).map_err(|_| convert::Error::Cancelled)
+            };
+            let sent = self.joined(&mut |bytes| send(bytes, false)).and_then(|()| Ok(send(b"", true)?));
+            drop(sender);
+            let packed = packer.join().map_err(|_| anyhow!("packing stopped"))?;
+            match (packed, sent) {
+                (Err(error), _) => Err(error.into()),
+                (_, Err(error)) => Err(error),
+                (Ok(summary), Ok(())) => Ok(summary),
+            }
+        })?;
+        output.commit()?;
+        let games = self.games.len() as u64;
+        if packed.games != games && !self.args.quiet {
+            note(&format!("{}: {} of {games} games: some ran together", shown(path), packed.games));
+        }
+        self.index(path)
+    }
+
+    fn index(&self, path: &Path) -> anyhow::Result<()> {
+        let mut out = indexed::create(&index_path(path), self.args.force, path)?;
+        let build = indexed::build_options(self.args.memory, self.args.temp_dir.as_deref(), path, false);
+        let options = IndexOptions { build, threads: self.threads(), pgn2pgc: false };
+        convert::index(&mut File::open(path)?, &mut Interruptible(&mut out), &options, &mut NoHooks)?;
+        Ok(out.commit()?)
+    }
+}
+
+fn sort_key(sort: Sort) -> Option<SortKey> {
+    Some(match sort {
+        Sort::Number => return None,
+        Sort::Date => SortKey::Date,
+        Sort::White => SortKey::White,
+        Sort::Black => SortKey::Black,
+        Sort::Event => SortKey::Event,
+        Sort::Site => SortKey::Site,
+        Sort::Round => SortKey::Round,
+        Sort::Result => SortKey::Result,
+        Sort::Eco => SortKey::Eco,
+        Sort::Elo => SortKey::Elo,
+        Sort::WhiteElo => SortKey::WhiteElo,
+        Sort::BlackElo => SortKey::BlackElo,
+        Sort::Plies => SortKey::Plies,
+    })
+}
+
+/// What one thread sends and another reads.
+struct Pipe {
+    receiver: Receiver<Vec<u8>>,
+    rest: Vec<u8>,
+    at: usize,
+}
+
+impl Read for Pipe {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        while self.at == self.rest.len() {
+            match self.receiver.recv() {
+                Ok(bytes) => (self.rest, self.at) = (bytes, 0),
+                Err(_) => return Ok(0),
+            }
+        }
+        let count = buf.len().min(self.rest.len() - self.at);
+        buf[..count].copy_from_slice(&self.rest[self.at..self.at + count]);
+        self.at += count;
+        Ok(count)
+    }
+}

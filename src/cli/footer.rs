@@ -1,0 +1,124 @@
+//! What `pgc find` says below its answer: which names matched, which are near, what more there could be.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+
+use pgc::index::NameField;
+use pgc::store::{Answer, Archive, NameCount};
+
+use super::output::{counted, grouped, note_line};
+
+/// So many names are shown of each question.
+const SHOWN: usize = 5;
+
+/// Of so many names the counts of several archives are added up.
+const KEPT: usize = 1000;
+
+/// What one question for a name matched in all archives.
+struct Matched {
+    field: NameField,
+    pattern: String,
+    /// Different names; where there are several archives, of the one with the most.
+    names: u64,
+    games: HashMap<String, u64>,
+    near: HashMap<String, u64>,
+}
+
+#[derive(Default)]
+pub(super) struct Footer {
+    matched: Vec<Matched>,
+    could: u64,
+    scanned: u64,
+}
+
+impl Footer {
+    /// Takes what an archive gave.
+    pub(super) fn add(&mut self, archive: &Archive, answer: &Answer, threads: usize) -> Result<(), pgc::Error> {
+        self.could += answer.found.could;
+        self.scanned += answer.scanned;
+        for (place, names) in answer.found.names.iter().enumerate() {
+            if self.matched.len() == place {
+                self.matched.push(Matched {
+                    field: names.field,
+                    pattern: names.pattern.clone(),
+                    names: 0,
+                    games: HashMap::new(),
+                    near: HashMap::new(),
+                });
+            }
+            let Some(matched) = self.matched.get_mut(place) else { continue };
+            for NameCount { name, games } in archive.matched(names, KEPT, threads)? {
+                *matched.games.entry(name).or_default() += games;
+            }
+            matched.names = matched.names.max(names.values.len() as u64).max(matched.games.len() as u64);
+            if matched.games.is_empty() {
+                for NameCount { name, games } in archive.near_names(names.field, &names.pattern, SHOWN, threads)? {
+                    *matched.near.entry(name).or_default() += games;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn print(&self, found: u64, maybe: bool) -> anyhow::Result<()> {
+        for matched in &self.matched {
+            note_line(&matched.line());
+        }
+        if self.could > 0 && !maybe {
+            let (games, verb) = (counted(self.could, "game", "games"), if found > 0 { "more " } else { "" });
+            let games = games.replacen(' ', &format!(" {verb}"), 1);
+            note_line(&format!("{games} could be meant: not all of their date is known (--maybe adds them)"));
+        }
+        if self.scanned > 0 {
+            note_line(&format!(
+                "{} looked at, as no index holds what was asked",
+                counted(self.scanned, "game was", "games were")
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// The most games first, then by name.
+fn sorted(names: &HashMap<String, u64>) -> Vec<(&String, &u64)> {
+    let mut names: Vec<_> = names.iter().collect();
+    names.sort_by(|a, b| b.1.cmp(a.1).then_with(|| a.0.cmp(b.0)));
+    names
+}
+
+impl Matched {
+    fn line(&self) -> String {
+        let field = match self.field {
+            NameField::Event => "event",
+            NameField::Site => "site",
+            NameField::Round => "round",
+            NameField::Player => "player",
+        };
+        let list = |names: &HashMap<String, u64>| {
+            let mut line = String::new();
+            for (place, (name, games)) in sorted(names).into_iter().take(SHOWN).enumerate() {
+                let gap = if place > 0 { "; " } else { "" };
+                let _ = write!(line, "{gap}{name} ({})", grouped(*games));
+            }
+            line
+        };
+        if self.games.is_empty() {
+            let near = if self.near.is_empty() {
+                format!("`pgc names --field {field}` lists what there is")
+            } else {
+                format!("near are {}", list(&self.near))
+            };
+            return format!("{field} \"{}\": nothing matches; {near}", self.pattern);
+        }
+        let mut line = format!("{field} \"{}\": {}", self.pattern, list(&self.games));
+        let more = self.names.saturating_sub(SHOWN as u64);
+        if more > 0 {
+            let _ = write!(
+                line,
+                " and {} (`pgc names --field {field}` lists them)",
+                counted(more, "more name", "more names")
+            );
+        }
+        line
+    }
+}

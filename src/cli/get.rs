@@ -1,0 +1,429 @@
+//! `pgc get`.
+
+use std::collections::HashMap;
+use std::io::{self, BufRead, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use pgc::convert::Error;
+use pgc::io::output::Output;
+use pgc::pgn::game::Wholeness;
+use pgc::store::{Archive, Board, Game, OpenOptions};
+use serde_json::{Map, Value, json};
+
+use super::args::{Get, GetFormat};
+use super::destination;
+use super::exit::Exit;
+use super::failure;
+use super::indexed;
+use super::inputs::is_stdin;
+use super::output::{counted, harmless_json, printable, shown};
+
+pub(super) fn run(args: &Get) -> anyhow::Result<Exit> {
+    if args.ply.is_some() && args.format != GetFormat::Board {
+        bail!("--ply is for --format board");
+    }
+    let wanted = wanted(&args.games)?;
+    let output = match &args.output {
+        Some(path) if !is_stdin(path) => {
+            let archives: Vec<PathBuf> = wanted.iter().map(|wanted| wanted.archive.clone()).collect();
+            destination::create(path, args.force, &archives)?
+        }
+        _ => Output::stdout(),
+    };
+    let mut job = Job {
+        args,
+        archives: HashMap::new(),
+        out: Writer { output, last: None, tail: Vec::new() },
+        gravest: Exit::Done,
+    };
+    for wanted in &wanted {
+        job.one(wanted)?;
+    }
+    if wanted.iter().any(|wanted| wanted.from_stdin) {
+        job.stdin(&wanted)?;
+    }
+    for (path, archive) in &job.archives {
+        if let Some(archive) = archive {
+            indexed::check_late(path, archive, args.require_index, args.quiet)?;
+        }
+    }
+    job.out.output.commit()?;
+    Ok(job.gravest)
+}
+
+/// Numbers of one archive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Wanted {
+    archive: PathBuf,
+    first: u64,
+    last: u64,
+    /// What follows comes from standard input.
+    from_stdin: bool,
+}
+
+/// The games that arguments name: archives, numbers of the archive before them, addresses, and `-`.
+fn wanted(words: &[String]) -> anyhow::Result<Vec<Wanted>> {
+    let mut archive: Option<PathBuf> = None;
+    let mut wanted = Vec::new();
+    let mut named = false;
+    for word in words {
+        if word == "-" {
+            let archive = archive.clone().unwrap_or_default();
+            wanted.push(Wanted { archive, first: 0, last: 0, from_stdin: true });
+            named = true;
+        } else if let (Some((first, last)), Some(archive)) = (numbers(word), &archive) {
+            wanted.push(Wanted { archive: archive.clone(), first, last, from_stdin: false });
+            named = true;
+        } else if let Some((path, first, last)) = address(word) {
+            wanted.push(Wanted { archive: path, first, last, from_stdin: false });
+            named = true;
+        } else {
+            if archive.is_some() && !named {
+                break;
+            }
+            (archive, named) = (Some(PathBuf::from(word)), false);
+        }
+    }
+    if !named {
+        let archive = archive.unwrap_or_default();
+        bail!("{}: which games? Give numbers (12), ranges (5-9) or `-`", shown(&archive));
+    }
+    Ok(wanted)
+}
+
+/// `12`, `5-9`, `12..20`, `12..`.
+fn numbers(word: &str) -> Option<(u64, u64)> {
+    let number = |text: &str| text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok()).flatten();
+    if let Some(number) = number(word) {
+        return Some((number, number));
+    }
+    if let Some(first) = word.strip_suffix("..").and_then(number) {
+        return Some((first, u64::MAX));
+    }
+    let (first, last) = word.split_once("..").or_else(|| word.split_once('-'))?;
+    Some((number(first)?, number(last)?))
+}
+
+/// `games.pgc:12`, and ranges too.
+fn address(word: &str) -> Option<(PathBuf, u64, u64)> {
+    let (path, rest) = word.rsplit_once(':')?;
+    let (first, last) = numbers(rest)?;
+    (!path.is_empty()).then(|| (PathBuf::from(path), first, last))
+}
+
+struct Job<'a> {
+    args: &'a Get,
+    /// `None`: it could not be opened, which has been said.
+    archives: HashMap<PathBuf, Option<Archive>>,
+    out: Writer,
+    gravest: Exit,
+}
+
+impl Job<'_> {
+    /// Numbers and addresses, one a line; a line of several words is taken apart.
+    fn stdin(&mut self, wanted: &[Wanted]) -> anyhow::Result<()> {
+        let archive = wanted.iter().find(|wanted| wanted.from_stdin).map(|wanted| wanted.archive.clone());
+        for line in io::stdin().lock().lines() {
+            let line = line.context("standard input")?;
+            for word in line.split_whitespace() {
+                let found = match (numbers(word), address(word), &archive) {
+                    (Some((first, last)), _, Some(archive)) if !archive.as_os_str().is_empty() => {
+                        Wanted { archive: archive.clone(), first, last, from_stdin: false }
+                    }
+                    (_, Some((archive, first, last)), _) => Wanted { archive, first, last, from_stdin: false },
+                    _ => bail!(
+                        "standard input: \"{word}\" is neither the number of a game nor an address like games.pgc:12"
+                    ),
+                };
+                self.one(&found)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn one(&mut self, wanted: &Wanted) -> anyhow::Result<()> {
+        let Wanted { archive: path, first, last, from_stdin } = wanted;
+        if *from_stdin {
+            return Ok(());
+        }
+        if !self.archives.contains_key(path) {
+            let options = OpenOptions { no_index: self.args.no_index, ..OpenOptions::default() };
+            let opened = indexed::open(path, options, self.args.require_index, self.args.quiet);
+            let opened = match opened {
+                Ok(archive) => Some(archive),
+                Err(error) => {
+                    self.gravest = self.gravest.max(failure::report(&error));
+                    None
+                }
+            };
+            self.archives.insert(path.clone(), opened);
+        }
+        let Some(Some(archive)) = self.archives.get(path) else { return Ok(()) };
+        match self.out.games(self.args, path, archive, *first, *last) {
+            Ok(()) => Ok(()),
+            Err(Fault::Archive(error)) => {
+                let error = anyhow::Error::from(error).context(shown(path));
+                self.gravest = self.gravest.max(failure::report(&error));
+                Ok(())
+            }
+            Err(Fault::Output(error)) => Err(error),
+        }
+    }
+}
+
+/// Whose fault it was: of an archive, or of where the games go.
+enum Fault {
+    Archive(Error),
+    Output(anyhow::Error),
+}
+
+impl From<Error> for Fault {
+    fn from(error: Error) -> Fault {
+        Fault::Archive(error)
+    }
+}
+
+impl From<io::Error> for Fault {
+    fn from(error: io::Error) -> Fault {
+        Fault::Output(error.into())
+    }
+}
+
+/// Where the games go, and how the last of them ended.
+struct Writer {
+    output: Output,
+    last: Option<(PathBuf, u64)>,
+    /// The last bytes written.
+    tail: Vec<u8>,
+}
+
+impl Writer {
+    fn games(&mut self, args: &Get, path: &Path, archive: &Archive, first: u64, last: u64) -> Result<(), Fault> {
+        if first == last && args.format == GetFormat::Pgn {
+            return self.one(path, archive, first);
+        }
+        let mut found = 0;
+        for game in archive.range(first.max(1), last) {
+            let game = game?;
+            found += 1;
+            match args.format {
+                GetFormat::Pgn => {
+                    self.separate(path, game.number)?;
+                    self.put(&game.pgn)?;
+                    self.last = Some((path.to_owned(), game.number));
+                }
+                GetFormat::Json => self.line(&harmless_json(&as_json(path, &game)))?,
+                GetFormat::Board => self.board(path, &game, args.ply)?,
+            }
+        }
+        if first == 0 || found == 0 || (last != u64::MAX && found <= last.saturating_sub(first)) {
+            return Err(Error::NoSuchGame {
+                number: if first == 0 { 0 } else { first + found },
+                games: archive.len()?,
+            }
+            .into());
+        }
+        Ok(())
+    }
+
+    /// A game as it was written, of any length.
+    fn one(&mut self, path: &Path, archive: &Archive, number: u64) -> Result<(), Fault> {
+        let mut target = Separated { writer: self, path, number, begun: false, failed: None };
+        let copied = archive.copy_game(number, &mut target);
+        match (target.failed.take(), copied) {
+            (Some(error), _) => Err(Fault::Output(error.into())),
+            (None, copied) => {
+                copied?;
+                self.last = Some((path.to_owned(), number));
+                Ok(())
+            }
+        }
+    }
+
+    /// Where the games were neighbours, they are as the source had them; else there is an empty line at least.
+    fn separate(&mut self, path: &Path, number: u64) -> io::Result<()> {
+        let Some((last_path, last)) = &self.last else { return Ok(()) };
+        let is_newline = |byte: Option<&u8>| matches!(byte, Some(b'\n' | b'\r'));
+        let follows = last_path == path && *last + 1 == number;
+        if follows && is_newline(self.tail.last()) {
+            return Ok(());
+        }
+        let missing: &[u8] = match self.tail.as_slice() {
+            [.., b'\r', b'\n', b'\r', b'\n'] | [.., b'\n', b'\n'] | [.., b'\r', b'\r'] => b"",
+            [.., b'\r', b'\n'] => b"\r\n",
+            [.., b'\n'] => b"\n",
+            [.., b'\r'] => b"\r",
+            _ => b"\n\n",
+        };
+        self.put(missing)
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.output.write_all(bytes)?;
+        self.tail.extend_from_slice(&bytes[bytes.len().saturating_sub(4)..]);
+        self.tail.drain(..self.tail.len().saturating_sub(4));
+        Ok(())
+    }
+
+    fn line(&mut self, text: &str) -> io::Result<()> {
+        self.put(text.as_bytes())?;
+        self.put(b"\n")
+    }
+
+    fn board(&mut self, path: &Path, game: &Game, ply: Option<usize>) -> Result<(), Fault> {
+        let address = format!("{}:{}", path.display(), game.number);
+        if self.last.is_some() {
+            self.line("")?;
+        }
+        self.last = Some((path.to_owned(), game.number));
+        let Some(board) = game.board(ply.unwrap_or(game.moves.len())) else {
+            let why = match ply {
+                Some(ply) if ply > game.moves.len() => {
+                    format!("there is no ply {ply}: the game has {}", counted(game.moves.len() as u64, "ply", "plies"))
+                }
+                _ => "the start position or the rules cannot be used".to_owned(),
+            };
+            return Err(Fault::Output(anyhow::anyhow!("{address}: {why}")));
+        };
+        for line in diagram(&address, game, &board) {
+            self.line(&printable(&line))?;
+        }
+        Ok(())
+    }
+}
+
+/// What `copy_game` writes to: the first bytes come behind what separates the game from the last one.
+struct Separated<'a> {
+    writer: &'a mut Writer,
+    path: &'a Path,
+    number: u64,
+    begun: bool,
+    failed: Option<io::Error>,
+}
+
+impl Write for Separated<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let separated = if self.begun { Ok(()) } else { self.writer.separate(self.path, self.number) };
+        self.begun = true;
+        match separated.and_then(|()| self.writer.put(bytes)) {
+            Ok(()) => Ok(bytes.len()),
+            Err(error) => {
+                let copy = io::Error::from(error.kind());
+                self.failed = Some(error);
+                Err(copy)
+            }
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn wholeness(game: &Game) -> &'static str {
+    match game.wholeness {
+        Wholeness::Whole => "whole",
+        Wholeness::Tail => "text tail",
+        Wholeness::TextOnly => "text only",
+    }
+}
+
+/// A game as an object. Of tags with one name `tags` has the first.
+fn as_json(path: &Path, game: &Game) -> Value {
+    let mut tags = Map::new();
+    let mut more = Vec::new();
+    for (name, value) in &game.tags {
+        if tags.contains_key(name) {
+            more.push(json!([name, value]));
+        } else {
+            tags.insert(name.clone(), json!(value));
+        }
+    }
+    let mut object = json!({
+        "address": format!("{}:{}", path.display(), game.number),
+        "archive": path.display().to_string(),
+        "number": game.number,
+        "tags": tags,
+        "moves": game.moves.iter().map(|m| json!({ "san": m.san, "uci": m.uci })).collect::<Vec<_>>(),
+        "termination": game.termination.map(|termination| termination.as_str()),
+        "wholeness": wholeness(game),
+    });
+    if let Value::Object(fields) = &mut object {
+        if !more.is_empty() {
+            fields.insert("repeated_tags".into(), json!(more));
+        }
+        if let Some(start) = &game.start {
+            fields.insert("start".into(), json!(start));
+        }
+        if let Some(tail) = &game.tail {
+            fields.insert("text".into(), json!(tail));
+        }
+    }
+    object
+}
+
+/// The lines of a diagram.
+fn diagram(address: &str, game: &Game, board: &Board) -> Vec<String> {
+    let tag = |name| game.tag(name).unwrap_or("?");
+    let mut lines = vec![format!("{address}: {} - {}, {}", tag("White"), tag("Black"), tag("Result")), String::new()];
+    for (row, rank) in board.squares.iter().zip((1..=8).rev()) {
+        let pieces: Vec<String> = row.iter().map(|square| figure(*square).to_string()).collect();
+        lines.push(format!("{rank} {}", pieces.join(" ")));
+    }
+    lines.push("  a b c d e f g h".to_owned());
+    lines.push(String::new());
+    let side = if board.white_to_move { "White" } else { "Black" };
+    lines.push(match &board.last {
+        Some(last) => format!("after {last} (ply {} of {}), {side} to move", board.ply, game.moves.len()),
+        None => format!("the start (of {}), {side} to move", counted(game.moves.len() as u64, "ply", "plies")),
+    });
+    lines.push(board.fen.clone());
+    lines
+}
+
+fn figure(square: Option<char>) -> char {
+    match square {
+        Some('K') => '\u{2654}',
+        Some('Q') => '\u{2655}',
+        Some('R') => '\u{2656}',
+        Some('B') => '\u{2657}',
+        Some('N') => '\u{2658}',
+        Some('P') => '\u{2659}',
+        Some('k') => '\u{265a}',
+        Some('q') => '\u{265b}',
+        Some('r') => '\u{265c}',
+        Some('b') => '\u{265d}',
+        Some('n') => '\u{265e}',
+        Some('p') => '\u{265f}',
+        Some(other) => other,
+        None => '\u{b7}',
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_name_games() {
+        let list = |words: &[&str]| {
+            let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+            let wanted = wanted(&words).ok()?;
+            Some(wanted.iter().map(|w| (w.archive.display().to_string(), w.first, w.last)).collect::<Vec<_>>())
+        };
+        let a = |first, last| ("a.pgc".to_owned(), first, last);
+        let b = |first, last| ("b.pgc".to_owned(), first, last);
+        assert_eq!(
+            list(&["a.pgc", "3", "5-9", "12..20", "7.."]),
+            Some(vec![a(3, 3), a(5, 9), a(12, 20), a(7, u64::MAX)])
+        );
+        assert_eq!(list(&["a.pgc:1", "b.pgc:2-3"]), Some(vec![a(1, 1), b(2, 3)]));
+        assert_eq!(list(&["a.pgc", "1", "b.pgc", "2", "a.pgc:4"]), Some(vec![a(1, 1), b(2, 2), a(4, 4)]));
+        assert_eq!(list(&["2024", "1"]), Some(vec![("2024".to_owned(), 1, 1)]));
+        assert_eq!(list(&["a.pgc", "-"]), Some(vec![a(0, 0)]));
+        for nothing in [&["a.pgc"][..], &["12"], &["a.pgc", "b.pgc", "1"], &["a.pgc", "1", "b.pgc"]] {
+            assert_eq!(list(nothing), None, "{nothing:?}");
+        }
+    }
+}

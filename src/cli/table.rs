@@ -1,0 +1,141 @@
+//! A table as wide as the terminal.
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use super::output::printable;
+
+/// Between two columns.
+const GAP: usize = 2;
+
+/// A column of a table.
+#[derive(Clone, Debug)]
+pub(super) struct Head {
+    pub(super) title: &'static str,
+    /// Numbers stand at the right.
+    pub(super) right: bool,
+    /// It may be made so narrow; `None`: not at all.
+    pub(super) least: Option<usize>,
+    /// Where there is no room the column with the highest number goes first; 0 stays.
+    pub(super) leaves: u8,
+}
+
+/// The lines of a table that is at most so wide, if that can be; the heads first. Cells must have the width of the heads.
+pub(super) fn lines(heads: &[Head], rows: &[Vec<String>], width: usize) -> Vec<String> {
+    let rows: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(|cell| printable(cell)).collect()).collect();
+    let natural: Vec<usize> = heads
+        .iter()
+        .enumerate()
+        .map(|(i, head)| rows.iter().map(|row| row[i].width()).chain([head.title.width()]).max().unwrap_or(0))
+        .collect();
+    let mut shown: Vec<usize> = (0..heads.len()).collect();
+    let widths = loop {
+        let widths = fit(heads, &natural, &shown, width);
+        if total(&widths) <= width {
+            break widths;
+        }
+        let Some((place, _)) =
+            shown.iter().enumerate().filter(|(_, i)| heads[**i].leaves > 0).max_by_key(|(_, i)| heads[**i].leaves)
+        else {
+            break widths;
+        };
+        shown.remove(place);
+    };
+    let titles: Vec<String> = heads.iter().map(|head| head.title.to_owned()).collect();
+    std::iter::once(&titles)
+        .chain(&rows)
+        .map(|row| {
+            let mut line = String::new();
+            for (place, (&i, &width)) in shown.iter().zip(&widths).enumerate() {
+                if place > 0 {
+                    line.push_str("  ");
+                }
+                put(&mut line, &row[i], width, heads[i].right);
+            }
+            line.truncate(line.trim_end().len());
+            line
+        })
+        .collect()
+}
+
+fn total(widths: &[usize]) -> usize {
+    widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1)
+}
+
+/// Takes from the widest of those that can be narrower.
+fn fit(heads: &[Head], natural: &[usize], shown: &[usize], width: usize) -> Vec<usize> {
+    let mut widths: Vec<usize> = shown.iter().map(|&i| natural[i]).collect();
+    let mut over = total(&widths).saturating_sub(width);
+    while over > 0 {
+        let least = |place: usize| heads[shown[place]].least.unwrap_or(usize::MAX);
+        let Some(widest) = (0..widths.len()).filter(|&p| widths[p] > least(p)).max_by_key(|&p| widths[p]) else {
+            break;
+        };
+        widths[widest] -= 1;
+        over -= 1;
+    }
+    widths
+}
+
+/// Appends a cell, cut with an ellipsis where it is too long.
+fn put(line: &mut String, cell: &str, width: usize, right: bool) {
+    let own = cell.width();
+    let blanks = " ".repeat(width.saturating_sub(own));
+    if own <= width {
+        if right {
+            line.push_str(&blanks);
+        }
+        line.push_str(cell);
+        if !right {
+            line.push_str(&blanks);
+        }
+        return;
+    }
+    let mut room = width.saturating_sub(1);
+    for c in cell.chars() {
+        let wide = c.width().unwrap_or(0);
+        if wide > room {
+            break;
+        }
+        room -= wide;
+        line.push(c);
+    }
+    line.push('\u{2026}');
+    line.push_str(&" ".repeat(room));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Head, lines};
+
+    fn heads() -> [Head; 3] {
+        let head = |title, right, least, leaves| Head { title, right, least, leaves };
+        [head("game", true, None, 0), head("white", false, Some(4), 0), head("event", false, Some(4), 1)]
+    }
+
+    fn table(width: usize) -> Vec<String> {
+        let row = |cells: [&str; 3]| cells.map(str::to_owned).to_vec();
+        lines(&heads(), &[row(["1", "Tal", "Riga"]), row(["12", "Nimzowitsch", "Karlovy Vary 1929"])], width)
+    }
+
+    #[test]
+    fn fits_the_width() {
+        assert_eq!(
+            table(80),
+            ["game  white        event", "   1  Tal          Riga", "  12  Nimzowitsch  Karlovy Vary 1929"]
+        );
+        assert_eq!(
+            table(30),
+            ["game  white        event", "   1  Tal          Riga", "  12  Nimzowitsch  Karlovy V\u{2026}"]
+        );
+        assert_eq!(table(16), ["game  whi\u{2026}  eve\u{2026}", "   1  Tal   Riga", "  12  Nim\u{2026}  Kar\u{2026}"]);
+        assert_eq!(table(12), ["game  white", "   1  Tal", "  12  Nimzo\u{2026}"]);
+        assert_eq!(table(3), ["game  whi\u{2026}", "   1  Tal", "  12  Nim\u{2026}"]);
+    }
+
+    #[test]
+    fn odd_values() {
+        let row = ["1", "a\x1b[31m\n", "\u{68cb}\u{8056}\u{6226}"].map(str::to_owned).to_vec();
+        assert_eq!(lines(&heads(), std::slice::from_ref(&row), 80)[1], "   1  a\\x1b[31m\\n  \u{68cb}\u{8056}\u{6226}");
+        assert_eq!(lines(&heads(), &[row], 24)[1], "   1  a\\x1b[31\u{2026}  \u{68cb}\u{8056}\u{6226}");
+    }
+}

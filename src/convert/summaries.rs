@@ -1,0 +1,200 @@
+//! What an index holds of the games: from source text on its way into an archive, and from an archive. Both give the same
+//! (spec/index.md section 3).
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::Error;
+use super::encode::{Form, Parsed};
+use super::games::{GameData, Games, piece_tags};
+use crate::chess::start_position;
+use crate::index::{Facts, Summaries};
+use crate::pgn::game::{Game, Kind, Wholeness};
+use crate::pgn::reader::TAIL;
+use crate::pgn::split::UnitKind;
+use crate::pgn::tag::unescape;
+use crate::pgn::writer::Termination;
+
+/// The games of a block, for the index.
+#[derive(Debug)]
+pub(crate) struct Indexed {
+    /// A summary of each.
+    pub games: Summaries,
+    /// CRC-32 of the records of the block.
+    pub crc: u32,
+}
+
+/// Values that had backslashes in the source, and the tags of the game at hand; kept for their room.
+#[derive(Default)]
+struct Values {
+    bytes: Vec<u8>,
+    tags: Vec<(Range<usize>, Range<usize>)>,
+}
+
+/// The games of a block of source.
+pub(super) fn of_source(src: &[u8], parsed: &[Parsed], hashes: bool) -> Summaries {
+    let mut games = Summaries::new();
+    let mut values = Values::default();
+    for Parsed { unit, game, form } in parsed {
+        let text = &src[unit.start..unit.end];
+        match unit.kind {
+            UnitKind::Game if *form != Form::Text => of_game(&mut games, &mut values, text, game, hashes),
+            UnitKind::Game | UnitKind::Piece(false) => of_piece(&mut games, text, hashes),
+            UnitKind::Piece(true) | UnitKind::Stray(_) => {}
+        }
+    }
+    games
+}
+
+fn of_game(games: &mut Summaries, values: &mut Values, text: &[u8], game: &Game, hashes: bool) {
+    let mut facts = Facts { wholeness: game.wholeness, ..Facts::default() };
+    let mut depth = 0_u32;
+    for elem in &game.elems[game.tag_elems..] {
+        match elem.kind {
+            Kind::RavOpen => {
+                depth += 1;
+                facts.variations = true;
+            }
+            Kind::RavClose => depth = depth.saturating_sub(1),
+            Kind::Move => facts.plies += u32::from(depth == 0),
+            Kind::Brace | Kind::Line => facts.comments = true,
+            Kind::Nag => facts.nags = true,
+            Kind::Terminator => facts.terminator = u8::try_from(elem.num).ok().and_then(Termination::from_number),
+            Kind::Tag | Kind::Escape | Kind::Text => {}
+        }
+    }
+    let section = game.elems[..game.tag_elems].last().map_or(0, |elem| elem.end as usize);
+    if memchr::memchr(b'\\', &text[..section]).is_none() {
+        let tags = game.tags.iter().map(|tag| (&text[tag.name.clone()], &text[tag.value.clone()]));
+        if hashes {
+            facts.hash = hash(tags.clone(), main_line(game), tail(text, game));
+        }
+        games.push(tags, &facts);
+        return;
+    }
+    values.bytes.clear();
+    values.tags.clear();
+    for tag in &game.tags {
+        let start = values.bytes.len();
+        match unescape(&text[tag.value.clone()]) {
+            Cow::Borrowed(value) => values.bytes.extend_from_slice(value),
+            Cow::Owned(value) => values.bytes.extend_from_slice(&value),
+        }
+        values.tags.push((tag.name.clone(), start..values.bytes.len()));
+    }
+    let tags = values.tags.iter().map(|(name, value)| (&text[name.clone()], &values.bytes[value.clone()]));
+    if hashes {
+        facts.hash = hash(tags.clone(), main_line(game), tail(text, game));
+    }
+    games.push(tags, &facts);
+}
+
+pub(super) fn main_line(game: &Game) -> impl Iterator<Item = u8> {
+    let mut depth = 0_u32;
+    game.elems.iter().filter_map(move |elem| {
+        match elem.kind {
+            Kind::RavOpen => depth += 1,
+            Kind::RavClose => depth = depth.saturating_sub(1),
+            Kind::Move if depth == 0 => return Some(elem.ordinal),
+            _ => {}
+        }
+        None
+    })
+}
+
+/// The text that the main line ends in.
+pub(super) fn tail<'t>(text: &'t [u8], game: &Game) -> Option<&'t [u8]> {
+    let mut depth = 0_u32;
+    for elem in &game.elems {
+        match elem.kind {
+            Kind::RavOpen => depth += 1,
+            Kind::RavClose => depth = depth.saturating_sub(1),
+            Kind::Text if depth == 0 && elem.num == TAIL => return Some(&text[elem.span()]),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// A game kept as text has the tags that its first piece begins with.
+fn of_piece(games: &mut Summaries, text: &[u8], hashes: bool) {
+    let mut tags: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
+    piece_tags(text, |name, value| tags.push((name.to_vec(), value.to_vec())));
+    let tags = tags.iter().map(|(name, value)| (name.as_slice(), value.as_slice()));
+    let hash = if hashes { hash(tags.clone(), std::iter::empty(), Some(text)) } else { 0 };
+    games.push(tags, &Facts { wholeness: Wholeness::TextOnly, hash, ..Facts::default() });
+}
+
+/// The games of a block of an archive.
+pub(crate) fn of_block(block: &mut Games<'_>, hashes: bool) -> Result<Summaries, Error> {
+    let mut games = Summaries::new();
+    while block.next()? {
+        if hashes && block.game().is_cut() {
+            return Err(block.fault("game", "more elements than a game may have: it has no hash".to_owned()));
+        }
+        push(&mut games, block.game(), hashes, block.is_pgn2pgc());
+    }
+    Ok(games)
+}
+
+/// Appends the summary of a game of an archive. `pgn2pgc`: its ordinals are those of that program.
+pub(crate) fn push(games: &mut Summaries, game: &GameData, hashes: bool, pgn2pgc: bool) {
+    let hash = match hashes {
+        false => 0,
+        true => match Some(game).filter(|_| pgn2pgc).and_then(true_ordinals) {
+            Some(ordinals) => hash(game.tags(), ordinals.into_iter(), game.tail()),
+            None => hash(game.tags(), game.ordinals(), game.tail()),
+        },
+    };
+    let facts = Facts {
+        terminator: game.terminator(),
+        wholeness: game.wholeness(),
+        plies: u32::try_from(game.plies()).unwrap_or(u32::MAX),
+        comments: game.has_comments(),
+        variations: game.has_variations(),
+        nags: game.has_nags(),
+        hash,
+    };
+    games.push(game.tags(), &facts);
+}
+
+/// The ordinals of the main line as section 20 has them, for those of pgn2pgc; `None` where the play cannot be decoded.
+fn true_ordinals(game: &GameData) -> Option<Vec<u8>> {
+    let mut position = start_position(game.tags()).ok()?;
+    let mut ordinals = Vec::new();
+    for ordinal in game.ordinals() {
+        let m = position.select_pgn2pgc(ordinal)?;
+        ordinals.push(position.rank(m)?);
+        position.play(m);
+    }
+    Some(ordinals)
+}
+
+/// Section 6. What is not UTF-8 is Latin-1.
+pub(super) fn hash<'t>(
+    tags: impl Iterator<Item = (&'t [u8], &'t [u8])>,
+    ordinals: impl Iterator<Item = u8>,
+    tail: Option<&[u8]>,
+) -> u64 {
+    let mut tags: Vec<_> = tags.map(|(name, value)| (as_utf8(name), as_utf8(value))).collect();
+    tags.sort_unstable();
+    let mut hasher = blake3::Hasher::new();
+    for (name, value) in &tags {
+        hasher.update(name).update(&[0]).update(value).update(&[0]);
+    }
+    hasher.update(&[1]);
+    let line: Vec<u8> = ordinals.collect();
+    hasher.update(&line);
+    if let Some(tail) = tail {
+        hasher.update(&[2]).update(tail);
+    }
+    let digest = *hasher.finalize().as_bytes();
+    u64::from_le_bytes([digest[0], digest[1], digest[2], digest[3], digest[4], digest[5], digest[6], digest[7]])
+}
+
+pub(super) fn as_utf8(bytes: &[u8]) -> Cow<'_, [u8]> {
+    match std::str::from_utf8(bytes) {
+        Ok(_) => Cow::Borrowed(bytes),
+        Err(_) => Cow::Owned(bytes.iter().map(|&b| char::from(b)).collect::<String>().into_bytes()),
+    }
+}

@@ -1,0 +1,397 @@
+//! Games in order: by what an index holds of them, across archives.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::{BinaryHeap, HashMap, HashSet};
+
+use super::archive::Archive;
+use crate::convert::Error;
+use crate::index::layout::kind;
+
+use crate::index::{Date, Index, IndexError, compare_rounds};
+
+/// So much of a movetext counts (spec/index.md section 5).
+const MAX_MOVETEXT: usize = 65_536;
+
+/// By what games are sorted, ascending. What is equal keeps the order of archives and games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SortKey {
+    /// The collating order of the standard, section 12: date, event, site, round, White, Black, result, movetext.
+    Date,
+    /// The tag Event, by its bytes; so are the names that follow.
+    Event,
+    /// The tag Site.
+    Site,
+    /// The tag Round, in the order of spec/index.md section 5.
+    Round,
+    /// The tag White.
+    White,
+    /// The tag Black.
+    Black,
+    /// The result: `*`, `0-1`, `1-0`, `1/2-1/2`.
+    Result,
+    /// The ECO code.
+    Eco,
+    /// The average Elo, or that of the one player who has one.
+    Elo,
+    /// The Elo of White.
+    WhiteElo,
+    /// The Elo of Black.
+    BlackElo,
+    /// The moves of the main line.
+    Plies,
+}
+
+/// Sorts games, each the place of its archive among `archives` and its number from 0. They come in the order of the archives, ascending.
+///
+/// # Errors
+/// [`Error::Damaged`], [`Error::Io`].
+pub fn sort(archives: &[&Archive], games: &mut Vec<(usize, u32)>, key: SortKey, threads: usize) -> Result<(), Error> {
+    let mut lists: Vec<Vec<u32>> = vec![Vec::new(); archives.len()];
+    for &(archive, game) in games.iter() {
+        lists[archive].push(game);
+    }
+    for (archive, list) in archives.iter().zip(&mut lists) {
+        sort_one(archive, list, key, threads)?;
+    }
+    let mut full = lists.iter().enumerate().filter(|(_, list)| !list.is_empty());
+    if let (Some((archive, list)), None) = (full.next(), full.next()) {
+        games.clear();
+        games.extend(list.iter().map(|&game| (archive, game)));
+        return Ok(());
+    }
+    merge(archives, &lists, games, key, threads)
+}
+
+/// Sorts games of one archive.
+fn sort_one(archive: &Archive, games: &mut Vec<u32>, key: SortKey, threads: usize) -> Result<(), Error> {
+    if games.len() < 2 {
+        return Ok(());
+    }
+    match key {
+        SortKey::Date => {
+            *games = archive.with_index(threads, |index| collate(index, games))?;
+        }
+        SortKey::Site if !archive.with_index(threads, |index| Ok(index.has_sites()))? => {
+            let mut sites: Vec<_> = archive.sites(games, threads)?.into_iter().zip(games.iter().copied()).collect();
+            sites.sort();
+            games.clear();
+            games.extend(sites.into_iter().map(|(_, game)| game));
+        }
+        key => {
+            let keys = archive.with_index(threads, |index| numbers(index, games, key))?;
+            let mut keyed: Vec<(u32, u32)> = keys.into_iter().zip(games.iter().copied()).collect();
+            keyed.sort_unstable();
+            games.clear();
+            games.extend(keyed.into_iter().map(|(_, game)| game));
+        }
+    }
+    Ok(())
+}
+
+/// What games are sorted by within their archive: places in a table ascend as its values do.
+fn numbers<D: AsRef<[u8]>>(index: &Index<D>, games: &[u32], key: SortKey) -> Result<Vec<u32>, IndexError> {
+    let column = match key {
+        SortKey::Event => kind::EVENT,
+        SortKey::Site => kind::SITE,
+        SortKey::Round => kind::ROUND,
+        SortKey::White => kind::WHITE,
+        SortKey::Black => kind::BLACK,
+        SortKey::Eco => kind::ECO,
+        SortKey::WhiteElo => kind::WHITE_ELO,
+        SortKey::BlackElo => kind::BLACK_ELO,
+        SortKey::Plies => kind::PLIES,
+        SortKey::Date => {
+            let dates = index.integers(kind::DATE, games)?;
+            return Ok(dates.into_iter().map(|date| Date::from_bits(date).digits()).collect());
+        }
+        SortKey::Result => {
+            let flags = index.integers(kind::FLAGS, games)?;
+            return Ok(flags.into_iter().map(|bits| bits & 3).collect());
+        }
+        SortKey::Elo => {
+            let (white, black) = (index.integers(kind::WHITE_ELO, games)?, index.integers(kind::BLACK_ELO, games)?);
+            return Ok(white.into_iter().zip(black).map(|(white, black)| twice_average(white, black)).collect());
+        }
+    };
+    index.integers(column, games)
+}
+
+fn twice_average(white: u32, black: u32) -> u32 {
+    if white == 0 || black == 0 { 2 * (white + black) } else { white + black }
+}
+
+/// The keys of the collating order that the index can compare: all but the movetext; where sites are left out, the date and the event.
+fn collating<D: AsRef<[u8]>>(index: &Index<D>, games: &[u32]) -> Result<Vec<[u32; 7]>, IndexError> {
+    let mut keys = vec![[0; 7]; games.len()];
+    let mut put = |place: usize, numbers: Vec<u32>| {
+        keys.iter_mut().zip(numbers).for_each(|(key, number)| key[place] = number);
+    };
+    put(0, numbers(index, games, SortKey::Date)?);
+    put(1, numbers(index, games, SortKey::Event)?);
+    if index.has_sites() {
+        let rest = [SortKey::Site, SortKey::Round, SortKey::White, SortKey::Black, SortKey::Result];
+        for (place, key) in (2..).zip(rest) {
+            put(place, numbers(index, games, key)?);
+        }
+    }
+    Ok(keys)
+}
+
+/// Puts games, which ascend, in collating order.
+fn collate<D: AsRef<[u8]>>(index: &Index<D>, games: &[u32]) -> Result<Vec<u32>, IndexError> {
+    let all = index.games();
+    // To walk over the whole order costs a look at each game, to search it some twenty for each of these.
+    if games.len() > 1000 && games.len() as u64 * 64 > u64::from(all) {
+        let mut wanted = vec![0_u64; all as usize / 64 + 1];
+        games.iter().for_each(|&game| wanted[game as usize / 64] |= 1 << (game % 64));
+        let mut sorted = Vec::with_capacity(games.len());
+        for rank in 0..all {
+            let game = index.order(rank)?;
+            if wanted[game as usize / 64] >> (game % 64) & 1 == 1 {
+                sorted.push(game);
+            }
+        }
+        return Ok(sorted);
+    }
+    let mut keyed: Vec<([u32; 7], u32)> = collating(index, games)?.into_iter().zip(games.iter().copied()).collect();
+    keyed.sort_unstable();
+    let mut sorted = Vec::with_capacity(games.len());
+    for group in keyed.chunk_by(|a, b| a.0 == b.0) {
+        match group {
+            [(_, game)] => sorted.push(*game),
+            // Only the order itself knows.
+            group => {
+                let mut wanted: HashSet<u32> = group.iter().map(|entry| entry.1).collect();
+                let mut rank = first_of(index, &group[0].0)?;
+                while !wanted.is_empty() && rank < all {
+                    let game = index.order(rank)?;
+                    if wanted.remove(&game) {
+                        sorted.push(game);
+                    }
+                    rank += 1;
+                }
+            }
+        }
+    }
+    Ok(sorted)
+}
+
+/// The first place in the order with this key.
+fn first_of<D: AsRef<[u8]>>(index: &Index<D>, key: &[u32; 7]) -> Result<u32, IndexError> {
+    let (mut from, mut to) = (0, index.games());
+    while from < to {
+        let middle = from + (to - from) / 2;
+        let there = collating(index, &[index.order(middle)?])?;
+        if there.first().is_some_and(|there| there < key) {
+            from = middle + 1;
+        } else {
+            to = middle;
+        }
+    }
+    Ok(from)
+}
+
+/// What is compared between archives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Key {
+    Number(u32),
+    Text(String),
+    Round(String),
+    Collating(u32, Box<[String; 5]>, u8),
+}
+
+impl Ord for Key {
+    fn cmp(&self, other: &Key) -> Ordering {
+        match (self, other) {
+            (Key::Number(a), Key::Number(b)) => a.cmp(b),
+            (Key::Text(a), Key::Text(b)) => a.cmp(b),
+            (Key::Round(a), Key::Round(b)) => compare_rounds(a.as_bytes(), b.as_bytes()),
+            (Key::Collating(date, values, result), Key::Collating(other_date, others, other_result)) => {
+                let [event, site, round, white, black] = &**values;
+                let [other_event, other_site, other_round, other_white, other_black] = &**others;
+                (date, event, site)
+                    .cmp(&(other_date, other_event, other_site))
+                    .then_with(|| compare_rounds(round.as_bytes(), other_round.as_bytes()))
+                    .then_with(|| (white, black, result).cmp(&(other_white, other_black, other_result)))
+            }
+            // All keys of a run are of one kind.
+            _ => Ordering::Equal,
+        }
+    }
+}
+
+impl PartialOrd for Key {
+    fn partial_cmp(&self, other: &Key) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+fn key_of(archive: &Archive, game: u32, key: SortKey, threads: usize) -> Result<Key, Error> {
+    let found = archive.with_index(threads, |index| {
+        let row = index.row(game)?;
+        let text = |value: &str| value.to_owned();
+        Ok(match key {
+            SortKey::Event => Key::Text(text(row.event)),
+            SortKey::Site => Key::Text(row.site.map(text).unwrap_or_default()),
+            SortKey::White => Key::Text(text(row.white)),
+            SortKey::Black => Key::Text(text(row.black)),
+            SortKey::Round => Key::Round(text(row.round)),
+            SortKey::Date => {
+                let values = [row.event, row.site.unwrap_or_default(), row.round, row.white, row.black].map(text);
+                Key::Collating(row.date.digits(), Box::new(values), row.flags.result())
+            }
+            key => Key::Number(numbers(index, &[game], key)?.first().copied().unwrap_or(0)),
+        })
+    })?;
+    let site = || archive.sites(&[game], 1).map(|mut sites| sites.pop().unwrap_or_default());
+    let left_out = || archive.with_index(threads, |index| Ok(!index.has_sites()));
+    Ok(match found {
+        Key::Text(_) if key == SortKey::Site && left_out()? => Key::Text(site()?),
+        Key::Collating(date, mut values, result) if left_out()? => {
+            values[1] = site()?;
+            Key::Collating(date, values, result)
+        }
+        found => found,
+    })
+}
+
+/// The next game of a list: its key, its archive, its place in the list.
+type Next = Reverse<(Key, usize, usize)>;
+
+/// Joins sorted lists of games.
+fn merge(
+    archives: &[&Archive],
+    lists: &[Vec<u32>],
+    games: &mut Vec<(usize, u32)>,
+    key: SortKey,
+    threads: usize,
+) -> Result<(), Error> {
+    games.clear();
+    let mut heap = BinaryHeap::new();
+    let next = |archive: usize, at: usize| -> Result<Option<Next>, Error> {
+        let Some(&game) = lists[archive].get(at) else { return Ok(None) };
+        Ok(Some(Reverse((key_of(archives[archive], game, key, threads)?, archive, at))))
+    };
+    for archive in 0..lists.len() {
+        heap.extend(next(archive, 0)?);
+    }
+    // The games that are equal so far, and their key.
+    let (mut equal, mut begin) = (None, 0);
+    while let Some(Reverse((found, archive, at))) = heap.pop() {
+        if equal.as_ref() != Some(&found) {
+            by_movetext(archives, &mut games[begin..], key)?;
+            begin = games.len();
+            equal = Some(found);
+        }
+        games.push((archive, lists[archive][at]));
+        heap.extend(next(archive, at + 1)?);
+    }
+    by_movetext(archives, &mut games[begin..], key)
+}
+
+/// Sorts games of several archives that are equal in all that an index can compare.
+fn by_movetext(archives: &[&Archive], games: &mut [(usize, u32)], key: SortKey) -> Result<(), Error> {
+    let mixed = games.windows(2).any(|pair| pair[0].0 != pair[1].0);
+    if key != SortKey::Date || !mixed {
+        return Ok(());
+    }
+    let mut texts = HashMap::new();
+    for &(archive, game) in games.iter() {
+        archives[archive].scan(
+            Some(&[game]),
+            1,
+            |_, games, out: &mut Vec<u8>| {
+                out.extend_from_slice(games.movetext(MAX_MOVETEXT)?);
+                Ok(())
+            },
+            |text| {
+                texts.insert((archive, game), text);
+                Ok(())
+            },
+        )?;
+    }
+    games.sort_by(|a, b| texts.get(a).cmp(&texts.get(b)).then(a.cmp(b)));
+    Ok(())
+}
+
+/// Leaves a uniform sample of so many, in their order. The same seed picks the same places of as many games, everywhere.
+///
+/// # Examples
+/// ```
+/// use pgc::store::sample;
+///
+/// let mut games: Vec<u32> = (0..1000).collect();
+/// sample(&mut games, 3, 1);
+/// assert_eq!(games.len(), 3);
+/// assert!(games.is_sorted());
+/// ```
+pub fn sample<T>(games: &mut Vec<T>, count: u64, seed: u64) {
+    let all = games.len() as u64;
+    if count >= all {
+        return;
+    }
+    // Floyd: as many draws as there are to be picked.
+    let mut random = Random(seed);
+    let mut picked = HashSet::new();
+    for last in all - count..all {
+        let drawn = random.below(last + 1);
+        if !picked.insert(drawn) {
+            picked.insert(last);
+        }
+    }
+    let mut place = 0;
+    games.retain(|_| {
+        place += 1;
+        picked.contains(&(place - 1))
+    });
+}
+
+/// `SplitMix64`.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// Below `n`, each number as likely as any other.
+    fn below(&mut self, n: u64) -> u64 {
+        // What would make the first numbers likelier is drawn again.
+        let bound = u64::MAX - u64::MAX % n;
+        loop {
+            let drawn = self.next();
+            if drawn < bound {
+                return drawn % n;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Random, sample};
+
+    #[test]
+    fn samples_are_uniform() {
+        // The first numbers of SplitMix64 with the seed 0, as published with it.
+        let mut random = Random(0);
+        assert_eq!([random.next(), random.next()], [0xe220_a839_7b1d_cdaf, 0x6e78_9e6a_a1b9_65f4]);
+        let mut hits = [0_u32; 20];
+        for seed in 0..4000 {
+            let mut games: Vec<usize> = (0..20).collect();
+            sample(&mut games, 5, seed);
+            assert!(games.len() == 5 && games.is_sorted());
+            games.iter().for_each(|&game| hits[game] += 1);
+        }
+        // A quarter of them each: 1000, with a deviation of 27.
+        assert!(hits.iter().all(|n| (880..1120).contains(n)), "{hits:?}");
+        let mut few = vec![1, 2];
+        sample(&mut few, 5, 0);
+        assert_eq!(few, [1, 2]);
+    }
+}

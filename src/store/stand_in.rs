@@ -1,0 +1,46 @@
+//! What answers in the place of an index that is missing or cannot be used: one made now, in a temporary file.
+
+use std::io::{Cursor, Write};
+
+use super::archive::Archive;
+use super::map::map_temporary;
+use super::walk::Stream;
+use crate::convert::{Error, IndexOptions, NoHooks, index};
+use crate::index::{BuildOptions, Index, IndexError};
+use crate::io::mmap::Map;
+
+/// Bytes in memory while it is made.
+const MEMORY: usize = 64 << 20;
+
+impl Archive {
+    /// Asks the index. Where there is none that can be used, or it turns out to be damaged now, the archive is read and `work` done with an index of
+    /// it that lies in a temporary file: the same bytes, so that the answers of both agree.
+    pub(crate) fn with_index<T>(
+        &self,
+        threads: usize,
+        mut work: impl FnMut(&Index<Map>) -> Result<T, IndexError>,
+    ) -> Result<T, Error> {
+        if let Some(index) = self.index() {
+            match work(index) {
+                Ok(answer) => return Ok(answer),
+                Err(error) => self.give_up_index(&error),
+            }
+        }
+        work(self.stand_in(threads)?).map_err(|error| std::io::Error::other(error).into())
+    }
+
+    fn stand_in(&self, threads: usize) -> Result<&Index<Map>, Error> {
+        if let Some(index) = self.stand_in.get() {
+            return Ok(index);
+        }
+        let temp_dir = std::env::temp_dir();
+        let mut file = tempfile::tempfile_in(&temp_dir)?;
+        let build = BuildOptions { memory: MEMORY, temp_dir, hashes: false };
+        let options = IndexOptions { build, threads, pgn2pgc: self.stream() == Stream::Foreign { pgn2pgc: true } };
+        index(&mut Cursor::new(self.bytes()), &mut file, &options, &mut NoHooks)?;
+        file.flush()?;
+        let made = Index::open(map_temporary(&file)?).map_err(std::io::Error::other)?;
+        // Another thread may have made the same.
+        Ok(self.stand_in.get_or_init(|| made))
+    }
+}

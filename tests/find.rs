@@ -1,0 +1,604 @@
+//! `pgc find` and `pgc names`: every question against a scan of the PGN, every way to write the answer.
+#![expect(clippy::unwrap_used, reason = "the helpers are tests too")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read;
+use std::process::Stdio;
+
+use serde_json::Value;
+
+use crate::cli::Dir;
+use crate::support::random::Random;
+
+/// A game as the test made it.
+#[derive(Clone, Debug, Default)]
+struct Made {
+    tags: BTreeMap<&'static str, String>,
+    moves: &'static str,
+    plies: u32,
+    terminator: &'static str,
+    broken: bool,
+    text: Vec<u8>,
+}
+
+const EVENTS: [&str; 6] = [
+    "Tata Steel",
+    "Rated Blitz game",
+    "Candidates Tournament",
+    "Caf\u{e9} Open",
+    "World Championship Match",
+    "Blitz, final",
+];
+const SITES: [&str; 4] = ["Wijk aan Zee NED", "London ENG", "K\u{f8}benhavn", "?"];
+const ROUNDS: [&str; 8] = ["1", "2", "3", "3.1", "3.2", "10", "-", "Final"];
+const PLAYERS: [&str; 8] = [
+    "Carlsen, Magnus",
+    "Anand, Viswanathan",
+    "Kasparov, Garry",
+    "Kasparova, Nadezhda",
+    "M\u{fc}ller, Karl",
+    "Tal, Mihail",
+    "Aagaard, Jacob",
+    "Say \"hi\", comma",
+];
+const DATES: [&str; 10] = [
+    "1992.05.03",
+    "1992.05.04",
+    "1992.05.??",
+    "1992.??.??",
+    "1993.01.01",
+    "199?.??.??",
+    "????.??.??",
+    "2011.19.11",
+    "1992-5-3",
+    "2020.02.29",
+];
+const ECOS: [&str; 6] = ["B33", "B39", "B30", "C45", "?", "E99"];
+const ELOS: [&str; 6] = ["2700", "2650", "2200", "1500", "?", "-"];
+/// Moves, plies, whether a part of them is text.
+const MOVES: [(&str, u32, bool); 8] = [
+    ("1. e4 c5 2. Nf3 d6 3. d4", 5, false),
+    ("1. e4 c5 2. Nf3 {good} Nc6", 4, false),
+    ("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6", 6, false),
+    ("1. e4 (1. d4 d5) c5", 2, false),
+    ("1. d4 d5 $1 2. c4", 3, false),
+    ("1. Nf3 d5 2. Qxq9 zz", 2, true),
+    ("", 0, false),
+    ("1. a9", 0, true),
+];
+
+fn make(random: &mut Random, number: usize) -> Made {
+    let mut made = Made::default();
+    let result = random.pick(&["1-0", "0-1", "1/2-1/2", "*"]);
+    for (name, values, missing) in [
+        ("Event", &EVENTS[..], 9),
+        ("Site", &SITES, 9),
+        ("Date", &DATES, 9),
+        ("Round", &ROUNDS, 9),
+        ("White", &PLAYERS, 12),
+        ("Black", &PLAYERS, 12),
+        ("ECO", &ECOS, 4),
+        ("WhiteElo", &ELOS, 4),
+        ("BlackElo", &ELOS, 4),
+    ] {
+        let value = random.pick(values);
+        if !random.once_in(missing) {
+            made.tags.insert(name, value.to_owned());
+        }
+    }
+    if !random.once_in(8) {
+        made.tags.insert("Result", if random.once_in(7) { "1-0" } else { result }.to_owned());
+    }
+    if random.once_in(3) {
+        made.tags.insert("Annotator", random.pick(&PLAYERS).to_owned());
+    }
+    // Each game is another one.
+    made.tags.insert("GameId", format!("g{number}"));
+    let (moves, plies, broken) = random.pick(&MOVES);
+    (made.moves, made.plies, made.broken) = (moves, plies, broken);
+    made.terminator = result;
+    match random.below(12) {
+        0 => {
+            made.tags.insert("FEN", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1".to_owned());
+            (made.moves, made.plies, made.broken) = ("1. e4 Kd7 2. e5", 3, false);
+        }
+        1 => drop(made.tags.insert("Variant", "Atomic".to_owned())),
+        2 => drop(made.tags.insert("Variant", "Chess960".to_owned())),
+        3 => {
+            made.tags.insert("Variant", "Suicide".to_owned());
+            made.broken = made.plies > 0 || made.broken;
+            made.plies = 0;
+        }
+        _ => {}
+    }
+    made.write(random.once_in(4));
+    made
+}
+
+impl Made {
+    fn tag(&self, name: &str) -> &str {
+        self.tags.get(name).map_or("?", String::as_str)
+    }
+
+    fn write(&mut self, latin: bool) {
+        for (name, value) in &self.tags {
+            let line = format!("[{name} \"{}\"]\n", value.replace('\\', "\\\\").replace('"', "\\\""));
+            if latin {
+                self.text.extend(line.chars().map(|c| u8::try_from(u32::from(c)).unwrap()));
+            } else {
+                self.text.extend_from_slice(line.as_bytes());
+            }
+        }
+        let gap = if self.moves.is_empty() { "" } else { " " };
+        self.text.extend_from_slice(format!("\n{}{gap}{}\n\n", self.moves, self.terminator).as_bytes());
+    }
+
+    /// Year, month, day, as far as they are known from the first digit on; `None`: no date can be made out.
+    fn known_date(&self) -> Option<String> {
+        let date = self.tag("Date");
+        let digits = if date == "1992-5-3" { "19920503".to_owned() } else { date.replace('.', "") };
+        let known: String = digits.chars().take_while(char::is_ascii_digit).collect();
+        (!known.is_empty()).then_some(known)
+    }
+
+    fn date_begins(&self, digits: &str) -> bool {
+        self.known_date().is_some_and(|known| known.starts_with(digits))
+    }
+
+    fn elo(&self, name: &str) -> Option<u32> {
+        self.tag(name).parse().ok()
+    }
+
+    fn result(&self) -> &str {
+        self.tags.get("Result").map_or(self.terminator, String::as_str)
+    }
+
+    fn has(&self, name: &str, word: &str) -> bool {
+        self.tag(name).to_lowercase().contains(word)
+    }
+
+    fn eco(&self, from: &str, to: &str) -> bool {
+        (from..=to).contains(&self.tag("ECO"))
+    }
+
+    /// From the usual start position.
+    fn begins(&self, moves: &str) -> bool {
+        let usual = !self.tags.contains_key("FEN") && self.tag("Variant") != "Suicide";
+        let plain = self.moves.replace(" {good}", "").replace(" (1. d4 d5)", "").replace(" $1", "");
+        usual && (plain == moves || plain.starts_with(&format!("{moves} ")))
+    }
+}
+
+fn games(seed: u64, count: usize) -> Vec<Made> {
+    let mut random = Random::new(seed);
+    (0..count).map(|number| make(&mut random, number)).collect()
+}
+
+fn text_of(games: &[Made]) -> Vec<u8> {
+    games.iter().flat_map(|game| game.text.clone()).collect()
+}
+
+/// A folder with `games.pgc`, made of these.
+fn archived(games: &[Made]) -> Dir {
+    let dir = Dir::new();
+    dir.put("games.pgn", text_of(games));
+    dir.run(&["pack", "-q", "games.pgn"]).exits(0);
+    dir
+}
+
+/// The addresses that a search prints, as numbers from 0.
+fn numbers(dir: &Dir, args: &[&str]) -> Vec<usize> {
+    let mut all = vec!["find", "games.pgc", "--format", "addresses", "-q"];
+    all.extend(args);
+    let ran = dir.run(&all);
+    assert!(matches!(ran.output.status.code(), Some(0 | 1)), "{args:?}: {}", ran.stderr);
+    let numbers =
+        ran.stdout().lines().map(|l| l.strip_prefix("games.pgc:").unwrap().parse::<usize>().unwrap() - 1).collect();
+    let numbers: Vec<usize> = numbers;
+    assert_eq!(numbers.is_empty(), ran.output.status.code() == Some(1));
+    numbers
+}
+
+type Truth<'a> = &'a dyn Fn(&Made) -> bool;
+
+/// Options, and what they mean.
+const QUESTIONS: [(&[&str], Truth<'static>); 47] = [
+    (&["-d", "1992"], &|g| g.date_begins("1992")),
+    (&["-d", "1992.05"], &|g| g.date_begins("199205")),
+    (&["-d", "1992.05.03"], &|g| g.date_begins("19920503")),
+    (&["-d", "1992.05..1993"], &|g| g.date_begins("199205") || g.date_begins("1993")),
+    (&["-d", "1992", "-d", "2020"], &|g| g.date_begins("1992") || g.date_begins("2020")),
+    // Not for certain: what could be of that year is left out.
+    (&["--not-date", "1992"], &|g| g.known_date().is_some_and(|known| !known.starts_with("1992") && known != "199")),
+    (&["--not-date", "1992", "--maybe"], &|g| !g.date_begins("1992")),
+    (&["-d", "1992.05.03", "--maybe"], &|g| g.known_date().is_none_or(|known| "19920503".starts_with(&known))),
+    (&["-d", "unknown"], &|g| g.known_date().is_none()),
+    (&["-d", "odd"], &|g| matches!(g.tag("Date"), "2011.19.11" | "1992-5-3")),
+    (&["-e", "tata"], &|g| g.tag("Event") == "Tata Steel"),
+    (&["-e", "cafe"], &|g| g.tag("Event") == "Caf\u{e9} Open"),
+    (&["-e", "blitz", "-e", "cand"], &|g| g.has("Event", "blitz") || g.has("Event", "candidates")),
+    (&["--event", "=Tata Steel"], &|g| g.tag("Event") == "Tata Steel"),
+    (&["--event", "=tata steel"], &|_| false),
+    (&["--not-event", "blitz"], &|g| !g.has("Event", "blitz")),
+    (&["--site", "kobenhavn"], &|g| g.tag("Site") == "K\u{f8}benhavn"),
+    (&["--not-site", "london"], &|g| !g.has("Site", "london")),
+    (&["--round", "3"], &|g| matches!(g.tag("Round"), "3" | "3.1" | "3.2")),
+    (&["--round", "=3"], &|g| g.tag("Round") == "3"),
+    (&["-p", "carlsen"], &|g| g.has("White", "carlsen") || g.has("Black", "carlsen")),
+    (&["-p", "kasparov"], &|g| g.has("White", "kasparov") || g.has("Black", "kasparov")),
+    (&["-p", "kasparov g"], &|g| g.has("White", "garry") || g.has("Black", "garry")),
+    (&["-w", "muller"], &|g| g.has("White", "m\u{fc}ller")),
+    (&["-b", "m carlsen"], &|g| g.has("Black", "carlsen")),
+    (&["-w", "tal", "-b", "anand"], &|g| g.has("White", "tal,") && g.has("Black", "anand")),
+    (&["-p", "tal", "--vs", "anand"], &|g| {
+        (g.has("White", "tal,") && g.has("Black", "anand")) || (g.has("Black", "tal,") && g.has("White", "anand"))
+    }),
+    (&["-w", "tal", "--vs", "anand"], &|g| g.has("White", "tal,") && g.has("Black", "anand")),
+    (&["--not-white", "tal"], &|g| !g.has("White", "tal,")),
+    (&["--result", "1-0"], &|g| g.result() == "1-0"),
+    (&["--result", "draw", "--result", "*"], &|g| matches!(g.result(), "1/2-1/2" | "*")),
+    (&["--not-result", "black"], &|g| g.result() != "0-1"),
+    (&["--eco", "B3"], &|g| g.eco("B30", "B39")),
+    (&["--eco", "B33..C"], &|g| g.eco("B33", "C99")),
+    (&["--white-elo", "2600.."], &|g| g.elo("WhiteElo").is_some_and(|e| e >= 2600)),
+    (&["--black-elo", "..2200"], &|g| g.elo("BlackElo").is_some_and(|e| e <= 2200)),
+    (&["--elo", "2600.."], &|g| ["WhiteElo", "BlackElo"].iter().all(|n| g.elo(n).is_some_and(|e| e >= 2600))),
+    (&["--average-elo", "2400..2500"], &|g| {
+        g.elo("WhiteElo").zip(g.elo("BlackElo")).is_some_and(|(w, b)| (4800..=5000).contains(&(w + b)))
+    }),
+    (&["--elo-difference", "400.."], &|g| {
+        g.elo("WhiteElo").zip(g.elo("BlackElo")).is_some_and(|(w, b)| w.abs_diff(b) >= 400)
+    }),
+    (&["--plies", "3..4"], &|g| (3..=4).contains(&g.plies)),
+    (&["--variant", "atomic"], &|g| g.tag("Variant") == "Atomic"),
+    (&["--not-variant", "chess"], &|g| g.tags.contains_key("Variant")),
+    (&["--fen"], &|g| g.tags.contains_key("FEN")),
+    (&["--broken"], &|g| g.broken),
+    (&["--result-mismatch"], &|g| g.tags.get("Result").is_some_and(|result| result != g.terminator)),
+    (&["--tag", "Annotator=kasparov"], &|g| g.has("Annotator", "kasparov")),
+    (&["--not-tag", "Annotator=kasparov"], &|g| !g.has("Annotator", "kasparov")),
+];
+
+#[test]
+fn every_question_against_a_scan() {
+    let games = games(1, 700);
+    let dir = archived(&games);
+    let check = |dir: &Dir, args: &[&str], truth: Truth<'_>| {
+        let expected: Vec<usize> = (0..games.len()).filter(|&i| truth(&games[i])).collect();
+        assert_eq!(numbers(dir, args), expected, "{args:?}");
+        let count = dir.run(&[&["find", "games.pgc", "--count", "-q"], args].concat()).stdout();
+        assert_eq!(count.trim(), expected.len().to_string(), "{args:?}");
+    };
+    for (args, truth) in QUESTIONS {
+        check(&dir, args, truth);
+    }
+    // Two of them: both must hold.
+    let mut random = Random::new(7);
+    for _ in 0..60 {
+        let (a, b) = (QUESTIONS[random.below(47)], QUESTIONS[random.below(47)]);
+        // The same option twice means either, which the table has already; --maybe changes the meaning of others.
+        if a.0.contains(&"--maybe") || b.0.contains(&"--maybe") {
+            continue;
+        }
+        if a.0.iter().any(|arg| arg.starts_with('-') && b.0.contains(arg))
+            || a.0.contains(&"--vs")
+            || b.0.contains(&"--vs")
+        {
+            continue;
+        }
+        check(&dir, &[a.0, b.0].concat(), &|g| (a.1)(g) && (b.1)(g));
+    }
+    // Without the index the answer is the same, with a note.
+    std::fs::remove_file(dir.path().join("games.pgci")).unwrap();
+    for (args, truth) in QUESTIONS.into_iter().step_by(3) {
+        check(&dir, args, truth);
+    }
+    dir.run(&["find", "games.pgc", "-d", "1992"]).exits(0).says("pgc index");
+    dir.run(&["find", "games.pgc", "-d", "1992", "--require-index"]).exits(3);
+}
+
+#[test]
+fn games_that_begin_so() {
+    let games = games(2, 500);
+    let dir = archived(&games);
+    for moves in ["1. e4", "1. e4 c5", "1. e4 c5 2. Nf3", "1. e4 c5 2. Nf3 d6 3. d4", "1. d4 d5 2. c4", "1. Nf3 d5"] {
+        let in_game = |g: &Made| match moves {
+            "1. e4" => g.begins("1. e4") || g.tags.contains_key("FEN"),
+            moves => g.begins(moves),
+        };
+        let expected: Vec<usize> = (0..games.len()).filter(|&i| in_game(&games[i])).collect();
+        assert!(!expected.is_empty());
+        assert_eq!(numbers(&dir, &["--moves", moves]), expected, "{moves}");
+        let expected: Vec<usize> = (0..games.len()).filter(|&i| !in_game(&games[i])).collect();
+        assert_eq!(numbers(&dir, &["--not-moves", moves]), expected, "not {moves}");
+    }
+    let fen: Vec<usize> = (0..games.len()).filter(|&i| games[i].tags.contains_key("FEN")).collect();
+    assert_eq!(numbers(&dir, &["--moves", "1. e4 Kd7"]), fen);
+    dir.run(&["find", "games.pgc", "--moves", "1. e4 Kd7"]).exits(0).says("Kd7");
+    dir.run(&["find", "games.pgc", "--moves", "1. e4 hello"]).exits(2).says("hello");
+}
+
+#[test]
+fn names_that_match_and_names_that_do_not() {
+    let dir = archived(&games(3, 200));
+    dir.run(&["find", "games.pgc", "-p", "kasparov"]).exits(0).says("Kasparov, Garry").says("Kasparova, Nadezhda");
+    let ran = dir.run(&["find", "games.pgc", "-p", "karlsen"]).exits(1).says("Carlsen, Magnus");
+    assert_eq!(ran.stdout(), "");
+    dir.run(&["find", "games.pgc", "-e", "tata stel"]).exits(1).says("Tata Steel");
+    dir.run(&["find", "games.pgc", "-d", "1992.05.03"]).exits(0).says("--maybe");
+}
+
+#[test]
+fn csv_and_json_are_utf8_and_say_the_same() {
+    let games = games(4, 300);
+    let dir = archived(&games);
+    let json = dir.run(&["find", "games.pgc", "--format", "jsonl", "-q"]).exits(0).stdout();
+    let lines: Vec<Value> = json.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), games.len());
+    for (line, game) in lines.iter().zip(&games) {
+        assert_eq!(line["white"], game.tag("White"));
+        assert_eq!(line["site"], game.tag("Site"));
+        assert_eq!(line["result"], game.result());
+        assert_eq!(line["plies"], game.plies);
+        assert_eq!(line["white_elo"].as_u64(), game.elo("WhiteElo").map(u64::from));
+        assert_eq!(line["broken"], game.broken);
+    }
+    let csv =
+        dir.run(&["find", "games.pgc", "--format", "csv", "--columns", "number,white,Event,white-elo", "-q"]).exits(0);
+    let rows = parse_csv(&csv.stdout());
+    assert_eq!(rows[0], ["number", "white", "event", "white_elo"]);
+    for (i, (row, game)) in rows[1..].iter().zip(&games).enumerate() {
+        let elo = game.elo("WhiteElo").map_or(String::new(), |elo| elo.to_string());
+        assert_eq!(row, &[(i + 1).to_string(), game.tag("White").into(), game.tag("Event").into(), elo]);
+    }
+    dir.run(&["find", "games.pgc", "--columns", "bogus"]).exits(2).says("white_elo");
+    for name in ["out.csv", "out.jsonl"] {
+        dir.run(&["find", "games.pgc", "-o", name]).exits(0);
+        let format = name.strip_prefix("out.").unwrap();
+        let printed = dir.run(&["find", "games.pgc", "--format", format, "-q"]).stdout();
+        assert_eq!(String::from_utf8(dir.read(name)).unwrap(), printed);
+    }
+}
+
+/// As RFC 4180 says.
+fn parse_csv(text: &str) -> Vec<Vec<String>> {
+    let (mut rows, mut row, mut cell, mut quoted) = (Vec::new(), Vec::new(), String::new(), false);
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '"' if quoted && chars.peek() == Some(&'"') => cell.push(chars.next().unwrap()),
+            '"' => quoted = !quoted,
+            ',' if !quoted => row.push(std::mem::take(&mut cell)),
+            '\r' if !quoted => {}
+            '\n' if !quoted => {
+                row.push(std::mem::take(&mut cell));
+                rows.push(std::mem::take(&mut row));
+            }
+            c => cell.push(c),
+        }
+    }
+    rows
+}
+
+#[test]
+fn games_come_out_as_they_went_in() {
+    let games = games(5, 300);
+    let dir = archived(&games);
+    dir.run(&["find", "games.pgc", "-o", "all.pgn"]).exits(0);
+    assert_eq!(dir.read("all.pgn"), text_of(&games));
+    dir.run(&["find", "games.pgc", "-o", "all.pgn"]).exits(2).says("exists already");
+    dir.run(&["find", "games.pgc", "-p", "carlsen", "-o", "some.pgn"]).exits(0);
+    let some: Vec<Made> =
+        games.iter().filter(|g| g.has("White", "carlsen") || g.has("Black", "carlsen")).cloned().collect();
+    assert_eq!(dir.read("some.pgn"), text_of(&some));
+    assert_eq!(dir.run(&["find", "games.pgc", "-p", "carlsen", "--format", "pgn", "-q"]).output.stdout, text_of(&some));
+    // Sorted, and with so little memory that it goes through files.
+    let names = numbers(&dir, &["--sort", "white", "--reverse"]);
+    let expected: Vec<u8> = names.iter().flat_map(|&i| games[i].text.clone()).collect();
+    dir.run(&["find", "games.pgc", "--sort", "white", "--reverse", "-o", "sorted.pgn", "--memory", "10K"]).exits(0);
+    assert_eq!(dir.read("sorted.pgn"), expected);
+    // Packed again, and found there.
+    dir.run(&["find", "games.pgc", "-p", "carlsen", "-o", "some.pgc"]).exits(0);
+    dir.run(&["test", "some.pgc"]).exits(0);
+    dir.run(&["unpack", "some.pgc", "-o", "back.pgn"]).exits(0);
+    assert_eq!(dir.read("back.pgn"), text_of(&some));
+    let count = dir.run(&["find", "some.pgc", "-p", "carlsen", "--count", "--require-index"]).exits(0).stdout();
+    assert_eq!(count.trim(), some.len().to_string());
+    dir.run(&["find", "games.pgc", "-o", "x.txt"]).exits(2).says("--format");
+}
+
+type Round = (u8, Vec<u64>, String);
+
+/// Section 12 of the standard.
+fn collating_key(game: &Made) -> (String, String, String, Round, String, String, String, String) {
+    let date = game.tag("Date");
+    let digits = if date == "1992-5-3" { "19920503".into() } else { date.replace('.', "").replace('?', "0") };
+    let digits = if digits == "0" { "00000000".into() } else { digits };
+    let round = game.tag("Round");
+    let round = match round {
+        "?" => (0, Vec::new(), String::new()),
+        "-" => (1, Vec::new(), String::new()),
+        r if r.starts_with(|c: char| c.is_ascii_digit()) => {
+            (2, r.split('.').map(|n| n.parse().unwrap()).collect(), r.into())
+        }
+        r => (3, Vec::new(), r.into()),
+    };
+    let movetext = match game.moves {
+        "" => game.terminator.to_owned(),
+        moves => format!("{moves} {}", game.terminator),
+    };
+    let tag = |name: &str| game.tag(name).to_owned();
+    (digits, tag("Event"), tag("Site"), round, tag("White"), tag("Black"), game.result().to_owned(), movetext)
+}
+
+#[test]
+fn orders() {
+    // Games that differ in more than their movetext, which export format writes anew.
+    let mut games = games(6, 400);
+    let mut seen = BTreeSet::new();
+    games.retain(|game| {
+        let mut key = collating_key(game);
+        key.7.clear();
+        seen.insert(key)
+    });
+    let dir = archived(&games);
+    let sorted = |key: &dyn Fn(&usize, &usize) -> std::cmp::Ordering| {
+        let mut all: Vec<usize> = (0..games.len()).collect();
+        all.sort_by(key);
+        all
+    };
+    let by_date = sorted(&|&a, &b| collating_key(&games[a]).cmp(&collating_key(&games[b])));
+    assert_eq!(numbers(&dir, &["--sort", "date"]), by_date);
+    let reversed: Vec<usize> = by_date.iter().rev().copied().collect();
+    assert_eq!(numbers(&dir, &["--sort", "date", "--reverse"]), reversed);
+    assert_eq!(numbers(&dir, &["--sort", "date", "--offset", "5", "--limit", "7"]), by_date[5..12]);
+    for (key, tag) in [("white", "White"), ("black", "Black"), ("event", "Event"), ("site", "Site")] {
+        let expected = sorted(&|&a, &b| games[a].tag(tag).cmp(games[b].tag(tag)).then(a.cmp(&b)));
+        assert_eq!(numbers(&dir, &["--sort", key]), expected, "{key}");
+    }
+    let plies = sorted(&|&a, &b| games[a].plies.cmp(&games[b].plies).then(a.cmp(&b)));
+    assert_eq!(numbers(&dir, &["--sort", "plies"]), plies);
+    // A few games are put in order in another way than many.
+    let few: Vec<usize> = by_date.iter().copied().filter(|&i| games[i].tag("GameId").ends_with('7')).collect();
+    assert_eq!(numbers(&dir, &["--sort", "date", "--tag", "GameId=*7"]), few);
+}
+
+#[test]
+fn samples() {
+    let dir = archived(&games(8, 300));
+    let sample = |seed: &str, n: &str| numbers(&dir, &["--sample", n, "--seed", seed]);
+    assert_eq!(sample("5", "20"), sample("5", "20"));
+    assert_ne!(sample("5", "20"), sample("6", "20"));
+    let mut hits = vec![0; 300];
+    for seed in 0..60 {
+        let found = sample(&seed.to_string(), "30");
+        assert_eq!(found.len(), 30);
+        assert!(found.windows(2).all(|pair| pair[0] < pair[1]));
+        found.into_iter().for_each(|i| hits[i] += 1);
+    }
+    // Each is expected six times.
+    assert!(hits.iter().filter(|&&n| n > 0).count() > 280 && hits.iter().all(|&n| n < 22), "{hits:?}");
+    assert_eq!(sample("1", "1000").len(), 300);
+}
+
+#[test]
+fn many_archives_and_folders() {
+    let (one, two) = (games(9, 120), games(10, 150));
+    let dir = Dir::new();
+    dir.put("d/one.pgn", text_of(&one));
+    dir.put("d/e/two.pgn", text_of(&two));
+    dir.put("d/e/notes.txt", "no archive");
+    dir.run(&["pack", "-q", "d/one.pgn"]).exits(0);
+    dir.run(&["pack", "-q", "d/e/two.pgn"]).exits(0);
+    let found = |args: &[&str]| -> Vec<String> {
+        let ran = dir.run(&[&["find", "--format", "addresses", "-q"], args].concat());
+        ran.exits(0).stdout().lines().map(str::to_owned).collect()
+    };
+    let tal = |games: &[Made], path: &str| -> Vec<String> {
+        let hits = games.iter().enumerate().filter(|(_, g)| g.has("White", "tal,"));
+        hits.map(|(i, _)| format!("{path}:{}", i + 1)).collect()
+    };
+    let (of_one, of_two) = (tal(&one, "d/one.pgc"), tal(&two, "d/e/two.pgc"));
+    assert_eq!(found(&["d/e/two.pgc", "d/one.pgc", "-w", "tal"]), [of_two.clone(), of_one.clone()].concat());
+    assert_eq!(found(&["d", "-w", "tal"]), [of_two, of_one].concat());
+    let sorted = found(&["d", "--sort", "event"]);
+    let event = |address: &String| {
+        let (path, number) = address.rsplit_once(':').unwrap();
+        let games = if path.ends_with("one.pgc") { &one } else { &two };
+        games[number.parse::<usize>().unwrap() - 1].tag("Event").to_owned()
+    };
+    assert_eq!(sorted.len(), 270);
+    assert!(sorted.windows(2).all(|pair| event(&pair[0]) <= event(&pair[1])));
+    let dates = found(&["d", "--sort", "date"]);
+    let key = |address: &String| {
+        let (path, number) = address.rsplit_once(':').unwrap();
+        let games = if path.ends_with("one.pgc") { &one } else { &two };
+        let mut key = collating_key(&games[number.parse::<usize>().unwrap() - 1]);
+        key.7.clear();
+        key
+    };
+    assert!(dates.windows(2).all(|pair| key(&pair[0]) <= key(&pair[1])));
+    assert_eq!(dir.run(&["find", "d", "--count", "-q"]).exits(0).stdout().trim(), "270");
+    dir.run(&["find", "d/one.pgc", "none.pgc", "--count"]).exits(2).says("none.pgc");
+    dir.put("empty/x.txt", "");
+    dir.run(&["find", "empty"]).exits(1).says("no archives");
+    dir.run(&["find", "d", "-o", "d/one.pgc", "-f"]).exits(2).says("never replaced");
+}
+
+#[test]
+fn tables() {
+    let games = games(11, 100);
+    let dir = archived(&games);
+    let ran = dir.run(&["find", "games.pgc"]).exits(0);
+    let table = ran.stdout();
+    assert_eq!(table.lines().count(), 41);
+    assert!(table.lines().next().unwrap().trim_start().starts_with("game  date"));
+    assert!(table.lines().all(|line| line.chars().count() <= 100), "{table}");
+    ran.says("60 more");
+    assert_eq!(dir.run(&["find", "games.pgc", "--limit", "3"]).exits(0).stdout().lines().count(), 4);
+    assert_eq!(dir.run(&["find", "games.pgc", "--limit", "0"]).exits(0).stdout().lines().count(), 101);
+    let columns = dir.run(&["find", "games.pgc", "--columns", "white,result", "--limit", "1"]).exits(0).stdout();
+    assert!(columns.starts_with("white"));
+    assert!(columns.contains(games[0].result()));
+    dir.put("esc.pgn", "[White \"a\x1b[31mb\"]\n\n1. e4 *\n");
+    dir.run(&["pack", "-q", "esc.pgn"]).exits(0);
+    for format in ["table", "jsonl"] {
+        let ran = dir.run(&["find", "esc.pgc", "--format", format]).exits(0);
+        assert!(!ran.output.stdout.contains(&0x1b), "{format}");
+    }
+}
+
+#[test]
+fn nobody_reads_on() {
+    let dir = archived(&games(12, 2000));
+    for format in ["jsonl", "csv", "addresses", "pgn"] {
+        let mut command = dir.command(&["find", "games.pgc", "--format", format, "-q"]);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut begin = [0; 20];
+        child.stdout.take().unwrap().read_exact(&mut begin).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(
+            (output.status.code(), String::from_utf8(output.stderr).unwrap()),
+            (Some(0), String::new()),
+            "{format}"
+        );
+    }
+}
+
+#[test]
+fn names_and_counts() {
+    let games = games(13, 300);
+    let dir = archived(&games);
+    let mut expected: BTreeMap<&str, u64> = BTreeMap::new();
+    for game in &games {
+        let players: BTreeSet<&str> = [game.tag("White"), game.tag("Black")].into();
+        players.into_iter().for_each(|player| *expected.entry(player).or_default() += 1);
+    }
+    let names = |args: &[&str]| -> Vec<(String, u64)> {
+        let ran = dir.run(&[&["names", "games.pgc", "--json"], args].concat()).exits(0);
+        let line = |line: &str| serde_json::from_str::<Value>(line).unwrap();
+        ran.stdout()
+            .lines()
+            .map(line)
+            .map(|v| (v["name"].as_str().unwrap().to_owned(), v["games"].as_u64().unwrap()))
+            .collect()
+    };
+    let by_name: Vec<(String, u64)> = expected.iter().map(|(name, n)| ((*name).to_owned(), *n)).collect();
+    assert_eq!(names(&["--sort", "name"]), by_name);
+    let mut by_count = by_name.clone();
+    by_count.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    assert_eq!(names(&[]), by_count);
+    assert_eq!(names(&["--limit", "2"]), by_count[..2]);
+    let kasparov: Vec<_> = by_name.into_iter().filter(|(name, _)| name.starts_with("Kasparov")).collect();
+    assert_eq!(names(&["kasparov", "--sort", "name"]), kasparov);
+    let eco: BTreeMap<String, u64> = names(&["--field", "eco"]).into_iter().collect();
+    assert_eq!(eco["B33"], games.iter().filter(|g| g.tag("ECO") == "B33").count() as u64);
+    assert_eq!(names(&["--field", "source"]), [("games.pgn".to_owned(), 300)]);
+    assert!(
+        names(&["--field", "round"])
+            .contains(&("3.1".into(), games.iter().filter(|g| g.tag("Round") == "3.1").count() as u64))
+    );
+    let csv = dir.run(&["names", "games.pgc", "--field", "event", "--format", "csv"]).exits(0).stdout();
+    assert_eq!(parse_csv(&csv)[0], ["name", "games"]);
+    dir.run(&["names", "games.pgc", "nobody"]).exits(1);
+}
