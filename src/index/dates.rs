@@ -341,9 +341,9 @@ mod tests {
         same("1992 .. 1993", "1992..1993");
         same("Unknown", "unknown");
         assert_eq!(test("1992.1?"), DateTest(Kind::Prefix(5, 19_921)));
-        assert_eq!(test("1992.05..1992.07"), DateTest(Kind::Range(1992_05_00, 1992_07_99)));
-        assert_eq!(test("1992.."), DateTest(Kind::Range(1992_00_00, LARGEST)));
-        assert_eq!(test("..1992.06"), DateTest(Kind::Range(0, 1992_06_99)));
+        assert_eq!(test("1992.05..1992.07"), DateTest(Kind::Range(19_920_500, 19_920_799)));
+        assert_eq!(test("1992.."), DateTest(Kind::Range(19_920_000, LARGEST)));
+        assert_eq!(test("..1992.06"), DateTest(Kind::Range(0, 19_920_699)));
         let error = |text: &str| text.parse::<DateTest>().unwrap_err();
         for text in
             ["", "92", "1992.", "1992.005", "1992.05.03.01", "May", "1992...1993", "1992..x", "-1", "1992.\u{e9}"]
