@@ -36,8 +36,14 @@ impl Footer {
     pub(super) fn add(&mut self, archive: &Archive, answer: &Answer, threads: usize) -> Result<(), pgc::Error> {
         self.could += answer.found.could;
         self.scanned += answer.scanned;
-        for (place, names) in answer.found.names.iter().enumerate() {
-            if self.matched.len() == place {
+        for (i, names) in answer.found.names.iter().enumerate() {
+            let same = |field, pattern: &str| field == names.field && pattern == names.pattern;
+            if answer.found.names[..i].iter().any(|earlier| same(earlier.field, &earlier.pattern)) {
+                continue;
+            }
+            let place = self.matched.iter().position(|matched| same(matched.field, &matched.pattern));
+            let place = place.unwrap_or(self.matched.len());
+            if place == self.matched.len() {
                 self.matched.push(Matched {
                     field: names.field,
                     pattern: names.pattern.clone(),
@@ -46,7 +52,7 @@ impl Footer {
                     near: HashMap::new(),
                 });
             }
-            let Some(matched) = self.matched.get_mut(place) else { continue };
+            let matched = &mut self.matched[place];
             for NameCount { name, games } in archive.matched(names, KEPT, threads)? {
                 *matched.games.entry(name).or_default() += games;
             }
