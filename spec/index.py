@@ -51,6 +51,7 @@ WIDTH = 79
 
 SEGMENTS, BLOCKS, DATE, EVENT, SITE, ROUND, WHITE, BLACK = 0x01, 0x02, 0x10, 0x11, 0x12, 0x13, 0x14, 0x15
 WHITE_ELO, BLACK_ELO, ECO, PLIES, FLAGS, ORDER, HASH = 0x16, 0x17, 0x18, 0x19, 0x1A, 0x1B, 0x1C
+SKETCH, SKETCH_SIZE, MANY_GAMES = 0x35, 1024, 1000
 COLUMNS = {
     DATE: "Date", EVENT: "Event", SITE: "Site", ROUND: "Round", WHITE: "White", BLACK: "Black", WHITE_ELO: "WhiteElo",
     BLACK_ELO: "BlackElo", ECO: "ECO", PLIES: "plies", FLAGS: "flags", ORDER: "order", HASH: "hash",
@@ -327,8 +328,10 @@ def archive_games(units: Iterable[reader.Unit], head: reader.BlockHead, count: i
                 yield text_game(unit.data[1:])
         elif unit.marker == SIMPLE_GAME:
             yield simple_game(unit, False, head.style)
-        else:
+        elif unit.marker == GAME_BEGIN:
             game = GameRecords(count, unit.offset)
+        else:
+            raise PgcError(f"marker 0x{unit.marker:02x} outside a game", unit.offset)
 
 
 def read_foreign(stream: Stream, dialect: bool) -> None:
@@ -727,6 +730,18 @@ def table(kind: int, columns: list[list[bytes]], values: list[bytes]) -> Iterato
     yield Section.integers(kind + 4, [number for _, number in sorted(words)])
 
 
+def sketch_of(sites: list[bytes]) -> list[int]:
+    """The smallest hashes of the distinct sites."""
+    return sorted(int.from_bytes(blake3.blake3(site).digest()[:8], "little") for site in sites)[:SKETCH_SIZE]
+
+
+def many_sites(sketch: list[int], games: int) -> bool:
+    """Whether nearly each game has a site of its own, so that Site is left out."""
+    if len(sketch) < SKETCH_SIZE:
+        return games > MANY_GAMES and 4 * len(sketch) > 3 * games
+    return games > MANY_GAMES and 4 * (SKETCH_SIZE - 1) << 64 > 3 * games * sketch[-1]
+
+
 # ------------------------------------------------------------------------------------------------ order (section 5)
 
 
@@ -773,7 +788,8 @@ def sections_of(stream: Stream, hashes: bool) -> Iterator[Section]:
     for base in TABLES:
         columns = [values[kind] for kind in TABLE_OF if TABLE_OF[kind] == base]
         tables[base] = sorted(set().union(*columns), key=round_key if base == TABLE_OF[ROUND] else None)
-    if len(games) > 1000 and 4 * len(tables[TABLE_OF[SITE]]) > 3 * len(games):
+    sketch = sketch_of(tables[TABLE_OF[SITE]])
+    if many_sites(sketch, len(games)):
         del tables[TABLE_OF[SITE]]
     dates = [date_of(game) for game in games]
     columns: dict[int, Callable[[], list[int]]] = {
@@ -793,7 +809,11 @@ def sections_of(stream: Stream, hashes: bool) -> Iterator[Section]:
         elif TABLE_OF[kind] in tables:
             places = {value: place for place, value in enumerate(tables[TABLE_OF[kind]])}
             yield Section.integers(kind, [places[value] for value in values[kind]])
-    for base, distinct in tables.items():
+    for base in TABLES:
+        if base not in tables:
+            yield Section.integers(SKETCH, sketch)
+            continue
+        distinct = tables[base]
         yield from table(base, [values[kind] for kind in TABLE_OF if TABLE_OF[kind] == base], distinct)
 
 
@@ -925,7 +945,7 @@ def difference(own: Index, other: Index) -> str:
 def name_of(kind: int) -> str:
     if kind in COLUMNS:
         return COLUMNS[kind]
-    names = {SEGMENTS: "segments", BLOCKS: "blocks"}
+    names = {SEGMENTS: "segments", BLOCKS: "blocks", SKETCH: "sketch of sites"}
     return names.get(kind) or f"{TABLES.get(kind & 0xF0, 'unknown')}: {(*PARTS, 'unknown')[min(kind & 15, 5)]}"
 
 
@@ -970,7 +990,7 @@ def meaning(index: Index, kind: int, number: int) -> str:
         place, word = divmod(number, MAX_WORDS)
         value = value_at(index, kind - 4, place)
         return f"{shown(words_of(value)[word])}, word {word} of {shown(value)}"
-    return f"begins at {number}" if kind != HASH else ""
+    return f"begins at {number}" if kind not in (HASH, SKETCH) else ""
 
 
 def posted(data: bytes) -> list[int]:

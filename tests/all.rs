@@ -11,6 +11,8 @@ mod corpus;
 mod export;
 #[cfg(feature = "cli")]
 mod find;
+#[cfg(feature = "cli")]
+mod get;
 mod index;
 mod index_builder;
 mod io;

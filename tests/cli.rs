@@ -197,7 +197,7 @@ fn there_and_back() {
     assert_eq!(dir.run(&["unpack", "-q", "-o", "-", "a.pgc"]).exits(0).stderr, "");
     dir.run(&["unpack", "a.pgc", "-f"]).exits(0);
     assert_eq!(dir.read("a.pgn"), GAMES.as_bytes());
-    assert_eq!(dir.names(), ["a.pgc", "a.pgn", "b.pgn"]);
+    assert_eq!(dir.names(), ["a.pgc", "a.pgci", "a.pgn", "b.pgn"]);
     let quiet = dir.run(&["pack", "-qf", "a.pgn"]).exits(0);
     assert_eq!(quiet.stderr, "");
 }
@@ -248,7 +248,7 @@ fn several_sources() {
     dir.run(&["pack", "-r", "d", "--files-from", "list", "-o", "all.pgc"]).exits(0).says("4 sources");
     dir.run(&["unpack", "all.pgc"]).exits(2).says("DIR/");
     dir.run(&["unpack", "all.pgc", "-o", "x.pgn"]).exits(2).says("DIR/");
-    assert_eq!(dir.names(), ["all.pgc", "d", "list", "two.zip"]);
+    assert_eq!(dir.names(), ["all.pgc", "all.pgci", "d", "list", "two.zip"]);
     let joined = format!("{GAMES}{OTHER}1. e4 *\n1. d4 *\n");
     assert_eq!(dir.run(&["unpack", "-c", "all.pgc"]).exits(0).stdout(), joined);
     dir.run(&["unpack", "all.pgc", "-o", "out/"]).exits(0);

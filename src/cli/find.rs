@@ -52,9 +52,7 @@ pub(super) fn run(args: &Find) -> anyhow::Result<Exit> {
             indexed::open(path, OpenOptions::default(), args.require_index, args.quiet).and_then(|archive| {
                 let answer = archive.find(&query, threads(args.jobs)).with_context(|| shown(path))?;
                 footer.add(&archive, &answer, threads(args.jobs)).with_context(|| shown(path))?;
-                if !args.quiet {
-                    indexed::note_late(path, &archive);
-                }
+                indexed::check_late(path, &archive, args.require_index, args.quiet)?;
                 Ok((archive, answer))
             });
         match searched {

@@ -5,11 +5,10 @@ use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use pgc::Archive;
 use pgc::convert::Error;
 use pgc::io::output::Output;
 use pgc::pgn::game::Wholeness;
-use pgc::store::{Board, Game, OpenOptions};
+use pgc::store::{Archive, Board, Game, OpenOptions};
 use serde_json::{Map, Value, json};
 
 use super::args::{Get, GetFormat};
@@ -46,7 +45,7 @@ pub(super) fn run(args: &Get) -> anyhow::Result<Exit> {
     }
     for (path, archive) in &job.archives {
         if let Some(archive) = archive {
-            indexed::note_late(path, archive);
+            indexed::check_late(path, archive, args.require_index, args.quiet)?;
         }
     }
     job.out.output.commit()?;

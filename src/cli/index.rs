@@ -6,10 +6,9 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Context, bail};
-use pgc::convert::{self, IndexOptions};
+use pgc::convert::{self, Error, IndexOptions};
 use pgc::io::input::Counter;
-use pgc::store::{IndexState, OpenOptions, map_index};
-use pgc::{Archive, Error};
+use pgc::store::{Archive, IndexState, OpenOptions, map_index};
 use serde_json::json;
 
 use super::archive;

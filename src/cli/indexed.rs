@@ -5,10 +5,9 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
-use pgc::Archive;
 use pgc::index::BuildOptions;
 use pgc::io::output::Output;
-use pgc::store::{IndexState, OpenOptions, index_path};
+use pgc::store::{Archive, IndexState, OpenOptions, index_path};
 
 use super::destination;
 use super::failure::Unindexed;
@@ -39,12 +38,16 @@ pub(super) fn open(path: &Path, options: OpenOptions, require: bool, quiet: bool
 }
 
 /// Says so where the index turned out to be damaged while it was used.
-pub(super) fn note_late(path: &Path, archive: &Archive) {
-    if archive.index_failed_late()
-        && let Some(what) = complaint(path, archive.index_state())
-    {
-        note(&format!("{}: {what}: looked without it", shown(path)));
+pub(super) fn check_late(path: &Path, archive: &Archive, require: bool, quiet: bool) -> anyhow::Result<()> {
+    if let Some(what) = complaint(path, archive.index_state()).filter(|_| archive.index_failed_late()) {
+        if require {
+            return Err(Unindexed(format!("{}: {what}", shown(path))).into());
+        }
+        if !quiet {
+            note(&format!("{}: {what}: looked without it", shown(path)));
+        }
     }
+    Ok(())
 }
 
 /// Why an index is of no use, and what mends it.

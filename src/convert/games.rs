@@ -265,7 +265,7 @@ enum Source<'a> {
     Ours {
         head: &'a BlockHead,
         records: &'a [u8],
-        decoder: BlockDecoder<'a>,
+        decoder: Box<BlockDecoder<'a>>,
         /// A unit that was read ahead.
         ahead: Option<Unit>,
         unit: Decoded,
@@ -296,7 +296,7 @@ pub(crate) struct Games<'a> {
 impl<'a> Games<'a> {
     /// The games of a block of ours, whose records begin at byte `at` of the archive, behind `before` games.
     pub(crate) fn ours(head: &'a BlockHead, records: &'a [u8], at: u64, before: u64) -> Games<'a> {
-        let decoder = BlockDecoder::new(head, records);
+        let decoder = Box::new(BlockDecoder::new(head, records));
         Games::new(Source::Ours { head, records, decoder, ahead: None, unit: Decoded::default() }, at, before)
     }
 
@@ -352,7 +352,7 @@ impl<'a> Games<'a> {
                 }
                 let Some(place) = place else { return Ok(()) };
                 *records = &records[place..];
-                *decoder = BlockDecoder::new(head, records);
+                **decoder = BlockDecoder::new(head, records);
                 self.at += place as u64;
                 self.before += nth;
                 self.number = self.before;
@@ -444,15 +444,6 @@ impl<'a> Games<'a> {
                 Ok(false)
             }
         }
-    }
-
-    /// Appends the game in export format.
-    pub(crate) fn exported(&mut self, utf8: bool, out: &mut Vec<u8>) -> Result<(), Error> {
-        self.export(utf8)?;
-        if let Some(export) = &self.exports[usize::from(utf8)] {
-            out.extend_from_slice(export.bytes());
-        }
-        Ok(())
     }
 
     /// Its movetext in export format and UTF-8, up to so many bytes.

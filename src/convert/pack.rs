@@ -96,9 +96,9 @@ fn pack_segment(
     let mut seen = |src: &[u8]| {
         hasher.update(src);
     };
-    let mut total = Totals::new(&[]);
+    let mut total = Totals::new(&[], indexing);
     total.summary.bytes_out = bytes.len() as u64;
-    total.all(source, options.threads, &mut seen, work, out, hooks, indexing.as_deref_mut())?;
+    total.all(source, options.threads, &mut seen, work, out, hooks)?;
     let summary = &mut total.summary;
     let tail = Tail {
         blocks: total.blocks,
@@ -114,7 +114,7 @@ fn pack_segment(
     tail.put(&mut bytes);
     out.write_all(&bytes)?;
     summary.bytes_out += bytes.len() as u64;
-    if let Some(indexing) = indexing {
+    if let Some(indexing) = total.indexing {
         indexing.end(&head, &bytes);
     }
     Ok(total.summary)
@@ -129,8 +129,8 @@ fn pack_standard(
 ) -> Result<Summary, Error> {
     let want_repairs = hooks.wants_repairs();
     let work = |block: &Block| standard::encode(block, drops, want_repairs, options.verify);
-    let mut total = Totals::new(&drops.0);
-    total.all(source, options.threads, &mut |_| {}, work, out, hooks, None)?;
+    let mut total = Totals::new(&drops.0, None);
+    total.all(source, options.threads, &mut |_| {}, work, out, hooks)?;
     Ok(total.into_summary())
 }
 
@@ -154,21 +154,23 @@ struct Done {
 }
 
 /// Sums over blocks, and where the next one begins in the source.
-struct Totals<'a> {
+struct Totals<'a, 'i> {
     summary: Summary,
     blocks: u64,
     origin: Origin,
     allowed: &'a [Loss],
+    indexing: Option<&'a mut Indexing<'i>>,
     losses: [u64; Loss::ALL.len()],
 }
 
-impl Totals<'_> {
-    fn new(allowed: &[Loss]) -> Totals<'_> {
+impl<'a, 'i> Totals<'a, 'i> {
+    fn new(allowed: &'a [Loss], indexing: Option<&'a mut Indexing<'i>>) -> Totals<'a, 'i> {
         Totals {
             summary: Summary::default(),
             blocks: 0,
             origin: Origin::default(),
             allowed,
+            indexing,
             losses: [0; Loss::ALL.len()],
         }
     }
@@ -182,7 +184,6 @@ impl Totals<'_> {
         work: impl Fn(&Block) -> Encoded + Sync,
         out: &mut (dyn Write + Send),
         hooks: &mut dyn Hooks,
-        mut indexing: Option<&mut Indexing<'_>>,
     ) -> Result<(), Error> {
         let mut blocks = Blocks::new(source);
         ordered(
@@ -198,13 +199,7 @@ impl Totals<'_> {
                 let end = place(&mut encoded.spots, &block);
                 Done { src: block.src, end, encoded }
             },
-            |done| {
-                self.add(&done, out, hooks)?;
-                match (indexing.as_deref_mut(), &done.encoded.indexed) {
-                    (Some(indexing), Some(indexed)) => indexing.block(done.encoded.bytes.len() as u64, indexed),
-                    _ => Ok(()),
-                }
-            },
+            |done| self.add(&done, out, hooks),
         )
     }
 
@@ -227,6 +222,9 @@ impl Totals<'_> {
             hooks.finding(&finding);
         }
         out.write_all(&encoded.bytes)?;
+        if let (Some(indexing), Some(indexed)) = (self.indexing.as_deref_mut(), &encoded.indexed) {
+            indexing.block(encoded.bytes.len() as u64, indexed)?;
+        }
         let (summary, counts) = (&mut self.summary, &encoded.counts);
         summary.games += counts.games;
         summary.whole += counts.whole;

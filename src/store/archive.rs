@@ -330,6 +330,9 @@ impl Archive {
         let mut text = Vec::new();
         let mut more = games.text(&mut text)?;
         out(&text)?;
+        if !more {
+            return Ok(());
+        }
         let before = place.before.saturating_add(place.games);
         let located = |error| Error::from(error).after_game(before);
         // The block's own frame, whose records tell where the next one begins.

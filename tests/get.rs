@@ -1,0 +1,276 @@
+//! `pgc get`, `pgc index`, and the index that `pgc pack` leaves: outputs, notes, exit codes.
+
+use std::fs;
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+use crate::support::gen_pgn::document;
+use crate::support::random::Random;
+
+const GAMES: &str = "[Event \"One\"]\n[White \"A\"]\n[Black \"B\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 1-0\n\n\
+    [Event \"Two\"]\n[Black \"C\"]\n\n1. d4 d5 1/2-1/2\n\nprose\n\n[Event \"Three\"]\n\n1. c4 *\n";
+
+struct Dir(TempDir);
+
+struct Ran {
+    code: i32,
+    stdout: Vec<u8>,
+    stderr: String,
+}
+
+impl Dir {
+    fn new() -> Dir {
+        Dir(tempfile::tempdir().unwrap())
+    }
+
+    fn put(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        fs::write(self.0.path().join(name), bytes).unwrap();
+    }
+
+    fn read(&self, name: &str) -> Vec<u8> {
+        fs::read(self.0.path().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.0.path().join(name).exists()
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(assert_cmd::cargo::cargo_bin!("pgc"));
+        command.args(args).current_dir(self.0.path()).stdin(Stdio::null());
+        command
+    }
+
+    fn run(&self, args: &[&str]) -> Ran {
+        Ran::of(self.command(args).output().unwrap())
+    }
+
+    fn feed(&self, args: &[&str], input: &str) -> Ran {
+        let mut command = self.command(args);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        Ran::of(child.wait_with_output().unwrap())
+    }
+
+    /// Runs what must end so; returns its standard output.
+    fn ends(&self, code: i32, args: &[&str]) -> String {
+        let ran = self.run(args);
+        assert_eq!(ran.code, code, "{args:?}: {}", ran.stderr);
+        String::from_utf8(ran.stdout).unwrap()
+    }
+
+    /// With games.pgn packed.
+    fn packed() -> Dir {
+        let dir = Dir::new();
+        dir.put("games.pgn", GAMES);
+        dir.ends(0, &["pack", "-q", "games.pgn"]);
+        dir
+    }
+}
+
+impl Ran {
+    fn of(output: Output) -> Ran {
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        Ran { code: output.status.code().unwrap(), stdout: output.stdout, stderr }
+    }
+}
+
+#[test]
+fn pack_leaves_an_index() {
+    let dir = Dir::new();
+    dir.put("games.pgn", GAMES);
+    let ran = dir.run(&["pack", "games.pgn"]);
+    let length = dir.read("games.pgci").len();
+    assert!(ran.stderr.contains(&format!("games.pgci: {} bytes, ", group(length))), "{}", ran.stderr);
+    assert!(ran.stderr.contains(" a game"), "{}", ran.stderr);
+    let json = dir.ends(0, &["pack", "-f", "--json", "games.pgn"]);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((&json["index"]["path"], &json["index"]["bytes"]), (&"games.pgci".into(), &length.into()));
+    // Without.
+    dir.ends(0, &["pack", "-o", "a.pgc", "--no-index", "games.pgn"]);
+    assert!(!dir.has("a.pgci"));
+    let packed = dir.run(&["pack", "-c", "games.pgn"]);
+    assert!(packed.stdout == dir.read("a.pgc"));
+    // Other names; a stream without segments.
+    dir.ends(0, &["pack", "-o", "archive", "games.pgn"]);
+    assert!(dir.read("archive.pgci") == dir.read("games.pgci"));
+    dir.ends(1, &["pack", "--standard", "--drop", "all", "-o", "s.pgc", "games.pgn"]);
+    let made = dir.read("s.pgci");
+    dir.ends(0, &["index", "-q", "s.pgc"]);
+    assert!(dir.read("s.pgci") == made);
+    assert_eq!(dir.ends(0, &["get", "--require-index", "s.pgc", "3"]).lines().last(), Some(""));
+}
+
+fn group(number: usize) -> String {
+    let digits = number.to_string();
+    let groups: Vec<&str> = digits.as_bytes().rchunks(3).rev().map(|part| std::str::from_utf8(part).unwrap()).collect();
+    groups.join(",")
+}
+
+#[test]
+fn an_index_replaces_an_index_and_nothing_else() {
+    let dir = Dir::packed();
+    let made = dir.read("games.pgci");
+    dir.put("games.pgci", [made.as_slice(), b"old"].concat());
+    dir.ends(0, &["index", "-q", "games.pgc"]);
+    assert!(dir.read("games.pgci") == made);
+    for args in [&["index", "games.pgc"][..], &["pack", "games.pgn", "-o", "other.pgc"]] {
+        dir.put("games.pgci", "letters to my aunt");
+        dir.put("other.pgci", "letters to my aunt");
+        let ran = dir.run(args);
+        assert_eq!(ran.code, 2);
+        assert!(ran.stderr.contains("exists already and is no index"), "{}", ran.stderr);
+        assert!(!dir.has("other.pgc"));
+        assert_eq!(dir.read("games.pgci"), b"letters to my aunt");
+    }
+    dir.ends(0, &["index", "-qf", "games.pgc"]);
+    assert!(dir.read("games.pgci") == made);
+    dir.ends(0, &["index", "-q", "games.pgc", "-o", "elsewhere"]);
+    assert!(dir.read("elsewhere") == made);
+}
+
+#[test]
+fn games_come_as_they_were_written() {
+    let dir = Dir::packed();
+    let text = |from: &str, to: &str| {
+        let begin = GAMES.find(from).unwrap();
+        GAMES[begin..GAMES[begin..].find(to).map_or(GAMES.len(), |n| begin + n)].to_owned()
+    };
+    let (one, two, three) =
+        (text("[Event \"One", "[Event \"Two"), text("[Event \"Two", "prose"), text("[Event \"Three", "\0"));
+    let get = |args: &[&str]| dir.ends(0, &[&["get", "games.pgc"], args].concat());
+    assert_eq!(get(&["2"]), two);
+    assert_eq!(get(&["1-2"]), [one.as_str(), &two].concat());
+    assert_eq!(get(&["1..2"]), [one.as_str(), &two].concat());
+    assert_eq!(get(&["2.."]), [two.as_str(), &three].concat());
+    assert_eq!(get(&["3", "1", "games.pgc:2"]), [three.as_str(), "\n", &one, &two].concat());
+    let ran = dir.feed(&["get", "games.pgc", "-"], "3\n games.pgc:1 2\n");
+    assert_eq!(String::from_utf8(ran.stdout).unwrap(), [three.as_str(), "\n", &one, &two].concat());
+    assert_eq!(dir.feed(&["get", "-"], "games.pgc:2").stdout, two.as_bytes());
+    assert_eq!(dir.feed(&["get", "-"], "2").code, 2);
+    dir.ends(0, &["get", "games.pgc", "2", "-o", "two.pgn"]);
+    assert_eq!(dir.read("two.pgn"), two.as_bytes());
+    dir.ends(2, &["get", "games.pgc", "2", "-o", "two.pgn"]);
+    dir.ends(2, &["get", "games.pgc", "2", "-f", "-o", "games.pgc"]);
+    // There are not so many.
+    for (args, found) in [(&["4"][..], ""), (&["0"], ""), (&["2-9"], "Two"), (&["4..7"], ""), (&["9.."], "")] {
+        let ran = dir.run(&[&["get", "games.pgc"], args].concat());
+        assert_eq!(ran.code, 1, "{args:?}");
+        assert!(ran.stderr.contains("the archive has games 1 to 3"), "{}", ran.stderr);
+        assert!(String::from_utf8(ran.stdout).unwrap().contains(found));
+    }
+    dir.ends(2, &["get", "games.pgc"]);
+    dir.ends(2, &["get", "none.pgc", "1"]);
+    assert_eq!(dir.feed(&["get", "games.pgc", "9", "1"], "").stdout, one.as_bytes());
+}
+
+#[test]
+fn games_as_json_and_as_boards() {
+    let dir = Dir::packed();
+    let lines = dir.ends(0, &["get", "games.pgc", "1-2", "--format", "json"]);
+    let games: Vec<serde_json::Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(games.len(), 2);
+    assert_eq!((&games[0]["address"], &games[0]["number"]), (&"games.pgc:1".into(), &1.into()));
+    assert_eq!(games[0]["tags"]["White"], "A");
+    assert_eq!(games[0]["moves"][2], serde_json::json!({ "san": "Nf3", "uci": "g1f3" }));
+    assert_eq!((&games[1]["termination"], &games[1]["wholeness"]), (&"1/2-1/2".into(), &"whole".into()));
+    let board = dir.ends(0, &["get", "games.pgc", "1", "--format", "board", "--ply", "3"]);
+    let expected = "games.pgc:1: A - B, 1-0\n\n8 \u{265c} \u{265e} \u{265d} \u{265b} \u{265a} \u{265d} \u{265e} \u{265c}\n\
+        7 \u{265f} \u{265f} \u{265f} \u{265f} \u{b7} \u{265f} \u{265f} \u{265f}\n6 \u{b7} \u{b7} \u{b7} \u{b7} \u{b7} \u{b7} \u{b7} \u{b7}\n\
+        5 \u{b7} \u{b7} \u{b7} \u{b7} \u{265f} \u{b7} \u{b7} \u{b7}\n4 \u{b7} \u{b7} \u{b7} \u{b7} \u{2659} \u{b7} \u{b7} \u{b7}\n\
+        3 \u{b7} \u{b7} \u{b7} \u{b7} \u{b7} \u{2658} \u{b7} \u{b7}\n2 \u{2659} \u{2659} \u{2659} \u{2659} \u{b7} \u{2659} \u{2659} \u{2659}\n\
+        1 \u{2656} \u{2658} \u{2657} \u{2655} \u{2654} \u{2657} \u{b7} \u{2656}\n  a b c d e f g h\n\n\
+        after 2. Nf3 (ply 3 of 4), Black to move\nrnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2\n";
+    assert_eq!(board, expected);
+    assert!(dir.ends(0, &["get", "games.pgc", "3", "--format", "board", "--ply", "0"]).contains("White to move"));
+    let ran = dir.run(&["get", "games.pgc", "1", "--format", "board", "--ply", "5"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("there is no ply 5: the game has 4 plies"), "{}", ran.stderr);
+    dir.ends(2, &["get", "games.pgc", "1", "--ply", "5"]);
+}
+
+#[test]
+fn an_index_that_cannot_be_used_is_noted() {
+    let dir = Dir::packed();
+    let (archive, index) = (dir.read("games.pgc"), dir.read("games.pgci"));
+    let three = "[Event \"Three\"]\n\n1. c4 *\n";
+    let check = |what: &str, mend: bool| {
+        let ran = dir.run(&["get", "games.pgc", "3"]);
+        assert_eq!((ran.code, String::from_utf8(ran.stdout).unwrap().as_str()), (0, three), "{what}");
+        assert!(
+            ran.stderr.contains("pgc index games.pgc") && ran.stderr.contains("looking without it"),
+            "{}",
+            ran.stderr
+        );
+        assert!(dir.run(&["get", "-q", "games.pgc", "3"]).stderr.is_empty());
+        assert!(dir.run(&["get", "--no-index", "games.pgc", "3"]).stderr.is_empty());
+        let ran = dir.run(&["get", "--require-index", "games.pgc", "3"]);
+        assert_eq!((ran.code, ran.stdout.len()), (3, 0), "{what}");
+        if mend {
+            let ran = dir.run(&["test", "games.pgc"]);
+            assert!(ran.code == 3 && ran.stderr.contains("games.pgci"), "{what}: {}", ran.stderr);
+            assert_eq!(dir.run(&["test", "--quick", "games.pgc"]).code, 3, "{what}");
+            assert_eq!(dir.run(&["index", "--verify", "games.pgc"]).code, 3, "{what}");
+            dir.ends(0, &["index", "-q", "games.pgc"]);
+            assert!(dir.run(&["get", "games.pgc", "3"]).stderr.is_empty());
+            assert!(dir.ends(0, &["test", "games.pgc"]).contains(": ok"));
+            assert!(dir.ends(0, &["index", "--verify", "games.pgc"]).contains(": ok"));
+        }
+    };
+    fs::remove_file(dir.0.path().join("games.pgci")).unwrap();
+    check("missing", false);
+    let mut damaged = index.clone();
+    damaged[40] ^= 1;
+    dir.put("games.pgci", &damaged[..damaged.len() - 1]);
+    check("damaged", true);
+    // Whole, but of another archive.
+    dir.put("o.pgn", "1. e4 *\n");
+    dir.ends(0, &["pack", "-q", "o.pgn"]);
+    dir.put("games.pgci", dir.read("o.pgci"));
+    check("another", true);
+    // One page is damaged, which shows when it is used; `test` finds it at once.
+    let mut damaged = index.clone();
+    damaged[40] ^= 1;
+    dir.put("games.pgci", &damaged);
+    let ran = dir.run(&["get", "games.pgc", "3"]);
+    assert_eq!(String::from_utf8(ran.stdout).unwrap(), three);
+    assert!(ran.stderr.contains("pgc index games.pgc"), "{}", ran.stderr);
+    assert_eq!(dir.run(&["get", "--require-index", "games.pgc", "3"]).code, 3);
+    assert_eq!(dir.run(&["test", "--quick", "games.pgc"]).code, 3);
+    dir.put("games.pgci", &index);
+    // A block that is not the one that was indexed.
+    let mut changed = archive.clone();
+    let at = changed.windows(3).position(|w| w == b"Thr").unwrap();
+    changed[at] = b't';
+    dir.put("games.pgc", &changed);
+    let ran = dir.run(&["get", "games.pgc", "3"]);
+    assert_eq!((ran.code, ran.stdout.len()), (3, 0), "{}", ran.stderr);
+}
+
+#[test]
+fn an_index_is_the_same_however_it_is_made() {
+    let dir = Dir::new();
+    for seed in 0..3 {
+        let source = document(&mut Random::new(seed), 200);
+        dir.put("a.pgn", &source);
+        dir.put("b.pgn", document(&mut Random::new(seed + 50), 100));
+        dir.ends(0, &["pack", "-qf", "a.pgn", "b.pgn", "-o", "x.pgc"]);
+        let made = dir.read("x.pgci");
+        for args in [&["-j1"][..], &["-j2"], &["--memory", "1k"], &["--memory", "1G", "--temp-dir", "."]] {
+            dir.ends(0, &[&["index", "-q", "x.pgc"], args].concat());
+            assert!(dir.read("x.pgci") == made, "{args:?}");
+        }
+        let json = dir.ends(0, &["index", "--json", "x.pgc"]);
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(json["bytes"], made.len());
+        dir.ends(0, &["index", "-q", "--hashes", "x.pgc"]);
+        assert!(dir.read("x.pgci") != made);
+        assert!(dir.ends(0, &["test", "x.pgc"]).contains(": ok"), "hashes are checked too");
+    }
+    dir.ends(2, &["index", "-"]);
+    dir.ends(2, &["index", "none.pgc"]);
+    dir.ends(2, &["index", "--memory", "much", "x.pgc"]);
+    dir.ends(2, &["index", "a.pgc", "b.pgc", "-o", "x"]);
+}
