@@ -630,7 +630,7 @@ def hash_of(game: Game, dialect: bool) -> int:
     """Section 6."""
     pairs = sorted((name.encode(), value.encode()) for name, value in game.tags)
     data = b"".join(name + b"\0" + value + b"\0" for name, value in pairs)
-    data += b"\1" + (true_ordinals(game) if dialect and not game.undecodable else game.ordinals)
+    data += b"\1" + (true_ordinals(game) if dialect and game.plies else game.ordinals)
     if game.text is not None:
         data += b"\2" + game.text
     return int.from_bytes(blake3.blake3(data).digest()[:8], "little")
@@ -653,6 +653,7 @@ LETTERS = {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", 
 
 
 def fold(value: bytes) -> str:
+    """By the Unicode of this Python, which should be 16.0: others do not know, or know more of, a few young characters."""
     text = unicodedata.normalize("NFKD", value.decode("utf-8"))
     lower = (char.lower() for char in text if unicodedata.category(char) not in ("Mn", "Mc", "Me"))
     return "".join(LETTERS.get(char, char) for string in lower for char in string)

@@ -275,3 +275,306 @@ fn an_unfinished_addition_is_told_of_and_cut_off() {
     dir.run(&["pack", "-q", "a.pgn", "b.pgn", "-o", "all.pgc"]).exits(0);
     assert_eq!(dir.read("a.pgc"), dir.read("all.pgc"));
 }
+
+/// Some games with comments, different for each seed.
+fn many_games(seed: u64, games: usize) -> String {
+    let mut random = Random::new(seed);
+    let mut text = String::new();
+    for game in 0..games {
+        let first = random.pick(&["e4 e5", "d4 d5", "c4 c5", "Nf3 Nf6", "g3 g6"]);
+        let second = random.pick(&["Nc3 Nc6", "a3 a6", "h3 h6", "b3 b6"]);
+        text += &format!(
+            "[Event \"Seed {seed}\"]\n[Site \"?\"]\n[Date \"2024.{:02}.{:02}\"]\n[Round \"{game}\"]\n[White \"White {}\"]\n[Black \"Black {}\"]\n[Result \"*\"]\n\n1. {first} 2. {second} {{ {} }} *\n\n",
+            1 + random.below(12),
+            1 + random.below(28),
+            random.below(50),
+            random.below(50),
+            random.below(1_000_000),
+        );
+    }
+    text
+}
+
+/// `pgc add` is killed at random moments. No game is lost, none comes twice, and the next add works: PGC_TEST_KILLS says how often.
+#[test]
+fn killed_at_random_moments() {
+    let kills: usize = std::env::var("PGC_TEST_KILLS").map_or(8, |n| n.parse().unwrap());
+    let dir = Dir::new();
+    let (old, new) = (many_games(1, 500), many_games(2, 12_000));
+    dir.put("old.pgn", &old);
+    dir.put("new.pgn", &new);
+    dir.run(&["pack", "-q", "old.pgn", "-o", "a.pgc"]).exits(0);
+    let start = dir.read("a.pgc");
+    let begin = std::time::Instant::now();
+    dir.run(&["add", "-q", "a.pgc", "new.pgn"]).exits(0);
+    let whole = begin.elapsed();
+    dir.put("a.pgc", &start);
+    let mut random = Random::new(300);
+    let (mut added, mut unfinished, mut finished) = (0, 0, 0);
+    for kill in 0..kills {
+        let before = dir.read("a.pgc");
+        let mut child = dir.command(&["add", "-q", "a.pgc", "new.pgn"]).spawn().unwrap();
+        // Sometimes it is done before.
+        let wait = whole.mul_f64(random.below(1300) as f64 / 1000.0);
+        std::thread::sleep(wait);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let state = dir.read("a.pgc");
+        let was = before.len() - usize::try_from(ignored(&before)).unwrap();
+        assert!(state.starts_with(&before[..was]), "kill {kill}: old bytes were changed");
+        let mut sources = Collected::default();
+        let mut told = Told::default();
+        unpack(&mut state.as_slice(), &mut sources, &UnpackOptions::default(), &mut told).unwrap();
+        let now = sources.sources.len() - 1;
+        assert!(now == added || now == added + 1, "kill {kill}: {added} additions became {now}");
+        assert!(sources.sources[0].1 == old.as_bytes());
+        assert!(sources.sources[1..].iter().all(|source| source.1 == new.as_bytes()), "kill {kill}");
+        // With the index as it was, with the one that fits now, or with none that fits: the games are those that are there.
+        let archive = pgc::Archive::open(&dir.path().join("a.pgc")).unwrap();
+        let count = 500 + 12_000 * now as u64;
+        assert_eq!(archive.len().unwrap(), count, "kill {kill}: {:?}", archive.index_state());
+        let number = 1 + random.below(usize::try_from(count).unwrap()) as u64;
+        let round = if number <= 500 { number - 1 } else { (number - 501) % 12_000 };
+        assert_eq!(archive.game(number).unwrap().tag("Round"), Some(round.to_string().as_str()), "kill {kill}");
+        assert!(archive.game(count + 1).is_err());
+        unfinished += usize::from(told.0.is_some());
+        finished += now - added;
+        added = now;
+        if added > 3 {
+            dir.put("a.pgc", &start);
+            added = 0;
+        }
+    }
+    let count = dir.read("a.pgc");
+    dir.run(&["add", "-q", "a.pgc", "new.pgn"]).exits(0);
+    let sources = test(&mut dir.read("a.pgc").as_slice(), false, false, 1, &mut NoHooks).unwrap();
+    assert_eq!(sources.len(), added + 2, "{}", count.len());
+    eprintln!("{kills} kills: {unfinished} left an unfinished addition, {finished} came too late");
+}
+
+/// Ctrl-C in the middle: nothing is left of it.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_leaves_the_archive_as_it_was() {
+    let dir = dir();
+    let before = dir.read("a.pgc");
+    let mut child = dir
+        .command(&["add", "a.pgc", "-"])
+        .stdin(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let games = many_games(5, 8_000);
+    let begin = std::time::Instant::now();
+    while dir.read("a.pgc").len() == before.len() {
+        stdin.write_all(games.as_bytes()).unwrap();
+        assert!(begin.elapsed().as_secs() < 60, "nothing is written");
+    }
+    assert_eq!(dir.read("a.pgc")[before.len()], 0xff);
+    let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(kill.success());
+    let output = child.wait_with_output().unwrap();
+    drop(stdin);
+    assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(dir.read("a.pgc") == before);
+}
+
+/// Two games with one hash are two games: here the hashes lie.
+#[test]
+fn no_game_is_left_out_for_its_hash_alone() {
+    use pgc::store::{KnownGames, NewGames, map_index};
+    let dir = dir();
+    dir.run(&["index", "-q", "-f", "--hashes", "a.pgc"]).exits(0);
+    dir.run(&["pack", "-q", "b.pgn"]).exits(0);
+    dir.run(&["index", "-q", "-f", "--hashes", "b.pgc"]).exits(0);
+    let right = |name: &str| map_index(&dir.path().join(name)).unwrap().hash(0).unwrap().unwrap();
+    let archive = pgc::Archive::open(&dir.path().join("a.pgc")).unwrap();
+    for (hash, source, kept) in [(right("a.pgci"), ONE, 0), (right("b.pgci"), TWO, 2), (right("b.pgci"), ONE, 1)] {
+        let mut hashes = std::iter::once(Ok(hash));
+        let mut known = KnownGames::new(&archive, Some(&mut hashes), dir.path(), 1).unwrap();
+        let mut bytes = source.as_bytes();
+        let mut games = NewGames::new(&mut bytes, &mut known);
+        std::io::copy(&mut games, &mut std::io::sink()).unwrap();
+        assert_eq!(games.counts().kept, kept);
+    }
+}
+
+/// `get` and `find` too read an archive as it was.
+#[test]
+fn an_unfinished_addition_is_no_matter_to_the_index() {
+    let dir = dir();
+    let mut state = dir.read("a.pgc");
+    state.push(0xff);
+    state.extend_from_slice(&segment("b.pgn", TWO)[1..]);
+    dir.put("a.pgc", &state);
+    for _ in 0..2 {
+        let ran = dir.run(&["get", "a.pgc", "1"]).exits(0);
+        assert_eq!(ran.stdout(), ONE);
+        dir.run(&["get", "a.pgc", "2"]).exits(1);
+        let ran = dir.run(&["find", "a.pgc", "--count"]).exits(0).says("is ignored; the next add cuts it off");
+        assert_eq!(ran.stdout().trim(), "1");
+        dir.run(&["index", "-q", "-f", "a.pgc"]).exits(0);
+    }
+    dir.run(&["find", "--require-index", "-q", "a.pgc", "--count"]).exits(0);
+}
+
+/// Bytes of an unfinished addition at the end.
+fn ignored(archive: &[u8]) -> u64 {
+    let mut told = Told::default();
+    test(&mut &*archive, true, false, 1, &mut told).unwrap();
+    told.0.map_or(0, |(_, bytes)| bytes)
+}
+
+#[test]
+fn two_at_once() {
+    let dir = Dir::new();
+    let (old, new) = (many_games(1, 100), many_games(2, 8_000));
+    dir.put("old.pgn", &old);
+    dir.put("new.pgn", &new);
+    dir.run(&["pack", "-q", "old.pgn", "-o", "a.pgc"]).exits(0);
+    let children: Vec<_> = (0..4)
+        .map(|_| dir.command(&["add", "-q", "a.pgc", "new.pgn"]).stderr(std::process::Stdio::piped()).spawn().unwrap())
+        .collect();
+    let mut done = 0;
+    for child in children {
+        let output = child.wait_with_output().unwrap();
+        match output.status.code() {
+            Some(0) => done += 1,
+            code => {
+                assert_eq!(code, Some(2));
+                assert!(String::from_utf8_lossy(&output.stderr).contains("another program adds to it"));
+            }
+        }
+    }
+    assert!(done > 0);
+    let sources = test(&mut dir.read("a.pgc").as_slice(), false, false, 1, &mut NoHooks).unwrap();
+    assert_eq!(sources.len(), 1 + done);
+    assert_eq!(sources.iter().map(|s| s.games).sum::<u64>(), 100 + 8_000 * done as u64);
+}
+
+/// The index beside an archive is the one that `pgc index` makes.
+#[track_caller]
+fn assert_index(dir: &Dir, archive: &str, hashes: bool) {
+    let index = dir.read(&format!("{archive}i"));
+    let args: &[&str] = if hashes { &["--hashes"] } else { &[] };
+    dir.run(&[&["index", "-q", "-f", archive, "-o", "again.pgci"], args].concat()).exits(0);
+    assert!(index == dir.read("again.pgci"), "{archive}: {} and {} bytes", index.len(), dir.read("again.pgci").len());
+}
+
+#[test]
+fn the_index_is_extended() {
+    let dir = dir();
+    dir.put("many.pgn", many_games(3, 3_000));
+    assert_index(&dir, "a.pgc", false);
+    for input in ["b.pgn", "many.pgn", "a.pgn", "many.pgn"] {
+        let ran = dir.run(&["add", "a.pgc", input]).exits(0).says("a.pgci: ");
+        assert!(!ran.stderr.contains("made"), "{}", ran.stderr);
+        assert_index(&dir, "a.pgc", false);
+    }
+    // None there, or one of another archive.
+    dir.run(&["add", "--no-index", "-q", "a.pgc", "b.pgn"]).exits(0);
+    dir.run(&["add", "a.pgc", "b.pgn"]).exits(0).says("its index cannot be used");
+    assert_index(&dir, "a.pgc", false);
+    fs::remove_file(dir.path().join("a.pgci")).unwrap();
+    dir.run(&["add", "a.pgc", "b.pgn"]).exits(0).says("has no index");
+    assert_index(&dir, "a.pgc", false);
+    // Damaged: one byte in any page.
+    let index = dir.read("a.pgci");
+    for at in [9, 20, index.len() / 3, index.len() / 2, index.len() - 97, index.len() - 5] {
+        let archive = dir.read("a.pgc");
+        let mut wrong = index.clone();
+        wrong[at] ^= 0x10;
+        dir.put("a.pgci", &wrong);
+        dir.run(&["add", "a.pgc", "b.pgn"]).exits(0).says("made");
+        assert_index(&dir, "a.pgc", false);
+        dir.put("a.pgc", &archive);
+    }
+    // What is no index is not replaced.
+    dir.put("a.pgci", "my notes");
+    let before = dir.read("a.pgc");
+    dir.run(&["add", "a.pgc", "b.pgn"]).exits(2).says("is no index");
+    assert!(dir.read("a.pgc") == before);
+}
+
+#[test]
+fn known_games_are_left_out() {
+    let dir = dir();
+    let known = |ran: &crate::cli::Ran| (ran.json()["games"].as_u64().unwrap(), ran.json()["known"].as_u64().unwrap());
+    // The same tags and moves, otherwise spelled; in between something new.
+    let again = "[Result \"1-0\"]\n[Event \"One\"]\n\n1. e2-e4 {well} e5 (1... c5) 2. Nf3 Nc6 1-0\n\n\
+        [Event \"New\"]\n\n1. e4 *\n\n[Event \"One\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 1-0\n";
+    dir.put("again.pgn", again);
+    let ran = dir.run(&["add", "--skip-known", "--json", "a.pgc", "again.pgn"]).exits(0);
+    assert_eq!(known(&ran), (2, 1));
+    assert_index(&dir, "a.pgc", true);
+    dir.run(&["unpack", "-q", "a.pgc", "-o", "out/"]).exits(0);
+    let rest = dir.read("out/again.pgn");
+    assert_eq!(String::from_utf8(rest).unwrap(), again[again.find("[Event \"New\"]").unwrap()..]);
+    // All of it is known now: no segment.
+    let before = dir.read("a.pgc");
+    let ran = dir.run(&["add", "--skip-known", "--json", "a.pgc", "again.pgn"]).exits(0);
+    assert_eq!(known(&ran), (0, 3));
+    assert!(dir.read("a.pgc") == before);
+    dir.run(&["add", "--skip-known", "a.pgc", "again.pgn", "a.pgn"]).exits(0).says("4 games known already");
+    // Games that come again in the inputs, too; and the hashes stay.
+    dir.put("two.pgn", TWO.repeat(2) + ONE);
+    let ran = dir.run(&["add", "--skip-known", "--json", "a.pgc", "two.pgn", "b.pgn"]).exits(0);
+    assert_eq!(known(&ran), (2, 5));
+    assert_index(&dir, "a.pgc", true);
+    dir.run(&["add", "-q", "a.pgc", "b.pgn"]).exits(0);
+    assert_index(&dir, "a.pgc", true);
+    // Nothing known: the source is as it was, byte for byte, whatever it is.
+    let odd = "prose\n\n[A \"1\"]\n\n1. e4 {\n\n[A \"2\"]\n[B \"2\"]\n[C \"3\"]\n\n1. d4\n\nmore prose\n";
+    dir.put("odd.pgn", odd);
+    dir.run(&["add", "-q", "--skip-known", "--no-index", "a.pgc", "odd.pgn"]).exits(0);
+    dir.run(&["unpack", "-q", "-f", "a.pgc", "-o", "out/"]).exits(0);
+    assert_eq!(String::from_utf8(dir.read("out/odd.pgn")).unwrap(), odd);
+}
+
+/// Whatever is left out, what stays are the games that a set of tags and moves would leave.
+#[test]
+fn known_games_against_a_set() {
+    let mut random = Random::new(11);
+    for round in 0..6 {
+        let dir = Dir::new();
+        let pool: Vec<String> = (0..60)
+            .map(|i| {
+                let end = random.pick(&["*", "1-0", "", "{ unclosed", "(1. d4"]);
+                let gap = random.pick(&["\n\n", "\n", "\n\n\n", "\r\n\r\n"]);
+                format!(
+                    "[Event \"{}\"]\n[Site \"x\"]\n[Round \"{i}\"]\n\n1. {} {end}{gap}",
+                    i % 7,
+                    ["e4", "d4", "c4"][i % 3]
+                )
+            })
+            .collect();
+        let text =
+            |random: &mut Random, n: usize| (0..n).map(|_| pool[random.below(pool.len())].clone()).collect::<String>();
+        let (old, new) = (text(&mut random, 40), text(&mut random, 80));
+        dir.put("old.pgn", &old);
+        dir.put("new.pgn", &new);
+        dir.run(&["pack", "-q", "old.pgn", "-o", "a.pgc"]).exits(0);
+        dir.run(&["add", "-q", "--skip-known", "a.pgc", "new.pgn"]).exits(0);
+        let archive = pgc::Archive::open(&dir.path().join("a.pgc")).unwrap();
+        let key = |game: &pgc::Game| (game.tags.clone(), game.moves.iter().map(|m| m.uci.clone()).collect::<Vec<_>>());
+        let games: Vec<_> = archive.games().map(|game| key(&game.unwrap())).collect();
+        // Of each that is new one is there: found in the two sources packed apart.
+        let both = [&old, &new].map(|source| {
+            dir.put("both.pgn", source);
+            dir.run(&["pack", "-q", "-f", "both.pgn"]).exits(0);
+            let archive = pgc::Archive::open(&dir.path().join("both.pgc")).unwrap();
+            archive.games().map(|game| key(&game.unwrap())).collect::<Vec<_>>()
+        });
+        let mut expected = both[0].clone();
+        for game in &both[1] {
+            if !expected.contains(game) {
+                expected.push(game.clone());
+            }
+        }
+        let mut missing = expected.clone();
+        missing.retain(|game| !games.contains(game));
+        assert!(missing.is_empty(), "round {round}: {missing:?}");
+        assert!(games.len() < both[0].len() + both[1].len(), "round {round}");
+    }
+}

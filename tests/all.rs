@@ -17,6 +17,8 @@ mod index;
 mod index_builder;
 mod io;
 mod layering;
+#[cfg(feature = "cli")]
+mod merge;
 mod ordinals;
 mod parallel;
 mod records;

@@ -1,7 +1,8 @@
 //! Indexes: every question against going through the games one by one, and no damage that is not noticed.
 
+use std::cell::RefCell;
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use pgc::index::{
     Clause, DateTest, EloField, Index, IndexError, MatchedNames, NameField, NamePattern, Query, RoundPattern, Row,
@@ -57,11 +58,17 @@ impl Asked {
 
     fn fit(&self, game: &PlainGame) -> Fit {
         let text = self.text.as_str();
+        let name_fits = |pattern: &str, name: &str| {
+            remembered(("name", pattern.into(), name.into()), || u8::from(name_fits(pattern, name))) == 1
+        };
         let (white, black) = (game.value("White"), game.value("Black"));
         let (white_elo, black_elo) = (game.elo("WhiteElo"), game.elo("BlackElo"));
         let both = white_elo != 0 && black_elo != 0;
         let is = match self.kind {
-            "date" => return date_fits(text, game),
+            "date" => {
+                let date = format!("{:?}", game.date());
+                return remembered(("date", text.into(), date), || date_fits(text, game));
+            }
             "event" => name_fits(text, game.value("Event")),
             "site" => name_fits(text, game.value("Site")),
             "round" => round_fits(text, game.value("Round")),
@@ -103,6 +110,14 @@ impl Asked {
         };
         if is { 2 } else { 0 }
     }
+}
+
+/// The same few names and dates come again and again, and finding out about them the plain way takes long.
+fn remembered(key: (&'static str, String, String), find: impl FnOnce() -> Fit) -> Fit {
+    thread_local! {
+        static KNOWN: RefCell<HashMap<(&'static str, String, String), Fit>> = RefCell::default();
+    }
+    KNOWN.with_borrow_mut(|known| *known.entry(key).or_insert_with(find))
 }
 
 fn in_range(text: &str, number: u32) -> bool {

@@ -51,6 +51,8 @@ pub struct Extent {
     pub segments: u64,
     /// Games in them, as their tails say.
     pub games: u64,
+    /// Bytes of their sources, as their tails say.
+    pub source: u64,
 }
 
 /// Reads the heads and tails of a file that should be an archive of ours.
@@ -76,6 +78,7 @@ pub fn extent(file: &File) -> Result<Extent, AdditionError> {
         if let Part::Tail(tail) = part {
             extent.segments += 1;
             extent.games = extent.games.saturating_add(tail.games);
+            extent.source = extent.source.saturating_add(tail.source);
         }
     }
     extent.length = reader.unfinished().unwrap_or(end);

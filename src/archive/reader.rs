@@ -239,6 +239,11 @@ impl<R: Read> ArchiveReader<R> {
         record
     }
 
+    /// What is read from.
+    pub fn inner_mut(&mut self) -> &mut R {
+        &mut self.inner
+    }
+
     /// How many bytes were read.
     #[must_use]
     pub fn offset(&self) -> u64 {

@@ -1,17 +1,24 @@
 //! `pgc add`.
 
-use std::fs;
-use std::io::Write;
-use std::path::Path;
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
+use pgc::Archive;
 use pgc::archive::{Addition, AdditionError};
-use pgc::convert::{self, PackOptions};
+use pgc::convert::{self, IndexOptions, Indexing, PackOptions, Summary};
+use pgc::index::BuildOptions;
 use pgc::io::input::{Counter, Source};
+use pgc::store::{IndexState, KnownGames, NewGames, index_path};
+use serde_json::json;
 
 use super::archive::open_input;
 use super::args::Add;
 use super::exit::Exit;
+use super::failure;
+use super::index::make;
+use super::indexed::{self, Interruptible};
 use super::inputs::{self, Inputs, Tolerant, is_stdin};
 use super::interrupt;
 use super::output::{counted, grouped, note, note_line, print_json, shown};
@@ -31,19 +38,86 @@ pub(super) fn run(args: &Add) -> anyhow::Result<Exit> {
         note("no PGN files found");
         return Ok(Exit::Partly);
     }
+    let place = index_path(&args.archive);
+    if !args.no_index {
+        // Asked before the work is done.
+        indexed::may_replace(&place, false)?;
+    }
     let report = report(args, &inputs)?;
     let addition = begin(&args.archive)?;
+    let archive = Archive::open(&args.archive).with_context(|| shown(&args.archive))?;
+    let (plan, indexing) = Plan::new(args, &archive);
+    let known = if args.skip_known { Some(known_games(args, &archive)?) } else { None };
     let counter = Counter::default();
     let mut job = Job {
         args,
+        plan,
+        indexing,
+        known,
         bar: Bar::new(inputs.bytes, &counter, args.run.quiet),
         findings: Findings { report, ..Findings::default() },
         totals: Totals::new(),
+        left_out: 0,
         addition,
     };
     let result = job.all(&inputs, &counter);
     job.bar.finish();
     job.end(result)
+}
+
+/// The games of the archive, to be found again.
+fn known_games<'a>(args: &Add, archive: &'a Archive) -> anyhow::Result<KnownGames<'a>> {
+    let place = index_path(&args.archive);
+    let folder = indexed::build_options(0, args.memory.temp_dir.as_deref(), &place, true).temp_dir;
+    // An index that turns out to be damaged is not asked further.
+    let hashes: Option<Vec<u64>> = archive
+        .index()
+        .filter(|index| index.has_hashes())
+        .and_then(|index| (0..index.games()).map(|game| index.hash(game).ok().flatten()).collect());
+    let mut hashes = hashes.map(|hashes| hashes.into_iter().map(Ok));
+    let hashes = hashes.as_mut().map(|hashes| hashes as &mut dyn Iterator<Item = _>);
+    KnownGames::new(archive, hashes, &folder, args.run.threads()).with_context(|| shown(&args.archive))
+}
+
+/// What becomes of the index.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Plan {
+    /// Nothing.
+    Leave,
+    /// It is extended.
+    Extend,
+    /// It is made anew; with hashes, and why.
+    Anew(bool, Option<String>),
+}
+
+impl Plan {
+    /// And the index to go on with, if one is.
+    fn new<'a>(args: &Add, archive: &'a Archive) -> (Plan, Option<Indexing<'a>>) {
+        if args.no_index {
+            return (Plan::Leave, None);
+        }
+        let unfit = |why: &dyn std::fmt::Display| Some(format!("its index cannot be used: {why}"));
+        match (archive.index(), archive.index_state()) {
+            (Some(index), _) if index.has_hashes() || !args.skip_known => {
+                let mut indexing = Indexing::new(build(args, index.has_hashes()));
+                match indexing.append(index, archive.bytes()) {
+                    Ok(()) => (Plan::Extend, Some(indexing)),
+                    Err(error) => (Plan::Anew(index.has_hashes(), unfit(&error)), None),
+                }
+            }
+            // Hashes are what is missing, which nobody asked for before.
+            (Some(_), _) => (Plan::Anew(true, None), None),
+            (None, IndexState::NotMine(why) | IndexState::Damaged(why)) => {
+                (Plan::Anew(args.skip_known, unfit(why)), None)
+            }
+            (None, _) => (Plan::Anew(args.skip_known, Some("has no index".to_owned())), None),
+        }
+    }
+}
+
+fn build(args: &Add, hashes: bool) -> BuildOptions {
+    let place = index_path(&args.archive);
+    indexed::build_options(args.memory.memory, args.memory.temp_dir.as_deref(), &place, hashes)
 }
 
 /// The archive as an input would be read while it grows.
@@ -78,7 +152,7 @@ fn begin(path: &Path) -> anyhow::Result<Addition> {
 /// What to do with a file that is not ours, by what it is.
 fn advice(path: &Path) -> &'static str {
     let mut begin = [0; 8];
-    let read = fs::File::open(path).and_then(|mut file| std::io::Read::read(&mut file, &mut begin));
+    let read = File::open(path).and_then(|mut file| file.read(&mut begin));
     let begin = &begin[..read.unwrap_or(0)];
     match begin.first() {
         Some(0x1f | 0x28 | 0x42 | 0xfd) => "perhaps a compressed one: decompress it first",
@@ -102,9 +176,15 @@ fn report(args: &Add, inputs: &Inputs) -> anyhow::Result<Option<Report>> {
 
 struct Job<'a> {
     args: &'a Add,
+    plan: Plan,
+    /// The index that is extended.
+    indexing: Option<Indexing<'a>>,
+    known: Option<KnownGames<'a>>,
     bar: Bar,
     findings: Findings,
     totals: Totals,
+    /// Games that were known.
+    left_out: u64,
     addition: Addition,
 }
 
@@ -126,28 +206,62 @@ impl Job<'_> {
     }
 
     fn one(&mut self, source: Source, label: &str) -> anyhow::Result<()> {
-        let options = PackOptions { verify: !self.args.no_verify, threads: self.args.run.threads(), standard: None };
         let mut reader = Tolerant::new(source.reader, true);
-        let mut watch = Watch { bar: &self.bar, findings: Some(&mut self.findings), source: &source.name };
-        let packed = convert::pack(&mut reader, &source.name, &mut self.addition, &options, &mut watch);
-        let summary = packed.with_context(|| label.to_owned())?;
+        let summary = self.pack(&mut reader, &source.name).with_context(|| label.to_owned())?;
         if let Some(error) = reader.truncated {
-            let games = counted(summary.games, "game was", "games were");
+            let games = summary.map_or(0, |summary| summary.games);
+            let games = counted(games, "game was", "games were");
             bail!("{label}: {error}: {games} read before that, and none is added");
         }
-        self.totals.add(&summary);
+        if let Some(summary) = summary {
+            self.totals.add(&summary);
+        }
         Ok(())
+    }
+
+    /// Packs what is new. `None`: nothing is.
+    fn pack(&mut self, reader: &mut Tolerant, name: &str) -> anyhow::Result<Option<Summary>> {
+        let options = PackOptions { verify: !self.args.no_verify, threads: self.args.run.threads(), standard: None };
+        let mut watch = Watch { bar: &self.bar, findings: Some(&mut self.findings), source: name };
+        let (out, indexing) = (&mut self.addition, &mut self.indexing);
+        let mut pack = |source: &mut (dyn Read + Send)| match indexing {
+            Some(indexing) => convert::pack_indexed(source, name, out, &options, &mut watch, indexing),
+            None => convert::pack(source, name, out, &options, &mut watch),
+        };
+        let Some(known) = &mut self.known else { return Ok(Some(pack(reader)?)) };
+        let mut games = NewGames::new(reader, known);
+        let any = games.any()?;
+        let packed = if any { pack(&mut games).map(Some) } else { Ok(None) };
+        if let Some(error) = games.take_error() {
+            return Err(error.into());
+        }
+        let (summary, counts) = (packed?, games.counts());
+        self.left_out += counts.known;
+        if let Some(summary) = &summary
+            && summary.games != counts.kept
+        {
+            // No byte of them would be lost, but two games would be one.
+            bail!("games cannot be told apart when those between them are left out: add it without --skip-known");
+        }
+        Ok(summary)
     }
 
     fn end(mut self, result: anyhow::Result<()>) -> anyhow::Result<Exit> {
         let name = shown(&self.args.archive);
         let committed = result.and_then(|()| self.addition.commit().with_context(|| name.clone()));
-        let Job { args, findings, totals, addition, .. } = self;
-        let before = addition.before();
-        // What failed is cut off now, before anything is said.
-        drop(addition);
+        let Job { args, plan, indexing, findings, totals, left_out, addition, .. } = self;
+        let (before, nothing) = (addition.before(), addition.is_empty());
+        // What failed is cut off now, before anything is said; otherwise the lock is held until the index is there too.
+        let lock = if committed.is_ok() { Some(addition) } else { None };
+        let indexed = match &committed {
+            Ok(_) => write_index(args, &plan, indexing, nothing),
+            Err(_) => Ok(None),
+        };
+        drop(lock);
+        let mut json = totals.json(Some(&name), committed.is_ok());
+        json["known"] = left_out.into();
         if let Some(report) = findings.report.filter(|_| !interrupt::requested()) {
-            let report = report.finish(&totals.json(Some(&name), committed.is_ok()));
+            let report = report.finish(&json);
             if committed.is_ok() {
                 report.context("the report could not be written")?;
             }
@@ -159,17 +273,76 @@ impl Job<'_> {
             }
         }
         let length = committed?;
+        let games = before.games.saturating_add(totals.sum.games);
+        let written = indexed.as_ref().ok().and_then(Option::as_ref);
         if args.json {
-            let mut value = totals.json(Some(&name), true);
-            value["archive_games"] = before.games.saturating_add(totals.sum.games).into();
-            value["archive_bytes"] = length.into();
-            print_json(&value)?;
+            json["archive_games"] = games.into();
+            json["archive_bytes"] = length.into();
+            if let Some((place, bytes)) = written {
+                json["index"] = json!({ "path": place.display().to_string(), "bytes": bytes });
+            }
+            print_json(&json)?;
         } else if !args.run.quiet {
             totals.lines(&format!("{name}: added")).iter().for_each(|line| note_line(line));
-            let games = before.games.saturating_add(totals.sum.games);
+            if left_out > 0 {
+                note_line(&format!("  {} known already", counted(left_out, "game", "games")));
+            }
             note_line(&format!("  now {} in {} bytes", counted(games, "game", "games"), grouped(length)));
+            if let Some((place, bytes)) = written {
+                note_line(&format!("  {}", indexed::line(place, *bytes, games)));
+            }
         }
-        std::io::stdout().flush()?;
+        indexed?;
         Ok(Exit::Done)
     }
+}
+
+/// Writes the index of the archive as it is now; gives its place and its length.
+fn write_index(
+    args: &Add,
+    plan: &Plan,
+    indexing: Option<Indexing<'_>>,
+    nothing_added: bool,
+) -> anyhow::Result<Option<(PathBuf, u64)>> {
+    if *plan == Plan::Leave || (*plan == Plan::Extend && nothing_added) {
+        return Ok(None);
+    }
+    let place = index_path(&args.archive);
+    if let Plan::Anew(_, Some(why)) = plan
+        && !args.run.quiet
+    {
+        note(&format!("{}: {why}: it is made now", shown(&args.archive)));
+    }
+    let write = || -> anyhow::Result<u64> {
+        if let Some(indexing) = indexing {
+            match extend(args, indexing, &place) {
+                Err(error) if !failure::is_quiet(&error) => {
+                    note(&format!("{}: cannot be extended and is made anew: {error:#}", shown(&place)));
+                }
+                done => return done,
+            }
+        }
+        let hashes = matches!(plan, Plan::Anew(true, _)) || args.skip_known;
+        let options = IndexOptions { build: build(args, hashes), threads: args.run.threads(), pgn2pgc: false };
+        let mut output = indexed::create(&place, false, &args.archive)?;
+        let (bytes, _) = make(&args.archive, &options, &mut output, args.run.quiet)?;
+        output.commit().with_context(|| shown(&place))?;
+        Ok(bytes)
+    };
+    let bytes = write().with_context(|| {
+        let archive = shown(&args.archive);
+        format!("the games are in {archive}, but it has no index that fits (`pgc index {archive}` makes it)")
+    })?;
+    Ok(Some((place, bytes)))
+}
+
+fn extend(args: &Add, indexing: Indexing<'_>, place: &Path) -> anyhow::Result<u64> {
+    let mut output = indexed::create(place, false, &args.archive)?;
+    let mut file = File::open(&args.archive).with_context(|| shown(&args.archive))?;
+    let sizes = indexing.finish(&mut file, args.run.threads(), &mut Interruptible(&mut output))?;
+    if interrupt::requested() {
+        return Err(convert::Error::Cancelled.into());
+    }
+    output.commit().with_context(|| shown(place))?;
+    Ok(sizes.total)
 }

@@ -29,6 +29,8 @@ pub(super) struct Args {
 pub(super) enum Command {
     Pack(Pack),
     Add(Add),
+    Merge(Merge),
+    Split(Split),
     Unpack(Unpack),
     Test(Test),
     Try(Try),
@@ -118,8 +120,8 @@ Examples:
   pgc add all.pgc twic1500.pgn
   pgc add all.pgc --skip-known downloads/*.pgn.zst
 
-With --skip-known a game whose tags and moves are in the archive already is left out, and so is one that comes again in the inputs; the
-source that is kept is then what remains of the input.")]
+With --skip-known a game is left out if one with the same tags and the same moves is in the archive already, or comes again in the inputs;
+comments and variations play no part. The source that is kept is what remains of the input, and of an input with nothing new there is none.")]
 pub(super) struct Add {
     /// The archive
     #[arg(value_name = "ARCHIVE", value_hint = ValueHint::FilePath)]
@@ -139,6 +141,14 @@ pub(super) struct Add {
     /// Do not decode and compare each block before it is written
     #[arg(long)]
     pub(super) no_verify: bool,
+    /// Leave out games whose tags and moves are in the archive already
+    #[arg(long)]
+    pub(super) skip_known: bool,
+    /// Leave the index beside the archive as it is: it no longer fits
+    #[arg(long)]
+    pub(super) no_index: bool,
+    #[command(flatten)]
+    pub(super) memory: Memory,
     /// Write every finding to a file, as JSON Lines (`-` for standard output)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) report: Option<PathBuf>,
@@ -150,6 +160,95 @@ pub(super) struct Add {
     pub(super) json: bool,
     #[command(flatten)]
     pub(super) run: Run,
+}
+
+/// Make one archive of several
+///
+/// Their segments follow one another, byte for byte; the archives stay. With --sorted there is one segment with all games in the order that
+/// the standard of 1994 defines: by date, event, site, round, players, result and moves.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  pgc merge 2023.pgc 2024.pgc -o both.pgc
+  pgc merge --sorted *.pgc -o all.pgc
+
+With --sorted each game is kept as it was written; text outside games is left out, and counted.")]
+pub(super) struct Merge {
+    /// Archives
+    #[arg(value_name = "ARCHIVE", required = true, value_hint = ValueHint::FilePath)]
+    pub(super) archives: Vec<PathBuf>,
+    /// The archive to write
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) output: PathBuf,
+    /// One segment, its games in collating order
+    #[arg(long)]
+    pub(super) sorted: bool,
+    /// With --sorted, do not decode and compare each block before it is written
+    #[arg(long, requires = "sorted")]
+    pub(super) no_verify: bool,
+    /// Write no index beside the archive
+    #[arg(long)]
+    pub(super) no_index: bool,
+    #[command(flatten)]
+    pub(super) memory: Memory,
+    /// Print the summary as JSON on standard output
+    #[arg(long)]
+    pub(super) json: bool,
+    #[command(flatten)]
+    pub(super) run: Run,
+    /// Replace files that exist
+    #[arg(short, long)]
+    pub(super) force: bool,
+}
+
+/// Deal the games of an archive to files
+///
+/// The files are named as section 11 of the standard says: 1992, 199205, the event, or the last name of the player (what stands before the
+/// comma). Each game is kept as it was written, in the order of the archive; text outside games is left out, and counted.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  pgc split all.pgc --by year              all/1992.pgc, all/1993.pgc and so on
+  pgc split all.pgc --by player --format pgn -o players
+  pgc split all.pgc --by games=100000      all/all-01.pgc, all/all-02.pgc and so on
+
+Digits of a date that are not known are 0. By player, a game is in the files of both. Names are changed where a file system could not take
+them, and get a number where it would take two for one.")]
+pub(super) struct Split {
+    /// An archive
+    #[arg(value_name = "ARCHIVE", value_hint = ValueHint::FilePath)]
+    pub(super) archive: PathBuf,
+    /// What decides: year, month, event, player, or games=N for N games to a file
+    #[arg(long, value_name = "WHAT", value_parser = super::split::by)]
+    pub(super) by: pgc::store::SplitBy,
+    /// The folder for the files [default: the archive's name without its ending]
+    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(super) output: Option<PathBuf>,
+    /// What files are written
+    #[arg(long, value_enum, default_value = "pgc")]
+    pub(super) format: SplitFormat,
+    /// Write no indexes beside the archives
+    #[arg(long)]
+    pub(super) no_index: bool,
+    #[command(flatten)]
+    pub(super) memory: Memory,
+    /// Print the summary, with all files, as JSON on standard output
+    #[arg(long)]
+    pub(super) json: bool,
+    #[command(flatten)]
+    pub(super) run: Run,
+    /// Replace files that exist
+    #[arg(short, long)]
+    pub(super) force: bool,
+}
+
+/// What `split` writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum SplitFormat {
+    /// Archives
+    Pgc,
+    /// Text
+    Pgn,
 }
 
 fn loss_names() -> PossibleValuesParser {

@@ -29,6 +29,11 @@ fn has_ending(path: &Path, endings: &[&str]) -> bool {
     path.extension().is_some_and(|found| endings.iter().any(|ending| found.eq_ignore_ascii_case(ending)))
 }
 
+/// A folder for what comes out of an archive: its path without the ending. A name without an ending leaves nothing to take off.
+pub(super) fn without_ending(path: &Path) -> Option<PathBuf> {
+    path.extension().map(|_| path.with_extension(""))
+}
+
 /// Whether `-o` names a folder.
 pub(super) fn is_folder(path: &Path) -> bool {
     let bytes = path.as_os_str().as_encoded_bytes();

@@ -13,6 +13,7 @@ use super::destination;
 use super::failure::Unindexed;
 use super::interrupt;
 use super::output::{grouped, note, shown};
+use super::watch;
 
 /// What an index begins with.
 const MAGIC: &[u8; 8] = b"\x89PGCI\r\n\x1a";
@@ -37,8 +38,11 @@ pub(super) fn open(path: &Path, options: OpenOptions, require: bool, quiet: bool
     Ok(archive)
 }
 
-/// Says so where the index turned out to be damaged while it was used.
+/// Says so where an unfinished addition was ignored, and where the index turned out to be damaged while it was used.
 pub(super) fn check_late(path: &Path, archive: &Archive, require: bool, quiet: bool) -> anyhow::Result<()> {
+    if archive.unfinished() > 0 && !quiet {
+        note(&watch::unfinished(&shown(path), archive.unfinished()));
+    }
     if let Some(what) = complaint(path, archive.index_state()).filter(|_| archive.index_failed_late()) {
         if require {
             return Err(Unindexed(format!("{}: {what}", shown(path))).into());

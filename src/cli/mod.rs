@@ -19,6 +19,7 @@ mod inputs;
 mod interrupt;
 mod list;
 mod man;
+mod merge;
 mod names;
 mod output;
 mod pack;
@@ -26,6 +27,7 @@ mod progress;
 mod questions;
 mod records;
 mod report;
+mod split;
 mod summary;
 mod table;
 mod test;
@@ -62,6 +64,8 @@ fn run(command: Command) -> anyhow::Result<Exit> {
     match command {
         Command::Pack(args) => pack::run(&args),
         Command::Add(args) => add::run(&args),
+        Command::Merge(args) => merge::run(&args),
+        Command::Split(args) => split::run(&args),
         Command::Unpack(args) => unpack::run(&args),
         Command::Test(args) => test::run(&args),
         Command::Try(args) => trial::run(&args),

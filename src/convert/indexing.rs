@@ -13,7 +13,7 @@ use super::summaries::{Indexed, of_block, push};
 use super::unpack::sniff;
 use super::{Error, Hooks};
 use crate::archive::{ArchiveReader, BlockHead, Part};
-use crate::index::{BuildOptions, Builder, Sizes, Summaries};
+use crate::index::{BuildOptions, Builder, Index, IndexError, Sizes, Summaries};
 use crate::pgc::reader::{Dialect, RecordStream};
 use crate::pgc::record::Record;
 
@@ -63,6 +63,23 @@ impl<'a> Indexing<'a> {
     /// Whether the summaries need hashes.
     pub(super) fn hashes(&self) -> bool {
         self.hashes
+    }
+
+    /// Goes on behind an archive that has an index, which is taken over: `index` is that of `archive`, which ends where it says.
+    ///
+    /// # Errors
+    /// [`IndexError`]: the index is damaged, or belongs to another archive.
+    pub fn append<D: AsRef<[u8]>>(&mut self, index: &'a Index<D>, archive: &[u8]) -> Result<(), IndexError> {
+        let base = self.at;
+        for number in 0..index.block_count() {
+            let block = index.block(number)?;
+            let first = u32::try_from(self.games + u64::from(block.first_game)).map_err(io::Error::other)?;
+            self.blocks.push(BlockAt { offset: base + block.offset, first });
+        }
+        self.builder.append(index.data(), archive, base)?;
+        self.games += u64::from(index.games());
+        self.at += index.archive_length();
+        Ok(())
     }
 
     /// A segment begins with this record.

@@ -11,6 +11,7 @@ mod export_own;
 mod fetch;
 mod findings;
 pub(crate) mod games;
+pub(crate) mod identity;
 pub(crate) mod indexing;
 mod pack;
 pub(crate) mod pipeline;

@@ -89,7 +89,7 @@ fn of_game(games: &mut Summaries, values: &mut Values, text: &[u8], game: &Game,
     games.push(tags, &facts);
 }
 
-fn main_line(game: &Game) -> impl Iterator<Item = u8> {
+pub(super) fn main_line(game: &Game) -> impl Iterator<Item = u8> {
     let mut depth = 0_u32;
     game.elems.iter().filter_map(move |elem| {
         match elem.kind {
@@ -103,7 +103,7 @@ fn main_line(game: &Game) -> impl Iterator<Item = u8> {
 }
 
 /// The text that the main line ends in.
-fn tail<'t>(text: &'t [u8], game: &Game) -> Option<&'t [u8]> {
+pub(super) fn tail<'t>(text: &'t [u8], game: &Game) -> Option<&'t [u8]> {
     let mut depth = 0_u32;
     for elem in &game.elems {
         match elem.kind {
@@ -171,7 +171,7 @@ fn true_ordinals(game: &GameData) -> Option<Vec<u8>> {
 }
 
 /// Section 6. What is not UTF-8 is Latin-1.
-fn hash<'t>(
+pub(super) fn hash<'t>(
     tags: impl Iterator<Item = (&'t [u8], &'t [u8])>,
     ordinals: impl Iterator<Item = u8>,
     tail: Option<&[u8]>,
@@ -192,7 +192,7 @@ fn hash<'t>(
     u64::from_le_bytes([digest[0], digest[1], digest[2], digest[3], digest[4], digest[5], digest[6], digest[7]])
 }
 
-fn as_utf8(bytes: &[u8]) -> Cow<'_, [u8]> {
+pub(super) fn as_utf8(bytes: &[u8]) -> Cow<'_, [u8]> {
     match std::str::from_utf8(bytes) {
         Ok(_) => Cow::Borrowed(bytes),
         Err(_) => Cow::Owned(bytes.iter().map(|&b| char::from(b)).collect::<String>().into_bytes()),

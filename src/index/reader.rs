@@ -211,6 +211,12 @@ impl<D: AsRef<[u8]>> Index<D> {
         self.view().order(rank)
     }
 
+    /// The index as it stands in the file.
+    #[must_use]
+    pub fn data(&self) -> &[u8] {
+        self.data.as_ref()
+    }
+
     /// The hash of a game, if there are hashes.
     ///
     /// # Errors

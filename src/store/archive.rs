@@ -131,6 +131,16 @@ impl Archive {
         self.stream == Stream::Ours
     }
 
+    /// Bytes of an unfinished addition behind it (spec/extension.md 3.1), which are ignored; as far as is known: without an index the archive is
+    /// not walked to its end for this.
+    #[must_use]
+    pub fn unfinished(&self) -> u64 {
+        match self.index() {
+            Some(index) if self.is_ours() => self.size().saturating_sub(index.archive_length()),
+            _ => self.walk().unfinished,
+        }
+    }
+
     /// What became of the index beside it.
     #[must_use]
     pub fn index_state(&self) -> &IndexState {
@@ -215,8 +225,9 @@ impl Archive {
         Games { archive: self, block: VecDeque::new(), next: first.saturating_sub(1), last, done: false }
     }
 
-    /// The archive.
-    pub(crate) fn bytes(&self) -> &[u8] {
+    /// The archive as it stands in the file, perhaps with an unfinished addition behind it.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 

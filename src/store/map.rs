@@ -8,17 +8,22 @@ use crate::io::Format;
 use crate::io::mmap::Map;
 
 /// Maps a file.
-#[expect(unsafe_code, reason = "the one caller of `Map::open`")]
 pub(super) fn map(path: &Path) -> io::Result<Map> {
     let file = File::open(path)?;
     if !file.metadata()?.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "is no file: games can be fetched only from a file"));
     }
+    map_file(&file)
+}
+
+/// Maps an open file.
+#[expect(unsafe_code, reason = "the one caller of `Map::open`")]
+pub(super) fn map_file(file: &File) -> io::Result<Map> {
     // SAFETY: nobody can keep other programs from writing to the file or cutting it short. This one does neither: archives and indexes are
     // replaced by rename, and `add` writes only behind the bytes that are looked at here. If somebody else cuts the file short, or the
     // medium fails, reading raises SIGBUS and the process ends; if he changes bytes, checksums tell, or at worst a wrong answer is given
     // for as long as he writes.
-    unsafe { Map::open(&file) }
+    unsafe { Map::open(file) }
 }
 
 /// Maps a temporary file that has no name.

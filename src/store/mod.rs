@@ -4,24 +4,32 @@
 //! beside `games.pgc`) a game is one look at the index and one block decoded; without, the heads of the blocks before it are walked.
 
 mod archive;
+mod feed;
 mod find;
 mod game;
 mod join;
+mod known;
 mod map;
+mod merge;
 mod moves;
 mod names;
 mod order;
 mod scan;
 mod shuffle;
+mod split;
 mod stand_in;
 mod texts;
 mod walk;
 
 pub use archive::{Archive, Games, IndexState, OpenOptions, index_path, map_index};
+pub use feed::{Feed, feed};
 pub use find::Answer;
 pub use game::{Board, Game, PlayedMove};
 pub use join::Joiner;
+pub use known::{KnownGames, NewCounts, NewGames};
+pub use merge::{Copied, copy_archive, in_collating_order};
 pub use moves::{MovesError, Opening};
 pub use names::{Dates, GameRow, NameCount};
 pub use order::{SortKey, sample, sort};
+pub use split::{SplitBy, SplitFile, SplitPlan};
 pub use texts::{TextOptions, texts};

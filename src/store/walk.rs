@@ -43,11 +43,13 @@ pub(super) struct Walk {
     /// In a segment: its blocks so far and the games before it.
     segment: Option<(u64, u64)>,
     done: bool,
+    /// Bytes of an unfinished addition, once the end is known.
+    pub(super) unfinished: u64,
 }
 
 impl Walk {
     pub(super) fn new() -> Walk {
-        Walk { places: Vec::new(), next: 0, games: 0, segment: None, done: false }
+        Walk { places: Vec::new(), next: 0, games: 0, segment: None, done: false, unfinished: 0 }
     }
 
     /// The block with this game (from 0); `None` if there are not so many.
@@ -96,7 +98,11 @@ impl Walk {
                 what,
             };
             // Behind the first segment an addition may stand that was never finished.
-            if self.segment.is_none() && self.next > 0 && unfinished_at(archive, from).is_some() {
+            if self.segment.is_none()
+                && self.next > 0
+                && let Some(at) = unfinished_at(archive, from)
+            {
+                self.unfinished = (archive.len() - at) as u64;
                 return Ok(None);
             }
             let framed = frame_at(archive, from).map_err(|e| Error::from(e).after_game(self.games))?;

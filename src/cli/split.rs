@@ -1,0 +1,279 @@
+//! `pgc split`.
+
+use std::fs::{self, File};
+use std::io::{self, Seek, Write};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::{Context, bail};
+use pgc::Archive;
+use pgc::archive::addition::extent;
+use pgc::convert::{self, Indexing, PackOptions};
+use pgc::io::dir::DirSink;
+use pgc::store::{Joiner, SplitBy, SplitFile, SplitPlan, TextOptions, index_path};
+use serde_json::json;
+use tempfile::SpooledTempFile;
+
+use super::args::{Split, SplitFormat};
+use super::destination;
+use super::exit::Exit;
+use super::indexed::{self, Interruptible};
+use super::inputs::is_stdin;
+use super::interrupt;
+use super::output::{counted, grouped, note_line, print_json, shown};
+
+/// Files that are shown; JSON has all of them.
+const SHOWN: usize = 20;
+
+/// Text of a file stays in memory up to this length before it is packed.
+const SPOOL: usize = 1 << 23;
+
+/// Less text is not worth several threads.
+const LITTLE: u64 = 1 << 20;
+
+/// The value of `--by`.
+pub(super) fn by(text: &str) -> Result<SplitBy, String> {
+    match text {
+        "year" => Ok(SplitBy::Year),
+        "month" => Ok(SplitBy::Month),
+        "event" => Ok(SplitBy::Event),
+        "player" => Ok(SplitBy::Player),
+        _ => match text.strip_prefix("games=").map(str::parse::<u64>) {
+            Some(Ok(games)) if games > 0 => Ok(SplitBy::Games(games)),
+            _ => Err("is none of year, month, event, player, games=N".to_owned()),
+        },
+    }
+}
+
+pub(super) fn run(args: &Split) -> anyhow::Result<Exit> {
+    if is_stdin(&args.archive) {
+        bail!("standard input cannot be read twice: give a file");
+    }
+    let started = Instant::now();
+    let archive = Archive::open(&args.archive).with_context(|| shown(&args.archive))?;
+    let stem = args.archive.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let folder = match &args.output {
+        Some(folder) => folder.clone(),
+        None => destination::without_ending(&args.archive).context("give the files a folder with -o")?,
+    };
+    let plan = SplitPlan::new(&archive, args.by, &stem, args.run.threads()).with_context(|| shown(&args.archive))?;
+    let ending = match args.format {
+        SplitFormat::Pgc => "pgc",
+        SplitFormat::Pgn => "pgn",
+    };
+    if !args.force {
+        refuse_existing(&folder, plan.files(), ending)?;
+    }
+    let mut sink = DirSink::new(&folder, args.force).with_context(|| shown(&folder))?;
+    sink.protect(std::slice::from_ref(&args.archive));
+    let mut job = Job {
+        args,
+        plan: &plan,
+        ending,
+        sink,
+        open: None,
+        joiner: Joiner::new(),
+        closed: 0,
+        text: 0,
+        seen: Seen::new(&plan),
+    };
+    let memory = args.memory.memory / 2;
+    let temp_dir = args.memory.temp_dir.clone().unwrap_or_else(|| folder.clone());
+    let options = TextOptions { threads: args.run.threads(), memory, temp_dir };
+    plan.texts(&archive, &options, |file, text| job.game(file, text)).with_context(|| shown(&args.archive))?;
+    job.finish().with_context(|| shown(&folder))?;
+    let left_out = File::open(&args.archive)
+        .ok()
+        .and_then(|file| extent(&file).ok())
+        .map_or(0, |extent| extent.source.saturating_sub(job.text));
+    tell(args, &folder, &job, left_out, started.elapsed().as_secs_f64())?;
+    Ok(Exit::Done)
+}
+
+/// Before anything is written: half of the files would be of little use.
+fn refuse_existing(folder: &Path, files: &[SplitFile], ending: &str) -> anyhow::Result<()> {
+    for file in files {
+        let path = folder.join(format!("{}.{ending}", file.stem));
+        if fs::symlink_metadata(&path).is_ok() {
+            bail!("{}: exists already (-f replaces it)", shown(&path));
+        }
+    }
+    Ok(())
+}
+
+/// Which games were seen: by player they come twice.
+struct Seen {
+    games: Vec<u32>,
+    at: usize,
+    seen: Vec<bool>,
+}
+
+impl Seen {
+    fn new(plan: &SplitPlan) -> Seen {
+        let games: Vec<u32> = (0..plan.files().len()).flat_map(|file| plan.games_of(file)).collect();
+        let all = games.iter().max().map_or(0, |&last| last as usize + 1);
+        Seen { games, at: 0, seen: vec![false; all] }
+    }
+
+    /// Whether the next game comes for the first time.
+    fn first(&mut self) -> bool {
+        let game = self.games.get(self.at).map(|&game| game as usize);
+        self.at += 1;
+        game.and_then(|game| self.seen.get_mut(game)).is_some_and(|seen| !std::mem::replace(seen, true))
+    }
+}
+
+struct Job<'a> {
+    args: &'a Split,
+    plan: &'a SplitPlan,
+    ending: &'static str,
+    sink: DirSink,
+    /// The file at hand; of an archive the text to be packed.
+    open: Option<(usize, Option<SpooledTempFile>)>,
+    joiner: Joiner,
+    closed: u64,
+    /// Bytes of the texts of all games, each once.
+    text: u64,
+    seen: Seen,
+}
+
+impl Job<'_> {
+    fn game(&mut self, file: usize, text: &[u8]) -> Result<(), convert::Error> {
+        if interrupt::requested() {
+            return Err(convert::Error::Cancelled);
+        }
+        if self.seen.first() {
+            self.text += text.len() as u64;
+        }
+        if self.open.as_ref().is_none_or(|open| open.0 != file) {
+            self.finish()?;
+            self.begin(file)?;
+        }
+        for part in self.joiner.next(text) {
+            match &mut self.open {
+                Some((_, Some(spool))) => spool.write_all(part)?,
+                _ => self.sink.write(part)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self, file: usize) -> io::Result<()> {
+        self.sink.begin(&format!("{}.{}", self.plan.files()[file].stem, self.ending))?;
+        let spool = (self.args.format == SplitFormat::Pgc).then(|| SpooledTempFile::new(SPOOL));
+        self.open = Some((file, spool));
+        Ok(())
+    }
+
+    /// Ends the file at hand.
+    fn finish(&mut self) -> Result<(), convert::Error> {
+        let Some((file, spool)) = self.open.take() else { return Ok(()) };
+        self.closed += std::mem::take(&mut self.joiner).closed();
+        let Some(mut spool) = spool else { return Ok(self.sink.end()?) };
+        let length = spool.stream_position()?;
+        spool.rewind()?;
+        let threads = if length < LITTLE { 1 } else { self.args.run.threads() };
+        let name = format!("{}.pgn", self.plan.files()[file].stem);
+        let options = PackOptions { threads, ..PackOptions::default() };
+        let mut out = io::BufWriter::new(Written(&mut self.sink));
+        if self.args.no_index {
+            convert::pack(&mut spool, &name, &mut out, &options, &mut Asked)?;
+            out.flush()?;
+            drop(out);
+            return Ok(self.sink.end()?);
+        }
+        let memory = &self.args.memory;
+        let beside = self.args.output.as_deref().unwrap_or(&self.args.archive);
+        let mut indexing =
+            Indexing::new(indexed::build_options(memory.memory, memory.temp_dir.as_deref(), beside, false));
+        convert::pack_indexed(&mut spool, &name, &mut out, &options, &mut Asked, &mut indexing)?;
+        out.flush()?;
+        drop(out);
+        self.sink.end()?;
+        let Some(path) = self.sink.written().last() else { return Ok(()) };
+        let mut output = indexed::create(&index_path(path), self.args.force, path).map_err(io::Error::other)?;
+        indexing.finish(&mut File::open(path)?, threads, &mut Interruptible(&mut output))?;
+        Ok(output.commit()?)
+    }
+}
+
+/// The file at hand as a writer.
+struct Written<'a>(&'a mut DirSink);
+
+impl Write for Written<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Hooks that know only whether to go on.
+pub(super) struct Asked;
+
+impl convert::Hooks for Asked {
+    fn cancelled(&mut self) -> bool {
+        interrupt::requested()
+    }
+}
+
+fn tell(args: &Split, folder: &Path, job: &Job<'_>, left_out: u64, seconds: f64) -> anyhow::Result<()> {
+    let files = job.plan.files();
+    let games: u64 = files.iter().map(|file| file.games).sum();
+    let written: &[PathBuf] = job.sink.written();
+    if args.json {
+        let mut list: Vec<_> = files
+            .iter()
+            .map(|file| {
+                json!({
+                    "name": format!("{}.{}", file.stem, job.ending),
+                    "games": file.games,
+                })
+            })
+            .collect();
+        list.sort_by_key(|file| file["name"].to_string());
+        print_json(&json!({
+            "archive": args.archive.display().to_string(),
+            "folder": folder.display().to_string(),
+            "files": list,
+            "games": games,
+            "text_left_out": left_out,
+            "closed": job.closed,
+            "seconds": seconds,
+        }))?;
+        return Ok(());
+    }
+    if args.run.quiet {
+        return Ok(());
+    }
+    note_line(&format!(
+        "{} -> {}: {}, {}, {seconds:.1} s",
+        shown(&args.archive),
+        shown(folder),
+        counted(written.len() as u64, "file", "files"),
+        counted(games, "game", "games")
+    ));
+    let mut sorted: Vec<&SplitFile> = files.iter().collect();
+    sorted.sort_by(|a, b| a.stem.cmp(&b.stem));
+    for file in sorted.iter().take(SHOWN) {
+        note_line(&format!("  {:>12}  {}.{}", grouped(file.games), file.stem, job.ending));
+    }
+    if sorted.len() > SHOWN {
+        note_line(&format!("  ... and {} more", counted((sorted.len() - SHOWN) as u64, "file", "files")));
+    }
+    aside(left_out, job.closed);
+    Ok(())
+}
+
+/// What else is to be said where games were written one by one.
+pub(super) fn aside(left_out: u64, closed: u64) {
+    if left_out > 0 {
+        note_line(&format!("  text outside games: {} left out", counted(left_out, "byte", "bytes")));
+    }
+    if closed > 0 {
+        note_line(&format!("  {} had no end, and got one that keeps the next apart", counted(closed, "game", "games")));
+    }
+}
