@@ -206,7 +206,7 @@ fn numbers(dir: &Dir, args: &[&str]) -> Vec<usize> {
 type Truth<'a> = &'a dyn Fn(&Made) -> bool;
 
 /// Options, and what they mean.
-const QUESTIONS: [(&[&str], Truth<'static>); 47] = [
+const QUESTIONS: [(&[&str], Truth<'static>); 48] = [
     (&["-d", "1992"], &|g| g.date_begins("1992")),
     (&["-d", "1992.05"], &|g| g.date_begins("199205")),
     (&["-d", "1992.05.03"], &|g| g.date_begins("19920503")),
@@ -260,6 +260,7 @@ const QUESTIONS: [(&[&str], Truth<'static>); 47] = [
     (&["--broken"], &|g| g.broken),
     (&["--result-mismatch"], &|g| g.tags.get("Result").is_some_and(|result| result != g.terminator)),
     (&["--tag", "Annotator=kasparov"], &|g| g.has("Annotator", "kasparov")),
+    (&["--tag", "White=kasparov"], &|g| g.has("White", "kasparov")),
     (&["--not-tag", "Annotator=kasparov"], &|g| !g.has("Annotator", "kasparov")),
 ];
 
@@ -279,7 +280,7 @@ fn every_question_against_a_scan() {
     // Two of them: both must hold.
     let mut random = Random::new(7);
     for _ in 0..60 {
-        let (a, b) = (QUESTIONS[random.below(47)], QUESTIONS[random.below(47)]);
+        let (a, b) = (QUESTIONS[random.below(48)], QUESTIONS[random.below(48)]);
         // The same option twice means either, which the table has already; --maybe changes the meaning of others.
         if a.0.contains(&"--maybe") || b.0.contains(&"--maybe") {
             continue;

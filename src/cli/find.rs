@@ -43,7 +43,7 @@ pub(super) fn run(args: &Find) -> anyhow::Result<Exit> {
         Some(path) => Some(destination::create(path, args.force, &paths)?),
         None => None,
     };
-    let mut footer = Footer::default();
+    let mut footer = Footer::new(paths.len() > 1);
     let mut hunt = Hunt { args, format, archives: Vec::new(), found: Vec::new(), games: Vec::new() };
     let query = Query { all: args.questions.clauses.clone(), maybe: args.maybe };
     let mut count = 0;
@@ -51,7 +51,9 @@ pub(super) fn run(args: &Find) -> anyhow::Result<Exit> {
         let searched =
             indexed::open(path, OpenOptions::default(), args.require_index, args.quiet).and_then(|archive| {
                 let answer = archive.find(&query, threads(args.jobs)).with_context(|| shown(path))?;
-                footer.add(&archive, &answer, threads(args.jobs)).with_context(|| shown(path))?;
+                if !args.quiet {
+                    footer.add(&archive, &answer, threads(args.jobs)).with_context(|| shown(path))?;
+                }
                 indexed::check_late(path, &archive, args.require_index, args.quiet)?;
                 Ok((archive, answer))
             });

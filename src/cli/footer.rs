@@ -24,14 +24,20 @@ struct Matched {
     near: HashMap<String, u64>,
 }
 
-#[derive(Default)]
 pub(super) struct Footer {
+    /// So many names of each question are kept of an archive.
+    kept: usize,
     matched: Vec<Matched>,
     could: u64,
     scanned: u64,
 }
 
 impl Footer {
+    /// `several`: there is more than one archive.
+    pub(super) fn new(several: bool) -> Footer {
+        Footer { kept: if several { KEPT } else { SHOWN }, matched: Vec::new(), could: 0, scanned: 0 }
+    }
+
     /// Takes what an archive gave.
     pub(super) fn add(&mut self, archive: &Archive, answer: &Answer, threads: usize) -> Result<(), pgc::Error> {
         self.could += answer.found.could;
@@ -53,7 +59,7 @@ impl Footer {
                 });
             }
             let matched = &mut self.matched[place];
-            for NameCount { name, games } in archive.matched(names, KEPT, threads)? {
+            for NameCount { name, games } in archive.matched(names, self.kept, threads)? {
                 *matched.games.entry(name).or_default() += games;
             }
             matched.names = matched.names.max(names.values.len() as u64).max(matched.games.len() as u64);
