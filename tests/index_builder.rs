@@ -446,6 +446,14 @@ fn slow(segments: &[Segment]) -> Vec<u8> {
     });
     slow.integers(0x1b, &order.iter().map(|&i| i as u64).collect::<Vec<_>>());
     slow.integers(0x1c, &column(&|game| game.hash));
+    let mut dates: BTreeMap<(u32, u32), u64> = BTreeMap::new();
+    for game in &all {
+        *dates.entry((game.date.digits(), game.date.bits())).or_default() += 1;
+    }
+    slow.integers(0x1d, &dates.keys().map(|&(_, bits)| u64::from(bits)).collect::<Vec<_>>());
+    let earlier = dates.values().scan(0, |rank, games| Some(std::mem::replace(rank, *rank + games)));
+    let ranks: Vec<u64> = earlier.chain([all.len() as u64]).collect();
+    slow.integers(0x1e, &ranks);
     slow_table(&mut slow, 0x20, &events);
     if no_sites {
         slow.integers(0x35, &sketch);

@@ -17,6 +17,7 @@
 //! Nothing here knows files, but for the temporary ones of the runs.
 
 pub mod builder;
+mod calendar;
 pub mod date;
 pub mod dates;
 mod eval;
