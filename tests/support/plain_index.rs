@@ -594,6 +594,11 @@ pub(crate) fn plain_index(archive: &PlainArchive) -> Vec<u8> {
     if archive.hashes {
         sections.integers(0x1c, &each(&|game| game.hash));
     }
+    let has_gap = |game: &PlainGame| game.date().0.split_once('?').is_some_and(|(_, rest)| rest.contains(|c| c != '?'));
+    let gaps: Vec<u64> = (0..).zip(games).filter(|(_, game)| has_gap(game)).map(|(i, _)| i).collect();
+    if !gaps.is_empty() {
+        sections.integers(0x1d, &gaps);
+    }
     let games_of = |names: &[&str]| {
         let mut found: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
         for (i, game) in games.iter().enumerate() {
