@@ -396,13 +396,11 @@ fn opened(archive: &PlainArchive) -> Index<Vec<u8>> {
 #[test]
 fn every_question_is_answered_as_by_going_through_all_games() {
     let mut found = BTreeMap::new();
-    for (seed, count) in
-        [(1, 0), (2, 1), (3, 2), (4, 17), (5, 100), (6, 700), (7, 1001), (8, 2500), (9, 5000), (10, 3000)]
-    {
+    for (seed, count) in [(1, 0), (2, 1), (3, 2), (4, 17), (5, 100), (6, 700), (7, 1001), (8, 2500), (9, 5000)] {
         let archive = archive(seed, count);
         let index = opened(&archive);
         let mut random = Random::new(seed);
-        let rounds = if count > 1000 { 6 } else { 25 };
+        let rounds = if count > 1001 { 3 } else { 20 };
         for kind in KINDS {
             for _ in 0..rounds {
                 let test = asked(&mut random, &archive.games, kind);

@@ -145,6 +145,9 @@ impl DateTest {
     pub fn fit(&self, date: Date) -> Fit {
         let certain = |is| if is { Fit::Certain } else { Fit::No };
         let (digits, known) = (date.digits(), usize::from(date.known()));
+        // With zeros, and with nines, in the place of all that may be unknown: mostly that decides.
+        let least = digits / scale(known) * scale(known);
+        let largest = least + (scale(known) - 1);
         match self.0 {
             Kind::Unknown => certain(digits == 0 && known == 0),
             Kind::Odd => certain(date.is_odd()),
@@ -153,11 +156,19 @@ impl DateTest {
                 if known >= given {
                     return certain(range.contains(&digits));
                 }
-                if Days::of(date).any_in(*range.start(), *range.end()) { Fit::Could } else { Fit::No }
+                let is_near = least <= *range.end() && *range.start() <= largest;
+                let could = is_near && Days::of(date).any_in(*range.start(), *range.end());
+                if could { Fit::Could } else { Fit::No }
             }
             Kind::Range(from, to) => {
                 if known >= DIGITS {
                     return certain((from..=to).contains(&digits));
+                }
+                if largest < from || to < least {
+                    return Fit::No;
+                }
+                if from <= least && largest <= to {
+                    return Fit::Certain;
                 }
                 let days = Days::of(date);
                 if from <= days.least() && days.largest() <= to {
