@@ -50,7 +50,7 @@ MAX_WORDS = 512
 WIDTH = 79
 
 SEGMENTS, BLOCKS, DATE, EVENT, SITE, ROUND, WHITE, BLACK = 0x01, 0x02, 0x10, 0x11, 0x12, 0x13, 0x14, 0x15
-WHITE_ELO, BLACK_ELO, ECO, PLIES, FLAGS, ORDER, HASH = 0x16, 0x17, 0x18, 0x19, 0x1A, 0x1B, 0x1C
+WHITE_ELO, BLACK_ELO, ECO, PLIES, FLAGS, ORDER, HASH, GAPS = 0x16, 0x17, 0x18, 0x19, 0x1A, 0x1B, 0x1C, 0x1D
 SKETCH, SKETCH_SIZE, MANY_GAMES = 0x35, 1024, 1000
 COLUMNS = {
     DATE: "Date", EVENT: "Event", SITE: "Site", ROUND: "Round", WHITE: "White", BLACK: "Black", WHITE_ELO: "WhiteElo",
@@ -598,6 +598,11 @@ def date_of(game: Game) -> int:
     return int(eight.replace("?", "0")) | known << 27 | odd << 31
 
 
+def has_gap(date: int) -> bool:
+    """A digit other than 0 behind one that is not known."""
+    return (date & (1 << 27) - 1) % 10 ** (8 - (date >> 27 & 15)) != 0
+
+
 def elo_of(value: str | None) -> int:
     value = (value or "").strip(" ")
     if not value or value.strip(DIGITS):
@@ -810,6 +815,8 @@ def sections_of(stream: Stream, hashes: bool) -> Iterator[Section]:
         elif TABLE_OF[kind] in tables:
             places = {value: place for place, value in enumerate(tables[TABLE_OF[kind]])}
             yield Section.integers(kind, [places[value] for value in values[kind]])
+    if gaps := [number for number, date in enumerate(dates) if has_gap(date)]:
+        yield Section.integers(GAPS, gaps)
     for base in TABLES:
         if base not in tables:
             yield Section.integers(SKETCH, sketch)
@@ -946,7 +953,7 @@ def difference(own: Index, other: Index) -> str:
 def name_of(kind: int) -> str:
     if kind in COLUMNS:
         return COLUMNS[kind]
-    names = {SEGMENTS: "segments", BLOCKS: "blocks", SKETCH: "sketch of sites"}
+    names = {SEGMENTS: "segments", BLOCKS: "blocks", GAPS: "gaps", SKETCH: "sketch of sites"}
     return names.get(kind) or f"{TABLES.get(kind & 0xF0, 'unknown')}: {(*PARTS, 'unknown')[min(kind & 15, 5)]}"
 
 
@@ -981,7 +988,7 @@ def meaning(index: Index, kind: int, number: int) -> str:
         rule = RULES[number_of_rules] if number_of_rules < len(RULES) else "other rules"
         names = [name for bit, name in FLAG_NAMES.items() if number & bit]
         return ", ".join([RESULTS[number & 3], *names, *([rule] if number_of_rules else [])])
-    if kind == ORDER:
+    if kind in (ORDER, GAPS):
         return f"game {number + 1}"
     if kind in (WHITE_ELO, BLACK_ELO) and not number:
         return "none"

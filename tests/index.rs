@@ -11,7 +11,7 @@ use pgc::index::{
 
 use super::support::alloc::peak;
 use super::support::plain_index::{
-    PlainArchive, PlainGame, archive, plain_fold, plain_index, plain_words, round_key, seal,
+    PlainArchive, PlainGame, archive, built_index, plain_fold, plain_index, plain_words, round_key, seal,
 };
 use super::support::random::Random;
 
@@ -432,6 +432,18 @@ fn every_question_is_answered_as_by_going_through_all_games() {
     // Each kind found something, and each but those that are never in vain did not.
     for kind in KINDS {
         assert!(found.contains_key(&(kind, true)) && found.contains_key(&(kind, false)), "{kind}: {found:?}");
+    }
+}
+
+#[test]
+fn the_builder_makes_the_same_bytes() {
+    for seed in 60..75 {
+        let archive = archive(seed, Random::new(seed).below(1500));
+        let plain = plain_index(&archive);
+        for memory in [1 << 20, 20_000] {
+            assert!(built_index(&archive, memory) == plain, "{seed}");
+        }
+        opened(&archive);
     }
 }
 

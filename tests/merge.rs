@@ -91,8 +91,11 @@ fn segments_follow_one_another() {
     assert!(!dir.names().contains(&"x.pgc".to_owned()));
 }
 
+/// Date, event, site, round, White, Black, movetext.
+type SortKey = (u32, String, String, (u8, Vec<u64>, String), String, String, String);
+
 /// The rules of section 12, written down once more, slowly.
-fn sort_key(game: &str) -> (u32, String, String, (u8, Vec<u64>, String), String, String, String) {
+fn sort_key(game: &str) -> SortKey {
     let tag = |name: &str| {
         let begin = format!("[{name} \"");
         game.lines().find_map(|line| line.strip_prefix(&begin)).map_or("?", |rest| &rest[..rest.len() - 2]).to_owned()

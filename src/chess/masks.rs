@@ -75,19 +75,6 @@ pub(super) fn nth_square(set: Bitboard, n: usize) -> Option<Square> {
     flipped.first().map(Square::flip_diagonal)
 }
 
-/// The number of squares on each file in three sets together, the a-file in the lowest byte.
-#[inline]
-fn sum_by_file(sets: [u64; 3]) -> u64 {
-    // The usual way to count bits, stopped at bytes; a flipped board has a file in each.
-    let mut sum = 0;
-    for set in sets {
-        let x = Bitboard(set).flip_diagonal().0;
-        let x = x - ((x >> 1) & 0x5555_5555_5555_5555);
-        sum += (x & 0x3333_3333_3333_3333) + ((x >> 2) & 0x3333_3333_3333_3333);
-    }
-    (sum & 0x0f0f_0f0f_0f0f_0f0f) + ((sum >> 4) & 0x0f0f_0f0f_0f0f_0f0f)
-}
-
 /// A position of chess or Chess960, and what the legality of every move is measured against.
 #[derive(Clone, Debug)]
 pub(super) struct Standard {
@@ -248,34 +235,40 @@ impl View<'_> {
     }
 
     /// The legal destinations of our king, castling apart.
-    #[inline]
+    #[inline(always)]
     pub(super) fn king_destinations(&self) -> Bitboard {
-        let mut set = attacks::king_attacks(self.king) & !self.us;
-        if set.is_empty() {
-            return set;
-        }
         let board = self.board;
-        set &= !self.pawn_attacks_of_them();
+        let mut set = attacks::king_attacks(self.king) & !self.us & !self.pawn_attacks_of_them();
         if let Some(king) = board.king_of(!self.turn) {
             set &= !attacks::king_attacks(king);
         }
+        for knight in board.knights() & self.them {
+            set &= !attacks::knight_attacks(knight);
+        }
         // A slider sees through the king that leaves its line.
         let occupied = self.occupied.without(self.king);
-        let (knights, straight, diagonal) =
-            (board.knights() & self.them, board.rooks_and_queens() & self.them, board.bishops_and_queens() & self.them);
-        let mut safe = set;
-        for to in set {
-            let attackers = (attacks::knight_attacks(to) & knights)
-                | (attacks::rook_attacks(to, occupied) & straight)
-                | (attacks::bishop_attacks(to, occupied) & diagonal);
-            if attackers.any() {
-                safe.discard(to);
+        let (straight, diagonal) = (board.rooks_and_queens() & self.them, board.bishops_and_queens() & self.them);
+        // Behind its pawns the king has few squares, and in the open the enemy has few sliders: the fewer are looked from.
+        if !Bitboard(set.0 & set.0.wrapping_sub(1)).more_than_one() {
+            for to in set {
+                let seen = (attacks::rook_attacks(to, occupied) & straight)
+                    | (attacks::bishop_attacks(to, occupied) & diagonal);
+                if seen.any() {
+                    set.discard(to);
+                }
             }
+            return set;
         }
-        safe
+        for slider in straight {
+            set &= !attacks::rook_attacks(slider, occupied);
+        }
+        for slider in diagonal {
+            set &= !attacks::bishop_attacks(slider, occupied);
+        }
+        set
     }
 
-    #[inline]
+    #[inline(always)]
     fn pawn_attacks_of_them(&self) -> Bitboard {
         let pawns = (self.board.pawns() & self.them).0;
         Bitboard(match self.turn {
@@ -285,7 +278,7 @@ impl View<'_> {
     }
 
     /// The legal castling move on one side, if there is one.
-    #[inline]
+    #[inline(always)]
     pub(super) fn castling(&self, side: CastlingSide) -> Option<Move> {
         let chess = &self.position.chess;
         let castles = chess.castles();
@@ -297,7 +290,7 @@ impl View<'_> {
     }
 
     /// The number of legal castling moves.
-    #[inline]
+    #[inline(always)]
     pub(super) fn castling_count(&self) -> usize {
         if !self.position.chess.castles().has_color(self.turn) {
             return 0;
@@ -307,7 +300,7 @@ impl View<'_> {
     }
 
     /// The legal moves of all our pawns.
-    #[inline]
+    #[inline(always)]
     pub(super) fn pawns(&self) -> Pawns {
         let pawns = self.pieces(Role::Pawn);
         let (mut forward, mut left, mut right) = (pawns, pawns, pawns);
@@ -363,7 +356,7 @@ impl View<'_> {
     }
 
     /// The square one step behind `to`, seen from the side to move.
-    #[inline]
+    #[inline(always)]
     pub(super) fn behind(&self, to: Square) -> Option<Square> {
         to.offset(self.turn.fold_wb(-8, 8))
     }
@@ -377,7 +370,7 @@ impl View<'_> {
     }
 
     /// The move of one of our pieces (not a pawn; not castling) in shakmaty's form.
-    #[inline]
+    #[inline(always)]
     pub(super) fn piece_move(&self, role: Role, from: Square, to: Square) -> Move {
         let capture = if self.them.contains(to) { self.board.role_at(to) } else { None };
         Move::Normal { role, from, capture, to, promotion: None }
@@ -415,25 +408,30 @@ impl Pawns {
         (self.push | self.left | self.right | self.passers).any()
     }
 
-    /// The number of moves that start on each file.
-    #[inline]
-    pub(super) fn count_by_file(&self) -> [u8; 8] {
-        // Captures are moved to the file that they start on; a destination never lies at the edge they come from.
-        let sets = [self.push.0, self.left.0 << 1, self.right.0 >> 1];
-        let mut counts = sum_by_file(sets);
-        let promotions = sets.map(|set| set & Bitboard::BACKRANKS.0);
-        if promotions != [0; 3] {
-            // Three more ways to make each of them. No byte overflows: a file has eight squares at most in a set.
-            counts += 3 * sum_by_file(promotions);
+    /// The number of moves that start on the files before the `n`-th (`n` may be 8).
+    #[inline(always)]
+    pub(super) fn count_before(&self, n: usize) -> usize {
+        // A capture to the left starts one file further right than it ends, and the other way round.
+        let (push, left, right) =
+            (self.push & files_below(n), self.left & files_below(n.saturating_sub(1)), self.right & files_below(n + 1));
+        push.count() + left.count() + right.count() + self.extra(push, left, right, n)
+    }
+
+    /// What is seldom there: three more moves for each promotion, and en passant.
+    #[inline(always)]
+    fn extra(&self, push: Bitboard, left: Bitboard, right: Bitboard, n: usize) -> usize {
+        let mut count = 0;
+        if ((push | left | right) & Bitboard::BACKRANKS).any() {
+            count += [push, left, right].iter().map(|&set| 3 * (set & Bitboard::BACKRANKS).count()).sum::<usize>();
         }
         if self.passers.any() {
-            counts += sum_by_file([self.passers.0, 0, 0]);
+            count += (self.passers & files_below(n)).count();
         }
-        counts.to_le_bytes()
+        count
     }
 
     /// The destinations of the captures that start on `file`.
-    #[inline]
+    #[inline(always)]
     pub(super) fn captures_from(&self, file: File) -> Bitboard {
         let n = file.to_usize();
         let mut set = self.right & (files_below(n + 2) & !files_below(n + 1));

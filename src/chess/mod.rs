@@ -15,4 +15,5 @@ pub use lenient::Rung;
 pub use position::{Check, Position, Resolved, Rules, SanText, StartError, Unresolved};
 pub use san::coordinates;
 pub use shakmaty::Move;
+pub(crate) use start::is_reliable;
 pub use start::start_position;

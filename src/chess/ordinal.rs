@@ -6,9 +6,10 @@
 //! or of the origin), `x`. Squares sort by file, then by rank. `rank` adds up what comes before a move; `select` walks
 //! the same blocks and subtracts.
 
+use multiversion::multiversion;
 use shakmaty::{Bitboard, CastlingSide, File, Move, Rank, Role, Square};
 
-use super::masks::{Pawns, Reach, View, before, files_below, nth_square};
+use super::masks::{Pawns, Reach, Standard, View, before, files_below, nth_square};
 
 /// The pieces a pawn becomes, in the order of their letters.
 pub(super) const PROMOTIONS: [Role; 4] = [Role::Bishop, Role::Knight, Role::Queen, Role::Rook];
@@ -79,13 +80,13 @@ fn place(view: &View<'_>, set: Bitboard, to: Square) -> usize {
 }
 
 /// The ordinal of a legal king move, given all its legal destinations.
-#[inline]
+#[inline(always)]
 pub(super) fn rank_king(view: &View<'_>, set: Bitboard, to: Square) -> usize {
     before_role(view, Role::King) + place(view, set, to)
 }
 
 /// The ordinal of a legal castling move.
-#[inline]
+#[inline(always)]
 pub(super) fn rank_castling(view: &View<'_>, side: CastlingSide) -> usize {
     let short_first = side.is_queen_side() && view.castling(CastlingSide::KingSide).is_some();
     before_role(view, Role::Knight) + view.count(Role::Knight) + usize::from(short_first)
@@ -117,6 +118,7 @@ fn is_pawn_move(view: &View<'_>, pawns: &Pawns, from: Square, to: Square, promot
 }
 
 /// The pawns that may go to `to`, en passant included.
+#[inline(always)]
 pub(super) fn pawn_origins(view: &View<'_>, pawns: &Pawns, to: Square) -> Bitboard {
     let mut set = Bitboard::EMPTY;
     let Some(behind) = view.behind(to) else { return set };
@@ -141,7 +143,7 @@ pub(super) fn pawn_origins(view: &View<'_>, pawns: &Pawns, to: Square) -> Bitboa
 }
 
 /// The number of moves that end on `set`: four for each square of the last rank.
-#[inline]
+#[inline(always)]
 fn weight(set: Bitboard) -> usize {
     let promotions = set & Bitboard::BACKRANKS;
     let more = if promotions.any() { 3 * promotions.count() } else { 0 };
@@ -149,63 +151,89 @@ fn weight(set: Bitboard) -> usize {
 }
 
 /// The ordinal of a legal pawn move.
-#[inline]
+#[inline(always)]
 pub(super) fn rank_pawn(view: &View<'_>, pawns: &Pawns, from: Square, to: Square, promotion: Option<Role>) -> usize {
     let file = from.file();
-    let n = file.to_usize();
-    let mut count = before_role(view, Role::Pawn);
-    // A capture to the left starts one file further right than it ends, and the other way round.
-    count += weight(pawns.left & files_below(n.saturating_sub(1)));
-    count += weight(pawns.right & files_below(n + 1));
-    if to.file() == file {
-        // One count does for the files before and for the lower ranks of this one.
-        count += weight(pawns.push & before(to));
+    let own_push = pawns.push & file;
+    let within = if to.file() == file {
+        weight(own_push & before(to))
     } else {
-        count += weight(pawns.push & files_below(n + 1));
-        count += weight(pawns.captures_from(file) & before(to));
-    }
-    if pawns.passers.any() {
-        count += (pawns.passers & files_below(n)).count();
-    }
+        weight(own_push) + weight(pawns.captures_from(file) & before(to))
+    };
+    let count = before_role(view, Role::Pawn) + pawns.count_before(file.to_usize()) + within;
     match promotion {
         None => count,
         Some(role) => count + PROMOTIONS.iter().position(|&r| r == role).unwrap_or(0),
     }
 }
 
-/// The move with this ordinal, if there are so many.
-pub(super) fn select(view: &View<'_>, ordinal: usize) -> Option<Move> {
+/// What the SAN of a piece's move says about its origin: the first of nothing, file, rank, both that tells the movers apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Named {
+    pub(super) file: bool,
+    pub(super) rank: bool,
+}
+
+impl Named {
+    const NOTHING: Named = Named { file: false, rank: false };
+    const FILE: Named = Named { file: true, rank: false };
+    const RANK: Named = Named { file: false, rank: true };
+    const BOTH: Named = Named { file: true, rank: true };
+
+    /// One of `movers`, which can all go to the same square, moves from `from`.
+    #[inline(always)]
+    pub(super) fn of(movers: Bitboard, from: Square) -> Named {
+        if !movers.more_than_one() {
+            Named::NOTHING
+        } else if !(movers & from.file()).more_than_one() {
+            Named::FILE
+        } else if !(movers & from.rank()).more_than_one() {
+            Named::RANK
+        } else {
+            Named::BOTH
+        }
+    }
+}
+
+/// The move with this ordinal, if there are so many, and what its SAN names.
+#[multiversion(targets("x86_64+bmi1+bmi2+lzcnt+popcnt"))]
+pub(super) fn select(position: &Standard, ordinal: usize) -> Option<(Move, Named)> {
+    select_in(&position.view(), ordinal)
+}
+
+#[inline(always)]
+fn select_in(view: &View<'_>, ordinal: usize) -> Option<(Move, Named)> {
     let mut n = ordinal;
-    if let Some(m) = select_piece(view, Role::Bishop, &mut n) {
-        return Some(m);
+    if let Some(found) = select_piece(view, Role::Bishop, &mut n) {
+        return Some(found);
     }
     let king = view.king_destinations();
     match n.checked_sub(king.count()) {
-        None => return nth_of(view, king, n).map(|to| view.piece_move(Role::King, view.king, to)),
+        None => return nth_of(view, king, n).map(|to| (view.piece_move(Role::King, view.king, to), Named::NOTHING)),
         Some(rest) => n = rest,
     }
-    if let Some(m) = select_piece(view, Role::Knight, &mut n) {
-        return Some(m);
+    if let Some(found) = select_piece(view, Role::Knight, &mut n) {
+        return Some(found);
     }
     for side in [CastlingSide::KingSide, CastlingSide::QueenSide] {
         if let Some(m) = view.castling(side) {
             match n.checked_sub(1) {
-                None => return Some(m),
+                None => return Some((m, Named::NOTHING)),
                 Some(rest) => n = rest,
             }
         }
     }
-    if let Some(m) = select_piece(view, Role::Queen, &mut n) {
-        return Some(m);
+    if let Some(found) = select_piece(view, Role::Queen, &mut n) {
+        return Some(found);
     }
-    if let Some(m) = select_piece(view, Role::Rook, &mut n) {
-        return Some(m);
+    if let Some(found) = select_piece(view, Role::Rook, &mut n) {
+        return Some(found);
     }
-    select_pawn(view, n)
+    select_pawn(view, n).map(|m| (m, Named::NOTHING))
 }
 
 /// The `n`-th destination of `set`: first the quiet ones, then the captures.
-#[inline]
+#[inline(always)]
 fn nth_of(view: &View<'_>, set: Bitboard, n: usize) -> Option<Square> {
     let quiet = set & !view.them;
     match n.checked_sub(quiet.count()) {
@@ -216,7 +244,7 @@ fn nth_of(view: &View<'_>, set: Bitboard, n: usize) -> Option<Square> {
 
 /// The `n`-th move of one kind of piece; if there are fewer, takes their number off `n`.
 #[inline(always)]
-fn select_piece(view: &View<'_>, role: Role, n: &mut usize) -> Option<Move> {
+fn select_piece(view: &View<'_>, role: Role, n: &mut usize) -> Option<(Move, Named)> {
     let Reach { once, twice, count } = view.reach(role);
     if *n >= count {
         *n -= count;
@@ -224,32 +252,36 @@ fn select_piece(view: &View<'_>, role: Role, n: &mut usize) -> Option<Move> {
     }
     if twice.is_empty() {
         let to = nth_of(view, once, *n)?;
-        return view.movers(role, to).first().map(|from| view.piece_move(role, from, to));
+        return view.movers(role, to).first().map(|from| (view.piece_move(role, from, to), Named::NOTHING));
     }
-    let (from, to) = Shared::new(view, role, once, twice).select(*n)?;
-    Some(view.piece_move(role, from, to))
+    let (from, to, named) = Shared::new(view, role, once, twice).select(*n)?;
+    Some((view.piece_move(role, from, to), named))
 }
 
+#[inline(always)]
 fn select_pawn(view: &View<'_>, ordinal: usize) -> Option<Move> {
     let pawns = view.pawns();
-    let counts = pawns.count_by_file();
-    let mut n = ordinal;
-    for (file, count) in File::ALL.into_iter().zip(counts) {
-        match n.checked_sub(usize::from(count)) {
-            Some(rest) => n = rest,
-            None => {
-                let push = pawns.push & file;
-                return match n.checked_sub(weight(push)) {
-                    None => select_pawn_on(view, &pawns, file, push, false, n),
-                    Some(rest) => select_pawn_on(view, &pawns, file, pawns.captures_from(file), true, rest),
-                };
-            }
+    if ordinal >= pawns.count_before(8) {
+        return None;
+    }
+    // The last file before which there are not more moves than that.
+    let (mut file, mut before) = (0, 0);
+    for step in [4, 2, 1] {
+        let count = pawns.count_before(file + step);
+        if count <= ordinal {
+            (file, before) = (file + step, count);
         }
     }
-    None
+    let (file, n) = (*File::ALL.get(file)?, ordinal - before);
+    let push = pawns.push & file;
+    match n.checked_sub(weight(push)) {
+        None => select_pawn_on(view, &pawns, file, push, false, n),
+        Some(rest) => select_pawn_on(view, &pawns, file, pawns.captures_from(file), true, rest),
+    }
 }
 
 /// The `n`-th of the pawn moves from `file` that end on `set`.
+#[inline(always)]
 fn select_pawn_on(
     view: &View<'_>,
     pawns: &Pawns,
@@ -378,14 +410,14 @@ impl<'a> Shared<'a> {
         set
     }
 
-    /// Origin and destination of the `n`-th move of this letter.
-    fn select(&self, n: usize) -> Option<(Square, Square)> {
+    /// Origin and destination of the `n`-th move of this letter, and what its SAN names.
+    fn select(&self, n: usize) -> Option<(Square, Square, Named)> {
         let mut n = n;
         let all = self.view.pieces(self.role);
         for rank in Rank::ALL {
             let set = self.union(rank, |forms| forms.rank);
             if let Some(to) = self.take(set, &mut n) {
-                return Some((self.mover(all & rank, to)?, to));
+                return Some((self.mover(all & rank, to)?, to, Named::RANK));
             }
         }
         let quiet = self.plain & !self.view.them;
@@ -393,21 +425,21 @@ impl<'a> Shared<'a> {
             // `Nb3` comes before `Nb3d2`, and both before `Nb4` and `Nbd2`.
             for sq in (quiet | all) & file {
                 if quiet.contains(sq) && self.take(Bitboard::from_square(sq), &mut n).is_some() {
-                    return Some((self.mover(all, sq)?, sq));
+                    return Some((self.mover(all, sq)?, sq, Named::NOTHING));
                 }
                 if all.contains(sq)
                     && let Some(to) = self.take(self.forms(sq).both, &mut n)
                 {
-                    return Some((sq, to));
+                    return Some((sq, to, Named::BOTH));
                 }
             }
             let set = self.union(file, |forms| forms.file);
             if let Some(to) = self.take(set, &mut n) {
-                return Some((self.mover(all & file, to)?, to));
+                return Some((self.mover(all & file, to)?, to, Named::FILE));
             }
         }
         let to = self.take(self.plain & self.view.them, &mut n)?;
-        Some((self.mover(all, to)?, to))
+        Some((self.mover(all, to)?, to, Named::NOTHING))
     }
 
     /// The `n`-th of `set`, or else takes their number off `n`.

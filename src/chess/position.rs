@@ -181,6 +181,7 @@ impl Position {
     }
 
     /// Whether White is to move.
+    #[inline]
     #[must_use]
     pub fn white_to_move(&self) -> bool {
         match &self.0 {
@@ -190,12 +191,20 @@ impl Position {
     }
 
     /// The number of the next move.
+    #[inline]
     #[must_use]
     pub fn fullmoves(&self) -> u32 {
         match &self.0 {
             Inner::Standard(position) => position.chess().fullmoves().get(),
             Inner::Variant(position) => position.fullmoves().get(),
         }
+    }
+
+    /// Twice the number of the next move, plus one if it is Black's.
+    #[inline]
+    #[must_use]
+    pub fn num(&self) -> u32 {
+        self.fullmoves() << 1 | u32::from(!self.white_to_move())
     }
 
     /// The move that a token of the movetext means: one move symbol, without `!` and `?` but with any check marks.
@@ -205,11 +214,12 @@ impl Position {
     /// # Errors
     ///
     /// Says why the token is not one legal move.
+    #[inline]
     pub fn resolve(&self, token: &[u8]) -> Result<Resolved, Unresolved> {
         let core = token.iter().rposition(|b| !matches!(b, b'+' | b'#')).map_or(0, |i| i + 1);
         let text = &token[..core];
         let (m, ordinal, rung) = match &self.0 {
-            Inner::Standard(position) => match san::read(&position.view(), text) {
+            Inner::Standard(position) => match san::read(position, text) {
                 Some((m, ordinal)) => (m, Some(ordinal), Rung::Canonical),
                 None => resolve_leniently(position, text)?,
             },
@@ -238,8 +248,20 @@ impl Position {
     #[must_use]
     pub fn select(&self, ordinal: u8) -> Option<Move> {
         match &self.0 {
-            Inner::Standard(position) => ordinal::select(&position.view(), usize::from(ordinal)),
+            Inner::Standard(position) => ordinal::select(position, usize::from(ordinal)).map(|found| found.0),
             Inner::Variant(position) => variant::select(position, usize::from(ordinal)),
+        }
+    }
+
+    /// The move that has this ordinal, and its canonical SAN: [`Position::select`] and [`Position::san`] in one.
+    #[inline]
+    #[must_use]
+    pub fn select_san(&self, ordinal: u8) -> Option<(Move, SanText)> {
+        match &self.0 {
+            Inner::Standard(position) => {
+                ordinal::select(position, usize::from(ordinal)).map(|(m, named)| (m, san::spell(m, named)))
+            }
+            Inner::Variant(position) => variant::select_san(position, usize::from(ordinal)),
         }
     }
 
@@ -267,6 +289,7 @@ impl Position {
     /// # Panics
     ///
     /// Possibly, if the move is not legal.
+    #[inline]
     pub fn play(&mut self, m: Move) {
         match &mut self.0 {
             Inner::Standard(position) => position.play(m),
@@ -275,10 +298,18 @@ impl Position {
     }
 
     /// Whether the side to move is in check, or mated. Costs next to nothing when it is not in check.
+    #[inline]
     #[must_use]
     pub fn check(&self) -> Check {
         match &self.0 {
             Inner::Standard(position) if !position.is_check() => Check::None,
+            _ => self.check_or_mate(),
+        }
+    }
+
+    #[inline(never)]
+    fn check_or_mate(&self) -> Check {
+        match &self.0 {
             Inner::Standard(position) if position.view().any_move() => Check::Check,
             Inner::Standard(_) => Check::Mate,
             Inner::Variant(position) => match Suffix::from_position(position) {

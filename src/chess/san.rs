@@ -1,9 +1,10 @@
 //! Canonical SAN (PGN 1994, 8.2.3), both ways, for chess and Chess960.
 
+use multiversion::multiversion;
 use shakmaty::{Bitboard, CastlingSide, File, Move, Rank, Role, Square};
 
-use super::masks::View;
-use super::ordinal::{PROMOTIONS, pawn_origins, rank_castling, rank_king, rank_pawn, rank_piece};
+use super::masks::{Standard, View};
+use super::ordinal::{Named, PROMOTIONS, pawn_origins, rank_castling, rank_king, rank_pawn, rank_piece};
 
 /// A move as canonical SAN, without `+` or `#`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,14 +21,25 @@ impl SanText {
         &self.bytes[..usize::from(self.len)]
     }
 
-    /// Appends one byte; the longest SAN, `Qa1xb2` or `axb8=Q`, leaves room.
-    pub(super) fn push(&mut self, byte: u8) {
-        if let Some(place) = self.bytes.get_mut(usize::from(self.len)) {
-            *place = byte;
-            self.len += 1;
-        }
+    /// Appends it.
+    #[inline(always)]
+    pub fn put(&self, out: &mut Vec<u8>) {
+        // A copy of known length is one instruction.
+        let end = out.len() + usize::from(self.len);
+        out.extend_from_slice(&self.bytes);
+        out.truncate(end);
     }
 
+    /// Appends one byte; the longest SAN, `Qa1xb2` or `axb8=Q`, leaves room for a check mark. What is too much is lost.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, byte: u8) {
+        // As one number, so that it stays in a register.
+        let bits = u64::from_le_bytes(self.bytes) | u64::from(byte).unbounded_shl(8 * u32::from(self.len));
+        self.bytes = bits.to_le_bytes();
+        self.len = (self.len + 1).min(8);
+    }
+
+    #[inline(always)]
     fn push_square(&mut self, sq: Square) {
         self.push(file_byte(sq.file()));
         self.push(rank_byte(sq.rank()));
@@ -56,21 +68,19 @@ fn letter(role: Role) -> u8 {
     }
 }
 
-/// What a move's SAN says about its origin: the first of nothing, file, rank, both that tells the movers apart.
-fn origin_named(movers: Bitboard, from: Square) -> (bool, bool) {
-    if !movers.more_than_one() {
-        (false, false)
-    } else if !(movers & from.file()).more_than_one() {
-        (true, false)
-    } else if !(movers & from.rank()).more_than_one() {
-        (false, true)
-    } else {
-        (true, true)
-    }
-}
-
 /// The canonical SAN of a legal move.
 pub(super) fn write(view: &View<'_>, m: Move) -> SanText {
+    let named = match m {
+        Move::Normal { role: Role::Pawn | Role::King, .. } => Named::default(),
+        Move::Normal { role, from, to, .. } => Named::of(view.movers(role, to), from),
+        _ => Named::default(),
+    };
+    spell(m, named)
+}
+
+/// The SAN of a move that names so much of its origin.
+#[inline]
+pub(super) fn spell(m: Move, named: Named) -> SanText {
     let mut text = SanText::default();
     match m {
         Move::Castle { king, rook } => {
@@ -90,14 +100,10 @@ pub(super) fn write(view: &View<'_>, m: Move) -> SanText {
         Move::EnPassant { from, to } => write_pawn(&mut text, from, to, true, None),
         Move::Normal { role, from, to, capture, .. } => {
             text.push(letter(role));
-            let (file, rank) = match role {
-                Role::King => (false, false),
-                _ => origin_named(view.movers(role, to), from),
-            };
-            if file {
+            if named.file {
                 text.push(file_byte(from.file()));
             }
-            if rank {
+            if named.rank {
                 text.push(rank_byte(from.rank()));
             }
             if capture.is_some() {
@@ -109,6 +115,7 @@ pub(super) fn write(view: &View<'_>, m: Move) -> SanText {
     text
 }
 
+#[inline(always)]
 fn write_pawn(text: &mut SanText, from: Square, to: Square, is_capture: bool, promotion: Option<Role>) {
     if is_capture {
         text.push(file_byte(from.file()));
@@ -141,8 +148,9 @@ fn rank(byte: u8) -> Option<Rank> {
 /// The move whose canonical SAN is exactly `text`, and its ordinal.
 ///
 /// This is the way nearly every ply takes: no list, no string, and the masks that find the move also rank it.
-#[inline]
-pub(super) fn read(view: &View<'_>, text: &[u8]) -> Option<(Move, usize)> {
+#[multiversion(targets("x86_64+bmi1+bmi2+lzcnt+popcnt"))]
+pub(super) fn read(position: &Standard, text: &[u8]) -> Option<(Move, usize)> {
+    let view = &position.view();
     match *text.first()? {
         b'a'..=b'h' => read_pawn(view, text),
         b'N' => read_piece(view, Role::Knight, &text[1..]),
@@ -155,7 +163,7 @@ pub(super) fn read(view: &View<'_>, text: &[u8]) -> Option<(Move, usize)> {
     }
 }
 
-#[inline]
+#[inline(always)]
 fn read_pawn(view: &View<'_>, text: &[u8]) -> Option<(Move, usize)> {
     let (origin, to, promotion) = match *text {
         [f, r] => (f, square(f, r)?, None),
@@ -208,15 +216,16 @@ fn read_piece(view: &View<'_>, role: Role, text: &[u8]) -> Option<(Move, usize)>
         return None;
     }
     if !origin.is_empty() || movers.more_than_one() {
-        let said = (matches!(origin.first(), Some(b'a'..=b'h')), matches!(origin.last(), Some(b'1'..=b'8')));
-        if said != origin_named(movers, from) {
+        let file = matches!(origin.first(), Some(b'a'..=b'h'));
+        let rank = matches!(origin.last(), Some(b'1'..=b'8'));
+        if (Named { file, rank }) != Named::of(movers, from) {
             return None;
         }
     }
     Some((view.piece_move(role, from, to), rank_piece(view, role, from, to)))
 }
 
-#[inline]
+#[inline(always)]
 fn read_king(view: &View<'_>, text: &[u8]) -> Option<(Move, usize)> {
     let (to, is_capture) = match *text {
         [f, r] => (square(f, r)?, false),
@@ -230,7 +239,7 @@ fn read_king(view: &View<'_>, text: &[u8]) -> Option<(Move, usize)> {
     Some((view.piece_move(Role::King, view.king, to), rank_king(view, set, to)))
 }
 
-#[inline]
+#[inline(always)]
 fn read_castling(view: &View<'_>, text: &[u8]) -> Option<(Move, usize)> {
     let side = match text {
         b"O-O" => CastlingSide::KingSide,

@@ -5,6 +5,11 @@ use super::position::{Position, Rules};
 /// Longest value that counts: more does not fit a record.
 const MAX_VALUE: usize = 255;
 
+/// Whether every reader sees this value of FEN or Variant as it is.
+pub(crate) fn is_reliable(value: &[u8]) -> bool {
+    value.len() <= MAX_VALUE && value.iter().all(|b| matches!(b, b' '..=b'~'))
+}
+
 /// The start position of a game with these tag pairs (true values), in their order: Variant gives the rules, FEN the position.
 ///
 /// A reader of 1994 sees only the first tag pair of a name, and only Latin-1 without controls. So it must be one value, and one that a
@@ -23,8 +28,7 @@ where
             b"FEN" => &mut fen,
             _ => continue,
         };
-        let fits = value.len() <= MAX_VALUE && value.iter().all(|b| matches!(b, b' '..=b'~'));
-        if !fits || slot.is_some_and(|(_, other)| other != value) {
+        if !is_reliable(value) || slot.is_some_and(|(_, other)| other != value) {
             return Err(i);
         }
         *slot = Some((i, value));

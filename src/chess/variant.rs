@@ -28,7 +28,11 @@ pub(super) fn rank(position: &VariantPosition, m: Move) -> Option<usize> {
 }
 
 pub(super) fn select(position: &VariantPosition, ordinal: usize) -> Option<Move> {
-    sorted(position).get(ordinal).map(|entry| entry.1)
+    select_san(position, ordinal).map(|entry| entry.0)
+}
+
+pub(super) fn select_san(position: &VariantPosition, ordinal: usize) -> Option<(Move, SanText)> {
+    sorted(position).get(ordinal).map(|&(text, m)| (m, text))
 }
 
 /// The move that `core` means, and the rung on which it does.

@@ -5,12 +5,11 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
-use pgc::Archive;
 use pgc::archive::{Addition, AdditionError};
 use pgc::convert::{self, IndexOptions, Indexing, PackOptions, Summary};
 use pgc::index::BuildOptions;
 use pgc::io::input::{Counter, Source};
-use pgc::store::{IndexState, KnownGames, NewGames, index_path};
+use pgc::store::{Archive, IndexState, KnownGames, NewGames, index_path};
 use serde_json::json;
 
 use super::archive::open_input;

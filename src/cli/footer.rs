@@ -33,7 +33,12 @@ pub(super) struct Footer {
 
 impl Footer {
     /// Takes what an archive gave.
-    pub(super) fn add(&mut self, archive: &Archive, answer: &Answer, threads: usize) -> Result<(), pgc::Error> {
+    pub(super) fn add(
+        &mut self,
+        archive: &Archive,
+        answer: &Answer,
+        threads: usize,
+    ) -> Result<(), pgc::convert::Error> {
         self.could += answer.found.could;
         self.scanned += answer.scanned;
         for (place, names) in answer.found.names.iter().enumerate() {

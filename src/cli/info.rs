@@ -4,11 +4,10 @@ use std::cmp::Reverse;
 use std::path::Path;
 
 use anyhow::Context;
-use pgc::Archive;
 use pgc::convert::{self, Breakdown, SourceInfo};
 use pgc::index::{Date, NameField};
 use pgc::io::input::Counter;
-use pgc::store::{Dates, NameCount};
+use pgc::store::{Archive, Dates, NameCount};
 use serde_json::{Map, Value, json};
 
 use super::archive;

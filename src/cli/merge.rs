@@ -4,13 +4,12 @@ use std::fs::File;
 use std::path::Path;
 
 use anyhow::{Context, anyhow, bail};
-use pgc::Archive;
 use pgc::archive::addition::{AdditionError, extent};
 use pgc::convert::{self, IndexOptions, Indexing, PackOptions, Summary};
 use pgc::index::BuildOptions;
 use pgc::io::input::Counter;
 use pgc::io::output::Output;
-use pgc::store::{Joiner, TextOptions, copy_archive, feed, in_collating_order, index_path};
+use pgc::store::{Archive, Joiner, TextOptions, copy_archive, feed, in_collating_order, index_path};
 use serde_json::{Value, json};
 
 use super::archive;

@@ -59,7 +59,7 @@ pub(super) fn run(args: &Names) -> anyhow::Result<Exit> {
     Ok(if names.is_empty() { exit.max(Exit::Partly) } else { exit })
 }
 
-fn of(archive: &Archive, args: &Names, pattern: Option<&NamePattern>) -> Result<Vec<NameCount>, pgc::Error> {
+fn of(archive: &Archive, args: &Names, pattern: Option<&NamePattern>) -> Result<Vec<NameCount>, pgc::convert::Error> {
     let threads = threads(args.jobs);
     let field = match args.field {
         Field::Player => NameField::Player,

@@ -6,11 +6,10 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context, bail};
-use pgc::Archive;
 use pgc::archive::addition::extent;
 use pgc::convert::{self, Indexing, PackOptions};
 use pgc::io::dir::DirSink;
-use pgc::store::{Joiner, SplitBy, SplitFile, SplitPlan, TextOptions, index_path};
+use pgc::store::{Archive, Joiner, SplitBy, SplitFile, SplitPlan, TextOptions, index_path};
 use serde_json::json;
 use tempfile::SpooledTempFile;
 

@@ -1,6 +1,6 @@
 //! Cuts a source into blocks, at boundaries between games.
 
-use std::io::{ErrorKind, Read};
+use std::io::Read;
 
 use super::Error;
 use crate::pgn::split::{Splitter, Unit};
@@ -8,8 +8,8 @@ use crate::pgn::split::{Splitter, Unit};
 /// A block is cut at the first boundary behind so many bytes of source.
 const BLOCK_BYTES: usize = 256 * 1024;
 
-/// The source is read in portions of this size.
-const READ_BYTES: usize = 512 * 1024;
+/// The source is read until there are so many bytes, or so many more: what a block leaves over is copied, so it should be little.
+const READ_BYTES: usize = BLOCK_BYTES + 32 * 1024;
 
 /// A block of source, with its units.
 #[derive(Debug)]
@@ -63,21 +63,16 @@ impl Blocks<'_> {
     }
 
     fn fill(&mut self) -> Result<(), Error> {
-        let at = self.buffer.len();
-        self.buffer.resize(at + READ_BYTES, 0);
-        let n = loop {
-            match self.source.read(&mut self.buffer[at..]) {
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                other => break other,
-            }
-        };
-        self.buffer.truncate(at + n.as_ref().map_or(0, |n| *n));
-        self.eof = n? == 0;
+        let have = self.buffer.len();
+        let want = if have < BLOCK_BYTES { READ_BYTES - have } else { READ_BYTES };
+        self.buffer.reserve(want);
+        let n = (&mut *self.source).take(want as u64).read_to_end(&mut self.buffer)?;
+        self.eof = n < want;
         Ok(())
     }
 
     fn cut(&mut self, end: usize) -> Block {
-        let mut rest = Vec::with_capacity(self.buffer.len() - end + READ_BYTES);
+        let mut rest = Vec::with_capacity((self.buffer.len() - end).max(READ_BYTES));
         rest.extend_from_slice(&self.buffer[end..]);
         let mut src = std::mem::replace(&mut self.buffer, rest);
         src.truncate(end);

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::encode::{Form, Parsed};
 use crate::pgc::annotations::MAX_SHAPES;
-use crate::pgc::shape::{self, Value};
+use crate::pgc::shape::{self, Pattern, Value};
 use crate::pgn::game::Kind;
 
 /// A longer shape is not worth a place in the head.
@@ -31,21 +31,30 @@ impl Comments {
         let mut comments = Comments::default();
         let mut numbers: HashMap<Vec<u8>, usize> = HashMap::new();
         let mut counts: Vec<u64> = Vec::new();
-        // Nearly all comments of a block have the shape of the one before: those need no hashing.
-        let mut last: (Vec<u8>, usize) = (Vec::new(), 0);
+        // The shape of the comment before, and its number.
+        let (mut pattern, mut last) = (Pattern::default(), 0);
         let mut shape = Vec::new();
+        let braces = parsed.iter().flat_map(|p| &p.game.elems).filter(|e| e.kind == Kind::Brace).count();
+        comments.found.reserve(braces);
+        comments.values.reserve(2 * braces);
         for Parsed { unit, game, .. } in parsed.iter().filter(|p| p.form != Form::Text) {
             let src = &src[unit.start..unit.end];
             for elem in game.elems.iter().filter(|e| e.kind == Kind::Brace) {
+                let (comment, values) = (&src[elem.inner()], &mut comments.values);
                 let mut number = None;
-                if shape::parse(&src[elem.inner()], &mut shape, &mut comments.values) {
-                    if shape != last.0 {
+                if pattern.take_apart(comment, values) {
+                    number = Some(last);
+                } else if shape::parse(comment, &mut shape, values) {
+                    if shape != pattern.shape() {
                         let new = counts.len();
-                        last = (shape.clone(), *numbers.entry(shape.clone()).or_insert(new));
+                        last = *numbers.entry(shape.clone()).or_insert(new);
                         counts.resize(numbers.len(), 0);
+                        pattern = Pattern::new(&shape);
                     }
-                    counts[last.1] += 1;
-                    number = Some(last.1);
+                    number = Some(last);
+                }
+                if let Some(number) = number {
+                    counts[number] += 1;
                 }
                 comments.found.push((number, comments.values.len()));
             }

@@ -5,6 +5,7 @@ use crate::pgc::annotations::{Note, NotesReader};
 use crate::pgc::extension::{self, Kind as Escape, take_byte, take_num, take_str, unstuff};
 use crate::pgc::reader::{Dialect, Records};
 use crate::pgc::record::{ROSTER, Record};
+use crate::pgc::shape::Pattern;
 use crate::pgn::game::{Kind, Wholeness};
 use crate::pgn::reader::{MAX_ELEMS, TAIL};
 
@@ -39,7 +40,7 @@ impl Span {
 }
 
 /// An element of a game; texts are places in [`Decoded::arena`].
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Item {
     pub kind: Kind,
     /// Of a move.
@@ -137,6 +138,7 @@ impl Decoded {
 /// Walks over the records of a block.
 pub(super) struct BlockDecoder<'a> {
     head: &'a BlockHead,
+    shapes: Vec<Pattern>,
     /// Texts of a game. A tag's are kept twice, once as the record has them: twice as long there, where Latin-1 becomes UTF-8.
     max_arena: usize,
     records: Records<'a>,
@@ -144,6 +146,8 @@ pub(super) struct BlockDecoder<'a> {
     /// Escapes of the game at hand, unstuffed.
     tag_data: Vec<u8>,
     notes: Vec<u8>,
+    /// Its elements behind the tag section, without what the notes add.
+    played: Vec<Item>,
     /// Where these escapes stand.
     places: [u64; 2],
     /// Where the game at hand begins.
@@ -160,10 +164,12 @@ impl<'a> BlockDecoder<'a> {
         BlockDecoder {
             max_arena: source.saturating_mul(2).saturating_add(records.len()),
             head,
+            shapes: head.shapes.iter().map(|shape| Pattern::new(shape)).collect(),
             records: Records::new(records, Dialect::Standard),
             game: 0,
             tag_data: Vec::new(),
             notes: Vec::new(),
+            played: Vec::new(),
             places: [0; 2],
             begin: 0,
             pieces: Vec::new(),
@@ -266,9 +272,7 @@ impl<'a> BlockDecoder<'a> {
         unit.tag_items = unit.items.len();
         self.breakdown.tags += bytes;
         self.breakdown.moves += 2 + moves.len() as u64;
-        for &ordinal in moves {
-            push_move(unit, ordinal);
-        }
+        push_moves(unit, moves);
         unit.plies = moves.len() as u64;
         push_terminator(unit, None);
     }
@@ -319,7 +323,7 @@ impl<'a> BlockDecoder<'a> {
                 self.breakdown.tags += size;
             }
             Record::ShortMoves(moves) | Record::LongMoves(moves) => {
-                moves.iter().for_each(|&ordinal| push_move(unit, ordinal));
+                push_moves(unit, moves);
                 unit.plies += moves.len() as u64;
                 self.breakdown.moves += size;
             }
@@ -376,14 +380,18 @@ impl<'a> BlockDecoder<'a> {
         if place(kind as u8).is_none() || last.is_some_and(|last| place(last) >= place(kind as u8)) {
             return Err(self.damage(offset, "escape-string", "does not belong here"));
         }
-        let mut data = Vec::new();
-        unstuff(&mut data, &self.pieces).ok_or_else(|| self.damage(offset, "escape-string", "stuffing"))?;
-        match kind {
-            Escape::Tags => (self.tag_data, self.places[0]) = (data, offset),
-            Escape::Annotations => (self.notes, self.places[1]) = (data, offset),
-            _ => unit.layout = Some(data),
-        }
-        Ok(())
+        let data = match kind {
+            Escape::Tags => {
+                self.places[0] = offset;
+                &mut self.tag_data
+            }
+            Escape::Annotations => {
+                self.places[1] = offset;
+                &mut self.notes
+            }
+            _ => unit.layout.insert(Vec::new()),
+        };
+        unstuff(data, &self.pieces).ok_or_else(|| self.damage(offset, "escape-string", "stuffing"))
     }
 
     /// Puts the entries of `T` in their places.
@@ -428,8 +436,10 @@ impl<'a> BlockDecoder<'a> {
             push_terminator(unit, None);
             return Some(());
         }
-        let played = unit.items.split_off(unit.tag_items);
-        let mut reader = NotesReader::new(&self.notes, &self.head.shapes);
+        let mut played = std::mem::take(&mut self.played);
+        played.clear();
+        played.extend(unit.items.drain(unit.tag_items..));
+        let mut reader = NotesReader::new(&self.notes, &self.shapes);
         let (mut done, mut kept) = (0, 0);
         let mut terminator = None;
         while let Some(place) = reader.next_place().ok()? {
@@ -457,6 +467,7 @@ impl<'a> BlockDecoder<'a> {
             }
         }
         unit.items.extend_from_slice(&played[done..]);
+        self.played = played;
         push_terminator(unit, terminator);
         // Of the bytes counted as comments.
         self.breakdown.text_kept += kept;
@@ -465,8 +476,9 @@ impl<'a> BlockDecoder<'a> {
     }
 }
 
-pub(super) fn push_move(unit: &mut Decoded, ordinal: u8) {
-    unit.items.push(Item { kind: Kind::Move, ordinal, num: 0, text: Span::default(), name: Span::default() });
+pub(super) fn push_moves(unit: &mut Decoded, moves: &[u8]) {
+    let item = |&ordinal| Item { kind: Kind::Move, ordinal, num: 0, text: Span::default(), name: Span::default() };
+    unit.items.extend(moves.iter().map(item));
 }
 
 /// The terminator of `A`, or the one that the Result tag predicts.

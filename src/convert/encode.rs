@@ -64,6 +64,9 @@ pub(super) struct BlockEncoder<'a> {
     spelling: Vec<u8>,
 }
 
+/// At most so many bytes of source make an element, in most games: room for the elements is made at once.
+const BYTES_PER_ELEM: usize = 8;
+
 /// Reads the units of a block.
 pub(super) fn read_units(src: &[u8], units: &[Unit]) -> Vec<Parsed> {
     units
@@ -71,6 +74,9 @@ pub(super) fn read_units(src: &[u8], units: &[Unit]) -> Vec<Parsed> {
         .map(|&unit| {
             let mut game = Game::default();
             let text = &src[unit.start..unit.end];
+            if unit.kind == UnitKind::Game {
+                game.elems.reserve(text.len() / BYTES_PER_ELEM);
+            }
             let mut form = Form::Text;
             match unit.kind {
                 UnitKind::Game if read_game(text, unit.line_start, &mut game).is_ok() => form = Form::Records,
@@ -187,12 +193,11 @@ impl<'a> BlockEncoder<'a> {
         let begin = out.len();
         out.push(Marker::GameBegin.byte());
         let reducible = self.put_tags(out, src, game);
-        self.put_movetext(out, src, game);
+        let is_plain = self.put_play(out, src, game);
         let played = out.len();
         if !self.tag_data.is_empty() {
             put_private(out, Escape::Tags, &self.tag_data, &mut self.scratch);
         }
-        self.gather_notes(src, game);
         let notes = self.notes.finish();
         if !notes.is_empty() {
             put_private(out, Escape::Annotations, notes, &mut self.scratch);
@@ -211,19 +216,13 @@ impl<'a> BlockEncoder<'a> {
             put_private(out, Escape::Layout, &self.data, &mut self.scratch);
         }
         // D3: nothing but the roster and a main line.
-        if reducible && out.len() == played && self.is_plain(game) && self.put_reduced(out, begin, src, game) {
+        if reducible && is_plain && out.len() == played && self.put_reduced(out, begin, src, game) {
             return;
         }
         out.push(Marker::GameEnd.byte());
     }
 
-    fn is_plain(&self, game: &Game) -> bool {
-        let plies = game.elems.iter().filter(|e| e.kind == Kind::Move).count();
-        let normal = game.elems[game.tag_elems..].iter().all(|e| matches!(e.kind, Kind::Move | Kind::Terminator));
-        normal && game.tag_elems == 7 && plies <= 0xffff
-    }
-
-    /// Replaces the records from `begin` on by one 0x01.
+    /// Replaces the records from `begin` on by one 0x01. The moves are still in `ordinals`.
     fn put_reduced(&mut self, out: &mut Vec<u8>, begin: usize, src: &[u8], game: &Game) -> bool {
         let values: Vec<_> = game.tags.iter().map(|t| unescape(&src[t.value.clone()])).collect();
         let latin: Vec<_> = values.iter().map(|v| record_value(v)).collect();
@@ -231,8 +230,9 @@ impl<'a> BlockEncoder<'a> {
         for (value, &place) in latin.iter().zip(&self.style.roster) {
             roster[usize::from(place)] = value;
         }
-        self.ordinals.clear();
-        self.ordinals.extend(game.elems.iter().filter(|e| e.kind == Kind::Move).map(|e| e.ordinal));
+        if self.ordinals.len() > 0xffff {
+            return false;
+        }
         out.truncate(begin);
         put_record(out, &Record::Game { str: roster, moves: &self.ordinals }).is_ok()
     }
@@ -282,44 +282,23 @@ impl<'a> BlockEncoder<'a> {
         roster && self.tag_data.is_empty()
     }
 
-    /// Moves, NAGs, variations and `%` lines.
-    fn put_movetext(&mut self, out: &mut Vec<u8>, src: &[u8], game: &Game) {
+    /// Records of moves, NAGs, variations and `%` lines; everything else goes to `A`, by its place among those. Whether there is nothing
+    /// but a main line and its terminator; its moves then stay in `ordinals`.
+    fn put_play(&mut self, out: &mut Vec<u8>, src: &[u8], game: &Game) -> bool {
         self.ordinals.clear();
-        for elem in &game.elems[game.tag_elems..] {
-            let marker = match elem.kind {
-                Kind::Move => {
-                    self.ordinals.push(elem.ordinal);
-                    continue;
-                }
-                Kind::Nag if elem.num <= MAX_NAG => Marker::Nag,
-                Kind::RavOpen => Marker::RavBegin,
-                Kind::RavClose => Marker::RavEnd,
-                Kind::Escape => Marker::Escape,
-                _ => continue,
-            };
-            put_moves(out, &self.ordinals);
-            self.ordinals.clear();
-            if elem.kind == Kind::Escape {
-                put_source_escape(out, &src[elem.inner()]);
-                continue;
-            }
-            out.push(marker.byte());
-            if let (Kind::Nag, Ok(value)) = (elem.kind, u8::try_from(elem.num)) {
-                out.push(value);
-            }
-        }
-        put_moves(out, &self.ordinals);
-    }
-
-    /// What `A` holds.
-    fn gather_notes(&mut self, src: &[u8], game: &Game) {
-        let result = game.tags.iter().find(|t| &src[t.name.clone()] == b"Result");
-        let predicted = result.map_or(0, |t| terminator_of(&unescape(&src[t.value.clone()])));
-        let mut terminator = 0;
-        let mut place = 0;
         self.notes.restart();
+        let (mut place, mut terminator, mut is_plain) = (0, 0, true);
         for elem in &game.elems[game.tag_elems..] {
             match elem.kind {
+                Kind::Move => {
+                    self.ordinals.push(elem.ordinal);
+                    place += 1;
+                    continue;
+                }
+                Kind::Terminator => {
+                    terminator = u8::try_from(elem.num).unwrap_or(0);
+                    continue;
+                }
                 Kind::Brace => {
                     let comment = &src[elem.inner()];
                     match self.comments.next() {
@@ -331,13 +310,22 @@ impl<'a> BlockEncoder<'a> {
                 Kind::Text if elem.num == TAIL => self.notes.put(place, Note::Tail(&src[elem.span()])),
                 Kind::Text => self.notes.put(place, Note::Text(&src[elem.span()])),
                 Kind::Nag if elem.num > MAX_NAG => self.notes.put(place, Note::Nag(elem.num)),
-                Kind::Terminator => terminator = u8::try_from(elem.num).unwrap_or(0),
-                Kind::Move | Kind::Nag | Kind::RavOpen | Kind::RavClose | Kind::Escape | Kind::Tag => place += 1,
+                Kind::Nag | Kind::RavOpen | Kind::RavClose | Kind::Escape | Kind::Tag => {
+                    put_moves(out, &self.ordinals);
+                    self.ordinals.clear();
+                    put_element(out, src, elem);
+                    place += 1;
+                }
             }
+            is_plain = false;
         }
+        put_moves(out, &self.ordinals);
+        let result = game.tags.iter().find(|t| &src[t.name.clone()] == b"Result");
+        let predicted = result.map_or(0, |t| terminator_of(&unescape(&src[t.value.clone()])));
         if terminator != predicted {
             self.notes.put(place, Note::Terminator(terminator));
         }
+        is_plain
     }
 
     /// What `L` holds: the slots that the style predicts wrongly.
@@ -363,17 +351,27 @@ impl<'a> BlockEncoder<'a> {
                 0
             };
             let gap = &src[prev_end..elem.start as usize];
-            if walk.gap(next_class(elem.kind, elem.num, game.elems.get(i + 1).map(|e| e.kind)), elem.num, word) != gap {
+            let next = next_class(elem.kind, elem.num, game.elems.get(i + 1).map(|e| e.kind));
+            if !walk.predicts(src, prev_end, elem.start as usize, next, elem.num, word) {
                 add(&mut self.data, slot + 1, gap);
             }
             walk.advance(gap, spelling, elem.kind);
             prev_end = elem.end as usize;
             slot += 2;
         }
-        let gap = &src[prev_end..];
-        if walk.gap(END, 0, 0) != gap {
-            add(&mut self.data, slot, gap);
+        if !walk.predicts(src, prev_end, src.len(), END, 0, 0) {
+            add(&mut self.data, slot, &src[prev_end..]);
         }
+    }
+}
+
+/// Appends the record of an element that has one of its own.
+fn put_element(out: &mut Vec<u8>, src: &[u8], elem: &Elem) {
+    match elem.kind {
+        Kind::Nag => out.extend_from_slice(&[Marker::Nag.byte(), u8::try_from(elem.num).unwrap_or(0)]),
+        Kind::RavOpen => out.push(Marker::RavBegin.byte()),
+        Kind::RavClose => out.push(Marker::RavEnd.byte()),
+        _ => put_source_escape(out, &src[elem.inner()]),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::Error;
-use super::decode::{BlockDecoder, Damage, Decoded, Unit, push_move};
+use super::decode::{BlockDecoder, Damage, Decoded, Unit, push_moves};
 use super::export::{GameExport, apply, is_ours};
 use super::export_own::{export_game, export_text};
 use super::render::{Fault, render};
@@ -219,7 +219,7 @@ impl GameData {
             self.plies += moves.len() as u64;
         }
         let room = MAX_ELEMS.saturating_sub(self.unit.items.len());
-        moves.iter().take(room).for_each(|&ordinal| push_move(&mut self.unit, ordinal));
+        push_moves(&mut self.unit, &moves[..moves.len().min(room)]);
         self.cut |= moves.len() > room;
     }
 

@@ -20,28 +20,46 @@ pub(super) struct Played {
 #[derive(Clone, Debug)]
 pub(super) struct Play {
     position: Position,
+    /// The line at hand has a move.
+    moved: bool,
     /// The position before the last move of this line, which a variation replaces (D5).
     before: Option<Position>,
-    /// Both for each line that an open variation interrupts.
+    /// Both positions for each line that an open variation interrupts.
     lines: Vec<(Position, Option<Position>)>,
     pgn2pgc: bool,
+    /// Variations may come.
+    branches: bool,
 }
 
 impl Play {
     /// From this position. `pgn2pgc`: with the ordinals of that program.
     pub(super) fn new(position: Position, pgn2pgc: bool) -> Play {
-        Play { position, before: None, lines: Vec::new(), pgn2pgc }
+        Play { position, moved: false, before: None, lines: Vec::new(), pgn2pgc, branches: true }
+    }
+
+    /// No variation will begin: the position before a move need not be kept.
+    #[must_use]
+    pub(super) fn main_line_only(self) -> Play {
+        Play { branches: false, ..self }
     }
 
     /// Plays the move of this ordinal; `None` if there is none.
+    #[inline]
     pub(super) fn play(&mut self, ordinal: u8) -> Option<Played> {
-        let m = if self.pgn2pgc { self.position.select_pgn2pgc(ordinal) } else { self.position.select(ordinal) }?;
-        let san = self.position.san(m);
-        let num = self.position.fullmoves() << 1 | u32::from(!self.position.white_to_move());
-        match &mut self.before {
-            Some(before) => before.clone_from(&self.position),
-            None => self.before = Some(self.position.clone()),
+        let (m, san) = if self.pgn2pgc {
+            let m = self.position.select_pgn2pgc(ordinal)?;
+            (m, self.position.san(m))
+        } else {
+            self.position.select_san(ordinal)?
+        };
+        let num = self.position.num();
+        if self.branches {
+            match &mut self.before {
+                Some(before) => before.clone_from(&self.position),
+                None => self.before = Some(self.position.clone()),
+            }
         }
+        self.moved = true;
         self.position.play(m);
         Some(Played { m, san, num, check: self.position.check().into() })
     }
@@ -49,7 +67,11 @@ impl Play {
     /// Goes back to before the last move of this line; `false` when it has none.
     #[must_use]
     pub(super) fn rav_begin(&mut self) -> bool {
+        if !self.moved {
+            return false;
+        }
         let Some(before) = self.before.take() else { return false };
+        self.moved = false;
         let position = std::mem::replace(&mut self.position, before.clone());
         self.lines.push((position, Some(before)));
         true
@@ -57,7 +79,7 @@ impl Play {
 
     /// The line at hand has a move.
     pub(super) fn has_moved(&self) -> bool {
-        self.before.is_some()
+        self.moved
     }
 
     /// Goes on with the line that the variation interrupted; `false` when there is none.
@@ -66,6 +88,7 @@ impl Play {
         let Some((position, before)) = self.lines.pop() else { return false };
         self.position = position;
         self.before = before;
+        self.moved = true;
         true
     }
 }

@@ -1,6 +1,6 @@
 //! A decoded game back to the bytes of its source.
 
-use crate::chess::{coordinates, start_position};
+use crate::chess::{SanText, coordinates, start_position};
 use crate::pgc::extension::{take_num, take_str};
 use crate::pgn::game::Kind;
 use crate::pgn::layout::{END, Style, Walk, next_class, put_nag, sticky_tail};
@@ -15,7 +15,9 @@ pub(super) type Fault = (&'static str, String);
 
 /// The play of a game; `None` where its tags name no start position that can be used.
 pub(super) fn play_of(unit: &Decoded) -> Option<Play> {
-    start_position(unit.tags()).ok().map(|start| Play::new(start, false))
+    let play = start_position(unit.tags()).ok().map(|start| Play::new(start, false))?;
+    let branches = unit.items.iter().any(|item| item.kind == Kind::RavOpen);
+    Some(if branches { play } else { play.main_line_only() })
 }
 
 fn play_move(play: &mut Option<Play>, ordinal: u8) -> Result<Played, Fault> {
@@ -97,61 +99,70 @@ pub(super) fn render(
     let mut walk = Walk::new(style);
     let mut slot = 0;
     for (i, item) in unit.items.iter().enumerate() {
-        spelling.clear();
-        let num = spell(spelling, unit, item, style, &mut play)?;
+        let (san, num) = play_item(&mut play, item, style)?;
         let given = slots.take(slot)?;
-        let spelled = given.unwrap_or(spelling);
-        let gap = match slots.take(slot + 1)? {
-            Some(gap) => gap,
+        let at = out.len();
+        match slots.take(slot + 1)? {
+            Some(gap) => out.extend_from_slice(gap),
             None => {
                 let mut word = 0;
                 if walk.wants_word() {
+                    spelling.clear();
+                    put_spelling(spelling, unit, item, style, &san);
                     let rest = unit.items[i + 1..].iter().map(|e| (e.kind, e.num));
-                    word = walk.word(item.kind, spelled) + sticky_tail(&walk, item.kind, rest);
+                    word = walk.word(item.kind, given.unwrap_or(spelling)) + sticky_tail(&walk, item.kind, rest);
                 }
-                walk.gap(next_class(item.kind, num, unit.items.get(i + 1).map(|e| e.kind)), num, word)
+                let next = next_class(item.kind, num, unit.items.get(i + 1).map(|e| e.kind));
+                walk.put_gap(out, next, num, word);
             }
-        };
-        let at = out.len();
-        out.extend_from_slice(gap);
+        }
         let middle = out.len();
-        out.extend_from_slice(spelled);
+        match given {
+            Some(given) => out.extend_from_slice(given),
+            None => put_spelling(out, unit, item, style, &san),
+        }
         if out.len() > limit {
             return Err(("block", "gives more text than its head says".into()));
         }
         walk.advance(&out[at..middle], &out[middle..], item.kind);
         slot += 2;
     }
-    let gap = match slots.take(slot)? {
-        Some(gap) => gap,
-        None => walk.gap(END, 0, 0),
-    };
-    out.extend_from_slice(gap);
+    match slots.take(slot)? {
+        Some(gap) => out.extend_from_slice(gap),
+        None => walk.put_gap(out, END, 0, 0),
+    }
     match slots.next {
         None => Ok(()),
         Some(_) => Err(("layout (L)", "names a slot that is not there".into())),
     }
 }
 
-/// Appends the spelling that the style predicts; plays the move. Returns the number that the gap before may need.
-fn spell(out: &mut Vec<u8>, unit: &Decoded, item: &Item, style: &Style, play: &mut Option<Play>) -> Result<u32, Fault> {
-    let text = unit.text(item);
+/// Plays what the item says; gives the spelling of a move, and the number that the gap before may need.
+#[inline]
+fn play_item(play: &mut Option<Play>, item: &Item, style: &Style) -> Result<(SanText, u32), Fault> {
+    let mut text = SanText::default();
     match item.kind {
         Kind::Move => {
             let played = play_move(play, item.ordinal)?;
-            let text = if style.squares { coordinates(played.m) } else { played.san };
-            out.extend_from_slice(text.as_bytes());
-            out.extend_from_slice(style.marks.of(played.check).text());
-            return Ok(played.num);
+            text = if style.squares { coordinates(played.m) } else { played.san };
+            style.marks.of(played.check).text().iter().for_each(|&byte| text.push(byte));
+            return Ok((text, played.num));
         }
-        Kind::RavOpen => {
-            open(play)?;
-            out.push(b'(');
-        }
-        Kind::RavClose => {
-            close(play)?;
-            out.push(b')');
-        }
+        Kind::RavOpen => open(play)?,
+        Kind::RavClose => close(play)?,
+        _ => {}
+    }
+    Ok((text, item.num))
+}
+
+/// Appends the spelling that the style predicts; `san` is that of a move.
+#[inline]
+fn put_spelling(out: &mut Vec<u8>, unit: &Decoded, item: &Item, style: &Style, san: &SanText) {
+    let text = unit.text(item);
+    match item.kind {
+        Kind::Move => san.put(out),
+        Kind::RavOpen => out.push(b'('),
+        Kind::RavClose => out.push(b')'),
         Kind::Tag => put_tag_pair(out, unit.name(item), text),
         Kind::Escape => {
             out.push(b'%');
@@ -170,7 +181,6 @@ fn spell(out: &mut Vec<u8>, unit: &Decoded, item: &Item, style: &Style, play: &m
         Kind::Text => out.extend_from_slice(text),
         Kind::Terminator => out.extend_from_slice(terminator_text(u8::try_from(item.num).unwrap_or(0))),
     }
-    Ok(item.num)
 }
 
 /// Every ordinal must be legal, also where the text does not need it.

@@ -11,6 +11,7 @@ use super::pipeline::ordered;
 use super::render::render;
 use super::{Breakdown, Error, Hooks, Sink, SourceInfo, Summary, UnpackOptions};
 use crate::archive::{ArchiveError, ArchiveReader, BlockHead, Part, SegmentHead, Tail, is_archive};
+use crate::chess::SanText;
 use crate::pgc::record::{Record, take_record};
 use crate::pgn::game::Wholeness;
 
@@ -100,8 +101,8 @@ fn decode(head: &BlockHead, records: &[u8], depth: Depth) -> Result<Block, Damag
     // A block has at most `MAX_SOURCE` bytes of source.
     let limit = usize::try_from(head.source).unwrap_or(usize::MAX);
     if matches!(depth, Depth::Text) {
-        // What the head says, unless the records would make that unusual: then it grows with what is there.
-        block.source.reserve(limit.min(16 * records.len()));
+        // What the head says, unless the records would make that unusual: then it grows with what is there. A move is put with room for a longer one.
+        block.source.reserve(limit.min(16 * records.len()) + size_of::<SanText>());
     }
     while let Some(kind) = decoder.next(&mut unit)? {
         block.count(kind, &unit);

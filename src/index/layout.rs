@@ -69,6 +69,7 @@ pub mod kind {
     pub const FLAGS: u32 = 0x1a;
     pub const ORDER: u32 = 0x1b;
     pub const HASH: u32 = 0x1c;
+    pub const GAPS: u32 = 0x1d;
     /// The tables; their sections are these and what is added to them.
     pub const EVENTS: u32 = 0x20;
     pub const SITES: u32 = 0x30;
@@ -228,7 +229,7 @@ fn is_bytes(of: u32) -> bool {
 
 /// Whether a section of this kind must hold integers.
 fn is_integers(of: u32) -> bool {
-    matches!(of, kind::DATE..=kind::HASH) || of == kind::SITES + kind::SKETCH || {
+    matches!(of, kind::DATE..=kind::GAPS) || of == kind::SITES + kind::SKETCH || {
         [kind::EVENTS, kind::SITES, kind::ROUNDS, kind::PLAYERS]
             .iter()
             .any(|table| [kind::OFFSETS, kind::POSTING_OFFSETS, kind::WORDS].iter().any(|part| of == table + part))
@@ -321,6 +322,9 @@ impl Frame {
             if count(column)? != u64::from(self.games) {
                 return Err("a column without an integer for each game");
             }
+        }
+        if self.section(kind::GAPS).is_some_and(|s| s.count == 0 || s.count > u64::from(self.games)) {
+            return Err("number of gaps");
         }
         Ok(())
     }

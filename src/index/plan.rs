@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::eval::{Check, CheckedClause, run};
 use super::layout::{IndexError, kind};
 use super::query::{Clause, MatchedNames, Query, Test};
-use super::reader::{View, partition};
+use super::reader::{Column, View, partition};
 use super::table::{NameField, Table};
 use crate::index::dates::DateTest;
 use crate::index::fold::NamePattern;
@@ -61,8 +61,8 @@ impl Candidates {
 /// Where the games that fulfil a test are among.
 enum Source<'p> {
     Postings(NameField, &'p Ids),
-    /// Places in the collating order.
-    Ranks(Vec<Range<u32>>),
+    /// Places in the collating order; and the games whose dates have gaps.
+    Ranks(Vec<Range<u32>>, u32),
 }
 
 impl Source<'_> {
@@ -70,7 +70,9 @@ impl Source<'_> {
     fn games(&self) -> u64 {
         match self {
             Source::Postings(_, ids) => ids.games,
-            Source::Ranks(ranks) => ranks.iter().map(|ranks| u64::from(ranks.end - ranks.start)).sum(),
+            Source::Ranks(ranks, gaps) => {
+                ranks.iter().map(|ranks| u64::from(ranks.end - ranks.start)).sum::<u64>() + u64::from(*gaps)
+            }
         }
     }
 }
@@ -118,15 +120,13 @@ impl<'a> Plan<'a> {
                         table.each_game(id, |game| set.put(game))?;
                     }
                 }
-                Source::Ranks(ranks) => {
+                Source::Ranks(ranks, gaps) => {
                     let order = self.view.column(kind::ORDER)?;
-                    let mut games = Vec::new();
                     for ranks in ranks {
-                        order.range(ranks.start, ranks.end, &mut games)?;
-                        if games.iter().any(|&game| game >= self.view.games()) {
-                            return Err(order.damaged("a game that there is not"));
-                        }
-                        games.iter().for_each(|&game| set.put(game));
+                        self.put_all(&order, ranks.clone(), &mut set)?;
+                    }
+                    if *gaps > 0 {
+                        self.put_all(&self.view.column(kind::GAPS)?, 0..*gaps, &mut set)?;
                     }
                 }
             }
@@ -138,6 +138,17 @@ impl<'a> Plan<'a> {
         Ok((Candidates::These(set.into_games()), is_exact.then_some(number)))
     }
 
+    /// Puts games into `set` whose numbers a section has.
+    fn put_all(&self, column: &Column<'_>, places: Range<u32>, set: &mut GameSet) -> Result<(), IndexError> {
+        let mut games = Vec::new();
+        column.range(places.start, places.end, &mut games)?;
+        if games.iter().any(|&game| game >= self.view.games()) {
+            return Err(column.damaged("a game that there is not"));
+        }
+        games.iter().for_each(|&game| set.put(game));
+        Ok(())
+    }
+
     /// Where the games are that fulfil a clause; `None` where nothing says that.
     fn sources<'p>(&'p self, clause: &'p CheckedClause) -> Result<Option<Vec<Source<'p>>>, IndexError> {
         if clause.not {
@@ -147,7 +158,7 @@ impl<'a> Plan<'a> {
         for check in &clause.any {
             sources.push(match check {
                 Check::Date(test) => match self.ranks(test)? {
-                    Some(ranks) => Source::Ranks(ranks),
+                    Some(ranks) => Source::Ranks(ranks, self.view.count(kind::GAPS)),
                     None => return Ok(None),
                 },
                 Check::Id(kind::EVENT, ids) => Source::Postings(NameField::Event, ids),
@@ -164,12 +175,13 @@ impl<'a> Plan<'a> {
         Ok(Some(sources))
     }
 
-    /// The places in the collating order, which begins with the date, of the games that fulfil a test of dates, or could.
+    /// The places in the collating order, which begins with the date, of the games that fulfil a test of dates, or could, but for those with
+    /// gaps.
     fn ranks(&self, test: &DateTest) -> Result<Option<Vec<Range<u32>>>, IndexError> {
         let Some(range) = test.range() else { return Ok(None) };
         let (dates, mut found) = (self.view.column(kind::DATE)?, Vec::new());
         let mut before = 0;
-        for digits in test.outside(true).into_iter().chain([range]) {
+        for digits in test.outside().into_iter().map(|one| one..=one).chain([range]) {
             let mut behind = |limit: u64| -> Result<u32, IndexError> {
                 let from = before;
                 let further = partition(self.view.games() - from, |rank: u32| {

@@ -2,7 +2,7 @@
 
 use super::date::Date;
 use super::layout::MAX_VALUE;
-use crate::chess::Rules;
+use crate::chess::{Rules, is_reliable};
 use crate::pgn::game::Wholeness;
 use crate::pgn::writer::Termination;
 
@@ -164,6 +164,8 @@ struct Known<'t> {
     eco: Option<&'t [u8]>,
     fen: Option<&'t [u8]>,
     variant: Option<&'t [u8]>,
+    /// D8 cannot rely on Variant.
+    unreliable: bool,
 }
 
 impl<'t> Known<'t> {
@@ -183,7 +185,10 @@ impl<'t> Known<'t> {
                 b"BlackElo" => &mut known.black_elo,
                 b"ECO" => &mut known.eco,
                 b"FEN" => &mut known.fen,
-                b"Variant" => &mut known.variant,
+                b"Variant" => {
+                    known.unreliable |= !is_reliable(value) || known.variant.is_some_and(|first| first != value);
+                    &mut known.variant
+                }
                 _ => continue,
             };
             slot.get_or_insert(value);
@@ -202,6 +207,7 @@ impl<'t> Known<'t> {
         let mismatch = self.result.is_some() && facts.terminator.is_some_and(|is| Some(is) != of_tag);
         let rules = match self.variant {
             None => Rules::Chess.number(),
+            Some(_) if self.unreliable => OTHER_RULES,
             Some(value) => Rules::from_variant_tag(value).map_or(OTHER_RULES, Rules::number),
         };
         let mut bits = result | u16::from(rules) << RULES_AT;
@@ -434,8 +440,10 @@ mod tests {
             assert_eq!((is.result(), is.mismatch()), (number, mismatch), "{result:?} {terminator:?}");
         }
         let facts = Facts { wholeness: Wholeness::Tail, comments: true, nags: true, ..Facts::default() };
-        let list = with(&[("FEN", b"x"), ("Variant", b"Three-Check"), ("Variant", b"Atomic")], &facts);
-        assert_eq!(list.iter().next().unwrap().flags.bits(), 0b1_0001_0101_1000);
+        for (second, bits) in [("three-check", 0b1_1111_0101_1000), ("Three-Check", 0b1_0001_0101_1000)] {
+            let list = with(&[("FEN", b"x"), ("Variant", b"Three-Check"), ("Variant", second.as_bytes())], &facts);
+            assert_eq!(list.iter().next().unwrap().flags.bits(), bits, "{second}");
+        }
         let facts = Facts { wholeness: Wholeness::TextOnly, variations: true, ..Facts::default() };
         let list = with(&[("Variant", b"Suicide")], &facts);
         assert_eq!(list.iter().next().unwrap().flags.bits(), 0b1_1110_1010_0000);

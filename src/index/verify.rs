@@ -30,10 +30,11 @@ impl<D: AsRef<[u8]> + Sync> Index<D> {
     pub fn verify(&self) -> Result<(), IndexError> {
         let view = self.view();
         (0..view.frame.pages()).into_par_iter().try_for_each(|page| view.check(page * PAGE, page * PAGE + 1))?;
-        gaps(view)?;
+        padding(view)?;
         segments(view)?;
         blocks(view)?;
         numbers(view)?;
+        gaps(view)?;
         sites(view)?;
         let mut fields = vec![
             (NameField::Event, vec![kind::EVENT]),
@@ -51,7 +52,7 @@ impl<D: AsRef<[u8]> + Sync> Index<D> {
 }
 
 /// What stands between the sections.
-fn gaps(view: View<'_>) -> Result<(), IndexError> {
+fn padding(view: View<'_>) -> Result<(), IndexError> {
     let mut sections = view.frame.sections().iter().peekable();
     while let Some(section) = sections.next() {
         let next = sections.peek().map_or(view.frame.paged(), |next| next.offset);
@@ -168,6 +169,27 @@ fn is_date(bits: u32) -> bool {
     known <= 8
         && date.digits() <= 99_999_999
         && (known == 8 || (date.digits() / 10_u32.pow(7 - known)).is_multiple_of(10))
+}
+
+/// The games whose dates have gaps are listed.
+fn gaps(view: View<'_>) -> Result<(), IndexError> {
+    let (dates, mut listed) = (view.column(kind::DATE)?, 0_u64);
+    let gaps = if view.frame.section(kind::GAPS).is_some() { Some(view.column(kind::GAPS)?) } else { None };
+    let wrong = || view.damaged(kind::GAPS, "games whose dates have gaps");
+    let mut last = 0;
+    for game in 0..view.games() {
+        if Date::from_bits(dates.get32(game)?).has_gap() {
+            if gaps.ok_or_else(wrong)?.get(listed)? != u64::from(game) {
+                return Err(wrong());
+            }
+            (listed, last) = (listed + 1, game);
+        }
+    }
+    match gaps {
+        Some(gaps) if gaps.count() != listed => Err(wrong()),
+        Some(gaps) => width(&gaps, u64::from(last)),
+        None => Ok(()),
+    }
 }
 
 /// Whether sites are where they must be; the sketch.

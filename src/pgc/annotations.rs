@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::extension::{put_num, put_str, take_byte, take_num, take_str};
-use super::shape::{self, Predictions, Value};
+use super::shape::{self, Pattern, Predictions, Value};
 
 /// The first shape of the block's own.
 pub const FIRST_SHAPE: u64 = 6;
@@ -125,9 +125,9 @@ impl NotesWriter {
 
 /// Reads the annotations of a game.
 #[derive(Debug)]
-pub struct NotesReader<'a, S> {
+pub struct NotesReader<'a> {
     src: &'a [u8],
-    shapes: &'a [S],
+    shapes: &'a [Pattern],
     shape: u64,
     /// Items of the group still to come.
     left: u64,
@@ -143,10 +143,10 @@ pub struct NotesReader<'a, S> {
 #[error("annotations are not well-formed")]
 pub struct BadNotes;
 
-impl<'a, S: AsRef<[u8]>> NotesReader<'a, S> {
+impl<'a> NotesReader<'a> {
     /// At the beginning of the data of a game, in a block with these shapes.
     #[must_use]
-    pub fn new(src: &'a [u8], shapes: &'a [S]) -> Self {
+    pub fn new(src: &'a [u8], shapes: &'a [Pattern]) -> Self {
         let seen = Predictions::default();
         NotesReader { src, shapes, shape: 0, left: 0, delta: 0, place: 0, seen, comment: Vec::new() }
     }
@@ -201,7 +201,7 @@ impl<'a, S: AsRef<[u8]>> NotesReader<'a, S> {
             TERMINATOR => Note::Terminator(take_byte(&mut self.src).filter(|&n| n < 5)?),
             shape => {
                 let index = usize::try_from(shape - FIRST_SHAPE).ok()?;
-                let shape = self.shapes.get(index)?.as_ref();
+                let shape = self.shapes.get(index)?;
                 self.comment.clear();
                 shape::take_comment(&mut self.comment, &mut self.src, shape, &mut self.seen)?;
                 Note::Brace(&self.comment)
@@ -243,14 +243,14 @@ mod tests {
             writer.put(place, note);
         }
         let data = writer.finish().to_vec();
-        let mut reader = NotesReader::new(&data, &[] as &[Vec<u8>]);
+        let mut reader = NotesReader::new(&data, &[]);
         for (place, note) in notes {
             assert_eq!(reader.next_place(), Ok(Some(place)));
             assert_eq!(reader.take(), Ok(note));
         }
         assert_eq!(reader.next_place(), Ok(None));
         for end in 1..data.len() {
-            let mut reader = NotesReader::new(&data[..end], &[] as &[Vec<u8>]);
+            let mut reader = NotesReader::new(&data[..end], &[]);
             while let Ok(Some(_)) = reader.next_place() {
                 if reader.take().is_err() {
                     break;

@@ -119,18 +119,37 @@ const LF: u8 = 0xfa;
 const CR: u8 = 0xfd;
 const AS_IS: u8 = 0xfe;
 
+/// So many bytes are looked at together for one that stuffing knows.
+const CHUNK: usize = 16;
+
+/// The first bytes of `data`, in whole chunks, that are the same stuffed and not.
+fn plain_prefix(data: &[u8]) -> &[u8] {
+    // All from the first of the three on, though stuffing knows but these: simple enough to be done for the chunk at once.
+    let special = |&byte: &u8| (byte >= LF) | (byte == b'\n') | (byte == b'\r');
+    let is_plain = |chunk: &&[u8; CHUNK]| !chunk.iter().fold(false, |any, byte| any | special(byte));
+    let chunks = data.as_chunks().0.iter().take_while(is_plain).count();
+    &data[..chunks * CHUNK]
+}
+
 /// Appends `data` without LF and CR (spec/extension.md 1.1).
 pub fn stuff(out: &mut Vec<u8>, data: &[u8]) {
     out.reserve(data.len());
-    for &byte in data {
-        match byte {
-            b'\n' => out.push(LF),
-            b'\r' => out.push(CR),
-            LF => out.extend_from_slice(&[AS_IS, 0]),
-            CR => out.extend_from_slice(&[AS_IS, 1]),
-            AS_IS => out.extend_from_slice(&[AS_IS, 2]),
-            byte => out.push(byte),
+    let mut rest = data;
+    while !rest.is_empty() {
+        let plain = plain_prefix(rest);
+        out.extend_from_slice(plain);
+        let (chunk, after) = rest[plain.len()..].split_at(CHUNK.min(rest.len() - plain.len()));
+        for &byte in chunk {
+            match byte {
+                b'\n' => out.push(LF),
+                b'\r' => out.push(CR),
+                LF => out.extend_from_slice(&[AS_IS, 0]),
+                CR => out.extend_from_slice(&[AS_IS, 1]),
+                AS_IS => out.extend_from_slice(&[AS_IS, 2]),
+                byte => out.push(byte),
+            }
         }
+        rest = after;
     }
 }
 
@@ -138,20 +157,27 @@ pub fn stuff(out: &mut Vec<u8>, data: &[u8]) {
 #[must_use]
 pub fn unstuff(out: &mut Vec<u8>, data: &[u8]) -> Option<()> {
     out.reserve(data.len());
-    let mut bytes = data.iter();
-    while let Some(&byte) = bytes.next() {
-        out.push(match byte {
-            b'\n' | b'\r' => return None,
-            LF => b'\n',
-            CR => b'\r',
-            AS_IS => match bytes.next() {
-                Some(0) => LF,
-                Some(1) => CR,
-                Some(2) => AS_IS,
-                _ => return None,
-            },
-            byte => byte,
-        });
+    let mut rest = data;
+    while !rest.is_empty() {
+        let plain = plain_prefix(rest);
+        out.extend_from_slice(plain);
+        rest = &rest[plain.len()..];
+        for _ in 0..CHUNK {
+            let Some((&byte, after)) = rest.split_first() else { break };
+            rest = after;
+            out.push(match byte {
+                b'\n' | b'\r' => return None,
+                LF => b'\n',
+                CR => b'\r',
+                AS_IS => match take_byte(&mut rest)? {
+                    0 => LF,
+                    1 => CR,
+                    2 => AS_IS,
+                    _ => return None,
+                },
+                byte => byte,
+            });
+        }
     }
     Some(())
 }
@@ -162,11 +188,17 @@ const LONG: u64 = 0xf0;
 const HUGE: u64 = LONG + 15 * 256;
 
 /// Appends a num.
-#[expect(clippy::cast_possible_truncation, reason = "each cast is of what a mask or a range left")]
+#[inline]
 pub fn put_num(out: &mut Vec<u8>, number: u64) {
-    if number < LONG {
-        out.push(number as u8);
-    } else if number < HUGE {
+    match u8::try_from(number) {
+        Ok(byte) if number < LONG => out.push(byte),
+        _ => put_long_num(out, number),
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "each cast is of what a mask or a range left")]
+fn put_long_num(out: &mut Vec<u8>, number: u64) {
+    if number < HUGE {
         let rest = number - LONG;
         out.push((LONG + (rest >> 8)) as u8);
         out.push((rest & 0xff) as u8);
@@ -182,13 +214,16 @@ pub fn put_num(out: &mut Vec<u8>, number: u64) {
 }
 
 /// Takes a num; `None` if it is cut off or too large.
+#[inline]
 pub fn take_num(src: &mut &[u8]) -> Option<u64> {
     let (&first, rest) = src.split_first()?;
     *src = rest;
     let first = u64::from(first);
-    if first < LONG {
-        return Some(first);
-    }
+    if first < LONG { Some(first) } else { take_long_num(src, first) }
+}
+
+/// The rest of a num that began with this byte.
+fn take_long_num(src: &mut &[u8], first: u64) -> Option<u64> {
     if first < 0xff {
         return Some(LONG + ((first - LONG) << 8) + u64::from(take_byte(src)?));
     }
@@ -226,6 +261,7 @@ pub fn unzigzag(number: u64) -> i64 {
 }
 
 /// Takes one byte.
+#[inline]
 pub fn take_byte(src: &mut &[u8]) -> Option<u8> {
     let (&byte, rest) = src.split_first()?;
     *src = rest;

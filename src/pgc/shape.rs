@@ -43,7 +43,7 @@ pub enum Value {
     /// Thousandths.
     Decimal(u64),
     /// Place in the comment.
-    Text(Range<usize>),
+    Text(Range<u32>),
 }
 
 /// What the values of a game predict about the next ones.
@@ -64,54 +64,64 @@ impl Predictions {
     }
 }
 
+#[inline]
 fn take_digits(src: &mut &[u8]) -> Option<u64> {
-    let n = src.iter().take_while(|b| b.is_ascii_digit()).count();
-    let (digits, rest) = src.split_at(n);
+    let (mut rest, mut number) = (*src, 0);
+    while let [digit @ b'0'..=b'9', after @ ..] = rest {
+        number = number * 10 + u64::from(digit - b'0');
+        rest = after;
+        if src.len() - rest.len() > 8 {
+            return None;
+        }
+    }
     // No leading zeros: 0 is spelled in one way.
-    if n == 0 || n > 8 || (n > 1 && digits[0] == b'0') {
+    let n = src.len() - rest.len();
+    if n == 0 || (n > 1 && src[0] == b'0') {
         return None;
     }
     *src = rest;
-    Some(digits.iter().fold(0, |sum, b| sum * 10 + u64::from(b - b'0')))
-}
-
-fn take_sixty(src: &mut &[u8]) -> Option<u64> {
-    match **src {
-        [b':', a @ b'0'..=b'5', b @ b'0'..=b'9', ref rest @ ..] => {
-            *src = rest;
-            Some(u64::from(a - b'0') * 10 + u64::from(b - b'0'))
-        }
-        _ => None,
-    }
+    Some(number)
 }
 
 /// `H:MM:SS` or `H:MM:SS.T`, in tenths, and whether the tenth is there.
+#[inline]
 fn take_time(src: &mut &[u8]) -> Option<(u64, bool)> {
     let hours = take_digits(src)?;
-    let minutes = take_sixty(src)?;
-    let seconds = take_sixty(src)?;
-    let whole = (hours * 3600 + minutes * 60 + seconds) * 10;
-    match **src {
-        [b'.', t @ b'1'..=b'9', ref rest @ ..] => {
+    let [b':', a @ b'0'..=b'5', b @ b'0'..=b'9', b':', c @ b'0'..=b'5', d @ b'0'..=b'9', rest @ ..] = *src else {
+        return None;
+    };
+    let sixty = |tens: &u8, ones: &u8| u64::from(tens - b'0') * 10 + u64::from(ones - b'0');
+    let whole = (hours * 3600 + sixty(a, b) * 60 + sixty(c, d)) * 10;
+    match rest {
+        [b'.', t @ b'1'..=b'9', rest @ ..] => {
             *src = rest;
             Some((whole + u64::from(t - b'0'), true))
         }
-        _ => Some((whole, false)),
+        _ => {
+            *src = rest;
+            Some((whole, false))
+        }
     }
 }
 
 /// Digits, a period and one to `places` decimals, the last of them not 0 if there are several; in units of the last possible place.
 fn take_decimal(src: &mut &[u8], places: usize) -> Option<u64> {
     let mut number = take_digits(src)?;
-    let rest = src.strip_prefix(b".")?;
-    let n = rest.iter().take_while(|b| b.is_ascii_digit()).count();
-    if n == 0 || n > places || (n > 1 && rest[n - 1] == b'0') {
+    let mut rest = src.strip_prefix(b".")?;
+    let (mut n, mut last) = (0, 0);
+    while let [digit @ b'0'..=b'9', after @ ..] = rest {
+        (number, n, last, rest) = (number * 10 + u64::from(digit - b'0'), n + 1, *digit, after);
+        if n > places {
+            return None;
+        }
+    }
+    if n == 0 || (n > 1 && last == b'0') {
         return None;
     }
-    for i in 0..places {
-        number = number * 10 + rest[..n].get(i).map_or(0, |b| u64::from(b - b'0'));
+    for _ in n..places {
+        number *= 10;
     }
-    *src = &rest[n..];
+    *src = rest;
     Some(number)
 }
 
@@ -159,6 +169,70 @@ fn take_command(src: &mut &[u8]) -> Option<(&'static [u8], Hole, Value, bool)> {
     Some((name, hole, value, tenths))
 }
 
+/// A shape and where its holes are, so that it is not searched for them again and again.
+#[derive(Clone, Debug, Default)]
+pub struct Pattern {
+    shape: Vec<u8>,
+    holes: Vec<usize>,
+    /// Free text is in it: where that ends only a search tells.
+    has_text: bool,
+}
+
+impl Pattern {
+    /// Of this shape.
+    #[must_use]
+    pub fn new(shape: &[u8]) -> Pattern {
+        let is_hole = |&i: &usize| (Hole::Clock as u8..=Hole::Text as u8).contains(&shape[i]);
+        Pattern {
+            shape: shape.to_vec(),
+            holes: (0..shape.len()).filter(is_hole).collect(),
+            has_text: shape.contains(&(Hole::Text as u8)),
+        }
+    }
+
+    /// The shape.
+    #[must_use]
+    pub fn shape(&self) -> &[u8] {
+        &self.shape
+    }
+
+    /// Its clocks count tenths of a second; and where it begins behind the byte that says so.
+    fn tenths(&self) -> (bool, usize) {
+        let tenths = self.shape.first() == Some(&TENTHS);
+        (tenths, usize::from(tenths))
+    }
+
+    /// Takes a comment of this shape apart, as [`parse`] would. `false`: it may have another one.
+    pub fn take_apart(&self, comment: &[u8], values: &mut Vec<Value>) -> bool {
+        let before = values.len();
+        let fits = !self.has_text && !self.holes.is_empty() && self.follow(comment, values).is_some();
+        if !fits {
+            values.truncate(before);
+        }
+        fits
+    }
+
+    fn follow(&self, comment: &[u8], values: &mut Vec<Value>) -> Option<()> {
+        let (tenths, mut at) = self.tenths();
+        let (mut src, mut tenth) = (comment, false);
+        for &hole in &self.holes {
+            src = src.strip_prefix(&self.shape[at..hole])?;
+            values.push(match self.shape[hole] {
+                1 => {
+                    let (time, has_tenth) = take_time(&mut src)?;
+                    tenth |= has_tenth;
+                    Value::Clock(time)
+                }
+                2 => take_eval(&mut src)?,
+                3 => Value::Duration(take_time(&mut src).filter(|time| !time.1)?.0 / 10),
+                _ => Value::Decimal(take_decimal(&mut src, 3)?),
+            });
+            at = hole + 1;
+        }
+        (tenth == tenths && src == &self.shape[at..]).then_some(())
+    }
+}
+
 /// Takes a comment apart into a shape, which replaces what `shape` held, and values, which are appended. `false`: it has no command.
 pub fn parse(comment: &[u8], shape: &mut Vec<u8>, values: &mut Vec<Value>) -> bool {
     shape.clear();
@@ -191,6 +265,12 @@ pub fn parse(comment: &[u8], shape: &mut Vec<u8>, values: &mut Vec<Value>) -> bo
     true
 }
 
+/// A place in a comment.
+#[expect(clippy::cast_possible_truncation, reason = "a comment is no longer than a game, 16 MiB")]
+fn at32(at: usize) -> u32 {
+    at as u32
+}
+
 /// Blanks are part of the shape, other text is a hole of its own.
 fn put_literal(comment: &[u8], range: Range<usize>, shape: &mut Vec<u8>, values: &mut Vec<Value>) {
     let text = &comment[range.clone()];
@@ -198,7 +278,7 @@ fn put_literal(comment: &[u8], range: Range<usize>, shape: &mut Vec<u8>, values:
         shape.extend_from_slice(text);
     } else {
         shape.push(Hole::Text as u8);
-        values.push(Value::Text(range));
+        values.push(Value::Text(at32(range.start)..at32(range.end)));
     }
 }
 
@@ -222,20 +302,18 @@ pub fn put_fields(out: &mut Vec<u8>, comment: &[u8], shape: &[u8], values: &[Val
                 put_snum(out, *moves);
             }
             Value::Duration(n) | Value::Decimal(n) => put_num(out, *n),
-            Value::Text(range) => put_str(out, &comment[range.clone()]),
+            Value::Text(range) => put_str(out, &comment[range.start as usize..range.end as usize]),
         }
     }
 }
 
 /// Takes the fields of a shape and appends the comment that they make. `None`: cut off or out of range.
 #[must_use]
-pub fn take_comment(out: &mut Vec<u8>, src: &mut &[u8], shape: &[u8], seen: &mut Predictions) -> Option<()> {
-    let (tenths, shape) = match shape.split_first() {
-        Some((&TENTHS, rest)) => (true, rest),
-        _ => (false, shape),
-    };
-    for &byte in shape {
-        match byte {
+pub fn take_comment(out: &mut Vec<u8>, src: &mut &[u8], pattern: &Pattern, seen: &mut Predictions) -> Option<()> {
+    let (tenths, mut at) = pattern.tenths();
+    for &hole in &pattern.holes {
+        out.extend_from_slice(&pattern.shape[at..hole]);
+        match pattern.shape[hole] {
             1 => {
                 let unit = if tenths { 1 } else { 10 };
                 let predicted = (seen.clock() / unit).cast_signed();
@@ -247,10 +325,11 @@ pub fn take_comment(out: &mut Vec<u8>, src: &mut &[u8], shape: &[u8], seen: &mut
             2 => take_eval_field(out, src, seen)?,
             3 => put_time(out, take_num(src).filter(|&n| n < MAX_VALUE)? * 10),
             4 => put_decimal(out, take_num(src)?, 3),
-            5 => out.extend_from_slice(take_str(src)?),
-            byte => out.push(byte),
+            _ => out.extend_from_slice(take_str(src)?),
         }
+        at = hole + 1;
     }
+    out.extend_from_slice(&pattern.shape[at..]);
     Some(())
 }
 
@@ -285,33 +364,45 @@ fn put_digits(out: &mut Vec<u8>, mut number: u64, least: usize) {
     let mut at = digits.len();
     while number > 0 || digits.len() - at < least {
         at -= 1;
-        digits[at] = b"0123456789"[(number % 10) as usize];
+        digits[at] = digit(number % 10);
         number /= 10;
     }
     out.extend_from_slice(&digits[at..]);
 }
 
+/// The last digit of a number.
+#[inline]
+fn digit(number: u64) -> u8 {
+    b"0123456789"[(number % 10) as usize]
+}
+
 fn put_time(out: &mut Vec<u8>, tenths: u64) {
     let seconds = tenths / 10;
-    put_digits(out, seconds / 3600, 1);
-    out.push(b':');
-    put_digits(out, seconds / 60 % 60, 2);
-    out.push(b':');
-    put_digits(out, seconds % 60, 2);
+    let (minutes, second) = (seconds / 60, seconds % 60);
+    let (hours, minute) = (minutes / 60, minutes % 60);
+    if hours > 9 {
+        put_digits(out, hours / 10, 1);
+    }
+    let (a, b, c, d) = (digit(minute / 10), digit(minute), digit(second / 10), digit(second));
+    out.extend_from_slice(&[digit(hours), b':', a, b, b':', c, d]);
     if !tenths.is_multiple_of(10) {
-        out.push(b'.');
-        put_digits(out, tenths % 10, 1);
+        out.extend_from_slice(&[b'.', digit(tenths)]);
     }
 }
 
 fn put_decimal(out: &mut Vec<u8>, number: u64, places: u32) {
     let unit = 10_u64.pow(places);
-    put_digits(out, number / unit, 1);
-    out.push(b'.');
-    let at = out.len();
-    put_digits(out, number % unit, places as usize);
-    while out.len() > at + 1 && out.last() == Some(&b'0') {
-        out.pop();
+    let (whole, mut rest, mut unit) = (number / unit, number % unit, unit / 10);
+    if whole > 9 {
+        put_digits(out, whole / 10, 1);
+    }
+    out.extend_from_slice(&[digit(whole), b'.', digit(rest / unit)]);
+    // The first decimal always, then as many as say something.
+    rest %= unit;
+    while rest > 0 {
+        unit /= 10;
+        out.push(digit(rest / unit));
+        rest %= unit;
     }
 }
 
@@ -330,16 +421,21 @@ mod tests {
                 found.push((String::new(), Vec::new()));
                 continue;
             }
+            let pattern = Pattern::new(&shape);
+            let mut again = Vec::new();
+            let has_text = shape.contains(&(Hole::Text as u8));
+            assert_eq!(pattern.take_apart(comment, &mut again), !has_text);
+            assert!(has_text || again == values);
             let mut fields = Vec::new();
             put_fields(&mut fields, comment, &shape, &values, &mut there);
             let mut out = Vec::new();
             let mut src = fields.as_slice();
-            assert_eq!(take_comment(&mut out, &mut src, &shape, &mut back), Some(()));
+            assert_eq!(take_comment(&mut out, &mut src, &pattern, &mut back), Some(()));
             assert_eq!(String::from_utf8_lossy(&out), String::from_utf8_lossy(comment));
             assert!(src.is_empty());
             for end in 0..fields.len() {
                 let mut copy = back;
-                assert_eq!(take_comment(&mut Vec::new(), &mut &fields[..end], &shape, &mut copy), None);
+                assert_eq!(take_comment(&mut Vec::new(), &mut &fields[..end], &pattern, &mut copy), None);
             }
             found.push((String::from_utf8_lossy(&shape).into_owned(), fields));
         }

@@ -1,9 +1,11 @@
 //! Finds the style of a block from its own games. Any answer is right, a good one is short.
 
+use std::ops::Range;
+
 use super::game::{Game, Kind, Mark};
 use super::layout::{
-    END, MAX_TEMPLATE, Marks, NEXTS, Newline, PREVS, Rule, START, Style, Template, Walk, Wrap, column_after,
-    next_class, prev_class, put_decimal, sticky_tail,
+    Decimal, END, MAX_TEMPLATE, Marks, NEXTS, Newline, PREVS, Rule, START, Style, Template, Walk, Wrap, column_after,
+    next_class, prev_class, sticky_tail, word_len,
 };
 
 /// So many games are looked at, spread over the block.
@@ -106,39 +108,36 @@ fn roster(sample: &[(&[u8], &Game)], style: &mut Style) {
 }
 
 /// The template that a gap was made from, if it is nothing but white space and the number that belongs there.
-fn as_template(gap: &[u8], num: u32, newline: Newline) -> Option<Template> {
-    let mut number = Vec::new();
-    put_decimal(&mut number, u64::from(num >> 1));
-    let mut bytes = Vec::with_capacity(MAX_TEMPLATE);
+fn as_template(gap: &[u8], number: &Decimal, newline: Newline) -> Option<Template> {
+    let (mut bytes, mut len) = ([0; MAX_TEMPLATE], 0);
     let mut rest = gap;
     while let Some((&byte, after)) = rest.split_first() {
-        if bytes.len() == MAX_TEMPLATE {
-            return None;
-        }
+        let place = bytes.get_mut(len)?;
         if let Some(after) = rest.strip_prefix(newline.bytes()) {
-            bytes.push(b'\n');
+            *place = b'\n';
             rest = after;
         } else if byte.is_ascii_digit() {
-            rest = rest.strip_prefix(number.as_slice())?;
-            bytes.push(b'#');
+            rest = number.strip(rest)?;
+            *place = b'#';
         } else if matches!(byte, b' ' | b'.' | b'\t') {
-            bytes.push(byte);
+            *place = byte;
             rest = after;
         } else {
             return None;
         }
+        len += 1;
     }
-    Template::new(&bytes)
+    Template::new(&bytes[..len])
 }
 
-/// Each gap of a game: class before, class behind, number, bytes. `elems` limits how many.
-fn gaps<'a>(src: &'a [u8], game: &'a Game) -> impl Iterator<Item = (usize, usize, u32, &'a [u8])> {
+/// Each gap of a game: class before, class behind, number, place.
+fn gaps(src: &[u8], game: &Game) -> impl Iterator<Item = (usize, usize, u32, Range<usize>)> {
     let count = game.elems.len().min(SAMPLE_ELEMS);
     let whole = count == game.elems.len();
     let mut prev = START;
     let mut at = 0;
     let inner = game.elems[..count].iter().enumerate().map(move |(i, elem)| {
-        let gap = &src[at..elem.start as usize];
+        let gap = at..elem.start as usize;
         let then = game.elems.get(i + 1).map(|e| e.kind);
         let num = if elem.kind == Kind::Move { elem.num } else { 0 };
         let item = (prev, next_class(elem.kind, elem.num, then), num, gap);
@@ -147,8 +146,8 @@ fn gaps<'a>(src: &'a [u8], game: &'a Game) -> impl Iterator<Item = (usize, usize
         item
     });
     let last = whole.then(|| match game.elems.last() {
-        Some(elem) => (prev_class(elem.kind), END, 0, &src[elem.end as usize..]),
-        None => (START, END, 0, src),
+        Some(elem) => (prev_class(elem.kind), END, 0, elem.end as usize..src.len()),
+        None => (START, END, 0, 0..src.len()),
     });
     inner.chain(last)
 }
@@ -156,13 +155,20 @@ fn gaps<'a>(src: &'a [u8], game: &'a Game) -> impl Iterator<Item = (usize, usize
 /// The most frequent template of each pair of classes.
 fn templates(sample: &[(&[u8], &Game)], style: &mut Style) {
     let mut counts: Vec<Vec<(Template, u32)>> = vec![Vec::new(); PREVS * NEXTS];
+    let mut number = Decimal::ZERO;
     for (src, game) in sample {
         for (prev, next, num, gap) in gaps(src, game) {
-            let Some(template) = as_template(gap, num, style.newline) else { continue };
+            let number = if num > 0 {
+                number.set(num >> 1);
+                &number
+            } else {
+                &Decimal::ZERO
+            };
             let list = &mut counts[prev * NEXTS + next];
-            match list.iter_mut().find(|(t, _)| *t == template) {
+            // No other template makes the same gap: a gap is read from left to right, each byte in one way.
+            match list.iter_mut().find(|(t, _)| t.makes(src, gap.start, gap.end, style.newline, number)) {
                 Some((_, n)) => *n += 1,
-                None => list.push((template, 1)),
+                None => list.extend(as_template(&src[gap], number, style.newline).map(|t| (t, 1))),
             }
         }
     }
@@ -174,24 +180,68 @@ fn templates(sample: &[(&[u8], &Game)], style: &mut Style) {
     }
 }
 
-/// Gaps of the sample that the style predicts wrongly.
-fn misses(sample: &[(&[u8], &Game)], style: &Style) -> usize {
+/// What no line-breaking rule changes about a gap: looked at once, and rules are then tried on that.
+struct Spot {
+    prev: usize,
+    next: usize,
+    num: u32,
+    gap: Range<usize>,
+    column: usize,
+    /// Length of what follows up to the end of its line, and of its first word.
+    words: [usize; 2],
+    /// It is what its template makes.
+    is_plain: bool,
+}
+
+/// A game of the sample with its gaps, but for the last.
+struct Trial<'a> {
+    src: &'a [u8],
+    game: &'a Game,
+    spots: Vec<Spot>,
+}
+
+impl<'a> Trial<'a> {
+    /// `style` has no line-breaking rule yet.
+    fn new(src: &'a [u8], game: &'a Game, style: &Style) -> Trial<'a> {
+        let mut walk = Walk::new(style);
+        let (mut at, mut column, mut prev) = (0, 0, START);
+        let elems = game.elems.iter().take(SAMPLE_ELEMS).enumerate();
+        let spots = elems.map(|(i, elem)| {
+            let (gap, spelling) = (at..elem.start as usize, &src[elem.span()]);
+            let next = next_class(elem.kind, elem.num, game.elems.get(i + 1).map(|e| e.kind));
+            let is_plain = walk.predicts(src, gap.start, gap.end, next, elem.num, 0);
+            let words = [false, true].map(|first| word_len(elem.kind, spelling, first));
+            let spot = Spot { prev, next, num: elem.num, gap: gap.clone(), column, words, is_plain };
+            column = column_after(column_after(column, &src[gap.clone()]), spelling);
+            walk.advance(&src[gap], spelling, elem.kind);
+            (at, prev) = (elem.end as usize, prev_class(elem.kind));
+            spot
+        });
+        Trial { src, game, spots: spots.collect() }
+    }
+}
+
+/// Gaps of the sample that the style predicts wrongly; counted up to `limit`.
+fn misses(trials: &[Trial<'_>], style: &Style, limit: usize) -> usize {
     let mut misses = 0;
     let mut walk = Walk::new(style);
-    for (src, game) in sample {
-        walk.restart();
-        let mut at = 0;
-        let elems = &game.elems[..game.elems.len().min(SAMPLE_ELEMS)];
-        for (i, elem) in elems.iter().enumerate() {
-            let spelling = &src[elem.span()];
-            let gap = &src[at..elem.start as usize];
-            let rest = game.elems[i + 1..].iter().map(|e| (e.kind, e.num));
-            let word = walk.word(elem.kind, spelling) + sticky_tail(&walk, elem.kind, rest);
-            misses += usize::from(
-                walk.gap(next_class(elem.kind, elem.num, game.elems.get(i + 1).map(|e| e.kind)), elem.num, word) != gap,
-            );
-            walk.advance(gap, spelling, elem.kind);
-            at = elem.end as usize;
+    for Trial { src, game, spots } in trials {
+        for (i, spot) in spots.iter().enumerate() {
+            let mut word = spot.words[usize::from(style.wrap.first_word)];
+            if style.wrap.sticky {
+                let rest = game.elems[i + 1..].iter().map(|e| (e.kind, e.num));
+                word += sticky_tail(&walk, game.elems[i].kind, rest);
+            }
+            walk.stand(spot.prev, spot.column);
+            let right = if walk.breaks(spot.next, spot.num, word) {
+                walk.predicts(src, spot.gap.start, spot.gap.end, spot.next, spot.num, word)
+            } else {
+                spot.is_plain
+            };
+            misses += usize::from(!right);
+            if misses >= limit {
+                return misses;
+            }
         }
     }
     misses
@@ -204,6 +254,7 @@ fn lines(sample: &[(&[u8], &Game)], style: &Style) -> (Vec<usize>, Vec<u32>, boo
         let mut column = 0;
         let mut at = 0;
         for (i, (_, next, num, gap)) in gaps(src, game).enumerate() {
+            let gap = &src[gap];
             if i > game.tag_elems
                 && next != END
                 && let Some(n) = memchr::memmem::find(gap, style.newline.bytes())
@@ -232,8 +283,8 @@ fn lines(sample: &[(&[u8], &Game)], style: &Style) -> (Vec<usize>, Vec<u32>, boo
 fn wrap(sample: &[(&[u8], &Game)], style: &mut Style) {
     // Rules are compared on fewer games: each costs a walk over them.
     let step = sample.len().div_ceil(8).max(1);
-    let few: Sample<'_> = sample.iter().copied().step_by(step).collect();
-    let mut best = misses(&few, style);
+    let few: Vec<_> = sample.iter().step_by(step).map(|(src, game)| Trial::new(src, game, style)).collect();
+    let mut best = misses(&few, style, usize::MAX);
     if best == 0 {
         return;
     }
@@ -259,7 +310,7 @@ fn wrap(sample: &[(&[u8], &Game)], style: &mut Style) {
     rules.dedup();
     let mut attempt = |style: &mut Style, wrap: Wrap| {
         let before = std::mem::replace(&mut style.wrap, wrap);
-        let now = misses(&few, style);
+        let now = misses(&few, style, best);
         if now < best {
             best = now;
         } else {

@@ -4,6 +4,8 @@
 //! bytes of each slot from what stands before it; only what is predicted wrongly has to be stored.
 
 use super::game::{Kind, Mark};
+pub(crate) use super::template::Decimal;
+pub use super::template::{MAX_TEMPLATE, Newline, Template};
 
 /// Classes of what stands before a gap: those of [`Kind`] in its order, and the beginning.
 pub const PREVS: usize = 11;
@@ -15,8 +17,6 @@ pub const START: usize = 10;
 pub const END: usize = 11;
 /// The class of a move of Black's that a NAG or a comment follows: some producers write its number for that.
 pub const NOTED: usize = 12;
-/// A gap template is at most so long.
-pub const MAX_TEMPLATE: usize = 15;
 
 /// The class before the gap that follows an element.
 #[must_use]
@@ -57,54 +57,6 @@ pub fn next_class(kind: Kind, num: u32, then: Option<Kind>) -> usize {
 const WHITE: usize = 2;
 /// Class of Black's moves.
 const BLACK: usize = 3;
-
-/// What a gap looks like: `\n` stands for the newline, `#` for the number of the full move.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Template {
-    len: u8,
-    /// No byte of it stands for something else.
-    plain: bool,
-    bytes: [u8; MAX_TEMPLATE],
-}
-
-impl Template {
-    /// A template of these bytes; `None` if there are too many.
-    #[must_use]
-    pub fn new(bytes: &[u8]) -> Option<Template> {
-        let plain = !bytes.iter().any(|b| matches!(b, b'\n' | b'#'));
-        let mut template = Template { len: u8::try_from(bytes.len()).ok()?, plain, bytes: [0; MAX_TEMPLATE] };
-        template.bytes.get_mut(..bytes.len())?.copy_from_slice(bytes);
-        Some(template)
-    }
-
-    /// Its bytes.
-    #[must_use]
-    pub fn as_bytes(&self) -> &[u8] {
-        &self.bytes[..usize::from(self.len)]
-    }
-}
-
-/// The newline of a source.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum Newline {
-    #[default]
-    Lf,
-    CrLf,
-    Cr,
-}
-
-impl Newline {
-    /// Its bytes.
-    #[must_use]
-    pub fn bytes(self) -> &'static [u8] {
-        match self {
-            Newline::Lf => b"\n",
-            Newline::CrLf => b"\r\n",
-            Newline::Cr => b"\r",
-        }
-    }
-}
 
 /// Which check marks are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -261,21 +213,6 @@ impl Style {
     }
 }
 
-/// Appends a number in decimal digits.
-pub fn put_decimal(out: &mut Vec<u8>, mut number: u64) {
-    let mut digits = [0_u8; 20];
-    let mut at = digits.len();
-    loop {
-        at -= 1;
-        digits[at] = b'0' + u8::try_from(number % 10).unwrap_or(0);
-        number /= 10;
-        if number == 0 {
-            break;
-        }
-    }
-    out.extend_from_slice(&digits[at..]);
-}
-
 /// Appends a NAG as the style spells it.
 pub fn put_nag(out: &mut Vec<u8>, suffixes: bool, value: u32) {
     match value {
@@ -287,7 +224,9 @@ pub fn put_nag(out: &mut Vec<u8>, suffixes: bool, value: u32) {
         6 if suffixes => out.extend_from_slice(b"?!"),
         _ => {
             out.push(b'$');
-            put_decimal(out, u64::from(value));
+            let mut number = Decimal::ZERO;
+            number.set(value);
+            number.put(out);
         }
     }
 }
@@ -299,21 +238,18 @@ pub struct Walk<'s> {
     /// Bytes on the line so far.
     column: usize,
     prev: usize,
+    /// The number of the last gap.
+    number: Decimal,
+    /// A template made, and a prediction to compare with.
     raw: Vec<u8>,
-    gap: Vec<u8>,
+    scratch: Vec<u8>,
 }
 
 impl<'s> Walk<'s> {
     /// At the beginning of a game.
     #[must_use]
     pub fn new(style: &'s Style) -> Walk<'s> {
-        Walk { style, column: 0, prev: START, raw: Vec::new(), gap: Vec::new() }
-    }
-
-    /// At the beginning of the next game.
-    pub fn restart(&mut self) {
-        self.column = 0;
-        self.prev = START;
+        Walk { style, column: 0, prev: START, number: Decimal::ZERO, raw: Vec::new(), scratch: Vec::new() }
     }
 
     /// The gap template ahead is empty, so that what follows `kind` sticks to it.
@@ -322,36 +258,62 @@ impl<'s> Walk<'s> {
         self.style.template(prev_class(kind), next_class(next, 0, None)).as_bytes().is_empty()
     }
 
-    /// Whether [`Walk::gap`] wants to know the length of what follows.
+    /// Whether a gap depends on the length of what follows.
     #[must_use]
     pub fn wants_word(&self) -> bool {
         matches!(self.style.wrap.rule, Rule::Width(_))
     }
 
-    /// Predicts the gap before something of class `next` with the number `num`, which begins with a word of `word` bytes.
-    pub fn gap(&mut self, next: usize, num: u32, word: usize) -> &[u8] {
-        // `num` is the number of a move only for moves.
-        let num = if matches!(next, WHITE | BLACK | NOTED) { num } else { 0 };
+    /// Whether the gap before something of class `next` with the number `num`, which begins with a word of `word` bytes, is predicted to be
+    /// what stands at `start..end`.
+    #[inline]
+    pub fn predicts(&mut self, src: &[u8], start: usize, end: usize, next: usize, num: u32, word: usize) -> bool {
+        let template = self.template(next, num);
+        if self.is_unbroken(template, next, num, word) {
+            return template.makes(src, start, end, self.style.newline, &self.number);
+        }
+        self.breaks_as(&src[start..end], template, next, word)
+    }
+
+    #[inline(never)]
+    fn breaks_as(&mut self, gap: &[u8], template: &Template, next: usize, word: usize) -> bool {
+        let mut predicted = std::mem::take(&mut self.scratch);
+        predicted.clear();
+        self.put_broken(&mut predicted, template, next, word);
+        let right = predicted == gap;
+        self.scratch = predicted;
+        right
+    }
+
+    /// Appends the gap that is predicted before something of class `next` with the number `num`, which begins with a word of `word` bytes.
+    #[inline]
+    pub fn put_gap(&mut self, out: &mut Vec<u8>, next: usize, num: u32, word: usize) {
+        let template = self.template(next, num);
+        if self.is_unbroken(template, next, num, word) {
+            template.put(out, self.style.newline, &self.number);
+        } else {
+            self.put_broken(out, template, next, word);
+        }
+    }
+
+    /// The template of the gap; the number that it wants is made.
+    #[inline]
+    fn template(&mut self, next: usize, num: u32) -> &'s Template {
         let template = self.style.template(self.prev, next);
-        if template.plain && !matches!(self.style.wrap.rule, Rule::Width(_)) && next != WHITE {
-            return template.as_bytes();
+        if template.has_number() {
+            // `num` is that of a move only for moves.
+            self.number.set(if matches!(next, WHITE | BLACK | NOTED) { num >> 1 } else { 0 });
         }
-        self.raw.clear();
-        for &byte in template.as_bytes() {
-            match byte {
-                b'\n' => self.raw.extend_from_slice(self.style.newline.bytes()),
-                b'#' => put_decimal(&mut self.raw, u64::from(num >> 1)),
-                byte => self.raw.push(byte),
-            }
-        }
-        let wrap = self.style.wrap;
-        let breaks = match wrap.rule {
+        template
+    }
+
+    /// No rule breaks the gap: it is what its template makes.
+    #[inline]
+    fn is_unbroken(&self, template: &Template, next: usize, num: u32, word: usize) -> bool {
+        let breaks = match self.style.wrap.rule {
             Rule::None => false,
             Rule::Width(width) => {
-                if template.as_bytes().contains(&b'\n') {
-                    return &self.raw;
-                }
-                return self.wrap_tokens(usize::from(width), next, word);
+                !template.breaks && self.column + template.made_len(&self.number) + word > usize::from(width)
             }
             Rule::Beyond(width) => next == WHITE && self.column >= usize::from(width),
             Rule::Every(n) => {
@@ -363,66 +325,81 @@ impl<'s> Walk<'s> {
                     && self.prev != START
             }
         };
-        if breaks && self.raw.first() == Some(&b' ') {
-            self.gap.clear();
-            self.break_line(true);
-            self.gap.extend_from_slice(&self.raw[1..]);
-            return &self.gap;
-        }
-        &self.raw
+        !breaks
     }
 
-    fn break_line(&mut self, room: bool) {
-        if self.style.wrap.trailing && (room || !self.style.wrap.if_room) {
-            self.gap.push(b' ');
+    /// Appends a gap in which the rule may break the line.
+    #[inline(never)]
+    fn put_broken(&mut self, out: &mut Vec<u8>, template: &Template, next: usize, word: usize) {
+        if let Rule::Width(width) = self.style.wrap.rule {
+            return self.wrap_tokens(out, template, usize::from(width), next, word);
         }
-        self.gap.extend_from_slice(self.style.newline.bytes());
+        match template.as_bytes() {
+            [b' ', ..] => {
+                self.break_line(out, true);
+                let at = out.len();
+                template.put(out, self.style.newline, &self.number);
+                // The newline stands for the first blank.
+                out.remove(at);
+            }
+            _ => template.put(out, self.style.newline, &self.number),
+        }
+    }
+
+    fn break_line(&self, out: &mut Vec<u8>, room: bool) {
+        if self.style.wrap.trailing && (room || !self.style.wrap.if_room) {
+            out.push(b' ');
+        }
+        out.extend_from_slice(self.style.newline.bytes());
     }
 
     /// [`Rule::Width`]: each blank of the gap becomes a newline if the token behind it does not fit.
-    fn wrap_tokens(&mut self, width: usize, next: usize, word: usize) -> &[u8] {
-        self.gap.clear();
+    fn wrap_tokens(&mut self, out: &mut Vec<u8>, template: &Template, width: usize, next: usize, word: usize) {
+        let mut raw = std::mem::take(&mut self.raw);
+        raw.clear();
+        template.put(&mut raw, self.style.newline, &self.number);
         let mut column = self.column;
-        if self.raw.is_empty() {
-            // 8: the class of `)`
-            if self.style.wrap.bare_close && next == 8 && column + 1 > width {
-                // No blank of the gap could stay.
-                self.gap.extend_from_slice(self.style.newline.bytes());
-            }
-            return &self.gap;
+        // 8: the class of `)`. No blank of the gap could stay.
+        if raw.is_empty() && self.style.wrap.bare_close && next == 8 && column + 1 > width {
+            out.extend_from_slice(self.style.newline.bytes());
         }
-        let bare = self.style.wrap.bare_number && self.raw.last() == Some(&b'.');
-        for i in 0..self.raw.len() {
-            let byte = self.raw[i];
+        let bare = self.style.wrap.bare_number && raw.last() == Some(&b'.');
+        for (i, &byte) in raw.iter().enumerate() {
             if byte != b' ' {
-                self.gap.push(byte);
+                out.push(byte);
                 column += 1;
                 continue;
             }
-            let token = match memchr::memchr(b' ', &self.raw[i + 1..]) {
+            let token = match memchr::memchr(b' ', &raw[i + 1..]) {
                 Some(n) => n,
-                None if bare => self.raw.len() - i - 1,
-                None => self.raw.len() - i - 1 + word,
+                None if bare => raw.len() - i - 1,
+                None => raw.len() - i - 1 + word,
             };
             if column + 1 + token > width {
-                self.break_line(column < width);
+                self.break_line(out, column < width);
                 column = 0;
             } else {
-                self.gap.push(b' ');
+                out.push(b' ');
                 column += 1;
             }
         }
         if bare && column + word > width {
-            self.gap.extend_from_slice(self.style.newline.bytes());
+            out.extend_from_slice(self.style.newline.bytes());
         }
-        &self.gap
+        self.raw = raw;
     }
 
     /// The slots before the next gap have these bytes.
+    #[inline]
     pub fn advance(&mut self, gap: &[u8], spelling: &[u8], kind: Kind) {
         // Only these rules ask for it.
         if matches!(self.style.wrap.rule, Rule::Width(_) | Rule::Beyond(_)) {
-            self.column = column_after(column_after(self.column, gap), spelling);
+            self.column = column_after_gap(self.column, gap);
+            self.column = match kind {
+                Kind::Tag | Kind::Brace | Kind::Text => column_after(self.column, spelling),
+                // No newline is in these.
+                _ => self.column + spelling.len(),
+            };
         }
         self.prev = prev_class(kind);
     }
@@ -430,13 +407,28 @@ impl<'s> Walk<'s> {
     /// Length of the part of a spelling that must fit on the line.
     #[must_use]
     pub fn word(&self, kind: Kind, spelling: &[u8]) -> usize {
-        match kind {
-            Kind::Brace if self.style.wrap.first_word => {
-                memchr::memchr3(b' ', b'\n', b'\r', spelling).unwrap_or(spelling.len())
-            }
-            Kind::Brace | Kind::Text => memchr::memchr2(b'\n', b'\r', spelling).unwrap_or(spelling.len()),
-            _ => spelling.len(),
-        }
+        word_len(kind, spelling, self.style.wrap.first_word)
+    }
+
+    /// Goes to where this class and so many bytes of the line stand before the gap.
+    pub(crate) fn stand(&mut self, prev: usize, column: usize) {
+        (self.prev, self.column) = (prev, column);
+    }
+
+    /// Whether the rule may break the line in the gap.
+    #[inline]
+    pub(crate) fn breaks(&mut self, next: usize, num: u32, word: usize) -> bool {
+        let template = self.template(next, num);
+        !self.is_unbroken(template, next, num, word)
+    }
+}
+
+/// Length of the part of a spelling that must fit on a line; of a comment perhaps its first word.
+pub(crate) fn word_len(kind: Kind, spelling: &[u8], first_word: bool) -> usize {
+    match kind {
+        Kind::Brace if first_word => memchr::memchr3(b' ', b'\n', b'\r', spelling).unwrap_or(spelling.len()),
+        Kind::Brace | Kind::Text => memchr::memchr2(b'\n', b'\r', spelling).unwrap_or(spelling.len()),
+        _ => spelling.len(),
     }
 }
 
@@ -446,6 +438,18 @@ pub fn column_after(column: usize, bytes: &[u8]) -> usize {
     match memchr::memrchr2(b'\n', b'\r', bytes) {
         Some(i) => bytes.len() - i - 1,
         None => column + bytes.len(),
+    }
+}
+
+/// The same for a few bytes, which seldom have a newline.
+#[inline]
+fn column_after_gap(column: usize, gap: &[u8]) -> usize {
+    if gap.len() > 16 {
+        return column_after(column, gap);
+    }
+    match gap.iter().rposition(|b| matches!(b, b'\n' | b'\r')) {
+        Some(i) => gap.len() - i - 1,
+        None => column + gap.len(),
     }
 }
 

@@ -7,4 +7,5 @@ pub mod layout;
 pub mod reader;
 pub mod split;
 pub mod tag;
+mod template;
 pub mod writer;

@@ -150,7 +150,7 @@ fn line_end(src: &[u8], at: usize) -> usize {
 #[derive(Clone, Debug)]
 struct Line {
     now: Position,
-    /// Before the last move; meaningless before the first.
+    /// Before the last move; meaningless before the first, and where the game has no variations.
     before: Position,
     moves: u64,
     /// The element that opened it.
@@ -178,10 +178,37 @@ struct Movetext<'a> {
     line: Option<Line>,
     outer: Vec<Line>,
     text: Option<TextMode>,
+    /// There may be variations.
+    branches: bool,
 }
 
+const SYMBOL: u8 = 1;
+const BLANK: u8 = 2;
+
+/// Whether a byte belongs to symbols, or may stand between tokens: white space, and the periods behind move numbers.
+static CLASS: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        table[byte as usize] = match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'+' | b'#' | b'=' | b':' | b'-' | b'@' => SYMBOL,
+            b'.' => BLANK,
+            byte if is_space(byte) => BLANK,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    table
+};
+
+#[inline]
+fn is_blank(byte: u8) -> bool {
+    CLASS[usize::from(byte)] == BLANK
+}
+
+#[inline]
 fn is_symbol_char(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'+' | b'#' | b'=' | b':' | b'-' | b'@')
+    CLASS[usize::from(byte)] == SYMBOL
 }
 
 /// Tokens of letters that mean something else than a move, or nothing: novelty, diagram, editorial signs, check and mate in words.
@@ -190,16 +217,20 @@ const GLYPHS: [&[u8]; 12] = [b"N", b"D", b"RR", b"TN", b"ep", b"ch", b"mate", b"
 impl<'a> Movetext<'a> {
     fn new(src: &'a [u8], at: usize, line_start: bool, start: Option<Position>, game: &'a mut Game) -> Self {
         let line = start.map(|now| Line { before: now.clone(), now, moves: 0, opener: 0, noted: false });
-        Movetext { src, at, line_start, game, line, outer: Vec::new(), text: None }
+        let branches = memchr::memchr(b'(', &src[at..]).is_some();
+        Movetext { src, at, line_start, game, line, outer: Vec::new(), text: None, branches }
     }
 
     fn run(&mut self) -> Result<(), TooMany> {
-        while let Some(&byte) = self.src.get(self.at) {
+        loop {
+            let rest = self.src.get(self.at..).unwrap_or_default();
+            let Some(blanks) = rest.iter().position(|&b| !is_blank(b)) else { break };
+            let byte = rest[blanks];
+            self.at += blanks;
             if self.game.elems.len() > MAX_ELEMS {
                 return Err(TooMany);
             }
             match byte {
-                b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c | b'.' => self.at += 1,
                 b'{' => self.brace(),
                 b';' => self.rest_of_line(Kind::Line),
                 b'%' if is_line_start(self.src, self.at, self.line_start) => self.rest_of_line(Kind::Escape),
@@ -221,6 +252,7 @@ impl<'a> Movetext<'a> {
                 _ => self.other(),
             }
         }
+        self.at = self.src.len();
         self.finish(None);
         Ok(())
     }
@@ -271,6 +303,12 @@ impl<'a> Movetext<'a> {
     /// A move number, a terminator, or castling written with zeros. `true`: the game is over.
     fn digits(&mut self) -> bool {
         let rest = &self.src[self.at..];
+        // Nearly always it is a move number.
+        let n = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+        if rest.get(n) == Some(&b'.') {
+            self.at += n + 1;
+            return false;
+        }
         if let Some((number, len)) = terminator_len(rest) {
             return self.terminator(number, len);
         }
@@ -278,7 +316,6 @@ impl<'a> Movetext<'a> {
             self.symbol();
             return false;
         }
-        let n = rest.iter().take_while(|b| b.is_ascii_digit()).count();
         match rest.get(n) {
             Some(b'-' | b'/' | b'=' | b'+' | b'#' | b'_' | b':') => {
                 let len = rest.iter().take_while(|&&b| is_symbol_char(b) || b == b'/').count();
@@ -350,6 +387,7 @@ impl<'a> Movetext<'a> {
     }
 
     /// A move, or letters without meaning.
+    #[inline(always)]
     fn symbol(&mut self) {
         let rest = &self.src[self.at..];
         let mut len = rest.iter().take_while(|&&b| is_symbol_char(b)).count();
@@ -358,18 +396,22 @@ impl<'a> Movetext<'a> {
             return;
         }
         let token = &rest[..len];
-        if token == b"e" && rest[len..].starts_with(b".p.") {
-            self.skip_junk(4);
-            return;
-        }
-        if GLYPHS.contains(&token) {
-            self.skip_junk(len);
-            return;
+        // Nearly all moves end in a digit, and nothing else does.
+        if !token.last().is_some_and(u8::is_ascii_digit) {
+            if token == b"e" && rest[len..].starts_with(b".p.") {
+                self.skip_junk(4);
+                return;
+            }
+            if GLYPHS.contains(&token) {
+                self.skip_junk(len);
+                return;
+            }
         }
         len = lengthen(rest, len);
         self.play(len);
     }
 
+    #[inline(always)]
     fn play(&mut self, len: usize) {
         let token = &self.src[self.at..self.at + len];
         let Some(line) = &mut self.line else {
@@ -378,9 +420,11 @@ impl<'a> Movetext<'a> {
         };
         let what = match line.now.resolve(token) {
             Ok(Resolved { m, ordinal: Some(ordinal), core, canonical, .. }) => {
-                let num = line.now.fullmoves() << 1 | u32::from(!line.now.white_to_move());
+                let num = line.now.num();
                 let squares = !canonical && coordinates(m).as_bytes() == &token[..core];
-                line.before.clone_from(&line.now);
+                if self.branches {
+                    line.before.clone_from(&line.now);
+                }
                 line.now.play(m);
                 line.moves += 1;
                 let check = line.now.check().into();
@@ -549,6 +593,9 @@ impl<'a> Movetext<'a> {
 
 /// A move token may go on in characters that end other symbols: `e8(Q)`, `e8/Q`, `exd6e.p.`.
 fn lengthen(rest: &[u8], len: usize) -> usize {
+    if !matches!(rest.get(len), Some(b'(' | b'/' | b'.')) {
+        return len;
+    }
     let token = &rest[..len];
     let last_rank = matches!(token, [.., b'a'..=b'h', b'1' | b'8']);
     match &rest[len..] {

@@ -423,7 +423,10 @@ impl Splitter {
         }
         let at = self.at;
         match byte {
-            b'{' => self.state = State::Brace,
+            b'{' => match memchr::memchr3(b'}', b'\n', b'\r', &buf[at..]) {
+                Some(n) if buf[at + n] == b'}' => self.at += n,
+                _ => self.state = State::Brace,
+            },
             b';' => self.state = State::RestOfLine,
             b'%' if self.is_line_start(buf, at) => self.state = State::RestOfLine,
             b'(' => self.depth += 1,

@@ -43,7 +43,7 @@ pub struct TagPair {
 
 /// White space of PGN (4.1, 7): blank, both tabs, the newline characters; form feed too.
 #[must_use]
-pub fn is_space(byte: u8) -> bool {
+pub const fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c)
 }
 
@@ -53,13 +53,41 @@ pub fn is_newline(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\r')
 }
 
-fn is_name(byte: u8) -> bool {
+const fn is_name(byte: u8) -> bool {
     byte > b' ' && byte != 0x7f && !matches!(byte, b'"' | b'[' | b']' | b'{' | b'}' | b'(' | b')' | b';' | b'%')
+}
+
+const NAME: u8 = 1;
+const VALUE: u8 = 2;
+
+/// Whether a byte goes on with a name, or with a value. The tags of a source are a third of what is looked at byte by byte.
+static GOES_ON: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut byte = u8::MAX;
+    loop {
+        let in_name = if is_name(byte) { NAME } else { 0 };
+        let in_value = if matches!(byte, b'\\' | b'"' | b'\n' | b'\r') { 0 } else { VALUE };
+        table[byte as usize] = in_name | in_value;
+        if byte == 0 {
+            break;
+        }
+        byte -= 1;
+    }
+    table
+};
+
+/// How many bytes go on with it.
+#[inline]
+fn run(bytes: &[u8], with: u8) -> usize {
+    bytes.iter().position(|&b| GOES_ON[usize::from(b)] & with == 0).unwrap_or(bytes.len())
 }
 
 /// Skips white space; `None` when there is more than is allowed.
 fn blanks(window: &[u8], from: usize) -> Option<usize> {
     let rest = window.get(from..)?;
+    if !rest.first().is_some_and(|&b| is_space(b)) {
+        return Some(from);
+    }
     let n = rest.iter().take(MAX_BLANKS + 1).take_while(|&&b| is_space(b)).count();
     (n <= MAX_BLANKS).then_some(from + n)
 }
@@ -91,7 +119,7 @@ fn scan(window: &[u8], line_start: bool, complete: bool) -> Scan<TagPair> {
         None => return Scan::More,
     }
     let Some(name_at) = blanks(window, 1) else { return Scan::No };
-    let name_len = window[name_at..].iter().take(MAX_NAME + 1).take_while(|&&b| is_name(b)).count();
+    let name_len = run(&window[name_at..window.len().min(name_at + MAX_NAME + 1)], NAME);
     let name_end = name_at + name_len;
     if name_end == window.len() {
         return if name_len > MAX_NAME { Scan::No } else { Scan::More };
@@ -114,7 +142,9 @@ fn scan(window: &[u8], line_start: bool, complete: bool) -> Scan<TagPair> {
 /// bracket, or where the line ends.
 fn quoted(window: &[u8], name: Range<usize>, value_at: usize, complete: bool) -> Scan<TagPair> {
     let mut i = value_at;
-    while let Some(&byte) = window.get(i) {
+    loop {
+        i += run(window.get(i..).unwrap_or_default(), VALUE);
+        let Some(&byte) = window.get(i) else { break };
         match byte {
             b'\\' if window.get(i + 1).is_some_and(|&b| !is_newline(b)) => i += 1,
             b'"' => {

@@ -1,8 +1,12 @@
 //! Random games as an index sees them, and an index of them made the plain way: from the words of spec/index.md, all in memory, with none of
-//! the program's own code.
+//! the program's own code; and, beside it, the program's.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 
+use pgc::index::{BuildOptions, Builder, Facts, Fetch, Summaries};
+use pgc::pgn::game::Wholeness;
+use pgc::pgn::writer::Termination;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
@@ -117,6 +121,20 @@ impl PlainGame {
             | u32::from(self.variations) << 7
             | u32::from(self.nags) << 8
             | self.rules() << 9
+    }
+
+    /// Appends it to what a builder takes.
+    fn put(&self, summaries: &mut Summaries) {
+        let facts = Facts {
+            terminator: self.terminator.and_then(|text| Termination::from_bytes(text.as_bytes())),
+            wholeness: [Wholeness::Whole, Wholeness::Tail, Wholeness::TextOnly][usize::from(self.wholeness)],
+            plies: self.plies,
+            comments: self.comments,
+            variations: self.variations,
+            nags: self.nags,
+            hash: self.hash,
+        };
+        summaries.push(self.tags.iter().map(|(name, value)| (name.as_bytes(), value.as_bytes())), &facts);
     }
 
     fn date_bits(&self) -> u64 {
@@ -576,6 +594,11 @@ pub(crate) fn plain_index(archive: &PlainArchive) -> Vec<u8> {
     if archive.hashes {
         sections.integers(0x1c, &each(&|game| game.hash));
     }
+    let has_gap = |game: &PlainGame| game.date().0.split_once('?').is_some_and(|(_, rest)| rest.contains(|c| c != '?'));
+    let gaps: Vec<u64> = (0..).zip(games).filter(|(_, game)| has_gap(game)).map(|(i, _)| i).collect();
+    if !gaps.is_empty() {
+        sections.integers(0x1d, &gaps);
+    }
     let games_of = |names: &[&str]| {
         let mut found: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
         for (i, game) in games.iter().enumerate() {
@@ -617,6 +640,38 @@ pub(crate) fn plain_index(archive: &PlainArchive) -> Vec<u8> {
     trailer.extend_from_slice(b"\x1a\x0a\x0dICGP\x89");
     out.extend_from_slice(&trailer);
     seal(&mut out);
+    out
+}
+
+/// The same index, as the program makes it.
+pub(crate) fn built_index(archive: &PlainArchive, memory: usize) -> Vec<u8> {
+    struct Movetexts<'g>(&'g [PlainGame]);
+    impl Fetch for Movetexts<'_> {
+        fn movetexts(&mut self, games: &[u32], each: &mut dyn FnMut(u32, &[u8]) -> io::Result<()>) -> io::Result<()> {
+            games.iter().try_for_each(|&game| each(game, self.0[game as usize].movetext.as_bytes()))
+        }
+        fn sites(&mut self, _: &[u32], _: &mut dyn FnMut(u32, &str) -> io::Result<()>) -> io::Result<()> {
+            Err(io::ErrorKind::Unsupported.into())
+        }
+    }
+    let mut builder = Builder::new(BuildOptions { memory, temp_dir: std::env::temp_dir(), hashes: archive.hashes });
+    let mut rest = archive.games.as_slice();
+    for segment in &archive.segments {
+        builder.segment_begins(segment.offset);
+        for block in &segment.blocks {
+            builder.block(block.offset, block.crc).unwrap();
+            let (games, after) = rest.split_at(block.games);
+            let mut summaries = Summaries::new();
+            games.iter().for_each(|game| game.put(&mut summaries));
+            builder.games(&summaries).unwrap();
+            rest = after;
+        }
+        let record = |from: u64, len: usize| &archive.bytes[usize::try_from(from).unwrap()..][..len];
+        let tail = record(segment.end - segment.tail as u64, segment.tail);
+        builder.segment_ends(segment.end, record(segment.offset, segment.head), tail);
+    }
+    let mut out = Vec::new();
+    builder.finish(archive.bytes.len() as u64, &mut Movetexts(&archive.games), &mut out).unwrap();
     out
 }
 

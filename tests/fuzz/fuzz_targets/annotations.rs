@@ -3,10 +3,11 @@
 
 use libfuzzer_sys::fuzz_target;
 use pgc::pgc::annotations::{Note, NotesReader, NotesWriter};
-use pgc::pgc::shape::parse;
+use pgc::pgc::shape::{Pattern, parse};
 
 fuzz_target!(|data: &[u8]| {
     let shapes = [b" [%eval \x02] [%clk \x01] ".as_slice(), b"\x06[%clk \x01]\x05", b"[%emt \x03][%emt \x04]", b""];
+    let shapes = shapes.map(Pattern::new);
     let mut reader = NotesReader::new(data, &shapes);
     for _ in 0..10_000 {
         match reader.next_place() {
@@ -33,6 +34,7 @@ fuzz_target!(|data: &[u8]| {
         }
     }
     let written = writer.finish().to_vec();
+    let known: Vec<_> = known.iter().map(|shape| Pattern::new(shape)).collect();
     let mut reader = NotesReader::new(&written, &known);
     for (place, comment) in (0..).zip(&comments) {
         assert!(reader.next_place() == Ok(Some(place)));

@@ -1,0 +1,246 @@
+//! What gaps look like, and gaps made of that: short texts, compared and appended as numbers.
+
+/// A gap template is at most so long.
+pub const MAX_TEMPLATE: usize = 15;
+
+/// The newline of a source.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Newline {
+    #[default]
+    Lf,
+    CrLf,
+    Cr,
+}
+
+impl Newline {
+    /// Its bytes.
+    #[must_use]
+    pub fn bytes(self) -> &'static [u8] {
+        match self {
+            Newline::Lf => b"\n",
+            Newline::CrLf => b"\r\n",
+            Newline::Cr => b"\r",
+        }
+    }
+}
+
+/// At most eight bytes, as one number with the first byte lowest. Those behind the end are 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Short {
+    bits: u64,
+    len: u32,
+}
+
+impl Short {
+    /// So many bytes.
+    const MAX: usize = size_of::<u64>();
+
+    /// Of these bytes; those that are too many are cut off.
+    fn new(bytes: &[u8]) -> Short {
+        bytes.iter().take(Short::MAX).fold(Short::default(), |short, &byte| short.then(Short::one(byte)))
+    }
+
+    #[inline]
+    fn one(byte: u8) -> Short {
+        Short { bits: u64::from(byte), len: 1 }
+    }
+
+    #[inline]
+    fn len(self) -> usize {
+        self.len as usize
+    }
+
+    /// Both together, which must not be too long.
+    #[inline(always)]
+    fn then(self, other: Short) -> Short {
+        Short { bits: self.bits | other.bits.unbounded_shl(8 * self.len), len: self.len + other.len }
+    }
+
+    /// It is what stands at `start..end`.
+    #[inline(always)]
+    fn is_at(self, src: &[u8], start: usize, end: usize) -> bool {
+        if end - start != self.len() {
+            return false;
+        }
+        match src.get(start..).and_then(<[u8]>::first_chunk) {
+            Some(window) => (u64::from_le_bytes(*window) ^ self.bits).unbounded_shl(64 - 8 * self.len) == 0,
+            None => self.bits.to_le_bytes()[..self.len()] == src[start..end],
+        }
+    }
+
+    /// Appends it.
+    #[inline]
+    fn put(self, out: &mut Vec<u8>) {
+        // A copy of known length needs no call.
+        let end = out.len() + self.len();
+        out.extend_from_slice(&self.bits.to_le_bytes());
+        out.truncate(end);
+    }
+}
+
+/// A number in decimal digits. Gaps of neighbouring moves want the same one, so it is made once.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Decimal {
+    value: u32,
+    /// How many digits it has.
+    len: u32,
+    /// They, if there are eight at most.
+    digits: Short,
+}
+
+impl Decimal {
+    /// 0.
+    pub(crate) const ZERO: Decimal = Decimal { value: 0, len: 1, digits: Short { bits: b'0' as u64, len: 1 } };
+
+    /// The first number with nine digits.
+    const SHORT: u32 = 100_000_000;
+
+    /// Makes it another number.
+    #[inline]
+    pub(crate) fn set(&mut self, value: u32) {
+        if self.value == value {
+            return;
+        }
+        self.value = value;
+        let (mut rest, mut digits) = (value % Decimal::SHORT, Short::default());
+        loop {
+            digits = Short::one(b"0123456789"[(rest % 10) as usize]).then(digits);
+            rest /= 10;
+            if rest == 0 {
+                break;
+            }
+        }
+        self.digits = digits;
+        self.len = if value < Decimal::SHORT { digits.len } else { value.ilog10() + 1 };
+    }
+
+    /// How many digits it has.
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.len as usize
+    }
+
+    /// Appends it.
+    #[inline]
+    pub(crate) fn put(&self, out: &mut Vec<u8>) {
+        if self.value < Decimal::SHORT {
+            self.digits.put(out);
+        } else {
+            out.extend_from_slice(self.value.to_string().as_bytes());
+        }
+    }
+
+    /// What follows it in `text`, if that begins with it.
+    pub(crate) fn strip<'a>(&self, text: &'a [u8]) -> Option<&'a [u8]> {
+        if self.value < Decimal::SHORT {
+            text.strip_prefix(&self.digits.bits.to_le_bytes()[..self.digits.len()])
+        } else {
+            text.strip_prefix(self.value.to_string().as_bytes())
+        }
+    }
+}
+
+/// What a gap looks like: `\n` stands for the newline, `#` for the number of the full move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Template {
+    len: u8,
+    bytes: [u8; MAX_TEMPLATE],
+    /// So many of its bytes stand for a number.
+    numbers: u8,
+    /// One of its bytes stands for the newline.
+    pub(crate) breaks: bool,
+    /// What stands before the only number, or all of it, and what stands behind.
+    head: Short,
+    tail: Short,
+}
+
+impl Template {
+    /// A template of these bytes; `None` if there are too many.
+    #[must_use]
+    pub fn new(bytes: &[u8]) -> Option<Template> {
+        let (head, tail) = match bytes.iter().position(|&b| b == b'#') {
+            Some(i) => (&bytes[..i], &bytes[i + 1..]),
+            None => (bytes, &bytes[..0]),
+        };
+        let mut template = Template {
+            len: u8::try_from(bytes.len()).ok()?,
+            bytes: [0; MAX_TEMPLATE],
+            numbers: u8::try_from(bytes.iter().filter(|&&b| b == b'#').count()).ok()?,
+            breaks: bytes.contains(&b'\n'),
+            head: Short::new(head),
+            tail: Short::new(tail),
+        };
+        template.bytes.get_mut(..bytes.len())?.copy_from_slice(bytes);
+        Some(template)
+    }
+
+    /// Its bytes.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes[..usize::from(self.len)]
+    }
+
+    /// A number stands in it.
+    #[inline]
+    pub(crate) fn has_number(&self) -> bool {
+        self.numbers > 0
+    }
+
+    /// Length of what it makes, where it has no newline.
+    #[inline]
+    pub(crate) fn made_len(&self, number: &Decimal) -> usize {
+        usize::from(self.len) + usize::from(self.numbers) * (number.len() - 1)
+    }
+
+    /// What it makes, in the usual case: no newline, one number at most, short.
+    #[inline(always)]
+    fn made(&self, number: &Decimal) -> Option<Short> {
+        if self.breaks || self.numbers > 1 || self.made_len(number) > Short::MAX {
+            None
+        } else if self.numbers == 0 {
+            Some(self.head)
+        } else {
+            Some(self.head.then(number.digits).then(self.tail))
+        }
+    }
+
+    /// Whether it makes what stands at `start..end`, with this newline and number.
+    #[inline(always)]
+    pub(crate) fn makes(&self, src: &[u8], start: usize, end: usize, newline: Newline, number: &Decimal) -> bool {
+        match self.made(number) {
+            Some(made) => made.is_at(src, start, end),
+            None => self.makes_bytewise(&src[start..end], newline, number),
+        }
+    }
+
+    #[inline(never)]
+    fn makes_bytewise(&self, gap: &[u8], newline: Newline, number: &Decimal) -> bool {
+        let rest = self.as_bytes().iter().try_fold(gap, |rest, &byte| match byte {
+            b'#' => number.strip(rest),
+            b'\n' => rest.strip_prefix(newline.bytes()),
+            byte => rest.split_first().and_then(|(&b, after)| (b == byte).then_some(after)),
+        });
+        rest.is_some_and(<[u8]>::is_empty)
+    }
+
+    /// Appends what it makes.
+    #[inline]
+    pub(crate) fn put(&self, out: &mut Vec<u8>, newline: Newline, number: &Decimal) {
+        match self.made(number) {
+            Some(made) => made.put(out),
+            None => self.put_bytewise(out, newline, number),
+        }
+    }
+
+    #[inline(never)]
+    fn put_bytewise(&self, out: &mut Vec<u8>, newline: Newline, number: &Decimal) {
+        for &byte in self.as_bytes() {
+            match byte {
+                b'\n' => out.extend_from_slice(newline.bytes()),
+                b'#' => number.put(out),
+                byte => out.push(byte),
+            }
+        }
+    }
+}
