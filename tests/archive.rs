@@ -65,8 +65,11 @@ fn without_index(path: &Path) -> Archive {
     Archive::open_with(path, OpenOptions { no_index: true, ..OpenOptions::default() }).unwrap()
 }
 
+/// A stretch of a source, and whether it is of a game.
+type Stretch = (bool, Vec<u8>);
+
 /// The games of a source: pieces joined, and all of it in order, games and other text.
-fn units(source: &[u8]) -> (Vec<Vec<u8>>, Vec<(bool, Vec<u8>)>) {
+fn units(source: &[u8]) -> (Vec<Vec<u8>>, Vec<Stretch>) {
     let (mut games, mut all) = (Vec::<Vec<u8>>::new(), Vec::new());
     let mut splitter = Splitter::new();
     while let Some(unit) = splitter.next_unit(source, true) {
@@ -159,6 +162,30 @@ fn games_of_several_blocks_and_sources() {
         let range: Vec<_> = archive.range(first as u64 + 1, last as u64).map(|game| game.unwrap().pgn).collect();
         assert!(range == games[first..last]);
         assert_eq!(archive.range(games.len() as u64 + 1, u64::MAX).count(), 0);
+    }
+}
+
+#[test]
+fn an_archive_may_be_asked_by_several_threads() {
+    fn check<T: Send + Sync>() {}
+    check::<Archive>();
+    let folder = Folder::new();
+    let source = long_document(&mut Random::new(4), 3);
+    let games = units(&source).0;
+    let path = folder.pack("x.pgc", &[&source], false, 2).0;
+    for archive in [Archive::open(&path).unwrap(), without_index(&path)] {
+        std::thread::scope(|scope| {
+            for seed in 0..4 {
+                let (archive, games) = (&archive, &games);
+                scope.spawn(move || {
+                    let mut random = Random::new(seed);
+                    for _ in 0..20 {
+                        let number = 1 + random.below(games.len());
+                        assert!(archive.game(number as u64).unwrap().pgn == games[number - 1]);
+                    }
+                });
+            }
+        });
     }
 }
 

@@ -103,6 +103,18 @@ fn pack_leaves_an_index() {
     assert_eq!(dir.ends(0, &["get", "--require-index", "s.pgc", "3"]).lines().last(), Some(""));
 }
 
+#[test]
+fn an_archive_of_nothing_has_an_index() {
+    let dir = Dir::new();
+    dir.put("none.pgn", "");
+    for standard in [&[][..], &["--standard"]] {
+        dir.ends(0, &[&["pack", "-qf", "none.pgn"], standard].concat());
+        assert!(dir.ends(0, &["index", "--verify", "none.pgc"]).contains("0 games"));
+        let ran = dir.run(&["get", "--require-index", "none.pgc", "1"]);
+        assert!(ran.code == 1 && ran.stderr.contains("the archive has none"), "{}", ran.stderr);
+    }
+}
+
 fn group(number: usize) -> String {
     let digits = number.to_string();
     let groups: Vec<&str> = digits.as_bytes().rchunks(3).rev().map(|part| std::str::from_utf8(part).unwrap()).collect();

@@ -1,12 +1,14 @@
 //! The vectors of spec/vectors: what every implementation can hold itself against.
 
 use std::fs;
+use std::io::Cursor;
 use std::path::PathBuf;
 use std::process::Command;
 
 use pgc::archive::is_archive;
 use pgc::convert::export::export;
-use pgc::convert::{Error, NoHooks, PackOptions, UnpackOptions, pack, test};
+use pgc::convert::{Error, IndexOptions, NoHooks, PackOptions, UnpackOptions, index, pack, test};
+use pgc::index::{BuildOptions, Index};
 
 use crate::support::unpacked_with;
 
@@ -120,6 +122,26 @@ fn errors_name_the_item_and_the_byte() {
             other => panic!("{}: {other}", vector.name),
         };
         assert!(vector.description.starts_with(&found), "{}: {found}{}", vector.name, vector.description);
+    }
+}
+
+/// The index of each archive is the bytes that were written from the text of the spec alone.
+#[test]
+fn indexes_are_these_bytes() {
+    let vectors = vectors("index");
+    assert!(vectors.len() > 10);
+    for vector in vectors {
+        let expected = hex(&fs::read_to_string(vector.path("index.hex")).unwrap());
+        let asked = Index::open(expected.as_slice()).unwrap();
+        asked.verify().unwrap();
+        let build = BuildOptions { memory: 1 << 20, temp_dir: std::env::temp_dir(), hashes: asked.has_hashes() };
+        for threads in [1, 2] {
+            let options = IndexOptions { build: build.clone(), threads, pgn2pgc: asked.is_pgn2pgc() };
+            let mut made = Vec::new();
+            index(&mut Cursor::new(vector.binary()), &mut made, &options, &mut NoHooks).unwrap();
+            let at = made.iter().zip(&expected).position(|(a, b)| a != b);
+            assert!(made == expected, "{}: {} and {} bytes, first {at:?}", vector.name, made.len(), expected.len());
+        }
     }
 }
 
