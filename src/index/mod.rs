@@ -22,6 +22,7 @@ pub mod date;
 pub mod dates;
 mod eval;
 pub mod fold;
+mod integers;
 pub mod layout;
 mod merge;
 mod order;
