@@ -185,6 +185,11 @@ mod tests {
             out.integers(kind, 0).unwrap();
             out.end_section().unwrap();
         }
+        out.integers(kind::DATES, 0).unwrap();
+        out.end_section().unwrap();
+        out.integers(kind::RANKS, 0).unwrap();
+        out.integer(0).unwrap();
+        out.end_section().unwrap();
         for table in [kind::EVENTS, kind::ROUNDS, kind::PLAYERS] {
             for part in 0..5 {
                 match part {
