@@ -652,7 +652,8 @@ fn an_index_that_lies_is_survived() {
                 // Long sections and short ones alike.
                 let section = random.pick(&sections);
                 if section.len > 0 {
-                    let at = usize::try_from(section.offset).unwrap() + random.below(section.len as usize);
+                    let at =
+                        usize::try_from(section.offset).unwrap() + random.below(usize::try_from(section.len).unwrap());
                     wrong[at] = random.pick(&[0, 1, 0x7f, 0x80, 0xff, random.clone().byte()]);
                 }
             }
