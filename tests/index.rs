@@ -195,6 +195,9 @@ fn date_fits(text: &str, game: &PlainGame) -> Fit {
     }
     let from: u32 = format!("{from:0<8}").parse().unwrap();
     let to: u32 = format!("{to:9<8}").parse().unwrap();
+    if let Ok(day) = eight.parse::<u32>() {
+        return if (from..=to).contains(&day) { 2 } else { 0 };
+    }
     let fits = |number: u32, digits: &str| {
         let number = format!("{number:0width$}", width = digits.len());
         number.chars().zip(digits.chars()).all(|(a, b)| b == '?' || a == b)
@@ -400,7 +403,7 @@ fn every_question_is_answered_as_by_going_through_all_games() {
         let archive = archive(seed, count);
         let index = opened(&archive);
         let mut random = Random::new(seed);
-        let rounds = if count > 1001 { 3 } else { 20 };
+        let rounds = if count > 1001 { 6 } else { 25 };
         for kind in KINDS {
             for _ in 0..rounds {
                 let test = asked(&mut random, &archive.games, kind);
