@@ -22,6 +22,7 @@ import re
 import sys
 import unicodedata
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from operator import itemgetter
@@ -50,7 +51,7 @@ MAX_WORDS = 512
 WIDTH = 79
 
 SEGMENTS, BLOCKS, DATE, EVENT, SITE, ROUND, WHITE, BLACK = 0x01, 0x02, 0x10, 0x11, 0x12, 0x13, 0x14, 0x15
-WHITE_ELO, BLACK_ELO, ECO, PLIES, FLAGS, ORDER, HASH, GAPS = 0x16, 0x17, 0x18, 0x19, 0x1A, 0x1B, 0x1C, 0x1D
+WHITE_ELO, BLACK_ELO, ECO, PLIES, FLAGS, ORDER, HASH, DATES, RANKS = 0x16, 0x17, 0x18, 0x19, 0x1A, 0x1B, 0x1C, 0x1D, 0x1E
 SKETCH, SKETCH_SIZE, MANY_GAMES = 0x35, 1024, 1000
 COLUMNS = {
     DATE: "Date", EVENT: "Event", SITE: "Site", ROUND: "Round", WHITE: "White", BLACK: "Black", WHITE_ELO: "WhiteElo",
@@ -598,11 +599,6 @@ def date_of(game: Game) -> int:
     return int(eight.replace("?", "0")) | known << 27 | odd << 31
 
 
-def has_gap(date: int) -> bool:
-    """A digit other than 0 behind one that is not known."""
-    return (date & (1 << 27) - 1) % 10 ** (8 - (date >> 27 & 15)) != 0
-
-
 def elo_of(value: str | None) -> int:
     value = (value or "").strip(" ")
     if not value or value.strip(DIGITS):
@@ -815,14 +811,21 @@ def sections_of(stream: Stream, hashes: bool) -> Iterator[Section]:
         elif TABLE_OF[kind] in tables:
             places = {value: place for place, value in enumerate(tables[TABLE_OF[kind]])}
             yield Section.integers(kind, [places[value] for value in values[kind]])
-    if gaps := [number for number, date in enumerate(dates) if has_gap(date)]:
-        yield Section.integers(GAPS, gaps)
+    yield from calendar(dates)
     for base in TABLES:
         if base not in tables:
             yield Section.integers(SKETCH, sketch)
             continue
         distinct = tables[base]
         yield from table(base, [values[kind] for kind in TABLE_OF if TABLE_OF[kind] == base], distinct)
+
+
+def calendar(dates: list[int]) -> Iterator[Section]:
+    """Section 5.1: the distinct dates, and how many games are before each."""
+    distinct = sorted(set(dates), key=lambda date: (date & (1 << 27) - 1, date))
+    games = Counter(dates)
+    yield Section.integers(DATES, distinct)
+    yield Section.integers(RANKS, [0, *itertools.accumulate(games[date] for date in distinct)])
 
 
 def padded(data: bytes) -> bytes:
@@ -953,7 +956,7 @@ def difference(own: Index, other: Index) -> str:
 def name_of(kind: int) -> str:
     if kind in COLUMNS:
         return COLUMNS[kind]
-    names = {SEGMENTS: "segments", BLOCKS: "blocks", GAPS: "gaps", SKETCH: "sketch of sites"}
+    names = {SEGMENTS: "segments", BLOCKS: "blocks", DATES: "dates", RANKS: "ranks of dates", SKETCH: "sketch of sites"}
     return names.get(kind) or f"{TABLES.get(kind & 0xF0, 'unknown')}: {(*PARTS, 'unknown')[min(kind & 15, 5)]}"
 
 
@@ -979,7 +982,7 @@ def describe(index: Index, kind: int, number: int) -> str:
 def meaning(index: Index, kind: int, number: int) -> str:
     if kind in TABLE_OF:
         return shown(value_at(index, TABLE_OF[kind], number))
-    if kind == DATE:
+    if kind in (DATE, DATES):
         return f"{number & (1 << 27) - 1:08}, {number >> 27 & 15} known" + (", odd" if number >> 31 else "")
     if kind == ECO:
         return {0: "none", 501: "other"}.get(number) or f"{'ABCDE'[(number - 1) // 100]}{(number - 1) % 100:02}"
@@ -988,7 +991,7 @@ def meaning(index: Index, kind: int, number: int) -> str:
         rule = RULES[number_of_rules] if number_of_rules < len(RULES) else "other rules"
         names = [name for bit, name in FLAG_NAMES.items() if number & bit]
         return ", ".join([RESULTS[number & 3], *names, *([rule] if number_of_rules else [])])
-    if kind in (ORDER, GAPS):
+    if kind == ORDER:
         return f"game {number + 1}"
     if kind in (WHITE_ELO, BLACK_ELO) and not number:
         return "none"

@@ -7,7 +7,11 @@ use std::process::Stdio;
 
 use serde_json::Value;
 
+use pgc::Archive;
+use pgc::store::{TextOptions, texts};
+
 use crate::cli::Dir;
+use crate::support::archive_of;
 use crate::support::random::Random;
 
 /// A game as the test made it.
@@ -202,7 +206,7 @@ fn numbers(dir: &Dir, args: &[&str]) -> Vec<usize> {
 type Truth<'a> = &'a dyn Fn(&Made) -> bool;
 
 /// Options, and what they mean.
-const QUESTIONS: [(&[&str], Truth<'static>); 47] = [
+const QUESTIONS: [(&[&str], Truth<'static>); 48] = [
     (&["-d", "1992"], &|g| g.date_begins("1992")),
     (&["-d", "1992.05"], &|g| g.date_begins("199205")),
     (&["-d", "1992.05.03"], &|g| g.date_begins("19920503")),
@@ -256,6 +260,7 @@ const QUESTIONS: [(&[&str], Truth<'static>); 47] = [
     (&["--broken"], &|g| g.broken),
     (&["--result-mismatch"], &|g| g.tags.get("Result").is_some_and(|result| result != g.terminator)),
     (&["--tag", "Annotator=kasparov"], &|g| g.has("Annotator", "kasparov")),
+    (&["--tag", "White=kasparov"], &|g| g.has("White", "kasparov")),
     (&["--not-tag", "Annotator=kasparov"], &|g| !g.has("Annotator", "kasparov")),
 ];
 
@@ -275,7 +280,7 @@ fn every_question_against_a_scan() {
     // Two of them: both must hold.
     let mut random = Random::new(7);
     for _ in 0..60 {
-        let (a, b) = (QUESTIONS[random.below(47)], QUESTIONS[random.below(47)]);
+        let (a, b) = (QUESTIONS[random.below(48)], QUESTIONS[random.below(48)]);
         // The same option twice means either, which the table has already; --maybe changes the meaning of others.
         if a.0.contains(&"--maybe") || b.0.contains(&"--maybe") {
             continue;
@@ -523,6 +528,160 @@ fn many_archives_and_folders() {
     dir.put("empty/x.txt", "");
     dir.run(&["find", "empty"]).exits(1).says("no archives");
     dir.run(&["find", "d", "-o", "d/one.pgc", "-f"]).exits(2).says("never replaced");
+}
+
+#[test]
+fn sites_that_no_index_holds() {
+    let mut random = Random::new(20);
+    let mut games: Vec<Made> = (0..1300).map(|number| make(&mut random, number)).collect();
+    for (number, game) in games.iter_mut().enumerate() {
+        // Some have none, which is a value like others.
+        if game.tags.contains_key("Site") {
+            game.tags.insert("Site", format!("https://lichess.org/{:x}", 0x0001_0000 + (number * 7919) % 65_536));
+        }
+        game.text.clear();
+        game.write(false);
+    }
+    let mut seen = BTreeSet::new();
+    games.retain(|game| {
+        let mut key = collating_key(game);
+        key.7.clear();
+        seen.insert(key)
+    });
+    let dir = archived(&games);
+    let site = games[500].tag("Site").to_owned();
+    assert_eq!(
+        numbers(&dir, &["--site", &format!("={site}")]).len(),
+        games.iter().filter(|g| g.tag("Site") == site).count()
+    );
+    dir.run(&["find", "games.pgc", "--site", "lichess", "--count"]).exits(0).says("looked at");
+    let json = dir.run(&["find", "games.pgc", "--format", "jsonl", "--columns", "site", "-q"]).exits(0).stdout();
+    let found: Vec<String> =
+        json.lines().map(|l| serde_json::from_str::<Value>(l).unwrap()["site"].as_str().unwrap().into()).collect();
+    assert!(found.iter().eq(games.iter().map(|game| game.tag("Site"))));
+    let sorted = |key: &dyn Fn(&usize, &usize) -> std::cmp::Ordering| {
+        let mut all: Vec<usize> = (0..games.len()).collect();
+        all.sort_by(key);
+        all
+    };
+    let by_site = sorted(&|&a, &b| games[a].tag("Site").cmp(games[b].tag("Site")).then(a.cmp(&b)));
+    assert_eq!(numbers(&dir, &["--sort", "site"]), by_site);
+    let by_date = sorted(&|&a, &b| collating_key(&games[a]).cmp(&collating_key(&games[b])));
+    assert_eq!(numbers(&dir, &["--sort", "date"]), by_date);
+    let few: Vec<usize> = by_date.iter().copied().filter(|&i| games[i].has("White", "tal,")).collect();
+    assert_eq!(numbers(&dir, &["--sort", "date", "-w", "tal"]), few);
+    // The same games in two archives: their movetext decides between those that are equal in all else.
+    dir.put("other.pgn", text_of(&games));
+    dir.run(&["pack", "-q", "other.pgn"]).exits(0);
+    let ran =
+        dir.run(&["find", "games.pgc", "other.pgc", "--sort", "date", "--format", "addresses", "-q", "-w", "tal"]);
+    let found: Vec<String> = ran.exits(0).stdout().lines().map(str::to_owned).collect();
+    let twice: Vec<String> =
+        few.iter().flat_map(|i| [format!("games.pgc:{}", i + 1), format!("other.pgc:{}", i + 1)]).collect();
+    assert_eq!(found, twice);
+}
+
+#[test]
+fn streams_of_others() {
+    let games = games(21, 400);
+    let dir = Dir::new();
+    dir.put("games.pgn", text_of(&games));
+    dir.run(&["pack", "-q", "--standard", "--drop", "all", "games.pgn"]).exits(1);
+    let white: Vec<usize> = (0..games.len()).filter(|&i| games[i].has("White", "tal,")).collect();
+    let annotated: Vec<usize> = (0..games.len()).filter(|&i| games[i].has("Annotator", "tal,")).collect();
+    // A reader of 1994 knows no variants, so the moves of these were dropped.
+    let usual = |g: &Made| !g.tags.contains_key("Variant");
+    let sicilian: Vec<usize> = (0..games.len()).filter(|&i| games[i].begins("1. e4 c5") && usual(&games[i])).collect();
+    for indexed in [true, false] {
+        if !indexed {
+            std::fs::remove_file(dir.path().join("games.pgci")).unwrap();
+        }
+        assert_eq!(numbers(&dir, &["-w", "tal"]), white);
+        assert_eq!(numbers(&dir, &["--tag", "Annotator=tal"]), annotated);
+        assert_eq!(numbers(&dir, &["--moves", "1. e4 c5", "--variant", "chess"]), sicilian);
+    }
+    dir.run(&["find", "games.pgc", "-w", "tal", "-o", "tal.pgn", "-q"]).exits(0);
+    dir.run(&["pack", "-q", "tal.pgn"]).exits(0);
+    let count = dir.run(&["find", "tal.pgc", "-w", "tal", "--count", "-q"]).exits(0).stdout();
+    assert_eq!(count.trim(), white.len().to_string());
+}
+
+/// Games that stood close together, or had no end, stay games of their own.
+#[test]
+fn games_stay_apart() {
+    let dir = Dir::new();
+    let text = "[White \"a\"]\n1. e4 * 1. d4 *[White \"b\"]\n1. c4 e5\n[White \"c\"]\n\n1. Nf3 { lost\n\n\
+                [White \"d\"]\n[Black \"e\"]\n[Event \"f\"]\n\n1. g3 (1. b3\n";
+    dir.put("close.pgn", text);
+    dir.put("last.pgn", "1. b4 *");
+    for name in ["close.pgn", "last.pgn"] {
+        dir.run(&["pack", "-q", name]).exits(0);
+    }
+    let count = |path: &str| dir.run(&["find", path, "--count", "-q"]).exits(0).stdout().trim().to_owned();
+    assert_eq!(count("close.pgc"), "5");
+    for args in
+        [&["--sort", "number", "--reverse"][..], &[], &["--sort", "white"], &["--sort", "plies", "--memory", "1"]]
+    {
+        let all = [&["find", "close.pgc", "last.pgc", "last.pgc", "-f", "-o", "out.pgc"], args].concat();
+        dir.run(&all).exits(0);
+        assert_eq!(count("out.pgc"), "7", "{args:?}");
+        let all = [&["find", "close.pgc", "last.pgc", "-f", "-o", "out.pgn"], args].concat();
+        let ran = dir.run(&all).exits(0);
+        if args.is_empty() {
+            ran.says("ended");
+        }
+        dir.run(&["pack", "-q", "-f", "out.pgn", "-o", "again.pgc"]).exits(0);
+        assert_eq!(count("again.pgc"), "6", "{args:?}");
+    }
+}
+
+#[test]
+fn texts_in_any_order() {
+    let mut random = Random::new(22);
+    let folder = tempfile::tempdir().unwrap();
+    let mut archives = Vec::new();
+    let mut expected = Vec::new();
+    for (number, count) in [300, 1, 120].into_iter().enumerate() {
+        let games = games(30 + number as u64, count);
+        let path = folder.path().join(format!("{number}.pgc"));
+        std::fs::write(&path, archive_of(&text_of(&games))).unwrap();
+        archives.push(Archive::open(&path).unwrap());
+        expected.push(games);
+    }
+    let archives: Vec<&Archive> = archives.iter().collect();
+    let all: Vec<(usize, u32)> =
+        (0..3).flat_map(|a| (0..expected[a].len()).map(move |g| (a, u32::try_from(g).unwrap()))).collect();
+    for round in 0..20 {
+        let mut list: Vec<(usize, u32)> = (0..random.below(900)).map(|_| random.pick(&all)).collect();
+        match round % 4 {
+            0 => list = all.clone(),
+            1 => list.sort_unstable(),
+            // Sorted but for the end.
+            2 => {
+                let sorted = list.len().saturating_sub(5);
+                list[..sorted].sort_unstable();
+            }
+            _ => {}
+        }
+        let memory = random.pick(&[0, 10_000, 1 << 26]);
+        let options = TextOptions { threads: 1 + round % 2, memory, temp_dir: folder.path().to_owned() };
+        let mut found = Vec::new();
+        texts(&archives, &mut list.iter().map(|&game| Ok(game)), &options, &mut |text| {
+            found.push(text.to_vec());
+            Ok(())
+        })
+        .unwrap();
+        let right: Vec<Vec<u8>> = list.iter().map(|&(a, g)| expected[a][g as usize].text.clone()).collect();
+        assert!(found == right, "round {round}");
+    }
+    for wrong in [(1, 1), (3, 0), (0, 300)] {
+        for list in [vec![wrong], vec![(2, 0), wrong], vec![(2, 1), (0, 0), wrong]] {
+            let mut games = list.into_iter().map(Ok);
+            let result = texts(&archives, &mut games, &TextOptions::default(), &mut |_| Ok(()));
+            assert!(matches!(result, Err(pgc::Error::NoSuchGame { .. })), "{wrong:?}");
+        }
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 3);
 }
 
 #[test]

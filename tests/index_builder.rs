@@ -446,6 +446,14 @@ fn slow(segments: &[Segment]) -> Vec<u8> {
     });
     slow.integers(0x1b, &order.iter().map(|&i| i as u64).collect::<Vec<_>>());
     slow.integers(0x1c, &column(&|game| game.hash));
+    let mut dates: BTreeMap<(u32, u32), u64> = BTreeMap::new();
+    for game in &all {
+        *dates.entry((game.date.digits(), game.date.bits())).or_default() += 1;
+    }
+    slow.integers(0x1d, &dates.keys().map(|&(_, bits)| u64::from(bits)).collect::<Vec<_>>());
+    let earlier = dates.values().scan(0, |rank, games| Some(std::mem::replace(rank, *rank + games)));
+    let ranks: Vec<u64> = earlier.chain([all.len() as u64]).collect();
+    slow.integers(0x1e, &ranks);
     slow_table(&mut slow, 0x20, &events);
     if no_sites {
         slow.integers(0x35, &sketch);
@@ -611,6 +619,52 @@ fn what_cannot_be_appended() {
     let mut again = Vec::new();
     builder.finish(length(&segments), &mut Games::of(&segments), &mut again).unwrap();
     assert_same("without hashes", &again, &without);
+}
+
+/// With checksums that are right again.
+fn resealed(mut index: Vec<u8>) -> Vec<u8> {
+    let trailer = index.len() - 96;
+    let sums = usize::try_from(u64::from_le_bytes(index[trailer + 56..trailer + 64].try_into().unwrap())).unwrap();
+    let new: Vec<u8> = index[..sums].chunks(16_384).flat_map(|page| crc32fast::hash(page).to_le_bytes()).collect();
+    let table = sums + new.len();
+    index[sums..table].copy_from_slice(&new);
+    index[trailer + 64..trailer + 68].copy_from_slice(&crc32fast::hash(&new).to_le_bytes());
+    let checked = [&index[..16], &index[table..trailer + 80]].concat();
+    index[trailer + 80..trailer + 84].copy_from_slice(&crc32fast::hash(&checked).to_le_bytes());
+    index
+}
+
+/// An index that lies, with checksums that are right, makes an error or a wrong index, and no panic.
+#[test]
+fn an_index_that_lies_is_survived() {
+    let mut random = Random::new(11);
+    for (games, mix) in [(60, SOME), (1100, OWN_SITES)] {
+        let old = segments(&mut random, games, 1, mix);
+        let (index, archive) = (built(&old, 1 << 20), archive_bytes(&old));
+        assert_eq!(resealed(index.clone()), index);
+        let new = segments(&mut random, 30, 1, mix);
+        let all = [old, new.clone()].concat();
+        let sections = Frame::parse(&index).unwrap().sections().to_vec();
+        let mut fine = 0;
+        for _ in 0..400 {
+            let mut wrong = index.clone();
+            for _ in 0..=random.below(3) {
+                // Long sections and short ones alike.
+                let section = random.pick(&sections);
+                if section.len > 0 {
+                    let at = usize::try_from(section.offset).unwrap() + random.below(section.len as usize);
+                    wrong[at] = random.pick(&[0, 1, 0x7f, 0x80, 0xff, random.clone().byte()]);
+                }
+            }
+            let wrong = resealed(wrong);
+            let mut builder = Builder::new(options(1 << 16));
+            if builder.append(&wrong, &archive, 0).is_ok() {
+                feed(&mut builder, &new, archive.len() as u64);
+                fine += usize::from(builder.finish(length(&all), &mut Games::of(&all), &mut Vec::new()).is_ok());
+            }
+        }
+        assert!(fine > 0 && fine < 400, "{fine}");
+    }
 }
 
 #[test]

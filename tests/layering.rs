@@ -117,6 +117,8 @@ fn imports_point_one_way() {
         let mut names = imported(&code, "crate::");
         names.extend(imported(&code, "pgc::"));
         names.remove(&module);
+        // What lib.rs gives out again is for the program; nobody below may go through the front door.
+        names.retain(|name| module != "cli" || name.starts_with(|c: char| c.is_ascii_lowercase()));
         for other in &names {
             assert!(allowed.contains(&other.as_str()), "src/{file} imports {other}");
         }

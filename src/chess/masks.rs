@@ -187,7 +187,7 @@ impl View<'_> {
             Role::Knight => attacks::knight_attacks(from),
             Role::Bishop => attacks::bishop_attacks(from, self.occupied),
             Role::Rook => attacks::rook_attacks(from, self.occupied),
-            Role::Queen => attacks::queen_attacks(from, self.occupied),
+            Role::Queen => attacks::rook_attacks(from, self.occupied) | attacks::bishop_attacks(from, self.occupied),
             Role::King => attacks::king_attacks(from),
             Role::Pawn => Bitboard::EMPTY,
         }
@@ -247,22 +247,11 @@ impl View<'_> {
         }
         // A slider sees through the king that leaves its line.
         let occupied = self.occupied.without(self.king);
-        let (straight, diagonal) = (board.rooks_and_queens() & self.them, board.bishops_and_queens() & self.them);
-        // Behind its pawns the king has few squares, and in the open the enemy has few sliders: the fewer are looked from.
-        if !Bitboard(set.0 & set.0.wrapping_sub(1)).more_than_one() {
-            for to in set {
-                let seen = (attacks::rook_attacks(to, occupied) & straight)
-                    | (attacks::bishop_attacks(to, occupied) & diagonal);
-                if seen.any() {
-                    set.discard(to);
-                }
-            }
-            return set;
-        }
-        for slider in straight {
+        // Looked at from each slider, not from each square: how many of them there are seldom changes, and is thus foreseen.
+        for slider in board.rooks_and_queens() & self.them {
             set &= !attacks::rook_attacks(slider, occupied);
         }
-        for slider in diagonal {
+        for slider in board.bishops_and_queens() & self.them {
             set &= !attacks::bishop_attacks(slider, occupied);
         }
         set

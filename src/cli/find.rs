@@ -43,15 +43,17 @@ pub(super) fn run(args: &Find) -> anyhow::Result<Exit> {
         Some(path) => Some(destination::create(path, args.force, &paths)?),
         None => None,
     };
-    let mut footer = Footer::default();
-    let mut hunt = Hunt { args, format, archives: Vec::new(), games: Vec::new() };
+    let mut footer = Footer::new(paths.len() > 1);
+    let mut hunt = Hunt { args, format, archives: Vec::new(), found: Vec::new(), games: Vec::new() };
     let query = Query { all: args.questions.clauses.clone(), maybe: args.maybe };
     let mut count = 0;
     for path in &paths {
         let searched =
             indexed::open(path, OpenOptions::default(), args.require_index, args.quiet).and_then(|archive| {
                 let answer = archive.find(&query, threads(args.jobs)).with_context(|| shown(path))?;
-                footer.add(&archive, &answer, threads(args.jobs)).with_context(|| shown(path))?;
+                if !args.quiet {
+                    footer.add(&archive, &answer, threads(args.jobs)).with_context(|| shown(path))?;
+                }
                 indexed::check_late(path, &archive, args.require_index, args.quiet)?;
                 Ok((archive, answer))
             });
@@ -59,8 +61,7 @@ pub(super) fn run(args: &Find) -> anyhow::Result<Exit> {
             Ok((archive, answer)) => {
                 count += answer.found.games.len() as u64;
                 if !args.count && !answer.found.games.is_empty() {
-                    let place = hunt.archives.len();
-                    hunt.games.extend(answer.found.games.into_iter().map(|game| (place, game)));
+                    hunt.found.push(answer.found.games);
                     hunt.archives.push(archive);
                 }
             }
@@ -151,7 +152,9 @@ struct Hunt<'a> {
     args: &'a Find,
     format: Format,
     archives: Vec<Archive>,
-    /// Place of the archive, number from 0.
+    /// What was found in each.
+    found: Vec<Vec<u32>>,
+    /// What is wanted of that: place of the archive, number from 0.
     games: Vec<(usize, u32)>,
 }
 
@@ -163,24 +166,50 @@ impl Hunt<'_> {
     /// Sample, order, and the part that is wanted.
     fn select(&mut self) -> anyhow::Result<()> {
         let args = self.args;
-        if let Some(count) = args.sample {
-            sample(&mut self.games, count, args.seed);
+        let key = args.sort.and_then(sort_key);
+        let mut begins = vec![0];
+        for games in &self.found {
+            begins.push(begins.last().unwrap_or(&0) + games.len());
         }
-        if let Some(key) = args.sort.and_then(sort_key) {
-            let archives: Vec<&Archive> = self.archives.iter().collect();
-            sort(&archives, &mut self.games, key, threads(args.jobs))?;
-        }
-        if args.reverse {
-            self.games.reverse();
-        }
-        let all = self.games.len();
-        let offset = usize::try_from(args.offset).unwrap_or(usize::MAX).min(all);
-        self.games.drain(..offset);
+        let found = &self.found;
+        let at = |place: u64| {
+            let place = usize::try_from(place).unwrap_or(usize::MAX);
+            let archive = begins.partition_point(|&begin| begin <= place).saturating_sub(1);
+            (archive, found[archive][place - begins[archive]])
+        };
+        let all = begins.last().map_or(0, |&all| all as u64);
+        let (count, picked) = match args.sample {
+            Some(count) => {
+                let picked = sample(all, count, args.seed);
+                (picked.len() as u64, Some(picked))
+            }
+            None => (all, None),
+        };
         let usual = if self.format == Format::Table { ROWS } else { 0 };
-        match args.limit.unwrap_or(usual) {
-            0 => {}
-            limit => self.games.truncate(usize::try_from(limit).unwrap_or(usize::MAX)),
+        let wanted = match args.limit.unwrap_or(usual) {
+            0 => args.offset.min(count)..count,
+            limit => args.offset.min(count)..args.offset.saturating_add(limit).min(count),
+        };
+        let place = |place: u64| match &picked {
+            Some(picked) => picked[usize::try_from(place).unwrap_or(usize::MAX)],
+            None => place,
+        };
+        let Some(key) = key else {
+            // Ten million games are found in no time, as long as nobody makes a list of them.
+            let game = |i: u64| at(place(if args.reverse { count - 1 - i } else { i }));
+            self.games = wanted.map(game).collect();
+            return Ok(());
+        };
+        let mut games: Vec<(usize, u32)> = (0..count).map(|i| at(place(i))).collect();
+        let archives: Vec<&Archive> = self.archives.iter().collect();
+        sort(&archives, &mut games, key, threads(args.jobs))?;
+        if args.reverse {
+            games.reverse();
         }
+        let place = |place: u64| usize::try_from(place).unwrap_or(usize::MAX);
+        games.truncate(place(wanted.end));
+        games.drain(..place(wanted.start));
+        self.games = games;
         Ok(())
     }
 

@@ -24,14 +24,20 @@ struct Matched {
     near: HashMap<String, u64>,
 }
 
-#[derive(Default)]
 pub(super) struct Footer {
+    /// So many names of each question are kept of an archive.
+    kept: usize,
     matched: Vec<Matched>,
     could: u64,
     scanned: u64,
 }
 
 impl Footer {
+    /// `several`: there is more than one archive.
+    pub(super) fn new(several: bool) -> Footer {
+        Footer { kept: if several { KEPT } else { SHOWN }, matched: Vec::new(), could: 0, scanned: 0 }
+    }
+
     /// Takes what an archive gave.
     pub(super) fn add(
         &mut self,
@@ -41,8 +47,14 @@ impl Footer {
     ) -> Result<(), pgc::convert::Error> {
         self.could += answer.found.could;
         self.scanned += answer.scanned;
-        for (place, names) in answer.found.names.iter().enumerate() {
-            if self.matched.len() == place {
+        for (i, names) in answer.found.names.iter().enumerate() {
+            let same = |field, pattern: &str| field == names.field && pattern == names.pattern;
+            if answer.found.names[..i].iter().any(|earlier| same(earlier.field, &earlier.pattern)) {
+                continue;
+            }
+            let place = self.matched.iter().position(|matched| same(matched.field, &matched.pattern));
+            let place = place.unwrap_or(self.matched.len());
+            if place == self.matched.len() {
                 self.matched.push(Matched {
                     field: names.field,
                     pattern: names.pattern.clone(),
@@ -51,8 +63,8 @@ impl Footer {
                     near: HashMap::new(),
                 });
             }
-            let Some(matched) = self.matched.get_mut(place) else { continue };
-            for NameCount { name, games } in archive.matched(names, KEPT, threads)? {
+            let matched = &mut self.matched[place];
+            for NameCount { name, games } in archive.matched(names, self.kept, threads)? {
                 *matched.games.entry(name).or_default() += games;
             }
             matched.names = matched.names.max(names.values.len() as u64).max(matched.games.len() as u64);

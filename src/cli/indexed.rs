@@ -23,7 +23,7 @@ const SHARE: usize = 8;
 
 /// Opens an archive. Where its index cannot be used, says so and how to mend that, or refuses.
 pub(super) fn open(path: &Path, options: OpenOptions, require: bool, quiet: bool) -> anyhow::Result<Archive> {
-    let archive = Archive::open_with(path, options).with_context(|| shown(path))?;
+    let archive = Archive::open_with(path, options).with_context(|| shown(path))?.cancelled_by(interrupt::requested);
     if options.no_index {
         return Ok(archive);
     }

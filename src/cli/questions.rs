@@ -125,7 +125,14 @@ fn tag(value: &str) -> Result<Test, String> {
         return Err(format!("\"{name}\" is no name of a tag"));
     }
     let pattern = NamePattern::parse(pattern).map_err(text)?;
-    Ok(Test::Tag { name: name.to_owned(), pattern })
+    Ok(match name {
+        // These an index has.
+        "Event" => Test::Event(pattern),
+        "Site" => Test::Site(pattern),
+        "White" => Test::White(pattern),
+        "Black" => Test::Black(pattern),
+        name => Test::Tag { name: name.to_owned(), pattern },
+    })
 }
 
 /// What the options of a command line ask.

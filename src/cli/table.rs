@@ -125,7 +125,7 @@ mod tests {
         );
         assert_eq!(
             table(30),
-            ["game  white        event", "   1  Tal          Riga", "  12  Nimzowitsch  Karlovy V\u{2026}"]
+            ["game  white        event", "   1  Tal          Riga", "  12  Nimzowitsch  Karlovy Va\u{2026}"]
         );
         assert_eq!(table(16), ["game  whi\u{2026}  eve\u{2026}", "   1  Tal   Riga", "  12  Nim\u{2026}  Kar\u{2026}"]);
         assert_eq!(table(12), ["game  white", "   1  Tal", "  12  Nimzo\u{2026}"]);
@@ -136,6 +136,6 @@ mod tests {
     fn odd_values() {
         let row = ["1", "a\x1b[31m\n", "\u{68cb}\u{8056}\u{6226}"].map(str::to_owned).to_vec();
         assert_eq!(lines(&heads(), std::slice::from_ref(&row), 80)[1], "   1  a\\x1b[31m\\n  \u{68cb}\u{8056}\u{6226}");
-        assert_eq!(lines(&heads(), &[row], 24)[1], "   1  a\\x1b[31\u{2026}  \u{68cb}\u{8056}\u{6226}");
+        assert_eq!(lines(&heads(), &[row], 24)[1], "   1  a\\x1b[31m\u{2026}  \u{68cb}\u{8056}\u{6226}");
     }
 }

@@ -155,10 +155,12 @@ impl<'a> BlockEncoder<'a> {
         parsed: &[Parsed],
         counts: &Counts,
     ) -> BlockHead {
-        let mut records = Vec::with_capacity(self.src.len() / 2);
+        let begin = out.len();
+        out.reserve(self.src.len());
         for unit in parsed {
-            self.put_unit(&mut records, unit);
+            self.put_unit(out, unit);
         }
+        let records = &out[begin..];
         let head = BlockHead {
             number,
             games: counts.games,
@@ -167,10 +169,11 @@ impl<'a> BlockEncoder<'a> {
             records: records.len() as u64,
             style: self.style.clone(),
             shapes: self.comments.shapes.clone(),
-            crc: crc32fast::hash(&records),
+            crc: crc32fast::hash(records),
         };
-        head.put(out);
-        out.append(&mut records);
+        let mut bytes = Vec::new();
+        head.put(&mut bytes);
+        out.splice(begin..begin, bytes);
         head
     }
 

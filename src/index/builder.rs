@@ -8,14 +8,14 @@ use std::sync::Arc;
 
 use byteorder::{ByteOrder, LittleEndian};
 
-use super::date::Date;
+use super::calendar;
 use super::layout::{self, About, FOREIGN, Frame, IndexError, PGN2PGC, SKETCH_LEN, Section, kind};
 use super::merge::Tables;
 use super::order::{self, Order};
 use super::output::Output;
 use super::run::Run;
 use super::sites;
-use super::spill::{self, Part, Store, Temp};
+use super::spill::{Part, Store, Temp};
 use super::summary::Summaries;
 
 /// How an index is built.
@@ -348,7 +348,7 @@ impl<'a> Builder<'a> {
         if self.options.hashes {
             put_column(&mut output, &self.parts, kind::HASH, &temp)?;
         }
-        put_gaps(&mut output, &self.parts, &temp)?;
+        calendar::put(&mut output, &self.parts, &temp)?;
         tables.get(kind::EVENTS)?.put(&mut output, &temp)?;
         if with_sites {
             tables.get(kind::SITES)?.put(&mut output, &temp)?;
@@ -443,35 +443,6 @@ fn put_column(output: &mut Output<'_>, parts: &[Part<'_>], column: u32, temp: &T
         }
     }
     output.end_section()
-}
-
-/// Writes the numbers of the games whose date has a gap, if there are any.
-fn put_gaps(output: &mut Output<'_>, parts: &[Part<'_>], temp: &Temp) -> io::Result<()> {
-    let mut last = None;
-    each_gap(parts, temp, |game| {
-        last = Some(game);
-        Ok(())
-    })?;
-    let Some(last) = last else { return Ok(()) };
-    output.integers(kind::GAPS, last)?;
-    each_gap(parts, temp, |game| output.integer(game))?;
-    output.end_section()
-}
-
-fn each_gap(parts: &[Part<'_>], temp: &Temp, mut each: impl FnMut(u64) -> io::Result<()>) -> io::Result<()> {
-    let mut game = 0;
-    for part in parts {
-        let (section, mut cursor) = (part.section(kind::DATE)?, part.cursor(kind::DATE, temp.room(1))?);
-        for _ in 0..section.count {
-            // A date has four bytes.
-            let date = u32::try_from(cursor.integer(section.width)?).map_err(|_| spill::damaged("a date"))?;
-            if Date::from_bits(date).has_gap() {
-                each(game)?;
-            }
-            game += 1;
-        }
-    }
-    Ok(())
 }
 
 /// Writes a column of places in a table.

@@ -63,13 +63,6 @@ impl Date {
         (self.0 >> DIGITS & KNOWN) as u8
     }
 
-    /// A digit other than 0 stands behind one that is not known (0x1d of spec/index.md section 3).
-    #[must_use]
-    pub const fn has_gap(self) -> bool {
-        let unknown = 8_u32.saturating_sub(self.known() as u32);
-        !self.digits().is_multiple_of(10_u32.pow(unknown))
-    }
-
     /// There is a value, but not as the standard writes it, or not of a day that there is.
     #[must_use]
     pub const fn is_odd(self) -> bool {
@@ -199,17 +192,6 @@ mod tests {
         assert_eq!(from(Some("May"), None), ODD);
         assert_eq!(from(Some("1992.05.03"), Some("x")), may);
         assert_eq!(from(Some("????.??.??"), Some("x")), ODD);
-    }
-
-    #[test]
-    fn gaps() {
-        let gap = |value| Date::from_bits(bits(value)).has_gap();
-        assert!(["????.05.03", "1992.??.03", "1992.?5", "19?2", "199?.10"].into_iter().all(gap));
-        assert!(
-            !["", "1992.05.03", "1992.05.??", "199?.??.??", "????.??.??", "1992.??.00", "1992.05.1?"]
-                .into_iter()
-                .any(gap)
-        );
     }
 
     #[test]

@@ -125,11 +125,7 @@ impl<'a> Search<'a> {
             }
             let mut left = 0;
             for (fit, &verdict) in self.batch.fits.iter_mut().zip(&self.verdicts) {
-                let verdict = match verdict {
-                    Fit::No if clause.not => Fit::Certain,
-                    Fit::Certain if clause.not => Fit::No,
-                    verdict => verdict,
-                };
+                let verdict = if clause.not { verdict.inverted() } else { verdict };
                 *fit = (*fit).min(verdict);
                 left += usize::from(*fit != Fit::No);
             }

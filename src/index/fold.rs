@@ -136,7 +136,7 @@ fn in_pieces(pieces: &[String], text: &str) -> bool {
 ///
 /// let pattern = NamePattern::parse("magnus carl")?;
 /// assert!(pattern.matches("Carlsen, Magnus"));
-/// assert!(!pattern.matches("Carlsson, Magnus"));
+/// assert!(!pattern.matches("Karlsson, Magnus"));
 /// # Ok::<(), pgc::index::PatternError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -385,7 +385,8 @@ fn copy(from: &mut Cursor<'_>, mut n: u64, sum: bool, to: &mut Spool) -> io::Res
         to.write_all(&bytes[..now])?;
         for &byte in bytes[..now].iter().filter(|_| sum) {
             number |= u64::from(byte & 0x7f).checked_shl(shift).unwrap_or(0);
-            shift += 7;
+            // A number too long is damage; what comes of it must be no panic.
+            shift = shift.saturating_add(7);
             if byte < 0x80 {
                 distance = distance.saturating_add(number).saturating_add(1);
                 (number, shift) = (0, 0);

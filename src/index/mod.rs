@@ -17,10 +17,12 @@
 //! Nothing here knows files, but for the temporary ones of the runs.
 
 pub mod builder;
+mod calendar;
 pub mod date;
 pub mod dates;
 mod eval;
 pub mod fold;
+mod integers;
 pub mod layout;
 mod merge;
 mod order;

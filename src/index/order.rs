@@ -245,7 +245,12 @@ pub(super) fn need_sites(parts: &[Part<'_>], tables: &Tables, temp: &Temp) -> io
         Ok(())
     })?;
     end_group(&mut waiting, is_mixed);
-    needed.iter_mut().for_each(|games| games.sort_unstable());
+    for games in &mut needed {
+        games.sort_unstable();
+        if !games.is_sorted_by(|a, b| a < b) {
+            return Err(damaged("a game that stands twice in the order"));
+        }
+    }
     Ok(needed)
 }
 
@@ -363,13 +368,17 @@ fn sort_ties(games: &Stored, groups: &Stored, temp: &Temp, fetch: &mut dyn Fetch
     let by_game = by_game.finish()?;
     let mut by_text = Sorter::new(temp);
     let mut reader = by_game.read()?;
-    let (mut asked, mut of_group) = (Vec::new(), Vec::new());
+    let (mut asked, mut of_group, mut before) = (Vec::new(), Vec::new(), None);
     loop {
         asked.clear();
         of_group.clear();
         while asked.len() < chunk(temp)
             && let Some((game, _, group)) = reader.next()?
         {
+            if before == Some(game) {
+                return Err(damaged("a game that stands twice in the order"));
+            }
+            before = Some(game);
             asked.push(game);
             of_group.push(u32::try_from(group).unwrap_or(u32::MAX));
         }

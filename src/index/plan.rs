@@ -3,12 +3,14 @@
 
 use std::ops::Range;
 
+use super::calendar::Dated;
+use super::date::Date;
+use super::dates::Fit;
 use super::eval::{Check, CheckedClause, run};
 use super::layout::{IndexError, kind};
 use super::query::{Clause, MatchedNames, Query, Test};
-use super::reader::{Column, View, partition};
+use super::reader::{Column, View};
 use super::table::{NameField, Table};
-use crate::index::dates::DateTest;
 use crate::index::fold::NamePattern;
 
 /// Places in a table.
@@ -61,8 +63,7 @@ impl Candidates {
 /// Where the games that fulfil a test are among.
 enum Source<'p> {
     Postings(NameField, &'p Ids),
-    /// Places in the collating order; and the games whose dates have gaps.
-    Ranks(Vec<Range<u32>>, u32),
+    Dates(Dated),
 }
 
 impl Source<'_> {
@@ -70,9 +71,7 @@ impl Source<'_> {
     fn games(&self) -> u64 {
         match self {
             Source::Postings(_, ids) => ids.games,
-            Source::Ranks(ranks, gaps) => {
-                ranks.iter().map(|ranks| u64::from(ranks.end - ranks.start)).sum::<u64>() + u64::from(*gaps)
-            }
+            Source::Dates(dated) => dated.games(),
         }
     }
 }
@@ -90,10 +89,40 @@ impl<'a> Plan<'a> {
 
     /// The games that fit, and how many more could.
     pub(super) fn run(&self, maybe: bool) -> Result<(Vec<u32>, u64), IndexError> {
+        if let [clause] = self.clauses.as_slice()
+            && let Some(found) = self.by_date(clause, maybe)?
+        {
+            return Ok(found);
+        }
         let (candidates, found_by) = self.candidates()?;
         // What was found by its postings need not be looked at again.
         let clauses = self.clauses.iter().enumerate().filter(|&(i, _)| Some(i) != found_by).map(|(_, clause)| clause);
         run(self.view, &clauses.collect::<Vec<_>>(), candidates, maybe)
+    }
+
+    /// Where dates are all that is asked: the list of dates tells nearly all.
+    fn by_date(&self, clause: &CheckedClause, maybe: bool) -> Result<Option<(Vec<u32>, u64)>, IndexError> {
+        let mut tests = Vec::with_capacity(clause.any.len());
+        for check in &clause.any {
+            let Check::Date(test) = check else { return Ok(None) };
+            tests.push(test);
+        }
+        let fit = |date| {
+            let fit = tests.iter().map(|test| test.fit(date)).max().unwrap_or(Fit::No);
+            if clause.not { fit.inverted() } else { fit }
+        };
+        let least = if maybe { Fit::Could } else { Fit::Certain };
+        let dated = Dated::of(self.view, least, fit)?;
+        if dated.games() > u64::from(self.view.games()) / 4 {
+            // Going through the column takes less than putting so many games in their order.
+            return Ok(None);
+        }
+        let mut set = GameSet::new(self.view.games(), dated.games());
+        let order = self.view.column(kind::ORDER)?;
+        self.put_all(&order, &dated.ranks, |_| Ok(true), &mut set)?;
+        let dates = self.view.column(kind::DATE)?;
+        self.put_all(&order, &dated.mixed, |game| Ok(fit(Date::from_bits(dates.get32(game)?)) >= least), &mut set)?;
+        Ok(Some((set.into_games(), if maybe { 0 } else { dated.could })))
     }
 
     /// What comes into question, and the clause that all of it fulfils, if there is one.
@@ -120,13 +149,10 @@ impl<'a> Plan<'a> {
                         table.each_game(id, |game| set.put(game))?;
                     }
                 }
-                Source::Ranks(ranks, gaps) => {
+                Source::Dates(dated) => {
                     let order = self.view.column(kind::ORDER)?;
-                    for ranks in ranks {
-                        self.put_all(&order, ranks.clone(), &mut set)?;
-                    }
-                    if *gaps > 0 {
-                        self.put_all(&self.view.column(kind::GAPS)?, 0..*gaps, &mut set)?;
+                    for ranks in [&dated.ranks, &dated.mixed] {
+                        self.put_all(&order, ranks, |_| Ok(true), &mut set)?;
                     }
                 }
             }
@@ -138,14 +164,26 @@ impl<'a> Plan<'a> {
         Ok((Candidates::These(set.into_games()), is_exact.then_some(number)))
     }
 
-    /// Puts games into `set` whose numbers a section has.
-    fn put_all(&self, column: &Column<'_>, places: Range<u32>, set: &mut GameSet) -> Result<(), IndexError> {
+    /// Puts games into `set` that stand at these places of the order, and that `wanted` takes.
+    fn put_all(
+        &self,
+        order: &Column<'_>,
+        places: &[Range<u32>],
+        wanted: impl Fn(u32) -> Result<bool, IndexError>,
+        set: &mut GameSet,
+    ) -> Result<(), IndexError> {
         let mut games = Vec::new();
-        column.range(places.start, places.end, &mut games)?;
-        if games.iter().any(|&game| game >= self.view.games()) {
-            return Err(column.damaged("a game that there is not"));
+        for places in places {
+            order.range(places.start, places.end, &mut games)?;
+            if games.iter().any(|&game| game >= self.view.games()) {
+                return Err(order.damaged("a game that there is not"));
+            }
+            for &game in &games {
+                if wanted(game)? {
+                    set.put(game);
+                }
+            }
         }
-        games.iter().for_each(|&game| set.put(game));
         Ok(())
     }
 
@@ -157,10 +195,7 @@ impl<'a> Plan<'a> {
         let mut sources = Vec::new();
         for check in &clause.any {
             sources.push(match check {
-                Check::Date(test) => match self.ranks(test)? {
-                    Some(ranks) => Source::Ranks(ranks, self.view.count(kind::GAPS)),
-                    None => return Ok(None),
-                },
+                Check::Date(test) => Source::Dates(Dated::of(self.view, Fit::Could, |date| test.fit(date))?),
                 Check::Id(kind::EVENT, ids) => Source::Postings(NameField::Event, ids),
                 Check::Id(kind::SITE, ids) => Source::Postings(NameField::Site, ids),
                 Check::Id(kind::WHITE | kind::BLACK, ids) | Check::Player(ids) => {
@@ -173,30 +208,6 @@ impl<'a> Plan<'a> {
             });
         }
         Ok(Some(sources))
-    }
-
-    /// The places in the collating order, which begins with the date, of the games that fulfil a test of dates, or could, but for those with
-    /// gaps.
-    fn ranks(&self, test: &DateTest) -> Result<Option<Vec<Range<u32>>>, IndexError> {
-        let Some(range) = test.range() else { return Ok(None) };
-        let (dates, mut found) = (self.view.column(kind::DATE)?, Vec::new());
-        let mut before = 0;
-        for digits in test.outside().into_iter().map(|one| one..=one).chain([range]) {
-            let mut behind = |limit: u64| -> Result<u32, IndexError> {
-                let from = before;
-                let further = partition(self.view.games() - from, |rank: u32| {
-                    let date = dates.get32(self.view.order(from + rank)?)?;
-                    Ok(u64::from(super::date::Date::from_bits(date).digits()) < limit)
-                })?;
-                before = from + further;
-                Ok(before)
-            };
-            let ranks = behind(u64::from(*digits.start()))?..behind(u64::from(*digits.end()) + 1)?;
-            if !ranks.is_empty() {
-                found.push(ranks);
-            }
-        }
-        Ok(Some(found))
     }
 }
 

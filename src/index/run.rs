@@ -17,55 +17,72 @@ use super::summary::Summary;
 struct Values {
     /// Keyed, so that nobody can choose values that all hash alike. The hash shows in nothing that is written.
     hasher: DefaultHashBuilder,
-    ids: HashTable<u32>,
+    known: HashTable<Known>,
     hashes: Vec<u64>,
     bytes: Vec<u8>,
-    /// Where each ends.
-    ends: Vec<usize>,
+    /// Where each begins; at the end, where the next will.
+    begins: Vec<u32>,
     last: u32,
 }
+
+/// Where a value is. It stands in the table itself, for most of the time goes into waiting for memory.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    id: u32,
+    at: u32,
+    len: u32,
+}
+
+/// A run with so many bytes of values in one table is full, whatever memory there is: places in them are u32.
+const MAX_BYTES: usize = 1 << 31;
 
 impl Values {
     fn get(&self, id: u32) -> &[u8] {
         let id = id as usize;
-        let from = if id == 0 { 0 } else { self.ends[id - 1] };
-        &self.bytes[from..self.ends[id]]
+        let end = self.begins.get(id + 1).map_or(self.bytes.len(), |&end| end as usize);
+        &self.bytes[self.begins[id] as usize..end]
     }
 
     fn len(&self) -> usize {
-        self.ends.len()
+        self.begins.len()
     }
 
     /// The number of this value.
     #[inline]
     fn id(&mut self, value: &str) -> u32 {
+        let value = value.as_bytes();
         // Mostly that of the game before.
-        if self.len() > 0 && self.get(self.last) == value.as_bytes() {
+        if self.len() > 0 && self.get(self.last) == value {
             return self.last;
         }
-        let hash = self.hasher.hash_one(value.as_bytes());
-        let found = self.ids.find(hash, |&id| self.get(id) == value.as_bytes()).copied();
-        self.last = found.unwrap_or_else(|| self.insert(hash, value));
+        let hash = self.hasher.hash_one(value);
+        let is_same = |known: &Known| {
+            known.len as usize == value.len() && &self.bytes[known.at as usize..][..known.len as usize] == value
+        };
+        self.last = match self.known.find(hash, is_same) {
+            Some(known) => known.id,
+            None => self.insert(hash, value),
+        };
         self.last
     }
 
     #[cold]
-    fn insert(&mut self, hash: u64, value: &str) -> u32 {
-        // A run has at most 2^32 games, and is spilled long before it has as many values.
-        let id = u32::try_from(self.len()).unwrap_or(u32::MAX);
-        self.bytes.extend_from_slice(value.as_bytes());
-        self.ends.push(self.bytes.len());
+    fn insert(&mut self, hash: u64, value: &[u8]) -> u32 {
+        // A run is spilled long before one of these is too much: see `MAX_BYTES`.
+        let [id, at, len] = [self.len(), self.bytes.len(), value.len()].map(|n| u32::try_from(n).unwrap_or(u32::MAX));
+        self.bytes.extend_from_slice(value);
+        self.begins.push(at);
         self.hashes.push(hash);
         let hashes = &self.hashes;
-        self.ids.insert_unique(hash, id, |&id| hashes[id as usize]);
+        self.known.insert_unique(hash, Known { id, at, len }, |known| hashes[known.id as usize]);
         id
     }
 
     /// Bytes that it takes, and that sorting it will.
     fn memory(&self) -> usize {
         let sorting = self.len() * (size_of::<(u64, u32)>() + size_of::<u32>());
-        let lists = self.hashes.capacity() * size_of::<u64>() + self.ends.capacity() * size_of::<usize>();
-        self.bytes.capacity() + lists + self.ids.allocation_size() + sorting
+        let lists = self.hashes.capacity() * size_of::<u64>() + self.begins.capacity() * size_of::<u32>();
+        self.bytes.capacity() + lists + self.known.allocation_size() + sorting
     }
 
     /// The numbers in the order of the values.
@@ -135,10 +152,13 @@ impl Run {
         }
     }
 
-    /// Bytes that it takes, and that sorting it will.
+    /// Bytes that it takes, and that sorting it will; all there are if it is full.
     pub(super) fn memory(&self) -> usize {
         let games = self.date.capacity() * COLUMNS + self.hash.capacity() * size_of::<u64>();
         let tables = [&self.events, &self.sites, &self.rounds, &self.players];
+        if tables.iter().any(|table| table.bytes.len() > MAX_BYTES) {
+            return usize::MAX;
+        }
         games + self.games() * size_of::<Key>() + tables.iter().map(|table| table.memory()).sum::<usize>()
     }
 

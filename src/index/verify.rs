@@ -34,7 +34,7 @@ impl<D: AsRef<[u8]> + Sync> Index<D> {
         segments(view)?;
         blocks(view)?;
         numbers(view)?;
-        gaps(view)?;
+        dates(view)?;
         sites(view)?;
         let mut fields = vec![
             (NameField::Event, vec![kind::EVENT]),
@@ -171,25 +171,32 @@ fn is_date(bits: u32) -> bool {
         && (known == 8 || (date.digits() / 10_u32.pow(7 - known)).is_multiple_of(10))
 }
 
-/// The games whose dates have gaps are listed.
-fn gaps(view: View<'_>) -> Result<(), IndexError> {
-    let (dates, mut listed) = (view.column(kind::DATE)?, 0_u64);
-    let gaps = if view.frame.section(kind::GAPS).is_some() { Some(view.column(kind::GAPS)?) } else { None };
-    let wrong = || view.damaged(kind::GAPS, "games whose dates have gaps");
-    let mut last = 0;
+/// The distinct dates, and their ranks, which the games in their order bear out.
+fn dates(view: View<'_>) -> Result<(), IndexError> {
+    let (dates, ranks, of_games) = (view.column(kind::DATES)?, view.column(kind::RANKS)?, view.column(kind::DATE)?);
+    let wrong = || Err(view.damaged(kind::DATES, "the dates, or their ranks"));
+    let count = view.count(kind::DATES);
+    let (mut list, mut largest) = (Vec::new(), 0);
+    dates.range(0, count, &mut list)?;
+    let key = |&bits: &u32| (Date::from_bits(bits).digits(), bits);
+    if !list.is_sorted_by(|a, b| key(a) < key(b)) || ranks.get32(count)? != view.games() {
+        return wrong();
+    }
+    let mut games = vec![0_u32; list.len()];
     for game in 0..view.games() {
-        if Date::from_bits(dates.get32(game)?).has_gap() {
-            if gaps.ok_or_else(wrong)?.get(listed)? != u64::from(game) {
-                return Err(wrong());
-            }
-            (listed, last) = (listed + 1, game);
+        let bits = of_games.get32(game)?;
+        let Ok(at) = list.binary_search_by_key(&key(&bits), key) else { return wrong() };
+        games[at] += 1;
+    }
+    let mut rank = 0;
+    for (at, (games, bits)) in (0..).zip(games.into_iter().zip(list)) {
+        if games == 0 || ranks.get32(at)? != rank {
+            return wrong();
         }
+        (rank, largest) = (rank + games, largest.max(bits));
     }
-    match gaps {
-        Some(gaps) if gaps.count() != listed => Err(wrong()),
-        Some(gaps) => width(&gaps, u64::from(last)),
-        None => Ok(()),
-    }
+    width(&dates, u64::from(largest))?;
+    width(&ranks, u64::from(view.games()))
 }
 
 /// Whether sites are where they must be; the sketch.

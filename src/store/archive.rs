@@ -72,6 +72,7 @@ pub struct Archive {
     late: OnceLock<IndexState>,
     /// An index made because there is none.
     pub(super) stand_in: OnceLock<Index<Map>>,
+    cancelled: Option<fn() -> bool>,
     walk: Mutex<Walk>,
 }
 
@@ -116,7 +117,17 @@ impl Archive {
         }
         let (late, walk) = (OnceLock::new(), Mutex::new(Walk::new()));
         let stand_in = OnceLock::new();
-        Ok(Archive { path: path.to_owned(), bytes, stream, index, state, late, stand_in, walk })
+        Ok(Archive { path: path.to_owned(), bytes, stream, index, state, late, stand_in, cancelled: None, walk })
+    }
+
+    /// Asked now and then while [`Archive::find`] reads the archive; `true` ends that with [`Error::Cancelled`].
+    #[must_use]
+    pub fn cancelled_by(self, asked: fn() -> bool) -> Archive {
+        Archive { cancelled: Some(asked), ..self }
+    }
+
+    pub(super) fn is_cancelled(&self) -> bool {
+        self.cancelled.is_some_and(|asked| asked())
     }
 
     /// Where it was opened.

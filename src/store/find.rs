@@ -151,7 +151,7 @@ impl Archive {
             |(place, here)| self.check_block(checks, &place, here),
             |found| {
                 passed.append(&mut found?);
-                Ok(())
+                if self.is_cancelled() { Err(Error::Cancelled) } else { Ok(()) }
             },
         )?;
         Ok(passed)

@@ -315,21 +315,21 @@ fn by_movetext(archives: &[&Archive], games: &mut [(usize, u32)], key: SortKey) 
     Ok(())
 }
 
-/// Leaves a uniform sample of so many, in their order. The same seed picks the same places of as many games, everywhere.
+/// A uniform sample of `count` of the numbers below `all`, ascending. The same seed gives the same numbers, everywhere.
 ///
 /// # Examples
 /// ```
 /// use pgc::store::sample;
 ///
-/// let mut games: Vec<u32> = (0..1000).collect();
-/// sample(&mut games, 3, 1);
-/// assert_eq!(games.len(), 3);
-/// assert!(games.is_sorted());
+/// let places = sample(1_000_000, 3, 1);
+/// assert_eq!(places.len(), 3);
+/// assert_eq!(places, sample(1_000_000, 3, 1));
+/// assert_eq!(sample(2, 3, 1), [0, 1]);
 /// ```
-pub fn sample<T>(games: &mut Vec<T>, count: u64, seed: u64) {
-    let all = games.len() as u64;
+#[must_use]
+pub fn sample(all: u64, count: u64, seed: u64) -> Vec<u64> {
     if count >= all {
-        return;
+        return (0..all).collect();
     }
     // Floyd: as many draws as there are to be picked.
     let mut random = Random(seed);
@@ -340,11 +340,9 @@ pub fn sample<T>(games: &mut Vec<T>, count: u64, seed: u64) {
             picked.insert(last);
         }
     }
-    let mut place = 0;
-    games.retain(|_| {
-        place += 1;
-        picked.contains(&(place - 1))
-    });
+    let mut places: Vec<u64> = picked.into_iter().collect();
+    places.sort_unstable();
+    places
 }
 
 /// `SplitMix64`.
@@ -383,15 +381,12 @@ mod tests {
         assert_eq!([random.next(), random.next()], [0xe220_a839_7b1d_cdaf, 0x6e78_9e6a_a1b9_65f4]);
         let mut hits = [0_u32; 20];
         for seed in 0..4000 {
-            let mut games: Vec<usize> = (0..20).collect();
-            sample(&mut games, 5, seed);
-            assert!(games.len() == 5 && games.is_sorted());
-            games.iter().for_each(|&game| hits[game] += 1);
+            let places = sample(20, 5, seed);
+            assert!(places.len() == 5 && places.is_sorted());
+            places.iter().for_each(|&place| hits[usize::try_from(place).unwrap()] += 1);
         }
         // A quarter of them each: 1000, with a deviation of 27.
         assert!(hits.iter().all(|n| (880..1120).contains(n)), "{hits:?}");
-        let mut few = vec![1, 2];
-        sample(&mut few, 5, 0);
-        assert_eq!(few, [1, 2]);
+        assert_eq!(sample(2, 5, 0), [0, 1]);
     }
 }

@@ -5,12 +5,21 @@ use std::io::{Cursor, Write};
 use super::archive::Archive;
 use super::map::map_temporary;
 use super::walk::Stream;
-use crate::convert::{Error, IndexOptions, NoHooks, index};
+use crate::convert::{Error, Hooks, IndexOptions, index};
 use crate::index::{BuildOptions, Index, IndexError};
 use crate::io::mmap::Map;
 
 /// Bytes in memory while it is made.
 const MEMORY: usize = 64 << 20;
+
+/// Ends the work when nobody wants it any more.
+struct Cancel<'a>(&'a Archive);
+
+impl Hooks for Cancel<'_> {
+    fn cancelled(&mut self) -> bool {
+        self.0.is_cancelled()
+    }
+}
 
 impl Archive {
     /// Asks the index. Where there is none that can be used, or it turns out to be damaged now, the archive is read and `work` done with an index of
@@ -37,7 +46,7 @@ impl Archive {
         let mut file = tempfile::tempfile_in(&temp_dir)?;
         let build = BuildOptions { memory: MEMORY, temp_dir, hashes: false };
         let options = IndexOptions { build, threads, pgn2pgc: self.stream() == Stream::Foreign { pgn2pgc: true } };
-        index(&mut Cursor::new(self.bytes()), &mut file, &options, &mut NoHooks)?;
+        index(&mut Cursor::new(self.bytes()), &mut file, &options, &mut Cancel(self))?;
         file.flush()?;
         let made = Index::open(map_temporary(&file)?).map_err(std::io::Error::other)?;
         // Another thread may have made the same.

@@ -101,13 +101,11 @@ fn in_any_order(
     let mut count = 0_u64;
     for wanted in list {
         let Wanted { archive, game, .. } = wanted?;
-        let key = bases.get(archive).map_or(all, |base| base + u64::from(game));
-        if key >= all {
-            return Err(Error::NoSuchGame {
-                number: u64::from(game) + 1,
-                games: archives.get(archive).map_or(Ok(0), |a| a.len())?,
-            });
+        let games = archives.get(archive).map_or(Ok(0), |archive| archive.len())?;
+        if u64::from(game) >= games {
+            return Err(Error::NoSuchGame { number: u64::from(game) + 1, games });
         }
+        let key = bases[archive] + u64::from(game);
         by_place.put(key, &count.to_le_bytes())?;
         count += 1;
     }

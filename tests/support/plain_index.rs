@@ -594,11 +594,16 @@ pub(crate) fn plain_index(archive: &PlainArchive) -> Vec<u8> {
     if archive.hashes {
         sections.integers(0x1c, &each(&|game| game.hash));
     }
-    let has_gap = |game: &PlainGame| game.date().0.split_once('?').is_some_and(|(_, rest)| rest.contains(|c| c != '?'));
-    let gaps: Vec<u64> = (0..).zip(games).filter(|(_, game)| has_gap(game)).map(|(i, _)| i).collect();
-    if !gaps.is_empty() {
-        sections.integers(0x1d, &gaps);
+    let mut dates: BTreeMap<(u64, u64), u64> = BTreeMap::new();
+    for bits in each(&|game| game.date_bits()) {
+        *dates.entry((bits & 0x7ff_ffff, bits)).or_default() += 1;
     }
+    sections.integers(0x1d, &dates.keys().map(|&(_, bits)| bits).collect::<Vec<_>>());
+    let mut ranks = vec![0];
+    for games in dates.values() {
+        ranks.push(ranks.last().unwrap() + games);
+    }
+    sections.integers(0x1e, &ranks);
     let games_of = |names: &[&str]| {
         let mut found: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
         for (i, game) in games.iter().enumerate() {
