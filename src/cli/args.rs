@@ -53,7 +53,7 @@ pub(super) enum Command {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  pgc pack games.pgn                      writes games.pgc beside it
+  pgc pack games.pgn                      writes games.pgc beside it, and its index games.pgci
   pgc pack 2023.pgn.zst 2024.pgn.zst -o both.pgc
   pgc pack -r ~/chess -o all.pgc          every PGN file in the folder
   zcat games.pgn.gz | pgc pack - -o games.pgc
