@@ -11,6 +11,7 @@ mod corpus;
 mod export;
 #[cfg(feature = "cli")]
 mod find;
+mod find_corpus;
 #[cfg(feature = "cli")]
 mod get;
 mod index;

@@ -14,7 +14,7 @@ use crate::support::{check_stream, options, shared, unpacked_with};
 /// Longer files only with `PGC_CORPUS_ALL=1`.
 const SHORT: u64 = 3_000_000;
 
-fn corpus() -> Vec<PathBuf> {
+pub(crate) fn corpus() -> Vec<PathBuf> {
     let Some(folder) = shared("PGC_CORPUS", "corpora") else { return Vec::new() };
     let all = std::env::var_os("PGC_CORPUS_ALL").is_some_and(|v| v == "1");
     let mut files = Vec::new();
