@@ -40,9 +40,12 @@ fn begins_with(game: &Game, moves: &[String]) -> bool {
     game.moves.len() >= moves.len() && game.moves.iter().zip(moves).all(|(played, san)| played.san == *san)
 }
 
-/// Questions that a game suggests, each with what tells whether a game answers it.
-fn questions(game: &Game) -> Vec<(Test, Box<dyn Fn(&Game) -> bool>)> {
-    let mut all: Vec<(Test, Box<dyn Fn(&Game) -> bool>)> = Vec::new();
+/// A question, and what tells whether a game answers it.
+type Question = (Test, Box<dyn Fn(&Game) -> bool>);
+
+/// Questions that a game suggests.
+fn questions(game: &Game) -> Vec<Question> {
+    let mut all: Vec<Question> = Vec::new();
     let exact = |name: &str| {
         let value = value(game, name).to_owned();
         let pattern = NamePattern::parse(&format!("={value}")).unwrap();
