@@ -12,7 +12,6 @@ use pgc::io::input::{Counter, Source};
 use pgc::store::{Archive, IndexState, KnownGames, NewGames, index_path};
 use serde_json::json;
 
-use super::archive::open_input;
 use super::args::Add;
 use super::exit::Exit;
 use super::failure;
@@ -21,7 +20,6 @@ use super::indexed::{self, Interruptible};
 use super::inputs::{self, Inputs, Tolerant, is_stdin};
 use super::interrupt;
 use super::output::{counted, grouped, note, note_line, print_json, shown};
-use super::pack::STDIN_NAME;
 use super::progress::Bar;
 use super::report::Report;
 use super::summary::Totals;
@@ -189,19 +187,7 @@ struct Job<'a> {
 
 impl Job<'_> {
     fn all(&mut self, inputs: &Inputs, counter: &Counter) -> anyhow::Result<()> {
-        for path in &inputs.paths {
-            let input = open_input(path, STDIN_NAME, counter)?;
-            let in_zip = input.sources() > 1;
-            for source in input {
-                let source = source.with_context(|| shown(path))?;
-                let label = if in_zip { format!("{}: {}", shown(path), source.name) } else { shown(path) };
-                self.one(source, &label)?;
-            }
-        }
-        if interrupt::requested() {
-            return Err(convert::Error::Cancelled.into());
-        }
-        Ok(())
+        inputs::each_source(inputs, None, counter, |source, label| self.one(source, label))
     }
 
     fn one(&mut self, source: Source, label: &str) -> anyhow::Result<()> {

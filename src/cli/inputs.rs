@@ -5,9 +5,12 @@ use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use pgc::convert;
+use pgc::io::input::{Counter, Input, Source};
 use pgc::io::{is_truncated, walk};
 
-use super::interrupt::Pump;
+use super::archive::open_input;
+use super::interrupt::{self, Pump};
 use super::output::shown;
 
 /// The inputs in order.
@@ -113,4 +116,32 @@ impl Read for Tolerant {
             result => result,
         }
     }
+}
+
+/// The name of a source that comes from standard input.
+pub(super) const STDIN_NAME: &str = "stdin.pgn";
+
+/// Does `one` with each source of the inputs and what to call it; the first input may be open already.
+pub(super) fn each_source(
+    inputs: &Inputs,
+    mut first: Option<Input>,
+    counter: &Counter,
+    mut one: impl FnMut(Source, &str) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    for path in &inputs.paths {
+        let input = match first.take() {
+            Some(input) => input,
+            None => open_input(path, STDIN_NAME, counter)?,
+        };
+        let in_zip = input.sources() > 1;
+        for source in input {
+            let source = source.with_context(|| shown(path))?;
+            let label = if in_zip { format!("{}: {}", shown(path), source.name) } else { shown(path) };
+            one(source, &label)?;
+        }
+    }
+    if interrupt::requested() {
+        return Err(convert::Error::Cancelled.into());
+    }
+    Ok(())
 }

@@ -25,8 +25,6 @@ use super::report::Report;
 use super::summary::Totals;
 use super::watch::{Findings, Watch};
 
-pub(super) const STDIN_NAME: &str = "stdin.pgn";
-
 pub(super) fn run(args: &Pack) -> anyhow::Result<Exit> {
     let inputs = inputs::collect(&args.inputs, args.recursive, args.files_from.as_deref(), args.null)?;
     let Some(first) = inputs.paths.first() else {
@@ -35,7 +33,7 @@ pub(super) fn run(args: &Pack) -> anyhow::Result<Exit> {
     };
     let counter = Counter::default();
     // Opened before the output is named: only the content tells how many sources there are.
-    let first = open_input(first, STDIN_NAME, &counter)?;
+    let first = open_input(first, inputs::STDIN_NAME, &counter)?;
     let place = place(args, &inputs, first.sources())?;
     let output = match &place {
         Some(path) => destination::create(path, args.force, &inputs.paths)?,
@@ -136,23 +134,7 @@ struct Job<'a> {
 
 impl Job<'_> {
     fn all(&mut self, inputs: &Inputs, first: Input, counter: &Counter) -> anyhow::Result<()> {
-        let mut first = Some(first);
-        for path in &inputs.paths {
-            let input = match first.take() {
-                Some(input) => input,
-                None => open_input(path, STDIN_NAME, counter)?,
-            };
-            let in_zip = input.sources() > 1;
-            for source in input {
-                let source = source.with_context(|| shown(path))?;
-                let label = if in_zip { format!("{}: {}", shown(path), source.name) } else { shown(path) };
-                self.one(source, &label)?;
-            }
-        }
-        if interrupt::requested() {
-            return Err(convert::Error::Cancelled.into());
-        }
-        Ok(())
+        inputs::each_source(inputs, Some(first), counter, |source, label| self.one(source, label))
     }
 
     fn one(&mut self, source: Source, label: &str) -> anyhow::Result<()> {

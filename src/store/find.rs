@@ -9,10 +9,8 @@ use super::walk::Place;
 use crate::convert::Error;
 use crate::convert::games::Games;
 use crate::convert::pipeline::ordered;
+use crate::index::layout::MAX_VALUE;
 use crate::index::{Clause, Found, NamePattern, Query, Test};
-
-/// So much of a value is in an index (spec/index.md section 3), and so much of it is looked at where it is not.
-const MAX_VALUE: usize = 1024;
 
 /// What came of a question.
 #[derive(Clone, Debug, Default)]
