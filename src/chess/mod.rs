@@ -3,11 +3,17 @@
 //! The rules themselves are shakmaty's. What is ours is the *ordinal* (PGN 1994, 20.2): the place of a
 //! move in the list of legal moves sorted by canonical SAN.
 
+mod census;
+mod fast;
+#[cfg(target_arch = "x86_64")]
+mod lanes;
 mod lenient;
 mod masks;
 mod ordinal;
+mod pawns;
 pub mod position;
 mod san;
+mod standard;
 pub mod start;
 mod variant;
 

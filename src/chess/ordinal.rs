@@ -6,70 +6,60 @@
 //! or of the origin), `x`. Squares sort by file, then by rank. `rank` adds up what comes before a move; `select` walks
 //! the same blocks and subtracts.
 
-use multiversion::multiversion;
-use shakmaty::{Bitboard, CastlingSide, File, Move, Rank, Role, Square};
+use shakmaty::{Bitboard, CastlingSide, File, Rank, Role, Square};
 
-use super::masks::{Pawns, Reach, Standard, View, before, files_below, nth_square};
+use super::masks::{Reach, before, files_below, nth_square};
+use super::pawns::Pawns;
+use super::standard::{Standard, Step, StepKind};
 
 /// The pieces a pawn becomes, in the order of their letters.
 pub(super) const PROMOTIONS: [Role; 4] = [Role::Bishop, Role::Knight, Role::Queen, Role::Rook];
 
-/// The ordinal of `m`; `None` if it is not legal. It may exceed a byte (D2).
-pub(super) fn rank(view: &View<'_>, m: Move) -> Option<usize> {
-    match m {
-        Move::Normal { role: Role::Pawn, from, to, promotion, .. } => {
-            let pawns = view.pawns();
-            is_pawn_move(view, &pawns, from, to, promotion).then(|| rank_pawn(view, &pawns, from, to, promotion))
+/// The ordinal of a move; `None` if it is not legal. It may exceed a byte (D2).
+pub(super) fn rank(view: &Standard, step: Step) -> Option<usize> {
+    let Step { role, from, to, promotion, kind } = step;
+    match (kind, role) {
+        (StepKind::Castling, _) => {
+            let side = step.side();
+            (view.castling(side) == Some(step)).then(|| rank_castling(view, side))
         }
-        Move::EnPassant { from, to } => {
+        (StepKind::EnPassant, _) => {
             let pawns = view.pawns();
             let legal = pawns.passed == Some(to) && pawns.passers.contains(from);
             legal.then(|| rank_pawn(view, &pawns, from, to, None))
         }
-        Move::Normal { role: Role::King, from, to, .. } => {
+        (StepKind::Normal, Role::Pawn) => {
+            let pawns = view.pawns();
+            is_pawn_move(view, &pawns, from, to, promotion).then(|| rank_pawn(view, &pawns, from, to, promotion))
+        }
+        (StepKind::Normal, Role::King) => {
             let set = view.king_destinations();
             (from == view.king && set.contains(to)).then(|| rank_king(view, set, to))
         }
-        Move::Normal { role, from, to, .. } => {
-            view.movers(role, to).contains(from).then(|| rank_piece(view, role, from, to))
-        }
-        Move::Castle { king, rook } => {
-            let side = CastlingSide::from_queen_side(rook < king);
-            (view.castling(side) == Some(m)).then(|| rank_castling(view, side))
-        }
-        Move::Put { .. } => None,
+        (StepKind::Normal, _) => view.movers(role, to).contains(from).then(|| rank_piece(view, role, from, to)),
     }
 }
 
-/// The number of moves whose first letter sorts before that of `role` (castling belongs to no role).
+/// The number of moves whose first letter sorts before that of `role`: B, K, N, O (castling, which belongs to no role), Q, R, pawns.
 #[inline(always)]
-fn before_role(view: &View<'_>, role: Role) -> usize {
-    let mut count = 0;
-    if role == Role::Bishop {
-        return count;
+fn before_role(view: &Standard, role: Role) -> usize {
+    let counts = view.census.counts;
+    let [bishops, knights, queens, rooks] =
+        [counts.bishops, counts.knights, counts.queens, counts.rooks].map(usize::from);
+    let with_king = bishops + view.king_destinations().count();
+    match role {
+        Role::Bishop => 0,
+        Role::King => bishops,
+        Role::Knight => with_king,
+        Role::Queen => with_king + knights + view.castling_count(),
+        Role::Rook => with_king + knights + view.castling_count() + queens,
+        Role::Pawn => with_king + knights + view.castling_count() + queens + rooks,
     }
-    count += view.count(Role::Bishop);
-    if role == Role::King {
-        return count;
-    }
-    count += view.king_destinations().count();
-    if role == Role::Knight {
-        return count;
-    }
-    count += view.count(Role::Knight) + view.castling_count();
-    if role == Role::Queen {
-        return count;
-    }
-    count += view.count(Role::Queen);
-    if role == Role::Rook {
-        return count;
-    }
-    count + view.count(Role::Rook)
 }
 
 /// How many of `set` come before `to`, captures after the rest.
 #[inline(always)]
-fn place(view: &View<'_>, set: Bitboard, to: Square) -> usize {
+fn place(view: &Standard, set: Bitboard, to: Square) -> usize {
     // Everything quiet comes before a capture; `x` sorts behind every file. No branch: which it is cannot be foreseen.
     let capture = if view.them.contains(to) { Bitboard::FULL } else { Bitboard::EMPTY };
     let quiet = set & !view.them & (before(to) | capture);
@@ -78,33 +68,28 @@ fn place(view: &View<'_>, set: Bitboard, to: Square) -> usize {
 
 /// The ordinal of a legal king move, given all its legal destinations.
 #[inline(always)]
-pub(super) fn rank_king(view: &View<'_>, set: Bitboard, to: Square) -> usize {
+pub(super) fn rank_king(view: &Standard, set: Bitboard, to: Square) -> usize {
     before_role(view, Role::King) + place(view, set, to)
 }
 
 /// The ordinal of a legal castling move.
 #[inline(always)]
-pub(super) fn rank_castling(view: &View<'_>, side: CastlingSide) -> usize {
+pub(super) fn rank_castling(view: &Standard, side: CastlingSide) -> usize {
     let short_first = side.is_queen_side() && view.castling(CastlingSide::KingSide).is_some();
-    before_role(view, Role::Knight) + view.count(Role::Knight) + usize::from(short_first)
+    before_role(view, Role::Knight) + usize::from(view.census.counts.knights) + usize::from(short_first)
 }
 
 /// The ordinal of a legal move of a knight, bishop, rook or queen.
 #[inline(always)]
-pub(super) fn rank_piece(view: &View<'_>, role: Role, from: Square, to: Square) -> usize {
-    let (mut once, mut twice) = (Bitboard::EMPTY, Bitboard::EMPTY);
-    for piece in view.pieces(role) {
-        let set = view.destinations(role, piece);
-        twice |= once & set;
-        once |= set;
-    }
+pub(super) fn rank_piece(view: &Standard, role: Role, from: Square, to: Square) -> usize {
+    let Reach { once, twice } = view.reach(role);
     let within =
         if twice.is_empty() { place(view, once, to) } else { Shared::new(view, role, once, twice).rank(from, to) };
     before_role(view, role) + within
 }
 
 /// Whether some pawn of ours may make this step.
-fn is_pawn_move(view: &View<'_>, pawns: &Pawns, from: Square, to: Square, promotion: Option<Role>) -> bool {
+fn is_pawn_move(view: &Standard, pawns: &Pawns, from: Square, to: Square, promotion: Option<Role>) -> bool {
     let promotes = Bitboard::BACKRANKS.contains(to);
     let fits = match promotion {
         Some(role) => promotes && PROMOTIONS.contains(&role),
@@ -116,7 +101,7 @@ fn is_pawn_move(view: &View<'_>, pawns: &Pawns, from: Square, to: Square, promot
 
 /// The pawns that may go to `to`, en passant included.
 #[inline(always)]
-pub(super) fn pawn_origins(view: &View<'_>, pawns: &Pawns, to: Square) -> Bitboard {
+pub(super) fn pawn_origins(view: &Standard, pawns: &Pawns, to: Square) -> Bitboard {
     let mut set = Bitboard::EMPTY;
     let Some(behind) = view.behind(to) else { return set };
     if pawns.push.contains(to) {
@@ -149,7 +134,7 @@ fn weight(set: Bitboard) -> usize {
 
 /// The ordinal of a legal pawn move.
 #[inline(always)]
-pub(super) fn rank_pawn(view: &View<'_>, pawns: &Pawns, from: Square, to: Square, promotion: Option<Role>) -> usize {
+pub(super) fn rank_pawn(view: &Standard, pawns: &Pawns, from: Square, to: Square, promotion: Option<Role>) -> usize {
     let file = from.file();
     let own_push = pawns.push & file;
     let within = if to.file() == file {
@@ -193,45 +178,48 @@ impl Named {
 }
 
 /// The move with this ordinal, if there are so many, and what its SAN names.
-#[multiversion(targets("x86_64+bmi1+bmi2+lzcnt+popcnt"))]
-pub(super) fn select(position: &Standard, ordinal: usize) -> Option<(Move, Named)> {
-    select_in(&position.view(), ordinal)
-}
-
 #[inline(always)]
-fn select_in(view: &View<'_>, ordinal: usize) -> Option<(Move, Named)> {
+pub(super) fn select(view: &Standard, ordinal: usize) -> Option<(Step, Named)> {
+    let counts = view.census.counts;
     let mut n = ordinal;
-    if let Some(found) = select_piece(view, Role::Bishop, &mut n) {
-        return Some(found);
+    // Takes a number of moves off `n`, unless the move is one of them.
+    let mut among = |count: usize| {
+        let is_among = n < count;
+        if !is_among {
+            n -= count;
+        }
+        is_among.then_some(n)
+    };
+    if let Some(n) = among(counts.bishops.into()) {
+        return select_piece(view, Role::Bishop, n);
     }
     let king = view.king_destinations();
-    match n.checked_sub(king.count()) {
-        None => return nth_of(view, king, n).map(|to| (view.piece_move(Role::King, view.king, to), Named::NOTHING)),
-        Some(rest) => n = rest,
+    if let Some(n) = among(king.count()) {
+        return nth_of(view, king, n).map(|to| (Step::new(Role::King, view.king, to), Named::NOTHING));
     }
-    if let Some(found) = select_piece(view, Role::Knight, &mut n) {
-        return Some(found);
+    if let Some(n) = among(counts.knights.into()) {
+        return select_piece(view, Role::Knight, n);
     }
-    for side in [CastlingSide::KingSide, CastlingSide::QueenSide] {
-        if let Some(m) = view.castling(side) {
-            match n.checked_sub(1) {
-                None => return Some((m, Named::NOTHING)),
-                Some(rest) => n = rest,
+    if view.has_rights() {
+        for step in [CastlingSide::KingSide, CastlingSide::QueenSide].into_iter().filter_map(|side| view.castling(side))
+        {
+            if among(1).is_some() {
+                return Some((step, Named::NOTHING));
             }
         }
     }
-    if let Some(found) = select_piece(view, Role::Queen, &mut n) {
-        return Some(found);
+    if let Some(n) = among(counts.queens.into()) {
+        return select_piece(view, Role::Queen, n);
     }
-    if let Some(found) = select_piece(view, Role::Rook, &mut n) {
-        return Some(found);
+    if let Some(n) = among(counts.rooks.into()) {
+        return select_piece(view, Role::Rook, n);
     }
-    select_pawn(view, n).map(|m| (m, Named::NOTHING))
+    select_pawn(view, n).map(|step| (step, Named::NOTHING))
 }
 
 /// The `n`-th destination of `set`: first the quiet ones, then the captures.
 #[inline(always)]
-fn nth_of(view: &View<'_>, set: Bitboard, n: usize) -> Option<Square> {
+fn nth_of(view: &Standard, set: Bitboard, n: usize) -> Option<Square> {
     let quiet = set & !view.them;
     match n.checked_sub(quiet.count()) {
         None => nth_square(quiet, n),
@@ -239,24 +227,20 @@ fn nth_of(view: &View<'_>, set: Bitboard, n: usize) -> Option<Square> {
     }
 }
 
-/// The `n`-th move of one kind of piece; if there are fewer, takes their number off `n`.
+/// The `n`-th move of one kind of piece, which has so many.
 #[inline(always)]
-fn select_piece(view: &View<'_>, role: Role, n: &mut usize) -> Option<(Move, Named)> {
-    let Reach { once, twice, count } = view.reach(role);
-    if *n >= count {
-        *n -= count;
-        return None;
-    }
+fn select_piece(view: &Standard, role: Role, n: usize) -> Option<(Step, Named)> {
+    let Reach { once, twice } = view.reach(role);
     if twice.is_empty() {
-        let to = nth_of(view, once, *n)?;
-        return view.movers(role, to).first().map(|from| (view.piece_move(role, from, to), Named::NOTHING));
+        let to = nth_of(view, once, n)?;
+        return view.movers(role, to).first().map(|from| (Step::new(role, from, to), Named::NOTHING));
     }
-    let (from, to, named) = Shared::new(view, role, once, twice).select(*n)?;
-    Some((view.piece_move(role, from, to), named))
+    let (from, to, named) = Shared::new(view, role, once, twice).select(n)?;
+    Some((Step::new(role, from, to), named))
 }
 
 #[inline(always)]
-fn select_pawn(view: &View<'_>, ordinal: usize) -> Option<Move> {
+fn select_pawn(view: &Standard, ordinal: usize) -> Option<Step> {
     let pawns = view.pawns();
     if ordinal >= pawns.count_before(8) {
         return None;
@@ -280,13 +264,13 @@ fn select_pawn(view: &View<'_>, ordinal: usize) -> Option<Move> {
 /// The `n`-th of the pawn moves from `file` that end on `set`.
 #[inline(always)]
 fn select_pawn_on(
-    view: &View<'_>,
+    view: &Standard,
     pawns: &Pawns,
     file: File,
     set: Bitboard,
     is_capture: bool,
     n: usize,
-) -> Option<Move> {
+) -> Option<Step> {
     let mut n = n;
     let mut flipped = set.flip_diagonal();
     while let Some(to) = flipped.pop_front().map(Square::flip_diagonal) {
@@ -297,11 +281,10 @@ fn select_pawn_on(
         }
         let from = (pawn_origins(view, pawns, to) & file).first()?;
         if is_capture && pawns.passed == Some(to) {
-            return Some(Move::EnPassant { from, to });
+            return Some(Step { kind: StepKind::EnPassant, ..Step::new(Role::Pawn, from, to) });
         }
         let promotion = if here > 1 { Some(PROMOTIONS[n & 3]) } else { None };
-        let capture = if is_capture { view.board.role_at(to) } else { None };
-        return Some(Move::Normal { role: Role::Pawn, from, capture, to, promotion });
+        return Some(Step { promotion, ..Step::new(Role::Pawn, from, to) });
     }
     None
 }
@@ -309,7 +292,7 @@ fn select_pawn_on(
 /// One kind of piece when two or more of its kind can reach the same square, so that some moves name their origin
 /// (PGN 1994, 8.2.3.4).
 struct Shared<'a> {
-    view: &'a View<'a>,
+    view: &'a Standard,
     role: Role,
     /// Destinations of one piece only: `Nf3`.
     plain: Bitboard,
@@ -333,7 +316,7 @@ struct Forms {
 }
 
 impl<'a> Shared<'a> {
-    fn new(view: &'a View<'a>, role: Role, once: Bitboard, twice: Bitboard) -> Shared<'a> {
+    fn new(view: &'a Standard, role: Role, once: Bitboard, twice: Bitboard) -> Shared<'a> {
         let mut file_twice = [Bitboard::EMPTY; 8];
         let mut rank_twice = [Bitboard::EMPTY; 8];
         let (mut file_once, mut rank_once) = (file_twice, rank_twice);

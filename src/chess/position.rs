@@ -6,9 +6,9 @@ use shakmaty::variant::{Variant, VariantPosition};
 use shakmaty::{CastlingMode, Chess, EnPassantMode, FromSetup, Move, Position as _, PositionError};
 
 use super::lenient::{self, Rung};
-use super::masks::Standard;
 pub use super::san::SanText;
-use super::{ordinal, san, variant};
+use super::standard::{Standard, Step};
+use super::{fast, ordinal, san, variant};
 
 /// The rules a game is played by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -141,7 +141,7 @@ impl Position {
     /// Never: there is one king a side.
     #[must_use]
     pub fn initial() -> Position {
-        Position(Inner::Standard(Standard::new(Chess::new()).expect("the start position has kings")))
+        Position(Inner::Standard(Standard::new(&Chess::new()).expect("the start position has kings")))
     }
 
     /// The start of a game: the rules' own start position, or that of the FEN tag (D8).
@@ -173,7 +173,7 @@ impl Position {
                     return Err(StartError);
                 }
                 let chess = repaired(Chess::from_setup(setup, mode))?;
-                Ok(Position(Inner::Standard(Standard::new(chess).ok_or(StartError)?)))
+                Ok(Position(Inner::Standard(Standard::new(&chess).ok_or(StartError)?)))
             }
             Rules::Other(variant) => repaired(VariantPosition::from_setup(variant, setup, mode))
                 .map(|position| Position(Inner::Variant(position))),
@@ -185,7 +185,7 @@ impl Position {
     #[must_use]
     pub fn white_to_move(&self) -> bool {
         match &self.0 {
-            Inner::Standard(position) => position.chess().turn().is_white(),
+            Inner::Standard(position) => position.turn.is_white(),
             Inner::Variant(position) => position.turn().is_white(),
         }
     }
@@ -195,7 +195,7 @@ impl Position {
     #[must_use]
     pub fn fullmoves(&self) -> u32 {
         match &self.0 {
-            Inner::Standard(position) => position.chess().fullmoves().get(),
+            Inner::Standard(position) => position.fullmoves(),
             Inner::Variant(position) => position.fullmoves().get(),
         }
     }
@@ -216,11 +216,11 @@ impl Position {
     /// Says why the token is not one legal move.
     #[inline]
     pub fn resolve(&self, token: &[u8]) -> Result<Resolved, Unresolved> {
-        let core = token.iter().rposition(|b| !matches!(b, b'+' | b'#')).map_or(0, |i| i + 1);
+        let core = core_len(token);
         let text = &token[..core];
         let (m, ordinal, rung) = match &self.0 {
             Inner::Standard(position) => match san::read(position, text) {
-                Some((m, ordinal)) => (m, Some(ordinal), Rung::Canonical),
+                Some((step, ordinal)) => (position.to_move(step), Some(ordinal), Rung::Canonical),
                 None => resolve_leniently(position, text)?,
             },
             Inner::Variant(_) if lenient::is_null(text) => return Err(Unresolved::Null),
@@ -238,7 +238,7 @@ impl Position {
     #[must_use]
     pub fn rank(&self, m: Move) -> Option<u8> {
         let ordinal = match &self.0 {
-            Inner::Standard(position) => ordinal::rank(&position.view(), m),
+            Inner::Standard(position) => Step::from_move(m).and_then(|step| ordinal::rank(position, step)),
             Inner::Variant(position) => variant::rank(position, m),
         };
         ordinal.and_then(|n| u8::try_from(n).ok())
@@ -248,20 +248,32 @@ impl Position {
     #[must_use]
     pub fn select(&self, ordinal: u8) -> Option<Move> {
         match &self.0 {
-            Inner::Standard(position) => ordinal::select(position, usize::from(ordinal)).map(|found| found.0),
+            Inner::Standard(position) => {
+                ordinal::select(position, usize::from(ordinal)).map(|found| position.to_move(found.0))
+            }
             Inner::Variant(position) => variant::select(position, usize::from(ordinal)),
         }
     }
 
-    /// The move that has this ordinal, and its canonical SAN: [`Position::select`] and [`Position::san`] in one.
+    /// Plays the move that a token means, if it is canonical SAN, check marks apart, and has an ordinal: [`Position::resolve`] and
+    /// [`Position::play`] in one, for nearly every ply. Its ordinal, and the length of the token without check marks.
     #[inline]
-    #[must_use]
-    pub fn select_san(&self, ordinal: u8) -> Option<(Move, SanText)> {
-        match &self.0 {
-            Inner::Standard(position) => {
-                ordinal::select(position, usize::from(ordinal)).map(|(m, named)| (m, san::spell(m, named)))
+    pub fn follow(&mut self, token: &[u8]) -> Option<(u8, usize)> {
+        let Inner::Standard(position) = &mut self.0 else { return None };
+        let core = core_len(token);
+        fast::follow(position, &token[..core]).map(|ordinal| (ordinal, core))
+    }
+
+    /// Plays the move that has this ordinal, if there are so many: [`Position::select`] and [`Position::play`] in one. Its canonical SAN.
+    #[inline]
+    pub fn play_ordinal(&mut self, ordinal: u8) -> Option<SanText> {
+        match &mut self.0 {
+            Inner::Standard(position) => fast::play_ordinal(position, ordinal),
+            Inner::Variant(position) => {
+                let (m, san) = variant::select_san(position, usize::from(ordinal))?;
+                position.play_unchecked(m);
+                Some(san)
             }
-            Inner::Variant(position) => variant::select_san(position, usize::from(ordinal)),
         }
     }
 
@@ -270,7 +282,7 @@ impl Position {
     #[must_use]
     pub fn select_pgn2pgc(&self, ordinal: u8) -> Option<Move> {
         match &self.0 {
-            Inner::Standard(position) => variant::select_pgn2pgc(position.chess(), usize::from(ordinal)),
+            Inner::Standard(position) => variant::select_pgn2pgc(&position.to_chess(), usize::from(ordinal)),
             Inner::Variant(_) => self.select(ordinal),
         }
     }
@@ -279,7 +291,7 @@ impl Position {
     #[must_use]
     pub fn san(&self, m: Move) -> SanText {
         match &self.0 {
-            Inner::Standard(position) => san::write(&position.view(), m),
+            Inner::Standard(position) => Step::from_move(m).map(|step| san::write(position, step)).unwrap_or_default(),
             Inner::Variant(position) => variant::san(position, m),
         }
     }
@@ -292,7 +304,11 @@ impl Position {
     #[inline]
     pub fn play(&mut self, m: Move) {
         match &mut self.0 {
-            Inner::Standard(position) => position.play(m),
+            Inner::Standard(position) => {
+                if let Some(step) = Step::from_move(m) {
+                    fast::play(position, step);
+                }
+            }
             Inner::Variant(position) => position.play_unchecked(m),
         }
     }
@@ -310,7 +326,7 @@ impl Position {
     #[inline(never)]
     fn check_or_mate(&self) -> Check {
         match &self.0 {
-            Inner::Standard(position) if position.view().any_move() => Check::Check,
+            Inner::Standard(position) if position.any_move() => Check::Check,
             Inner::Standard(_) => Check::Mate,
             Inner::Variant(position) => match Suffix::from_position(position) {
                 None => Check::None,
@@ -324,7 +340,7 @@ impl Position {
     #[must_use]
     pub fn fen(&self) -> String {
         let fen = match &self.0 {
-            Inner::Standard(position) => Fen::from_position(position.chess(), EnPassantMode::Legal),
+            Inner::Standard(position) => Fen::from_position(&position.to_chess(), EnPassantMode::Legal),
             Inner::Variant(position) => Fen::from_position(position, EnPassantMode::Legal),
         };
         fen.to_string()
@@ -335,10 +351,19 @@ impl Position {
     #[must_use]
     pub fn uci(&self, m: Move) -> String {
         let mode = match &self.0 {
-            Inner::Standard(position) => position.chess().castles().mode(),
+            Inner::Standard(position) => position.mode(),
             Inner::Variant(position) => position.castles().mode(),
         };
         m.to_uci(mode).to_string()
+    }
+}
+
+/// The length of a token without its check marks.
+#[inline]
+fn core_len(token: &[u8]) -> usize {
+    match token.last() {
+        Some(b'+' | b'#') => token.iter().rposition(|b| !matches!(b, b'+' | b'#')).map_or(0, |i| i + 1),
+        _ => token.len(),
     }
 }
 
@@ -358,6 +383,6 @@ fn resolve_leniently(position: &Standard, text: &[u8]) -> Result<(Move, Option<u
     if lenient::is_null(text) {
         return Err(Unresolved::Null);
     }
-    let (m, rung) = lenient::find(text, &position.chess().legal_moves())?;
-    Ok((m, ordinal::rank(&position.view(), m), rung))
+    let (m, rung) = lenient::find(text, &position.to_chess().legal_moves())?;
+    Ok((m, Step::from_move(m).and_then(|step| ordinal::rank(position, step)), rung))
 }

@@ -1,10 +1,9 @@
 //! Canonical SAN (PGN 1994, 8.2.3), both ways, for chess and Chess960.
 
-use multiversion::multiversion;
 use shakmaty::{Bitboard, CastlingSide, File, Move, Rank, Role, Square};
 
-use super::masks::{Standard, View};
 use super::ordinal::{Named, PROMOTIONS, pawn_origins, rank_castling, rank_king, rank_pawn, rank_piece};
+use super::standard::{Standard, Step, StepKind};
 
 /// A move as canonical SAN, without `+` or `#`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -69,49 +68,41 @@ fn letter(role: Role) -> u8 {
 }
 
 /// The canonical SAN of a legal move.
-pub(super) fn write(view: &View<'_>, m: Move) -> SanText {
-    let named = match m {
-        Move::Normal { role: Role::Pawn | Role::King, .. } => Named::default(),
-        Move::Normal { role, from, to, .. } => Named::of(view.movers(role, to), from),
-        _ => Named::default(),
+pub(super) fn write(view: &Standard, step: Step) -> SanText {
+    let Step { role, from, to, .. } = step;
+    let named = match role {
+        Role::Pawn | Role::King => Named::default(),
+        _ => Named::of(view.movers(role, to), from),
     };
-    spell(m, named)
+    spell(view, step, named)
 }
 
 /// The SAN of a move that names so much of its origin.
-#[inline]
-pub(super) fn spell(m: Move, named: Named) -> SanText {
+#[inline(always)]
+pub(super) fn spell(view: &Standard, step: Step, named: Named) -> SanText {
+    let Step { role, from, to, promotion, kind } = step;
     let mut text = SanText::default();
-    match m {
-        Move::Castle { king, rook } => {
-            let castling: &[u8] = if rook < king { b"O-O-O" } else { b"O-O" };
-            castling.iter().for_each(|&byte| text.push(byte));
-        }
-        Move::Put { role, to } => {
-            if role != Role::Pawn {
-                text.push(letter(role));
-            }
-            text.push(b'@');
-            text.push_square(to);
-        }
-        Move::Normal { role: Role::Pawn, from, to, capture, promotion } => {
-            write_pawn(&mut text, from, to, capture.is_some(), promotion);
-        }
-        Move::EnPassant { from, to } => write_pawn(&mut text, from, to, true, None),
-        Move::Normal { role, from, to, capture, .. } => {
-            text.push(letter(role));
-            if named.file {
-                text.push(file_byte(from.file()));
-            }
-            if named.rank {
-                text.push(rank_byte(from.rank()));
-            }
-            if capture.is_some() {
-                text.push(b'x');
-            }
-            text.push_square(to);
-        }
+    if kind == StepKind::Castling {
+        let castling: &[u8] = if step.side().is_queen_side() { b"O-O-O" } else { b"O-O" };
+        castling.iter().for_each(|&byte| text.push(byte));
+        return text;
     }
+    let is_capture = view.them.contains(to);
+    if role == Role::Pawn {
+        write_pawn(&mut text, from, to, is_capture || kind == StepKind::EnPassant, promotion);
+        return text;
+    }
+    text.push(letter(role));
+    if named.file {
+        text.push(file_byte(from.file()));
+    }
+    if named.rank {
+        text.push(rank_byte(from.rank()));
+    }
+    if is_capture {
+        text.push(b'x');
+    }
+    text.push_square(to);
     text
 }
 
@@ -148,9 +139,8 @@ fn rank(byte: u8) -> Option<Rank> {
 /// The move whose canonical SAN is exactly `text`, and its ordinal.
 ///
 /// This is the way nearly every ply takes: no list, no string, and the masks that find the move also rank it.
-#[multiversion(targets("x86_64+bmi1+bmi2+lzcnt+popcnt"))]
-pub(super) fn read(position: &Standard, text: &[u8]) -> Option<(Move, usize)> {
-    let view = &position.view();
+#[inline(always)]
+pub(super) fn read(view: &Standard, text: &[u8]) -> Option<(Step, usize)> {
     match *text.first()? {
         b'a'..=b'h' => read_pawn(view, text),
         b'N' => read_piece(view, Role::Knight, &text[1..]),
@@ -164,7 +154,7 @@ pub(super) fn read(position: &Standard, text: &[u8]) -> Option<(Move, usize)> {
 }
 
 #[inline(always)]
-fn read_pawn(view: &View<'_>, text: &[u8]) -> Option<(Move, usize)> {
+fn read_pawn(view: &Standard, text: &[u8]) -> Option<(Step, usize)> {
     let (origin, to, promotion) = match *text {
         [f, r] => (f, square(f, r)?, None),
         [f, b'x', g, r] => (f, square(g, r)?, None),
@@ -183,18 +173,16 @@ fn read_pawn(view: &View<'_>, text: &[u8]) -> Option<(Move, usize)> {
     let pawns = view.pawns();
     let from = (pawn_origins(view, &pawns, to) & origin).single_square()?;
     let is_capture = text[1] == b'x';
-    let m = if pawns.passed == Some(to) && pawns.passers.contains(from) {
-        Move::EnPassant { from, to }
-    } else {
-        let capture = if is_capture { view.board.role_at(to) } else { None };
-        Move::Normal { role: Role::Pawn, from, capture, to, promotion }
-    };
+    let passes = pawns.passed == Some(to) && pawns.passers.contains(from);
+    let kind = if passes { StepKind::EnPassant } else { StepKind::Normal };
     // `dxd5` names a step straight on as a capture.
-    (m.is_capture() == is_capture).then(|| (m, rank_pawn(view, &pawns, from, to, promotion)))
+    let captures = passes || view.them.contains(to);
+    let step = Step { promotion, kind, ..Step::new(Role::Pawn, from, to) };
+    (captures == is_capture).then(|| (step, rank_pawn(view, &pawns, from, to, promotion)))
 }
 
 #[inline(always)]
-fn read_piece(view: &View<'_>, role: Role, text: &[u8]) -> Option<(Move, usize)> {
+fn read_piece(view: &Standard, role: Role, text: &[u8]) -> Option<(Step, usize)> {
     let (origin, to) = match *text {
         [f, r] => (&text[..0], square(f, r)?),
         [.., f, r] => (&text[..text.len() - 2], square(f, r)?),
@@ -222,11 +210,11 @@ fn read_piece(view: &View<'_>, role: Role, text: &[u8]) -> Option<(Move, usize)>
             return None;
         }
     }
-    Some((view.piece_move(role, from, to), rank_piece(view, role, from, to)))
+    Some((Step::new(role, from, to), rank_piece(view, role, from, to)))
 }
 
 #[inline(always)]
-fn read_king(view: &View<'_>, text: &[u8]) -> Option<(Move, usize)> {
+fn read_king(view: &Standard, text: &[u8]) -> Option<(Step, usize)> {
     let (to, is_capture) = match *text {
         [f, r] => (square(f, r)?, false),
         [b'x', f, r] => (square(f, r)?, true),
@@ -236,18 +224,18 @@ fn read_king(view: &View<'_>, text: &[u8]) -> Option<(Move, usize)> {
     if !set.contains(to) || is_capture != view.them.contains(to) {
         return None;
     }
-    Some((view.piece_move(Role::King, view.king, to), rank_king(view, set, to)))
+    Some((Step::new(Role::King, view.king, to), rank_king(view, set, to)))
 }
 
 #[inline(always)]
-fn read_castling(view: &View<'_>, text: &[u8]) -> Option<(Move, usize)> {
+fn read_castling(view: &Standard, text: &[u8]) -> Option<(Step, usize)> {
     let side = match text {
         b"O-O" => CastlingSide::KingSide,
         b"O-O-O" => CastlingSide::QueenSide,
         _ => return None,
     };
-    let m = view.castling(side)?;
-    Some((m, rank_castling(view, side)))
+    let step = view.castling(side)?;
+    Some((step, rank_castling(view, side)))
 }
 /// A move as its squares (`e2e4`, `e1g1`, and `e7e8q` for a promotion), as chess programs tell each other moves of chess. Castling is the
 /// king's move.

@@ -1,15 +1,13 @@
 //! From ordinals to moves: what every reader of a game's records does, whatever it makes of them.
 
-use crate::chess::{Move, Position, SanText};
+use crate::chess::{Position, SanText, coordinates};
 use crate::pgn::game::Mark;
 
 /// A move, played.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Played {
-    /// Its canonical SAN, without check mark.
+    /// Its canonical SAN, or its squares where those were asked for, without check mark.
     pub san: SanText,
-    /// The move itself.
-    pub m: Move,
     /// Twice the number of its full move, plus one for Black.
     pub num: u32,
     /// The check mark that belongs to it.
@@ -27,6 +25,8 @@ pub(super) struct Play {
     /// Both positions for each line that an open variation interrupts.
     lines: Vec<(Position, Option<Position>)>,
     pgn2pgc: bool,
+    /// Moves are told as their squares.
+    squares: bool,
     /// Variations may come.
     branches: bool,
 }
@@ -34,7 +34,7 @@ pub(super) struct Play {
 impl Play {
     /// From this position. `pgn2pgc`: with the ordinals of that program.
     pub(super) fn new(position: Position, pgn2pgc: bool) -> Play {
-        Play { position, moved: false, before: None, lines: Vec::new(), pgn2pgc, branches: true }
+        Play { position, moved: false, before: None, lines: Vec::new(), pgn2pgc, squares: false, branches: true }
     }
 
     /// No variation will begin: the position before a move need not be kept.
@@ -43,15 +43,15 @@ impl Play {
         Play { branches: false, ..self }
     }
 
+    /// Moves are told as their squares, if so.
+    #[must_use]
+    pub(super) fn in_squares(self, squares: bool) -> Play {
+        Play { squares, ..self }
+    }
+
     /// Plays the move of this ordinal; `None` if there is none.
     #[inline]
     pub(super) fn play(&mut self, ordinal: u8) -> Option<Played> {
-        let (m, san) = if self.pgn2pgc {
-            let m = self.position.select_pgn2pgc(ordinal)?;
-            (m, self.position.san(m))
-        } else {
-            self.position.select_san(ordinal)?
-        };
         let num = self.position.num();
         if self.branches {
             match &mut self.before {
@@ -59,9 +59,19 @@ impl Play {
                 None => self.before = Some(self.position.clone()),
             }
         }
+        let san = if self.pgn2pgc || self.squares {
+            let m = match self.pgn2pgc {
+                true => self.position.select_pgn2pgc(ordinal)?,
+                false => self.position.select(ordinal)?,
+            };
+            let text = if self.squares { coordinates(m) } else { self.position.san(m) };
+            self.position.play(m);
+            text
+        } else {
+            self.position.play_ordinal(ordinal)?
+        };
         self.moved = true;
-        self.position.play(m);
-        Some(Played { m, san, num, check: self.position.check().into() })
+        Some(Played { san, num, check: self.position.check().into() })
     }
 
     /// Goes back to before the last move of this line; `false` when it has none.

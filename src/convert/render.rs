@@ -1,6 +1,6 @@
 //! A decoded game back to the bytes of its source.
 
-use crate::chess::{SanText, coordinates, start_position};
+use crate::chess::{SanText, start_position};
 use crate::pgc::extension::{take_num, take_str};
 use crate::pgn::game::Kind;
 use crate::pgn::layout::{END, Style, Walk, next_class, put_nag, sticky_tail};
@@ -85,7 +85,7 @@ pub(super) fn render(
     spelling: &mut Vec<u8>,
     limit: usize,
 ) -> Result<(), Fault> {
-    let mut play = play_of(unit);
+    let mut play = play_of(unit).map(|play| play.in_squares(style.squares));
     let layout = match unit.layout.as_deref() {
         None => &[],
         Some([0, slots @ ..]) => slots,
@@ -144,7 +144,7 @@ fn play_item(play: &mut Option<Play>, item: &Item, style: &Style) -> Result<(San
     match item.kind {
         Kind::Move => {
             let played = play_move(play, item.ordinal)?;
-            text = if style.squares { coordinates(played.m) } else { played.san };
+            text = played.san;
             style.marks.of(played.check).text().iter().for_each(|&byte| text.push(byte));
             return Ok((text, played.num));
         }

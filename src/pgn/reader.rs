@@ -418,49 +418,35 @@ impl<'a> Movetext<'a> {
             self.unplayable(len, What::BadStart);
             return;
         };
-        let what = match line.now.resolve(token) {
-            Ok(Resolved { m, ordinal: Some(ordinal), core, canonical, .. }) => {
-                let num = line.now.num();
-                let squares = !canonical && coordinates(m).as_bytes() == &token[..core];
-                if self.branches {
-                    line.before.clone_from(&line.now);
-                }
-                line.now.play(m);
-                line.moves += 1;
-                let check = line.now.check().into();
-                let mark = match &token[core..] {
-                    b"" => Mark::None,
-                    b"+" => Mark::Plus,
-                    b"#" => Mark::Hash,
-                    b"++" => Mark::Double,
-                    _ => Mark::Other,
-                };
-                if !canonical {
-                    note(self.game, What::Spelling, self.at, self.at + len);
-                }
-                self.game.plies += 1;
-                let (start, end) = (at32(self.at), at32(self.at + len));
-                self.game.elems.push(Elem {
-                    kind: Kind::Move,
-                    ordinal,
-                    mark,
-                    check,
-                    canonical,
-                    squares,
-                    start,
-                    end,
-                    num,
-                });
-                self.at += len;
-                return;
-            }
-            Ok(Resolved { ordinal: None, .. }) => What::NoOrdinal,
-            Err(Unresolved::Null) => What::NullMove,
-            Err(Unresolved::Illegal) => What::Illegal,
-            Err(Unresolved::Ambiguous) => What::Ambiguous,
-            Err(Unresolved::NotAMove) => What::NotAMove,
+        let num = line.now.num();
+        if self.branches {
+            // Where no move comes of it the rest of the line is text, and nothing replaces a move there.
+            line.before.clone_from(&line.now);
+        }
+        let (ordinal, core, canonical, squares) = match line.now.follow(token) {
+            Some((ordinal, core)) => (ordinal, core, true, false),
+            None => match follow_leniently(&mut line.now, token) {
+                Ok(played) => played,
+                Err(what) => return self.unplayable(len, what),
+            },
         };
-        self.unplayable(len, what);
+        line.moves += 1;
+        let check = line.now.check().into();
+        let mark = match &token[core..] {
+            b"" => Mark::None,
+            b"+" => Mark::Plus,
+            b"#" => Mark::Hash,
+            b"++" => Mark::Double,
+            _ => Mark::Other,
+        };
+        if !canonical {
+            note(self.game, What::Spelling, self.at, self.at + len);
+        }
+        self.game.plies += 1;
+        let (start, end) = (at32(self.at), at32(self.at + len));
+        let kind = Kind::Move;
+        self.game.elems.push(Elem { kind, ordinal, mark, check, canonical, squares, start, end, num });
+        self.at += len;
     }
 
     /// The rest of this line of play is text (D9).
@@ -588,6 +574,23 @@ impl<'a> Movetext<'a> {
     /// `end`, or less where white space stands before it; not less than `start`.
     fn trimmed(&self, start: usize, end: usize) -> usize {
         start + self.src[start.min(end)..end].iter().rposition(|&b| !is_space(b)).map_or(0, |n| n + 1)
+    }
+}
+
+/// Plays a move that is not spelled canonically, or not one of chess: its ordinal, the length of its text without check marks, and whether that
+/// is the canonical SAN, or the squares.
+#[inline(never)]
+fn follow_leniently(now: &mut Position, token: &[u8]) -> Result<(u8, usize, bool, bool), What> {
+    match now.resolve(token) {
+        Ok(Resolved { m, ordinal: Some(ordinal), core, canonical, .. }) => {
+            now.play(m);
+            Ok((ordinal, core, canonical, !canonical && coordinates(m).as_bytes() == &token[..core]))
+        }
+        Ok(Resolved { ordinal: None, .. }) => Err(What::NoOrdinal),
+        Err(Unresolved::Null) => Err(What::NullMove),
+        Err(Unresolved::Illegal) => Err(What::Illegal),
+        Err(Unresolved::Ambiguous) => Err(What::Ambiguous),
+        Err(Unresolved::NotAMove) => Err(What::NotAMove),
     }
 }
 

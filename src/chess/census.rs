@@ -1,0 +1,116 @@
+//! What one look along all lines of a position tells: which checks and pins there are, where the king cannot go, and how many moves the pieces
+//! have. Every ply wants all of it, so it is taken at once when a move has been played.
+
+use shakmaty::{Bitboard, Color, Role, attacks};
+
+use super::masks::{FILE_A, FILE_H};
+use super::standard::Standard;
+
+/// The census of a position.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Census {
+    /// Enemy pieces that give check.
+    pub(super) checkers: Bitboard,
+    /// Our pieces that a slider ties to the king.
+    pub(super) pinned: Bitboard,
+    /// Where a piece other than the king may land: not on our own pieces; in check, only on the squares that end it.
+    pub(super) target: Bitboard,
+    /// What the enemy attacks. Sliders see through our king, which leaves its line.
+    pub(super) attacked: Bitboard,
+    /// The legal moves of our pieces.
+    pub(super) counts: Counts,
+}
+
+/// The number of legal moves by kind of piece.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Counts {
+    pub(super) bishops: u16,
+    pub(super) knights: u16,
+    pub(super) queens: u16,
+    pub(super) rooks: u16,
+}
+
+impl Census {
+    /// Taken with the attack tables, which every machine can.
+    #[inline(always)]
+    pub(super) fn of(position: &Standard) -> Census {
+        let mut census = Census { attacked: attacked(position), ..Census::default() };
+        census.tied(position);
+        census.target = census.landing(position);
+        let count = |role| {
+            let moves = (position.us & position.by_role(role)).into_iter();
+            let moves = moves.map(|from| position.destinations_by(&census, role, from).count());
+            u16::try_from(moves.sum::<usize>()).unwrap_or(u16::MAX)
+        };
+        census.counts = Counts {
+            bishops: count(Role::Bishop),
+            knights: count(Role::Knight),
+            queens: count(Role::Queen),
+            rooks: count(Role::Rook),
+        };
+        census
+    }
+
+    /// Finds the checks and pins.
+    #[inline(always)]
+    fn tied(&mut self, position: &Standard) {
+        let Standard { us, them, turn, king, .. } = *position;
+        let (rooks, bishops) = (position.movers_along(Role::Rook), position.movers_along(Role::Bishop));
+        let mut checkers = (attacks::knight_attacks(king) & position.by_role(Role::Knight))
+            | (attacks::pawn_attacks(turn, king) & position.by_role(Role::Pawn));
+        // Seen through our own pieces, the first enemy piece on a line either checks or pins or does neither.
+        let snipers = (attacks::rook_attacks(king, them) & rooks) | (attacks::bishop_attacks(king, them) & bishops);
+        for sniper in snipers & them {
+            let between = attacks::between(king, sniper) & us;
+            if between.is_empty() {
+                checkers.add(sniper);
+            } else if !between.more_than_one() {
+                self.pinned |= between;
+            }
+        }
+        self.checkers = checkers & them;
+    }
+
+    /// Where a piece other than the king may land.
+    #[inline(always)]
+    fn landing(&self, position: &Standard) -> Bitboard {
+        let evasion = match self.checkers.first() {
+            None => Bitboard::FULL,
+            // Against two checkers only the king can move.
+            Some(_) if self.checkers.more_than_one() => Bitboard::EMPTY,
+            Some(checker) => attacks::between(position.king, checker).with(checker),
+        };
+        !position.us & evasion
+    }
+}
+
+/// What the enemy attacks.
+#[inline(always)]
+fn attacked(position: &Standard) -> Bitboard {
+    let them = position.them;
+    let mut set = pawn_attacks(position.by_role(Role::Pawn) & them, !position.turn);
+    for king in position.by_role(Role::King) & them {
+        set |= attacks::king_attacks(king);
+    }
+    for knight in position.by_role(Role::Knight) & them {
+        set |= attacks::knight_attacks(knight);
+    }
+    let occupied = (position.us | them).without(position.king);
+    for slider in position.movers_along(Role::Rook) & them {
+        set |= attacks::rook_attacks(slider, occupied);
+    }
+    for slider in position.movers_along(Role::Bishop) & them {
+        set |= attacks::bishop_attacks(slider, occupied);
+    }
+    set
+}
+
+/// What pawns of this colour attack.
+#[inline(always)]
+pub(super) fn pawn_attacks(pawns: Bitboard, color: Color) -> Bitboard {
+    let (left, right) = (pawns.0 & !FILE_A, pawns.0 & !FILE_H);
+    Bitboard(match color {
+        Color::White => left << 7 | right << 9,
+        Color::Black => left >> 9 | right >> 7,
+    })
+}

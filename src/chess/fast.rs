@@ -1,0 +1,47 @@
+//! What happens at every ply, in the versions of the machine's instructions that make a difference: counting bits (popcnt and its like), and
+//! the census of all directions at once (AVX-512). Which version runs is found out when the program does.
+
+use multiversion::{multiversion, target::match_target};
+
+use super::census::Census;
+#[cfg(target_arch = "x86_64")]
+use super::lanes;
+use super::san::SanText;
+use super::standard::{Standard, Step};
+use super::{ordinal, san};
+
+/// Plays a legal move.
+#[multiversion(targets("x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt", "x86_64+bmi1+bmi2+lzcnt+popcnt"))]
+pub(super) fn play(position: &mut Standard, step: Step) {
+    position.make(step);
+    position.census = match_target! {
+        "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" => lanes::census(position),
+        _ => Census::of(position),
+    };
+}
+
+/// Plays the move whose canonical SAN is exactly `text`, if it has an ordinal (D2).
+#[multiversion(targets("x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt", "x86_64+bmi1+bmi2+lzcnt+popcnt"))]
+pub(super) fn follow(position: &mut Standard, text: &[u8]) -> Option<u8> {
+    let (step, ordinal) = san::read(position, text)?;
+    let ordinal = u8::try_from(ordinal).ok()?;
+    position.make(step);
+    position.census = match_target! {
+        "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" => lanes::census(position),
+        _ => Census::of(position),
+    };
+    Some(ordinal)
+}
+
+/// Plays the move with this ordinal, if there are so many; its canonical SAN.
+#[multiversion(targets("x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt", "x86_64+bmi1+bmi2+lzcnt+popcnt"))]
+pub(super) fn play_ordinal(position: &mut Standard, ordinal: u8) -> Option<SanText> {
+    let (step, named) = ordinal::select(position, usize::from(ordinal))?;
+    let text = san::spell(position, step, named);
+    position.make(step);
+    position.census = match_target! {
+        "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" => lanes::census(position),
+        _ => Census::of(position),
+    };
+    Some(text)
+}

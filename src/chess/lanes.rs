@@ -1,0 +1,226 @@
+//! The census by AVX-512: all eight directions of the board at once, one to a lane, without a table, a loop or a branch.
+//!
+//! In one direction a square can be reached by one slider only, the nearest. So the moves of all bishops are counted by filling the four
+//! diagonals from all of them together (Kogge and Stone's way: three steps that double), and adding up the bits of the lanes. The same fill
+//! from the king, backwards, meets that of the enemy's sliders in a pinned piece; what it runs into is a checker.
+
+use std::arch::x86_64::{
+    __m512i, _mm512_add_epi64, _mm512_and_si512, _mm512_mask_set1_epi64, _mm512_maskz_mov_epi64, _mm512_or_si512,
+    _mm512_permutex_epi64, _mm512_popcnt_epi64, _mm512_reduce_add_epi64, _mm512_reduce_or_epi64, _mm512_rolv_epi64,
+    _mm512_set_epi64, _mm512_set1_epi64, _mm512_slli_epi64, _mm512_sllv_epi64, _mm512_ternarylogic_epi64,
+    _mm512_test_epi64_mask,
+};
+
+use shakmaty::{Bitboard, Role, attacks};
+
+use super::census::{Census, Counts, pawn_attacks};
+use super::masks::{FILE_A, FILE_H};
+use super::standard::Standard;
+
+type Lanes = [u64; 8];
+
+const RANK_1: u64 = 0xff;
+const RANK_8: u64 = RANK_1 << 56;
+
+/// One step north, east, south, west, then north-east, south-east, south-west, north-west, as a rotation to the left.
+const STEPS: Lanes = [8, 1, 56, 63, 9, 57, 55, 7];
+
+/// The squares that a step can end on; what is left out has come round the edge.
+const ENDS: Lanes = [
+    !RANK_1,
+    !FILE_A,
+    !RANK_8,
+    !FILE_H,
+    !(FILE_A | RANK_1),
+    !(FILE_A | RANK_8),
+    !(FILE_H | RANK_8),
+    !(FILE_H | RANK_1),
+];
+
+/// The lanes in the order of the opposite directions.
+const fn opposite(lanes: Lanes) -> Lanes {
+    let [n, e, s, w, ne, se, sw, nw] = lanes;
+    [s, w, n, e, sw, nw, ne, se]
+}
+
+const fn times(lanes: Lanes, by: u64) -> Lanes {
+    let mut lanes = lanes;
+    let mut i = 0;
+    while i < 8 {
+        lanes[i] = lanes[i] * by % 64;
+        i += 1;
+    }
+    lanes
+}
+
+/// The eight jumps of a knight, clockwise, and the squares that they can end on.
+const JUMPS: Lanes = [17, 10, 58, 49, 47, 54, 6, 15];
+const FILES_AB: u64 = FILE_A | FILE_A << 1;
+const FILES_GH: u64 = FILE_H | FILE_H >> 1;
+const RANKS_12: u64 = RANK_1 | RANK_1 << 8;
+const RANKS_78: u64 = RANK_8 | RANK_8 >> 8;
+const JUMP_ENDS: Lanes = [
+    !(FILE_A | RANKS_12),
+    !(FILES_AB | RANK_1),
+    !(FILES_AB | RANK_8),
+    !(FILE_A | RANKS_78),
+    !(FILE_H | RANKS_78),
+    !(FILES_GH | RANK_8),
+    !(FILES_GH | RANK_1),
+    !(FILE_H | RANKS_12),
+];
+
+/// The lanes of the diagonals.
+const DIAGONAL: u8 = 0xf0;
+
+/// A direction to each lane, and how far a fill goes in each of its three rounds.
+#[derive(Clone, Copy)]
+struct Compass {
+    rounds: [Lanes; 3],
+    ends: Lanes,
+}
+
+const FORTH: Compass = Compass { rounds: [STEPS, times(STEPS, 2), times(STEPS, 4)], ends: ENDS };
+const BACK: Compass = {
+    let steps = opposite(STEPS);
+    Compass { rounds: [steps, times(steps, 2), times(steps, 4)], ends: opposite(ENDS) }
+};
+
+/// The census of a position.
+#[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+pub(super) fn census(position: &Standard) -> Census {
+    let Standard { us, them, king, turn, .. } = *position;
+    let (rooks, bishops, queens) =
+        (position.by_role(Role::Rook).0, position.by_role(Role::Bishop).0, position.by_role(Role::Queen).0);
+    let (knights, pawns) = (position.by_role(Role::Knight), position.by_role(Role::Pawn));
+    let own_king = Bitboard::from_square(king);
+    let vacant = !(us | them).0;
+
+    let sliders = pair((rooks | queens) & them.0, (bishops | queens) & them.0);
+    let seen = fill::<false>(sliders, splat(vacant | own_king.0));
+    let view = fill::<true>(splat(own_king.0), splat(vacant));
+    let pins = and(and(seen, view), splat(us.0));
+    let pinned = any(pins);
+
+    let checking = and(view, sliders);
+    let near = (attacks::knight_attacks(king) & knights & them) | (attacks::pawn_attacks(turn, king) & pawns & them);
+    let checkers = Bitboard(any(checking)) | near;
+    let target = if checkers.is_empty() {
+        !us
+    } else if checkers.more_than_one() {
+        Bitboard::EMPTY
+    } else {
+        // The line to a slider, with its end; or the knight or pawn itself.
+        let lines = _mm512_maskz_mov_epi64(_mm512_test_epi64_mask(checking, checking), view);
+        near | Bitboard(any(lines))
+    };
+
+    let enemy_king = (position.by_role(Role::King) & them).first();
+    let attacked = Bitboard(any(seen))
+        | knight_attacks(knights & them)
+        | pawn_attacks(pawns & them, !turn)
+        | enemy_king.map_or(Bitboard::EMPTY, attacks::king_attacks);
+
+    // A pinned piece goes along its pin only, there or back.
+    let free = splat(!pinned);
+    let back = _mm512_permutex_epi64::<0x4e>(pins);
+    let free = or(free, or(pins, back));
+    let rooks_bishops = fill::<false>(and(pair(rooks & us.0, bishops & us.0), free), splat(vacant));
+    let queens = fill::<false>(and(splat(queens & us.0), free), splat(vacant));
+    let knights = and(turned(splat((knights & us).0 & !pinned), JUMPS), constant(JUMP_ENDS));
+    let landing = splat(target.0);
+    let counts = counts(and(rooks_bishops, landing), and(queens, landing), and(knights, landing));
+    Census { checkers, pinned: Bitboard(pinned), target, attacked, counts }
+}
+
+/// What the knights attack together.
+fn knight_attacks(knights: Bitboard) -> Bitboard {
+    let x = knights.0;
+    let one = (x & !FILE_A) >> 1 | (x & !FILE_H) << 1;
+    let two = (x & !FILES_AB) >> 2 | (x & !FILES_GH) << 2;
+    Bitboard(one << 16 | one >> 16 | two << 8 | two >> 8)
+}
+
+/// Where the pieces of each lane can go in its direction: over vacant squares, up to what stands in the way.
+#[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+fn fill<const IS_BACK: bool>(from: __m512i, vacant: __m512i) -> __m512i {
+    let compass = const { if IS_BACK { BACK } else { FORTH } };
+    let [one, two, four] = compass.rounds;
+    let ends = constant(compass.ends);
+    let free = and(vacant, ends);
+    let free_2 = and(free, turned(free, one));
+    let free_4 = and(free_2, turned(free_2, two));
+    let reached = or_and(from, free, turned(from, one));
+    let reached = or_and(reached, free_2, turned(reached, two));
+    let reached = or_and(reached, free_4, turned(reached, four));
+    and(turned(reached, one), ends)
+}
+
+/// The number of bits in the lanes: rooks straight and bishops diagonal in one, queens, knights.
+#[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+fn counts(rooks_bishops: __m512i, queens: __m512i, knights: __m512i) -> Counts {
+    let rooks_bishops = _mm512_popcnt_epi64(rooks_bishops);
+    let packed = _mm512_sllv_epi64(rooks_bishops, constant([0, 0, 0, 0, 48, 48, 48, 48]));
+    let packed = _mm512_add_epi64(packed, _mm512_slli_epi64::<16>(_mm512_popcnt_epi64(queens)));
+    let packed = _mm512_add_epi64(packed, _mm512_slli_epi64::<32>(_mm512_popcnt_epi64(knights)));
+    let sum = _mm512_reduce_add_epi64(packed).cast_unsigned();
+    let [a, b, c, d, e, f, g, h] = sum.to_le_bytes();
+    let [rooks, queens, knights, bishops] = [[a, b], [c, d], [e, f], [g, h]].map(u16::from_le_bytes);
+    Counts { bishops, knights, queens, rooks }
+}
+
+#[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+fn turned(a: __m512i, by: Lanes) -> __m512i {
+    _mm512_rolv_epi64(a, constant(by))
+}
+
+#[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+fn and(a: __m512i, b: __m512i) -> __m512i {
+    _mm512_and_si512(a, b)
+}
+
+#[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+fn or(a: __m512i, b: __m512i) -> __m512i {
+    _mm512_or_si512(a, b)
+}
+
+/// `a | (b & c)`
+#[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+fn or_and(a: __m512i, b: __m512i, c: __m512i) -> __m512i {
+    _mm512_ternarylogic_epi64::<0xf8>(a, b, c)
+}
+
+#[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+fn constant(lanes: Lanes) -> __m512i {
+    let [a, b, c, d, e, f, g, h] = lanes.map(u64::cast_signed);
+    _mm512_set_epi64(h, g, f, e, d, c, b, a)
+}
+
+/// The same in every lane.
+#[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+fn splat(a: u64) -> __m512i {
+    _mm512_set1_epi64(a.cast_signed())
+}
+
+/// One in the straight lanes, the other in the diagonal ones.
+#[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+fn pair(straight: u64, diagonal: u64) -> __m512i {
+    _mm512_mask_set1_epi64(splat(straight), DIAGONAL, diagonal.cast_signed())
+}
+
+/// All lanes together.
+#[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+fn any(a: __m512i) -> u64 {
+    _mm512_reduce_or_epi64(a).cast_unsigned()
+}

@@ -1,0 +1,151 @@
+//! The legal moves of pawns.
+
+use shakmaty::{Bitboard, Color, File, Role, Square, attacks};
+
+use super::masks::{FILE_A, FILE_H, files_below};
+use super::standard::Standard;
+
+/// The two diagonals through each square: first the one that climbs towards the h-file, then the other.
+static DIAGONALS: [[u64; 64]; 2] = {
+    let mut table = [[0; 64]; 2];
+    let mut sq = 0;
+    while sq < 64 {
+        let mut other = 0;
+        while other < 64 {
+            if (sq >> 3) + (other & 7) == (other >> 3) + (sq & 7) {
+                table[0][sq] |= 1 << other;
+            }
+            if (sq >> 3) + (sq & 7) == (other >> 3) + (other & 7) {
+                table[1][sq] |= 1 << other;
+            }
+            other += 1;
+        }
+        sq += 1;
+    }
+    table
+};
+
+impl Standard {
+    /// The legal moves of all our pawns.
+    #[inline(always)]
+    pub(super) fn pawns(&self) -> Pawns {
+        let pawns = self.pieces(Role::Pawn);
+        let (mut forward, mut left, mut right) = (pawns, pawns, pawns);
+        if (pawns & self.census.pinned).any() {
+            // A pinned pawn moves on the one line through it and the king; each kind of step has its own line.
+            let free = !self.census.pinned;
+            let (rising, falling) =
+                (Bitboard(DIAGONALS[0][self.king.to_usize()]), Bitboard(DIAGONALS[1][self.king.to_usize()]));
+            forward &= free | self.king.file();
+            let (to_left, to_right) = self.turn.fold_wb((falling, rising), (rising, falling));
+            left &= free | to_left;
+            right &= free | to_right;
+        }
+        let empty = !self.occupied().0;
+        let (forward, left, right) = (forward.0, left.0, right.0);
+        let (push, left, right) = match self.turn {
+            Color::White => {
+                let single = (forward << 8) & empty;
+                let double = (single << 8) & empty & 0xff00_0000;
+                (single | double, (left & !FILE_A) << 7, (right & !FILE_H) << 9)
+            }
+            Color::Black => {
+                let single = (forward >> 8) & empty;
+                let double = (single >> 8) & empty & 0x00ff_0000_0000;
+                (single | double, (left & !FILE_A) >> 9, (right & !FILE_H) >> 7)
+            }
+        };
+        let takes = self.census.target & self.them;
+        let mut moves = Pawns {
+            push: Bitboard(push) & self.census.target,
+            left: Bitboard(left) & takes,
+            right: Bitboard(right) & takes,
+            passers: Bitboard::EMPTY,
+            passed: None,
+        };
+        if let Some(to) = self.passed {
+            self.en_passant(to, &mut moves);
+        }
+        moves
+    }
+
+    fn en_passant(&self, to: Square, moves: &mut Pawns) {
+        for from in self.pieces(Role::Pawn) & attacks::pawn_attacks(!self.turn, to) {
+            // Two pawns leave their line at once and no mask knows: look at the board as it would be.
+            let taken = Square::from_coords(to.file(), from.rank());
+            let occupied = self.occupied().without(from).without(taken).with(to);
+            let king = self.king;
+            let attackers = (attacks::rook_attacks(king, occupied) & self.movers_along(Role::Rook))
+                | (attacks::bishop_attacks(king, occupied) & self.movers_along(Role::Bishop))
+                | (attacks::knight_attacks(king) & self.by_role(Role::Knight))
+                | (attacks::pawn_attacks(self.turn, king) & self.by_role(Role::Pawn).without(taken));
+            if (attackers & self.them).is_empty() {
+                moves.passers.add(from);
+                moves.passed = Some(to);
+            }
+        }
+    }
+
+    /// The square one step behind `to`, seen from the side to move.
+    #[inline(always)]
+    pub(super) fn behind(&self, to: Square) -> Option<Square> {
+        to.offset(self.turn.fold_wb(-8, 8))
+    }
+}
+
+/// The legal moves of all pawns of one side, as sets of destinations.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pawns {
+    /// Steps straight on, single and double: each destination is that of one pawn, on its file.
+    pub(super) push: Bitboard,
+    /// Captures towards the a-file.
+    pub(super) left: Bitboard,
+    /// Captures towards the h-file.
+    pub(super) right: Bitboard,
+    /// The pawns that may capture en passant.
+    pub(super) passers: Bitboard,
+    /// Where they capture, if any may.
+    pub(super) passed: Option<Square>,
+}
+
+impl Pawns {
+    pub(super) fn any(&self) -> bool {
+        (self.push | self.left | self.right | self.passers).any()
+    }
+
+    /// The number of moves that start on the files before the `n`-th (`n` may be 8).
+    #[inline(always)]
+    pub(super) fn count_before(&self, n: usize) -> usize {
+        // A capture to the left starts one file further right than it ends, and the other way round.
+        let (push, left, right) =
+            (self.push & files_below(n), self.left & files_below(n.saturating_sub(1)), self.right & files_below(n + 1));
+        push.count() + left.count() + right.count() + self.extra(push, left, right, n)
+    }
+
+    /// What is seldom there: three more moves for each promotion, and en passant.
+    #[inline(always)]
+    fn extra(&self, push: Bitboard, left: Bitboard, right: Bitboard, n: usize) -> usize {
+        let mut count = 0;
+        if ((push | left | right) & Bitboard::BACKRANKS).any() {
+            count += [push, left, right].iter().map(|&set| 3 * (set & Bitboard::BACKRANKS).count()).sum::<usize>();
+        }
+        if self.passers.any() {
+            count += (self.passers & files_below(n)).count();
+        }
+        count
+    }
+
+    /// The destinations of the captures that start on `file`.
+    #[inline(always)]
+    pub(super) fn captures_from(&self, file: File) -> Bitboard {
+        let n = file.to_usize();
+        let mut set = self.right & (files_below(n + 2) & !files_below(n + 1));
+        if n > 0 {
+            set |= self.left & (files_below(n) & !files_below(n - 1));
+        }
+        match self.passed {
+            Some(to) if (self.passers & file).any() => set.with(to),
+            _ => set,
+        }
+    }
+}
