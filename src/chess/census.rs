@@ -17,17 +17,10 @@ pub(super) struct Census {
     pub(super) target: Bitboard,
     /// What the enemy attacks. Sliders see through our king, which leaves its line.
     pub(super) attacked: Bitboard,
-    /// The legal moves of our pieces.
-    pub(super) counts: Counts,
-}
-
-/// The number of legal moves by kind of piece.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Counts {
-    pub(super) bishops: u16,
-    pub(super) knights: u16,
-    pub(super) queens: u16,
-    pub(super) rooks: u16,
+    /// Where our pieces can legally go, castling apart, by the number of their role; not of pawns.
+    pub(super) reach: [Bitboard; 8],
+    /// The number of these moves: more than there are destinations where two pieces of a kind can go to the same.
+    pub(super) counts: [u16; 8],
 }
 
 impl Census {
@@ -37,18 +30,26 @@ impl Census {
         let mut census = Census { attacked: attacked(position), ..Census::default() };
         census.tied(position);
         census.target = census.landing(position);
-        let count = |role| {
-            let moves = (position.us & position.by_role(role)).into_iter();
-            let moves = moves.map(|from| position.destinations_by(&census, role, from).count());
-            u16::try_from(moves.sum::<usize>()).unwrap_or(u16::MAX)
-        };
-        census.counts = Counts {
-            bishops: count(Role::Bishop),
-            knights: count(Role::Knight),
-            queens: count(Role::Queen),
-            rooks: count(Role::Rook),
-        };
+        for role in [Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
+            let (mut reach, mut count) = (Bitboard::EMPTY, 0);
+            for from in position.pieces(role) {
+                let set = position.destinations_by(&census, role, from);
+                reach |= set;
+                count += set.count();
+            }
+            census.reach[role as usize] = reach;
+            census.counts[role as usize] = u16::try_from(count).unwrap_or(u16::MAX);
+        }
+        census.see_king(position);
         census
+    }
+
+    /// Adds the king's destinations to the others.
+    #[inline(always)]
+    pub(super) fn see_king(&mut self, position: &Standard) {
+        let set = attacks::king_attacks(position.king) & !position.us & !self.attacked;
+        self.reach[Role::King as usize] = set;
+        self.counts[Role::King as usize] = u16::try_from(set.count()).unwrap_or(0);
     }
 
     /// Finds the checks and pins.

@@ -5,15 +5,16 @@
 //! from the king, backwards, meets that of the enemy's sliders in a pinned piece; what it runs into is a checker.
 
 use std::arch::x86_64::{
-    __m512i, _mm512_add_epi64, _mm512_and_si512, _mm512_mask_set1_epi64, _mm512_maskz_mov_epi64, _mm512_or_si512,
-    _mm512_permutex_epi64, _mm512_popcnt_epi64, _mm512_reduce_add_epi64, _mm512_reduce_or_epi64, _mm512_rolv_epi64,
-    _mm512_set_epi64, _mm512_set1_epi64, _mm512_slli_epi64, _mm512_sllv_epi64, _mm512_ternarylogic_epi64,
-    _mm512_test_epi64_mask,
+    __m512i, _mm_cvtsi128_si64, _mm_unpackhi_epi64, _mm512_add_epi64, _mm512_and_si512, _mm512_castsi512_si128,
+    _mm512_extracti32x4_epi32, _mm512_mask_set1_epi64, _mm512_maskz_mov_epi64, _mm512_or_si512, _mm512_permutex_epi64,
+    _mm512_popcnt_epi64, _mm512_reduce_add_epi64, _mm512_reduce_or_epi64, _mm512_rolv_epi64, _mm512_set_epi64,
+    _mm512_set1_epi64, _mm512_shuffle_i64x2, _mm512_slli_epi64, _mm512_sllv_epi64, _mm512_ternarylogic_epi64,
+    _mm512_test_epi64_mask, _mm512_unpackhi_epi64, _mm512_unpacklo_epi64,
 };
 
 use shakmaty::{Bitboard, Role, attacks};
 
-use super::census::{Census, Counts, pawn_attacks};
+use super::census::{Census, pawn_attacks};
 use super::masks::{FILE_A, FILE_H};
 use super::standard::Standard;
 
@@ -101,11 +102,11 @@ pub(super) fn census(position: &Standard) -> Census {
     let seen = fill::<false>(sliders, splat(vacant | own_king.0));
     let view = fill::<true>(splat(own_king.0), splat(vacant));
     let pins = and(and(seen, view), splat(us.0));
-    let pinned = any(pins);
-
     let checking = and(view, sliders);
+    let [pinned, seen, checking_all, _] = join(halve(pins, checking), halve(seen, splat(0)));
+
     let near = (attacks::knight_attacks(king) & knights & them) | (attacks::pawn_attacks(turn, king) & pawns & them);
-    let checkers = Bitboard(any(checking)) | near;
+    let checkers = Bitboard(checking_all) | near;
     let target = if checkers.is_empty() {
         !us
     } else if checkers.more_than_one() {
@@ -113,11 +114,11 @@ pub(super) fn census(position: &Standard) -> Census {
     } else {
         // The line to a slider, with its end; or the knight or pawn itself.
         let lines = _mm512_maskz_mov_epi64(_mm512_test_epi64_mask(checking, checking), view);
-        near | Bitboard(any(lines))
+        near | Bitboard(_mm512_reduce_or_epi64(lines).cast_unsigned())
     };
 
     let enemy_king = (position.by_role(Role::King) & them).first();
-    let attacked = Bitboard(any(seen))
+    let attacked = Bitboard(seen)
         | knight_attacks(knights & them)
         | pawn_attacks(pawns & them, !turn)
         | enemy_king.map_or(Bitboard::EMPTY, attacks::king_attacks);
@@ -130,8 +131,17 @@ pub(super) fn census(position: &Standard) -> Census {
     let queens = fill::<false>(and(splat(queens & us.0), free), splat(vacant));
     let knights = and(turned(splat((knights & us).0 & !pinned), JUMPS), constant(JUMP_ENDS));
     let landing = splat(target.0);
-    let counts = counts(and(rooks_bishops, landing), and(queens, landing), and(knights, landing));
-    Census { checkers, pinned: Bitboard(pinned), target, attacked, counts }
+    let (rooks_bishops, queens, knights) = (and(rooks_bishops, landing), and(queens, landing), and(knights, landing));
+    let counts = counts(rooks_bishops, queens, knights);
+    let [rooks, queens, bishops, knights] = join(rooks_bishops, halve(queens, knights)).map(Bitboard);
+    let mut reach = [Bitboard::EMPTY; 8];
+    reach[Role::Knight as usize] = knights;
+    reach[Role::Bishop as usize] = bishops;
+    reach[Role::Rook as usize] = rooks;
+    reach[Role::Queen as usize] = queens;
+    let mut census = Census { checkers, pinned: Bitboard(pinned), target, attacked, reach, counts };
+    census.see_king(position);
+    census
 }
 
 /// What the knights attack together.
@@ -161,15 +171,34 @@ fn fill<const IS_BACK: bool>(from: __m512i, vacant: __m512i) -> __m512i {
 /// The number of bits in the lanes: rooks straight and bishops diagonal in one, queens, knights.
 #[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
-fn counts(rooks_bishops: __m512i, queens: __m512i, knights: __m512i) -> Counts {
+fn counts(rooks_bishops: __m512i, queens: __m512i, knights: __m512i) -> [u16; 8] {
+    // Packed by the number of the role: knights lowest, then bishops, rooks, queens.
     let rooks_bishops = _mm512_popcnt_epi64(rooks_bishops);
-    let packed = _mm512_sllv_epi64(rooks_bishops, constant([0, 0, 0, 0, 48, 48, 48, 48]));
-    let packed = _mm512_add_epi64(packed, _mm512_slli_epi64::<16>(_mm512_popcnt_epi64(queens)));
-    let packed = _mm512_add_epi64(packed, _mm512_slli_epi64::<32>(_mm512_popcnt_epi64(knights)));
-    let sum = _mm512_reduce_add_epi64(packed).cast_unsigned();
-    let [a, b, c, d, e, f, g, h] = sum.to_le_bytes();
-    let [rooks, queens, knights, bishops] = [[a, b], [c, d], [e, f], [g, h]].map(u16::from_le_bytes);
-    Counts { bishops, knights, queens, rooks }
+    let packed = _mm512_sllv_epi64(rooks_bishops, constant([32, 32, 32, 32, 16, 16, 16, 16]));
+    let packed = _mm512_add_epi64(packed, _mm512_slli_epi64::<48>(_mm512_popcnt_epi64(queens)));
+    let packed = _mm512_add_epi64(packed, _mm512_popcnt_epi64(knights));
+    let sum = u128::from(_mm512_reduce_add_epi64(packed).cast_unsigned());
+    let bytes = (sum << (16 * Role::Knight as u32)).to_le_bytes();
+    std::array::from_fn(|i| u16::from_le_bytes([bytes[2 * i], bytes[2 * i + 1]]))
+}
+
+/// Two vectors as one: the upper lanes of each joined to its lower ones, `a` in front.
+#[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+fn halve(a: __m512i, b: __m512i) -> __m512i {
+    or(_mm512_shuffle_i64x2::<0x44>(a, b), _mm512_shuffle_i64x2::<0xee>(a, b))
+}
+
+/// The lanes of each half joined to one: those of `ab`, which was made of two vectors, and of `cd`, in the order a, c, b, d.
+#[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+fn join(ab: __m512i, cd: __m512i) -> [u64; 4] {
+    let pairs = or(_mm512_unpacklo_epi64(ab, cd), _mm512_unpackhi_epi64(ab, cd));
+    let pairs = or(pairs, _mm512_shuffle_i64x2::<0xb1>(pairs, pairs));
+    let (front, back) = (_mm512_castsi512_si128(pairs), _mm512_extracti32x4_epi32::<2>(pairs));
+    let [a, b] = [front, back].map(|pair| _mm_cvtsi128_si64(pair).cast_unsigned());
+    let [c, d] = [front, back].map(|pair| _mm_cvtsi128_si64(_mm_unpackhi_epi64(pair, pair)).cast_unsigned());
+    [a, c, b, d]
 }
 
 #[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
@@ -216,11 +245,4 @@ fn splat(a: u64) -> __m512i {
 #[inline]
 fn pair(straight: u64, diagonal: u64) -> __m512i {
     _mm512_mask_set1_epi64(splat(straight), DIAGONAL, diagonal.cast_signed())
-}
-
-/// All lanes together.
-#[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
-#[inline]
-fn any(a: __m512i) -> u64 {
-    _mm512_reduce_or_epi64(a).cast_unsigned()
 }

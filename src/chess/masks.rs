@@ -48,15 +48,42 @@ pub(super) fn files_below(n: usize) -> Bitboard {
     Bitboard(FILES_BELOW[n.min(8)])
 }
 
-/// The square that is `n`-th (from 0) in `set` when squares are sorted as text.
-#[inline]
-pub(super) fn nth_square(set: Bitboard, n: usize) -> Option<Square> {
-    let mut flipped = set.flip_diagonal();
-    for _ in 0..n {
-        flipped.discard_first();
-    }
-    flipped.first().map(Square::flip_diagonal)
+/// The square that is `n`-th (from 0) in `set` when squares are sorted as text. Of a smaller set, any square.
+#[inline(always)]
+pub(super) fn nth_square(set: Bitboard, n: usize) -> Square {
+    // Each file a byte. How many squares there are up to each file, all at once; then the place within the file.
+    let by_file = set.flip_diagonal().0;
+    let pairs = by_file - ((by_file >> 1) & 0x5555_5555_5555_5555);
+    let fours = (pairs & 0x3333_3333_3333_3333) + ((pairs >> 2) & 0x3333_3333_3333_3333);
+    let up_to = ((fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f).wrapping_mul(FILE_A);
+    let wanted = (n as u64 & 0x7f) * FILE_A;
+    let file = (((wanted | HIGH) - up_to) & HIGH).count_ones().min(7);
+    let before = (up_to << 8) >> (8 * file) & 0x7f;
+    let ranks = (by_file >> (8 * file)) as usize & 0xff;
+    let rank = NTH_BIT[ranks][(n as u64 - before) as usize & 7];
+    Square::new(u32::from(rank) * 8 + file)
 }
+
+/// The highest bit of each byte.
+const HIGH: u64 = FILE_A << 7;
+
+/// For each byte, where its n-th bit is.
+static NTH_BIT: [[u8; 8]; 256] = {
+    let mut table = [[0; 8]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let (mut bit, mut n) = (0, 0);
+        while bit < 8 {
+            if byte >> bit & 1 == 1 {
+                table[byte][n] = bit;
+                n += 1;
+            }
+            bit += 1;
+        }
+        byte += 1;
+    }
+    table
+};
 
 impl Standard {
     /// Our pieces of one kind.
@@ -116,24 +143,6 @@ impl Standard {
         set
     }
 
-    /// Where our pieces of one kind can legally go.
-    #[inline(always)]
-    pub(super) fn reach(&self, role: Role) -> Reach {
-        let mut reach = Reach { once: Bitboard::EMPTY, twice: Bitboard::EMPTY };
-        for from in self.pieces(role) {
-            let set = self.destinations(role, from);
-            reach.twice |= reach.once & set;
-            reach.once |= set;
-        }
-        reach
-    }
-
-    /// The legal destinations of our king, castling apart.
-    #[inline(always)]
-    pub(super) fn king_destinations(&self) -> Bitboard {
-        attacks::king_attacks(self.king) & !self.us & !self.census.attacked
-    }
-
     /// The legal castling move on one side, if there is one.
     #[inline(always)]
     pub(super) fn castling(&self, side: CastlingSide) -> Option<Step> {
@@ -165,19 +174,6 @@ impl Standard {
 
     /// Whether the side to move has any legal move.
     pub(super) fn any_move(&self) -> bool {
-        let counts = self.census.counts;
-        counts != Default::default()
-            || self.king_destinations().any()
-            || self.pawns().any()
-            || self.castling_count() > 0
+        self.census.counts != [0; 8] || self.pawns().any() || self.castling_count() > 0
     }
-}
-
-/// The destinations of all our pieces of one kind.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Reach {
-    /// Of one piece or more.
-    pub(super) once: Bitboard,
-    /// Of two or more.
-    pub(super) twice: Bitboard,
 }

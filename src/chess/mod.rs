@@ -13,6 +13,7 @@ mod ordinal;
 mod pawns;
 pub mod position;
 mod san;
+mod shared;
 mod standard;
 pub mod start;
 mod variant;

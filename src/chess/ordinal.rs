@@ -6,10 +6,11 @@
 //! or of the origin), `x`. Squares sort by file, then by rank. `rank` adds up what comes before a move; `select` walks
 //! the same blocks and subtracts.
 
-use shakmaty::{Bitboard, CastlingSide, File, Rank, Role, Square};
+use shakmaty::{Bitboard, CastlingSide, File, Role, Square};
 
-use super::masks::{Reach, before, files_below, nth_square};
+use super::masks::{before, nth_square};
 use super::pawns::Pawns;
+use super::shared;
 use super::standard::{Standard, Step, StepKind};
 
 /// The pieces a pawn becomes, in the order of their letters.
@@ -33,8 +34,8 @@ pub(super) fn rank(view: &Standard, step: Step) -> Option<usize> {
             is_pawn_move(view, &pawns, from, to, promotion).then(|| rank_pawn(view, &pawns, from, to, promotion))
         }
         (StepKind::Normal, Role::King) => {
-            let set = view.king_destinations();
-            (from == view.king && set.contains(to)).then(|| rank_king(view, set, to))
+            let is_legal = from == view.king && view.census.reach[Role::King as usize].contains(to);
+            is_legal.then(|| rank_king(view, to))
         }
         (StepKind::Normal, _) => view.movers(role, to).contains(from).then(|| rank_piece(view, role, from, to)),
     }
@@ -43,49 +44,54 @@ pub(super) fn rank(view: &Standard, step: Step) -> Option<usize> {
 /// The number of moves whose first letter sorts before that of `role`: B, K, N, O (castling, which belongs to no role), Q, R, pawns.
 #[inline(always)]
 fn before_role(view: &Standard, role: Role) -> usize {
-    let counts = view.census.counts;
-    let [bishops, knights, queens, rooks] =
-        [counts.bishops, counts.knights, counts.queens, counts.rooks].map(usize::from);
-    let with_king = bishops + view.king_destinations().count();
+    let count = |role: Role| usize::from(view.census.counts[role as usize]);
+    let bishops = count(Role::Bishop);
+    let with_king = || bishops + count(Role::King);
+    let with_castling = || with_king() + count(Role::Knight) + view.castling_count();
     match role {
         Role::Bishop => 0,
         Role::King => bishops,
-        Role::Knight => with_king,
-        Role::Queen => with_king + knights + view.castling_count(),
-        Role::Rook => with_king + knights + view.castling_count() + queens,
-        Role::Pawn => with_king + knights + view.castling_count() + queens + rooks,
+        Role::Knight => with_king(),
+        Role::Queen => with_castling(),
+        Role::Rook => with_castling() + count(Role::Queen),
+        Role::Pawn => with_castling() + count(Role::Queen) + count(Role::Rook),
     }
 }
 
 /// How many of `set` come before `to`, captures after the rest.
 #[inline(always)]
-fn place(view: &Standard, set: Bitboard, to: Square) -> usize {
+pub(super) fn place(view: &Standard, set: Bitboard, to: Square) -> usize {
     // Everything quiet comes before a capture; `x` sorts behind every file. No branch: which it is cannot be foreseen.
     let capture = if view.them.contains(to) { Bitboard::FULL } else { Bitboard::EMPTY };
     let quiet = set & !view.them & (before(to) | capture);
     (quiet | (set & view.them & before(to) & capture)).count()
 }
 
-/// The ordinal of a legal king move, given all its legal destinations.
+/// The ordinal of a legal king move.
 #[inline(always)]
-pub(super) fn rank_king(view: &Standard, set: Bitboard, to: Square) -> usize {
-    before_role(view, Role::King) + place(view, set, to)
+pub(super) fn rank_king(view: &Standard, to: Square) -> usize {
+    before_role(view, Role::King) + place(view, view.census.reach[Role::King as usize], to)
 }
 
 /// The ordinal of a legal castling move.
 #[inline(always)]
 pub(super) fn rank_castling(view: &Standard, side: CastlingSide) -> usize {
     let short_first = side.is_queen_side() && view.castling(CastlingSide::KingSide).is_some();
-    before_role(view, Role::Knight) + usize::from(view.census.counts.knights) + usize::from(short_first)
+    before_role(view, Role::Knight) + usize::from(view.census.counts[Role::Knight as usize]) + usize::from(short_first)
 }
 
 /// The ordinal of a legal move of a knight, bishop, rook or queen.
 #[inline(always)]
 pub(super) fn rank_piece(view: &Standard, role: Role, from: Square, to: Square) -> usize {
-    let Reach { once, twice } = view.reach(role);
-    let within =
-        if twice.is_empty() { place(view, once, to) } else { Shared::new(view, role, once, twice).rank(from, to) };
+    let reach = view.census.reach[role as usize];
+    let within = if has_shared(view, role) { shared::rank(view, role, from, to) } else { place(view, reach, to) };
     before_role(view, role) + within
+}
+
+/// Several pieces of this kind can go to the same square.
+#[inline(always)]
+fn has_shared(view: &Standard, role: Role) -> bool {
+    usize::from(view.census.counts[role as usize]) != view.census.reach[role as usize].count()
 }
 
 /// Whether some pawn of ours may make this step.
@@ -157,10 +163,10 @@ pub(super) struct Named {
 }
 
 impl Named {
-    const NOTHING: Named = Named { file: false, rank: false };
-    const FILE: Named = Named { file: true, rank: false };
-    const RANK: Named = Named { file: false, rank: true };
-    const BOTH: Named = Named { file: true, rank: true };
+    pub(super) const NOTHING: Named = Named { file: false, rank: false };
+    pub(super) const FILE: Named = Named { file: true, rank: false };
+    pub(super) const RANK: Named = Named { file: false, rank: true };
+    pub(super) const BOTH: Named = Named { file: true, rank: true };
 
     /// One of `movers`, which can all go to the same square, moves from `from`.
     #[inline(always)]
@@ -180,63 +186,56 @@ impl Named {
 /// The move with this ordinal, if there are so many, and what its SAN names.
 #[inline(always)]
 pub(super) fn select(view: &Standard, ordinal: usize) -> Option<(Step, Named)> {
-    let counts = view.census.counts;
-    let mut n = ordinal;
-    // Takes a number of moves off `n`, unless the move is one of them.
-    let mut among = |count: usize| {
-        let is_among = n < count;
-        if !is_among {
-            n -= count;
+    let count = |role: Role| usize::from(view.census.counts[role as usize]);
+    // Where the moves of each letter end; which of them it is takes no branch but the last.
+    let bishops = count(Role::Bishop);
+    let kings = bishops + count(Role::King);
+    let knights = kings + count(Role::Knight);
+    let castlings = knights + view.castling_count();
+    let queens = castlings + count(Role::Queen);
+    let rooks = queens + count(Role::Rook);
+    let ends = [0, bishops, kings, knights, castlings, queens, rooks];
+    let letter = ends[1..].iter().map(|&end| usize::from(ordinal >= end)).sum::<usize>();
+    let n = ordinal - ends[letter];
+    match letter {
+        0 => select_piece(view, Role::Bishop, n),
+        1 => Some((Step::new(Role::King, view.king, nth_of(view, Role::King, n)), Named::NOTHING)),
+        2 => select_piece(view, Role::Knight, n),
+        3 => {
+            let castlings = [CastlingSide::KingSide, CastlingSide::QueenSide].into_iter();
+            castlings.filter_map(|side| view.castling(side)).nth(n).map(|step| (step, Named::NOTHING))
         }
-        is_among.then_some(n)
-    };
-    if let Some(n) = among(counts.bishops.into()) {
-        return select_piece(view, Role::Bishop, n);
+        4 => select_piece(view, Role::Queen, n),
+        5 => select_piece(view, Role::Rook, n),
+        _ => select_pawn(view, n).map(|step| (step, Named::NOTHING)),
     }
-    let king = view.king_destinations();
-    if let Some(n) = among(king.count()) {
-        return nth_of(view, king, n).map(|to| (Step::new(Role::King, view.king, to), Named::NOTHING));
-    }
-    if let Some(n) = among(counts.knights.into()) {
-        return select_piece(view, Role::Knight, n);
-    }
-    if view.has_rights() {
-        for step in [CastlingSide::KingSide, CastlingSide::QueenSide].into_iter().filter_map(|side| view.castling(side))
-        {
-            if among(1).is_some() {
-                return Some((step, Named::NOTHING));
-            }
-        }
-    }
-    if let Some(n) = among(counts.queens.into()) {
-        return select_piece(view, Role::Queen, n);
-    }
-    if let Some(n) = among(counts.rooks.into()) {
-        return select_piece(view, Role::Rook, n);
-    }
-    select_pawn(view, n).map(|step| (step, Named::NOTHING))
 }
 
-/// The `n`-th destination of `set`: first the quiet ones, then the captures.
+/// The `n`-th destination of our pieces of a kind: first the quiet ones, then the captures.
 #[inline(always)]
-fn nth_of(view: &Standard, set: Bitboard, n: usize) -> Option<Square> {
+fn nth_of(view: &Standard, role: Role, n: usize) -> Square {
+    nth_in(view, view.census.reach[role as usize], n)
+}
+
+/// The `n`-th of `set`: first the quiet ones, then the captures.
+#[inline(always)]
+pub(super) fn nth_in(view: &Standard, set: Bitboard, n: usize) -> Square {
     let quiet = set & !view.them;
-    match n.checked_sub(quiet.count()) {
-        None => nth_square(quiet, n),
-        Some(rest) => nth_square(set & view.them, rest),
-    }
+    let count = quiet.count();
+    if n < count { nth_square(quiet, n) } else { nth_square(set & view.them, n - count) }
 }
 
 /// The `n`-th move of one kind of piece, which has so many.
 #[inline(always)]
 fn select_piece(view: &Standard, role: Role, n: usize) -> Option<(Step, Named)> {
-    let Reach { once, twice } = view.reach(role);
-    if twice.is_empty() {
-        let to = nth_of(view, once, n)?;
-        return view.movers(role, to).first().map(|from| (Step::new(role, from, to), Named::NOTHING));
+    if has_shared(view, role) {
+        let (from, to, named) = shared::select(view, role, n)?;
+        return Some((Step::new(role, from, to), named));
     }
-    let (from, to, named) = Shared::new(view, role, once, twice).select(n)?;
-    Some((Step::new(role, from, to), named))
+    let to = nth_of(view, role, n);
+    let pieces = view.pieces(role);
+    let from = if pieces.more_than_one() { view.movers(role, to) } else { pieces }.first()?;
+    Some((Step::new(role, from, to), Named::NOTHING))
 }
 
 #[inline(always)]
@@ -287,157 +286,4 @@ fn select_pawn_on(
         return Some(Step { promotion, ..Step::new(Role::Pawn, from, to) });
     }
     None
-}
-
-/// One kind of piece when two or more of its kind can reach the same square, so that some moves name their origin
-/// (PGN 1994, 8.2.3.4).
-struct Shared<'a> {
-    view: &'a Standard,
-    role: Role,
-    /// Destinations of one piece only: `Nf3`.
-    plain: Bitboard,
-    /// Destinations of several.
-    twice: Bitboard,
-    /// By file: destinations of several pieces of that file.
-    file_twice: [Bitboard; 8],
-    /// By rank: destinations of several pieces of that rank.
-    rank_twice: [Bitboard; 8],
-}
-
-/// A piece's destinations by the form that their SAN takes; the plain ones apart.
-#[derive(Clone, Copy)]
-struct Forms {
-    /// `Nbd2`
-    file: Bitboard,
-    /// `N1d2`
-    rank: Bitboard,
-    /// `Nb1d2`
-    both: Bitboard,
-}
-
-impl<'a> Shared<'a> {
-    fn new(view: &'a Standard, role: Role, once: Bitboard, twice: Bitboard) -> Shared<'a> {
-        let mut file_twice = [Bitboard::EMPTY; 8];
-        let mut rank_twice = [Bitboard::EMPTY; 8];
-        let (mut file_once, mut rank_once) = (file_twice, rank_twice);
-        for piece in view.pieces(role) {
-            let set = view.destinations(role, piece) & twice;
-            let (f, r) = (piece.file().to_usize(), piece.rank().to_usize());
-            file_twice[f] |= file_once[f] & set;
-            file_once[f] |= set;
-            rank_twice[r] |= rank_once[r] & set;
-            rank_once[r] |= set;
-        }
-        Shared { view, role, plain: once & !twice, twice, file_twice, rank_twice }
-    }
-
-    fn forms(&self, piece: Square) -> Forms {
-        let set = self.view.destinations(self.role, piece) & self.twice;
-        let same_file = self.file_twice[piece.file().to_usize()];
-        let same_rank = self.rank_twice[piece.rank().to_usize()];
-        Forms { file: set & !same_file, rank: set & same_file & !same_rank, both: set & same_file & same_rank }
-    }
-
-    /// The place of a legal move among those of its letter.
-    fn rank(&self, from: Square, to: Square) -> usize {
-        let own = self.forms(from);
-        let file = from.file().to_usize();
-        // Which blocks come wholly before the move, and which one (`partly`) the move stands in.
-        let mut plain = Bitboard::EMPTY;
-        let mut digits = Bitboard::FULL;
-        let (both, files, partly);
-        if own.rank.contains(to) {
-            digits = Bitboard::EMPTY;
-            for rank in Rank::ALL.iter().take(from.rank().to_usize()) {
-                digits |= *rank;
-            }
-            (both, files, partly) = (Bitboard::EMPTY, Bitboard::EMPTY, self.union(from.rank(), |forms| forms.rank));
-        } else if own.file.contains(to) {
-            plain = files_below(file + 1);
-            (both, files, partly) = (plain, files_below(file), self.union(from.file(), |forms| forms.file));
-        } else if own.both.contains(to) {
-            plain = before(from).with(from);
-            (both, files, partly) = (before(from), files_below(file), own.both);
-        } else if self.view.them.contains(to) {
-            (both, files, partly) = (Bitboard::FULL, Bitboard::FULL, self.plain);
-        } else {
-            (both, files, partly) = (before(to), files_below(to.file().to_usize()), self.plain);
-        }
-        let mut count = (self.plain & !self.view.them & plain).count() + place(self.view, partly, to);
-        for piece in self.view.pieces(self.role) {
-            let forms = self.forms(piece);
-            let mut whole = Bitboard::EMPTY;
-            if digits.contains(piece) {
-                whole |= forms.rank;
-            }
-            if files.contains(piece) {
-                whole |= forms.file;
-            }
-            if both.contains(piece) {
-                whole |= forms.both;
-            }
-            count += whole.count();
-        }
-        count
-    }
-
-    /// One form's destinations of all pieces on a line of the board.
-    fn union(&self, line: impl Into<Bitboard>, form: impl Fn(Forms) -> Bitboard) -> Bitboard {
-        let mut set = Bitboard::EMPTY;
-        for piece in self.view.pieces(self.role) & line.into() {
-            set |= form(self.forms(piece));
-        }
-        set
-    }
-
-    /// Origin and destination of the `n`-th move of this letter, and what its SAN names.
-    fn select(&self, n: usize) -> Option<(Square, Square, Named)> {
-        let mut n = n;
-        let all = self.view.pieces(self.role);
-        for rank in Rank::ALL {
-            let set = self.union(rank, |forms| forms.rank);
-            if let Some(to) = self.take(set, &mut n) {
-                return Some((self.mover(all & rank, to)?, to, Named::RANK));
-            }
-        }
-        let quiet = self.plain & !self.view.them;
-        for file in File::ALL {
-            // `Nb3` comes before `Nb3d2`, and both before `Nb4` and `Nbd2`.
-            for sq in (quiet | all) & file {
-                if quiet.contains(sq) && self.take(Bitboard::from_square(sq), &mut n).is_some() {
-                    return Some((self.mover(all, sq)?, sq, Named::NOTHING));
-                }
-                if all.contains(sq)
-                    && let Some(to) = self.take(self.forms(sq).both, &mut n)
-                {
-                    return Some((sq, to, Named::BOTH));
-                }
-            }
-            let set = self.union(file, |forms| forms.file);
-            if let Some(to) = self.take(set, &mut n) {
-                return Some((self.mover(all & file, to)?, to, Named::FILE));
-            }
-        }
-        let to = self.take(self.plain & self.view.them, &mut n)?;
-        Some((self.mover(all, to)?, to, Named::NOTHING))
-    }
-
-    /// The `n`-th of `set`, or else takes their number off `n`.
-    fn take(&self, set: Bitboard, n: &mut usize) -> Option<Square> {
-        if set.is_empty() {
-            return None;
-        }
-        match n.checked_sub(set.count()) {
-            Some(rest) => {
-                *n = rest;
-                None
-            }
-            None => nth_of(self.view, set, *n),
-        }
-    }
-
-    /// The one piece of `among` that can go to `to`.
-    fn mover(&self, among: Bitboard, to: Square) -> Option<Square> {
-        (self.view.movers(self.role, to) & among).first()
-    }
 }

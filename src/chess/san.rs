@@ -220,11 +220,10 @@ fn read_king(view: &Standard, text: &[u8]) -> Option<(Step, usize)> {
         [b'x', f, r] => (square(f, r)?, true),
         _ => return None,
     };
-    let set = view.king_destinations();
-    if !set.contains(to) || is_capture != view.them.contains(to) {
+    if !view.census.reach[Role::King as usize].contains(to) || is_capture != view.them.contains(to) {
         return None;
     }
-    Some((Step::new(Role::King, view.king, to), rank_king(view, set, to)))
+    Some((Step::new(Role::King, view.king, to), rank_king(view, to)))
 }
 
 #[inline(always)]

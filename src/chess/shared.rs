@@ -1,0 +1,245 @@
+//! The order of the moves of one kind of piece when two or more of its kind can reach the same square, so that some moves name their origin
+//! (PGN 1994, 8.2.3.4).
+
+use shakmaty::{Bitboard, File, Rank, Role, Square};
+
+use super::masks::{before, files_below};
+use super::ordinal::{Named, nth_in, place};
+use super::standard::Standard;
+
+/// The place of a legal move among those of its letter.
+pub(super) fn rank(view: &Standard, role: Role, from: Square, to: Square) -> usize {
+    match Pair::of(view, role) {
+        Some(pair) => pair.rank(view, from, to),
+        None => Shared::new(view, role).rank(from, to),
+    }
+}
+
+/// Origin and destination of the `n`-th move of this letter, and what its SAN names.
+pub(super) fn select(view: &Standard, role: Role, n: usize) -> Option<(Square, Square, Named)> {
+    match Pair::of(view, role) {
+        Some(pair) => pair.select(view, role, n),
+        None => Shared::new(view, role).select(n),
+    }
+}
+
+/// Two pieces of a kind on different files, which is nearly always so: what both can reach names the file of its origin.
+struct Pair {
+    /// The pieces, by file.
+    first: Square,
+    second: Square,
+    /// What both can reach.
+    both: Bitboard,
+    /// What one of them can.
+    plain: Bitboard,
+}
+
+impl Pair {
+    #[inline(always)]
+    fn of(view: &Standard, role: Role) -> Option<Pair> {
+        let mut pieces = view.pieces(role);
+        let (a, b) = (pieces.pop_front()?, pieces.pop_front()?);
+        if pieces.any() || a.file() == b.file() {
+            return None;
+        }
+        let (first, second) = if a.file() < b.file() { (a, b) } else { (b, a) };
+        let both = view.destinations(role, first) & view.destinations(role, second);
+        Some(Pair { first, second, both, plain: view.census.reach[role as usize] & !both })
+    }
+
+    /// `Nb3` comes before `Nbd2`, and that before `Nc3`; captures without a file come last.
+    #[inline(always)]
+    fn rank(&self, view: &Standard, from: Square, to: Square) -> usize {
+        let quiet = self.plain & !view.them;
+        if self.both.contains(to) {
+            let after_first = if from == self.second { self.both.count() } else { 0 };
+            (quiet & files_below(from.file().to_usize() + 1)).count() + after_first + place(view, self.both, to)
+        } else if view.them.contains(to) {
+            quiet.count() + 2 * self.both.count() + (self.plain & view.them & before(to)).count()
+        } else {
+            let named = usize::from(self.first.file() < to.file()) + usize::from(self.second.file() < to.file());
+            (quiet & before(to)).count() + named * self.both.count()
+        }
+    }
+
+    #[inline(always)]
+    fn select(&self, view: &Standard, role: Role, n: usize) -> Option<(Square, Square, Named)> {
+        let mut n = n;
+        let quiet = self.plain & !view.them;
+        let one = |to| Some((view.movers(role, to).first()?, to, Named::NOTHING));
+        let mut passed = Bitboard::EMPTY;
+        for piece in [self.first, self.second] {
+            let upto = files_below(piece.file().to_usize() + 1);
+            for (set, named) in [(quiet & upto & !passed, false), (self.both, true)] {
+                let count = set.count();
+                if n < count {
+                    let to = nth_in(view, set, n);
+                    return if named { Some((piece, to, Named::FILE)) } else { one(to) };
+                }
+                n -= count;
+            }
+            passed = upto;
+        }
+        let rest = quiet & !passed;
+        let count = rest.count();
+        one(if n < count { nth_in(view, rest, n) } else { nth_in(view, self.plain & view.them, n - count) })
+    }
+}
+
+/// Any number of pieces on any squares.
+struct Shared<'a> {
+    view: &'a Standard,
+    role: Role,
+    /// Destinations of one piece only: `Nf3`.
+    plain: Bitboard,
+    /// Destinations of several.
+    twice: Bitboard,
+    /// By file: destinations of several pieces of that file.
+    file_twice: [Bitboard; 8],
+    /// By rank: destinations of several pieces of that rank.
+    rank_twice: [Bitboard; 8],
+}
+
+/// A piece's destinations by the form that their SAN takes; the plain ones apart.
+#[derive(Clone, Copy)]
+struct Forms {
+    /// `Nbd2`
+    file: Bitboard,
+    /// `N1d2`
+    rank: Bitboard,
+    /// `Nb1d2`
+    both: Bitboard,
+}
+
+impl<'a> Shared<'a> {
+    fn new(view: &'a Standard, role: Role) -> Shared<'a> {
+        let (mut once, mut twice) = (Bitboard::EMPTY, Bitboard::EMPTY);
+        for piece in view.pieces(role) {
+            let set = view.destinations(role, piece);
+            twice |= once & set;
+            once |= set;
+        }
+        let mut file_twice = [Bitboard::EMPTY; 8];
+        let mut rank_twice = [Bitboard::EMPTY; 8];
+        let (mut file_once, mut rank_once) = (file_twice, rank_twice);
+        for piece in view.pieces(role) {
+            let set = view.destinations(role, piece) & twice;
+            let (f, r) = (piece.file().to_usize(), piece.rank().to_usize());
+            file_twice[f] |= file_once[f] & set;
+            file_once[f] |= set;
+            rank_twice[r] |= rank_once[r] & set;
+            rank_once[r] |= set;
+        }
+        Shared { view, role, plain: once & !twice, twice, file_twice, rank_twice }
+    }
+
+    fn forms(&self, piece: Square) -> Forms {
+        let set = self.view.destinations(self.role, piece) & self.twice;
+        let same_file = self.file_twice[piece.file().to_usize()];
+        let same_rank = self.rank_twice[piece.rank().to_usize()];
+        Forms { file: set & !same_file, rank: set & same_file & !same_rank, both: set & same_file & same_rank }
+    }
+
+    /// The place of a legal move among those of its letter.
+    fn rank(&self, from: Square, to: Square) -> usize {
+        let own = self.forms(from);
+        let file = from.file().to_usize();
+        // Which blocks come wholly before the move, and which one (`partly`) the move stands in.
+        let mut plain = Bitboard::EMPTY;
+        let mut digits = Bitboard::FULL;
+        let (both, files, partly);
+        if own.rank.contains(to) {
+            digits = Bitboard::EMPTY;
+            for rank in Rank::ALL.iter().take(from.rank().to_usize()) {
+                digits |= *rank;
+            }
+            (both, files, partly) = (Bitboard::EMPTY, Bitboard::EMPTY, self.union(from.rank(), |forms| forms.rank));
+        } else if own.file.contains(to) {
+            plain = files_below(file + 1);
+            (both, files, partly) = (plain, files_below(file), self.union(from.file(), |forms| forms.file));
+        } else if own.both.contains(to) {
+            plain = before(from).with(from);
+            (both, files, partly) = (before(from), files_below(file), own.both);
+        } else if self.view.them.contains(to) {
+            (both, files, partly) = (Bitboard::FULL, Bitboard::FULL, self.plain);
+        } else {
+            (both, files, partly) = (before(to), files_below(to.file().to_usize()), self.plain);
+        }
+        let mut count = (self.plain & !self.view.them & plain).count() + place(self.view, partly, to);
+        for piece in self.view.pieces(self.role) {
+            let forms = self.forms(piece);
+            let mut whole = Bitboard::EMPTY;
+            if digits.contains(piece) {
+                whole |= forms.rank;
+            }
+            if files.contains(piece) {
+                whole |= forms.file;
+            }
+            if both.contains(piece) {
+                whole |= forms.both;
+            }
+            count += whole.count();
+        }
+        count
+    }
+
+    /// One form's destinations of all pieces on a line of the board.
+    fn union(&self, line: impl Into<Bitboard>, form: impl Fn(Forms) -> Bitboard) -> Bitboard {
+        let mut set = Bitboard::EMPTY;
+        for piece in self.view.pieces(self.role) & line.into() {
+            set |= form(self.forms(piece));
+        }
+        set
+    }
+
+    /// Origin and destination of the `n`-th move of this letter, and what its SAN names.
+    fn select(&self, n: usize) -> Option<(Square, Square, Named)> {
+        let mut n = n;
+        let all = self.view.pieces(self.role);
+        for rank in Rank::ALL {
+            let set = self.union(rank, |forms| forms.rank);
+            if let Some(to) = self.take(set, &mut n) {
+                return Some((self.mover(all & rank, to)?, to, Named::RANK));
+            }
+        }
+        let quiet = self.plain & !self.view.them;
+        for file in File::ALL {
+            // `Nb3` comes before `Nb3d2`, and both before `Nb4` and `Nbd2`.
+            for sq in (quiet | all) & file {
+                if quiet.contains(sq) && self.take(Bitboard::from_square(sq), &mut n).is_some() {
+                    return Some((self.mover(all, sq)?, sq, Named::NOTHING));
+                }
+                if all.contains(sq)
+                    && let Some(to) = self.take(self.forms(sq).both, &mut n)
+                {
+                    return Some((sq, to, Named::BOTH));
+                }
+            }
+            let set = self.union(file, |forms| forms.file);
+            if let Some(to) = self.take(set, &mut n) {
+                return Some((self.mover(all & file, to)?, to, Named::FILE));
+            }
+        }
+        let to = self.take(self.plain & self.view.them, &mut n)?;
+        Some((self.mover(all, to)?, to, Named::NOTHING))
+    }
+
+    /// The `n`-th of `set`, or else takes their number off `n`.
+    fn take(&self, set: Bitboard, n: &mut usize) -> Option<Square> {
+        if set.is_empty() {
+            return None;
+        }
+        match n.checked_sub(set.count()) {
+            Some(rest) => {
+                *n = rest;
+                None
+            }
+            None => Some(nth_in(self.view, set, *n)),
+        }
+    }
+
+    /// The one piece of `among` that can go to `to`.
+    fn mover(&self, among: Bitboard, to: Square) -> Option<Square> {
+        (self.view.movers(self.role, to) & among).first()
+    }
+}
