@@ -1,7 +1,7 @@
 //! What one look along all lines of a position tells: which checks and pins there are, where the king cannot go, and how many moves the pieces
 //! have. Every ply wants all of it, so it is taken at once when a move has been played.
 
-use shakmaty::{Bitboard, Color, Role, attacks};
+use shakmaty::{Bitboard, Color, Role, Square, attacks};
 
 use super::masks::{FILE_A, FILE_H};
 use super::standard::Standard;
@@ -19,8 +19,20 @@ pub(super) struct Census {
     pub(super) attacked: Bitboard,
     /// Where our pieces can legally go, castling apart, by the number of their role; not of pawns.
     pub(super) reach: [Bitboard; 8],
-    /// The number of these moves: more than there are destinations where two pieces of a kind can go to the same.
-    pub(super) counts: [u16; 8],
+    pub(super) counts: Counts,
+}
+
+/// The number of moves of knights, bishops, rooks and queens: more than there are destinations where two pieces of a kind can go to the same.
+/// One number, 16 bits each, since it is made in one piece.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Counts(pub(super) u64);
+
+impl Counts {
+    #[inline(always)]
+    pub(super) fn of(self, role: Role) -> usize {
+        let shift = 16 * (role as u32 - Role::Knight as u32);
+        (self.0 >> shift) as usize & 0xffff
+    }
 }
 
 impl Census {
@@ -38,18 +50,17 @@ impl Census {
                 count += set.count();
             }
             census.reach[role as usize] = reach;
-            census.counts[role as usize] = u16::try_from(count).unwrap_or(u16::MAX);
+            // There are 64 squares, and at most 27 moves from each.
+            census.counts.0 |= (count as u64) << (16 * (role as u32 - Role::Knight as u32));
         }
-        census.see_king(position);
+        census.see_king(position.king, position.us);
         census
     }
 
     /// Adds the king's destinations to the others.
     #[inline(always)]
-    pub(super) fn see_king(&mut self, position: &Standard) {
-        let set = attacks::king_attacks(position.king) & !position.us & !self.attacked;
-        self.reach[Role::King as usize] = set;
-        self.counts[Role::King as usize] = u16::try_from(set.count()).unwrap_or(0);
+    pub(super) fn see_king(&mut self, king: Square, us: Bitboard) {
+        self.reach[Role::King as usize] = attacks::king_attacks(king) & !us & !self.attacked;
     }
 
     /// Finds the checks and pins.
@@ -83,6 +94,12 @@ impl Census {
         };
         !position.us & evasion
     }
+}
+
+/// Takes the census of a position.
+#[inline(always)]
+pub(super) fn take(position: &mut Standard) {
+    position.census = Census::of(position);
 }
 
 /// What the enemy attacks.

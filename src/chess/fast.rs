@@ -3,21 +3,20 @@
 
 use multiversion::{multiversion, target::match_target};
 
-use super::census::Census;
 #[cfg(target_arch = "x86_64")]
 use super::lanes;
 use super::san::SanText;
 use super::standard::{Standard, Step};
-use super::{ordinal, san};
+use super::{census, ordinal, san};
 
 /// Plays a legal move.
 #[multiversion(targets("x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt", "x86_64+bmi1+bmi2+lzcnt+popcnt"))]
 pub(super) fn play(position: &mut Standard, step: Step) {
     position.make(step);
-    position.census = match_target! {
-        "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" => lanes::census(position),
-        _ => Census::of(position),
-    };
+    match_target! {
+        "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" => lanes::take_census(position),
+        _ => census::take(position),
+    }
 }
 
 /// Plays the move whose canonical SAN is exactly `text`, if it has an ordinal (D2).
@@ -26,10 +25,10 @@ pub(super) fn follow(position: &mut Standard, text: &[u8]) -> Option<u8> {
     let (step, ordinal) = san::read(position, text)?;
     let ordinal = u8::try_from(ordinal).ok()?;
     position.make(step);
-    position.census = match_target! {
-        "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" => lanes::census(position),
-        _ => Census::of(position),
-    };
+    match_target! {
+        "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" => lanes::take_census(position),
+        _ => census::take(position),
+    }
     Some(ordinal)
 }
 
@@ -39,9 +38,9 @@ pub(super) fn play_ordinal(position: &mut Standard, ordinal: u8) -> Option<SanTe
     let (step, named) = ordinal::select(position, usize::from(ordinal))?;
     let text = san::spell(position, step, named);
     position.make(step);
-    position.census = match_target! {
-        "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" => lanes::census(position),
-        _ => Census::of(position),
-    };
+    match_target! {
+        "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" => lanes::take_census(position),
+        _ => census::take(position),
+    }
     Some(text)
 }

@@ -14,7 +14,7 @@ use std::arch::x86_64::{
 
 use shakmaty::{Bitboard, Role, attacks};
 
-use super::census::{Census, pawn_attacks};
+use super::census::{Counts, pawn_attacks};
 use super::masks::{FILE_A, FILE_H};
 use super::standard::Standard;
 
@@ -87,10 +87,10 @@ const BACK: Compass = {
     Compass { rounds: [steps, times(steps, 2), times(steps, 4)], ends: opposite(ENDS) }
 };
 
-/// The census of a position.
+/// Takes the census of a position.
 #[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
-pub(super) fn census(position: &Standard) -> Census {
+pub(super) fn take_census(position: &mut Standard) {
     let Standard { us, them, king, turn, .. } = *position;
     let (rooks, bishops, queens) =
         (position.by_role(Role::Rook).0, position.by_role(Role::Bishop).0, position.by_role(Role::Queen).0);
@@ -134,14 +134,18 @@ pub(super) fn census(position: &Standard) -> Census {
     let (rooks_bishops, queens, knights) = (and(rooks_bishops, landing), and(queens, landing), and(knights, landing));
     let counts = counts(rooks_bishops, queens, knights);
     let [rooks, queens, bishops, knights] = join(rooks_bishops, halve(queens, knights)).map(Bitboard);
-    let mut reach = [Bitboard::EMPTY; 8];
-    reach[Role::Knight as usize] = knights;
-    reach[Role::Bishop as usize] = bishops;
-    reach[Role::Rook as usize] = rooks;
-    reach[Role::Queen as usize] = queens;
-    let mut census = Census { checkers, pinned: Bitboard(pinned), target, attacked, reach, counts };
-    census.see_king(position);
-    census
+    // Into its place piece by piece: what is put together first and copied then waits for its parts.
+    let census = &mut position.census;
+    census.checkers = checkers;
+    census.pinned = Bitboard(pinned);
+    census.target = target;
+    census.attacked = attacked;
+    census.reach[Role::Knight as usize] = knights;
+    census.reach[Role::Bishop as usize] = bishops;
+    census.reach[Role::Rook as usize] = rooks;
+    census.reach[Role::Queen as usize] = queens;
+    census.counts = counts;
+    census.see_king(king, us);
 }
 
 /// What the knights attack together.
@@ -171,15 +175,12 @@ fn fill<const IS_BACK: bool>(from: __m512i, vacant: __m512i) -> __m512i {
 /// The number of bits in the lanes: rooks straight and bishops diagonal in one, queens, knights.
 #[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
-fn counts(rooks_bishops: __m512i, queens: __m512i, knights: __m512i) -> [u16; 8] {
-    // Packed by the number of the role: knights lowest, then bishops, rooks, queens.
+fn counts(rooks_bishops: __m512i, queens: __m512i, knights: __m512i) -> Counts {
     let rooks_bishops = _mm512_popcnt_epi64(rooks_bishops);
     let packed = _mm512_sllv_epi64(rooks_bishops, constant([32, 32, 32, 32, 16, 16, 16, 16]));
     let packed = _mm512_add_epi64(packed, _mm512_slli_epi64::<48>(_mm512_popcnt_epi64(queens)));
     let packed = _mm512_add_epi64(packed, _mm512_popcnt_epi64(knights));
-    let sum = u128::from(_mm512_reduce_add_epi64(packed).cast_unsigned());
-    let bytes = (sum << (16 * Role::Knight as u32)).to_le_bytes();
-    std::array::from_fn(|i| u16::from_le_bytes([bytes[2 * i], bytes[2 * i + 1]]))
+    Counts(_mm512_reduce_add_epi64(packed).cast_unsigned())
 }
 
 /// Two vectors as one: the upper lanes of each joined to its lower ones, `a` in front.

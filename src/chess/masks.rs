@@ -85,6 +85,51 @@ static NTH_BIT: [[u8; 8]; 256] = {
     table
 };
 
+/// The squares from which a knight, bishop, rook or queen goes to `to` on an empty board.
+#[inline(always)]
+fn lines(role: Role, to: Square) -> Bitboard {
+    let straight = Bitboard(STRAIGHT[to.to_usize()]);
+    let diagonal = Bitboard(DIAGONALS[0][to.to_usize()] | DIAGONALS[1][to.to_usize()]);
+    match role {
+        Role::Knight => attacks::knight_attacks(to),
+        Role::Bishop => diagonal,
+        Role::Rook => straight,
+        Role::Queen => straight | diagonal,
+        Role::King | Role::Pawn => Bitboard::EMPTY,
+    }
+}
+
+/// The two diagonals through each square: first the one that climbs towards the h-file, then the other.
+pub(super) static DIAGONALS: [[u64; 64]; 2] = {
+    let mut table = [[0; 64]; 2];
+    let mut sq = 0;
+    while sq < 64 {
+        let mut other = 0;
+        while other < 64 {
+            if (sq >> 3) + (other & 7) == (other >> 3) + (sq & 7) {
+                table[0][sq] |= 1 << other;
+            }
+            if (sq >> 3) + (sq & 7) == (other >> 3) + (other & 7) {
+                table[1][sq] |= 1 << other;
+            }
+            other += 1;
+        }
+        sq += 1;
+    }
+    table
+};
+
+/// The file and the rank of each square.
+static STRAIGHT: [u64; 64] = {
+    let mut table = [0; 64];
+    let mut sq = 0;
+    while sq < 64 {
+        table[sq] = FILE_A << (sq & 7) | 0xff << (sq & 56);
+        sq += 1;
+    }
+    table
+};
+
 impl Standard {
     /// Our pieces of one kind.
     #[inline(always)]
@@ -131,16 +176,21 @@ impl Standard {
     /// Our knights, bishops, rooks or queens that can legally go to `to`.
     #[inline(always)]
     pub(super) fn movers(&self, role: Role, to: Square) -> Bitboard {
-        if !self.census.target.contains(to) {
+        if !self.census.reach[role as usize].contains(to) {
             return Bitboard::EMPTY;
         }
-        let mut set = self.attacks(role, to) & self.pieces(role);
+        // Some piece can. Where only one stands on a line with the square, that is the one, and no large table need be asked.
+        let candidates = self.pieces(role) & lines(role, to);
+        if candidates.more_than_one() { self.movers_of(role, candidates, to) } else { candidates }
+    }
+
+    /// Those of several candidates that can legally go to `to`.
+    #[inline(never)]
+    fn movers_of(&self, role: Role, candidates: Bitboard, to: Square) -> Bitboard {
+        let set = self.attacks(role, to) & candidates;
+        // A pinned piece may go to `to` exactly if that lies on the line it is pinned on.
         let pinned = set & self.census.pinned;
-        if pinned.any() {
-            // A pinned piece may go to `to` exactly if that lies on the line it is pinned on.
-            set = (set & !pinned) | (pinned & attacks::ray(self.king, to));
-        }
-        set
+        (set & !pinned) | (pinned & attacks::ray(self.king, to))
     }
 
     /// The legal castling move on one side, if there is one.
@@ -174,6 +224,6 @@ impl Standard {
 
     /// Whether the side to move has any legal move.
     pub(super) fn any_move(&self) -> bool {
-        self.census.counts != [0; 8] || self.pawns().any() || self.castling_count() > 0
+        self.census.reach != [Bitboard::EMPTY; 8] || self.pawns().any() || self.castling_count() > 0
     }
 }

@@ -44,9 +44,10 @@ pub(super) fn rank(view: &Standard, step: Step) -> Option<usize> {
 /// The number of moves whose first letter sorts before that of `role`: B, K, N, O (castling, which belongs to no role), Q, R, pawns.
 #[inline(always)]
 fn before_role(view: &Standard, role: Role) -> usize {
-    let count = |role: Role| usize::from(view.census.counts[role as usize]);
+    let census = &view.census;
+    let count = |role| census.counts.of(role);
     let bishops = count(Role::Bishop);
-    let with_king = || bishops + count(Role::King);
+    let with_king = || bishops + census.reach[Role::King as usize].count();
     let with_castling = || with_king() + count(Role::Knight) + view.castling_count();
     match role {
         Role::Bishop => 0,
@@ -77,7 +78,7 @@ pub(super) fn rank_king(view: &Standard, to: Square) -> usize {
 #[inline(always)]
 pub(super) fn rank_castling(view: &Standard, side: CastlingSide) -> usize {
     let short_first = side.is_queen_side() && view.castling(CastlingSide::KingSide).is_some();
-    before_role(view, Role::Knight) + usize::from(view.census.counts[Role::Knight as usize]) + usize::from(short_first)
+    before_role(view, Role::Knight) + view.census.counts.of(Role::Knight) + usize::from(short_first)
 }
 
 /// The ordinal of a legal move of a knight, bishop, rook or queen.
@@ -91,7 +92,7 @@ pub(super) fn rank_piece(view: &Standard, role: Role, from: Square, to: Square) 
 /// Several pieces of this kind can go to the same square.
 #[inline(always)]
 fn has_shared(view: &Standard, role: Role) -> bool {
-    usize::from(view.census.counts[role as usize]) != view.census.reach[role as usize].count()
+    view.census.counts.of(role) != view.census.reach[role as usize].count()
 }
 
 /// Whether some pawn of ours may make this step.
@@ -186,10 +187,11 @@ impl Named {
 /// The move with this ordinal, if there are so many, and what its SAN names.
 #[inline(always)]
 pub(super) fn select(view: &Standard, ordinal: usize) -> Option<(Step, Named)> {
-    let count = |role: Role| usize::from(view.census.counts[role as usize]);
+    let census = &view.census;
+    let count = |role| census.counts.of(role);
     // Where the moves of each letter end; which of them it is takes no branch but the last.
     let bishops = count(Role::Bishop);
-    let kings = bishops + count(Role::King);
+    let kings = bishops + census.reach[Role::King as usize].count();
     let knights = kings + count(Role::Knight);
     let castlings = knights + view.castling_count();
     let queens = castlings + count(Role::Queen);

@@ -2,28 +2,8 @@
 
 use shakmaty::{Bitboard, Color, File, Role, Square, attacks};
 
-use super::masks::{FILE_A, FILE_H, files_below};
+use super::masks::{DIAGONALS, FILE_A, FILE_H, files_below};
 use super::standard::Standard;
-
-/// The two diagonals through each square: first the one that climbs towards the h-file, then the other.
-static DIAGONALS: [[u64; 64]; 2] = {
-    let mut table = [[0; 64]; 2];
-    let mut sq = 0;
-    while sq < 64 {
-        let mut other = 0;
-        while other < 64 {
-            if (sq >> 3) + (other & 7) == (other >> 3) + (sq & 7) {
-                table[0][sq] |= 1 << other;
-            }
-            if (sq >> 3) + (sq & 7) == (other >> 3) + (other & 7) {
-                table[1][sq] |= 1 << other;
-            }
-            other += 1;
-        }
-        sq += 1;
-    }
-    table
-};
 
 impl Standard {
     /// The legal moves of all our pawns.

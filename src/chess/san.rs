@@ -38,6 +38,20 @@ impl SanText {
         self.len = (self.len + 1).min(8);
     }
 
+    /// Puts a byte in front, if so.
+    #[inline(always)]
+    fn lead(&mut self, byte: u8, is_there: bool) {
+        let bits = u64::from_le_bytes(self.bytes);
+        let bits = if is_there { bits << 8 | u64::from(byte) } else { bits };
+        self.bytes = bits.to_le_bytes();
+        self.len += u8::from(is_there);
+    }
+
+    #[inline(always)]
+    fn of_square(sq: Square) -> SanText {
+        SanText { bytes: [file_byte(sq.file()), rank_byte(sq.rank()), 0, 0, 0, 0, 0, 0], len: 2 }
+    }
+
     #[inline(always)]
     fn push_square(&mut self, sq: Square) {
         self.push(file_byte(sq.file()));
@@ -81,42 +95,28 @@ pub(super) fn write(view: &Standard, step: Step) -> SanText {
 #[inline(always)]
 pub(super) fn spell(view: &Standard, step: Step, named: Named) -> SanText {
     let Step { role, from, to, promotion, kind } = step;
-    let mut text = SanText::default();
     if kind == StepKind::Castling {
+        let mut text = SanText::default();
         let castling: &[u8] = if step.side().is_queen_side() { b"O-O-O" } else { b"O-O" };
         castling.iter().for_each(|&byte| text.push(byte));
         return text;
     }
-    let is_capture = view.them.contains(to);
-    if role == Role::Pawn {
-        write_pawn(&mut text, from, to, is_capture || kind == StepKind::EnPassant, promotion);
+    // From its end, which is always there.
+    let mut text = SanText::of_square(to);
+    let is_capture = view.them.contains(to) || kind == StepKind::EnPassant;
+    text.lead(b'x', is_capture);
+    if role != Role::Pawn {
+        text.lead(rank_byte(from.rank()), named.rank);
+        text.lead(file_byte(from.file()), named.file);
+        text.lead(letter(role), true);
         return text;
     }
-    text.push(letter(role));
-    if named.file {
-        text.push(file_byte(from.file()));
-    }
-    if named.rank {
-        text.push(rank_byte(from.rank()));
-    }
-    if is_capture {
-        text.push(b'x');
-    }
-    text.push_square(to);
-    text
-}
-
-#[inline(always)]
-fn write_pawn(text: &mut SanText, from: Square, to: Square, is_capture: bool, promotion: Option<Role>) {
-    if is_capture {
-        text.push(file_byte(from.file()));
-        text.push(b'x');
-    }
-    text.push_square(to);
+    text.lead(file_byte(from.file()), is_capture);
     if let Some(role) = promotion {
         text.push(b'=');
         text.push(letter(role));
     }
+    text
 }
 
 /// The square that two bytes name.
