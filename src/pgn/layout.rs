@@ -264,6 +264,32 @@ impl<'s> Walk<'s> {
         matches!(self.style.wrap.rule, Rule::Width(_))
     }
 
+    /// Whether a gap depends on where in its line it begins.
+    #[inline]
+    pub(crate) fn wants_column(&self) -> bool {
+        matches!(self.style.wrap.rule, Rule::Width(_) | Rule::Beyond(_))
+    }
+
+    /// So many bytes after the beginning of its line an element may end, and no rule breaks that line before it.
+    pub(crate) fn room(&self) -> usize {
+        match self.style.wrap.rule {
+            Rule::None => usize::MAX,
+            Rule::Width(width) if self.style.wrap.sticky => usize::from(width).saturating_sub(2 * STICKY),
+            Rule::Width(width) => usize::from(width),
+            Rule::Beyond(width) => usize::from(width).saturating_sub(1),
+            // It does not ask for room.
+            Rule::Every(_) => 0,
+        }
+    }
+
+    /// Whether what stands at `start..end` is the gap before something of class `next` with the number `num`, where no rule breaks it.
+    /// If that is not seen at once, `false`.
+    #[inline(always)]
+    pub(crate) fn is_unbroken_at(&mut self, src: &[u8], start: usize, end: usize, next: usize, num: u32) -> bool {
+        let made = self.template(next, num).made(self.style.newline, &self.number);
+        made.is_some_and(|made| made.is_at(src, start, end))
+    }
+
     /// Whether the gap before something of class `next` with the number `num`, which begins with a word of `word` bytes, is predicted to be
     /// what stands at `start..end`.
     #[inline]
@@ -297,7 +323,7 @@ impl<'s> Walk<'s> {
     }
 
     /// The template of the gap; the number that it wants is made.
-    #[inline]
+    #[inline(always)]
     fn template(&mut self, next: usize, num: u32) -> &'s Template {
         let template = self.style.template(self.prev, next);
         if template.has_number() {
@@ -392,8 +418,7 @@ impl<'s> Walk<'s> {
     /// The slots before the next gap have these bytes.
     #[inline]
     pub fn advance(&mut self, gap: &[u8], spelling: &[u8], kind: Kind) {
-        // Only these rules ask for it.
-        if matches!(self.style.wrap.rule, Rule::Width(_) | Rule::Beyond(_)) {
+        if self.wants_column() {
             self.column = column_after_gap(self.column, gap);
             self.column = match kind {
                 Kind::Tag | Kind::Brace | Kind::Text => column_after(self.column, spelling),
@@ -401,7 +426,18 @@ impl<'s> Walk<'s> {
                 _ => self.column + spelling.len(),
             };
         }
+        self.follow(kind);
+    }
+
+    /// The next gap follows an element of this kind.
+    #[inline(always)]
+    pub(crate) fn follow(&mut self, kind: Kind) {
         self.prev = prev_class(kind);
+    }
+
+    /// So many bytes of the line stand before the gap.
+    pub(crate) fn set_column(&mut self, column: usize) {
+        self.column = column;
     }
 
     /// Length of the part of a spelling that must fit on the line.

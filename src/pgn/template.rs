@@ -25,6 +25,17 @@ impl Newline {
     }
 }
 
+/// The first so many bytes of a number.
+static MASKS: [u64; 16] = {
+    let mut masks = [u64::MAX; 16];
+    let mut len = 0;
+    while len < 8 {
+        masks[len] = (1 << (8 * len)) - 1;
+        len += 1;
+    }
+    masks
+};
+
 /// At most eight bytes, as one number with the first byte lowest. Those behind the end are 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Short {
@@ -54,17 +65,18 @@ impl Short {
     /// Both together, which must not be too long.
     #[inline(always)]
     fn then(self, other: Short) -> Short {
-        Short { bits: self.bits | other.bits.unbounded_shl(8 * self.len), len: self.len + other.len }
+        // After eight bytes only nothing can follow, which any shift leaves as it is.
+        Short { bits: self.bits | other.bits.wrapping_shl(8 * self.len), len: self.len + other.len }
     }
 
     /// It is what stands at `start..end`.
     #[inline(always)]
-    fn is_at(self, src: &[u8], start: usize, end: usize) -> bool {
+    pub(crate) fn is_at(self, src: &[u8], start: usize, end: usize) -> bool {
         if end - start != self.len() {
             return false;
         }
         match src.get(start..).and_then(<[u8]>::first_chunk) {
-            Some(window) => (u64::from_le_bytes(*window) ^ self.bits).unbounded_shl(64 - 8 * self.len) == 0,
+            Some(window) => (u64::from_le_bytes(*window) ^ self.bits) & MASKS[self.len() & 15] == 0,
             None => self.bits.to_le_bytes()[..self.len()] == src[start..end],
         }
     }
@@ -102,6 +114,18 @@ impl Decimal {
         if self.value == value {
             return;
         }
+        // Games count upwards: mostly only the last digit changes.
+        let last = 8 * (self.digits.len - 1);
+        if value == self.value.wrapping_add(1) && value < Decimal::SHORT && self.digits.bits >> last < u64::from(b'9') {
+            self.digits.bits += 1 << last;
+            self.value = value;
+        } else {
+            self.make(value);
+        }
+    }
+
+    #[inline(never)]
+    fn make(&mut self, value: u32) {
         self.value = value;
         let (mut rest, mut digits) = (value % Decimal::SHORT, Short::default());
         loop {
@@ -193,22 +217,23 @@ impl Template {
         usize::from(self.len) + usize::from(self.numbers) * (number.len() - 1)
     }
 
-    /// What it makes, in the usual case: no newline, one number at most, short.
+    /// What it makes, in the usual case: one number at most, a newline of one byte, short.
     #[inline(always)]
-    fn made(&self, number: &Decimal) -> Option<Short> {
-        if self.breaks || self.numbers > 1 || self.made_len(number) > Short::MAX {
-            None
-        } else if self.numbers == 0 {
-            Some(self.head)
-        } else {
-            Some(self.head.then(number.digits).then(self.tail))
+    pub(crate) fn made(&self, newline: Newline, number: &Decimal) -> Option<Short> {
+        if self.breaks && newline != Newline::Lf {
+            return None;
+        }
+        match self.numbers {
+            0 if usize::from(self.len) <= Short::MAX => Some(self.head),
+            1 if self.made_len(number) <= Short::MAX => Some(self.head.then(number.digits).then(self.tail)),
+            _ => None,
         }
     }
 
     /// Whether it makes what stands at `start..end`, with this newline and number.
     #[inline(always)]
     pub(crate) fn makes(&self, src: &[u8], start: usize, end: usize, newline: Newline, number: &Decimal) -> bool {
-        match self.made(number) {
+        match self.made(newline, number) {
             Some(made) => made.is_at(src, start, end),
             None => self.makes_bytewise(&src[start..end], newline, number),
         }
@@ -227,7 +252,7 @@ impl Template {
     /// Appends what it makes.
     #[inline]
     pub(crate) fn put(&self, out: &mut Vec<u8>, newline: Newline, number: &Decimal) {
-        match self.made(number) {
+        match self.made(newline, number) {
             Some(made) => made.put(out),
             None => self.put_bytewise(out, newline, number),
         }
