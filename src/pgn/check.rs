@@ -3,7 +3,7 @@
 //! Nearly all gaps are what their template makes, on lines that are not full. That is seen at once; all else is left to [`Walk`].
 
 use super::game::Elem;
-use super::layout::{END, Style, Walk, column_after, next_class, sticky_tail};
+use super::layout::{END, Style, WHITE, Walk, column_after, next_class, sticky_tail};
 
 /// Walks over the elements of a game.
 #[derive(Debug)]
@@ -15,8 +15,8 @@ pub struct Check<'s> {
     /// Where a line began, and up to where none began after it. Newlines are searched for only when a line might be full.
     line: usize,
     searched: usize,
-    /// No rule breaks the line before an element that ends here or earlier.
-    limit: usize,
+    /// No rule breaks the line before a move of White, or another element, that ends here or earlier.
+    limits: [usize; 2],
 }
 
 impl<'s> Check<'s> {
@@ -24,8 +24,8 @@ impl<'s> Check<'s> {
     #[must_use]
     pub fn new(style: &'s Style, src: &'s [u8]) -> Check<'s> {
         let walk = Walk::new(style);
-        let limit = walk.room();
-        Check { walk, src, at: 0, line: 0, searched: 0, limit }
+        let limits = walk.room();
+        Check { walk, src, at: 0, line: 0, searched: 0, limits }
     }
 
     /// Whether the gap before the next element is as predicted; `rest` are those behind it.
@@ -33,7 +33,8 @@ impl<'s> Check<'s> {
     pub fn gap(&mut self, elem: &Elem, rest: &[Elem]) -> bool {
         let next = next_class(elem.kind, elem.num, rest.first().map(|e| e.kind));
         let (start, end) = (elem.start as usize, elem.end as usize);
-        let is_plain = end <= self.limit && self.walk.is_unbroken_at(self.src, self.at, start, next, elem.num);
+        let limit = self.limits[usize::from(next != WHITE)];
+        let is_plain = end <= limit && self.walk.is_unbroken_at(self.src, self.at, start, next, elem.num);
         let right = is_plain || self.gap_exactly(elem, rest, next);
         self.at = end;
         self.walk.follow(elem.kind);
@@ -69,6 +70,6 @@ impl<'s> Check<'s> {
         let column = column_after(self.searched - self.line, &self.src[self.searched..at]);
         (self.line, self.searched) = (at - column, at);
         self.walk.set_column(column);
-        self.limit = self.line + self.walk.room();
+        self.limits = self.walk.room().map(|room| self.line.saturating_add(room));
     }
 }

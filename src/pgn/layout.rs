@@ -54,7 +54,7 @@ pub fn next_class(kind: Kind, num: u32, then: Option<Kind>) -> usize {
 }
 
 /// Class of White's moves.
-const WHITE: usize = 2;
+pub(crate) const WHITE: usize = 2;
 /// Class of Black's moves.
 const BLACK: usize = 3;
 
@@ -121,8 +121,8 @@ pub struct Wrap {
 /// Everything that a block's layout says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Style {
-    /// The newline.
-    pub newline: Newline,
+    /// The newline; the templates know it too.
+    pub(crate) newline: Newline,
     /// Tag values are UTF-8 rather than Latin-1.
     pub utf8: bool,
     /// The check marks.
@@ -140,22 +140,7 @@ pub struct Style {
 
 impl Default for Style {
     fn default() -> Self {
-        let mut templates = [[Template::default(); NEXTS]; PREVS];
-        for (prev, row) in templates.iter_mut().enumerate() {
-            for (next, template) in row.iter_mut().enumerate() {
-                *template = Template::new(default_template(prev, next)).unwrap_or_default();
-            }
-        }
-        Style {
-            newline: Newline::Lf,
-            utf8: false,
-            marks: Marks::Standard,
-            suffixes: false,
-            squares: false,
-            roster: [0, 1, 2, 3, 4, 5, 6],
-            wrap: Wrap::default(),
-            templates,
-        }
+        Style::new(Newline::Lf)
     }
 }
 
@@ -191,15 +176,38 @@ fn default_template(prev: usize, next: usize) -> &'static [u8] {
 }
 
 impl Style {
+    /// The style of a block that says nothing else.
+    #[must_use]
+    pub fn new(newline: Newline) -> Style {
+        let mut templates = [[Template::default(); NEXTS]; PREVS];
+        for (prev, row) in templates.iter_mut().enumerate() {
+            for (next, template) in row.iter_mut().enumerate() {
+                *template = Template::new(default_template(prev, next), newline).unwrap_or_default();
+            }
+        }
+        Style {
+            newline,
+            utf8: false,
+            marks: Marks::Standard,
+            suffixes: false,
+            squares: false,
+            roster: [0, 1, 2, 3, 4, 5, 6],
+            wrap: Wrap::default(),
+            templates,
+        }
+    }
+
     /// The template of a gap.
     #[must_use]
     pub fn template(&self, prev: usize, next: usize) -> &Template {
         &self.templates[prev][next]
     }
 
-    /// Sets it.
-    pub fn set_template(&mut self, prev: usize, next: usize, template: Template) {
-        self.templates[prev][next] = template;
+    /// Sets it to one of these bytes; `None` if there are too many.
+    #[must_use]
+    pub fn set_template(&mut self, prev: usize, next: usize, bytes: &[u8]) -> Option<()> {
+        self.templates[prev][next] = Template::new(bytes, self.newline)?;
+        Some(())
     }
 
     /// The templates that are not the default ones: class before, class behind, bytes.
@@ -270,15 +278,15 @@ impl<'s> Walk<'s> {
         matches!(self.style.wrap.rule, Rule::Width(_) | Rule::Beyond(_))
     }
 
-    /// So many bytes after the beginning of its line an element may end, and no rule breaks that line before it.
-    pub(crate) fn room(&self) -> usize {
+    /// So many bytes after the beginning of its line an element may end, and no rule breaks that line before it: moves of White, and others.
+    pub(crate) fn room(&self) -> [usize; 2] {
         match self.style.wrap.rule {
-            Rule::None => usize::MAX,
-            Rule::Width(width) if self.style.wrap.sticky => usize::from(width).saturating_sub(2 * STICKY),
-            Rule::Width(width) => usize::from(width),
-            Rule::Beyond(width) => usize::from(width).saturating_sub(1),
+            Rule::None => [usize::MAX; 2],
+            Rule::Width(width) if self.style.wrap.sticky => [usize::from(width).saturating_sub(MAX_STICKY); 2],
+            Rule::Width(width) => [usize::from(width); 2],
+            Rule::Beyond(width) => [usize::from(width).saturating_sub(1), usize::MAX],
             // It does not ask for room.
-            Rule::Every(_) => 0,
+            Rule::Every(_) => [0, usize::MAX],
         }
     }
 
@@ -286,7 +294,7 @@ impl<'s> Walk<'s> {
     /// If that is not seen at once, `false`.
     #[inline(always)]
     pub(crate) fn is_unbroken_at(&mut self, src: &[u8], start: usize, end: usize, next: usize, num: u32) -> bool {
-        let made = self.template(next, num).made(self.style.newline, &self.number);
+        let made = self.template(next, num).made(&self.number);
         made.is_some_and(|made| made.is_at(src, start, end))
     }
 
@@ -296,7 +304,7 @@ impl<'s> Walk<'s> {
     pub fn predicts(&mut self, src: &[u8], start: usize, end: usize, next: usize, num: u32, word: usize) -> bool {
         let template = self.template(next, num);
         if self.is_unbroken(template, next, num, word) {
-            return template.makes(src, start, end, self.style.newline, &self.number);
+            return template.makes(src, start, end, &self.number);
         }
         self.breaks_as(&src[start..end], template, next, word)
     }
@@ -316,7 +324,7 @@ impl<'s> Walk<'s> {
     pub fn put_gap(&mut self, out: &mut Vec<u8>, next: usize, num: u32, word: usize) {
         let template = self.template(next, num);
         if self.is_unbroken(template, next, num, word) {
-            template.put(out, self.style.newline, &self.number);
+            template.put(out, &self.number);
         } else {
             self.put_broken(out, template, next, word);
         }
@@ -364,11 +372,11 @@ impl<'s> Walk<'s> {
             [b' ', ..] => {
                 self.break_line(out, true);
                 let at = out.len();
-                template.put(out, self.style.newline, &self.number);
+                template.put(out, &self.number);
                 // The newline stands for the first blank.
                 out.remove(at);
             }
-            _ => template.put(out, self.style.newline, &self.number),
+            _ => template.put(out, &self.number),
         }
     }
 
@@ -383,7 +391,7 @@ impl<'s> Walk<'s> {
     fn wrap_tokens(&mut self, out: &mut Vec<u8>, template: &Template, width: usize, next: usize, word: usize) {
         let mut raw = std::mem::take(&mut self.raw);
         raw.clear();
-        template.put(&mut raw, self.style.newline, &self.number);
+        template.put(&mut raw, &self.number);
         let mut column = self.column;
         // 8: the class of `)`. No blank of the gap could stay.
         if raw.is_empty() && self.style.wrap.bare_close && next == 8 && column + 1 > width {
@@ -419,12 +427,7 @@ impl<'s> Walk<'s> {
     #[inline]
     pub fn advance(&mut self, gap: &[u8], spelling: &[u8], kind: Kind) {
         if self.wants_column() {
-            self.column = column_after_gap(self.column, gap);
-            self.column = match kind {
-                Kind::Tag | Kind::Brace | Kind::Text => column_after(self.column, spelling),
-                // No newline is in these.
-                _ => self.column + spelling.len(),
-            };
+            self.column = column_behind(column_after_gap(self.column, gap), spelling, kind);
         }
         self.follow(kind);
     }
@@ -444,6 +447,11 @@ impl<'s> Walk<'s> {
     #[must_use]
     pub fn word(&self, kind: Kind, spelling: &[u8]) -> usize {
         word_len(kind, spelling, self.style.wrap.first_word)
+    }
+
+    /// Length of the gap before something of class `next` with the number `num`, where no rule breaks it and no newline is in it.
+    pub(crate) fn unbroken_len(&mut self, next: usize, num: u32) -> usize {
+        self.template(next, num).made_len(&self.number)
     }
 
     /// Goes to where this class and so many bytes of the line stand before the gap.
@@ -477,9 +485,19 @@ pub fn column_after(column: usize, bytes: &[u8]) -> usize {
     }
 }
 
-/// The same for a few bytes, which seldom have a newline.
+/// The column behind an element that begins at `column`.
 #[inline]
-fn column_after_gap(column: usize, gap: &[u8]) -> usize {
+pub(crate) fn column_behind(column: usize, spelling: &[u8], kind: Kind) -> usize {
+    match kind {
+        Kind::Tag | Kind::Brace | Kind::Text => column_after(column, spelling),
+        // No newline is in these.
+        _ => column + spelling.len(),
+    }
+}
+
+/// The column after a few bytes, which seldom have a newline.
+#[inline]
+pub(crate) fn column_after_gap(column: usize, gap: &[u8]) -> usize {
     if gap.len() > 16 {
         return column_after(column, gap);
     }
@@ -491,6 +509,8 @@ fn column_after_gap(column: usize, gap: &[u8]) -> usize {
 
 /// [`sticky_tail`] looks at so many elements: a bound, so that a long row of glyphs is not walked again for each.
 const STICKY: usize = 16;
+/// What it counts is not longer.
+pub(crate) const MAX_STICKY: usize = 2 * STICKY;
 
 /// Length of what sticks to a word and must fit on its line with it: parentheses that close, and glyphs.
 #[must_use]

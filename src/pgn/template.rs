@@ -47,9 +47,16 @@ impl Short {
     /// So many bytes.
     const MAX: usize = size_of::<u64>();
 
-    /// Of these bytes; those that are too many are cut off.
-    fn new(bytes: &[u8]) -> Short {
-        bytes.iter().take(Short::MAX).fold(Short::default(), |short, &byte| short.then(Short::one(byte)))
+    /// Of these bytes, newlines spelled out; `None` if they are too many.
+    fn spelled(bytes: &[u8], newline: Newline) -> Option<Short> {
+        let mut short = Short::default();
+        for &byte in bytes {
+            let spelled = if byte == b'\n' { newline.bytes() } else { &[byte] };
+            for &byte in spelled {
+                short = (short.len() < Short::MAX).then(|| short.then(Short::one(byte)))?;
+            }
+        }
+        Some(short)
     }
 
     #[inline]
@@ -170,32 +177,37 @@ impl Decimal {
 pub struct Template {
     len: u8,
     bytes: [u8; MAX_TEMPLATE],
+    newline: Newline,
     /// So many of its bytes stand for a number.
     numbers: u8,
     /// One of its bytes stands for the newline.
     pub(crate) breaks: bool,
-    /// What stands before the only number, or all of it, and what stands behind.
+    /// What stands before the only number, or all of it, and what stands behind; newlines spelled out.
     head: Short,
     tail: Short,
+    /// Length of both, or too much if they do not say all.
+    fixed: u8,
 }
 
 impl Template {
     /// A template of these bytes; `None` if there are too many.
     #[must_use]
-    pub fn new(bytes: &[u8]) -> Option<Template> {
-        let (head, tail) = match bytes.iter().position(|&b| b == b'#') {
-            Some(i) => (&bytes[..i], &bytes[i + 1..]),
-            None => (bytes, &bytes[..0]),
-        };
+    pub fn new(bytes: &[u8], newline: Newline) -> Option<Template> {
         let mut template = Template {
             len: u8::try_from(bytes.len()).ok()?,
-            bytes: [0; MAX_TEMPLATE],
+            newline,
             numbers: u8::try_from(bytes.iter().filter(|&&b| b == b'#').count()).ok()?,
             breaks: bytes.contains(&b'\n'),
-            head: Short::new(head),
-            tail: Short::new(tail),
+            ..Template::default()
         };
         template.bytes.get_mut(..bytes.len())?.copy_from_slice(bytes);
+        let mut parts = bytes.split(|&b| b == b'#').map(|part| Short::spelled(part, newline));
+        let (head, tail) = (parts.next().flatten(), parts.next().unwrap_or(Some(Short::default())));
+        template.fixed = u8::MAX;
+        if let (Some(head), Some(tail), None) = (head, tail, parts.next()) {
+            (template.head, template.tail) = (head, tail);
+            template.fixed = u8::try_from(head.len() + tail.len()).ok()?;
+        }
         Some(template)
     }
 
@@ -217,33 +229,31 @@ impl Template {
         usize::from(self.len) + usize::from(self.numbers) * (number.len() - 1)
     }
 
-    /// What it makes, in the usual case: one number at most, a newline of one byte, short.
+    /// What it makes, in the usual case: one number at most, short.
     #[inline(always)]
-    pub(crate) fn made(&self, newline: Newline, number: &Decimal) -> Option<Short> {
-        if self.breaks && newline != Newline::Lf {
-            return None;
-        }
-        match self.numbers {
-            0 if usize::from(self.len) <= Short::MAX => Some(self.head),
-            1 if self.made_len(number) <= Short::MAX => Some(self.head.then(number.digits).then(self.tail)),
-            _ => None,
+    pub(crate) fn made(&self, number: &Decimal) -> Option<Short> {
+        let fixed = usize::from(self.fixed);
+        if self.numbers == 0 {
+            (fixed <= Short::MAX).then_some(self.head)
+        } else {
+            (fixed + number.len() <= Short::MAX).then(|| self.head.then(number.digits).then(self.tail))
         }
     }
 
-    /// Whether it makes what stands at `start..end`, with this newline and number.
+    /// Whether it makes what stands at `start..end`, with this number.
     #[inline(always)]
-    pub(crate) fn makes(&self, src: &[u8], start: usize, end: usize, newline: Newline, number: &Decimal) -> bool {
-        match self.made(newline, number) {
+    pub(crate) fn makes(&self, src: &[u8], start: usize, end: usize, number: &Decimal) -> bool {
+        match self.made(number) {
             Some(made) => made.is_at(src, start, end),
-            None => self.makes_bytewise(&src[start..end], newline, number),
+            None => self.makes_bytewise(&src[start..end], number),
         }
     }
 
     #[inline(never)]
-    fn makes_bytewise(&self, gap: &[u8], newline: Newline, number: &Decimal) -> bool {
+    fn makes_bytewise(&self, gap: &[u8], number: &Decimal) -> bool {
         let rest = self.as_bytes().iter().try_fold(gap, |rest, &byte| match byte {
             b'#' => number.strip(rest),
-            b'\n' => rest.strip_prefix(newline.bytes()),
+            b'\n' => rest.strip_prefix(self.newline.bytes()),
             byte => rest.split_first().and_then(|(&b, after)| (b == byte).then_some(after)),
         });
         rest.is_some_and(<[u8]>::is_empty)
@@ -251,20 +261,69 @@ impl Template {
 
     /// Appends what it makes.
     #[inline]
-    pub(crate) fn put(&self, out: &mut Vec<u8>, newline: Newline, number: &Decimal) {
-        match self.made(newline, number) {
+    pub(crate) fn put(&self, out: &mut Vec<u8>, number: &Decimal) {
+        match self.made(number) {
             Some(made) => made.put(out),
-            None => self.put_bytewise(out, newline, number),
+            None => self.put_bytewise(out, number),
         }
     }
 
     #[inline(never)]
-    fn put_bytewise(&self, out: &mut Vec<u8>, newline: Newline, number: &Decimal) {
+    fn put_bytewise(&self, out: &mut Vec<u8>, number: &Decimal) {
         for &byte in self.as_bytes() {
             match byte {
-                b'\n' => out.extend_from_slice(newline.bytes()),
+                b'\n' => out.extend_from_slice(self.newline.bytes()),
                 b'#' => number.put(out),
                 byte => out.push(byte),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_their_digits_however_they_are_reached() {
+        let mut number = Decimal::ZERO;
+        let steps = (0..12_345).chain([7, 8, 99_999_998, 99_999_999, 100_000_000, 100_000_001, 9, 10, u32::MAX, 0, 1]);
+        for value in steps {
+            number.set(value);
+            let mut out = Vec::new();
+            number.put(&mut out);
+            assert_eq!(out, value.to_string().as_bytes());
+            assert_eq!(number.len(), out.len());
+            assert_eq!(number.strip(&out), Some(&b""[..]));
+        }
+    }
+
+    #[test]
+    fn a_template_makes_what_its_bytes_say() {
+        let newlines = [Newline::Lf, Newline::CrLf, Newline::Cr];
+        let texts: [&[u8]; 9] =
+            [b"", b" ", b" #. ", b"\n\n#. ", b"\n\n\n\n\n", b"#", b"##", b" #..... ", b"...............)"];
+        for (newline, text) in newlines.iter().flat_map(|&newline| texts.map(|text| (newline, text))) {
+            let Some(template) = Template::new(text, newline) else {
+                assert!(text.len() > MAX_TEMPLATE);
+                continue;
+            };
+            let mut number = Decimal::ZERO;
+            for value in [0, 9, 10, 11, 123, 99_999, 123_456_789] {
+                number.set(value);
+                let spelled = newline.bytes().escape_ascii().to_string();
+                let text = text.escape_ascii().to_string().replace("\\n", "~").replace('#', &value.to_string());
+                let text = text.replace('~', &spelled.replace("\\r", "\r").replace("\\n", "\n"));
+                let mut out = Vec::new();
+                template.put(&mut out, &number);
+                assert_eq!(out, text.as_bytes());
+                for after in [&b""[..], b"e4 e5 2. Nf3"] {
+                    let src = [b"xx", text.as_bytes(), after].concat();
+                    let end = 2 + text.len();
+                    assert!(template.makes(&src, 2, end, &number));
+                    assert!(!template.makes(&src, 1, end, &number));
+                    assert!(after.is_empty() || !template.makes(&src, 2, end + 1, &number));
+                }
             }
         }
     }
