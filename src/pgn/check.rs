@@ -3,7 +3,7 @@
 //! Nearly all gaps are what their template makes, on lines that are not full. That is seen at once; all else is left to [`Walk`].
 
 use super::game::Elem;
-use super::layout::{END, Style, WHITE, Walk, column_after, next_class, sticky_tail};
+use super::layout::{END, Rule, Style, WHITE, Walk, column_after, next_class, sticky_tail};
 
 /// Walks over the elements of a game.
 #[derive(Debug)]
@@ -15,8 +15,10 @@ pub struct Check<'s> {
     /// Where a line began, and up to where none began after it. Newlines are searched for only when a line might be full.
     line: usize,
     searched: usize,
-    /// No rule breaks the line before a move of White, or another element, that ends here or earlier.
+    /// No rule breaks the line in a gap before a move of White, or before another element, if what follows ends here or earlier.
     limits: [usize; 2],
+    /// If it begins here or earlier.
+    by_start: bool,
 }
 
 impl<'s> Check<'s> {
@@ -24,8 +26,8 @@ impl<'s> Check<'s> {
     #[must_use]
     pub fn new(style: &'s Style, src: &'s [u8]) -> Check<'s> {
         let walk = Walk::new(style);
-        let limits = walk.room();
-        Check { walk, src, at: 0, line: 0, searched: 0, limits }
+        let (limits, by_start) = (walk.room(), matches!(style.wrap.rule, Rule::Beyond(_)));
+        Check { walk, src, at: 0, line: 0, searched: 0, limits, by_start }
     }
 
     /// Whether the gap before the next element is as predicted; `rest` are those behind it.
@@ -34,7 +36,8 @@ impl<'s> Check<'s> {
         let next = next_class(elem.kind, elem.num, rest.first().map(|e| e.kind));
         let (start, end) = (elem.start as usize, elem.end as usize);
         let limit = self.limits[usize::from(next != WHITE)];
-        let is_plain = end <= limit && self.walk.is_unbroken_at(self.src, self.at, start, next, elem.num);
+        let reach = if self.by_start { self.at } else { end };
+        let is_plain = self.walk.is_unbroken_at(self.src, self.at, start, next, elem.num, reach <= limit);
         let right = is_plain || self.gap_exactly(elem, rest, next);
         self.at = end;
         self.walk.follow(elem.kind);

@@ -25,8 +25,8 @@ pub fn detect<'a>(games: impl Iterator<Item = (&'a [u8], &'a Game)>) -> Style {
     let sample: Sample<'a> = all.iter().copied().step_by(step).collect();
     spellings(&sample, &mut style);
     roster(&sample, &mut style);
-    let all_made = templates(&sample, &mut style);
-    if !all_made {
+    if !uniform_templates(&sample, &mut style) {
+        templates(&sample, &mut style);
         wrap(&sample, &mut style);
     }
     style
@@ -147,52 +147,69 @@ struct Gap {
     end: usize,
 }
 
-/// Looks at each gap of a game, as far as it belongs to the sample.
+/// Looks at each gap of a game, as far as it belongs to the sample, and at the number that it may have, while `look` wants more.
+/// Whether it wanted all.
 #[inline(always)]
-fn gaps(game: &Game, len: usize, mut look: impl FnMut(Gap)) {
-    let (mut prev, mut at) = (START, 0);
+fn gaps(game: &Game, len: usize, mut look: impl FnMut(Gap, &Decimal) -> bool) -> bool {
+    let (mut prev, mut at, mut number) = (START, 0, Decimal::ZERO);
     for (i, elem) in game.elems.iter().take(SAMPLE_ELEMS).enumerate() {
         let next = next_class(elem.kind, elem.num, game.elems.get(i + 1).map(|e| e.kind));
-        let num = if elem.kind == Kind::Move { elem.num } else { 0 };
-        look(Gap { prev, next, num, start: at, end: elem.start as usize });
+        let (start, end) = (at, elem.start as usize);
+        let goes_on = if elem.kind == Kind::Move {
+            number.set(elem.num >> 1);
+            look(Gap { prev, next, num: elem.num, start, end }, &number)
+        } else {
+            look(Gap { prev, next, num: 0, start, end }, &Decimal::ZERO)
+        };
+        if !goes_on {
+            return false;
+        }
         (prev, at) = (prev_class(elem.kind), elem.end as usize);
     }
-    if game.elems.len() <= SAMPLE_ELEMS {
-        look(Gap { prev, next: END, num: 0, start: at, end: len });
-    }
+    game.elems.len() > SAMPLE_ELEMS || look(Gap { prev, next: END, num: 0, start: at, end: len }, &Decimal::ZERO)
 }
 
-/// The most frequent template of each pair of classes. Whether every gap is made from the one of its classes.
-fn templates(sample: &[(&[u8], &Game)], style: &mut Style) -> bool {
-    let mut counts: Vec<Vec<(Template, u32)>> = vec![Vec::new(); PREVS * NEXTS];
-    let mut number = Decimal::ZERO;
-    let mut all_made = true;
-    for (src, game) in sample {
-        gaps(game, src.len(), |Gap { prev, next, num, start, end }| {
-            let number = if num > 0 {
-                number.set(num >> 1);
-                &number
-            } else {
-                &Decimal::ZERO
-            };
-            let list = &mut counts[prev * NEXTS + next];
-            // No other template makes the same gap: a gap is read from left to right, each byte in one way.
-            if let Some((_, n)) = list.iter_mut().find(|(t, _)| t.makes(src, start, end, number)) {
-                *n += 1;
-                return;
+/// Takes the template of each pair of classes from their first gap. `false`, and nothing is taken, if another gap has another one.
+fn uniform_templates(sample: &[(&[u8], &Game)], style: &mut Style) -> bool {
+    let mut first = [[None; NEXTS]; PREVS];
+    let is_uniform = sample.iter().all(|(src, game)| {
+        gaps(game, src.len(), |Gap { prev, next, start, end, .. }, number| {
+            let template: &mut Option<Template> = &mut first[prev][next];
+            if let Some(template) = template {
+                return template.makes(src, start, end, number);
             }
-            let template = as_template(&src[start..end], number, style.newline);
-            all_made &= list.is_empty() && template.is_some();
-            list.extend(template.map(|t| (t, 1)));
-        });
-    }
-    for (pair, list) in counts.iter().enumerate() {
-        // The first of equals: `max_by_key` would take the last.
-        if let Some((template, _)) = list.iter().rev().max_by_key(|(_, n)| n) {
-            style.templates[pair / NEXTS][pair % NEXTS] = *template;
+            *template = as_template(&src[start..end], number, style.newline);
+            template.is_some()
+        })
+    });
+    if is_uniform {
+        for (template, first) in style.templates.as_flattened_mut().iter_mut().zip(first.as_flattened()) {
+            *template = first.unwrap_or(*template);
         }
     }
-    all_made
+    is_uniform
+}
+
+/// The most frequent template of each pair of classes.
+fn templates(sample: &[(&[u8], &Game)], style: &mut Style) {
+    let mut counts: Vec<Vec<(Template, u32)>> = vec![Vec::new(); PREVS * NEXTS];
+    for (src, game) in sample {
+        gaps(game, src.len(), |Gap { prev, next, start, end, .. }, number| {
+            let list = &mut counts[prev * NEXTS + next];
+            // No other template makes the same gap: a gap is read from left to right, each byte in one way.
+            match list.iter_mut().find(|(t, _)| t.makes(src, start, end, number)) {
+                Some((_, n)) => *n += 1,
+                None => list.extend(as_template(&src[start..end], number, style.newline).map(|t| (t, 1))),
+            }
+            true
+        });
+    }
+    for (template, list) in style.templates.as_flattened_mut().iter_mut().zip(&counts) {
+        // The first of equals: `max_by_key` would take the last.
+        if let Some((most, _)) = list.iter().rev().max_by_key(|(_, n)| n) {
+            *template = *most;
+        }
+    }
 }
 
 /// What no line-breaking rule changes about a gap: looked at once, and rules are then tried on that.
@@ -286,7 +303,7 @@ fn lines(sample: &[(&[u8], &Game)], style: &Style) -> (Vec<usize>, Vec<u32>, boo
     let newline = style.newline.bytes();
     for (src, game) in sample {
         let (mut i, mut column) = (0, 0);
-        gaps(game, src.len(), |Gap { next, num, start, end, .. }| {
+        gaps(game, src.len(), |Gap { next, num, start, end, .. }, _| {
             let gap = &src[start..end];
             if i > game.tag_elems
                 && next != END
@@ -304,6 +321,7 @@ fn lines(sample: &[(&[u8], &Game)], style: &Style) -> (Vec<usize>, Vec<u32>, boo
                 column = column_behind(column, &src[elem.span()], elem.kind);
             }
             i += 1;
+            true
         });
     }
     (lengths, numbers, trailing > 0)

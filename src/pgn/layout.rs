@@ -4,7 +4,7 @@
 //! bytes of each slot from what stands before it; only what is predicted wrongly has to be stored.
 
 use super::game::{Kind, Mark};
-pub(crate) use super::template::Decimal;
+pub(crate) use super::template::{Decimal, Short};
 pub use super::template::{MAX_TEMPLATE, Newline, Template};
 
 /// Classes of what stands before a gap: those of [`Kind`] in its order, and the beginning.
@@ -20,36 +20,22 @@ pub const NOTED: usize = 12;
 
 /// The class before the gap that follows an element.
 #[must_use]
+#[inline(always)]
 pub fn prev_class(kind: Kind) -> usize {
-    match kind {
-        Kind::Tag => 0,
-        Kind::Escape => 1,
-        Kind::Move => 2,
-        Kind::Nag => 3,
-        Kind::Brace => 4,
-        Kind::Line => 5,
-        Kind::RavOpen => 6,
-        Kind::RavClose => 7,
-        Kind::Text => 8,
-        Kind::Terminator => 9,
-    }
+    kind as usize
 }
 
 /// The class behind the gap before an element; `num` tells White's moves from Black's, `then` is the element after it.
 #[must_use]
+#[inline(always)]
 pub fn next_class(kind: Kind, num: u32, then: Option<Kind>) -> usize {
-    match kind {
-        Kind::Move if num & 1 == 1 && matches!(then, Some(Kind::Nag | Kind::Brace)) => NOTED,
-        Kind::Tag => 0,
-        Kind::Escape => 1,
-        Kind::Move => 2 + (num & 1) as usize,
-        Kind::Nag => 4,
-        Kind::Brace => 5,
-        Kind::Line => 6,
-        Kind::RavOpen => 7,
-        Kind::RavClose => 8,
-        Kind::Text => 9,
-        Kind::Terminator => 10,
+    if kind != Kind::Move {
+        // Moves have two classes.
+        return kind as usize + usize::from(kind as usize > Kind::Move as usize);
+    }
+    match then {
+        Some(Kind::Nag | Kind::Brace) if num & 1 == 1 => NOTED,
+        _ => WHITE + (num & 1) as usize,
     }
 }
 
@@ -278,7 +264,8 @@ impl<'s> Walk<'s> {
         matches!(self.style.wrap.rule, Rule::Width(_) | Rule::Beyond(_))
     }
 
-    /// So many bytes after the beginning of its line an element may end, and no rule breaks that line before it: moves of White, and others.
+    /// How many bytes of its line may stand before a gap ([`Rule::Beyond`]) or before the end of what follows it, so that no rule breaks
+    /// the line there: for moves of White, and for all else.
     pub(crate) fn room(&self) -> [usize; 2] {
         match self.style.wrap.rule {
             Rule::None => [usize::MAX; 2],
@@ -290,12 +277,21 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// Whether what stands at `start..end` is the gap before something of class `next` with the number `num`, where no rule breaks it.
-    /// If that is not seen at once, `false`.
+    /// Whether what stands at `start..end` is the gap before something of class `next` with the number `num`, and no rule breaks it, as is
+    /// sure where there is room. If that is not seen at once, `false`.
     #[inline(always)]
-    pub(crate) fn is_unbroken_at(&mut self, src: &[u8], start: usize, end: usize, next: usize, num: u32) -> bool {
-        let made = self.template(next, num).made(&self.number);
-        made.is_some_and(|made| made.is_at(src, start, end))
+    pub(crate) fn is_unbroken_at(
+        &mut self,
+        src: &[u8],
+        start: usize,
+        end: usize,
+        next: usize,
+        num: u32,
+        has_room: bool,
+    ) -> bool {
+        let template = self.template(next, num);
+        (has_room || template.breaks && self.wants_word())
+            && template.made(&self.number).is_some_and(|made| made.is_at(src, start, end))
     }
 
     /// Whether the gap before something of class `next` with the number `num`, which begins with a word of `word` bytes, is predicted to be
@@ -306,17 +302,41 @@ impl<'s> Walk<'s> {
         if self.is_unbroken(template, next, num, word) {
             return template.makes(src, start, end, &self.number);
         }
-        self.breaks_as(&src[start..end], template, next, word)
+        self.breaks_as(src, start, end, template, next, word)
     }
 
     #[inline(never)]
-    fn breaks_as(&mut self, gap: &[u8], template: &Template, next: usize, word: usize) -> bool {
+    fn breaks_as(
+        &mut self,
+        src: &[u8],
+        start: usize,
+        end: usize,
+        template: &Template,
+        next: usize,
+        word: usize,
+    ) -> bool {
+        if let Some(broken) = self.broken(template) {
+            return broken.is_at(src, start, end);
+        }
         let mut predicted = std::mem::take(&mut self.scratch);
         predicted.clear();
         self.put_broken(&mut predicted, template, next, word);
-        let right = predicted == gap;
+        let right = predicted == src[start..end];
         self.scratch = predicted;
         right
+    }
+
+    /// The gap in which the rule breaks the line, in the usual case: a newline for the first blank.
+    fn broken(&self, template: &Template) -> Option<Short> {
+        let room = match self.style.wrap.rule {
+            Rule::Width(width) if template.has_one_blank() && !self.style.wrap.bare_number => {
+                self.column < usize::from(width)
+            }
+            Rule::Width(_) => return None,
+            _ => true,
+        };
+        let blank = self.style.wrap.trailing && (room || !self.style.wrap.if_room);
+        template.broken(Short::spelled(if blank { b" \n" } else { b"\n" }, self.style.newline)?, &self.number)
     }
 
     /// Appends the gap that is predicted before something of class `next` with the number `num`, which begins with a word of `word` bytes.
@@ -365,6 +385,9 @@ impl<'s> Walk<'s> {
     /// Appends a gap in which the rule may break the line.
     #[inline(never)]
     fn put_broken(&mut self, out: &mut Vec<u8>, template: &Template, next: usize, word: usize) {
+        if let Some(broken) = self.broken(template) {
+            return broken.put(out);
+        }
         if let Rule::Width(width) = self.style.wrap.rule {
             return self.wrap_tokens(out, template, usize::from(width), next, word);
         }

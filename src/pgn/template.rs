@@ -48,7 +48,7 @@ impl Short {
     const MAX: usize = size_of::<u64>();
 
     /// Of these bytes, newlines spelled out; `None` if they are too many.
-    fn spelled(bytes: &[u8], newline: Newline) -> Option<Short> {
+    pub(crate) fn spelled(bytes: &[u8], newline: Newline) -> Option<Short> {
         let mut short = Short::default();
         for &byte in bytes {
             let spelled = if byte == b'\n' { newline.bytes() } else { &[byte] };
@@ -57,6 +57,17 @@ impl Short {
             }
         }
         Some(short)
+    }
+
+    /// The digits of a number, which must have eight at most.
+    const fn digits(value: u32) -> Short {
+        let mut short = Short { bits: b'0' as u64 + value as u64 % 10, len: 1 };
+        let mut rest = value / 10;
+        while rest > 0 {
+            short = Short { bits: short.bits << 8 | (b'0' as u64 + rest as u64 % 10), len: short.len + 1 };
+            rest /= 10;
+        }
+        short
     }
 
     #[inline]
@@ -76,6 +87,11 @@ impl Short {
         Short { bits: self.bits | other.bits.wrapping_shl(8 * self.len), len: self.len + other.len }
     }
 
+    /// All but the first byte, which must be there.
+    fn without_first(self) -> Short {
+        Short { bits: self.bits >> 8, len: self.len - 1 }
+    }
+
     /// It is what stands at `start..end`.
     #[inline(always)]
     pub(crate) fn is_at(self, src: &[u8], start: usize, end: usize) -> bool {
@@ -90,13 +106,24 @@ impl Short {
 
     /// Appends it.
     #[inline]
-    fn put(self, out: &mut Vec<u8>) {
+    pub(crate) fn put(self, out: &mut Vec<u8>) {
         // A copy of known length needs no call.
         let end = out.len() + self.len();
         out.extend_from_slice(&self.bits.to_le_bytes());
         out.truncate(end);
     }
 }
+
+/// The numbers of nearly all moves.
+static SMALL: [Short; 128] = {
+    let mut small = [Short { bits: 0, len: 0 }; 128];
+    let mut value = 0;
+    while value < 128 {
+        small[value as usize] = Short::digits(value);
+        value += 1;
+    }
+    small
+};
 
 /// A number in decimal digits. Gaps of neighbouring moves want the same one, so it is made once.
 #[derive(Clone, Copy, Debug)]
@@ -116,34 +143,22 @@ impl Decimal {
     const SHORT: u32 = 100_000_000;
 
     /// Makes it another number.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn set(&mut self, value: u32) {
         if self.value == value {
             return;
         }
-        // Games count upwards: mostly only the last digit changes.
-        let last = 8 * (self.digits.len - 1);
-        if value == self.value.wrapping_add(1) && value < Decimal::SHORT && self.digits.bits >> last < u64::from(b'9') {
-            self.digits.bits += 1 << last;
-            self.value = value;
-        } else {
-            self.make(value);
+        self.value = value;
+        match SMALL.get(value as usize) {
+            Some(&digits) => (self.digits, self.len) = (digits, digits.len),
+            None => self.make(),
         }
     }
 
     #[inline(never)]
-    fn make(&mut self, value: u32) {
-        self.value = value;
-        let (mut rest, mut digits) = (value % Decimal::SHORT, Short::default());
-        loop {
-            digits = Short::one(b"0123456789"[(rest % 10) as usize]).then(digits);
-            rest /= 10;
-            if rest == 0 {
-                break;
-            }
-        }
-        self.digits = digits;
-        self.len = if value < Decimal::SHORT { digits.len } else { value.ilog10() + 1 };
+    fn make(&mut self) {
+        self.digits = Short::digits(self.value % Decimal::SHORT);
+        self.len = self.value.ilog10() + 1;
     }
 
     /// How many digits it has.
@@ -187,6 +202,9 @@ pub struct Template {
     tail: Short,
     /// Length of both, or too much if they do not say all.
     fixed: u8,
+    /// So many of its bytes are blanks; the first byte is one.
+    blanks: u8,
+    pub(crate) blank_first: bool,
 }
 
 impl Template {
@@ -198,6 +216,8 @@ impl Template {
             newline,
             numbers: u8::try_from(bytes.iter().filter(|&&b| b == b'#').count()).ok()?,
             breaks: bytes.contains(&b'\n'),
+            blanks: u8::try_from(bytes.iter().filter(|&&b| b == b' ').count()).ok()?,
+            blank_first: bytes.first() == Some(&b' '),
             ..Template::default()
         };
         template.bytes.get_mut(..bytes.len())?.copy_from_slice(bytes);
@@ -238,6 +258,20 @@ impl Template {
         } else {
             (fixed + number.len() <= Short::MAX).then(|| self.head.then(number.digits).then(self.tail))
         }
+    }
+
+    /// What it makes if the blank that it begins with becomes `newline`; in the usual case, as [`Template::made`].
+    pub(crate) fn broken(&self, newline: Short, number: &Decimal) -> Option<Short> {
+        if !self.blank_first {
+            return None;
+        }
+        let rest = self.made(number)?.without_first();
+        (newline.len() + rest.len() <= Short::MAX).then(|| newline.then(rest))
+    }
+
+    /// The only blank of it is the first byte.
+    pub(crate) fn has_one_blank(&self) -> bool {
+        self.blank_first && self.blanks == 1
     }
 
     /// Whether it makes what stands at `start..end`, with this number.
