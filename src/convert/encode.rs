@@ -343,18 +343,21 @@ impl<'a> BlockEncoder<'a> {
         };
         let mut check = Check::new(&self.style, src);
         let mut spelling = Spelling::new(&self.style, src, game, &mut self.spelling);
-        let mut at = 0;
-        for (i, elem) in game.elems.iter().enumerate() {
+        let mut i = 0;
+        loop {
+            i = check.skip(&game.elems, i, |elem| spelling.is_plain(elem));
+            let Some(elem) = game.elems.get(i) else { break };
+            let at = check.at();
             if !spelling.is_predicted(elem) {
                 add(&mut self.data, 2 * i, &src[elem.span()]);
             }
-            if !check.gap(elem, &game.elems[i + 1..]) {
-                add(&mut self.data, 2 * i + 1, &src[at..elem.start as usize]);
+            i += 1;
+            if !check.gap(elem, &game.elems[i..]) {
+                add(&mut self.data, 2 * i - 1, &src[at..elem.start as usize]);
             }
-            at = elem.end as usize;
         }
         if !check.end() {
-            add(&mut self.data, 2 * game.elems.len(), &src[at..]);
+            add(&mut self.data, 2 * i, &src[check.at()..]);
         }
     }
 }
@@ -389,8 +392,9 @@ impl<'a> Spelling<'a> {
         Spelling { style, src, game, marks, plain_tags: are_plain(src, game), buffer }
     }
 
+    /// It is seen at once that the element is spelled as predicted.
     #[inline(always)]
-    fn is_predicted(&mut self, elem: &Elem) -> bool {
+    fn is_plain(&self, elem: &Elem) -> bool {
         match elem.kind {
             Kind::Move => {
                 let spelled = if self.style.squares { elem.squares } else { elem.canonical };
@@ -398,12 +402,15 @@ impl<'a> Spelling<'a> {
             }
             Kind::Brace | Kind::RavClose => elem.canonical,
             Kind::Escape | Kind::Line | Kind::RavOpen | Kind::Text => true,
-            Kind::Tag => self.plain_tags || self.is_made(elem),
-            Kind::Terminator | Kind::Nag => self.is_made(elem),
+            Kind::Tag => self.plain_tags,
+            Kind::Terminator | Kind::Nag => false,
         }
     }
 
-    #[inline(never)]
+    fn is_predicted(&mut self, elem: &Elem) -> bool {
+        self.is_plain(elem) || (matches!(elem.kind, Kind::Tag | Kind::Terminator | Kind::Nag) && self.is_made(elem))
+    }
+
     fn is_made(&mut self, elem: &Elem) -> bool {
         let (src, buffer) = (self.src, &mut *self.buffer);
         buffer.clear();

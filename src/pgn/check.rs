@@ -30,29 +30,39 @@ impl<'s> Check<'s> {
         Check { walk, src, at: 0, line: 0, searched: 0, limits, by_start }
     }
 
-    /// Whether the gap before the next element is as predicted; `rest` are those behind it.
-    #[inline(always)]
-    pub fn gap(&mut self, elem: &Elem, rest: &[Elem]) -> bool {
-        let next = next_class(elem.kind, elem.num, rest.first().map(|e| e.kind));
-        let (start, end) = (elem.start as usize, elem.end as usize);
-        let limit = self.limits[usize::from(next != WHITE)];
-        let reach = if self.by_start { self.at } else { end };
-        let is_plain = self.walk.is_unbroken_at(self.src, self.at, start, next, elem.num, reach <= limit);
-        let right = is_plain || self.gap_exactly(elem, rest, next);
-        self.at = end;
-        self.walk.follow(elem.kind);
-        right
+    /// Where the gap begins.
+    #[must_use]
+    pub fn at(&self) -> usize {
+        self.at
     }
 
-    /// Whether the gap at the end is as predicted.
-    pub fn end(&mut self) -> bool {
-        self.search(self.at);
-        self.walk.predicts(self.src, self.at, self.src.len(), END, 0, 0)
-    }
-
+    /// Goes on from the element `from` over all that are spelled as predicted and whose gaps are seen at once to be as predicted; tells how
+    /// far it came. What it needs is kept out of memory: it does most of the work.
     #[inline(never)]
-    fn gap_exactly(&mut self, elem: &Elem, rest: &[Elem], next: usize) -> bool {
+    pub fn skip(&mut self, elems: &[Elem], from: usize, is_spelled: impl Fn(&Elem) -> bool) -> usize {
+        let (mut place, mut at, mut done) = (*self.walk.place(), self.at, from);
+        let (src, [white, other], by_start) = (self.src, self.limits, self.by_start);
+        while let Some(elem) = elems.get(done) {
+            let next = next_class(elem.kind, elem.num, elems.get(done + 1).map(|e| e.kind));
+            let (start, end) = (elem.start as usize, elem.end as usize);
+            let limit = if next == WHITE { white } else { other };
+            let reach = if by_start { at } else { end };
+            if !(is_spelled(elem) && place.is_plain(src, at, start, next, elem.num, reach <= limit)) {
+                break;
+            }
+            place.follow(elem.kind);
+            at = end;
+            done += 1;
+        }
+        *self.walk.place() = place;
+        self.at = at;
+        done
+    }
+
+    /// Whether the gap before the next element is as predicted; `rest` are those behind it.
+    pub fn gap(&mut self, elem: &Elem, rest: &[Elem]) -> bool {
         self.search(self.at);
+        let next = next_class(elem.kind, elem.num, rest.first().map(|e| e.kind));
         let start = elem.start as usize;
         let mut word = 0;
         if self.walk.wants_word() {
@@ -62,7 +72,15 @@ impl<'s> Check<'s> {
         let right = self.walk.predicts(self.src, self.at, start, next, elem.num, word);
         // A newline in the gap makes room again.
         self.search(start);
+        self.at = elem.end as usize;
+        self.walk.place().follow(elem.kind);
         right
+    }
+
+    /// Whether the gap at the end is as predicted.
+    pub fn end(&mut self) -> bool {
+        self.search(self.at);
+        self.walk.predicts(self.src, self.at, self.src.len(), END, 0, 0)
     }
 
     /// Searches for newlines up to `at`, where the walk then stands.

@@ -225,15 +225,63 @@ pub fn put_nag(out: &mut Vec<u8>, suffixes: bool, value: u32) {
     }
 }
 
+/// What tells the template of a gap, and what that makes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place<'s> {
+    style: &'s Style,
+    /// The class before the gap.
+    prev: usize,
+    /// The number of the last gap that had one.
+    number: Decimal,
+}
+
+impl<'s> Place<'s> {
+    fn new(style: &'s Style) -> Place<'s> {
+        Place { style, prev: START, number: Decimal::ZERO }
+    }
+
+    /// The template of the gap before something of class `next` with the number `num`; the number that it wants is made.
+    #[inline(always)]
+    fn template(&mut self, next: usize, num: u32) -> &'s Template {
+        let template = self.style.template(self.prev, next);
+        if template.has_number() {
+            // `num` is that of a move only for moves.
+            self.number.set(if matches!(next, WHITE | BLACK | NOTED) { num >> 1 } else { 0 });
+        }
+        template
+    }
+
+    /// Whether what stands at `start..end` is the gap before something of class `next` with the number `num`, and no rule breaks it, as is
+    /// sure where there is room. If that is not seen at once, `false`.
+    #[inline(always)]
+    pub(crate) fn is_plain(
+        &mut self,
+        src: &[u8],
+        start: usize,
+        end: usize,
+        next: usize,
+        num: u32,
+        has_room: bool,
+    ) -> bool {
+        let template = self.template(next, num);
+        (has_room || template.breaks && matches!(self.style.wrap.rule, Rule::Width(_)))
+            && template.made(&self.number).is_some_and(|made| made.is_at(src, start, end))
+    }
+
+    /// The next gap follows an element of this kind.
+    #[inline(always)]
+    pub(crate) fn follow(&mut self, kind: Kind) {
+        self.prev = prev_class(kind);
+    }
+}
+
 /// Walks over the slots of a game and predicts its gaps. Both directions use it: packing compares, unpacking believes.
 #[derive(Debug)]
 pub struct Walk<'s> {
     style: &'s Style,
+    place: Place<'s>,
     /// Bytes on the line so far.
     column: usize,
-    prev: usize,
-    /// The number of the last gap.
-    number: Decimal,
     /// A template made, and a prediction to compare with.
     raw: Vec<u8>,
     scratch: Vec<u8>,
@@ -243,7 +291,7 @@ impl<'s> Walk<'s> {
     /// At the beginning of a game.
     #[must_use]
     pub fn new(style: &'s Style) -> Walk<'s> {
-        Walk { style, column: 0, prev: START, number: Decimal::ZERO, raw: Vec::new(), scratch: Vec::new() }
+        Walk { style, place: Place::new(style), column: 0, raw: Vec::new(), scratch: Vec::new() }
     }
 
     /// The gap template ahead is empty, so that what follows `kind` sticks to it.
@@ -277,30 +325,13 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// Whether what stands at `start..end` is the gap before something of class `next` with the number `num`, and no rule breaks it, as is
-    /// sure where there is room. If that is not seen at once, `false`.
-    #[inline(always)]
-    pub(crate) fn is_unbroken_at(
-        &mut self,
-        src: &[u8],
-        start: usize,
-        end: usize,
-        next: usize,
-        num: u32,
-        has_room: bool,
-    ) -> bool {
-        let template = self.template(next, num);
-        (has_room || template.breaks && self.wants_word())
-            && template.made(&self.number).is_some_and(|made| made.is_at(src, start, end))
-    }
-
     /// Whether the gap before something of class `next` with the number `num`, which begins with a word of `word` bytes, is predicted to be
     /// what stands at `start..end`.
     #[inline]
     pub fn predicts(&mut self, src: &[u8], start: usize, end: usize, next: usize, num: u32, word: usize) -> bool {
-        let template = self.template(next, num);
+        let template = self.place.template(next, num);
         if self.is_unbroken(template, next, num, word) {
-            return template.makes(src, start, end, &self.number);
+            return template.makes(src, start, end, &self.place.number);
         }
         self.breaks_as(src, start, end, template, next, word)
     }
@@ -336,29 +367,18 @@ impl<'s> Walk<'s> {
             _ => true,
         };
         let blank = self.style.wrap.trailing && (room || !self.style.wrap.if_room);
-        template.broken(Short::spelled(if blank { b" \n" } else { b"\n" }, self.style.newline)?, &self.number)
+        template.broken(Short::spelled(if blank { b" \n" } else { b"\n" }, self.style.newline)?, &self.place.number)
     }
 
     /// Appends the gap that is predicted before something of class `next` with the number `num`, which begins with a word of `word` bytes.
     #[inline]
     pub fn put_gap(&mut self, out: &mut Vec<u8>, next: usize, num: u32, word: usize) {
-        let template = self.template(next, num);
+        let template = self.place.template(next, num);
         if self.is_unbroken(template, next, num, word) {
-            template.put(out, &self.number);
+            template.put(out, &self.place.number);
         } else {
             self.put_broken(out, template, next, word);
         }
-    }
-
-    /// The template of the gap; the number that it wants is made.
-    #[inline(always)]
-    fn template(&mut self, next: usize, num: u32) -> &'s Template {
-        let template = self.style.template(self.prev, next);
-        if template.has_number() {
-            // `num` is that of a move only for moves.
-            self.number.set(if matches!(next, WHITE | BLACK | NOTED) { num >> 1 } else { 0 });
-        }
-        template
     }
 
     /// No rule breaks the gap: it is what its template makes.
@@ -367,7 +387,7 @@ impl<'s> Walk<'s> {
         let breaks = match self.style.wrap.rule {
             Rule::None => false,
             Rule::Width(width) => {
-                !template.breaks && self.column + template.made_len(&self.number) + word > usize::from(width)
+                !template.breaks && self.column + template.made_len(&self.place.number) + word > usize::from(width)
             }
             Rule::Beyond(width) => next == WHITE && self.column >= usize::from(width),
             Rule::Every(n) => {
@@ -375,8 +395,8 @@ impl<'s> Walk<'s> {
                 next == WHITE
                     && done > 0
                     && done.is_multiple_of(u32::from(n).max(1))
-                    && self.prev != 0
-                    && self.prev != START
+                    && self.place.prev != 0
+                    && self.place.prev != START
             }
         };
         !breaks
@@ -395,11 +415,11 @@ impl<'s> Walk<'s> {
             [b' ', ..] => {
                 self.break_line(out, true);
                 let at = out.len();
-                template.put(out, &self.number);
+                template.put(out, &self.place.number);
                 // The newline stands for the first blank.
                 out.remove(at);
             }
-            _ => template.put(out, &self.number),
+            _ => template.put(out, &self.place.number),
         }
     }
 
@@ -414,7 +434,7 @@ impl<'s> Walk<'s> {
     fn wrap_tokens(&mut self, out: &mut Vec<u8>, template: &Template, width: usize, next: usize, word: usize) {
         let mut raw = std::mem::take(&mut self.raw);
         raw.clear();
-        template.put(&mut raw, &self.number);
+        template.put(&mut raw, &self.place.number);
         let mut column = self.column;
         // 8: the class of `)`. No blank of the gap could stay.
         if raw.is_empty() && self.style.wrap.bare_close && next == 8 && column + 1 > width {
@@ -452,13 +472,12 @@ impl<'s> Walk<'s> {
         if self.wants_column() {
             self.column = column_behind(column_after_gap(self.column, gap), spelling, kind);
         }
-        self.follow(kind);
+        self.place.follow(kind);
     }
 
-    /// The next gap follows an element of this kind.
-    #[inline(always)]
-    pub(crate) fn follow(&mut self, kind: Kind) {
-        self.prev = prev_class(kind);
+    /// What does not depend on the line.
+    pub(crate) fn place(&mut self) -> &mut Place<'s> {
+        &mut self.place
     }
 
     /// So many bytes of the line stand before the gap.
@@ -474,18 +493,18 @@ impl<'s> Walk<'s> {
 
     /// Length of the gap before something of class `next` with the number `num`, where no rule breaks it and no newline is in it.
     pub(crate) fn unbroken_len(&mut self, next: usize, num: u32) -> usize {
-        self.template(next, num).made_len(&self.number)
+        self.place.template(next, num).made_len(&self.place.number)
     }
 
     /// Goes to where this class and so many bytes of the line stand before the gap.
     pub(crate) fn stand(&mut self, prev: usize, column: usize) {
-        (self.prev, self.column) = (prev, column);
+        (self.place.prev, self.column) = (prev, column);
     }
 
     /// Whether the rule may break the line in the gap.
     #[inline]
     pub(crate) fn breaks(&mut self, next: usize, num: u32, word: usize) -> bool {
-        let template = self.template(next, num);
+        let template = self.place.template(next, num);
         !self.is_unbroken(template, next, num, word)
     }
 }
