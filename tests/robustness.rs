@@ -9,7 +9,7 @@ use pgc::convert::{Error, NoHooks, Sink, UnpackOptions, info, list, test, unpack
 use pgc::pgc::extension::{Kind, put_num, put_private};
 use pgc::pgc::marker::Marker;
 use pgc::pgc::record::{Record, put_moves, put_record};
-use pgc::pgn::layout::{MAX_TEMPLATE, NEXTS, Style, Template};
+use pgc::pgn::layout::{MAX_TEMPLATE, NEXTS, Style};
 
 use crate::support::alloc::peak;
 use crate::support::gen_pgn::document;
@@ -388,7 +388,7 @@ fn gaps_that_multiply() {
     block.push(Marker::GameEnd.byte());
     let mut style = Style::default();
     for next in 0..NEXTS {
-        style.set_template(2, next, Template::new(&[b'#'; MAX_TEMPLATE]).unwrap());
+        style.set_template(2, next, &[b'#'; MAX_TEMPLATE]).unwrap();
     }
     for source in [1_000_000, SOURCE] {
         let head = BlockHead { style: style.clone(), ..block_head(1, 1_000_000, source) };

@@ -1,7 +1,7 @@
 //! The layout in a block head (spec/extension.md 9.1).
 
 use crate::pgc::extension::{put_num, put_str, take_byte, take_num, take_str};
-use crate::pgn::layout::{Marks, NOTED, Newline, PREVS, Rule, Style, Template, Wrap};
+use crate::pgn::layout::{Marks, NOTED, Newline, PREVS, Rule, Style, Wrap};
 
 const UTF8: u8 = 0x01;
 const SUFFIXES: u8 = 0x02;
@@ -74,15 +74,12 @@ pub fn put_style(out: &mut Vec<u8>, style: &Style) {
 
 /// Takes a style.
 pub fn take_style(src: &mut &[u8]) -> Option<Style> {
-    let mut style = Style {
-        newline: match take_byte(src)? {
-            0 => Newline::Lf,
-            1 => Newline::CrLf,
-            2 => Newline::Cr,
-            _ => return None,
-        },
-        ..Style::default()
-    };
+    let mut style = Style::new(match take_byte(src)? {
+        0 => Newline::Lf,
+        1 => Newline::CrLf,
+        2 => Newline::Cr,
+        _ => return None,
+    });
     let flags = take_byte(src)?;
     if flags & !(UTF8 | SUFFIXES | 3 << MARKS_SHIFT | ROSTER | SQUARES) != 0 {
         return None;
@@ -128,11 +125,11 @@ pub fn take_style(src: &mut &[u8]) -> Option<Style> {
     for _ in 0..take_num(src)? {
         let pair = usize::from(take_byte(src)?);
         let (prev, next) = if pair < NOTED_PAIRS { (pair / PAIRS, pair % PAIRS) } else { (pair - NOTED_PAIRS, NOTED) };
-        let template = Template::new(take_str(src)?)?;
+        let bytes = take_str(src)?;
         if prev >= PREVS {
             return None;
         }
-        style.set_template(prev, next, template);
+        style.set_template(prev, next, bytes)?;
     }
     Some(style)
 }
@@ -146,7 +143,7 @@ mod tests {
         let mut style =
             Style { utf8: true, marks: Marks::DoubleMate, roster: [6, 5, 4, 3, 2, 1, 0], ..Style::default() };
         style.wrap = Wrap { rule: Rule::Width(79), trailing: true, ..Wrap::default() };
-        style.set_template(0, 2, Template::new(b"\n#.").unwrap());
+        style.set_template(0, 2, b"\n#.").unwrap();
         for style in [Style::default(), style] {
             let mut out = Vec::new();
             put_style(&mut out, &style);

@@ -1,15 +1,17 @@
 //! One block of source to one block of archive (spec/extension.md sections 4 to 9).
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use crate::archive::BlockHead;
 use crate::pgc::Marker;
 use crate::pgc::annotations::{Note, NotesWriter};
 use crate::pgc::extension::{Kind as Escape, put_num, put_private, put_source_escape, put_str};
 use crate::pgc::record::{ROSTER, Record, put_moves, put_record};
+use crate::pgn::check::Check;
 use crate::pgn::detect::detect;
-use crate::pgn::game::{Elem, Game, Kind, Note as Finding, What, Wholeness};
-use crate::pgn::layout::{END, Style, Walk, next_class, put_nag, sticky_tail};
+use crate::pgn::game::{Elem, Game, Kind, Mark, Note as Finding, Tag, What, Wholeness};
+use crate::pgn::layout::{Style, put_nag};
 use crate::pgn::reader::{TAIL, read_game};
 use crate::pgn::split::{Unit, UnitKind};
 use crate::pgn::tag::{put_tag_pair, unescape};
@@ -333,37 +335,29 @@ impl<'a> BlockEncoder<'a> {
 
     /// What `L` holds: the slots that the style predicts wrongly.
     fn gather_layout(&mut self, src: &[u8], game: &Game) {
-        let mut walk = Walk::new(&self.style);
         let mut last_slot = 0;
-        let mut prev_end = 0;
-        let mut add = |data: &mut Vec<u8>, slot: u64, bytes: &[u8]| {
-            put_num(data, slot - last_slot);
+        let mut add = |data: &mut Vec<u8>, slot: usize, bytes: &[u8]| {
+            put_num(data, (slot - last_slot) as u64);
             put_str(data, bytes);
             last_slot = slot;
         };
-        let mut slot = 0;
-        for (i, elem) in game.elems.iter().enumerate() {
-            let spelling = &src[elem.span()];
-            if !spelled_as_predicted(&self.style, src, game, elem, &mut self.spelling) {
-                add(&mut self.data, slot, spelling);
+        let mut check = Check::new(&self.style, src);
+        let mut spelling = Spelling::new(&self.style, src, game, &mut self.spelling);
+        let mut i = 0;
+        loop {
+            i = check.skip(&game.elems, i, |elem| spelling.is_plain(elem));
+            let Some(elem) = game.elems.get(i) else { break };
+            let at = check.at();
+            if !spelling.is_predicted(elem) {
+                add(&mut self.data, 2 * i, &src[elem.span()]);
             }
-            let word = if walk.wants_word() {
-                let rest = game.elems[i + 1..].iter().map(|e| (e.kind, e.num));
-                walk.word(elem.kind, spelling) + sticky_tail(&walk, elem.kind, rest)
-            } else {
-                0
-            };
-            let gap = &src[prev_end..elem.start as usize];
-            let next = next_class(elem.kind, elem.num, game.elems.get(i + 1).map(|e| e.kind));
-            if !walk.predicts(src, prev_end, elem.start as usize, next, elem.num, word) {
-                add(&mut self.data, slot + 1, gap);
+            i += 1;
+            if !check.gap(elem, &game.elems[i..]) {
+                add(&mut self.data, 2 * i - 1, &src[at..elem.start as usize]);
             }
-            walk.advance(gap, spelling, elem.kind);
-            prev_end = elem.end as usize;
-            slot += 2;
         }
-        if !walk.predicts(src, prev_end, src.len(), END, 0, 0) {
-            add(&mut self.data, slot, &src[prev_end..]);
+        if !check.end() {
+            add(&mut self.data, 2 * i, &src[check.at()..]);
         }
     }
 }
@@ -381,25 +375,71 @@ fn put_element(out: &mut Vec<u8>, src: &[u8], elem: &Elem) {
 /// The greatest NAG of a record.
 pub(super) const MAX_NAG: u32 = 255;
 
-fn spelled_as_predicted(style: &Style, src: &[u8], game: &Game, elem: &Elem, buffer: &mut Vec<u8>) -> bool {
-    let spelling = &src[elem.span()];
-    buffer.clear();
-    match elem.kind {
-        Kind::Move if style.squares => return elem.squares && elem.mark == style.marks.of(elem.check),
-        Kind::Move => return elem.canonical && elem.mark == style.marks.of(elem.check),
-        Kind::Brace | Kind::RavClose => return elem.canonical,
-        Kind::Escape | Kind::Line | Kind::RavOpen | Kind::Text => return true,
-        Kind::Terminator => buffer.extend_from_slice(terminator_text(u8::try_from(elem.num).unwrap_or(0))),
-        Kind::Nag => put_nag(buffer, style.suffixes, elem.num),
-        Kind::Tag => {
-            let tag = &game.tags[elem.num as usize];
-            let (name, value) = (tag.name.clone(), tag.value.clone());
-            if memchr::memchr2(b'"', b'\\', &src[value.clone()]).is_none() {
-                let opened = name.start == elem.span().start + 1 && &src[name.end..value.start] == b" \"";
-                return opened && &src[value.end..elem.span().end] == b"\"]";
+/// Compares the elements of a game with how the style spells them.
+struct Spelling<'a> {
+    style: &'a Style,
+    src: &'a [u8],
+    game: &'a Game,
+    /// The check mark that is written for each that belongs there.
+    marks: [Mark; 5],
+    plain_tags: bool,
+    buffer: &'a mut Vec<u8>,
+}
+
+impl<'a> Spelling<'a> {
+    fn new(style: &'a Style, src: &'a [u8], game: &'a Game, buffer: &'a mut Vec<u8>) -> Spelling<'a> {
+        let marks = [Mark::None, Mark::Plus, Mark::Hash, Mark::Double, Mark::Other].map(|mark| style.marks.of(mark));
+        Spelling { style, src, game, marks, plain_tags: are_plain(src, game), buffer }
+    }
+
+    /// It is seen at once that the element is spelled as predicted.
+    #[inline(always)]
+    fn is_plain(&self, elem: &Elem) -> bool {
+        match elem.kind {
+            Kind::Move => {
+                let spelled = if self.style.squares { elem.squares } else { elem.canonical };
+                spelled && elem.mark == self.marks[elem.check as usize]
             }
-            put_tag_pair(buffer, &src[tag.name.clone()], &unescape(&src[tag.value.clone()]));
+            Kind::Brace | Kind::RavClose => elem.canonical,
+            Kind::Escape | Kind::Line | Kind::RavOpen | Kind::Text => true,
+            Kind::Tag => self.plain_tags,
+            Kind::Terminator | Kind::Nag => false,
         }
     }
-    buffer == spelling
+
+    fn is_predicted(&mut self, elem: &Elem) -> bool {
+        self.is_plain(elem) || (matches!(elem.kind, Kind::Tag | Kind::Terminator | Kind::Nag) && self.is_made(elem))
+    }
+
+    fn is_made(&mut self, elem: &Elem) -> bool {
+        let (src, buffer) = (self.src, &mut *self.buffer);
+        buffer.clear();
+        match elem.kind {
+            Kind::Tag => {
+                let tag = &self.game.tags[elem.num as usize];
+                put_tag_pair(buffer, &src[tag.name.clone()], &unescape(&src[tag.value.clone()]));
+            }
+            Kind::Nag => put_nag(buffer, self.style.suffixes, elem.num),
+            _ => buffer.extend_from_slice(terminator_text(u8::try_from(elem.num).unwrap_or(0))),
+        }
+        *buffer == src[elem.span()]
+    }
+}
+
+/// All tag pairs are written as predicted, and nothing in their values had to be escaped.
+fn are_plain(src: &[u8], game: &Game) -> bool {
+    let elems = game.elems[..game.tag_elems].iter().filter(|elem| elem.kind == Kind::Tag);
+    let mut pairs = elems.map(|elem| (elem.span(), &game.tags[elem.num as usize]));
+    let is_closed = |(span, tag): (Range<usize>, &Tag)| {
+        tag.name.start == span.start + 1
+            && tag.value.start == tag.name.end + 2
+            && tag.value.end + 2 == span.end
+            && src[tag.name.end..].starts_with(b" \"")
+            && src[tag.value.end..].starts_with(b"\"]")
+    };
+    let section = &src[..game.tags.last().map_or(0, |tag| tag.value.end + 2).min(src.len())];
+    // If no tag pair has more than its two quotes, none has one in its value.
+    pairs.all(is_closed)
+        && memchr::memchr(b'\\', section).is_none()
+        && memchr::memchr_iter(b'"', section).count() == 2 * game.tags.len()
 }

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::game::{Game, Kind, Mark};
 use super::layout::{
-    Decimal, END, MAX_TEMPLATE, Marks, NEXTS, Newline, PREVS, Rule, START, Style, Template, Walk, Wrap, column_after,
-    next_class, prev_class, sticky_tail, word_len,
+    Decimal, END, MAX_STICKY, MAX_TEMPLATE, Marks, NEXTS, Newline, PREVS, Rule, START, Style, Template, WHITE, Walk,
+    Wrap, column_after_gap, column_behind, next_class, prev_class, sticky_tail, word_len,
 };
 
 /// So many games are looked at, spread over the block.
@@ -19,13 +19,16 @@ type Sample<'a> = Vec<(&'a [u8], &'a Game)>;
 /// The style of these games, each given with its source.
 pub fn detect<'a>(games: impl Iterator<Item = (&'a [u8], &'a Game)>) -> Style {
     let all: Sample<'a> = games.collect();
-    let mut style = Style { newline: newline(&all), utf8: is_utf8(&all), ..Style::default() };
+    let mut style = Style::new(newline(&all));
+    style.utf8 = is_utf8(&all);
     let step = all.len().div_ceil(SAMPLE).max(1);
     let sample: Sample<'a> = all.iter().copied().step_by(step).collect();
     spellings(&sample, &mut style);
     roster(&sample, &mut style);
-    templates(&sample, &mut style);
-    wrap(&sample, &mut style);
+    if !uniform_templates(&sample, &mut style) {
+        templates(&sample, &mut style);
+        wrap(&sample, &mut style);
+    }
     style
 }
 
@@ -45,6 +48,10 @@ fn newline(games: &[(&[u8], &Game)]) -> Newline {
 fn is_utf8(games: &[(&[u8], &Game)]) -> bool {
     let mut votes = 0_i64;
     for (src, game) in games {
+        let section = game.tags.last().map_or(0, |tag| tag.value.end);
+        if src[..section].is_ascii() {
+            continue;
+        }
         for tag in &game.tags {
             let value = &src[tag.value.clone()];
             if !value.is_ascii() {
@@ -127,55 +134,80 @@ fn as_template(gap: &[u8], number: &Decimal, newline: Newline) -> Option<Templat
         }
         len += 1;
     }
-    Template::new(&bytes[..len])
+    Template::new(&bytes[..len], newline)
 }
 
-/// Each gap of a game: class before, class behind, number, place.
-fn gaps(src: &[u8], game: &Game) -> impl Iterator<Item = (usize, usize, u32, Range<usize>)> {
-    let count = game.elems.len().min(SAMPLE_ELEMS);
-    let whole = count == game.elems.len();
-    let mut prev = START;
-    let mut at = 0;
-    let inner = game.elems[..count].iter().enumerate().map(move |(i, elem)| {
-        let gap = at..elem.start as usize;
-        let then = game.elems.get(i + 1).map(|e| e.kind);
-        let num = if elem.kind == Kind::Move { elem.num } else { 0 };
-        let item = (prev, next_class(elem.kind, elem.num, then), num, gap);
-        prev = prev_class(elem.kind);
-        at = elem.end as usize;
-        item
+/// A gap of the sample.
+struct Gap {
+    prev: usize,
+    next: usize,
+    /// The number of the move behind it, as [`Elem::num`]; else 0.
+    num: u32,
+    start: usize,
+    end: usize,
+}
+
+/// Looks at each gap of a game, as far as it belongs to the sample, and at the number that it may have, while `look` wants more.
+/// Whether it wanted all.
+#[inline(always)]
+fn gaps(game: &Game, len: usize, mut look: impl FnMut(Gap, &Decimal) -> bool) -> bool {
+    let (mut prev, mut at, mut number) = (START, 0, Decimal::ZERO);
+    for (i, elem) in game.elems.iter().take(SAMPLE_ELEMS).enumerate() {
+        let next = next_class(elem.kind, elem.num, game.elems.get(i + 1).map(|e| e.kind));
+        let (start, end) = (at, elem.start as usize);
+        let goes_on = if elem.kind == Kind::Move {
+            number.set(elem.num >> 1);
+            look(Gap { prev, next, num: elem.num, start, end }, &number)
+        } else {
+            look(Gap { prev, next, num: 0, start, end }, &Decimal::ZERO)
+        };
+        if !goes_on {
+            return false;
+        }
+        (prev, at) = (prev_class(elem.kind), elem.end as usize);
+    }
+    game.elems.len() > SAMPLE_ELEMS || look(Gap { prev, next: END, num: 0, start: at, end: len }, &Decimal::ZERO)
+}
+
+/// Takes the template of each pair of classes from their first gap. `false`, and nothing is taken, if another gap has another one.
+fn uniform_templates(sample: &[(&[u8], &Game)], style: &mut Style) -> bool {
+    let mut first = [[None; NEXTS]; PREVS];
+    let is_uniform = sample.iter().all(|(src, game)| {
+        gaps(game, src.len(), |Gap { prev, next, start, end, .. }, number| {
+            let template: &mut Option<Template> = &mut first[prev][next];
+            if let Some(template) = template {
+                return template.makes(src, start, end, number);
+            }
+            *template = as_template(&src[start..end], number, style.newline);
+            template.is_some()
+        })
     });
-    let last = whole.then(|| match game.elems.last() {
-        Some(elem) => (prev_class(elem.kind), END, 0, elem.end as usize..src.len()),
-        None => (START, END, 0, 0..src.len()),
-    });
-    inner.chain(last)
+    if is_uniform {
+        for (template, first) in style.templates.as_flattened_mut().iter_mut().zip(first.as_flattened()) {
+            *template = first.unwrap_or(*template);
+        }
+    }
+    is_uniform
 }
 
 /// The most frequent template of each pair of classes.
 fn templates(sample: &[(&[u8], &Game)], style: &mut Style) {
     let mut counts: Vec<Vec<(Template, u32)>> = vec![Vec::new(); PREVS * NEXTS];
-    let mut number = Decimal::ZERO;
     for (src, game) in sample {
-        for (prev, next, num, gap) in gaps(src, game) {
-            let number = if num > 0 {
-                number.set(num >> 1);
-                &number
-            } else {
-                &Decimal::ZERO
-            };
+        gaps(game, src.len(), |Gap { prev, next, start, end, .. }, number| {
             let list = &mut counts[prev * NEXTS + next];
             // No other template makes the same gap: a gap is read from left to right, each byte in one way.
-            match list.iter_mut().find(|(t, _)| t.makes(src, gap.start, gap.end, style.newline, number)) {
+            match list.iter_mut().find(|(t, _)| t.makes(src, start, end, number)) {
                 Some((_, n)) => *n += 1,
-                None => list.extend(as_template(&src[gap], number, style.newline).map(|t| (t, 1))),
+                None => list.extend(as_template(&src[start..end], number, style.newline).map(|t| (t, 1))),
             }
-        }
+            true
+        });
     }
-    for (pair, list) in counts.iter().enumerate() {
+    for (template, list) in style.templates.as_flattened_mut().iter_mut().zip(&counts) {
         // The first of equals: `max_by_key` would take the last.
-        if let Some((template, _)) = list.iter().rev().max_by_key(|(_, n)| n) {
-            style.set_template(pair / NEXTS, pair % NEXTS, *template);
+        if let Some((most, _)) = list.iter().rev().max_by_key(|(_, n)| n) {
+            *template = *most;
         }
     }
 }
@@ -189,8 +221,22 @@ struct Spot {
     column: usize,
     /// Length of what follows up to the end of its line, and of its first word.
     words: [usize; 2],
+    /// At most so far does it reach, with what sticks to it.
+    reach: usize,
     /// It is what its template makes.
     is_plain: bool,
+}
+
+impl Spot {
+    /// A rule might break the line there.
+    fn may_break(&self, rule: Rule) -> bool {
+        match rule {
+            Rule::None => false,
+            Rule::Width(width) => self.reach > usize::from(width),
+            Rule::Beyond(width) => self.next == WHITE && self.column >= usize::from(width),
+            Rule::Every(_) => self.next == WHITE,
+        }
+    }
 }
 
 /// A game of the sample with its gaps, but for the last.
@@ -208,12 +254,15 @@ impl<'a> Trial<'a> {
         let elems = game.elems.iter().take(SAMPLE_ELEMS).enumerate();
         let spots = elems.map(|(i, elem)| {
             let (gap, spelling) = (at..elem.start as usize, &src[elem.span()]);
-            let next = next_class(elem.kind, elem.num, game.elems.get(i + 1).map(|e| e.kind));
+            let then = game.elems.get(i + 1).map(|e| e.kind);
+            let next = next_class(elem.kind, elem.num, then);
+            walk.stand(prev, column);
             let is_plain = walk.predicts(src, gap.start, gap.end, next, elem.num, 0);
             let words = [false, true].map(|first| word_len(elem.kind, spelling, first));
-            let spot = Spot { prev, next, num: elem.num, gap: gap.clone(), column, words, is_plain };
-            column = column_after(column_after(column, &src[gap.clone()]), spelling);
-            walk.advance(&src[gap], spelling, elem.kind);
+            let sticky = if matches!(then, Some(Kind::RavClose | Kind::Nag)) { MAX_STICKY } else { 0 };
+            let reach = column + walk.unbroken_len(next, elem.num) + words[0] + sticky;
+            let spot = Spot { prev, next, num: elem.num, gap: gap.clone(), column, words, reach, is_plain };
+            column = column_behind(column_after_gap(column, &src[gap]), spelling, elem.kind);
             (at, prev) = (elem.end as usize, prev_class(elem.kind));
             spot
         });
@@ -227,17 +276,18 @@ fn misses(trials: &[Trial<'_>], style: &Style, limit: usize) -> usize {
     let mut walk = Walk::new(style);
     for Trial { src, game, spots } in trials {
         for (i, spot) in spots.iter().enumerate() {
-            let mut word = spot.words[usize::from(style.wrap.first_word)];
-            if style.wrap.sticky {
-                let rest = game.elems[i + 1..].iter().map(|e| (e.kind, e.num));
-                word += sticky_tail(&walk, game.elems[i].kind, rest);
+            let mut right = spot.is_plain;
+            if spot.may_break(style.wrap.rule) {
+                let mut word = spot.words[usize::from(style.wrap.first_word)];
+                if style.wrap.sticky {
+                    let rest = game.elems[i + 1..].iter().map(|e| (e.kind, e.num));
+                    word += sticky_tail(&walk, game.elems[i].kind, rest);
+                }
+                walk.stand(spot.prev, spot.column);
+                if walk.breaks(spot.next, spot.num, word) {
+                    right = walk.predicts(src, spot.gap.start, spot.gap.end, spot.next, spot.num, word);
+                }
             }
-            walk.stand(spot.prev, spot.column);
-            let right = if walk.breaks(spot.next, spot.num, word) {
-                walk.predicts(src, spot.gap.start, spot.gap.end, spot.next, spot.num, word)
-            } else {
-                spot.is_plain
-            };
             misses += usize::from(!right);
             if misses >= limit {
                 return misses;
@@ -250,31 +300,29 @@ fn misses(trials: &[Trial<'_>], style: &Style, limit: usize) -> usize {
 /// Lengths of the lines that end in gaps of movetext, and numbers of the moves that begin the next ones.
 fn lines(sample: &[(&[u8], &Game)], style: &Style) -> (Vec<usize>, Vec<u32>, bool) {
     let (mut lengths, mut numbers, mut trailing) = (Vec::new(), Vec::new(), 0_i32);
+    let newline = style.newline.bytes();
     for (src, game) in sample {
-        let mut column = 0;
-        let mut at = 0;
-        for (i, (_, next, num, gap)) in gaps(src, game).enumerate() {
-            let gap = &src[gap];
+        let (mut i, mut column) = (0, 0);
+        gaps(game, src.len(), |Gap { next, num, start, end, .. }, _| {
+            let gap = &src[start..end];
             if i > game.tag_elems
                 && next != END
-                && let Some(n) = memchr::memmem::find(gap, style.newline.bytes())
+                && let Some(n) = gap.windows(newline.len()).position(|bytes| bytes == newline)
             {
                 let blanks = gap[..n].iter().rev().take_while(|&&b| b == b' ').count();
                 trailing += if blanks > 0 { 1 } else { -1 };
                 lengths.push(column + n - blanks);
-                if next == 2 {
+                if next == WHITE {
                     numbers.push(num >> 1);
                 }
             }
-            column = column_after(column, gap);
-            at += gap.len();
+            column = column_after_gap(column, gap);
             if let Some(elem) = game.elems.get(i) {
-                let spelling = &src[elem.span()];
-                column = column_after(column, spelling);
-                at += spelling.len();
+                column = column_behind(column, &src[elem.span()], elem.kind);
             }
-        }
-        debug_assert!(at <= src.len());
+            i += 1;
+            true
+        });
     }
     (lengths, numbers, trailing > 0)
 }

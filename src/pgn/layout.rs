@@ -4,7 +4,7 @@
 //! bytes of each slot from what stands before it; only what is predicted wrongly has to be stored.
 
 use super::game::{Kind, Mark};
-pub(crate) use super::template::Decimal;
+pub(crate) use super::template::{Decimal, Short};
 pub use super::template::{MAX_TEMPLATE, Newline, Template};
 
 /// Classes of what stands before a gap: those of [`Kind`] in its order, and the beginning.
@@ -20,41 +20,27 @@ pub const NOTED: usize = 12;
 
 /// The class before the gap that follows an element.
 #[must_use]
+#[inline(always)]
 pub fn prev_class(kind: Kind) -> usize {
-    match kind {
-        Kind::Tag => 0,
-        Kind::Escape => 1,
-        Kind::Move => 2,
-        Kind::Nag => 3,
-        Kind::Brace => 4,
-        Kind::Line => 5,
-        Kind::RavOpen => 6,
-        Kind::RavClose => 7,
-        Kind::Text => 8,
-        Kind::Terminator => 9,
-    }
+    kind as usize
 }
 
 /// The class behind the gap before an element; `num` tells White's moves from Black's, `then` is the element after it.
 #[must_use]
+#[inline(always)]
 pub fn next_class(kind: Kind, num: u32, then: Option<Kind>) -> usize {
-    match kind {
-        Kind::Move if num & 1 == 1 && matches!(then, Some(Kind::Nag | Kind::Brace)) => NOTED,
-        Kind::Tag => 0,
-        Kind::Escape => 1,
-        Kind::Move => 2 + (num & 1) as usize,
-        Kind::Nag => 4,
-        Kind::Brace => 5,
-        Kind::Line => 6,
-        Kind::RavOpen => 7,
-        Kind::RavClose => 8,
-        Kind::Text => 9,
-        Kind::Terminator => 10,
+    if kind != Kind::Move {
+        // Moves have two classes.
+        return kind as usize + usize::from(kind as usize > Kind::Move as usize);
+    }
+    match then {
+        Some(Kind::Nag | Kind::Brace) if num & 1 == 1 => NOTED,
+        _ => WHITE + (num & 1) as usize,
     }
 }
 
 /// Class of White's moves.
-const WHITE: usize = 2;
+pub(crate) const WHITE: usize = 2;
 /// Class of Black's moves.
 const BLACK: usize = 3;
 
@@ -121,8 +107,8 @@ pub struct Wrap {
 /// Everything that a block's layout says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Style {
-    /// The newline.
-    pub newline: Newline,
+    /// The newline; the templates know it too.
+    pub(crate) newline: Newline,
     /// Tag values are UTF-8 rather than Latin-1.
     pub utf8: bool,
     /// The check marks.
@@ -140,22 +126,7 @@ pub struct Style {
 
 impl Default for Style {
     fn default() -> Self {
-        let mut templates = [[Template::default(); NEXTS]; PREVS];
-        for (prev, row) in templates.iter_mut().enumerate() {
-            for (next, template) in row.iter_mut().enumerate() {
-                *template = Template::new(default_template(prev, next)).unwrap_or_default();
-            }
-        }
-        Style {
-            newline: Newline::Lf,
-            utf8: false,
-            marks: Marks::Standard,
-            suffixes: false,
-            squares: false,
-            roster: [0, 1, 2, 3, 4, 5, 6],
-            wrap: Wrap::default(),
-            templates,
-        }
+        Style::new(Newline::Lf)
     }
 }
 
@@ -191,15 +162,38 @@ fn default_template(prev: usize, next: usize) -> &'static [u8] {
 }
 
 impl Style {
+    /// The style of a block that says nothing else.
+    #[must_use]
+    pub fn new(newline: Newline) -> Style {
+        let mut templates = [[Template::default(); NEXTS]; PREVS];
+        for (prev, row) in templates.iter_mut().enumerate() {
+            for (next, template) in row.iter_mut().enumerate() {
+                *template = Template::new(default_template(prev, next), newline).unwrap_or_default();
+            }
+        }
+        Style {
+            newline,
+            utf8: false,
+            marks: Marks::Standard,
+            suffixes: false,
+            squares: false,
+            roster: [0, 1, 2, 3, 4, 5, 6],
+            wrap: Wrap::default(),
+            templates,
+        }
+    }
+
     /// The template of a gap.
     #[must_use]
     pub fn template(&self, prev: usize, next: usize) -> &Template {
         &self.templates[prev][next]
     }
 
-    /// Sets it.
-    pub fn set_template(&mut self, prev: usize, next: usize, template: Template) {
-        self.templates[prev][next] = template;
+    /// Sets it to one of these bytes; `None` if there are too many.
+    #[must_use]
+    pub fn set_template(&mut self, prev: usize, next: usize, bytes: &[u8]) -> Option<()> {
+        self.templates[prev][next] = Template::new(bytes, self.newline)?;
+        Some(())
     }
 
     /// The templates that are not the default ones: class before, class behind, bytes.
@@ -231,15 +225,63 @@ pub fn put_nag(out: &mut Vec<u8>, suffixes: bool, value: u32) {
     }
 }
 
+/// What tells the template of a gap, and what that makes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place<'s> {
+    style: &'s Style,
+    /// The class before the gap.
+    prev: usize,
+    /// The number of the last gap that had one.
+    number: Decimal,
+}
+
+impl<'s> Place<'s> {
+    fn new(style: &'s Style) -> Place<'s> {
+        Place { style, prev: START, number: Decimal::ZERO }
+    }
+
+    /// The template of the gap before something of class `next` with the number `num`; the number that it wants is made.
+    #[inline(always)]
+    fn template(&mut self, next: usize, num: u32) -> &'s Template {
+        let template = self.style.template(self.prev, next);
+        if template.has_number() {
+            // `num` is that of a move only for moves.
+            self.number.set(if matches!(next, WHITE | BLACK | NOTED) { num >> 1 } else { 0 });
+        }
+        template
+    }
+
+    /// Whether what stands at `start..end` is the gap before something of class `next` with the number `num`, and no rule breaks it, as is
+    /// sure where there is room. If that is not seen at once, `false`.
+    #[inline(always)]
+    pub(crate) fn is_plain(
+        &mut self,
+        src: &[u8],
+        start: usize,
+        end: usize,
+        next: usize,
+        num: u32,
+        has_room: bool,
+    ) -> bool {
+        let template = self.template(next, num);
+        (has_room || template.breaks && matches!(self.style.wrap.rule, Rule::Width(_)))
+            && template.made(&self.number).is_some_and(|made| made.is_at(src, start, end))
+    }
+
+    /// The next gap follows an element of this kind.
+    #[inline(always)]
+    pub(crate) fn follow(&mut self, kind: Kind) {
+        self.prev = prev_class(kind);
+    }
+}
+
 /// Walks over the slots of a game and predicts its gaps. Both directions use it: packing compares, unpacking believes.
 #[derive(Debug)]
 pub struct Walk<'s> {
     style: &'s Style,
+    place: Place<'s>,
     /// Bytes on the line so far.
     column: usize,
-    prev: usize,
-    /// The number of the last gap.
-    number: Decimal,
     /// A template made, and a prediction to compare with.
     raw: Vec<u8>,
     scratch: Vec<u8>,
@@ -249,7 +291,7 @@ impl<'s> Walk<'s> {
     /// At the beginning of a game.
     #[must_use]
     pub fn new(style: &'s Style) -> Walk<'s> {
-        Walk { style, column: 0, prev: START, number: Decimal::ZERO, raw: Vec::new(), scratch: Vec::new() }
+        Walk { style, place: Place::new(style), column: 0, raw: Vec::new(), scratch: Vec::new() }
     }
 
     /// The gap template ahead is empty, so that what follows `kind` sticks to it.
@@ -264,47 +306,79 @@ impl<'s> Walk<'s> {
         matches!(self.style.wrap.rule, Rule::Width(_))
     }
 
+    /// Whether a gap depends on where in its line it begins.
+    #[inline]
+    pub(crate) fn wants_column(&self) -> bool {
+        matches!(self.style.wrap.rule, Rule::Width(_) | Rule::Beyond(_))
+    }
+
+    /// How many bytes of its line may stand before a gap ([`Rule::Beyond`]) or before the end of what follows it, so that no rule breaks
+    /// the line there: for moves of White, and for all else.
+    pub(crate) fn room(&self) -> [usize; 2] {
+        match self.style.wrap.rule {
+            Rule::None => [usize::MAX; 2],
+            Rule::Width(width) if self.style.wrap.sticky => [usize::from(width).saturating_sub(MAX_STICKY); 2],
+            Rule::Width(width) => [usize::from(width); 2],
+            Rule::Beyond(width) => [usize::from(width).saturating_sub(1), usize::MAX],
+            // It does not ask for room.
+            Rule::Every(_) => [0, usize::MAX],
+        }
+    }
+
     /// Whether the gap before something of class `next` with the number `num`, which begins with a word of `word` bytes, is predicted to be
     /// what stands at `start..end`.
     #[inline]
     pub fn predicts(&mut self, src: &[u8], start: usize, end: usize, next: usize, num: u32, word: usize) -> bool {
-        let template = self.template(next, num);
+        let template = self.place.template(next, num);
         if self.is_unbroken(template, next, num, word) {
-            return template.makes(src, start, end, self.style.newline, &self.number);
+            return template.makes(src, start, end, &self.place.number);
         }
-        self.breaks_as(&src[start..end], template, next, word)
+        self.breaks_as(src, start, end, template, next, word)
     }
 
     #[inline(never)]
-    fn breaks_as(&mut self, gap: &[u8], template: &Template, next: usize, word: usize) -> bool {
+    fn breaks_as(
+        &mut self,
+        src: &[u8],
+        start: usize,
+        end: usize,
+        template: &Template,
+        next: usize,
+        word: usize,
+    ) -> bool {
+        if let Some(broken) = self.broken(template) {
+            return broken.is_at(src, start, end);
+        }
         let mut predicted = std::mem::take(&mut self.scratch);
         predicted.clear();
         self.put_broken(&mut predicted, template, next, word);
-        let right = predicted == gap;
+        let right = predicted == src[start..end];
         self.scratch = predicted;
         right
+    }
+
+    /// The gap in which the rule breaks the line, in the usual case: a newline for the first blank.
+    fn broken(&self, template: &Template) -> Option<Short> {
+        let room = match self.style.wrap.rule {
+            Rule::Width(width) if template.has_one_blank() && !self.style.wrap.bare_number => {
+                self.column < usize::from(width)
+            }
+            Rule::Width(_) => return None,
+            _ => true,
+        };
+        let blank = self.style.wrap.trailing && (room || !self.style.wrap.if_room);
+        template.broken(Short::spelled(if blank { b" \n" } else { b"\n" }, self.style.newline)?, &self.place.number)
     }
 
     /// Appends the gap that is predicted before something of class `next` with the number `num`, which begins with a word of `word` bytes.
     #[inline]
     pub fn put_gap(&mut self, out: &mut Vec<u8>, next: usize, num: u32, word: usize) {
-        let template = self.template(next, num);
+        let template = self.place.template(next, num);
         if self.is_unbroken(template, next, num, word) {
-            template.put(out, self.style.newline, &self.number);
+            template.put(out, &self.place.number);
         } else {
             self.put_broken(out, template, next, word);
         }
-    }
-
-    /// The template of the gap; the number that it wants is made.
-    #[inline]
-    fn template(&mut self, next: usize, num: u32) -> &'s Template {
-        let template = self.style.template(self.prev, next);
-        if template.has_number() {
-            // `num` is that of a move only for moves.
-            self.number.set(if matches!(next, WHITE | BLACK | NOTED) { num >> 1 } else { 0 });
-        }
-        template
     }
 
     /// No rule breaks the gap: it is what its template makes.
@@ -313,7 +387,7 @@ impl<'s> Walk<'s> {
         let breaks = match self.style.wrap.rule {
             Rule::None => false,
             Rule::Width(width) => {
-                !template.breaks && self.column + template.made_len(&self.number) + word > usize::from(width)
+                !template.breaks && self.column + template.made_len(&self.place.number) + word > usize::from(width)
             }
             Rule::Beyond(width) => next == WHITE && self.column >= usize::from(width),
             Rule::Every(n) => {
@@ -321,8 +395,8 @@ impl<'s> Walk<'s> {
                 next == WHITE
                     && done > 0
                     && done.is_multiple_of(u32::from(n).max(1))
-                    && self.prev != 0
-                    && self.prev != START
+                    && self.place.prev != 0
+                    && self.place.prev != START
             }
         };
         !breaks
@@ -331,6 +405,9 @@ impl<'s> Walk<'s> {
     /// Appends a gap in which the rule may break the line.
     #[inline(never)]
     fn put_broken(&mut self, out: &mut Vec<u8>, template: &Template, next: usize, word: usize) {
+        if let Some(broken) = self.broken(template) {
+            return broken.put(out);
+        }
         if let Rule::Width(width) = self.style.wrap.rule {
             return self.wrap_tokens(out, template, usize::from(width), next, word);
         }
@@ -338,11 +415,11 @@ impl<'s> Walk<'s> {
             [b' ', ..] => {
                 self.break_line(out, true);
                 let at = out.len();
-                template.put(out, self.style.newline, &self.number);
+                template.put(out, &self.place.number);
                 // The newline stands for the first blank.
                 out.remove(at);
             }
-            _ => template.put(out, self.style.newline, &self.number),
+            _ => template.put(out, &self.place.number),
         }
     }
 
@@ -357,7 +434,7 @@ impl<'s> Walk<'s> {
     fn wrap_tokens(&mut self, out: &mut Vec<u8>, template: &Template, width: usize, next: usize, word: usize) {
         let mut raw = std::mem::take(&mut self.raw);
         raw.clear();
-        template.put(&mut raw, self.style.newline, &self.number);
+        template.put(&mut raw, &self.place.number);
         let mut column = self.column;
         // 8: the class of `)`. No blank of the gap could stay.
         if raw.is_empty() && self.style.wrap.bare_close && next == 8 && column + 1 > width {
@@ -392,16 +469,20 @@ impl<'s> Walk<'s> {
     /// The slots before the next gap have these bytes.
     #[inline]
     pub fn advance(&mut self, gap: &[u8], spelling: &[u8], kind: Kind) {
-        // Only these rules ask for it.
-        if matches!(self.style.wrap.rule, Rule::Width(_) | Rule::Beyond(_)) {
-            self.column = column_after_gap(self.column, gap);
-            self.column = match kind {
-                Kind::Tag | Kind::Brace | Kind::Text => column_after(self.column, spelling),
-                // No newline is in these.
-                _ => self.column + spelling.len(),
-            };
+        if self.wants_column() {
+            self.column = column_behind(column_after_gap(self.column, gap), spelling, kind);
         }
-        self.prev = prev_class(kind);
+        self.place.follow(kind);
+    }
+
+    /// What does not depend on the line.
+    pub(crate) fn place(&mut self) -> &mut Place<'s> {
+        &mut self.place
+    }
+
+    /// So many bytes of the line stand before the gap.
+    pub(crate) fn set_column(&mut self, column: usize) {
+        self.column = column;
     }
 
     /// Length of the part of a spelling that must fit on the line.
@@ -410,15 +491,20 @@ impl<'s> Walk<'s> {
         word_len(kind, spelling, self.style.wrap.first_word)
     }
 
+    /// Length of the gap before something of class `next` with the number `num`, where no rule breaks it and no newline is in it.
+    pub(crate) fn unbroken_len(&mut self, next: usize, num: u32) -> usize {
+        self.place.template(next, num).made_len(&self.place.number)
+    }
+
     /// Goes to where this class and so many bytes of the line stand before the gap.
     pub(crate) fn stand(&mut self, prev: usize, column: usize) {
-        (self.prev, self.column) = (prev, column);
+        (self.place.prev, self.column) = (prev, column);
     }
 
     /// Whether the rule may break the line in the gap.
     #[inline]
     pub(crate) fn breaks(&mut self, next: usize, num: u32, word: usize) -> bool {
-        let template = self.template(next, num);
+        let template = self.place.template(next, num);
         !self.is_unbroken(template, next, num, word)
     }
 }
@@ -441,9 +527,19 @@ pub fn column_after(column: usize, bytes: &[u8]) -> usize {
     }
 }
 
-/// The same for a few bytes, which seldom have a newline.
+/// The column behind an element that begins at `column`.
 #[inline]
-fn column_after_gap(column: usize, gap: &[u8]) -> usize {
+pub(crate) fn column_behind(column: usize, spelling: &[u8], kind: Kind) -> usize {
+    match kind {
+        Kind::Tag | Kind::Brace | Kind::Text => column_after(column, spelling),
+        // No newline is in these.
+        _ => column + spelling.len(),
+    }
+}
+
+/// The column after a few bytes, which seldom have a newline.
+#[inline]
+pub(crate) fn column_after_gap(column: usize, gap: &[u8]) -> usize {
     if gap.len() > 16 {
         return column_after(column, gap);
     }
@@ -455,6 +551,8 @@ fn column_after_gap(column: usize, gap: &[u8]) -> usize {
 
 /// [`sticky_tail`] looks at so many elements: a bound, so that a long row of glyphs is not walked again for each.
 const STICKY: usize = 16;
+/// What it counts is not longer.
+pub(crate) const MAX_STICKY: usize = 2 * STICKY;
 
 /// Length of what sticks to a word and must fit on its line with it: parentheses that close, and glyphs.
 #[must_use]

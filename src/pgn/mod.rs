@@ -1,6 +1,7 @@
 //! PGN, the text.
 
 mod begin;
+pub mod check;
 pub mod detect;
 pub mod game;
 pub mod layout;
