@@ -20,13 +20,6 @@ pub(super) struct Element {
     pub then: Option<Kind>,
 }
 
-impl Element {
-    #[inline]
-    fn new(kind: Kind, num: u32) -> Element {
-        Element { kind, ordinal: 0, num, then: None }
-    }
-}
-
 /// Elements, one after another.
 pub(super) trait Elements {
     /// The next one.
@@ -109,8 +102,8 @@ pub(super) struct Joined<'d> {
     run: &'d [Played],
     rest: &'d [Played],
     notes: NotesReader<'d>,
-    /// The annotation ahead.
-    ahead: Option<Note<'static>>,
+    /// What the annotation ahead is, in the words of [`Element`]; the number of a NAG or terminator is not known yet.
+    ahead: Option<(Kind, u32)>,
     /// It is the element given last, and has not been taken.
     pending: bool,
     line: &'d [u8],
@@ -165,7 +158,14 @@ impl<'d> Joined<'d> {
                 Some(self.rest.len())
             }
             Ok(Some(place)) => {
-                self.ahead = Some(self.notes.ahead());
+                self.ahead = Some(match self.notes.ahead() {
+                    Note::Brace(_) => (Kind::Brace, 0),
+                    Note::Line(_) => (Kind::Line, 0),
+                    Note::Tail(_) => (Kind::Text, TAIL),
+                    Note::Text(_) => (Kind::Text, 0),
+                    Note::Nag(_) => (Kind::Nag, 0),
+                    Note::Terminator(_) => (Kind::Terminator, 0),
+                });
                 usize::try_from(place).ok().map(|place| place - before)
             }
             Err(_) => None,
@@ -184,32 +184,28 @@ impl<'d> Joined<'d> {
     }
 
     /// The annotation ahead, or the end.
-    #[inline]
+    #[inline(never)]
     fn annotation(&mut self) -> Option<Element> {
-        let Some(note) = self.ahead else { return self.end() };
+        let Some((kind, mut num)) = self.ahead else { return self.end() };
         let items = self.play.tag_items + (self.play.played.len() - self.rest.len()) + self.given;
         if self.told.is_some() || items > MAX_ELEMS || self.play.texts > self.play.max_texts {
             self.fail();
             return None;
         }
+        match kind {
+            Kind::Terminator => return self.terminator(),
+            Kind::Nag => num = self.take(&mut Vec::new())?,
+            _ => self.pending = true,
+        }
+        if num == TAIL && kind == Kind::Text {
+            self.tail();
+        }
         self.given += 1;
-        self.pending = true;
-        Some(match note {
-            Note::Brace(_) => Element::new(Kind::Brace, 0),
-            Note::Line(_) => Element::new(Kind::Line, 0),
-            Note::Text(_) => Element::new(Kind::Text, 0),
-            Note::Tail(_) => {
-                self.tail();
-                Element::new(Kind::Text, TAIL)
-            }
-            Note::Nag(_) => Element::new(Kind::Nag, self.take(&mut Vec::new())?),
-            Note::Terminator(_) => return self.terminator(),
-        })
+        Some(Element { kind, ordinal: 0, num, then: None })
     }
 
     #[inline(never)]
     fn terminator(&mut self) -> Option<Element> {
-        self.given -= 1;
         let last = self.rest.is_empty();
         let number = self.take(&mut Vec::new())?;
         if !last {
@@ -227,7 +223,7 @@ impl<'d> Joined<'d> {
         }
         let number = self.told.unwrap_or(self.play.terminator);
         self.given += usize::from(number > 0);
-        (number > 0).then(|| Element::new(Kind::Terminator, u32::from(number)))
+        (number > 0).then(|| Element { kind: Kind::Terminator, ordinal: 0, num: u32::from(number), then: None })
     }
 
     /// Takes the annotation that was given, appends its text and gives its number.
@@ -241,7 +237,7 @@ impl<'d> Joined<'d> {
         };
         let len = out.len() - before;
         self.play.texts += len;
-        if matches!(self.ahead, Some(Note::Tail(_) | Note::Text(_))) {
+        if matches!(self.ahead, Some((Kind::Text, _))) {
             self.kept += len as u64;
         }
         self.look_ahead();
@@ -295,18 +291,16 @@ impl<'d> Joined<'d> {
 }
 
 impl Elements for Joined<'_> {
-    #[inline]
+    #[inline(always)]
     fn next(&mut self) -> Option<Element> {
         if self.pending {
             self.take(&mut Vec::new());
         }
         let Some((&Played { kind, value }, run)) = self.run.split_first() else { return self.annotation() };
         self.run = run;
-        let then = match (run.first(), self.ahead) {
-            (Some(played), _) => Some(played.kind),
-            (None, Some(Note::Brace(_))) => Some(Kind::Brace),
-            (None, Some(Note::Nag(_))) => Some(Kind::Nag),
-            _ => None,
+        let then = match run.first() {
+            Some(played) => Some(played.kind),
+            None => self.ahead.map(|ahead| ahead.0),
         };
         if kind == Kind::Escape
             && let Some((line, lines)) = self.play.lines.split_first()
@@ -316,7 +310,7 @@ impl Elements for Joined<'_> {
         Some(Element { kind, ordinal: value, num: u32::from(value), then })
     }
 
-    #[inline]
+    #[inline(always)]
     fn put_text(&mut self, out: &mut Vec<u8>) {
         if self.pending {
             self.take(out);

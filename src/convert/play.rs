@@ -44,7 +44,7 @@ impl Play {
     }
 
     /// Plays the move of this ordinal; `None` if there is none.
-    #[inline]
+    #[inline(always)]
     pub(super) fn play(&mut self, ordinal: u8) -> Option<Played> {
         let (m, san) = if self.pgn2pgc {
             let m = self.position.select_pgn2pgc(ordinal)?;

@@ -119,6 +119,10 @@ pub(super) fn render(
                 text.put_move(&played, element.then, elements)?;
                 continue;
             }
+            Kind::Brace => {
+                text.put_brace(elements)?;
+                continue;
+            }
             Kind::RavOpen => open(&mut play)?,
             Kind::RavClose => close(&mut play)?,
             _ => {}
@@ -172,10 +176,32 @@ impl Text<'_, '_> {
             self.style.marks.of(played.check).text().iter().for_each(|&byte| san.push(byte));
         }
         let next = next_class(Kind::Move, played.num, then);
-        self.put(Kind::Move, next, played.num, elements, |out, _| san.put(out))
+        if self.slots.are_near(self.slot) {
+            return self.put(Kind::Move, next, played.num, elements, |out, _| san.put(out));
+        }
+        self.slot += 2;
+        let at = self.out.len();
+        let mut word = 0;
+        if self.walk.wants_word() {
+            word = san.as_bytes().len() + sticky_tail(&self.walk, Kind::Move, elements.rest());
+        }
+        self.walk.put_gap(self.out, next, played.num, word);
+        let middle = self.out.len();
+        san.put(self.out);
+        self.done(at, middle, Kind::Move)
     }
 
     #[inline]
+    fn put_brace<E: Elements>(&mut self, elements: &mut E) -> Result<(), Fault> {
+        self.put(Kind::Brace, next_class(Kind::Brace, 0, None), 0, elements, |out, elements| {
+            out.push(b'{');
+            elements.put_text(out);
+            out.push(b'}');
+        })
+    }
+
+    /// Any other.
+    #[inline(never)]
     fn put_element<E: Elements>(&mut self, element: Element, elements: &mut E) -> Result<(), Fault> {
         let Element { kind, num, .. } = element;
         let suffixes = self.style.suffixes;
@@ -184,11 +210,6 @@ impl Text<'_, '_> {
             Kind::RavClose => out.push(b')'),
             Kind::Nag => put_nag(out, suffixes, num),
             Kind::Terminator => out.extend_from_slice(terminator_text(u8::try_from(num).unwrap_or(0))),
-            Kind::Brace => {
-                out.push(b'{');
-                elements.put_text(out);
-                out.push(b'}');
-            }
             Kind::Escape => {
                 out.push(b'%');
                 elements.put_text(out);
@@ -199,7 +220,7 @@ impl Text<'_, '_> {
             }
             Kind::Text => elements.put_text(out),
             // They are put otherwise.
-            Kind::Tag | Kind::Move => {}
+            Kind::Tag | Kind::Move | Kind::Brace => {}
         })
     }
 
@@ -226,6 +247,12 @@ impl Text<'_, '_> {
             spell(self.out, elements);
             middle
         };
+        self.done(at, middle, kind)
+    }
+
+    /// An element was put: its gap stands at `at..middle`, its spelling behind that.
+    #[inline(always)]
+    fn done(&mut self, at: usize, middle: usize, kind: Kind) -> Result<(), Fault> {
         if self.out.len() > self.limit {
             return Err(("block", "gives more text than its head says".into()));
         }
