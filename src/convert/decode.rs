@@ -131,7 +131,7 @@ impl Decoded {
     /// Adds an element whose text is what the arena has from `start` on.
     #[inline]
     pub(super) fn push_element(&mut self, element: Element, start: usize) {
-        let Element { kind, ordinal, num, .. } = element;
+        let Element { kind, ordinal, num } = element;
         let text = Span::new(start, self.arena.len());
         self.items.push(Item { kind, ordinal, num, text, name: Span::default() });
     }

@@ -16,14 +16,15 @@ pub(super) struct Element {
     pub ordinal: u8,
     /// Value of a NAG, number of a terminator, [`TAIL`].
     pub num: u32,
-    /// The kind of the element behind it. Only of a move it is known for certain.
-    pub then: Option<Kind>,
 }
 
 /// Elements, one after another.
 pub(super) trait Elements {
     /// The next one.
     fn next(&mut self) -> Option<Element>;
+
+    /// The next one, if it is a move: its ordinal, and the kind of the element behind it.
+    fn next_move(&mut self) -> Option<(u8, Option<Kind>)>;
 
     /// Appends the text of the element given last. To be asked once, or not at all.
     fn put_text(&mut self, out: &mut Vec<u8>);
@@ -49,8 +50,13 @@ impl Elements for Kept<'_> {
     fn next(&mut self) -> Option<Element> {
         let (item, rest) = self.rest.split_first()?;
         (self.item, self.rest) = (Some(item), rest);
-        let then = rest.first().map(|item| item.kind);
-        Some(Element { kind: item.kind, ordinal: item.ordinal, num: item.num, then })
+        Some(Element { kind: item.kind, ordinal: item.ordinal, num: item.num })
+    }
+
+    fn next_move(&mut self) -> Option<(u8, Option<Kind>)> {
+        let (item, rest) = self.rest.split_first().filter(|next| next.0.kind == Kind::Move)?;
+        self.rest = rest;
+        Some((item.ordinal, rest.first().map(|item| item.kind)))
     }
 
     fn put_text(&mut self, out: &mut Vec<u8>) {
@@ -106,6 +112,8 @@ pub(super) struct Joined<'d> {
     ahead: Option<(Kind, u32)>,
     /// It is the element given last, and has not been taken.
     pending: bool,
+    /// The text of one for which that was never asked.
+    skipped: Vec<u8>,
     line: &'d [u8],
     /// Annotations that are elements, so far.
     given: usize,
@@ -132,6 +140,7 @@ impl<'d> Joined<'d> {
             play,
             ahead: None,
             pending: false,
+            skipped: Vec::new(),
             line: &[],
             given: 0,
             told: None,
@@ -201,7 +210,7 @@ impl<'d> Joined<'d> {
             self.tail();
         }
         self.given += 1;
-        Some(Element { kind, ordinal: 0, num, then: None })
+        Some(Element { kind, ordinal: 0, num })
     }
 
     #[inline(never)]
@@ -223,7 +232,7 @@ impl<'d> Joined<'d> {
         }
         let number = self.told.unwrap_or(self.play.terminator);
         self.given += usize::from(number > 0);
-        (number > 0).then(|| Element { kind: Kind::Terminator, ordinal: 0, num: u32::from(number), then: None })
+        (number > 0).then(|| Element { kind: Kind::Terminator, ordinal: 0, num: u32::from(number) })
     }
 
     /// Takes the annotation that was given, appends its text and gives its number.
@@ -242,6 +251,15 @@ impl<'d> Joined<'d> {
         }
         self.look_ahead();
         Some(number)
+    }
+
+    /// Takes the annotation that was given, whose text was not asked for.
+    #[cold]
+    fn skip(&mut self) {
+        let mut skipped = std::mem::take(&mut self.skipped);
+        skipped.clear();
+        self.take(&mut skipped);
+        self.skipped = skipped;
     }
 
     /// A line of play ends in text here; if it is the main line, that is P5's kind of the game.
@@ -291,23 +309,33 @@ impl<'d> Joined<'d> {
 }
 
 impl Elements for Joined<'_> {
-    #[inline(always)]
+    #[inline]
     fn next(&mut self) -> Option<Element> {
-        if self.pending {
-            self.take(&mut Vec::new());
+        if let Some((ordinal, _)) = self.next_move() {
+            return Some(Element { kind: Kind::Move, ordinal, num: 0 });
         }
         let Some((&Played { kind, value }, run)) = self.run.split_first() else { return self.annotation() };
         self.run = run;
-        let then = match run.first() {
-            Some(played) => Some(played.kind),
-            None => self.ahead.map(|ahead| ahead.0),
-        };
         if kind == Kind::Escape
             && let Some((line, lines)) = self.play.lines.split_first()
         {
             (self.line, self.play.lines) = (line, lines);
         }
-        Some(Element { kind, ordinal: value, num: u32::from(value), then })
+        Some(Element { kind, ordinal: 0, num: u32::from(value) })
+    }
+
+    #[inline(always)]
+    fn next_move(&mut self) -> Option<(u8, Option<Kind>)> {
+        if self.pending {
+            self.skip();
+        }
+        let (played, run) = self.run.split_first().filter(|next| next.0.kind == Kind::Move)?;
+        self.run = run;
+        let then = match run.first() {
+            Some(played) => Some(played.kind),
+            None => self.ahead.map(|ahead| ahead.0),
+        };
+        Some((played.value, then))
     }
 
     #[inline(always)]

@@ -20,10 +20,14 @@ fn play_of(unit: &Decoded) -> Option<Play> {
     Some(if unit.branches { play } else { play.main_line_only() })
 }
 
-#[inline]
-fn play_move(play: &mut Option<Play>, ordinal: u8) -> Result<Played, Fault> {
-    let play = play.as_mut().ok_or_else(|| ("move ordinal", "the game has no start position".to_owned()))?;
-    play.play(ordinal).ok_or_else(|| ("move ordinal", format!("0x{ordinal:02x}: there is no such move")))
+/// Why an ordinal cannot be played.
+#[cold]
+fn unplayable(play: Option<&Play>, ordinal: u8) -> Fault {
+    let what = match play {
+        Some(_) => format!("0x{ordinal:02x}: there is no such move"),
+        None => "the game has no start position".to_owned(),
+    };
+    ("move ordinal", what)
 }
 
 fn open(play: &mut Option<Play>) -> Result<(), Fault> {
@@ -112,13 +116,15 @@ pub(super) fn render(
     for item in last {
         text.put_tag(unit, item, elements)?;
     }
-    while let Some(element) = elements.next() {
+    loop {
+        while let Some((ordinal, then)) = elements.next_move() {
+            let Some(played) = play.as_mut().and_then(|play| play.play(ordinal)) else {
+                return Err(unplayable(play.as_ref(), ordinal));
+            };
+            text.put_move(played, then, elements)?;
+        }
+        let Some(element) = elements.next() else { return text.end() };
         match element.kind {
-            Kind::Move => {
-                let played = play_move(&mut play, element.ordinal)?;
-                text.put_move(&played, element.then, elements)?;
-                continue;
-            }
             Kind::Brace => {
                 text.put_brace(elements)?;
                 continue;
@@ -129,7 +135,6 @@ pub(super) fn render(
         }
         text.put_element(element, elements)?;
     }
-    text.end()
 }
 
 /// What stands behind an element to which nothing sticks.
@@ -137,6 +142,9 @@ struct Nothing;
 
 impl Elements for Nothing {
     fn next(&mut self) -> Option<Element> {
+        None
+    }
+    fn next_move(&mut self) -> Option<(u8, Option<Kind>)> {
         None
     }
     fn put_text(&mut self, _: &mut Vec<u8>) {}
@@ -169,8 +177,8 @@ impl Text<'_, '_> {
         })
     }
 
-    #[inline]
-    fn put_move(&mut self, played: &Played, then: Option<Kind>, elements: &mut impl Elements) -> Result<(), Fault> {
+    #[inline(always)]
+    fn put_move(&mut self, played: Played, then: Option<Kind>, elements: &mut impl Elements) -> Result<(), Fault> {
         let mut san = if self.style.squares { coordinates(played.m) } else { played.san };
         if played.check != Mark::None {
             self.style.marks.of(played.check).text().iter().for_each(|&byte| san.push(byte));
@@ -191,7 +199,7 @@ impl Text<'_, '_> {
         self.done(at, middle, Kind::Move)
     }
 
-    #[inline]
+    #[inline(always)]
     fn put_brace<E: Elements>(&mut self, elements: &mut E) -> Result<(), Fault> {
         self.put(Kind::Brace, next_class(Kind::Brace, 0, None), 0, elements, |out, elements| {
             out.push(b'{');
@@ -304,7 +312,9 @@ impl Text<'_, '_> {
 fn check_moves(elements: &mut impl Elements, play: &mut Option<Play>) -> Result<(), Fault> {
     while let Some(element) = elements.next() {
         match element.kind {
-            Kind::Move => drop(play_move(play, element.ordinal)?),
+            Kind::Move if play.as_mut().and_then(|play| play.play(element.ordinal)).is_none() => {
+                return Err(unplayable(play.as_ref(), element.ordinal));
+            }
             Kind::RavOpen => open(play)?,
             Kind::RavClose => close(play)?,
             _ => {}
