@@ -1,7 +1,6 @@
 //! One block of archive back to its games (spec/extension.md sections 4 to 9).
 
 use crate::archive::BlockHead;
-use crate::pgc::annotations::{Note, NotesReader};
 use crate::pgc::extension::{self, Kind as Escape, take_byte, take_num, take_str, unstuff};
 use crate::pgc::reader::{Dialect, Records};
 use crate::pgc::record::{ROSTER, Record};
@@ -10,6 +9,7 @@ use crate::pgn::game::{Kind, Wholeness};
 use crate::pgn::reader::{MAX_ELEMS, TAIL};
 
 use super::Breakdown;
+use super::elements::{Element, Joined, Play, Played};
 use super::tags::{guess_value, terminator_of};
 
 /// Damage in a block: where in its records (from 0), in which of its games (from 1), in what, and how.
@@ -72,6 +72,8 @@ pub(super) struct Decoded {
     /// Elements of the tag section.
     pub tag_items: usize,
     pub plies: u64,
+    /// It has variations.
+    pub branches: bool,
     /// The data of `L`, if there is one.
     pub layout: Option<Vec<u8>>,
     /// Text of a [`Unit::Stray`] or [`Unit::Piece`].
@@ -84,6 +86,7 @@ impl Decoded {
         self.arena.clear();
         self.tag_items = 0;
         self.plies = 0;
+        self.branches = false;
         self.layout = None;
         self.raw.clear();
     }
@@ -125,6 +128,14 @@ impl Decoded {
         self.items.push(Item { kind, ordinal: 0, num, text, name: Span::default() });
     }
 
+    /// Adds an element whose text is what the arena has from `start` on.
+    #[inline]
+    pub(super) fn push_element(&mut self, element: Element, start: usize) {
+        let Element { kind, ordinal, num } = element;
+        let text = Span::new(start, self.arena.len());
+        self.items.push(Item { kind, ordinal, num, text, name: Span::default() });
+    }
+
     pub(super) fn push_tag(&mut self, name: &[u8], value: &[u8]) {
         let start = self.arena.len();
         self.arena.extend_from_slice(name);
@@ -146,8 +157,9 @@ pub(super) struct BlockDecoder<'a> {
     /// Escapes of the game at hand, unstuffed.
     tag_data: Vec<u8>,
     notes: Vec<u8>,
-    /// Its elements behind the tag section, without what the notes add.
-    played: Vec<Item>,
+    /// Its elements behind the tag section, without what the notes add; and all its `%` lines.
+    played: Vec<Played>,
+    lines: Vec<&'a [u8]>,
     /// Where these escapes stand.
     places: [u64; 2],
     /// Where the game at hand begins.
@@ -170,6 +182,7 @@ impl<'a> BlockDecoder<'a> {
             tag_data: Vec::new(),
             notes: Vec::new(),
             played: Vec::new(),
+            lines: Vec::new(),
             places: [0; 2],
             begin: 0,
             pieces: Vec::new(),
@@ -177,8 +190,17 @@ impl<'a> BlockDecoder<'a> {
         }
     }
 
-    /// The next unit.
+    /// The next unit, a game with all its elements.
     pub(super) fn next(&mut self, unit: &mut Decoded) -> Result<Option<Unit>, Damage> {
+        let found = self.read(unit)?;
+        if found == Some(Unit::Game) {
+            self.joined(unit).collect(unit)?;
+        }
+        Ok(found)
+    }
+
+    /// The next unit. Of a game `unit` then has the tag section; [`BlockDecoder::joined`] gives the rest.
+    pub(super) fn read(&mut self, unit: &mut Decoded) -> Result<Option<Unit>, Damage> {
         unit.clear();
         loop {
             let begin = self.records.offset();
@@ -187,46 +209,72 @@ impl<'a> BlockDecoder<'a> {
             let done = match record {
                 Record::Noop => continue,
                 Record::Game { str, moves } => {
-                    self.game += 1;
+                    self.restart();
                     self.reduced(unit, str, moves);
                     Unit::Game
                 }
                 Record::GameBegin => {
-                    self.game += 1;
+                    self.restart();
                     self.breakdown.heads += 1;
                     self.game(unit)?;
                     Unit::Game
                 }
-                Record::Escape(payload) => {
-                    let kind = self.private(offset, payload)?;
-                    unit.raw.clear();
-                    unstuff(&mut unit.raw, &self.pieces)
-                        .ok_or_else(|| self.damage(offset, "escape-string", "stuffing"))?;
-                    self.breakdown.text_kept += self.records.offset() - begin;
-                    let continues = match unit.raw.first() {
-                        Some(&flag @ (0 | 1)) => flag == 1,
-                        _ => {
-                            return Err(self.damage(
-                                offset,
-                                "escape-string",
-                                "neither begins a text nor continues one",
-                            ));
-                        }
-                    };
-                    unit.raw.remove(0);
-                    match kind {
-                        Escape::Stray => Unit::Stray(continues),
-                        Escape::Piece => {
-                            self.game += u64::from(!continues);
-                            Unit::Piece(continues)
-                        }
-                        _ => return Err(self.damage(offset, "escape-string", "does not belong between games")),
-                    }
-                }
+                Record::Escape(payload) => self.text(unit, begin, offset, payload)?,
                 _ => return Err(self.damage(offset, "record", "does not belong between games")),
             };
             return Ok(Some(done));
         }
+    }
+
+    /// A game begins.
+    fn restart(&mut self) {
+        self.game += 1;
+        self.tag_data.clear();
+        self.notes.clear();
+        self.played.clear();
+        self.lines.clear();
+    }
+
+    /// Text outside games, or a game that is kept as text.
+    fn text(&mut self, unit: &mut Decoded, begin: u64, offset: u64, payload: &'a [u8]) -> Result<Unit, Damage> {
+        let (kind, data) = self.private(offset, payload)?;
+        unstuff(&mut unit.raw, data.unwrap_or(&self.pieces))
+            .ok_or_else(|| self.damage(offset, "escape-string", "stuffing"))?;
+        self.breakdown.text_kept += self.records.offset() - begin;
+        let continues = match unit.raw.first() {
+            Some(&flag @ (0 | 1)) => flag == 1,
+            _ => {
+                return Err(self.damage(offset, "escape-string", "neither begins a text nor continues one"));
+            }
+        };
+        unit.raw.remove(0);
+        match kind {
+            Escape::Stray => Ok(Unit::Stray(continues)),
+            Escape::Piece => {
+                self.game += u64::from(!continues);
+                Ok(Unit::Piece(continues))
+            }
+            _ => Err(self.damage(offset, "escape-string", "does not belong between games")),
+        }
+    }
+
+    /// What the game just read has behind its tag section.
+    pub(super) fn joined(&mut self, unit: &Decoded) -> Joined<'_> {
+        let in_tags = unit.items.iter().filter(|item| item.kind == Kind::Escape).count();
+        let play = Play {
+            played: &self.played,
+            lines: &self.lines[in_tags..],
+            notes: &self.notes,
+            shapes: &self.shapes,
+            terminator: unit.tags().find(|t| t.0 == b"Result").map_or(0, |t| terminator_of(t.1)),
+            tag_items: unit.tag_items,
+            texts: unit.arena.len(),
+            max_texts: self.max_arena,
+            begin: self.begin,
+            notes_at: self.places[1],
+            game: self.game,
+        };
+        Joined::new(play, &mut self.breakdown)
     }
 
     fn damage(&self, offset: u64, item: &'static str, what: impl Into<String>) -> Damage {
@@ -243,10 +291,13 @@ impl<'a> BlockDecoder<'a> {
         }
     }
 
-    /// Reads on to the last piece of a private escape; its data is then in `pieces`.
-    fn private(&mut self, offset: u64, payload: &'a [u8]) -> Result<Escape, Damage> {
+    /// Reads on to the last piece of a private escape. Its data, still stuffed, is given, or in `pieces` if there are several.
+    fn private(&mut self, offset: u64, payload: &'a [u8]) -> Result<(Escape, Option<&'a [u8]>), Damage> {
         let bad = "not a private escape";
         let mut part = extension::private(payload).ok_or_else(|| self.damage(offset, "escape-string", bad))?;
+        if !part.continues {
+            return Ok((part.kind, Some(part.data)));
+        }
         self.pieces.clear();
         self.pieces.extend_from_slice(part.data);
         while part.continues {
@@ -258,7 +309,7 @@ impl<'a> BlockDecoder<'a> {
             part = next.ok_or_else(|| self.damage(offset, "escape-string", "is not continued"))?;
             self.pieces.extend_from_slice(part.data);
         }
-        Ok(part.kind)
+        Ok((part.kind, None))
     }
 
     /// A 0x01 record.
@@ -272,18 +323,22 @@ impl<'a> BlockDecoder<'a> {
         unit.tag_items = unit.items.len();
         self.breakdown.tags += bytes;
         self.breakdown.moves += 2 + moves.len() as u64;
-        push_moves(unit, moves);
-        unit.plies = moves.len() as u64;
-        push_terminator(unit, None);
+        self.moves(unit, moves);
+    }
+
+    fn moves(&mut self, unit: &mut Decoded, moves: &[u8]) {
+        self.played.extend(moves.iter().map(|&value| Played { kind: Kind::Move, value }));
+        unit.plies += moves.len() as u64;
     }
 
     /// The records of a game, up to its 0x06.
     fn game(&mut self, unit: &mut Decoded) -> Result<(), Damage> {
-        self.tag_data.clear();
-        self.notes.clear();
         // The private escape read last: behind the first of them no record with elements may stand.
         let mut last = None;
         loop {
+            if last.is_none() {
+                self.tag_pairs(unit)?;
+            }
             let begin = self.records.offset();
             let Some((offset, record)) = self.record()? else {
                 return Err(self.damage(begin, "game-end", "is missing"));
@@ -297,15 +352,40 @@ impl<'a> BlockDecoder<'a> {
                 }
                 _ => self.element(unit, offset, record)?,
             }
-            if unit.items.len() > MAX_ELEMS {
-                return Err(self.damage(offset, "record", "more elements than a game may have"));
-            }
+            self.count(unit, offset)?;
         }
         self.breakdown.heads += 1;
         self.merge_tags(unit).ok_or_else(|| self.damage(self.places[0], "tags (T)", "not well-formed"))?;
-        self.merge_notes(unit).ok_or_else(|| self.damage(self.places[1], "annotations (A)", "not well-formed"))?;
-        if unit.items.len() > MAX_ELEMS {
-            return Err(self.damage(self.begin, "game", "more elements than a game may have"));
+        // `%` lines behind the last tag are not of the tag section.
+        if unit.items.len() > unit.tag_items {
+            let lines = unit.items.drain(unit.tag_items..).map(|item| Played { kind: item.kind, value: 0 });
+            drop(self.played.splice(0..0, lines));
+        }
+        Ok(())
+    }
+
+    /// The tag pairs that come next.
+    #[inline]
+    fn tag_pairs(&mut self, unit: &mut Decoded) -> Result<(), Damage> {
+        if !self.played.is_empty() {
+            return Ok(());
+        }
+        let mut offset = self.records.offset();
+        while let Some((name, value)) = self.records.next_tag_pair() {
+            unit.push_tag(name, &guess_value(value, self.head.style.utf8));
+            unit.tag_items = unit.items.len();
+            self.breakdown.tags += self.records.offset() - offset;
+            self.count(unit, offset)?;
+            offset = self.records.offset();
+        }
+        Ok(())
+    }
+
+    /// Makes sure that the elements so far are not too many; the last of them are of the record at `offset`.
+    #[inline]
+    fn count(&self, unit: &Decoded, offset: u64) -> Result<(), Damage> {
+        if unit.items.len() + self.played.len() > MAX_ELEMS {
+            return Err(self.damage(offset, "record", "more elements than a game may have"));
         }
         Ok(())
     }
@@ -314,25 +394,23 @@ impl<'a> BlockDecoder<'a> {
     fn element(&mut self, unit: &mut Decoded, offset: u64, record: Record<'a>) -> Result<(), Damage> {
         let size = self.records.offset() - offset;
         match record {
-            Record::TagPair { name, value } => {
-                if unit.items[unit.tag_items..].iter().any(|i| i.kind != Kind::Escape) {
-                    return Err(self.damage(offset, "tag-pair", "follows play"));
-                }
-                unit.push_tag(name, &guess_value(value, self.head.style.utf8));
-                unit.tag_items = unit.items.len();
-                self.breakdown.tags += size;
-            }
+            // Those before the first element of play have been read.
+            Record::TagPair { .. } => return Err(self.damage(offset, "tag-pair", "follows play")),
             Record::ShortMoves(moves) | Record::LongMoves(moves) => {
-                push_moves(unit, moves);
-                unit.plies += moves.len() as u64;
+                self.moves(unit, moves);
                 self.breakdown.moves += size;
             }
             Record::Nag(value) => {
-                unit.push(Kind::Nag, u32::from(value), b"");
+                self.played.push(Played { kind: Kind::Nag, value });
                 self.breakdown.nags_and_variations += size;
             }
-            Record::RavBegin | Record::RavEnd => {
-                unit.push(if record == Record::RavBegin { Kind::RavOpen } else { Kind::RavClose }, 0, b"");
+            Record::RavBegin => {
+                unit.branches = true;
+                self.played.push(Played { kind: Kind::RavOpen, value: 0 });
+                self.breakdown.nags_and_variations += size;
+            }
+            Record::RavEnd => {
+                self.played.push(Played { kind: Kind::RavClose, value: 0 });
                 self.breakdown.nags_and_variations += size;
             }
             _ => return Err(self.damage(offset, "record", "does not belong in a game")),
@@ -353,8 +431,8 @@ impl<'a> BlockDecoder<'a> {
             None if !payload.starts_with(extension::PREFIX) => payload,
             None => return Err(self.damage(offset, "escape-string", "not a private escape")),
             Some(_) => {
-                let kind = self.private(offset, payload)?;
-                self.keep(unit, kind, offset, *last)?;
+                let (kind, data) = self.private(offset, payload)?;
+                self.keep(unit, kind, data, offset, *last)?;
                 let size = self.records.offset() - offset;
                 match kind {
                     Escape::Tags => self.breakdown.tags += size,
@@ -368,13 +446,26 @@ impl<'a> BlockDecoder<'a> {
         if last.is_some() {
             return Err(self.damage(offset, "escape-string", "follows the private escapes of its game"));
         }
-        unit.push(Kind::Escape, 0, line);
+        self.lines.push(line);
+        if self.played.is_empty() {
+            unit.push(Kind::Escape, 0, line);
+        } else {
+            unit.arena.extend_from_slice(line);
+            self.played.push(Played { kind: Kind::Escape, value: 0 });
+        }
         self.breakdown.escapes += self.records.offset() - offset;
         Ok(())
     }
 
     /// Keeps the data of `T`, `A` or `L`, which come in this order, once each.
-    fn keep(&mut self, unit: &mut Decoded, kind: Escape, offset: u64, last: Option<u8>) -> Result<(), Damage> {
+    fn keep(
+        &mut self,
+        unit: &mut Decoded,
+        kind: Escape,
+        stuffed: Option<&[u8]>,
+        offset: u64,
+        last: Option<u8>,
+    ) -> Result<(), Damage> {
         let order = b"TAL";
         let place = |kind: u8| order.iter().position(|&k| k == kind);
         if place(kind as u8).is_none() || last.is_some_and(|last| place(last) >= place(kind as u8)) {
@@ -391,7 +482,7 @@ impl<'a> BlockDecoder<'a> {
             }
             _ => unit.layout.insert(Vec::new()),
         };
-        unstuff(data, &self.pieces).ok_or_else(|| self.damage(offset, "escape-string", "stuffing"))
+        unstuff(data, stuffed.unwrap_or(&self.pieces)).ok_or_else(|| self.damage(offset, "escape-string", "stuffing"))
     }
 
     /// Puts the entries of `T` in their places.
@@ -429,62 +520,9 @@ impl<'a> BlockDecoder<'a> {
         }
         Some(())
     }
-
-    /// Puts the annotations in their places, and the terminator at the end.
-    fn merge_notes(&mut self, unit: &mut Decoded) -> Option<()> {
-        if self.notes.is_empty() {
-            push_terminator(unit, None);
-            return Some(());
-        }
-        let mut played = std::mem::take(&mut self.played);
-        played.clear();
-        played.extend(unit.items.drain(unit.tag_items..));
-        let mut reader = NotesReader::new(&self.notes, &self.shapes);
-        let (mut done, mut kept) = (0, 0);
-        let mut terminator = None;
-        while let Some(place) = reader.next_place().ok()? {
-            let place = usize::try_from(place).ok().filter(|&p| p <= played.len())?;
-            let last = place == played.len();
-            unit.items.extend_from_slice(&played[done..place]);
-            done = place;
-            if terminator.is_some() || unit.items.len() > MAX_ELEMS || unit.arena.len() > self.max_arena {
-                return None;
-            }
-            match reader.take().ok()? {
-                Note::Brace(text) => unit.push(Kind::Brace, 0, text),
-                Note::Line(text) => unit.push(Kind::Line, 0, text),
-                Note::Tail(text) => {
-                    kept += text.len() as u64;
-                    unit.push(Kind::Text, TAIL, text);
-                }
-                Note::Text(text) => {
-                    kept += text.len() as u64;
-                    unit.push(Kind::Text, 0, text);
-                }
-                Note::Nag(value) => unit.push(Kind::Nag, value, b""),
-                Note::Terminator(number) if last => terminator = Some(number),
-                Note::Terminator(_) => return None,
-            }
-        }
-        unit.items.extend_from_slice(&played[done..]);
-        self.played = played;
-        push_terminator(unit, terminator);
-        // Of the bytes counted as comments.
-        self.breakdown.text_kept += kept;
-        self.breakdown.comments = self.breakdown.comments.saturating_sub(kept);
-        Some(())
-    }
 }
 
 pub(super) fn push_moves(unit: &mut Decoded, moves: &[u8]) {
     let item = |&ordinal| Item { kind: Kind::Move, ordinal, num: 0, text: Span::default(), name: Span::default() };
     unit.items.extend(moves.iter().map(item));
-}
-
-/// The terminator of `A`, or the one that the Result tag predicts.
-fn push_terminator(unit: &mut Decoded, told: Option<u8>) {
-    let number = told.unwrap_or_else(|| unit.tags().find(|t| t.0 == b"Result").map_or(0, |t| terminator_of(t.1)));
-    if number > 0 {
-        unit.push(Kind::Terminator, u32::from(number), b"");
-    }
 }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::Error;
 use super::decode::{BlockDecoder, Damage, Decoded, Unit, push_moves};
+use super::elements::Kept;
 use super::export::{GameExport, apply, is_ours};
 use super::export_own::{export_game, export_text};
 use super::render::{Fault, render};
@@ -432,7 +433,8 @@ impl<'a> Games<'a> {
             }
             (Source::Ours { head, .. }, _) => {
                 let limit = out.len().saturating_add(usize::try_from(head.source).unwrap_or(usize::MAX));
-                render(out, &self.data.unit, &head.style, &mut self.spelling, limit)
+                let unit = &self.data.unit;
+                render(out, unit, &mut Kept::new(unit), &head.style, &mut self.spelling, limit)
                     .map_err(|fault| place.of(fault))?;
                 Ok(false)
             }

@@ -6,6 +6,7 @@ pub mod records;
 mod blocks;
 mod comments;
 mod decode;
+mod elements;
 mod encode;
 mod export_own;
 mod fetch;

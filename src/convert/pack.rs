@@ -275,15 +275,17 @@ fn encode(block: &Block, want_repairs: bool, prove: bool, index: Option<bool>) -
 /// Decodes the block and compares. Where a unit comes out wrong its form is changed.
 fn verify(src: &[u8], head: &BlockHead, records: &[u8], parsed: &mut [Parsed]) -> bool {
     let mut decoder = BlockDecoder::new(head, records);
-    let (mut unit, mut out, mut spelling) = (Decoded::default(), Vec::new(), Vec::new());
+    let (mut unit, mut out, mut scratch) = (Decoded::default(), Vec::new(), Vec::new());
     let mut all = true;
     for part in parsed {
         let expected = &src[part.unit.start..part.unit.end];
-        let right = match decoder.next(&mut unit) {
+        let right = match decoder.read(&mut unit) {
             Ok(Some(Got::Game)) => {
                 out.clear();
-                let rendered = render(&mut out, &unit, &head.style, &mut spelling, expected.len());
-                rendered.is_ok() && out == expected && unit.wholeness() == part.game.wholeness
+                let mut elements = decoder.joined(&unit);
+                let rendered = render(&mut out, &unit, &mut elements, &head.style, &mut scratch, expected.len());
+                let wholeness = elements.finish();
+                rendered.is_ok() && out == expected && wholeness == Ok(part.game.wholeness)
             }
             Ok(Some(Got::Stray(_) | Got::Piece(_))) => unit.raw == expected,
             Ok(None) | Err(_) => false,
@@ -300,7 +302,7 @@ fn verify(src: &[u8], head: &BlockHead, records: &[u8], parsed: &mut [Parsed]) -
             }
         }
     }
-    all && matches!(decoder.next(&mut unit), Ok(None))
+    all && matches!(decoder.read(&mut unit), Ok(None))
 }
 
 #[cfg(test)]

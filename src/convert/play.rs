@@ -50,7 +50,7 @@ impl Play {
     }
 
     /// Plays the move of this ordinal; `None` if there is none.
-    #[inline]
+    #[inline(always)]
     pub(super) fn play(&mut self, ordinal: u8) -> Option<Played> {
         let num = self.position.num();
         if self.branches {

@@ -1,12 +1,13 @@
 //! A decoded game back to the bytes of its source.
 
-use crate::chess::{SanText, start_position};
+use crate::chess::start_position;
 use crate::pgc::extension::{take_num, take_str};
-use crate::pgn::game::Kind;
+use crate::pgn::game::{Kind, Mark};
 use crate::pgn::layout::{END, Style, Walk, next_class, put_nag, sticky_tail};
 use crate::pgn::tag::put_tag_pair;
 
 use super::decode::{Decoded, Item};
+use super::elements::{Element, Elements};
 use super::play::{Play, Played};
 use super::tags::terminator_text;
 
@@ -14,15 +15,19 @@ use super::tags::terminator_text;
 pub(super) type Fault = (&'static str, String);
 
 /// The play of a game; `None` where its tags name no start position that can be used.
-pub(super) fn play_of(unit: &Decoded) -> Option<Play> {
+fn play_of(unit: &Decoded) -> Option<Play> {
     let play = start_position(unit.tags()).ok().map(|start| Play::new(start, false))?;
-    let branches = unit.items.iter().any(|item| item.kind == Kind::RavOpen);
-    Some(if branches { play } else { play.main_line_only() })
+    Some(if unit.branches { play } else { play.main_line_only() })
 }
 
-fn play_move(play: &mut Option<Play>, ordinal: u8) -> Result<Played, Fault> {
-    let play = play.as_mut().ok_or_else(|| ("move ordinal", "the game has no start position".to_owned()))?;
-    play.play(ordinal).ok_or_else(|| ("move ordinal", format!("0x{ordinal:02x}: there is no such move")))
+/// Why an ordinal cannot be played.
+#[cold]
+fn unplayable(play: Option<&Play>, ordinal: u8) -> Fault {
+    let what = match play {
+        Some(_) => format!("0x{ordinal:02x}: there is no such move"),
+        None => "the game has no start position".to_owned(),
+    };
+    ("move ordinal", what)
 }
 
 fn open(play: &mut Option<Play>) -> Result<(), Fault> {
@@ -39,6 +44,7 @@ fn close(play: &mut Option<Play>) -> Result<(), Fault> {
 }
 
 /// The slots that a layout gives itself, in order.
+#[derive(Default)]
 struct Slots<'a> {
     src: &'a [u8],
     next: Option<(u64, &'a [u8])>,
@@ -47,7 +53,7 @@ struct Slots<'a> {
 
 impl<'a> Slots<'a> {
     fn new(src: &'a [u8]) -> Result<Slots<'a>, Fault> {
-        let mut slots = Slots { src, next: None, last: 0 };
+        let mut slots = Slots { src, ..Slots::default() };
         slots.advance()?;
         Ok(slots)
     }
@@ -65,6 +71,12 @@ impl<'a> Slots<'a> {
         Ok(())
     }
 
+    /// One of the two slots from `slot` on is given.
+    #[inline]
+    fn are_near(&self, slot: u64) -> bool {
+        self.next.is_some_and(|next| next.0 < slot + 2)
+    }
+
     /// The bytes of this slot, if they are given.
     fn take(&mut self, slot: u64) -> Result<Option<&'a [u8]>, Fault> {
         match self.next {
@@ -77,117 +89,232 @@ impl<'a> Slots<'a> {
     }
 }
 
-/// Appends the source of a game, which makes `out` at most `limit` bytes long.
+/// Appends the source of a game, which makes `out` at most `limit` bytes long. `unit` has its tag section, `elements` are what is behind that.
 pub(super) fn render(
     out: &mut Vec<u8>,
     unit: &Decoded,
+    elements: &mut impl Elements,
     style: &Style,
-    spelling: &mut Vec<u8>,
+    scratch: &mut Vec<u8>,
     limit: usize,
 ) -> Result<(), Fault> {
     let mut play = play_of(unit).map(|play| play.in_squares(style.squares));
-    let layout = match unit.layout.as_deref() {
-        None => &[],
-        Some([0, slots @ ..]) => slots,
+    let slots = match unit.layout.as_deref() {
+        None => Slots::default(),
+        Some([0, slots @ ..]) => Slots::new(slots)?,
         Some([1, text @ ..]) => {
             out.extend_from_slice(text);
-            return check_moves(unit, &mut play);
+            return check_moves(elements, &mut play);
         }
         Some(_) => return Err(("layout (L)", "of an unknown kind".into())),
     };
-    let mut slots = Slots::new(layout)?;
-    let mut walk = Walk::new(style);
-    let mut slot = 0;
-    for (i, item) in unit.items.iter().enumerate() {
-        let (san, num) = play_item(&mut play, item, style)?;
-        let given = slots.take(slot)?;
-        let at = out.len();
-        match slots.take(slot + 1)? {
-            Some(gap) => out.extend_from_slice(gap),
-            None => {
-                let mut word = 0;
-                if walk.wants_word() {
-                    spelling.clear();
-                    put_spelling(spelling, unit, item, style, &san);
-                    let rest = unit.items[i + 1..].iter().map(|e| (e.kind, e.num));
-                    word = walk.word(item.kind, given.unwrap_or(spelling)) + sticky_tail(&walk, item.kind, rest);
-                }
-                let next = next_class(item.kind, num, unit.items.get(i + 1).map(|e| e.kind));
-                walk.put_gap(out, next, num, word);
+    let mut text = Text { out, walk: Walk::new(style), style, slots, slot: 0, scratch, limit };
+    let (tags, last) = unit.items[..unit.tag_items].split_at(unit.tag_items.saturating_sub(1));
+    for item in tags {
+        text.put_tag(unit, item, &mut Nothing)?;
+    }
+    for item in last {
+        text.put_tag(unit, item, elements)?;
+    }
+    loop {
+        while let Some((ordinal, then)) = elements.next_move() {
+            let Some(played) = play.as_mut().and_then(|play| play.play(ordinal)) else {
+                return Err(unplayable(play.as_ref(), ordinal));
+            };
+            text.put_move(played, then, elements)?;
+        }
+        let Some(element) = elements.next() else { return text.end() };
+        match element.kind {
+            Kind::Brace => {
+                text.put_brace(elements)?;
+                continue;
             }
+            Kind::RavOpen => open(&mut play)?,
+            Kind::RavClose => close(&mut play)?,
+            _ => {}
         }
-        let middle = out.len();
-        match given {
-            Some(given) => out.extend_from_slice(given),
-            None => put_spelling(out, unit, item, style, &san),
+        text.put_element(element, elements)?;
+    }
+}
+
+/// What stands behind an element to which nothing sticks.
+struct Nothing;
+
+impl Elements for Nothing {
+    fn next(&mut self) -> Option<Element> {
+        None
+    }
+    fn next_move(&mut self) -> Option<(u8, Option<Kind>)> {
+        None
+    }
+    fn put_text(&mut self, _: &mut Vec<u8>) {}
+    fn rest(&self) -> impl Iterator<Item = (Kind, u32)> {
+        std::iter::empty()
+    }
+}
+
+/// The text of a game as it grows.
+struct Text<'t, 's> {
+    out: &'t mut Vec<u8>,
+    walk: Walk<'s>,
+    style: &'s Style,
+    slots: Slots<'t>,
+    /// The slot that comes next.
+    slot: u64,
+    scratch: &'t mut Vec<u8>,
+    limit: usize,
+}
+
+impl Text<'_, '_> {
+    fn put_tag(&mut self, unit: &Decoded, item: &Item, elements: &mut impl Elements) -> Result<(), Fault> {
+        let text = unit.text(item);
+        self.put(item.kind, next_class(item.kind, 0, None), 0, elements, |out, _| match item.kind {
+            Kind::Tag => put_tag_pair(out, unit.name(item), text),
+            _ => {
+                out.push(b'%');
+                out.extend_from_slice(text);
+            }
+        })
+    }
+
+    #[inline(always)]
+    fn put_move(&mut self, played: Played, then: Option<Kind>, elements: &mut impl Elements) -> Result<(), Fault> {
+        let mut san = played.san;
+        if played.check != Mark::None {
+            self.style.marks.of(played.check).text().iter().for_each(|&byte| san.push(byte));
         }
-        if out.len() > limit {
+        let next = next_class(Kind::Move, played.num, then);
+        if self.slots.are_near(self.slot) {
+            return self.put(Kind::Move, next, played.num, elements, |out, _| san.put(out));
+        }
+        self.slot += 2;
+        let at = self.out.len();
+        let mut word = 0;
+        if self.walk.wants_word() {
+            word = san.as_bytes().len() + sticky_tail(&self.walk, Kind::Move, elements.rest());
+        }
+        self.walk.put_gap(self.out, next, played.num, word);
+        let middle = self.out.len();
+        san.put(self.out);
+        self.done(at, middle, Kind::Move)
+    }
+
+    #[inline(always)]
+    fn put_brace<E: Elements>(&mut self, elements: &mut E) -> Result<(), Fault> {
+        self.put(Kind::Brace, next_class(Kind::Brace, 0, None), 0, elements, |out, elements| {
+            out.push(b'{');
+            elements.put_text(out);
+            out.push(b'}');
+        })
+    }
+
+    /// Any other.
+    #[inline(never)]
+    fn put_element<E: Elements>(&mut self, element: Element, elements: &mut E) -> Result<(), Fault> {
+        let Element { kind, num, .. } = element;
+        let suffixes = self.style.suffixes;
+        self.put(kind, next_class(kind, num, None), num, elements, |out, elements| match kind {
+            Kind::RavOpen => out.push(b'('),
+            Kind::RavClose => out.push(b')'),
+            Kind::Nag => put_nag(out, suffixes, num),
+            Kind::Terminator => out.extend_from_slice(terminator_text(u8::try_from(num).unwrap_or(0))),
+            Kind::Escape => {
+                out.push(b'%');
+                elements.put_text(out);
+            }
+            Kind::Line => {
+                out.push(b';');
+                elements.put_text(out);
+            }
+            Kind::Text => elements.put_text(out),
+            // They are put otherwise.
+            Kind::Tag | Kind::Move | Kind::Brace => {}
+        })
+    }
+
+    /// Appends the gap and the spelling of an element, which `spell` appends.
+    #[inline(always)]
+    fn put<E: Elements>(
+        &mut self,
+        kind: Kind,
+        next: usize,
+        num: u32,
+        elements: &mut E,
+        spell: impl FnOnce(&mut Vec<u8>, &mut E),
+    ) -> Result<(), Fault> {
+        let at = self.out.len();
+        let slot = self.slot;
+        self.slot += 2;
+        let middle = if self.walk.wants_word() || self.slots.are_near(slot) {
+            self.scratch.clear();
+            spell(self.scratch, elements);
+            self.put_spelled(kind, next, num, slot, elements)?
+        } else {
+            self.walk.put_gap(self.out, next, num, 0);
+            let middle = self.out.len();
+            spell(self.out, elements);
+            middle
+        };
+        self.done(at, middle, kind)
+    }
+
+    /// An element was put: its gap stands at `at..middle`, its spelling behind that.
+    #[inline(always)]
+    fn done(&mut self, at: usize, middle: usize, kind: Kind) -> Result<(), Fault> {
+        if self.out.len() > self.limit {
             return Err(("block", "gives more text than its head says".into()));
         }
-        walk.advance(&out[at..middle], &out[middle..], item.kind);
-        slot += 2;
+        self.walk.advance(&self.out[at..middle], &self.out[middle..], kind);
+        Ok(())
     }
-    match slots.take(slot)? {
-        Some(gap) => out.extend_from_slice(gap),
-        None => walk.put_gap(out, END, 0, 0),
-    }
-    match slots.next {
-        None => Ok(()),
-        Some(_) => Err(("layout (L)", "names a slot that is not there".into())),
-    }
-}
 
-/// Plays what the item says; gives the spelling of a move, and the number that the gap before may need.
-#[inline]
-fn play_item(play: &mut Option<Play>, item: &Item, style: &Style) -> Result<(SanText, u32), Fault> {
-    let mut text = SanText::default();
-    match item.kind {
-        Kind::Move => {
-            let played = play_move(play, item.ordinal)?;
-            text = played.san;
-            style.marks.of(played.check).text().iter().for_each(|&byte| text.push(byte));
-            return Ok((text, played.num));
+    /// Appends the gap and the spelling of an element, one or both as the layout gives them, or the gap as it depends on the spelling in
+    /// `scratch`. Where the gap ends.
+    fn put_spelled(
+        &mut self,
+        kind: Kind,
+        next: usize,
+        num: u32,
+        slot: u64,
+        elements: &impl Elements,
+    ) -> Result<usize, Fault> {
+        let given = self.slots.take(slot)?;
+        let spelling = given.unwrap_or(self.scratch);
+        match self.slots.take(slot + 1)? {
+            Some(gap) => self.out.extend_from_slice(gap),
+            None => {
+                let mut word = 0;
+                if self.walk.wants_word() {
+                    word = self.walk.word(kind, spelling) + sticky_tail(&self.walk, kind, elements.rest());
+                }
+                self.walk.put_gap(self.out, next, num, word);
+            }
         }
-        Kind::RavOpen => open(play)?,
-        Kind::RavClose => close(play)?,
-        _ => {}
+        let middle = self.out.len();
+        self.out.extend_from_slice(spelling);
+        Ok(middle)
     }
-    Ok((text, item.num))
-}
 
-/// Appends the spelling that the style predicts; `san` is that of a move.
-#[inline]
-fn put_spelling(out: &mut Vec<u8>, unit: &Decoded, item: &Item, style: &Style, san: &SanText) {
-    let text = unit.text(item);
-    match item.kind {
-        Kind::Move => san.put(out),
-        Kind::RavOpen => out.push(b'('),
-        Kind::RavClose => out.push(b')'),
-        Kind::Tag => put_tag_pair(out, unit.name(item), text),
-        Kind::Escape => {
-            out.push(b'%');
-            out.extend_from_slice(text);
+    /// The gap at the end.
+    fn end(mut self) -> Result<(), Fault> {
+        match self.slots.take(self.slot)? {
+            Some(gap) => self.out.extend_from_slice(gap),
+            None => self.walk.put_gap(self.out, END, 0, 0),
         }
-        Kind::Nag => put_nag(out, style.suffixes, item.num),
-        Kind::Brace => {
-            out.push(b'{');
-            out.extend_from_slice(text);
-            out.push(b'}');
+        match self.slots.next {
+            None => Ok(()),
+            Some(_) => Err(("layout (L)", "names a slot that is not there".into())),
         }
-        Kind::Line => {
-            out.push(b';');
-            out.extend_from_slice(text);
-        }
-        Kind::Text => out.extend_from_slice(text),
-        Kind::Terminator => out.extend_from_slice(terminator_text(u8::try_from(item.num).unwrap_or(0))),
     }
 }
 
 /// Every ordinal must be legal, also where the text does not need it.
-fn check_moves(unit: &Decoded, play: &mut Option<Play>) -> Result<(), Fault> {
-    for item in &unit.items {
-        match item.kind {
-            Kind::Move => drop(play_move(play, item.ordinal)?),
+fn check_moves(elements: &mut impl Elements, play: &mut Option<Play>) -> Result<(), Fault> {
+    while let Some(element) = elements.next() {
+        match element.kind {
+            Kind::Move if play.as_mut().and_then(|play| play.play(element.ordinal)).is_none() => {
+                return Err(unplayable(play.as_ref(), element.ordinal));
+            }
             Kind::RavOpen => open(play)?,
             Kind::RavClose => close(play)?,
             _ => {}

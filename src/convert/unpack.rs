@@ -92,7 +92,7 @@ fn work(step: Step, depth: Depth) -> Worked {
 fn decode(head: &BlockHead, records: &[u8], depth: Depth) -> Result<Block, Damage> {
     let mut block = Block::default();
     let mut decoder = BlockDecoder::new(head, records);
-    let (mut unit, mut spelling) = (Decoded::default(), Vec::new());
+    let (mut unit, mut scratch) = (Decoded::default(), Vec::new());
     let damage = |offset, game, item, what| Damage { offset, game, item, what };
     let mut export = match depth {
         Depth::Export { utf8 } => Some(GameExport::new(utf8, false)),
@@ -104,23 +104,27 @@ fn decode(head: &BlockHead, records: &[u8], depth: Depth) -> Result<Block, Damag
         // What the head says, unless the records would make that unusual: then it grows with what is there. A move is put with room for a longer one.
         block.source.reserve(limit.min(16 * records.len()) + size_of::<SanText>());
     }
-    while let Some(kind) = decoder.next(&mut unit)? {
-        block.count(kind, &unit);
-        let result = match (kind, &mut export) {
-            (Unit::Game, None) if depth == Depth::Text => {
-                render(&mut block.source, &unit, &head.style, &mut spelling, limit)
+    while let Some(kind) = if export.is_some() { decoder.next(&mut unit) } else { decoder.read(&mut unit) }? {
+        let mut result = Ok(());
+        let mut wholeness = Wholeness::Whole;
+        match (kind, &mut export) {
+            (Unit::Game, None) => {
+                let mut elements = decoder.joined(&unit);
+                if depth == Depth::Text {
+                    result = render(&mut block.source, &unit, &mut elements, &head.style, &mut scratch, limit);
+                }
+                // What is wrong with the records comes before what is wrong with what they say.
+                wholeness = elements.finish()?;
             }
-            (Unit::Game, Some(export)) => export_game(export, &unit),
-            (Unit::Piece(false), Some(export)) => {
-                export_text(export, &unit.raw);
-                Ok(())
+            (Unit::Game, Some(export)) => {
+                wholeness = unit.wholeness();
+                result = export_game(export, &unit);
             }
-            (Unit::Stray(_) | Unit::Piece(_), None) => {
-                block.source.extend_from_slice(&unit.raw);
-                Ok(())
-            }
-            _ => Ok(()),
-        };
+            (Unit::Piece(false), Some(export)) => export_text(export, &unit.raw),
+            (Unit::Stray(_) | Unit::Piece(_), None) => block.source.extend_from_slice(&unit.raw),
+            (Unit::Stray(_) | Unit::Piece(_), Some(_)) => {}
+        }
+        block.count(kind, &unit, wholeness);
         result.map_err(|(item, what)| damage(decoder.begin, block.games, item, what))?;
         if let Some(export) = &mut export {
             block.source.extend_from_slice(export.bytes());
@@ -147,12 +151,12 @@ fn decode(head: &BlockHead, records: &[u8], depth: Depth) -> Result<Block, Damag
 }
 
 impl Block {
-    fn count(&mut self, kind: Unit, unit: &Decoded) {
+    fn count(&mut self, kind: Unit, unit: &Decoded, wholeness: Wholeness) {
         match kind {
             Unit::Game => {
                 self.games += 1;
                 self.plies += unit.plies;
-                match unit.wholeness() {
+                match wholeness {
                     Wholeness::Whole => self.whole += 1,
                     Wholeness::Tail => self.tails += 1,
                     Wholeness::TextOnly => self.text += 1,

@@ -135,7 +135,8 @@ pub struct NotesReader<'a> {
     delta: u64,
     place: u64,
     seen: Predictions,
-    comment: Vec<u8>,
+    /// Of the annotation taken last.
+    text: Vec<u8>,
 }
 
 /// The data is not annotations.
@@ -148,7 +149,7 @@ impl<'a> NotesReader<'a> {
     #[must_use]
     pub fn new(src: &'a [u8], shapes: &'a [Pattern]) -> Self {
         let seen = Predictions::default();
-        NotesReader { src, shapes, shape: 0, left: 0, delta: 0, place: 0, seen, comment: Vec::new() }
+        NotesReader { src, shapes, shape: 0, left: 0, delta: 0, place: 0, seen, text: Vec::new() }
     }
 
     /// The place of the next annotation, `None` at the end.
@@ -177,35 +178,62 @@ impl<'a> NotesReader<'a> {
         Some(())
     }
 
-    /// Takes the annotation whose place [`NotesReader::next_place`] has just told.
+    /// What the annotation is whose place [`NotesReader::next_place`] has just told: without its text, and its number 0.
+    #[inline]
+    #[must_use]
+    pub fn ahead(&self) -> Note<'static> {
+        match self.shape {
+            LINE => Note::Line(b""),
+            TAIL => Note::Tail(b""),
+            TEXT => Note::Text(b""),
+            LARGE_NAG => Note::Nag(0),
+            TERMINATOR => Note::Terminator(0),
+            _ => Note::Brace(b""),
+        }
+    }
+
+    /// Takes that annotation, appends its text, if it has one, and gives its number, or 0.
+    ///
+    /// # Errors
+    /// [`BadNotes`]; what was appended then means nothing.
+    #[inline]
+    pub fn take_into(&mut self, text: &mut Vec<u8>) -> Result<u32, BadNotes> {
+        self.place += self.delta;
+        self.delta = 1;
+        self.left = self.left.checked_sub(1).ok_or(BadNotes)?;
+        self.take_fields(text).ok_or(BadNotes)
+    }
+
+    fn take_fields(&mut self, text: &mut Vec<u8>) -> Option<u32> {
+        match self.shape {
+            BRACE | LINE | TAIL | TEXT => text.extend_from_slice(take_str(&mut self.src)?),
+            LARGE_NAG => return take_num(&mut self.src).filter(|n| LARGE_NAGS.contains(n))?.try_into().ok(),
+            TERMINATOR => return take_byte(&mut self.src).filter(|&n| n < 5).map(u32::from),
+            shape => {
+                let shape = self.shapes.get(usize::try_from(shape - FIRST_SHAPE).ok()?)?;
+                shape::take_comment(text, &mut self.src, shape, &mut self.seen)?;
+            }
+        }
+        Some(0)
+    }
+
+    /// Takes that annotation.
     ///
     /// # Errors
     /// [`BadNotes`].
     pub fn take(&mut self) -> Result<Note<'_>, BadNotes> {
-        self.place += self.delta;
-        self.delta = 1;
-        self.left = self.left.checked_sub(1).ok_or(BadNotes)?;
-        self.take_fields().ok_or(BadNotes)
-    }
-
-    fn take_fields(&mut self) -> Option<Note<'_>> {
-        Some(match self.shape {
-            BRACE => Note::Brace(take_str(&mut self.src)?),
-            LINE => Note::Line(take_str(&mut self.src)?),
-            TAIL => Note::Tail(take_str(&mut self.src)?),
-            TEXT => Note::Text(take_str(&mut self.src)?),
-            LARGE_NAG => {
-                let value = take_num(&mut self.src).filter(|n| LARGE_NAGS.contains(n))?;
-                Note::Nag(u32::try_from(value).ok()?)
-            }
-            TERMINATOR => Note::Terminator(take_byte(&mut self.src).filter(|&n| n < 5)?),
-            shape => {
-                let index = usize::try_from(shape - FIRST_SHAPE).ok()?;
-                let shape = self.shapes.get(index)?;
-                self.comment.clear();
-                shape::take_comment(&mut self.comment, &mut self.src, shape, &mut self.seen)?;
-                Note::Brace(&self.comment)
-            }
+        let ahead = self.ahead();
+        let mut text = std::mem::take(&mut self.text);
+        text.clear();
+        let number = self.take_into(&mut text)?;
+        self.text = text;
+        Ok(match ahead {
+            Note::Brace(_) => Note::Brace(&self.text),
+            Note::Line(_) => Note::Line(&self.text),
+            Note::Tail(_) => Note::Tail(&self.text),
+            Note::Text(_) => Note::Text(&self.text),
+            Note::Nag(_) => Note::Nag(number),
+            Note::Terminator(_) => Note::Terminator(u8::try_from(number).unwrap_or(0)),
         })
     }
 }

@@ -40,6 +40,7 @@ impl ItemError {
     }
 }
 
+#[inline]
 fn take_bytes<'a>(src: &mut &'a [u8], what: &'static str, n: usize) -> Result<&'a [u8], ItemError> {
     match src.split_at_checked(n) {
         Some((bytes, rest)) => {
@@ -54,6 +55,7 @@ fn take_bytes<'a>(src: &mut &'a [u8], what: &'static str, n: usize) -> Result<&'
 ///
 /// # Errors
 /// [`ItemError::Incomplete`].
+#[inline]
 pub fn take_int1(src: &mut &[u8], what: &'static str) -> Result<u8, ItemError> {
     take_bytes(src, what, 1).map(|bytes| bytes.iter().fold(0, |_, &b| b))
 }
@@ -62,6 +64,7 @@ pub fn take_int1(src: &mut &[u8], what: &'static str) -> Result<u8, ItemError> {
 ///
 /// # Errors
 /// [`ItemError::Incomplete`].
+#[inline]
 pub fn take_int2(src: &mut &[u8], what: &'static str) -> Result<u16, ItemError> {
     take_bytes(src, what, 2).map(LittleEndian::read_u16)
 }
@@ -75,6 +78,7 @@ pub fn take_int4(src: &mut &[u8], what: &'static str) -> Result<u32, ItemError> 
 }
 
 /// Reads the data that a length header has announced; `src` stays as it was when some of it is missing.
+#[inline]
 fn take_data<'a>(
     src: &mut &'a [u8],
     mut after_header: &'a [u8],
@@ -90,6 +94,7 @@ fn take_data<'a>(
 ///
 /// # Errors
 /// [`ItemError::Incomplete`].
+#[inline]
 pub fn take_string1<'a>(src: &mut &'a [u8], what: &'static str) -> Result<&'a [u8], ItemError> {
     let mut rest = *src;
     let length = usize::from(take_int1(&mut rest, what)?);
@@ -100,6 +105,7 @@ pub fn take_string1<'a>(src: &mut &'a [u8], what: &'static str) -> Result<&'a [u
 ///
 /// # Errors
 /// [`ItemError::Incomplete`].
+#[inline]
 pub fn take_string2<'a>(src: &mut &'a [u8], what: &'static str) -> Result<&'a [u8], ItemError> {
     let mut rest = *src;
     let length = usize::from(take_int2(&mut rest, what)?);
@@ -121,6 +127,7 @@ pub fn take_string4<'a>(src: &mut &'a [u8], what: &'static str) -> Result<&'a [u
 ///
 /// # Errors
 /// [`ItemError::Incomplete`].
+#[inline]
 pub fn take_mvseq1<'a>(src: &mut &'a [u8], what: &'static str) -> Result<&'a [u8], ItemError> {
     take_string1(src, what)
 }
@@ -129,6 +136,7 @@ pub fn take_mvseq1<'a>(src: &mut &'a [u8], what: &'static str) -> Result<&'a [u8
 ///
 /// # Errors
 /// [`ItemError::Incomplete`].
+#[inline]
 pub fn take_mvseq2<'a>(src: &mut &'a [u8], what: &'static str) -> Result<&'a [u8], ItemError> {
     take_string2(src, what)
 }

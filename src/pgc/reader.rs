@@ -59,6 +59,7 @@ pub(super) struct Structure {
 
 impl Structure {
     /// Moves past a record with this marker, if one may stand here.
+    #[inline]
     pub(super) fn admit(&mut self, marker: Marker) -> Result<(), StructureError> {
         match marker {
             Marker::Noop | Marker::Escape => {}
@@ -137,7 +138,14 @@ impl Walk {
         self.structure.game
     }
 
+    /// A game is open, and no bare value of its roster is to come.
+    #[inline]
+    fn is_in_game(&self) -> bool {
+        self.structure.in_game && self.roster == ROSTER.len()
+    }
+
     /// The next record, or the item that is at fault; `None` at a proper end.
+    #[inline]
     fn step<'a>(&mut self, src: &mut &'a [u8]) -> Result<Option<Record<'a>>, (&'static str, Fault)> {
         if let Some((name, what)) = ROSTER.get(self.roster).zip(ROSTER_ITEMS.get(self.roster)) {
             let value = take_string1(src, what).map_err(item_fault)?;
@@ -159,6 +167,7 @@ impl Walk {
     }
 }
 
+#[cold]
 fn item_fault(error: ItemError) -> (&'static str, Fault) {
     match error {
         // Readers make no other kind.
@@ -201,15 +210,36 @@ impl<'a> Records<'a> {
     }
 
     /// Where the next record begins.
+    #[inline]
     #[must_use]
     pub fn offset(&self) -> u64 {
         self.offset
+    }
+
+    /// Name and value of the next record, if that is a whole tag pair of a game; else it is left for `next`. Half the records of most streams are
+    /// tag pairs, and of all that a record may be, they need little.
+    #[inline]
+    #[must_use]
+    pub fn next_tag_pair(&mut self) -> Option<(&'a [u8], &'a [u8])> {
+        if self.done || !self.walk.is_in_game() {
+            return None;
+        }
+        let (&marker, mut rest) = self.src.split_first()?;
+        if marker != Marker::TagPair.byte() {
+            return None;
+        }
+        let name = take_string1(&mut rest, "").ok()?;
+        let value = take_string1(&mut rest, "").ok()?;
+        self.offset += (self.src.len() - rest.len()) as u64;
+        self.src = rest;
+        Some((name, value))
     }
 }
 
 impl<'a> Iterator for Records<'a> {
     type Item = Result<(u64, Record<'a>), ReadError>;
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         if self.done {
             return None;

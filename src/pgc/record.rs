@@ -136,6 +136,7 @@ pub enum RecordError {
 /// assert!(take_record(&mut src).is_err());
 /// # Ok::<(), pgc::pgc::record::RecordError>(())
 /// ```
+#[inline]
 pub fn take_record<'a>(src: &mut &'a [u8]) -> Result<Record<'a>, RecordError> {
     let mut rest = *src;
     let byte = take_int1(&mut rest, "record marker")?;
