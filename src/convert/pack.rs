@@ -1,5 +1,6 @@
 //! PGN to PGC.
 
+use std::cell::RefCell;
 use std::io::{self, Read, Write};
 
 use super::blocks::{Block, Blocks};
@@ -185,11 +186,11 @@ impl<'a, 'i> Totals<'a, 'i> {
         out: &mut (dyn Write + Send),
         hooks: &mut dyn Hooks,
     ) -> Result<(), Error> {
-        let mut blocks = Blocks::new(source);
+        let blocks = RefCell::new(Blocks::new(source));
         ordered(
             threads,
             || {
-                let Some(block) = blocks.next()? else { return Ok(None) };
+                let Some(block) = blocks.borrow_mut().next()? else { return Ok(None) };
                 seen(&block.src);
                 let cost = block.src.len();
                 Ok(Some((block, cost)))
@@ -199,7 +200,11 @@ impl<'a, 'i> Totals<'a, 'i> {
                 let end = place(&mut encoded.spots, &block);
                 Done { src: block.src, end, encoded }
             },
-            |done| self.add(&done, out, hooks),
+            |done| {
+                self.add(&done, out, hooks)?;
+                blocks.borrow_mut().recycle(done.src);
+                Ok(())
+            },
         )
     }
 
