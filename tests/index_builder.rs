@@ -121,6 +121,7 @@ fn game(random: &mut Random, mix: Mix) -> Game {
     if random.once_in(30) {
         tags.push(("Variant", b"Atomic".to_vec()));
     }
+    let text = random.below(mix.movetexts);
     let facts = Facts {
         terminator: random.pick(&[None, Some(Termination::Draw), Some(Termination::WhiteWins)]),
         wholeness: random.pick(&[Wholeness::Whole, Wholeness::Whole, Wholeness::Tail]),
@@ -128,9 +129,10 @@ fn game(random: &mut Random, mix: Mix) -> Game {
         comments: random.once_in(3),
         variations: random.once_in(5),
         nags: random.once_in(7),
+        // Known of some games, and the same for the same movetext.
+        play: if random.once_in(3) { 0 } else { text as u64 + if mix.movetexts > 2 { 1 } else { 100 } },
         hash: random.next(),
     };
-    let text = random.below(mix.movetexts);
     let movetext = match text {
         // The first 65,536 bytes count, so these two are equal.
         1 => [vec![b'm'; 65_536], vec![b'a']].concat(),

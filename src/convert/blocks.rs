@@ -31,7 +31,12 @@ pub(super) struct Blocks<'a> {
     eof: bool,
     before: Option<u8>,
     number: u64,
+    /// Buffers of blocks that are done.
+    spare: Vec<Vec<u8>>,
 }
+
+/// So many of these are kept.
+const SPARE: usize = 16;
 
 impl Blocks<'_> {
     pub(super) fn new(source: &mut (dyn Read + Send)) -> Blocks<'_> {
@@ -43,6 +48,14 @@ impl Blocks<'_> {
             eof: false,
             before: None,
             number: 0,
+            spare: Vec::new(),
+        }
+    }
+
+    /// Takes back the buffer of a block that is done: to ask the system for memory again and again costs more than to fill it.
+    pub(super) fn recycle(&mut self, buffer: Vec<u8>) {
+        if self.spare.len() < SPARE && buffer.capacity() <= 2 * READ_BYTES {
+            self.spare.push(buffer);
         }
     }
 
@@ -72,7 +85,9 @@ impl Blocks<'_> {
     }
 
     fn cut(&mut self, end: usize) -> Block {
-        let mut rest = Vec::with_capacity((self.buffer.len() - end).max(READ_BYTES));
+        let mut rest = self.spare.pop().unwrap_or_default();
+        rest.clear();
+        rest.reserve((self.buffer.len() - end).max(READ_BYTES));
         rest.extend_from_slice(&self.buffer[end..]);
         let mut src = std::mem::replace(&mut self.buffer, rest);
         src.truncate(end);

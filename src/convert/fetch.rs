@@ -211,15 +211,19 @@ fn texts_of(block: BlockAt, bytes: &[u8], wanted: &[u32], what: Wanted) -> Resul
     let records = records_of(bytes, framed, head).map_err(located)?;
     let mut games = Games::ours(head, records, block.offset + framed.end as u64, before);
     let mut texts = Texts::default();
-    let mut wanted = wanted.iter().copied().peekable();
-    while let Some(&game) = wanted.peek() {
+    let numbers: Vec<u64> = wanted.iter().map(|&game| u64::from(game) - before).collect();
+    let places = games.places(&numbers)?;
+    let fewer = |games: &Games<'_>| games.fault("block", "has fewer games than its index says".to_owned());
+    if places.len() < wanted.len() {
+        return Err(fewer(&games));
+    }
+    let mut here = (0, 0);
+    for ((&game, number), place) in wanted.iter().zip(numbers).zip(places) {
+        games.jump(number - here.0, place - here.1);
+        here = (number, place);
         if !games.next()? {
-            return Err(games.fault("block", "has fewer games than its head says".to_owned()));
+            return Err(fewer(&games));
         }
-        if u64::from(game) + 1 != games.number() {
-            continue;
-        }
-        wanted.next();
         match what {
             Wanted::Movetext => texts.push(game, games.movetext(MAX_MOVETEXT)?),
             Wanted::Site => {

@@ -1,6 +1,7 @@
 //! The games of one block, one after another: decoded but not played, so that most questions are answered without a board.
 
 use std::borrow::Cow;
+use std::hash::{BuildHasher, Hash, Hasher};
 
 use super::Error;
 use super::decode::{BlockDecoder, Damage, Decoded, Unit, push_moves};
@@ -10,8 +11,9 @@ use super::export_own::{export_game, export_text};
 use super::render::{Fault, render};
 use crate::archive::BlockHead;
 use crate::pgc::extension::{Kind as Escape, Private, private};
+use crate::pgc::marker::Marker;
 use crate::pgc::reader::{Dialect, ReadError, Records};
-use crate::pgc::record::{ROSTER, Record};
+use crate::pgc::record::{ROSTER, Record, record_len};
 use crate::pgn::game::{Game as ParsedGame, Kind, Wholeness};
 use crate::pgn::reader::{MAX_ELEMS, TAIL, read_tag_section};
 use crate::pgn::tag::unescape;
@@ -70,6 +72,22 @@ impl GameData {
             }
             None
         })
+    }
+
+    /// The number of [`Facts::play`](crate::index::Facts::play); 0 for what is no game of ours, and where a `%` line stands among the tags.
+    pub(crate) fn hash_play(&self, plays: &impl BuildHasher) -> u64 {
+        let (tags, play) = self.unit.items.split_at(self.unit.tag_items);
+        if self.form != Form::Records || tags.iter().any(|item| item.kind == Kind::Escape) {
+            return 0;
+        }
+        let mut state = plays.build_hasher();
+        for item in play.iter().filter(|item| item.kind != Kind::Terminator) {
+            state.write_u64(item.kind as u64 | u64::from(item.ordinal) << 8 | u64::from(item.num) << 32);
+            if !matches!(item.kind, Kind::Move | Kind::RavOpen | Kind::RavClose) {
+                self.unit.text(item).hash(&mut state);
+            }
+        }
+        state.finish()
     }
 
     /// So many ordinals has its main line.
@@ -345,22 +363,36 @@ impl<'a> Games<'a> {
     pub(crate) fn pass(&mut self, nth: u64) -> Result<(), Error> {
         debug_assert_eq!(self.number, self.before, "only at the beginning");
         match &mut self.source {
-            Source::Ours { head, records, decoder, .. } => {
-                let (found, place) = begins(records, nth).map_err(|e| read_error(&e, self.at, self.before))?;
-                if found != head.games {
-                    let what = format!("{found}, the head says {}", head.games);
-                    return Err(damaged(self.at, self.before, "games of the block", what));
+            Source::Ours { .. } => {
+                if let [place] = self.places(&[nth])?[..] {
+                    self.jump(nth, place);
                 }
-                let Some(place) = place else { return Ok(()) };
-                *records = &records[place..];
-                **decoder = BlockDecoder::new(head, records);
-                self.at += place as u64;
-                self.before += nth;
-                self.number = self.before;
             }
             Source::Foreign { .. } => while self.number < self.before + nth && self.next()? {},
         }
         Ok(())
+    }
+
+    /// Where in the records of the block, which is ours, these of its games begin (from 0, ascending), as far as there are so many. Makes
+    /// sure that there are as many as its head says.
+    pub(super) fn places(&self, wanted: &[u64]) -> Result<Vec<usize>, Error> {
+        let Source::Ours { head, records, .. } = &self.source else { return Ok(Vec::new()) };
+        let (found, places) = begins(records, wanted).map_err(|e| read_error(&e, self.at, self.before))?;
+        if found != head.games {
+            let what = format!("{found}, the head says {}", head.games);
+            return Err(damaged(self.at, self.before, "games of the block", what));
+        }
+        Ok(places)
+    }
+
+    /// Makes the game that begins there, the `nth` from here (from 0), the next.
+    pub(super) fn jump(&mut self, nth: u64, place: usize) {
+        let Source::Ours { head, records, decoder, .. } = &mut self.source else { return };
+        *records = &records[place..];
+        **decoder = BlockDecoder::new(head, records);
+        self.at += place as u64;
+        self.before += nth;
+        self.number = self.before;
     }
 
     /// Goes on to the next game; `false` when there is none.
@@ -527,24 +559,28 @@ fn read_error(error: &ReadError, at: u64, before: u64) -> Error {
     damaged(at + error.offset, before + error.game, error.item, error.fault.to_string())
 }
 
-/// How many games begin in the records of a block, and where the `nth` of them (from 0) does.
-fn begins(records: &[u8], nth: u64) -> Result<(u64, Option<usize>), ReadError> {
-    let (mut games, mut place) = (0, None);
+/// How many games begin in the records of a block, and where these (from 0, ascending) do.
+fn begins(records: &[u8], wanted: &[u64]) -> Result<(u64, Vec<usize>), ReadError> {
+    let (mut games, mut places) = (0, Vec::with_capacity(wanted.len()));
     // An escape between games goes on in the next record.
-    let (mut open, mut in_game) = (false, false);
-    for record in Records::new(records, Dialect::Standard) {
-        let (offset, record) = record?;
-        let begins = match record {
-            Record::Game { .. } => true,
-            Record::GameBegin => {
+    let (mut at, mut open, mut in_game) = (0, false, false);
+    while at < records.len() {
+        let Some(len) = record_len(&records[at..]) else {
+            // To read them says what is wrong.
+            return Records::new(records, Dialect::Standard).find_map(Result::err).map_or(Ok((games, places)), Err);
+        };
+        let record = &records[at..at + len];
+        let begins = match Marker::from_byte(record[0]) {
+            Some(Marker::ReducedGame) => true,
+            Some(Marker::GameBegin) => {
                 in_game = true;
                 true
             }
-            Record::GameEnd => {
+            Some(Marker::GameEnd) => {
                 in_game = false;
                 false
             }
-            Record::Escape(payload) if !in_game => match private(payload) {
+            Some(Marker::Escape) if !in_game => match private(&record[3..]) {
                 Some(Private { kind, continues, data }) => {
                     let first = !std::mem::replace(&mut open, continues);
                     first && kind == Escape::Piece && data.first() == Some(&0)
@@ -554,13 +590,14 @@ fn begins(records: &[u8], nth: u64) -> Result<(u64, Option<usize>), ReadError> {
             _ => false,
         };
         if begins {
-            if games == nth {
-                place = usize::try_from(offset).ok();
+            if wanted.get(places.len()) == Some(&games) {
+                places.push(at);
             }
             games += 1;
         }
+        at += len;
     }
-    Ok((games, place))
+    Ok((games, places))
 }
 
 /// Appends the pieces that a block begins with and that continue a game. `true`: the whole block is such pieces, so the game may go on in the

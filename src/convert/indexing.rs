@@ -5,11 +5,13 @@ use std::fmt;
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::rc::Rc;
 
+use hashbrown::DefaultHashBuilder;
+
 use super::export::is_ours;
 use super::fetch::{BlockAt, Fetcher, Stream};
 use super::games::{GameData, Games};
 use super::pipeline::ordered;
-use super::summaries::{Indexed, of_block, push};
+use super::summaries::{Indexed, Wants, of_block, push};
 use super::unpack::sniff;
 use super::{Error, Hooks};
 use crate::archive::{ArchiveReader, BlockHead, Part};
@@ -37,7 +39,7 @@ pub struct IndexOptions {
 /// The index of an archive that is being written: [`pack_indexed`](super::pack_indexed) tells it what it writes.
 pub struct Indexing<'a> {
     builder: Builder<'a>,
-    hashes: bool,
+    wants: Wants,
     /// Where in the archive the next byte will stand.
     at: u64,
     games: u64,
@@ -55,14 +57,14 @@ impl<'a> Indexing<'a> {
     /// Of an archive that begins now.
     #[must_use]
     pub fn new(options: BuildOptions) -> Indexing<'a> {
-        let hashes = options.hashes;
+        let wants = Wants { hashes: options.hashes, plays: DefaultHashBuilder::default() };
         let builder = Builder::new(options);
-        Indexing { builder, hashes, at: 0, games: 0, blocks: Vec::new(), stream: Stream::Ours }
+        Indexing { builder, wants, at: 0, games: 0, blocks: Vec::new(), stream: Stream::Ours }
     }
 
-    /// Whether the summaries need hashes.
-    pub(super) fn hashes(&self) -> bool {
-        self.hashes
+    /// What the summaries need.
+    pub(super) fn wants(&self) -> &Wants {
+        &self.wants
     }
 
     /// Goes on behind an archive that has an index, which is taken over: `index` is that of `archive`, which ends where it says.
@@ -177,7 +179,7 @@ fn read_ours(
     hooks: &mut dyn Hooks,
 ) -> Result<(), Error> {
     let mut reader = ArchiveReader::new(BufReader::with_capacity(1 << 16, archive));
-    let hashes = indexing.hashes;
+    let wants = indexing.wants.clone();
     let (mut told, mut in_segment) = (0_u64, 0_u64);
     let mut head = Vec::new();
     ordered(
@@ -207,7 +209,7 @@ fn read_ours(
                 }
             }))
         },
-        |job| job.work(hashes),
+        |job| job.work(&wants),
         |step| {
             if hooks.cancelled() {
                 return Err(Error::Cancelled);
@@ -240,11 +242,11 @@ enum Job {
 }
 
 impl Job {
-    fn work(self, hashes: bool) -> Step {
+    fn work(self, wants: &Wants) -> Step {
         match self {
             Job::Frame(step) => step,
             Job::Block { begin, head, records, at, before } => {
-                let indexed = of_block(&mut Games::ours(&head, &records, at, before), hashes).and_then(|games| {
+                let indexed = of_block(&mut Games::ours(&head, &records, at, before), wants).and_then(|games| {
                     if games.len() as u64 == head.games {
                         return Ok(Indexed { games, crc: head.crc });
                     }
@@ -303,8 +305,8 @@ impl Runs {
         Ok(())
     }
 
-    fn game_ends(&mut self, game: &GameData, hashes: bool, pgn2pgc: bool, offset: u64) {
-        push(&mut self.games, game, hashes, pgn2pgc);
+    fn game_ends(&mut self, game: &GameData, wants: &Wants, pgn2pgc: bool, offset: u64) {
+        push(&mut self.games, game, wants, pgn2pgc);
         if offset - self.begin >= FOREIGN_BLOCK {
             self.full = Some((offset, self.crc.clone().finalize(), crc32fast::Hasher::new()));
         }
@@ -358,10 +360,10 @@ fn read_foreign(
         runs.reach(records.offset());
         if !more {
             game.end_foreign();
-            if indexing.hashes && game.is_cut() {
+            if indexing.wants.hashes && game.is_cut() {
                 return Err(bad(number, "game", "more elements than a game may have: it has no hash"));
             }
-            runs.game_ends(&game, indexing.hashes, pgn2pgc, records.offset());
+            runs.game_ends(&game, &indexing.wants, pgn2pgc, records.offset());
             if hooks.cancelled() {
                 return Err(Error::Cancelled);
             }

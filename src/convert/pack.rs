@@ -1,5 +1,6 @@
 //! PGN to PGC.
 
+use std::cell::RefCell;
 use std::io::{self, Read, Write};
 
 use super::blocks::{Block, Blocks};
@@ -10,7 +11,7 @@ use super::indexing::Indexing;
 use super::pipeline::ordered;
 use super::render::render;
 use super::standard;
-use super::summaries::{Indexed, of_source};
+use super::summaries::{Indexed, Wants, of_source};
 use super::{Drops, Error, Hooks, Loss, PackOptions, Summary};
 use crate::archive::{BlockHead, MAX_NAME, SegmentHead, Tail};
 use crate::pgn::game::Wholeness;
@@ -86,12 +87,12 @@ fn pack_segment(
     let mut bytes = Vec::new();
     SegmentHead { name: name.to_owned() }.put(&mut bytes);
     out.write_all(&bytes)?;
-    let hashes = indexing.as_deref_mut().map(|indexing| {
+    let wants = indexing.as_deref_mut().map(|indexing| {
         indexing.begin(&bytes);
-        indexing.hashes()
+        indexing.wants().clone()
     });
     let want_repairs = hooks.wants_repairs();
-    let work = |block: &Block| encode(block, want_repairs, options.verify, hashes);
+    let work = |block: &Block| encode(block, want_repairs, options.verify, wants.as_ref());
     let mut hasher = blake3::Hasher::new();
     let mut seen = |src: &[u8]| {
         hasher.update(src);
@@ -185,11 +186,11 @@ impl<'a, 'i> Totals<'a, 'i> {
         out: &mut (dyn Write + Send),
         hooks: &mut dyn Hooks,
     ) -> Result<(), Error> {
-        let mut blocks = Blocks::new(source);
+        let blocks = RefCell::new(Blocks::new(source));
         ordered(
             threads,
             || {
-                let Some(block) = blocks.next()? else { return Ok(None) };
+                let Some(block) = blocks.borrow_mut().next()? else { return Ok(None) };
                 seen(&block.src);
                 let cost = block.src.len();
                 Ok(Some((block, cost)))
@@ -199,7 +200,11 @@ impl<'a, 'i> Totals<'a, 'i> {
                 let end = place(&mut encoded.spots, &block);
                 Done { src: block.src, end, encoded }
             },
-            |done| self.add(&done, out, hooks),
+            |done| {
+                self.add(&done, out, hooks)?;
+                blocks.borrow_mut().recycle(done.src);
+                Ok(())
+            },
         )
     }
 
@@ -249,8 +254,8 @@ impl<'a, 'i> Totals<'a, 'i> {
     }
 }
 
-/// The work on one block of an archive. `index`: it goes into an index, with hashes or without.
-fn encode(block: &Block, want_repairs: bool, prove: bool, index: Option<bool>) -> Encoded {
+/// The work on one block of an archive. `index`: it goes into one, which wants to know this.
+fn encode(block: &Block, want_repairs: bool, prove: bool, index: Option<&Wants>) -> Encoded {
     let src = &block.src;
     let mut parsed = read_units(src, &block.units);
     let mut bytes = Vec::new();
@@ -268,7 +273,7 @@ fn encode(block: &Block, want_repairs: bool, prove: bool, index: Option<bool>) -
         }
         counts = count(&parsed);
     }
-    let indexed = index.map(|hashes| Indexed { games: of_source(src, &parsed, hashes), crc });
+    let indexed = index.map(|wants| Indexed { games: of_source(src, &parsed, wants), crc });
     Encoded { bytes, counts, spots: spots(src, &parsed, want_repairs), verified, indexed }
 }
 

@@ -2,7 +2,10 @@
 //! (spec/index.md section 3).
 
 use std::borrow::Cow;
+use std::hash::BuildHasher;
 use std::ops::Range;
+
+use hashbrown::DefaultHashBuilder;
 
 use super::Error;
 use super::encode::{Form, Parsed};
@@ -15,6 +18,15 @@ use crate::pgn::split::UnitKind;
 use crate::pgn::tag::unescape;
 use crate::pgn::writer::Termination;
 
+/// What an index wants to know of games.
+#[derive(Clone, Debug)]
+pub(crate) struct Wants {
+    /// The hashes of section 6.
+    pub hashes: bool,
+    /// What makes the numbers of [`Facts::play`]: keyed, so that nobody can choose games that have the same.
+    pub plays: DefaultHashBuilder,
+}
+
 /// The games of a block, for the index.
 #[derive(Debug)]
 pub(crate) struct Indexed {
@@ -24,46 +36,64 @@ pub(crate) struct Indexed {
     pub crc: u32,
 }
 
-/// Values that had backslashes in the source, and the tags of the game at hand; kept for their room.
+/// Values that had backslashes in the source, and the tags and moves of the game at hand; kept for their room.
 #[derive(Default)]
 struct Values {
     bytes: Vec<u8>,
     tags: Vec<(Range<usize>, Range<usize>)>,
+    /// The ordinals of all its moves.
+    moves: Vec<u8>,
 }
 
 /// The games of a block of source.
-pub(super) fn of_source(src: &[u8], parsed: &[Parsed], hashes: bool) -> Summaries {
+pub(super) fn of_source(src: &[u8], parsed: &[Parsed], wants: &Wants) -> Summaries {
     let mut games = Summaries::new();
     let mut values = Values::default();
     for Parsed { unit, game, form } in parsed {
         let text = &src[unit.start..unit.end];
         match unit.kind {
-            UnitKind::Game if *form != Form::Text => of_game(&mut games, &mut values, text, game, hashes),
-            UnitKind::Game | UnitKind::Piece(false) => of_piece(&mut games, text, hashes),
+            UnitKind::Game if *form != Form::Text => of_game(&mut games, &mut values, text, game, wants),
+            UnitKind::Game | UnitKind::Piece(false) => of_piece(&mut games, text, wants.hashes),
             UnitKind::Piece(true) | UnitKind::Stray(_) => {}
         }
     }
     games
 }
 
-fn of_game(games: &mut Summaries, values: &mut Values, text: &[u8], game: &Game, hashes: bool) {
-    let mut facts = Facts { wholeness: game.wholeness, ..Facts::default() };
-    let mut depth = 0_u32;
-    for elem in &game.elems[game.tag_elems..] {
-        match elem.kind {
-            Kind::RavOpen => {
-                depth += 1;
-                facts.variations = true;
-            }
-            Kind::RavClose => depth = depth.saturating_sub(1),
-            Kind::Move => facts.plies += u32::from(depth == 0),
-            Kind::Brace | Kind::Line => facts.comments = true,
-            Kind::Nag => facts.nags = true,
-            Kind::Terminator => facts.terminator = u8::try_from(elem.num).ok().and_then(Termination::from_number),
-            Kind::Tag | Kind::Escape | Kind::Text => {}
-        }
+fn of_game(games: &mut Summaries, values: &mut Values, text: &[u8], game: &Game, wants: &Wants) {
+    let elems = &game.elems[game.tag_elems..];
+    // Most elements are moves of the main line: which kinds there are and how many moves is counted without a branch.
+    let (mut kinds, mut moves) = (0, 0);
+    values.moves.clear();
+    values.moves.extend(elems.iter().map(|elem| {
+        kinds |= bit(elem.kind);
+        moves += u32::from(elem.kind == Kind::Move);
+        elem.ordinal
+    }));
+    let has = |kind: Kind| kinds & bit(kind) != 0;
+    let mut facts = Facts {
+        terminator: elems
+            .last()
+            .and_then(|elem| u8::try_from(elem.num).ok().filter(|_| elem.kind == Kind::Terminator))
+            .and_then(Termination::from_number),
+        wholeness: game.wholeness,
+        plies: moves,
+        comments: has(Kind::Brace) || has(Kind::Line),
+        variations: has(Kind::RavOpen),
+        nags: has(Kind::Nag),
+        ..Facts::default()
+    };
+    if facts.variations || has(Kind::RavClose) {
+        facts.plies = u32::try_from(main_line(game).count()).unwrap_or(u32::MAX);
     }
+    let hashes = wants.hashes;
     let section = game.elems[..game.tag_elems].last().map_or(0, |elem| elem.end as usize);
+    // `%` lines among the tags would come into the movetext.
+    if game.tags.len() == game.tag_elems {
+        let is_plain = kinds & !(bit(Kind::Move) | bit(Kind::Terminator)) == 0;
+        let play = if is_plain { &values.moves[..moves as usize] } else { &text[section..] };
+        facts.play = wants.plays.hash_one((is_plain, play));
+    }
     if memchr::memchr(b'\\', &text[..section]).is_none() {
         let tags = game.tags.iter().map(|tag| (&text[tag.name.clone()], &text[tag.value.clone()]));
         if hashes {
@@ -87,6 +117,10 @@ fn of_game(games: &mut Summaries, values: &mut Values, text: &[u8], game: &Game,
         facts.hash = hash(tags.clone(), main_line(game), tail(text, game));
     }
     games.push(tags, &facts);
+}
+
+fn bit(kind: Kind) -> u16 {
+    1 << kind as u16
 }
 
 pub(super) fn main_line(game: &Game) -> impl Iterator<Item = u8> {
@@ -126,20 +160,20 @@ fn of_piece(games: &mut Summaries, text: &[u8], hashes: bool) {
 }
 
 /// The games of a block of an archive.
-pub(crate) fn of_block(block: &mut Games<'_>, hashes: bool) -> Result<Summaries, Error> {
+pub(crate) fn of_block(block: &mut Games<'_>, wants: &Wants) -> Result<Summaries, Error> {
     let mut games = Summaries::new();
     while block.next()? {
-        if hashes && block.game().is_cut() {
+        if wants.hashes && block.game().is_cut() {
             return Err(block.fault("game", "more elements than a game may have: it has no hash".to_owned()));
         }
-        push(&mut games, block.game(), hashes, block.is_pgn2pgc());
+        push(&mut games, block.game(), wants, block.is_pgn2pgc());
     }
     Ok(games)
 }
 
 /// Appends the summary of a game of an archive. `pgn2pgc`: its ordinals are those of that program.
-pub(crate) fn push(games: &mut Summaries, game: &GameData, hashes: bool, pgn2pgc: bool) {
-    let hash = match hashes {
+pub(crate) fn push(games: &mut Summaries, game: &GameData, wants: &Wants, pgn2pgc: bool) {
+    let hash = match wants.hashes {
         false => 0,
         true => match Some(game).filter(|_| pgn2pgc).and_then(true_ordinals) {
             Some(ordinals) => hash(game.tags(), ordinals.into_iter(), game.tail()),
@@ -153,6 +187,7 @@ pub(crate) fn push(games: &mut Summaries, game: &GameData, hashes: bool, pgn2pgc
         comments: game.has_comments(),
         variations: game.has_variations(),
         nags: game.has_nags(),
+        play: game.hash_play(&wants.plays),
         hash,
     };
     games.push(game.tags(), &facts);

@@ -265,9 +265,9 @@ impl<'a> Builder<'a> {
     /// # Errors
     /// There are too many games, or a temporary file cannot be written.
     pub fn games(&mut self, games: &Summaries) -> io::Result<()> {
-        for game in games.iter() {
+        for (game, values) in games.raw() {
             self.games = self.games.checked_add(1).ok_or_else(|| too_many("games"))?;
-            self.run.push(&game, self.options.hashes);
+            self.run.push(game, values, self.options.hashes);
             if self.run.games().is_multiple_of(16) && self.run.memory() > self.options.memory {
                 self.spill()?;
             }

@@ -31,12 +31,28 @@ impl Date {
     }
 
     fn from_value(value: &[u8]) -> Date {
+        if let Some(date) = Date::full(value) {
+            return date;
+        }
         let Some((characters, dotted)) = eight(value) else { return Date(ODD) };
         let digits = characters.iter().fold(0, |number, &c| number * 10 + digit(c).unwrap_or(0));
         let known = characters.iter().take_while(|&&c| digit(c).is_some()).count();
         let odd = !dotted || !is_in_calendar(&characters);
         // At most 99,999,999, and at most 8.
         Date(digits | u32::try_from(known).unwrap_or(0) << DIGITS | if odd { ODD } else { 0 })
+    }
+
+    /// A whole date as the standard writes it, which most are, of a day that every year has.
+    fn full(value: &[u8]) -> Option<Date> {
+        let &[a, b, c, d, b'.', e, f, b'.', g, h] = value else { return None };
+        let (mut digits, mut all) = (0, true);
+        for c in [a, b, c, d, e, f, g, h] {
+            all &= c.is_ascii_digit();
+            digits = digits * 10 + u32::from(c & 0xf);
+        }
+        let (month, day) = (digits / 100 % 100, digits % 100);
+        let is_fine = all && (1..=12).contains(&month) && (1..=28).contains(&day);
+        is_fine.then_some(Date(digits | 8 << DIGITS))
     }
 
     /// The date of these bits.

@@ -63,6 +63,23 @@ pub fn put_integer(out: &mut Vec<u8>, width: u8, number: u64) {
     out.extend_from_slice(&number.to_le_bytes()[..usize::from(width.min(8))]);
 }
 
+/// Appends integers of one width.
+pub fn put_integers(out: &mut Vec<u8>, width: u8, numbers: impl ExactSizeIterator<Item = u64>) {
+    // A length that the compiler knows needs no call for a few bytes.
+    fn put<const WIDTH: usize>(out: &mut Vec<u8>, numbers: impl ExactSizeIterator<Item = u64>) {
+        out.reserve(WIDTH * numbers.len());
+        numbers.for_each(|number| out.extend_from_slice(&number.to_le_bytes()[..WIDTH]));
+    }
+    match width {
+        1 => put::<1>(out, numbers),
+        2 => put::<2>(out, numbers),
+        3 => put::<3>(out, numbers),
+        4 => put::<4>(out, numbers),
+        8 => put::<8>(out, numbers),
+        _ => numbers.for_each(|number| put_integer(out, width, number)),
+    }
+}
+
 /// Appends a varint.
 pub fn put_varint(out: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
@@ -117,7 +134,7 @@ mod tests {
         ] {
             assert_eq!(width_of(largest), width, "{largest}");
             let mut out = Vec::new();
-            put_integer(&mut out, width, largest);
+            put_integers(&mut out, width, [largest].into_iter());
             assert_eq!((out.len(), Integers::new(&out, width).get(0)), (usize::from(width), Some(largest)));
         }
     }

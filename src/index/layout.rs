@@ -3,7 +3,7 @@
 
 use byteorder::{ByteOrder, LittleEndian};
 
-pub use super::integers::{Integers, put_integer, put_varint, take_varint, width_of};
+pub use super::integers::{Integers, put_integer, put_integers, put_varint, take_varint, width_of};
 
 /// The first eight bytes of an index; the last eight, in the opposite order.
 pub const MAGIC: [u8; 8] = *b"\x89PGCI\r\n\x1a";

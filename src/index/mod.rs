@@ -37,6 +37,7 @@ mod sort;
 mod spill;
 pub mod summary;
 pub mod table;
+mod ties;
 mod verify;
 
 pub use builder::{BuildOptions, Builder, Fetch, NoFetch, Sizes};

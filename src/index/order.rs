@@ -4,18 +4,24 @@ use std::io::{self, Write};
 
 use super::builder::Fetch;
 use super::date::Date;
-use super::layout::{MAX_MOVETEXT, kind};
+use super::layout::kind;
 use super::merge::Tables;
-use super::sites::chunk;
-use super::sort::{Heap, Sorted, Sorter};
-use super::spill::{Cursor, Loaded, Part, Spool, Stored, Temp, damaged};
+use super::sort::{Heap, Sorted};
+use super::spill::{Cursor, Loaded, Part, Stored, Temp, damaged};
+use super::ties::{Placed, Ties};
 
 /// What games compare by before their movetext, and the number of the game: date and Event; Site and Round; White and Black; the result and the
 /// number, 32 bits each.
 pub(super) type Key = [u64; 4];
 
-/// Bytes of a key in a file.
-const KEY: usize = size_of::<Key>();
+/// A key, and what is known of the movetext: see [`super::Facts::play`].
+type Entry = (Key, u64);
+
+/// Bytes of an entry in a file.
+const ENTRY: usize = size_of::<Key>() + size_of::<u64>();
+
+/// A section that a run has and an index has not: [`super::Facts::play`] of each game.
+pub(super) const PLAY: u32 = u32::MAX;
 
 /// The key of a game: its date and flags as they are in the columns, the places of Event, Site, Round, White and Black, its number.
 pub(super) fn key(date: u64, names: [u64; 5], flags: u64, game: u32) -> Key {
@@ -62,6 +68,8 @@ struct Others<'p> {
     black: Loaded<'p>,
     players: Option<Vec<u32>>,
     flags: Loaded<'p>,
+    /// A run has it.
+    play: Option<Loaded<'p>>,
 }
 
 /// A column of values, and their places in the table of the whole, if these are others.
@@ -100,6 +108,7 @@ impl<'p> PartKeys<'p> {
                 black: part.load(kind::BLACK)?,
                 players: map(kind::PLAYERS)?,
                 flags: part.load(kind::FLAGS)?,
+                play: if part.is_index { None } else { Some(part.load(PLAY)?) },
             }),
         };
         Ok(PartKeys {
@@ -112,7 +121,7 @@ impl<'p> PartKeys<'p> {
         })
     }
 
-    fn next(&mut self) -> io::Result<Option<Key>> {
+    fn next(&mut self) -> io::Result<Option<Entry>> {
         if self.order.left() == 0 {
             return Ok(None);
         }
@@ -120,14 +129,15 @@ impl<'p> PartKeys<'p> {
         let local = u32::try_from(local).ok().filter(|&n| n < self.part.games).ok_or_else(|| damaged("the order"))?;
         let (date, event) = (self.date.get(local)?, self.event.get(local)?);
         let number = self.part.first_game + local;
-        let Some(others) = &self.others else { return Ok(Some(key(date, [event, 0, 0, 0, 0], 0, number))) };
+        let Some(others) = &self.others else { return Ok(Some((key(date, [event, 0, 0, 0, 0], 0, number), 0))) };
         let site = others.site.as_ref().map_or(Ok(0), |site| site.get(local))?;
         let [white, black] = [&others.white, &others.black].map(|column| {
             let id = column.get(local)?;
             place(id, others.players.as_deref())
         });
         let names = [event, site, others.round.get(local)?, white?, black?];
-        Ok(Some(key(date, names, others.flags.get(local)?, number)))
+        let play = others.play.as_ref().map_or(Ok(0), |play| play.get(local))?;
+        Ok(Some((key(date, names, others.flags.get(local)?, number), play)))
     }
 }
 
@@ -138,7 +148,7 @@ enum Source<'p> {
 }
 
 impl Source<'_> {
-    fn next(&mut self) -> io::Result<Option<Key>> {
+    fn next(&mut self) -> io::Result<Option<Entry>> {
         match self {
             Source::Part(keys) => keys.next(),
             Source::Spooled(cursor) if cursor.left() == 0 => Ok(None),
@@ -147,7 +157,7 @@ impl Source<'_> {
                 for word in &mut key {
                     *word = cursor.integer(8)?;
                 }
-                Ok(Some(key))
+                Ok(Some((key, cursor.integer(8)?)))
             }
         }
     }
@@ -159,7 +169,7 @@ fn merged(
     tables: &Tables,
     wanted: Wanted,
     temp: &Temp,
-    mut each: impl FnMut(&Key, usize) -> io::Result<()>,
+    mut each: impl FnMut(&Key, u64, usize) -> io::Result<()>,
 ) -> io::Result<()> {
     let room = temp.room(parts.len());
     // The keys of a part need its columns and its places in all tables. Of what is in memory already they are made as they are asked for, as
@@ -174,9 +184,9 @@ fn merged(
             continue;
         }
         let (from, mut keys) = (spool.len(), PartKeys::new(parts, i, tables, wanted, room)?);
-        while let Some(key) = keys.next()? {
-            let mut bytes = [0; KEY];
-            bytes.chunks_exact_mut(8).zip(key).for_each(|(place, word)| place.copy_from_slice(&word.to_le_bytes()));
+        while let Some((key, play)) = keys.next()? {
+            let (mut bytes, words) = ([0; ENTRY], key.into_iter().chain([play]));
+            bytes.chunks_exact_mut(8).zip(words).for_each(|(place, word)| place.copy_from_slice(&word.to_le_bytes()));
             spool.write_all(&bytes)?;
         }
         spans.push(Some((from, spool.len() - from)));
@@ -190,23 +200,24 @@ fn merged(
         });
     }
     if let [only] = sources.as_mut_slice() {
-        while let Some(key) = only.next()? {
-            each(&key, 0)?;
+        while let Some((key, play)) = only.next()? {
+            each(&key, play, 0)?;
         }
         return Ok(());
     }
-    let (mut heap, mut heads) = (Heap::default(), vec![([0; 4], 0); sources.len()]);
+    let (mut heap, mut heads) = (Heap::default(), vec![(([0; 4], 0), 0); sources.len()]);
     for (i, source) in sources.iter_mut().enumerate() {
-        if let Some(key) = source.next()? {
-            heads[i] = (key, i);
+        if let Some(entry) = source.next()? {
+            heads[i] = (entry, i);
             heap.push(i, |a, b| is_before(&heads[a], &heads[b]));
         }
     }
     while let Some(first) = heap.peek() {
-        each(&heads[first].0, first)?;
+        let (key, play) = &heads[first].0;
+        each(key, *play, first)?;
         match sources[first].next()? {
-            Some(key) => {
-                heads[first].0 = key;
+            Some(entry) => {
+                heads[first].0 = entry;
                 heap.sift(|a, b| is_before(&heads[a], &heads[b]));
             }
             None => heap.pop(|a, b| is_before(&heads[a], &heads[b])),
@@ -216,8 +227,8 @@ fn merged(
 }
 
 /// By the seven keys, then by part: an index lists its equal games by their movetext.
-fn is_before(a: &(Key, usize), b: &(Key, usize)) -> bool {
-    (seven(&a.0), a.1) < (seven(&b.0), b.1)
+fn is_before(a: &(Entry, usize), b: &(Entry, usize)) -> bool {
+    (seven(&a.0.0), a.1) < (seven(&b.0.0), b.1)
 }
 
 /// For each part without sites those of its games (ascending, numbered in the part) whose date and Event a game of another part has too: only
@@ -231,7 +242,7 @@ pub(super) fn need_sites(parts: &[Part<'_>], tables: &Tables, temp: &Temp) -> io
             needed[part].push(game);
         }
     };
-    merged(parts, tables, Wanted::First, temp, |key, part| {
+    merged(parts, tables, Wanted::First, temp, |key, _, part| {
         match group {
             Some((first, of)) if first == key[0] => is_mixed |= of != part,
             _ => {
@@ -263,54 +274,20 @@ pub(super) struct Order {
     pub(super) movetexts: u64,
 }
 
-/// A group of equal games: where it stands in the order, and how many they are.
-#[derive(Clone, Copy)]
-struct Group {
-    at: u32,
-    games: u32,
-    part: usize,
-    is_mixed: bool,
-}
-
-impl Group {
-    /// An index has its games in the right order already.
-    fn is_open(&self, parts: &[Part<'_>]) -> bool {
-        self.games > 1 && (self.is_mixed || !parts[self.part].is_index)
-    }
-
-    fn put(&self, out: &mut Spool) -> io::Result<()> {
-        out.varint(u64::from(self.at))?;
-        out.varint(u64::from(self.games))
-    }
-}
-
 impl Order {
     pub(super) fn new(parts: &[Part<'_>], tables: &Tables, temp: &Temp, fetch: &mut dyn Fetch) -> io::Result<Order> {
-        let (mut games, mut groups) = (temp.spool(), temp.spool());
-        let (mut at, mut before, mut group) = (0_u32, None, None::<Group>);
-        merged(parts, tables, Wanted::All, temp, |key, part| {
-            games.write_all(&game(key).to_le_bytes())?;
-            match &mut group {
-                Some(group) if before == Some(seven(key)) => {
-                    group.games += 1;
-                    group.is_mixed |= group.part != part;
-                }
-                _ => {
-                    if let Some(group) = group.filter(|group| group.is_open(parts)) {
-                        group.put(&mut groups)?;
-                    }
-                    group = Some(Group { at, games: 1, part, is_mixed: false });
-                }
-            }
-            before = Some(seven(key));
-            at = at.wrapping_add(1);
+        let mut games = temp.spool();
+        let (mut equal, mut before) = (Ties::new(parts, temp), None);
+        merged(parts, tables, Wanted::All, temp, |key, play, part| {
+            let game = game(key);
+            games.write_all(&game.to_le_bytes())?;
+            let now = Some(seven(key));
+            equal.push(Placed { game, part, play }, now == before)?;
+            before = now;
             Ok(())
         })?;
-        if let Some(group) = group.filter(|group| group.is_open(parts)) {
-            group.put(&mut groups)?;
-        }
-        let (games, groups) = (games.finish()?, groups.finish()?);
-        let (ties, movetexts) = sort_ties(&games, &groups, temp, fetch)?;
+        let (ties, movetexts) = equal.sort(temp, fetch)?;
+        let games = games.finish()?;
         Ok(Order { games, ties, movetexts })
     }
 
@@ -341,60 +318,6 @@ impl Order {
             }
         }
         Ok(())
-    }
-}
-
-/// Sorts the games of the groups by group, movetext and number; tells how many they are.
-fn sort_ties(games: &Stored, groups: &Stored, temp: &Temp, fetch: &mut dyn Fetch) -> io::Result<(Sorted, u64)> {
-    // The archive gives movetexts in the order of the games.
-    let mut by_game = Sorter::new(temp);
-    let (mut cursor, mut groups) = (games.cursor(temp.room(2))?, groups.cursor(temp.room(2))?);
-    let (mut at, mut count) = (0, 0);
-    let mut skipped = Vec::new();
-    while groups.left() > 0 {
-        let (group, members) = (groups.varint()?, groups.varint()?);
-        while at < group {
-            let some = (group - at).min(1 << 14);
-            skipped.clear();
-            cursor.take(some * 4, &mut skipped)?;
-            at += some;
-        }
-        for _ in 0..members {
-            by_game.push(u32::try_from(cursor.integer(4)?).unwrap_or(u32::MAX), &[], group)?;
-        }
-        at += members;
-        count += members;
-    }
-    let by_game = by_game.finish()?;
-    let mut by_text = Sorter::new(temp);
-    let mut reader = by_game.read()?;
-    let (mut asked, mut of_group, mut before) = (Vec::new(), Vec::new(), None);
-    loop {
-        asked.clear();
-        of_group.clear();
-        while asked.len() < chunk(temp)
-            && let Some((game, _, group)) = reader.next()?
-        {
-            if before == Some(game) {
-                return Err(damaged("a game that stands twice in the order"));
-            }
-            before = Some(game);
-            asked.push(game);
-            of_group.push(u32::try_from(group).unwrap_or(u32::MAX));
-        }
-        if asked.is_empty() {
-            return Ok((by_text.finish()?, count));
-        }
-        let mut expected = asked.iter().zip(&of_group);
-        fetch.movetexts(&asked, &mut |game, text| {
-            let Some((_, &group)) = expected.next().filter(|next| *next.0 == game) else {
-                return Err(damaged("movetexts of other games than were asked for"));
-            };
-            by_text.push(group, &text[..text.len().min(MAX_MOVETEXT)], u64::from(game))
-        })?;
-        if expected.next().is_some() {
-            return Err(damaged("fewer movetexts than were asked for"));
-        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::layout::{self, ALIGN, About, PAGE, Section, put_integer, width_of};
+use super::layout::{self, ALIGN, About, PAGE, Section, put_integer, put_integers, width_of};
 
 /// Integers are gathered up to so many bytes before they are written.
 const BUFFER: usize = 64 * 1024;
@@ -55,6 +55,21 @@ impl<W: Write> Sections<W> {
         section.count += 1;
         put_integer(&mut self.buffer, section.width, number);
         if self.buffer.len() >= BUFFER { self.flush() } else { Ok(()) }
+    }
+
+    /// The next integers of the section at hand.
+    pub(super) fn all(&mut self, mut numbers: impl ExactSizeIterator<Item = u64>) -> io::Result<()> {
+        let Some(section) = self.sections.last_mut() else { return Ok(()) };
+        section.count += numbers.len() as u64;
+        let width = section.width;
+        while numbers.len() > 0 {
+            let room = (BUFFER - self.buffer.len()) / 8 + 1;
+            put_integers(&mut self.buffer, width, numbers.by_ref().take(room));
+            if self.buffer.len() >= BUFFER - 8 {
+                self.flush()?;
+            }
+        }
+        Ok(())
     }
 
     /// Begins a section of entries of other kinds. They follow by [`Sections::bytes`].

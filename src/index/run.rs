@@ -6,11 +6,11 @@ use std::io::{self, Write};
 use hashbrown::{DefaultHashBuilder, HashTable};
 
 use super::layout::{Section, kind, put_varint};
-use super::order::{Key, key};
+use super::order::{Key, PLAY, key};
 use super::output::Sections;
 use super::round::compare_rounds;
 use super::sites::Sketch;
-use super::summary::Summary;
+use super::summary::Fixed;
 
 /// Distinct values of a table, numbered as they come.
 #[derive(Debug, Default)]
@@ -49,8 +49,7 @@ impl Values {
 
     /// The number of this value.
     #[inline]
-    fn id(&mut self, value: &str) -> u32 {
-        let value = value.as_bytes();
+    fn id(&mut self, value: &[u8]) -> u32 {
         // Mostly that of the game before.
         if self.len() > 0 && self.get(self.last) == value {
             return self.last;
@@ -123,30 +122,33 @@ pub(super) struct Run {
     black_elo: Vec<u16>,
     eco: Vec<u16>,
     flags: Vec<u16>,
+    play: Vec<u64>,
     /// Empty where none are asked for.
     hash: Vec<u64>,
 }
 
 /// Bytes of a game in the columns, without the hash.
-const COLUMNS: usize = 7 * size_of::<u32>() + 4 * size_of::<u16>();
+const COLUMNS: usize = 7 * size_of::<u32>() + 4 * size_of::<u16>() + size_of::<u64>();
 
 impl Run {
     pub(super) fn games(&self) -> usize {
         self.date.len()
     }
 
-    pub(super) fn push(&mut self, game: &Summary<'_>, with_hash: bool) {
-        self.event.push(self.events.id(game.event));
-        self.site.push(self.sites.id(game.site));
-        self.round.push(self.rounds.id(game.round));
-        self.white.push(self.players.id(game.white));
-        self.black.push(self.players.id(game.black));
+    pub(super) fn push(&mut self, game: &Fixed, values: [&[u8]; 5], with_hash: bool) {
+        let [event, site, round, white, black] = values;
+        self.event.push(self.events.id(event));
+        self.site.push(self.sites.id(site));
+        self.round.push(self.rounds.id(round));
+        self.white.push(self.players.id(white));
+        self.black.push(self.players.id(black));
         self.date.push(game.date.bits());
         self.plies.push(game.plies);
         self.white_elo.push(game.white_elo);
         self.black_elo.push(game.black_elo);
         self.eco.push(game.eco);
         self.flags.push(game.flags.bits());
+        self.play.push(game.play);
         if with_hash {
             self.hash.push(game.hash);
         }
@@ -187,6 +189,7 @@ impl Run {
         put_column(&mut out, kind::ECO, self.eco)?;
         put_column(&mut out, kind::FLAGS, self.flags)?;
         put_column(&mut out, kind::HASH, self.hash)?;
+        put_column(&mut out, PLAY, self.play)?;
         let (sections, end) = out.end();
         Ok((sections, end, sketch))
     }
@@ -203,7 +206,7 @@ impl Run {
         keys.sort_unstable();
         out.integers(kind::ORDER, keys.len().saturating_sub(1) as u64)?;
         // The number of the game is the low half of the last word.
-        keys.iter().try_for_each(|key| out.integer(key[3] & wide(u32::MAX)))?;
+        out.all(keys.iter().map(|key| key[3] & wide(u32::MAX)))?;
         out.end_section()
     }
 }
@@ -211,7 +214,7 @@ impl Run {
 /// Writes a column, and lets go of it.
 fn put_column<W: Write, T: Copy + Ord + Into<u64>>(out: &mut Sections<W>, kind: u32, column: Vec<T>) -> io::Result<()> {
     out.integers(kind, column.iter().copied().max().map_or(0, Into::into))?;
-    column.iter().try_for_each(|&number| out.integer(number.into()))?;
+    out.all(column.iter().map(|&number| number.into()))?;
     out.end_section()
 }
 
@@ -289,7 +292,7 @@ fn put_postings<W: Write>(
     }
     drop(lists);
     out.integers(table + kind::POSTING_OFFSETS, all.len() as u64)?;
-    offsets.iter().try_for_each(|&offset| out.integer(offset))?;
+    out.all(offsets.iter().copied())?;
     out.end_section()?;
     out.entries(table + kind::POSTINGS)?;
     out.bytes(&all, all.len() as u64)?;
@@ -325,7 +328,7 @@ mod tests {
     #[test]
     fn values_get_one_number_each() {
         let mut values = Values::default();
-        let ids: Vec<u32> = ["b", "a", "b", "", "", "a", "ab"].map(|value| values.id(value)).to_vec();
+        let ids: Vec<u32> = ["b", "a", "b", "", "", "a", "ab"].map(|value| values.id(value.as_bytes())).to_vec();
         assert_eq!(ids, [0, 1, 0, 2, 2, 1, 3]);
         assert_eq!(values.sorted(false), [2, 1, 3, 0]);
     }

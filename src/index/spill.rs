@@ -270,6 +270,20 @@ impl Cursor<'_> {
         Ok(number)
     }
 
+    /// Passes over the next bytes.
+    pub(super) fn skip(&mut self, mut n: u64) -> io::Result<()> {
+        while n > 0 {
+            let have = self.some()?.len();
+            let now = have.min(usize::try_from(n).unwrap_or(usize::MAX));
+            if now == 0 {
+                return Err(damaged("a section that ends too early"));
+            }
+            self.consume(now);
+            n -= now as u64;
+        }
+        Ok(())
+    }
+
     /// Appends the next bytes.
     pub(super) fn take(&mut self, mut n: u64, out: &mut Vec<u8>) -> io::Result<()> {
         while n > 0 {

@@ -4,7 +4,7 @@ use super::date::Date;
 use super::layout::MAX_VALUE;
 use crate::chess::{Rules, is_reliable};
 use crate::pgn::game::Wholeness;
-use crate::pgn::writer::Termination;
+use crate::pgn::writer::{Termination, is_tag_name};
 
 /// What the tags of a game do not say.
 #[derive(Clone, Copy, Debug, Default)]
@@ -21,6 +21,9 @@ pub struct Facts {
     pub variations: bool,
     /// There are NAGs.
     pub nags: bool,
+    /// A number for all that stands in the movetext: the same for two games of one builder only if, from one start position, their movetexts
+    /// are the same but for the terminator. 0 where none is known. It spares the builder movetexts and shows in nothing that it writes.
+    pub play: u64,
     /// The hash of spec/index.md section 6; 0 where none is asked for.
     pub hash: u64,
 }
@@ -124,20 +127,22 @@ pub struct Summary<'a> {
     pub eco: u16,
     pub plies: u32,
     pub flags: Flags,
+    pub play: u64,
     pub hash: u64,
 }
 
-/// A game in [`Summaries`]: all but its values, and how long these are.
+/// A game in [`Summaries`]: all but its values.
 #[derive(Clone, Copy, Debug)]
-struct Fixed {
-    hash: u64,
-    date: Date,
-    plies: u32,
-    white_elo: u16,
-    black_elo: u16,
-    eco: u16,
-    flags: Flags,
-    /// Event, Site, Round, White, Black.
+pub(super) struct Fixed {
+    pub(super) play: u64,
+    pub(super) hash: u64,
+    pub(super) date: Date,
+    pub(super) plies: u32,
+    pub(super) white_elo: u16,
+    pub(super) black_elo: u16,
+    pub(super) eco: u16,
+    pub(super) flags: Flags,
+    /// How long its values are.
     lens: [u16; 5],
 }
 
@@ -145,7 +150,8 @@ struct Fixed {
 #[derive(Clone, Debug, Default)]
 pub struct Summaries {
     games: Vec<Fixed>,
-    values: String,
+    /// UTF-8.
+    values: Vec<u8>,
 }
 
 /// The first values of the tags that an index knows.
@@ -166,6 +172,8 @@ struct Known<'t> {
     variant: Option<&'t [u8]>,
     /// D8 cannot rely on Variant.
     unreliable: bool,
+    /// There is a name that export format has no place for: the pair becomes a comment.
+    odd: bool,
 }
 
 impl<'t> Known<'t> {
@@ -189,11 +197,19 @@ impl<'t> Known<'t> {
                     known.unreliable |= !is_reliable(value) || known.variant.is_some_and(|first| first != value);
                     &mut known.variant
                 }
-                _ => continue,
+                name => {
+                    known.odd |= !is_tag_name(name);
+                    continue;
+                }
             };
             slot.get_or_insert(value);
         }
         known
+    }
+
+    /// The tags give nothing to the movetext but the terminator, and the game begins where all do.
+    fn movetext_is_play(&self) -> bool {
+        !self.odd && self.fen.is_none() && self.variant.is_none_or(|value| !self.unreliable && value == b"Standard")
     }
 
     fn flags(&self, facts: &Facts) -> Flags {
@@ -208,6 +224,7 @@ impl<'t> Known<'t> {
         let rules = match self.variant {
             None => Rules::Chess.number(),
             Some(_) if self.unreliable => OTHER_RULES,
+            Some(b"Standard") => Rules::Chess.number(),
             Some(value) => Rules::from_variant_tag(value).map_or(OTHER_RULES, Rules::number),
         };
         let mut bits = result | u16::from(rules) << RULES_AT;
@@ -240,6 +257,7 @@ impl Summaries {
         let values = [known.event, known.site, known.round, known.white, known.black];
         let lens = values.map(|value| self.put_value(value));
         self.games.push(Fixed {
+            play: if known.movetext_is_play() { facts.play } else { 0 },
             hash: facts.hash,
             date: Date::from_tags(known.date, known.utc_date),
             plies: facts.plies,
@@ -253,20 +271,18 @@ impl Summaries {
 
     /// Appends a value; returns its length.
     fn put_value(&mut self, value: Option<&[u8]>) -> u16 {
-        let Some(value) = value else {
-            self.values.push('?');
-            return 1;
-        };
+        let value = value.unwrap_or(b"?");
         let before = self.values.len();
-        match std::str::from_utf8(value) {
-            Ok(text) => self.values.push_str(&text[..text.floor_char_boundary(MAX_VALUE)]),
-            Err(_) => {
-                for c in value.iter().map(|&b| char::from(b)) {
-                    if self.values.len() - before + c.len_utf8() > MAX_VALUE {
-                        break;
-                    }
-                    self.values.push(c);
+        if value.is_ascii() {
+            self.values.extend_from_slice(&value[..value.len().min(MAX_VALUE)]);
+        } else if let Ok(text) = std::str::from_utf8(value) {
+            self.values.extend_from_slice(&value[..text.floor_char_boundary(MAX_VALUE)]);
+        } else {
+            for c in value.iter().map(|&b| char::from(b)) {
+                if self.values.len() - before + c.len_utf8() > MAX_VALUE {
+                    break;
                 }
+                self.values.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
             }
         }
         // At most `MAX_VALUE`.
@@ -275,13 +291,9 @@ impl Summaries {
 
     /// The summaries, in their order.
     pub fn iter(&self) -> impl Iterator<Item = Summary<'_>> {
-        let mut rest = self.values.as_str();
-        self.games.iter().map(move |game| {
-            let [event, site, round, white, black] = game.lens.map(|len| {
-                let (value, after) = rest.split_at(usize::from(len));
-                rest = after;
-                value
-            });
+        self.raw().map(|(game, values)| {
+            // They are UTF-8.
+            let [event, site, round, white, black] = values.map(|value| std::str::from_utf8(value).unwrap_or_default());
             Summary {
                 date: game.date,
                 event,
@@ -294,8 +306,22 @@ impl Summaries {
                 eco: game.eco,
                 plies: game.plies,
                 flags: game.flags,
+                play: game.play,
                 hash: game.hash,
             }
+        })
+    }
+
+    /// The games, with the values of Event, Site, Round, White and Black.
+    pub(super) fn raw(&self) -> impl Iterator<Item = (&Fixed, [&[u8]; 5])> {
+        let mut rest = self.values.as_slice();
+        self.games.iter().map(move |game| {
+            let values = game.lens.map(|len| {
+                let (value, after) = rest.split_at(usize::from(len));
+                rest = after;
+                value
+            });
+            (game, values)
         })
     }
 
@@ -320,7 +346,7 @@ impl Summaries {
     /// Appends those of `other`.
     pub fn append(&mut self, other: &Summaries) {
         self.games.extend_from_slice(&other.games);
-        self.values.push_str(&other.values);
+        self.values.extend_from_slice(&other.values);
     }
 }
 

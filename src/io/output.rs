@@ -17,10 +17,14 @@
 use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 use std::path::{Path, PathBuf};
+use std::thread::{self, JoinHandle};
 
 use tempfile::NamedTempFile;
 
 const BUFFER: usize = 1 << 18;
+
+/// So many bytes are written before the system is asked to bring them to the medium while more are made: at the end little is left to wait for.
+const SYNC_BYTES: usize = 4 << 20;
 
 /// An output. Dropped without [`commit`](Output::commit), a file leaves nothing behind.
 #[derive(Debug)]
@@ -29,13 +33,59 @@ pub struct Output(Target);
 #[derive(Debug)]
 enum Target {
     File {
-        file: BufWriter<NamedTempFile>,
+        file: BufWriter<Temporary>,
         path: PathBuf,
         replace: bool,
     },
     /// A device or a pipe with a name: there is nothing to replace.
     Device(BufWriter<File>),
     Stdout(BufWriter<Stdout>),
+}
+
+/// A file whose name comes later.
+#[derive(Debug)]
+struct Temporary {
+    file: NamedTempFile,
+    /// Bytes since the system was last asked to bring them to the medium.
+    unsynced: usize,
+    /// Does that.
+    syncing: Option<JoinHandle<io::Result<()>>>,
+}
+
+impl Temporary {
+    /// Has what is written brought to the medium, unless that is still going on.
+    fn sync_behind(&mut self) -> io::Result<()> {
+        if self.syncing.as_ref().is_some_and(|syncing| !syncing.is_finished()) {
+            return Ok(());
+        }
+        self.wait()?;
+        self.unsynced = 0;
+        let file = self.file.as_file().try_clone()?;
+        // Without such a thread the end takes longer.
+        self.syncing = thread::Builder::new().spawn(move || file.sync_data()).ok();
+        Ok(())
+    }
+
+    /// An error of the medium is told to one who asks, and perhaps not again.
+    fn wait(&mut self) -> io::Result<()> {
+        let done = self.syncing.take().map_or(Ok(Ok(())), JoinHandle::join);
+        done.unwrap_or_else(|_| Err(io::Error::other("the thread that writes to the medium stopped")))
+    }
+}
+
+impl Write for Temporary {
+    fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
+        let n = self.file.write(buf)?;
+        self.unsynced += n;
+        if self.unsynced >= SYNC_BYTES {
+            self.sync_behind()?;
+        }
+        Ok(n)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
 }
 
 impl Output {
@@ -78,6 +128,7 @@ impl Output {
             builder.permissions(fs::Permissions::from_mode(0o666));
         }
         let file = builder.tempfile_in(folder_of(&path))?;
+        let file = Temporary { file, unsynced: 0, syncing: None };
         Ok(Output(Target::File { file: BufWriter::with_capacity(BUFFER, file), path, replace }))
     }
 
@@ -113,7 +164,9 @@ impl Output {
             Target::Stdout(mut stdout) => stdout.flush(),
             Target::Device(mut file) => file.flush(),
             Target::File { file, path, replace } => {
-                let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
+                let mut file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
+                file.wait()?;
+                let file = file.file;
                 file.as_file().sync_all()?;
                 let persisted = if replace { file.persist(&path) } else { file.persist_noclobber(&path) };
                 match persisted {

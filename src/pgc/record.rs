@@ -167,6 +167,22 @@ pub fn take_record<'a>(src: &mut &'a [u8]) -> Result<Record<'a>, RecordError> {
     Ok(record)
 }
 
+/// The length of the record that `src` begins with, found without a look at what it holds; `None` where [`take_record`] fails.
+#[must_use]
+pub fn record_len(src: &[u8]) -> Option<usize> {
+    let behind1 = |at: usize| Some(at + 1 + usize::from(*src.get(at)?));
+    let behind2 = |at: usize| Some(at + 2 + usize::from(*src.get(at)?) + (usize::from(*src.get(at + 1)?) << 8));
+    let len = match Marker::from_byte(*src.first()?)? {
+        Marker::Noop | Marker::GameBegin | Marker::GameEnd | Marker::RavBegin | Marker::RavEnd => 1,
+        Marker::Nag => 2,
+        Marker::TagPair => behind1(behind1(1)?)?,
+        Marker::ShortMoves => behind1(1)?,
+        Marker::LongMoves | Marker::Escape => behind2(1)?,
+        Marker::ReducedGame => behind2((0..ROSTER.len()).try_fold(1, |at, _| behind1(at))?)?,
+    };
+    (len <= src.len()).then_some(len)
+}
+
 /// Appends one record; nothing is appended on error.
 ///
 /// # Errors
@@ -251,6 +267,7 @@ mod tests {
             let mut src = bytes;
             assert_eq!(take_record(&mut src), Ok(record));
             assert_eq!((src, record.marker()), ([].as_slice(), marker));
+            assert_eq!(record_len(&[bytes, b"\x05"].concat()), Some(bytes.len()));
             let mut out = Vec::new();
             put_record(&mut out, &record).unwrap();
             assert_eq!(out, bytes);
@@ -266,7 +283,7 @@ mod tests {
                     panic!("{bytes:02x?} cut at {cut}");
                 };
                 assert!((1..=bytes.len() - cut).contains(&needed));
-                assert_eq!(src.len(), cut);
+                assert_eq!((src.len(), record_len(src)), (cut, None));
             }
         }
     }

@@ -144,7 +144,16 @@ pub struct Tag<'a> {
 /// Whether export format has a place for this name (PGN 1994 8.1: letters, digits and the underscore).
 #[must_use]
 pub fn is_tag_name(name: &[u8]) -> bool {
-    !name.is_empty() && name.iter().all(|&b| b.is_ascii_alphanumeric() || b == b'_')
+    static IS_OF_NAME: [bool; 256] = {
+        let mut table = [false; 256];
+        let mut byte = 0_u8;
+        while byte < 0x80 {
+            table[byte as usize] = byte.is_ascii_alphanumeric() || byte == b'_';
+            byte += 1;
+        }
+        table
+    };
+    !name.is_empty() && name.iter().all(|&b| IS_OF_NAME[usize::from(b)])
 }
 
 /// A control character has no place in PGN (PGN 1994 4.1). Those of 0x80 to 0x9f are let through: they break no

@@ -132,6 +132,7 @@ impl PlainGame {
             comments: self.comments,
             variations: self.variations,
             nags: self.nags,
+            play: 0,
             hash: self.hash,
         };
         summaries.push(self.tags.iter().map(|(name, value)| (name.as_bytes(), value.as_bytes())), &facts);
