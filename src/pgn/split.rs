@@ -59,13 +59,13 @@ enum State {
 /// Marks bytes at which movetext outside variations may stop being plain: `{` `;` `[`, `%` `-`, `(` `*`, `/` (and 0x1b).
 #[inline]
 const fn stops(word: u64) -> u64 {
-    equal(word, 0x60, b'{') | equal(word, 0x08, b'-') | equal(word, 0x02, b'*') | equal(word, 0, b'/')
+    equal(word, 0x60, b'{') | equal(word, 8, b'-') | equal(word, 2, b'*') | equal(word, 0, b'/')
 }
 
 /// The same in variations: `{` `;`, `(` `)`, `%`, line ends (and others of no meaning).
 #[inline]
 const fn inner_stops(word: u64) -> u64 {
-    equal(word, 0x60, b'{') | equal(word, 0x01, b')') | equal(word, 0, b'%') | equal(word, 0x07, 0x0f)
+    equal(word, 0x60, b'{') | equal(word, 1, b')') | equal(word, 0, b'%') | equal(word, 7, 0x0f)
 }
 
 /// Length of the line end at `at` (LF, CR or CRLF).
