@@ -17,7 +17,7 @@ use crate::pgn::split::{Unit, UnitKind};
 use crate::pgn::tag::{put_tag_pair, unescape};
 
 use super::comments::Comments;
-use super::tags::{guess_value, is_record_name, record_value, terminator_of, terminator_text};
+use super::tags::{guess_value, is_plain, is_record_name, record_value, terminator_of, terminator_text};
 
 /// How a unit is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,6 +69,9 @@ pub(super) struct BlockEncoder<'a> {
 /// At most so many bytes of source make an element, in most games: room for the elements is made at once.
 const BYTES_PER_ELEM: usize = 8;
 
+/// Most games have no more tag pairs.
+const MOST_TAGS: usize = 24;
+
 /// Reads the units of a block.
 pub(super) fn read_units(src: &[u8], units: &[Unit]) -> Vec<Parsed> {
     units
@@ -78,6 +81,7 @@ pub(super) fn read_units(src: &[u8], units: &[Unit]) -> Vec<Parsed> {
             let text = &src[unit.start..unit.end];
             if unit.kind == UnitKind::Game {
                 game.elems.reserve(text.len() / BYTES_PER_ELEM);
+                game.tags.reserve(MOST_TAGS);
             }
             let mut form = Form::Text;
             match unit.kind {
@@ -246,7 +250,7 @@ impl<'a> BlockEncoder<'a> {
     fn put_tags(&mut self, out: &mut Vec<u8>, src: &[u8], game: &Game) -> bool {
         self.tag_data.clear();
         let mut skip = 0;
-        let mut seen = HashSet::new();
+        let mut names = Names::default();
         let mut roster = game.tags.len() == 7 && game.tag_elems == 7;
         for (i, elem) in game.elems[..game.tag_elems].iter().enumerate() {
             if elem.kind == Kind::Escape {
@@ -256,14 +260,17 @@ impl<'a> BlockEncoder<'a> {
             }
             let tag = &game.tags[elem.num as usize];
             let name = &src[tag.name.clone()];
-            let value = unescape(&src[tag.value.clone()]);
+            let raw = &src[tag.value.clone()];
             roster = roster && ROSTER[usize::from(self.style.roster[i.min(6)])].as_bytes() == name;
-            let repeated = if game.tags.len() < 32 {
-                game.tags[..elem.num as usize].iter().any(|t| &src[t.name.clone()] == name)
-            } else {
-                !seen.insert(name)
-            };
-            if repeated || !is_record_name(name) {
+            let has_record = !names.repeats(src, game, elem.num as usize) && is_record_name(name);
+            if has_record && is_plain(raw) {
+                let put = put_record(out, &Record::TagPair { name, value: raw });
+                debug_assert!(put.is_ok());
+                skip += 1;
+                continue;
+            }
+            let value = unescape(raw);
+            if !has_record {
                 put_num(&mut self.tag_data, skip);
                 self.tag_data.push(1);
                 put_str(&mut self.tag_data, name);
@@ -359,6 +366,29 @@ impl<'a> BlockEncoder<'a> {
         if !check.end() {
             add(&mut self.data, 2 * i, &src[check.at()..]);
         }
+    }
+}
+
+/// The names of a tag section, as far as it has been walked through.
+#[derive(Default)]
+struct Names<'a> {
+    /// A bit for each of them: one whose bit is not set is new.
+    bits: u64,
+    /// The names, where there are so many that comparing each two would be slow.
+    all: HashSet<&'a [u8]>,
+}
+
+impl<'a> Names<'a> {
+    /// Whether the name of this tag pair is that of one before it. Asked of each in turn.
+    fn repeats(&mut self, src: &'a [u8], game: &Game, number: usize) -> bool {
+        let name = &src[game.tags[number].name.clone()];
+        if game.tags.len() >= 32 {
+            return !self.all.insert(name);
+        }
+        let bit = 1 << (name.iter().fold(0, |sum: u32, &byte| sum.wrapping_mul(5).wrapping_add(u32::from(byte))) % 64);
+        let is_new = self.bits & bit == 0;
+        self.bits |= bit;
+        !is_new && game.tags[..number].iter().any(|tag| &src[tag.name.clone()] == name)
     }
 }
 

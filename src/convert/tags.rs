@@ -13,6 +13,12 @@ pub(super) fn is_record_name(name: &[u8]) -> bool {
     name.len() <= MAX_VALUE && is_tag_name(name)
 }
 
+/// A value, as a source has it, that a record holds just so: there is nothing to undo in it, nothing to replace and nothing to guess.
+#[must_use]
+pub(super) fn is_plain(raw: &[u8]) -> bool {
+    raw.len() <= MAX_VALUE && raw.iter().all(|&b| (b' '..=b'~').contains(&b) && b != b'\\')
+}
+
 /// What a record can hold of a true value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fitted<'a> {

@@ -9,4 +9,5 @@ pub mod reader;
 pub mod split;
 pub mod tag;
 mod template;
+mod words;
 pub mod writer;

@@ -7,6 +7,7 @@ use crate::chess::{Position, Resolved, Unresolved, coordinates, start_position};
 use super::begin::terminator_len;
 use super::game::{Elem, Game, Kind, Mark, Note, Tag, What, Wholeness};
 use super::tag::{BOM, Scan, is_newline, is_space, tag_pair, unescape};
+use super::words::{first, letters, others, until, within, word};
 
 /// A game with more elements is kept as text.
 pub const MAX_ELEMS: usize = 1 << 20;
@@ -184,15 +185,17 @@ struct Movetext<'a> {
 
 const SYMBOL: u8 = 1;
 const BLANK: u8 = 2;
+const LONGER: u8 = 4;
 
-/// Whether a byte belongs to symbols, or may stand between tokens: white space, and the periods behind move numbers.
+/// Whether a byte belongs to symbols, may stand between tokens (white space, and the periods behind move numbers), or may make a symbol longer.
 static CLASS: [u8; 256] = {
     let mut table = [0; 256];
     let mut byte = 0_u8;
     while byte < 128 {
         table[byte as usize] = match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'+' | b'#' | b'=' | b':' | b'-' | b'@' => SYMBOL,
-            b'.' => BLANK,
+            b'.' => BLANK | LONGER,
+            b'(' | b'/' => LONGER,
             byte if is_space(byte) => BLANK,
             _ => 0,
         };
@@ -203,7 +206,7 @@ static CLASS: [u8; 256] = {
 
 #[inline]
 fn is_blank(byte: u8) -> bool {
-    CLASS[usize::from(byte)] == BLANK
+    CLASS[usize::from(byte)] & BLANK != 0
 }
 
 #[inline]
@@ -211,8 +214,16 @@ fn is_symbol_char(byte: u8) -> bool {
     CLASS[usize::from(byte)] == SYMBOL
 }
 
-/// Tokens of letters that mean something else than a move, or nothing: novelty, diagram, editorial signs, check and mate in words.
-const GLYPHS: [&[u8]; 12] = [b"N", b"D", b"RR", b"TN", b"ep", b"ch", b"mate", b"dbl", b"dis", b"ch+", b"x", b"dblch"];
+/// Marks figures, and no other bytes.
+#[inline]
+const fn figures(word: u64) -> u64 {
+    within(word, b'0', b'9')
+}
+
+/// Whether a token of letters means something else than a move, or nothing: novelty, diagram, editorial signs, check and mate in words.
+fn is_glyph(token: &[u8]) -> bool {
+    matches!(token, b"N" | b"D" | b"RR" | b"TN" | b"ep" | b"ch" | b"mate" | b"dbl" | b"dis" | b"ch+" | b"x" | b"dblch")
+}
 
 impl<'a> Movetext<'a> {
     fn new(src: &'a [u8], at: usize, line_start: bool, start: Option<Position>, game: &'a mut Game) -> Self {
@@ -222,11 +233,11 @@ impl<'a> Movetext<'a> {
     }
 
     fn run(&mut self) -> Result<(), TooMany> {
-        loop {
-            let rest = self.src.get(self.at..).unwrap_or_default();
-            let Some(blanks) = rest.iter().position(|&b| !is_blank(b)) else { break };
-            let byte = rest[blanks];
-            self.at += blanks;
+        while let Some(&byte) = self.src.get(self.at) {
+            if is_blank(byte) {
+                self.at += 1;
+                continue;
+            }
             if self.game.elems.len() > MAX_ELEMS {
                 return Err(TooMany);
             }
@@ -248,7 +259,11 @@ impl<'a> Movetext<'a> {
                 }
                 b'!' | b'?' => self.suffix(),
                 b'$' => self.glyph(),
-                b'a'..=b'z' | b'A'..=b'Z' | b'@' => self.symbol(),
+                b'a'..=b'z' | b'A'..=b'Z' | b'@' => {
+                    if let Some(len) = self.plain_move().or_else(|| self.symbol()) {
+                        self.play(len);
+                    }
+                }
                 _ => self.other(),
             }
         }
@@ -304,7 +319,7 @@ impl<'a> Movetext<'a> {
     fn digits(&mut self) -> bool {
         let rest = &self.src[self.at..];
         // Nearly always it is a move number.
-        let n = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+        let n = until(rest, |word| others(figures(word)));
         if rest.get(n) == Some(&b'.') {
             self.at += n + 1;
             return false;
@@ -313,7 +328,9 @@ impl<'a> Movetext<'a> {
             return self.terminator(number, len);
         }
         if rest.starts_with(b"0-0") {
-            self.symbol();
+            if let Some(len) = self.symbol() {
+                self.play(len);
+            }
             return false;
         }
         match rest.get(n) {
@@ -386,29 +403,35 @@ impl<'a> Movetext<'a> {
         self.skip_junk(n.max(1));
     }
 
-    /// A move, or letters without meaning.
+    /// The length of the symbol at hand, if it is letters and figures that end in a figure, and nothing makes it longer: as nearly all moves.
     #[inline(always)]
-    fn symbol(&mut self) {
+    fn plain_move(&self) -> Option<usize> {
+        let word = word(&self.src[self.at..])?;
+        let end = self.at + first(others(letters(word) | figures(word)));
+        let behind = *self.src.get(end)?;
+        let ends_in_figure = self.src[self.at..end].last().is_some_and(u8::is_ascii_digit);
+        let is_plain = ends_in_figure && CLASS[usize::from(behind)] & (SYMBOL | LONGER) == 0;
+        (is_plain && self.text.is_none()).then_some(end - self.at)
+    }
+
+    /// The length of the symbol at hand; `None`: it is in a text, or has no meaning, and was passed over.
+    fn symbol(&mut self) -> Option<usize> {
         let rest = &self.src[self.at..];
-        let mut len = rest.iter().take_while(|&&b| is_symbol_char(b)).count();
+        let len = rest.iter().take_while(|&&b| is_symbol_char(b)).count();
         if self.text.is_some() {
             self.at += len;
-            return;
+            return None;
         }
         let token = &rest[..len];
-        // Nearly all moves end in a digit, and nothing else does.
-        if !token.last().is_some_and(u8::is_ascii_digit) {
-            if token == b"e" && rest[len..].starts_with(b".p.") {
-                self.skip_junk(4);
-                return;
-            }
-            if GLYPHS.contains(&token) {
-                self.skip_junk(len);
-                return;
-            }
-        }
-        len = lengthen(rest, len);
-        self.play(len);
+        let junk = if token == b"e" && rest[len..].starts_with(b".p.") {
+            4
+        } else if is_glyph(token) {
+            len
+        } else {
+            return Some(lengthen(rest, len));
+        };
+        self.skip_junk(junk);
+        None
     }
 
     #[inline(always)]

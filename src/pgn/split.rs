@@ -5,6 +5,7 @@
 
 use super::begin::{is_symbol, starts_movetext, terminator_len};
 use super::tag::{BOM, Scan, TagPair, is_newline, is_space, tag_pair};
+use super::words::{below, equal, far_until};
 
 /// A longer game, or region of text outside games, is cut into pieces of this size.
 pub const MAX_UNIT: usize = 16 * 1024 * 1024;
@@ -55,17 +56,17 @@ enum State {
     StrayRest,
 }
 
-/// Bytes at which movetext may stop being plain.
-static STOPS: [bool; 256] = {
-    let mut stops = [false; 256];
-    let bytes = b"{};()[*-/%\n\r";
-    let mut i = 0;
-    while i < bytes.len() {
-        stops[bytes[i] as usize] = bytes[i] != b'}';
-        i += 1;
-    }
-    stops
-};
+/// Marks bytes at which movetext outside variations may stop being plain: `{` `;` `[`, `%` `-`, `(` `*`, `/` (and 0x1b).
+#[inline]
+const fn stops(word: u64) -> u64 {
+    equal(word, 0x60, b'{') | equal(word, 8, b'-') | equal(word, 2, b'*') | equal(word, 0, b'/')
+}
+
+/// The same in variations: `{` `;`, `(` `)`, `%`, line ends (and others of no meaning).
+#[inline]
+const fn inner_stops(word: u64) -> u64 {
+    equal(word, 0x60, b'{') | equal(word, 1, b')') | equal(word, 0, b'%') | equal(word, 7, 0x0f)
+}
 
 /// Length of the line end at `at` (LF, CR or CRLF).
 fn newline_len(buf: &[u8], at: usize) -> usize {
@@ -403,17 +404,15 @@ impl Splitter {
     }
 
     fn moves(&mut self, buf: &[u8], eof: bool) -> Step {
-        while let Some(&byte) = buf.get(self.at) {
-            if STOPS[usize::from(byte)] {
-                match self.stop(byte, buf, eof) {
-                    Step::Go if self.state == State::Moves => {}
-                    step => return step,
-                }
-            } else {
-                self.at += 1;
+        loop {
+            let rest = &buf[self.at..];
+            self.at += if self.depth == 0 { far_until(rest, stops) } else { far_until(rest, inner_stops) };
+            let Some(&byte) = buf.get(self.at) else { return Step::Need };
+            match self.stop(byte, buf, eof) {
+                Step::Go if self.state == State::Moves => {}
+                step => return step,
             }
         }
-        Step::Need
     }
 
     /// At a byte that may end the game or begin something else. Moves on, or changes the state.
@@ -423,10 +422,15 @@ impl Splitter {
         }
         let at = self.at;
         match byte {
-            b'{' => match memchr::memchr3(b'}', b'\n', b'\r', &buf[at..]) {
-                Some(n) if buf[at + n] == b'}' => self.at += n,
-                _ => self.state = State::Brace,
-            },
+            b'{' => {
+                // Nearly always it ends on its line.
+                let end = at + far_until(&buf[at..], |word| equal(word, 0, b'}') | below(word, 0x0e));
+                if buf.get(end) == Some(&b'}') {
+                    self.at = end;
+                } else {
+                    self.state = State::Brace;
+                }
+            }
             b';' => self.state = State::RestOfLine,
             b'%' if self.is_line_start(buf, at) => self.state = State::RestOfLine,
             b'(' => self.depth += 1,

@@ -5,6 +5,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::words::{below, equal, far_until, letters, others, until};
+
 /// A tag pair is looked for in so many bytes from its bracket on; a longer one is not a tag pair.
 pub const TAG_WINDOW: usize = 65_536;
 
@@ -99,7 +101,8 @@ pub fn tag_pair(bytes: &[u8], at: usize, line_start: bool, eof: bool) -> Scan<Ta
     let end = bytes.len().min(at.saturating_add(TAG_WINDOW));
     let window = bytes.get(at..end).unwrap_or_default();
     let complete = eof || window.len() == TAG_WINDOW;
-    match scan(window, line_start, complete) {
+    let found = plain(window).map_or_else(|| scan(window, line_start, complete), Scan::Yes);
+    match found {
         Scan::Yes(pair) => Scan::Yes(TagPair {
             name: pair.name.start + at..pair.name.end + at,
             value: pair.value.start + at..pair.value.end + at,
@@ -110,6 +113,24 @@ pub fn tag_pair(bytes: &[u8], at: usize, line_start: bool, eof: bool) -> Scan<Ta
         Scan::More if complete => Scan::No,
         Scan::More => Scan::More,
     }
+}
+
+/// `[Name "value"]` with nothing in it that needs a closer look, as nearly all tag pairs are; `None` tells nothing.
+#[inline]
+fn plain(window: &[u8]) -> Option<TagPair> {
+    let name = window.strip_prefix(b"[")?;
+    let len = until(name, |word| others(letters(word)));
+    if len == 0 || len > MAX_NAME {
+        return None;
+    }
+    let value = name[len..].strip_prefix(b" \"")?;
+    // Below 0x0e are the line ends.
+    let value_len = far_until(value, |word| equal(word, 0, b'"') | equal(word, 0, b'\\') | below(word, 0x0e));
+    if !value[value_len..].starts_with(b"\"]") {
+        return None;
+    }
+    let (name, value) = (1..1 + len, 3 + len..3 + len + value_len);
+    Some(TagPair { end: value.end + 2, name, value, quoted: true })
 }
 
 fn scan(window: &[u8], line_start: bool, complete: bool) -> Scan<TagPair> {

@@ -1,0 +1,144 @@
+//! Text looked at eight bytes at a time, as numbers: where a run of bytes ends is found without a branch for each byte, and how long it is need not be guessed.
+//!
+//! A *mark* is the highest bit of a byte of such a number, the bits below it being 0. What stands first in the text is lowest.
+
+const MARKS: u64 = every(0x80);
+
+/// A number of eight such bytes.
+pub(super) const fn every(byte: u8) -> u64 {
+    byte as u64 * 0x0101_0101_0101_0101
+}
+
+/// How many bytes stand before the first that is marked by `ends`, which is asked about eight bytes at once. What it says of bytes behind the first
+/// marked one does not matter.
+#[inline(always)]
+pub(super) fn until(bytes: &[u8], ends: impl Fn(u64) -> u64) -> usize {
+    let mut at = 0;
+    while let Some(word) = word(&bytes[at..]) {
+        let marks = ends(word);
+        if marks != 0 {
+            return at + first(marks);
+        }
+        at += size_of::<u64>();
+    }
+    at + bytes[at..].iter().position(|&byte| ends(u64::from(byte)) & 0x80 != 0).unwrap_or(bytes.len() - at)
+}
+
+/// What ends within so many bytes is found sooner word by word: where is mostly foreseen.
+const NEAR: usize = 48;
+
+/// The same, for longer runs: the compiler makes vectors of four numbers, and how far it is to go among their bytes takes no branch either.
+#[inline(always)]
+pub(super) fn far_until(bytes: &[u8], ends: impl Fn(u64) -> u64) -> usize {
+    let mut at = 0;
+    while at < NEAR
+        && let Some(word) = word(&bytes[at..])
+    {
+        let marks = ends(word);
+        if marks != 0 {
+            return at + first(marks);
+        }
+        at += size_of::<u64>();
+    }
+    while let Some(chunk) = bytes[at..].first_chunk::<32>() {
+        let (words, _) = chunk.as_chunks::<8>();
+        let mut marks = [0; 4];
+        for (marks, &word) in marks.iter_mut().zip(words) {
+            *marks = ends(u64::from_le_bytes(word));
+        }
+        if marks != [0; 4] {
+            let [a, b, c, d] = marks.map(u128::from);
+            let (low, high) = (a | b << 64, c | d << 64);
+            return at + if low != 0 { low.trailing_zeros() / 8 } else { 16 + high.trailing_zeros() / 8 } as usize;
+        }
+        at += chunk.len();
+    }
+    at + until(&bytes[at..], ends)
+}
+
+/// The first eight bytes.
+#[inline(always)]
+pub(super) fn word(bytes: &[u8]) -> Option<u64> {
+    bytes.first_chunk().map(|word| u64::from_le_bytes(*word))
+}
+
+/// Which byte is the first with a mark: 8 where there is none.
+#[inline(always)]
+pub(super) fn first(marks: u64) -> usize {
+    marks.trailing_zeros() as usize / 8
+}
+
+/// Marks bytes that are 0; behind the first of them perhaps others too.
+#[inline]
+const fn zeros(word: u64) -> u64 {
+    below(word, 1)
+}
+
+/// Marks bytes below `limit` (at most 0x80); behind the first of them perhaps others too.
+#[inline]
+pub(super) const fn below(word: u64, limit: u8) -> u64 {
+    word.wrapping_sub(every(limit)) & !word & MARKS
+}
+
+/// Marks bytes that are `byte` once the bits of `or` are set in them; behind the first of them perhaps others too.
+#[inline]
+pub(super) const fn equal(word: u64, or: u8, byte: u8) -> u64 {
+    zeros((word | every(or)) ^ every(byte))
+}
+
+/// Marks bytes from `from` to `to`, both in ASCII, and no others.
+#[inline]
+pub(super) const fn within(word: u64, from: u8, to: u8) -> u64 {
+    let low = word & !MARKS;
+    (low + every(0x80 - from)) & !(low + every(0x7f - to)) & !word & MARKS
+}
+
+/// Marks letters of ASCII, and no other bytes.
+#[inline]
+pub(super) const fn letters(word: u64) -> u64 {
+    within(word | every(0x20), b'a', b'z')
+}
+
+/// Marks what a predicate that marks no wrong bytes does not mark.
+#[inline]
+pub(super) const fn others(marks: u64) -> u64 {
+    marks ^ MARKS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The first byte with a mark, in front of and behind every other byte.
+    fn assert_finds(ends: impl Fn(u64) -> u64 + Copy, wanted: impl Fn(u8) -> bool) {
+        for pair in 0..=u16::MAX {
+            let [a, b] = pair.to_le_bytes();
+            let text = [a, b, a, b, b, a, a, a, b, b, a];
+            let expected = text.iter().position(|&byte| wanted(byte)).unwrap_or(text.len());
+            for from in 0..=expected {
+                assert_eq!(until(&text[from..], ends), expected - from, "{a:#x} {b:#x}");
+            }
+        }
+    }
+
+    #[test]
+    fn each_byte_is_told() {
+        assert_finds(|word| below(word, 0x0e), |byte| byte < 0x0e);
+        assert_finds(|word| equal(word, 0, b'"'), |byte| byte == b'"');
+        assert_finds(|word| equal(word, 2, b'*'), |byte| byte == b'(' || byte == b'*');
+        assert_finds(|word| others(letters(word)), |byte| !byte.is_ascii_alphabetic());
+        assert_finds(|word| others(within(word, b'0', b':')), |byte| !matches!(byte, b'0'..=b':'));
+        assert_finds(letters, |byte| byte.is_ascii_alphabetic());
+    }
+
+    #[test]
+    fn far_and_near_are_the_same() {
+        for len in 0..100 {
+            for at in 0..=len {
+                let mut text = vec![b'x'; len];
+                text[at..].fill(b'.');
+                assert_eq!(far_until(&text, |word| equal(word, 0, b'.')), at);
+            }
+        }
+    }
+}
