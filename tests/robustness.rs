@@ -268,7 +268,7 @@ fn private_escapes_of_noise() {
                 let data: Vec<u8> = (0..len)
                     .map(|_| if random.once_in(2) { random.pick(&interesting) } else { random.byte() })
                     .collect();
-                put_private(&mut block, kind, &data, &mut Vec::new());
+                put_private(&mut block, kind, &data);
             }
         }
         put_record(&mut block, &Record::GameEnd).unwrap();
@@ -334,7 +334,7 @@ fn lengths_that_lie() {
                 if in_game {
                     block.push(Marker::GameBegin.byte());
                 }
-                put_private(&mut block, kind, &data, &mut Vec::new());
+                put_private(&mut block, kind, &data);
                 if in_game {
                     block.push(Marker::GameEnd.byte());
                 }
@@ -358,7 +358,7 @@ fn text_that_multiplies() {
         put_moves(&mut block, &ordinals);
         let mut notes = vec![6 | 1 << 3 | 3 << 6];
         put_num(&mut notes, 500 - 4);
-        put_private(&mut block, Kind::Annotations, &notes, &mut Vec::new());
+        put_private(&mut block, Kind::Annotations, &notes);
         block.push(Marker::GameEnd.byte());
     }
     let head = BlockHead { shapes, ..block_head(games, games * 1000, SOURCE) };

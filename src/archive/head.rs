@@ -103,7 +103,7 @@ fn put_checked(out: &mut Vec<u8>, kind: Kind, mut data: Vec<u8>) {
     let mut sum = [0; 4];
     LittleEndian::write_u32(&mut sum, crc(kind, &data));
     data.extend_from_slice(&sum);
-    put_private(out, kind, &data, &mut Vec::new());
+    put_private(out, kind, &data);
 }
 
 /// The data of an escape, without its checksum, which is right.

@@ -36,7 +36,7 @@ pub(super) fn follow(position: &mut Standard, text: &[u8]) -> Option<u8> {
 #[multiversion(targets("x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt", "x86_64+bmi1+bmi2+lzcnt+popcnt"))]
 pub(super) fn play_ordinal(position: &mut Standard, ordinal: u8) -> Option<SanText> {
     let (step, named) = ordinal::select(position, usize::from(ordinal))?;
-    let text = san::spell(position, step, named);
+    let text = san::spell(step, position.them.contains(step.to), named);
     position.make(step);
     match_target! {
         "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" => lanes::take_census(position),

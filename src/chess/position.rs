@@ -224,10 +224,7 @@ impl Position {
                 None => resolve_leniently(position, text)?,
             },
             Inner::Variant(_) if lenient::is_null(text) => return Err(Unresolved::Null),
-            Inner::Variant(position) => {
-                let (m, rung) = variant::resolve(position, text)?;
-                (m, variant::rank(position, m), rung)
-            }
+            Inner::Variant(position) => variant::resolve(position, text)?,
         };
         let ordinal = ordinal.and_then(|n| u8::try_from(n).ok());
         Ok(Resolved { m, ordinal, core, canonical: rung == Rung::Canonical, rung })

@@ -88,12 +88,20 @@ pub(super) fn write(view: &Standard, step: Step) -> SanText {
         Role::Pawn | Role::King => Named::default(),
         _ => Named::of(view.movers(role, to), from),
     };
-    spell(view, step, named)
+    spell(step, view.them.contains(to), named)
 }
 
-/// The SAN of a move that names so much of its origin.
+/// The SAN of a drop: `N@f3`, `@e4`.
+pub(super) fn spell_drop(role: Role, to: Square) -> SanText {
+    let mut text = SanText::of_square(to);
+    text.lead(b'@', true);
+    text.lead(letter(role), role != Role::Pawn);
+    text
+}
+
+/// The SAN of a move that names so much of its origin, and that lands on an enemy piece or does not.
 #[inline(always)]
-pub(super) fn spell(view: &Standard, step: Step, named: Named) -> SanText {
+pub(super) fn spell(step: Step, lands_on_enemy: bool, named: Named) -> SanText {
     let Step { role, from, to, promotion, kind } = step;
     if kind == StepKind::Castling {
         let mut text = SanText::default();
@@ -103,7 +111,7 @@ pub(super) fn spell(view: &Standard, step: Step, named: Named) -> SanText {
     }
     // From its end, which is always there.
     let mut text = SanText::of_square(to);
-    let is_capture = view.them.contains(to) || kind == StepKind::EnPassant;
+    let is_capture = lands_on_enemy || kind == StepKind::EnPassant;
     text.lead(b'x', is_capture);
     if role != Role::Pawn {
         text.lead(rank_byte(from.rank()), named.rank);

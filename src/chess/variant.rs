@@ -1,30 +1,65 @@
-//! The slow way: a sorted list of SAN texts. For the Lichess variants, whose rules no mask here knows, and for the
+//! The slow way: a list of all legal moves and their SAN. For the Lichess variants, whose rules no mask here knows, and for the
 //! ordinals of the old `pgn2pgc` program.
 
 use shakmaty::san::San;
 use shakmaty::variant::VariantPosition;
-use shakmaty::{Chess, Move, MoveList, Position};
+use shakmaty::{Bitboard, Chess, Move, MoveList, Position, Role, Square};
 
 use super::lenient::{self, Rung};
+use super::ordinal::Named;
 use super::position::Unresolved;
-use super::san::SanText;
+use super::san::{SanText, spell, spell_drop};
+use super::standard::Step;
 
-/// The canonical SAN of a legal move, as shakmaty prints it.
-pub(super) fn san(position: &VariantPosition, m: Move) -> SanText {
-    let mut text = SanText::default();
-    San::from_move(position, m).to_string().bytes().for_each(|byte| text.push(byte));
-    text
+/// Where the pieces of each role stand that can go to a square, by a list of moves. Pawns are left out: no move of theirs names more
+/// of its origin than its spelling always does.
+struct Movers([[Bitboard; Square::ALL.len()]; Role::ALL.len()]);
+
+impl Movers {
+    fn of(moves: &[Move]) -> Movers {
+        let mut movers = Movers([[Bitboard::EMPTY; Square::ALL.len()]; Role::ALL.len()]);
+        for m in moves {
+            if let Move::Normal { role, from, to, .. } = *m
+                && role != Role::Pawn
+            {
+                movers.0[role as usize - 1][to as usize].add(from);
+            }
+        }
+        movers
+    }
+
+    /// The canonical SAN of one of the moves.
+    fn san(&self, m: Move) -> SanText {
+        let named = match m {
+            Move::Normal { role, from, to, .. } => Named::of(self.0[role as usize - 1][to as usize], from),
+            _ => Named::default(),
+        };
+        match Step::from_move(m) {
+            Some(step) => spell(step, m.is_capture(), named),
+            None => spell_drop(m.role(), m.to()),
+        }
+    }
 }
 
-/// The legal moves in the order of their ordinals.
-fn sorted(position: &VariantPosition) -> Vec<(SanText, Move)> {
-    let mut list: Vec<_> = position.legal_moves().iter().map(|&m| (san(position, m), m)).collect();
-    list.sort_by_key(|entry| entry.0);
-    list
+/// The canonical SAN of a legal move.
+pub(super) fn san(position: &VariantPosition, m: Move) -> SanText {
+    Movers::of(&position.legal_moves()).san(m)
+}
+
+/// The legal moves, each with its SAN: the place of an entry when they are sorted is its ordinal.
+fn spelled(moves: &[Move]) -> Vec<(SanText, usize)> {
+    let movers = Movers::of(moves);
+    moves.iter().enumerate().map(|(i, &m)| (movers.san(m), i)).collect()
+}
+
+fn rank_among(list: &[(SanText, usize)], entry: (SanText, usize)) -> usize {
+    list.iter().filter(|&&other| other < entry).count()
 }
 
 pub(super) fn rank(position: &VariantPosition, m: Move) -> Option<usize> {
-    sorted(position).iter().position(|entry| entry.1 == m)
+    let moves = position.legal_moves();
+    let list = spelled(&moves);
+    moves.iter().position(|&other| other == m).map(|i| rank_among(&list, list[i]))
 }
 
 pub(super) fn select(position: &VariantPosition, ordinal: usize) -> Option<Move> {
@@ -32,17 +67,26 @@ pub(super) fn select(position: &VariantPosition, ordinal: usize) -> Option<Move>
 }
 
 pub(super) fn select_san(position: &VariantPosition, ordinal: usize) -> Option<(Move, SanText)> {
-    sorted(position).get(ordinal).map(|&(text, m)| (m, text))
+    let moves = position.legal_moves();
+    let mut list = spelled(&moves);
+    if ordinal >= list.len() {
+        return None;
+    }
+    let (_, &mut (text, i), _) = list.select_nth_unstable(ordinal);
+    Some((moves[i], text))
 }
 
-/// The move that `core` means, and the rung on which it does.
-pub(super) fn resolve(position: &VariantPosition, core: &[u8]) -> Result<(Move, Rung), Unresolved> {
-    if let Some(m) = San::from_ascii(core).ok().and_then(|text| text.to_move(position).ok())
-        && san(position, m).as_bytes() == core
-    {
-        return Ok((m, Rung::Canonical));
+/// The move that `core` means, its ordinal, and the rung on which it does.
+pub(super) fn resolve(position: &VariantPosition, core: &[u8]) -> Result<(Move, Option<usize>, Rung), Unresolved> {
+    let moves = position.legal_moves();
+    let list = spelled(&moves);
+    let mut same = list.iter().filter(|(text, _)| text.as_bytes() == core);
+    if let (Some(&entry), None) = (same.next(), same.next()) {
+        return Ok((moves[entry.1], Some(rank_among(&list, entry)), Rung::Canonical));
     }
-    lenient::find(core, &position.legal_moves())
+    let (m, rung) = lenient::find(core, &moves)?;
+    let ordinal = moves.iter().position(|&other| other == m).map(|i| rank_among(&list, list[i]));
+    Ok((m, ordinal, rung))
 }
 
 /// The move to which the `pgn2pgc` program gave this ordinal.
@@ -58,4 +102,55 @@ pub(super) fn select_pgn2pgc(position: &Chess, ordinal: usize) -> Option<Move> {
     let mut list: Vec<_> = position.legal_moves().iter().map(|&m| (bare(m), m.from(), m)).collect();
     list.sort_by_key(|&(text, from, _)| (text, from));
     list.get(ordinal).map(|entry| entry.2)
+}
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::variant::Variant;
+
+    use super::*;
+
+    /// What PGN 1994 says: a list of texts, sorted.
+    fn sorted(position: &VariantPosition) -> Vec<(SanText, Move)> {
+        let san = |m: Move| {
+            let mut text = SanText::default();
+            San::from_move(position, m).to_string().bytes().for_each(|byte| text.push(byte));
+            text
+        };
+        let mut list: Vec<_> = position.legal_moves().iter().map(|&m| (san(m), m)).collect();
+        list.sort_by_key(|entry| entry.0);
+        list
+    }
+
+    #[test]
+    fn as_sorted_lists_of_strings() {
+        let variants = [
+            Variant::Antichess,
+            Variant::Atomic,
+            Variant::Crazyhouse,
+            Variant::Horde,
+            Variant::KingOfTheHill,
+            Variant::RacingKings,
+            Variant::ThreeCheck,
+        ];
+        let mut state = 1_u64;
+        for variant in variants.into_iter().cycle().take(7 * 6) {
+            let mut position = VariantPosition::new(variant);
+            for _ in 0..100 {
+                let list = sorted(&position);
+                for (ordinal, &(text, m)) in list.iter().enumerate() {
+                    assert_eq!(select_san(&position, ordinal), Some((m, text)));
+                    assert_eq!((san(&position, m), rank(&position, m)), (text, Some(ordinal)));
+                    let resolved = resolve(&position, text.as_bytes());
+                    assert_eq!(resolved, Ok((m, Some(ordinal), Rung::Canonical)));
+                }
+                assert_eq!(select(&position, list.len()), None);
+                if list.is_empty() {
+                    break;
+                }
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                position.play_unchecked(list[usize::try_from(state >> 33).unwrap() % list.len()].1);
+            }
+        }
+    }
 }

@@ -1,87 +1,180 @@
-//! The comments of a block, taken apart once: into shapes, which the block's head names, and values.
+//! The annotations of a block (spec/extension.md section 8), gathered from its games before the first of them is written: which shapes
+//! of comments the block's head names, all comments together decide.
 
 use std::collections::HashMap;
 
-use super::encode::{Form, Parsed};
-use crate::pgc::annotations::MAX_SHAPES;
+use super::encode::{Form, Parsed, has_record};
+use super::tags::terminator_of;
+use crate::pgc::annotations::{GameNotes, MAX_SHAPES, Note, NotesWriter};
+use crate::pgc::extension::{Kind as Escape, begin_private, end_private, stuff};
 use crate::pgc::shape::{self, Pattern, Value};
-use crate::pgn::game::Kind;
+use crate::pgn::game::{Game, Kind};
+use crate::pgn::reader::TAIL;
+use crate::pgn::tag::unescape;
 
 /// A longer shape is not worth a place in the head.
 const MAX_SHAPE: usize = 200;
 
 /// See the module.
 #[derive(Default)]
-pub(super) struct Comments {
+pub(super) struct Comments<'a> {
     /// The shapes that two comments or more have, the most frequent first.
     pub shapes: Vec<Vec<u8>>,
-    /// Of each brace comment, in source order: its shape as numbered here, and where its values end.
-    found: Vec<(Option<usize>, usize)>,
-    values: Vec<Value>,
+    notes: NotesWriter<'a>,
+    games: Vec<GameNotes>,
     /// Where a shape as numbered here stands among the block's.
-    ranks: Vec<Option<usize>>,
-    /// The next comment to be asked for, and where its values begin.
+    ranks: Vec<Option<u64>>,
+    /// The next game to be asked for.
     next: usize,
-    at: usize,
 }
 
-impl Comments {
-    /// Takes the comments of all games that are not written as text alone.
-    pub(super) fn new(src: &[u8], parsed: &[Parsed]) -> Comments {
+impl<'a> Comments<'a> {
+    /// Gathers those of all games that are not written as text alone.
+    pub(super) fn new(src: &'a [u8], parsed: &[Parsed]) -> Comments<'a> {
         let mut comments = Comments::default();
-        let mut numbers: HashMap<Vec<u8>, usize> = HashMap::new();
-        let mut counts: Vec<u64> = Vec::new();
-        // The shape of the comment before, and its number.
-        let (mut pattern, mut last) = (Pattern::default(), 0);
-        let mut shape = Vec::new();
-        let braces = parsed.iter().flat_map(|p| &p.game.elems).filter(|e| e.kind == Kind::Brace).count();
-        comments.found.reserve(braces);
-        comments.values.reserve(2 * braces);
-        for Parsed { unit, game, .. } in parsed.iter().filter(|p| p.form != Form::Text) {
-            let src = &src[unit.start..unit.end];
-            for elem in game.elems.iter().filter(|e| e.kind == Kind::Brace) {
-                let (comment, values) = (&src[elem.inner()], &mut comments.values);
-                let mut number = None;
-                if pattern.take_apart(comment, values) {
-                    number = Some(last);
-                } else if shape::parse(comment, &mut shape, values) {
-                    if shape != pattern.shape() {
-                        let new = counts.len();
-                        last = *numbers.entry(shape.clone()).or_insert(new);
-                        counts.resize(numbers.len(), 0);
-                        pattern = Pattern::new(&shape);
-                    }
-                    number = Some(last);
+        let mut known = Shapes::default();
+        let games = || parsed.iter().filter(|p| p.form != Form::Text).map(|p| (&src[p.unit.start..], &p.game));
+        comments.games = games().map(|(src, game)| gather(&mut comments.notes, &mut known, src, game)).collect();
+        let mut counts = vec![0; known.numbers.len()];
+        for (number, count) in comments.games.iter().flat_map(|notes| comments.notes.shapes(notes)) {
+            counts[number] += count;
+        }
+        comments.choose(&mut known, &counts);
+        if comments.ranks.contains(&None) {
+            // Comments of the shapes that were not chosen are text, and predict nothing.
+            let is_chosen = |(number, _): (usize, u64)| comments.ranks[number].is_some();
+            for (notes, (src, game)) in comments.games.iter_mut().zip(games()) {
+                if !comments.notes.shapes(notes).all(is_chosen) {
+                    *notes = gather(&mut comments.notes, &mut known, src, game);
                 }
-                if let Some(number) = number {
-                    counts[number] += 1;
-                }
-                comments.found.push((number, comments.values.len()));
             }
         }
-        comments.choose(numbers, &counts);
         comments
     }
 
-    fn choose(&mut self, numbers: HashMap<Vec<u8>, usize>, counts: &[u64]) {
+    fn choose(&mut self, known: &mut Shapes, counts: &[u64]) {
         self.ranks = vec![None; counts.len()];
-        let mut chosen: Vec<_> =
-            numbers.into_iter().filter(|(shape, number)| counts[*number] > 1 && shape.len() < MAX_SHAPE).collect();
-        chosen.sort_by_key(|&(_, number)| (std::cmp::Reverse(counts[number]), number));
+        let mut chosen: Vec<_> = known.numbers.iter().filter(|(_, number)| counts[**number] > 1).collect();
+        chosen.sort_by_key(|&(_, number)| (std::cmp::Reverse(counts[*number]), number));
         chosen.truncate(MAX_SHAPES);
-        for (shape, number) in chosen {
-            self.ranks[number] = Some(self.shapes.len());
-            self.shapes.push(shape);
+        for (rank, &(shape, &number)) in (0..).zip(&chosen) {
+            self.ranks[number] = Some(rank);
+            self.shapes.push(shape.clone());
+        }
+        known.numbers.retain(|_, number| self.ranks[*number].is_some());
+        known.recent = [None, None];
+        known.is_closed = true;
+    }
+
+    /// Appends the escape of the next game's annotations, if it has any.
+    pub(super) fn put_next(&mut self, out: &mut Vec<u8>) {
+        let next = self.games.get(self.next).filter(|notes| !notes.is_empty());
+        self.next += 1;
+        if let Some(notes) = next {
+            let begin = begin_private(out, Escape::Annotations);
+            // A shape that was not chosen is in no game any more.
+            let rank = |number: usize| self.ranks[number].unwrap_or_default();
+            self.notes.give(notes, rank, |part| stuff(out, part));
+            end_private(out, Escape::Annotations, begin);
+        }
+    }
+}
+
+/// The shapes of the comments seen so far.
+#[derive(Default)]
+struct Shapes {
+    numbers: HashMap<Vec<u8>, usize>,
+    /// The last two that are easily recognised, with their numbers, the last one first.
+    recent: [Option<(usize, Pattern)>; 2],
+    /// No others are taken.
+    is_closed: bool,
+    /// Buffers, kept for their memory.
+    shape: Vec<u8>,
+    values: Vec<Value>,
+}
+
+impl Shapes {
+    /// Adds the comment that the first `len` bytes of `src` are: by a shape, or as text.
+    #[inline]
+    fn put<'a>(&mut self, notes: &mut NotesWriter<'a>, place: u64, src: &'a [u8], len: usize) {
+        for i in 0..2 {
+            let Some((number, pattern)) = &self.recent[i] else { break };
+            if notes.put_fitting(place, *number, pattern, src, len) {
+                if i > 0 {
+                    self.recent.swap(0, 1);
+                }
+                return;
+            }
+        }
+        self.put_new(notes, place, &src[..len]);
+    }
+
+    /// The same for one that has not a shape of the last ones.
+    fn put_new<'a>(&mut self, notes: &mut NotesWriter<'a>, place: u64, comment: &'a [u8]) {
+        self.values.clear();
+        let number = match shape::parse(comment, &mut self.shape, &mut self.values) {
+            true if self.shape.len() < MAX_SHAPE => self.number(),
+            _ => None,
+        };
+        let Some(number) = number else { return notes.put(place, Note::Brace(comment)) };
+        notes.put_shaped(place, number, comment, &self.shape, &self.values);
+        let pattern = Pattern::new(&self.shape);
+        if pattern.is_quick() {
+            self.recent[1] = Some((number, pattern));
+            self.recent.swap(0, 1);
         }
     }
 
-    /// The next comment: number and bytes of the block's shape that it has, if it has one, and its values.
-    pub(super) fn next(&mut self) -> Option<(u64, &[u8], &[Value])> {
-        let &(number, end) = self.found.get(self.next)?;
-        let values = self.at..end;
-        self.next += 1;
-        self.at = end;
-        let rank = self.ranks[number?]?;
-        Some((rank as u64, &self.shapes[rank], &self.values[values]))
+    /// Of `shape`.
+    fn number(&mut self) -> Option<usize> {
+        let known = self.numbers.get(&self.shape).copied();
+        if known.is_some() || self.is_closed {
+            return known;
+        }
+        let new = self.numbers.len();
+        self.numbers.insert(self.shape.clone(), new);
+        Some(new)
+    }
+}
+
+/// Those of the game at the beginning of `src`. A place is the number of elements with a record before it.
+fn gather<'a>(notes: &mut NotesWriter<'a>, shapes: &mut Shapes, src: &'a [u8], game: &Game) -> GameNotes {
+    notes.begin_game();
+    let (mut place, mut terminator) = (0, 0);
+    for elem in &game.elems[game.tag_elems..] {
+        match elem.kind {
+            Kind::Move => place += 1,
+            Kind::Brace => {
+                let inner = elem.inner();
+                shapes.put(notes, place, &src[inner.start..], inner.len());
+            }
+            Kind::Terminator => terminator = u8::try_from(elem.num).unwrap_or(0),
+            Kind::Line => notes.put(place, Note::Line(&src[elem.inner()])),
+            Kind::Text if elem.num == TAIL => notes.put(place, Note::Tail(&src[elem.span()])),
+            Kind::Text => notes.put(place, Note::Text(&src[elem.span()])),
+            Kind::Nag if !has_record(elem) => notes.put(place, Note::Nag(elem.num)),
+            Kind::Nag | Kind::RavOpen | Kind::RavClose | Kind::Escape | Kind::Tag => place += 1,
+        }
+    }
+    let result = game.tags.iter().find(|t| &src[t.name.clone()] == b"Result");
+    let predicted = result.map_or(0, |t| terminator_of(&unescape(&src[t.value.clone()])));
+    if terminator != predicted {
+        notes.put(place, Note::Terminator(terminator));
+    }
+    notes.end_game()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::convert::{NoHooks, PackOptions, pack};
+
+    #[test]
+    fn a_shape_that_one_comment_has_is_text_and_predicts_nothing() {
+        let pgn = b"1. e4 {[%clk 0:01:00]} e5 { [%clk 0:00:30] } 2. d4 {[%clk 0:00:59]}";
+        let mut archive = Vec::new();
+        pack(&mut &pgn[..], "x.pgn", &mut archive, &PackOptions::default(), &mut NoHooks).unwrap();
+        // Shape 6 with 60 s; shape 0; shape 6 with 1 s less than the only clock before.
+        let data = b"pgcA\x0e\x78\x08\x10 [%clk 0:00:30] \x0e\x01";
+        assert!(archive.windows(data.len()).any(|part| part == data), "{}", archive.escape_ascii());
     }
 }

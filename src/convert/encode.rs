@@ -5,19 +5,18 @@ use std::ops::Range;
 
 use crate::archive::BlockHead;
 use crate::pgc::Marker;
-use crate::pgc::annotations::{Note, NotesWriter};
 use crate::pgc::extension::{Kind as Escape, put_num, put_private, put_source_escape, put_str};
 use crate::pgc::record::{ROSTER, Record, put_moves, put_record};
 use crate::pgn::check::Check;
 use crate::pgn::detect::detect;
 use crate::pgn::game::{Elem, Game, Kind, Mark, Note as Finding, Tag, What, Wholeness};
 use crate::pgn::layout::{Style, put_nag};
-use crate::pgn::reader::{TAIL, read_game};
+use crate::pgn::reader::read_game;
 use crate::pgn::split::{Unit, UnitKind};
 use crate::pgn::tag::{put_tag_pair, unescape};
 
 use super::comments::Comments;
-use super::tags::{guess_value, is_plain, is_record_name, record_value, terminator_of, terminator_text};
+use super::tags::{guess_value, is_plain, is_record_name, record_value, terminator_text};
 
 /// How a unit is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,12 +55,10 @@ pub(super) struct Parsed {
 pub(super) struct BlockEncoder<'a> {
     src: &'a [u8],
     style: Style,
-    comments: Comments,
-    notes: NotesWriter,
+    comments: Comments<'a>,
     /// Buffers, kept for their memory.
     tag_data: Vec<u8>,
     data: Vec<u8>,
-    scratch: Vec<u8>,
     ordinals: Vec<u8>,
     spelling: Vec<u8>,
 }
@@ -144,10 +141,8 @@ impl<'a> BlockEncoder<'a> {
             src,
             style: detect(games),
             comments: Comments::new(src, parsed),
-            notes: NotesWriter::default(),
             tag_data: Vec::new(),
             data: Vec::new(),
-            scratch: Vec::new(),
             ordinals: Vec::new(),
             spelling: Vec::new(),
         }
@@ -195,7 +190,7 @@ impl<'a> BlockEncoder<'a> {
         self.data.clear();
         self.data.push(u8::from(continues));
         self.data.extend_from_slice(src);
-        put_private(out, escape, &self.data, &mut self.scratch);
+        put_private(out, escape, &self.data);
     }
 
     fn put_game(&mut self, out: &mut Vec<u8>, src: &[u8], game: &Game, form: Form) {
@@ -205,12 +200,9 @@ impl<'a> BlockEncoder<'a> {
         let is_plain = self.put_play(out, src, game);
         let played = out.len();
         if !self.tag_data.is_empty() {
-            put_private(out, Escape::Tags, &self.tag_data, &mut self.scratch);
+            put_private(out, Escape::Tags, &self.tag_data);
         }
-        let notes = self.notes.finish();
-        if !notes.is_empty() {
-            put_private(out, Escape::Annotations, notes, &mut self.scratch);
-        }
+        self.comments.put_next(out);
         self.data.clear();
         self.data.push(0);
         if form == Form::Records {
@@ -222,7 +214,7 @@ impl<'a> BlockEncoder<'a> {
             self.data.extend_from_slice(src);
         }
         if self.data.len() > 1 {
-            put_private(out, Escape::Layout, &self.data, &mut self.scratch);
+            put_private(out, Escape::Layout, &self.data);
         }
         // D3: nothing but the roster and a main line.
         if reducible && is_plain && out.len() == played && self.put_reduced(out, begin, src, game) {
@@ -294,49 +286,22 @@ impl<'a> BlockEncoder<'a> {
         roster && self.tag_data.is_empty()
     }
 
-    /// Records of moves, NAGs, variations and `%` lines; everything else goes to `A`, by its place among those. Whether there is nothing
-    /// but a main line and its terminator; its moves then stay in `ordinals`.
+    /// Records of moves, NAGs, variations and `%` lines; everything else is in `A`. Whether there is no record but of the main line; its
+    /// moves then stay in `ordinals`.
     fn put_play(&mut self, out: &mut Vec<u8>, src: &[u8], game: &Game) -> bool {
         self.ordinals.clear();
-        self.notes.restart();
-        let (mut place, mut terminator, mut is_plain) = (0, 0, true);
+        let mut is_plain = true;
         for elem in &game.elems[game.tag_elems..] {
-            match elem.kind {
-                Kind::Move => {
-                    self.ordinals.push(elem.ordinal);
-                    place += 1;
-                    continue;
-                }
-                Kind::Terminator => {
-                    terminator = u8::try_from(elem.num).unwrap_or(0);
-                    continue;
-                }
-                Kind::Brace => {
-                    let comment = &src[elem.inner()];
-                    match self.comments.next() {
-                        Some((index, shape, values)) => self.notes.put_shaped(place, index, comment, shape, values),
-                        None => self.notes.put(place, Note::Brace(comment)),
-                    }
-                }
-                Kind::Line => self.notes.put(place, Note::Line(&src[elem.inner()])),
-                Kind::Text if elem.num == TAIL => self.notes.put(place, Note::Tail(&src[elem.span()])),
-                Kind::Text => self.notes.put(place, Note::Text(&src[elem.span()])),
-                Kind::Nag if elem.num > MAX_NAG => self.notes.put(place, Note::Nag(elem.num)),
-                Kind::Nag | Kind::RavOpen | Kind::RavClose | Kind::Escape | Kind::Tag => {
-                    put_moves(out, &self.ordinals);
-                    self.ordinals.clear();
-                    put_element(out, src, elem);
-                    place += 1;
-                }
+            if elem.kind == Kind::Move {
+                self.ordinals.push(elem.ordinal);
+            } else if has_record(elem) {
+                put_moves(out, &self.ordinals);
+                self.ordinals.clear();
+                put_element(out, src, elem);
+                is_plain = false;
             }
-            is_plain = false;
         }
         put_moves(out, &self.ordinals);
-        let result = game.tags.iter().find(|t| &src[t.name.clone()] == b"Result");
-        let predicted = result.map_or(0, |t| terminator_of(&unescape(&src[t.value.clone()])));
-        if terminator != predicted {
-            self.notes.put(place, Note::Terminator(terminator));
-        }
         is_plain
     }
 
@@ -389,6 +354,15 @@ impl<'a> Names<'a> {
         let is_new = self.bits & bit == 0;
         self.bits |= bit;
         !is_new && game.tags[..number].iter().any(|tag| &src[tag.name.clone()] == name)
+    }
+}
+
+/// The element has a record, or a part in one; the others are annotations.
+pub(super) fn has_record(elem: &Elem) -> bool {
+    match elem.kind {
+        Kind::Nag => elem.num <= MAX_NAG,
+        Kind::Move | Kind::RavOpen | Kind::RavClose | Kind::Escape | Kind::Tag => true,
+        Kind::Brace | Kind::Line | Kind::Text | Kind::Terminator => false,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::extension::{put_num, put_str, take_byte, take_num, take_str};
+use super::extension::{put_num, take_byte, take_num, take_str};
 use super::shape::{self, Pattern, Predictions, Value};
 
 /// The first shape of the block's own.
@@ -38,88 +38,162 @@ pub enum Note<'a> {
     Terminator(u8),
 }
 
-/// Writes the annotations of one game after another.
+/// Items of one shape, each but the first one place behind the one before.
+#[derive(Clone, Copy, Debug, Default)]
+struct Group {
+    shape: u64,
+    delta: u64,
+    count: u64,
+    /// Where their fields end.
+    end: usize,
+}
+
+impl Group {
+    /// The number of its shape, if that is one of the block's.
+    fn number(&self) -> Option<usize> {
+        usize::try_from(self.shape.checked_sub(FIRST_SHAPE)?).ok()
+    }
+
+    /// Puts its header into `out`, which is empty; `shape` is the one that is written.
+    fn put_header(&self, shape: u64, out: &mut Vec<u8>) {
+        let (s, d, c) = (shape.min(7), self.delta.min(7), (self.count - 1).min(3));
+        out.push(u8::try_from(s | d << 3 | c << 6).unwrap_or(0));
+        if s == 7 {
+            put_num(out, shape - 7);
+        }
+        if d == 7 {
+            put_num(out, self.delta - 7);
+        }
+        if c == 3 {
+            put_num(out, self.count - 4);
+        }
+    }
+}
+
+/// Where a [`NotesWriter`] has the annotations of a game: its groups, and where their texts and fields begin.
+#[derive(Clone, Debug, Default)]
+pub struct GameNotes {
+    groups: Range<usize>,
+    texts: usize,
+    fields: usize,
+}
+
+impl GameNotes {
+    /// There are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.groups.is_empty()
+    }
+}
+
+/// Gathers the annotations of one game after another, and writes them once the numbers of all shapes are known.
 #[derive(Debug, Default)]
-pub struct NotesWriter {
-    out: Vec<u8>,
-    /// The open group: shape, delta, count. Its fields wait in `fields`, because the count stands before them.
-    group: Option<(u64, u64, u64)>,
+pub struct NotesWriter<'a> {
+    groups: Vec<Group>,
     fields: Vec<u8>,
+    /// Texts that belong there in `fields`; they are copied but once.
+    texts: Vec<(usize, &'a [u8])>,
+    /// Where the game at hand begins.
+    game: GameNotes,
+    /// The last group, if it has items, to which more may come.
+    open: Group,
     place: u64,
     seen: Predictions,
 }
 
-impl NotesWriter {
+impl<'a> NotesWriter<'a> {
     /// At the beginning of a game.
-    pub fn restart(&mut self) {
-        self.out.clear();
-        self.fields.clear();
-        self.group = None;
+    pub fn begin_game(&mut self) {
+        let groups = self.groups.len();
+        self.game = GameNotes { groups: groups..groups, texts: self.texts.len(), fields: self.fields.len() };
         self.place = 0;
         self.seen = Predictions::default();
     }
 
+    /// At its end: tells what to ask for it with.
+    pub fn end_game(&mut self) -> GameNotes {
+        self.close();
+        GameNotes { groups: self.game.groups.start..self.groups.len(), ..self.game.clone() }
+    }
+
+    /// Counts the item whose fields were appended last.
+    #[inline]
     fn item(&mut self, place: u64, shape: u64) {
         let delta = place - self.place;
         self.place = place;
-        match &mut self.group {
-            Some((s, _, count)) if *s == shape && delta == 1 => *count += 1,
-            _ => {
-                self.flush();
-                self.group = Some((shape, delta, 1));
-            }
+        if self.open.shape != shape || delta != 1 || self.open.count == 0 {
+            self.close();
+            self.open = Group { shape, delta, count: 0, end: 0 };
         }
+        self.open.count += 1;
+        self.open.end = self.fields.len();
     }
 
-    fn flush(&mut self) {
-        let Some((shape, delta, count)) = self.group.take() else { return };
-        let (s, d, c) = (shape.min(7), delta.min(7), (count - 1).min(3));
-        self.out.push(u8::try_from(s | d << 3 | c << 6).unwrap_or(0));
-        if s == 7 {
-            put_num(&mut self.out, shape - 7);
+    fn close(&mut self) {
+        if self.open.count > 0 {
+            self.groups.push(self.open);
+            self.open.count = 0;
         }
-        if d == 7 {
-            put_num(&mut self.out, delta - 7);
-        }
-        if c == 3 {
-            put_num(&mut self.out, count - 4);
-        }
-        self.out.append(&mut self.fields);
     }
 
     /// Adds an annotation behind so many elements.
-    pub fn put(&mut self, place: u64, note: Note<'_>) {
-        match note {
-            Note::Brace(text) => self.put_text(place, BRACE, text),
-            Note::Line(text) => self.put_text(place, LINE, text),
-            Note::Tail(text) => self.put_text(place, TAIL, text),
-            Note::Text(text) => self.put_text(place, TEXT, text),
+    pub fn put(&mut self, place: u64, note: Note<'a>) {
+        let (shape, text) = match note {
+            Note::Brace(text) => (BRACE, text),
+            Note::Line(text) => (LINE, text),
+            Note::Tail(text) => (TAIL, text),
+            Note::Text(text) => (TEXT, text),
             Note::Nag(value) => {
-                self.item(place, LARGE_NAG);
                 put_num(&mut self.fields, u64::from(value));
+                return self.item(place, LARGE_NAG);
             }
             Note::Terminator(number) => {
-                self.item(place, TERMINATOR);
                 self.fields.push(number);
+                return self.item(place, TERMINATOR);
             }
-        }
-    }
-
-    fn put_text(&mut self, place: u64, shape: u64, text: &[u8]) {
+        };
+        put_num(&mut self.fields, text.len() as u64);
+        self.texts.push((self.fields.len(), text));
         self.item(place, shape);
-        put_str(&mut self.fields, text);
     }
 
-    /// Adds a comment of the block's shape number `index`.
-    pub fn put_shaped(&mut self, place: u64, index: u64, comment: &[u8], shape: &[u8], values: &[Value]) {
-        self.item(place, FIRST_SHAPE + index);
+    /// Adds a comment of the shape that the caller gave this number.
+    pub fn put_shaped(&mut self, place: u64, number: usize, comment: &[u8], shape: &[u8], values: &[Value]) {
         shape::put_fields(&mut self.fields, comment, shape, values, &mut self.seen);
+        self.item(place, FIRST_SHAPE + number as u64);
     }
 
-    /// The data; empty if there are no annotations.
-    pub fn finish(&mut self) -> &[u8] {
-        self.flush();
-        &self.out
+    /// Adds the comment that the first `len` bytes of `src` are, if it is seen at once to have this shape.
+    #[inline]
+    pub fn put_fitting(&mut self, place: u64, number: usize, pattern: &Pattern, src: &[u8], len: usize) -> bool {
+        let fits = pattern.take_fields(src, len, &mut self.fields, &mut self.seen);
+        if fits {
+            self.item(place, FIRST_SHAPE + number as u64);
+        }
+        fits
+    }
+
+    /// The numbers of the shapes that a game's comments have, each with how many have it, not yet added up.
+    pub fn shapes(&self, notes: &GameNotes) -> impl Iterator<Item = (usize, u64)> {
+        self.groups[notes.groups.clone()].iter().filter_map(|group| Some((group.number()?, group.count)))
+    }
+
+    /// Gives the data of a game part by part; `rank` tells where a shape stands among the block's.
+    pub fn give(&self, notes: &GameNotes, rank: impl Fn(usize) -> u64, mut put: impl FnMut(&[u8])) {
+        let (mut begin, mut header) = (notes.fields, Vec::new());
+        let mut texts = self.texts[notes.texts..].iter().peekable();
+        for group in &self.groups[notes.groups.clone()] {
+            header.clear();
+            group.put_header(group.number().map_or(group.shape, |number| FIRST_SHAPE + rank(number)), &mut header);
+            put(&header);
+            while let Some(&(at, text)) = texts.next_if(|&&(at, _)| (begin..=group.end).contains(&at)) {
+                put(&self.fields[begin..at]);
+                put(text);
+                begin = at;
+            }
+            put(&self.fields[begin..group.end]);
+            begin = group.end;
+        }
     }
 }
 
@@ -242,12 +316,20 @@ impl<'a> NotesReader<'a> {
 mod tests {
     use super::*;
 
+    fn written(notes: &[(u64, Note<'_>)]) -> Vec<u8> {
+        let (mut writer, mut data) = (NotesWriter::default(), Vec::new());
+        writer.begin_game();
+        for &(place, note) in notes {
+            writer.put(place, note);
+        }
+        let game = writer.end_game();
+        writer.give(&game, |_| 0, |part| data.extend_from_slice(part));
+        data
+    }
+
     #[test]
     fn the_example_of_the_spec() {
-        let mut writer = NotesWriter::default();
-        writer.put(1, Note::Brace(b"a"));
-        writer.put(5, Note::Brace(b"b"));
-        assert_eq!(writer.finish(), b"\x08\x01a\x20\x01b");
+        assert_eq!(written(&[(1, Note::Brace(b"a")), (5, Note::Brace(b"b"))]), b"\x08\x01a\x20\x01b");
     }
 
     #[test]
@@ -266,11 +348,7 @@ mod tests {
             (504, Note::Nag(256)),
             (600, Note::Terminator(3)),
         ];
-        let mut writer = NotesWriter::default();
-        for (place, note) in notes {
-            writer.put(place, note);
-        }
-        let data = writer.finish().to_vec();
+        let data = written(&notes);
         let mut reader = NotesReader::new(&data, &[]);
         for (place, note) in notes {
             assert_eq!(reader.next_place(), Ok(Some(place)));

@@ -77,27 +77,47 @@ pub fn private(payload: &[u8]) -> Option<Private<'_>> {
     Some(Private { kind, continues, data })
 }
 
-/// Appends the escape-string records that carry `data`, in as many pieces as it takes. `scratch` is overwritten.
-pub fn put_private(out: &mut Vec<u8>, kind: Kind, data: &[u8], scratch: &mut Vec<u8>) {
-    scratch.clear();
-    stuff(scratch, data);
-    let mut rest = scratch.as_slice();
-    loop {
-        let (piece, after) = rest.split_at(rest.len().min(MAX_PIECE));
-        let letter = if after.is_empty() { kind as u8 } else { (kind as u8).to_ascii_lowercase() };
-        put_escape(out, letter, piece);
-        if after.is_empty() {
-            return;
-        }
-        rest = after;
+/// Bytes of an escape-string record before its data: marker, length, prefix, letter.
+const OPENING: usize = 3 + PREFIX.len() + 1;
+
+/// Appends the escape-string records that carry `data`, in as many pieces as it takes.
+pub fn put_private(out: &mut Vec<u8>, kind: Kind, data: &[u8]) {
+    let begin = begin_private(out, kind);
+    stuff(out, data);
+    end_private(out, kind, begin);
+}
+
+/// Appends the opening of a private escape, and tells where its data begins, which the caller stuffs onto `out`.
+pub fn begin_private(out: &mut Vec<u8>, kind: Kind) -> usize {
+    put_escape(out, kind as u8, b"");
+    out.len()
+}
+
+/// Ends the escape whose data begins there: tells its length, or cuts it into as many pieces as it takes.
+pub fn end_private(out: &mut Vec<u8>, kind: Kind, begin: usize) {
+    if out.len() - begin <= MAX_PIECE {
+        let len = payload_len(out.len() - begin);
+        out[begin - OPENING + 1..][..2].copy_from_slice(&len.to_le_bytes());
+        return;
     }
+    let data = out.split_off(begin);
+    out.truncate(begin - OPENING);
+    let mut pieces = data.chunks(MAX_PIECE).peekable();
+    while let Some(piece) = pieces.next() {
+        let is_last = pieces.peek().is_none();
+        put_escape(out, if is_last { kind as u8 } else { (kind as u8).to_ascii_lowercase() }, piece);
+    }
+}
+
+/// Of an escape with so much data.
+fn payload_len(data: usize) -> u16 {
+    debug_assert!(data <= MAX_PIECE, "the caller cuts pieces");
+    u16::try_from(PREFIX.len() + 1 + data).unwrap_or(u16::MAX)
 }
 
 fn put_escape(out: &mut Vec<u8>, letter: u8, piece: &[u8]) {
     out.push(Marker::Escape.byte());
-    let len = PREFIX.len() + 1 + piece.len();
-    debug_assert!(len <= 0xffff, "the caller cuts pieces");
-    put_int2(out, u16::try_from(len).unwrap_or(u16::MAX));
+    put_int2(out, payload_len(piece.len()));
     out.extend_from_slice(PREFIX);
     out.push(letter);
     out.extend_from_slice(piece);
@@ -119,37 +139,62 @@ const LF: u8 = 0xfa;
 const CR: u8 = 0xfd;
 const AS_IS: u8 = 0xfe;
 
-/// So many bytes are looked at together for one that stuffing knows.
-const CHUNK: usize = 16;
-
-/// The first bytes of `data`, in whole chunks, that are the same stuffed and not.
-fn plain_prefix(data: &[u8]) -> &[u8] {
-    // All from the first of the three on, though stuffing knows but these: simple enough to be done for the chunk at once.
-    let special = |&byte: &u8| (byte >= LF) | (byte == b'\n') | (byte == b'\r');
-    let is_plain = |chunk: &&[u8; CHUNK]| !chunk.iter().fold(false, |any, byte| any | special(byte));
-    let chunks = data.as_chunks().0.iter().take_while(is_plain).count();
-    &data[..chunks * CHUNK]
-}
+/// So many bytes are looked at together: one that stuffing makes two of is rare, and all others can be written at once.
+const CHUNK: usize = 32;
 
 /// Appends `data` without LF and CR (spec/extension.md 1.1).
 pub fn stuff(out: &mut Vec<u8>, data: &[u8]) {
     out.reserve(data.len());
-    let mut rest = data;
-    while !rest.is_empty() {
-        let plain = plain_prefix(rest);
-        out.extend_from_slice(plain);
-        let (chunk, after) = rest[plain.len()..].split_at(CHUNK.min(rest.len() - plain.len()));
-        for &byte in chunk {
-            match byte {
-                b'\n' => out.push(LF),
-                b'\r' => out.push(CR),
-                LF => out.extend_from_slice(&[AS_IS, 0]),
-                CR => out.extend_from_slice(&[AS_IS, 1]),
-                AS_IS => out.extend_from_slice(&[AS_IS, 2]),
-                byte => out.push(byte),
-            }
+    let (chunks, rest) = data.as_chunks::<CHUNK>();
+    for chunk in chunks {
+        stuff_chunk(out, chunk, CHUNK);
+    }
+    let mut last = [0; CHUNK];
+    last[..rest.len()].copy_from_slice(rest);
+    stuff_chunk(out, &last, rest.len());
+}
+
+/// The first `len` bytes of a chunk.
+#[inline]
+fn stuff_chunk(out: &mut Vec<u8>, chunk: &[u8; CHUNK], len: usize) {
+    if any(chunk, [LF, CR, AS_IS]) {
+        return stuff_bytewise(out, &chunk[..len]);
+    }
+    let end = out.len() + len;
+    out.extend_from_slice(&replaced(chunk, [(b'\n', LF), (b'\r', CR)]));
+    out.truncate(end);
+}
+
+/// One of `values` is in the chunk.
+#[inline]
+fn any(chunk: &[u8; CHUNK], values: [u8; 3]) -> bool {
+    let [a, b, c] = values;
+    chunk.iter().fold(0, |any, &byte| any | u8::from((byte == a) | (byte == b) | (byte == c))) != 0
+}
+
+/// The chunk, with the second of a pair wherever the first one stands.
+#[inline]
+fn replaced(chunk: &[u8; CHUNK], pairs: [(u8, u8); 2]) -> [u8; CHUNK] {
+    let [(a, for_a), (b, for_b)] = pairs;
+    let mut chunk = *chunk;
+    for byte in &mut chunk {
+        let was = *byte;
+        *byte = if was == a { for_a } else { was };
+        *byte = if was == b { for_b } else { *byte };
+    }
+    chunk
+}
+
+fn stuff_bytewise(out: &mut Vec<u8>, data: &[u8]) {
+    for &byte in data {
+        match byte {
+            b'\n' => out.push(LF),
+            b'\r' => out.push(CR),
+            LF => out.extend_from_slice(&[AS_IS, 0]),
+            CR => out.extend_from_slice(&[AS_IS, 1]),
+            AS_IS => out.extend_from_slice(&[AS_IS, 2]),
+            byte => out.push(byte),
         }
-        rest = after;
     }
 }
 
@@ -158,26 +203,35 @@ pub fn stuff(out: &mut Vec<u8>, data: &[u8]) {
 pub fn unstuff(out: &mut Vec<u8>, data: &[u8]) -> Option<()> {
     out.reserve(data.len());
     let mut rest = data;
-    while !rest.is_empty() {
-        let plain = plain_prefix(rest);
-        out.extend_from_slice(plain);
-        rest = &rest[plain.len()..];
-        for _ in 0..CHUNK {
-            let Some((&byte, after)) = rest.split_first() else { break };
+    while let Some((chunk, after)) = rest.split_first_chunk() {
+        if any(chunk, [b'\n', b'\r', AS_IS]) {
+            unstuff_bytewise(out, &mut rest, CHUNK)?;
+        } else {
+            out.extend_from_slice(&replaced(chunk, [(LF, b'\n'), (CR, b'\r')]));
             rest = after;
-            out.push(match byte {
-                b'\n' | b'\r' => return None,
-                LF => b'\n',
-                CR => b'\r',
-                AS_IS => match take_byte(&mut rest)? {
-                    0 => LF,
-                    1 => CR,
-                    2 => AS_IS,
-                    _ => return None,
-                },
-                byte => byte,
-            });
         }
+    }
+    let len = rest.len();
+    unstuff_bytewise(out, &mut rest, len)
+}
+
+/// The same for `len` bytes at most, and one more where a pair begins with the last of them.
+fn unstuff_bytewise(out: &mut Vec<u8>, src: &mut &[u8], len: usize) -> Option<()> {
+    for _ in 0..len {
+        let Some((&byte, after)) = src.split_first() else { break };
+        *src = after;
+        out.push(match byte {
+            b'\n' | b'\r' => return None,
+            LF => b'\n',
+            CR => b'\r',
+            AS_IS => match take_byte(src)? {
+                0 => LF,
+                1 => CR,
+                2 => AS_IS,
+                _ => return None,
+            },
+            byte => byte,
+        });
     }
     Some(())
 }
@@ -190,27 +244,37 @@ const HUGE: u64 = LONG + 15 * 256;
 /// Appends a num.
 #[inline]
 pub fn put_num(out: &mut Vec<u8>, number: u64) {
-    match u8::try_from(number) {
-        Ok(byte) if number < LONG => out.push(byte),
-        _ => put_long_num(out, number),
+    match num_word(number) {
+        Some((word, len)) => put_word(out, word, len),
+        None => put_huge_num(out, number),
     }
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "each cast is of what a mask or a range left")]
-fn put_long_num(out: &mut Vec<u8>, number: u64) {
-    if number < HUGE {
-        let rest = number - LONG;
-        out.push((LONG + (rest >> 8)) as u8);
-        out.push((rest & 0xff) as u8);
-    } else {
-        out.push(0xff);
-        let mut rest = number - HUGE;
-        while rest >= 0x80 {
-            out.push((rest & 0x7f) as u8 | 0x80);
-            rest >>= 7;
-        }
-        out.push(rest as u8);
+/// A num of one byte or two as the low bytes of a word, and which it is; without a branch on that, since nobody can tell what comes next.
+#[inline]
+pub(super) fn num_word(number: u64) -> Option<(u64, usize)> {
+    let is_long = number >= LONG;
+    let long = ((LONG << 8) - LONG).wrapping_add(number).swap_bytes() >> 48;
+    (number < HUGE).then_some((if is_long { long } else { number }, 1 + usize::from(is_long)))
+}
+
+/// Appends the low `len` bytes of `word`, the lowest first: a copy of known length is one instruction.
+#[inline]
+pub fn put_word(out: &mut Vec<u8>, word: u64, len: usize) {
+    let end = out.len() + len;
+    out.extend_from_slice(&word.to_le_bytes());
+    out.truncate(end);
+}
+
+#[cold]
+fn put_huge_num(out: &mut Vec<u8>, number: u64) {
+    out.push(0xff);
+    let mut rest = number - HUGE;
+    while rest >= 0x80 {
+        out.push(u8::try_from(rest & 0x7f | 0x80).unwrap_or(0));
+        rest >>= 7;
     }
+    out.push(u8::try_from(rest).unwrap_or(0));
 }
 
 /// Takes a num; `None` if it is cut off or too large.
@@ -239,23 +303,27 @@ fn take_long_num(src: &mut &[u8], first: u64) -> Option<u64> {
 }
 
 /// Appends an snum.
+#[inline]
 pub fn put_snum(out: &mut Vec<u8>, number: i64) {
     put_num(out, zigzag(number));
 }
 
 /// Takes an snum.
+#[inline]
 pub fn take_snum(src: &mut &[u8]) -> Option<i64> {
     take_num(src).map(unzigzag)
 }
 
 /// 0, -1, 1, -2, 2 ... as 0, 1, 2, 3, 4 ...
 #[must_use]
+#[inline]
 pub fn zigzag(number: i64) -> u64 {
     ((number << 1) ^ (number >> 63)).cast_unsigned()
 }
 
 /// Undoes [`zigzag`].
 #[must_use]
+#[inline]
 pub fn unzigzag(number: u64) -> i64 {
     (number >> 1).cast_signed() ^ -(number & 1).cast_signed()
 }
@@ -343,11 +411,11 @@ mod tests {
     #[test]
     fn pieces() {
         let mut out = Vec::new();
-        put_private(&mut out, Kind::Stray, &vec![b'x'; 2 * MAX_PIECE + 1], &mut Vec::new());
+        put_private(&mut out, Kind::Stray, &vec![b'x'; 2 * MAX_PIECE + 1]);
         assert_eq!(out[..7], *b"\x0a\xff\xffpgcs");
         assert_eq!(out[2 * (MAX_PIECE + 7)..], *b"\x0a\x05\x00pgcSx");
         let mut out = Vec::new();
-        put_private(&mut out, Kind::Stray, b"", &mut Vec::new());
+        put_private(&mut out, Kind::Stray, b"");
         assert_eq!(out, b"\x0a\x04\x00pgcS");
         put_source_escape(&mut out, b"pgcH");
         assert_eq!(out[7..], *b"\x0a\x08\x00pgcQpgcH");

@@ -17,6 +17,7 @@ pub mod marker;
 pub mod reader;
 pub mod record;
 pub mod shape;
+mod spelled;
 pub mod writer;
 
 pub use marker::Marker;

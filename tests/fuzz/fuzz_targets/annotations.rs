@@ -18,22 +18,27 @@ fuzz_target!(|data: &[u8]| {
 
     // The pieces between line ends as the comments of a game.
     let mut writer = NotesWriter::default();
-    writer.restart();
+    writer.begin_game();
     let comments: Vec<&[u8]> = data.split(|&b| b == b'\n').collect();
-    let mut known: Vec<Vec<u8>> = Vec::new();
+    let (mut known, mut at) = (Vec::<Vec<u8>>::new(), 0);
     for (place, comment) in (0..).zip(&comments) {
         let (mut shape, mut values) = (Vec::new(), Vec::new());
         if parse(comment, &mut shape, &mut values) {
-            let index = known.iter().position(|s| *s == shape).unwrap_or(known.len());
-            if index == known.len() {
+            let number = known.iter().position(|s| *s == shape).unwrap_or(known.len());
+            if number == known.len() {
                 known.push(shape.clone());
             }
-            writer.put_shaped(place, index as u64, comment, &shape, &values);
+            // In one go where that is possible: what follows in the data follows the comment in a source too.
+            if !writer.put_fitting(place, number, &Pattern::new(&shape), &data[at..], comment.len()) {
+                writer.put_shaped(place, number, comment, &shape, &values);
+            }
         } else {
             writer.put(place, Note::Brace(comment));
         }
+        at += comment.len() + 1;
     }
-    let written = writer.finish().to_vec();
+    let (game, mut written) = (writer.end_game(), Vec::new());
+    writer.give(&game, |number| number as u64, |part| written.extend_from_slice(part));
     let known: Vec<_> = known.iter().map(|shape| Pattern::new(shape)).collect();
     let mut reader = NotesReader::new(&written, &known);
     for (place, comment) in (0..).zip(&comments) {
