@@ -38,12 +38,6 @@ const ENDS: Lanes = [
     !(FILE_H | RANK_1),
 ];
 
-/// The lanes in the order of the opposite directions.
-const fn opposite(lanes: Lanes) -> Lanes {
-    let [n, e, s, w, ne, se, sw, nw] = lanes;
-    [s, w, n, e, sw, nw, ne, se]
-}
-
 const fn times(lanes: Lanes, by: u64) -> Lanes {
     let mut lanes = lanes;
     let mut i = 0;
@@ -74,18 +68,8 @@ const JUMP_ENDS: Lanes = [
 /// The lanes of the diagonals.
 const DIAGONAL: u8 = 0xf0;
 
-/// A direction to each lane, and how far a fill goes in each of its three rounds.
-#[derive(Clone, Copy)]
-struct Compass {
-    rounds: [Lanes; 3],
-    ends: Lanes,
-}
-
-const FORTH: Compass = Compass { rounds: [STEPS, times(STEPS, 2), times(STEPS, 4)], ends: ENDS };
-const BACK: Compass = {
-    let steps = opposite(STEPS);
-    Compass { rounds: [steps, times(steps, 2), times(steps, 4)], ends: opposite(ENDS) }
-};
+/// How far a fill goes in each of its three rounds.
+const ROUNDS: [Lanes; 3] = [STEPS, times(STEPS, 2), times(STEPS, 4)];
 
 /// Takes the census of a position.
 #[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
@@ -98,24 +82,29 @@ pub(super) fn take_census(position: &mut Standard) {
     let own_king = Bitboard::from_square(king);
     let vacant = !(us | them).0;
 
+    let ways = Ways::over(vacant);
     let sliders = pair((rooks | queens) & them.0, (bishops | queens) & them.0);
-    let seen = fill::<false>(sliders, splat(vacant | own_king.0));
-    let view = fill::<true>(splat(own_king.0), splat(vacant));
+    let seen = ways.fill(sliders);
+    // What the king sees in a direction comes from the opposite one.
+    let view = opposite(ways.fill(splat(own_king.0)));
     let pins = and(and(seen, view), splat(us.0));
     let checking = and(view, sliders);
-    let [pinned, seen, checking_all, _] = join(halve(pins, checking), halve(seen, splat(0)));
+    let [pinned, mut seen, checking_all, _] = join(halve(pins, checking), halve(seen, splat(0)));
 
     let near = (attacks::knight_attacks(king) & knights & them) | (attacks::pawn_attacks(turn, king) & pawns & them);
     let checkers = Bitboard(checking_all) | near;
-    let target = if checkers.is_empty() {
-        !us
-    } else if checkers.more_than_one() {
-        Bitboard::EMPTY
-    } else {
-        // The line to a slider, with its end; or the knight or pawn itself.
+    let mut target = !us;
+    if checkers.any() {
+        // Sliders see through a king that leaves their line.
+        let through = Ways::over(vacant | own_king.0).fill(sliders);
+        seen = _mm512_reduce_or_epi64(through).cast_unsigned();
+        // The line to a slider, with its end; or the knight or pawn itself. Against two only the king can move.
         let lines = _mm512_maskz_mov_epi64(_mm512_test_epi64_mask(checking, checking), view);
-        near | Bitboard(_mm512_reduce_or_epi64(lines).cast_unsigned())
-    };
+        target = near | Bitboard(_mm512_reduce_or_epi64(lines).cast_unsigned());
+        if checkers.more_than_one() {
+            target = Bitboard::EMPTY;
+        }
+    }
 
     let enemy_king = (position.by_role(Role::King) & them).first();
     let attacked = Bitboard(seen)
@@ -123,13 +112,19 @@ pub(super) fn take_census(position: &mut Standard) {
         | pawn_attacks(pawns & them, !turn)
         | enemy_king.map_or(Bitboard::EMPTY, attacks::king_attacks);
 
-    // A pinned piece goes along its pin only, there or back.
-    let free = splat(!pinned);
-    let back = _mm512_permutex_epi64::<0x4e>(pins);
-    let free = or(free, or(pins, back));
-    let rooks_bishops = fill::<false>(and(pair(rooks & us.0, bishops & us.0), free), splat(vacant));
-    let queens = fill::<false>(and(splat(queens & us.0), free), splat(vacant));
-    let knights = and(turned(splat((knights & us).0 & !pinned), JUMPS), constant(JUMP_ENDS));
+    let mut straight_or_diagonal = pair(rooks & us.0, bishops & us.0);
+    let mut both = splat(queens & us.0);
+    let mut jumping = (knights & us).0;
+    if pinned != 0 {
+        // A pinned piece goes along its pin only, there or back.
+        let free = or(splat(!pinned), or(pins, opposite(pins)));
+        straight_or_diagonal = and(straight_or_diagonal, free);
+        both = and(both, free);
+        jumping &= !pinned;
+    }
+    let rooks_bishops = ways.fill(straight_or_diagonal);
+    let queens = ways.fill(both);
+    let knights = and(turned(splat(jumping), JUMPS), constant(JUMP_ENDS));
     let landing = splat(target.0);
     let (rooks_bishops, queens, knights) = (and(rooks_bishops, landing), and(queens, landing), and(knights, landing));
     let counts = counts(rooks_bishops, queens, knights);
@@ -156,20 +151,37 @@ fn knight_attacks(knights: Bitboard) -> Bitboard {
     Bitboard(one << 16 | one >> 16 | two << 8 | two >> 8)
 }
 
-/// Where the pieces of each lane can go in its direction: over vacant squares, up to what stands in the way.
+/// The squares from which a piece goes on, in each lane's direction: one step, two, four.
+#[derive(Clone, Copy)]
+struct Ways([__m512i; 3]);
+
+impl Ways {
+    #[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+    #[inline]
+    fn over(vacant: u64) -> Ways {
+        let one = and(splat(vacant), constant(ENDS));
+        let two = and(one, turned(one, ROUNDS[0]));
+        let four = and(two, turned(two, ROUNDS[1]));
+        Ways([one, two, four])
+    }
+
+    /// Where the pieces of each lane can go in its direction: over vacant squares, up to what stands in the way.
+    #[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+    #[inline]
+    fn fill(self, from: __m512i) -> __m512i {
+        let Ways([one, two, four]) = self;
+        let reached = or_and(from, one, turned(from, ROUNDS[0]));
+        let reached = or_and(reached, two, turned(reached, ROUNDS[1]));
+        let reached = or_and(reached, four, turned(reached, ROUNDS[2]));
+        and(turned(reached, ROUNDS[0]), constant(ENDS))
+    }
+}
+
+/// The lanes in the order of the opposite directions.
 #[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
-fn fill<const IS_BACK: bool>(from: __m512i, vacant: __m512i) -> __m512i {
-    let compass = const { if IS_BACK { BACK } else { FORTH } };
-    let [one, two, four] = compass.rounds;
-    let ends = constant(compass.ends);
-    let free = and(vacant, ends);
-    let free_2 = and(free, turned(free, one));
-    let free_4 = and(free_2, turned(free_2, two));
-    let reached = or_and(from, free, turned(from, one));
-    let reached = or_and(reached, free_2, turned(reached, two));
-    let reached = or_and(reached, free_4, turned(reached, four));
-    and(turned(reached, one), ends)
+fn opposite(a: __m512i) -> __m512i {
+    _mm512_permutex_epi64::<0x4e>(a)
 }
 
 /// The number of bits in the lanes: rooks straight and bishops diagonal in one, queens, knights.
