@@ -51,17 +51,45 @@ pub(super) fn files_below(n: usize) -> Bitboard {
 /// The square that is `n`-th (from 0) in `set` when squares are sorted as text. Of a smaller set, any square.
 #[inline(always)]
 pub(super) fn nth_square(set: Bitboard, n: usize) -> Square {
-    // Each file a byte. How many squares there are up to each file, all at once; then the place within the file.
     let by_file = set.flip_diagonal().0;
-    let pairs = by_file - ((by_file >> 1) & 0x5555_5555_5555_5555);
+    Square::new(nth_bit(by_file, bits_up_to(by_file), n)).flip_diagonal()
+}
+
+/// For each byte, how many bits there are in it and below.
+#[inline(always)]
+pub(super) fn bits_up_to(set: u64) -> u64 {
+    bits_by_byte(set).wrapping_mul(FILE_A)
+}
+
+/// For each byte, how many bits there are in it.
+#[inline(always)]
+pub(super) fn bits_by_byte(set: u64) -> u64 {
+    let pairs = set - ((set >> 1) & 0x5555_5555_5555_5555);
     let fours = (pairs & 0x3333_3333_3333_3333) + ((pairs >> 2) & 0x3333_3333_3333_3333);
-    let up_to = ((fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f).wrapping_mul(FILE_A);
+    (fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f
+}
+
+/// The byte that the `n`-th of things counted by bytes stands in, where so many stand up to each; and how many stand before it.
+#[inline(always)]
+pub(super) fn nth_byte(up_to: u64, n: usize) -> (u32, usize) {
+    // All bytes are compared at once; no loop, whose end could not be foreseen.
     let wanted = (n as u64 & 0x7f) * FILE_A;
-    let file = (((wanted | HIGH) - up_to) & HIGH).count_ones().min(7);
-    let before = (up_to << 8) >> (8 * file) & 0x7f;
-    let ranks = (by_file >> (8 * file)) as usize & 0xff;
-    let rank = NTH_BIT[ranks][(n as u64 - before) as usize & 7];
-    Square::new(u32::from(rank) * 8 + file)
+    let byte = (((wanted | HIGH) - up_to) & HIGH).count_ones().min(7);
+    (byte, ((up_to << 8) >> (8 * byte)) as usize & 0x7f)
+}
+
+/// The `n`-th bit of a set.
+#[inline(always)]
+fn nth_bit(set: u64, up_to: u64, n: usize) -> u32 {
+    let (byte, before) = nth_byte(up_to, n);
+    let bits = (set >> (8 * byte)) as usize & 0xff;
+    8 * byte + u32::from(NTH_BIT[bits][n.wrapping_sub(before) & 7])
+}
+
+/// The `n`-th bit of a byte.
+#[inline(always)]
+pub(super) fn nth_of_byte(bits: u64, n: usize) -> u32 {
+    u32::from(NTH_BIT[bits as usize & 0xff][n & 7])
 }
 
 /// The highest bit of each byte.

@@ -8,7 +8,7 @@
 
 use shakmaty::{Bitboard, CastlingSide, File, Role, Square};
 
-use super::masks::{before, nth_square};
+use super::masks::{FILE_A, before, bits_by_byte, nth_byte, nth_of_byte, nth_square};
 use super::pawns::Pawns;
 use super::shared;
 use super::standard::{Standard, Step, StepKind};
@@ -224,7 +224,10 @@ fn nth_of(view: &Standard, role: Role, n: usize) -> Square {
 pub(super) fn nth_in(view: &Standard, set: Bitboard, n: usize) -> Square {
     let quiet = set & !view.them;
     let count = quiet.count();
-    if n < count { nth_square(quiet, n) } else { nth_square(set & view.them, n - count) }
+    // No branch: which it is cannot be foreseen.
+    let captures = u64::from(n >= count).wrapping_neg();
+    let (set, n) = ((quiet.0 & !captures) | (set & view.them).0 & captures, n - (count & captures as usize));
+    nth_square(Bitboard(set), n)
 }
 
 /// The `n`-th move of one kind of piece, which has so many.
@@ -243,6 +246,45 @@ fn select_piece(view: &Standard, role: Role, n: usize) -> Option<(Step, Named)> 
 #[inline(always)]
 fn select_pawn(view: &Standard, ordinal: usize) -> Option<Step> {
     let pawns = view.pawns();
+    if pawns.is_special() {
+        select_special_pawn(view, &pawns, ordinal)
+    } else {
+        select_plain_pawn(view, &pawns, ordinal)
+    }
+}
+
+/// Where no pawn promotes or takes en passant, every file has its steps, its captures to the left and those to the right: a byte of each.
+#[inline(always)]
+fn select_plain_pawn(view: &Standard, pawns: &Pawns, ordinal: usize) -> Option<Step> {
+    let push = pawns.push.flip_diagonal().0;
+    let left = pawns.left.flip_diagonal().0 << 8;
+    let right = pawns.right.flip_diagonal().0 >> 8;
+    let counts = bits_by_byte(push) + bits_by_byte(left) + bits_by_byte(right);
+    let up_to = counts.wrapping_mul(FILE_A);
+    if ordinal >= (up_to >> 56) as usize {
+        return None;
+    }
+    let (file, before) = nth_byte(up_to, ordinal);
+    let of_file = |set: u64| set >> (8 * file) & 0xff;
+    let (push, left, right) = (of_file(push), of_file(left), of_file(right));
+    let n = ordinal - before;
+    let (pushes, to_left) = (push.count_ones() as usize, left.count_ones() as usize);
+    let (bits, n, to_file) = if n < pushes {
+        (push, n, file)
+    } else if n < pushes + to_left {
+        (left, n - pushes, file - 1)
+    } else {
+        (right, n - pushes - to_left, file + 1)
+    };
+    let to = Square::new(8 * nth_of_byte(bits, n) + to_file);
+    let behind = view.behind(to)?;
+    let from = Square::new(behind.to_u32() & 0o70 | file);
+    // A pawn that is not there has made two steps.
+    let from = if view.pieces(Role::Pawn).contains(from) { from } else { view.behind(from)? };
+    Some(Step::new(Role::Pawn, from, to))
+}
+
+fn select_special_pawn(view: &Standard, pawns: &Pawns, ordinal: usize) -> Option<Step> {
     if ordinal >= pawns.count_before(8) {
         return None;
     }
@@ -257,13 +299,12 @@ fn select_pawn(view: &Standard, ordinal: usize) -> Option<Step> {
     let (file, n) = (*File::ALL.get(file)?, ordinal - before);
     let push = pawns.push & file;
     match n.checked_sub(weight(push)) {
-        None => select_pawn_on(view, &pawns, file, push, false, n),
-        Some(rest) => select_pawn_on(view, &pawns, file, pawns.captures_from(file), true, rest),
+        None => select_pawn_on(view, pawns, file, push, false, n),
+        Some(rest) => select_pawn_on(view, pawns, file, pawns.captures_from(file), true, rest),
     }
 }
 
 /// The `n`-th of the pawn moves from `file` that end on `set`.
-#[inline(always)]
 fn select_pawn_on(
     view: &Standard,
     pawns: &Pawns,

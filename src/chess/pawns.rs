@@ -93,6 +93,12 @@ impl Pawns {
         (self.push | self.left | self.right | self.passers).any()
     }
 
+    /// Some pawn may promote or take en passant.
+    #[inline(always)]
+    pub(super) fn is_special(&self) -> bool {
+        ((self.push | self.left | self.right) & Bitboard::BACKRANKS).any() || self.passers.any()
+    }
+
     /// The number of moves that start on the files before the `n`-th (`n` may be 8).
     #[inline(always)]
     pub(super) fn count_before(&self, n: usize) -> usize {

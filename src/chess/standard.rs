@@ -187,12 +187,15 @@ impl Standard {
                 StepKind::EnPassant => Square::from_coords(to.file(), from.rank()),
                 _ => to,
             };
-            is_zeroing |= self.them.contains(gone);
-            let stays = !Bitboard::from_square(gone);
-            for set in &mut self.roles {
-                *set &= stays;
+            // A branch, since what is written as a whole and read in parts at once has to wait; most moves take nothing.
+            if self.them.contains(gone) {
+                is_zeroing = true;
+                let stays = !Bitboard::from_square(gone);
+                for set in &mut self.roles {
+                    *set &= stays;
+                }
+                self.them &= stays;
             }
-            self.them &= stays;
             let moved = &mut self.roles[role as usize & 7];
             *moved = moved.without(from);
             let landed = &mut self.roles[promotion.unwrap_or(role) as usize & 7];
