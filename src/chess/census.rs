@@ -3,7 +3,6 @@
 
 use shakmaty::{Bitboard, Color, Role, Square, attacks};
 
-use super::masks::{FILE_A, FILE_H};
 use super::standard::Standard;
 
 /// The census of a position.
@@ -31,7 +30,8 @@ impl Counts {
     #[inline(always)]
     pub(super) fn of(self, role: Role) -> usize {
         let shift = 16 * (role as u32 - Role::Knight as u32);
-        (self.0 >> shift) as usize & 0xffff
+        let bytes = (self.0 >> shift).to_le_bytes();
+        usize::from(u16::from_le_bytes([bytes[0], bytes[1]]))
     }
 }
 
@@ -69,7 +69,7 @@ impl Census {
         let Standard { us, them, turn, king, .. } = *position;
         let (rooks, bishops) = (position.movers_along(Role::Rook), position.movers_along(Role::Bishop));
         let mut checkers = (attacks::knight_attacks(king) & position.by_role(Role::Knight))
-            | (attacks::pawn_attacks(turn, king) & position.by_role(Role::Pawn));
+            | (pawn_attacks(Bitboard::from_square(king), turn) & position.by_role(Role::Pawn));
         // Seen through our own pieces, the first enemy piece on a line either checks or pins or does neither.
         let snipers = (attacks::rook_attacks(king, them) & rooks) | (attacks::bishop_attacks(king, them) & bishops);
         for sniper in snipers & them {
@@ -123,12 +123,53 @@ fn attacked(position: &Standard) -> Bitboard {
     set
 }
 
-/// What pawns of this colour attack.
+/// What pawns of this colour attack. They never stand on the first or last rank; what stands there may come out on those ranks.
 #[inline(always)]
 pub(super) fn pawn_attacks(pawns: Bitboard, color: Color) -> Bitboard {
-    let (left, right) = (pawns.0 & !FILE_A, pawns.0 & !FILE_H);
     Bitboard(match color {
-        Color::White => left << 7 | right << 9,
-        Color::Black => left >> 9 | right >> 7,
+        Color::White => pawns.0 >> 7 | pawns.0 << 9,
+        Color::Black => pawns.0 >> 9 | pawns.0 << 7,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::fen::Fen;
+    use shakmaty::{CastlingMode, Chess, FromSetup as _, Position as _};
+
+    use super::*;
+    use crate::chess::squares::nth_bit;
+    use crate::chess::{fast, ordinal};
+
+    /// Of whatever the machine has, `fast` takes the best; the tables are for all.
+    #[test]
+    fn both_ways_to_take_it_agree() {
+        let starts = [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+            "q3k2b/8/8/3Q4/1r1RKB1r/3N4/2b3b1/4q2q w - - 0 1",
+            "1q1q3k/6q1/3R4/1B1P2Nq/q2RKR1q/2B5/2qN1Q2/q3q3 w - - 0 1",
+        ];
+        let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+        for start in starts.iter().cycle().take(200) {
+            let setup = Fen::from_ascii(start.as_bytes()).expect("a FEN").into_setup();
+            let chess = Chess::from_setup(setup, CastlingMode::Standard)
+                .or_else(shakmaty::PositionError::ignore_too_much_material)
+                .or_else(shakmaty::PositionError::ignore_impossible_check)
+                .expect("a position");
+            let mut position = Standard::new(&chess).expect("there are kings");
+            for _ in 0..80 {
+                assert_eq!(position.census, Census::of(&position), "{:?}", position.to_chess());
+                let moves = position.to_chess().legal_moves().len();
+                if moves == 0 {
+                    break;
+                }
+                state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+                let n = (state >> 33) as usize % moves;
+                let (step, _) = ordinal::select(&position, n, nth_bit).expect("a move");
+                fast::play(&mut position, step);
+            }
+        }
+    }
 }

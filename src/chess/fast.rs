@@ -6,6 +6,7 @@ use multiversion::{multiversion, target::match_target};
 #[cfg(target_arch = "x86_64")]
 use super::lanes;
 use super::san::SanText;
+use super::squares::nth_bit;
 use super::standard::{Standard, Step};
 use super::{census, ordinal, san};
 
@@ -35,7 +36,12 @@ pub(super) fn follow(position: &mut Standard, text: &[u8]) -> Option<u8> {
 /// Plays the move with this ordinal, if there are so many; its canonical SAN.
 #[multiversion(targets("x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt", "x86_64+bmi1+bmi2+lzcnt+popcnt"))]
 pub(super) fn play_ordinal(position: &mut Standard, ordinal: u8) -> Option<SanText> {
-    let (step, named) = ordinal::select(position, usize::from(ordinal))?;
+    let (step, named) = match_target! {
+        "x86_64+bmi1+bmi2+lzcnt+popcnt" => ordinal::select(position, usize::from(ordinal), |set, n| {
+            std::arch::x86_64::_pdep_u64(1 << n, set).trailing_zeros()
+        }),
+        _ => ordinal::select(position, usize::from(ordinal), nth_bit),
+    }?;
     let text = san::spell(step, position.them.contains(step.to), named);
     position.make(step);
     match_target! {

@@ -15,27 +15,24 @@ use std::arch::x86_64::{
 use shakmaty::{Bitboard, Role, attacks};
 
 use super::census::{Counts, pawn_attacks};
-use super::masks::{FILE_A, FILE_H};
+use super::squares::{FILE_A, FILE_H, RANK_1, RANK_8};
 use super::standard::Standard;
 
 type Lanes = [u64; 8];
 
-const RANK_1: u64 = 0xff;
-const RANK_8: u64 = RANK_1 << 56;
-
-/// One step north, east, south, west, then north-east, south-east, south-west, north-west, as a rotation to the left.
+/// One step to the next file, up, to the last file, down, then between these in the same order, as a rotation to the left.
 const STEPS: Lanes = [8, 1, 56, 63, 9, 57, 55, 7];
 
 /// The squares that a step can end on; what is left out has come round the edge.
 const ENDS: Lanes = [
-    !RANK_1,
     !FILE_A,
-    !RANK_8,
+    !RANK_1,
     !FILE_H,
+    !RANK_8,
     !(FILE_A | RANK_1),
-    !(FILE_A | RANK_8),
-    !(FILE_H | RANK_8),
     !(FILE_H | RANK_1),
+    !(FILE_H | RANK_8),
+    !(FILE_A | RANK_8),
 ];
 
 const fn times(lanes: Lanes, by: u64) -> Lanes {
@@ -48,21 +45,21 @@ const fn times(lanes: Lanes, by: u64) -> Lanes {
     lanes
 }
 
-/// The eight jumps of a knight, clockwise, and the squares that they can end on.
+/// The eight jumps of a knight, and the squares that they can end on.
 const JUMPS: Lanes = [17, 10, 58, 49, 47, 54, 6, 15];
-const FILES_AB: u64 = FILE_A | FILE_A << 1;
-const FILES_GH: u64 = FILE_H | FILE_H >> 1;
-const RANKS_12: u64 = RANK_1 | RANK_1 << 8;
-const RANKS_78: u64 = RANK_8 | RANK_8 >> 8;
+const FILES_AB: u64 = FILE_A | FILE_A << 8;
+const FILES_GH: u64 = FILE_H | FILE_H >> 8;
+const RANKS_12: u64 = RANK_1 | RANK_1 << 1;
+const RANKS_78: u64 = RANK_8 | RANK_8 >> 1;
 const JUMP_ENDS: Lanes = [
-    !(FILE_A | RANKS_12),
     !(FILES_AB | RANK_1),
-    !(FILES_AB | RANK_8),
-    !(FILE_A | RANKS_78),
-    !(FILE_H | RANKS_78),
-    !(FILES_GH | RANK_8),
-    !(FILES_GH | RANK_1),
+    !(FILE_A | RANKS_12),
     !(FILE_H | RANKS_12),
+    !(FILES_GH | RANK_1),
+    !(FILES_GH | RANK_8),
+    !(FILE_H | RANKS_78),
+    !(FILE_A | RANKS_78),
+    !(FILES_AB | RANK_8),
 ];
 
 /// The lanes of the diagonals.
@@ -91,7 +88,7 @@ pub(super) fn take_census(position: &mut Standard) {
     let checking = and(view, sliders);
     let [pinned, mut seen, checking_all, _] = join(halve(pins, checking), halve(seen, splat(0)));
 
-    let near = (attacks::knight_attacks(king) & knights & them) | (attacks::pawn_attacks(turn, king) & pawns & them);
+    let near = (attacks::knight_attacks(king) & knights & them) | (pawn_attacks(own_king, turn) & pawns & them);
     let checkers = Bitboard(checking_all) | near;
     let mut target = !us;
     if checkers.any() {
@@ -146,8 +143,8 @@ pub(super) fn take_census(position: &mut Standard) {
 /// What the knights attack together.
 fn knight_attacks(knights: Bitboard) -> Bitboard {
     let x = knights.0;
-    let one = (x & !FILE_A) >> 1 | (x & !FILE_H) << 1;
-    let two = (x & !FILES_AB) >> 2 | (x & !FILES_GH) << 2;
+    let one = (x & !RANK_1) >> 1 | (x & !RANK_8) << 1;
+    let two = (x & !RANKS_12) >> 2 | (x & !RANKS_78) << 2;
     Bitboard(one << 16 | one >> 16 | two << 8 | two >> 8)
 }
 

@@ -7,111 +7,8 @@
 use shakmaty::{Bitboard, CastlingSide, Role, Square, attacks};
 
 use super::census::Census;
+use super::squares::{FILE_A, RANK_1, turned};
 use super::standard::{Standard, Step, StepKind};
-
-/// For each square, the squares that come before it when they are sorted as text: by file, then by rank.
-static BEFORE: [u64; 64] = {
-    let mut table = [0; 64];
-    let mut sq = 0;
-    while sq < 64 {
-        let (file, rank) = (sq & 7, sq >> 3);
-        let below = 0x0101_0101_0101_0101_u64 << file;
-        table[sq] = FILES_BELOW[file] | (below & ((1_u64 << (8 * rank)) - 1));
-        sq += 1;
-    }
-    table
-};
-
-/// The files before the n-th; the last entry is the whole board.
-static FILES_BELOW: [u64; 9] = {
-    let mut table = [0; 9];
-    let mut file = 1;
-    while file < 9 {
-        table[file] = table[file - 1] | 0x0101_0101_0101_0101 << (file - 1);
-        file += 1;
-    }
-    table
-};
-
-pub(super) const FILE_A: u64 = 0x0101_0101_0101_0101;
-pub(super) const FILE_H: u64 = FILE_A << 7;
-
-/// The squares that sort before `sq`: lower file, or the same file and a lower rank.
-#[inline]
-pub(super) fn before(sq: Square) -> Bitboard {
-    Bitboard(BEFORE[sq.to_usize()])
-}
-
-/// The squares on files before the `n`-th (0 is the a-file; `n` may be 8).
-#[inline]
-pub(super) fn files_below(n: usize) -> Bitboard {
-    Bitboard(FILES_BELOW[n.min(8)])
-}
-
-/// The square that is `n`-th (from 0) in `set` when squares are sorted as text. Of a smaller set, any square.
-#[inline(always)]
-pub(super) fn nth_square(set: Bitboard, n: usize) -> Square {
-    let by_file = set.flip_diagonal().0;
-    Square::new(nth_bit(by_file, bits_up_to(by_file), n)).flip_diagonal()
-}
-
-/// For each byte, how many bits there are in it and below.
-#[inline(always)]
-pub(super) fn bits_up_to(set: u64) -> u64 {
-    bits_by_byte(set).wrapping_mul(FILE_A)
-}
-
-/// For each byte, how many bits there are in it.
-#[inline(always)]
-pub(super) fn bits_by_byte(set: u64) -> u64 {
-    let pairs = set - ((set >> 1) & 0x5555_5555_5555_5555);
-    let fours = (pairs & 0x3333_3333_3333_3333) + ((pairs >> 2) & 0x3333_3333_3333_3333);
-    (fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f
-}
-
-/// The byte that the `n`-th of things counted by bytes stands in, where so many stand up to each; and how many stand before it.
-#[inline(always)]
-pub(super) fn nth_byte(up_to: u64, n: usize) -> (u32, usize) {
-    // All bytes are compared at once; no loop, whose end could not be foreseen.
-    let wanted = (n as u64 & 0x7f) * FILE_A;
-    let byte = (((wanted | HIGH) - up_to) & HIGH).count_ones().min(7);
-    (byte, ((up_to << 8) >> (8 * byte)) as usize & 0x7f)
-}
-
-/// The `n`-th bit of a set.
-#[inline(always)]
-fn nth_bit(set: u64, up_to: u64, n: usize) -> u32 {
-    let (byte, before) = nth_byte(up_to, n);
-    let bits = (set >> (8 * byte)) as usize & 0xff;
-    8 * byte + u32::from(NTH_BIT[bits][n.wrapping_sub(before) & 7])
-}
-
-/// The `n`-th bit of a byte.
-#[inline(always)]
-pub(super) fn nth_of_byte(bits: u64, n: usize) -> u32 {
-    u32::from(NTH_BIT[bits as usize & 0xff][n & 7])
-}
-
-/// The highest bit of each byte.
-const HIGH: u64 = FILE_A << 7;
-
-/// For each byte, where its n-th bit is.
-static NTH_BIT: [[u8; 8]; 256] = {
-    let mut table = [[0; 8]; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        let (mut bit, mut n) = (0, 0);
-        while bit < 8 {
-            if byte >> bit & 1 == 1 {
-                table[byte][n] = bit;
-                n += 1;
-            }
-            bit += 1;
-        }
-        byte += 1;
-    }
-    table
-};
 
 /// The squares from which a knight, bishop, rook or queen goes to `to` on an empty board.
 #[inline(always)]
@@ -152,7 +49,7 @@ static STRAIGHT: [u64; 64] = {
     let mut table = [0; 64];
     let mut sq = 0;
     while sq < 64 {
-        table[sq] = FILE_A << (sq & 7) | 0xff << (sq & 56);
+        table[sq] = RANK_1 << (sq & 7) | FILE_A << (sq & 56);
         sq += 1;
     }
     table
@@ -225,7 +122,7 @@ impl Standard {
     #[inline(always)]
     pub(super) fn castling(&self, side: CastlingSide) -> Option<Step> {
         let rook = self.castling_rook(side)?;
-        let to = side.king_to(self.turn);
+        let to = turned(side.king_to(self.turn));
         let way = attacks::between(self.king, to).with(to);
         // In Chess960 the rook may have stood between the king and a slider on the same rank: it was pinned then.
         let is_safe = self.census.checkers.is_empty()

@@ -14,6 +14,7 @@ mod pawns;
 pub mod position;
 mod san;
 mod shared;
+mod squares;
 mod standard;
 pub mod start;
 mod variant;

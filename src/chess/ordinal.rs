@@ -6,11 +6,11 @@
 //! or of the origin), `x`. Squares sort by file, then by rank. `rank` adds up what comes before a move; `select` walks
 //! the same blocks and subtracts.
 
-use shakmaty::{Bitboard, CastlingSide, File, Role, Square};
+use shakmaty::{Bitboard, CastlingSide, Role, Square};
 
-use super::masks::{FILE_A, before, bits_by_byte, nth_byte, nth_of_byte, nth_square};
 use super::pawns::Pawns;
 use super::shared;
+use super::squares::{BACKRANKS, Nth, RANK_1, before, bits_by_byte, file_of, nth_byte, on_file, on_rank, rank_of};
 use super::standard::{Standard, Step, StepKind};
 
 /// The pieces a pawn becomes, in the order of their letters.
@@ -97,7 +97,7 @@ fn has_shared(view: &Standard, role: Role) -> bool {
 
 /// Whether some pawn of ours may make this step.
 fn is_pawn_move(view: &Standard, pawns: &Pawns, from: Square, to: Square, promotion: Option<Role>) -> bool {
-    let promotes = Bitboard::BACKRANKS.contains(to);
+    let promotes = BACKRANKS.contains(to);
     let fits = match promotion {
         Some(role) => promotes && PROMOTIONS.contains(&role),
         None => !promotes,
@@ -119,12 +119,12 @@ pub(super) fn pawn_origins(view: &Standard, pawns: &Pawns, to: Square) -> Bitboa
         }
     }
     if pawns.left.contains(to)
-        && let Some(from) = behind.offset(1)
+        && let Some(from) = behind.offset(8)
     {
         set.add(from);
     }
     if pawns.right.contains(to)
-        && let Some(from) = behind.offset(-1)
+        && let Some(from) = behind.offset(-8)
     {
         set.add(from);
     }
@@ -134,7 +134,7 @@ pub(super) fn pawn_origins(view: &Standard, pawns: &Pawns, to: Square) -> Bitboa
 /// The number of moves that end on `set`: four for each square of the last rank.
 #[inline(always)]
 fn weight(set: Bitboard) -> usize {
-    let promotions = set & Bitboard::BACKRANKS;
+    let promotions = set & BACKRANKS;
     let more = if promotions.any() { 3 * promotions.count() } else { 0 };
     set.count() + more
 }
@@ -142,14 +142,14 @@ fn weight(set: Bitboard) -> usize {
 /// The ordinal of a legal pawn move.
 #[inline(always)]
 pub(super) fn rank_pawn(view: &Standard, pawns: &Pawns, from: Square, to: Square, promotion: Option<Role>) -> usize {
-    let file = from.file();
-    let own_push = pawns.push & file;
-    let within = if to.file() == file {
+    let file = file_of(from);
+    let own_push = pawns.push & on_file(file);
+    let within = if file_of(to) == file {
         weight(own_push & before(to))
     } else {
         weight(own_push) + weight(pawns.captures_from(file) & before(to))
     };
-    let count = before_role(view, Role::Pawn) + pawns.count_before(file.to_usize()) + within;
+    let count = before_role(view, Role::Pawn) + pawns.count_before(file) + within;
     match promotion {
         None => count,
         Some(role) => count + PROMOTIONS.iter().position(|&r| r == role).unwrap_or(0),
@@ -174,9 +174,9 @@ impl Named {
     pub(super) fn of(movers: Bitboard, from: Square) -> Named {
         if !movers.more_than_one() {
             Named::NOTHING
-        } else if !(movers & from.file()).more_than_one() {
+        } else if !(movers & on_file(file_of(from))).more_than_one() {
             Named::FILE
-        } else if !(movers & from.rank()).more_than_one() {
+        } else if !(movers & on_rank(rank_of(from))).more_than_one() {
             Named::RANK
         } else {
             Named::BOTH
@@ -186,7 +186,7 @@ impl Named {
 
 /// The move with this ordinal, if there are so many, and what its SAN names.
 #[inline(always)]
-pub(super) fn select(view: &Standard, ordinal: usize) -> Option<(Step, Named)> {
+pub(super) fn select(view: &Standard, ordinal: usize, nth: impl Nth) -> Option<(Step, Named)> {
     let census = &view.census;
     let count = |role| census.counts.of(role);
     // Where the moves of each letter end; which of them it is takes no branch but the last.
@@ -200,85 +200,77 @@ pub(super) fn select(view: &Standard, ordinal: usize) -> Option<(Step, Named)> {
     let letter = ends[1..].iter().map(|&end| usize::from(ordinal >= end)).sum::<usize>();
     let n = ordinal - ends[letter];
     match letter {
-        0 => select_piece(view, Role::Bishop, n),
-        1 => Some((Step::new(Role::King, view.king, nth_of(view, Role::King, n)), Named::NOTHING)),
-        2 => select_piece(view, Role::Knight, n),
+        0 => select_piece(view, Role::Bishop, n, nth),
+        1 => Some((Step::new(Role::King, view.king, nth_of(view, Role::King, n, nth)), Named::NOTHING)),
+        2 => select_piece(view, Role::Knight, n, nth),
         3 => {
             let castlings = [CastlingSide::KingSide, CastlingSide::QueenSide].into_iter();
             castlings.filter_map(|side| view.castling(side)).nth(n).map(|step| (step, Named::NOTHING))
         }
-        4 => select_piece(view, Role::Queen, n),
-        5 => select_piece(view, Role::Rook, n),
-        _ => select_pawn(view, n).map(|step| (step, Named::NOTHING)),
+        4 => select_piece(view, Role::Queen, n, nth),
+        5 => select_piece(view, Role::Rook, n, nth),
+        _ => select_pawn(view, n, nth).map(|step| (step, Named::NOTHING)),
     }
 }
 
 /// The `n`-th destination of our pieces of a kind: first the quiet ones, then the captures.
 #[inline(always)]
-fn nth_of(view: &Standard, role: Role, n: usize) -> Square {
-    nth_in(view, view.census.reach[role as usize], n)
+fn nth_of(view: &Standard, role: Role, n: usize, nth: impl Nth) -> Square {
+    nth_in(view, view.census.reach[role as usize], n, nth)
 }
 
 /// The `n`-th of `set`: first the quiet ones, then the captures.
 #[inline(always)]
-pub(super) fn nth_in(view: &Standard, set: Bitboard, n: usize) -> Square {
+pub(super) fn nth_in(view: &Standard, set: Bitboard, n: usize, nth: impl Nth) -> Square {
     let quiet = set & !view.them;
     let count = quiet.count();
     // No branch: which it is cannot be foreseen.
-    let captures = u64::from(n >= count).wrapping_neg();
-    let (set, n) = ((quiet.0 & !captures) | (set & view.them).0 & captures, n - (count & captures as usize));
-    nth_square(Bitboard(set), n)
+    let is_capture = n >= count;
+    let captures = u64::from(is_capture).wrapping_neg();
+    let set = (quiet.0 & !captures) | ((set & view.them).0 & captures);
+    let n = n - (count & usize::from(is_capture).wrapping_neg());
+    Square::new(nth(set, n) & 63)
 }
 
 /// The `n`-th move of one kind of piece, which has so many.
 #[inline(always)]
-fn select_piece(view: &Standard, role: Role, n: usize) -> Option<(Step, Named)> {
+fn select_piece(view: &Standard, role: Role, n: usize, nth: impl Nth) -> Option<(Step, Named)> {
     if has_shared(view, role) {
-        let (from, to, named) = shared::select(view, role, n)?;
+        let (from, to, named) = shared::select(view, role, n, nth)?;
         return Some((Step::new(role, from, to), named));
     }
-    let to = nth_of(view, role, n);
+    let to = nth_of(view, role, n, nth);
     let pieces = view.pieces(role);
     let from = if pieces.more_than_one() { view.movers(role, to) } else { pieces }.first()?;
     Some((Step::new(role, from, to), Named::NOTHING))
 }
 
 #[inline(always)]
-fn select_pawn(view: &Standard, ordinal: usize) -> Option<Step> {
+fn select_pawn(view: &Standard, ordinal: usize, nth: impl Nth) -> Option<Step> {
     let pawns = view.pawns();
     if pawns.is_special() {
         select_special_pawn(view, &pawns, ordinal)
     } else {
-        select_plain_pawn(view, &pawns, ordinal)
+        select_plain_pawn(view, &pawns, ordinal, nth)
     }
 }
 
 /// Where no pawn promotes or takes en passant, every file has its steps, its captures to the left and those to the right: a byte of each.
 #[inline(always)]
-fn select_plain_pawn(view: &Standard, pawns: &Pawns, ordinal: usize) -> Option<Step> {
-    let push = pawns.push.flip_diagonal().0;
-    let left = pawns.left.flip_diagonal().0 << 8;
-    let right = pawns.right.flip_diagonal().0 >> 8;
+fn select_plain_pawn(view: &Standard, pawns: &Pawns, ordinal: usize, nth: impl Nth) -> Option<Step> {
+    let (push, left, right) = (pawns.push.0, pawns.left.0 << 8, pawns.right.0 >> 8);
     let counts = bits_by_byte(push) + bits_by_byte(left) + bits_by_byte(right);
-    let up_to = counts.wrapping_mul(FILE_A);
+    let up_to = counts.wrapping_mul(RANK_1);
     if ordinal >= (up_to >> 56) as usize {
         return None;
     }
     let (file, before) = nth_byte(up_to, ordinal);
     let of_file = |set: u64| set >> (8 * file) & 0xff;
-    let (push, left, right) = (of_file(push), of_file(left), of_file(right));
-    let n = ordinal - before;
-    let (pushes, to_left) = (push.count_ones() as usize, left.count_ones() as usize);
-    let (bits, n, to_file) = if n < pushes {
-        (push, n, file)
-    } else if n < pushes + to_left {
-        (left, n - pushes, file - 1)
-    } else {
-        (right, n - pushes - to_left, file + 1)
-    };
-    let to = Square::new(8 * nth_of_byte(bits, n) + to_file);
+    let bit = nth(of_file(push) | of_file(left) << 8 | of_file(right) << 16, ordinal - before);
+    let file_to = (file + [0, 7, 1, 0][bit as usize >> 3 & 3]) & 7;
+    let to = Square::new((8 * file_to) | (bit & 7));
     let behind = view.behind(to)?;
-    let from = Square::new(behind.to_u32() & 0o70 | file);
+    let from = Square::new((8 * file) | (behind.to_u32() & 7));
     // A pawn that is not there has made two steps.
     let from = if view.pieces(Role::Pawn).contains(from) { from } else { view.behind(from)? };
     Some(Step::new(Role::Pawn, from, to))
@@ -296,8 +288,8 @@ fn select_special_pawn(view: &Standard, pawns: &Pawns, ordinal: usize) -> Option
             (file, before) = (file + step, count);
         }
     }
-    let (file, n) = (*File::ALL.get(file)?, ordinal - before);
-    let push = pawns.push & file;
+    let n = ordinal - before;
+    let push = pawns.push & on_file(file);
     match n.checked_sub(weight(push)) {
         None => select_pawn_on(view, pawns, file, push, false, n),
         Some(rest) => select_pawn_on(view, pawns, file, pawns.captures_from(file), true, rest),
@@ -308,20 +300,19 @@ fn select_special_pawn(view: &Standard, pawns: &Pawns, ordinal: usize) -> Option
 fn select_pawn_on(
     view: &Standard,
     pawns: &Pawns,
-    file: File,
+    file: usize,
     set: Bitboard,
     is_capture: bool,
     n: usize,
 ) -> Option<Step> {
     let mut n = n;
-    let mut flipped = set.flip_diagonal();
-    while let Some(to) = flipped.pop_front().map(Square::flip_diagonal) {
+    for to in set {
         let here = weight(Bitboard::from_square(to));
         if n >= here {
             n -= here;
             continue;
         }
-        let from = (pawn_origins(view, pawns, to) & file).first()?;
+        let from = (pawn_origins(view, pawns, to) & on_file(file)).first()?;
         if is_capture && pawns.passed == Some(to) {
             return Some(Step { kind: StepKind::EnPassant, ..Step::new(Role::Pawn, from, to) });
         }

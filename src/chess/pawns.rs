@@ -1,8 +1,10 @@
 //! The legal moves of pawns.
 
-use shakmaty::{Bitboard, Color, File, Role, Square, attacks};
+use shakmaty::{Bitboard, Color, Role, Square, attacks};
 
-use super::masks::{DIAGONALS, FILE_A, FILE_H, files_below};
+use super::census::pawn_attacks;
+use super::masks::DIAGONALS;
+use super::squares::{BACKRANKS, RANK_1, file_of, files_below, on_file};
 use super::standard::Standard;
 
 impl Standard {
@@ -16,23 +18,24 @@ impl Standard {
             let free = !self.census.pinned;
             let (rising, falling) =
                 (Bitboard(DIAGONALS[0][self.king.to_usize()]), Bitboard(DIAGONALS[1][self.king.to_usize()]));
-            forward &= free | self.king.file();
+            forward &= free | on_file(file_of(self.king));
             let (to_left, to_right) = self.turn.fold_wb((falling, rising), (rising, falling));
             left &= free | to_left;
             right &= free | to_right;
         }
         let empty = !self.occupied().0;
         let (forward, left, right) = (forward.0, left.0, right.0);
+        // Pawns never stand on the first or last rank, so that nothing goes round the edge.
         let (push, left, right) = match self.turn {
             Color::White => {
-                let single = (forward << 8) & empty;
-                let double = (single << 8) & empty & 0xff00_0000;
-                (single | double, (left & !FILE_A) << 7, (right & !FILE_H) << 9)
+                let single = (forward << 1) & empty;
+                let double = (single << 1) & empty & RANK_1 << 3;
+                (single | double, left >> 7, right << 9)
             }
             Color::Black => {
-                let single = (forward >> 8) & empty;
-                let double = (single >> 8) & empty & 0x00ff_0000_0000;
-                (single | double, (left & !FILE_A) >> 9, (right & !FILE_H) >> 7)
+                let single = (forward >> 1) & empty;
+                let double = (single >> 1) & empty & RANK_1 << 4;
+                (single | double, left >> 9, right << 7)
             }
         };
         let takes = self.census.target & self.them;
@@ -50,15 +53,15 @@ impl Standard {
     }
 
     fn en_passant(&self, to: Square, moves: &mut Pawns) {
-        for from in self.pieces(Role::Pawn) & attacks::pawn_attacks(!self.turn, to) {
+        for from in self.pieces(Role::Pawn) & pawn_attacks(Bitboard::from_square(to), !self.turn) {
             // Two pawns leave their line at once and no mask knows: look at the board as it would be.
-            let taken = Square::from_coords(to.file(), from.rank());
+            let taken = beside(from, to);
             let occupied = self.occupied().without(from).without(taken).with(to);
             let king = self.king;
             let attackers = (attacks::rook_attacks(king, occupied) & self.movers_along(Role::Rook))
                 | (attacks::bishop_attacks(king, occupied) & self.movers_along(Role::Bishop))
                 | (attacks::knight_attacks(king) & self.by_role(Role::Knight))
-                | (attacks::pawn_attacks(self.turn, king) & self.by_role(Role::Pawn).without(taken));
+                | (pawn_attacks(Bitboard::from_square(king), self.turn) & self.by_role(Role::Pawn).without(taken));
             if (attackers & self.them).is_empty() {
                 moves.passers.add(from);
                 moves.passed = Some(to);
@@ -69,8 +72,14 @@ impl Standard {
     /// The square one step behind `to`, seen from the side to move.
     #[inline(always)]
     pub(super) fn behind(&self, to: Square) -> Option<Square> {
-        to.offset(self.turn.fold_wb(-8, 8))
+        to.offset(self.turn.fold_wb(-1, 1))
     }
+}
+
+/// The square that has the rank of one and the file of another.
+#[inline(always)]
+pub(super) fn beside(rank: Square, file: Square) -> Square {
+    Square::new(file.to_u32() & 0o70 | rank.to_u32() & 0o7)
 }
 
 /// The legal moves of all pawns of one side, as sets of destinations.
@@ -96,7 +105,7 @@ impl Pawns {
     /// Some pawn may promote or take en passant.
     #[inline(always)]
     pub(super) fn is_special(&self) -> bool {
-        ((self.push | self.left | self.right) & Bitboard::BACKRANKS).any() || self.passers.any()
+        ((self.push | self.left | self.right) & BACKRANKS).any() || self.passers.any()
     }
 
     /// The number of moves that start on the files before the `n`-th (`n` may be 8).
@@ -112,8 +121,8 @@ impl Pawns {
     #[inline(always)]
     fn extra(&self, push: Bitboard, left: Bitboard, right: Bitboard, n: usize) -> usize {
         let mut count = 0;
-        if ((push | left | right) & Bitboard::BACKRANKS).any() {
-            count += [push, left, right].iter().map(|&set| 3 * (set & Bitboard::BACKRANKS).count()).sum::<usize>();
+        if ((push | left | right) & BACKRANKS).any() {
+            count += [push, left, right].iter().map(|&set| 3 * (set & BACKRANKS).count()).sum::<usize>();
         }
         if self.passers.any() {
             count += (self.passers & files_below(n)).count();
@@ -121,16 +130,18 @@ impl Pawns {
         count
     }
 
-    /// The destinations of the captures that start on `file`.
+    /// The destinations of the captures that start on a file.
     #[inline(always)]
-    pub(super) fn captures_from(&self, file: File) -> Bitboard {
-        let n = file.to_usize();
-        let mut set = self.right & (files_below(n + 2) & !files_below(n + 1));
-        if n > 0 {
-            set |= self.left & (files_below(n) & !files_below(n - 1));
+    pub(super) fn captures_from(&self, file: usize) -> Bitboard {
+        let mut set = Bitboard::EMPTY;
+        if file < 7 {
+            set |= self.right & on_file(file + 1);
+        }
+        if file > 0 {
+            set |= self.left & on_file(file - 1);
         }
         match self.passed {
-            Some(to) if (self.passers & file).any() => set.with(to),
+            Some(to) if (self.passers & on_file(file)).any() => set.with(to),
             _ => set,
         }
     }

@@ -7,6 +7,7 @@ use shakmaty::{CastlingMode, Chess, EnPassantMode, FromSetup, Move, Position as 
 
 use super::lenient::{self, Rung};
 pub use super::san::SanText;
+use super::squares::nth_bit;
 use super::standard::{Standard, Step};
 use super::{fast, ordinal, san, variant};
 
@@ -246,7 +247,7 @@ impl Position {
     pub fn select(&self, ordinal: u8) -> Option<Move> {
         match &self.0 {
             Inner::Standard(position) => {
-                ordinal::select(position, usize::from(ordinal)).map(|found| position.to_move(found.0))
+                ordinal::select(position, usize::from(ordinal), nth_bit).map(|found| position.to_move(found.0))
             }
             Inner::Variant(position) => variant::select(position, usize::from(ordinal)),
         }

@@ -1,8 +1,9 @@
 //! Canonical SAN (PGN 1994, 8.2.3), both ways, for chess and Chess960.
 
-use shakmaty::{Bitboard, CastlingSide, File, Move, Rank, Role, Square};
+use shakmaty::{Bitboard, CastlingSide, File, Move, Role, Square};
 
 use super::ordinal::{Named, PROMOTIONS, pawn_origins, rank_castling, rank_king, rank_pawn, rank_piece};
+use super::squares::{BACKRANKS, file_of, on_file, on_rank, rank_of, turned};
 use super::standard::{Standard, Step, StepKind};
 
 /// A move as canonical SAN, without `+` or `#`.
@@ -49,24 +50,23 @@ impl SanText {
 
     #[inline(always)]
     fn of_square(sq: Square) -> SanText {
-        SanText { bytes: [file_byte(sq.file()), rank_byte(sq.rank()), 0, 0, 0, 0, 0, 0], len: 2 }
+        SanText { bytes: [file_byte(sq), rank_byte(sq), 0, 0, 0, 0, 0, 0], len: 2 }
     }
 
-    #[inline(always)]
     fn push_square(&mut self, sq: Square) {
-        self.push(file_byte(sq.file()));
-        self.push(rank_byte(sq.rank()));
+        self.push(file_byte(sq));
+        self.push(rank_byte(sq));
     }
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "a file is less than 8")]
-fn file_byte(file: File) -> u8 {
-    b'a' + file.to_u32() as u8
+fn file_byte(sq: Square) -> u8 {
+    b'a' + file_of(sq) as u8
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "a rank is less than 8")]
-fn rank_byte(rank: Rank) -> u8 {
-    b'1' + rank.to_u32() as u8
+fn rank_byte(sq: Square) -> u8 {
+    b'1' + rank_of(sq) as u8
 }
 
 /// The letter of a piece.
@@ -114,12 +114,12 @@ pub(super) fn spell(step: Step, lands_on_enemy: bool, named: Named) -> SanText {
     let is_capture = lands_on_enemy || kind == StepKind::EnPassant;
     text.lead(b'x', is_capture);
     if role != Role::Pawn {
-        text.lead(rank_byte(from.rank()), named.rank);
-        text.lead(file_byte(from.file()), named.file);
+        text.lead(rank_byte(from), named.rank);
+        text.lead(file_byte(from), named.file);
         text.lead(letter(role), true);
         return text;
     }
-    text.lead(file_byte(from.file()), is_capture);
+    text.lead(file_byte(from), is_capture);
     if let Some(role) = promotion {
         text.push(b'=');
         text.push(letter(role));
@@ -131,17 +131,19 @@ pub(super) fn spell(step: Step, lands_on_enemy: bool, named: Named) -> SanText {
 #[inline]
 fn square(file: u8, rank: u8) -> Option<Square> {
     let (file, rank) = (file.wrapping_sub(b'a'), rank.wrapping_sub(b'1'));
-    if file < 8 && rank < 8 { Square::try_from(8 * rank + file).ok() } else { None }
+    if file < 8 && rank < 8 { Square::try_from(8 * file + rank).ok() } else { None }
 }
 
 #[inline]
-fn file(byte: u8) -> Option<File> {
-    File::try_from(byte.wrapping_sub(b'a')).ok()
+fn file(byte: u8) -> Option<Bitboard> {
+    let file = usize::from(byte.wrapping_sub(b'a'));
+    (file < 8).then(|| on_file(file))
 }
 
 #[inline]
-fn rank(byte: u8) -> Option<Rank> {
-    Rank::try_from(byte.wrapping_sub(b'1')).ok()
+fn rank(byte: u8) -> Option<Bitboard> {
+    let rank = usize::from(byte.wrapping_sub(b'1'));
+    (rank < 8).then(|| on_rank(rank))
 }
 
 /// The move whose canonical SAN is exactly `text`, and its ordinal.
@@ -175,7 +177,7 @@ fn read_pawn(view: &Standard, text: &[u8]) -> Option<(Step, usize)> {
         Some(p) => Some(*PROMOTIONS.iter().find(|&&role| letter(role) == p)?),
         None => None,
     };
-    if promotion.is_some() != Bitboard::BACKRANKS.contains(to) {
+    if promotion.is_some() != BACKRANKS.contains(to) {
         return None;
     }
     let pawns = view.pawns();
@@ -244,6 +246,7 @@ fn read_castling(view: &Standard, text: &[u8]) -> Option<(Step, usize)> {
     let step = view.castling(side)?;
     Some((step, rank_castling(view, side)))
 }
+
 /// A move as its squares (`e2e4`, `e1g1`, and `e7e8q` for a promotion), as chess programs tell each other moves of chess. Castling is the
 /// king's move.
 #[must_use]
@@ -257,7 +260,7 @@ pub fn coordinates(m: Move) -> SanText {
         _ => m.to(),
     };
     for square in m.from().into_iter().chain([to]) {
-        text.push_square(square);
+        text.push_square(turned(square));
     }
     if let Some(role) = m.promotion() {
         text.push(letter(role).to_ascii_lowercase());

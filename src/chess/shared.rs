@@ -1,10 +1,10 @@
 //! The order of the moves of one kind of piece when two or more of its kind can reach the same square, so that some moves name their origin
 //! (PGN 1994, 8.2.3.4).
 
-use shakmaty::{Bitboard, File, Rank, Role, Square};
+use shakmaty::{Bitboard, Role, Square};
 
-use super::masks::{before, files_below};
 use super::ordinal::{Named, nth_in, place};
+use super::squares::{Nth, before, file_of, files_below, on_file, on_rank, rank_of};
 use super::standard::Standard;
 
 /// The place of a legal move among those of its letter.
@@ -16,10 +16,10 @@ pub(super) fn rank(view: &Standard, role: Role, from: Square, to: Square) -> usi
 }
 
 /// Origin and destination of the `n`-th move of this letter, and what its SAN names.
-pub(super) fn select(view: &Standard, role: Role, n: usize) -> Option<(Square, Square, Named)> {
+pub(super) fn select(view: &Standard, role: Role, n: usize, nth: impl Nth) -> Option<(Square, Square, Named)> {
     match Pair::of(view, role) {
-        Some(pair) => pair.select(view, role, n),
-        None => Shared::new(view, role).select(n),
+        Some(pair) => pair.select(view, role, n, nth),
+        None => Shared::new(view, role).select(n, nth),
     }
 }
 
@@ -38,11 +38,10 @@ impl Pair {
     #[inline(always)]
     fn of(view: &Standard, role: Role) -> Option<Pair> {
         let mut pieces = view.pieces(role);
-        let (a, b) = (pieces.pop_front()?, pieces.pop_front()?);
-        if pieces.any() || a.file() == b.file() {
+        let (first, second) = (pieces.pop_front()?, pieces.pop_front()?);
+        if pieces.any() || file_of(first) == file_of(second) {
             return None;
         }
-        let (first, second) = if a.file() < b.file() { (a, b) } else { (b, a) };
         let both = view.destinations(role, first) & view.destinations(role, second);
         Some(Pair { first, second, both, plain: view.census.reach[role as usize] & !both })
     }
@@ -53,27 +52,28 @@ impl Pair {
         let quiet = self.plain & !view.them;
         if self.both.contains(to) {
             let after_first = if from == self.second { self.both.count() } else { 0 };
-            (quiet & files_below(from.file().to_usize() + 1)).count() + after_first + place(view, self.both, to)
+            (quiet & files_below(file_of(from) + 1)).count() + after_first + place(view, self.both, to)
         } else if view.them.contains(to) {
             quiet.count() + 2 * self.both.count() + (self.plain & view.them & before(to)).count()
         } else {
-            let named = usize::from(self.first.file() < to.file()) + usize::from(self.second.file() < to.file());
+            let named =
+                usize::from(file_of(self.first) < file_of(to)) + usize::from(file_of(self.second) < file_of(to));
             (quiet & before(to)).count() + named * self.both.count()
         }
     }
 
     #[inline(always)]
-    fn select(&self, view: &Standard, role: Role, n: usize) -> Option<(Square, Square, Named)> {
+    fn select(&self, view: &Standard, role: Role, n: usize, nth: impl Nth) -> Option<(Square, Square, Named)> {
         let mut n = n;
         let quiet = self.plain & !view.them;
         let one = |to| Some((view.movers(role, to).first()?, to, Named::NOTHING));
         let mut passed = Bitboard::EMPTY;
         for piece in [self.first, self.second] {
-            let upto = files_below(piece.file().to_usize() + 1);
+            let upto = files_below(file_of(piece) + 1);
             for (set, named) in [(quiet & upto & !passed, false), (self.both, true)] {
                 let count = set.count();
                 if n < count {
-                    let to = nth_in(view, set, n);
+                    let to = nth_in(view, set, n, nth);
                     return if named { Some((piece, to, Named::FILE)) } else { one(to) };
                 }
                 n -= count;
@@ -82,7 +82,7 @@ impl Pair {
         }
         let rest = quiet & !passed;
         let count = rest.count();
-        one(if n < count { nth_in(view, rest, n) } else { nth_in(view, self.plain & view.them, n - count) })
+        one(if n < count { nth_in(view, rest, n, nth) } else { nth_in(view, self.plain & view.them, n - count, nth) })
     }
 }
 
@@ -124,7 +124,7 @@ impl<'a> Shared<'a> {
         let (mut file_once, mut rank_once) = (file_twice, rank_twice);
         for piece in view.pieces(role) {
             let set = view.destinations(role, piece) & twice;
-            let (f, r) = (piece.file().to_usize(), piece.rank().to_usize());
+            let (f, r) = (file_of(piece), rank_of(piece));
             file_twice[f] |= file_once[f] & set;
             file_once[f] |= set;
             rank_twice[r] |= rank_once[r] & set;
@@ -135,35 +135,36 @@ impl<'a> Shared<'a> {
 
     fn forms(&self, piece: Square) -> Forms {
         let set = self.view.destinations(self.role, piece) & self.twice;
-        let same_file = self.file_twice[piece.file().to_usize()];
-        let same_rank = self.rank_twice[piece.rank().to_usize()];
+        let same_file = self.file_twice[file_of(piece)];
+        let same_rank = self.rank_twice[rank_of(piece)];
         Forms { file: set & !same_file, rank: set & same_file & !same_rank, both: set & same_file & same_rank }
     }
 
     /// The place of a legal move among those of its letter.
     fn rank(&self, from: Square, to: Square) -> usize {
         let own = self.forms(from);
-        let file = from.file().to_usize();
+        let file = file_of(from);
         // Which blocks come wholly before the move, and which one (`partly`) the move stands in.
         let mut plain = Bitboard::EMPTY;
         let mut digits = Bitboard::FULL;
         let (both, files, partly);
         if own.rank.contains(to) {
             digits = Bitboard::EMPTY;
-            for rank in Rank::ALL.iter().take(from.rank().to_usize()) {
-                digits |= *rank;
+            for rank in 0..rank_of(from) {
+                digits |= on_rank(rank);
             }
-            (both, files, partly) = (Bitboard::EMPTY, Bitboard::EMPTY, self.union(from.rank(), |forms| forms.rank));
+            (both, files, partly) =
+                (Bitboard::EMPTY, Bitboard::EMPTY, self.union(on_rank(rank_of(from)), |forms| forms.rank));
         } else if own.file.contains(to) {
             plain = files_below(file + 1);
-            (both, files, partly) = (plain, files_below(file), self.union(from.file(), |forms| forms.file));
+            (both, files, partly) = (plain, files_below(file), self.union(on_file(file), |forms| forms.file));
         } else if own.both.contains(to) {
             plain = before(from).with(from);
             (both, files, partly) = (before(from), files_below(file), own.both);
         } else if self.view.them.contains(to) {
             (both, files, partly) = (Bitboard::FULL, Bitboard::FULL, self.plain);
         } else {
-            (both, files, partly) = (before(to), files_below(to.file().to_usize()), self.plain);
+            (both, files, partly) = (before(to), files_below(file_of(to)), self.plain);
         }
         let mut count = (self.plain & !self.view.them & plain).count() + place(self.view, partly, to);
         for piece in self.view.pieces(self.role) {
@@ -184,48 +185,48 @@ impl<'a> Shared<'a> {
     }
 
     /// One form's destinations of all pieces on a line of the board.
-    fn union(&self, line: impl Into<Bitboard>, form: impl Fn(Forms) -> Bitboard) -> Bitboard {
+    fn union(&self, line: Bitboard, form: impl Fn(Forms) -> Bitboard) -> Bitboard {
         let mut set = Bitboard::EMPTY;
-        for piece in self.view.pieces(self.role) & line.into() {
+        for piece in self.view.pieces(self.role) & line {
             set |= form(self.forms(piece));
         }
         set
     }
 
     /// Origin and destination of the `n`-th move of this letter, and what its SAN names.
-    fn select(&self, n: usize) -> Option<(Square, Square, Named)> {
+    fn select(&self, n: usize, nth: impl Nth) -> Option<(Square, Square, Named)> {
         let mut n = n;
         let all = self.view.pieces(self.role);
-        for rank in Rank::ALL {
+        for rank in (0..8).map(on_rank) {
             let set = self.union(rank, |forms| forms.rank);
-            if let Some(to) = self.take(set, &mut n) {
+            if let Some(to) = self.take(set, &mut n, nth) {
                 return Some((self.mover(all & rank, to)?, to, Named::RANK));
             }
         }
         let quiet = self.plain & !self.view.them;
-        for file in File::ALL {
+        for file in (0..8).map(on_file) {
             // `Nb3` comes before `Nb3d2`, and both before `Nb4` and `Nbd2`.
             for sq in (quiet | all) & file {
-                if quiet.contains(sq) && self.take(Bitboard::from_square(sq), &mut n).is_some() {
+                if quiet.contains(sq) && self.take(Bitboard::from_square(sq), &mut n, nth).is_some() {
                     return Some((self.mover(all, sq)?, sq, Named::NOTHING));
                 }
                 if all.contains(sq)
-                    && let Some(to) = self.take(self.forms(sq).both, &mut n)
+                    && let Some(to) = self.take(self.forms(sq).both, &mut n, nth)
                 {
                     return Some((sq, to, Named::BOTH));
                 }
             }
             let set = self.union(file, |forms| forms.file);
-            if let Some(to) = self.take(set, &mut n) {
+            if let Some(to) = self.take(set, &mut n, nth) {
                 return Some((self.mover(all & file, to)?, to, Named::FILE));
             }
         }
-        let to = self.take(self.plain & self.view.them, &mut n)?;
+        let to = self.take(self.plain & self.view.them, &mut n, nth)?;
         Some((self.mover(all, to)?, to, Named::NOTHING))
     }
 
     /// The `n`-th of `set`, or else takes their number off `n`.
-    fn take(&self, set: Bitboard, n: &mut usize) -> Option<Square> {
+    fn take(&self, set: Bitboard, n: &mut usize, nth: impl Nth) -> Option<Square> {
         if set.is_empty() {
             return None;
         }
@@ -234,7 +235,7 @@ impl<'a> Shared<'a> {
                 *n = rest;
                 None
             }
-            None => Some(nth_in(self.view, set, *n)),
+            None => Some(nth_in(self.view, set, *n, nth)),
         }
     }
 

@@ -1,13 +1,15 @@
-//! A position of chess or Chess960 in the shape that counting wants: sets of squares by kind of piece and by side to move, and what one look
-//! along all lines tells (the census). Made from a position of shakmaty, which knows what a legal start is, and turned back into one for
+//! A position of chess or Chess960 in the shape that counting wants: sets of squares by kind of piece and by side to move, in the order of
+//! their names, and what one look along all lines tells (the census). Made from a position of shakmaty, which knows what a legal start is, and turned back into one for
 //! whatever is not asked at every ply.
 
 use shakmaty::{
-    Bitboard, Board, ByColor, ByRole, Castles, CastlingMode, CastlingSide, Chess, Color, FromSetup as _, Move,
-    Position as _, PositionError, Role, Setup, Square,
+    Bitboard, Board, ByColor, ByRole, CastlingMode, CastlingSide, Chess, Color, FromSetup as _, Move, Position as _,
+    PositionError, Role, Setup, Square,
 };
 
 use super::census::Census;
+use super::pawns::beside;
+use super::squares::turned;
 
 /// A move without what it captures: that is seen on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,17 +46,25 @@ impl Step {
     pub(super) fn from_move(m: Move) -> Option<Step> {
         Some(match m {
             Move::Normal { role, from, to, promotion, .. } => {
-                Step { role, from, to, promotion, kind: StepKind::Normal }
+                Step { role, from: turned(from), to: turned(to), promotion, kind: StepKind::Normal }
             }
             Move::EnPassant { from, to } => {
-                Step { role: Role::Pawn, from, to, promotion: None, kind: StepKind::EnPassant }
+                Step { kind: StepKind::EnPassant, ..Step::new(Role::Pawn, turned(from), turned(to)) }
             }
             Move::Castle { king, rook } => {
-                Step { role: Role::King, from: king, to: rook, promotion: None, kind: StepKind::Castling }
+                Step { kind: StepKind::Castling, ..Step::new(Role::King, turned(king), turned(rook)) }
             }
             Move::Put { .. } => return None,
         })
     }
+}
+
+/// One side's castling to one side.
+#[derive(Clone, Copy, Debug)]
+struct Castling {
+    rook: Option<Square>,
+    /// What must be vacant.
+    way: Bitboard,
 }
 
 /// The position.
@@ -74,8 +84,9 @@ pub(super) struct Standard {
     pub(super) passed: Option<Square>,
     halfmoves: u32,
     fullmoves: u32,
-    /// Where castling goes, as at the start; which of it may still happen, `rights` tells.
-    castles: Castles,
+    /// By colour and side, where castling goes, as at the start; which of it may still happen, `rights` tells.
+    castling: [[Castling; 2]; 2],
+    mode: CastlingMode,
     pub(super) census: Census,
 }
 
@@ -85,19 +96,27 @@ impl Standard {
         let (board, turn) = (chess.board(), chess.turn());
         let mut roles = [Bitboard::EMPTY; 8];
         for role in Role::ALL {
-            roles[role as usize] = board.by_role(role);
+            roles[role as usize] = board.by_role(role).flip_diagonal();
         }
+        let castles = chess.castles();
+        let castling = |color| {
+            [CastlingSide::KingSide, CastlingSide::QueenSide].map(|side| Castling {
+                rook: castles.rook(color, side).map(turned),
+                way: castles.path(color, side).flip_diagonal(),
+            })
+        };
         let mut position = Standard {
             roles,
-            us: board.by_color(turn),
-            them: board.by_color(!turn),
+            us: board.by_color(turn).flip_diagonal(),
+            them: board.by_color(!turn).flip_diagonal(),
             turn,
-            king: board.king_of(turn)?,
-            rights: chess.castles().castling_rights(),
-            passed: chess.maybe_ep_square(),
+            king: turned(board.king_of(turn)?),
+            rights: castles.castling_rights().flip_diagonal(),
+            passed: chess.maybe_ep_square().map(turned),
             halfmoves: chess.halfmoves(),
             fullmoves: chess.fullmoves().get(),
-            castles: chess.castles().clone(),
+            castling: [Color::White, Color::Black].map(castling),
+            mode: castles.mode(),
             census: Census::default(),
         };
         position.census = Census::of(&position);
@@ -109,24 +128,24 @@ impl Standard {
     /// # Panics
     /// Never: legal moves from a legal start lead to no position that shakmaty refuses.
     pub(super) fn to_chess(&self) -> Chess {
-        let by_color = |color| if color == self.turn { self.us } else { self.them };
+        let by_color = |color| if color == self.turn { self.us } else { self.them }.flip_diagonal();
         let by_color = ByColor { black: by_color(Color::Black), white: by_color(Color::White) };
         let mut setup = Setup::empty();
-        setup.board = Board::try_from_bitboards(ByRole::new_with(|role| self.by_role(role)), by_color)
+        setup.board = Board::try_from_bitboards(ByRole::new_with(|role| self.by_role(role).flip_diagonal()), by_color)
             .expect("every piece has one kind and one colour");
         setup.turn = self.turn;
-        setup.castling_rights = self.rights;
-        setup.ep_square = self.passed;
+        setup.castling_rights = self.rights.flip_diagonal();
+        setup.ep_square = self.passed.map(turned);
         setup.halfmoves = self.halfmoves;
         setup.fullmoves = self.fullmoves.try_into().unwrap_or(setup.fullmoves);
-        Chess::from_setup(setup, self.mode())
+        Chess::from_setup(setup, self.mode)
             .or_else(PositionError::ignore_too_much_material)
             .or_else(PositionError::ignore_impossible_check)
             .expect("legal moves lead to legal positions")
     }
 
     pub(super) fn mode(&self) -> CastlingMode {
-        self.castles.mode()
+        self.mode
     }
 
     pub(super) fn fullmoves(&self) -> u32 {
@@ -152,9 +171,10 @@ impl Standard {
     /// The move in shakmaty's form.
     #[inline]
     pub(super) fn to_move(&self, step: Step) -> Move {
-        let Step { role, from, to, promotion, kind } = step;
+        let Step { role, promotion, kind, .. } = step;
+        let (from, to) = (turned(step.from), turned(step.to));
         match kind {
-            StepKind::Normal => Move::Normal { role, from, capture: self.role_at(to), to, promotion },
+            StepKind::Normal => Move::Normal { role, from, capture: self.role_at(step.to), to, promotion },
             StepKind::EnPassant => Move::EnPassant { from, to },
             StepKind::Castling => Move::Castle { king: from, rook: to },
         }
@@ -163,9 +183,9 @@ impl Standard {
     /// The rook that may castle to this side, if the king and the rook have a free way; other things may forbid it.
     #[inline(always)]
     pub(super) fn castling_rook(&self, side: CastlingSide) -> Option<Square> {
-        let rook = self.castles.rook(self.turn, side)?;
-        let way = self.castles.path(self.turn, side) & (self.us | self.them);
-        (self.rights.contains(rook) && way.is_empty()).then_some(rook)
+        let Castling { rook, way } =
+            self.castling[usize::from(self.turn.is_black())][usize::from(side.is_queen_side())];
+        rook.filter(|&rook| self.rights.contains(rook) && (way & (self.us | self.them)).is_empty())
     }
 
     /// The side to move may still castle, sooner or later.
@@ -184,7 +204,7 @@ impl Standard {
             self.castle(from, to);
         } else {
             let gone = match kind {
-                StepKind::EnPassant => Square::from_coords(to.file(), from.rank()),
+                StepKind::EnPassant => beside(from, to),
                 _ => to,
             };
             // A branch, since what is written as a whole and read in parts at once has to wait; most moves take nothing.
@@ -204,8 +224,8 @@ impl Standard {
             self.rights &= !(Bitboard::from_square(from).with(to));
             if role == Role::King {
                 self.rights &= self.them;
-            } else if role == Role::Pawn && from.to_u32() ^ to.to_u32() == 16 {
-                self.passed = to.offset(self.turn.fold_wb(-8, 8));
+            } else if role == Role::Pawn && from.to_u32() ^ to.to_u32() == 2 {
+                self.passed = self.behind(to);
             }
         }
         self.halfmoves = if is_zeroing { 0 } else { self.halfmoves.saturating_add(1) };
@@ -219,7 +239,7 @@ impl Standard {
     #[inline(never)]
     fn castle(&mut self, king: Square, rook: Square) {
         let side = CastlingSide::from_queen_side(rook < king);
-        let (king_to, rook_to) = (side.king_to(self.turn), side.rook_to(self.turn));
+        let (king_to, rook_to) = (turned(side.king_to(self.turn)), turned(side.rook_to(self.turn)));
         let kings = &mut self.roles[Role::King as usize];
         *kings = kings.without(king).with(king_to);
         let rooks = &mut self.roles[Role::Rook as usize];

@@ -9,6 +9,7 @@ use super::lenient::{self, Rung};
 use super::ordinal::Named;
 use super::position::Unresolved;
 use super::san::{SanText, spell, spell_drop};
+use super::squares::turned;
 use super::standard::Step;
 
 /// Where the pieces of each role stand that can go to a square, by a list of moves. Pawns are left out: no move of theirs names more
@@ -22,7 +23,7 @@ impl Movers {
             if let Move::Normal { role, from, to, .. } = *m
                 && role != Role::Pawn
             {
-                movers.0[role as usize - 1][to as usize].add(from);
+                movers.0[role as usize - 1][to as usize].add(turned(from));
             }
         }
         movers
@@ -31,12 +32,12 @@ impl Movers {
     /// The canonical SAN of one of the moves.
     fn san(&self, m: Move) -> SanText {
         let named = match m {
-            Move::Normal { role, from, to, .. } => Named::of(self.0[role as usize - 1][to as usize], from),
+            Move::Normal { role, from, to, .. } => Named::of(self.0[role as usize - 1][to as usize], turned(from)),
             _ => Named::default(),
         };
         match Step::from_move(m) {
             Some(step) => spell(step, m.is_capture(), named),
-            None => spell_drop(m.role(), m.to()),
+            None => spell_drop(m.role(), turned(m.to())),
         }
     }
 }

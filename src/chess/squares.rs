@@ -1,0 +1,104 @@
+//! Squares in the order of their names: a1, a2 ... a8, b1 ... h8.
+//!
+//! SAN texts sort by it, so that what comes before a square is what has a smaller number. shakmaty numbers the ranks first; a square or a set
+//! of this order is what shakmaty would call the one with file and rank exchanged. In the modules that count moves all squares are such. The
+//! attacks of all pieces but pawns are the same in both orders.
+
+use shakmaty::{Bitboard, Square};
+
+/// Each file is a byte, each rank a bit of all bytes.
+pub(super) const FILE_A: u64 = 0xff;
+pub(super) const FILE_H: u64 = FILE_A << 56;
+pub(super) const RANK_1: u64 = 0x0101_0101_0101_0101;
+pub(super) const RANK_8: u64 = RANK_1 << 7;
+
+/// The ranks on which pawns promote.
+pub(super) const BACKRANKS: Bitboard = Bitboard(RANK_1 | RANK_8);
+
+/// From one order to the other.
+#[inline(always)]
+pub(super) fn turned(sq: Square) -> Square {
+    sq.flip_diagonal()
+}
+
+/// From 0 for the a-file to 7.
+#[inline(always)]
+pub(super) fn file_of(sq: Square) -> usize {
+    sq.to_usize() >> 3
+}
+
+/// From 0 for the first rank to 7.
+#[inline(always)]
+pub(super) fn rank_of(sq: Square) -> usize {
+    sq.to_usize() & 7
+}
+
+#[inline(always)]
+pub(super) fn on_file(file: usize) -> Bitboard {
+    Bitboard(FILE_A << (8 * (file & 7)))
+}
+
+#[inline(always)]
+pub(super) fn on_rank(rank: usize) -> Bitboard {
+    Bitboard(RANK_1 << (rank & 7))
+}
+
+/// The files before the `n`-th (0 is the a-file); from 8 on, all.
+#[inline(always)]
+pub(super) fn files_below(n: usize) -> Bitboard {
+    Bitboard(if n < 8 { (1 << (8 * n)) - 1 } else { !0 })
+}
+
+/// The squares before `sq`.
+#[inline(always)]
+pub(super) fn before(sq: Square) -> Bitboard {
+    Bitboard((1 << sq.to_u32()) - 1)
+}
+
+/// Finds the `n`-th bit (from 0) of a set that has so many.
+pub(super) trait Nth: Fn(u64, usize) -> u32 + Copy {}
+impl<F: Fn(u64, usize) -> u32 + Copy> Nth for F {}
+
+/// The [`Nth`] of every machine. Of a smaller set, any number below 64.
+#[inline(always)]
+pub(super) fn nth_bit(set: u64, n: usize) -> u32 {
+    let (byte, before) = nth_byte(bits_by_byte(set).wrapping_mul(RANK_1), n);
+    let [bits, ..] = (set >> (8 * byte)).to_le_bytes();
+    8 * byte + u32::from(NTH_BIT[usize::from(bits)][n.wrapping_sub(before) & 7])
+}
+
+/// For each byte, how many bits there are in it.
+#[inline(always)]
+pub(super) fn bits_by_byte(set: u64) -> u64 {
+    let pairs = set - ((set >> 1) & 0x5555_5555_5555_5555);
+    let fours = (pairs & 0x3333_3333_3333_3333) + ((pairs >> 2) & 0x3333_3333_3333_3333);
+    (fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f
+}
+
+/// The byte that the `n`-th of things counted by bytes stands in, where so many stand up to each; and how many stand before it.
+#[inline(always)]
+pub(super) fn nth_byte(up_to: u64, n: usize) -> (u32, usize) {
+    // All bytes are compared at once; no loop, whose end could not be foreseen.
+    let wanted = (n as u64 & 0x7f) * RANK_1;
+    let byte = (((wanted | RANK_8) - up_to) & RANK_8).count_ones().min(7);
+    let [before, ..] = ((up_to << 8) >> (8 * byte)).to_le_bytes();
+    (byte, usize::from(before & 0x7f))
+}
+
+/// For each byte, where its n-th bit is.
+static NTH_BIT: [[u8; 8]; 256] = {
+    let mut table = [[0; 8]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let (mut bit, mut n) = (0, 0);
+        while bit < 8 {
+            if byte >> bit & 1 == 1 {
+                table[byte][n] = bit;
+                n += 1;
+            }
+            bit += 1;
+        }
+        byte += 1;
+    }
+    table
+};
