@@ -3,6 +3,7 @@
 
 use shakmaty::{Bitboard, Color, Role, Square, attacks};
 
+use super::masks::{bishop_attacks, rook_attacks};
 use super::standard::Standard;
 
 /// The census of a position.
@@ -36,7 +37,7 @@ impl Counts {
 }
 
 impl Census {
-    /// Taken with the attack tables, which every machine can.
+    /// Taken piece by piece, which every machine can.
     #[inline(always)]
     pub(super) fn of(position: &Standard) -> Census {
         let mut census = Census { attacked: attacked(position), ..Census::default() };
@@ -71,7 +72,7 @@ impl Census {
         let mut checkers = (attacks::knight_attacks(king) & position.by_role(Role::Knight))
             | (pawn_attacks(Bitboard::from_square(king), turn) & position.by_role(Role::Pawn));
         // Seen through our own pieces, the first enemy piece on a line either checks or pins or does neither.
-        let snipers = (attacks::rook_attacks(king, them) & rooks) | (attacks::bishop_attacks(king, them) & bishops);
+        let snipers = (rook_attacks(king, them) & rooks) | (bishop_attacks(king, them) & bishops);
         for sniper in snipers & them {
             let between = attacks::between(king, sniper) & us;
             if between.is_empty() {
@@ -115,10 +116,10 @@ fn attacked(position: &Standard) -> Bitboard {
     }
     let occupied = (position.us | them).without(position.king);
     for slider in position.movers_along(Role::Rook) & them {
-        set |= attacks::rook_attacks(slider, occupied);
+        set |= rook_attacks(slider, occupied);
     }
     for slider in position.movers_along(Role::Bishop) & them {
-        set |= attacks::bishop_attacks(slider, occupied);
+        set |= bishop_attacks(slider, occupied);
     }
     set
 }
@@ -141,7 +142,7 @@ mod tests {
     use crate::chess::squares::nth_bit;
     use crate::chess::{fast, ordinal};
 
-    /// Of whatever the machine has, `fast` takes the best; the tables are for all.
+    /// Of whatever the machine has, `fast` takes the best; the way piece by piece is for all.
     #[test]
     fn both_ways_to_take_it_agree() {
         let starts = [

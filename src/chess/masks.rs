@@ -1,13 +1,12 @@
 //! Where the pieces of a position can legally go.
 //!
-//! Nothing here generates a list of moves. A piece's legal destinations are one lookup in shakmaty's attack tables, cut
-//! down by two masks: where *anything* may go (not onto our own pieces; in check, only onto the squares that end it),
+//! Nothing here generates a list of moves. A piece's legal destinations are what it attacks, cut down by two masks: where *anything* may go (not onto our own pieces; in check, only onto the squares that end it),
 //! and, for a pinned piece, the line it is pinned on. The ordinal (PGN 1994, 20.2) is then a count of bits.
 
 use shakmaty::{Bitboard, CastlingSide, Role, Square, attacks};
 
 use super::census::Census;
-use super::squares::{FILE_A, RANK_1, turned};
+use super::squares::{FILE_A, RANK_1, file_of, rank_of, turned};
 use super::standard::{Standard, Step, StepKind};
 
 /// The squares from which a knight, bishop, rook or queen goes to `to` on an empty board.
@@ -40,6 +39,65 @@ pub(super) static DIAGONALS: [[u64; 64]; 2] = {
             other += 1;
         }
         sq += 1;
+    }
+    table
+};
+
+/// What a bishop attacks.
+#[inline(always)]
+pub(super) fn bishop_attacks(from: Square, occupied: Bitboard) -> Bitboard {
+    let lines = DIAGONALS.map(|table| table[from.to_usize()]);
+    Bitboard(along(lines[0], from, occupied) | along(lines[1], from, occupied))
+}
+
+/// What a rook attacks.
+#[inline(always)]
+pub(super) fn rook_attacks(from: Square, occupied: Bitboard) -> Bitboard {
+    let (file, rank) = (8 * file_of(from), rank_of(from));
+    let [on_file, ..] = (occupied.0 >> file).to_le_bytes();
+    let on_file = u64::from(ON_FILE[rank][usize::from(on_file >> 1 & 0x3f)]) << file;
+    Bitboard(on_file | along(RANK_1 << rank, from, occupied))
+}
+
+/// How far a slider sees on a line that has one square of each file, both ways: a subtraction borrows up to the first piece in the way
+/// ("hyperbola quintessence"). Tables for whole boards take longer: they do not fit into the nearest cache.
+#[inline(always)]
+fn along(line: u64, from: Square, occupied: Bitboard) -> u64 {
+    let from = 1_u64 << from.to_u32();
+    let line = line & !from;
+    let others = occupied.0 & line;
+    let up = others.wrapping_sub(from);
+    let down = others.swap_bytes().wrapping_sub(from.swap_bytes()).swap_bytes();
+    (up ^ down) & line
+}
+
+/// By rank, and by what stands on the ranks 2 to 7 of the file: what a rook attacks on its file.
+static ON_FILE: [[u8; 64]; 8] = {
+    let mut table = [[0; 64]; 8];
+    let mut rank = 0;
+    while rank < 8 {
+        let mut others = 0;
+        while others < 64 {
+            let occupied = others << 1;
+            let mut to = rank;
+            while to < 7 {
+                to += 1;
+                table[rank][others] |= 1 << to;
+                if occupied >> to & 1 == 1 {
+                    break;
+                }
+            }
+            to = rank;
+            while to > 0 {
+                to -= 1;
+                table[rank][others] |= 1 << to;
+                if occupied >> to & 1 == 1 {
+                    break;
+                }
+            }
+            others += 1;
+        }
+        rank += 1;
     }
     table
 };
@@ -78,9 +136,9 @@ impl Standard {
         let occupied = self.occupied();
         match role {
             Role::Knight => attacks::knight_attacks(from),
-            Role::Bishop => attacks::bishop_attacks(from, occupied),
-            Role::Rook => attacks::rook_attacks(from, occupied),
-            Role::Queen => attacks::rook_attacks(from, occupied) | attacks::bishop_attacks(from, occupied),
+            Role::Bishop => bishop_attacks(from, occupied),
+            Role::Rook => rook_attacks(from, occupied),
+            Role::Queen => rook_attacks(from, occupied) | bishop_attacks(from, occupied),
             Role::King | Role::Pawn => Bitboard::EMPTY,
         }
     }
@@ -104,7 +162,7 @@ impl Standard {
         if !self.census.reach[role as usize].contains(to) {
             return Bitboard::EMPTY;
         }
-        // Some piece can. Where only one stands on a line with the square, that is the one, and no large table need be asked.
+        // Some piece can. Where only one stands on a line with the square, that is the one.
         let candidates = self.pieces(role) & lines(role, to);
         if candidates.more_than_one() { self.movers_of(role, candidates, to) } else { candidates }
     }

@@ -3,7 +3,7 @@
 use shakmaty::{Bitboard, Color, Role, Square, attacks};
 
 use super::census::pawn_attacks;
-use super::masks::DIAGONALS;
+use super::masks::{DIAGONALS, bishop_attacks, rook_attacks};
 use super::squares::{BACKRANKS, RANK_1, file_of, files_below, on_file};
 use super::standard::Standard;
 
@@ -58,8 +58,8 @@ impl Standard {
             let taken = beside(from, to);
             let occupied = self.occupied().without(from).without(taken).with(to);
             let king = self.king;
-            let attackers = (attacks::rook_attacks(king, occupied) & self.movers_along(Role::Rook))
-                | (attacks::bishop_attacks(king, occupied) & self.movers_along(Role::Bishop))
+            let attackers = (rook_attacks(king, occupied) & self.movers_along(Role::Rook))
+                | (bishop_attacks(king, occupied) & self.movers_along(Role::Bishop))
                 | (attacks::knight_attacks(king) & self.by_role(Role::Knight))
                 | (pawn_attacks(Bitboard::from_square(king), self.turn) & self.by_role(Role::Pawn).without(taken));
             if (attackers & self.them).is_empty() {
