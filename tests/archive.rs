@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use pgc::convert::{Drops, Error, IndexOptions, Indexing, Loss, NoHooks, PackOptions, index, pack, pack_indexed};
+use pgc::convert::{
+    Drops, Error, IndexOptions, Indexing, Loss, NoHooks, PackOptions, index, pack, pack_indexed, test_indexed,
+};
 use pgc::index::BuildOptions;
 use pgc::pgn::game::Wholeness;
 use pgc::pgn::split::{Splitter, UnitKind};
@@ -57,6 +59,12 @@ impl Folder {
         let mut made = Vec::new();
         let options = IndexOptions { build: self.build(hashes), threads, pgn2pgc };
         index(&mut fs::File::open(path).unwrap(), &mut made, &options, &mut NoHooks)?;
+        let (mut archive, mut indexing) = (fs::File::open(path).unwrap(), Indexing::new(self.build(false)));
+        if !hashes && test_indexed(&mut archive, false, threads, &mut NoHooks, &mut indexing).is_ok() {
+            let mut again = Vec::new();
+            indexing.finish(&mut archive, threads, &mut again).unwrap();
+            assert!(again == made, "{}: another index with the text", path.display());
+        }
         Ok(made)
     }
 }

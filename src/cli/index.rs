@@ -1,13 +1,15 @@
 //! `pgc index`.
 
 use std::fs::File;
-use std::io::{self, Seek, Write};
+use std::io::{self, Write};
 use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Context, bail};
 use pgc::convert::{self, Error, IndexOptions};
+use pgc::index::{BuildOptions, Index};
 use pgc::io::input::Counter;
+use pgc::io::mmap::Map;
 use pgc::store::{Archive, IndexState, OpenOptions, map_index};
 use serde_json::json;
 
@@ -96,62 +98,99 @@ pub(super) fn make(
 
 /// Makes the index again and compares; returns how many games there are.
 pub(super) fn verify(path: &Path, place: &Path, memory: &Memory, threads: usize, quiet: bool) -> anyhow::Result<u64> {
-    let wrong = |what: &str| {
-        anyhow::Error::from(Unindexed(format!("{}: {what} (`pgc index {}` makes it anew)", shown(place), shown(path))))
-    };
-    let (hashes, pgn2pgc) = structure(path, place)?;
-    let folder = memory.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
-    let mut again = tempfile::tempfile_in(&folder).with_context(|| shown(&folder))?;
-    let mut build = indexed::build_options(memory.memory, Some(&folder), place, hashes);
-    build.hashes = hashes;
-    let options = IndexOptions { build, threads, pgn2pgc };
-    let (_, games) = {
-        let mut out = io::BufWriter::new(&mut again);
-        let made = make(path, &options, &mut out, quiet)?;
-        out.flush()?;
-        made
-    };
-    again.rewind()?;
-    match first_difference(&mut io::BufReader::new(again), &mut io::BufReader::new(File::open(place)?))? {
-        None => Ok(games),
-        Some(at) => Err(wrong(&format!("is not the index of this archive: it differs at byte {at}"))),
+    let against = Against::new(path, place)?;
+    let options = IndexOptions { build: against.build(memory), threads, pgn2pgc: against.index.is_pgn2pgc() };
+    let mut games = 0;
+    against.compare(|out| {
+        games = make(path, &options, out, quiet)?.1;
+        Ok(())
+    })?;
+    Ok(games)
+}
+
+/// Checks that an index is whole and belongs to the archive.
+pub(super) fn structure(path: &Path, place: &Path) -> anyhow::Result<()> {
+    Against::new(path, place)?.structure()
+}
+
+/// An index that is there, which is held against the archive.
+pub(super) struct Against<'p> {
+    path: &'p Path,
+    place: &'p Path,
+    index: Index<Map>,
+}
+
+impl<'p> Against<'p> {
+    pub(super) fn new(path: &'p Path, place: &'p Path) -> anyhow::Result<Against<'p>> {
+        match map_index(place) {
+            Ok(index) => Ok(Against { path, place, index }),
+            Err(IndexState::Missing) => Err(wrong(path, place, "is not there")),
+            Err(IndexState::Damaged(why)) => Err(wrong(path, place, &why)),
+            Err(_) => Err(wrong(path, place, "cannot be used")),
+        }
+    }
+
+    /// It can be made of what is known when the text of the archive has been made.
+    pub(super) fn goes_with_text(&self) -> bool {
+        !self.index.is_foreign() && !self.index.has_hashes()
+    }
+
+    /// How it is made again.
+    pub(super) fn build(&self, memory: &Memory) -> BuildOptions {
+        let folder = memory.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
+        indexed::build_options(memory.memory, Some(&folder), self.place, self.index.has_hashes())
+    }
+
+    /// Checks that it is whole and belongs to the archive.
+    fn structure(&self) -> anyhow::Result<()> {
+        let wrong = |what: &str| wrong(self.path, self.place, what);
+        self.index.verify().map_err(|error| wrong(&error.to_string()))?;
+        let options = OpenOptions { no_index: true, pgn2pgc: self.index.is_pgn2pgc() };
+        match Archive::open_with(self.path, options)?.admits(&self.index) {
+            IndexState::Used => Ok(()),
+            IndexState::NotMine(why) | IndexState::Damaged(why) => Err(wrong(&why)),
+            _ => Err(wrong("cannot be used")),
+        }
+    }
+
+    /// Compares it with what `make` writes. That it is whole needs no look of its own then; but what is wrong with it is better told by that.
+    pub(super) fn compare(&self, make: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>) -> anyhow::Result<()> {
+        let mut same = Same { index: self.index.data(), at: 0, is_other: false };
+        let made = make(&mut same);
+        if made.is_ok() && !same.is_other && same.at == same.index.len() {
+            return Ok(());
+        }
+        self.structure()?;
+        made?;
+        let what = format!("is not the index of this archive: it differs at byte {}", same.at);
+        Err(wrong(self.path, self.place, &what))
     }
 }
 
-/// Checks that an index is whole and belongs to the archive; returns whether it has hashes, and whether it is of that dialect.
-pub(super) fn structure(path: &Path, place: &Path) -> anyhow::Result<(bool, bool)> {
-    let wrong = |what: &str| {
-        anyhow::Error::from(Unindexed(format!("{}: {what} (`pgc index {}` makes it anew)", shown(place), shown(path))))
-    };
-    let index = match map_index(place) {
-        Ok(index) => index,
-        Err(IndexState::Missing) => return Err(wrong("is not there")),
-        Err(IndexState::Damaged(why)) => return Err(wrong(&why)),
-        Err(_) => return Err(wrong("cannot be used")),
-    };
-    index.verify().map_err(|error| wrong(&error.to_string()))?;
-    let archive = Archive::open_with(path, OpenOptions { no_index: true, pgn2pgc: index.is_pgn2pgc() })?;
-    match archive.admits(&index) {
-        IndexState::Used => Ok((index.has_hashes(), index.is_pgn2pgc())),
-        IndexState::NotMine(why) | IndexState::Damaged(why) => Err(wrong(&why)),
-        _ => Err(wrong("cannot be used")),
+/// The bytes that are written so far stand in the index, but for what is behind the first that does not.
+struct Same<'i> {
+    index: &'i [u8],
+    at: usize,
+    is_other: bool,
+}
+
+impl Write for Same<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if !self.is_other {
+            let there = &self.index[self.at..self.index.len().min(self.at + bytes.len())];
+            let same =
+                if there == bytes { bytes.len() } else { there.iter().zip(bytes).take_while(|(a, b)| a == b).count() };
+            self.at += same;
+            self.is_other = same < bytes.len();
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
-/// The first byte at which two files differ.
-fn first_difference(a: &mut dyn io::BufRead, b: &mut dyn io::BufRead) -> io::Result<Option<u64>> {
-    let mut at = 0;
-    loop {
-        let (left, right) = (a.fill_buf()?, b.fill_buf()?);
-        let len = left.len().min(right.len());
-        if let Some(n) = left.iter().zip(right).position(|(x, y)| x != y) {
-            return Ok(Some(at + n as u64));
-        }
-        if len == 0 {
-            return Ok((left.len() != right.len()).then_some(at));
-        }
-        at += len as u64;
-        a.consume(len);
-        b.consume(len);
-    }
+fn wrong(path: &Path, place: &Path, what: &str) -> anyhow::Error {
+    Unindexed(format!("{}: {what} (`pgc index {}` makes it anew)", shown(place), shown(path))).into()
 }

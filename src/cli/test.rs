@@ -1,10 +1,11 @@
 //! `pgc test`.
 
-use std::io::{self, Read};
+use std::fs::File;
+use std::io::{self, Read, Write};
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use pgc::convert::{self, Sink, SourceInfo, UnpackOptions};
+use pgc::convert::{self, Indexing, Sink, SourceInfo, UnpackOptions};
 use pgc::io::Format;
 use pgc::io::input::{Counter, Input, Source};
 use pgc::store::index_path;
@@ -14,8 +15,10 @@ use super::archive;
 use super::args::Test;
 use super::exit::Exit;
 use super::failure::{self, Different};
-use super::index::{structure, verify};
+use super::index::{Against, structure, verify};
+use super::indexed::Interruptible;
 use super::inputs::is_stdin;
+use super::interrupt;
 use super::list::{source_json, total};
 use super::output::{counted, hex, print_json, print_line, shown};
 use super::progress::Bar;
@@ -81,22 +84,40 @@ fn check(args: &Test, path: &Path) -> anyhow::Result<(Vec<SourceInfo>, u64)> {
     let mut source = archive::open(path, &counter)?;
     let bar = Bar::new(source.raw_len, &counter, args.run.quiet);
     let mut watch = Reading::new(shown(path), Some(&bar));
-    let result = convert::test(&mut source.reader, args.quick, args.sha256, args.run.threads(), &mut watch);
+    let (place, threads) = (index_path(path), args.run.threads());
+    let has_index = !is_stdin(path) && source.format == Format::Plain && place.is_file();
+    let mut again = match has_index && !args.quick {
+        true => Against::new(path, &place).ok().filter(Against::goes_with_text),
+        false => None,
+    }
+    .map(|index| (Indexing::new(index.build(&args.memory)), index));
+    let result = match &mut again {
+        Some((indexing, _)) => convert::test_indexed(&mut source.reader, args.sha256, threads, &mut watch, indexing),
+        None => convert::test(&mut source.reader, args.quick, args.sha256, threads, &mut watch),
+    };
     bar.finish();
     let sources = result.with_context(|| shown(path))?;
     let unfinished = watch.unfinished;
-    let index = index_path(path);
-    if !is_stdin(path) && source.format == Format::Plain && index.is_file() {
-        if args.quick {
-            structure(path, &index)?;
-        } else {
-            verify(path, &index, &args.memory, args.run.threads(), args.run.quiet)?;
-        }
+    match again {
+        Some((indexing, index)) => index.compare(|out| made_again(path, indexing, threads, out))?,
+        None if has_index && args.quick => structure(path, &place)?,
+        None if has_index => drop(verify(path, &place, &args.memory, threads, args.run.quiet)?),
+        None => {}
     }
     if let Some(against) = &args.against {
         compare(args, path, against).with_context(|| shown(path))?;
     }
     Ok((sources, unfinished))
+}
+
+/// Writes the index of what was read.
+fn made_again(path: &Path, indexing: Indexing<'_>, threads: usize, out: &mut dyn Write) -> anyhow::Result<()> {
+    let mut archive = File::open(path).with_context(|| shown(path))?;
+    let made = indexing.finish(&mut archive, threads, &mut Interruptible(out));
+    if interrupt::requested() {
+        return Err(convert::Error::Cancelled.into());
+    }
+    made.map(drop).with_context(|| shown(path))
 }
 
 /// Unpacks again, against the sources of the other file in turn.

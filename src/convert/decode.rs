@@ -277,6 +277,11 @@ impl<'a> BlockDecoder<'a> {
         Joined::new(play, &mut self.breakdown)
     }
 
+    /// The elements of the game just read that have records, behind its tag section.
+    pub(super) fn played(&self) -> &[Played] {
+        &self.played
+    }
+
     fn damage(&self, offset: u64, item: &'static str, what: impl Into<String>) -> Damage {
         Damage { offset, game: self.game, item, what: what.into() }
     }

@@ -280,6 +280,11 @@ impl<'d> Joined<'d> {
         }
     }
 
+    /// So many elements that have records were given.
+    pub(super) fn place(&self) -> usize {
+        self.play.played.len() - self.rest.len() - self.run.len()
+    }
+
     /// Passes over what is left; P5's kind of the game.
     pub(super) fn finish(mut self) -> Result<Wholeness, Damage> {
         while self.next().is_some() {}

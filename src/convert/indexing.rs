@@ -84,6 +84,21 @@ impl<'a> Indexing<'a> {
         Ok(())
     }
 
+    /// A segment begins at this offset of the archive.
+    pub(super) fn begin_at(&mut self, offset: u64) {
+        self.builder.segment_begins(offset);
+    }
+
+    /// The segment that began with `head` ends at this offset with this record.
+    pub(super) fn end_at(&mut self, offset: u64, head: &[u8], tail: &[u8]) {
+        self.builder.segment_ends(offset, head, tail);
+    }
+
+    /// The archive ends here. Noops may stand behind the last segment, and an addition that was never finished.
+    pub(super) fn archive_ends(&mut self, offset: u64) {
+        self.at = offset;
+    }
+
     /// A segment begins with this record.
     pub(super) fn begin(&mut self, head: &[u8]) {
         self.builder.segment_begins(self.at);
@@ -97,7 +112,8 @@ impl<'a> Indexing<'a> {
         Ok(())
     }
 
-    fn block_at(&mut self, offset: u64, indexed: &Indexed) -> Result<(), Error> {
+    /// A block begins at this offset of the archive, with these games.
+    pub(super) fn block_at(&mut self, offset: u64, indexed: &Indexed) -> Result<(), Error> {
         let first = u32::try_from(self.games).map_err(|_| too_many())?;
         self.blocks.push(BlockAt { offset, first });
         self.builder.block(offset, indexed.crc)?;
@@ -216,7 +232,7 @@ fn read_ours(
             }
             match step {
                 Step::Head(begin, record) => {
-                    indexing.builder.segment_begins(begin);
+                    indexing.begin_at(begin);
                     head = record;
                 }
                 Step::Block(begin, indexed, length) => {
@@ -224,15 +240,13 @@ fn read_ours(
                     hooks.progress(length);
                 }
                 Step::Tail(end, record) => {
-                    indexing.at = end;
-                    indexing.builder.segment_ends(end, &head, &record);
+                    indexing.end_at(end, &head, &record);
                 }
             }
             Ok(())
         },
     )?;
-    // Noops may stand behind the last segment, and an addition that was never finished.
-    indexing.at = reader.unfinished().unwrap_or_else(|| reader.offset());
+    indexing.archive_ends(reader.unfinished().unwrap_or_else(|| reader.offset()));
     Ok(())
 }
 

@@ -4,6 +4,7 @@ pub mod export;
 pub mod records;
 
 mod blocks;
+mod breakdown;
 mod comments;
 mod decode;
 mod elements;
@@ -14,6 +15,7 @@ mod findings;
 pub(crate) mod games;
 pub(crate) mod identity;
 pub(crate) mod indexing;
+mod noted;
 mod pack;
 pub(crate) mod pipeline;
 mod play;
@@ -25,7 +27,7 @@ mod unpack;
 
 pub use indexing::{IndexOptions, Indexing, index};
 pub use pack::{pack, pack_indexed};
-pub use unpack::{info, list, test, unpack};
+pub use unpack::{info, list, test, test_indexed, unpack};
 
 use std::io;
 

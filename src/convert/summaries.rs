@@ -119,7 +119,7 @@ fn of_game(games: &mut Summaries, values: &mut Values, text: &[u8], game: &Game,
     games.push(tags, &facts);
 }
 
-fn bit(kind: Kind) -> u16 {
+pub(super) fn bit(kind: Kind) -> u16 {
     1 << kind as u16
 }
 
@@ -151,7 +151,7 @@ pub(super) fn tail<'t>(text: &'t [u8], game: &Game) -> Option<&'t [u8]> {
 }
 
 /// A game kept as text has the tags that its first piece begins with.
-fn of_piece(games: &mut Summaries, text: &[u8], hashes: bool) {
+pub(super) fn of_piece(games: &mut Summaries, text: &[u8], hashes: bool) {
     let mut tags: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
     piece_tags(text, |name, value| tags.push((name.to_vec(), value.to_vec())));
     let tags = tags.iter().map(|(name, value)| (name.as_slice(), value.as_slice()));

@@ -4,15 +4,19 @@ use std::io::{self, BufReader, Read};
 
 use sha2::{Digest, Sha256};
 
+use super::breakdown::CountKinds;
 use super::decode::{BlockDecoder, Damage, Decoded, Unit};
 use super::export::{GameExport, export};
 use super::export_own::{export_game, export_text};
+use super::indexing::Indexing;
+use super::noted::Noted;
 use super::pipeline::ordered;
 use super::render::render;
+use super::summaries::{Indexed, Wants, of_piece};
 use super::{Breakdown, Error, Hooks, Sink, SourceInfo, Summary, UnpackOptions};
 use crate::archive::{ArchiveError, ArchiveReader, BlockHead, Part, SegmentHead, Tail, is_archive};
 use crate::chess::SanText;
-use crate::pgc::record::{Record, take_record};
+use crate::index::Summaries;
 use crate::pgn::game::Wholeness;
 
 impl From<ArchiveError> for Error {
@@ -39,16 +43,30 @@ impl Error {
 
 /// A part of an archive on its way through the pipeline.
 enum Step {
-    Head(SegmentHead),
-    Block(Box<BlockHead>, Vec<u8>, u64),
-    Tail(Tail, u64),
+    Head(SegmentHead, Frame),
+    Block(Box<BlockHead>, Vec<u8>, Place),
+    Tail(Tail, Frame),
+}
+
+/// Where the head and the records of a block begin.
+#[derive(Clone, Copy)]
+struct Place {
+    head: u64,
+    records: u64,
+}
+
+/// The record of a head or a tail, and where it begins and ends.
+struct Frame {
+    begin: u64,
+    end: u64,
+    record: Vec<u8>,
 }
 
 /// The same part, worked on.
 enum Worked {
-    Head(SegmentHead),
-    Block(Box<BlockHead>, Result<Block, Damage>, u64),
-    Tail(Tail, u64),
+    Head(SegmentHead, Frame),
+    Block(Box<BlockHead>, Result<Block, Damage>, Place),
+    Tail(Tail, Frame),
 }
 
 /// A block, decoded.
@@ -63,6 +81,8 @@ struct Block {
     stray_regions: u64,
     stray_bytes: u64,
     breakdown: Breakdown,
+    /// Where an index is made.
+    summaries: Summaries,
 }
 
 /// How deep a run looks.
@@ -78,18 +98,19 @@ enum Depth {
     Export { utf8: bool },
 }
 
-fn work(step: Step, depth: Depth) -> Worked {
+fn work(step: Step, depth: Depth, wants: Option<&Wants>) -> Worked {
     match step {
-        Step::Head(head) => Worked::Head(head),
-        Step::Tail(tail, at) => Worked::Tail(tail, at),
+        Step::Head(head, frame) => Worked::Head(head, frame),
+        Step::Tail(tail, frame) => Worked::Tail(tail, frame),
         Step::Block(head, records, at) => {
-            let block = if depth == Depth::Quick { Ok(Block::default()) } else { decode(&head, &records, depth) };
+            let block =
+                if depth == Depth::Quick { Ok(Block::default()) } else { decode(&head, &records, depth, wants) };
             Worked::Block(head, block, at)
         }
     }
 }
 
-fn decode(head: &BlockHead, records: &[u8], depth: Depth) -> Result<Block, Damage> {
+fn decode(head: &BlockHead, records: &[u8], depth: Depth, wants: Option<&Wants>) -> Result<Block, Damage> {
     let mut block = Block::default();
     let mut decoder = BlockDecoder::new(head, records);
     let (mut unit, mut scratch) = (Decoded::default(), Vec::new());
@@ -109,19 +130,32 @@ fn decode(head: &BlockHead, records: &[u8], depth: Depth) -> Result<Block, Damag
         let mut wholeness = Wholeness::Whole;
         match (kind, &mut export) {
             (Unit::Game, None) => {
-                let mut elements = decoder.joined(&unit);
-                if depth == Depth::Text {
+                if let Some(wants) = wants {
+                    let mut elements = Noted::new(decoder.joined(&unit), wants);
                     result = render(&mut block.source, &unit, &mut elements, &head.style, &mut scratch, limit);
+                    let notes = elements.finish()?;
+                    wholeness = notes.wholeness;
+                    notes.summarise(&mut block.summaries, &unit, decoder.played(), &mut scratch);
+                } else {
+                    let mut elements = decoder.joined(&unit);
+                    if depth == Depth::Text {
+                        result = render(&mut block.source, &unit, &mut elements, &head.style, &mut scratch, limit);
+                    }
+                    // What is wrong with the records comes before what is wrong with what they say.
+                    wholeness = elements.finish()?;
                 }
-                // What is wrong with the records comes before what is wrong with what they say.
-                wholeness = elements.finish()?;
             }
             (Unit::Game, Some(export)) => {
                 wholeness = unit.wholeness();
                 result = export_game(export, &unit);
             }
             (Unit::Piece(false), Some(export)) => export_text(export, &unit.raw),
-            (Unit::Stray(_) | Unit::Piece(_), None) => block.source.extend_from_slice(&unit.raw),
+            (Unit::Stray(_) | Unit::Piece(_), None) => {
+                block.source.extend_from_slice(&unit.raw);
+                if kind == Unit::Piece(false) && wants.is_some() {
+                    of_piece(&mut block.summaries, &unit.raw, false);
+                }
+            }
             (Unit::Stray(_) | Unit::Piece(_), Some(_)) => {}
         }
         block.count(kind, &unit, wholeness);
@@ -133,24 +167,31 @@ fn decode(head: &BlockHead, records: &[u8], depth: Depth) -> Result<Block, Damag
             return Err(damage(decoder.begin, block.games, "block", "gives more text than its head says".into()));
         }
     }
-    for (item, found, told) in [
-        ("games of the block", block.games, head.games),
-        ("plies of the block", block.plies, head.plies),
-        (
-            "source length of the block",
-            if depth == Depth::Text { block.source.len() as u64 } else { head.source },
-            head.source,
-        ),
-    ] {
-        if found != told {
-            return Err(damage(0, block.games, item, format!("{found}, the head says {told}")));
-        }
-    }
+    block.check(head, depth)?;
     block.breakdown = decoder.breakdown;
     Ok(block)
 }
 
 impl Block {
+    /// Holds the head against what was found.
+    fn check(&self, head: &BlockHead, depth: Depth) -> Result<(), Damage> {
+        for (item, found, told) in [
+            ("games of the block", self.games, head.games),
+            ("plies of the block", self.plies, head.plies),
+            (
+                "source length of the block",
+                if depth == Depth::Text { self.source.len() as u64 } else { head.source },
+                head.source,
+            ),
+        ] {
+            if found != told {
+                let what = format!("{found}, the head says {told}");
+                return Err(Damage { offset: 0, game: self.games, item, what });
+            }
+        }
+        Ok(())
+    }
+
     fn count(&mut self, kind: Unit, unit: &Decoded, wholeness: Wholeness) {
         match kind {
             Unit::Game => {
@@ -213,17 +254,20 @@ impl Target for Nowhere {
 struct Segment {
     name: String,
     begin: u64,
+    head: Vec<u8>,
     sum: Summary,
     blake3: blake3::Hasher,
     sha256: Option<Sha256>,
 }
 
 /// A run over an archive of ours: checks everything that its depth allows.
-struct Run<'h> {
+struct Run<'h, 'i> {
     depth: Depth,
     sha256: bool,
     threads: usize,
     hooks: &'h mut dyn Hooks,
+    /// The index that is made on the way, with the text.
+    indexing: Option<&'h mut Indexing<'i>>,
     sources: Vec<SourceInfo>,
     breakdown: Breakdown,
     /// Bytes of text made.
@@ -232,13 +276,14 @@ struct Run<'h> {
     stray: (u64, u64),
 }
 
-impl<'h> Run<'h> {
-    fn new(depth: Depth, threads: usize, hooks: &'h mut dyn Hooks) -> Run<'h> {
+impl<'h, 'i> Run<'h, 'i> {
+    fn new(depth: Depth, threads: usize, hooks: &'h mut dyn Hooks) -> Run<'h, 'i> {
         Run {
             depth,
             sha256: false,
             threads,
             hooks,
+            indexing: None,
             sources: Vec::new(),
             breakdown: Breakdown::default(),
             written: 0,
@@ -249,6 +294,7 @@ impl<'h> Run<'h> {
     fn over(&mut self, archive: &mut (dyn Read + Send), target: &mut dyn Target) -> Result<(), Error> {
         let mut reader = ArchiveReader::new(BufReader::with_capacity(1 << 16, archive));
         let depth = self.depth;
+        let wants = self.indexing.as_ref().map(|indexing| indexing.wants().clone());
         let mut segment = Segment::default();
         let mut games = 0;
         // Games that the heads read so far have told of: what the place of a damaged head or block is counted from.
@@ -256,20 +302,27 @@ impl<'h> Run<'h> {
         ordered(
             self.threads,
             || {
-                Ok(match reader.next_part().map_err(|error| Error::from(error).after_game(told))? {
-                    None => None,
-                    Some(Part::Head(head)) => Some((Step::Head(head), 0)),
-                    Some(Part::Tail(tail)) => Some((Step::Tail(tail, reader.offset()), 0)),
-                    Some(Part::Block(head, records, at)) => {
+                let Some(part) = reader.next_part().map_err(|error| Error::from(error).after_game(told))? else {
+                    return Ok(None);
+                };
+                let begin = reader.begin();
+                let frame = || Frame { begin, end: reader.offset(), record: reader.record() };
+                Ok(Some(match part {
+                    Part::Head(head) => (Step::Head(head, frame()), 0),
+                    Part::Tail(tail) => (Step::Tail(tail, frame()), 0),
+                    Part::Block(head, records, at) => {
                         told = told.saturating_add(head.games);
                         let cost = usize::try_from(head.source).unwrap_or(usize::MAX).saturating_add(records.len()) / 2;
-                        Some((Step::Block(head, records, at), cost))
+                        (Step::Block(head, records, Place { head: begin, records: at }), cost)
                     }
-                })
+                }))
             },
-            |step| work(step, depth),
+            |step| work(step, depth, wants.as_ref()),
             |result| self.take(result, &mut segment, &mut games, target),
         )?;
+        if let Some(indexing) = &mut self.indexing {
+            indexing.archive_ends(reader.unfinished().unwrap_or_else(|| reader.offset()));
+        }
         if let Some(offset) = reader.unfinished() {
             self.hooks.unfinished(offset, reader.pass_unfinished()?);
         }
@@ -287,15 +340,18 @@ impl<'h> Run<'h> {
             return Err(Error::Cancelled);
         }
         match result {
-            Worked::Head(head) => {
+            Worked::Head(head, frame) => {
                 let begin = segment.begin;
                 let sha256 = self.sha256.then(Sha256::new);
-                *segment = Segment { name: head.name, begin, sha256, ..Segment::default() };
+                *segment = Segment { name: head.name, begin, sha256, head: frame.record, ..Segment::default() };
+                if let Some(indexing) = &mut self.indexing {
+                    indexing.begin_at(frame.begin);
+                }
                 target.begin(&segment.name)?;
             }
             Worked::Block(head, block, at) => {
-                let block = block.map_err(|d| Error::Damaged {
-                    offset: at + d.offset,
+                let mut block = block.map_err(|d| Error::Damaged {
+                    offset: at.records + d.offset,
                     game: *games + d.game,
                     item: d.item,
                     what: d.what,
@@ -307,9 +363,13 @@ impl<'h> Run<'h> {
                 self.stray.0 += block.stray_regions;
                 self.stray.1 += block.stray_bytes;
                 target.block(&head, &block)?;
+                if let Some(indexing) = &mut self.indexing {
+                    let games = std::mem::take(&mut block.summaries);
+                    indexing.block_at(at.head, &Indexed { games, crc: head.crc })?;
+                }
                 self.hooks.progress(head.records);
             }
-            Worked::Tail(tail, at) => {
+            Worked::Tail(tail, Frame { end: at, record, .. }) => {
                 let info = segment.finish(&tail, at, self.depth).map_err(|(item, what)| Error::Damaged {
                     offset: at,
                     game: *games,
@@ -317,37 +377,14 @@ impl<'h> Run<'h> {
                     what,
                 })?;
                 segment.begin = at;
+                if let Some(indexing) = &mut self.indexing {
+                    indexing.end_at(at, &segment.head, &record);
+                }
                 self.sources.push(info);
                 target.end()?;
             }
         }
         Ok(())
-    }
-}
-
-impl Breakdown {
-    fn add(&mut self, other: &Breakdown) {
-        self.tags += other.tags;
-        self.moves += other.moves;
-        self.nags_and_variations += other.nags_and_variations;
-        self.comments += other.comments;
-        self.layout += other.layout;
-        self.text_kept += other.text_kept;
-        self.heads += other.heads;
-        self.escapes += other.escapes;
-        self.other += other.other;
-    }
-
-    fn sum(&self) -> u64 {
-        self.tags
-            + self.moves
-            + self.nags_and_variations
-            + self.comments
-            + self.layout
-            + self.text_kept
-            + self.heads
-            + self.escapes
-            + self.other
     }
 }
 
@@ -512,6 +549,25 @@ pub fn test(
     Ok(run.sources)
 }
 
+/// Tests an archive of ours as [`test`] does, and tells `indexing`, which is new, what is in it, so that the index can be made again without
+/// reading the archive a second time. It cannot be one with hashes.
+///
+/// # Errors
+/// See [`Error`].
+pub fn test_indexed(
+    archive: &mut (dyn Read + Send),
+    sha256: bool,
+    threads: usize,
+    hooks: &mut dyn Hooks,
+    indexing: &mut Indexing<'_>,
+) -> Result<Vec<SourceInfo>, Error> {
+    let mut run = Run::new(Depth::Text, threads, hooks);
+    run.sha256 = sha256;
+    run.indexing = Some(indexing);
+    run.over(archive, &mut Nowhere)?;
+    Ok(run.sources)
+}
+
 /// A stream without sources, as one source without a name.
 fn foreign(archive: &mut dyn Read, hooks: &mut dyn Hooks) -> Result<SourceInfo, Error> {
     let summary = export(archive, &mut io::sink(), &UnpackOptions::default(), hooks)?;
@@ -546,7 +602,7 @@ pub fn info(archive: &mut (dyn Read + Send), hooks: &mut dyn Hooks) -> Result<(V
     let (ours, begin) = sniff(archive)?;
     let mut archive = begin.chain(archive);
     if !ours {
-        let mut counted = CountKinds { inner: &mut archive, kinds: Breakdown::default(), pending: Vec::new() };
+        let mut counted = CountKinds::new(&mut archive);
         let source = foreign(&mut counted, hooks)?;
         return Ok((vec![source], counted.kinds));
     }
@@ -557,40 +613,4 @@ pub fn info(archive: &mut (dyn Read + Send), hooks: &mut dyn Hooks) -> Result<(V
     let mut breakdown = run.breakdown;
     breakdown.heads += total.saturating_sub(breakdown.sum());
     Ok((run.sources, breakdown))
-}
-
-/// Passes a stream on and counts the bytes of its records by kind.
-struct CountKinds<'r> {
-    inner: &'r mut dyn Read,
-    kinds: Breakdown,
-    /// Bytes of a record that is not whole yet.
-    pending: Vec<u8>,
-}
-
-impl Read for CountKinds<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let n = self.inner.read(buffer)?;
-        self.pending.extend_from_slice(&buffer[..n]);
-        let mut src = self.pending.as_slice();
-        loop {
-            let before = src.len();
-            let Ok(record) = take_record(&mut src) else { break };
-            let size = (before - src.len()) as u64;
-            match record {
-                Record::Game { moves, .. } => {
-                    self.kinds.moves += 2 + moves.len() as u64;
-                    self.kinds.tags += size - 2 - moves.len() as u64;
-                }
-                Record::TagPair { .. } => self.kinds.tags += size,
-                Record::ShortMoves(_) | Record::LongMoves(_) => self.kinds.moves += size,
-                Record::Nag(_) | Record::RavBegin | Record::RavEnd => self.kinds.nags_and_variations += size,
-                Record::Escape(_) => self.kinds.escapes += size,
-                Record::GameBegin | Record::GameEnd => self.kinds.heads += size,
-                Record::Noop => self.kinds.other += size,
-            }
-        }
-        let done = self.pending.len() - src.len();
-        self.pending.drain(..done);
-        Ok(n)
-    }
 }
