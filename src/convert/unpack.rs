@@ -7,11 +7,10 @@ use sha2::{Digest, Sha256};
 use super::decode::{BlockDecoder, Damage, Decoded, Unit};
 use super::export::{GameExport, export};
 use super::export_own::{export_game, export_text};
-use super::pipeline::ordered;
+use super::pipeline::{Spare, ordered};
 use super::render::render;
 use super::{Breakdown, Error, Hooks, Sink, SourceInfo, Summary, UnpackOptions};
 use crate::archive::{ArchiveError, ArchiveReader, BlockHead, Part, SegmentHead, Tail, is_archive};
-use crate::chess::SanText;
 use crate::pgc::record::{Record, take_record};
 use crate::pgn::game::Wholeness;
 
@@ -65,6 +64,9 @@ struct Block {
     breakdown: Breakdown,
 }
 
+/// A block's text has room for so many bytes more: what is short is put as if it were longer, and then cut.
+const ROOM: usize = 64;
+
 /// How deep a run looks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Depth {
@@ -78,19 +80,31 @@ enum Depth {
     Export { utf8: bool },
 }
 
-fn work(step: Step, depth: Depth) -> Worked {
+/// Buffers of blocks that are done, for those to come.
+#[derive(Default)]
+struct Buffers {
+    records: Spare,
+    texts: Spare,
+}
+
+fn work(step: Step, depth: Depth, buffers: &Buffers) -> Worked {
     match step {
         Step::Head(head) => Worked::Head(head),
         Step::Tail(tail, at) => Worked::Tail(tail, at),
         Step::Block(head, records, at) => {
-            let block = if depth == Depth::Quick { Ok(Block::default()) } else { decode(&head, &records, depth) };
+            let block = match depth {
+                Depth::Quick => Ok(Block::default()),
+                _ => decode(&head, &records, depth, buffers.texts.take()),
+            };
+            buffers.records.give(records);
             Worked::Block(head, block, at)
         }
     }
 }
 
-fn decode(head: &BlockHead, records: &[u8], depth: Depth) -> Result<Block, Damage> {
-    let mut block = Block::default();
+/// `source`: the buffer for the text.
+fn decode(head: &BlockHead, records: &[u8], depth: Depth, source: Vec<u8>) -> Result<Block, Damage> {
+    let mut block = Block { source, ..Block::default() };
     let mut decoder = BlockDecoder::new(head, records);
     let (mut unit, mut scratch) = (Decoded::default(), Vec::new());
     let damage = |offset, game, item, what| Damage { offset, game, item, what };
@@ -101,8 +115,8 @@ fn decode(head: &BlockHead, records: &[u8], depth: Depth) -> Result<Block, Damag
     // A block has at most `MAX_SOURCE` bytes of source.
     let limit = usize::try_from(head.source).unwrap_or(usize::MAX);
     if matches!(depth, Depth::Text) {
-        // What the head says, unless the records would make that unusual: then it grows with what is there. A move is put with room for a longer one.
-        block.source.reserve(limit.min(16 * records.len()) + size_of::<SanText>());
+        // What the head says, unless the records would make that unusual: then it grows with what is there. What is short is put with room for more.
+        block.source.reserve(limit.min(16 * records.len()) + ROOM);
     }
     while let Some(kind) = if export.is_some() { decoder.next(&mut unit) } else { decoder.read(&mut unit) }? {
         let mut result = Ok(());
@@ -248,6 +262,7 @@ impl<'h> Run<'h> {
 
     fn over(&mut self, archive: &mut (dyn Read + Send), target: &mut dyn Target) -> Result<(), Error> {
         let mut reader = ArchiveReader::new(BufReader::with_capacity(1 << 16, archive));
+        let buffers = Buffers::default();
         let depth = self.depth;
         let mut segment = Segment::default();
         let mut games = 0;
@@ -256,6 +271,7 @@ impl<'h> Run<'h> {
         ordered(
             self.threads,
             || {
+                reader.recycle(buffers.records.take());
                 Ok(match reader.next_part().map_err(|error| Error::from(error).after_game(told))? {
                     None => None,
                     Some(Part::Head(head)) => Some((Step::Head(head), 0)),
@@ -267,8 +283,12 @@ impl<'h> Run<'h> {
                     }
                 })
             },
-            |step| work(step, depth),
-            |result| self.take(result, &mut segment, &mut games, target),
+            |step| work(step, depth, &buffers),
+            |result| {
+                let done = self.take(result, &mut segment, &mut games, target)?;
+                buffers.texts.give(done.source);
+                Ok(())
+            },
         )?;
         if let Some(offset) = reader.unfinished() {
             self.hooks.unfinished(offset, reader.pass_unfinished()?);
@@ -276,13 +296,14 @@ impl<'h> Run<'h> {
         Ok(())
     }
 
+    /// Takes the next part, and gives a block back that is done with.
     fn take(
         &mut self,
         result: Worked,
         segment: &mut Segment,
         games: &mut u64,
         target: &mut dyn Target,
-    ) -> Result<(), Error> {
+    ) -> Result<Block, Error> {
         if self.hooks.cancelled() {
             return Err(Error::Cancelled);
         }
@@ -308,6 +329,7 @@ impl<'h> Run<'h> {
                 self.stray.1 += block.stray_bytes;
                 target.block(&head, &block)?;
                 self.hooks.progress(head.records);
+                return Ok(block);
             }
             Worked::Tail(tail, at) => {
                 let info = segment.finish(&tail, at, self.depth).map_err(|(item, what)| Error::Damaged {
@@ -321,7 +343,7 @@ impl<'h> Run<'h> {
                 target.end()?;
             }
         }
-        Ok(())
+        Ok(Block::default())
     }
 }
 
