@@ -53,6 +53,8 @@ pub struct ArchiveReader<R> {
     /// Where an unfinished addition begins.
     unfinished: Option<u64>,
     payload: Vec<u8>,
+    /// The next records go into this buffer.
+    records: Vec<u8>,
 }
 
 /// How records are got past: read and checked, or left unread.
@@ -77,7 +79,21 @@ pub fn is_archive(begin: &[u8]) -> Option<bool> {
 impl<R: Read> ArchiveReader<R> {
     /// At the beginning of an archive.
     pub fn new(inner: R) -> ArchiveReader<R> {
-        ArchiveReader { inner, offset: 0, begin: 0, segment: None, segments: 0, unfinished: None, payload: Vec::new() }
+        ArchiveReader {
+            inner,
+            offset: 0,
+            begin: 0,
+            segment: None,
+            segments: 0,
+            unfinished: None,
+            payload: Vec::new(),
+            records: Vec::new(),
+        }
+    }
+
+    /// The records of the next block go into this buffer, which is empty, instead of a new one.
+    pub fn recycle(&mut self, buffer: Vec<u8>) {
+        self.records = buffer;
     }
 
     /// The next part; `None` at the end, or where an [unfinished addition](ArchiveReader::unfinished) begins.
@@ -195,7 +211,8 @@ impl<R: Read> ArchiveReader<R> {
     fn read_records(&mut self, block: &BlockHead) -> Result<Vec<u8>, ArchiveError> {
         let begin = self.offset;
         // Room for a block of the usual size; beyond that it grows with what is there: a length alone allocates little.
-        let mut bytes = Vec::with_capacity(usize::try_from(block.records).unwrap_or(USUAL).min(USUAL));
+        let mut bytes = std::mem::take(&mut self.records);
+        bytes.reserve(usize::try_from(block.records).unwrap_or(USUAL).min(USUAL));
         let n = (&mut self.inner).take(block.records).read_to_end(&mut bytes)? as u64;
         self.offset += n;
         if n < block.records {

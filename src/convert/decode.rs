@@ -1,5 +1,7 @@
 //! One block of archive back to its games (spec/extension.md sections 4 to 9).
 
+use std::borrow::Cow;
+
 use crate::archive::BlockHead;
 use crate::pgc::extension::{self, Kind as Escape, take_byte, take_num, take_str, unstuff};
 use crate::pgc::reader::{Dialect, Records};
@@ -136,6 +138,17 @@ impl Decoded {
         self.items.push(Item { kind, ordinal, num, text, name: Span::default() });
     }
 
+    /// The values of the tags from that item on become UTF-8.
+    #[cold]
+    fn guess_values(&mut self, first: usize) {
+        for item in &mut self.items[first..] {
+            if let Cow::Owned(value) = guess_value(&self.arena[item.text.range()], true) {
+                item.text = Span::new(self.arena.len(), self.arena.len() + value.len());
+                self.arena.extend_from_slice(&value);
+            }
+        }
+    }
+
     pub(super) fn push_tag(&mut self, name: &[u8], value: &[u8]) {
         let start = self.arena.len();
         self.arena.extend_from_slice(name);
@@ -150,7 +163,7 @@ impl Decoded {
 pub(super) struct BlockDecoder<'a> {
     head: &'a BlockHead,
     shapes: Vec<Pattern>,
-    /// Texts of a game. A tag's are kept twice, once as the record has them: twice as long there, where Latin-1 becomes UTF-8.
+    /// Texts of a game. A tag's are kept twice, once as the record has them, and once twice as long, where Latin-1 becomes UTF-8.
     max_arena: usize,
     records: Records<'a>,
     game: u64,
@@ -369,19 +382,32 @@ impl<'a> BlockDecoder<'a> {
         Ok(())
     }
 
-    /// The tag pairs that come next.
+    /// The tag pairs that come next. Their records go into the arena in one piece, as they stand.
     #[inline]
     fn tag_pairs(&mut self, unit: &mut Decoded) -> Result<(), Damage> {
         if !self.played.is_empty() {
             return Ok(());
         }
+        let (records, first, base) = (self.records.rest(), unit.items.len(), unit.arena.len());
         let mut offset = self.records.offset();
         while let Some((name, value)) = self.records.next_tag_pair() {
-            unit.push_tag(name, &guess_value(value, self.head.style.utf8));
-            unit.tag_items = unit.items.len();
-            self.breakdown.tags += self.records.offset() - offset;
+            let end = base + records.len() - self.records.rest().len();
+            let text = Span::new(end - value.len(), end);
+            // The length of the value stands between.
+            let name_end = end - value.len() - 1;
+            let name = Span::new(name_end - name.len(), name_end);
+            unit.items.push(Item { kind: Kind::Tag, ordinal: 0, num: 0, text, name });
             self.count(unit, offset)?;
             offset = self.records.offset();
+        }
+        let records = &records[..records.len() - self.records.rest().len()];
+        if !records.is_empty() {
+            unit.arena.extend_from_slice(records);
+            unit.tag_items = unit.items.len();
+            self.breakdown.tags += records.len() as u64;
+            if self.head.style.utf8 && !records.is_ascii() {
+                unit.guess_values(first);
+            }
         }
         Ok(())
     }

@@ -2,7 +2,8 @@
 
 use std::collections::VecDeque;
 use std::io;
-use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
+use std::sync::{Mutex, PoisonError};
 
 use super::Error;
 
@@ -13,6 +14,10 @@ const IN_FLIGHT: usize = 4 * 1024 * 1024;
 /// A larger job, a block with a giant game in it, is done alone on the caller's thread: allocators keep what a thread once had, and every
 /// worker would meet such a job in time.
 const LARGE: usize = 384 * 1024;
+
+/// So many jobs may wait, for a worker or for those before them, while all threads work: the caller's may have to wait for the medium, and the
+/// workers are not to run out of work meanwhile.
+const AHEAD: usize = 6;
 
 /// The number of threads that an option of 0 means.
 fn default_threads() -> usize {
@@ -41,31 +46,75 @@ where
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(io::Error::other)?;
     let work = &work;
     pool.in_place_scope(|scope| {
-        let mut queue: VecDeque<(Receiver<R>, usize)> = VecDeque::new();
-        let mut in_flight = 0;
-        let mut drain = |queue: &mut VecDeque<(Receiver<R>, usize)>, in_flight: &mut usize| {
-            let Some((receiver, cost)) = queue.pop_front() else { return Ok(()) };
-            *in_flight -= cost;
-            // The sender goes away without a result only if the work panicked.
-            sink(receiver.recv().map_err(|_| io::Error::other("a worker stopped"))?)
-        };
+        let mut queue = Queue { jobs: VecDeque::new(), in_flight: 0 };
         while let Some((job, cost)) = next()? {
             let alone = cost > LARGE;
-            while !queue.is_empty() && (alone || in_flight + cost > IN_FLIGHT || queue.len() >= 2 * threads) {
-                drain(&mut queue, &mut in_flight)?;
+            // What is done goes out at once, lest much is left to do at the end.
+            while let Some(result) = queue.take(alone || !queue.has_room(cost, threads))? {
+                sink(result)?;
             }
             let (sender, receiver) = sync_channel(1);
-            in_flight += cost;
-            queue.push_back((receiver, cost));
+            queue.in_flight += cost;
+            queue.jobs.push_back((receiver, cost));
             if alone {
                 drop(sender.send(work(job)));
             } else {
                 scope.spawn(move |_| drop(sender.send(work(job))));
             }
         }
-        while !queue.is_empty() {
-            drain(&mut queue, &mut in_flight)?;
+        while let Some(result) = queue.take(true)? {
+            sink(result)?;
         }
         Ok(())
     })
+}
+
+/// The jobs whose results were not taken yet, with their costs, in order.
+struct Queue<R> {
+    jobs: VecDeque<(Receiver<R>, usize)>,
+    /// Sum of these.
+    in_flight: usize,
+}
+
+impl<R> Queue<R> {
+    /// A job of this cost can be taken on beside the others.
+    fn has_room(&self, cost: usize, threads: usize) -> bool {
+        self.in_flight + cost <= IN_FLIGHT && self.jobs.len() < threads + AHEAD
+    }
+
+    /// The result of the first job, which is waited for if so; `None` if there is none.
+    fn take(&mut self, wait: bool) -> Result<Option<R>, Error> {
+        let Some((receiver, cost)) = self.jobs.front() else { return Ok(None) };
+        let result = match wait {
+            true => receiver.recv().ok(),
+            false => match receiver.try_recv() {
+                Err(TryRecvError::Empty) => return Ok(None),
+                result => result.ok(),
+            },
+        };
+        self.in_flight -= cost;
+        self.jobs.pop_front();
+        // The sender goes away without a result only if the work panicked.
+        result.map(Some).ok_or_else(|| io::Error::other("a worker stopped").into())
+    }
+}
+
+/// Buffers of jobs that are done, for those to come: to ask the system for memory again and again costs more than to fill it.
+#[derive(Debug, Default)]
+pub(crate) struct Spare(Mutex<Vec<Vec<u8>>>);
+
+impl Spare {
+    /// An empty buffer.
+    pub(crate) fn take(&self) -> Vec<u8> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
+    }
+
+    /// Takes one back, unless it is very large or there are many.
+    pub(crate) fn give(&self, mut buffer: Vec<u8>) {
+        let mut buffers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if buffers.len() < AHEAD && (1..=2 * LARGE).contains(&buffer.capacity()) {
+            buffer.clear();
+            buffers.push(buffer);
+        }
+    }
 }

@@ -188,15 +188,14 @@ impl Text<'_, '_> {
             return self.put(Kind::Move, next, played.num, elements, |out, _| san.put(out));
         }
         self.slot += 2;
-        let at = self.out.len();
         let mut word = 0;
         if self.walk.wants_word() {
             word = san.as_bytes().len() + sticky_tail(&self.walk, Kind::Move, elements.rest());
         }
         self.walk.put_gap(self.out, next, played.num, word);
-        let middle = self.out.len();
         san.put(self.out);
-        self.done(at, middle, Kind::Move)
+        self.walk.advance(san.as_bytes(), Kind::Move);
+        self.check_length()
     }
 
     #[inline(always)]
@@ -242,10 +241,9 @@ impl Text<'_, '_> {
         elements: &mut E,
         spell: impl FnOnce(&mut Vec<u8>, &mut E),
     ) -> Result<(), Fault> {
-        let at = self.out.len();
         let slot = self.slot;
         self.slot += 2;
-        let middle = if self.walk.wants_word() || self.slots.are_near(slot) {
+        let middle = if self.walk.wants_word_of(next) || self.slots.are_near(slot) {
             self.scratch.clear();
             spell(self.scratch, elements);
             self.put_spelled(kind, next, num, slot, elements)?
@@ -255,16 +253,16 @@ impl Text<'_, '_> {
             spell(self.out, elements);
             middle
         };
-        self.done(at, middle, kind)
+        self.walk.advance(&self.out[middle..], kind);
+        self.check_length()
     }
 
-    /// An element was put: its gap stands at `at..middle`, its spelling behind that.
+    /// After each element.
     #[inline(always)]
-    fn done(&mut self, at: usize, middle: usize, kind: Kind) -> Result<(), Fault> {
+    fn check_length(&self) -> Result<(), Fault> {
         if self.out.len() > self.limit {
             return Err(("block", "gives more text than its head says".into()));
         }
-        self.walk.advance(&self.out[at..middle], &self.out[middle..], kind);
         Ok(())
     }
 
@@ -281,7 +279,10 @@ impl Text<'_, '_> {
         let given = self.slots.take(slot)?;
         let spelling = given.unwrap_or(self.scratch);
         match self.slots.take(slot + 1)? {
-            Some(gap) => self.out.extend_from_slice(gap),
+            Some(gap) => {
+                self.out.extend_from_slice(gap);
+                self.walk.pass(gap);
+            }
             None => {
                 let mut word = 0;
                 if self.walk.wants_word() {

@@ -10,12 +10,11 @@ use super::export::{GameExport, export};
 use super::export_own::{export_game, export_text};
 use super::indexing::Indexing;
 use super::noted::Noted;
-use super::pipeline::ordered;
+use super::pipeline::{Spare, ordered};
 use super::render::render;
 use super::summaries::{Indexed, Wants, of_piece};
 use super::{Breakdown, Error, Hooks, Sink, SourceInfo, Summary, UnpackOptions};
 use crate::archive::{ArchiveError, ArchiveReader, BlockHead, Part, SegmentHead, Tail, is_archive};
-use crate::chess::SanText;
 use crate::index::Summaries;
 use crate::pgn::game::Wholeness;
 
@@ -85,6 +84,9 @@ struct Block {
     summaries: Summaries,
 }
 
+/// A block's text has room for so many bytes more: what is short is put as if it were longer, and then cut.
+const ROOM: usize = 64;
+
 /// How deep a run looks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Depth {
@@ -98,20 +100,37 @@ enum Depth {
     Export { utf8: bool },
 }
 
-fn work(step: Step, depth: Depth, wants: Option<&Wants>) -> Worked {
+/// Buffers of blocks that are done, for those to come.
+#[derive(Default)]
+struct Buffers {
+    records: Spare,
+    texts: Spare,
+}
+
+fn work(step: Step, depth: Depth, wants: Option<&Wants>, buffers: &Buffers) -> Worked {
     match step {
         Step::Head(head, frame) => Worked::Head(head, frame),
         Step::Tail(tail, frame) => Worked::Tail(tail, frame),
         Step::Block(head, records, at) => {
-            let block =
-                if depth == Depth::Quick { Ok(Block::default()) } else { decode(&head, &records, depth, wants) };
+            let block = match depth {
+                Depth::Quick => Ok(Block::default()),
+                _ => decode(&head, &records, depth, wants, buffers.texts.take()),
+            };
+            buffers.records.give(records);
             Worked::Block(head, block, at)
         }
     }
 }
 
-fn decode(head: &BlockHead, records: &[u8], depth: Depth, wants: Option<&Wants>) -> Result<Block, Damage> {
-    let mut block = Block::default();
+/// `source`: the buffer for the text.
+fn decode(
+    head: &BlockHead,
+    records: &[u8],
+    depth: Depth,
+    wants: Option<&Wants>,
+    source: Vec<u8>,
+) -> Result<Block, Damage> {
+    let mut block = Block { source, ..Block::default() };
     let mut decoder = BlockDecoder::new(head, records);
     let (mut unit, mut scratch) = (Decoded::default(), Vec::new());
     let damage = |offset, game, item, what| Damage { offset, game, item, what };
@@ -122,8 +141,8 @@ fn decode(head: &BlockHead, records: &[u8], depth: Depth, wants: Option<&Wants>)
     // A block has at most `MAX_SOURCE` bytes of source.
     let limit = usize::try_from(head.source).unwrap_or(usize::MAX);
     if matches!(depth, Depth::Text) {
-        // What the head says, unless the records would make that unusual: then it grows with what is there. A move is put with room for a longer one.
-        block.source.reserve(limit.min(16 * records.len()) + size_of::<SanText>());
+        // What the head says, unless the records would make that unusual: then it grows with what is there. What is short is put with room for more.
+        block.source.reserve(limit.min(16 * records.len()) + ROOM);
     }
     while let Some(kind) = if export.is_some() { decoder.next(&mut unit) } else { decoder.read(&mut unit) }? {
         let mut result = Ok(());
@@ -293,6 +312,7 @@ impl<'h, 'i> Run<'h, 'i> {
 
     fn over(&mut self, archive: &mut (dyn Read + Send), target: &mut dyn Target) -> Result<(), Error> {
         let mut reader = ArchiveReader::new(BufReader::with_capacity(1 << 16, archive));
+        let buffers = Buffers::default();
         let depth = self.depth;
         let wants = self.indexing.as_ref().map(|indexing| indexing.wants().clone());
         let mut segment = Segment::default();
@@ -302,6 +322,7 @@ impl<'h, 'i> Run<'h, 'i> {
         ordered(
             self.threads,
             || {
+                reader.recycle(buffers.records.take());
                 let Some(part) = reader.next_part().map_err(|error| Error::from(error).after_game(told))? else {
                     return Ok(None);
                 };
@@ -317,8 +338,12 @@ impl<'h, 'i> Run<'h, 'i> {
                     }
                 }))
             },
-            |step| work(step, depth, wants.as_ref()),
-            |result| self.take(result, &mut segment, &mut games, target),
+            |step| work(step, depth, wants.as_ref(), &buffers),
+            |result| {
+                let done = self.take(result, &mut segment, &mut games, target)?;
+                buffers.texts.give(done.source);
+                Ok(())
+            },
         )?;
         if let Some(indexing) = &mut self.indexing {
             indexing.archive_ends(reader.unfinished().unwrap_or_else(|| reader.offset()));
@@ -329,13 +354,14 @@ impl<'h, 'i> Run<'h, 'i> {
         Ok(())
     }
 
+    /// Takes the next part, and gives a block back that is done with.
     fn take(
         &mut self,
         result: Worked,
         segment: &mut Segment,
         games: &mut u64,
         target: &mut dyn Target,
-    ) -> Result<(), Error> {
+    ) -> Result<Block, Error> {
         if self.hooks.cancelled() {
             return Err(Error::Cancelled);
         }
@@ -368,6 +394,7 @@ impl<'h, 'i> Run<'h, 'i> {
                     indexing.block_at(at.head, &Indexed { games, crc: head.crc })?;
                 }
                 self.hooks.progress(head.records);
+                return Ok(block);
             }
             Worked::Tail(tail, Frame { end: at, record, .. }) => {
                 let info = segment.finish(&tail, at, self.depth).map_err(|(item, what)| Error::Damaged {
@@ -384,7 +411,7 @@ impl<'h, 'i> Run<'h, 'i> {
                 target.end()?;
             }
         }
-        Ok(())
+        Ok(Block::default())
     }
 }
 

@@ -216,6 +216,12 @@ impl<'a> Records<'a> {
         self.offset
     }
 
+    /// The records to come.
+    #[inline]
+    pub(crate) fn rest(&self) -> &'a [u8] {
+        self.src
+    }
+
     /// Name and value of the next record, if that is a whole tag pair of a game; else it is left for `next`. Half the records of most streams are
     /// tag pairs, and of all that a record may be, they need little.
     #[inline]

@@ -361,7 +361,7 @@ pub fn take_comment(out: &mut Vec<u8>, src: &mut &[u8], pattern: &Pattern, seen:
     Some(())
 }
 
-/// The same for `[%eval 0.17] [%clk 0:10:00]` with the usual values, put together before it is appended. Changes nothing where it cannot.
+/// The same for `[%eval 0.17] [%clk 0:10:00]` with the usual values, word by word. Changes nothing where it cannot.
 #[inline]
 fn take_lichess(out: &mut Vec<u8>, src: &mut &[u8], pattern: &Pattern, seen: &mut Predictions) -> Option<()> {
     let [before, between, behind] = pattern.steps.first_chunk()?;
@@ -374,7 +374,10 @@ fn take_lichess(out: &mut Vec<u8>, src: &mut &[u8], pattern: &Pattern, seen: &mu
     let sign_len = usize::from(pawns < 0);
     let sign = if pawns < 0 { u64::from(b'-') } else { 0 };
     let (eval, eval_len) = hundredths_word(pawns.unsigned_abs());
-    let mut text = [0; 40];
+    // Room for five words.
+    let begin = out.len();
+    out.extend_from_slice(&[0; 40]);
+    let text = out[begin..].first_chunk_mut::<40>()?;
     let mut at = 0;
     let mut put = |word: u64, len: usize| {
         text[at..at + 8].copy_from_slice(&word.to_le_bytes());
@@ -385,9 +388,7 @@ fn take_lichess(out: &mut Vec<u8>, src: &mut &[u8], pattern: &Pattern, seen: &mu
     put(between.literal, between.len);
     put(time_word(seconds), TIME_LEN);
     put(behind.literal, behind.len);
-    let end = out.len() + at;
-    out.extend_from_slice(&text);
-    out.truncate(end);
+    out.truncate(begin + at);
     *src = rest;
     seen.pawns = pawns;
     seen.saw_clock(10 * seconds);

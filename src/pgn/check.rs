@@ -116,7 +116,8 @@ mod tests {
             let sticky = sticky_tail(&walk, elem.kind, rest.iter().map(|e| (e.kind, e.num)));
             let word = walk.word(elem.kind, spelling) + sticky;
             right.push(walk.predicts(src, at, start, next, elem.num, word));
-            walk.advance(&src[at..start], spelling, elem.kind);
+            walk.pass(&src[at..start]);
+            walk.advance(spelling, elem.kind);
             at = elem.end as usize;
         }
         right.push(walk.predicts(src, at, src.len(), END, 0, 0));
@@ -143,19 +144,21 @@ mod tests {
         let (mut src, mut elems, mut num) = (Vec::new(), Vec::new(), 2);
         let mut walk = Walk::new(style);
         for (i, &(kind, spelling)) in picked.iter().enumerate() {
-            let at = src.len();
             num += u32::from(kind == Kind::Move);
             let number = if kind == Kind::Move { num } else { 1 };
             let rest = picked[i + 1..].iter().map(|&(kind, _)| (kind, 1));
             let word = walk.word(kind, spelling) + sticky_tail(&walk, kind, rest);
-            match random(state, 12) {
-                0 => src.extend_from_slice(b"  "),
-                1 => src.extend_from_slice(style.newline.bytes()),
-                _ => walk.put_gap(&mut src, next_class(kind, num, picked.get(i + 1).map(|p| p.0)), number, word),
+            let given = [b"  ", style.newline.bytes()].get(random(state, 12)).copied();
+            match given {
+                Some(gap) => {
+                    src.extend_from_slice(gap);
+                    walk.pass(gap);
+                }
+                None => walk.put_gap(&mut src, next_class(kind, num, picked.get(i + 1).map(|p| p.0)), number, word),
             }
             let start = src.len();
             src.extend_from_slice(spelling);
-            walk.advance(&src[at..start], spelling, kind);
+            walk.advance(spelling, kind);
             let (start, end) = (u32::try_from(start).unwrap(), u32::try_from(src.len()).unwrap());
             let (mark, check) = (Mark::None, Mark::None);
             elems.push(Elem {

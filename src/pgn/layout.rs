@@ -306,6 +306,12 @@ impl<'s> Walk<'s> {
         matches!(self.style.wrap.rule, Rule::Width(_))
     }
 
+    /// Whether the gap before something of class `next` does.
+    #[inline]
+    pub(crate) fn wants_word_of(&self, next: usize) -> bool {
+        self.wants_word() && !self.style.template(self.place.prev, next).breaks
+    }
+
     /// Whether a gap depends on where in its line it begins.
     #[inline]
     pub(crate) fn wants_column(&self) -> bool {
@@ -370,14 +376,22 @@ impl<'s> Walk<'s> {
         template.broken(Short::spelled(if blank { b" \n" } else { b"\n" }, self.style.newline)?, &self.place.number)
     }
 
-    /// Appends the gap that is predicted before something of class `next` with the number `num`, which begins with a word of `word` bytes.
-    #[inline]
+    /// Appends the gap that is predicted before something of class `next` with the number `num`, which begins with a word of `word` bytes, and
+    /// passes it.
+    #[inline(always)]
     pub fn put_gap(&mut self, out: &mut Vec<u8>, next: usize, num: u32, word: usize) {
         let template = self.place.template(next, num);
-        if self.is_unbroken(template, next, num, word) {
+        let begin = out.len();
+        let is_unbroken = self.is_unbroken(template, next, num, word);
+        if is_unbroken {
             template.put(out, &self.place.number);
         } else {
             self.put_broken(out, template, next, word);
+        }
+        if is_unbroken && !template.ends_line {
+            self.column += out.len() - begin;
+        } else {
+            self.pass(&out[begin..]);
         }
     }
 
@@ -466,11 +480,18 @@ impl<'s> Walk<'s> {
         self.raw = raw;
     }
 
-    /// The slots before the next gap have these bytes.
-    #[inline]
-    pub fn advance(&mut self, gap: &[u8], spelling: &[u8], kind: Kind) {
+    /// Passes a gap of these bytes.
+    pub fn pass(&mut self, gap: &[u8]) {
         if self.wants_column() {
-            self.column = column_behind(column_after_gap(self.column, gap), spelling, kind);
+            self.column = column_after_gap(self.column, gap);
+        }
+    }
+
+    /// Passes an element that is spelled so.
+    #[inline]
+    pub fn advance(&mut self, spelling: &[u8], kind: Kind) {
+        if self.wants_column() {
+            self.column = column_behind(self.column, spelling, kind);
         }
         self.place.follow(kind);
     }

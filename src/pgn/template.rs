@@ -197,6 +197,8 @@ pub struct Template {
     numbers: u8,
     /// One of its bytes stands for the newline.
     pub(crate) breaks: bool,
+    /// One does, or is a CR of its own: the column begins again.
+    pub(crate) ends_line: bool,
     /// What stands before the only number, or all of it, and what stands behind; newlines spelled out.
     head: Short,
     tail: Short,
@@ -216,6 +218,7 @@ impl Template {
             newline,
             numbers: u8::try_from(bytes.iter().filter(|&&b| b == b'#').count()).ok()?,
             breaks: bytes.contains(&b'\n'),
+            ends_line: bytes.iter().any(|b| matches!(b, b'\n' | b'\r')),
             blanks: u8::try_from(bytes.iter().filter(|&&b| b == b' ').count()).ok()?,
             blank_first: bytes.first() == Some(&b' '),
             ..Template::default()
