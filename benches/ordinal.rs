@@ -9,18 +9,32 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use pgc::chess::{Move, Position};
+use pgc::chess::{Move, Position, Rules};
+use shakmaty::Board;
 
 /// A game as its movetext and as its ordinals.
-#[derive(Default)]
 struct Game {
+    start: Position,
     tokens: Vec<Vec<u8>>,
     ordinals: Vec<u8>,
     moves: Vec<Move>,
 }
 
-/// Seeded random play from the start position.
-fn random_games(count: usize) -> Vec<Game> {
+impl Game {
+    fn new(start: Position) -> Game {
+        Game { start, tokens: Vec::new(), ordinals: Vec::new(), moves: Vec::new() }
+    }
+}
+
+/// The start positions of Chess960, from all over their list.
+fn chess960(i: usize) -> Position {
+    let board = Board::chess960(u32::try_from(i * 37 % 960).unwrap_or(0));
+    let fen = format!("{} w KQkq - 0 1", board.board_fen());
+    Position::start(Rules::Chess960, Some(fen.as_bytes())).expect("a start position")
+}
+
+/// Seeded random play.
+fn random_games(count: usize, start: impl Fn(usize) -> Position) -> Vec<Game> {
     let mut state = 0x2545_f491_4f6c_dd1d_u64;
     let mut next = move || {
         state ^= state >> 12;
@@ -28,9 +42,9 @@ fn random_games(count: usize) -> Vec<Game> {
         state ^= state >> 27;
         state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 16
     };
-    let mut play = || {
-        let mut position = Position::initial();
-        let mut game = Game::default();
+    let mut play = |i| {
+        let mut game = Game::new(start(i));
+        let mut position = game.start.clone();
         for _ in 0..120 {
             let count = (0..=u8::MAX).take_while(|&ordinal| position.select(ordinal).is_some()).count() as u64;
             let Some(m) = count.checked_sub(1).and_then(|_| position.select((next() % count).to_le_bytes()[0])) else {
@@ -43,19 +57,19 @@ fn random_games(count: usize) -> Vec<Game> {
         }
         game
     };
-    (0..count).map(|_| play()).collect()
+    (0..count).map(|i| play(i)).collect()
 }
 
 /// The mainlines of PGN files, as far as a reader this simple understands them.
 fn read_games(text: &[u8]) -> Vec<Game> {
     let mut games = Vec::new();
-    let mut game = Game::default();
+    let mut game = Game::new(Position::initial());
     let mut position = Position::initial();
     let (mut in_comment, mut depth, mut broken) = (false, 0, false);
     for line in text.split(|&byte| byte == b'\n') {
         if line.starts_with(b"[") && !in_comment {
             if !game.moves.is_empty() {
-                games.push(std::mem::take(&mut game));
+                games.push(std::mem::replace(&mut game, Game::new(Position::initial())));
             }
             (position, depth, broken) = (Position::initial(), 0, line.starts_with(b"[FEN"));
             continue;
@@ -98,7 +112,7 @@ fn masters() -> Option<Vec<Game>> {
 fn play_only(games: &[Game]) -> u32 {
     let mut sum = 0;
     for game in games {
-        let mut position = Position::initial();
+        let mut position = game.start.clone();
         for &m in &game.moves {
             position.play(m);
         }
@@ -107,40 +121,28 @@ fn play_only(games: &[Game]) -> u32 {
     sum
 }
 
-fn resolve_and_play(games: &[Game]) -> u64 {
+/// Finds the moves of the tokens and ranks them: what packing does.
+fn follow(games: &[Game]) -> u64 {
     let mut sum = 0;
     for game in games {
-        let mut position = Position::initial();
+        let mut position = game.start.clone();
         for token in &game.tokens {
-            let Ok(resolved) = position.resolve(token) else { break };
-            sum += u64::from(resolved.ordinal.unwrap_or(0));
-            position.play(resolved.m);
+            let Some((ordinal, _)) = position.follow(token) else { break };
+            sum += u64::from(ordinal);
+            black_box(position.check());
         }
     }
     sum
 }
 
-fn select_and_play(games: &[Game]) -> u32 {
+/// Selects the moves of the ordinals and spells them: what unpacking does.
+fn play_ordinals(games: &[Game]) -> usize {
     let mut sum = 0;
     for game in games {
-        let mut position = Position::initial();
+        let mut position = game.start.clone();
         for &ordinal in &game.ordinals {
-            let Some(m) = position.select(ordinal) else { break };
-            position.play(m);
-        }
-        sum += position.fullmoves();
-    }
-    sum
-}
-
-fn select_and_write(games: &[Game]) -> usize {
-    let mut sum = 0;
-    for game in games {
-        let mut position = Position::initial();
-        for &ordinal in &game.ordinals {
-            let Some(m) = position.select(ordinal) else { break };
-            sum += position.san(m).as_bytes().len();
-            position.play(m);
+            let Some(san) = position.play_ordinal(ordinal) else { break };
+            sum += san.as_bytes().len();
             black_box(position.check());
         }
     }
@@ -161,28 +163,30 @@ fn per_ply<T>(plies: u64, run: impl Fn() -> T) -> f64 {
 }
 
 fn ordinals(criterion: &mut Criterion) {
-    let mut sets = vec![("random", random_games(500))];
+    let mut sets =
+        vec![("random", random_games(500, |_| Position::initial())), ("random Chess960", random_games(500, chess960))];
     sets.extend(masters().map(|games| ("masters", games)));
     for (name, games) in &sets {
         let plies = games.iter().map(|game| game.moves.len() as u64).sum::<u64>();
-        assert_eq!(select_and_play(games), play_only(games));
+        // Counts that are known: the ordinals and the lengths of the texts.
+        let ordinals = games.iter().flat_map(|game| &game.ordinals).map(|&ordinal| u64::from(ordinal)).sum::<u64>();
+        assert_eq!(follow(games), ordinals);
+        let text = |token: &Vec<u8>| token.iter().filter(|byte| !matches!(byte, b'+' | b'#')).count();
+        assert_eq!(play_ordinals(games), games.iter().flat_map(|game| &game.tokens).map(text).sum::<usize>());
         let play = per_ply(plies, || play_only(games));
-        let resolve = per_ply(plies, || resolve_and_play(games));
-        let select = per_ply(plies, || select_and_play(games));
-        let write = per_ply(plies, || select_and_write(games));
+        let rank = per_ply(plies, || follow(games));
+        let select = per_ply(plies, || play_ordinals(games));
         eprintln!(
-            "{name}: {plies} plies; ns/ply: play {play:.1}, resolve+rank {:.1} (with play {resolve:.1}), \
-             select {:.1} (with play {select:.1}), select+san+check {:.1}",
-            resolve - play,
-            select - play,
-            write - play
+            "{name}: {plies} plies; ns/ply: play {play:.1}, resolve+rank+play {rank:.1} ({:.1} without play), \
+             select+san+play {select:.1} ({:.1} without play)",
+            rank - play,
+            select - play
         );
         let mut group = criterion.benchmark_group(*name);
         group.sample_size(10).throughput(Throughput::Elements(plies));
         group.bench_function(BenchmarkId::new("play", plies), |b| b.iter(|| play_only(games)));
-        group.bench_function(BenchmarkId::new("resolve+rank+play", plies), |b| b.iter(|| resolve_and_play(games)));
-        group.bench_function(BenchmarkId::new("select+play", plies), |b| b.iter(|| select_and_play(games)));
-        group.bench_function(BenchmarkId::new("select+san+check+play", plies), |b| b.iter(|| select_and_write(games)));
+        group.bench_function(BenchmarkId::new("resolve+rank+play", plies), |b| b.iter(|| follow(games)));
+        group.bench_function(BenchmarkId::new("select+san+play", plies), |b| b.iter(|| play_ordinals(games)));
         group.finish();
     }
 }
