@@ -1,6 +1,7 @@
 //! One block of archive back to its games (spec/extension.md sections 4 to 9).
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use crate::archive::BlockHead;
 use crate::pgc::extension::{self, Kind as Escape, take_byte, take_num, take_str, unstuff};
@@ -36,7 +37,7 @@ impl Span {
         Span { start: start as u32, end: end as u32 }
     }
 
-    fn range(self) -> std::ops::Range<usize> {
+    fn range(self) -> Range<usize> {
         self.start as usize..self.end as usize
     }
 }
@@ -99,6 +100,18 @@ impl Decoded {
 
     pub(super) fn name(&self, item: &Item) -> &[u8] {
         &self.arena[item.name.range()]
+    }
+
+    /// Of a tag pair: 32 bytes that begin with the name, and its length, and the same of the value; `None` if one is longer, or so many bytes
+    /// are not there.
+    #[inline]
+    pub(super) fn short_pair(&self, item: &Item) -> Option<[(&[u8; 32], usize); 2]> {
+        let start = |span: Span| {
+            let Range { start, end } = span.range();
+            let len = end - start;
+            self.arena.get(start..)?.first_chunk::<32>().filter(|chunk| len <= chunk.len()).map(|chunk| (chunk, len))
+        };
+        Some([start(item.name)?, start(item.text)?])
     }
 
     /// Name and true value of each tag pair, in source order.

@@ -169,7 +169,11 @@ impl Text<'_, '_> {
     fn put_tag(&mut self, unit: &Decoded, item: &Item, elements: &mut impl Elements) -> Result<(), Fault> {
         let text = unit.text(item);
         self.put(item.kind, next_class(item.kind, 0, None), 0, elements, |out, _| match item.kind {
-            Kind::Tag => put_tag_pair(out, unit.name(item), text),
+            Kind::Tag => {
+                if put_short_pair(out, unit, item).is_none() {
+                    put_tag_pair(out, unit.name(item), text);
+                }
+            }
             _ => {
                 out.push(b'%');
                 out.extend_from_slice(text);
@@ -307,6 +311,27 @@ impl Text<'_, '_> {
             Some(_) => Err(("layout (L)", "names a slot that is not there".into())),
         }
     }
+}
+
+/// Appends a tag pair as [`put_tag_pair`] does, if it is short: what stands behind it is looked at and copied too, which costs less than to tell
+/// bytes apart.
+#[inline]
+fn put_short_pair(out: &mut Vec<u8>, unit: &Decoded, item: &Item) -> Option<()> {
+    let [(name, name_len), (value, value_len)] = unit.short_pair(item)?;
+    if value.iter().fold(false, |any, byte| any | matches!(byte, b'"' | b'\\')) {
+        return None;
+    }
+    let put = |out: &mut Vec<u8>, bytes: &[u8; 32], len: usize| {
+        let end = out.len() + len;
+        out.extend_from_slice(bytes);
+        out.truncate(end);
+    };
+    out.push(b'[');
+    put(out, name, name_len);
+    out.extend_from_slice(b" \"");
+    put(out, value, value_len);
+    out.extend_from_slice(b"\"]");
+    Some(())
 }
 
 /// Every ordinal must be legal, also where the text does not need it.

@@ -230,6 +230,7 @@ impl<'a> NotesReader<'a> {
     ///
     /// # Errors
     /// [`BadNotes`].
+    #[inline]
     pub fn next_place(&mut self) -> Result<Option<u64>, BadNotes> {
         if self.left == 0 {
             if self.src.is_empty() {
@@ -240,6 +241,7 @@ impl<'a> NotesReader<'a> {
         self.place.checked_add(self.delta).map(Some).ok_or(BadNotes)
     }
 
+    #[inline(never)]
     fn group(&mut self) -> Option<()> {
         let header = u64::from(take_byte(&mut self.src)?);
         let field = |src: &mut &[u8], value: u64, full: u64| match value {
@@ -278,6 +280,7 @@ impl<'a> NotesReader<'a> {
         self.take_fields(text).ok_or(BadNotes)
     }
 
+    #[inline]
     fn take_fields(&mut self, text: &mut Vec<u8>) -> Option<u32> {
         match self.shape {
             BRACE | LINE | TAIL | TEXT => text.extend_from_slice(take_str(&mut self.src)?),
