@@ -122,7 +122,7 @@ fn game(random: &mut Random, mix: Mix) -> Game {
         tags.push(("Variant", b"Atomic".to_vec()));
     }
     let text = random.below(mix.movetexts);
-    let facts = Facts {
+    let mut facts = Facts {
         terminator: random.pick(&[None, Some(Termination::Draw), Some(Termination::WhiteWins)]),
         wholeness: random.pick(&[Wholeness::Whole, Wholeness::Whole, Wholeness::Tail]),
         plies: u32::try_from(random.below(300)).unwrap(),
@@ -131,8 +131,16 @@ fn game(random: &mut Random, mix: Mix) -> Game {
         nags: random.once_in(7),
         // Known of some games, and the same for the same movetext.
         play: if random.once_in(3) { 0 } else { text as u64 + if mix.movetexts > 2 { 1 } else { 100 } },
+        opening: 0,
         hash: random.next(),
     };
+    // Likewise, in the order of the movetexts.
+    if !facts.hash.is_multiple_of(4) {
+        facts.opening = match text {
+            1 | 2 if mix.movetexts > 2 => 200 << 56,
+            text => (text as u64 + 2) << 56,
+        };
+    }
     let movetext = match text {
         // The first 65,536 bytes count, so these two are equal.
         1 => [vec![b'm'; 65_536], vec![b'a']].concat(),

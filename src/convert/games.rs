@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::hash::{BuildHasher, Hash, Hasher};
 
 use super::Error;
-use super::decode::{BlockDecoder, Damage, Decoded, Unit, push_moves};
+use super::decode::{BlockDecoder, Damage, Decoded, Item, Unit, push_moves};
 use super::elements::Kept;
 use super::export::{GameExport, apply, is_ours};
 use super::export_own::{export_game, export_text};
@@ -74,12 +74,15 @@ impl GameData {
         })
     }
 
+    /// What is behind the tag section of a game of ours, unless a `%` line stands among the tags.
+    pub(super) fn play(&self) -> Option<&[Item]> {
+        let (tags, play) = self.unit.items.split_at(self.unit.tag_items);
+        (self.form == Form::Records && tags.iter().all(|item| item.kind != Kind::Escape)).then_some(play)
+    }
+
     /// The number of [`Facts::play`](crate::index::Facts::play); 0 for what is no game of ours, and where a `%` line stands among the tags.
     pub(crate) fn hash_play(&self, plays: &impl BuildHasher) -> u64 {
-        let (tags, play) = self.unit.items.split_at(self.unit.tag_items);
-        if self.form != Form::Records || tags.iter().any(|item| item.kind == Kind::Escape) {
-            return 0;
-        }
+        let Some(play) = self.play() else { return 0 };
         let mut state = plays.build_hasher();
         for item in play.iter().filter(|item| item.kind != Kind::Terminator) {
             state.write_u64(item.kind as u64 | u64::from(item.ordinal) << 8 | u64::from(item.num) << 32);

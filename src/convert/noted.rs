@@ -6,7 +6,7 @@ use hashbrown::DefaultHashBuilder;
 
 use super::decode::{Damage, Decoded};
 use super::elements::{Element, Elements, Joined, Played};
-use super::summaries::{Wants, bit};
+use super::summaries::{Wants, bit, opening};
 use crate::index::{Facts, Summaries};
 use crate::pgn::game::{Kind, Wholeness};
 use crate::pgn::writer::Termination;
@@ -19,6 +19,8 @@ pub(super) struct Notes {
     pub wholeness: Wholeness,
     /// For [`Facts::play`]: all that is no move. `None`: there is text that was not seen.
     state: Option<State>,
+    /// Behind so many elements with records, perhaps itself one of them, is the first that is no move.
+    pure: usize,
 }
 
 type State = <DefaultHashBuilder as BuildHasher>::Hasher;
@@ -32,12 +34,13 @@ pub(super) struct Noted<'d> {
     /// The text of the element given last is of interest, and was not asked for.
     is_due: bool,
     is_unknown: bool,
+    pure: usize,
 }
 
 impl<'d> Noted<'d> {
     pub(super) fn new(elements: Joined<'d>, wants: &Wants) -> Noted<'d> {
         let state = wants.plays.build_hasher();
-        Noted { elements, kinds: 0, terminator: 0, state, is_due: false, is_unknown: false }
+        Noted { elements, kinds: 0, terminator: 0, state, is_due: false, is_unknown: false, pure: usize::MAX }
     }
 
     /// Passes over what is left.
@@ -48,6 +51,7 @@ impl<'d> Noted<'d> {
             terminator: u8::try_from(self.terminator).ok().and_then(Termination::from_number),
             wholeness: self.elements.finish()?,
             state: (!self.is_unknown).then_some(self.state),
+            pure: self.pure,
         })
     }
 
@@ -58,7 +62,9 @@ impl<'d> Noted<'d> {
             Kind::Move => {}
             Kind::Terminator => self.terminator = num,
             _ => {
-                self.state.write_u64(self.elements.place() as u64 | u64::from(num) << 32);
+                let place = self.elements.place();
+                self.pure = self.pure.min(place);
+                self.state.write_u64(place as u64 | u64::from(num) << 32);
                 self.state.write_u8(kind as u8);
                 self.is_due = matches!(kind, Kind::Brace | Kind::Line | Kind::Text | Kind::Escape);
             }
@@ -100,6 +106,7 @@ impl Notes {
         let has = |kind: Kind| self.kinds & bit(kind) != 0;
         let plies = if has(Kind::RavOpen) { main_line(played) } else { unit.plies };
         let has_line = unit.items[..unit.tag_items].iter().any(|item| item.kind == Kind::Escape);
+        let opening = if has_line { 0 } else { self.opening(played) };
         let play = self.state.filter(|_| !has_line).map_or(0, |mut state| {
             ordinals.clear();
             ordinals.extend(played.iter().map(|played| played.value));
@@ -114,9 +121,18 @@ impl Notes {
             variations: has(Kind::RavOpen),
             nags: has(Kind::Nag),
             play,
+            opening,
             hash: 0,
         };
         games.push(unit.tags(), &facts);
+    }
+
+    fn opening(&self, played: &[Played]) -> u64 {
+        let (pure, rest) = played.split_at(self.pure.min(played.len()));
+        // What follows may be an annotation: it is no move in any case.
+        let other = (self.pure < usize::MAX).then_some((Kind::Brace, 0));
+        debug_assert!(rest.is_empty() || other.is_some());
+        opening(pure.iter().map(|played| (played.kind, played.value)).chain(other))
     }
 }
 

@@ -93,6 +93,7 @@ fn of_game(games: &mut Summaries, values: &mut Values, text: &[u8], game: &Game,
         let is_plain = kinds & !(bit(Kind::Move) | bit(Kind::Terminator)) == 0;
         let play = if is_plain { &values.moves[..moves as usize] } else { &text[section..] };
         facts.play = wants.plays.hash_one((is_plain, play));
+        facts.opening = opening(elems.iter().map(|elem| (elem.kind, elem.ordinal)));
     }
     if memchr::memchr(b'\\', &text[..section]).is_none() {
         let tags = game.tags.iter().map(|tag| (&text[tag.name.clone()], &text[tag.value.clone()]));
@@ -117,6 +118,24 @@ fn of_game(games: &mut Summaries, values: &mut Values, text: &[u8], game: &Game,
         facts.hash = hash(tags.clone(), main_line(game), tail(text, game));
     }
     games.push(tags, &facts);
+}
+
+/// [`Facts::opening`] of a movetext with these elements; of moves with their ordinals.
+pub(super) fn opening(elements: impl Iterator<Item = (Kind, u8)>) -> u64 {
+    let (mut opening, mut place) = (0, u64::BITS);
+    for (kind, ordinal) in elements {
+        match kind {
+            Kind::Move if place > 0 => {
+                place -= 8;
+                // No move has one of the highest ordinals.
+                opening |= u64::from(ordinal.saturating_add(2)) << place;
+            }
+            Kind::Terminator => break,
+            _ => return opening,
+        }
+    }
+    // Before the first move a terminator may come, or not.
+    if place > 0 && place < u64::BITS { opening | 1 << (place - 8) } else { opening }
 }
 
 pub(super) fn bit(kind: Kind) -> u16 {
@@ -188,6 +207,7 @@ pub(crate) fn push(games: &mut Summaries, game: &GameData, wants: &Wants, pgn2pg
         variations: game.has_variations(),
         nags: game.has_nags(),
         play: game.hash_play(&wants.plays),
+        opening: game.play().map_or(0, |play| opening(play.iter().map(|item| (item.kind, item.ordinal)))),
         hash,
     };
     games.push(game.tags(), &facts);
@@ -231,5 +251,23 @@ pub(super) fn as_utf8(bytes: &[u8]) -> Cow<'_, [u8]> {
     match std::str::from_utf8(bytes) {
         Ok(_) => Cow::Borrowed(bytes),
         Err(_) => Cow::Owned(bytes.iter().map(|&b| char::from(b)).collect::<String>().into_bytes()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn openings() {
+        let moves = |n: u8| (0..n).map(|ordinal| (Kind::Move, ordinal));
+        let end = [(Kind::Terminator, 0)];
+        assert_eq!(opening(moves(3).chain(end)), 0x0203_0401_0000_0000);
+        assert_eq!(opening(moves(3)), 0x0203_0401_0000_0000);
+        assert_eq!(opening(moves(3).chain([(Kind::Nag, 1)]).chain(moves(9))), 0x0203_0400_0000_0000);
+        assert_eq!(opening(moves(8).chain(end)), 0x0203_0405_0607_0809);
+        assert_eq!(opening(moves(9)), 0x0203_0405_0607_0809);
+        assert_eq!(opening(moves(7)), 0x0203_0405_0607_0801);
+        assert_eq!([opening(end.into_iter()), opening([(Kind::Brace, 0)].into_iter())], [0, 0]);
     }
 }

@@ -8,20 +8,23 @@ use super::layout::kind;
 use super::merge::Tables;
 use super::sort::{Heap, Sorted};
 use super::spill::{Cursor, Loaded, Part, Stored, Temp, damaged};
-use super::ties::{Placed, Ties};
+use super::ties::{Placed, Play, Ties};
 
 /// What games compare by before their movetext, and the number of the game: date and Event; Site and Round; White and Black; the result and the
 /// number, 32 bits each.
 pub(super) type Key = [u64; 4];
 
-/// A key, and what is known of the movetext: see [`super::Facts::play`].
-type Entry = (Key, u64);
+/// A key, and what is known of the movetext.
+type Entry = (Key, Play);
 
 /// Bytes of an entry in a file.
-const ENTRY: usize = size_of::<Key>() + size_of::<u64>();
+const ENTRY: usize = size_of::<Key>() + 2 * size_of::<u64>();
 
 /// A section that a run has and an index has not: [`super::Facts::play`] of each game.
 pub(super) const PLAY: u32 = u32::MAX;
+
+/// Another: [`super::Facts::opening`].
+pub(super) const OPENING: u32 = u32::MAX - 1;
 
 /// The key of a game: its date and flags as they are in the columns, the places of Event, Site, Round, White and Black, its number.
 pub(super) fn key(date: u64, names: [u64; 5], flags: u64, game: u32) -> Key {
@@ -68,8 +71,8 @@ struct Others<'p> {
     black: Loaded<'p>,
     players: Option<Vec<u32>>,
     flags: Loaded<'p>,
-    /// A run has it.
-    play: Option<Loaded<'p>>,
+    /// A run has them: play, opening.
+    play: Option<[Loaded<'p>; 2]>,
 }
 
 /// A column of values, and their places in the table of the whole, if these are others.
@@ -108,7 +111,7 @@ impl<'p> PartKeys<'p> {
                 black: part.load(kind::BLACK)?,
                 players: map(kind::PLAYERS)?,
                 flags: part.load(kind::FLAGS)?,
-                play: if part.is_index { None } else { Some(part.load(PLAY)?) },
+                play: if part.is_index { None } else { Some([part.load(PLAY)?, part.load(OPENING)?]) },
             }),
         };
         Ok(PartKeys {
@@ -129,14 +132,19 @@ impl<'p> PartKeys<'p> {
         let local = u32::try_from(local).ok().filter(|&n| n < self.part.games).ok_or_else(|| damaged("the order"))?;
         let (date, event) = (self.date.get(local)?, self.event.get(local)?);
         let number = self.part.first_game + local;
-        let Some(others) = &self.others else { return Ok(Some((key(date, [event, 0, 0, 0, 0], 0, number), 0))) };
+        let Some(others) = &self.others else {
+            return Ok(Some((key(date, [event, 0, 0, 0, 0], 0, number), Play::default())));
+        };
         let site = others.site.as_ref().map_or(Ok(0), |site| site.get(local))?;
         let [white, black] = [&others.white, &others.black].map(|column| {
             let id = column.get(local)?;
             place(id, others.players.as_deref())
         });
         let names = [event, site, others.round.get(local)?, white?, black?];
-        let play = others.play.as_ref().map_or(Ok(0), |play| play.get(local))?;
+        let play = match &others.play {
+            Some([play, opening]) => Play { hash: play.get(local)?, opening: opening.get(local)? },
+            None => Play::default(),
+        };
         Ok(Some((key(date, names, others.flags.get(local)?, number), play)))
     }
 }
@@ -157,7 +165,8 @@ impl Source<'_> {
                 for word in &mut key {
                     *word = cursor.integer(8)?;
                 }
-                Ok(Some((key, cursor.integer(8)?)))
+                let play = Play { hash: cursor.integer(8)?, opening: cursor.integer(8)? };
+                Ok(Some((key, play)))
             }
         }
     }
@@ -169,7 +178,7 @@ fn merged(
     tables: &Tables,
     wanted: Wanted,
     temp: &Temp,
-    mut each: impl FnMut(&Key, u64, usize) -> io::Result<()>,
+    mut each: impl FnMut(&Key, Play, usize) -> io::Result<()>,
 ) -> io::Result<()> {
     let room = temp.room(parts.len());
     // The keys of a part need its columns and its places in all tables. Of what is in memory already they are made as they are asked for, as
@@ -185,7 +194,7 @@ fn merged(
         }
         let (from, mut keys) = (spool.len(), PartKeys::new(parts, i, tables, wanted, room)?);
         while let Some((key, play)) = keys.next()? {
-            let (mut bytes, words) = ([0; ENTRY], key.into_iter().chain([play]));
+            let (mut bytes, words) = ([0; ENTRY], key.into_iter().chain([play.hash, play.opening]));
             bytes.chunks_exact_mut(8).zip(words).for_each(|(place, word)| place.copy_from_slice(&word.to_le_bytes()));
             spool.write_all(&bytes)?;
         }
@@ -205,7 +214,7 @@ fn merged(
         }
         return Ok(());
     }
-    let (mut heap, mut heads) = (Heap::default(), vec![(([0; 4], 0), 0); sources.len()]);
+    let (mut heap, mut heads) = (Heap::default(), vec![(([0; 4], Play::default()), 0); sources.len()]);
     for (i, source) in sources.iter_mut().enumerate() {
         if let Some(entry) = source.next()? {
             heads[i] = (entry, i);

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use hashbrown::{DefaultHashBuilder, HashTable};
 
 use super::layout::{Section, kind, put_varint};
-use super::order::{Key, PLAY, key};
+use super::order::{Key, OPENING, PLAY, key};
 use super::output::Sections;
 use super::round::compare_rounds;
 use super::sites::Sketch;
@@ -123,12 +123,13 @@ pub(super) struct Run {
     eco: Vec<u16>,
     flags: Vec<u16>,
     play: Vec<u64>,
+    opening: Vec<u64>,
     /// Empty where none are asked for.
     hash: Vec<u64>,
 }
 
 /// Bytes of a game in the columns, without the hash.
-const COLUMNS: usize = 7 * size_of::<u32>() + 4 * size_of::<u16>() + size_of::<u64>();
+const COLUMNS: usize = 7 * size_of::<u32>() + 4 * size_of::<u16>() + 2 * size_of::<u64>();
 
 impl Run {
     pub(super) fn games(&self) -> usize {
@@ -149,6 +150,7 @@ impl Run {
         self.eco.push(game.eco);
         self.flags.push(game.flags.bits());
         self.play.push(game.play);
+        self.opening.push(game.opening);
         if with_hash {
             self.hash.push(game.hash);
         }
@@ -190,6 +192,7 @@ impl Run {
         put_column(&mut out, kind::FLAGS, self.flags)?;
         put_column(&mut out, kind::HASH, self.hash)?;
         put_column(&mut out, PLAY, self.play)?;
+        put_column(&mut out, OPENING, self.opening)?;
         let (sections, end) = out.end();
         Ok((sections, end, sketch))
     }

@@ -24,6 +24,9 @@ pub struct Facts {
     /// A number for all that stands in the movetext: the same for two games of one builder only if, from one start position, their movetexts
     /// are the same but for the terminator. 0 where none is known. It spares the builder movetexts and shows in nothing that it writes.
     pub play: u64,
+    /// What the movetext begins with, if that is moves from the usual start position, for the builder likewise: for each of the first eight, the
+    /// first in the highest byte, two more than its ordinal; behind the last 1 if nothing follows but the terminator, else 0.
+    pub opening: u64,
     /// The hash of spec/index.md section 6; 0 where none is asked for.
     pub hash: u64,
 }
@@ -135,6 +138,7 @@ pub struct Summary<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fixed {
     pub(super) play: u64,
+    pub(super) opening: u64,
     pub(super) hash: u64,
     pub(super) date: Date,
     pub(super) plies: u32,
@@ -256,8 +260,10 @@ impl Summaries {
         let known = Known::of(tags);
         let values = [known.event, known.site, known.round, known.white, known.black];
         let lens = values.map(|value| self.put_value(value));
+        let is_play = known.movetext_is_play();
         self.games.push(Fixed {
-            play: if known.movetext_is_play() { facts.play } else { 0 },
+            play: if is_play { facts.play } else { 0 },
+            opening: if is_play { facts.opening } else { 0 },
             hash: facts.hash,
             date: Date::from_tags(known.date, known.utc_date),
             plies: facts.plies,

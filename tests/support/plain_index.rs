@@ -133,6 +133,7 @@ impl PlainGame {
             variations: self.variations,
             nags: self.nags,
             play: 0,
+            opening: 0,
             hash: self.hash,
         };
         summaries.push(self.tags.iter().map(|(name, value)| (name.as_bytes(), value.as_bytes())), &facts);
