@@ -1,6 +1,6 @@
 //! Cuts a source into blocks, at boundaries between games.
 
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 
 use super::Error;
 use crate::pgn::split::{Splitter, Unit};
@@ -25,7 +25,9 @@ pub(super) struct Block {
 /// Where they come from.
 pub(super) struct Blocks<'a> {
     source: &'a mut (dyn Read + Send),
+    /// Its first `filled` bytes are of the source; the others are there to be read into.
     buffer: Vec<u8>,
+    filled: usize,
     splitter: Splitter,
     units: Vec<Unit>,
     eof: bool,
@@ -43,6 +45,7 @@ impl Blocks<'_> {
         Blocks {
             source,
             buffer: Vec::new(),
+            filled: 0,
             splitter: Splitter::new(),
             units: Vec::new(),
             eof: false,
@@ -61,7 +64,7 @@ impl Blocks<'_> {
 
     pub(super) fn next(&mut self) -> Result<Option<Block>, Error> {
         loop {
-            while let Some(unit) = self.splitter.next_unit(&self.buffer, self.eof) {
+            while let Some(unit) = self.splitter.next_unit(&self.buffer[..self.filled], self.eof) {
                 self.units.push(unit);
                 if unit.end >= BLOCK_BYTES {
                     return Ok(Some(self.cut(unit.end)));
@@ -76,19 +79,25 @@ impl Blocks<'_> {
     }
 
     fn fill(&mut self) -> Result<(), Error> {
-        let have = self.buffer.len();
-        let want = if have < BLOCK_BYTES { READ_BYTES - have } else { READ_BYTES };
-        self.buffer.reserve(want);
-        let n = (&mut *self.source).take(want as u64).read_to_end(&mut self.buffer)?;
-        self.eof = n < want;
+        let want = if self.filled < BLOCK_BYTES { READ_BYTES } else { self.filled + READ_BYTES };
+        self.buffer.resize(want, 0);
+        while self.filled < want && !self.eof {
+            match self.source.read(&mut self.buffer[self.filled..]) {
+                Ok(n) => (self.filled, self.eof) = (self.filled + n, n == 0),
+                Err(e) if e.kind() == ErrorKind::Interrupted => {}
+                Err(e) => return Err(e.into()),
+            }
+        }
         Ok(())
     }
 
     fn cut(&mut self, end: usize) -> Block {
+        // What a block had is not wiped out: it is written over.
         let mut rest = self.spare.pop().unwrap_or_default();
-        rest.clear();
-        rest.reserve((self.buffer.len() - end).max(READ_BYTES));
-        rest.extend_from_slice(&self.buffer[end..]);
+        let left = &self.buffer[end..self.filled];
+        rest.resize(left.len().max(READ_BYTES), 0);
+        rest[..left.len()].copy_from_slice(left);
+        self.filled = left.len();
         let mut src = std::mem::replace(&mut self.buffer, rest);
         src.truncate(end);
         let last = src.last().copied();
@@ -98,6 +107,7 @@ impl Blocks<'_> {
         let before = std::mem::replace(&mut self.before, last);
         let number = self.number;
         self.number += 1;
-        Block { number, src, units: std::mem::take(&mut self.units), before }
+        let more = Vec::with_capacity(self.units.len());
+        Block { number, src, units: std::mem::replace(&mut self.units, more), before }
     }
 }

@@ -259,7 +259,7 @@ pub(super) fn num_word(number: u64) -> Option<(u64, usize)> {
 }
 
 /// Appends the low `len` bytes of `word`, the lowest first: a copy of known length is one instruction.
-#[inline]
+#[inline(always)]
 pub fn put_word(out: &mut Vec<u8>, word: u64, len: usize) {
     let end = out.len() + len;
     out.extend_from_slice(&word.to_le_bytes());

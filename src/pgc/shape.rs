@@ -147,10 +147,10 @@ impl Step {
         Step { literal: u64::from_le_bytes(bytes), mask: u64::from_le_bytes(mask), len, hole }
     }
 
-    /// Where the literal ends that stands there in `src`.
+    /// Whether the literal stands there in `src`.
     #[inline]
-    fn pass(&self, src: &[u8], at: usize) -> Option<usize> {
-        ((word_at(src, at)? ^ self.literal) & self.mask == 0).then_some(at + self.len)
+    fn is_at(&self, src: &[u8], at: usize) -> bool {
+        word_at(src, at).is_some_and(|word| (word ^ self.literal) & self.mask == 0)
     }
 }
 
@@ -163,8 +163,8 @@ pub struct Pattern {
     tenths: bool,
     /// Free text is in it, of which only a search tells where it ends, or nothing at all.
     needs_search: bool,
-    /// An evaluation and a clock in seconds.
-    is_lichess: bool,
+    /// What stands before, between and behind an evaluation and a clock in seconds, if it has just these.
+    lichess: Option<[Step; 3]>,
 }
 
 impl Pattern {
@@ -194,7 +194,8 @@ impl Pattern {
         let needs_search = begin == 0 || rest.contains(&(Hole::Text as u8));
         let holes = steps.iter().map(|step| step.hole);
         let is_lichess = !tenths && holes.eq([Some(Hole::Eval), Some(Hole::Clock), None]);
-        Pattern { shape: shape.to_vec(), steps, tenths, needs_search, is_lichess }
+        let lichess = steps.first_chunk().copied().filter(|_| is_lichess);
+        Pattern { shape: shape.to_vec(), steps, tenths, needs_search, lichess }
     }
 
     /// The shape.
@@ -231,15 +232,14 @@ impl Pattern {
     /// is seen to fit.
     #[inline]
     fn follow_lichess(&self, src: &[u8], len: usize, fields: &mut Vec<u8>, seen: &mut Predictions) -> Option<()> {
-        let [before, between, behind] = self.steps.first_chunk()?;
-        if !self.is_lichess {
-            return None;
-        }
-        let at = before.pass(src, 0)?;
-        let (pawns, spelled) = quick_pawns(word_at(src, at)?)?;
-        let at = between.pass(src, at + spelled)?;
-        let seconds = quick_time(word_at(src, at)?)?;
-        if behind.pass(src, at + 7)? != len {
+        let [before, between, behind] = self.lichess.as_ref()?;
+        // All but the evaluation is found from the end: nothing then waits for how long that is.
+        let clock_at = len.checked_sub(TIME_LEN + behind.len)?;
+        let between_at = clock_at.checked_sub(between.len)?;
+        let (pawns, spelled) = quick_pawns(word_at(src, before.len)?)?;
+        let seconds = quick_time(word_at(src, clock_at)?)?;
+        let fits = before.is_at(src, 0) & between.is_at(src, between_at) & behind.is_at(src, clock_at + TIME_LEN);
+        if !fits || before.len + spelled != between_at {
             return None;
         }
         let (eval, eval_len) = num_word(zigzag(pawns - seen.pawns) + 1)?;
@@ -254,7 +254,7 @@ impl Pattern {
     fn follow(&self, src: &[u8], len: usize, fields: &mut Vec<u8>, seen: &mut Predictions) -> Option<()> {
         let (mut rest, mut tenth) = (src, false);
         for step in &self.steps {
-            rest = &rest[step.pass(rest, 0)?..];
+            rest = rest.get(step.len..).filter(|_| step.is_at(rest, 0))?;
             match step.hole {
                 None => {}
                 Some(Hole::Clock) => {
@@ -337,7 +337,9 @@ pub fn put_fields(out: &mut Vec<u8>, comment: &[u8], shape: &[u8], values: &[Val
 /// Takes the fields of a shape and appends the comment that they make. `None`: cut off or out of range.
 #[must_use]
 pub fn take_comment(out: &mut Vec<u8>, src: &mut &[u8], pattern: &Pattern, seen: &mut Predictions) -> Option<()> {
-    if pattern.is_lichess && take_lichess(out, src, pattern, seen).is_some() {
+    if let Some(steps) = &pattern.lichess
+        && take_lichess(out, src, steps, seen).is_some()
+    {
         return Some(());
     }
     for step in &pattern.steps {
@@ -363,8 +365,12 @@ pub fn take_comment(out: &mut Vec<u8>, src: &mut &[u8], pattern: &Pattern, seen:
 
 /// The same for `[%eval 0.17] [%clk 0:10:00]` with the usual values, word by word. Changes nothing where it cannot.
 #[inline]
-fn take_lichess(out: &mut Vec<u8>, src: &mut &[u8], pattern: &Pattern, seen: &mut Predictions) -> Option<()> {
-    let [before, between, behind] = pattern.steps.first_chunk()?;
+fn take_lichess(
+    out: &mut Vec<u8>,
+    src: &mut &[u8],
+    [before, between, behind]: &[Step; 3],
+    seen: &mut Predictions,
+) -> Option<()> {
     let mut rest = *src;
     let pawns = seen.pawns.checked_add(unzigzag(take_num(&mut rest)?.checked_sub(1)?))?;
     let seconds = (seen.clock() / 10).checked_add_signed(take_snum(&mut rest)?)?;

@@ -2,6 +2,7 @@
 
 mod begin;
 pub mod check;
+mod chunks;
 pub mod detect;
 pub mod game;
 pub mod layout;

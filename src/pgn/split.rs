@@ -3,9 +3,13 @@
 //! [`Splitter`] runs over the source once, with constant state and a bounded look-ahead, and cuts it into units: games, text outside
 //! games, and pieces of games that are too long. The reader of games never asks this question again.
 
+use multiversion::{multiversion, target::match_target};
+
 use super::begin::{is_symbol, starts_movetext, terminator_len};
+#[cfg(target_arch = "x86_64")]
+use super::chunks::wide;
+use super::chunks::{CHUNK, Table, last_chunk, marks, with};
 use super::tag::{BOM, Scan, TagPair, is_newline, is_space, tag_pair};
-use super::words::{below, equal, far_until};
 
 /// A longer game, or region of text outside games, is cut into pieces of this size.
 pub const MAX_UNIT: usize = 16 * 1024 * 1024;
@@ -47,7 +51,6 @@ enum State {
     /// In a `%` line between tag pairs.
     TagLine,
     Moves,
-    Brace,
     /// A `;` comment or a `%` line in the movetext.
     RestOfLine,
     /// Text outside games, at the beginning of a line.
@@ -56,16 +59,53 @@ enum State {
     StrayRest,
 }
 
-/// Marks bytes at which movetext outside variations may stop being plain: `{` `;` `[`, `%` `-`, `(` `*`, `/` (and 0x1b).
-#[inline]
-const fn stops(word: u64) -> u64 {
-    equal(word, 0x60, b'{') | equal(word, 8, b'-') | equal(word, 2, b'*') | equal(word, 0, b'/')
-}
+const OPENS: usize = 0;
+const CLOSES: usize = 1;
+/// Bytes at which movetext may stop being plain, outside comments.
+const STOPS: usize = 2;
+const LINE_ENDS: usize = 3;
+const BLANKS: usize = 4;
+const CLASSES: usize = 5;
 
-/// The same in variations: `{` `;`, `(` `)`, `%`, line ends (and others of no meaning).
-#[inline]
-const fn inner_stops(word: u64) -> u64 {
-    equal(word, 0x60, b'{') | equal(word, 1, b')') | equal(word, 0, b'%') | equal(word, 7, 0x0f)
+static TABLE: Table = {
+    let table = with(with([0; 256], OPENS, b"{"), CLOSES, b"}");
+    with(with(with(table, STOPS, b";[%()*-/"), LINE_ENDS, b"\n\r"), BLANKS, b" \t")
+};
+
+/// Goes on from `at`, in movetext or in a comment there, over all that is plain: up to where the game may end or something else begin, and whether
+/// that is in a comment. A line end counts if an empty line may follow; and so does a brace that means nothing.
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512vbmi+bmi1+bmi2+lzcnt+popcnt"))]
+fn skip_plain(buf: &[u8], at: usize, in_comment: bool) -> (usize, bool) {
+    let mut at = at;
+    let mut comment = if in_comment { u64::MAX } else { 0 };
+    while at < buf.len() {
+        let rest = &buf[at..];
+        let (chunk, len) = match rest.first_chunk() {
+            Some(chunk) => (*chunk, CHUNK),
+            None => (last_chunk(rest), rest.len()),
+        };
+        let marks: [u64; CLASSES] = match_target! {
+            "x86_64+avx512f+avx512bw+avx512vbmi" => wide::marks(&chunk, &TABLE),
+            _ => marks(&chunk, &TABLE),
+        };
+        let (opens, closes) = (marks[OPENS], marks[CLOSES]);
+        // In a comment is what has an odd number of braces before it.
+        let mut within = opens | closes;
+        for shift in [1, 2, 4, 8, 16, 32] {
+            within ^= within << shift;
+        }
+        within ^= comment;
+        let before_end = marks[LINE_ENDS] & ((marks[LINE_ENDS] | marks[BLANKS]) >> 1 | 1 << (len - 1));
+        let stops = (marks[STOPS] | opens) & !within | closes & within | before_end;
+        if stops != 0 {
+            let first = stops.trailing_zeros();
+            let brace = (opens | closes) >> first & 1;
+            return (at + first as usize, (within >> first ^ brace) & 1 != 0);
+        }
+        comment = if within >> (CHUNK - 1) != 0 { u64::MAX } else { 0 };
+        at += len;
+    }
+    (at, comment != 0)
 }
 
 /// Length of the line end at `at` (LF, CR or CRLF).
@@ -89,6 +129,8 @@ pub struct Splitter {
     before: Option<u8>,
     /// Open variations.
     depth: u64,
+    /// In a comment in braces, of the movetext.
+    in_comment: bool,
     /// Line ends since the last tag pair.
     newlines: u32,
     /// First name of the tag section.
@@ -123,6 +165,7 @@ impl Splitter {
             boundary: None,
             before: None,
             depth: 0,
+            in_comment: false,
             newlines: 0,
             first_name: Vec::new(),
             paragraph: false,
@@ -218,7 +261,6 @@ impl Splitter {
             State::StrayLine => self.stray_line(buf, eof),
             State::Tags => self.tags(buf, eof),
             State::Moves => self.moves(buf, eof),
-            State::Brace => self.brace(buf, eof),
         }
     }
 
@@ -293,7 +335,7 @@ impl Splitter {
 
     fn begin_game(&mut self, buf: &[u8], pair: Option<TagPair>) {
         self.open = Some(UnitKind::Game);
-        self.depth = 0;
+        (self.depth, self.in_comment) = (0, false);
         match pair {
             Some(pair) => {
                 self.first_name.clear();
@@ -405,8 +447,7 @@ impl Splitter {
 
     fn moves(&mut self, buf: &[u8], eof: bool) -> Step {
         loop {
-            let rest = &buf[self.at..];
-            self.at += if self.depth == 0 { far_until(rest, stops) } else { far_until(rest, inner_stops) };
+            (self.at, self.in_comment) = skip_plain(buf, self.at, self.in_comment);
             let Some(&byte) = buf.get(self.at) else { return Step::Need };
             match self.stop(byte, buf, eof) {
                 Step::Go if self.state == State::Moves => {}
@@ -422,20 +463,12 @@ impl Splitter {
         }
         let at = self.at;
         match byte {
-            b'{' => {
-                // Nearly always it ends on its line.
-                let end = at + far_until(&buf[at..], |word| equal(word, 0, b'}') | below(word, 0x0e));
-                if buf.get(end) == Some(&b'}') {
-                    self.at = end;
-                } else {
-                    self.state = State::Brace;
-                }
-            }
+            b'\n' | b'\r' => return self.line_end(buf, eof),
+            _ if self.in_comment => {}
             b';' => self.state = State::RestOfLine,
             b'%' if self.is_line_start(buf, at) => self.state = State::RestOfLine,
             b'(' => self.depth += 1,
             b')' => self.depth = self.depth.saturating_sub(1),
-            b'\n' | b'\r' => return self.line_end(buf, eof),
             _ if self.depth > 0 => {}
             b'[' => match tag_pair(buf, at, self.is_first_on_line(buf, at), eof) {
                 Scan::More => return Step::Need,
@@ -476,27 +509,9 @@ impl Splitter {
         }
     }
 
-    fn brace(&mut self, buf: &[u8], eof: bool) -> Step {
-        while let Some(n) = memchr::memchr3(b'}', b'\n', b'\r', &buf[self.at..]) {
-            self.at += n;
-            if buf[self.at] == b'}' {
-                self.at += 1;
-                self.state = State::Moves;
-                return Step::Go;
-            }
-            match lost(buf, self.at, eof) {
-                Scan::More => return Step::Need,
-                Scan::Yes(at) => return Step::End(at),
-                Scan::No => self.at += 1,
-            }
-        }
-        self.at = buf.len();
-        Step::Need
-    }
-
-    /// At a line end of movetext: only in a variation can it end the game.
+    /// At a line end of movetext: only in a comment or a variation can it end the game.
     fn line_end(&mut self, buf: &[u8], eof: bool) -> Step {
-        if self.depth > 0 {
+        if self.in_comment || self.depth > 0 {
             match lost(buf, self.at, eof) {
                 Scan::More => return Step::Need,
                 Scan::Yes(at) => return Step::End(at),
