@@ -57,7 +57,7 @@ fn random_games(count: usize, start: impl Fn(usize) -> Position) -> Vec<Game> {
         }
         game
     };
-    (0..count).map(|i| play(i)).collect()
+    (0..count).map(play).collect()
 }
 
 /// The mainlines of PGN files, as far as a reader this simple understands them.

@@ -187,7 +187,9 @@ fn what_nothing_is_added_to() {
     let path = folder.path().join("a.pgc");
     let begin = |bytes: &[u8]| {
         fs::write(&path, bytes).unwrap();
-        let error = Addition::begin(&path).map(|_| ()).unwrap_err();
+        // A program that another test starts has all open files for a moment, and with them the lock of the turn before.
+        let begun = std::iter::repeat_with(|| Addition::begin(&path).map(|_| ()));
+        let error = begun.map(Result::unwrap_err).find(|error| !matches!(error, AdditionError::Busy)).unwrap();
         assert_eq!(now(&path), bytes);
         error
     };
