@@ -42,7 +42,7 @@ fn random_games(count: usize, start: impl Fn(usize) -> Position) -> Vec<Game> {
         state ^= state >> 27;
         state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 16
     };
-    let mut play = |i| {
+    let play = |i| {
         let mut game = Game::new(start(i));
         let mut position = game.start.clone();
         for _ in 0..120 {
