@@ -1,5 +1,7 @@
 //! A position and everything that PGC asks of it.
 
+use std::sync::LazyLock;
+
 use shakmaty::fen::Fen;
 use shakmaty::san::Suffix;
 use shakmaty::variant::{Variant, VariantPosition};
@@ -142,7 +144,9 @@ impl Position {
     /// Never: there is one king a side.
     #[must_use]
     pub fn initial() -> Position {
-        Position(Inner::Standard(Standard::new(&Chess::new()).expect("the start position has kings")))
+        static INITIAL: LazyLock<Standard> =
+            LazyLock::new(|| Standard::new(&Chess::new()).expect("the start position has kings"));
+        Position(Inner::Standard(INITIAL.clone()))
     }
 
     /// The start of a game: the rules' own start position, or that of the FEN tag (D8).
