@@ -1,6 +1,7 @@
 //! Text looked at 64 bytes at a time: for each class of bytes a number says where they stand, its lowest bit for the first byte of the chunk.
 //!
-//! The classes of a byte are the bits of its entry in a table. With AVX-512 all bytes of a chunk are looked up at once.
+//! The classes of a byte are the bits of its entry in a table. With AVX-512 all bytes of a chunk are looked up at once; with AVX2 they are
+//! compared with each byte of a class.
 
 /// So many bytes are a chunk.
 pub(super) const CHUNK: usize = 64;
@@ -8,13 +9,19 @@ pub(super) const CHUNK: usize = 64;
 /// Which classes each byte belongs to: only ASCII belongs to any.
 pub(super) type Table = [u8; 256];
 
-/// The same table, but for these bytes, which belong to this class too.
-pub(super) const fn with(mut table: Table, class: usize, bytes: &[u8]) -> Table {
-    let mut i = 0;
-    while i < bytes.len() {
-        assert!(bytes[i].is_ascii());
-        table[bytes[i] as usize] |= 1 << class;
-        i += 1;
+/// The table of these classes.
+pub(super) const fn table<const N: usize>(classes: &[&[u8]; N]) -> Table {
+    let mut table = [0; 256];
+    let mut class = 0;
+    while class < N {
+        let mut i = 0;
+        while i < classes[class].len() {
+            let byte = classes[class][i];
+            assert!(byte.is_ascii());
+            table[byte as usize] |= 1 << class;
+            i += 1;
+        }
+        class += 1;
     }
     table
 }
@@ -79,32 +86,82 @@ pub(super) mod wide {
     }
 }
 
+/// The same by comparing.
+#[cfg(target_arch = "x86_64")]
+pub(super) mod compared {
+    use std::arch::x86_64::{
+        __m256i, _mm256_cmpeq_epi8, _mm256_movemask_epi8, _mm256_or_si256, _mm256_set_epi64x, _mm256_set1_epi8,
+        _mm256_setzero_si256,
+    };
+
+    use super::CHUNK;
+
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    pub(in super::super) fn marks<const N: usize>(chunk: &[u8; CHUNK], classes: &[&[u8]; N]) -> [u64; N] {
+        let [front, back] = [&chunk[..32], &chunk[32..]].map(|half| vector(half));
+        classes.map(|class| {
+            let (mut in_front, mut in_back) = (_mm256_setzero_si256(), _mm256_setzero_si256());
+            for &byte in class {
+                let byte = _mm256_set1_epi8(byte.cast_signed());
+                in_front = _mm256_or_si256(in_front, _mm256_cmpeq_epi8(front, byte));
+                in_back = _mm256_or_si256(in_back, _mm256_cmpeq_epi8(back, byte));
+            }
+            let [low, high] = [in_front, in_back].map(|found| _mm256_movemask_epi8(found).cast_unsigned());
+            u64::from(high) << 32 | u64::from(low)
+        })
+    }
+
+    /// A load, to the compiler.
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn vector(bytes: &[u8]) -> __m256i {
+        let mut words = [0; 4];
+        for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
+            *word = i64::from_le_bytes(*bytes);
+        }
+        let [a, b, c, d] = words;
+        _mm256_set_epi64x(d, c, b, a)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const CLASSES: [&[u8]; 3] = [b"{", b"abc\x7f", b"{\n"];
+    const TABLE: Table = table(&CLASSES);
+
     #[test]
-    fn both_ways_find_the_same() {
-        const TABLE: Table = with(with(with([0; 256], 0, b"{"), 1, b"abc\x7f"), 2, b"{\n");
+    fn all_ways_find_the_same() {
         for shift in 0..=255_u8 {
             let chunk: [u8; CHUNK] = std::array::from_fn(|i| shift.wrapping_add(u8::try_from(i * 3).unwrap()));
             let found: [u64; 3] = marks(&chunk, &TABLE);
-            for (i, &byte) in chunk.iter().enumerate() {
-                let classes =
-                    (0..3).map(|class| (found[class] >> i & 1) as u8).rev().fold(0, |all, bit| all << 1 | bit);
-                assert_eq!(classes, TABLE[usize::from(byte)]);
+            for (i, byte) in chunk.iter().enumerate() {
+                for (class, bytes) in CLASSES.iter().enumerate() {
+                    assert_eq!(found[class] >> i & 1 == 1, bytes.contains(byte), "{byte} {class}");
+                }
             }
             #[cfg(target_arch = "x86_64")]
-            assert_eq!(best_marks(&chunk, &TABLE), found);
+            assert_eq!([looked_up(&chunk), by_comparing(&chunk)], [found; 2]);
         }
     }
 
     #[cfg(target_arch = "x86_64")]
     #[multiversion::multiversion(targets("x86_64+avx512f+avx512bw+avx512vbmi"))]
-    fn best_marks(chunk: &[u8; CHUNK], table: &Table) -> [u64; 3] {
+    fn looked_up(chunk: &[u8; CHUNK]) -> [u64; 3] {
         multiversion::target::match_target! {
-            "x86_64+avx512f+avx512bw+avx512vbmi" => wide::marks(chunk, table),
-            _ => marks(chunk, table),
+            "x86_64+avx512f+avx512bw+avx512vbmi" => wide::marks(chunk, &TABLE),
+            _ => marks(chunk, &TABLE),
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[multiversion::multiversion(targets("x86_64+avx2"))]
+    fn by_comparing(chunk: &[u8; CHUNK]) -> [u64; 3] {
+        multiversion::target::match_target! {
+            "x86_64+avx2" => compared::marks(chunk, &CLASSES),
+            _ => marks(chunk, &TABLE),
         }
     }
 }

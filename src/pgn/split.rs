@@ -6,9 +6,9 @@
 use multiversion::{multiversion, target::match_target};
 
 use super::begin::{is_symbol, starts_movetext, terminator_len};
+use super::chunks::{CHUNK, Table, last_chunk, marks, table};
 #[cfg(target_arch = "x86_64")]
-use super::chunks::wide;
-use super::chunks::{CHUNK, Table, last_chunk, marks, with};
+use super::chunks::{compared, wide};
 use super::tag::{BOM, Scan, TagPair, is_newline, is_space, tag_pair};
 
 /// A longer game, or region of text outside games, is cut into pieces of this size.
@@ -65,16 +65,16 @@ const CLOSES: usize = 1;
 const STOPS: usize = 2;
 const LINE_ENDS: usize = 3;
 const BLANKS: usize = 4;
-const CLASSES: usize = 5;
 
-static TABLE: Table = {
-    let table = with(with([0; 256], OPENS, b"{"), CLOSES, b"}");
-    with(with(with(table, STOPS, b";[%()*-/"), LINE_ENDS, b"\n\r"), BLANKS, b" \t")
-};
+const CLASSES: [&[u8]; 5] = [b"{", b"}", b";[%()*-/", b"\n\r", b" \t"];
+static TABLE: Table = table(&CLASSES);
 
 /// Goes on from `at`, in movetext or in a comment there, over all that is plain: up to where the game may end or something else begin, and whether
 /// that is in a comment. A line end counts if an empty line may follow; and so does a brace that means nothing.
-#[multiversion(targets("x86_64+avx512f+avx512bw+avx512vbmi+bmi1+bmi2+lzcnt+popcnt"))]
+#[multiversion(targets(
+    "x86_64+avx512f+avx512bw+avx512vbmi+bmi1+bmi2+lzcnt+popcnt",
+    "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"
+))]
 fn skip_plain(buf: &[u8], at: usize, in_comment: bool) -> (usize, bool) {
     let mut at = at;
     let mut comment = if in_comment { u64::MAX } else { 0 };
@@ -84,8 +84,9 @@ fn skip_plain(buf: &[u8], at: usize, in_comment: bool) -> (usize, bool) {
             Some(chunk) => (*chunk, CHUNK),
             None => (last_chunk(rest), rest.len()),
         };
-        let marks: [u64; CLASSES] = match_target! {
+        let marks: [u64; CLASSES.len()] = match_target! {
             "x86_64+avx512f+avx512bw+avx512vbmi" => wide::marks(&chunk, &TABLE),
+            "x86_64+avx2" => compared::marks(&chunk, &CLASSES),
             _ => marks(&chunk, &TABLE),
         };
         let (opens, closes) = (marks[OPENS], marks[CLOSES]);
