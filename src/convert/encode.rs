@@ -66,8 +66,9 @@ pub(super) struct BlockEncoder<'a> {
 /// At most so many bytes of source make an element, in most games: room for the elements is made at once.
 const BYTES_PER_ELEM: usize = 8;
 
-/// Most games have no more tag pairs.
+/// Most games have no more tag pairs, and these no fewer bytes each.
 const MOST_TAGS: usize = 24;
+const BYTES_PER_TAG: usize = 16;
 
 /// Reads the units of a block.
 pub(super) fn read_units(src: &[u8], units: &[Unit]) -> Vec<Parsed> {
@@ -78,7 +79,7 @@ pub(super) fn read_units(src: &[u8], units: &[Unit]) -> Vec<Parsed> {
             let text = &src[unit.start..unit.end];
             if unit.kind == UnitKind::Game {
                 game.elems.reserve(text.len() / BYTES_PER_ELEM);
-                game.tags.reserve(MOST_TAGS);
+                game.tags.reserve(MOST_TAGS.min(text.len() / BYTES_PER_TAG));
             }
             let mut form = Form::Text;
             match unit.kind {
