@@ -37,70 +37,70 @@ impl Counts {
 }
 
 impl Census {
-    /// Taken piece by piece, which every machine can.
-    #[inline(always)]
-    pub(super) fn of(position: &Standard) -> Census {
-        let mut census = Census { attacked: attacked(position), ..Census::default() };
-        census.tied(position);
-        census.target = census.landing(position);
-        for role in [Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
-            let (mut reach, mut count) = (Bitboard::EMPTY, 0);
-            for from in position.pieces(role) {
-                let set = position.destinations_by(&census, role, from);
-                reach |= set;
-                count += set.count();
-            }
-            census.reach[role as usize] = reach;
-            // There are 64 squares, and at most 27 moves from each.
-            census.counts.0 |= (count as u64) << (16 * (role as u32 - Role::Knight as u32));
-        }
-        census.see_king(position.king, position.us);
-        census
-    }
-
     /// Adds the king's destinations to the others.
     #[inline(always)]
     pub(super) fn see_king(&mut self, king: Square, us: Bitboard) {
         self.reach[Role::King as usize] = attacks::king_attacks(king) & !us & !self.attacked;
     }
-
-    /// Finds the checks and pins.
-    #[inline(always)]
-    fn tied(&mut self, position: &Standard) {
-        let Standard { us, them, turn, king, .. } = *position;
-        let (rooks, bishops) = (position.movers_along(Role::Rook), position.movers_along(Role::Bishop));
-        let mut checkers = (attacks::knight_attacks(king) & position.by_role(Role::Knight))
-            | (pawn_attacks(Bitboard::from_square(king), turn) & position.by_role(Role::Pawn));
-        // Seen through our own pieces, the first enemy piece on a line either checks or pins or does neither.
-        let snipers = (rook_attacks(king, them) & rooks) | (bishop_attacks(king, them) & bishops);
-        for sniper in snipers & them {
-            let between = attacks::between(king, sniper) & us;
-            if between.is_empty() {
-                checkers.add(sniper);
-            } else if !between.more_than_one() {
-                self.pinned |= between;
-            }
-        }
-        self.checkers = checkers & them;
-    }
-
-    /// Where a piece other than the king may land.
-    #[inline(always)]
-    fn landing(&self, position: &Standard) -> Bitboard {
-        let evasion = match self.checkers.first() {
-            None => Bitboard::FULL,
-            // Against two checkers only the king can move.
-            Some(_) if self.checkers.more_than_one() => Bitboard::EMPTY,
-            Some(checker) => attacks::between(position.king, checker).with(checker),
-        };
-        !position.us & evasion
-    }
 }
 
-/// Takes the census of a position.
+/// Takes the census piece by piece, which every machine can. What it finds goes into its place at once: what is put together first and copied
+/// then waits for its parts.
 #[inline(always)]
 pub(super) fn take(position: &mut Standard) {
-    position.census = Census::of(position);
+    position.census.attacked = attacked(position);
+    let (checkers, pinned) = ties(position);
+    position.census.checkers = checkers;
+    position.census.pinned = pinned;
+    position.census.target = landing(position, checkers);
+    let mut counts = 0;
+    for role in [Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
+        let (mut reach, mut count) = (Bitboard::EMPTY, 0);
+        for from in position.pieces(role) {
+            let set = position.destinations(role, from);
+            reach |= set;
+            count += set.count();
+        }
+        position.census.reach[role as usize] = reach;
+        // There are 64 squares, and at most 27 moves from each.
+        counts |= (count as u64) << (16 * (role as u32 - Role::Knight as u32));
+    }
+    position.census.counts = Counts(counts);
+    let (king, us) = (position.king, position.us);
+    position.census.see_king(king, us);
+}
+
+/// The enemy pieces that give check, and our pieces that are tied to the king.
+#[inline(always)]
+fn ties(position: &Standard) -> (Bitboard, Bitboard) {
+    let Standard { us, them, turn, king, .. } = *position;
+    let (rooks, bishops) = (position.movers_along(Role::Rook), position.movers_along(Role::Bishop));
+    let mut checkers = (attacks::knight_attacks(king) & position.by_role(Role::Knight))
+        | (pawn_attacks(Bitboard::from_square(king), turn) & position.by_role(Role::Pawn));
+    let mut pinned = Bitboard::EMPTY;
+    // Seen through our own pieces, the first enemy piece on a line either checks or pins or does neither.
+    let snipers = (rook_attacks(king, them) & rooks) | (bishop_attacks(king, them) & bishops);
+    for sniper in snipers & them {
+        let between = attacks::between(king, sniper) & us;
+        if between.is_empty() {
+            checkers.add(sniper);
+        } else if !between.more_than_one() {
+            pinned |= between;
+        }
+    }
+    (checkers & them, pinned)
+}
+
+/// Where a piece other than the king may land.
+#[inline(always)]
+fn landing(position: &Standard, checkers: Bitboard) -> Bitboard {
+    let evasion = match checkers.first() {
+        None => Bitboard::FULL,
+        // Against two checkers only the king can move.
+        Some(_) if checkers.more_than_one() => Bitboard::EMPTY,
+        Some(checker) => attacks::between(position.king, checker).with(checker),
+    };
+    !position.us & evasion
 }
 
 /// What the enemy attacks.
@@ -161,7 +161,9 @@ mod tests {
                 .expect("a position");
             let mut position = Standard::new(&chess).expect("there are kings");
             for _ in 0..80 {
-                assert_eq!(position.census, Census::of(&position), "{:?}", position.to_chess());
+                let mut again = position.clone();
+                take(&mut again);
+                assert_eq!(position.census, again.census, "{:?}", position.to_chess());
                 let moves = position.to_chess().legal_moves().len();
                 if moves == 0 {
                     break;

@@ -5,7 +5,6 @@
 
 use shakmaty::{Bitboard, CastlingSide, Role, Square, attacks};
 
-use super::census::Census;
 use super::squares::{FILE_A, RANK_1, file_of, rank_of, turned};
 use super::standard::{Standard, Step, StepKind};
 
@@ -146,14 +145,8 @@ impl Standard {
     /// The legal destinations of a knight, bishop, rook or queen of ours.
     #[inline(always)]
     pub(super) fn destinations(&self, role: Role, from: Square) -> Bitboard {
-        self.destinations_by(&self.census, role, from)
-    }
-
-    /// The same by a census that is not yet this position's.
-    #[inline(always)]
-    pub(super) fn destinations_by(&self, census: &Census, role: Role, from: Square) -> Bitboard {
-        let set = self.attacks(role, from) & census.target;
-        if census.pinned.contains(from) { set & attacks::ray(self.king, from) } else { set }
+        let set = self.attacks(role, from) & self.census.target;
+        if self.census.pinned.contains(from) { set & attacks::ray(self.king, from) } else { set }
     }
 
     /// Our knights, bishops, rooks or queens that can legally go to `to`.

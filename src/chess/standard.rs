@@ -7,7 +7,7 @@ use shakmaty::{
     PositionError, Role, Setup, Square,
 };
 
-use super::census::Census;
+use super::census::{self, Census};
 use super::pawns::beside;
 use super::squares::turned;
 
@@ -119,7 +119,7 @@ impl Standard {
             mode: castles.mode(),
             census: Census::default(),
         };
-        position.census = Census::of(&position);
+        census::take(&mut position);
         Some(position)
     }
 
