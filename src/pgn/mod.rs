@@ -6,6 +6,7 @@ mod chunks;
 pub mod detect;
 pub mod game;
 pub mod layout;
+mod plain;
 pub mod reader;
 pub mod split;
 pub mod tag;
