@@ -576,7 +576,7 @@ pub fn test(
     Ok(run.sources)
 }
 
-/// Tests an archive of ours as [`test`] does, and tells `indexing`, which is new, what is in it, so that the index can be made again without
+/// Tests an archive of ours as [`test()`] does, and tells `indexing`, which is new, what is in it, so that the index can be made again without
 /// reading the archive a second time. It cannot be one with hashes.
 ///
 /// # Errors

@@ -141,7 +141,7 @@ fn as_template(gap: &[u8], number: &Decimal, newline: Newline) -> Option<Templat
 struct Gap {
     prev: usize,
     next: usize,
-    /// The number of the move behind it, as [`Elem::num`]; else 0.
+    /// The number of the move behind it, as `num` of its element; else 0.
     num: u32,
     start: usize,
     end: usize,
