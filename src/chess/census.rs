@@ -1,9 +1,9 @@
 //! What one look along all lines of a position tells: which checks and pins there are, where the king cannot go, and how many moves the pieces
 //! have. Every ply wants all of it, so it is taken at once when a move has been played.
 
-use shakmaty::{Bitboard, Color, Role, Square, attacks};
+use shakmaty::{Bitboard, Role, Square, attacks};
 
-use super::masks::{bishop_attacks, rook_attacks};
+use super::masks::{bishop_attacks, pawn_attacks, rook_attacks};
 use super::standard::Standard;
 
 /// The census of a position.
@@ -122,15 +122,6 @@ fn attacked(position: &Standard) -> Bitboard {
         set |= bishop_attacks(slider, occupied);
     }
     set
-}
-
-/// What pawns of this colour attack. They never stand on the first or last rank; what stands there may come out on those ranks.
-#[inline(always)]
-pub(super) fn pawn_attacks(pawns: Bitboard, color: Color) -> Bitboard {
-    Bitboard(match color {
-        Color::White => pawns.0 >> 7 | pawns.0 << 9,
-        Color::Black => pawns.0 >> 9 | pawns.0 << 7,
-    })
 }
 
 #[cfg(test)]

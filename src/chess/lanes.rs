@@ -14,7 +14,8 @@ use std::arch::x86_64::{
 
 use shakmaty::{Bitboard, Role, attacks};
 
-use super::census::{Counts, pawn_attacks};
+use super::census::Counts;
+use super::masks::pawn_attacks;
 use super::squares::{FILE_A, FILE_H, RANK_1, RANK_8};
 use super::standard::Standard;
 

@@ -3,7 +3,7 @@
 //! Nothing here generates a list of moves. A piece's legal destinations are what it attacks, cut down by two masks: where *anything* may go (not onto our own pieces; in check, only onto the squares that end it),
 //! and, for a pinned piece, the line it is pinned on. The ordinal (PGN 1994, 20.2) is then a count of bits.
 
-use shakmaty::{Bitboard, CastlingSide, Role, Square, attacks};
+use shakmaty::{Bitboard, CastlingSide, Color, Role, Square, attacks};
 
 use super::squares::{FILE_A, RANK_1, file_of, rank_of, turned};
 use super::standard::{Standard, Step, StepKind};
@@ -41,6 +41,15 @@ pub(super) static DIAGONALS: [[u64; 64]; 2] = {
     }
     table
 };
+
+/// What pawns of this colour attack. They never stand on the first or last rank; what stands there may come out on those ranks.
+#[inline(always)]
+pub(super) fn pawn_attacks(pawns: Bitboard, color: Color) -> Bitboard {
+    Bitboard(match color {
+        Color::White => pawns.0 >> 7 | pawns.0 << 9,
+        Color::Black => pawns.0 >> 9 | pawns.0 << 7,
+    })
+}
 
 /// What a bishop attacks.
 #[inline(always)]

@@ -2,9 +2,8 @@
 
 use shakmaty::{Bitboard, Color, Role, Square, attacks};
 
-use super::census::pawn_attacks;
-use super::masks::{DIAGONALS, bishop_attacks, rook_attacks};
-use super::squares::{BACKRANKS, RANK_1, file_of, files_below, on_file};
+use super::masks::{DIAGONALS, bishop_attacks, pawn_attacks, rook_attacks};
+use super::squares::{BACKRANKS, RANK_1, beside, file_of, files_below, on_file};
 use super::standard::Standard;
 
 impl Standard {
@@ -74,12 +73,6 @@ impl Standard {
     pub(super) fn behind(&self, to: Square) -> Option<Square> {
         to.offset(self.turn.fold_wb(-1, 1))
     }
-}
-
-/// The square that has the rank of one and the file of another.
-#[inline(always)]
-pub(super) fn beside(rank: Square, file: Square) -> Square {
-    Square::new(file.to_u32() & 0o70 | rank.to_u32() & 0o7)
 }
 
 /// The legal moves of all pawns of one side, as sets of destinations.

@@ -55,6 +55,12 @@ pub(super) fn before(sq: Square) -> Bitboard {
     Bitboard((1 << sq.to_u32()) - 1)
 }
 
+/// The square that has the rank of one and the file of another.
+#[inline(always)]
+pub(super) fn beside(rank: Square, file: Square) -> Square {
+    Square::new(file.to_u32() & 0o70 | rank.to_u32() & 0o7)
+}
+
 /// Finds the `n`-th bit (from 0) of a set that has so many.
 pub(super) trait Nth: Fn(u64, usize) -> u32 + Copy {}
 impl<F: Fn(u64, usize) -> u32 + Copy> Nth for F {}

@@ -8,8 +8,7 @@ use shakmaty::{
 };
 
 use super::census::{self, Census};
-use super::pawns::beside;
-use super::squares::turned;
+use super::squares::{beside, turned};
 
 /// A move without what it captures: that is seen on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
