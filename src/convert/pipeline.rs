@@ -7,9 +7,9 @@ use std::sync::{Mutex, PoisonError};
 
 use super::Error;
 
-/// Source bytes that may be in work at one time, beyond the first job: room for some fifteen blocks of the usual size. Work takes up to some
+/// Source bytes that may be in work at one time, beyond the first job: room for some eleven blocks of the usual size. Work takes up to some
 /// fifty times as much memory as its source has bytes, where that is nothing but tiny elements.
-const IN_FLIGHT: usize = 4 * 1024 * 1024;
+const IN_FLIGHT: usize = 3 * 1024 * 1024;
 
 /// A larger job, a block with a giant game in it, is done alone on the caller's thread: allocators keep what a thread once had, and every
 /// worker would meet such a job in time.
