@@ -70,8 +70,8 @@ const BYTES_PER_ELEM: usize = 8;
 const MOST_TAGS: usize = 24;
 const BYTES_PER_TAG: usize = 16;
 
-/// Reads the units of a block.
-pub(super) fn read_units(src: &[u8], units: &[Unit]) -> Vec<Parsed> {
+/// Reads the units of a block. `prove`: see [`read_game`].
+pub(super) fn read_units(src: &[u8], units: &[Unit], prove: bool) -> Vec<Parsed> {
     units
         .iter()
         .map(|&unit| {
@@ -83,7 +83,7 @@ pub(super) fn read_units(src: &[u8], units: &[Unit]) -> Vec<Parsed> {
             }
             let mut form = Form::Text;
             match unit.kind {
-                UnitKind::Game if read_game(text, unit.line_start, &mut game).is_ok() => form = Form::Records,
+                UnitKind::Game if read_game(text, unit.line_start, prove, &mut game).is_ok() => form = Form::Records,
                 UnitKind::Game => note_whole(&mut game, What::TooMany, text.len()),
                 UnitKind::Piece(false) => note_whole(&mut game, What::TooLong, text.len()),
                 UnitKind::Stray(false) => note_whole(&mut game, What::Stray, text.len()),

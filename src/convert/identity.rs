@@ -98,7 +98,7 @@ impl<'a> SourceBlocks<'a> {
     /// The next block; `None` at the end.
     pub(crate) fn next(&mut self) -> Result<Option<SourceBlock>, Error> {
         let Some(block) = self.0.next()? else { return Ok(None) };
-        let parsed = read_units(&block.src, &block.units);
+        let parsed = read_units(&block.src, &block.units, false);
         let units =
             parsed.iter().map(|parsed| (parsed.unit.start..parsed.unit.end, what(&block.src, parsed))).collect();
         Ok(Some(SourceBlock { src: block.src, units }))

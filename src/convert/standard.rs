@@ -26,7 +26,7 @@ const MAX_REDUCED: usize = 0xffff;
 /// nothing.
 pub(super) fn encode(block: &Block, drops: &Drops, want_repairs: bool, prove: bool) -> Encoded {
     let src = &block.src;
-    let mut parsed = read_units(src, &block.units);
+    let mut parsed = read_units(src, &block.units, false);
     let mut encoder = Encoder {
         src,
         out: Vec::with_capacity(src.len() / 4),

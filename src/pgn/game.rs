@@ -202,6 +202,8 @@ pub struct Game {
     pub wholeness: Wholeness,
     /// Variations, or ends of them, that are text.
     pub rav_texts: u64,
+    /// Every move was found again from its ordinal, and spelled as it stands (see [`read_game`](super::reader::read_game)).
+    pub proved: bool,
     /// What was not as it should be, in source order.
     pub notes: Vec<Note>,
 }
@@ -215,6 +217,7 @@ impl Game {
         self.plies = 0;
         self.wholeness = Wholeness::Whole;
         self.rav_texts = 0;
+        self.proved = false;
         self.notes.clear();
     }
 }

@@ -31,12 +31,14 @@ fn at32(at: usize) -> u32 {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooMany;
 
-/// Reads the game that `src` holds, and nothing else, into `game`. `line_start`: its first byte is the first of a line.
+/// Reads the game that `src` holds, and nothing else, into `game`. `line_start`: its first byte is the first of a line. `prove`: each ordinal
+/// is asked for its move and the SAN of that at once, for [`Game::proved`].
 ///
 /// # Errors
 /// [`TooMany`] elements.
-pub fn read_game(src: &[u8], line_start: bool, game: &mut Game) -> Result<(), TooMany> {
+pub fn read_game(src: &[u8], line_start: bool, prove: bool, game: &mut Game) -> Result<(), TooMany> {
     game.clear();
+    game.proved = prove;
     let at = read_tags(src, line_start, game)?;
     let start = start(src, game);
     Movetext::new(src, at, line_start, start, game).run()?;
@@ -446,10 +448,17 @@ impl<'a> Movetext<'a> {
             // Where no move comes of it the rest of the line is text, and nothing replaces a move there.
             line.before.clone_from(&line.now);
         }
-        let (ordinal, core, canonical, squares) = match line.now.follow(token) {
+        let followed = match self.game.proved {
+            true => line.now.follow_and_return(&self.src[self.at..], len),
+            false => line.now.follow(token),
+        };
+        let (ordinal, core, canonical, squares) = match followed {
             Some((ordinal, core)) => (ordinal, core, true, false),
             None => match follow_leniently(&mut line.now, token) {
-                Ok(played) => played,
+                Ok(played) => {
+                    self.game.proved = false;
+                    played
+                }
                 Err(what) => return self.unplayable(len, what),
             },
         };
@@ -460,7 +469,10 @@ impl<'a> Movetext<'a> {
             b"+" => Mark::Plus,
             b"#" => Mark::Hash,
             b"++" => Mark::Double,
-            _ => Mark::Other,
+            _ => {
+                self.game.proved = false;
+                Mark::Other
+            }
         };
         if !canonical {
             note(self.game, What::Spelling, self.at, self.at + len);
