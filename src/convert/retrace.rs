@@ -24,7 +24,7 @@ pub(super) struct Retrace<'s> {
 impl<'s> Retrace<'s> {
     /// Of the game that `src` holds. `None`: it has to be played, since not all its moves were proved, the decoded one begins elsewhere,
     /// or moves are not told by SAN.
-    pub(super) fn of(src: &'s [u8], game: &'s Game, decoded: &Decoded, style: &Style) -> Option<Retrace<'s>> {
+    pub(super) fn of(src: &'s [u8], game: &'s Game<'s>, decoded: &Decoded, style: &Style) -> Option<Retrace<'s>> {
         let read = game.tags.iter().map(|tag| (&src[tag.name.clone()], &src[tag.value.clone()]));
         let read = read.filter(|tag| tells_start(tag.0)).map(|(name, value)| (name, unescape(value)));
         let given = decoded.tags().filter(|tag| tells_start(tag.0)).map(|(name, value)| (name, Cow::Borrowed(value)));
@@ -77,15 +77,16 @@ impl Moves for Retrace<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pgn::game::Games;
     use crate::pgn::layout::Newline;
-    use crate::pgn::reader::read_game;
 
     const PGN: &[u8] = b"1. e4 (1. d4 {one} d5 $1) 1... e5 2. Nf3+ *";
 
     /// What retracing says to these ordinals, `(` and `)`.
     fn retraced(steps: &[&str], decoded: &Decoded, pgn: &[u8]) -> Option<Vec<Option<String>>> {
-        let mut game = Game::default();
-        read_game(pgn, true, true, &mut game).unwrap();
+        let mut games = Games::default();
+        games.read_game(pgn, true, true).unwrap();
+        let game = games.iter().next().unwrap();
         let mut moves = Retrace::of(pgn, &game, decoded, &Style::new(Newline::Lf))?;
         let told = steps.iter().map(|&step| match step {
             "(" => moves.open().ok().map(|()| String::new()),
