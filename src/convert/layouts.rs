@@ -41,9 +41,10 @@ pub(super) struct Layouts {
 const MAX_AHEAD: usize = 16 * 1024;
 
 impl Layouts {
-    /// Guesses the style.
+    /// Guesses the style, if finding it anew costs more than to try.
     pub(super) fn ahead(guess: Arc<Style>) -> Layouts {
-        Layouts { style: guess, slots: Vec::new(), ends: Some(Vec::new()), given: 0, spelling: Vec::new() }
+        let ends = guess.is_usual().then(Vec::new);
+        Layouts { style: guess, slots: Vec::new(), ends, given: 0, spelling: Vec::new() }
     }
 
     /// Gathers those of a game that was just read, unless the guess was wrong.
