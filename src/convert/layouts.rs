@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::tags::terminator_text;
 use crate::pgc::extension::{put_num, put_str};
 use crate::pgn::check::Check;
-use crate::pgn::game::{Elem, Game, Kind, Mark};
+use crate::pgn::game::{Elem, Form, Game, Kind, Spelled, Spellings};
 use crate::pgn::layout::{Style, put_nag};
 use crate::pgn::tag::{put_tag_pair, unescape};
 
@@ -27,6 +27,7 @@ impl LastStyle {
 #[derive(Debug)]
 pub(super) struct Layouts {
     pub style: Arc<Style>,
+    plain: Plain,
     /// The slots of the game asked for last; or those of all games, one behind another.
     slots: Vec<u8>,
     /// Gathered ahead: where those of each game end, and how many games were asked for.
@@ -42,14 +43,14 @@ const MAX_AHEAD: usize = 16 * 1024;
 impl Layouts {
     /// Guesses the style, if finding it anew costs more than to try.
     pub(super) fn ahead(guess: Arc<Style>) -> Layouts {
-        let ends = guess.is_usual().then(Vec::new);
-        Layouts { style: guess, slots: Vec::new(), ends, given: 0, spelling: Vec::new() }
+        let (ends, plain) = (guess.is_usual().then(Vec::new), Plain::of(&guess));
+        Layouts { style: guess, plain, slots: Vec::new(), ends, given: 0, spelling: Vec::new() }
     }
 
     /// Gathers those of a game that was just read, unless the guess was wrong.
     pub(super) fn see(&mut self, src: &[u8], game: &Game<'_>) {
         if let Some(ends) = &mut self.ends {
-            gather(&mut self.slots, &self.style, src, game, &mut self.spelling);
+            gather(&mut self.slots, &self.style, self.plain, src, game, &mut self.spelling);
             ends.push(self.slots.len());
         }
         if self.slots.len() > MAX_AHEAD {
@@ -82,7 +83,7 @@ impl Layouts {
             None => {
                 self.slots.clear();
                 if are_wanted {
-                    gather(&mut self.slots, &self.style, src, game, &mut self.spelling);
+                    gather(&mut self.slots, &self.style, self.plain, src, game, &mut self.spelling);
                 }
                 &self.slots
             }
@@ -91,7 +92,7 @@ impl Layouts {
 }
 
 /// Appends the slots of a game that the style predicts wrongly.
-fn gather(slots: &mut Vec<u8>, style: &Style, src: &[u8], game: &Game<'_>, buffer: &mut Vec<u8>) {
+fn gather(slots: &mut Vec<u8>, style: &Style, plain: Plain, src: &[u8], game: &Game<'_>, buffer: &mut Vec<u8>) {
     let mut last_slot = 0;
     let mut add = |slot: usize, bytes: &[u8]| {
         put_num(slots, (slot - last_slot) as u64);
@@ -99,10 +100,10 @@ fn gather(slots: &mut Vec<u8>, style: &Style, src: &[u8], game: &Game<'_>, buffe
         last_slot = slot;
     };
     let mut check = Check::new(style, src);
-    let mut spelling = Spelling::new(style, src, game, buffer);
+    let mut spelling = Spelling { style, src, game, plain: plain.without_tags(game.odd_tags), buffer };
     let mut i = 0;
     loop {
-        i = check.skip(game.elems, i, |elem| spelling.is_plain(elem));
+        i = check.skip(game.elems, i, |elem| spelling.plain.contains(elem));
         let Some(elem) = game.elems.get(i) else { break };
         let at = check.at();
         if !spelling.is_predicted(elem) {
@@ -118,40 +119,51 @@ fn gather(slots: &mut Vec<u8>, style: &Style, src: &[u8], game: &Game<'_>, buffe
     }
 }
 
+/// The spellings that are seen at once to be as a style predicts them, by kind.
+#[derive(Clone, Copy, Debug)]
+struct Plain([Spellings; 10]);
+
+impl Plain {
+    fn of(style: &Style) -> Plain {
+        let form = if style.squares { Form::Squares } else { Form::Canonical };
+        let mut plain = Plain([Spellings::ALL; 10]);
+        plain.0[Kind::Move as usize] = Spellings::of(|s| s.form() == form && s.mark() == style.marks.of(s.check()));
+        for kind in [Kind::Brace, Kind::RavClose] {
+            plain.0[kind as usize] = Spellings::of(|spelled| spelled == Spelled::default());
+        }
+        for kind in [Kind::Terminator, Kind::Nag] {
+            plain.0[kind as usize] = Spellings::default();
+        }
+        plain
+    }
+
+    /// In a game whose tag pairs are odd they are not seen at once to be so.
+    fn without_tags(mut self, is_odd: bool) -> Plain {
+        if is_odd {
+            self.0[Kind::Tag as usize] = Spellings::default();
+        }
+        self
+    }
+
+    #[inline(always)]
+    fn contains(&self, elem: &Elem) -> bool {
+        self.0[elem.kind as usize].contains(elem.spelled)
+    }
+}
+
 /// Compares the elements of a game with how the style spells them.
 struct Spelling<'a> {
     style: &'a Style,
     src: &'a [u8],
     game: &'a Game<'a>,
-    /// The check mark that is written for each that belongs there.
-    marks: [Mark; 5],
-    plain_tags: bool,
+    plain: Plain,
     buffer: &'a mut Vec<u8>,
 }
 
-impl<'a> Spelling<'a> {
-    fn new(style: &'a Style, src: &'a [u8], game: &'a Game<'a>, buffer: &'a mut Vec<u8>) -> Spelling<'a> {
-        let marks = [Mark::None, Mark::Plus, Mark::Hash, Mark::Double, Mark::Other].map(|mark| style.marks.of(mark));
-        Spelling { style, src, game, marks, plain_tags: !game.odd_tags, buffer }
-    }
-
-    /// It is seen at once that the element is spelled as predicted.
-    #[inline(always)]
-    fn is_plain(&self, elem: &Elem) -> bool {
-        match elem.kind {
-            Kind::Move => {
-                let spelled = if self.style.squares { elem.squares } else { elem.canonical };
-                spelled && elem.mark == self.marks[elem.check as usize]
-            }
-            Kind::Brace | Kind::RavClose => elem.canonical,
-            Kind::Escape | Kind::Line | Kind::RavOpen | Kind::Text => true,
-            Kind::Tag => self.plain_tags,
-            Kind::Terminator | Kind::Nag => false,
-        }
-    }
-
+impl Spelling<'_> {
     fn is_predicted(&mut self, elem: &Elem) -> bool {
-        self.is_plain(elem) || (matches!(elem.kind, Kind::Tag | Kind::Terminator | Kind::Nag) && self.is_made(elem))
+        self.plain.contains(elem)
+            || (matches!(elem.kind, Kind::Tag | Kind::Terminator | Kind::Nag) && self.is_made(elem))
     }
 
     fn is_made(&mut self, elem: &Elem) -> bool {

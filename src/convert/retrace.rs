@@ -58,9 +58,9 @@ impl Moves for Retrace<'_> {
     fn play(&mut self, ordinal: u8) -> Result<Played, Fault> {
         let elem = self.next(Kind::Move)?;
         // It was proved, so its mark is one of those that are known, and what stands before is SAN.
-        let len = (elem.end - elem.start) as usize - elem.mark.text().len();
+        let len = (elem.end - elem.start) as usize - elem.spelled.mark().text().len();
         match SanText::at_start(&self.src[elem.start as usize..], len).filter(|_| elem.ordinal == ordinal) {
-            Some(san) => Ok(Played { san, num: elem.num, check: elem.check }),
+            Some(san) => Ok(Played { san, num: elem.num, check: elem.spelled.check() }),
             None => Err(("move ordinal", "is not what was read".to_owned())),
         }
     }

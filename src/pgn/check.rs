@@ -98,7 +98,7 @@ impl<'s> Check<'s> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pgn::game::{Kind, Mark};
+    use crate::pgn::game::{Kind, Spelled};
     use crate::pgn::layout::{Newline, Wrap};
 
     /// A generator of numbers below `n` (Knuth's constants).
@@ -160,18 +160,7 @@ mod tests {
             src.extend_from_slice(spelling);
             walk.advance(spelling, kind);
             let (start, end) = (u32::try_from(start).unwrap(), u32::try_from(src.len()).unwrap());
-            let (mark, check) = (Mark::None, Mark::None);
-            elems.push(Elem {
-                kind,
-                ordinal: 0,
-                mark,
-                check,
-                canonical: true,
-                squares: false,
-                start,
-                end,
-                num: number,
-            });
+            elems.push(Elem { kind, ordinal: 0, spelled: Spelled::default(), start, end, num: number });
         }
         src.extend_from_slice(b"\n\n");
         (src, elems)

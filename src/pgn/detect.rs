@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::game::{Game, Kind, Mark};
+use super::game::{Form, Game, Kind, Mark};
 use super::layout::{
     Decimal, END, MAX_STICKY, MAX_TEMPLATE, Marks, NEXTS, Newline, PREVS, Rule, START, Style, Template, WHITE, Walk,
     Wrap, column_after_gap, column_behind, next_class, prev_class, sticky_tail, word_len,
@@ -76,11 +76,7 @@ fn newline(games: &[(&[u8], &Game<'_>)]) -> Newline {
 fn is_utf8(games: &[(&[u8], &Game<'_>)]) -> bool {
     let mut votes = 0_i64;
     for (src, game) in games {
-        let section = game.tags.last().map_or(0, |tag| tag.value.end);
-        if src[..section].is_ascii() {
-            continue;
-        }
-        for tag in game.tags {
+        for tag in game.tags.iter().filter(|_| !game.ascii_tags) {
             let value = &src[tag.value.clone()];
             if !value.is_ascii() {
                 votes += if std::str::from_utf8(value).is_ok() { 1 } else { -1 };
@@ -97,9 +93,9 @@ fn spellings(sample: &[(&[u8], &Game<'_>)], style: &mut Style) {
     let (mut squares, mut moves) = (0, 0);
     for (src, game) in sample {
         for elem in game.elems {
-            squares += i32::from(elem.squares);
+            squares += i32::from(elem.spelled.form() == Form::Squares);
             moves += i32::from(elem.kind == Kind::Move);
-            match (elem.kind, elem.check, elem.mark) {
+            match (elem.kind, elem.spelled.check(), elem.spelled.mark()) {
                 (Kind::Nag, _, _) if src[elem.start as usize] != b'$' => suffixes += 1,
                 (Kind::Nag, _, _) if (1..=6).contains(&elem.num) => numbers += 1,
                 (Kind::Move, Mark::Plus, mark) => {

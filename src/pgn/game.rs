@@ -68,6 +68,75 @@ impl Mark {
     }
 }
 
+/// How a move is written without its check mark; of a comment or another element, whether it is closed as it should be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    /// As canonical SAN; closed.
+    #[default]
+    Canonical,
+    /// As its squares.
+    Squares,
+    /// Otherwise.
+    Other,
+}
+
+/// How an element is written: its form, the check mark of a move, and the check mark that belongs there: none, `+` or `#`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spelled(u8);
+
+impl Spelled {
+    const FORMS: [Form; 3] = [Form::Canonical, Form::Squares, Form::Other];
+    const MARKS: [Mark; 5] = [Mark::None, Mark::Plus, Mark::Hash, Mark::Double, Mark::Other];
+    const CHECKS: [Mark; 3] = [Mark::None, Mark::Plus, Mark::Hash];
+
+    /// In this way.
+    #[must_use]
+    #[inline]
+    pub fn new(form: Form, mark: Mark, check: Mark) -> Spelled {
+        debug_assert!(Spelled::CHECKS.contains(&check));
+        Spelled(15 * form as u8 + 3 * mark as u8 + check as u8)
+    }
+
+    /// Its form.
+    #[must_use]
+    pub fn form(self) -> Form {
+        Spelled::FORMS[usize::from(self.0 / 15)]
+    }
+
+    /// The check mark that is written.
+    #[must_use]
+    pub fn mark(self) -> Mark {
+        Spelled::MARKS[usize::from(self.0 / 3 % 5)]
+    }
+
+    /// The check mark that belongs there.
+    #[must_use]
+    pub fn check(self) -> Mark {
+        Spelled::CHECKS[usize::from(self.0 % 3)]
+    }
+}
+
+/// A set of these.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spellings(u64);
+
+impl Spellings {
+    /// All.
+    pub const ALL: Spellings = Spellings(u64::MAX);
+
+    /// Those of which this is true.
+    pub fn of(is_in: impl Fn(Spelled) -> bool) -> Spellings {
+        Spellings((0..45).filter(|&n| is_in(Spelled(n))).map(|n| 1 << n).sum())
+    }
+
+    /// It is one of them.
+    #[must_use]
+    #[inline(always)]
+    pub fn contains(self, spelled: Spelled) -> bool {
+        self.0 >> (spelled.0 & 63) & 1 != 0
+    }
+}
+
 /// One element. Between two elements stands the *gap*: white space, move numbers, and whatever has no meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Elem {
@@ -75,14 +144,8 @@ pub struct Elem {
     pub kind: Kind,
     /// The ordinal of a move.
     pub ordinal: u8,
-    /// The check mark of a move as it is written.
-    pub mark: Mark,
-    /// The check mark that belongs there: none, `+` or `#`.
-    pub check: Mark,
-    /// The move without its check mark is the canonical SAN; a comment or an element of another kind is closed as it should be.
-    pub canonical: bool,
-    /// A move without its check mark is written as its squares.
-    pub squares: bool,
+    /// How it is written.
+    pub spelled: Spelled,
     /// Offset of its first byte in the source.
     pub start: u32,
     /// One past its last byte.
@@ -101,7 +164,7 @@ impl Elem {
     /// The text of a comment, or of a `%` line: without what encloses it.
     #[must_use]
     pub fn inner(&self) -> Range<usize> {
-        let close = usize::from(self.kind == Kind::Brace && self.canonical);
+        let close = usize::from(self.kind == Kind::Brace && self.spelled == Spelled::default());
         self.start as usize + 1..self.end as usize - close
     }
 }
@@ -210,6 +273,7 @@ pub(super) struct Read {
     pub kinds: Kinds,
     pub wholeness: Wholeness,
     pub odd_tags: bool,
+    pub ascii_tags: bool,
     pub proved: bool,
 }
 
@@ -242,6 +306,7 @@ impl Games {
             wholeness: read.wholeness,
             rav_texts: u64::from(read.rav_texts),
             odd_tags: read.odd_tags,
+            ascii_tags: read.ascii_tags,
             proved: read.proved,
         }
     }
@@ -294,6 +359,8 @@ pub struct Game<'g> {
     pub rav_texts: u64,
     /// Not all tag pairs are just as export format has them, with a name of letters and nothing in the value that a backslash belongs to.
     pub odd_tags: bool,
+    /// The tag section is ASCII.
+    pub ascii_tags: bool,
     /// Every move was found again from its ordinal, and spelled as it stands (see [`Games::read_game`]).
     pub proved: bool,
 }

@@ -5,7 +5,7 @@
 use crate::chess::{Position, Resolved, Unresolved, coordinates};
 
 use super::begin::terminator_len;
-use super::game::{Elem, Games, Kind, Kinds, Mark, What, Wholeness};
+use super::game::{Elem, Form, Games, Kind, Kinds, Mark, Spelled, What, Wholeness};
 use super::reading::{Reading, at32, is_line_start, line_end};
 use super::tag::is_space;
 use super::words::{first, letters, others, until, within, word};
@@ -364,8 +364,8 @@ impl<'a, 'g> Movetext<'a, 'g> {
             true => line.now.follow_and_return(&self.src[self.at..], len),
             false => line.now.follow(token),
         };
-        let (ordinal, core, canonical, squares) = match followed {
-            Some((ordinal, core)) => (ordinal, core, true, false),
+        let (ordinal, core, form) = match followed {
+            Some((ordinal, core)) => (ordinal, core, Form::Canonical),
             None => match follow_leniently(&mut line.now, token) {
                 Ok(played) => {
                     self.game.facts.proved = false;
@@ -386,13 +386,13 @@ impl<'a, 'g> Movetext<'a, 'g> {
                 Mark::Other
             }
         };
-        if !canonical {
+        if form != Form::Canonical {
             self.game.note(What::Spelling, self.at, self.at + len);
         }
         self.game.games.ordinals.push(ordinal);
         let (start, end) = (at32(self.at), at32(self.at + len));
-        let kind = Kind::Move;
-        self.game.games.elems.push(Elem { kind, ordinal, mark, check, canonical, squares, start, end, num });
+        let (kind, spelled) = (Kind::Move, Spelled::new(form, mark, check));
+        self.game.games.elems.push(Elem { kind, ordinal, spelled, start, end, num });
         self.at += len;
     }
 
@@ -524,14 +524,19 @@ impl<'a, 'g> Movetext<'a, 'g> {
     }
 }
 
-/// Plays a move that is not spelled canonically, or not one of chess: its ordinal, the length of its text without check marks, and whether that
-/// is the canonical SAN, or the squares.
+/// Plays a move that is not spelled canonically, or not one of chess: its ordinal, the length of its text without check marks, and what form
+/// that has.
 #[inline(never)]
-fn follow_leniently(now: &mut Position, token: &[u8]) -> Result<(u8, usize, bool, bool), What> {
+fn follow_leniently(now: &mut Position, token: &[u8]) -> Result<(u8, usize, Form), What> {
     match now.resolve(token) {
         Ok(Resolved { m, ordinal: Some(ordinal), core, canonical, .. }) => {
             now.play(m);
-            Ok((ordinal, core, canonical, !canonical && coordinates(m).as_bytes() == &token[..core]))
+            let form = match canonical {
+                true => Form::Canonical,
+                false if coordinates(m).as_bytes() == &token[..core] => Form::Squares,
+                false => Form::Other,
+            };
+            Ok((ordinal, core, form))
         }
         Ok(Resolved { ordinal: None, .. }) => Err(What::NoOrdinal),
         Err(Unresolved::Null) => Err(What::NullMove),

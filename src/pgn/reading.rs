@@ -1,6 +1,6 @@
 //! A game that is being read: what is found goes into the lists of [`Games`]. And its tag section.
 
-use super::game::{Elem, Games, Kind, Kinds, Mark, Note, Read, Tag, What};
+use super::game::{Elem, Form, Games, Kind, Kinds, Mark, Note, Read, Spelled, Tag, What};
 use super::reader::{MAX_ELEMS, MAX_ESCAPE, TooMany};
 use super::tag::{BOM, Scan, is_newline, is_space, plain, tag_pair, unescape, window};
 use crate::chess::{Position, start_position};
@@ -107,6 +107,7 @@ impl<'g> Reading<'g> {
         if self.tags().is_empty() && src.starts_with(BOM) {
             movetext = 3;
         }
+        self.facts.ascii_tags = src[..movetext].is_ascii();
         // What the kinds are is asked of the movetext.
         self.facts.kinds = Kinds::default();
         Ok(movetext)
@@ -143,10 +144,7 @@ impl<'g> Reading<'g> {
         self.games.elems.push(Elem {
             kind,
             ordinal: 0,
-            mark: Mark::None,
-            check: Mark::None,
-            canonical: true,
-            squares: false,
+            spelled: Spelled::default(),
             start: at32(start),
             end: at32(end),
             num,
@@ -154,9 +152,9 @@ impl<'g> Reading<'g> {
     }
 
     /// The element pushed last is not closed as it should be, unless so.
-    pub(super) fn closed(&mut self, canonical: bool) {
-        if let Some(elem) = self.games.elems.last_mut() {
-            elem.canonical = canonical;
+    pub(super) fn closed(&mut self, is_closed: bool) {
+        if let Some(elem) = self.games.elems.last_mut().filter(|_| !is_closed) {
+            elem.spelled = Spelled::new(Form::Other, Mark::None, Mark::None);
         }
     }
 
