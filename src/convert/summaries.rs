@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::hash::BuildHasher;
 use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use hashbrown::DefaultHashBuilder;
 
@@ -25,6 +26,31 @@ pub(crate) struct Wants {
     pub hashes: bool,
     /// What makes the numbers of [`Facts::play`]: keyed, so that nobody can choose games that have the same.
     pub plays: DefaultHashBuilder,
+    /// Summaries of blocks that are in the index, for blocks to come: memory is asked for once.
+    spare: Arc<Mutex<Vec<Summaries>>>,
+}
+
+/// So many are kept, if they are of no more games each.
+const SPARE: (usize, usize) = (16, 4096);
+
+impl Wants {
+    pub(crate) fn new(hashes: bool) -> Wants {
+        Wants { hashes, plays: DefaultHashBuilder::default(), spare: Arc::default() }
+    }
+
+    /// Of no games, with room.
+    pub(crate) fn summaries(&self) -> Summaries {
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
+    }
+
+    /// Takes back what is done with.
+    pub(crate) fn recycle(&self, mut summaries: Summaries) {
+        let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
+        if spare.len() < SPARE.0 && summaries.len() <= SPARE.1 {
+            summaries.clear();
+            spare.push(summaries);
+        }
+    }
 }
 
 /// The games of a block, for the index.
@@ -47,7 +73,7 @@ struct Values {
 
 /// The games of a block of source.
 pub(super) fn of_source(src: &[u8], parsed: &[Parsed], wants: &Wants) -> Summaries {
-    let mut games = Summaries::new();
+    let mut games = wants.summaries();
     let mut values = Values::default();
     for Parsed { unit, game, form } in parsed {
         let text = &src[unit.start..unit.end];
@@ -62,22 +88,15 @@ pub(super) fn of_source(src: &[u8], parsed: &[Parsed], wants: &Wants) -> Summari
 
 fn of_game(games: &mut Summaries, values: &mut Values, text: &[u8], game: &Game, wants: &Wants) {
     let elems = &game.elems[game.tag_elems..];
-    // Most elements are moves of the main line: which kinds there are and how many moves is counted without a branch.
-    let (mut kinds, mut moves) = (0, 0);
-    values.moves.clear();
-    values.moves.extend(elems.iter().map(|elem| {
-        kinds |= bit(elem.kind);
-        moves += u32::from(elem.kind == Kind::Move);
-        elem.ordinal
-    }));
+    let terminator = elems.last().filter(|elem| elem.kind == Kind::Terminator);
+    // Most games are moves of the main line alone, which shows without a look at them.
+    let is_plain = elems.len() as u64 == game.plies + u64::from(terminator.is_some());
+    let kinds = if is_plain { 0 } else { elems.iter().fold(0, |kinds, elem| kinds | bit(elem.kind)) };
     let has = |kind: Kind| kinds & bit(kind) != 0;
     let mut facts = Facts {
-        terminator: elems
-            .last()
-            .and_then(|elem| u8::try_from(elem.num).ok().filter(|_| elem.kind == Kind::Terminator))
-            .and_then(Termination::from_number),
+        terminator: terminator.and_then(|elem| u8::try_from(elem.num).ok()).and_then(Termination::from_number),
         wholeness: game.wholeness,
-        plies: moves,
+        plies: u32::try_from(game.plies).unwrap_or(u32::MAX),
         comments: has(Kind::Brace) || has(Kind::Line),
         variations: has(Kind::RavOpen),
         nags: has(Kind::Nag),
@@ -90,8 +109,14 @@ fn of_game(games: &mut Summaries, values: &mut Values, text: &[u8], game: &Game,
     let section = game.elems[..game.tag_elems].last().map_or(0, |elem| elem.end as usize);
     // `%` lines among the tags would come into the movetext.
     if game.tags.len() == game.tag_elems {
-        let is_plain = kinds & !(bit(Kind::Move) | bit(Kind::Terminator)) == 0;
-        let play = if is_plain { &values.moves[..moves as usize] } else { &text[section..] };
+        values.moves.clear();
+        let play = if is_plain {
+            values.moves.extend(elems.iter().map(|elem| elem.ordinal));
+            values.moves.truncate(facts.plies as usize);
+            &values.moves
+        } else {
+            &text[section..]
+        };
         facts.play = wants.plays.hash_one((is_plain, play));
         facts.opening = opening(elems.iter().map(|elem| (elem.kind, elem.ordinal)));
     }
@@ -180,7 +205,7 @@ pub(super) fn of_piece(games: &mut Summaries, text: &[u8], hashes: bool) {
 
 /// The games of a block of an archive.
 pub(crate) fn of_block(block: &mut Games<'_>, wants: &Wants) -> Result<Summaries, Error> {
-    let mut games = Summaries::new();
+    let mut games = wants.summaries();
     while block.next()? {
         if wants.hashes && block.game().is_cut() {
             return Err(block.fault("game", "more elements than a game may have: it has no hash".to_owned()));

@@ -1,0 +1,61 @@
+//! The words of the values of a table, sorted: what names are found by (spec/index.md section 4).
+
+use std::io;
+
+use super::fold::{MAX_WORDS, fold, words};
+use super::layout::{WORDS_OF_A_VALUE, kind};
+use super::output::Output;
+use super::sort::{Sorted, Sorter};
+use super::spill::{Temp, damaged};
+
+/// Words as the values come.
+#[derive(Debug)]
+pub(super) struct Words {
+    sorter: Sorter,
+    largest: u64,
+    folded: String,
+}
+
+impl Words {
+    pub(super) fn new(temp: &Temp) -> Words {
+        Words { sorter: Sorter::new(temp), largest: 0, folded: String::new() }
+    }
+
+    /// Takes the words of the value at this place.
+    pub(super) fn push(&mut self, id: u32, value: &[u8]) -> io::Result<()> {
+        let value = std::str::from_utf8(value).map_err(|_| damaged("a value that is not UTF-8"))?;
+        fold(value, &mut self.folded);
+        let first = u64::from(id) * WORDS_OF_A_VALUE;
+        for (n, word) in words(&self.folded).take(MAX_WORDS).enumerate() {
+            if !words(&self.folded).take(n).any(|other| other == word) {
+                let number = first + n as u64;
+                self.sorter.push(0, word.as_bytes(), number)?;
+                self.largest = self.largest.max(number);
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn finish(self) -> io::Result<SortedWords> {
+        Ok(SortedWords { sorted: self.sorter.finish()?, largest: self.largest })
+    }
+}
+
+/// All words of a table.
+#[derive(Debug)]
+pub(super) struct SortedWords {
+    sorted: Sorted,
+    largest: u64,
+}
+
+impl SortedWords {
+    /// Writes the section.
+    pub(super) fn put(&self, out: &mut Output<'_>, table: u32) -> io::Result<()> {
+        out.integers(table + kind::WORDS, self.largest)?;
+        let mut reader = self.sorted.read()?;
+        while let Some((_, _, word)) = reader.next()? {
+            out.integer(word)?;
+        }
+        out.end_section()
+    }
+}
