@@ -9,9 +9,8 @@ use crate::pgc::extension::{Kind as Escape, put_num, put_private, put_source_esc
 use crate::pgc::record::{ROSTER, Record, put_moves, put_record};
 use crate::pgn::check::Check;
 use crate::pgn::detect::detect;
-use crate::pgn::game::{Elem, Game, Kind, Mark, Note as Finding, Tag, What, Wholeness};
+use crate::pgn::game::{Elem, Game, Games, Kind, Mark, Note as Finding, Tag, What, Wholeness};
 use crate::pgn::layout::{Style, put_nag};
-use crate::pgn::reader::read_game;
 use crate::pgn::split::{Unit, UnitKind};
 use crate::pgn::tag::{put_tag_pair, unescape};
 
@@ -45,9 +44,9 @@ pub(super) struct Counts {
 
 /// A unit, read.
 #[derive(Debug)]
-pub(super) struct Parsed {
+pub(super) struct Parsed<'g> {
     pub unit: Unit,
-    pub game: Game,
+    pub game: Game<'g>,
     pub form: Form,
 }
 
@@ -59,50 +58,35 @@ pub(super) struct BlockEncoder<'a> {
     /// Buffers, kept for their memory.
     tag_data: Vec<u8>,
     data: Vec<u8>,
-    ordinals: Vec<u8>,
     spelling: Vec<u8>,
 }
 
-/// At most so many bytes of source make an element, in most games: room for the elements is made at once.
-const BYTES_PER_ELEM: usize = 8;
-
-/// Most games have no more tag pairs, and these no fewer bytes each.
-const MOST_TAGS: usize = 24;
-const BYTES_PER_TAG: usize = 16;
-
-/// Reads the units of a block.
-pub(super) fn read_units(src: &[u8], units: &[Unit]) -> Vec<Parsed> {
-    units
-        .iter()
-        .map(|&unit| {
-            let mut game = Game::default();
-            let text = &src[unit.start..unit.end];
-            if unit.kind == UnitKind::Game {
-                game.elems.reserve(text.len() / BYTES_PER_ELEM);
-                game.tags.reserve(MOST_TAGS.min(text.len() / BYTES_PER_TAG));
+/// Reads the units of a block. `prove`: see [`Games::read_game`].
+pub(super) fn read_units<'g>(games: &'g mut Games, src: &[u8], units: &[Unit], prove: bool) -> Vec<Parsed<'g>> {
+    games.reserve(src.len());
+    let mut forms = Vec::with_capacity(units.len());
+    for unit in units {
+        let text = &src[unit.start..unit.end];
+        let why = match unit.kind {
+            UnitKind::Game if games.read_game(text, unit.line_start, prove).is_ok() => {
+                forms.push(Form::Records);
+                continue;
             }
-            let mut form = Form::Text;
-            match unit.kind {
-                UnitKind::Game if read_game(text, unit.line_start, &mut game).is_ok() => form = Form::Records,
-                UnitKind::Game => note_whole(&mut game, What::TooMany, text.len()),
-                UnitKind::Piece(false) => note_whole(&mut game, What::TooLong, text.len()),
-                UnitKind::Stray(false) => note_whole(&mut game, What::Stray, text.len()),
-                UnitKind::Piece(true) | UnitKind::Stray(true) => {}
-            }
-            Parsed { unit, game, form }
-        })
-        .collect()
-}
-
-/// All of the unit is text, for this reason.
-fn note_whole(game: &mut Game, what: What, len: usize) {
-    game.clear();
-    game.wholeness = Wholeness::TextOnly;
-    game.notes.push(Finding { what, start: 0, end: u32::try_from(len).unwrap_or(u32::MAX), main: true });
+            UnitKind::Game => Some(What::TooMany),
+            UnitKind::Piece(false) => Some(What::TooLong),
+            UnitKind::Stray(false) => Some(What::Stray),
+            UnitKind::Piece(true) | UnitKind::Stray(true) => None,
+        };
+        forms.push(Form::Text);
+        let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
+        games.push_text(why.map(|what| Finding { what, start: 0, end, main: true }));
+    }
+    let read = units.iter().zip(games.iter()).zip(forms);
+    read.map(|((&unit, game), form)| Parsed { unit, game, form }).collect()
 }
 
 /// What a block adds to the summary.
-pub(super) fn count(parsed: &[Parsed]) -> Counts {
+pub(super) fn count(parsed: &[Parsed<'_>]) -> Counts {
     let mut counts = Counts::default();
     for Parsed { unit, game, .. } in parsed {
         match unit.kind {
@@ -120,7 +104,7 @@ pub(super) fn count(parsed: &[Parsed]) -> Counts {
             Wholeness::Tail => counts.tails += 1,
             Wholeness::TextOnly => counts.text += 1,
         }
-        counts.plies += game.plies;
+        counts.plies += game.ordinals.len() as u64;
         counts.rav_texts += game.rav_texts;
         counts.repairs += game.notes.iter().filter(|n| is_repair(n.what)).count() as u64;
     }
@@ -136,7 +120,7 @@ pub(super) fn is_repair(what: What) -> bool {
 }
 
 impl<'a> BlockEncoder<'a> {
-    pub(super) fn new(src: &'a [u8], parsed: &[Parsed]) -> BlockEncoder<'a> {
+    pub(super) fn new(src: &'a [u8], parsed: &[Parsed<'_>]) -> BlockEncoder<'a> {
         let games = parsed.iter().filter(|p| p.form != Form::Text).map(|p| (&src[p.unit.start..p.unit.end], &p.game));
         BlockEncoder {
             src,
@@ -144,7 +128,6 @@ impl<'a> BlockEncoder<'a> {
             comments: Comments::new(src, parsed),
             tag_data: Vec::new(),
             data: Vec::new(),
-            ordinals: Vec::new(),
             spelling: Vec::new(),
         }
     }
@@ -154,7 +137,7 @@ impl<'a> BlockEncoder<'a> {
         &mut self,
         out: &mut Vec<u8>,
         number: u64,
-        parsed: &[Parsed],
+        parsed: &[Parsed<'_>],
         counts: &Counts,
     ) -> BlockHead {
         let begin = out.len();
@@ -179,7 +162,7 @@ impl<'a> BlockEncoder<'a> {
         head
     }
 
-    fn put_unit(&mut self, out: &mut Vec<u8>, parsed: &Parsed) {
+    fn put_unit(&mut self, out: &mut Vec<u8>, parsed: &Parsed<'_>) {
         let Unit { kind, start, end, .. } = parsed.unit;
         let src = &self.src[start..end];
         let (escape, continues) = match kind {
@@ -194,11 +177,11 @@ impl<'a> BlockEncoder<'a> {
         put_private(out, escape, &self.data);
     }
 
-    fn put_game(&mut self, out: &mut Vec<u8>, src: &[u8], game: &Game, form: Form) {
+    fn put_game(&mut self, out: &mut Vec<u8>, src: &[u8], game: &Game<'_>, form: Form) {
         let begin = out.len();
         out.push(Marker::GameBegin.byte());
         let reducible = self.put_tags(out, src, game);
-        let is_plain = self.put_play(out, src, game);
+        let is_plain = Self::put_play(out, src, game);
         let played = out.len();
         if !self.tag_data.is_empty() {
             put_private(out, Escape::Tags, &self.tag_data);
@@ -224,23 +207,23 @@ impl<'a> BlockEncoder<'a> {
         out.push(Marker::GameEnd.byte());
     }
 
-    /// Replaces the records from `begin` on by one 0x01. The moves are still in `ordinals`.
-    fn put_reduced(&mut self, out: &mut Vec<u8>, begin: usize, src: &[u8], game: &Game) -> bool {
+    /// Replaces the records from `begin` on by one 0x01.
+    fn put_reduced(&mut self, out: &mut Vec<u8>, begin: usize, src: &[u8], game: &Game<'_>) -> bool {
         let values: Vec<_> = game.tags.iter().map(|t| unescape(&src[t.value.clone()])).collect();
         let latin: Vec<_> = values.iter().map(|v| record_value(v)).collect();
         let mut roster: [&[u8]; 7] = [b""; 7];
         for (value, &place) in latin.iter().zip(&self.style.roster) {
             roster[usize::from(place)] = value;
         }
-        if self.ordinals.len() > 0xffff {
+        if game.ordinals.len() > 0xffff {
             return false;
         }
         out.truncate(begin);
-        put_record(out, &Record::Game { str: roster, moves: &self.ordinals }).is_ok()
+        put_record(out, &Record::Game { str: roster, moves: game.ordinals }).is_ok()
     }
 
     /// Tag pairs and the `%` lines among them; gathers `T`. Whether they would fit a 0x01.
-    fn put_tags(&mut self, out: &mut Vec<u8>, src: &[u8], game: &Game) -> bool {
+    fn put_tags(&mut self, out: &mut Vec<u8>, src: &[u8], game: &Game<'_>) -> bool {
         self.tag_data.clear();
         let mut skip = 0;
         let mut names = Names::default();
@@ -287,27 +270,29 @@ impl<'a> BlockEncoder<'a> {
         roster && self.tag_data.is_empty()
     }
 
-    /// Records of moves, NAGs, variations and `%` lines; everything else is in `A`. Whether there is no record but of the main line; its
-    /// moves then stay in `ordinals`.
-    fn put_play(&mut self, out: &mut Vec<u8>, src: &[u8], game: &Game) -> bool {
-        self.ordinals.clear();
-        let mut is_plain = true;
-        for elem in &game.elems[game.tag_elems..] {
-            if elem.kind == Kind::Move {
-                self.ordinals.push(elem.ordinal);
-            } else if has_record(elem) {
-                put_moves(out, &self.ordinals);
-                self.ordinals.clear();
-                put_element(out, src, elem);
-                is_plain = false;
+    /// Records of moves, NAGs, variations and `%` lines; everything else is in `A`. Whether there is no record but of the main line.
+    fn put_play(out: &mut Vec<u8>, src: &[u8], game: &Game<'_>) -> bool {
+        let mut ordinals = game.ordinals;
+        let is_plain = !game.kinds.any(&[Kind::Nag, Kind::RavOpen, Kind::RavClose, Kind::Escape]);
+        if !is_plain {
+            let mut moves = 0;
+            for elem in &game.elems[game.tag_elems..] {
+                if elem.kind == Kind::Move {
+                    moves += 1;
+                } else if has_record(elem) {
+                    let (before, behind) = ordinals.split_at(std::mem::take(&mut moves));
+                    put_moves(out, before);
+                    put_element(out, src, elem);
+                    ordinals = behind;
+                }
             }
         }
-        put_moves(out, &self.ordinals);
+        put_moves(out, ordinals);
         is_plain
     }
 
     /// What `L` holds: the slots that the style predicts wrongly.
-    fn gather_layout(&mut self, src: &[u8], game: &Game) {
+    fn gather_layout(&mut self, src: &[u8], game: &Game<'_>) {
         let mut last_slot = 0;
         let mut add = |data: &mut Vec<u8>, slot: usize, bytes: &[u8]| {
             put_num(data, (slot - last_slot) as u64);
@@ -318,7 +303,7 @@ impl<'a> BlockEncoder<'a> {
         let mut spelling = Spelling::new(&self.style, src, game, &mut self.spelling);
         let mut i = 0;
         loop {
-            i = check.skip(&game.elems, i, |elem| spelling.is_plain(elem));
+            i = check.skip(game.elems, i, |elem| spelling.is_plain(elem));
             let Some(elem) = game.elems.get(i) else { break };
             let at = check.at();
             if !spelling.is_predicted(elem) {
@@ -346,7 +331,7 @@ struct Names<'a> {
 
 impl<'a> Names<'a> {
     /// Whether the name of this tag pair is that of one before it. Asked of each in turn.
-    fn repeats(&mut self, src: &'a [u8], game: &Game, number: usize) -> bool {
+    fn repeats(&mut self, src: &'a [u8], game: &Game<'_>, number: usize) -> bool {
         let name = &src[game.tags[number].name.clone()];
         if game.tags.len() >= 32 {
             return !self.all.insert(name);
@@ -384,7 +369,7 @@ pub(super) const MAX_NAG: u32 = 255;
 struct Spelling<'a> {
     style: &'a Style,
     src: &'a [u8],
-    game: &'a Game,
+    game: &'a Game<'a>,
     /// The check mark that is written for each that belongs there.
     marks: [Mark; 5],
     plain_tags: bool,
@@ -392,7 +377,7 @@ struct Spelling<'a> {
 }
 
 impl<'a> Spelling<'a> {
-    fn new(style: &'a Style, src: &'a [u8], game: &'a Game, buffer: &'a mut Vec<u8>) -> Spelling<'a> {
+    fn new(style: &'a Style, src: &'a [u8], game: &'a Game<'a>, buffer: &'a mut Vec<u8>) -> Spelling<'a> {
         let marks = [Mark::None, Mark::Plus, Mark::Hash, Mark::Double, Mark::Other].map(|mark| style.marks.of(mark));
         Spelling { style, src, game, marks, plain_tags: are_plain(src, game), buffer }
     }
@@ -432,7 +417,7 @@ impl<'a> Spelling<'a> {
 }
 
 /// All tag pairs are written as predicted, and nothing in their values had to be escaped.
-fn are_plain(src: &[u8], game: &Game) -> bool {
+fn are_plain(src: &[u8], game: &Game<'_>) -> bool {
     let elems = game.elems[..game.tag_elems].iter().filter(|elem| elem.kind == Kind::Tag);
     let mut pairs = elems.map(|elem| (elem.span(), &game.tags[elem.num as usize]));
     let is_closed = |(span, tag): (Range<usize>, &Tag)| {

@@ -20,6 +20,7 @@ mod pack;
 pub(crate) mod pipeline;
 mod play;
 mod render;
+mod retrace;
 mod standard;
 mod summaries;
 mod tags;

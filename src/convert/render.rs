@@ -20,6 +20,38 @@ fn play_of(unit: &Decoded) -> Option<Play> {
     Some(if unit.branches { play } else { play.main_line_only() })
 }
 
+/// What plays the moves of a game.
+pub(super) trait Moves {
+    /// The move of this ordinal.
+    fn play(&mut self, ordinal: u8) -> Result<Played, Fault>;
+
+    /// A variation begins.
+    fn open(&mut self) -> Result<(), Fault>;
+
+    /// It ends.
+    fn close(&mut self) -> Result<(), Fault>;
+}
+
+impl Moves for Option<Play> {
+    #[inline(always)]
+    fn play(&mut self, ordinal: u8) -> Result<Played, Fault> {
+        self.as_mut().and_then(|play| play.play(ordinal)).ok_or_else(|| unplayable(self.as_ref(), ordinal))
+    }
+
+    fn open(&mut self) -> Result<(), Fault> {
+        let opened = self.as_mut().is_some_and(Play::rav_begin);
+        if opened { Ok(()) } else { Err(("rav-begin", "there is no move that the variation could replace".into())) }
+    }
+
+    fn close(&mut self) -> Result<(), Fault> {
+        if self.as_ref().is_some_and(|play| !play.has_moved()) {
+            return Err(("rav-end", "the variation has no move".into()));
+        }
+        let closed = self.as_mut().is_some_and(Play::rav_end);
+        if closed { Ok(()) } else { Err(("rav-end", "no variation is open".into())) }
+    }
+}
+
 /// Why an ordinal cannot be played.
 #[cold]
 fn unplayable(play: Option<&Play>, ordinal: u8) -> Fault {
@@ -28,19 +60,6 @@ fn unplayable(play: Option<&Play>, ordinal: u8) -> Fault {
         None => "the game has no start position".to_owned(),
     };
     ("move ordinal", what)
-}
-
-fn open(play: &mut Option<Play>) -> Result<(), Fault> {
-    let opened = play.as_mut().is_some_and(Play::rav_begin);
-    if opened { Ok(()) } else { Err(("rav-begin", "there is no move that the variation could replace".into())) }
-}
-
-fn close(play: &mut Option<Play>) -> Result<(), Fault> {
-    if play.as_ref().is_some_and(|play| !play.has_moved()) {
-        return Err(("rav-end", "the variation has no move".into()));
-    }
-    let closed = play.as_mut().is_some_and(Play::rav_end);
-    if closed { Ok(()) } else { Err(("rav-end", "no variation is open".into())) }
 }
 
 /// The slots that a layout gives itself, in order.
@@ -99,12 +118,25 @@ pub(super) fn render(
     limit: usize,
 ) -> Result<(), Fault> {
     let mut play = play_of(unit).map(|play| play.in_squares(style.squares));
+    render_with(&mut play, out, unit, elements, style, scratch, limit)
+}
+
+/// The same, of moves that `moves` plays.
+pub(super) fn render_with(
+    moves: &mut impl Moves,
+    out: &mut Vec<u8>,
+    unit: &Decoded,
+    elements: &mut impl Elements,
+    style: &Style,
+    scratch: &mut Vec<u8>,
+    limit: usize,
+) -> Result<(), Fault> {
     let slots = match unit.layout.as_deref() {
         None => Slots::default(),
         Some([0, slots @ ..]) => Slots::new(slots)?,
         Some([1, text @ ..]) => {
             out.extend_from_slice(text);
-            return check_moves(elements, &mut play);
+            return check_moves(elements, moves);
         }
         Some(_) => return Err(("layout (L)", "of an unknown kind".into())),
     };
@@ -118,10 +150,7 @@ pub(super) fn render(
     }
     loop {
         while let Some((ordinal, then)) = elements.next_move() {
-            let Some(played) = play.as_mut().and_then(|play| play.play(ordinal)) else {
-                return Err(unplayable(play.as_ref(), ordinal));
-            };
-            text.put_move(played, then, elements)?;
+            text.put_move(moves.play(ordinal)?, then, elements)?;
         }
         let Some(element) = elements.next() else { return text.end() };
         match element.kind {
@@ -129,8 +158,8 @@ pub(super) fn render(
                 text.put_brace(elements)?;
                 continue;
             }
-            Kind::RavOpen => open(&mut play)?,
-            Kind::RavClose => close(&mut play)?,
+            Kind::RavOpen => moves.open()?,
+            Kind::RavClose => moves.close()?,
             _ => {}
         }
         text.put_element(element, elements)?;
@@ -335,14 +364,12 @@ fn put_short_pair(out: &mut Vec<u8>, unit: &Decoded, item: &Item) -> Option<()> 
 }
 
 /// Every ordinal must be legal, also where the text does not need it.
-fn check_moves(elements: &mut impl Elements, play: &mut Option<Play>) -> Result<(), Fault> {
+fn check_moves(elements: &mut impl Elements, moves: &mut impl Moves) -> Result<(), Fault> {
     while let Some(element) = elements.next() {
         match element.kind {
-            Kind::Move if play.as_mut().and_then(|play| play.play(element.ordinal)).is_none() => {
-                return Err(unplayable(play.as_ref(), element.ordinal));
-            }
-            Kind::RavOpen => open(play)?,
-            Kind::RavClose => close(play)?,
+            Kind::Move => drop(moves.play(element.ordinal)?),
+            Kind::RavOpen => moves.open()?,
+            Kind::RavClose => moves.close()?,
             _ => {}
         }
     }

@@ -51,14 +51,22 @@ fn is_newer(c: char) -> bool {
     matches!(c, '\u{a7ce}' | '\u{a7d2}' | '\u{a7d4}' | '\u{16ea0}'..='\u{16eb8}')
 }
 
-/// Whether `c` stands between words.
-fn separates(c: char) -> bool {
-    c.is_ascii() && !c.is_ascii_alphanumeric()
+/// Whether this byte, which is a character then, stands between words.
+fn separates(byte: u8) -> bool {
+    byte.is_ascii() && !byte.is_ascii_alphanumeric()
 }
 
 /// The words of a folded value, at most [`MAX_WORDS`].
 pub fn words(folded: &str) -> impl Iterator<Item = &str> {
-    folded.split(separates).filter(|word| !word.is_empty()).take(MAX_WORDS)
+    let mut at = 0;
+    let next = move || {
+        let rest = &folded.as_bytes()[at..];
+        let from = at + rest.iter().position(|&byte| !separates(byte))?;
+        let word = &folded.as_bytes()[from..];
+        at = from + word.iter().position(|&byte| separates(byte)).unwrap_or(word.len());
+        Some(&folded[from..at])
+    };
+    std::iter::from_fn(next).take(MAX_WORDS)
 }
 
 /// Why a pattern cannot be used.
@@ -162,7 +170,10 @@ impl NamePattern {
         }
         let mut folded = String::new();
         fold(text, &mut folded);
-        let given: Vec<&str> = folded.split(|c| separates(c) && c != '*').filter(|word| !word.is_empty()).collect();
+        let given: Vec<&str> = folded
+            .split(|c| u8::try_from(c).is_ok_and(separates) && c != '*')
+            .filter(|word| !word.is_empty())
+            .collect();
         let last = given.len().checked_sub(1).ok_or(PatternError::NoWord)?;
         let words = given.iter().enumerate().map(|(i, word)| WordPattern::new(word, i == last)).collect();
         Ok(NamePattern { text: text.to_owned(), kind: Kind::Words(words) })
