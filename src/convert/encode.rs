@@ -1,21 +1,21 @@
 //! One block of source to one block of archive (spec/extension.md sections 4 to 9).
 
 use std::collections::HashSet;
-use std::ops::Range;
+use std::sync::Arc;
 
 use crate::archive::BlockHead;
 use crate::pgc::Marker;
 use crate::pgc::extension::{Kind as Escape, put_num, put_private, put_source_escape, put_str};
 use crate::pgc::record::{ROSTER, Record, put_moves, put_record};
-use crate::pgn::check::Check;
 use crate::pgn::detect::detect;
-use crate::pgn::game::{Elem, Game, Games, Kind, Mark, Note as Finding, Tag, What, Wholeness};
-use crate::pgn::layout::{Style, put_nag};
+use crate::pgn::game::{Elem, Game, Games, Kind, Note as Finding, What, Wholeness};
+use crate::pgn::layout::Style;
 use crate::pgn::split::{Unit, UnitKind};
-use crate::pgn::tag::{put_tag_pair, unescape};
+use crate::pgn::tag::unescape;
 
 use super::comments::Comments;
-use super::tags::{guess_value, is_plain, is_record_name, record_value, terminator_text};
+use super::layouts::Layouts;
+use super::tags::{guess_value, is_plain, is_record_name, record_value};
 
 /// How a unit is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,16 +53,21 @@ pub(super) struct Parsed<'g> {
 /// What all games of a block share.
 pub(super) struct BlockEncoder<'a> {
     src: &'a [u8],
-    style: Style,
+    layouts: Layouts,
     comments: Comments<'a>,
     /// Buffers, kept for their memory.
     tag_data: Vec<u8>,
     data: Vec<u8>,
-    spelling: Vec<u8>,
 }
 
-/// Reads the units of a block. `prove`: see [`Games::read_game`].
-pub(super) fn read_units<'g>(games: &'g mut Games, src: &[u8], units: &[Unit], prove: bool) -> Vec<Parsed<'g>> {
+/// Reads the units of a block; `seen` gets each game that could be read. `prove`: see [`Games::read_game`].
+pub(super) fn read_units<'g>(
+    games: &'g mut Games,
+    src: &[u8],
+    units: &[Unit],
+    prove: bool,
+    mut seen: impl FnMut(&[u8], &Game<'_>),
+) -> Vec<Parsed<'g>> {
     games.reserve(src.len());
     let mut forms = Vec::with_capacity(units.len());
     for unit in units {
@@ -70,6 +75,7 @@ pub(super) fn read_units<'g>(games: &'g mut Games, src: &[u8], units: &[Unit], p
         let why = match unit.kind {
             UnitKind::Game if games.read_game(text, unit.line_start, prove).is_ok() => {
                 forms.push(Form::Records);
+                games.last().iter().for_each(|game| seen(text, game));
                 continue;
             }
             UnitKind::Game => Some(What::TooMany),
@@ -120,16 +126,21 @@ pub(super) fn is_repair(what: What) -> bool {
 }
 
 impl<'a> BlockEncoder<'a> {
-    pub(super) fn new(src: &'a [u8], parsed: &[Parsed<'_>]) -> BlockEncoder<'a> {
+    /// `ahead`: layouts gathered when the games were read, if they still are those of all games that `parsed` has.
+    pub(super) fn new(src: &'a [u8], parsed: &[Parsed<'_>], ahead: Option<Layouts>) -> BlockEncoder<'a> {
         let games = parsed.iter().filter(|p| p.form != Form::Text).map(|p| (&src[p.unit.start..p.unit.end], &p.game));
+        let style = detect(games, ahead.as_ref().and_then(Layouts::fitting));
         BlockEncoder {
             src,
-            style: detect(games),
+            layouts: Layouts::of(style, ahead),
             comments: Comments::new(src, parsed),
             tag_data: Vec::new(),
             data: Vec::new(),
-            spelling: Vec::new(),
         }
+    }
+
+    pub(super) fn style(&self) -> &Arc<Style> {
+        &self.layouts.style
     }
 
     /// Appends the block: its head and its records.
@@ -152,7 +163,7 @@ impl<'a> BlockEncoder<'a> {
             plies: counts.plies,
             source: self.src.len() as u64,
             records: records.len() as u64,
-            style: self.style.clone(),
+            style: (*self.layouts.style).clone(),
             shapes: self.comments.shapes.clone(),
             crc: crc32fast::hash(records),
         };
@@ -187,17 +198,16 @@ impl<'a> BlockEncoder<'a> {
             put_private(out, Escape::Tags, &self.tag_data);
         }
         self.comments.put_next(out);
+        let slots = self.layouts.take(src, game, form == Form::Records);
         self.data.clear();
-        self.data.push(0);
-        if form == Form::Records {
-            self.gather_layout(src, game);
-        }
-        if form == Form::WholeText || self.data.len() > src.len() {
-            self.data.clear();
+        if form == Form::WholeText || slots.len() >= src.len() {
             self.data.push(1);
             self.data.extend_from_slice(src);
+        } else if !slots.is_empty() {
+            self.data.push(0);
+            self.data.extend_from_slice(slots);
         }
-        if self.data.len() > 1 {
+        if !self.data.is_empty() {
             put_private(out, Escape::Layout, &self.data);
         }
         // D3: nothing but the roster and a main line.
@@ -212,7 +222,7 @@ impl<'a> BlockEncoder<'a> {
         let values: Vec<_> = game.tags.iter().map(|t| unescape(&src[t.value.clone()])).collect();
         let latin: Vec<_> = values.iter().map(|v| record_value(v)).collect();
         let mut roster: [&[u8]; 7] = [b""; 7];
-        for (value, &place) in latin.iter().zip(&self.style.roster) {
+        for (value, &place) in latin.iter().zip(&self.layouts.style.roster) {
             roster[usize::from(place)] = value;
         }
         if game.ordinals.len() > 0xffff {
@@ -237,7 +247,7 @@ impl<'a> BlockEncoder<'a> {
             let tag = &game.tags[elem.num as usize];
             let name = &src[tag.name.clone()];
             let raw = &src[tag.value.clone()];
-            roster = roster && ROSTER[usize::from(self.style.roster[i.min(6)])].as_bytes() == name;
+            roster = roster && ROSTER[usize::from(self.layouts.style.roster[i.min(6)])].as_bytes() == name;
             let has_record = !names.repeats(src, game, elem.num as usize) && is_record_name(name);
             if has_record && is_plain(raw) {
                 let put = put_record(out, &Record::TagPair { name, value: raw });
@@ -258,7 +268,7 @@ impl<'a> BlockEncoder<'a> {
             // Both fit: `is_record_name` and `record_value` see to it.
             let put = put_record(out, &Record::TagPair { name, value: &record });
             debug_assert!(put.is_ok());
-            if guess_value(&record, self.style.utf8) == value {
+            if guess_value(&record, self.layouts.style.utf8) == value {
                 skip += 1;
             } else {
                 put_num(&mut self.tag_data, skip);
@@ -289,34 +299,6 @@ impl<'a> BlockEncoder<'a> {
         }
         put_moves(out, ordinals);
         is_plain
-    }
-
-    /// What `L` holds: the slots that the style predicts wrongly.
-    fn gather_layout(&mut self, src: &[u8], game: &Game<'_>) {
-        let mut last_slot = 0;
-        let mut add = |data: &mut Vec<u8>, slot: usize, bytes: &[u8]| {
-            put_num(data, (slot - last_slot) as u64);
-            put_str(data, bytes);
-            last_slot = slot;
-        };
-        let mut check = Check::new(&self.style, src);
-        let mut spelling = Spelling::new(&self.style, src, game, &mut self.spelling);
-        let mut i = 0;
-        loop {
-            i = check.skip(game.elems, i, |elem| spelling.is_plain(elem));
-            let Some(elem) = game.elems.get(i) else { break };
-            let at = check.at();
-            if !spelling.is_predicted(elem) {
-                add(&mut self.data, 2 * i, &src[elem.span()]);
-            }
-            i += 1;
-            if !check.gap(elem, &game.elems[i..]) {
-                add(&mut self.data, 2 * i - 1, &src[at..elem.start as usize]);
-            }
-        }
-        if !check.end() {
-            add(&mut self.data, 2 * i, &src[check.at()..]);
-        }
     }
 }
 
@@ -364,72 +346,3 @@ fn put_element(out: &mut Vec<u8>, src: &[u8], elem: &Elem) {
 
 /// The greatest NAG of a record.
 pub(super) const MAX_NAG: u32 = 255;
-
-/// Compares the elements of a game with how the style spells them.
-struct Spelling<'a> {
-    style: &'a Style,
-    src: &'a [u8],
-    game: &'a Game<'a>,
-    /// The check mark that is written for each that belongs there.
-    marks: [Mark; 5],
-    plain_tags: bool,
-    buffer: &'a mut Vec<u8>,
-}
-
-impl<'a> Spelling<'a> {
-    fn new(style: &'a Style, src: &'a [u8], game: &'a Game<'a>, buffer: &'a mut Vec<u8>) -> Spelling<'a> {
-        let marks = [Mark::None, Mark::Plus, Mark::Hash, Mark::Double, Mark::Other].map(|mark| style.marks.of(mark));
-        Spelling { style, src, game, marks, plain_tags: are_plain(src, game), buffer }
-    }
-
-    /// It is seen at once that the element is spelled as predicted.
-    #[inline(always)]
-    fn is_plain(&self, elem: &Elem) -> bool {
-        match elem.kind {
-            Kind::Move => {
-                let spelled = if self.style.squares { elem.squares } else { elem.canonical };
-                spelled && elem.mark == self.marks[elem.check as usize]
-            }
-            Kind::Brace | Kind::RavClose => elem.canonical,
-            Kind::Escape | Kind::Line | Kind::RavOpen | Kind::Text => true,
-            Kind::Tag => self.plain_tags,
-            Kind::Terminator | Kind::Nag => false,
-        }
-    }
-
-    fn is_predicted(&mut self, elem: &Elem) -> bool {
-        self.is_plain(elem) || (matches!(elem.kind, Kind::Tag | Kind::Terminator | Kind::Nag) && self.is_made(elem))
-    }
-
-    fn is_made(&mut self, elem: &Elem) -> bool {
-        let (src, buffer) = (self.src, &mut *self.buffer);
-        buffer.clear();
-        match elem.kind {
-            Kind::Tag => {
-                let tag = &self.game.tags[elem.num as usize];
-                put_tag_pair(buffer, &src[tag.name.clone()], &unescape(&src[tag.value.clone()]));
-            }
-            Kind::Nag => put_nag(buffer, self.style.suffixes, elem.num),
-            _ => buffer.extend_from_slice(terminator_text(u8::try_from(elem.num).unwrap_or(0))),
-        }
-        *buffer == src[elem.span()]
-    }
-}
-
-/// All tag pairs are written as predicted, and nothing in their values had to be escaped.
-fn are_plain(src: &[u8], game: &Game<'_>) -> bool {
-    let elems = game.elems[..game.tag_elems].iter().filter(|elem| elem.kind == Kind::Tag);
-    let mut pairs = elems.map(|elem| (elem.span(), &game.tags[elem.num as usize]));
-    let is_closed = |(span, tag): (Range<usize>, &Tag)| {
-        tag.name.start == span.start + 1
-            && tag.value.start == tag.name.end + 2
-            && tag.value.end + 2 == span.end
-            && src[tag.name.end..].starts_with(b" \"")
-            && src[tag.value.end..].starts_with(b"\"]")
-    };
-    let section = &src[..game.tags.last().map_or(0, |tag| tag.value.end + 2).min(src.len())];
-    // If no tag pair has more than its two quotes, none has one in its value.
-    pairs.all(is_closed)
-        && memchr::memchr(b'\\', section).is_none()
-        && memchr::memchr_iter(b'"', section).count() == 2 * game.tags.len()
-}

@@ -99,7 +99,7 @@ impl<'a> SourceBlocks<'a> {
     pub(crate) fn next(&mut self) -> Result<Option<SourceBlock>, Error> {
         let Some(block) = self.0.next()? else { return Ok(None) };
         let mut games = Games::default();
-        let parsed = read_units(&mut games, &block.src, &block.units, false);
+        let parsed = read_units(&mut games, &block.src, &block.units, false, |_, _| {});
         let units =
             parsed.iter().map(|parsed| (parsed.unit.start..parsed.unit.end, what(&block.src, parsed))).collect();
         Ok(Some(SourceBlock { src: block.src, units }))

@@ -15,6 +15,7 @@ mod findings;
 pub(crate) mod games;
 pub(crate) mod identity;
 pub(crate) mod indexing;
+mod layouts;
 mod noted;
 mod pack;
 pub(crate) mod pipeline;

@@ -8,6 +8,7 @@ use super::decode::{BlockDecoder, Decoded, Unit as Got};
 use super::encode::{BlockEncoder, Counts, Form, Parsed, count, read_units};
 use super::findings::{Class, End, Origin, Spot, place, spots};
 use super::indexing::Indexing;
+use super::layouts::{LastStyle, Layouts};
 use super::pipeline::ordered;
 use super::render::{render, render_with};
 use super::retrace::Retrace;
@@ -93,7 +94,8 @@ fn pack_segment(
         indexing.wants().clone()
     });
     let want_repairs = hooks.wants_repairs();
-    let work = |block: &Block| encode(block, want_repairs, options.verify, wants.as_ref());
+    let last_style = LastStyle::default();
+    let work = |block: &Block| encode(block, &last_style, want_repairs, options.verify, wants.as_ref());
     let mut hasher = blake3::Hasher::new();
     let mut seen = |src: &[u8]| {
         hasher.update(src);
@@ -256,17 +258,20 @@ impl<'a, 'i> Totals<'a, 'i> {
 }
 
 /// The work on one block of an archive. `index`: it goes into one, which wants to know this.
-fn encode(block: &Block, want_repairs: bool, prove: bool, index: Option<&Wants>) -> Encoded {
+fn encode(block: &Block, last_style: &LastStyle, want_repairs: bool, prove: bool, index: Option<&Wants>) -> Encoded {
     let src = &block.src;
-    let mut games = Games::default();
-    let mut parsed = read_units(&mut games, src, &block.units, prove);
+    let (mut games, mut ahead) = (Games::default(), Layouts::ahead(last_style.get()));
+    let mut parsed = read_units(&mut games, src, &block.units, prove, |text, game| ahead.see(text, game));
+    let mut ahead = Some(ahead);
     let mut bytes = Vec::new();
     let mut counts = count(&parsed);
     // Three forms a unit can have: text at the latest gives the source back.
     let (mut verified, mut crc) = (false, 0);
     for _ in 0..3 {
         bytes.clear();
-        let head = BlockEncoder::new(src, &parsed).put_block(&mut bytes, block.number, &parsed, &counts);
+        let mut encoder = BlockEncoder::new(src, &parsed, ahead.take());
+        last_style.set(encoder.style());
+        let head = encoder.put_block(&mut bytes, block.number, &parsed, &counts);
         let records = &bytes[bytes.len() - usize::try_from(head.records).unwrap_or(0)..];
         crc = head.crc;
         verified = !prove || verify(src, &head, records, &mut parsed);

@@ -29,7 +29,7 @@ pub(super) fn encode(block: &Block, drops: &Drops, want_repairs: bool, prove: bo
     let mut games = Games::default();
     #[expect(clippy::needless_late_init, reason = "what is borrowed from it must be gone before")]
     let kept: Vec<Vec<Note>>;
-    let mut parsed = read_units(&mut games, src, &block.units, false);
+    let mut parsed = read_units(&mut games, src, &block.units, false, |_, _| {});
     let mut encoder = Encoder {
         src,
         out: Vec::with_capacity(src.len() / 4),

@@ -16,20 +16,49 @@ const SAMPLE_ELEMS: usize = 300;
 
 type Sample<'a> = Vec<(&'a [u8], &'a Game<'a>)>;
 
-/// The style of these games, each given with its source.
-pub fn detect<'a>(games: impl Iterator<Item = (&'a [u8], &'a Game<'a>)>) -> Style {
+/// The style of these games, each given with its source. `fitting`: one that predicts every slot of them, if such is known. It does not change
+/// the answer, but may save most of the work.
+pub fn detect<'a>(games: impl Iterator<Item = (&'a [u8], &'a Game<'a>)>, fitting: Option<&Style>) -> Style {
     let all: Sample<'a> = games.collect();
     let mut style = Style::new(newline(&all));
     style.utf8 = is_utf8(&all);
     let step = all.len().div_ceil(SAMPLE).max(1);
     let sample: Sample<'a> = all.iter().copied().step_by(step).collect();
-    spellings(&sample, &mut style);
     roster(&sample, &mut style);
-    if !uniform_templates(&sample, &mut style) {
-        templates(&sample, &mut style);
-        wrap(&sample, &mut style);
+    if let Some(fitting) = fitting.filter(|fitting| is_found(&sample, &style, fitting)) {
+        let found = Style { templates: fitting.templates, ..style.clone() };
+        debug_assert!(found == searched(&sample, style));
+        return found;
+    }
+    searched(&sample, style)
+}
+
+/// What the elements of the sample say of its style.
+fn searched(sample: &[(&[u8], &Game<'_>)], mut style: Style) -> Style {
+    spellings(sample, &mut style);
+    if !uniform_templates(sample, &mut style) {
+        templates(sample, &mut style);
+        wrap(sample, &mut style);
     }
     style
+}
+
+/// Whether going through the sample would find what `fitting` says, which predicts all of it. Where it says the usual, nothing else can be
+/// found. Templates of its own must be seen: only one template makes a gap, but where no gap shows any, the usual one stands.
+fn is_found(sample: &[(&[u8], &Game<'_>)], style: &Style, fitting: &Style) -> bool {
+    let usual = |style: &Style| (style.newline, style.marks, style.suffixes, style.squares, style.wrap);
+    if usual(fitting) != usual(style) {
+        return false;
+    }
+    let mut missing: Vec<_> = fitting.own_templates().map(|(prev, next, _)| (prev, next)).collect();
+    missing.is_empty()
+        || sample.iter().any(|(src, game)| {
+            gaps(game, src.len(), |gap, _| {
+                missing.retain(|&place| place != (gap.prev, gap.next));
+                !missing.is_empty()
+            });
+            missing.is_empty()
+        })
 }
 
 fn newline(games: &[(&[u8], &Game<'_>)]) -> Newline {

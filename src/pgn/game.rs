@@ -218,21 +218,29 @@ const BYTES_PER_ELEM: usize = 8;
 impl Games {
     /// The games.
     pub fn iter(&self) -> impl Iterator<Item = Game<'_>> {
-        let mut from = Read::default();
-        self.read.iter().map(move |read| {
-            let before = std::mem::replace(&mut from, *read);
-            Game {
-                elems: &self.elems[before.elems as usize..read.elems as usize],
-                tags: &self.tags[before.tags as usize..read.tags as usize],
-                notes: &self.notes[before.notes as usize..read.notes as usize],
-                ordinals: &self.ordinals[before.ordinals as usize..read.ordinals as usize],
-                tag_elems: read.tag_elems as usize,
-                kinds: read.kinds,
-                wholeness: read.wholeness,
-                rav_texts: u64::from(read.rav_texts),
-                proved: read.proved,
-            }
-        })
+        let mut before = Read::default();
+        self.read.iter().map(move |read| self.game(std::mem::replace(&mut before, *read), read))
+    }
+
+    /// The game read last.
+    #[must_use]
+    pub fn last(&self) -> Option<Game<'_>> {
+        let (read, before) = self.read.split_last()?;
+        Some(self.game(before.last().copied().unwrap_or_default(), read))
+    }
+
+    fn game(&self, before: Read, read: &Read) -> Game<'_> {
+        Game {
+            elems: &self.elems[before.elems as usize..read.elems as usize],
+            tags: &self.tags[before.tags as usize..read.tags as usize],
+            notes: &self.notes[before.notes as usize..read.notes as usize],
+            ordinals: &self.ordinals[before.ordinals as usize..read.ordinals as usize],
+            tag_elems: read.tag_elems as usize,
+            kinds: read.kinds,
+            wholeness: read.wholeness,
+            rav_texts: u64::from(read.rav_texts),
+            proved: read.proved,
+        }
     }
 
     /// Makes room for the games of a text of so many bytes, as most are.
