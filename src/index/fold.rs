@@ -1,5 +1,7 @@
 //! Names as people write them: folding, words, and the rules by which a name or a round matches (spec/index.md section 4).
 
+use std::ops::Range;
+
 use unicode_normalization::char::{decompose_compatible, is_combining_mark};
 
 /// A value has at most so many words: their numbers take nine bits. What is behind them is found as part of the value only.
@@ -58,13 +60,16 @@ fn separates(byte: u8) -> bool {
 
 /// The words of a folded value, at most [`MAX_WORDS`].
 pub fn words(folded: &str) -> impl Iterator<Item = &str> {
-    let mut at = 0;
+    places_of_words(folded).map(|place| &folded[place])
+}
+
+/// Where they stand.
+pub(super) fn places_of_words(folded: &str) -> impl Iterator<Item = Range<usize>> {
+    let (bytes, mut at) = (folded.as_bytes(), 0);
     let next = move || {
-        let rest = &folded.as_bytes()[at..];
-        let from = at + rest.iter().position(|&byte| !separates(byte))?;
-        let word = &folded.as_bytes()[from..];
-        at = from + word.iter().position(|&byte| separates(byte)).unwrap_or(word.len());
-        Some(&folded[from..at])
+        let from = at + bytes[at..].iter().position(|&byte| !separates(byte))?;
+        at = bytes[from..].iter().position(|&byte| separates(byte)).map_or(bytes.len(), |len| from + len);
+        Some(from..at)
     };
     std::iter::from_fn(next).take(MAX_WORDS)
 }

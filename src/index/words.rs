@@ -1,8 +1,9 @@
 //! The words of the values of a table, sorted: what names are found by (spec/index.md section 4).
 
 use std::io;
+use std::ops::Range;
 
-use super::fold::{MAX_WORDS, fold, words};
+use super::fold::{fold, places_of_words};
 use super::layout::{WORDS_OF_A_VALUE, kind};
 use super::output::Output;
 use super::sort::{Sorted, Sorter};
@@ -14,11 +15,13 @@ pub(super) struct Words {
     sorter: Sorter,
     largest: u64,
     folded: String,
+    /// Where the words of the value at hand stand, as far as they were looked at.
+    before: Vec<Range<usize>>,
 }
 
 impl Words {
     pub(super) fn new(temp: &Temp) -> Words {
-        Words { sorter: Sorter::new(temp), largest: 0, folded: String::new() }
+        Words { sorter: Sorter::new(temp), largest: 0, folded: String::new(), before: Vec::new() }
     }
 
     /// Takes the words of the value at this place.
@@ -26,12 +29,14 @@ impl Words {
         let value = std::str::from_utf8(value).map_err(|_| damaged("a value that is not UTF-8"))?;
         fold(value, &mut self.folded);
         let first = u64::from(id) * WORDS_OF_A_VALUE;
-        for (n, word) in words(&self.folded).take(MAX_WORDS).enumerate() {
-            if !words(&self.folded).take(n).any(|other| other == word) {
-                let number = first + n as u64;
+        self.before.clear();
+        for (number, place) in (first..).zip(places_of_words(&self.folded)) {
+            let word = &self.folded[place.clone()];
+            if !self.before.iter().any(|before| &self.folded[before.clone()] == word) {
                 self.sorter.push(0, word.as_bytes(), number)?;
                 self.largest = self.largest.max(number);
             }
+            self.before.push(place);
         }
         Ok(())
     }

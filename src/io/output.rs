@@ -281,3 +281,30 @@ fn sync_folder(folder: &Path) -> io::Result<()> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_can_be_read_before_it_has_its_name() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("x");
+        let begin = || -> io::Result<Output> {
+            let mut output = Output::create(&path, false)?;
+            output.write_all(b"whole")?;
+            Ok(output)
+        };
+        let (mut first, mut second) = (begin()?, begin()?);
+        let reader = first.reader()?.ok_or(io::ErrorKind::NotFound)?;
+        assert_eq!((io::read_to_string(reader)?.as_str(), path.exists()), ("whole", false));
+        first.sync()?;
+        first.write_all(b" and more")?;
+        first.commit_aside().wait()?;
+        assert_eq!(fs::read(&path)?, b"whole and more");
+        second.sync()?;
+        assert!(matches!(second.commit_aside().wait(), Err(error) if error.kind() == io::ErrorKind::AlreadyExists));
+        assert_eq!((fs::read_dir(folder.path())?.count(), Output::stdout().reader()?.is_none()), (1, true));
+        Ok(())
+    }
+}
