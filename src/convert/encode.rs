@@ -8,7 +8,7 @@ use crate::pgc::Marker;
 use crate::pgc::extension::{Kind as Escape, put_num, put_private, put_source_escape, put_str};
 use crate::pgc::record::{ROSTER, Record, put_moves, put_record};
 use crate::pgn::detect::detect;
-use crate::pgn::game::{Elem, Game, Games, Kind, Note as Finding, What, Wholeness};
+use crate::pgn::game::{Elem, Game, Games, Kind, Note as Finding, Tag, What, Wholeness};
 use crate::pgn::layout::Style;
 use crate::pgn::split::{Unit, UnitKind};
 use crate::pgn::tag::unescape;
@@ -248,7 +248,12 @@ impl<'a> BlockEncoder<'a> {
             let name = &src[tag.name.clone()];
             let raw = &src[tag.value.clone()];
             roster = roster && ROSTER[usize::from(self.layouts.style.roster[i.min(6)])].as_bytes() == name;
-            let has_record = !names.repeats(src, game, elem.num as usize) && is_record_name(name);
+            let is_new = !names.repeats(src, game, elem.num as usize);
+            if is_new && !game.odd_tags && put_short_pair(out, src, tag).is_some() {
+                skip += 1;
+                continue;
+            }
+            let has_record = is_new && is_record_name(name);
             if has_record && is_plain(raw) {
                 let put = put_record(out, &Record::TagPair { name, value: raw });
                 debug_assert!(put.is_ok());
@@ -318,11 +323,50 @@ impl<'a> Names<'a> {
         if game.tags.len() >= 32 {
             return !self.all.insert(name);
         }
-        let bit = 1 << (name.iter().fold(0, |sum: u32, &byte| sum.wrapping_mul(5).wrapping_add(u32::from(byte))) % 64);
+        let bit = 1 << hash(&src[game.tags[number].name.start..], name.len());
         let is_new = self.bits & bit == 0;
         self.bits |= bit;
         !is_new && game.tags[..number].iter().any(|tag| &src[tag.name.clone()] == name)
     }
+}
+
+/// Of the first `len` bytes, or the first eight of these: a number below 64.
+fn hash(text: &[u8], len: usize) -> u64 {
+    let mut first = [0; 8];
+    match text.first_chunk() {
+        Some(bytes) => first = *bytes,
+        None => first[..text.len()].copy_from_slice(text),
+    }
+    let known = !u64::MAX.unbounded_shl(8 * u32::try_from(len).unwrap_or(u32::MAX).min(8));
+    (u64::from_le_bytes(first) & known ^ len as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58
+}
+
+/// Appends the record of a tag pair that it holds just so, if that is seen at once: name, of letters, and value are short, and so many bytes
+/// stand behind them that what is copied needs not be counted.
+fn put_short_pair(out: &mut Vec<u8>, src: &[u8], tag: &Tag) -> Option<()> {
+    let name: &[u8; SHORT] = src[tag.name.start..].first_chunk()?;
+    let value: &[u8; SHORT] = src[tag.value.start..].first_chunk()?;
+    let lengths = [tag.name.len(), tag.value.len()];
+    if lengths.iter().any(|&len| len > SHORT) || !begins_plain(value, lengths[1]) {
+        return None;
+    }
+    out.push(Marker::TagPair.byte());
+    for (bytes, len) in [name, value].into_iter().zip(lengths) {
+        out.push(u8::try_from(len).ok()?);
+        let end = out.len() + len;
+        out.extend_from_slice(bytes);
+        out.truncate(end);
+    }
+    Some(())
+}
+
+const SHORT: usize = 32;
+
+/// [`is_plain`] of the first `len` bytes.
+fn begins_plain(bytes: &[u8; SHORT], len: usize) -> bool {
+    let is_odd = |byte: u8| !(b' '..=b'~').contains(&byte) | (byte == b'\\');
+    let odd = (0_u8..).zip(bytes).fold(0, |odd, (i, &byte)| odd | u8::from((usize::from(i) < len) & is_odd(byte)));
+    odd == 0
 }
 
 /// The element has a record, or a part in one; the others are annotations.

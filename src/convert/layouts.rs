@@ -1,12 +1,11 @@
 //! What the layout escapes of a block hold: the slots that its style predicts wrongly (spec/extension.md section 9).
 
-use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::tags::terminator_text;
 use crate::pgc::extension::{put_num, put_str};
 use crate::pgn::check::Check;
-use crate::pgn::game::{Elem, Game, Kind, Mark, Tag};
+use crate::pgn::game::{Elem, Game, Kind, Mark};
 use crate::pgn::layout::{Style, put_nag};
 use crate::pgn::tag::{put_tag_pair, unescape};
 
@@ -41,9 +40,10 @@ pub(super) struct Layouts {
 const MAX_AHEAD: usize = 16 * 1024;
 
 impl Layouts {
-    /// Guesses the style.
+    /// Guesses the style, if finding it anew costs more than to try.
     pub(super) fn ahead(guess: Arc<Style>) -> Layouts {
-        Layouts { style: guess, slots: Vec::new(), ends: Some(Vec::new()), given: 0, spelling: Vec::new() }
+        let ends = guess.is_usual().then(Vec::new);
+        Layouts { style: guess, slots: Vec::new(), ends, given: 0, spelling: Vec::new() }
     }
 
     /// Gathers those of a game that was just read, unless the guess was wrong.
@@ -132,7 +132,7 @@ struct Spelling<'a> {
 impl<'a> Spelling<'a> {
     fn new(style: &'a Style, src: &'a [u8], game: &'a Game<'a>, buffer: &'a mut Vec<u8>) -> Spelling<'a> {
         let marks = [Mark::None, Mark::Plus, Mark::Hash, Mark::Double, Mark::Other].map(|mark| style.marks.of(mark));
-        Spelling { style, src, game, marks, plain_tags: are_plain(src, game), buffer }
+        Spelling { style, src, game, marks, plain_tags: !game.odd_tags, buffer }
     }
 
     /// It is seen at once that the element is spelled as predicted.
@@ -167,22 +167,4 @@ impl<'a> Spelling<'a> {
         }
         *buffer == src[elem.span()]
     }
-}
-
-/// All tag pairs are written as predicted, and nothing in their values had to be escaped.
-fn are_plain(src: &[u8], game: &Game<'_>) -> bool {
-    let elems = game.elems[..game.tag_elems].iter().filter(|elem| elem.kind == Kind::Tag);
-    let mut pairs = elems.map(|elem| (elem.span(), &game.tags[elem.num as usize]));
-    let is_closed = |(span, tag): (Range<usize>, &Tag)| {
-        tag.name.start == span.start + 1
-            && tag.value.start == tag.name.end + 2
-            && tag.value.end + 2 == span.end
-            && src[tag.name.end..].starts_with(b" \"")
-            && src[tag.value.end..].starts_with(b"\"]")
-    };
-    let section = &src[..game.tags.last().map_or(0, |tag| tag.value.end + 2).min(src.len())];
-    // If no tag pair has more than its two quotes, none has one in its value.
-    pairs.all(is_closed)
-        && memchr::memchr(b'\\', section).is_none()
-        && memchr::memchr_iter(b'"', section).count() == 2 * game.tags.len()
 }

@@ -46,8 +46,7 @@ fn searched(sample: &[(&[u8], &Game<'_>)], mut style: Style) -> Style {
 /// Whether going through the sample would find what `fitting` says, which predicts all of it. Where it says the usual, nothing else can be
 /// found. Templates of its own must be seen: only one template makes a gap, but where no gap shows any, the usual one stands.
 fn is_found(sample: &[(&[u8], &Game<'_>)], style: &Style, fitting: &Style) -> bool {
-    let usual = |style: &Style| (style.newline, style.marks, style.suffixes, style.squares, style.wrap);
-    if usual(fitting) != usual(style) {
+    if !fitting.is_usual() || fitting.newline != style.newline {
         return false;
     }
     let mut missing: Vec<_> = fitting.own_templates().map(|(prev, next, _)| (prev, next)).collect();

@@ -209,11 +209,13 @@ pub(super) struct Read {
     pub rav_texts: u32,
     pub kinds: Kinds,
     pub wholeness: Wholeness,
+    pub odd_tags: bool,
     pub proved: bool,
 }
 
-/// At most so many bytes of source make an element, in most games.
+/// At most so many bytes of source make an element, in most games, and a tag pair.
 const BYTES_PER_ELEM: usize = 8;
+const BYTES_PER_TAG: usize = 64;
 
 impl Games {
     /// The games.
@@ -239,6 +241,7 @@ impl Games {
             kinds: read.kinds,
             wholeness: read.wholeness,
             rav_texts: u64::from(read.rav_texts),
+            odd_tags: read.odd_tags,
             proved: read.proved,
         }
     }
@@ -247,6 +250,7 @@ impl Games {
     pub fn reserve(&mut self, bytes: usize) {
         self.elems.reserve(bytes / BYTES_PER_ELEM);
         self.ordinals.reserve(bytes / BYTES_PER_ELEM);
+        self.tags.reserve(bytes / BYTES_PER_TAG);
     }
 
     /// Adds a text that is not read, perhaps for a reason.
@@ -288,6 +292,8 @@ pub struct Game<'g> {
     pub wholeness: Wholeness,
     /// Variations, or ends of them, that are text.
     pub rav_texts: u64,
+    /// Not all tag pairs are just as export format has them, with a name of letters and nothing in the value that a backslash belongs to.
+    pub odd_tags: bool,
     /// Every move was found again from its ordinal, and spelled as it stands (see [`Games::read_game`]).
     pub proved: bool,
 }

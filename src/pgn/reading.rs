@@ -89,6 +89,7 @@ impl<'g> Reading<'g> {
                         }
                         None => {
                             let Scan::Yes(pair) = tag_pair(src, at, fresh, true) else { break };
+                            self.facts.odd_tags = true;
                             if !pair.quoted {
                                 self.note(What::TagForm, at, pair.end);
                             }
