@@ -53,11 +53,19 @@ pub(crate) fn main() -> ExitCode {
         }
     };
     interrupt::install();
+    keep_memory();
     match run(args.command) {
         Ok(exit) => exit,
         Err(error) => failure::report(&error),
     }
     .into()
+}
+
+/// The allocator of the GNU system gives memory back as soon as a little of it is free, unless larger pieces came back before: and each block
+/// of an archive would ask the system for the same memory again. Nothing is ever put there, so it costs a system call or two.
+fn keep_memory() {
+    const PIECE: usize = 1 << 20;
+    drop(std::hint::black_box(Vec::<u8>::with_capacity(PIECE)));
 }
 
 fn run(command: Command) -> anyhow::Result<Exit> {

@@ -167,21 +167,15 @@ impl Job<'_> {
     fn end(self, result: anyhow::Result<()>, place: Option<PathBuf>) -> anyhow::Result<Exit> {
         let name = place.as_deref().map(|path| path.display().to_string());
         let Job { args, findings, totals, output, partial, index, indexing, .. } = self;
-        let committed = match result {
-            Ok(()) => output.commit().with_context(|| name.clone().unwrap_or_else(|| "standard output".to_owned())),
+        let (committed, indexed) = match result {
+            Ok(()) => commit(args, output, place.as_deref().zip(index.as_deref()), indexing),
             Err(error) => {
                 drop(output);
-                Err(error)
+                (Err(error), None)
             }
         };
+        let committed = committed.with_context(|| name.clone().unwrap_or_else(|| "standard output".to_owned()));
         let complete = committed.is_ok() && !partial;
-        // Behind the archive (P7): an archive without an index is whole, an index without its archive is nothing.
-        let indexed = match (&committed, place.as_deref().zip(index)) {
-            (Ok(()), Some((place, index))) => {
-                Some(write_index(args, place, &index, indexing).map(|bytes| (index, bytes)))
-            }
-            _ => None,
-        };
         if let Some(report) = findings.report.filter(|_| !interrupt::requested()) {
             // Of a run that failed it tells why.
             let report = report.finish(&totals.json(name.as_deref(), complete));
@@ -199,13 +193,13 @@ impl Job<'_> {
         let written = indexed.as_ref().and_then(|indexed| indexed.as_ref().ok());
         if args.json {
             let mut json = totals.json(name.as_deref(), complete);
-            if let Some((index, bytes)) = written {
+            if let Some((index, bytes)) = index.as_deref().zip(written) {
                 json["index"] = json!({ "path": index.display().to_string(), "bytes": bytes });
             }
             print_json(&json)?;
         } else if !args.run.quiet {
             totals.lines(name.as_deref().unwrap_or("standard output")).iter().for_each(|line| note_line(line));
-            if let Some((index, bytes)) = written {
+            if let Some((index, bytes)) = index.as_deref().zip(written) {
                 note_line(&format!("  {}", indexed::line(index, *bytes, totals.sum.games)));
             }
         }
@@ -217,29 +211,62 @@ impl Job<'_> {
     }
 }
 
-/// Writes the index of the archive, which is there now; returns its bytes.
-fn write_index(args: &Pack, archive: &Path, index: &Path, indexing: Option<Indexing<'static>>) -> anyhow::Result<u64> {
-    let write = || -> anyhow::Result<u64> {
-        let mut output = indexed::create(index, args.force, archive)?;
-        let mut out = Interruptible(&mut output);
-        let bytes = match indexing {
-            Some(indexing) => {
-                let mut file = File::open(archive).with_context(|| shown(archive))?;
-                indexing.finish(&mut file, args.run.threads(), &mut out)?.total
-            }
-            None => {
-                let build = indexed::build_options(args.memory.memory, args.memory.temp_dir.as_deref(), index, false);
-                let options = IndexOptions { build, threads: args.run.threads(), pgn2pgc: false };
-                make(archive, &options, &mut out, true)?.0
-            }
-        };
-        if interrupt::requested() {
-            return Err(convert::Error::Cancelled.into());
+/// Puts the archive in its place, and its index there behind it (P7): an archive without an index is whole, an index without its archive is
+/// nothing. Returns the bytes of the index.
+fn commit(
+    args: &Pack,
+    mut output: Output,
+    paths: Option<(&Path, &Path)>,
+    indexing: Option<Indexing<'static>>,
+) -> (anyhow::Result<()>, Option<anyhow::Result<u64>>) {
+    let Some((archive, index)) = paths else { return (output.commit().map_err(Into::into), None) };
+    let (made, committed) = match indexing {
+        Some(indexing) => {
+            // The index is made while the system brings the archive to the medium.
+            let written = output.reader();
+            let committing = output.commit_aside();
+            let made = written.map_err(Into::into).and_then(|written| finish(args, archive, index, indexing, written));
+            (Some(made), committing.wait())
         }
+        None => (None, output.commit()),
+    };
+    if let Err(error) = committed {
+        return (Err(error.into()), None);
+    }
+    let made = made.unwrap_or_else(|| make_again(args, archive, index));
+    let placed = made.and_then(|(output, bytes)| {
         output.commit().with_context(|| shown(index))?;
         Ok(bytes)
-    };
-    write().with_context(|| {
+    });
+    let placed = placed.with_context(|| {
         format!("{} is whole, but has no index (`pgc index {}` makes it)", shown(archive), shown(archive))
-    })
+    });
+    (Ok(()), Some(placed))
+}
+
+/// Writes the index of the archive, of which all is `written` but which may not be in its place; returns its bytes too.
+fn finish(
+    args: &Pack,
+    archive: &Path,
+    index: &Path,
+    indexing: Indexing<'static>,
+    written: Option<File>,
+) -> anyhow::Result<(Output, u64)> {
+    let mut output = indexed::create(index, args.force, archive)?;
+    let mut written = written.with_context(|| shown(archive))?;
+    let bytes = indexing.finish(&mut written, args.run.threads(), &mut Interruptible(&mut output))?.total;
+    if interrupt::requested() {
+        return Err(convert::Error::Cancelled.into());
+    }
+    output.sync().with_context(|| shown(index))?;
+    Ok((output, bytes))
+}
+
+/// Writes the index of an archive that is in its place.
+fn make_again(args: &Pack, archive: &Path, index: &Path) -> anyhow::Result<(Output, u64)> {
+    let mut output = indexed::create(index, args.force, archive)?;
+    let build = indexed::build_options(args.memory.memory, args.memory.temp_dir.as_deref(), index, false);
+    let options = IndexOptions { build, threads: args.run.threads(), pgn2pgc: false };
+    let bytes = make(archive, &options, &mut Interruptible(&mut output), true)?.0;
+    Ok((output, bytes))
 }

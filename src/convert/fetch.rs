@@ -123,7 +123,8 @@ impl<R: Read + Seek> Fetcher<'_, R> {
         // No block is longer, whatever stands between it and the next.
         let most = to.saturating_sub(from).min(MAX_RECORDS + (1 << 17));
         self.archive.seek(SeekFrom::Start(from))?;
-        let mut bytes = Vec::new();
+        // All at once: growing bit by bit costs more than reading.
+        let mut bytes = Vec::with_capacity(usize::try_from(most).unwrap_or(0));
         (&mut self.archive).take(most).read_to_end(&mut bytes)?;
         Ok(bytes)
     }

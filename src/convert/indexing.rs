@@ -5,8 +5,6 @@ use std::fmt;
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::rc::Rc;
 
-use hashbrown::DefaultHashBuilder;
-
 use super::export::is_ours;
 use super::fetch::{BlockAt, Fetcher, Stream};
 use super::games::{GameData, Games};
@@ -57,7 +55,7 @@ impl<'a> Indexing<'a> {
     /// Of an archive that begins now.
     #[must_use]
     pub fn new(options: BuildOptions) -> Indexing<'a> {
-        let wants = Wants { hashes: options.hashes, plays: DefaultHashBuilder::default() };
+        let wants = Wants::new(options.hashes);
         let builder = Builder::new(options);
         Indexing { builder, wants, at: 0, games: 0, blocks: Vec::new(), stream: Stream::Ours }
     }
@@ -106,19 +104,20 @@ impl<'a> Indexing<'a> {
     }
 
     /// A block of so many bytes, head and records, with these games.
-    pub(super) fn block(&mut self, length: u64, indexed: &Indexed) -> Result<(), Error> {
+    pub(super) fn block(&mut self, length: u64, indexed: Indexed) -> Result<(), Error> {
         self.block_at(self.at, indexed)?;
         self.at += length;
         Ok(())
     }
 
     /// A block begins at this offset of the archive, with these games.
-    pub(super) fn block_at(&mut self, offset: u64, indexed: &Indexed) -> Result<(), Error> {
+    pub(super) fn block_at(&mut self, offset: u64, indexed: Indexed) -> Result<(), Error> {
         let first = u32::try_from(self.games).map_err(|_| too_many())?;
         self.blocks.push(BlockAt { offset, first });
         self.builder.block(offset, indexed.crc)?;
         self.builder.games(&indexed.games)?;
         self.games += indexed.games.len() as u64;
+        self.wants.recycle(indexed.games);
         Ok(())
     }
 
@@ -236,7 +235,7 @@ fn read_ours(
                     head = record;
                 }
                 Step::Block(begin, indexed, length) => {
-                    indexing.block_at(begin, &indexed?)?;
+                    indexing.block_at(begin, indexed?)?;
                     hooks.progress(length);
                 }
                 Step::Tail(end, record) => {
@@ -313,7 +312,7 @@ impl Runs {
     /// A game begins: a block that was long enough ended where the one before it did.
     fn game_begins(&mut self, indexing: &mut Indexing<'_>) -> Result<(), Error> {
         let Some((end, crc, behind)) = self.full.take() else { return Ok(()) };
-        indexing.block_at(self.begin, &Indexed { games: std::mem::take(&mut self.games), crc })?;
+        indexing.block_at(self.begin, Indexed { games: std::mem::take(&mut self.games), crc })?;
         self.begin = end;
         self.crc = behind;
         Ok(())
@@ -328,7 +327,7 @@ impl Runs {
 
     /// What is behind the last game belongs to the last block; a stream without games is one block.
     fn end(self, indexing: &mut Indexing<'_>) -> Result<(), Error> {
-        indexing.block_at(self.begin, &Indexed { games: self.games, crc: self.crc.finalize() })
+        indexing.block_at(self.begin, Indexed { games: self.games, crc: self.crc.finalize() })
     }
 }
 

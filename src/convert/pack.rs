@@ -203,15 +203,15 @@ impl<'a, 'i> Totals<'a, 'i> {
                 let end = place(&mut encoded.spots, &block);
                 Done { src: block.src, end, encoded }
             },
-            |done| {
-                self.add(&done, out, hooks)?;
+            |mut done| {
+                self.add(&mut done, out, hooks)?;
                 blocks.borrow_mut().recycle(done.src);
                 Ok(())
             },
         )
     }
 
-    fn add(&mut self, done: &Done, out: &mut (dyn Write + Send), hooks: &mut dyn Hooks) -> Result<(), Error> {
+    fn add(&mut self, done: &mut Done, out: &mut (dyn Write + Send), hooks: &mut dyn Hooks) -> Result<(), Error> {
         if hooks.cancelled() {
             return Err(Error::Cancelled);
         }
@@ -230,7 +230,7 @@ impl<'a, 'i> Totals<'a, 'i> {
             hooks.finding(&finding);
         }
         out.write_all(&encoded.bytes)?;
-        if let (Some(indexing), Some(indexed)) = (self.indexing.as_deref_mut(), &encoded.indexed) {
+        if let (Some(indexing), Some(indexed)) = (self.indexing.as_deref_mut(), encoded.indexed.take()) {
             indexing.block(encoded.bytes.len() as u64, indexed)?;
         }
         let (summary, counts) = (&mut self.summary, &encoded.counts);

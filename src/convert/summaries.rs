@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::hash::BuildHasher;
 use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use hashbrown::DefaultHashBuilder;
 
@@ -25,6 +26,31 @@ pub(crate) struct Wants {
     pub hashes: bool,
     /// What makes the numbers of [`Facts::play`]: keyed, so that nobody can choose games that have the same.
     pub plays: DefaultHashBuilder,
+    /// Summaries of blocks that are in the index, for blocks to come: memory is asked for once.
+    spare: Arc<Mutex<Vec<Summaries>>>,
+}
+
+/// So many are kept, if they are of no more games each.
+const SPARE: (usize, usize) = (16, 4096);
+
+impl Wants {
+    pub(crate) fn new(hashes: bool) -> Wants {
+        Wants { hashes, plays: DefaultHashBuilder::default(), spare: Arc::default() }
+    }
+
+    /// Of no games, with room.
+    pub(crate) fn summaries(&self) -> Summaries {
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
+    }
+
+    /// Takes back what is done with.
+    pub(crate) fn recycle(&self, mut summaries: Summaries) {
+        let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
+        if spare.len() < SPARE.0 && summaries.len() <= SPARE.1 {
+            summaries.clear();
+            spare.push(summaries);
+        }
+    }
 }
 
 /// The games of a block, for the index.
@@ -45,7 +71,7 @@ struct Values {
 
 /// The games of a block of source.
 pub(super) fn of_source(src: &[u8], parsed: &[Parsed<'_>], wants: &Wants) -> Summaries {
-    let mut games = Summaries::new();
+    let mut games = wants.summaries();
     let mut values = Values::default();
     for Parsed { unit, game, form } in parsed {
         let text = &src[unit.start..unit.end];
@@ -170,7 +196,7 @@ pub(super) fn of_piece(games: &mut Summaries, text: &[u8], hashes: bool) {
 
 /// The games of a block of an archive.
 pub(crate) fn of_block(block: &mut Games<'_>, wants: &Wants) -> Result<Summaries, Error> {
-    let mut games = Summaries::new();
+    let mut games = wants.summaries();
     while block.next()? {
         if wants.hashes && block.game().is_cut() {
             return Err(block.fault("game", "more elements than a game may have: it has no hash".to_owned()));

@@ -130,7 +130,8 @@ fn decode(
     wants: Option<&Wants>,
     source: Vec<u8>,
 ) -> Result<Block, Damage> {
-    let mut block = Block { source, ..Block::default() };
+    let summaries = wants.map(Wants::summaries).unwrap_or_default();
+    let mut block = Block { source, summaries, ..Block::default() };
     let mut decoder = BlockDecoder::new(head, records);
     let (mut unit, mut scratch) = (Decoded::default(), Vec::new());
     let damage = |offset, game, item, what| Damage { offset, game, item, what };
@@ -391,7 +392,7 @@ impl<'h, 'i> Run<'h, 'i> {
                 target.block(&head, &block)?;
                 if let Some(indexing) = &mut self.indexing {
                     let games = std::mem::take(&mut block.summaries);
-                    indexing.block_at(at.head, &Indexed { games, crc: head.crc })?;
+                    indexing.block_at(at.head, Indexed { games, crc: head.crc })?;
                 }
                 self.hooks.progress(head.records);
                 return Ok(block);

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use byteorder::{ByteOrder, LittleEndian};
 
 use super::calendar;
+use super::collated::Collated;
 use super::layout::{self, About, FOREIGN, Frame, IndexError, PGN2PGC, SKETCH_LEN, Section, kind};
 use super::merge::Tables;
 use super::order::{self, Order};
@@ -17,6 +18,7 @@ use super::run::Run;
 use super::sites;
 use super::spill::{Part, Store, Temp};
 use super::summary::Summaries;
+use super::values::Joined;
 
 /// How an index is built.
 #[derive(Clone, Debug)]
@@ -45,6 +47,9 @@ pub trait Fetch {
     /// Those of reading the archive and of `each`.
     fn sites(&mut self, games: &[u32], each: &mut dyn FnMut(u32, &str) -> io::Result<()>) -> io::Result<()>;
 }
+
+/// After so many games it is asked whether the run is too large.
+const STEP: usize = 16;
 
 /// What was written.
 #[derive(Clone, Debug, Default)]
@@ -84,6 +89,8 @@ pub struct Builder<'a> {
     /// Of all parts and the run.
     games: u32,
     run: Run,
+    /// What the values of the block at hand are in the run.
+    joined: [Joined; 4],
     parts: Vec<Part<'a>>,
     /// Runs that were too much, one behind the other.
     spilled: Option<Arc<File>>,
@@ -152,6 +159,7 @@ impl<'a> Builder<'a> {
             blocks: Vec::new(),
             games: 0,
             run: Run::default(),
+            joined: Default::default(),
             parts: Vec::new(),
             spilled: None,
             spilled_len: 0,
@@ -265,11 +273,14 @@ impl<'a> Builder<'a> {
     /// # Errors
     /// There are too many games, or a temporary file cannot be written.
     pub fn games(&mut self, games: &Summaries) -> io::Result<()> {
-        for (game, values) in games.raw() {
-            self.games = self.games.checked_add(1).ok_or_else(|| too_many("games"))?;
-            self.run.push(game, values, self.options.hashes);
-            if self.run.games().is_multiple_of(16) && self.run.memory() > self.options.memory {
+        games.begin(&mut self.joined);
+        for some in games.fixed().chunks(STEP) {
+            let count = u32::try_from(some.len()).unwrap_or(u32::MAX);
+            self.games = self.games.checked_add(count).ok_or_else(|| too_many("games"))?;
+            self.run.extend(some, games.tables(), &mut self.joined, self.options.hashes);
+            if self.run.memory() > self.options.memory {
                 self.spill()?;
+                games.begin(&mut self.joined);
             }
         }
         Ok(())
@@ -298,23 +309,11 @@ impl<'a> Builder<'a> {
         let (run, mut out) = (std::mem::take(&mut self.run), &*file);
         out.seek(SeekFrom::Start(self.spilled_len))?;
         let games = u32::try_from(run.games()).map_err(|_| too_many("games"))?;
-        let (sections, end, sketch) = run.seal(&mut out, self.spilled_len)?;
+        let run = Collated::new(run);
+        let (sections, end) = run.put(&mut out, self.spilled_len)?;
         self.spilled_len = end;
         let mut part = Part::new(Store::File(file), sections, self.games - games, games);
-        part.sketch = sketch.into_hashes();
-        self.parts.push(part);
-        Ok(())
-    }
-
-    /// The last run: it stays in memory if it is the only one.
-    fn last_run(&mut self) -> io::Result<()> {
-        if !self.parts.is_empty() {
-            return self.spill();
-        }
-        let (run, mut bytes) = (std::mem::take(&mut self.run), Vec::new());
-        let (sections, _, sketch) = run.seal(&mut bytes, 0)?;
-        let mut part = Part::new(Store::Bytes(bytes), sections, 0, self.games);
-        part.sketch = sketch.into_hashes();
+        part.sketch = run.sketch();
         self.parts.push(part);
         Ok(())
     }
@@ -324,9 +323,12 @@ impl<'a> Builder<'a> {
     /// # Errors
     /// Those of `fetch`, of `out`, and of temporary files; an appended index is damaged.
     pub fn finish(mut self, archive_length: u64, fetch: &mut dyn Fetch, out: &mut dyn Write) -> io::Result<Sizes> {
-        self.last_run()?;
         // Half of the memory may be taken by the run.
         let temp = Temp { dir: self.options.temp_dir.clone(), memory: self.options.memory / 2 };
+        if self.parts.is_empty() {
+            return self.finish_run(archive_length, &temp, fetch, out);
+        }
+        self.spill()?;
         let mut tables = Tables::default();
         for table in [kind::EVENTS, kind::ROUNDS, kind::PLAYERS] {
             tables.join(&self.parts, table, true, &temp)?;
@@ -353,16 +355,36 @@ impl<'a> Builder<'a> {
         if with_sites {
             tables.get(kind::SITES)?.put(&mut output, &temp)?;
         } else {
-            output.integers(kind::SITES + kind::SKETCH, sketch.last().copied().unwrap_or(0))?;
-            sketch.iter().try_for_each(|&hash| output.integer(hash))?;
-            output.end_section()?;
+            sites::put_sketch(&mut output, &sketch)?;
         }
         tables.get(kind::ROUNDS)?.put(&mut output, &temp)?;
         tables.get(kind::PLAYERS)?.put(&mut output, &temp)?;
+        self.end(archive_length, output, order.movetexts)
+    }
+
+    /// All games are in memory.
+    fn finish_run(
+        mut self,
+        archive_length: u64,
+        temp: &Temp,
+        fetch: &mut dyn Fetch,
+        out: &mut dyn Write,
+    ) -> io::Result<Sizes> {
+        let mut run = Collated::new(std::mem::take(&mut self.run));
+        let movetexts = run.settle(temp, fetch)?;
+        let sketch = run.sketch();
+        let with_sites = sites::are_kept(self.games, &sketch);
+        let mut output = Output::begin_index(out)?;
+        self.put_places(&mut output)?;
+        run.put_index(&mut output, (!with_sites).then_some(&sketch), self.options.hashes, temp)?;
+        self.end(archive_length, output, movetexts)
+    }
+
+    fn end(self, archive_length: u64, output: Output<'_>, movetexts: u64) -> io::Result<Sizes> {
         let digest = *self.digest.finalize().as_bytes();
         let about = About { flags: self.flags, games: self.games, archive_length, digest };
         let (sections, total) = output.end_index(&about)?;
-        Ok(Sizes { sections, total, movetexts: order.movetexts })
+        Ok(Sizes { sections, total, movetexts })
     }
 
     /// Gives sites to the parts that have none, as far as they are needed.

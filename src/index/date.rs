@@ -107,6 +107,11 @@ fn digit(c: u8) -> Option<u32> {
 
 /// The eight characters of a date that is understood, and whether it was written `yyyy.mm.dd`.
 fn eight(value: &[u8]) -> Option<([u8; 8], bool)> {
+    if let &[a, b, c, d, b'.', e, f, b'.', g, h] = value {
+        let characters = [a, b, c, d, e, f, g, h];
+        let is_known = |c: u8| c.is_ascii_digit() || c == b'?';
+        return characters.into_iter().all(is_known).then_some((characters, true));
+    }
     let mut parts = value.splitn(3, |b| matches!(b, b'.' | b'-' | b'/'));
     let mut characters = [b'?'; 8];
     let all = |part: &[u8]| part.iter().all(|&c| c.is_ascii_digit() || c == b'?');

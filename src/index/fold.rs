@@ -1,5 +1,7 @@
 //! Names as people write them: folding, words, and the rules by which a name or a round matches (spec/index.md section 4).
 
+use std::ops::Range;
+
 use unicode_normalization::char::{decompose_compatible, is_combining_mark};
 
 /// A value has at most so many words: their numbers take nine bits. What is behind them is found as part of the value only.
@@ -51,14 +53,25 @@ fn is_newer(c: char) -> bool {
     matches!(c, '\u{a7ce}' | '\u{a7d2}' | '\u{a7d4}' | '\u{16ea0}'..='\u{16eb8}')
 }
 
-/// Whether `c` stands between words.
-fn separates(c: char) -> bool {
-    c.is_ascii() && !c.is_ascii_alphanumeric()
+/// Whether this byte, which is a character then, stands between words.
+fn separates(byte: u8) -> bool {
+    byte.is_ascii() && !byte.is_ascii_alphanumeric()
 }
 
 /// The words of a folded value, at most [`MAX_WORDS`].
 pub fn words(folded: &str) -> impl Iterator<Item = &str> {
-    folded.split(separates).filter(|word| !word.is_empty()).take(MAX_WORDS)
+    places_of_words(folded).map(|place| &folded[place])
+}
+
+/// Where they stand.
+pub(super) fn places_of_words(folded: &str) -> impl Iterator<Item = Range<usize>> {
+    let (bytes, mut at) = (folded.as_bytes(), 0);
+    let next = move || {
+        let from = at + bytes[at..].iter().position(|&byte| !separates(byte))?;
+        at = bytes[from..].iter().position(|&byte| separates(byte)).map_or(bytes.len(), |len| from + len);
+        Some(from..at)
+    };
+    std::iter::from_fn(next).take(MAX_WORDS)
 }
 
 /// Why a pattern cannot be used.
@@ -162,7 +175,10 @@ impl NamePattern {
         }
         let mut folded = String::new();
         fold(text, &mut folded);
-        let given: Vec<&str> = folded.split(|c| separates(c) && c != '*').filter(|word| !word.is_empty()).collect();
+        let given: Vec<&str> = folded
+            .split(|c| u8::try_from(c).is_ok_and(separates) && c != '*')
+            .filter(|word| !word.is_empty())
+            .collect();
         let last = given.len().checked_sub(1).ok_or(PatternError::NoWord)?;
         let words = given.iter().enumerate().map(|(i, word)| WordPattern::new(word, i == last)).collect();
         Ok(NamePattern { text: text.to_owned(), kind: Kind::Words(words) })

@@ -67,8 +67,13 @@ pub fn put_integer(out: &mut Vec<u8>, width: u8, number: u64) {
 pub fn put_integers(out: &mut Vec<u8>, width: u8, numbers: impl ExactSizeIterator<Item = u64>) {
     // A length that the compiler knows needs no call for a few bytes.
     fn put<const WIDTH: usize>(out: &mut Vec<u8>, numbers: impl ExactSizeIterator<Item = u64>) {
-        out.reserve(WIDTH * numbers.len());
-        numbers.for_each(|number| out.extend_from_slice(&number.to_le_bytes()[..WIDTH]));
+        let from = out.len();
+        out.resize(from + WIDTH * numbers.len(), 0);
+        let places = out[from..].as_chunks_mut::<WIDTH>().0;
+        places
+            .iter_mut()
+            .zip(numbers)
+            .for_each(|(place, number)| place.copy_from_slice(&number.to_le_bytes()[..WIDTH]));
     }
     match width {
         1 => put::<1>(out, numbers),

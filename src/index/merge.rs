@@ -4,12 +4,12 @@ use std::cmp::Ordering;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
-use super::fold::{fold, words};
-use super::layout::{MAX_VALUE, WORDS_OF_A_VALUE, kind, put_varint};
+use super::layout::{MAX_VALUE, kind, put_varint};
 use super::output::Output;
 use super::round::compare_rounds;
-use super::sort::{Heap, Sorted, Sorter};
+use super::sort::Heap;
 use super::spill::{Cursor, Part, Spool, Stored, Temp, damaged};
+use super::words::{SortedWords, Words};
 
 /// Places that are gathered before they are written to a file.
 const PLACES: usize = 1024;
@@ -52,14 +52,8 @@ pub(super) struct Table {
     lens: Stored,
     postings: Stored,
     posting_lens: Stored,
-    words: Option<Words>,
+    words: Option<SortedWords>,
     places: Places,
-}
-
-#[derive(Debug)]
-struct Words {
-    sorted: Sorted,
-    largest: u64,
 }
 
 impl Table {
@@ -72,13 +66,7 @@ impl Table {
         }
         put_lens(out, self.kind + kind::POSTING_OFFSETS, &self.posting_lens, self.postings.len, temp)?;
         put_stored(out, self.kind + kind::POSTINGS, &self.postings, temp)?;
-        let Some(words) = &self.words else { return Ok(()) };
-        out.integers(self.kind + kind::WORDS, words.largest)?;
-        let mut reader = words.sorted.read()?;
-        while let Some((_, _, word)) = reader.next()? {
-            out.integer(word)?;
-        }
-        out.end_section()
+        self.words.as_ref().map_or(Ok(()), |words| words.put(out, self.kind))
     }
 }
 
@@ -210,9 +198,7 @@ struct Joining<'t> {
     lens: Spool,
     postings: Spool,
     posting_lens: Spool,
-    words: Option<Sorter>,
-    largest_word: u64,
-    folded: String,
+    words: Option<Words>,
     places: PlacesWriter,
     /// The first numbers of the postings at hand.
     scratch: Vec<u8>,
@@ -234,9 +220,7 @@ impl<'t> Joining<'t> {
             lens: temp.spool(),
             postings: temp.spool(),
             posting_lens: temp.spool(),
-            words: (with_words && table != kind::ROUNDS).then(|| Sorter::new(temp)),
-            largest_word: 0,
-            folded: String::new(),
+            words: (with_words && table != kind::ROUNDS).then(|| Words::new(temp)),
             places: PlacesWriter::new(&parts.iter().map(values).collect::<Vec<_>>(), temp)?,
             scratch: Vec::new(),
             lists: Vec::new(),
@@ -288,10 +272,8 @@ impl<'t> Joining<'t> {
         let Some(first) = with_value.first().and_then(|&i| cursors[i].as_ref()) else { return Ok(()) };
         self.values.write_all(&first.value)?;
         self.lens.varint(first.value.len() as u64)?;
-        if self.words.is_some() {
-            let value = std::str::from_utf8(&first.value).map_err(|_| damaged("a value that is not UTF-8"))?;
-            fold(value, &mut self.folded);
-            self.put_words(u64::from(id) * WORDS_OF_A_VALUE)?;
+        if let Some(words) = &mut self.words {
+            words.push(id, &first.value)?;
         }
         for &i in with_value {
             if let Some(cursor) = &cursors[i] {
@@ -299,19 +281,6 @@ impl<'t> Joining<'t> {
             }
         }
         if self.kind == kind::ROUNDS { Ok(()) } else { self.put_postings(cursors, with_value) }
-    }
-
-    /// Takes the words of the folded value, the first of which has this number.
-    fn put_words(&mut self, number: u64) -> io::Result<()> {
-        let Some(sorter) = &mut self.words else { return Ok(()) };
-        for (n, word) in (0_u64..).zip(words(&self.folded)).take(512) {
-            let before = usize::try_from(n).unwrap_or(0);
-            if !words(&self.folded).take(before).any(|other| other == word) {
-                sorter.push(0, word.as_bytes(), number + n)?;
-                self.largest_word = self.largest_word.max(number + n);
-            }
-        }
-        Ok(())
     }
 
     /// Joins the postings: those of a later part are of later games.
@@ -356,10 +325,6 @@ impl<'t> Joining<'t> {
     }
 
     fn finish(self) -> io::Result<Table> {
-        let words = match self.words {
-            Some(sorter) => Some(Words { sorted: sorter.finish()?, largest: self.largest_word }),
-            None => None,
-        };
         Ok(Table {
             kind: self.kind,
             count: self.count,
@@ -367,7 +332,7 @@ impl<'t> Joining<'t> {
             lens: self.lens.finish()?,
             postings: self.postings.finish()?,
             posting_lens: self.posting_lens.finish()?,
-            words,
+            words: self.words.map(Words::finish).transpose()?,
             places: self.places.finish()?,
         })
     }

@@ -18,6 +18,7 @@
 
 pub mod builder;
 mod calendar;
+mod collated;
 pub mod date;
 pub mod dates;
 mod eval;
@@ -38,7 +39,9 @@ mod spill;
 pub mod summary;
 pub mod table;
 mod ties;
+mod values;
 mod verify;
+mod words;
 
 pub use builder::{BuildOptions, Builder, Fetch, NoFetch, Sizes};
 pub use date::Date;

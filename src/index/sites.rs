@@ -6,9 +6,9 @@ use std::io::{self, Write};
 use byteorder::{ByteOrder, LittleEndian};
 
 use super::builder::Fetch;
+use super::collated::put_list;
 use super::layout::{Frame, IndexError, MAX_VALUE, SITES_FROM, SKETCH_LEN, kind};
-use super::output::Sections;
-use super::run::put_list;
+use super::output::{Output, Sections};
 use super::sort::{Sorted, Sorter};
 use super::spill::{Part, Spool, Temp, damaged};
 
@@ -58,6 +58,13 @@ pub(super) fn joined(parts: &[Part<'_>]) -> Vec<u64> {
     all.dedup();
     all.truncate(SKETCH_LEN);
     all
+}
+
+/// Writes what an index has instead of sites.
+pub(super) fn put_sketch(output: &mut Output<'_>, sketch: &[u64]) -> io::Result<()> {
+    output.integers(kind::SITES + kind::SKETCH, sketch.last().copied().unwrap_or(0))?;
+    output.all(sketch.iter().copied())?;
+    output.end_section()
 }
 
 /// Whether the index of so many games has sites.

@@ -62,6 +62,9 @@ struct Entry {
     len: u32,
 }
 
+/// Bytes of an entry, and of its key while all are sorted.
+const ENTRY: usize = size_of::<Entry>() + size_of::<u128>();
+
 /// The arena of a sorter never grows beyond this, whatever memory there is, so that places in it are u32.
 const MAX_ARENA: usize = 1 << 30;
 
@@ -91,7 +94,7 @@ impl Sorter {
     }
 
     pub(super) fn push(&mut self, lead: u32, text: &[u8], number: u64) -> io::Result<()> {
-        let used = self.arena.len() + self.entries.len() * size_of::<Entry>();
+        let used = self.arena.len() + self.entries.len() * ENTRY;
         if used + text.len() > self.memory && !self.entries.is_empty() {
             self.spill()?;
         }
@@ -105,13 +108,24 @@ impl Sorter {
         Ok(())
     }
 
+    /// Mostly what leads and the first bytes decide. So one number for each entry is sorted by these, which needs no look at the texts, and then
+    /// those that come out equal.
     fn sort(&mut self) {
-        let arena = &self.arena;
+        let (arena, entries) = (&self.arena, &self.entries);
         let text = |entry: &Entry| &arena[entry.at as usize..(entry.at + entry.len) as usize];
-        self.entries.sort_unstable_by(|a, b| {
-            let first = a.lead.cmp(&b.lead).then(a.prefix.cmp(&b.prefix));
-            first.then_with(|| text(a).cmp(text(b))).then(a.number.cmp(&b.number))
-        });
+        let keys = (0_u32..)
+            .zip(entries)
+            .map(|(i, entry)| u128::from(entry.lead) << 96 | u128::from(entry.prefix) << 32 | u128::from(i));
+        let mut keys: Vec<u128> = keys.collect();
+        keys.sort_unstable();
+        let entry = |key: u128| &entries[(key & u128::from(u32::MAX)) as usize];
+        for equal in keys.chunk_by_mut(|a, b| a >> 32 == b >> 32).filter(|equal| equal.len() > 1) {
+            equal.sort_unstable_by(|&a, &b| {
+                let (a, b) = (entry(a), entry(b));
+                text(a).cmp(text(b)).then(a.number.cmp(&b.number))
+            });
+        }
+        self.entries = keys.into_iter().map(|key| *entry(key)).collect();
     }
 
     fn spill(&mut self) -> io::Result<()> {

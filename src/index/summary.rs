@@ -1,7 +1,10 @@
 //! What an index holds of a game, before it is in one: a summary (spec/index.md section 3).
 
+use std::borrow::Cow;
+
 use super::date::Date;
 use super::layout::MAX_VALUE;
+use super::values::{Joined, Values};
 use crate::chess::{Rules, is_reliable};
 use crate::pgn::game::Wholeness;
 use crate::pgn::writer::{Termination, is_tag_name};
@@ -146,16 +149,61 @@ pub(super) struct Fixed {
     pub(super) black_elo: u16,
     pub(super) eco: u16,
     pub(super) flags: Flags,
-    /// How long its values are.
-    lens: [u16; 5],
+    /// The numbers of its values: Event, Site, Round, White, Black.
+    pub(super) ids: [u32; 5],
+}
+
+/// The distinct values of many games, UTF-8.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tables {
+    pub(super) events: Values,
+    pub(super) sites: Values,
+    pub(super) rounds: Values,
+    pub(super) players: Values,
 }
 
 /// Summaries of many games, one behind the other. Once it has grown, a game more allocates nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Summaries {
     games: Vec<Fixed>,
-    /// UTF-8.
-    values: Vec<u8>,
+    tables: Box<Tables>,
+}
+
+/// A name of at most eight bytes as a number, so that names compare at once; 0 for others.
+const fn number_of(name: &[u8]) -> u64 {
+    let len = name.len();
+    match len {
+        // It would be the number of a shorter one.
+        1..=8 if name[len - 1] == 0 => 0,
+        // Where bytes are taken twice they are the same.
+        1..=3 => name[0] as u64 | (name[len / 2] as u64) << (8 * (len / 2)) | (name[len - 1] as u64) << (8 * (len - 1)),
+        4..=8 => match (name.first_chunk::<4>(), name.last_chunk::<4>()) {
+            (Some(first), Some(last)) => {
+                u32::from_le_bytes(*first) as u64 | (u32::from_le_bytes(*last) as u64) << (8 * (len - 4))
+            }
+            _ => 0,
+        },
+        _ => 0,
+    }
+}
+
+/// The names of the tags that an index knows.
+mod name {
+    use super::number_of;
+
+    pub(super) const EVENT: u64 = number_of(b"Event");
+    pub(super) const SITE: u64 = number_of(b"Site");
+    pub(super) const DATE: u64 = number_of(b"Date");
+    pub(super) const ROUND: u64 = number_of(b"Round");
+    pub(super) const WHITE: u64 = number_of(b"White");
+    pub(super) const BLACK: u64 = number_of(b"Black");
+    pub(super) const RESULT: u64 = number_of(b"Result");
+    pub(super) const UTC_DATE: u64 = number_of(b"UTCDate");
+    pub(super) const WHITE_ELO: u64 = number_of(b"WhiteElo");
+    pub(super) const BLACK_ELO: u64 = number_of(b"BlackElo");
+    pub(super) const ECO: u64 = number_of(b"ECO");
+    pub(super) const FEN: u64 = number_of(b"FEN");
+    pub(super) const VARIANT: u64 = number_of(b"Variant");
 }
 
 /// The first values of the tags that an index knows.
@@ -184,24 +232,24 @@ impl<'t> Known<'t> {
     fn of(tags: impl Iterator<Item = (&'t [u8], &'t [u8])>) -> Known<'t> {
         let mut known = Known::default();
         for (name, value) in tags {
-            let slot = match name {
-                b"Event" => &mut known.event,
-                b"Site" => &mut known.site,
-                b"Date" => &mut known.date,
-                b"Round" => &mut known.round,
-                b"White" => &mut known.white,
-                b"Black" => &mut known.black,
-                b"Result" => &mut known.result,
-                b"UTCDate" => &mut known.utc_date,
-                b"WhiteElo" => &mut known.white_elo,
-                b"BlackElo" => &mut known.black_elo,
-                b"ECO" => &mut known.eco,
-                b"FEN" => &mut known.fen,
-                b"Variant" => {
+            let slot = match number_of(name) {
+                name::EVENT => &mut known.event,
+                name::SITE => &mut known.site,
+                name::DATE => &mut known.date,
+                name::ROUND => &mut known.round,
+                name::WHITE => &mut known.white,
+                name::BLACK => &mut known.black,
+                name::RESULT => &mut known.result,
+                name::UTC_DATE => &mut known.utc_date,
+                name::WHITE_ELO => &mut known.white_elo,
+                name::BLACK_ELO => &mut known.black_elo,
+                name::ECO => &mut known.eco,
+                name::FEN => &mut known.fen,
+                name::VARIANT => {
                     known.unreliable |= !is_reliable(value) || known.variant.is_some_and(|first| first != value);
                     &mut known.variant
                 }
-                name => {
+                _ => {
                     known.odd |= !is_tag_name(name);
                     continue;
                 }
@@ -258,8 +306,14 @@ impl Summaries {
     /// of a name counts.
     pub fn push<'t>(&mut self, tags: impl Iterator<Item = (&'t [u8], &'t [u8])>, facts: &Facts) {
         let known = Known::of(tags);
-        let values = [known.event, known.site, known.round, known.white, known.black];
-        let lens = values.map(|value| self.put_value(value));
+        let Tables { events, sites, rounds, players } = &mut *self.tables;
+        let ids = [
+            id(events, known.event),
+            id(sites, known.site),
+            id(rounds, known.round),
+            id(players, known.white),
+            id(players, known.black),
+        ];
         let is_play = known.movetext_is_play();
         self.games.push(Fixed {
             play: if is_play { facts.play } else { 0 },
@@ -271,35 +325,18 @@ impl Summaries {
             black_elo: elo(known.black_elo),
             eco: eco(known.eco),
             flags: known.flags(facts),
-            lens,
+            ids,
         });
-    }
-
-    /// Appends a value; returns its length.
-    fn put_value(&mut self, value: Option<&[u8]>) -> u16 {
-        let value = value.unwrap_or(b"?");
-        let before = self.values.len();
-        if value.is_ascii() {
-            self.values.extend_from_slice(&value[..value.len().min(MAX_VALUE)]);
-        } else if let Ok(text) = std::str::from_utf8(value) {
-            self.values.extend_from_slice(&value[..text.floor_char_boundary(MAX_VALUE)]);
-        } else {
-            for c in value.iter().map(|&b| char::from(b)) {
-                if self.values.len() - before + c.len_utf8() > MAX_VALUE {
-                    break;
-                }
-                self.values.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
-            }
-        }
-        // At most `MAX_VALUE`.
-        u16::try_from(self.values.len() - before).unwrap_or(u16::MAX)
     }
 
     /// The summaries, in their order.
     pub fn iter(&self) -> impl Iterator<Item = Summary<'_>> {
-        self.raw().map(|(game, values)| {
+        let Tables { events, sites, rounds, players } = &*self.tables;
+        self.games.iter().map(move |game| {
+            let tables = [events, sites, rounds, players, players];
             // They are UTF-8.
-            let [event, site, round, white, black] = values.map(|value| std::str::from_utf8(value).unwrap_or_default());
+            let text = |place: usize| std::str::from_utf8(tables[place].get(game.ids[place])).unwrap_or_default();
+            let [event, site, round, white, black] = [0, 1, 2, 3, 4].map(text);
             Summary {
                 date: game.date,
                 event,
@@ -318,17 +355,18 @@ impl Summaries {
         })
     }
 
-    /// The games, with the values of Event, Site, Round, White and Black.
-    pub(super) fn raw(&self) -> impl Iterator<Item = (&Fixed, [&[u8]; 5])> {
-        let mut rest = self.values.as_slice();
-        self.games.iter().map(move |game| {
-            let values = game.lens.map(|len| {
-                let (value, after) = rest.split_at(usize::from(len));
-                rest = after;
-                value
-            });
-            (game, values)
-        })
+    pub(super) fn fixed(&self) -> &[Fixed] {
+        &self.games
+    }
+
+    pub(super) fn tables(&self) -> &Tables {
+        &self.tables
+    }
+
+    /// These are to tell what the values are in other tables.
+    pub(super) fn begin(&self, joined: &mut [Joined; 4]) {
+        let Tables { events, sites, rounds, players } = &*self.tables;
+        joined.iter_mut().zip([events, sites, rounds, players]).for_each(|(joined, values)| joined.begin(values));
     }
 
     /// How many there are.
@@ -346,19 +384,61 @@ impl Summaries {
     /// Takes all away, but keeps the room.
     pub fn clear(&mut self) {
         self.games.clear();
-        self.values.clear();
+        let Tables { events, sites, rounds, players } = &mut *self.tables;
+        [events, sites, rounds, players].into_iter().for_each(Values::clear);
     }
 
     /// Appends those of `other`.
     pub fn append(&mut self, other: &Summaries) {
-        self.games.extend_from_slice(&other.games);
-        self.values.extend_from_slice(&other.values);
+        let mut joined = Default::default();
+        other.begin(&mut joined);
+        let [events, sites, rounds, players] = &mut joined;
+        let (from, to) = (&*other.tables, &mut *self.tables);
+        self.games.extend(other.games.iter().map(|game| {
+            let [event, site, round, white, black] = game.ids;
+            let ids = [
+                events.id(event, &from.events, &mut to.events),
+                sites.id(site, &from.sites, &mut to.sites),
+                rounds.id(round, &from.rounds, &mut to.rounds),
+                players.id(white, &from.players, &mut to.players),
+                players.id(black, &from.players, &mut to.players),
+            ];
+            Fixed { ids, ..*game }
+        }));
     }
+}
+
+/// The number of the value of a tag.
+fn id(values: &mut Values, value: Option<&[u8]>) -> u32 {
+    let value = value.unwrap_or(b"?");
+    // What stands there is as it should be, so what is the same needs no look.
+    values.find(value).unwrap_or_else(|hash| match kept(value) {
+        Cow::Borrowed(kept) if kept.len() == value.len() => values.insert(hash, kept),
+        kept => values.id(&kept),
+    })
+}
+
+/// A value as an index has it: UTF-8, and not too long. What is not UTF-8 is Latin-1.
+fn kept(value: &[u8]) -> Cow<'_, [u8]> {
+    if value.is_ascii() {
+        return Cow::Borrowed(&value[..value.len().min(MAX_VALUE)]);
+    }
+    if let Ok(text) = std::str::from_utf8(value) {
+        return Cow::Borrowed(&value[..text.floor_char_boundary(MAX_VALUE)]);
+    }
+    let mut text: String = value.iter().take(MAX_VALUE).map(|&byte| char::from(byte)).collect();
+    text.truncate(text.floor_char_boundary(MAX_VALUE));
+    Cow::Owned(text.into_bytes())
 }
 
 /// The rating that a value gives; 0 if it gives none.
 fn elo(value: Option<&[u8]>) -> u16 {
     let value = value.unwrap_or_default();
+    if let &[a, b, c, d] = value
+        && value.iter().all(u8::is_ascii_digit)
+    {
+        return [a, b, c, d].iter().fold(0, |number, &c| number * 10 + u16::from(c - b'0'));
+    }
     let from = value.iter().take_while(|&&b| b == b' ').count();
     let blanks = value[from..].iter().rev().take_while(|&&b| b == b' ').count();
     let number = value[from..value.len() - blanks].iter().try_fold(0_u32, |number, &c| {

@@ -51,7 +51,8 @@ impl Play {
         (self.opening ^ later.opening).checked_shr(unknown).unwrap_or(0) == 0
     }
 
-    fn is_same(self, other: Play) -> bool {
+    /// They are known to be the same.
+    pub(super) fn is_same(self, other: Play) -> bool {
         self.hash != 0 && self.hash == other.hash
     }
 }
@@ -132,7 +133,7 @@ impl<'p> Ties<'p> {
         Ok(())
     }
 
-    /// Sorts the games of the groups by where their group begins in the order, movetext and number; tells how many movetexts were asked for.
+    /// See [`settled`].
     pub(super) fn sort(mut self, temp: &Temp, fetch: &mut dyn Fetch) -> io::Result<(Sorted, u64)> {
         self.end_group()?;
         let (members, groups) = (self.members.finish()?, self.groups.finish()?);
@@ -145,14 +146,24 @@ impl<'p> Ties<'p> {
             for _ in 0..games {
                 let game = members.integer(4)?;
                 let play = Play { hash: members.integer(8)?, opening: members.integer(8)? };
-                by_play.push(at, &play.bytes(), game)?;
+                push(&mut by_play, at, play, game)?;
             }
         }
-        let mut sorter = Sorter::new(temp);
-        let open = divide(&by_play.finish()?, temp, &mut sorter)?;
-        let movetexts = by_movetext(&open, temp, &mut sorter, fetch)?;
-        Ok((sorter.finish()?, movetexts))
+        settled(by_play, temp, fetch)
     }
+}
+
+/// Appends a game of the group that begins there in the order.
+pub(super) fn push(by_play: &mut Sorter, at: u32, play: Play, game: u64) -> io::Result<()> {
+    by_play.push(at, &play.bytes(), game)
+}
+
+/// Sorts the games of groups by where their group begins in the order, movetext and number; tells how many movetexts were asked for.
+pub(super) fn settled(by_play: Sorter, temp: &Temp, fetch: &mut dyn Fetch) -> io::Result<(Sorted, u64)> {
+    let mut sorter = Sorter::new(temp);
+    let open = divide(&by_play.finish()?, temp, &mut sorter)?;
+    let movetexts = by_movetext(&open, temp, &mut sorter, fetch)?;
+    Ok((sorter.finish()?, movetexts))
 }
 
 fn put_member(members: &mut Spool, game: Placed) -> io::Result<()> {

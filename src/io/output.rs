@@ -17,6 +17,7 @@
 use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use tempfile::NamedTempFile;
@@ -50,6 +51,8 @@ struct Temporary {
     unsynced: usize,
     /// Does that.
     syncing: Option<JoinHandle<io::Result<()>>>,
+    /// All of it is there.
+    is_synced: bool,
 }
 
 impl Temporary {
@@ -66,16 +69,25 @@ impl Temporary {
         Ok(())
     }
 
+    fn sync(&mut self) -> io::Result<()> {
+        self.wait()?;
+        if !self.is_synced {
+            self.file.as_file().sync_all()?;
+            self.is_synced = true;
+        }
+        Ok(())
+    }
+
     /// An error of the medium is told to one who asks, and perhaps not again.
     fn wait(&mut self) -> io::Result<()> {
-        let done = self.syncing.take().map_or(Ok(Ok(())), JoinHandle::join);
-        done.unwrap_or_else(|_| Err(io::Error::other("the thread that writes to the medium stopped")))
+        self.syncing.take().map_or(Ok(()), joined)
     }
 }
 
 impl Write for Temporary {
     fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
         let n = self.file.write(buf)?;
+        self.is_synced = false;
         self.unsynced += n;
         if self.unsynced >= SYNC_BYTES {
             self.sync_behind()?;
@@ -128,7 +140,7 @@ impl Output {
             builder.permissions(fs::Permissions::from_mode(0o666));
         }
         let file = builder.tempfile_in(folder_of(&path))?;
-        let file = Temporary { file, unsynced: 0, syncing: None };
+        let file = Temporary { file, unsynced: 0, syncing: None, is_synced: false };
         Ok(Output(Target::File { file: BufWriter::with_capacity(BUFFER, file), path, replace }))
     }
 
@@ -155,6 +167,33 @@ impl Output {
         !matches!(self.0, Target::File { .. })
     }
 
+    /// Another handle, to read what was written so far; `None` where nothing can be read.
+    ///
+    /// # Errors
+    /// Writing fails.
+    pub fn reader(&mut self) -> io::Result<Option<File>> {
+        let Target::File { file, .. } = &mut self.0 else { return Ok(None) };
+        file.flush()?;
+        file.get_ref().file.reopen().map(Some)
+    }
+
+    /// Brings what was written so far to the medium: [`commit`](Output::commit) then has less to do.
+    ///
+    /// # Errors
+    /// Writing fails.
+    pub fn sync(&mut self) -> io::Result<()> {
+        self.flush()?;
+        if let Target::File { file, .. } = &mut self.0 { file.get_mut().sync() } else { Ok(()) }
+    }
+
+    /// As [`commit`](Output::commit), on a thread of its own: most of that is waiting for the medium.
+    #[must_use]
+    pub fn commit_aside(self) -> Committing {
+        let output = Arc::new(Mutex::new(Some(self)));
+        let theirs = Arc::clone(&output);
+        Committing { thread: thread::Builder::new().spawn(move || commit_in(&theirs)).ok(), output }
+    }
+
     /// Puts the file in its place, durably.
     ///
     /// # Errors
@@ -165,9 +204,8 @@ impl Output {
             Target::Device(mut file) => file.flush(),
             Target::File { file, path, replace } => {
                 let mut file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
-                file.wait()?;
+                file.sync()?;
                 let file = file.file;
-                file.as_file().sync_all()?;
                 let persisted = if replace { file.persist(&path) } else { file.persist_noclobber(&path) };
                 match persisted {
                     Ok(_) => sync_folder(folder_of(&path)),
@@ -201,6 +239,33 @@ impl Write for Output {
     }
 }
 
+/// An output that is put in its place while something else is done.
+#[derive(Debug)]
+pub struct Committing {
+    /// It is still there if there was no thread to be had.
+    output: Arc<Mutex<Option<Output>>>,
+    thread: Option<JoinHandle<io::Result<()>>>,
+}
+
+impl Committing {
+    /// What came of it.
+    ///
+    /// # Errors
+    /// Those of [`Output::commit`].
+    pub fn wait(self) -> io::Result<()> {
+        self.thread.map_or(Ok(()), joined).and_then(|()| commit_in(&self.output))
+    }
+}
+
+fn commit_in(output: &Mutex<Option<Output>>) -> io::Result<()> {
+    let output = output.lock().unwrap_or_else(PoisonError::into_inner).take();
+    output.map_or(Ok(()), Output::commit)
+}
+
+fn joined(thread: JoinHandle<io::Result<()>>) -> io::Result<()> {
+    thread.join().unwrap_or_else(|_| Err(io::Error::other("the thread that writes to the medium stopped")))
+}
+
 fn exists() -> io::Error {
     io::Error::new(io::ErrorKind::AlreadyExists, "exists already")
 }
@@ -215,4 +280,31 @@ fn sync_folder(folder: &Path) -> io::Result<()> {
         let _ = File::open(folder)?.sync_all();
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_can_be_read_before_it_has_its_name() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("x");
+        let begin = || -> io::Result<Output> {
+            let mut output = Output::create(&path, false)?;
+            output.write_all(b"whole")?;
+            Ok(output)
+        };
+        let (mut first, mut second) = (begin()?, begin()?);
+        let reader = first.reader()?.ok_or(io::ErrorKind::NotFound)?;
+        assert_eq!((io::read_to_string(reader)?.as_str(), path.exists()), ("whole", false));
+        first.sync()?;
+        first.write_all(b" and more")?;
+        first.commit_aside().wait()?;
+        assert_eq!(fs::read(&path)?, b"whole and more");
+        second.sync()?;
+        assert!(matches!(second.commit_aside().wait(), Err(error) if error.kind() == io::ErrorKind::AlreadyExists));
+        assert_eq!((fs::read_dir(folder.path())?.count(), Output::stdout().reader()?.is_none()), (1, true));
+        Ok(())
+    }
 }
