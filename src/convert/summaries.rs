@@ -111,7 +111,7 @@ fn of_game(games: &mut Summaries, values: &mut Values, text: &[u8], game: &Game<
         facts.play = wants.plays.hash_one((is_plain, play));
         facts.opening = opening(elems.iter().map(|elem| (elem.kind, elem.ordinal)));
     }
-    if memchr::memchr(b'\\', &text[..section]).is_none() {
+    if !game.odd_tags {
         let tags = game.tags.iter().map(|tag| (&text[tag.name.clone()], &text[tag.value.clone()]));
         if hashes {
             facts.hash = hash(tags.clone(), main_line(game), tail(text, game));
