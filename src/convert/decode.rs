@@ -42,6 +42,9 @@ impl Span {
     }
 }
 
+/// Names and values of nearly all tags are at most so long.
+pub(super) const SHORT: usize = 32;
+
 /// An element of a game; texts are places in [`Decoded::arena`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Item {
@@ -102,14 +105,14 @@ impl Decoded {
         &self.arena[item.name.range()]
     }
 
-    /// Of a tag pair: 32 bytes that begin with the name, and its length, and the same of the value; `None` if one is longer, or so many bytes
+    /// Of a tag pair: bytes that begin with the name, and its length, and the same of the value; `None` if one is longer, or so many bytes
     /// are not there.
     #[inline]
-    pub(super) fn short_pair(&self, item: &Item) -> Option<[(&[u8; 32], usize); 2]> {
+    pub(super) fn short_pair(&self, item: &Item) -> Option<[(&[u8; SHORT], usize); 2]> {
         let start = |span: Span| {
             let Range { start, end } = span.range();
             let len = end - start;
-            self.arena.get(start..)?.first_chunk::<32>().filter(|chunk| len <= chunk.len()).map(|chunk| (chunk, len))
+            self.arena.get(start..)?.first_chunk().filter(|_| len <= SHORT).map(|chunk| (chunk, len))
         };
         Some([start(item.name)?, start(item.text)?])
     }
@@ -200,7 +203,7 @@ impl<'a> BlockDecoder<'a> {
     pub(super) fn new(head: &'a BlockHead, records: &'a [u8]) -> BlockDecoder<'a> {
         let source = usize::try_from(head.source).unwrap_or(usize::MAX);
         BlockDecoder {
-            max_arena: source.saturating_mul(2).saturating_add(records.len()),
+            max_arena: source.saturating_mul(2).saturating_add(records.len() + SHORT),
             head,
             shapes: head.shapes.iter().map(|shape| Pattern::new(shape)).collect(),
             records: Records::new(records, Dialect::Standard),
@@ -413,12 +416,13 @@ impl<'a> BlockDecoder<'a> {
             self.count(unit, offset)?;
             offset = self.records.offset();
         }
-        let records = &records[..records.len() - self.records.rest().len()];
-        if !records.is_empty() {
-            unit.arena.extend_from_slice(records);
+        let len = records.len() - self.records.rest().len();
+        if len > 0 {
+            // With what stands behind them, so that the last of them can be looked at as the others.
+            unit.arena.extend_from_slice(&records[..records.len().min(len + SHORT)]);
             unit.tag_items = unit.items.len();
-            self.breakdown.tags += records.len() as u64;
-            if self.head.style.utf8 && !records.is_ascii() {
+            self.breakdown.tags += len as u64;
+            if self.head.style.utf8 && !records[..len].is_ascii() {
                 unit.guess_values(first);
             }
         }
