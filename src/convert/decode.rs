@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::archive::BlockHead;
-use crate::pgc::extension::{self, Kind as Escape, take_byte, take_num, take_str, unstuff};
+use crate::pgc::extension::{self, Kind as Escape, is_as_it_was, take_byte, take_num, take_str, unstuff};
 use crate::pgc::reader::{Dialect, Records};
 use crate::pgc::record::{ROSTER, Record};
 use crate::pgc::shape::Pattern;
@@ -186,6 +186,8 @@ pub(super) struct BlockDecoder<'a> {
     /// Escapes of the game at hand, unstuffed.
     tag_data: Vec<u8>,
     notes: Vec<u8>,
+    /// The second of them, where it need not be copied for that.
+    notes_as_they_stand: Option<&'a [u8]>,
     /// Its elements behind the tag section, without what the notes add; and all its `%` lines.
     played: Vec<Played>,
     lines: Vec<&'a [u8]>,
@@ -210,6 +212,7 @@ impl<'a> BlockDecoder<'a> {
             game: 0,
             tag_data: Vec::new(),
             notes: Vec::new(),
+            notes_as_they_stand: None,
             played: Vec::new(),
             lines: Vec::new(),
             places: [0; 2],
@@ -260,6 +263,7 @@ impl<'a> BlockDecoder<'a> {
         self.game += 1;
         self.tag_data.clear();
         self.notes.clear();
+        self.notes_as_they_stand = None;
         self.played.clear();
         self.lines.clear();
     }
@@ -293,7 +297,7 @@ impl<'a> BlockDecoder<'a> {
         let play = Play {
             played: &self.played,
             lines: &self.lines[in_tags..],
-            notes: &self.notes,
+            notes: self.notes_as_they_stand.unwrap_or(&self.notes),
             shapes: &self.shapes,
             terminator: unit.tags().find(|t| t.0 == b"Result").map_or(0, |t| terminator_of(t.1)),
             tag_items: unit.tag_items,
@@ -510,7 +514,7 @@ impl<'a> BlockDecoder<'a> {
         &mut self,
         unit: &mut Decoded,
         kind: Escape,
-        stuffed: Option<&[u8]>,
+        stuffed: Option<&'a [u8]>,
         offset: u64,
         last: Option<u8>,
     ) -> Result<(), Damage> {
@@ -526,6 +530,10 @@ impl<'a> BlockDecoder<'a> {
             }
             Escape::Annotations => {
                 self.places[1] = offset;
+                self.notes_as_they_stand = stuffed.filter(|data| is_as_it_was(data));
+                if self.notes_as_they_stand.is_some() {
+                    return Ok(());
+                }
                 &mut self.notes
             }
             _ => unit.layout.insert(Vec::new()),

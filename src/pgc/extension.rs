@@ -198,6 +198,12 @@ fn stuff_bytewise(out: &mut Vec<u8>, data: &[u8]) {
     }
 }
 
+/// Stuffed data that says what it is: [`unstuff`] would give the same bytes.
+#[must_use]
+pub(crate) fn is_as_it_was(stuffed: &[u8]) -> bool {
+    memchr::memchr3(LF, CR, AS_IS, stuffed).is_none() && memchr::memchr2(b'\n', b'\r', stuffed).is_none()
+}
+
 /// Undoes [`stuff`]; `None` if the data was never stuffed.
 #[must_use]
 pub fn unstuff(out: &mut Vec<u8>, data: &[u8]) -> Option<()> {
