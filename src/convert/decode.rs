@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::archive::BlockHead;
-use crate::pgc::extension::{self, Kind as Escape, take_byte, take_num, take_str, unstuff};
+use crate::pgc::extension::{self, Kind as Escape, is_as_it_was, take_byte, take_num, take_str, unstuff};
 use crate::pgc::reader::{Dialect, Records};
 use crate::pgc::record::{ROSTER, Record};
 use crate::pgc::shape::Pattern;
@@ -41,6 +41,9 @@ impl Span {
         self.start as usize..self.end as usize
     }
 }
+
+/// Names and values of nearly all tags are at most so long.
+pub(super) const SHORT: usize = 32;
 
 /// An element of a game; texts are places in [`Decoded::arena`].
 #[derive(Clone, Copy, Debug)]
@@ -102,14 +105,14 @@ impl Decoded {
         &self.arena[item.name.range()]
     }
 
-    /// Of a tag pair: 32 bytes that begin with the name, and its length, and the same of the value; `None` if one is longer, or so many bytes
+    /// Of a tag pair: bytes that begin with the name, and its length, and the same of the value; `None` if one is longer, or so many bytes
     /// are not there.
     #[inline]
-    pub(super) fn short_pair(&self, item: &Item) -> Option<[(&[u8; 32], usize); 2]> {
+    pub(super) fn short_pair(&self, item: &Item) -> Option<[(&[u8; SHORT], usize); 2]> {
         let start = |span: Span| {
             let Range { start, end } = span.range();
             let len = end - start;
-            self.arena.get(start..)?.first_chunk::<32>().filter(|chunk| len <= chunk.len()).map(|chunk| (chunk, len))
+            self.arena.get(start..)?.first_chunk().filter(|_| len <= SHORT).map(|chunk| (chunk, len))
         };
         Some([start(item.name)?, start(item.text)?])
     }
@@ -183,6 +186,8 @@ pub(super) struct BlockDecoder<'a> {
     /// Escapes of the game at hand, unstuffed.
     tag_data: Vec<u8>,
     notes: Vec<u8>,
+    /// The second of them, where it need not be copied for that.
+    notes_as_they_stand: Option<&'a [u8]>,
     /// Its elements behind the tag section, without what the notes add; and all its `%` lines.
     played: Vec<Played>,
     lines: Vec<&'a [u8]>,
@@ -200,13 +205,14 @@ impl<'a> BlockDecoder<'a> {
     pub(super) fn new(head: &'a BlockHead, records: &'a [u8]) -> BlockDecoder<'a> {
         let source = usize::try_from(head.source).unwrap_or(usize::MAX);
         BlockDecoder {
-            max_arena: source.saturating_mul(2).saturating_add(records.len()),
+            max_arena: source.saturating_mul(2).saturating_add(records.len() + SHORT),
             head,
             shapes: head.shapes.iter().map(|shape| Pattern::new(shape)).collect(),
             records: Records::new(records, Dialect::Standard),
             game: 0,
             tag_data: Vec::new(),
             notes: Vec::new(),
+            notes_as_they_stand: None,
             played: Vec::new(),
             lines: Vec::new(),
             places: [0; 2],
@@ -257,6 +263,7 @@ impl<'a> BlockDecoder<'a> {
         self.game += 1;
         self.tag_data.clear();
         self.notes.clear();
+        self.notes_as_they_stand = None;
         self.played.clear();
         self.lines.clear();
     }
@@ -290,7 +297,7 @@ impl<'a> BlockDecoder<'a> {
         let play = Play {
             played: &self.played,
             lines: &self.lines[in_tags..],
-            notes: &self.notes,
+            notes: self.notes_as_they_stand.unwrap_or(&self.notes),
             shapes: &self.shapes,
             terminator: unit.tags().find(|t| t.0 == b"Result").map_or(0, |t| terminator_of(t.1)),
             tag_items: unit.tag_items,
@@ -413,12 +420,13 @@ impl<'a> BlockDecoder<'a> {
             self.count(unit, offset)?;
             offset = self.records.offset();
         }
-        let records = &records[..records.len() - self.records.rest().len()];
-        if !records.is_empty() {
-            unit.arena.extend_from_slice(records);
+        let len = records.len() - self.records.rest().len();
+        if len > 0 {
+            // With what stands behind them, so that the last of them can be looked at as the others.
+            unit.arena.extend_from_slice(&records[..records.len().min(len + SHORT)]);
             unit.tag_items = unit.items.len();
-            self.breakdown.tags += records.len() as u64;
-            if self.head.style.utf8 && !records.is_ascii() {
+            self.breakdown.tags += len as u64;
+            if self.head.style.utf8 && !records[..len].is_ascii() {
                 unit.guess_values(first);
             }
         }
@@ -506,7 +514,7 @@ impl<'a> BlockDecoder<'a> {
         &mut self,
         unit: &mut Decoded,
         kind: Escape,
-        stuffed: Option<&[u8]>,
+        stuffed: Option<&'a [u8]>,
         offset: u64,
         last: Option<u8>,
     ) -> Result<(), Damage> {
@@ -522,6 +530,10 @@ impl<'a> BlockDecoder<'a> {
             }
             Escape::Annotations => {
                 self.places[1] = offset;
+                self.notes_as_they_stand = stuffed.filter(|data| is_as_it_was(data));
+                if self.notes_as_they_stand.is_some() {
+                    return Ok(());
+                }
                 &mut self.notes
             }
             _ => unit.layout.insert(Vec::new()),

@@ -1,6 +1,7 @@
 //! The elements of a game behind its tag section: what its records say, and the annotations in their places among that.
 
 use crate::pgc::annotations::{Note, NotesReader};
+use crate::pgc::extension::put_word;
 use crate::pgc::shape::Pattern;
 use crate::pgn::game::{Kind, Wholeness};
 use crate::pgn::reader::{MAX_ELEMS, TAIL};
@@ -28,6 +29,17 @@ pub(super) trait Elements {
 
     /// Appends the text of the element given last. To be asked once, or not at all.
     fn put_text(&mut self, out: &mut Vec<u8>);
+
+    /// Gives the next one, which is a comment in braces as [`Elements::next_move`] has told, and appends it with them behind `lead`, the low bytes of a
+    /// word and how many they are.
+    fn put_brace(&mut self, out: &mut Vec<u8>, lead: (u64, usize)) {
+        if self.next().is_some() {
+            put_word(out, lead.0, lead.1);
+            out.push(b'{');
+            self.put_text(out);
+            out.push(b'}');
+        }
+    }
 
     /// Kinds and numbers of the elements behind that, once its text was asked for: at least those up to the next annotation.
     fn rest(&self) -> impl Iterator<Item = (Kind, u32)>;
@@ -158,15 +170,23 @@ impl<'d> Joined<'d> {
     }
 
     /// Goes on to the next annotation.
-    #[inline]
+    #[inline(always)]
     fn look_ahead(&mut self) {
-        let before = self.play.played.len() - self.rest.len();
-        let run = match self.notes.next_place() {
+        match self.notes.distance_in_group() {
+            Some(distance) => self.come_to(distance),
+            None => self.look_at_group(),
+        }
+    }
+
+    /// The same where another group begins.
+    #[inline(never)]
+    fn look_at_group(&mut self) {
+        match self.notes.next_place() {
             Ok(None) => {
                 self.ahead = None;
-                Some(self.rest.len())
+                self.run = std::mem::take(&mut self.rest);
             }
-            Ok(Some(place)) => {
+            Ok(Some(_)) => {
                 self.ahead = Some(match self.notes.ahead() {
                     Note::Brace(_) => (Kind::Brace, 0),
                     Note::Line(_) => (Kind::Line, 0),
@@ -175,14 +195,26 @@ impl<'d> Joined<'d> {
                     Note::Nag(_) => (Kind::Nag, 0),
                     Note::Terminator(_) => (Kind::Terminator, 0),
                 });
-                usize::try_from(place).ok().map(|place| place - before)
+                self.come_to(self.notes.distance_in_group().unwrap_or(0));
             }
-            Err(_) => None,
-        };
-        match run.and_then(|run| self.rest.split_at_checked(run)) {
+            Err(_) => self.fail(),
+        }
+    }
+
+    /// So many elements stand before the annotation ahead.
+    #[inline(always)]
+    fn come_to(&mut self, distance: u64) {
+        let parts = usize::try_from(distance).ok().and_then(|distance| self.rest.split_at_checked(distance));
+        match parts {
             Some((run, rest)) => (self.run, self.rest) = (run, rest),
             None => self.fail(),
         }
+    }
+
+    /// Another annotation may come.
+    #[inline(always)]
+    fn may_go_on(&self) -> bool {
+        self.told.is_none() && self.given <= MAX_ELEMS && self.play.texts <= self.play.max_texts
     }
 
     /// The annotations are not well-formed: nothing follows.
@@ -196,8 +228,7 @@ impl<'d> Joined<'d> {
     #[inline(never)]
     fn annotation(&mut self) -> Option<Element> {
         let Some((kind, mut num)) = self.ahead else { return self.end() };
-        let items = self.play.tag_items + (self.play.played.len() - self.rest.len()) + self.given;
-        if self.told.is_some() || items > MAX_ELEMS || self.play.texts > self.play.max_texts {
+        if !self.may_go_on() {
             self.fail();
             return None;
         }
@@ -350,6 +381,17 @@ impl Elements for Joined<'_> {
         } else {
             out.extend_from_slice(std::mem::take(&mut self.line));
         }
+    }
+
+    #[inline(always)]
+    fn put_brace(&mut self, out: &mut Vec<u8>, lead: (u64, usize)) {
+        let before = out.len();
+        if !self.may_go_on() || self.notes.take_braced(out, lead).is_err() {
+            return self.fail();
+        }
+        self.given += 1;
+        self.play.texts += out.len() - before;
+        self.look_ahead();
     }
 
     fn rest(&self) -> impl Iterator<Item = (Kind, u32)> {

@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 use std::io;
-use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::Error;
 
@@ -24,8 +24,8 @@ fn default_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from).min(64)
 }
 
-/// Takes jobs from `next` (with their cost in bytes), has `work` do them on so many threads, and gives the results to `sink` in the order of the
-/// jobs. With one thread all is done on the caller's.
+/// Takes jobs from `next` (with their cost in bytes), has `work` do them on so many threads, the caller's among them, and gives the results to `sink`
+/// in the order of the jobs. With one thread all is done on the caller's.
 pub(crate) fn ordered<J, R>(
     threads: usize,
     mut next: impl FnMut() -> Result<Option<(J, usize)>, Error>,
@@ -43,30 +43,52 @@ where
         }
         return Ok(());
     }
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(io::Error::other)?;
-    let work = &work;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads - 1).build().map_err(io::Error::other)?;
+    let waiting = Waiting { jobs: Mutex::default(), work };
     pool.in_place_scope(|scope| {
         let mut queue = Queue { jobs: VecDeque::new(), in_flight: 0 };
         while let Some((job, cost)) = next()? {
             let alone = cost > LARGE;
             // What is done goes out at once, lest much is left to do at the end.
-            while let Some(result) = queue.take(alone || !queue.has_room(cost, threads))? {
+            while let Some(result) = queue.take(&waiting, alone || !queue.has_room(cost, threads))? {
                 sink(result)?;
             }
             let (sender, receiver) = sync_channel(1);
             queue.in_flight += cost;
             queue.jobs.push_back((receiver, cost));
+            waiting.jobs().push_back((job, sender));
             if alone {
-                drop(sender.send(work(job)));
+                waiting.do_one();
             } else {
-                scope.spawn(move |_| drop(sender.send(work(job))));
+                scope.spawn(|_| {
+                    waiting.do_one();
+                });
             }
         }
-        while let Some(result) = queue.take(true)? {
+        while let Some(result) = queue.take(&waiting, true)? {
             sink(result)?;
         }
         Ok(())
     })
+}
+
+/// Jobs that nobody has begun, and what is to be done with them.
+struct Waiting<J, R, W> {
+    jobs: Mutex<VecDeque<(J, SyncSender<R>)>>,
+    work: W,
+}
+
+impl<J, R, W: Fn(J) -> R> Waiting<J, R, W> {
+    fn jobs(&self) -> MutexGuard<'_, VecDeque<(J, SyncSender<R>)>> {
+        self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Does the first one; `false` if there is none.
+    fn do_one(&self) -> bool {
+        let Some((job, sender)) = self.jobs().pop_front() else { return false };
+        drop(sender.send((self.work)(job)));
+        true
+    }
 }
 
 /// The jobs whose results were not taken yet, with their costs, in order.
@@ -82,15 +104,16 @@ impl<R> Queue<R> {
         self.in_flight + cost <= IN_FLIGHT && self.jobs.len() < threads + AHEAD
     }
 
-    /// The result of the first job, which is waited for if so; `None` if there is none.
-    fn take(&mut self, wait: bool) -> Result<Option<R>, Error> {
+    /// The result of the first job; `None` if there is none. If `wait`, that comes in any case: meanwhile jobs are done that nobody has begun.
+    fn take<J, W: Fn(J) -> R>(&mut self, waiting: &Waiting<J, R, W>, wait: bool) -> Result<Option<R>, Error> {
         let Some((receiver, cost)) = self.jobs.front() else { return Ok(None) };
-        let result = match wait {
-            true => receiver.recv().ok(),
-            false => match receiver.try_recv() {
-                Err(TryRecvError::Empty) => return Ok(None),
-                result => result.ok(),
-            },
+        let result = loop {
+            match receiver.try_recv() {
+                Err(TryRecvError::Empty) if !wait => return Ok(None),
+                Err(TryRecvError::Empty) if waiting.do_one() => {}
+                Err(TryRecvError::Empty) => break receiver.recv().ok(),
+                result => break result.ok(),
+            }
         };
         self.in_flight -= cost;
         self.jobs.pop_front();

@@ -2,11 +2,12 @@
 
 use crate::chess::start_position;
 use crate::pgc::extension::{take_num, take_str};
+use crate::pgc::pieces::put_pieces;
 use crate::pgn::game::{Kind, Mark};
-use crate::pgn::layout::{END, Style, Walk, next_class, put_nag, sticky_tail};
+use crate::pgn::layout::{END, Short, Style, Walk, next_class, put_nag, sticky_tail};
 use crate::pgn::tag::put_tag_pair;
 
-use super::decode::{Decoded, Item};
+use super::decode::{Decoded, Item, SHORT};
 use super::elements::{Element, Elements};
 use super::play::{Play, Played};
 use super::tags::terminator_text;
@@ -151,13 +152,12 @@ pub(super) fn render_with(
     loop {
         while let Some((ordinal, then)) = elements.next_move() {
             text.put_move(moves.play(ordinal)?, then, elements)?;
+            if then == Some(Kind::Brace) {
+                text.put_brace(elements)?;
+            }
         }
         let Some(element) = elements.next() else { return text.end() };
         match element.kind {
-            Kind::Brace => {
-                text.put_brace(elements)?;
-                continue;
-            }
             Kind::RavOpen => moves.open()?,
             Kind::RavClose => moves.close()?,
             _ => {}
@@ -196,18 +196,33 @@ struct Text<'t, 's> {
 
 impl Text<'_, '_> {
     fn put_tag(&mut self, unit: &Decoded, item: &Item, elements: &mut impl Elements) -> Result<(), Fault> {
-        let text = unit.text(item);
-        self.put(item.kind, next_class(item.kind, 0, None), 0, elements, |out, _| match item.kind {
-            Kind::Tag => {
-                if put_short_pair(out, unit, item).is_none() {
-                    put_tag_pair(out, unit.name(item), text);
-                }
+        let next = next_class(item.kind, 0, None);
+        if item.kind == Kind::Tag
+            && let Some(gap) = self.plain_gap(next)
+        {
+            self.slot += 2;
+            let middle = self.out.len() + gap.len();
+            if put_short_pair(self.out, gap, unit, item).is_none() {
+                gap.put(self.out);
+                put_tag_pair(self.out, unit.name(item), unit.text(item));
             }
+            self.walk.advance(&self.out[middle..], item.kind);
+            return self.check_length();
+        }
+        self.put(item.kind, next, 0, elements, |out, _| match item.kind {
+            Kind::Tag => put_tag_pair(out, unit.name(item), unit.text(item)),
             _ => {
                 out.push(b'%');
-                out.extend_from_slice(text);
+                out.extend_from_slice(unit.text(item));
             }
         })
+    }
+
+    /// The gap before something of class `next` that has no number, which is passed, if neither the layout nor what follows has a say in it.
+    #[inline(always)]
+    fn plain_gap(&mut self, next: usize) -> Option<Short> {
+        let is_free = !self.walk.wants_word_of(next) && !self.slots.are_near(self.slot);
+        if is_free { self.walk.plain_gap(next, 0, 0) } else { None }
     }
 
     #[inline(always)]
@@ -225,19 +240,36 @@ impl Text<'_, '_> {
         if self.walk.wants_word() {
             word = san.as_bytes().len() + sticky_tail(&self.walk, Kind::Move, elements.rest());
         }
-        self.walk.put_gap(self.out, next, played.num, word);
-        san.put(self.out);
+        match self.walk.plain_gap(next, played.num, word) {
+            Some(gap) => put_pieces::<16, _>(self.out, |pieces| {
+                pieces.put_word(gap.word());
+                pieces.put_word(san.word());
+                Some(())
+            })
+            .unwrap_or_default(),
+            None => {
+                self.walk.put_gap(self.out, next, played.num, word);
+                san.put(self.out);
+            }
+        }
         self.walk.advance(san.as_bytes(), Kind::Move);
         self.check_length()
     }
 
+    /// The comment that comes next.
     #[inline(always)]
     fn put_brace<E: Elements>(&mut self, elements: &mut E) -> Result<(), Fault> {
-        self.put(Kind::Brace, next_class(Kind::Brace, 0, None), 0, elements, |out, elements| {
-            out.push(b'{');
-            elements.put_text(out);
-            out.push(b'}');
-        })
+        if let Some(gap) = self.plain_gap(next_class(Kind::Brace, 0, None)) {
+            self.slot += 2;
+            let middle = self.out.len() + gap.len();
+            elements.put_brace(self.out, gap.word());
+            self.walk.advance(self.out.get(middle..).unwrap_or_default(), Kind::Brace);
+            return self.check_length();
+        }
+        match elements.next() {
+            Some(element) => self.put_element(element, elements),
+            None => Ok(()),
+        }
     }
 
     /// Any other.
@@ -259,8 +291,13 @@ impl Text<'_, '_> {
                 elements.put_text(out);
             }
             Kind::Text => elements.put_text(out),
+            Kind::Brace => {
+                out.push(b'{');
+                elements.put_text(out);
+                out.push(b'}');
+            }
             // They are put otherwise.
-            Kind::Tag | Kind::Move | Kind::Brace => {}
+            Kind::Tag | Kind::Move => {}
         })
     }
 
@@ -342,25 +379,26 @@ impl Text<'_, '_> {
     }
 }
 
-/// Appends a tag pair as [`put_tag_pair`] does, if it is short: what stands behind it is looked at and copied too, which costs less than to tell
-/// bytes apart.
+/// Room for a short tag pair behind its gap: the last piece may be shorter than what is copied.
+const PAIR: usize = 8 + 2 * (SHORT + 2) + 8;
+
+/// Appends a gap and a tag pair as [`put_tag_pair`] does, if it is short: what stands behind it is looked at and copied too, which costs less than
+/// to tell bytes apart.
 #[inline]
-fn put_short_pair(out: &mut Vec<u8>, unit: &Decoded, item: &Item) -> Option<()> {
+fn put_short_pair(out: &mut Vec<u8>, gap: Short, unit: &Decoded, item: &Item) -> Option<()> {
     let [(name, name_len), (value, value_len)] = unit.short_pair(item)?;
     if value.iter().fold(false, |any, byte| any | matches!(byte, b'"' | b'\\')) {
         return None;
     }
-    let put = |out: &mut Vec<u8>, bytes: &[u8; 32], len: usize| {
-        let end = out.len() + len;
-        out.extend_from_slice(bytes);
-        out.truncate(end);
-    };
-    out.push(b'[');
-    put(out, name, name_len);
-    out.extend_from_slice(b" \"");
-    put(out, value, value_len);
-    out.extend_from_slice(b"\"]");
-    Some(())
+    put_pieces::<PAIR, _>(out, |pieces| {
+        pieces.put_word(gap.word());
+        pieces.put(b"[", 1);
+        pieces.put(name, name_len);
+        pieces.put(b" \"", 2);
+        pieces.put(value, value_len);
+        pieces.put(b"\"]", 2);
+        Some(())
+    })
 }
 
 /// Every ordinal must be legal, also where the text does not need it.

@@ -105,6 +105,9 @@ enum Depth {
 struct Buffers {
     records: Spare,
     texts: Spare,
+    /// They come from the cache of another thread: to take that piece by piece, as a text grows, would have each piece waited for. Filled with
+    /// anything before, it comes at once.
+    travel: bool,
 }
 
 fn work(step: Step, depth: Depth, wants: Option<&Wants>, buffers: &Buffers) -> Worked {
@@ -114,7 +117,7 @@ fn work(step: Step, depth: Depth, wants: Option<&Wants>, buffers: &Buffers) -> W
         Step::Block(head, records, at) => {
             let block = match depth {
                 Depth::Quick => Ok(Block::default()),
-                _ => decode(&head, &records, depth, wants, buffers.texts.take()),
+                _ => decode(&head, &records, depth, wants, buffers),
             };
             buffers.records.give(records);
             Worked::Block(head, block, at)
@@ -122,16 +125,15 @@ fn work(step: Step, depth: Depth, wants: Option<&Wants>, buffers: &Buffers) -> W
     }
 }
 
-/// `source`: the buffer for the text.
 fn decode(
     head: &BlockHead,
     records: &[u8],
     depth: Depth,
     wants: Option<&Wants>,
-    source: Vec<u8>,
+    buffers: &Buffers,
 ) -> Result<Block, Damage> {
     let summaries = wants.map(Wants::summaries).unwrap_or_default();
-    let mut block = Block { source, summaries, ..Block::default() };
+    let mut block = Block { source: buffers.texts.take(), summaries, ..Block::default() };
     let mut decoder = BlockDecoder::new(head, records);
     let (mut unit, mut scratch) = (Decoded::default(), Vec::new());
     let damage = |offset, game, item, what| Damage { offset, game, item, what };
@@ -143,7 +145,12 @@ fn decode(
     let limit = usize::try_from(head.source).unwrap_or(usize::MAX);
     if matches!(depth, Depth::Text) {
         // What the head says, unless the records would make that unusual: then it grows with what is there. What is short is put with room for more.
-        block.source.reserve(limit.min(16 * records.len()) + ROOM);
+        let room = limit.min(16 * records.len()) + ROOM;
+        block.source.reserve(room);
+        if buffers.travel {
+            block.source.resize(room, 0);
+            block.source.clear();
+        }
     }
     while let Some(kind) = if export.is_some() { decoder.next(&mut unit) } else { decoder.read(&mut unit) }? {
         let mut result = Ok(());
@@ -313,7 +320,7 @@ impl<'h, 'i> Run<'h, 'i> {
 
     fn over(&mut self, archive: &mut (dyn Read + Send), target: &mut dyn Target) -> Result<(), Error> {
         let mut reader = ArchiveReader::new(BufReader::with_capacity(1 << 16, archive));
-        let buffers = Buffers::default();
+        let buffers = Buffers { travel: self.threads != 1, ..Buffers::default() };
         let depth = self.depth;
         let wants = self.indexing.as_ref().map(|indexing| indexing.wants().clone());
         let mut segment = Segment::default();

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::extension::{put_num, take_byte, take_num, take_str};
+use super::extension::{put_num, put_word, take_byte, take_num, take_str};
 use super::shape::{self, Pattern, Predictions, Value};
 
 /// The first shape of the block's own.
@@ -202,7 +202,9 @@ impl<'a> NotesWriter<'a> {
 pub struct NotesReader<'a> {
     src: &'a [u8],
     shapes: &'a [Pattern],
+    /// Of the group at hand; and the same made ready, if it is one of the block's.
     shape: u64,
+    pattern: Option<&'a Pattern>,
     /// Items of the group still to come.
     left: u64,
     /// The item at hand begins its group; it stands so far behind the one before.
@@ -223,7 +225,7 @@ impl<'a> NotesReader<'a> {
     #[must_use]
     pub fn new(src: &'a [u8], shapes: &'a [Pattern]) -> Self {
         let seen = Predictions::default();
-        NotesReader { src, shapes, shape: 0, left: 0, delta: 0, place: 0, seen, text: Vec::new() }
+        NotesReader { src, shapes, shape: 0, pattern: None, left: 0, delta: 0, place: 0, seen, text: Vec::new() }
     }
 
     /// The place of the next annotation, `None` at the end.
@@ -249,6 +251,10 @@ impl<'a> NotesReader<'a> {
             _ => take_num(src)?.checked_add(full),
         };
         self.shape = field(&mut self.src, header & 7, 7)?;
+        self.pattern = match self.shape.checked_sub(FIRST_SHAPE) {
+            Some(number) => Some(self.shapes.get(usize::try_from(number).ok()?)?),
+            None => None,
+        };
         self.delta = field(&mut self.src, header >> 3 & 7, 7)?;
         self.left = field(&mut self.src, header >> 6, 3)?.checked_add(1)?;
         Some(())
@@ -274,10 +280,17 @@ impl<'a> NotesReader<'a> {
     /// [`BadNotes`]; what was appended then means nothing.
     #[inline]
     pub fn take_into(&mut self, text: &mut Vec<u8>) -> Result<u32, BadNotes> {
+        self.pass()?;
+        self.take_fields(text).ok_or(BadNotes)
+    }
+
+    /// Goes to the place of the annotation that is being taken.
+    #[inline(always)]
+    fn pass(&mut self) -> Result<(), BadNotes> {
+        self.left = self.left.checked_sub(1).ok_or(BadNotes)?;
         self.place += self.delta;
         self.delta = 1;
-        self.left = self.left.checked_sub(1).ok_or(BadNotes)?;
-        self.take_fields(text).ok_or(BadNotes)
+        Ok(())
     }
 
     #[inline]
@@ -286,12 +299,34 @@ impl<'a> NotesReader<'a> {
             BRACE | LINE | TAIL | TEXT => text.extend_from_slice(take_str(&mut self.src)?),
             LARGE_NAG => return take_num(&mut self.src).filter(|n| LARGE_NAGS.contains(n))?.try_into().ok(),
             TERMINATOR => return take_byte(&mut self.src).filter(|&n| n < 5).map(u32::from),
-            shape => {
-                let shape = self.shapes.get(usize::try_from(shape - FIRST_SHAPE).ok()?)?;
-                shape::take_comment(text, &mut self.src, shape, &mut self.seen)?;
-            }
+            _ => shape::take_comment(text, &mut self.src, self.pattern?, &mut self.seen)?,
         }
         Some(0)
+    }
+
+    /// Takes that annotation, which is a comment in braces, and appends it with them behind `lead`, the low bytes of a word and how many they are.
+    ///
+    /// # Errors
+    /// [`BadNotes`].
+    #[inline]
+    pub(crate) fn take_braced(&mut self, out: &mut Vec<u8>, lead: (u64, usize)) -> Result<(), BadNotes> {
+        self.pass()?;
+        let taken = match self.pattern {
+            Some(pattern) => shape::take_braced(out, lead, &mut self.src, pattern, &mut self.seen),
+            None => take_str(&mut self.src).map(|text| {
+                put_word(out, lead.0, lead.1);
+                out.push(b'{');
+                out.extend_from_slice(text);
+                out.push(b'}');
+            }),
+        };
+        taken.ok_or(BadNotes)
+    }
+
+    /// How many elements stand between the annotation taken last and the next one, if that is of the same group.
+    #[inline(always)]
+    pub(crate) fn distance_in_group(&self) -> Option<u64> {
+        (self.left > 0).then_some(self.delta)
     }
 
     /// Takes that annotation.

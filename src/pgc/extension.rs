@@ -198,6 +198,12 @@ fn stuff_bytewise(out: &mut Vec<u8>, data: &[u8]) {
     }
 }
 
+/// Stuffed data that says what it is: [`unstuff`] would give the same bytes.
+#[must_use]
+pub(crate) fn is_as_it_was(stuffed: &[u8]) -> bool {
+    memchr::memchr3(LF, CR, AS_IS, stuffed).is_none() && memchr::memchr2(b'\n', b'\r', stuffed).is_none()
+}
+
 /// Undoes [`stuff`]; `None` if the data was never stuffed.
 #[must_use]
 pub fn unstuff(out: &mut Vec<u8>, data: &[u8]) -> Option<()> {
@@ -280,23 +286,32 @@ fn put_huge_num(out: &mut Vec<u8>, number: u64) {
 /// Takes a num; `None` if it is cut off or too large.
 #[inline]
 pub fn take_num(src: &mut &[u8]) -> Option<u64> {
-    let (&first, rest) = src.split_first()?;
+    let (number, rest) = split_num(src)?;
     *src = rest;
-    let first = u64::from(first);
-    if first < LONG { Some(first) } else { take_long_num(src, first) }
+    Some(number)
 }
 
-/// The rest of a num that began with this byte.
-fn take_long_num(src: &mut &[u8], first: u64) -> Option<u64> {
+/// The num that `src` begins with, and what follows it: for those who take several, since what has a place in memory is not kept in registers.
+#[inline(always)]
+pub(super) fn split_num(src: &[u8]) -> Option<(u64, &[u8])> {
+    let (&first, rest) = src.split_first()?;
+    let first = u64::from(first);
+    if first < LONG { Some((first, rest)) } else { split_long_num(first, rest) }
+}
+
+/// The same for one that begins with this byte.
+#[inline(never)]
+fn split_long_num(first: u64, mut rest: &[u8]) -> Option<(u64, &[u8])> {
     if first < 0xff {
-        return Some(LONG + ((first - LONG) << 8) + u64::from(take_byte(src)?));
+        let (&second, rest) = rest.split_first()?;
+        return Some((LONG + ((first - LONG) << 8) + u64::from(second), rest));
     }
     let mut number = 0_u64;
     for shift in (0..63).step_by(7) {
-        let byte = take_byte(src)?;
+        let byte = take_byte(&mut rest)?;
         number |= u64::from(byte & 0x7f) << shift;
         if byte < 0x80 {
-            return number.checked_add(HUGE).filter(|&n| n < 1 << 63);
+            return number.checked_add(HUGE).filter(|&n| n < 1 << 63).map(|number| (number, rest));
         }
     }
     None

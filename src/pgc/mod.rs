@@ -14,6 +14,7 @@ pub mod annotations;
 pub mod extension;
 pub mod item;
 pub mod marker;
+pub(crate) mod pieces;
 pub mod reader;
 pub mod record;
 pub mod shape;

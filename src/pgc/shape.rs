@@ -6,11 +6,12 @@
 use std::ops::Range;
 
 use super::extension::{
-    num_word, put_num, put_snum, put_str, put_word, take_num, take_snum, take_str, unzigzag, zigzag,
+    num_word, put_num, put_snum, put_str, put_word, split_num, take_num, take_snum, take_str, unzigzag, zigzag,
 };
+use super::pieces::{Pieces, put_pieces};
 pub use super::spelled::Eval;
 use super::spelled::{
-    TEN_HOURS, TIME_LEN, hundredths_word, put_digits, put_hundredths, put_thousandths, put_time, quick_pawns,
+    TEN_HOURS, TIME_LEN, mate_word, pawns_word, put_digits, put_hundredths, put_thousandths, put_time, quick_pawns,
     quick_time, take_decimal, take_eval, take_time, time_word, word_at,
 };
 
@@ -337,11 +338,40 @@ pub fn put_fields(out: &mut Vec<u8>, comment: &[u8], shape: &[u8], values: &[Val
 /// Takes the fields of a shape and appends the comment that they make. `None`: cut off or out of range.
 #[must_use]
 pub fn take_comment(out: &mut Vec<u8>, src: &mut &[u8], pattern: &Pattern, seen: &mut Predictions) -> Option<()> {
-    if let Some(steps) = &pattern.lichess
-        && take_lichess(out, src, steps, seen).is_some()
-    {
-        return Some(());
-    }
+    let quick =
+        pattern.lichess.as_ref().and_then(|steps| put_pieces(out, |pieces| take_lichess(pieces, src, steps, seen)));
+    quick.or_else(|| take_steps(out, src, pattern, seen))
+}
+
+/// The same with braces, behind `lead`, the low bytes of a word and how many they are.
+#[inline]
+pub(crate) fn take_braced(
+    out: &mut Vec<u8>,
+    lead: (u64, usize),
+    src: &mut &[u8],
+    pattern: &Pattern,
+    seen: &mut Predictions,
+) -> Option<()> {
+    let quick = pattern.lichess.as_ref().and_then(|steps| {
+        put_pieces(out, |pieces| {
+            pieces.put_word(lead);
+            pieces.put(b"{", 1);
+            take_lichess(pieces, src, steps, seen)?;
+            pieces.put(b"}", 1);
+            Some(())
+        })
+    });
+    quick.or_else(|| {
+        put_word(out, lead.0, lead.1);
+        out.push(b'{');
+        take_steps(out, src, pattern, seen)?;
+        out.push(b'}');
+        Some(())
+    })
+}
+
+#[inline(never)]
+fn take_steps(out: &mut Vec<u8>, src: &mut &[u8], pattern: &Pattern, seen: &mut Predictions) -> Option<()> {
     for step in &pattern.steps {
         put_word(out, step.literal, step.len);
         match step.hole {
@@ -363,38 +393,36 @@ pub fn take_comment(out: &mut Vec<u8>, src: &mut &[u8], pattern: &Pattern, seen:
     Some(())
 }
 
-/// The same for `[%eval 0.17] [%clk 0:10:00]` with the usual values, word by word. Changes nothing where it cannot.
-#[inline]
+/// Room for a comment that [`take_lichess`] takes, in braces and behind a lead.
+const LICHESS_ROOM: usize = 64;
+
+/// The same for `[%eval 0.17] [%clk 0:10:00]` with the usual values, word by word. `None`: nothing was taken.
+#[inline(always)]
 fn take_lichess(
-    out: &mut Vec<u8>,
+    pieces: &mut Pieces<'_, LICHESS_ROOM>,
     src: &mut &[u8],
     [before, between, behind]: &[Step; 3],
     seen: &mut Predictions,
 ) -> Option<()> {
-    let mut rest = *src;
-    let pawns = seen.pawns.checked_add(unzigzag(take_num(&mut rest)?.checked_sub(1)?))?;
-    let seconds = (seen.clock() / 10).checked_add_signed(take_snum(&mut rest)?)?;
-    if pawns.unsigned_abs() >= 1000 || seconds >= TEN_HOURS {
-        return None;
-    }
-    let sign_len = usize::from(pawns < 0);
-    let sign = if pawns < 0 { u64::from(b'-') } else { 0 };
-    let (eval, eval_len) = hundredths_word(pawns.unsigned_abs());
-    // Room for five words.
-    let begin = out.len();
-    out.extend_from_slice(&[0; 40]);
-    let text = out[begin..].first_chunk_mut::<40>()?;
-    let mut at = 0;
-    let mut put = |word: u64, len: usize| {
-        text[at..at + 8].copy_from_slice(&word.to_le_bytes());
-        at += len;
+    let (value, mut rest) = split_num(src)?;
+    let (pawns, eval) = match value.checked_sub(1) {
+        Some(change) => {
+            let pawns = seen.pawns.checked_add(unzigzag(change))?;
+            (pawns, pawns_word(pawns)?)
+        }
+        None => {
+            let (moves, after) = split_num(rest)?;
+            rest = after;
+            (seen.pawns, mate_word(unzigzag(moves))?)
+        }
     };
-    put(before.literal, before.len);
-    put(sign | eval << (8 * sign_len), sign_len + eval_len);
-    put(between.literal, between.len);
-    put(time_word(seconds), TIME_LEN);
-    put(behind.literal, behind.len);
-    out.truncate(begin + at);
+    let (change, rest) = split_num(rest)?;
+    let seconds = (seen.clock() / 10).checked_add_signed(unzigzag(change)).filter(|&n| n < TEN_HOURS)?;
+    pieces.put_word((before.literal, before.len));
+    pieces.put_word(eval);
+    pieces.put_word((between.literal, between.len));
+    pieces.put_word((time_word(seconds), TIME_LEN));
+    pieces.put_word((behind.literal, behind.len));
     *src = rest;
     seen.pawns = pawns;
     seen.saw_clock(10 * seconds);
@@ -441,7 +469,10 @@ mod tests {
             let has_text = shape.contains(&(Hole::Text as u8));
             assert_eq!(pattern.take_fields(&src, comment.len(), &mut again, &mut quick), !has_text);
             assert!(has_text || again == fields);
-            let mut out = Vec::new();
+            let (mut out, mut braced, mut src, mut copy) = (Vec::new(), b"e4".to_vec(), fields.as_slice(), back);
+            let lead = (u64::from_le_bytes(*b"  behind"), 2);
+            assert_eq!(take_braced(&mut braced, lead, &mut src, &pattern, &mut copy), Some(()));
+            assert_eq!(braced, [b"e4  {", comment, b"}"].concat());
             let mut src = fields.as_slice();
             assert_eq!(take_comment(&mut out, &mut src, &pattern, &mut back), Some(()));
             assert_eq!(String::from_utf8_lossy(&out), String::from_utf8_lossy(comment));
@@ -468,6 +499,22 @@ mod tests {
         // By hand: 30 -> zigzag 60 -> 61; 60 s -> zigzag 120. 5 -> 10 -> 11; no change. -47 -> 93 -> 94; -2 -> 3.
         let fields: Vec<&[u8]> = found.iter().map(|f| f.1.as_slice()).collect();
         assert_eq!(fields, [[61, 120].as_slice(), &[11, 0], &[94, 3], &[0, 5, 4], &[25, 1]]);
+    }
+
+    #[test]
+    fn lichess_at_the_edges_of_the_quick_way() {
+        round_trip(&[
+            " [%eval 9.99] [%clk 9:59:59] ",
+            " [%eval 10.0] [%clk 10:00:00] ",
+            " [%eval -10.01] [%clk 0:00:00] ",
+            " [%eval 99.99] [%clk 100:00:00] ",
+            " [%eval -100.0] [%clk 0:00:59] ",
+            " [%eval #9] [%clk 0:00:59] ",
+            " [%eval #-10] [%clk 1:00:59] ",
+            " [%eval #99] [%clk 1:00:59] ",
+            " [%eval #-100] [%clk 1:00:58] ",
+            " [%eval -0.01] [%clk 1:00:58] ",
+        ]);
     }
 
     #[test]

@@ -239,11 +239,41 @@ pub(super) fn put_hundredths(out: &mut Vec<u8>, number: u64) {
     put_word(out, word, len);
 }
 
+/// An evaluation of so many hundredths of a pawn, spelled; `None` if it is a hundred pawns or more.
+#[inline(always)]
+pub(super) fn pawns_word(pawns: i64) -> Option<(u64, usize)> {
+    let number = pawns.unsigned_abs();
+    let (mut word, mut len) = hundredths_word(number % 1000);
+    if number >= 1000 {
+        if number >= 10_000 {
+            return None;
+        }
+        (word, len) = (word << 8 | (u64::from(b'0') + number / 1000), len + 1);
+    }
+    // No branch: nobody can tell who is better.
+    let is_negative = u32::from(pawns < 0);
+    let sign = u64::from(b'-') * u64::from(is_negative);
+    Some((word << (8 * is_negative) | sign, len + is_negative as usize))
+}
+
+/// A mate in so many moves, spelled; `None` if it is a hundred or more.
+#[inline]
+pub(super) fn mate_word(moves: i64) -> Option<(u64, usize)> {
+    let number = moves.unsigned_abs();
+    let (digits, len) = match number {
+        0..10 => (u64::from(b'0') + number, 1),
+        10..100 => (two(number), 2),
+        _ => return None,
+    };
+    let (mark, mark_len) = if moves < 0 { (u64::from(u16::from_le_bytes(*b"#-")), 2) } else { (u64::from(b'#'), 1) };
+    Some((mark | digits << (8 * mark_len), len + mark_len))
+}
+
 /// So many hundredths, less than a thousand, spelled.
 #[inline(always)]
 pub(super) fn hundredths_word(number: u64) -> (u64, usize) {
-    let (whole, rest) = (u64::from(b'0') + number / 100, number % 100);
-    (whole | u64::from(b'.') << 8 | two(rest) << 16, 4 - usize::from(rest.is_multiple_of(10)))
+    let (whole, rest) = (u64::from(b'0') + number / 100, two(number));
+    (whole | u64::from(b'.') << 8 | rest << 16, 4 - usize::from(rest >> 8 == u64::from(b'0')))
 }
 
 /// So many thousandths, the same.

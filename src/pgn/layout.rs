@@ -386,19 +386,39 @@ impl<'s> Walk<'s> {
     /// passes it.
     #[inline(always)]
     pub fn put_gap(&mut self, out: &mut Vec<u8>, next: usize, num: u32, word: usize) {
+        match self.plain_gap(next, num, word) {
+            Some(gap) => gap.put(out),
+            None => self.put_odd_gap(out, next, num, word),
+        }
+    }
+
+    /// The same gap, passed, in the usual case: no rule breaks it, and it is short. `None`: nothing was passed.
+    #[inline(always)]
+    pub(crate) fn plain_gap(&mut self, next: usize, num: u32, word: usize) -> Option<Short> {
+        let template = self.place.template(next, num);
+        if !self.is_unbroken(template, next, num, word) {
+            return None;
+        }
+        let gap = template.made(&self.place.number)?;
+        let (bytes, len) = gap.word();
+        if template.ends_line {
+            self.pass(&bytes.to_le_bytes()[..len]);
+        } else {
+            self.column += len;
+        }
+        Some(gap)
+    }
+
+    #[inline(never)]
+    fn put_odd_gap(&mut self, out: &mut Vec<u8>, next: usize, num: u32, word: usize) {
         let template = self.place.template(next, num);
         let begin = out.len();
-        let is_unbroken = self.is_unbroken(template, next, num, word);
-        if is_unbroken {
+        if self.is_unbroken(template, next, num, word) {
             template.put(out, &self.place.number);
         } else {
             self.put_broken(out, template, next, word);
         }
-        if is_unbroken && !template.ends_line {
-            self.column += out.len() - begin;
-        } else {
-            self.pass(&out[begin..]);
-        }
+        self.pass(&out[begin..]);
     }
 
     /// No rule breaks the gap: it is what its template makes.

@@ -76,7 +76,7 @@ impl Short {
     }
 
     #[inline]
-    fn len(self) -> usize {
+    pub(crate) fn len(self) -> usize {
         self.len as usize
     }
 
@@ -102,6 +102,12 @@ impl Short {
             Some(window) => (u64::from_le_bytes(*window) ^ self.bits) & MASKS[self.len() & 15] == 0,
             None => self.bits.to_le_bytes()[..self.len()] == src[start..end],
         }
+    }
+
+    /// It as the low bytes of a word, and how many they are.
+    #[inline(always)]
+    pub(crate) fn word(self) -> (u64, usize) {
+        (self.bits, self.len())
     }
 
     /// Appends it.
