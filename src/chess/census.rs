@@ -22,17 +22,49 @@ pub(super) struct Census {
     pub(super) counts: Counts,
 }
 
-/// The number of moves of knights, bishops, rooks and queens: more than there are destinations where two pieces of a kind can go to the same.
-/// One number, 16 bits each, since it is made in one piece.
+/// The number of moves of each kind of piece but pawns, castling apart: more than there are destinations where two pieces of a kind can go to
+/// the same. One number, since it is made in one piece: 12 bits for each letter, in the order of the letters, B, K, N, Q, R.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counts(pub(super) u64);
 
 impl Counts {
+    /// One of each letter.
+    const EACH: u64 = 0x0001_0010_0100_1001;
+
+    /// Where the number of this kind stands.
+    #[inline(always)]
+    pub(super) const fn shift(role: Role) -> u32 {
+        const SHIFTS: [u8; 8] = [0, 0, 24, 0, 48, 36, 12, 0];
+        SHIFTS[role as usize & 7] as u32
+    }
+
+    /// A number for one kind of piece.
+    #[inline(always)]
+    pub(super) const fn one(role: Role, n: u64) -> Counts {
+        Counts(n << Counts::shift(role))
+    }
+
     #[inline(always)]
     pub(super) fn of(self, role: Role) -> usize {
-        let shift = 16 * (role as u32 - Role::Knight as u32);
-        let bytes = (self.0 >> shift).to_le_bytes();
-        usize::from(u16::from_le_bytes([bytes[0], bytes[1]]))
+        (self.0 >> Counts::shift(role) & 0xfff) as usize
+    }
+
+    /// Of sums up to each letter, the first that is more than `n`, which one is.
+    #[inline(always)]
+    pub(super) fn first_above(self, n: usize) -> Role {
+        // All are compared at once: the upper bit stays where the sum is not more. There are never 2048 moves: to a square, a piece comes from
+        // one of 8 sides.
+        const UPPER: u64 = Counts::EACH << 11;
+        const ROLES: [Role; 8] =
+            [Role::Bishop, Role::King, Role::Knight, Role::Queen, Role::Rook, Role::Rook, Role::Rook, Role::Rook];
+        let n = ((n as u64 & 0x7ff) * Counts::EACH) | UPPER;
+        ROLES[(n.wrapping_sub(self.0) & UPPER).count_ones() as usize & 7]
+    }
+
+    /// For each letter, the sum up to it; behind the last, anything.
+    #[inline(always)]
+    pub(super) fn up_to(self) -> Counts {
+        Counts(self.0.wrapping_mul(Counts::EACH))
     }
 }
 
@@ -40,7 +72,9 @@ impl Census {
     /// Adds the king's destinations to the others.
     #[inline(always)]
     pub(super) fn see_king(&mut self, king: Square, us: Bitboard) {
-        self.reach[Role::King as usize] = attacks::king_attacks(king) & !us & !self.attacked;
+        let reach = attacks::king_attacks(king) & !us & !self.attacked;
+        self.reach[Role::King as usize] = reach;
+        self.counts.0 |= Counts::one(Role::King, reach.count() as u64).0;
     }
 }
 
@@ -62,8 +96,8 @@ pub(super) fn take(position: &mut Standard) {
             count += set.count();
         }
         position.census.reach[role as usize] = reach;
-        // There are 64 squares, and at most 27 moves from each.
-        counts |= (count as u64) << (16 * (role as u32 - Role::Knight as u32));
+        // To a square, a piece comes from one of at most 8 sides.
+        counts |= Counts::one(role, count as u64).0;
     }
     position.census.counts = Counts(counts);
     let (king, us) = (position.king, position.us);
@@ -108,9 +142,7 @@ fn landing(position: &Standard, checkers: Bitboard) -> Bitboard {
 fn attacked(position: &Standard) -> Bitboard {
     let them = position.them;
     let mut set = pawn_attacks(position.by_role(Role::Pawn) & them, !position.turn);
-    for king in position.by_role(Role::King) & them {
-        set |= attacks::king_attacks(king);
-    }
+    set |= attacks::king_attacks(position.their_king);
     for knight in position.by_role(Role::Knight) & them {
         set |= attacks::knight_attacks(knight);
     }

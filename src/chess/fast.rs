@@ -5,9 +5,10 @@ use multiversion::{multiversion, target::match_target};
 
 #[cfg(target_arch = "x86_64")]
 use super::lanes;
+use super::ordinal::Named;
 use super::san::SanText;
 use super::squares::nth_bit;
-use super::standard::{Standard, Step};
+use super::standard::{Plain, Standard, Step};
 use super::{census, ordinal, san};
 
 /// Plays a legal move.
@@ -23,53 +24,89 @@ pub(super) fn play(position: &mut Standard, step: Step) {
 /// Plays the move whose canonical SAN is exactly `text`, if it has an ordinal (D2).
 #[multiversion(targets("x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt", "x86_64+bmi1+bmi2+lzcnt+popcnt"))]
 pub(super) fn follow(position: &mut Standard, text: &[u8]) -> Option<u8> {
-    let (step, ordinal) = san::read(position, text)?;
+    let Some((plain, ordinal)) = san::read_plain(position, text) else { return follow_special(position, text) };
     let ordinal = u8::try_from(ordinal).ok()?;
-    position.make(step);
     match_target! {
-        "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" => lanes::take_census(position),
-        _ => census::take(position),
+        "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" => lanes::play_plain(position, plain),
+        _ => play_plain(position, plain),
     }
+    Some(ordinal)
+}
+
+#[inline(never)]
+fn follow_special(position: &mut Standard, text: &[u8]) -> Option<u8> {
+    let (step, ordinal) = san::read_special(position, text)?;
+    let ordinal = u8::try_from(ordinal).ok()?;
+    play(position, step);
     Some(ordinal)
 }
 
 /// The same of the first `len` bytes of `text`, if the ordinal also leads back: to this move, spelled with these bytes.
 #[multiversion(targets("x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt", "x86_64+bmi1+bmi2+lzcnt+popcnt"))]
 pub(super) fn follow_and_return(position: &mut Standard, text: &[u8], len: usize) -> Option<u8> {
-    let (step, ordinal) = san::read(position, &text[..len])?;
+    let Some((plain, ordinal)) = san::read_plain(position, &text[..len]) else {
+        return follow_special_and_return(position, text, len);
+    };
     let (again, named) = match_target! {
-        "x86_64+bmi1+bmi2+lzcnt+popcnt" => ordinal::select(position, ordinal, |set, n| {
+        "x86_64+bmi1+bmi2+lzcnt+popcnt" => ordinal::select_plain(position, ordinal, |set, n| {
             std::arch::x86_64::_pdep_u64(1 << n, set).trailing_zeros()
         }),
-        _ => ordinal::select(position, ordinal, nth_bit),
+        _ => ordinal::select_plain(position, ordinal, nth_bit),
     }?;
-    let spelled = san::spell(again, position.them.contains(again.to), named);
+    let spelled = san::spell_plain(again, position.them.contains(again.to), named);
+    let ordinal = u8::try_from(ordinal).ok()?;
+    if again != plain || SanText::at_start(text, len) != Some(spelled) {
+        return None;
+    }
+    match_target! {
+        "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" => lanes::play_plain(position, plain),
+        _ => play_plain(position, plain),
+    }
+    Some(ordinal)
+}
+
+#[inline(never)]
+fn follow_special_and_return(position: &mut Standard, text: &[u8], len: usize) -> Option<u8> {
+    let (step, ordinal) = san::read_special(position, &text[..len])?;
+    let again = ordinal::select_special(position, ordinal)?;
+    let spelled = san::spell(again, position.them.contains(again.to), Named::NOTHING);
     let ordinal = u8::try_from(ordinal).ok()?;
     if again != step || SanText::at_start(text, len) != Some(spelled) {
         return None;
     }
-    position.make(step);
-    match_target! {
-        "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" => lanes::take_census(position),
-        _ => census::take(position),
-    }
+    play(position, step);
     Some(ordinal)
 }
 
 /// Plays the move with this ordinal, if there are so many; its canonical SAN.
 #[multiversion(targets("x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt", "x86_64+bmi1+bmi2+lzcnt+popcnt"))]
 pub(super) fn play_ordinal(position: &mut Standard, ordinal: u8) -> Option<SanText> {
-    let (step, named) = match_target! {
-        "x86_64+bmi1+bmi2+lzcnt+popcnt" => ordinal::select(position, usize::from(ordinal), |set, n| {
+    let found = match_target! {
+        "x86_64+bmi1+bmi2+lzcnt+popcnt" => ordinal::select_plain(position, usize::from(ordinal), |set, n| {
             std::arch::x86_64::_pdep_u64(1 << n, set).trailing_zeros()
         }),
-        _ => ordinal::select(position, usize::from(ordinal), nth_bit),
-    }?;
-    let text = san::spell(step, position.them.contains(step.to), named);
-    position.make(step);
+        _ => ordinal::select_plain(position, usize::from(ordinal), nth_bit),
+    };
+    let Some((plain, named)) = found else { return play_special(position, ordinal) };
+    let text = san::spell_plain(plain, position.them.contains(plain.to), named);
     match_target! {
-        "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" => lanes::take_census(position),
-        _ => census::take(position),
+        "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" => lanes::play_plain(position, plain),
+        _ => play_plain(position, plain),
     }
     Some(text)
+}
+
+#[inline(never)]
+fn play_special(position: &mut Standard, ordinal: u8) -> Option<SanText> {
+    let step = ordinal::select_special(position, usize::from(ordinal))?;
+    let text = san::spell(step, position.them.contains(step.to), Named::NOTHING);
+    play(position, step);
+    Some(text)
+}
+
+/// Plays a plain move on every machine.
+#[inline(always)]
+fn play_plain(position: &mut Standard, plain: Plain) {
+    position.make_plain(plain);
+    census::take(position);
 }

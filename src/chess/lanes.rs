@@ -17,7 +17,7 @@ use shakmaty::{Bitboard, Role, attacks};
 use super::census::Counts;
 use super::masks::pawn_attacks;
 use super::squares::{FILE_A, FILE_H, RANK_1, RANK_8};
-use super::standard::Standard;
+use super::standard::{Plain, Standard};
 
 type Lanes = [u64; 8];
 
@@ -69,57 +69,62 @@ const DIAGONAL: u8 = 0xf0;
 /// How far a fill goes in each of its three rounds.
 const ROUNDS: [Lanes; 3] = [STEPS, times(STEPS, 2), times(STEPS, 4)];
 
+/// Plays a plain move, and takes the census of the position that it leads to.
+#[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+#[inline(never)]
+pub(super) fn play_plain(position: &mut Standard, plain: Plain) {
+    position.make_plain(plain);
+    take_census(position);
+}
+
 /// Takes the census of a position.
 #[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
 pub(super) fn take_census(position: &mut Standard) {
-    let Standard { us, them, king, turn, .. } = *position;
+    let Standard { us, them, king, their_king, turn, .. } = *position;
     let (rooks, bishops, queens) =
         (position.by_role(Role::Rook).0, position.by_role(Role::Bishop).0, position.by_role(Role::Queen).0);
     let (knights, pawns) = (position.by_role(Role::Knight), position.by_role(Role::Pawn));
-    let own_king = Bitboard::from_square(king);
-    let vacant = !(us | them).0;
-
+    let (king_alone, ours, enemies) = (Bitboard::from_square(king), splat(us.0), splat(them.0));
+    let vacant = nor(ours, enemies);
     let ways = Ways::over(vacant);
-    let sliders = pair((rooks | queens) & them.0, (bishops | queens) & them.0);
-    let seen = ways.fill(sliders);
-    // What the king sees in a direction comes from the opposite one.
-    let view = opposite(ways.fill(splat(own_king.0)));
-    let pins = and(and(seen, view), splat(us.0));
-    let checking = and(view, sliders);
-    let [pinned, mut seen, checking_all, _] = join(halve(pins, checking), halve(seen, splat(0)));
+    let (rooks_or_bishops, queens) = (pair(rooks, bishops), splat(queens));
+    let sliders = and(or(rooks_or_bishops, queens), enemies);
+    let mut seen = ways.fill(sliders);
+    // What the king sees in a direction comes from the opposite one: there stands what a slider ties to it, or the slider.
+    let view = opposite(ways.fill(splat(king_alone.0)));
+    let ties = and(view, or_and(sliders, seen, ours));
+    let near = (attacks::knight_attacks(king) & knights & them) | (pawn_attacks(king_alone, turn) & pawns & them);
 
-    let near = (attacks::knight_attacks(king) & knights & them) | (pawn_attacks(own_king, turn) & pawns & them);
-    let checkers = Bitboard(checking_all) | near;
-    let mut target = !us;
-    if checkers.any() {
-        // Sliders see through a king that leaves their line.
-        let through = Ways::over(vacant | own_king.0).fill(sliders);
-        seen = _mm512_reduce_or_epi64(through).cast_unsigned();
-        // The line to a slider, with its end; or the knight or pawn itself. Against two only the king can move.
-        let lines = _mm512_maskz_mov_epi64(_mm512_test_epi64_mask(checking, checking), view);
-        target = near | Bitboard(_mm512_reduce_or_epi64(lines).cast_unsigned());
-        if checkers.more_than_one() {
-            target = Bitboard::EMPTY;
-        }
-    }
-
-    let enemy_king = (position.by_role(Role::King) & them).first();
-    let attacked = Bitboard(seen)
-        | knight_attacks(knights & them)
-        | pawn_attacks(pawns & them, !turn)
-        | enemy_king.map_or(Bitboard::EMPTY, attacks::king_attacks);
-
-    let mut straight_or_diagonal = pair(rooks & us.0, bishops & us.0);
-    let mut both = splat(queens & us.0);
+    let (mut checkers, mut pinned, mut target) = (Bitboard::EMPTY, 0, !us);
+    let mut straight_or_diagonal = and(rooks_or_bishops, ours);
+    let mut both = and(queens, ours);
     let mut jumping = (knights & us).0;
-    if pinned != 0 {
+    if u64::from(_mm512_test_epi64_mask(ties, ties)) | near.0 != 0 {
+        let (pins, checking) = (and(ties, ours), and(ties, enemies));
+        // The line to a slider that checks, with its end.
+        let lines = _mm512_maskz_mov_epi64(_mm512_test_epi64_mask(checking, checking), view);
+        let [all_pins, all_checking, all_lines, _] = join(halve(pins, lines), halve(checking, splat(0)));
+        checkers = Bitboard(all_checking) | near;
+        if checkers.any() {
+            // Against one, to its line, or to the knight or pawn itself. Against two only the king can move.
+            target = if checkers.more_than_one() { Bitboard::EMPTY } else { Bitboard(all_lines) | near };
+            // Sliders see through a king that leaves their line.
+            seen = Ways::over(or(vacant, splat(king_alone.0))).fill(sliders);
+        }
         // A pinned piece goes along its pin only, there or back.
+        pinned = all_pins;
         let free = or(splat(!pinned), or(pins, opposite(pins)));
         straight_or_diagonal = and(straight_or_diagonal, free);
         both = and(both, free);
         jumping &= !pinned;
     }
+
+    let attacked = Bitboard(_mm512_reduce_or_epi64(seen).cast_unsigned())
+        | knight_attacks(knights & them)
+        | pawn_attacks(pawns & them, !turn)
+        | attacks::king_attacks(their_king);
+
     let rooks_bishops = ways.fill(straight_or_diagonal);
     let queens = ways.fill(both);
     let knights = and(turned(splat(jumping), JUMPS), constant(JUMP_ENDS));
@@ -156,8 +161,8 @@ struct Ways([__m512i; 3]);
 impl Ways {
     #[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
     #[inline]
-    fn over(vacant: u64) -> Ways {
-        let one = and(splat(vacant), constant(ENDS));
+    fn over(vacant: __m512i) -> Ways {
+        let one = and(vacant, constant(ENDS));
         let two = and(one, turned(one, ROUNDS[0]));
         let four = and(two, turned(two, ROUNDS[1]));
         Ways([one, two, four])
@@ -187,9 +192,13 @@ fn opposite(a: __m512i) -> __m512i {
 #[inline]
 fn counts(rooks_bishops: __m512i, queens: __m512i, knights: __m512i) -> Counts {
     let rooks_bishops = _mm512_popcnt_epi64(rooks_bishops);
-    let packed = _mm512_sllv_epi64(rooks_bishops, constant([32, 32, 32, 32, 16, 16, 16, 16]));
-    let packed = _mm512_add_epi64(packed, _mm512_slli_epi64::<48>(_mm512_popcnt_epi64(queens)));
-    let packed = _mm512_add_epi64(packed, _mm512_popcnt_epi64(knights));
+    const ROOK: u64 = Counts::shift(Role::Rook) as u64;
+    const BISHOP: u64 = Counts::shift(Role::Bishop) as u64;
+    let shifts = constant([ROOK, ROOK, ROOK, ROOK, BISHOP, BISHOP, BISHOP, BISHOP]);
+    let packed = _mm512_sllv_epi64(rooks_bishops, shifts);
+    let queens = _mm512_slli_epi64::<{ Counts::shift(Role::Queen) }>(_mm512_popcnt_epi64(queens));
+    let knights = _mm512_slli_epi64::<{ Counts::shift(Role::Knight) }>(_mm512_popcnt_epi64(knights));
+    let packed = _mm512_add_epi64(packed, _mm512_add_epi64(queens, knights));
     Counts(_mm512_reduce_add_epi64(packed).cast_unsigned())
 }
 
@@ -228,6 +237,13 @@ fn and(a: __m512i, b: __m512i) -> __m512i {
 #[inline]
 fn or(a: __m512i, b: __m512i) -> __m512i {
     _mm512_or_si512(a, b)
+}
+
+/// `!(a | b)`
+#[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+fn nor(a: __m512i, b: __m512i) -> __m512i {
+    _mm512_ternarylogic_epi64::<0x3>(a, b, b)
 }
 
 /// `a | (b & c)`

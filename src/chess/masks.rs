@@ -5,22 +5,32 @@
 
 use shakmaty::{Bitboard, CastlingSide, Color, Role, Square, attacks};
 
-use super::squares::{FILE_A, RANK_1, file_of, rank_of, turned};
+use super::squares::{FILE_A, RANK_1, file_of, rank_of};
 use super::standard::{Standard, Step, StepKind};
 
-/// The squares from which a knight, bishop, rook or queen goes to `to` on an empty board.
+/// The squares from which a piece that is not a pawn goes to `to` on an empty board.
 #[inline(always)]
 fn lines(role: Role, to: Square) -> Bitboard {
-    let straight = Bitboard(STRAIGHT[to.to_usize()]);
-    let diagonal = Bitboard(DIAGONALS[0][to.to_usize()] | DIAGONALS[1][to.to_usize()]);
-    match role {
-        Role::Knight => attacks::knight_attacks(to),
-        Role::Bishop => diagonal,
-        Role::Rook => straight,
-        Role::Queen => straight | diagonal,
-        Role::King | Role::Pawn => Bitboard::EMPTY,
-    }
+    Bitboard(LINES[role as usize & 7][to.to_usize()])
 }
+
+/// By the number of the role. One table for all, so that what is the same for all kinds of pieces is one piece of code.
+static LINES: [[u64; 64]; 8] = {
+    let mut table = [[0; 64]; 8];
+    let mut number = 0;
+    while number < 64 {
+        let (square, sq) = (Square::new(number), number as usize);
+        // The attacks of these are the same in both orders of squares.
+        table[Role::Knight as usize][sq] = attacks::knight_attacks(square).0;
+        table[Role::King as usize][sq] = attacks::king_attacks(square).0;
+        let (straight, diagonal) = (RANK_1 << (sq & 7) | FILE_A << (sq & 56), DIAGONALS[0][sq] | DIAGONALS[1][sq]);
+        table[Role::Rook as usize][sq] = straight;
+        table[Role::Bishop as usize][sq] = diagonal;
+        table[Role::Queen as usize][sq] = straight | diagonal;
+        number += 1;
+    }
+    table
+};
 
 /// The two diagonals through each square: first the one that climbs towards the h-file, then the other.
 pub(super) static DIAGONALS: [[u64; 64]; 2] = {
@@ -110,17 +120,6 @@ static ON_FILE: [[u8; 64]; 8] = {
     table
 };
 
-/// The file and the rank of each square.
-static STRAIGHT: [u64; 64] = {
-    let mut table = [0; 64];
-    let mut sq = 0;
-    while sq < 64 {
-        table[sq] = RANK_1 << (sq & 7) | FILE_A << (sq & 56);
-        sq += 1;
-    }
-    table
-};
-
 impl Standard {
     /// Our pieces of one kind.
     #[inline(always)]
@@ -158,10 +157,10 @@ impl Standard {
         if self.census.pinned.contains(from) { set & attacks::ray(self.king, from) } else { set }
     }
 
-    /// Our knights, bishops, rooks or queens that can legally go to `to`.
+    /// Our pieces of a kind, but pawns, that can legally go to `to`.
     #[inline(always)]
     pub(super) fn movers(&self, role: Role, to: Square) -> Bitboard {
-        if !self.census.reach[role as usize].contains(to) {
+        if !self.census.reach[role as usize & 7].contains(to) {
             return Bitboard::EMPTY;
         }
         // Some piece can. Where only one stands on a line with the square, that is the one.
@@ -181,20 +180,7 @@ impl Standard {
     /// The legal castling move on one side, if there is one.
     #[inline(always)]
     pub(super) fn castling(&self, side: CastlingSide) -> Option<Step> {
-        let rook = self.castling_rook(side)?;
-        let to = turned(side.king_to(self.turn));
-        let way = attacks::between(self.king, to).with(to);
-        // In Chess960 the rook may have stood between the king and a slider on the same rank: it was pinned then.
-        let is_safe = self.census.checkers.is_empty()
-            && (way & self.census.attacked).is_empty()
-            && !self.census.pinned.contains(rook);
-        is_safe.then_some(Step {
-            role: Role::King,
-            from: self.king,
-            to: rook,
-            promotion: None,
-            kind: StepKind::Castling,
-        })
+        self.castling_rook(side).map(|rook| Step { kind: StepKind::Castling, ..Step::new(Role::King, self.king, rook) })
     }
 
     /// The number of legal castling moves.
@@ -203,8 +189,8 @@ impl Standard {
         if !self.has_rights() {
             return 0;
         }
-        usize::from(self.castling(CastlingSide::KingSide).is_some())
-            + usize::from(self.castling(CastlingSide::QueenSide).is_some())
+        usize::from(self.castling_rook(CastlingSide::KingSide).is_some())
+            + usize::from(self.castling_rook(CastlingSide::QueenSide).is_some())
     }
 
     /// Whether the side to move has any legal move.

@@ -8,10 +8,11 @@
 
 use shakmaty::{Bitboard, CastlingSide, Role, Square};
 
+use super::census::Counts;
 use super::pawns::Pawns;
 use super::shared;
 use super::squares::{BACKRANKS, Nth, RANK_1, before, bits_by_byte, file_of, nth_byte, on_file, on_rank, rank_of};
-use super::standard::{Standard, Step, StepKind};
+use super::standard::{Plain, Standard, Step, StepKind};
 
 /// The pieces a pawn becomes, in the order of their letters.
 pub(super) const PROMOTIONS: [Role; 4] = [Role::Bishop, Role::Knight, Role::Queen, Role::Rook];
@@ -33,29 +34,24 @@ pub(super) fn rank(view: &Standard, step: Step) -> Option<usize> {
             let pawns = view.pawns();
             is_pawn_move(view, &pawns, from, to, promotion).then(|| rank_pawn(view, &pawns, from, to, promotion))
         }
-        (StepKind::Normal, Role::King) => {
-            let is_legal = from == view.king && view.census.reach[Role::King as usize].contains(to);
-            is_legal.then(|| rank_king(view, to))
-        }
         (StepKind::Normal, _) => view.movers(role, to).contains(from).then(|| rank_piece(view, role, from, to)),
     }
+}
+
+/// For each letter, the number of moves up to it. Castling comes between knights and queens.
+#[inline(always)]
+fn ends(view: &Standard) -> Counts {
+    const BEHIND_CASTLING: u64 = Counts::one(Role::Queen, 1).0 | Counts::one(Role::Rook, 1).0;
+    let castlings = view.castling_count() as u64;
+    Counts(view.census.counts.up_to().0 + castlings * BEHIND_CASTLING)
 }
 
 /// The number of moves whose first letter sorts before that of `role`: B, K, N, O (castling, which belongs to no role), Q, R, pawns.
 #[inline(always)]
 fn before_role(view: &Standard, role: Role) -> usize {
-    let census = &view.census;
-    let count = |role| census.counts.of(role);
-    let bishops = count(Role::Bishop);
-    let with_king = || bishops + census.reach[Role::King as usize].count();
-    let with_castling = || with_king() + count(Role::Knight) + view.castling_count();
     match role {
-        Role::Bishop => 0,
-        Role::King => bishops,
-        Role::Knight => with_king(),
-        Role::Queen => with_castling(),
-        Role::Rook => with_castling() + count(Role::Queen),
-        Role::Pawn => with_castling() + count(Role::Queen) + count(Role::Rook),
+        Role::Pawn => ends(view).of(Role::Rook),
+        _ => Counts(ends(view).0 - view.census.counts.0).of(role),
     }
 }
 
@@ -68,23 +64,17 @@ pub(super) fn place(view: &Standard, set: Bitboard, to: Square) -> usize {
     (quiet | (set & view.them & before(to) & capture)).count()
 }
 
-/// The ordinal of a legal king move.
-#[inline(always)]
-pub(super) fn rank_king(view: &Standard, to: Square) -> usize {
-    before_role(view, Role::King) + place(view, view.census.reach[Role::King as usize], to)
-}
-
 /// The ordinal of a legal castling move.
 #[inline(always)]
 pub(super) fn rank_castling(view: &Standard, side: CastlingSide) -> usize {
     let short_first = side.is_queen_side() && view.castling(CastlingSide::KingSide).is_some();
-    before_role(view, Role::Knight) + view.census.counts.of(Role::Knight) + usize::from(short_first)
+    ends(view).of(Role::Knight) + usize::from(short_first)
 }
 
-/// The ordinal of a legal move of a knight, bishop, rook or queen.
+/// The ordinal of a legal move that is not a pawn's, nor castling.
 #[inline(always)]
 pub(super) fn rank_piece(view: &Standard, role: Role, from: Square, to: Square) -> usize {
-    let reach = view.census.reach[role as usize];
+    let reach = view.census.reach[role as usize & 7];
     let within = if has_shared(view, role) { shared::rank(view, role, from, to) } else { place(view, reach, to) };
     before_role(view, role) + within
 }
@@ -92,7 +82,7 @@ pub(super) fn rank_piece(view: &Standard, role: Role, from: Square, to: Square) 
 /// Several pieces of this kind can go to the same square.
 #[inline(always)]
 fn has_shared(view: &Standard, role: Role) -> bool {
-    view.census.counts.of(role) != view.census.reach[role as usize].count()
+    view.census.counts.of(role) != view.census.reach[role as usize & 7].count()
 }
 
 /// Whether some pawn of ours may make this step.
@@ -139,8 +129,13 @@ fn weight(set: Bitboard) -> usize {
     set.count() + more
 }
 
-/// The ordinal of a legal pawn move.
+/// The ordinal of a legal pawn move where no pawn promotes or takes en passant.
 #[inline(always)]
+pub(super) fn rank_plain_pawn(view: &Standard, pawns: &Pawns, from: Square, to: Square) -> usize {
+    before_role(view, Role::Pawn) + pawns.place(from, to)
+}
+
+/// The ordinal of a legal pawn move.
 pub(super) fn rank_pawn(view: &Standard, pawns: &Pawns, from: Square, to: Square, promotion: Option<Role>) -> usize {
     let file = file_of(from);
     let own_push = pawns.push & on_file(file);
@@ -149,11 +144,8 @@ pub(super) fn rank_pawn(view: &Standard, pawns: &Pawns, from: Square, to: Square
     } else {
         weight(own_push) + weight(pawns.captures_from(file) & before(to))
     };
-    let count = before_role(view, Role::Pawn) + pawns.count_before(file) + within;
-    match promotion {
-        None => count,
-        Some(role) => count + PROMOTIONS.iter().position(|&r| r == role).unwrap_or(0),
-    }
+    let which = promotion.and_then(|role| PROMOTIONS.iter().position(|&r| r == role)).unwrap_or(0);
+    before_role(view, Role::Pawn) + pawns.count_before(file) + within + which
 }
 
 /// What the SAN of a piece's move says about its origin: the first of nothing, file, rank, both that tells the movers apart.
@@ -185,38 +177,44 @@ impl Named {
 }
 
 /// The move with this ordinal, if there are so many, and what its SAN names.
-#[inline(always)]
 pub(super) fn select(view: &Standard, ordinal: usize, nth: impl Nth) -> Option<(Step, Named)> {
-    let census = &view.census;
-    let count = |role| census.counts.of(role);
-    // Where the moves of each letter end; which of them it is takes no branch but the last.
-    let bishops = count(Role::Bishop);
-    let kings = bishops + census.reach[Role::King as usize].count();
-    let knights = kings + count(Role::Knight);
-    let castlings = knights + view.castling_count();
-    let queens = castlings + count(Role::Queen);
-    let rooks = queens + count(Role::Rook);
-    let ends = [0, bishops, kings, knights, castlings, queens, rooks];
-    let letter = ends[1..].iter().map(|&end| usize::from(ordinal >= end)).sum::<usize>();
-    let n = ordinal - ends[letter];
-    match letter {
-        0 => select_piece(view, Role::Bishop, n, nth),
-        1 => Some((Step::new(Role::King, view.king, nth_of(view, Role::King, n, nth)), Named::NOTHING)),
-        2 => select_piece(view, Role::Knight, n, nth),
-        3 => {
-            let castlings = [CastlingSide::KingSide, CastlingSide::QueenSide].into_iter();
-            castlings.filter_map(|side| view.castling(side)).nth(n).map(|step| (step, Named::NOTHING))
-        }
-        4 => select_piece(view, Role::Queen, n, nth),
-        5 => select_piece(view, Role::Rook, n, nth),
-        _ => select_pawn(view, n, nth).map(|step| (step, Named::NOTHING)),
+    match select_plain(view, ordinal, nth) {
+        Some((plain, named)) => Some((plain.into(), named)),
+        None => select_special(view, ordinal).map(|step| (step, Named::NOTHING)),
     }
 }
 
-/// The `n`-th destination of our pieces of a kind: first the quiet ones, then the captures.
+/// The move with this ordinal, if it is plain and no pawn promotes or takes en passant, and what its SAN names.
 #[inline(always)]
-fn nth_of(view: &Standard, role: Role, n: usize, nth: impl Nth) -> Square {
-    nth_in(view, view.census.reach[role as usize], n, nth)
+pub(super) fn select_plain(view: &Standard, ordinal: usize, nth: impl Nth) -> Option<(Plain, Named)> {
+    let ends = ends(view);
+    if let Some(n) = ordinal.checked_sub(ends.of(Role::Rook)) {
+        return select_pawn(view, n, nth).map(|plain| (plain, Named::NOTHING));
+    }
+    // Which letter it is takes no branch, since it could not be foreseen.
+    let role = ends.first_above(ordinal);
+    // Castling comes before the queens, in no letter's number.
+    let n = ordinal.checked_sub(Counts(ends.0 - view.census.counts.0).of(role))?;
+    let (from, to, named) = if has_shared(view, role) {
+        shared::select(view, role, n, nth)?
+    } else {
+        let to = nth_in(view, view.census.reach[role as usize & 7], n, nth);
+        (view.movers(role, to).first()?, to, Named::NOTHING)
+    };
+    Some((Plain { role, from, to }, named))
+}
+
+/// The move with this ordinal, if it is not plain, or any move of a pawn.
+pub(super) fn select_special(view: &Standard, ordinal: usize) -> Option<Step> {
+    let ends = ends(view);
+    match ordinal.checked_sub(ends.of(Role::Rook)) {
+        Some(n) => select_special_pawn(view, n),
+        None => {
+            let n = ordinal.checked_sub(ends.of(Role::Knight))?;
+            let castlings = [CastlingSide::KingSide, CastlingSide::QueenSide].into_iter();
+            castlings.filter_map(|side| view.castling(side)).nth(n)
+        }
+    }
 }
 
 /// The `n`-th of `set`: first the quiet ones, then the captures.
@@ -232,51 +230,28 @@ pub(super) fn nth_in(view: &Standard, set: Bitboard, n: usize, nth: impl Nth) ->
     Square::new(nth(set, n) & 63)
 }
 
-/// The `n`-th move of one kind of piece, which has so many.
-#[inline(always)]
-fn select_piece(view: &Standard, role: Role, n: usize, nth: impl Nth) -> Option<(Step, Named)> {
-    if has_shared(view, role) {
-        let (from, to, named) = shared::select(view, role, n, nth)?;
-        return Some((Step::new(role, from, to), named));
-    }
-    let to = nth_of(view, role, n, nth);
-    let pieces = view.pieces(role);
-    let from = if pieces.more_than_one() { view.movers(role, to) } else { pieces }.first()?;
-    Some((Step::new(role, from, to), Named::NOTHING))
-}
-
-#[inline(always)]
-fn select_pawn(view: &Standard, ordinal: usize, nth: impl Nth) -> Option<Step> {
-    let pawns = view.pawns();
-    if pawns.is_special() {
-        select_special_pawn(view, &pawns, ordinal)
-    } else {
-        select_plain_pawn(view, &pawns, ordinal, nth)
-    }
-}
-
 /// Where no pawn promotes or takes en passant, every file has its steps, its captures to the left and those to the right: a byte of each.
 #[inline(always)]
-fn select_plain_pawn(view: &Standard, pawns: &Pawns, ordinal: usize, nth: impl Nth) -> Option<Step> {
+fn select_pawn(view: &Standard, ordinal: usize, nth: impl Nth) -> Option<Plain> {
+    let pawns = view.pawns();
     let (push, left, right) = (pawns.push.0, pawns.left.0 << 8, pawns.right.0 >> 8);
     let counts = bits_by_byte(push) + bits_by_byte(left) + bits_by_byte(right);
     let up_to = counts.wrapping_mul(RANK_1);
-    if ordinal >= (up_to >> 56) as usize {
+    if pawns.is_special() || ordinal >= (up_to >> 56) as usize {
         return None;
     }
     let (file, before) = nth_byte(up_to, ordinal);
     let of_file = |set: u64| set >> (8 * file) & 0xff;
     let bit = nth(of_file(push) | of_file(left) << 8 | of_file(right) << 16, ordinal - before);
-    let file_to = (file + [0, 7, 1, 0][bit as usize >> 3 & 3]) & 7;
+    // Captures end on the next file to the left or to the right.
+    let file_to = (file + (0x0001_0700 >> (bit & 0x18))) & 7;
     let to = Square::new((8 * file_to) | (bit & 7));
-    let behind = view.behind(to)?;
-    let from = Square::new((8 * file) | (behind.to_u32() & 7));
-    // A pawn that is not there has made two steps.
-    let from = if view.pieces(Role::Pawn).contains(from) { from } else { view.behind(from)? };
-    Some(Step::new(Role::Pawn, from, to))
+    let from = pawns.origin(view, to, Square::new((8 * file) & 63));
+    Some(Plain { role: Role::Pawn, from, to })
 }
 
-fn select_special_pawn(view: &Standard, pawns: &Pawns, ordinal: usize) -> Option<Step> {
+fn select_special_pawn(view: &Standard, ordinal: usize) -> Option<Step> {
+    let pawns = &view.pawns();
     if ordinal >= pawns.count_before(8) {
         return None;
     }

@@ -3,7 +3,7 @@
 use shakmaty::{Bitboard, Color, Role, Square, attacks};
 
 use super::masks::{DIAGONALS, bishop_attacks, pawn_attacks, rook_attacks};
-use super::squares::{BACKRANKS, RANK_1, beside, file_of, files_below, on_file};
+use super::squares::{BACKRANKS, FILE_A, RANK_1, before, beside, file_of, files_below, on_file};
 use super::standard::Standard;
 
 impl Standard {
@@ -38,20 +38,20 @@ impl Standard {
             }
         };
         let takes = self.census.target & self.them;
-        let mut moves = Pawns {
+        let passers = self.passed.map_or(Bitboard::EMPTY, |to| self.passers(to));
+        Pawns {
             push: Bitboard(push) & self.census.target,
             left: Bitboard(left) & takes,
             right: Bitboard(right) & takes,
-            passers: Bitboard::EMPTY,
-            passed: None,
-        };
-        if let Some(to) = self.passed {
-            self.en_passant(to, &mut moves);
+            passers,
+            passed: self.passed.filter(|_| passers.any()),
         }
-        moves
     }
 
-    fn en_passant(&self, to: Square, moves: &mut Pawns) {
+    /// The pawns that may capture en passant on this square.
+    #[inline(never)]
+    fn passers(&self, to: Square) -> Bitboard {
+        let mut passers = Bitboard::EMPTY;
         for from in self.pieces(Role::Pawn) & pawn_attacks(Bitboard::from_square(to), !self.turn) {
             // Two pawns leave their line at once and no mask knows: look at the board as it would be.
             let taken = beside(from, to);
@@ -62,10 +62,16 @@ impl Standard {
                 | (attacks::knight_attacks(king) & self.by_role(Role::Knight))
                 | (pawn_attacks(Bitboard::from_square(king), self.turn) & self.by_role(Role::Pawn).without(taken));
             if (attackers & self.them).is_empty() {
-                moves.passers.add(from);
-                moves.passed = Some(to);
+                passers.add(from);
             }
         }
+        passers
+    }
+
+    /// The square one step behind `to`, seen from the side to move; behind the first rank, any.
+    #[inline(always)]
+    pub(super) fn back(&self, to: Square) -> Square {
+        Square::new(to.to_u32().wrapping_add(self.turn.fold_wb(63, 1)) & 63)
     }
 
     /// The square one step behind `to`, seen from the side to move.
@@ -99,6 +105,42 @@ impl Pawns {
     #[inline(always)]
     pub(super) fn is_special(&self) -> bool {
         ((self.push | self.left | self.right) & BACKRANKS).any() || self.passers.any()
+    }
+
+    /// The pawn of a file that goes to `to` by one of these moves.
+    #[inline(always)]
+    pub(super) fn origin(&self, view: &Standard, to: Square, file: Square) -> Square {
+        // Where no pawn stands it was two steps. No branch.
+        let behind = beside(view.back(to), file);
+        let is_here = view.pieces(Role::Pawn).contains(behind);
+        if is_here { behind } else { view.back(behind) }
+    }
+
+    /// The place of a move among all, where none is special. From each file, first come the steps, then the captures to the left, then those to
+    /// the right.
+    #[inline(always)]
+    pub(super) fn place(&self, from: Square, to: Square) -> usize {
+        // Captures by the file on which they start.
+        let (left, right) = (self.left.0 << 8, self.right.0 >> 8);
+        let file = FILE_A << (8 * file_of(from));
+        let files_before = Bitboard::from_square(Square::new(from.to_u32() & 0o70)).0 - 1;
+        let with_file = files_before | file;
+        let up_to = before(beside(to, from)).0;
+        // What is not a step comes behind them all, and so on. No branch.
+        let (ahead, across) = (file_of(to) == file_of(from), file_of(to) > file_of(from));
+        let steps = if ahead { up_to } else { with_file };
+        let lefts = if ahead {
+            files_before
+        } else if across {
+            with_file
+        } else {
+            up_to
+        };
+        let rights = if across { up_to } else { files_before };
+        [(self.push.0, steps), (left, lefts), (right, rights)]
+            .map(|(set, mask)| (set & mask).count_ones())
+            .iter()
+            .sum::<u32>() as usize
     }
 
     /// The number of moves that start on the files before the `n`-th (`n` may be 8).

@@ -2,9 +2,9 @@
 
 use shakmaty::{Bitboard, CastlingSide, File, Move, Role, Square};
 
-use super::ordinal::{Named, PROMOTIONS, pawn_origins, rank_castling, rank_king, rank_pawn, rank_piece};
+use super::ordinal::{Named, PROMOTIONS, pawn_origins, rank_castling, rank_pawn, rank_piece, rank_plain_pawn};
 use super::squares::{BACKRANKS, file_of, on_file, on_rank, rank_of, turned};
-use super::standard::{Standard, Step, StepKind};
+use super::standard::{Plain, Standard, Step, StepKind};
 
 /// A move as canonical SAN, without `+` or `#`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,23 +57,34 @@ impl SanText {
         self.len = (self.len + 1).min(8);
     }
 
+    fn push_square(&mut self, sq: Square) {
+        self.push(file_byte(sq));
+        self.push(rank_byte(sq));
+    }
+}
+
+/// A text as it is made from its end: one number, which stays in a register.
+struct Tail {
+    bits: u64,
+    len: u8,
+}
+
+impl Tail {
+    #[inline(always)]
+    fn of_square(sq: Square) -> Tail {
+        Tail { bits: u64::from(rank_byte(sq)) << 8 | u64::from(file_byte(sq)), len: 2 }
+    }
+
     /// Puts a byte in front, if so.
     #[inline(always)]
     fn lead(&mut self, byte: u8, is_there: bool) {
-        let bits = u64::from_le_bytes(self.bytes);
-        let bits = if is_there { bits << 8 | u64::from(byte) } else { bits };
-        self.bytes = bits.to_le_bytes();
+        self.bits = if is_there { self.bits << 8 | u64::from(byte) } else { self.bits };
         self.len += u8::from(is_there);
     }
 
     #[inline(always)]
-    fn of_square(sq: Square) -> SanText {
-        SanText { bytes: [file_byte(sq), rank_byte(sq), 0, 0, 0, 0, 0, 0], len: 2 }
-    }
-
-    fn push_square(&mut self, sq: Square) {
-        self.push(file_byte(sq));
-        self.push(rank_byte(sq));
+    fn text(self) -> SanText {
+        SanText { bytes: self.bits.to_le_bytes(), len: self.len }
     }
 }
 
@@ -111,38 +122,47 @@ pub(super) fn write(view: &Standard, step: Step) -> SanText {
 
 /// The SAN of a drop: `N@f3`, `@e4`.
 pub(super) fn spell_drop(role: Role, to: Square) -> SanText {
-    let mut text = SanText::of_square(to);
-    text.lead(b'@', true);
-    text.lead(letter(role), role != Role::Pawn);
-    text
+    let mut tail = Tail::of_square(to);
+    tail.lead(b'@', true);
+    tail.lead(letter(role), role != Role::Pawn);
+    tail.text()
 }
 
 /// The SAN of a move that names so much of its origin, and that lands on an enemy piece or does not.
-#[inline(always)]
 pub(super) fn spell(step: Step, lands_on_enemy: bool, named: Named) -> SanText {
     let Step { role, from, to, promotion, kind } = step;
-    if kind == StepKind::Castling {
-        let mut text = SanText::default();
-        let castling: &[u8] = if step.side().is_queen_side() { b"O-O-O" } else { b"O-O" };
-        castling.iter().for_each(|&byte| text.push(byte));
-        return text;
+    match kind {
+        StepKind::Castling => match step.side() {
+            CastlingSide::KingSide => SanText { bytes: *b"O-O\0\0\0\0\0", len: 3 },
+            CastlingSide::QueenSide => SanText { bytes: *b"O-O-O\0\0\0", len: 5 },
+        },
+        StepKind::Normal | StepKind::EnPassant => {
+            let is_capture = lands_on_enemy || kind == StepKind::EnPassant;
+            let mut text = spell_plain(Plain { role, from, to }, is_capture, named);
+            if let Some(role) = promotion {
+                text.push(b'=');
+                text.push(letter(role));
+            }
+            text
+        }
     }
+}
+
+/// The same of a plain move.
+#[inline(always)]
+pub(super) fn spell_plain(plain: Plain, is_capture: bool, named: Named) -> SanText {
+    let Plain { role, from, to } = plain;
     // From its end, which is always there.
-    let mut text = SanText::of_square(to);
-    let is_capture = lands_on_enemy || kind == StepKind::EnPassant;
-    text.lead(b'x', is_capture);
-    if role != Role::Pawn {
-        text.lead(rank_byte(from), named.rank);
-        text.lead(file_byte(from), named.file);
-        text.lead(letter(role), true);
-        return text;
+    let mut tail = Tail::of_square(to);
+    tail.lead(b'x', is_capture);
+    if role == Role::Pawn {
+        tail.lead(file_byte(from), is_capture);
+    } else {
+        tail.lead(rank_byte(from), named.rank);
+        tail.lead(file_byte(from), named.file);
+        tail.lead(letter(role), true);
     }
-    text.lead(file_byte(from), is_capture);
-    if let Some(role) = promotion {
-        text.push(b'=');
-        text.push(letter(role));
-    }
-    text
+    tail.text()
 }
 
 /// The square that two bytes name.
@@ -165,24 +185,75 @@ fn rank(byte: u8) -> Option<Bitboard> {
 }
 
 /// The move whose canonical SAN is exactly `text`, and its ordinal.
+pub(super) fn read(view: &Standard, text: &[u8]) -> Option<(Step, usize)> {
+    match read_plain(view, text) {
+        Some((plain, ordinal)) => Some((plain.into(), ordinal)),
+        None => read_special(view, text),
+    }
+}
+
+/// The plain move whose canonical SAN is exactly `text`, and its ordinal, unless some pawn promotes or takes en passant.
 ///
 /// This is the way nearly every ply takes: no list, no string, and the masks that find the move also rank it.
 #[inline(always)]
-pub(super) fn read(view: &Standard, text: &[u8]) -> Option<(Step, usize)> {
+pub(super) fn read_plain(view: &Standard, text: &[u8]) -> Option<(Plain, usize)> {
+    // Which kind of piece it is cannot be foreseen: what is the same for all is one piece of code.
+    match ROLES[usize::from(*text.first()?)]? {
+        Role::Pawn => read_pawn(view, text),
+        role => read_piece(view, role, text),
+    }
+}
+
+/// The move that is not plain whose canonical SAN is exactly `text`, and its ordinal; or any move of a pawn.
+pub(super) fn read_special(view: &Standard, text: &[u8]) -> Option<(Step, usize)> {
     match *text.first()? {
-        b'a'..=b'h' => read_pawn(view, text),
-        b'N' => read_piece(view, Role::Knight, &text[1..]),
-        b'B' => read_piece(view, Role::Bishop, &text[1..]),
-        b'R' => read_piece(view, Role::Rook, &text[1..]),
-        b'Q' => read_piece(view, Role::Queen, &text[1..]),
-        b'K' => read_king(view, &text[1..]),
         b'O' => read_castling(view, text),
+        b'a'..=b'h' => read_special_pawn(view, text),
         _ => None,
     }
 }
 
+/// What a first letter says that moves; castling apart.
+static ROLES: [Option<Role>; 256] = {
+    let mut table = [None; 256];
+    let mut byte = b'a';
+    while byte <= b'h' {
+        table[byte as usize] = Some(Role::Pawn);
+        byte += 1;
+    }
+    table[b'N' as usize] = Some(Role::Knight);
+    table[b'B' as usize] = Some(Role::Bishop);
+    table[b'R' as usize] = Some(Role::Rook);
+    table[b'Q' as usize] = Some(Role::Queen);
+    table[b'K' as usize] = Some(Role::King);
+    table
+};
+
+/// The move of a pawn, where none promotes or takes en passant.
 #[inline(always)]
-fn read_pawn(view: &Standard, text: &[u8]) -> Option<(Step, usize)> {
+fn read_pawn(view: &Standard, text: &[u8]) -> Option<(Plain, usize)> {
+    let (to, is_capture) = match *text {
+        [f, r] => (square(f, r)?, false),
+        [_, b'x', f, r] => (square(f, r)?, true),
+        _ => return None,
+    };
+    let pawns = view.pawns();
+    if pawns.is_special() {
+        return None;
+    }
+    // Which step it is, straight on or across, one or two, takes no branch.
+    let file = square(text[0], b'1')?;
+    let from = pawns.origin(view, to, file);
+    let across = file_of(to).wrapping_sub(file_of(file));
+    let ends = if across == 1 { pawns.right } else { pawns.left };
+    let ends = if is_capture { ends } else { pawns.push };
+    let is_near = (across.wrapping_add(1) <= 2) & (is_capture != (across == 0));
+    (is_near & ends.contains(to))
+        .then(|| (Plain { role: Role::Pawn, from, to }, rank_plain_pawn(view, &pawns, from, to)))
+}
+
+/// The move of a pawn where some pawn promotes or takes en passant, or that is no move.
+fn read_special_pawn(view: &Standard, text: &[u8]) -> Option<(Step, usize)> {
     let (origin, to, promotion) = match *text {
         [f, r] => (f, square(f, r)?, None),
         [f, b'x', g, r] => (f, square(g, r)?, None),
@@ -210,51 +281,31 @@ fn read_pawn(view: &Standard, text: &[u8]) -> Option<(Step, usize)> {
 }
 
 #[inline(always)]
-fn read_piece(view: &Standard, role: Role, text: &[u8]) -> Option<(Step, usize)> {
-    let (origin, to) = match *text {
-        [f, r] => (&text[..0], square(f, r)?),
-        [.., f, r] => (&text[..text.len() - 2], square(f, r)?),
-        _ => return None,
-    };
-    let (origin, is_capture) = match *origin {
-        [ref origin @ .., b'x'] => (origin, true),
-        _ => (origin, false),
-    };
+fn read_piece(view: &Standard, role: Role, text: &[u8]) -> Option<(Plain, usize)> {
+    let [.., before, f, r] = *text else { return None };
+    let to = square(f, r)?;
+    let is_capture = before == b'x';
     let movers = view.movers(role, to);
-    let from = match *origin {
-        [] => movers.single_square()?,
-        [f @ b'a'..=b'h'] => (movers & file(f)?).single_square()?,
-        [r] => (movers & rank(r)?).single_square()?,
-        [f, r] => square(f, r).filter(|&sq| movers.contains(sq))?,
-        _ => return None,
+    let from = if text.len() == 3 + usize::from(is_capture) {
+        movers.single_square()?
+    } else {
+        named_origin(movers, &text[1..text.len() - 2 - usize::from(is_capture)])?
     };
-    if is_capture != view.them.contains(to) {
-        return None;
-    }
-    if !origin.is_empty() || movers.more_than_one() {
-        let file = matches!(origin.first(), Some(b'a'..=b'h'));
-        let rank = matches!(origin.last(), Some(b'1'..=b'8'));
-        if (Named { file, rank }) != Named::of(movers, from) {
-            return None;
-        }
-    }
-    Some((Step::new(role, from, to), rank_piece(view, role, from, to)))
+    (is_capture == view.them.contains(to)).then(|| (Plain { role, from, to }, rank_piece(view, role, from, to)))
 }
 
-#[inline(always)]
-fn read_king(view: &Standard, text: &[u8]) -> Option<(Step, usize)> {
-    let (to, is_capture) = match *text {
-        [f, r] => (square(f, r)?, false),
-        [b'x', f, r] => (square(f, r)?, true),
+/// The one of several pieces that a text names just as far as it must.
+#[inline(never)]
+fn named_origin(movers: Bitboard, origin: &[u8]) -> Option<Square> {
+    let (from, named) = match *origin {
+        [f @ b'a'..=b'h'] => ((movers & file(f)?).single_square()?, Named::FILE),
+        [r] => ((movers & rank(r)?).single_square()?, Named::RANK),
+        [f, r] => (square(f, r).filter(|&sq| movers.contains(sq))?, Named::BOTH),
         _ => return None,
     };
-    if !view.census.reach[Role::King as usize].contains(to) || is_capture != view.them.contains(to) {
-        return None;
-    }
-    Some((Step::new(Role::King, view.king, to), rank_king(view, to)))
+    (named == Named::of(movers, from)).then_some(from)
 }
 
-#[inline(always)]
 fn read_castling(view: &Standard, text: &[u8]) -> Option<(Step, usize)> {
     let side = match text {
         b"O-O" => CastlingSide::KingSide,

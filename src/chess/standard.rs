@@ -4,7 +4,7 @@
 
 use shakmaty::{
     Bitboard, Board, ByColor, ByRole, CastlingMode, CastlingSide, Chess, Color, FromSetup as _, Move, Position as _,
-    PositionError, Role, Setup, Square,
+    PositionError, Role, Setup, Square, attacks,
 };
 
 use super::census::{self, Census};
@@ -19,6 +19,21 @@ pub(super) struct Step {
     pub(super) to: Square,
     pub(super) promotion: Option<Role>,
     pub(super) kind: StepKind,
+}
+
+/// A move of one piece that takes what stands where it lands, or nothing: no castling, no promotion, no capture en passant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Plain {
+    pub(super) role: Role,
+    pub(super) from: Square,
+    pub(super) to: Square,
+}
+
+impl From<Plain> for Step {
+    #[inline(always)]
+    fn from(Plain { role, from, to }: Plain) -> Step {
+        Step::new(role, from, to)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +79,8 @@ struct Castling {
     rook: Option<Square>,
     /// What must be vacant.
     way: Bitboard,
+    /// What must not be attacked: from the king's square to where it lands.
+    king: Bitboard,
 }
 
 /// The position.
@@ -77,11 +94,13 @@ pub(super) struct Standard {
     pub(super) turn: Color,
     /// The king of the side to move.
     pub(super) king: Square,
+    /// That of the other side.
+    pub(super) their_king: Square,
     /// The rooks that may still castle.
     rights: Bitboard,
     /// The square that a pawn has just passed.
     pub(super) passed: Option<Square>,
-    halfmoves: u32,
+    halfmoves: u64,
     fullmoves: u32,
     /// By colour and side, where castling goes, as at the start; which of it may still happen, `rights` tells.
     castling: [[Castling; 2]; 2],
@@ -90,7 +109,7 @@ pub(super) struct Standard {
 }
 
 impl Standard {
-    /// `None` if the side to move has not exactly one king.
+    /// `None` if a side has no king.
     pub(super) fn new(chess: &Chess) -> Option<Standard> {
         let (board, turn) = (chess.board(), chess.turn());
         let mut roles = [Bitboard::EMPTY; 8];
@@ -99,9 +118,16 @@ impl Standard {
         }
         let castles = chess.castles();
         let castling = |color| {
-            [CastlingSide::KingSide, CastlingSide::QueenSide].map(|side| Castling {
-                rook: castles.rook(color, side).map(turned),
-                way: castles.path(color, side).flip_diagonal(),
+            [CastlingSide::KingSide, CastlingSide::QueenSide].map(|side| {
+                let to = turned(side.king_to(color));
+                Castling {
+                    rook: castles.rook(color, side).map(turned),
+                    way: castles.path(color, side).flip_diagonal(),
+                    king: board
+                        .king_of(color)
+                        .map(turned)
+                        .map_or(Bitboard::EMPTY, |king| attacks::between(king, to).with(king).with(to)),
+                }
             })
         };
         let mut position = Standard {
@@ -110,9 +136,10 @@ impl Standard {
             them: board.by_color(!turn).flip_diagonal(),
             turn,
             king: turned(board.king_of(turn)?),
+            their_king: turned(board.king_of(!turn)?),
             rights: castles.castling_rights().flip_diagonal(),
             passed: chess.maybe_ep_square().map(turned),
-            halfmoves: chess.halfmoves(),
+            halfmoves: chess.halfmoves().into(),
             fullmoves: chess.fullmoves().get(),
             castling: [Color::White, Color::Black].map(castling),
             mode: castles.mode(),
@@ -135,7 +162,7 @@ impl Standard {
         setup.turn = self.turn;
         setup.castling_rights = self.rights.flip_diagonal();
         setup.ep_square = self.passed.map(turned);
-        setup.halfmoves = self.halfmoves;
+        setup.halfmoves = self.halfmoves.try_into().unwrap_or(u32::MAX);
         setup.fullmoves = self.fullmoves.try_into().unwrap_or(setup.fullmoves);
         Chess::from_setup(setup, self.mode)
             .or_else(PositionError::ignore_too_much_material)
@@ -179,12 +206,17 @@ impl Standard {
         }
     }
 
-    /// The rook that may castle to this side, if the king and the rook have a free way; other things may forbid it.
+    /// The rook with which castling to this side is legal. No branch: what forbids it cannot be foreseen.
     #[inline(always)]
     pub(super) fn castling_rook(&self, side: CastlingSide) -> Option<Square> {
-        let Castling { rook, way } =
+        let Castling { rook, way, king } =
             self.castling[usize::from(self.turn.is_black())][usize::from(side.is_queen_side())];
-        rook.filter(|&rook| self.rights.contains(rook) && (way & (self.us | self.them)).is_empty())
+        // In Chess960 the rook may have stood between the king and a slider on the same rank: it was pinned then.
+        let rooks = Bitboard(1_u64.wrapping_shl(rook.map_or(0, Square::to_u32)));
+        let forbids = (way & (self.us | self.them))
+            | (king & self.census.attacked)
+            | (rooks & (self.census.pinned | !self.rights));
+        if forbids.is_empty() { rook } else { None }
     }
 
     /// The side to move may still castle, sooner or later.
@@ -194,45 +226,56 @@ impl Standard {
     }
 
     /// Plays a legal move, all but the census.
-    #[inline(always)]
     pub(super) fn make(&mut self, step: Step) {
         let Step { role, from, to, promotion, kind } = step;
-        let mut is_zeroing = role == Role::Pawn;
-        self.passed = None;
-        if kind == StepKind::Castling {
-            self.castle(from, to);
-        } else {
-            let gone = match kind {
-                StepKind::EnPassant => beside(from, to),
-                _ => to,
-            };
-            // A branch, since what is written as a whole and read in parts at once has to wait; most moves take nothing.
-            if self.them.contains(gone) {
-                is_zeroing = true;
-                let stays = !Bitboard::from_square(gone);
-                for set in &mut self.roles {
-                    *set &= stays;
+        match kind {
+            StepKind::Normal => {
+                if let Some(promotion) = promotion {
+                    self.roles[Role::Pawn as usize] &= !Bitboard::from_square(from);
+                    self.roles[promotion as usize & 7].add(from);
                 }
-                self.them &= stays;
+                self.make_plain(Plain { role: promotion.unwrap_or(role), from, to });
+                self.halfmoves = if promotion.is_some() { 0 } else { self.halfmoves };
             }
-            let moved = &mut self.roles[role as usize & 7];
-            *moved = moved.without(from);
-            let landed = &mut self.roles[promotion.unwrap_or(role) as usize & 7];
-            *landed = landed.with(to);
-            self.us = self.us.without(from).with(to);
-            self.rights &= !(Bitboard::from_square(from).with(to));
-            if role == Role::King {
-                self.rights &= self.them;
-            } else if role == Role::Pawn && from.to_u32() ^ to.to_u32() == 2 {
-                self.passed = self.behind(to);
+            StepKind::EnPassant => {
+                let gone = Bitboard::from_square(beside(from, to));
+                self.roles[Role::Pawn as usize] &= !gone;
+                self.them &= !gone;
+                self.make_plain(Plain { role, from, to });
             }
+            StepKind::Castling => self.castle(from, to),
         }
-        self.halfmoves = if is_zeroing { 0 } else { self.halfmoves.saturating_add(1) };
+    }
+
+    /// Plays a plain move, all but the census. No branch for captures: they cannot be foreseen.
+    #[inline(always)]
+    pub(super) fn make_plain(&mut self, plain: Plain) {
+        let Plain { role, from, to } = plain;
+        let (left, landed) = (Bitboard::from_square(from), Bitboard::from_square(to));
+        let is_pawn = self.by_role(Role::Pawn).contains(from);
+        let is_capture = (self.them & landed).any();
+        for (number, set) in self.roles.iter_mut().enumerate() {
+            *set = *set & !(left | landed) | if number == role as usize { landed } else { Bitboard::EMPTY };
+        }
+        self.us = self.us & !left | landed;
+        self.them &= !landed;
+        let is_king = from == self.king;
+        self.king = if is_king { to } else { self.king };
+        let own_rooks = if is_king { self.us } else { Bitboard::EMPTY };
+        self.rights &= !(left | landed | own_rooks);
+        let passed = if is_pawn & (from.to_u32() ^ to.to_u32() == 2) { Some(self.back(to)) } else { None };
+        self.end_turn(is_pawn | is_capture, passed);
+    }
+
+    #[inline(always)]
+    fn end_turn(&mut self, is_zeroing: bool, passed: Option<Square>) {
+        self.passed = passed;
+        // A shift, of which the compiler makes no branch.
+        self.halfmoves = (self.halfmoves + 1) >> (63 * u32::from(is_zeroing));
         self.fullmoves = self.fullmoves.saturating_add(u32::from(self.turn.is_black()));
         self.turn = !self.turn;
         std::mem::swap(&mut self.us, &mut self.them);
-        // No legal move takes a king away, so there is one.
-        self.king = (self.us & self.by_role(Role::King)).first().unwrap_or(self.king);
+        std::mem::swap(&mut self.king, &mut self.their_king);
     }
 
     #[inline(never)]
@@ -245,5 +288,7 @@ impl Standard {
         *rooks = rooks.without(rook).with(rook_to);
         self.us = self.us.without(king).without(rook).with(king_to).with(rook_to);
         self.rights &= self.them;
+        self.king = king_to;
+        self.end_turn(false, None);
     }
 }
