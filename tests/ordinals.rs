@@ -39,6 +39,7 @@ fn compare(position: &Position, twin: &Chess, list: &[(String, Move)]) {
         assert_eq!(position.san(*m).as_bytes(), san.as_bytes(), "{}", at());
         let resolved = position.resolve(san.as_bytes()).unwrap_or_else(|e| panic!("{e:?}: {san} in {}", at()));
         assert_eq!((resolved.m, resolved.ordinal, resolved.rung), (*m, ordinal, Rung::Canonical), "{san} in {}", at());
+        compare_played(position, ordinal, san, i == 0);
     }
     if let Ok(beyond) = u8::try_from(list.len()) {
         assert_eq!(position.select(beyond), None, "{}", at());
@@ -53,6 +54,27 @@ fn compare(position: &Position, twin: &Chess, list: &[(String, Move)]) {
     assert_eq!(position.fen(), Fen::from_position(twin, shakmaty::EnPassantMode::Legal).to_string());
     assert_eq!(position.white_to_move(), twin.turn().is_white());
     assert_eq!(position.fullmoves(), twin.fullmoves().get());
+}
+
+/// The ways that play a move at once, there and back. `whole`: what position comes of it too.
+fn compare_played(position: &Position, ordinal: Option<u8>, san: &str, whole: bool) {
+    let text = format!("{san}+ {san}");
+    let mut played = [(); 3].map(|()| position.clone());
+    let [there, both, back] = &mut played;
+    let found = ordinal.map(|ordinal| (ordinal, san.len()));
+    assert_eq!(there.follow(&text.as_bytes()[..=san.len()]), found, "{san}");
+    assert_eq!(both.follow_and_return(text.as_bytes(), san.len() + 1), found, "{san}");
+    let Some(ordinal) = ordinal else { return };
+    assert_eq!(back.play_ordinal(ordinal).unwrap().as_bytes(), san.as_bytes());
+    if whole {
+        let [there, both, back] = played.map(|position| position.fen());
+        assert!(there == back && both == back, "{san}: {there}, {both}, {back}");
+    }
+    // Other bytes than that are no proof.
+    for other in [format!("{san}?"), san.replace('x', ":"), format!("{}{san}", &san[..1])] {
+        let proved = position.clone().follow_and_return(other.as_bytes(), other.len());
+        assert!(proved.is_none() || other == san, "{other}");
+    }
 }
 
 /// Plays at random from `fen`, comparing every position; returns how many there were.

@@ -266,6 +266,15 @@ impl Position {
         fast::follow(position, &token[..core]).map(|ordinal| (ordinal, core))
     }
 
+    /// The same of the token that the first `len` bytes of `text` are, if [`Position::play_ordinal`] would play just that move and give its
+    /// canonical SAN as it stands there: the way there and back, for little more than the way there.
+    #[inline]
+    pub fn follow_and_return(&mut self, text: &[u8], len: usize) -> Option<(u8, usize)> {
+        let Inner::Standard(position) = &mut self.0 else { return None };
+        let core = core_len(&text[..len]);
+        fast::follow_and_return(position, text, core).map(|ordinal| (ordinal, core))
+    }
+
     /// Plays the move that has this ordinal, if there are so many: [`Position::select`] and [`Position::play`] in one. Its canonical SAN.
     #[inline]
     pub fn play_ordinal(&mut self, ordinal: u8) -> Option<SanText> {

@@ -30,7 +30,7 @@ pub(super) struct Comments<'a> {
 
 impl<'a> Comments<'a> {
     /// Gathers those of all games that are not written as text alone.
-    pub(super) fn new(src: &'a [u8], parsed: &[Parsed]) -> Comments<'a> {
+    pub(super) fn new(src: &'a [u8], parsed: &[Parsed<'_>]) -> Comments<'a> {
         let mut comments = Comments::default();
         let mut known = Shapes::default();
         let games = || parsed.iter().filter(|p| p.form != Form::Text).map(|p| (&src[p.unit.start..], &p.game));
@@ -138,7 +138,7 @@ impl Shapes {
 }
 
 /// Those of the game at the beginning of `src`. A place is the number of elements with a record before it.
-fn gather<'a>(notes: &mut NotesWriter<'a>, shapes: &mut Shapes, src: &'a [u8], game: &Game) -> GameNotes {
+fn gather<'a>(notes: &mut NotesWriter<'a>, shapes: &mut Shapes, src: &'a [u8], game: &Game<'_>) -> GameNotes {
     notes.begin_game();
     let (mut place, mut terminator) = (0, 0);
     for elem in &game.elems[game.tag_elems..] {

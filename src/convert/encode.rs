@@ -1,22 +1,21 @@
 //! One block of source to one block of archive (spec/extension.md sections 4 to 9).
 
 use std::collections::HashSet;
-use std::ops::Range;
+use std::sync::Arc;
 
 use crate::archive::BlockHead;
 use crate::pgc::Marker;
 use crate::pgc::extension::{Kind as Escape, put_num, put_private, put_source_escape, put_str};
 use crate::pgc::record::{ROSTER, Record, put_moves, put_record};
-use crate::pgn::check::Check;
 use crate::pgn::detect::detect;
-use crate::pgn::game::{Elem, Game, Kind, Mark, Note as Finding, Tag, What, Wholeness};
-use crate::pgn::layout::{Style, put_nag};
-use crate::pgn::reader::read_game;
+use crate::pgn::game::{Elem, Game, Games, Kind, Note as Finding, What, Wholeness};
+use crate::pgn::layout::Style;
 use crate::pgn::split::{Unit, UnitKind};
-use crate::pgn::tag::{put_tag_pair, unescape};
+use crate::pgn::tag::unescape;
 
 use super::comments::Comments;
-use super::tags::{guess_value, is_plain, is_record_name, record_value, terminator_text};
+use super::layouts::Layouts;
+use super::tags::{guess_value, is_plain, is_record_name, record_value};
 
 /// How a unit is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,64 +44,55 @@ pub(super) struct Counts {
 
 /// A unit, read.
 #[derive(Debug)]
-pub(super) struct Parsed {
+pub(super) struct Parsed<'g> {
     pub unit: Unit,
-    pub game: Game,
+    pub game: Game<'g>,
     pub form: Form,
 }
 
 /// What all games of a block share.
 pub(super) struct BlockEncoder<'a> {
     src: &'a [u8],
-    style: Style,
+    layouts: Layouts,
     comments: Comments<'a>,
     /// Buffers, kept for their memory.
     tag_data: Vec<u8>,
     data: Vec<u8>,
-    ordinals: Vec<u8>,
-    spelling: Vec<u8>,
 }
 
-/// At most so many bytes of source make an element, in most games: room for the elements is made at once.
-const BYTES_PER_ELEM: usize = 8;
-
-/// Most games have no more tag pairs, and these no fewer bytes each.
-const MOST_TAGS: usize = 24;
-const BYTES_PER_TAG: usize = 16;
-
-/// Reads the units of a block.
-pub(super) fn read_units(src: &[u8], units: &[Unit]) -> Vec<Parsed> {
-    units
-        .iter()
-        .map(|&unit| {
-            let mut game = Game::default();
-            let text = &src[unit.start..unit.end];
-            if unit.kind == UnitKind::Game {
-                game.elems.reserve(text.len() / BYTES_PER_ELEM);
-                game.tags.reserve(MOST_TAGS.min(text.len() / BYTES_PER_TAG));
+/// Reads the units of a block; `seen` gets each game that could be read. `prove`: see [`Games::read_game`].
+pub(super) fn read_units<'g>(
+    games: &'g mut Games,
+    src: &[u8],
+    units: &[Unit],
+    prove: bool,
+    mut seen: impl FnMut(&[u8], &Game<'_>),
+) -> Vec<Parsed<'g>> {
+    games.reserve(src.len());
+    let mut forms = Vec::with_capacity(units.len());
+    for unit in units {
+        let text = &src[unit.start..unit.end];
+        let why = match unit.kind {
+            UnitKind::Game if games.read_game(text, unit.line_start, prove).is_ok() => {
+                forms.push(Form::Records);
+                games.last().iter().for_each(|game| seen(text, game));
+                continue;
             }
-            let mut form = Form::Text;
-            match unit.kind {
-                UnitKind::Game if read_game(text, unit.line_start, &mut game).is_ok() => form = Form::Records,
-                UnitKind::Game => note_whole(&mut game, What::TooMany, text.len()),
-                UnitKind::Piece(false) => note_whole(&mut game, What::TooLong, text.len()),
-                UnitKind::Stray(false) => note_whole(&mut game, What::Stray, text.len()),
-                UnitKind::Piece(true) | UnitKind::Stray(true) => {}
-            }
-            Parsed { unit, game, form }
-        })
-        .collect()
-}
-
-/// All of the unit is text, for this reason.
-fn note_whole(game: &mut Game, what: What, len: usize) {
-    game.clear();
-    game.wholeness = Wholeness::TextOnly;
-    game.notes.push(Finding { what, start: 0, end: u32::try_from(len).unwrap_or(u32::MAX), main: true });
+            UnitKind::Game => Some(What::TooMany),
+            UnitKind::Piece(false) => Some(What::TooLong),
+            UnitKind::Stray(false) => Some(What::Stray),
+            UnitKind::Piece(true) | UnitKind::Stray(true) => None,
+        };
+        forms.push(Form::Text);
+        let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
+        games.push_text(why.map(|what| Finding { what, start: 0, end, main: true }));
+    }
+    let read = units.iter().zip(games.iter()).zip(forms);
+    read.map(|((&unit, game), form)| Parsed { unit, game, form }).collect()
 }
 
 /// What a block adds to the summary.
-pub(super) fn count(parsed: &[Parsed]) -> Counts {
+pub(super) fn count(parsed: &[Parsed<'_>]) -> Counts {
     let mut counts = Counts::default();
     for Parsed { unit, game, .. } in parsed {
         match unit.kind {
@@ -120,7 +110,7 @@ pub(super) fn count(parsed: &[Parsed]) -> Counts {
             Wholeness::Tail => counts.tails += 1,
             Wholeness::TextOnly => counts.text += 1,
         }
-        counts.plies += game.plies;
+        counts.plies += game.ordinals.len() as u64;
         counts.rav_texts += game.rav_texts;
         counts.repairs += game.notes.iter().filter(|n| is_repair(n.what)).count() as u64;
     }
@@ -136,17 +126,21 @@ pub(super) fn is_repair(what: What) -> bool {
 }
 
 impl<'a> BlockEncoder<'a> {
-    pub(super) fn new(src: &'a [u8], parsed: &[Parsed]) -> BlockEncoder<'a> {
+    /// `ahead`: layouts gathered when the games were read, if they still are those of all games that `parsed` has.
+    pub(super) fn new(src: &'a [u8], parsed: &[Parsed<'_>], ahead: Option<Layouts>) -> BlockEncoder<'a> {
         let games = parsed.iter().filter(|p| p.form != Form::Text).map(|p| (&src[p.unit.start..p.unit.end], &p.game));
+        let style = detect(games, ahead.as_ref().and_then(Layouts::fitting));
         BlockEncoder {
             src,
-            style: detect(games),
+            layouts: Layouts::of(style, ahead),
             comments: Comments::new(src, parsed),
             tag_data: Vec::new(),
             data: Vec::new(),
-            ordinals: Vec::new(),
-            spelling: Vec::new(),
         }
+    }
+
+    pub(super) fn style(&self) -> &Arc<Style> {
+        &self.layouts.style
     }
 
     /// Appends the block: its head and its records.
@@ -154,7 +148,7 @@ impl<'a> BlockEncoder<'a> {
         &mut self,
         out: &mut Vec<u8>,
         number: u64,
-        parsed: &[Parsed],
+        parsed: &[Parsed<'_>],
         counts: &Counts,
     ) -> BlockHead {
         let begin = out.len();
@@ -169,7 +163,7 @@ impl<'a> BlockEncoder<'a> {
             plies: counts.plies,
             source: self.src.len() as u64,
             records: records.len() as u64,
-            style: self.style.clone(),
+            style: (*self.layouts.style).clone(),
             shapes: self.comments.shapes.clone(),
             crc: crc32fast::hash(records),
         };
@@ -179,7 +173,7 @@ impl<'a> BlockEncoder<'a> {
         head
     }
 
-    fn put_unit(&mut self, out: &mut Vec<u8>, parsed: &Parsed) {
+    fn put_unit(&mut self, out: &mut Vec<u8>, parsed: &Parsed<'_>) {
         let Unit { kind, start, end, .. } = parsed.unit;
         let src = &self.src[start..end];
         let (escape, continues) = match kind {
@@ -194,27 +188,26 @@ impl<'a> BlockEncoder<'a> {
         put_private(out, escape, &self.data);
     }
 
-    fn put_game(&mut self, out: &mut Vec<u8>, src: &[u8], game: &Game, form: Form) {
+    fn put_game(&mut self, out: &mut Vec<u8>, src: &[u8], game: &Game<'_>, form: Form) {
         let begin = out.len();
         out.push(Marker::GameBegin.byte());
         let reducible = self.put_tags(out, src, game);
-        let is_plain = self.put_play(out, src, game);
+        let is_plain = Self::put_play(out, src, game);
         let played = out.len();
         if !self.tag_data.is_empty() {
             put_private(out, Escape::Tags, &self.tag_data);
         }
         self.comments.put_next(out);
+        let slots = self.layouts.take(src, game, form == Form::Records);
         self.data.clear();
-        self.data.push(0);
-        if form == Form::Records {
-            self.gather_layout(src, game);
-        }
-        if form == Form::WholeText || self.data.len() > src.len() {
-            self.data.clear();
+        if form == Form::WholeText || slots.len() >= src.len() {
             self.data.push(1);
             self.data.extend_from_slice(src);
+        } else if !slots.is_empty() {
+            self.data.push(0);
+            self.data.extend_from_slice(slots);
         }
-        if self.data.len() > 1 {
+        if !self.data.is_empty() {
             put_private(out, Escape::Layout, &self.data);
         }
         // D3: nothing but the roster and a main line.
@@ -224,23 +217,23 @@ impl<'a> BlockEncoder<'a> {
         out.push(Marker::GameEnd.byte());
     }
 
-    /// Replaces the records from `begin` on by one 0x01. The moves are still in `ordinals`.
-    fn put_reduced(&mut self, out: &mut Vec<u8>, begin: usize, src: &[u8], game: &Game) -> bool {
+    /// Replaces the records from `begin` on by one 0x01.
+    fn put_reduced(&mut self, out: &mut Vec<u8>, begin: usize, src: &[u8], game: &Game<'_>) -> bool {
         let values: Vec<_> = game.tags.iter().map(|t| unescape(&src[t.value.clone()])).collect();
         let latin: Vec<_> = values.iter().map(|v| record_value(v)).collect();
         let mut roster: [&[u8]; 7] = [b""; 7];
-        for (value, &place) in latin.iter().zip(&self.style.roster) {
+        for (value, &place) in latin.iter().zip(&self.layouts.style.roster) {
             roster[usize::from(place)] = value;
         }
-        if self.ordinals.len() > 0xffff {
+        if game.ordinals.len() > 0xffff {
             return false;
         }
         out.truncate(begin);
-        put_record(out, &Record::Game { str: roster, moves: &self.ordinals }).is_ok()
+        put_record(out, &Record::Game { str: roster, moves: game.ordinals }).is_ok()
     }
 
     /// Tag pairs and the `%` lines among them; gathers `T`. Whether they would fit a 0x01.
-    fn put_tags(&mut self, out: &mut Vec<u8>, src: &[u8], game: &Game) -> bool {
+    fn put_tags(&mut self, out: &mut Vec<u8>, src: &[u8], game: &Game<'_>) -> bool {
         self.tag_data.clear();
         let mut skip = 0;
         let mut names = Names::default();
@@ -254,7 +247,7 @@ impl<'a> BlockEncoder<'a> {
             let tag = &game.tags[elem.num as usize];
             let name = &src[tag.name.clone()];
             let raw = &src[tag.value.clone()];
-            roster = roster && ROSTER[usize::from(self.style.roster[i.min(6)])].as_bytes() == name;
+            roster = roster && ROSTER[usize::from(self.layouts.style.roster[i.min(6)])].as_bytes() == name;
             let has_record = !names.repeats(src, game, elem.num as usize) && is_record_name(name);
             if has_record && is_plain(raw) {
                 let put = put_record(out, &Record::TagPair { name, value: raw });
@@ -275,7 +268,7 @@ impl<'a> BlockEncoder<'a> {
             // Both fit: `is_record_name` and `record_value` see to it.
             let put = put_record(out, &Record::TagPair { name, value: &record });
             debug_assert!(put.is_ok());
-            if guess_value(&record, self.style.utf8) == value {
+            if guess_value(&record, self.layouts.style.utf8) == value {
                 skip += 1;
             } else {
                 put_num(&mut self.tag_data, skip);
@@ -287,51 +280,25 @@ impl<'a> BlockEncoder<'a> {
         roster && self.tag_data.is_empty()
     }
 
-    /// Records of moves, NAGs, variations and `%` lines; everything else is in `A`. Whether there is no record but of the main line; its
-    /// moves then stay in `ordinals`.
-    fn put_play(&mut self, out: &mut Vec<u8>, src: &[u8], game: &Game) -> bool {
-        self.ordinals.clear();
-        let mut is_plain = true;
-        for elem in &game.elems[game.tag_elems..] {
-            if elem.kind == Kind::Move {
-                self.ordinals.push(elem.ordinal);
-            } else if has_record(elem) {
-                put_moves(out, &self.ordinals);
-                self.ordinals.clear();
-                put_element(out, src, elem);
-                is_plain = false;
+    /// Records of moves, NAGs, variations and `%` lines; everything else is in `A`. Whether there is no record but of the main line.
+    fn put_play(out: &mut Vec<u8>, src: &[u8], game: &Game<'_>) -> bool {
+        let mut ordinals = game.ordinals;
+        let is_plain = !game.kinds.any(&[Kind::Nag, Kind::RavOpen, Kind::RavClose, Kind::Escape]);
+        if !is_plain {
+            let mut moves = 0;
+            for elem in &game.elems[game.tag_elems..] {
+                if elem.kind == Kind::Move {
+                    moves += 1;
+                } else if has_record(elem) {
+                    let (before, behind) = ordinals.split_at(std::mem::take(&mut moves));
+                    put_moves(out, before);
+                    put_element(out, src, elem);
+                    ordinals = behind;
+                }
             }
         }
-        put_moves(out, &self.ordinals);
+        put_moves(out, ordinals);
         is_plain
-    }
-
-    /// What `L` holds: the slots that the style predicts wrongly.
-    fn gather_layout(&mut self, src: &[u8], game: &Game) {
-        let mut last_slot = 0;
-        let mut add = |data: &mut Vec<u8>, slot: usize, bytes: &[u8]| {
-            put_num(data, (slot - last_slot) as u64);
-            put_str(data, bytes);
-            last_slot = slot;
-        };
-        let mut check = Check::new(&self.style, src);
-        let mut spelling = Spelling::new(&self.style, src, game, &mut self.spelling);
-        let mut i = 0;
-        loop {
-            i = check.skip(&game.elems, i, |elem| spelling.is_plain(elem));
-            let Some(elem) = game.elems.get(i) else { break };
-            let at = check.at();
-            if !spelling.is_predicted(elem) {
-                add(&mut self.data, 2 * i, &src[elem.span()]);
-            }
-            i += 1;
-            if !check.gap(elem, &game.elems[i..]) {
-                add(&mut self.data, 2 * i - 1, &src[at..elem.start as usize]);
-            }
-        }
-        if !check.end() {
-            add(&mut self.data, 2 * i, &src[check.at()..]);
-        }
     }
 }
 
@@ -346,7 +313,7 @@ struct Names<'a> {
 
 impl<'a> Names<'a> {
     /// Whether the name of this tag pair is that of one before it. Asked of each in turn.
-    fn repeats(&mut self, src: &'a [u8], game: &Game, number: usize) -> bool {
+    fn repeats(&mut self, src: &'a [u8], game: &Game<'_>, number: usize) -> bool {
         let name = &src[game.tags[number].name.clone()];
         if game.tags.len() >= 32 {
             return !self.all.insert(name);
@@ -379,72 +346,3 @@ fn put_element(out: &mut Vec<u8>, src: &[u8], elem: &Elem) {
 
 /// The greatest NAG of a record.
 pub(super) const MAX_NAG: u32 = 255;
-
-/// Compares the elements of a game with how the style spells them.
-struct Spelling<'a> {
-    style: &'a Style,
-    src: &'a [u8],
-    game: &'a Game,
-    /// The check mark that is written for each that belongs there.
-    marks: [Mark; 5],
-    plain_tags: bool,
-    buffer: &'a mut Vec<u8>,
-}
-
-impl<'a> Spelling<'a> {
-    fn new(style: &'a Style, src: &'a [u8], game: &'a Game, buffer: &'a mut Vec<u8>) -> Spelling<'a> {
-        let marks = [Mark::None, Mark::Plus, Mark::Hash, Mark::Double, Mark::Other].map(|mark| style.marks.of(mark));
-        Spelling { style, src, game, marks, plain_tags: are_plain(src, game), buffer }
-    }
-
-    /// It is seen at once that the element is spelled as predicted.
-    #[inline(always)]
-    fn is_plain(&self, elem: &Elem) -> bool {
-        match elem.kind {
-            Kind::Move => {
-                let spelled = if self.style.squares { elem.squares } else { elem.canonical };
-                spelled && elem.mark == self.marks[elem.check as usize]
-            }
-            Kind::Brace | Kind::RavClose => elem.canonical,
-            Kind::Escape | Kind::Line | Kind::RavOpen | Kind::Text => true,
-            Kind::Tag => self.plain_tags,
-            Kind::Terminator | Kind::Nag => false,
-        }
-    }
-
-    fn is_predicted(&mut self, elem: &Elem) -> bool {
-        self.is_plain(elem) || (matches!(elem.kind, Kind::Tag | Kind::Terminator | Kind::Nag) && self.is_made(elem))
-    }
-
-    fn is_made(&mut self, elem: &Elem) -> bool {
-        let (src, buffer) = (self.src, &mut *self.buffer);
-        buffer.clear();
-        match elem.kind {
-            Kind::Tag => {
-                let tag = &self.game.tags[elem.num as usize];
-                put_tag_pair(buffer, &src[tag.name.clone()], &unescape(&src[tag.value.clone()]));
-            }
-            Kind::Nag => put_nag(buffer, self.style.suffixes, elem.num),
-            _ => buffer.extend_from_slice(terminator_text(u8::try_from(elem.num).unwrap_or(0))),
-        }
-        *buffer == src[elem.span()]
-    }
-}
-
-/// All tag pairs are written as predicted, and nothing in their values had to be escaped.
-fn are_plain(src: &[u8], game: &Game) -> bool {
-    let elems = game.elems[..game.tag_elems].iter().filter(|elem| elem.kind == Kind::Tag);
-    let mut pairs = elems.map(|elem| (elem.span(), &game.tags[elem.num as usize]));
-    let is_closed = |(span, tag): (Range<usize>, &Tag)| {
-        tag.name.start == span.start + 1
-            && tag.value.start == tag.name.end + 2
-            && tag.value.end + 2 == span.end
-            && src[tag.name.end..].starts_with(b" \"")
-            && src[tag.value.end..].starts_with(b"\"]")
-    };
-    let section = &src[..game.tags.last().map_or(0, |tag| tag.value.end + 2).min(src.len())];
-    // If no tag pair has more than its two quotes, none has one in its value.
-    pairs.all(is_closed)
-        && memchr::memchr(b'\\', section).is_none()
-        && memchr::memchr_iter(b'"', section).count() == 2 * game.tags.len()
-}

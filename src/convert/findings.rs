@@ -108,13 +108,13 @@ fn at32(at: usize) -> u32 {
 }
 
 /// What the notes of the games say.
-pub(super) fn spots(src: &[u8], parsed: &[Parsed], want_repairs: bool) -> Vec<Spot> {
+pub(super) fn spots(src: &[u8], parsed: &[Parsed<'_>], want_repairs: bool) -> Vec<Spot> {
     let mut spots = Vec::new();
     let mut games = 0;
     for Parsed { unit, game, .. } in parsed {
         let is_game = matches!(unit.kind, UnitKind::Game | UnitKind::Piece(false));
         games += u32::from(is_game);
-        for note in &game.notes {
+        for note in game.notes {
             let class = class_of(note, game.wholeness);
             if class == Class::Repair && !want_repairs {
                 continue;
@@ -153,6 +153,9 @@ fn class_of(note: &Note, wholeness: Wholeness) -> Class {
 /// Puts the spots into source order and counts their lines and columns. The place that it gives is the end of the
 /// block.
 pub(super) fn place(spots: &mut [Spot], block: &Block) -> End {
+    if spots.is_empty() && memchr::memchr(b'\r', &block.src).is_none() {
+        return end_of_lines(block);
+    }
     spots.sort_by_key(Spot::rank);
     let mut lines = Lines::new(&block.src, block.before);
     for spot in spots {
@@ -168,6 +171,15 @@ pub(super) fn place(spots: &mut [Spot], block: &Block) -> End {
 pub(super) struct End {
     newlines: u64,
     column: u64,
+}
+
+/// Of a block without CR, in which no place is asked for: newlines are counted many at a time.
+fn end_of_lines(block: &Block) -> End {
+    let src = &block.src;
+    let begin = usize::from(block.before == Some(b'\r') && src.first() == Some(&b'\n'));
+    let newlines = memchr::memchr_iter(b'\n', &src[begin..]).count() as u64;
+    let line = memchr::memrchr(b'\n', src).map_or(0, |newline| newline + 1);
+    End { newlines, column: (src.len() - line) as u64 }
 }
 
 /// Counts the lines of a block, LF, CRLF and CR ending them, as it is asked for places further and further on.
@@ -252,7 +264,19 @@ impl Origin {
 
 #[cfg(test)]
 mod tests {
-    use super::{Block, Class, Origin, Spot, What, Why, place};
+    use super::{Block, Class, Lines, Origin, Spot, What, Why, end_of_lines, place};
+
+    #[test]
+    fn lines_are_counted_in_two_ways() {
+        for src in [&b""[..], b"\n", b"\n\n", b"ab\ncd", b"\nx\n\ny\n", b"z"] {
+            for before in [None, Some(b'\r'), Some(b'\n')] {
+                let block = Block { number: 0, src: src.to_vec(), units: Vec::new(), before };
+                let (newlines, column) = Lines::new(src, before).place(src.len());
+                let end = end_of_lines(&block);
+                assert_eq!((end.newlines, end.column), (newlines as u64, column as u64 - 1), "{src:?} {before:?}");
+            }
+        }
+    }
 
     #[test]
     fn places_across_blocks() {

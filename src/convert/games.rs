@@ -14,8 +14,8 @@ use crate::pgc::extension::{Kind as Escape, Private, private};
 use crate::pgc::marker::Marker;
 use crate::pgc::reader::{Dialect, ReadError, Records};
 use crate::pgc::record::{ROSTER, Record, record_len};
-use crate::pgn::game::{Game as ParsedGame, Kind, Wholeness};
-use crate::pgn::reader::{MAX_ELEMS, TAIL, read_tag_section};
+use crate::pgn::game::{Games as ParsedGames, Kind, Wholeness};
+use crate::pgn::reader::{MAX_ELEMS, TAIL};
 use crate::pgn::tag::unescape;
 use crate::pgn::writer::Termination;
 
@@ -274,10 +274,10 @@ fn latin1(bytes: &[u8]) -> Cow<'_, [u8]> {
 
 /// Gives the tags (name and true value) that a game kept as text begins with.
 pub(super) fn piece_tags(text: &[u8], mut each: impl FnMut(&[u8], &[u8])) {
-    let mut game = ParsedGame::default();
+    let mut games = ParsedGames::default();
     // A game begins with a tag pair, with movetext, or at a line start, so what stands before it does not matter.
-    if read_tag_section(text, true, &mut game).is_ok() {
-        for tag in &game.tags {
+    if games.read_tag_section(text, true).is_ok() {
+        for tag in games.iter().flat_map(|game| game.tags) {
             each(&text[tag.name.clone()], &unescape(&text[tag.value.clone()]));
         }
     }

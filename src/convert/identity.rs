@@ -9,7 +9,7 @@ use super::blocks::Blocks;
 use super::encode::{Form, Parsed, read_units};
 use super::games::GameData;
 use super::summaries::{as_utf8, hash, main_line, tail};
-use crate::pgn::game::{Game, Kind};
+use crate::pgn::game::{Game, Games, Kind};
 use crate::pgn::split::UnitKind;
 use crate::pgn::tag::unescape;
 
@@ -60,7 +60,7 @@ pub(crate) fn of_archive(game: &GameData) -> Option<Identity> {
     Some(identity(tags, game.ordinals().collect(), game.tail()))
 }
 
-fn of_source(text: &[u8], game: &Game) -> Identity {
+fn of_source(text: &[u8], game: &Game<'_>) -> Identity {
     let tag =
         |tag: &crate::pgn::game::Tag| (Cow::Borrowed(&text[tag.name.clone()]), unescape(&text[tag.value.clone()]));
     identity(game.tags.iter().map(tag).collect(), main_line(game).collect(), tail(text, game))
@@ -98,14 +98,15 @@ impl<'a> SourceBlocks<'a> {
     /// The next block; `None` at the end.
     pub(crate) fn next(&mut self) -> Result<Option<SourceBlock>, Error> {
         let Some(block) = self.0.next()? else { return Ok(None) };
-        let parsed = read_units(&block.src, &block.units);
+        let mut games = Games::default();
+        let parsed = read_units(&mut games, &block.src, &block.units, false, |_, _| {});
         let units =
             parsed.iter().map(|parsed| (parsed.unit.start..parsed.unit.end, what(&block.src, parsed))).collect();
         Ok(Some(SourceBlock { src: block.src, units }))
     }
 }
 
-fn what(src: &[u8], parsed: &Parsed) -> What {
+fn what(src: &[u8], parsed: &Parsed<'_>) -> What {
     match parsed.unit.kind {
         UnitKind::Game if parsed.form == Form::Records => What::Game {
             identity: of_source(&src[parsed.unit.start..parsed.unit.end], &parsed.game),

@@ -8,13 +8,15 @@ use super::decode::{BlockDecoder, Decoded, Unit as Got};
 use super::encode::{BlockEncoder, Counts, Form, Parsed, count, read_units};
 use super::findings::{Class, End, Origin, Spot, place, spots};
 use super::indexing::Indexing;
+use super::layouts::{LastStyle, Layouts};
 use super::pipeline::ordered;
-use super::render::render;
+use super::render::{render, render_with};
+use super::retrace::Retrace;
 use super::standard;
 use super::summaries::{Indexed, Wants, of_source};
 use super::{Drops, Error, Hooks, Loss, PackOptions, Summary};
 use crate::archive::{BlockHead, MAX_NAME, SegmentHead, Tail};
-use crate::pgn::game::Wholeness;
+use crate::pgn::game::{Game, Games, Wholeness};
 use crate::pgn::split::UnitKind;
 
 /// Packs one source: as one segment of an archive (spec/extension.md section 3), or as a plain stream
@@ -92,7 +94,8 @@ fn pack_segment(
         indexing.wants().clone()
     });
     let want_repairs = hooks.wants_repairs();
-    let work = |block: &Block| encode(block, want_repairs, options.verify, wants.as_ref());
+    let last_style = LastStyle::default();
+    let work = |block: &Block| encode(block, &last_style, want_repairs, options.verify, wants.as_ref());
     let mut hasher = blake3::Hasher::new();
     let mut seen = |src: &[u8]| {
         hasher.update(src);
@@ -255,16 +258,20 @@ impl<'a, 'i> Totals<'a, 'i> {
 }
 
 /// The work on one block of an archive. `index`: it goes into one, which wants to know this.
-fn encode(block: &Block, want_repairs: bool, prove: bool, index: Option<&Wants>) -> Encoded {
+fn encode(block: &Block, last_style: &LastStyle, want_repairs: bool, prove: bool, index: Option<&Wants>) -> Encoded {
     let src = &block.src;
-    let mut parsed = read_units(src, &block.units);
+    let (mut games, mut ahead) = (Games::default(), Layouts::ahead(last_style.get()));
+    let mut parsed = read_units(&mut games, src, &block.units, prove, |text, game| ahead.see(text, game));
+    let mut ahead = Some(ahead);
     let mut bytes = Vec::new();
     let mut counts = count(&parsed);
     // Three forms a unit can have: text at the latest gives the source back.
     let (mut verified, mut crc) = (false, 0);
     for _ in 0..3 {
         bytes.clear();
-        let head = BlockEncoder::new(src, &parsed).put_block(&mut bytes, block.number, &parsed, &counts);
+        let mut encoder = BlockEncoder::new(src, &parsed, ahead.take());
+        last_style.set(encoder.style());
+        let head = encoder.put_block(&mut bytes, block.number, &parsed, &counts);
         let records = &bytes[bytes.len() - usize::try_from(head.records).unwrap_or(0)..];
         crc = head.crc;
         verified = !prove || verify(src, &head, records, &mut parsed);
@@ -278,7 +285,7 @@ fn encode(block: &Block, want_repairs: bool, prove: bool, index: Option<&Wants>)
 }
 
 /// Decodes the block and compares. Where a unit comes out wrong its form is changed.
-fn verify(src: &[u8], head: &BlockHead, records: &[u8], parsed: &mut [Parsed]) -> bool {
+fn verify(src: &[u8], head: &BlockHead, records: &[u8], parsed: &mut [Parsed<'_>]) -> bool {
     let mut decoder = BlockDecoder::new(head, records);
     let (mut unit, mut out, mut scratch) = (Decoded::default(), Vec::new(), Vec::new());
     let mut all = true;
@@ -288,7 +295,13 @@ fn verify(src: &[u8], head: &BlockHead, records: &[u8], parsed: &mut [Parsed]) -
             Ok(Some(Got::Game)) => {
                 out.clear();
                 let mut elements = decoder.joined(&unit);
-                let rendered = render(&mut out, &unit, &mut elements, &head.style, &mut scratch, expected.len());
+                let (style, limit) = (&head.style, expected.len());
+                let rendered = match Retrace::of(expected, &part.game, &unit, style) {
+                    Some(mut moves) => {
+                        render_with(&mut moves, &mut out, &unit, &mut elements, style, &mut scratch, limit)
+                    }
+                    None => render(&mut out, &unit, &mut elements, style, &mut scratch, limit),
+                };
                 let wholeness = elements.finish();
                 rendered.is_ok() && out == expected && wholeness == Ok(part.game.wholeness)
             }
@@ -302,8 +315,7 @@ fn verify(src: &[u8], head: &BlockHead, records: &[u8], parsed: &mut [Parsed]) -
                 Form::WholeText | Form::Text => Form::Text,
             };
             if part.form == Form::Text && part.unit.kind == UnitKind::Game {
-                part.game.clear();
-                part.game.wholeness = Wholeness::TextOnly;
+                part.game = Game { wholeness: Wholeness::TextOnly, ..Game::default() };
             }
         }
     }

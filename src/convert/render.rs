@@ -21,27 +21,51 @@ fn play_of(unit: &Decoded) -> Option<Play> {
     Some(if unit.branches { play } else { play.main_line_only() })
 }
 
-/// Why an ordinal cannot be played.
-#[cold]
-fn unplayable(play: Option<&Play>, ordinal: u8) -> Fault {
-    let what = match play {
-        Some(_) => format!("0x{ordinal:02x}: there is no such move"),
-        None => "the game has no start position".to_owned(),
-    };
-    ("move ordinal", what)
+/// What plays the moves of a game.
+pub(super) trait Moves {
+    /// The move of this ordinal, if there is one. Why not is asked apart: a fault in the result would have each move go through memory.
+    fn play(&mut self, ordinal: u8) -> Option<Played>;
+
+    /// Why that gave none.
+    fn refusal(&self, ordinal: u8) -> Fault;
+
+    /// A variation begins.
+    fn open(&mut self) -> Result<(), Fault>;
+
+    /// It ends.
+    fn close(&mut self) -> Result<(), Fault>;
 }
 
-fn open(play: &mut Option<Play>) -> Result<(), Fault> {
-    let opened = play.as_mut().is_some_and(Play::rav_begin);
-    if opened { Ok(()) } else { Err(("rav-begin", "there is no move that the variation could replace".into())) }
-}
-
-fn close(play: &mut Option<Play>) -> Result<(), Fault> {
-    if play.as_ref().is_some_and(|play| !play.has_moved()) {
-        return Err(("rav-end", "the variation has no move".into()));
+impl Moves for Option<Play> {
+    #[inline(always)]
+    fn play(&mut self, ordinal: u8) -> Option<Played> {
+        match self {
+            Some(play) => play.play(ordinal),
+            None => None,
+        }
     }
-    let closed = play.as_mut().is_some_and(Play::rav_end);
-    if closed { Ok(()) } else { Err(("rav-end", "no variation is open".into())) }
+
+    #[cold]
+    fn refusal(&self, ordinal: u8) -> Fault {
+        let what = match self {
+            Some(_) => format!("0x{ordinal:02x}: there is no such move"),
+            None => "the game has no start position".to_owned(),
+        };
+        ("move ordinal", what)
+    }
+
+    fn open(&mut self) -> Result<(), Fault> {
+        let opened = self.as_mut().is_some_and(Play::rav_begin);
+        if opened { Ok(()) } else { Err(("rav-begin", "there is no move that the variation could replace".into())) }
+    }
+
+    fn close(&mut self) -> Result<(), Fault> {
+        if self.as_ref().is_some_and(|play| !play.has_moved()) {
+            return Err(("rav-end", "the variation has no move".into()));
+        }
+        let closed = self.as_mut().is_some_and(Play::rav_end);
+        if closed { Ok(()) } else { Err(("rav-end", "no variation is open".into())) }
+    }
 }
 
 /// The slots that a layout gives itself, in order.
@@ -100,12 +124,25 @@ pub(super) fn render(
     limit: usize,
 ) -> Result<(), Fault> {
     let mut play = play_of(unit).map(|play| play.in_squares(style.squares));
+    render_with(&mut play, out, unit, elements, style, scratch, limit)
+}
+
+/// The same, of moves that `moves` plays.
+pub(super) fn render_with(
+    moves: &mut impl Moves,
+    out: &mut Vec<u8>,
+    unit: &Decoded,
+    elements: &mut impl Elements,
+    style: &Style,
+    scratch: &mut Vec<u8>,
+    limit: usize,
+) -> Result<(), Fault> {
     let slots = match unit.layout.as_deref() {
         None => Slots::default(),
         Some([0, slots @ ..]) => Slots::new(slots)?,
         Some([1, text @ ..]) => {
             out.extend_from_slice(text);
-            return check_moves(elements, &mut play);
+            return check_moves(elements, moves);
         }
         Some(_) => return Err(("layout (L)", "of an unknown kind".into())),
     };
@@ -119,9 +156,7 @@ pub(super) fn render(
     }
     loop {
         while let Some((ordinal, then)) = elements.next_move() {
-            let Some(played) = play.as_mut().and_then(|play| play.play(ordinal)) else {
-                return Err(unplayable(play.as_ref(), ordinal));
-            };
+            let Some(played) = moves.play(ordinal) else { return Err(moves.refusal(ordinal)) };
             text.put_move(played, then, elements)?;
             if then == Some(Kind::Brace) {
                 text.put_brace(elements)?;
@@ -129,8 +164,8 @@ pub(super) fn render(
         }
         let Some(element) = elements.next() else { return text.end() };
         match element.kind {
-            Kind::RavOpen => open(&mut play)?,
-            Kind::RavClose => close(&mut play)?,
+            Kind::RavOpen => moves.open()?,
+            Kind::RavClose => moves.close()?,
             _ => {}
         }
         text.put_element(element, elements)?;
@@ -211,18 +246,8 @@ impl Text<'_, '_> {
         if self.walk.wants_word() {
             word = san.as_bytes().len() + sticky_tail(&self.walk, Kind::Move, elements.rest());
         }
-        match self.walk.plain_gap(next, played.num, word) {
-            Some(gap) => put_pieces::<16, _>(self.out, |pieces| {
-                pieces.put_word(gap.word());
-                pieces.put_word(san.word());
-                Some(())
-            })
-            .unwrap_or_default(),
-            None => {
-                self.walk.put_gap(self.out, next, played.num, word);
-                san.put(self.out);
-            }
-        }
+        self.walk.put_gap(self.out, next, played.num, word);
+        san.put(self.out);
         self.walk.advance(san.as_bytes(), Kind::Move);
         self.check_length()
     }
@@ -373,14 +398,12 @@ fn put_short_pair(out: &mut Vec<u8>, gap: Short, unit: &Decoded, item: &Item) ->
 }
 
 /// Every ordinal must be legal, also where the text does not need it.
-fn check_moves(elements: &mut impl Elements, play: &mut Option<Play>) -> Result<(), Fault> {
+fn check_moves(elements: &mut impl Elements, moves: &mut impl Moves) -> Result<(), Fault> {
     while let Some(element) = elements.next() {
         match element.kind {
-            Kind::Move if play.as_mut().and_then(|play| play.play(element.ordinal)).is_none() => {
-                return Err(unplayable(play.as_ref(), element.ordinal));
-            }
-            Kind::RavOpen => open(play)?,
-            Kind::RavClose => close(play)?,
+            Kind::Move if moves.play(element.ordinal).is_none() => return Err(moves.refusal(element.ordinal)),
+            Kind::RavOpen => moves.open()?,
+            Kind::RavClose => moves.close()?,
             _ => {}
         }
     }

@@ -14,8 +14,8 @@ use super::{Drops, Loss, NoHooks, UnpackOptions};
 use crate::chess::Rules;
 use crate::pgc::Marker;
 use crate::pgc::record::{ROSTER, Record, put_moves, put_record};
-use crate::pgn::game::{Elem, Game, Kind, What, Wholeness};
-use crate::pgn::reader::{TAIL, read_tag_section};
+use crate::pgn::game::{Elem, Game, Games, Kind, Note, What, Wholeness};
+use crate::pgn::reader::TAIL;
 use crate::pgn::split::{Unit, UnitKind};
 use crate::pgn::tag::{BOM, is_newline, is_space, unescape};
 
@@ -26,7 +26,10 @@ const MAX_REDUCED: usize = 0xffff;
 /// nothing.
 pub(super) fn encode(block: &Block, drops: &Drops, want_repairs: bool, prove: bool) -> Encoded {
     let src = &block.src;
-    let mut parsed = read_units(src, &block.units);
+    let mut games = Games::default();
+    #[expect(clippy::needless_late_init, reason = "what is borrowed from it must be gone before")]
+    let kept: Vec<Vec<Note>>;
+    let mut parsed = read_units(&mut games, src, &block.units, false, |_, _| {});
     let mut encoder = Encoder {
         src,
         out: Vec::with_capacity(src.len() / 4),
@@ -39,6 +42,15 @@ pub(super) fn encode(block: &Block, drops: &Drops, want_repairs: bool, prove: bo
     };
     for part in &mut parsed {
         encoder.put_unit(part);
+    }
+    // The others tell of what was lost. What is dropped is not kept as text.
+    let is_kept = |note: &&Note| {
+        let lost = note.main || matches!(note.what, What::Junk | What::LongEscape);
+        !lost && (is_repair(note.what) || note.what == What::BadStart)
+    };
+    kept = parsed.iter().map(|part| part.game.notes.iter().filter(is_kept).copied().collect()).collect();
+    for (part, notes) in parsed.iter_mut().zip(&kept) {
+        (part.game.notes, part.game.rav_texts) = (notes, 0);
     }
     let Encoder { out: bytes, mut lost, .. } = encoder;
     let counts = count(&parsed);
@@ -74,7 +86,7 @@ struct Encoder<'a> {
 }
 
 impl<'a> Encoder<'a> {
-    fn put_unit(&mut self, part: &mut Parsed) {
+    fn put_unit(&mut self, part: &mut Parsed<'_>) {
         let Unit { kind, start, end, line_start } = part.unit;
         let text = &self.src[start..end];
         self.base = start;
@@ -88,12 +100,6 @@ impl<'a> Encoder<'a> {
             UnitKind::Game if part.form != Form::Text => self.game(text, &mut part.game),
             UnitKind::Game | UnitKind::Piece(false) => self.long_game(text, line_start, part),
         }
-        // The others tell of what was lost. What is dropped is not kept as text.
-        part.game.notes.retain(|note| {
-            let lost = note.main || matches!(note.what, What::Junk | What::LongEscape);
-            !lost && (is_repair(note.what) || note.what == What::BadStart)
-        });
-        part.game.rav_texts = 0;
     }
 
     /// What stands here in the unit is lost.
@@ -122,22 +128,21 @@ impl<'a> Encoder<'a> {
     }
 
     /// A game of which only the tags are kept.
-    fn long_game(&mut self, text: &[u8], line_start: bool, part: &Parsed) {
-        let mut game = Game::default();
-        if read_tag_section(text, line_start, &mut game).is_err() {
-            game.clear();
-        }
+    fn long_game(&mut self, text: &[u8], line_start: bool, part: &Parsed<'_>) {
+        let mut games = Games::default();
+        let _ = games.read_tag_section(text, line_start);
+        let game = games.iter().next().unwrap_or_default();
         let tags = self.tags(text, &game);
         let from = game.elems.last().map_or(0, |e| e.end as usize);
         let start = from + text[from..].iter().take_while(|&&b| is_space(b)).count();
         let why = part.game.notes.first().map_or(What::TooLong, |note| note.what);
         self.lose(Loss::TextTail, Why::Note(why), start, first_line(text, start, text.len()));
-        self.escapes(&game.elems);
+        self.escapes(game.elems);
         self.play.clear();
         self.put_game(tags, false);
     }
 
-    fn game(&mut self, text: &[u8], game: &mut Game) {
+    fn game(&mut self, text: &[u8], game: &mut Game<'_>) {
         let mut tags = self.tags(text, game);
         let (section, movetext) = game.elems.split_at(game.tag_elems);
         self.escapes(section);
@@ -156,16 +161,16 @@ impl<'a> Encoder<'a> {
         }
         self.put_game(tags, plain);
         if variant.is_some() {
-            game.plies = 0;
+            game.ordinals = &[];
             game.wholeness = Wholeness::TextOnly;
         }
     }
 
     /// The tag pairs that have a record (D6).
-    fn tags<'t>(&mut self, text: &'t [u8], game: &Game) -> Vec<TagPair<'t>> {
+    fn tags<'t>(&mut self, text: &'t [u8], game: &Game<'_>) -> Vec<TagPair<'t>> {
         let mut seen = HashSet::new();
         let mut tags = Vec::with_capacity(game.tags.len() + 1);
-        for tag in &game.tags {
+        for tag in game.tags {
             let name = &text[tag.name.clone()];
             let (start, end) = (tag.value.start, tag.value.end);
             if !is_record_name(name) {
@@ -201,7 +206,7 @@ impl<'a> Encoder<'a> {
     }
 
     /// Play that is not legal chess (D9), and variations without a record (D5).
-    fn lose_texts(&mut self, text: &[u8], game: &Game, texts: &[&Elem]) {
+    fn lose_texts(&mut self, text: &[u8], game: &Game<'_>, texts: &[&Elem]) {
         let mut why: Vec<_> = game.notes.iter().filter(|n| !is_repair(n.what)).collect();
         why.sort_by_key(|note| note.start);
         let mut ends = game.elems.iter().filter(|e| matches!(e.kind, Kind::RavOpen | Kind::RavClose)).peekable();
@@ -222,7 +227,7 @@ impl<'a> Encoder<'a> {
     }
 
     /// Signs without a record between the elements. Those inside lost text are lost with it.
-    fn lose_junk(&mut self, text: &[u8], game: &Game, texts: &[&Elem]) {
+    fn lose_junk(&mut self, text: &[u8], game: &Game<'_>, texts: &[&Elem]) {
         for note in game.notes.iter().filter(|n| n.what == What::Junk) {
             let next = texts.partition_point(|e| e.start <= note.start);
             if next > 0 && note.start < texts[next - 1].end {
@@ -337,7 +342,7 @@ fn is_play_text(text: &[u8], elem: &Elem) -> bool {
 
 /// Where the Variant tag stands that names rules beyond plain chess, to who knows the true values or to who knows
 /// the records only (D8).
-fn variant_tag(text: &[u8], game: &Game) -> Option<(usize, usize)> {
+fn variant_tag(text: &[u8], game: &Game<'_>) -> Option<(usize, usize)> {
     let is_chess = |value: &[u8]| Rules::from_variant_tag(value) == Some(Rules::Chess);
     let mut variants = game.tags.iter().filter(|tag| &text[tag.name.clone()] == b"Variant");
     variants

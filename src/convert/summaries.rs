@@ -36,17 +36,15 @@ pub(crate) struct Indexed {
     pub crc: u32,
 }
 
-/// Values that had backslashes in the source, and the tags and moves of the game at hand; kept for their room.
+/// Values that had backslashes in the source, and the tags of the game at hand; kept for their room.
 #[derive(Default)]
 struct Values {
     bytes: Vec<u8>,
     tags: Vec<(Range<usize>, Range<usize>)>,
-    /// The ordinals of all its moves.
-    moves: Vec<u8>,
 }
 
 /// The games of a block of source.
-pub(super) fn of_source(src: &[u8], parsed: &[Parsed], wants: &Wants) -> Summaries {
+pub(super) fn of_source(src: &[u8], parsed: &[Parsed<'_>], wants: &Wants) -> Summaries {
     let mut games = Summaries::new();
     let mut values = Values::default();
     for Parsed { unit, game, form } in parsed {
@@ -60,38 +58,30 @@ pub(super) fn of_source(src: &[u8], parsed: &[Parsed], wants: &Wants) -> Summari
     games
 }
 
-fn of_game(games: &mut Summaries, values: &mut Values, text: &[u8], game: &Game, wants: &Wants) {
+fn of_game(games: &mut Summaries, values: &mut Values, text: &[u8], game: &Game<'_>, wants: &Wants) {
     let elems = &game.elems[game.tag_elems..];
-    // Most elements are moves of the main line: which kinds there are and how many moves is counted without a branch.
-    let (mut kinds, mut moves) = (0, 0);
-    values.moves.clear();
-    values.moves.extend(elems.iter().map(|elem| {
-        kinds |= bit(elem.kind);
-        moves += u32::from(elem.kind == Kind::Move);
-        elem.ordinal
-    }));
-    let has = |kind: Kind| kinds & bit(kind) != 0;
+    let has = |kinds: &[Kind]| game.kinds.any(kinds);
     let mut facts = Facts {
         terminator: elems
             .last()
             .and_then(|elem| u8::try_from(elem.num).ok().filter(|_| elem.kind == Kind::Terminator))
             .and_then(Termination::from_number),
         wholeness: game.wholeness,
-        plies: moves,
-        comments: has(Kind::Brace) || has(Kind::Line),
-        variations: has(Kind::RavOpen),
-        nags: has(Kind::Nag),
+        plies: u32::try_from(game.ordinals.len()).unwrap_or(u32::MAX),
+        comments: has(&[Kind::Brace, Kind::Line]),
+        variations: has(&[Kind::RavOpen]),
+        nags: has(&[Kind::Nag]),
         ..Facts::default()
     };
-    if facts.variations || has(Kind::RavClose) {
+    if facts.variations {
         facts.plies = u32::try_from(main_line(game).count()).unwrap_or(u32::MAX);
     }
     let hashes = wants.hashes;
     let section = game.elems[..game.tag_elems].last().map_or(0, |elem| elem.end as usize);
     // `%` lines among the tags would come into the movetext.
     if game.tags.len() == game.tag_elems {
-        let is_plain = kinds & !(bit(Kind::Move) | bit(Kind::Terminator)) == 0;
-        let play = if is_plain { &values.moves[..moves as usize] } else { &text[section..] };
+        let is_plain = game.kinds.are_among(&[Kind::Terminator]);
+        let play = if is_plain { game.ordinals } else { &text[section..] };
         facts.play = wants.plays.hash_one((is_plain, play));
         facts.opening = opening(elems.iter().map(|elem| (elem.kind, elem.ordinal)));
     }
@@ -105,7 +95,7 @@ fn of_game(games: &mut Summaries, values: &mut Values, text: &[u8], game: &Game,
     }
     values.bytes.clear();
     values.tags.clear();
-    for tag in &game.tags {
+    for tag in game.tags {
         let start = values.bytes.len();
         match unescape(&text[tag.value.clone()]) {
             Cow::Borrowed(value) => values.bytes.extend_from_slice(value),
@@ -142,7 +132,7 @@ pub(super) fn bit(kind: Kind) -> u16 {
     1 << kind as u16
 }
 
-pub(super) fn main_line(game: &Game) -> impl Iterator<Item = u8> {
+pub(super) fn main_line(game: &Game<'_>) -> impl Iterator<Item = u8> {
     let mut depth = 0_u32;
     game.elems.iter().filter_map(move |elem| {
         match elem.kind {
@@ -156,9 +146,9 @@ pub(super) fn main_line(game: &Game) -> impl Iterator<Item = u8> {
 }
 
 /// The text that the main line ends in.
-pub(super) fn tail<'t>(text: &'t [u8], game: &Game) -> Option<&'t [u8]> {
+pub(super) fn tail<'t>(text: &'t [u8], game: &Game<'_>) -> Option<&'t [u8]> {
     let mut depth = 0_u32;
-    for elem in &game.elems {
+    for elem in game.elems {
         match elem.kind {
             Kind::RavOpen => depth += 1,
             Kind::RavClose => depth = depth.saturating_sub(1),

@@ -14,25 +14,53 @@ const SAMPLE: usize = 24;
 /// Of each at most so many elements.
 const SAMPLE_ELEMS: usize = 300;
 
-type Sample<'a> = Vec<(&'a [u8], &'a Game)>;
+type Sample<'a> = Vec<(&'a [u8], &'a Game<'a>)>;
 
-/// The style of these games, each given with its source.
-pub fn detect<'a>(games: impl Iterator<Item = (&'a [u8], &'a Game)>) -> Style {
+/// The style of these games, each given with its source. `fitting`: one that predicts every slot of them, if such is known. It does not change
+/// the answer, but may save most of the work.
+pub fn detect<'a>(games: impl Iterator<Item = (&'a [u8], &'a Game<'a>)>, fitting: Option<&Style>) -> Style {
     let all: Sample<'a> = games.collect();
     let mut style = Style::new(newline(&all));
     style.utf8 = is_utf8(&all);
     let step = all.len().div_ceil(SAMPLE).max(1);
     let sample: Sample<'a> = all.iter().copied().step_by(step).collect();
-    spellings(&sample, &mut style);
     roster(&sample, &mut style);
-    if !uniform_templates(&sample, &mut style) {
-        templates(&sample, &mut style);
-        wrap(&sample, &mut style);
+    if let Some(fitting) = fitting.filter(|fitting| is_found(&sample, &style, fitting)) {
+        let found = Style { templates: fitting.templates, ..style.clone() };
+        debug_assert!(found == searched(&sample, style));
+        return found;
+    }
+    searched(&sample, style)
+}
+
+/// What the elements of the sample say of its style.
+fn searched(sample: &[(&[u8], &Game<'_>)], mut style: Style) -> Style {
+    spellings(sample, &mut style);
+    if !uniform_templates(sample, &mut style) {
+        templates(sample, &mut style);
+        wrap(sample, &mut style);
     }
     style
 }
 
-fn newline(games: &[(&[u8], &Game)]) -> Newline {
+/// Whether going through the sample would find what `fitting` says, which predicts all of it. Where it says the usual, nothing else can be
+/// found. Templates of its own must be seen: only one template makes a gap, but where no gap shows any, the usual one stands.
+fn is_found(sample: &[(&[u8], &Game<'_>)], style: &Style, fitting: &Style) -> bool {
+    if !fitting.is_usual() || fitting.newline != style.newline {
+        return false;
+    }
+    let mut missing: Vec<_> = fitting.own_templates().map(|(prev, next, _)| (prev, next)).collect();
+    missing.is_empty()
+        || sample.iter().any(|(src, game)| {
+            gaps(game, src.len(), |gap, _| {
+                missing.retain(|&place| place != (gap.prev, gap.next));
+                !missing.is_empty()
+            });
+            missing.is_empty()
+        })
+}
+
+fn newline(games: &[(&[u8], &Game<'_>)]) -> Newline {
     let Some((src, _)) = games.iter().find(|(src, _)| memchr::memchr2(b'\n', b'\r', src).is_some()) else {
         return Newline::Lf;
     };
@@ -45,14 +73,14 @@ fn newline(games: &[(&[u8], &Game)]) -> Newline {
 }
 
 /// Of the tag values outside ASCII, most are UTF-8.
-fn is_utf8(games: &[(&[u8], &Game)]) -> bool {
+fn is_utf8(games: &[(&[u8], &Game<'_>)]) -> bool {
     let mut votes = 0_i64;
     for (src, game) in games {
         let section = game.tags.last().map_or(0, |tag| tag.value.end);
         if src[..section].is_ascii() {
             continue;
         }
-        for tag in &game.tags {
+        for tag in game.tags {
             let value = &src[tag.value.clone()];
             if !value.is_ascii() {
                 votes += if std::str::from_utf8(value).is_ok() { 1 } else { -1 };
@@ -63,12 +91,12 @@ fn is_utf8(games: &[(&[u8], &Game)]) -> bool {
 }
 
 /// Check marks and NAGs.
-fn spellings(sample: &[(&[u8], &Game)], style: &mut Style) {
+fn spellings(sample: &[(&[u8], &Game<'_>)], style: &mut Style) {
     let (mut bare, mut plus, mut double, mut hash, mut checks) = (0, 0, 0, 0, 0);
     let (mut suffixes, mut numbers) = (0, 0);
     let (mut squares, mut moves) = (0, 0);
     for (src, game) in sample {
-        for elem in &game.elems {
+        for elem in game.elems {
             squares += i32::from(elem.squares);
             moves += i32::from(elem.kind == Kind::Move);
             match (elem.kind, elem.check, elem.mark) {
@@ -99,11 +127,11 @@ fn spellings(sample: &[(&[u8], &Game)], style: &mut Style) {
 }
 
 /// The order of the roster, if the first game that has nothing else tells one.
-fn roster(sample: &[(&[u8], &Game)], style: &mut Style) {
+fn roster(sample: &[(&[u8], &Game<'_>)], style: &mut Style) {
     const NAMES: [&[u8]; 7] = [b"Event", b"Site", b"Date", b"Round", b"White", b"Black", b"Result"];
     let Some((src, game)) = sample.iter().find(|(_, game)| game.tags.len() == 7) else { return };
     let mut roster = [0; 7];
-    for (place, tag) in roster.iter_mut().zip(&game.tags) {
+    for (place, tag) in roster.iter_mut().zip(game.tags) {
         match NAMES.iter().position(|&name| name == &src[tag.name.clone()]) {
             Some(member) => *place = u8::try_from(member).unwrap_or(0),
             None => return,
@@ -150,7 +178,7 @@ struct Gap {
 /// Looks at each gap of a game, as far as it belongs to the sample, and at the number that it may have, while `look` wants more.
 /// Whether it wanted all.
 #[inline(always)]
-fn gaps(game: &Game, len: usize, mut look: impl FnMut(Gap, &Decimal) -> bool) -> bool {
+fn gaps(game: &Game<'_>, len: usize, mut look: impl FnMut(Gap, &Decimal) -> bool) -> bool {
     let (mut prev, mut at, mut number) = (START, 0, Decimal::ZERO);
     for (i, elem) in game.elems.iter().take(SAMPLE_ELEMS).enumerate() {
         let next = next_class(elem.kind, elem.num, game.elems.get(i + 1).map(|e| e.kind));
@@ -170,7 +198,7 @@ fn gaps(game: &Game, len: usize, mut look: impl FnMut(Gap, &Decimal) -> bool) ->
 }
 
 /// Takes the template of each pair of classes from their first gap. `false`, and nothing is taken, if another gap has another one.
-fn uniform_templates(sample: &[(&[u8], &Game)], style: &mut Style) -> bool {
+fn uniform_templates(sample: &[(&[u8], &Game<'_>)], style: &mut Style) -> bool {
     let mut first = [[None; NEXTS]; PREVS];
     let is_uniform = sample.iter().all(|(src, game)| {
         gaps(game, src.len(), |Gap { prev, next, start, end, .. }, number| {
@@ -191,7 +219,7 @@ fn uniform_templates(sample: &[(&[u8], &Game)], style: &mut Style) -> bool {
 }
 
 /// The most frequent template of each pair of classes.
-fn templates(sample: &[(&[u8], &Game)], style: &mut Style) {
+fn templates(sample: &[(&[u8], &Game<'_>)], style: &mut Style) {
     let mut counts: Vec<Vec<(Template, u32)>> = vec![Vec::new(); PREVS * NEXTS];
     for (src, game) in sample {
         gaps(game, src.len(), |Gap { prev, next, start, end, .. }, number| {
@@ -242,13 +270,13 @@ impl Spot {
 /// A game of the sample with its gaps, but for the last.
 struct Trial<'a> {
     src: &'a [u8],
-    game: &'a Game,
+    game: &'a Game<'a>,
     spots: Vec<Spot>,
 }
 
 impl<'a> Trial<'a> {
     /// `style` has no line-breaking rule yet.
-    fn new(src: &'a [u8], game: &'a Game, style: &Style) -> Trial<'a> {
+    fn new(src: &'a [u8], game: &'a Game<'a>, style: &Style) -> Trial<'a> {
         let mut walk = Walk::new(style);
         let (mut at, mut column, mut prev) = (0, 0, START);
         let elems = game.elems.iter().take(SAMPLE_ELEMS).enumerate();
@@ -298,7 +326,7 @@ fn misses(trials: &[Trial<'_>], style: &Style, limit: usize) -> usize {
 }
 
 /// Lengths of the lines that end in gaps of movetext, and numbers of the moves that begin the next ones.
-fn lines(sample: &[(&[u8], &Game)], style: &Style) -> (Vec<usize>, Vec<u32>, bool) {
+fn lines(sample: &[(&[u8], &Game<'_>)], style: &Style) -> (Vec<usize>, Vec<u32>, bool) {
     let (mut lengths, mut numbers, mut trailing) = (Vec::new(), Vec::new(), 0_i32);
     let newline = style.newline.bytes();
     for (src, game) in sample {
@@ -328,7 +356,7 @@ fn lines(sample: &[(&[u8], &Game)], style: &Style) -> (Vec<usize>, Vec<u32>, boo
 }
 
 /// Tries the line-breaking rules that the lines of the sample suggest.
-fn wrap(sample: &[(&[u8], &Game)], style: &mut Style) {
+fn wrap(sample: &[(&[u8], &Game<'_>)], style: &mut Style) {
     // Rules are compared on fewer games: each costs a walk over them.
     let step = sample.len().div_ceil(8).max(1);
     let few: Vec<_> = sample.iter().step_by(step).map(|(src, game)| Trial::new(src, game, style)).collect();

@@ -187,34 +187,132 @@ impl What {
     }
 }
 
+/// Games, read one after another. What they have stands in lists that they share: one more asks for no memory of its own.
+#[derive(Debug, Default)]
+pub struct Games {
+    pub(super) elems: Vec<Elem>,
+    pub(super) tags: Vec<Tag>,
+    pub(super) notes: Vec<Note>,
+    pub(super) ordinals: Vec<u8>,
+    pub(super) read: Vec<Read>,
+}
+
+/// A game that was read.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Read {
+    /// Where what it has in the lists ends; it begins where that of the game before does.
+    pub elems: u32,
+    pub tags: u32,
+    pub notes: u32,
+    pub ordinals: u32,
+    pub tag_elems: u32,
+    pub rav_texts: u32,
+    pub kinds: Kinds,
+    pub wholeness: Wholeness,
+    pub proved: bool,
+}
+
+/// At most so many bytes of source make an element, in most games.
+const BYTES_PER_ELEM: usize = 8;
+
+impl Games {
+    /// The games.
+    pub fn iter(&self) -> impl Iterator<Item = Game<'_>> {
+        let mut before = Read::default();
+        self.read.iter().map(move |read| self.game(std::mem::replace(&mut before, *read), read))
+    }
+
+    /// The game read last.
+    #[must_use]
+    pub fn last(&self) -> Option<Game<'_>> {
+        let (read, before) = self.read.split_last()?;
+        Some(self.game(before.last().copied().unwrap_or_default(), read))
+    }
+
+    fn game(&self, before: Read, read: &Read) -> Game<'_> {
+        Game {
+            elems: &self.elems[before.elems as usize..read.elems as usize],
+            tags: &self.tags[before.tags as usize..read.tags as usize],
+            notes: &self.notes[before.notes as usize..read.notes as usize],
+            ordinals: &self.ordinals[before.ordinals as usize..read.ordinals as usize],
+            tag_elems: read.tag_elems as usize,
+            kinds: read.kinds,
+            wholeness: read.wholeness,
+            rav_texts: u64::from(read.rav_texts),
+            proved: read.proved,
+        }
+    }
+
+    /// Makes room for the games of a text of so many bytes, as most are.
+    pub fn reserve(&mut self, bytes: usize) {
+        self.elems.reserve(bytes / BYTES_PER_ELEM);
+        self.ordinals.reserve(bytes / BYTES_PER_ELEM);
+    }
+
+    /// Adds a text that is not read, perhaps for a reason.
+    pub fn push_text(&mut self, note: Option<Note>) {
+        self.notes.extend(note);
+        let read = self.ends(Read { wholeness: Wholeness::TextOnly, ..Read::default() });
+        self.read.push(read);
+    }
+
+    /// With the places where the lists end.
+    #[expect(clippy::cast_possible_truncation, reason = "a block is hardly longer than a unit may be")]
+    pub(super) fn ends(&self, read: Read) -> Read {
+        Read {
+            elems: self.elems.len() as u32,
+            tags: self.tags.len() as u32,
+            notes: self.notes.len() as u32,
+            ordinals: self.ordinals.len() as u32,
+            ..read
+        }
+    }
+}
+
 /// One game of the source.
-#[derive(Clone, Debug, Default)]
-pub struct Game {
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Game<'g> {
     /// The elements in source order: first the tag section, then the movetext.
-    pub elems: Vec<Elem>,
+    pub elems: &'g [Elem],
     /// The tag pairs.
-    pub tags: Vec<Tag>,
+    pub tags: &'g [Tag],
+    /// What was not as it should be, in source order.
+    pub notes: &'g [Note],
+    /// Those of all moves, variations included.
+    pub ordinals: &'g [u8],
     /// So many elements make up the tag section (tag pairs, and `%` lines before the last of them).
     pub tag_elems: usize,
-    /// Moves with an ordinal, variations included.
-    pub plies: u64,
+    /// The kinds of elements behind it that are no moves.
+    pub kinds: Kinds,
     /// Of its main line.
     pub wholeness: Wholeness,
     /// Variations, or ends of them, that are text.
     pub rav_texts: u64,
-    /// What was not as it should be, in source order.
-    pub notes: Vec<Note>,
+    /// Every move was found again from its ordinal, and spelled as it stands (see [`Games::read_game`]).
+    pub proved: bool,
 }
 
-impl Game {
-    /// Forgets everything but keeps the memory.
-    pub fn clear(&mut self) {
-        self.elems.clear();
-        self.tags.clear();
-        self.tag_elems = 0;
-        self.plies = 0;
-        self.wholeness = Wholeness::Whole;
-        self.rav_texts = 0;
-        self.notes.clear();
+/// A set of kinds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Kinds(u16);
+
+impl Kinds {
+    /// Adds one.
+    #[inline]
+    pub fn add(&mut self, kind: Kind) {
+        self.0 |= 1 << kind as u16;
+    }
+
+    /// All of it is among these.
+    #[must_use]
+    pub fn are_among(self, kinds: &[Kind]) -> bool {
+        kinds.iter().fold(self.0, |rest, &kind| rest & !(1 << kind as u16)) == 0
+    }
+
+    /// One of these is in it.
+    #[must_use]
+    #[inline]
+    pub fn any(self, kinds: &[Kind]) -> bool {
+        kinds.iter().any(|&kind| self.0 & 1 << kind as u16 != 0)
     }
 }

@@ -183,6 +183,12 @@ impl Style {
         }
     }
 
+    /// Moves and NAGs are spelled as in export format, and no rule breaks lines.
+    #[must_use]
+    pub fn is_usual(&self) -> bool {
+        (self.marks, self.suffixes, self.squares, self.wrap) == (Marks::Standard, false, false, Wrap::default())
+    }
+
     /// The template of a gap.
     #[must_use]
     pub fn template(&self, prev: usize, next: usize) -> &Template {

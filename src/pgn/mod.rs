@@ -8,6 +8,7 @@ pub mod game;
 pub mod layout;
 mod plain;
 pub mod reader;
+mod reading;
 pub mod split;
 pub mod tag;
 mod template;

@@ -2,11 +2,12 @@
 //!
 //! Every byte of the source is accounted for: it belongs to an element, or to the gap before one. Nothing here fails.
 
-use crate::chess::{Position, Resolved, Unresolved, coordinates, start_position};
+use crate::chess::{Position, Resolved, Unresolved, coordinates};
 
 use super::begin::terminator_len;
-use super::game::{Elem, Game, Kind, Mark, Note, Tag, What, Wholeness};
-use super::tag::{BOM, Scan, is_newline, is_space, tag_pair, unescape};
+use super::game::{Elem, Games, Kind, Kinds, Mark, What, Wholeness};
+use super::reading::{Reading, at32, is_line_start, line_end};
+use super::tag::is_space;
 use super::words::{first, letters, others, until, within, word};
 
 /// A game with more elements is kept as text.
@@ -21,130 +22,39 @@ pub const MAX_ESCAPE: usize = 65_531;
 /// `num` of a text element that is the rest of a line of play (D9); other texts have 0.
 pub const TAIL: u32 = 1;
 
-/// Offsets in a game: at most [`super::split::MAX_UNIT`].
-#[expect(clippy::cast_possible_truncation, reason = "a unit is at most 16 MiB long")]
-fn at32(at: usize) -> u32 {
-    at as u32
-}
-
 /// More than [`MAX_ELEMS`] elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooMany;
 
-/// Reads the game that `src` holds, and nothing else, into `game`. `line_start`: its first byte is the first of a line.
-///
-/// # Errors
-/// [`TooMany`] elements.
-pub fn read_game(src: &[u8], line_start: bool, game: &mut Game) -> Result<(), TooMany> {
-    game.clear();
-    let at = read_tags(src, line_start, game)?;
-    let start = start(src, game);
+impl Games {
+    /// Reads the game that `src` holds, and nothing else. `line_start`: its first byte is the first of a line. `prove`: each ordinal is asked
+    /// for its move and the SAN of that at once, for [`Game::proved`](super::game::Game::proved).
+    ///
+    /// # Errors
+    /// [`TooMany`] elements; nothing is added then.
+    pub fn read_game(&mut self, src: &[u8], line_start: bool, prove: bool) -> Result<(), TooMany> {
+        let mut game = Reading::new(self, prove);
+        let done = read(&mut game, src, line_start);
+        game.end(done)
+    }
+
+    /// Reads the tag section alone: of a game that is too long to be read, or of its first piece.
+    ///
+    /// # Errors
+    /// [`TooMany`] elements.
+    pub fn read_tag_section(&mut self, src: &[u8], line_start: bool) -> Result<(), TooMany> {
+        let mut game = Reading::new(self, false);
+        let done = game.read_tags(src, line_start).map(drop);
+        game.end(done)
+    }
+}
+
+fn read(game: &mut Reading<'_>, src: &[u8], line_start: bool) -> Result<(), TooMany> {
+    let at = game.read_tags(src, line_start)?;
+    let start = game.start(src);
     Movetext::new(src, at, line_start, start, game).run()?;
     // Its end may have closed variations and brought a terminator.
-    if game.elems.len() > MAX_ELEMS { Err(TooMany) } else { Ok(()) }
-}
-
-/// Reads the tag section alone: of a game that is too long for [`read_game`], or of its first piece.
-///
-/// # Errors
-/// [`TooMany`] elements.
-pub fn read_tag_section(src: &[u8], line_start: bool, game: &mut Game) -> Result<(), TooMany> {
-    game.clear();
-    read_tags(src, line_start, game).map(drop)
-}
-
-/// Reads the tag section; returns where the movetext begins.
-fn read_tags(src: &[u8], line_start: bool, game: &mut Game) -> Result<usize, TooMany> {
-    let mut at = if src.starts_with(BOM) { 3 } else { 0 };
-    let mut movetext = 0;
-    let mut fresh = line_start;
-    loop {
-        while at < src.len() && is_space(src[at]) {
-            fresh = is_newline(src[at]) || (fresh && matches!(src[at], b' ' | b'\t'));
-            at += 1;
-        }
-        if game.elems.len() > MAX_ELEMS {
-            return Err(TooMany);
-        }
-        match src.get(at) {
-            Some(b'%') if is_line_start(src, at, line_start) => {
-                let end = line_end(src, at);
-                if end - at - 1 > MAX_ESCAPE {
-                    break;
-                }
-                push(game, Kind::Escape, at, end, 0);
-                at = end;
-            }
-            Some(b'[') => {
-                let Scan::Yes(pair) = tag_pair(src, at, fresh, true) else { break };
-                let num = at32(game.tags.len());
-                push(game, Kind::Tag, at, pair.end, num);
-                if !pair.quoted {
-                    note(game, What::TagForm, at, pair.end);
-                }
-                game.tags.push(Tag { name: pair.name, value: pair.value });
-                at = pair.end;
-                game.tag_elems = game.elems.len();
-                movetext = at;
-            }
-            _ => break,
-        }
-        fresh = false;
-    }
-    // `%` lines after the last tag pair are movetext.
-    game.elems.truncate(game.tag_elems);
-    if game.tags.is_empty() && src.starts_with(BOM) {
-        movetext = 3;
-    }
-    Ok(movetext)
-}
-
-/// The position that the tags name (D8). `None`: the play is text.
-fn start(src: &[u8], game: &mut Game) -> Option<Position> {
-    // Most games name nothing: that is seen without looking at the values.
-    let named = game.tags.iter().filter(|t| matches!(&src[t.name.clone()], b"Variant" | b"FEN"));
-    let tags: Vec<_> =
-        named.map(|t| (&src[t.name.clone()], unescape(&src[t.value.clone()]), t.value.clone())).collect();
-    match start_position(tags.iter().map(|(name, value, _)| (*name, &**value))) {
-        Ok(position) => Some(position),
-        Err(i) => {
-            let place = tags.get(i).map_or(0..0, |t| t.2.clone());
-            note(game, What::BadStart, place.start, place.end);
-            None
-        }
-    }
-}
-
-fn push(game: &mut Game, kind: Kind, start: usize, end: usize, num: u32) {
-    game.elems.push(Elem {
-        kind,
-        ordinal: 0,
-        mark: Mark::None,
-        check: Mark::None,
-        canonical: true,
-        squares: false,
-        start: at32(start),
-        end: at32(end),
-        num,
-    });
-}
-
-fn note(game: &mut Game, what: What, start: usize, end: usize) {
-    game.notes.push(Note { what, start: at32(start), end: at32(end), main: false });
-}
-
-/// `at` is the first byte of a line; a byte order mark does not count.
-fn is_line_start(src: &[u8], at: usize, line_start: bool) -> bool {
-    match at {
-        0 => line_start,
-        3 if src.starts_with(BOM) => true,
-        _ => is_newline(src[at - 1]),
-    }
-}
-
-/// Where the line of `at` ends (before its newline).
-fn line_end(src: &[u8], at: usize) -> usize {
-    memchr::memchr2(b'\n', b'\r', &src[at..]).map_or(src.len(), |n| at + n)
+    game.count()
 }
 
 /// A line of play: the main line or a variation.
@@ -154,8 +64,9 @@ struct Line {
     /// Before the last move; meaningless before the first, and where the game has no variations.
     before: Position,
     moves: u64,
-    /// The element that opened it.
+    /// The element that opened it, and the kinds of those before.
     opener: usize,
+    kinds: Kinds,
     /// A note says why the rest of it is text.
     noted: bool,
 }
@@ -170,11 +81,11 @@ struct TextMode {
     parenthesis: bool,
 }
 
-struct Movetext<'a> {
+struct Movetext<'a, 'g> {
     src: &'a [u8],
     at: usize,
     line_start: bool,
-    game: &'a mut Game,
+    game: &'a mut Reading<'g>,
     /// `None` where the game has no usable start position.
     line: Option<Line>,
     outer: Vec<Line>,
@@ -225,9 +136,16 @@ fn is_glyph(token: &[u8]) -> bool {
     matches!(token, b"N" | b"D" | b"RR" | b"TN" | b"ep" | b"ch" | b"mate" | b"dbl" | b"dis" | b"ch+" | b"x" | b"dblch")
 }
 
-impl<'a> Movetext<'a> {
-    fn new(src: &'a [u8], at: usize, line_start: bool, start: Option<Position>, game: &'a mut Game) -> Self {
-        let line = start.map(|now| Line { before: now.clone(), now, moves: 0, opener: 0, noted: false });
+impl<'a, 'g> Movetext<'a, 'g> {
+    fn new(src: &'a [u8], at: usize, line_start: bool, start: Option<Position>, game: &'a mut Reading<'g>) -> Self {
+        let line = start.map(|now| Line {
+            before: now.clone(),
+            now,
+            moves: 0,
+            opener: 0,
+            kinds: Kinds::default(),
+            noted: false,
+        });
         let branches = memchr::memchr(b'(', &src[at..]).is_some();
         Movetext { src, at, line_start, game, line, outer: Vec::new(), text: None, branches }
     }
@@ -238,9 +156,7 @@ impl<'a> Movetext<'a> {
                 self.at += 1;
                 continue;
             }
-            if self.game.elems.len() > MAX_ELEMS {
-                return Err(TooMany);
-            }
+            self.game.count()?;
             match byte {
                 b'{' => self.brace(),
                 b';' => self.rest_of_line(Kind::Line),
@@ -273,13 +189,13 @@ impl<'a> Movetext<'a> {
     }
 
     fn push(&mut self, kind: Kind, end: usize, num: u32) {
-        push(self.game, kind, self.at, end, num);
+        self.game.push(kind, self.at, end, num);
         self.at = end;
     }
 
     fn skip_junk(&mut self, len: usize) {
         if self.text.is_none() {
-            note(self.game, What::Junk, self.at, self.at + len);
+            self.game.note(What::Junk, self.at, self.at + len);
         }
         self.at += len;
     }
@@ -295,12 +211,10 @@ impl<'a> Movetext<'a> {
             return;
         }
         if close.is_none() {
-            note(self.game, What::CommentUnclosed, self.at, end);
+            self.game.note(What::CommentUnclosed, self.at, end);
         }
         self.push(Kind::Brace, end, 0);
-        if let Some(elem) = self.game.elems.last_mut() {
-            elem.canonical = close.is_some();
-        }
+        self.game.closed(close.is_some());
     }
 
     fn rest_of_line(&mut self, kind: Kind) {
@@ -308,7 +222,7 @@ impl<'a> Movetext<'a> {
         if self.text.is_some() {
             self.at = end;
         } else if kind == Kind::Escape && end - self.at - 1 > MAX_ESCAPE {
-            note(self.game, What::LongEscape, self.at, end);
+            self.game.note(What::LongEscape, self.at, end);
             self.push(Kind::Text, end, 0);
         } else {
             self.push(kind, end, 0);
@@ -446,10 +360,17 @@ impl<'a> Movetext<'a> {
             // Where no move comes of it the rest of the line is text, and nothing replaces a move there.
             line.before.clone_from(&line.now);
         }
-        let (ordinal, core, canonical, squares) = match line.now.follow(token) {
+        let followed = match self.game.facts.proved {
+            true => line.now.follow_and_return(&self.src[self.at..], len),
+            false => line.now.follow(token),
+        };
+        let (ordinal, core, canonical, squares) = match followed {
             Some((ordinal, core)) => (ordinal, core, true, false),
             None => match follow_leniently(&mut line.now, token) {
-                Ok(played) => played,
+                Ok(played) => {
+                    self.game.facts.proved = false;
+                    played
+                }
                 Err(what) => return self.unplayable(len, what),
             },
         };
@@ -460,15 +381,18 @@ impl<'a> Movetext<'a> {
             b"+" => Mark::Plus,
             b"#" => Mark::Hash,
             b"++" => Mark::Double,
-            _ => Mark::Other,
+            _ => {
+                self.game.facts.proved = false;
+                Mark::Other
+            }
         };
         if !canonical {
-            note(self.game, What::Spelling, self.at, self.at + len);
+            self.game.note(What::Spelling, self.at, self.at + len);
         }
-        self.game.plies += 1;
+        self.game.games.ordinals.push(ordinal);
         let (start, end) = (at32(self.at), at32(self.at + len));
         let kind = Kind::Move;
-        self.game.elems.push(Elem { kind, ordinal, mark, check, canonical, squares, start, end, num });
+        self.game.games.elems.push(Elem { kind, ordinal, mark, check, canonical, squares, start, end, num });
         self.at += len;
     }
 
@@ -477,10 +401,10 @@ impl<'a> Movetext<'a> {
         if self.text.is_none() {
             // A bad start was noted at its tag.
             if what != What::BadStart {
-                note(self.game, what, self.at, self.at + len);
+                self.game.note(what, self.at, self.at + len);
             }
             if self.outer.is_empty()
-                && let Some(note) = self.game.notes.iter_mut().rfind(|n| n.what == what)
+                && let Some(note) = self.game.games.notes.iter_mut().rfind(|n| n.what == what)
             {
                 note.main = true;
             }
@@ -490,9 +414,9 @@ impl<'a> Movetext<'a> {
             }
             if self.outer.is_empty() {
                 let moves = self.line.as_ref().map_or(0, |l| l.moves);
-                self.game.wholeness = if moves > 0 { Wholeness::Tail } else { Wholeness::TextOnly };
+                self.game.facts.wholeness = if moves > 0 { Wholeness::Tail } else { Wholeness::TextOnly };
             } else if self.line.as_ref().is_some_and(|l| l.moves > 0) {
-                self.game.rav_texts += 1;
+                self.game.facts.rav_texts += 1;
             }
         }
         self.at += len;
@@ -508,13 +432,14 @@ impl<'a> Movetext<'a> {
         match &mut self.line {
             Some(line) if line.moves > 0 && self.outer.len() < MAX_DEPTH => {
                 let now = line.before.clone();
-                let inner = Line { before: now.clone(), now, moves: 0, opener: self.game.elems.len(), noted: false };
+                let (opener, kinds) = (self.game.games.elems.len(), self.game.facts.kinds);
+                let inner = Line { before: now.clone(), now, moves: 0, opener, kinds, noted: false };
                 self.outer.push(std::mem::replace(line, inner));
                 self.push(Kind::RavOpen, self.at + 1, 0);
             }
             _ => {
-                note(self.game, What::RavText, self.at, self.at + 1);
-                self.game.rav_texts += 1;
+                self.game.note(What::RavText, self.at, self.at + 1);
+                self.game.facts.rav_texts += 1;
                 self.text = Some(TextMode { start: self.at, depth: 1, parenthesis: true });
                 self.at += 1;
             }
@@ -529,7 +454,7 @@ impl<'a> Movetext<'a> {
                 if text.depth == 0 && text.parenthesis {
                     let start = text.start;
                     self.text = None;
-                    push(self.game, Kind::Text, start, self.at, 0);
+                    self.game.push(Kind::Text, start, self.at, 0);
                 }
                 return;
             }
@@ -551,7 +476,7 @@ impl<'a> Movetext<'a> {
     fn end_text(&mut self, end: usize) {
         if let Some(text) = self.text.take() {
             let end = self.trimmed(text.start, end);
-            push(self.game, Kind::Text, text.start, end, if text.parenthesis { 0 } else { TAIL });
+            self.game.push(Kind::Text, text.start, end, if text.parenthesis { 0 } else { TAIL });
         }
     }
 
@@ -560,20 +485,19 @@ impl<'a> Movetext<'a> {
         let Some(outer) = self.outer.pop() else { return };
         let Some(inner) = self.line.replace(outer) else { return };
         if inner.moves > 0 {
-            push(self.game, Kind::RavClose, start, end, 0);
-            if let Some(elem) = self.game.elems.last_mut() {
-                elem.canonical = start < end;
-            }
+            self.game.push(Kind::RavClose, start, end, 0);
+            self.game.closed(start < end);
             return;
         }
         // No move with an ordinal in it: no record is possible (D5).
-        let open = self.game.elems[inner.opener].start as usize;
-        self.game.elems.truncate(inner.opener);
+        let open = self.game.games.elems[inner.opener].start as usize;
+        self.game.games.elems.truncate(inner.opener);
+        self.game.facts.kinds = inner.kinds;
         if !inner.noted {
-            note(self.game, What::RavText, open, end);
+            self.game.note(What::RavText, open, end);
         }
-        self.game.rav_texts += 1;
-        push(self.game, Kind::Text, open, self.trimmed(open, end), 0);
+        self.game.facts.rav_texts += 1;
+        self.game.push(Kind::Text, open, self.trimmed(open, end), 0);
     }
 
     /// Ends the game, with a terminator or without.
@@ -581,11 +505,11 @@ impl<'a> Movetext<'a> {
         let content = if terminator.is_some() { self.at } else { self.src.len() };
         self.end_text(content);
         if let Some(line) = self.line.as_ref().filter(|_| !self.outer.is_empty()) {
-            let open = self.game.elems[line.opener].start as usize;
-            note(self.game, What::RavUnclosed, open, open + 1);
+            let open = self.game.games.elems[line.opener].start as usize;
+            self.game.note(What::RavUnclosed, open, open + 1);
         }
         while !self.outer.is_empty() {
-            let last = self.game.elems.last().map_or(0, |e| e.end as usize);
+            let last = self.game.games.elems.last().map_or(0, |e| e.end as usize);
             let end = self.trimmed(last, content);
             self.close_line(end, end);
         }

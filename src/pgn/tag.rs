@@ -5,6 +5,11 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use multiversion::{multiversion, target::match_target};
+
+#[cfg(target_arch = "x86_64")]
+use super::chunks::wide;
+use super::chunks::{CHUNK, Table, table};
 use super::words::{below, equal, far_until, letters, others, until};
 
 /// A tag pair is looked for in so many bytes from its bracket on; a longer one is not a tag pair.
@@ -94,14 +99,20 @@ fn blanks(window: &[u8], from: usize) -> Option<usize> {
     (n <= MAX_BLANKS).then_some(from + n)
 }
 
+/// The bytes in which a tag pair at `at` must end.
+#[inline]
+pub(super) fn window(bytes: &[u8], at: usize) -> &[u8] {
+    let end = bytes.len().min(at.saturating_add(TAG_WINDOW));
+    bytes.get(at..end).unwrap_or_default()
+}
+
 /// Looks for a tag pair at `bytes[at]`. `eof`: nothing follows `bytes`. A value without quotes counts only where `line_start` says that
 /// the bracket is the first thing on its line.
 #[must_use]
 pub fn tag_pair(bytes: &[u8], at: usize, line_start: bool, eof: bool) -> Scan<TagPair> {
-    let end = bytes.len().min(at.saturating_add(TAG_WINDOW));
-    let window = bytes.get(at..end).unwrap_or_default();
+    let window = window(bytes, at);
     let complete = eof || window.len() == TAG_WINDOW;
-    let found = plain(window).map_or_else(|| scan(window, line_start, complete), Scan::Yes);
+    let found = plain(window).map_or_else(|| scan(window, line_start, complete), |found| Scan::Yes(plain_pair(found)));
     match found {
         Scan::Yes(pair) => Scan::Yes(TagPair {
             name: pair.name.start + at..pair.name.end + at,
@@ -115,9 +126,13 @@ pub fn tag_pair(bytes: &[u8], at: usize, line_start: bool, eof: bool) -> Scan<Ta
     }
 }
 
-/// `[Name "value"]` with nothing in it that needs a closer look, as nearly all tag pairs are; `None` tells nothing.
+/// The lengths of name and value of `[Name "value"]` with nothing in it that needs a closer look, as nearly all tag pairs are; `None` tells
+/// nothing.
 #[inline]
-fn plain(window: &[u8]) -> Option<TagPair> {
+pub(super) fn plain(window: &[u8]) -> Option<(usize, usize)> {
+    if let Some(lengths) = window.first_chunk().and_then(short) {
+        return Some((usize::from(lengths[0]), usize::from(lengths[1])));
+    }
     let name = window.strip_prefix(b"[")?;
     let len = until(name, |word| others(letters(word)));
     if len == 0 || len > MAX_NAME {
@@ -126,11 +141,51 @@ fn plain(window: &[u8]) -> Option<TagPair> {
     let value = name[len..].strip_prefix(b" \"")?;
     // Below 0x0e are the line ends.
     let value_len = far_until(value, |word| equal(word, 0, b'"') | equal(word, 0, b'\\') | below(word, 0x0e));
-    if !value[value_len..].starts_with(b"\"]") {
-        return None;
+    value[value_len..].starts_with(b"\"]").then_some((len, value_len))
+}
+
+/// Of these lengths, and at the beginning of a text.
+fn plain_pair((name, value): (usize, usize)) -> TagPair {
+    let name = 1..1 + name;
+    let value = name.end + 2..name.end + 2 + value;
+    TagPair { end: value.end + 2, name, value, quoted: true }
+}
+
+const LETTERS: usize = 0;
+const QUOTES: usize = 1;
+/// Backslashes, and line ends with what else stands below 0x0e.
+const OTHERS: usize = 2;
+
+static CLASSES: Table = table(&[
+    b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" as &[u8],
+    b"\"",
+    b"\\\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d",
+]);
+
+/// The same of what ends in these bytes, where a machine can look at all of them at once.
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512vbmi+bmi1+bmi2+lzcnt+popcnt"))]
+fn short(chunk: &[u8; CHUNK]) -> Option<[u8; 2]> {
+    match_target! {
+        "x86_64+avx512f+avx512bw+avx512vbmi" => lengths(chunk, wide::marks(chunk, &CLASSES)),
+        _ => {
+            let _ = chunk;
+            None
+        }
     }
-    let (name, value) = (1..1 + len, 3 + len..3 + len + value_len);
-    Some(TagPair { end: value.end + 2, name, value, quoted: true })
+}
+
+#[inline(always)]
+fn lengths(chunk: &[u8; CHUNK], marks: [u64; 3]) -> Option<[u8; 2]> {
+    let name = (marks[LETTERS] >> 1).trailing_ones();
+    // In front of the value stands a quote, and behind it the next.
+    let begin = 3 + name;
+    let value = (marks[QUOTES] | marks[OTHERS]).checked_shr(begin)?.trailing_zeros();
+    let pair = |at: u32| chunk.get(at as usize..)?.first_chunk().map(|pair: &[u8; 2]| u16::from_le_bytes(*pair));
+    let is_plain = name > 0
+        && chunk[0] == b'['
+        && pair(1 + name) == Some(u16::from_le_bytes(*b" \""))
+        && pair(begin + value) == Some(u16::from_le_bytes(*b"\"]"));
+    if is_plain { Some([u8::try_from(name).ok()?, u8::try_from(value).ok()?]) } else { None }
 }
 
 fn scan(window: &[u8], line_start: bool, complete: bool) -> Scan<TagPair> {

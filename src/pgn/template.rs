@@ -264,8 +264,10 @@ impl Template {
         let fixed = usize::from(self.fixed);
         if self.numbers == 0 {
             (fixed <= Short::MAX).then_some(self.head)
+        } else if fixed + number.len() <= Short::MAX {
+            Some(self.head.then(number.digits).then(self.tail))
         } else {
-            (fixed + number.len() <= Short::MAX).then(|| self.head.then(number.digits).then(self.tail))
+            None
         }
     }
 

@@ -1,0 +1,189 @@
+//! What the layout escapes of a block hold: the slots that its style predicts wrongly (spec/extension.md section 9).
+
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::tags::terminator_text;
+use crate::pgc::extension::{put_num, put_str};
+use crate::pgn::check::Check;
+use crate::pgn::game::{Elem, Game, Kind, Mark, Tag};
+use crate::pgn::layout::{Style, put_nag};
+use crate::pgn::tag::{put_tag_pair, unescape};
+
+/// The style of the block before, most likely that of the next.
+#[derive(Debug, Default)]
+pub(super) struct LastStyle(Mutex<Arc<Style>>);
+
+impl LastStyle {
+    pub(super) fn get(&self) -> Arc<Style> {
+        Arc::clone(&self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(super) fn set(&self, style: &Arc<Style>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Arc::clone(style);
+    }
+}
+
+/// The layouts of the games of a block: gathered when they are asked for, or ahead, with a style that may turn out not to be the block's.
+#[derive(Debug)]
+pub(super) struct Layouts {
+    pub style: Arc<Style>,
+    /// The slots of the game asked for last; or those of all games, one behind another.
+    slots: Vec<u8>,
+    /// Gathered ahead: where those of each game end, and how many games were asked for.
+    ends: Option<Vec<usize>>,
+    given: usize,
+    /// A buffer, kept for its memory.
+    spelling: Vec<u8>,
+}
+
+/// With so many bytes of slots gathered ahead the guess was hardly right.
+const MAX_AHEAD: usize = 16 * 1024;
+
+impl Layouts {
+    /// Guesses the style, if finding it anew costs more than to try.
+    pub(super) fn ahead(guess: Arc<Style>) -> Layouts {
+        let ends = guess.is_usual().then(Vec::new);
+        Layouts { style: guess, slots: Vec::new(), ends, given: 0, spelling: Vec::new() }
+    }
+
+    /// Gathers those of a game that was just read, unless the guess was wrong.
+    pub(super) fn see(&mut self, src: &[u8], game: &Game<'_>) {
+        if let Some(ends) = &mut self.ends {
+            gather(&mut self.slots, &self.style, src, game, &mut self.spelling);
+            ends.push(self.slots.len());
+        }
+        if self.slots.len() > MAX_AHEAD {
+            self.slots.clear();
+            self.ends = None;
+        }
+    }
+
+    /// The style, if it predicted all.
+    pub(super) fn fitting(&self) -> Option<&Style> {
+        (self.ends.is_some() && self.slots.is_empty()).then_some(&*self.style)
+    }
+
+    /// Those that have this style. What was gathered ahead is kept if it was with the same.
+    pub(super) fn of(style: Style, ahead: Option<Layouts>) -> Layouts {
+        match ahead {
+            Some(ahead) if ahead.ends.is_some() && *ahead.style == style => ahead,
+            _ => Layouts { ends: None, ..Layouts::ahead(Arc::new(style)) },
+        }
+    }
+
+    /// The slots of the next game; if they are not wanted, none.
+    pub(super) fn take(&mut self, src: &[u8], game: &Game<'_>, are_wanted: bool) -> &[u8] {
+        match &self.ends {
+            Some(ends) => {
+                let begin = self.given.checked_sub(1).map_or(0, |before| ends[before]);
+                self.given += 1;
+                &self.slots[begin..ends[self.given - 1]]
+            }
+            None => {
+                self.slots.clear();
+                if are_wanted {
+                    gather(&mut self.slots, &self.style, src, game, &mut self.spelling);
+                }
+                &self.slots
+            }
+        }
+    }
+}
+
+/// Appends the slots of a game that the style predicts wrongly.
+fn gather(slots: &mut Vec<u8>, style: &Style, src: &[u8], game: &Game<'_>, buffer: &mut Vec<u8>) {
+    let mut last_slot = 0;
+    let mut add = |slot: usize, bytes: &[u8]| {
+        put_num(slots, (slot - last_slot) as u64);
+        put_str(slots, bytes);
+        last_slot = slot;
+    };
+    let mut check = Check::new(style, src);
+    let mut spelling = Spelling::new(style, src, game, buffer);
+    let mut i = 0;
+    loop {
+        i = check.skip(game.elems, i, |elem| spelling.is_plain(elem));
+        let Some(elem) = game.elems.get(i) else { break };
+        let at = check.at();
+        if !spelling.is_predicted(elem) {
+            add(2 * i, &src[elem.span()]);
+        }
+        i += 1;
+        if !check.gap(elem, &game.elems[i..]) {
+            add(2 * i - 1, &src[at..elem.start as usize]);
+        }
+    }
+    if !check.end() {
+        add(2 * i, &src[check.at()..]);
+    }
+}
+
+/// Compares the elements of a game with how the style spells them.
+struct Spelling<'a> {
+    style: &'a Style,
+    src: &'a [u8],
+    game: &'a Game<'a>,
+    /// The check mark that is written for each that belongs there.
+    marks: [Mark; 5],
+    plain_tags: bool,
+    buffer: &'a mut Vec<u8>,
+}
+
+impl<'a> Spelling<'a> {
+    fn new(style: &'a Style, src: &'a [u8], game: &'a Game<'a>, buffer: &'a mut Vec<u8>) -> Spelling<'a> {
+        let marks = [Mark::None, Mark::Plus, Mark::Hash, Mark::Double, Mark::Other].map(|mark| style.marks.of(mark));
+        Spelling { style, src, game, marks, plain_tags: are_plain(src, game), buffer }
+    }
+
+    /// It is seen at once that the element is spelled as predicted.
+    #[inline(always)]
+    fn is_plain(&self, elem: &Elem) -> bool {
+        match elem.kind {
+            Kind::Move => {
+                let spelled = if self.style.squares { elem.squares } else { elem.canonical };
+                spelled && elem.mark == self.marks[elem.check as usize]
+            }
+            Kind::Brace | Kind::RavClose => elem.canonical,
+            Kind::Escape | Kind::Line | Kind::RavOpen | Kind::Text => true,
+            Kind::Tag => self.plain_tags,
+            Kind::Terminator | Kind::Nag => false,
+        }
+    }
+
+    fn is_predicted(&mut self, elem: &Elem) -> bool {
+        self.is_plain(elem) || (matches!(elem.kind, Kind::Tag | Kind::Terminator | Kind::Nag) && self.is_made(elem))
+    }
+
+    fn is_made(&mut self, elem: &Elem) -> bool {
+        let (src, buffer) = (self.src, &mut *self.buffer);
+        buffer.clear();
+        match elem.kind {
+            Kind::Tag => {
+                let tag = &self.game.tags[elem.num as usize];
+                put_tag_pair(buffer, &src[tag.name.clone()], &unescape(&src[tag.value.clone()]));
+            }
+            Kind::Nag => put_nag(buffer, self.style.suffixes, elem.num),
+            _ => buffer.extend_from_slice(terminator_text(u8::try_from(elem.num).unwrap_or(0))),
+        }
+        *buffer == src[elem.span()]
+    }
+}
+
+/// All tag pairs are written as predicted, and nothing in their values had to be escaped.
+fn are_plain(src: &[u8], game: &Game<'_>) -> bool {
+    let elems = game.elems[..game.tag_elems].iter().filter(|elem| elem.kind == Kind::Tag);
+    let mut pairs = elems.map(|elem| (elem.span(), &game.tags[elem.num as usize]));
+    let is_closed = |(span, tag): (Range<usize>, &Tag)| {
+        tag.name.start == span.start + 1
+            && tag.value.start == tag.name.end + 2
+            && tag.value.end + 2 == span.end
+            && src[tag.name.end..].starts_with(b" \"")
+            && src[tag.value.end..].starts_with(b"\"]")
+    };
+    let section = &src[..game.tags.last().map_or(0, |tag| tag.value.end + 2).min(src.len())];
+    // If no tag pair has more than its two quotes, none has one in its value.
+    pairs.all(is_closed)
+        && memchr::memchr(b'\\', section).is_none()
+        && memchr::memchr_iter(b'"', section).count() == 2 * game.tags.len()
+}

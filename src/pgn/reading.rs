@@ -1,0 +1,179 @@
+//! A game that is being read: what is found goes into the lists of [`Games`]. And its tag section.
+
+use super::game::{Elem, Games, Kind, Kinds, Mark, Note, Read, Tag, What};
+use super::reader::{MAX_ELEMS, MAX_ESCAPE, TooMany};
+use super::tag::{BOM, Scan, is_newline, is_space, plain, tag_pair, unescape, window};
+use crate::chess::{Position, start_position};
+
+/// Offsets in a game: at most [`super::split::MAX_UNIT`].
+#[expect(clippy::cast_possible_truncation, reason = "a unit is at most 16 MiB long")]
+pub(super) fn at32(at: usize) -> u32 {
+    at as u32
+}
+
+/// A game that is being read.
+#[derive(Debug)]
+pub(super) struct Reading<'g> {
+    pub games: &'g mut Games,
+    /// Where the lists ended before.
+    begin: Read,
+    pub facts: Read,
+}
+
+impl<'g> Reading<'g> {
+    pub(super) fn new(games: &'g mut Games, prove: bool) -> Reading<'g> {
+        let begin = games.ends(Read::default());
+        Reading { games, begin, facts: Read { proved: prove, ..Read::default() } }
+    }
+
+    pub(super) fn end(self, done: Result<(), TooMany>) -> Result<(), TooMany> {
+        let Reading { games, begin, facts } = self;
+        match done {
+            Ok(()) => {
+                let read = games.ends(facts);
+                games.read.push(read);
+            }
+            Err(TooMany) => {
+                games.elems.truncate(begin.elems as usize);
+                games.tags.truncate(begin.tags as usize);
+                games.notes.truncate(begin.notes as usize);
+                games.ordinals.truncate(begin.ordinals as usize);
+            }
+        }
+        done
+    }
+
+    /// The number of elements so far.
+    fn len(&self) -> usize {
+        self.games.elems.len() - self.begin.elems as usize
+    }
+
+    /// Makes sure that they are not too many.
+    #[inline]
+    pub(super) fn count(&self) -> Result<(), TooMany> {
+        if self.len() > MAX_ELEMS { Err(TooMany) } else { Ok(()) }
+    }
+
+    /// Its tag pairs.
+    fn tags(&self) -> &[Tag] {
+        &self.games.tags[self.begin.tags as usize..]
+    }
+
+    /// Reads the tag section; returns where the movetext begins.
+    pub(super) fn read_tags(&mut self, src: &[u8], line_start: bool) -> Result<usize, TooMany> {
+        let mut at = if src.starts_with(BOM) { 3 } else { 0 };
+        let mut movetext = 0;
+        let mut fresh = line_start;
+        loop {
+            while at < src.len() && is_space(src[at]) {
+                fresh = is_newline(src[at]) || (fresh && matches!(src[at], b' ' | b'\t'));
+                at += 1;
+            }
+            self.count()?;
+            match src.get(at) {
+                Some(b'%') if is_line_start(src, at, line_start) => {
+                    let end = line_end(src, at);
+                    if end - at - 1 > MAX_ESCAPE {
+                        break;
+                    }
+                    self.push(Kind::Escape, at, end, 0);
+                    at = end;
+                }
+                Some(b'[') => {
+                    at = match plain(window(src, at)) {
+                        Some((name, value)) => {
+                            let name = at + 1..at + 1 + name;
+                            let value = name.end + 2..name.end + 2 + value;
+                            let end = value.end + 2;
+                            self.push_tag(at, end, Tag { name, value })
+                        }
+                        None => {
+                            let Scan::Yes(pair) = tag_pair(src, at, fresh, true) else { break };
+                            if !pair.quoted {
+                                self.note(What::TagForm, at, pair.end);
+                            }
+                            self.push_tag(at, pair.end, Tag { name: pair.name, value: pair.value })
+                        }
+                    };
+                    movetext = at;
+                }
+                _ => break,
+            }
+            fresh = false;
+        }
+        // `%` lines after the last tag pair are movetext.
+        self.games.elems.truncate((self.begin.elems + self.facts.tag_elems) as usize);
+        if self.tags().is_empty() && src.starts_with(BOM) {
+            movetext = 3;
+        }
+        // What the kinds are is asked of the movetext.
+        self.facts.kinds = Kinds::default();
+        Ok(movetext)
+    }
+
+    /// Adds a tag pair; returns where it ends.
+    #[inline]
+    fn push_tag(&mut self, start: usize, end: usize, tag: Tag) -> usize {
+        self.push(Kind::Tag, start, end, at32(self.tags().len()));
+        self.games.tags.push(tag);
+        self.facts.tag_elems = at32(self.len());
+        end
+    }
+
+    /// The position that the tags name (D8). `None`: the play is text.
+    pub(super) fn start(&mut self, src: &[u8]) -> Option<Position> {
+        // Most games name nothing: that is seen without looking at the values.
+        let named = self.tags().iter().filter(|t| matches!(&src[t.name.clone()], b"Variant" | b"FEN"));
+        let tags: Vec<_> =
+            named.map(|t| (&src[t.name.clone()], unescape(&src[t.value.clone()]), t.value.clone())).collect();
+        match start_position(tags.iter().map(|(name, value, _)| (*name, &**value))) {
+            Ok(position) => Some(position),
+            Err(i) => {
+                let place = tags.get(i).map_or(0..0, |t| t.2.clone());
+                self.note(What::BadStart, place.start, place.end);
+                None
+            }
+        }
+    }
+
+    #[inline]
+    pub(super) fn push(&mut self, kind: Kind, start: usize, end: usize, num: u32) {
+        self.facts.kinds.add(kind);
+        self.games.elems.push(Elem {
+            kind,
+            ordinal: 0,
+            mark: Mark::None,
+            check: Mark::None,
+            canonical: true,
+            squares: false,
+            start: at32(start),
+            end: at32(end),
+            num,
+        });
+    }
+
+    /// The element pushed last is not closed as it should be, unless so.
+    pub(super) fn closed(&mut self, canonical: bool) {
+        if let Some(elem) = self.games.elems.last_mut() {
+            elem.canonical = canonical;
+        }
+    }
+
+    pub(super) fn note(&mut self, what: What, start: usize, end: usize) {
+        self.games.notes.push(Note { what, start: at32(start), end: at32(end), main: false });
+    }
+}
+
+/// `at` is the first byte of a line; a byte order mark does not count.
+pub(super) fn is_line_start(src: &[u8], at: usize, line_start: bool) -> bool {
+    match at {
+        0 => line_start,
+        3 if src.starts_with(BOM) => true,
+        _ => is_newline(src[at - 1]),
+    }
+}
+
+/// Where the line of `at` ends (before its newline).
+pub(super) fn line_end(src: &[u8], at: usize) -> usize {
+    memchr::memchr2(b'\n', b'\r', &src[at..]).map_or(src.len(), |n| at + n)
+}
