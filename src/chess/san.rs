@@ -33,12 +33,6 @@ impl SanText {
         Some(SanText { bytes: (bits & known).to_le_bytes(), len })
     }
 
-    /// The text as the low bytes of a word, and how many they are.
-    #[inline(always)]
-    pub(crate) fn word(&self) -> (u64, usize) {
-        (u64::from_le_bytes(self.bytes), usize::from(self.len))
-    }
-
     /// Appends it.
     #[inline(always)]
     pub fn put(&self, out: &mut Vec<u8>) {

@@ -23,8 +23,11 @@ fn play_of(unit: &Decoded) -> Option<Play> {
 
 /// What plays the moves of a game.
 pub(super) trait Moves {
-    /// The move of this ordinal.
-    fn play(&mut self, ordinal: u8) -> Result<Played, Fault>;
+    /// The move of this ordinal, if there is one. Why not is asked apart: a fault in the result would have each move go through memory.
+    fn play(&mut self, ordinal: u8) -> Option<Played>;
+
+    /// Why that gave none.
+    fn refusal(&self, ordinal: u8) -> Fault;
 
     /// A variation begins.
     fn open(&mut self) -> Result<(), Fault>;
@@ -35,8 +38,20 @@ pub(super) trait Moves {
 
 impl Moves for Option<Play> {
     #[inline(always)]
-    fn play(&mut self, ordinal: u8) -> Result<Played, Fault> {
-        self.as_mut().and_then(|play| play.play(ordinal)).ok_or_else(|| unplayable(self.as_ref(), ordinal))
+    fn play(&mut self, ordinal: u8) -> Option<Played> {
+        match self {
+            Some(play) => play.play(ordinal),
+            None => None,
+        }
+    }
+
+    #[cold]
+    fn refusal(&self, ordinal: u8) -> Fault {
+        let what = match self {
+            Some(_) => format!("0x{ordinal:02x}: there is no such move"),
+            None => "the game has no start position".to_owned(),
+        };
+        ("move ordinal", what)
     }
 
     fn open(&mut self) -> Result<(), Fault> {
@@ -51,16 +66,6 @@ impl Moves for Option<Play> {
         let closed = self.as_mut().is_some_and(Play::rav_end);
         if closed { Ok(()) } else { Err(("rav-end", "no variation is open".into())) }
     }
-}
-
-/// Why an ordinal cannot be played.
-#[cold]
-fn unplayable(play: Option<&Play>, ordinal: u8) -> Fault {
-    let what = match play {
-        Some(_) => format!("0x{ordinal:02x}: there is no such move"),
-        None => "the game has no start position".to_owned(),
-    };
-    ("move ordinal", what)
 }
 
 /// The slots that a layout gives itself, in order.
@@ -151,7 +156,8 @@ pub(super) fn render_with(
     }
     loop {
         while let Some((ordinal, then)) = elements.next_move() {
-            text.put_move(moves.play(ordinal)?, then, elements)?;
+            let Some(played) = moves.play(ordinal) else { return Err(moves.refusal(ordinal)) };
+            text.put_move(played, then, elements)?;
             if then == Some(Kind::Brace) {
                 text.put_brace(elements)?;
             }
@@ -240,18 +246,8 @@ impl Text<'_, '_> {
         if self.walk.wants_word() {
             word = san.as_bytes().len() + sticky_tail(&self.walk, Kind::Move, elements.rest());
         }
-        match self.walk.plain_gap(next, played.num, word) {
-            Some(gap) => put_pieces::<16, _>(self.out, |pieces| {
-                pieces.put_word(gap.word());
-                pieces.put_word(san.word());
-                Some(())
-            })
-            .unwrap_or_default(),
-            None => {
-                self.walk.put_gap(self.out, next, played.num, word);
-                san.put(self.out);
-            }
-        }
+        self.walk.put_gap(self.out, next, played.num, word);
+        san.put(self.out);
         self.walk.advance(san.as_bytes(), Kind::Move);
         self.check_length()
     }
@@ -405,7 +401,7 @@ fn put_short_pair(out: &mut Vec<u8>, gap: Short, unit: &Decoded, item: &Item) ->
 fn check_moves(elements: &mut impl Elements, moves: &mut impl Moves) -> Result<(), Fault> {
     while let Some(element) = elements.next() {
         match element.kind {
-            Kind::Move => drop(moves.play(element.ordinal)?),
+            Kind::Move if moves.play(element.ordinal).is_none() => return Err(moves.refusal(element.ordinal)),
             Kind::RavOpen => moves.open()?,
             Kind::RavClose => moves.close()?,
             _ => {}

@@ -34,18 +34,23 @@ impl<'s> Retrace<'s> {
 
     /// The next element that play knows, if it is of this kind.
     #[inline(always)]
-    fn next(&mut self, kind: Kind) -> Result<&'s Elem, Fault> {
+    fn next(&mut self, kind: Kind) -> Option<&'s Elem> {
         while let Some((elem, rest)) = self.rest.split_first() {
             self.rest = rest;
             if elem.kind == kind {
-                return Ok(elem);
+                return Some(elem);
             }
             if matches!(elem.kind, Kind::Move | Kind::RavOpen | Kind::RavClose) {
                 break;
             }
         }
-        Err(("record", "is not what was read".to_owned()))
+        None
     }
+}
+
+/// A record that was not read.
+fn other() -> Fault {
+    ("record", "is not what was read".to_owned())
 }
 
 /// Tags of this name say where a game begins, and by which rules.
@@ -55,22 +60,25 @@ fn tells_start(name: &[u8]) -> bool {
 
 impl Moves for Retrace<'_> {
     #[inline(always)]
-    fn play(&mut self, ordinal: u8) -> Result<Played, Fault> {
+    fn play(&mut self, ordinal: u8) -> Option<Played> {
         let elem = self.next(Kind::Move)?;
         // It was proved, so its mark is one of those that are known, and what stands before is SAN.
         let len = (elem.end - elem.start) as usize - elem.spelled.mark().text().len();
-        match SanText::at_start(&self.src[elem.start as usize..], len).filter(|_| elem.ordinal == ordinal) {
-            Some(san) => Ok(Played { san, num: elem.num, check: elem.spelled.check() }),
-            None => Err(("move ordinal", "is not what was read".to_owned())),
-        }
+        let san = SanText::at_start(&self.src[elem.start as usize..], len).filter(|_| elem.ordinal == ordinal)?;
+        Some(Played { san, num: elem.num, check: elem.spelled.check() })
+    }
+
+    #[cold]
+    fn refusal(&self, _: u8) -> Fault {
+        ("move ordinal", "is not what was read".to_owned())
     }
 
     fn open(&mut self) -> Result<(), Fault> {
-        self.next(Kind::RavOpen).map(drop)
+        self.next(Kind::RavOpen).map(drop).ok_or_else(other)
     }
 
     fn close(&mut self) -> Result<(), Fault> {
-        self.next(Kind::RavClose).map(drop)
+        self.next(Kind::RavClose).map(drop).ok_or_else(other)
     }
 }
 
@@ -92,7 +100,7 @@ mod tests {
             "(" => moves.open().ok().map(|()| String::new()),
             ")" => moves.close().ok().map(|()| String::new()),
             ordinal => {
-                let played = moves.play(ordinal.parse().unwrap()).ok()?;
+                let played = moves.play(ordinal.parse().unwrap())?;
                 Some(format!("{} {} {:?}", String::from_utf8_lossy(played.san.as_bytes()), played.num, played.check))
             }
         });

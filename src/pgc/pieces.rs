@@ -32,7 +32,7 @@ pub(crate) fn put_pieces<const N: usize, R>(
     put: impl FnOnce(&mut Pieces<'_, N>) -> Option<R>,
 ) -> Option<R> {
     let begin = out.len();
-    out.extend_from_slice(&[0; N]);
+    out.resize(begin + N, 0);
     let mut pieces = Pieces { room: out[begin..].first_chunk_mut()?, len: 0 };
     let result = put(&mut pieces);
     let len = if result.is_some() { pieces.len } else { 0 };
