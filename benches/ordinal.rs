@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use pgc::chess::{Move, Position, Rules};
+use pgc::chess::{Move, Position, Rules, core_len};
 use shakmaty::Board;
 
 /// A game as its movetext and as its ordinals.
@@ -81,7 +81,7 @@ fn read_games(text: &[u8]) -> Vec<Game> {
             if !(in_comment || depth > 0 || broken || token.is_empty() || token.ends_with(b")")) {
                 match position.resolve(token) {
                     Ok(resolved) => {
-                        game.tokens.push(token.to_vec());
+                        game.tokens.push(token[..core_len(token)].to_vec());
                         game.ordinals.extend(resolved.ordinal);
                         game.moves.push(resolved.m);
                         position.play(resolved.m);
@@ -127,7 +127,7 @@ fn follow(games: &[Game]) -> u64 {
     for game in games {
         let mut position = game.start.clone();
         for token in &game.tokens {
-            let Some((ordinal, _)) = position.follow(token) else { break };
+            let Some(ordinal) = position.follow(token) else { break };
             sum += u64::from(ordinal);
             black_box(position.check());
         }

@@ -20,7 +20,7 @@ pub mod start;
 mod variant;
 
 pub use lenient::Rung;
-pub use position::{Check, Position, Resolved, Rules, SanText, StartError, Unresolved};
+pub use position::{Check, Position, Resolved, Rules, SanText, StartError, Unresolved, core_len};
 pub use san::coordinates;
 pub use shakmaty::Move;
 pub(crate) use start::is_reliable;

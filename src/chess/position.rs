@@ -257,22 +257,20 @@ impl Position {
         }
     }
 
-    /// Plays the move that a token means, if it is canonical SAN, check marks apart, and has an ordinal: [`Position::resolve`] and
-    /// [`Position::play`] in one, for nearly every ply. Its ordinal, and the length of the token without check marks.
+    /// Plays the move whose canonical SAN this is, without check marks, if it has an ordinal: [`Position::resolve`] and [`Position::play`] in
+    /// one, for nearly every ply.
     #[inline]
-    pub fn follow(&mut self, token: &[u8]) -> Option<(u8, usize)> {
+    pub fn follow(&mut self, san: &[u8]) -> Option<u8> {
         let Inner::Standard(position) = &mut self.0 else { return None };
-        let core = core_len(token);
-        fast::follow(position, &token[..core]).map(|ordinal| (ordinal, core))
+        fast::follow(position, san)
     }
 
-    /// The same of the token that the first `len` bytes of `text` are, if [`Position::play_ordinal`] would play just that move and give its
-    /// canonical SAN as it stands there: the way there and back, for little more than the way there.
+    /// The same of the SAN that the first `len` bytes of `text` are, if [`Position::play_ordinal`] would play just that move and give just
+    /// that SAN: the way there and back, for little more than the way there.
     #[inline]
-    pub fn follow_and_return(&mut self, text: &[u8], len: usize) -> Option<(u8, usize)> {
+    pub fn follow_and_return(&mut self, text: &[u8], len: usize) -> Option<u8> {
         let Inner::Standard(position) = &mut self.0 else { return None };
-        let core = core_len(&text[..len]);
-        fast::follow_and_return(position, text, core).map(|ordinal| (ordinal, core))
+        fast::follow_and_return(position, text, len)
     }
 
     /// Plays the move that has this ordinal, if there are so many: [`Position::select`] and [`Position::play`] in one. Its canonical SAN.
@@ -371,7 +369,8 @@ impl Position {
 
 /// The length of a token without its check marks.
 #[inline]
-fn core_len(token: &[u8]) -> usize {
+#[must_use]
+pub fn core_len(token: &[u8]) -> usize {
     match token.last() {
         Some(b'+' | b'#') => token.iter().rposition(|b| !matches!(b, b'+' | b'#')).map_or(0, |i| i + 1),
         _ => token.len(),

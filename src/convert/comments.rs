@@ -140,8 +140,13 @@ impl Shapes {
 /// Those of the game at the beginning of `src`. A place is the number of elements with a record before it.
 fn gather<'a>(notes: &mut NotesWriter<'a>, shapes: &mut Shapes, src: &'a [u8], game: &Game<'_>) -> GameNotes {
     notes.begin_game();
-    let (mut place, mut terminator) = (0, 0);
-    for elem in &game.elems[game.tag_elems..] {
+    // Most games have nothing to annotate but their terminator, which is the last element.
+    let begin = match game.kinds.are_among(&[Kind::Terminator]) {
+        true => game.elems.len().saturating_sub(1).max(game.tag_elems),
+        false => game.tag_elems,
+    };
+    let (mut place, mut terminator) = ((begin - game.tag_elems) as u64, 0);
+    for elem in &game.elems[begin..] {
         match elem.kind {
             Kind::Move => place += 1,
             Kind::Brace => {

@@ -2,7 +2,7 @@
 //!
 //! Every byte of the source is accounted for: it belongs to an element, or to the gap before one. Nothing here fails.
 
-use crate::chess::{Position, Resolved, Unresolved, coordinates};
+use crate::chess::{Position, Resolved, Unresolved, coordinates, core_len};
 
 use super::begin::terminator_len;
 use super::game::{Elem, Form, Games, Kind, Kinds, Mark, Spelled, What, Wholeness};
@@ -61,8 +61,8 @@ fn read(game: &mut Reading<'_>, src: &[u8], line_start: bool) -> Result<(), TooM
 #[derive(Clone, Debug)]
 struct Line {
     now: Position,
-    /// Before the last move; meaningless before the first, and where the game has no variations.
-    before: Position,
+    /// Before the last move, if there is one and the game may have variations.
+    before: Option<Position>,
     moves: u64,
     /// The element that opened it, and the kinds of those before.
     opener: usize,
@@ -139,7 +139,7 @@ fn is_glyph(token: &[u8]) -> bool {
 impl<'a, 'g> Movetext<'a, 'g> {
     fn new(src: &'a [u8], at: usize, line_start: bool, start: Option<Position>, game: &'a mut Reading<'g>) -> Self {
         let line = start.map(|now| Line {
-            before: now.clone(),
+            before: None,
             now,
             moves: 0,
             opener: 0,
@@ -176,8 +176,8 @@ impl<'a, 'g> Movetext<'a, 'g> {
                 b'!' | b'?' => self.suffix(),
                 b'$' => self.glyph(),
                 b'a'..=b'z' | b'A'..=b'Z' | b'@' => {
-                    if let Some(len) = self.plain_move().or_else(|| self.symbol()) {
-                        self.play(len);
+                    if let Some((core, len)) = self.plain_move().or_else(|| self.symbol()) {
+                        self.play(core, len);
                     }
                 }
                 _ => self.other(),
@@ -242,8 +242,8 @@ impl<'a, 'g> Movetext<'a, 'g> {
             return self.terminator(number, len);
         }
         if rest.starts_with(b"0-0") {
-            if let Some(len) = self.symbol() {
-                self.play(len);
+            if let Some((core, len)) = self.symbol() {
+                self.play(core, len);
             }
             return false;
         }
@@ -317,19 +317,24 @@ impl<'a, 'g> Movetext<'a, 'g> {
         self.skip_junk(n.max(1));
     }
 
-    /// The length of the symbol at hand, if it is letters and figures that end in a figure, and nothing makes it longer: as nearly all moves.
+    /// The length of the symbol at hand without its check mark, and with it, if it is letters and figures that end in a figure, and nothing makes
+    /// it longer: as nearly all moves.
     #[inline(always)]
-    fn plain_move(&self) -> Option<usize> {
-        let word = word(&self.src[self.at..])?;
-        let end = self.at + first(others(letters(word) | figures(word)));
-        let behind = *self.src.get(end)?;
-        let ends_in_figure = self.src[self.at..end].last().is_some_and(u8::is_ascii_digit);
-        let is_plain = ends_in_figure && CLASS[usize::from(behind)] & (SYMBOL | LONGER) == 0;
-        (is_plain && self.text.is_none()).then_some(end - self.at)
+    fn plain_move(&self) -> Option<(usize, usize)> {
+        let rest = &self.src[self.at..];
+        let word = word(rest)?;
+        let core = first(others(letters(word) | figures(word)));
+        let ends = |at: usize| rest.get(at).is_some_and(|&behind| CLASS[usize::from(behind)] & (SYMBOL | LONGER) == 0);
+        let is_plain = rest[..core].last().is_some_and(u8::is_ascii_digit) && self.text.is_none();
+        if is_plain && ends(core) {
+            return Some((core, core));
+        }
+        let is_marked = is_plain && matches!(rest.get(core), Some(b'+' | b'#')) && ends(core + 1);
+        is_marked.then_some((core, core + 1))
     }
 
-    /// The length of the symbol at hand; `None`: it is in a text, or has no meaning, and was passed over.
-    fn symbol(&mut self) -> Option<usize> {
+    /// The same of any symbol; `None`: it is in a text, or has no meaning, and was passed over.
+    fn symbol(&mut self) -> Option<(usize, usize)> {
         let rest = &self.src[self.at..];
         let len = rest.iter().take_while(|&&b| is_symbol_char(b)).count();
         if self.text.is_some() {
@@ -342,15 +347,16 @@ impl<'a, 'g> Movetext<'a, 'g> {
         } else if is_glyph(token) {
             len
         } else {
-            return Some(lengthen(rest, len));
+            let len = lengthen(rest, len);
+            return Some((core_len(&rest[..len]), len));
         };
         self.skip_junk(junk);
         None
     }
 
     #[inline(always)]
-    fn play(&mut self, len: usize) {
-        let token = &self.src[self.at..self.at + len];
+    fn play(&mut self, core: usize, len: usize) {
+        let rest = &self.src[self.at..];
         let Some(line) = &mut self.line else {
             self.unplayable(len, What::BadStart);
             return;
@@ -358,15 +364,18 @@ impl<'a, 'g> Movetext<'a, 'g> {
         let num = line.now.num();
         if self.branches {
             // Where no move comes of it the rest of the line is text, and nothing replaces a move there.
-            line.before.clone_from(&line.now);
+            match &mut line.before {
+                Some(before) => before.clone_from(&line.now),
+                None => line.before = Some(line.now.clone()),
+            }
         }
         let followed = match self.game.facts.proved {
-            true => line.now.follow_and_return(&self.src[self.at..], len),
-            false => line.now.follow(token),
+            true => line.now.follow_and_return(rest, core),
+            false => line.now.follow(&rest[..core]),
         };
-        let (ordinal, core, form) = match followed {
-            Some((ordinal, core)) => (ordinal, core, Form::Canonical),
-            None => match follow_leniently(&mut line.now, token) {
+        let (ordinal, form) = match followed {
+            Some(ordinal) => (ordinal, Form::Canonical),
+            None => match follow_leniently(&mut line.now, &rest[..len]) {
                 Ok(played) => {
                     self.game.facts.proved = false;
                     played
@@ -376,7 +385,7 @@ impl<'a, 'g> Movetext<'a, 'g> {
         };
         line.moves += 1;
         let check = line.now.check().into();
-        let mark = match &token[core..] {
+        let mark = match &rest[core..len] {
             b"" => Mark::None,
             b"+" => Mark::Plus,
             b"#" => Mark::Hash,
@@ -429,11 +438,11 @@ impl<'a, 'g> Movetext<'a, 'g> {
             self.at += 1;
             return;
         }
-        match &mut self.line {
-            Some(line) if line.moves > 0 && self.outer.len() < MAX_DEPTH => {
-                let now = line.before.clone();
+        let replaced = self.line.as_ref().filter(|line| line.moves > 0 && self.outer.len() < MAX_DEPTH);
+        match (replaced.and_then(|line| line.before.clone()), &mut self.line) {
+            (Some(now), Some(line)) => {
                 let (opener, kinds) = (self.game.games.elems.len(), self.game.facts.kinds);
-                let inner = Line { before: now.clone(), now, moves: 0, opener, kinds, noted: false };
+                let inner = Line { before: None, now, moves: 0, opener, kinds, noted: false };
                 self.outer.push(std::mem::replace(line, inner));
                 self.push(Kind::RavOpen, self.at + 1, 0);
             }
@@ -524,10 +533,9 @@ impl<'a, 'g> Movetext<'a, 'g> {
     }
 }
 
-/// Plays a move that is not spelled canonically, or not one of chess: its ordinal, the length of its text without check marks, and what form
-/// that has.
+/// Plays a move that is not spelled canonically, or not one of chess: its ordinal, and what form its text has without check marks.
 #[inline(never)]
-fn follow_leniently(now: &mut Position, token: &[u8]) -> Result<(u8, usize, Form), What> {
+fn follow_leniently(now: &mut Position, token: &[u8]) -> Result<(u8, Form), What> {
     match now.resolve(token) {
         Ok(Resolved { m, ordinal: Some(ordinal), core, canonical, .. }) => {
             now.play(m);
@@ -536,7 +544,7 @@ fn follow_leniently(now: &mut Position, token: &[u8]) -> Result<(u8, usize, Form
                 false if coordinates(m).as_bytes() == &token[..core] => Form::Squares,
                 false => Form::Other,
             };
-            Ok((ordinal, core, form))
+            Ok((ordinal, form))
         }
         Ok(Resolved { ordinal: None, .. }) => Err(What::NoOrdinal),
         Err(Unresolved::Null) => Err(What::NullMove),
