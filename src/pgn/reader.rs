@@ -138,14 +138,8 @@ fn is_glyph(token: &[u8]) -> bool {
 
 impl<'a, 'g> Movetext<'a, 'g> {
     fn new(src: &'a [u8], at: usize, line_start: bool, start: Option<Position>, game: &'a mut Reading<'g>) -> Self {
-        let line = start.map(|now| Line {
-            before: None,
-            now,
-            moves: 0,
-            opener: 0,
-            kinds: Kinds::default(),
-            noted: false,
-        });
+        let line =
+            start.map(|now| Line { before: None, now, moves: 0, opener: 0, kinds: Kinds::default(), noted: false });
         let branches = memchr::memchr(b'(', &src[at..]).is_some();
         Movetext { src, at, line_start, game, line, outer: Vec::new(), text: None, branches }
     }

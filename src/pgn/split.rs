@@ -5,7 +5,7 @@
 
 use super::begin::{is_symbol, starts_movetext, terminator_len};
 use super::plain::skip_plain;
-use super::tag::{BOM, Scan, TagPair, is_newline, is_space, tag_pair};
+use super::tag::{BOM, PLAIN_FRAME, Scan, TagPair, is_newline, is_space, plain, tag_pair, window};
 
 /// A longer game, or region of text outside games, is cut into pieces of this size.
 pub const MAX_UNIT: usize = 16 * 1024 * 1024;
@@ -376,6 +376,13 @@ impl Splitter {
                 self.state = State::Moves;
                 return Step::Go;
             }
+        }
+        if self.newlines <= 1
+            && let Some((name, value)) = plain(window(buf, self.at))
+        {
+            self.newlines = 0;
+            self.at += name + value + PLAIN_FRAME;
+            return Step::Go;
         }
         match tag_pair(buf, self.at, self.is_first_on_line(buf, self.at), eof) {
             Scan::More => return Step::Need,

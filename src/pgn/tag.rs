@@ -126,6 +126,9 @@ pub fn tag_pair(bytes: &[u8], at: usize, line_start: bool, eof: bool) -> Scan<Ta
     }
 }
 
+/// So many bytes stand around name and value of such a tag pair.
+pub(super) const PLAIN_FRAME: usize = 5;
+
 /// The lengths of name and value of `[Name "value"]` with nothing in it that needs a closer look, as nearly all tag pairs are; `None` tells
 /// nothing.
 #[inline]
