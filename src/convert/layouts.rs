@@ -64,10 +64,12 @@ impl Layouts {
         (self.ends.is_some() && self.slots.is_empty()).then_some(&*self.style)
     }
 
-    /// Those that have this style. What was gathered ahead is kept if it was with the same.
+    /// Those that have this style. What was gathered ahead is kept if it was with one that predicts the same.
     pub(super) fn of(style: Style, ahead: Option<Layouts>) -> Layouts {
         match ahead {
-            Some(ahead) if ahead.ends.is_some() && *ahead.style == style => ahead,
+            Some(ahead) if ahead.ends.is_some() && ahead.style.predicts_as(&style) => {
+                Layouts { style: Arc::new(style), ..ahead }
+            }
             _ => Layouts { ends: None, ..Layouts::ahead(Arc::new(style)) },
         }
     }

@@ -189,6 +189,12 @@ impl Style {
         (self.marks, self.suffixes, self.squares, self.wrap) == (Marks::Standard, false, false, Wrap::default())
     }
 
+    /// Both predict the same slots: they differ at most in what they say of tag values and their order.
+    #[must_use]
+    pub fn predicts_as(&self, other: &Style) -> bool {
+        *self == Style { utf8: self.utf8, roster: self.roster, ..other.clone() }
+    }
+
     /// The template of a gap.
     #[must_use]
     pub fn template(&self, prev: usize, next: usize) -> &Template {
