@@ -1,7 +1,7 @@
 //! `pgc index`.
 
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::Path;
 use std::time::Instant;
 
@@ -155,9 +155,9 @@ impl<'p> Against<'p> {
 
     /// Compares it with what `make` writes. That it is whole needs no look of its own then; but what is wrong with it is better told by that.
     pub(super) fn compare(&self, make: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>) -> anyhow::Result<()> {
-        let mut same = Same { index: self.index.data(), at: 0, is_other: false };
+        let mut same = Same::new(self.place)?;
         let made = make(&mut same);
-        if made.is_ok() && !same.is_other && same.at == same.index.len() {
+        if made.is_ok() && !same.is_other && same.at == self.index.data().len() as u64 {
             return Ok(());
         }
         self.structure()?;
@@ -167,21 +167,30 @@ impl<'p> Against<'p> {
     }
 }
 
-/// The bytes that are written so far stand in the index, but for what is behind the first that does not.
-struct Same<'i> {
-    index: &'i [u8],
-    at: usize,
+/// The bytes that are written so far stand in the index, but for what is behind the first that does not. It is read and not mapped: what was
+/// mapped and looked at counts as memory in use, and an index can be large.
+struct Same {
+    index: File,
+    there: Vec<u8>,
+    at: u64,
     is_other: bool,
 }
 
-impl Write for Same<'_> {
+impl Same {
+    fn new(place: &Path) -> io::Result<Same> {
+        Ok(Same { index: File::open(place)?, there: Vec::new(), at: 0, is_other: false })
+    }
+}
+
+impl Write for Same {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if !self.is_other {
-            let there = &self.index[self.at..self.index.len().min(self.at + bytes.len())];
-            let same =
-                if there == bytes { bytes.len() } else { there.iter().zip(bytes).take_while(|(a, b)| a == b).count() };
-            self.at += same;
-            self.is_other = same < bytes.len();
+            self.there.clear();
+            (&self.index).take(bytes.len() as u64).read_to_end(&mut self.there)?;
+            let is_same = self.there == bytes;
+            let same = self.there.iter().zip(bytes).take_while(|(a, b)| a == b);
+            self.at += if is_same { bytes.len() } else { same.count() } as u64;
+            self.is_other = !is_same;
         }
         Ok(bytes.len())
     }
