@@ -10,6 +10,7 @@ mod plain;
 pub mod reader;
 mod reading;
 pub mod split;
+mod style;
 pub mod tag;
 mod template;
 mod words;
