@@ -338,4 +338,30 @@ mod tests {
         let (done, nothing) = packed(MAX_NAME + 1);
         assert!(matches!(done, Err(Error::Io(e)) if e.kind() == io::ErrorKind::InvalidInput) && nothing);
     }
+
+    #[test]
+    fn no_byte_of_the_records_can_be_another() {
+        let pgn = b"[Event \"x\"]\n[Result \"1-0\"]\n\n1. e4 {[%clk 0:01:00]} e5 (1... c5 2. Nf3 $14 (2. Nc3 Nc6) 2... d6) 2. Qh5 Nc6 \
+            3. Bc4 Nf6?? 4. Qxf7# 1-0\n\n[Event \"y\"]\n[Variant \"Chess960\"]\n\n1. e4  e5 2. Ng1f3 {odd} Nc6 3. Ke2 Ke7 *\n\n\
+            [Event \"z\"]\n\n1. e4 e5 2. Ke3 what *\n";
+        let block = Blocks::new(&mut &pgn[..]).next().unwrap().unwrap();
+        let mut games = Games::default();
+        let mut parsed = read_units(&mut games, &block.src, &block.units, true, |_, _| {});
+        // Of the moves of the first game and the last all are proved; one of the second is not spelled as SAN.
+        assert_eq!(parsed.iter().map(|part| part.game.proved).collect::<Vec<_>>(), [true, false, true]);
+        let mut bytes = Vec::new();
+        let head = BlockEncoder::new(&block.src, &parsed, None).put_block(&mut bytes, 0, &parsed, &count(&parsed));
+        let mut records = bytes.split_off(bytes.len() - usize::try_from(head.records).unwrap());
+        let forms = parsed.iter().map(|part| part.form).collect::<Vec<_>>();
+        for at in 0..records.len() {
+            for change in [1, 2, 4, 0x80, 0xff] {
+                records[at] ^= change;
+                let is_found = verify(&block.src, &head, &records, &mut parsed);
+                assert!(!is_found, "byte {at} of {}: {:#x}", records.len(), records[at]);
+                records[at] ^= change;
+                parsed.iter_mut().zip(&forms).for_each(|(part, &form)| part.form = form);
+            }
+        }
+        assert!(verify(&block.src, &head, &records, &mut parsed));
+    }
 }
