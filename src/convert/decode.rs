@@ -315,6 +315,16 @@ impl<'a> BlockDecoder<'a> {
         &self.played
     }
 
+    /// All `%` lines of the game just read.
+    pub(super) fn lines(&self) -> &[&'a [u8]] {
+        &self.lines
+    }
+
+    /// The data of its annotations.
+    pub(super) fn notes(&self) -> &[u8] {
+        self.notes_as_they_stand.unwrap_or(&self.notes)
+    }
+
     fn damage(&self, offset: u64, item: &'static str, what: impl Into<String>) -> Damage {
         Damage { offset, game: self.game, item, what: what.into() }
     }
