@@ -36,7 +36,8 @@ impl<'w> Noted<'w> {
         let has = |kind: Kind| kinds & bit(kind) != 0;
         let plies = if has(Kind::RavOpen) { main_line(played) } else { unit.plies };
         // `%` lines among the tags would come into the movetext.
-        let has_line = unit.items[..unit.tag_items].iter().any(|item| item.kind == Kind::Escape);
+        let has_line =
+            !decoder.lines().is_empty() && unit.items[..unit.tag_items].iter().any(|item| item.kind == Kind::Escape);
         let facts = Facts {
             terminator: Termination::from_number(ending.terminator),
             wholeness: ending.wholeness,
@@ -53,14 +54,18 @@ impl<'w> Noted<'w> {
 
     /// [`Facts::play`], of what the archive has of the game: games of which it has the same have the same movetext.
     fn play(&mut self, decoder: &BlockDecoder<'_>, ending: &Ending, is_plain: bool) -> u64 {
-        let (played, bytes) = (decoder.played(), &mut self.bytes);
-        bytes.clear();
-        bytes.extend(played.iter().map(|played| played.value));
-        if !is_plain {
-            bytes.extend(played.iter().map(|played| played.kind as u8));
-        }
+        let (played, moves, bytes) = (decoder.played(), decoder.last_moves(), &mut self.bytes);
         let mut state = self.wants.plays.build_hasher();
-        bytes.hash(&mut state);
+        if moves.len() == played.len() {
+            moves.hash(&mut state);
+        } else {
+            bytes.clear();
+            bytes.extend(played.iter().map(|played| played.value));
+            if !is_plain {
+                bytes.extend(played.iter().map(|played| played.kind as u8));
+            }
+            bytes.hash(&mut state);
+        }
         if !is_plain || ending.annotations.kinds > 0 {
             // Annotations that have shapes mean nothing without these.
             let shapes = ending.annotations.shaped.then_some(self.shapes);

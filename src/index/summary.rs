@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::date::Date;
 use super::layout::MAX_VALUE;
-use super::values::{Joined, Values};
+use super::values::{self, Joined, Values};
 use crate::chess::{Rules, is_reliable};
 use crate::pgn::game::Wholeness;
 use crate::pgn::writer::{Termination, is_tag_name};
@@ -167,6 +167,8 @@ pub(super) struct Tables {
 pub struct Summaries {
     games: Vec<Fixed>,
     tables: Box<Tables>,
+    /// The values of the last game: mostly the next has some of them too.
+    last: [Option<values::Known>; 5],
 }
 
 /// A name of at most eight bytes as a number, so that names compare at once; 0 for others.
@@ -307,12 +309,13 @@ impl Summaries {
     pub fn push<'t>(&mut self, tags: impl Iterator<Item = (&'t [u8], &'t [u8])>, facts: &Facts) {
         let known = Known::of(tags);
         let Tables { events, sites, rounds, players } = &mut *self.tables;
+        let [event, site, round, white, black] = &mut self.last;
         let ids = [
-            id(events, known.event),
-            id(sites, known.site),
-            id(rounds, known.round),
-            id(players, known.white),
-            id(players, known.black),
+            id(events, event, known.event),
+            id(sites, site, known.site),
+            id(rounds, round, known.round),
+            id(players, white, known.white),
+            id(players, black, known.black),
         ];
         let is_play = known.movetext_is_play();
         self.games.push(Fixed {
@@ -384,6 +387,7 @@ impl Summaries {
     /// Takes all away, but keeps the room.
     pub fn clear(&mut self) {
         self.games.clear();
+        self.last = Default::default();
         let Tables { events, sites, rounds, players } = &mut *self.tables;
         [events, sites, rounds, players].into_iter().for_each(Values::clear);
     }
@@ -408,14 +412,19 @@ impl Summaries {
     }
 }
 
-/// The number of the value of a tag.
-fn id(values: &mut Values, value: Option<&[u8]>) -> u32 {
+/// The number of the value of a tag; `last` is the one that the tag had in the game before.
+fn id(values: &mut Values, last: &mut Option<values::Known>, value: Option<&[u8]>) -> u32 {
     let value = value.unwrap_or(b"?");
-    // What stands there is as it should be, so what is the same needs no look.
-    values.find(value).unwrap_or_else(|hash| match kept(value) {
-        Cow::Borrowed(kept) if kept.len() == value.len() => values.insert(hash, kept),
-        kept => values.id(&kept),
-    })
+    let known = match *last {
+        Some(known) if values.comparing(value)(&known) => known,
+        // What stands there is as it should be, so what is the same needs no look.
+        _ => values.find(value).unwrap_or_else(|hash| match kept(value) {
+            Cow::Borrowed(kept) if kept.len() == value.len() => values.insert(hash, kept),
+            kept => values.known(&kept),
+        }),
+    };
+    *last = Some(known);
+    known.id
 }
 
 /// A value as an index has it: UTF-8, and not too long. What is not UTF-8 is Latin-1.
