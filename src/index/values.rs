@@ -53,6 +53,16 @@ fn ends(value: &[u8]) -> [u64; 2] {
 }
 
 impl Values {
+    /// None, and room for so many.
+    pub(super) fn with_room(values: usize) -> Values {
+        Values {
+            known: HashTable::with_capacity(values),
+            hashes: Vec::with_capacity(values),
+            begins: Vec::with_capacity(values),
+            ..Values::default()
+        }
+    }
+
     pub(super) fn get(&self, id: u32) -> &[u8] {
         let id = id as usize;
         let end = self.begins.get(id + 1).map_or(self.bytes.len(), |&end| end as usize);
