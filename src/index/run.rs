@@ -44,7 +44,7 @@ impl Run {
     /// Of no games, for a builder that may use so much memory.
     pub(super) fn new(memory: usize) -> Run {
         let games = ROOM.0.min(memory / 8 / COLUMNS);
-        let values = || Values::with_room(ROOM.1.min(memory / 1024));
+        let values = || Values::with_room(ROOM.1.min(memory / 4096));
         let [event, site, round, white, black, date, plies] = [(); 7].map(|()| Vec::with_capacity(games));
         let [white_elo, black_elo, eco, flags] = [(); 4].map(|()| Vec::with_capacity(games));
         let [play, opening] = [(); 2].map(|()| Vec::with_capacity(games));

@@ -160,6 +160,8 @@ pub(super) struct Tables {
     pub(super) sites: Values,
     pub(super) rounds: Values,
     pub(super) players: Values,
+    /// The values of the last game: mostly the next has some of them too.
+    last: [Option<values::Known>; 5],
 }
 
 /// Summaries of many games, one behind the other. Once it has grown, a game more allocates nothing.
@@ -167,8 +169,6 @@ pub(super) struct Tables {
 pub struct Summaries {
     games: Vec<Fixed>,
     tables: Box<Tables>,
-    /// The values of the last game: mostly the next has some of them too.
-    last: [Option<values::Known>; 5],
 }
 
 /// A name of at most eight bytes as a number, so that names compare at once; 0 for others.
@@ -308,8 +308,7 @@ impl Summaries {
     /// of a name counts.
     pub fn push<'t>(&mut self, tags: impl Iterator<Item = (&'t [u8], &'t [u8])>, facts: &Facts) {
         let known = Known::of(tags);
-        let Tables { events, sites, rounds, players } = &mut *self.tables;
-        let [event, site, round, white, black] = &mut self.last;
+        let Tables { events, sites, rounds, players, last: [event, site, round, white, black] } = &mut *self.tables;
         let ids = [
             id(events, event, known.event),
             id(sites, site, known.site),
@@ -334,7 +333,7 @@ impl Summaries {
 
     /// The summaries, in their order.
     pub fn iter(&self) -> impl Iterator<Item = Summary<'_>> {
-        let Tables { events, sites, rounds, players } = &*self.tables;
+        let Tables { events, sites, rounds, players, .. } = &*self.tables;
         self.games.iter().map(move |game| {
             let tables = [events, sites, rounds, players, players];
             // They are UTF-8.
@@ -368,7 +367,7 @@ impl Summaries {
 
     /// These are to tell what the values are in other tables.
     pub(super) fn begin(&self, joined: &mut [Joined; 4]) {
-        let Tables { events, sites, rounds, players } = &*self.tables;
+        let Tables { events, sites, rounds, players, .. } = &*self.tables;
         joined.iter_mut().zip([events, sites, rounds, players]).for_each(|(joined, values)| joined.begin(values));
     }
 
@@ -387,8 +386,8 @@ impl Summaries {
     /// Takes all away, but keeps the room.
     pub fn clear(&mut self) {
         self.games.clear();
-        self.last = Default::default();
-        let Tables { events, sites, rounds, players } = &mut *self.tables;
+        let Tables { events, sites, rounds, players, last } = &mut *self.tables;
+        *last = Default::default();
         [events, sites, rounds, players].into_iter().for_each(Values::clear);
     }
 
