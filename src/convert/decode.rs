@@ -191,6 +191,8 @@ pub(super) struct BlockDecoder<'a> {
     /// Its elements behind the tag section, without what the notes add; and all its `%` lines.
     played: Vec<Played>,
     lines: Vec<&'a [u8]>,
+    /// The moves of the last record that has some.
+    moves: &'a [u8],
     /// Where these escapes stand.
     places: [u64; 2],
     /// Where the game at hand begins.
@@ -215,6 +217,7 @@ impl<'a> BlockDecoder<'a> {
             notes_as_they_stand: None,
             played: Vec::new(),
             lines: Vec::new(),
+            moves: &[],
             places: [0; 2],
             begin: 0,
             pieces: Vec::new(),
@@ -266,6 +269,7 @@ impl<'a> BlockDecoder<'a> {
         self.notes_as_they_stand = None;
         self.played.clear();
         self.lines.clear();
+        self.moves = &[];
     }
 
     /// Text outside games, or a game that is kept as text.
@@ -315,6 +319,21 @@ impl<'a> BlockDecoder<'a> {
         &self.played
     }
 
+    /// The moves of the last record that has some; if these are as many as the elements, all.
+    pub(super) fn last_moves(&self) -> &[u8] {
+        self.moves
+    }
+
+    /// All `%` lines of the game just read.
+    pub(super) fn lines(&self) -> &[&'a [u8]] {
+        &self.lines
+    }
+
+    /// The data of its annotations.
+    pub(super) fn notes(&self) -> &[u8] {
+        self.notes_as_they_stand.unwrap_or(&self.notes)
+    }
+
     fn damage(&self, offset: u64, item: &'static str, what: impl Into<String>) -> Damage {
         Damage { offset, game: self.game, item, what: what.into() }
     }
@@ -351,7 +370,7 @@ impl<'a> BlockDecoder<'a> {
     }
 
     /// A 0x01 record.
-    fn reduced(&mut self, unit: &mut Decoded, str: [&[u8]; 7], moves: &[u8]) {
+    fn reduced(&mut self, unit: &mut Decoded, str: [&[u8]; 7], moves: &'a [u8]) {
         let mut bytes = 1;
         for &member in &self.head.style.roster {
             let member = usize::from(member);
@@ -364,7 +383,8 @@ impl<'a> BlockDecoder<'a> {
         self.moves(unit, moves);
     }
 
-    fn moves(&mut self, unit: &mut Decoded, moves: &[u8]) {
+    fn moves(&mut self, unit: &mut Decoded, moves: &'a [u8]) {
+        self.moves = moves;
         self.played.extend(moves.iter().map(|&value| Played { kind: Kind::Move, value }));
         unit.plies += moves.len() as u64;
     }

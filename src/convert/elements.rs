@@ -140,7 +140,33 @@ pub(super) struct Joined<'d> {
     moved: bool,
     /// Bytes of text that is no comment.
     kept: u64,
+    notes_are: Annotations,
     breakdown: &'d mut Breakdown,
+}
+
+/// What the groups of a game's annotations tell.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Annotations {
+    /// Their kinds: see [`bit`].
+    pub kinds: u16,
+    /// Some have shapes of the block.
+    pub shaped: bool,
+    /// Behind so many elements with records stands the first that is no terminator.
+    pub first: usize,
+}
+
+/// What is known of a game behind its last element.
+pub(super) struct Ending {
+    /// P5's kind of it.
+    pub wholeness: Wholeness,
+    /// The number of its terminator; 0 where it has none.
+    pub terminator: u8,
+    pub annotations: Annotations,
+}
+
+/// The bit of a kind in a set of kinds.
+pub(super) fn bit(kind: Kind) -> u16 {
+    1 << kind as u16
 }
 
 impl<'d> Joined<'d> {
@@ -163,6 +189,7 @@ impl<'d> Joined<'d> {
             depth: 0,
             moved: false,
             kept: 0,
+            notes_are: Annotations { kinds: 0, shaped: false, first: usize::MAX },
             breakdown,
         };
         joined.look_ahead();
@@ -196,8 +223,20 @@ impl<'d> Joined<'d> {
                     Note::Terminator(_) => (Kind::Terminator, 0),
                 });
                 self.come_to(self.notes.distance_in_group().unwrap_or(0));
+                self.note_group();
             }
             Err(_) => self.fail(),
+        }
+    }
+
+    /// The annotation ahead begins a group.
+    fn note_group(&mut self) {
+        let Some((kind, _)) = self.ahead else { return };
+        let notes = &mut self.notes_are;
+        notes.kinds |= bit(kind);
+        notes.shaped |= self.notes.is_shaped();
+        if kind != Kind::Terminator {
+            notes.first = notes.first.min(self.play.played.len() - self.rest.len());
         }
     }
 
@@ -311,13 +350,8 @@ impl<'d> Joined<'d> {
         }
     }
 
-    /// So many elements that have records were given.
-    pub(super) fn place(&self) -> usize {
-        self.play.played.len() - self.rest.len() - self.run.len()
-    }
-
-    /// Passes over what is left; P5's kind of the game.
-    pub(super) fn finish(mut self) -> Result<Wholeness, Damage> {
+    /// Passes over what is left.
+    pub(super) fn finish(mut self) -> Result<Ending, Damage> {
         while self.next().is_some() {}
         let play = &self.play;
         let damage = |offset, item, what: &str| Damage { offset, game: play.game, item, what: what.into() };
@@ -330,7 +364,11 @@ impl<'d> Joined<'d> {
         // Of the bytes counted as comments.
         self.breakdown.text_kept += self.kept;
         self.breakdown.comments = self.breakdown.comments.saturating_sub(self.kept);
-        Ok(self.wholeness)
+        Ok(Ending {
+            wholeness: self.wholeness,
+            terminator: self.told.unwrap_or(play.terminator),
+            annotations: self.notes_are,
+        })
     }
 
     /// Adds the elements to those of the tag section.

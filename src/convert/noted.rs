@@ -1,139 +1,86 @@
-//! Summaries of games whose text is being made: what an index wants to know is noted as the elements pass by.
+//! Summaries of games whose text has been made: what an index wants to know beyond the elements is known by then.
 
-use std::hash::{BuildHasher, Hasher};
+use std::hash::{BuildHasher, Hash, Hasher};
 
-use hashbrown::DefaultHashBuilder;
-
-use super::decode::{Damage, Decoded};
-use super::elements::{Element, Elements, Joined, Played};
-use super::summaries::{Wants, bit, opening};
+use super::decode::{BlockDecoder, Decoded};
+use super::elements::{Ending, Played, bit};
+use super::summaries::{Wants, opening};
+use crate::archive::BlockHead;
 use crate::index::{Facts, Summaries};
-use crate::pgn::game::{Kind, Wholeness};
+use crate::pgn::game::Kind;
 use crate::pgn::writer::Termination;
 
-/// What was noted of a game.
-pub(super) struct Notes {
-    /// The kinds of elements that are no moves.
-    kinds: u16,
-    terminator: Option<Termination>,
-    pub wholeness: Wholeness,
-    /// For [`Facts::play`]: all that is no move. `None`: there is text that was not seen.
-    state: Option<State>,
-    /// Behind so many elements with records, perhaps itself one of them, is the first that is no move.
-    pure: usize,
+/// Notes the games of a block.
+pub(super) struct Noted<'w> {
+    wants: &'w Wants,
+    /// Stands for the shapes of the block.
+    shapes: u64,
+    /// Kept for its room.
+    bytes: Vec<u8>,
 }
 
-type State = <DefaultHashBuilder as BuildHasher>::Hasher;
-
-/// The elements of a game, which are noted as they are given.
-pub(super) struct Noted<'d> {
-    elements: Joined<'d>,
-    kinds: u16,
-    terminator: u32,
-    state: State,
-    /// The text of the element given last is of interest, and was not asked for.
-    is_due: bool,
-    is_unknown: bool,
-    pure: usize,
-}
-
-impl<'d> Noted<'d> {
-    pub(super) fn new(elements: Joined<'d>, wants: &Wants) -> Noted<'d> {
-        let state = wants.plays.build_hasher();
-        Noted { elements, kinds: 0, terminator: 0, state, is_due: false, is_unknown: false, pure: usize::MAX }
+impl<'w> Noted<'w> {
+    pub(super) fn new(head: &BlockHead, wants: &'w Wants) -> Noted<'w> {
+        Noted { wants, shapes: wants.plays.hash_one(&head.shapes), bytes: Vec::new() }
     }
 
-    /// Passes over what is left.
-    pub(super) fn finish(mut self) -> Result<Notes, Damage> {
-        while self.next().is_some() {}
-        Ok(Notes {
-            kinds: self.kinds,
-            terminator: u8::try_from(self.terminator).ok().and_then(Termination::from_number),
-            wholeness: self.elements.finish()?,
-            state: (!self.is_unknown).then_some(self.state),
-            pure: self.pure,
-        })
-    }
-
-    fn note(&mut self, element: Element) {
-        let Element { kind, num, .. } = element;
-        self.kinds |= bit(kind);
-        match kind {
-            Kind::Move => {}
-            Kind::Terminator => self.terminator = num,
-            _ => {
-                let place = self.elements.place();
-                self.pure = self.pure.min(place);
-                self.state.write_u64(place as u64 | u64::from(num) << 32);
-                self.state.write_u8(kind as u8);
-                self.is_due = matches!(kind, Kind::Brace | Kind::Line | Kind::Text | Kind::Escape);
-            }
+    /// Appends the summary of the game that was decoded last: `unit` has its tag section.
+    pub(super) fn game(&mut self, games: &mut Summaries, unit: &Decoded, decoder: &BlockDecoder<'_>, ending: &Ending) {
+        let played = decoder.played();
+        // Most games have no element with a record but moves.
+        let is_plain = unit.plies == played.len() as u64;
+        let mut kinds = ending.annotations.kinds;
+        if !is_plain {
+            kinds |= played.iter().fold(0, |kinds, played| kinds | bit(played.kind));
         }
-    }
-}
-
-impl Elements for Noted<'_> {
-    #[inline]
-    fn next(&mut self) -> Option<Element> {
-        self.is_unknown |= std::mem::take(&mut self.is_due);
-        let element = self.elements.next()?;
-        self.note(element);
-        Some(element)
-    }
-
-    #[inline(always)]
-    fn next_move(&mut self) -> Option<(u8, Option<Kind>)> {
-        self.elements.next_move()
-    }
-
-    #[inline]
-    fn put_text(&mut self, out: &mut Vec<u8>) {
-        let before = out.len();
-        self.elements.put_text(out);
-        self.state.write_usize(out.len() - before);
-        self.state.write(&out[before..]);
-        self.is_due = false;
-    }
-
-    fn rest(&self) -> impl Iterator<Item = (Kind, u32)> {
-        self.elements.rest()
-    }
-}
-
-impl Notes {
-    /// Appends the summary of the game. `unit` has its tag section, `played` is what else it has in records; `ordinals` is for their values.
-    pub(super) fn summarise(self, games: &mut Summaries, unit: &Decoded, played: &[Played], ordinals: &mut Vec<u8>) {
-        let has = |kind: Kind| self.kinds & bit(kind) != 0;
+        let has = |kind: Kind| kinds & bit(kind) != 0;
         let plies = if has(Kind::RavOpen) { main_line(played) } else { unit.plies };
-        let has_line = unit.items[..unit.tag_items].iter().any(|item| item.kind == Kind::Escape);
-        let opening = if has_line { 0 } else { self.opening(played) };
-        let play = self.state.filter(|_| !has_line).map_or(0, |mut state| {
-            ordinals.clear();
-            ordinals.extend(played.iter().map(|played| played.value));
-            state.write(ordinals);
-            state.finish()
-        });
+        // `%` lines among the tags would come into the movetext.
+        let has_line =
+            !decoder.lines().is_empty() && unit.items[..unit.tag_items].iter().any(|item| item.kind == Kind::Escape);
         let facts = Facts {
-            terminator: self.terminator,
-            wholeness: self.wholeness,
+            terminator: Termination::from_number(ending.terminator),
+            wholeness: ending.wholeness,
             plies: u32::try_from(plies).unwrap_or(u32::MAX),
             comments: has(Kind::Brace) || has(Kind::Line),
             variations: has(Kind::RavOpen),
             nags: has(Kind::Nag),
-            play,
-            opening,
+            play: if has_line { 0 } else { self.play(decoder, ending, is_plain) },
+            opening: if has_line { 0 } else { opening_of(played, ending) },
             hash: 0,
         };
         games.push(unit.tags(), &facts);
     }
 
-    fn opening(&self, played: &[Played]) -> u64 {
-        let (pure, rest) = played.split_at(self.pure.min(played.len()));
-        // What follows may be an annotation: it is no move in any case.
-        let other = (self.pure < usize::MAX).then_some((Kind::Brace, 0));
-        debug_assert!(rest.is_empty() || other.is_some());
-        opening(pure.iter().map(|played| (played.kind, played.value)).chain(other))
+    /// [`Facts::play`], of what the archive has of the game: games of which it has the same have the same movetext.
+    fn play(&mut self, decoder: &BlockDecoder<'_>, ending: &Ending, is_plain: bool) -> u64 {
+        let (played, moves, bytes) = (decoder.played(), decoder.last_moves(), &mut self.bytes);
+        let mut state = self.wants.plays.build_hasher();
+        if moves.len() == played.len() {
+            moves.hash(&mut state);
+        } else {
+            bytes.clear();
+            bytes.extend(played.iter().map(|played| played.value));
+            if !is_plain {
+                bytes.extend(played.iter().map(|played| played.kind as u8));
+            }
+            bytes.hash(&mut state);
+        }
+        if !is_plain || ending.annotations.kinds > 0 {
+            // Annotations that have shapes mean nothing without these.
+            let shapes = ending.annotations.shaped.then_some(self.shapes);
+            (is_plain, decoder.notes(), decoder.lines(), shapes).hash(&mut state);
+        }
+        state.finish()
     }
+}
+
+/// [`Facts::opening`].
+fn opening_of(played: &[Played], ending: &Ending) -> u64 {
+    let first = ending.annotations.first;
+    // What follows may be an annotation: it is no move in any case.
+    let other = (first < usize::MAX).then_some((Kind::Brace, 0));
+    opening(played[..first.min(played.len())].iter().map(|played| (played.kind, played.value)).chain(other))
 }
 
 /// The moves of the main line.

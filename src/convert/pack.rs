@@ -302,8 +302,10 @@ fn verify(src: &[u8], head: &BlockHead, records: &[u8], parsed: &mut [Parsed<'_>
                     }
                     None => render(&mut out, &unit, &mut elements, style, &mut scratch, limit),
                 };
-                let wholeness = elements.finish();
-                rendered.is_ok() && out == expected && wholeness == Ok(part.game.wholeness)
+                let ending = elements.finish();
+                rendered.is_ok()
+                    && out == expected
+                    && ending.is_ok_and(|ending| ending.wholeness == part.game.wholeness)
             }
             Ok(Some(Got::Stray(_) | Got::Piece(_))) => unit.raw == expected,
             Ok(None) | Err(_) => false,

@@ -154,10 +154,6 @@ pub(super) fn opening(elements: impl Iterator<Item = (Kind, u8)>) -> u64 {
     if place > 0 && place < u64::BITS { opening | 1 << (place - 8) } else { opening }
 }
 
-pub(super) fn bit(kind: Kind) -> u16 {
-    1 << kind as u16
-}
-
 pub(super) fn main_line(game: &Game<'_>) -> impl Iterator<Item = u8> {
     let mut depth = 0_u32;
     game.elems.iter().filter_map(move |elem| {

@@ -141,6 +141,7 @@ fn decode(
         Depth::Export { utf8 } => Some(GameExport::new(utf8, false)),
         _ => None,
     };
+    let mut noted = wants.map(|wants| Noted::new(head, wants));
     // A block has at most `MAX_SOURCE` bytes of source.
     let limit = usize::try_from(head.source).unwrap_or(usize::MAX);
     if matches!(depth, Depth::Text) {
@@ -157,19 +158,15 @@ fn decode(
         let mut wholeness = Wholeness::Whole;
         match (kind, &mut export) {
             (Unit::Game, None) => {
-                if let Some(wants) = wants {
-                    let mut elements = Noted::new(decoder.joined(&unit), wants);
+                let mut elements = decoder.joined(&unit);
+                if depth == Depth::Text {
                     result = render(&mut block.source, &unit, &mut elements, &head.style, &mut scratch, limit);
-                    let notes = elements.finish()?;
-                    wholeness = notes.wholeness;
-                    notes.summarise(&mut block.summaries, &unit, decoder.played(), &mut scratch);
-                } else {
-                    let mut elements = decoder.joined(&unit);
-                    if depth == Depth::Text {
-                        result = render(&mut block.source, &unit, &mut elements, &head.style, &mut scratch, limit);
-                    }
-                    // What is wrong with the records comes before what is wrong with what they say.
-                    wholeness = elements.finish()?;
+                }
+                // What is wrong with the records comes before what is wrong with what they say.
+                let ending = elements.finish()?;
+                wholeness = ending.wholeness;
+                if let Some(noted) = &mut noted {
+                    noted.game(&mut block.summaries, &unit, &decoder, &ending);
                 }
             }
             (Unit::Game, Some(export)) => {

@@ -152,13 +152,13 @@ impl<'a> Builder<'a> {
     #[must_use]
     pub fn new(options: BuildOptions) -> Builder<'a> {
         Builder {
+            run: Run::new(options.memory),
             options,
             flags: 0,
             digest: blake3::Hasher::new(),
             segments: Vec::new(),
             blocks: Vec::new(),
             games: 0,
-            run: Run::default(),
             joined: Default::default(),
             parts: Vec::new(),
             spilled: None,

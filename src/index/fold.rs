@@ -55,7 +55,15 @@ fn is_newer(c: char) -> bool {
 
 /// Whether this byte, which is a character then, stands between words.
 fn separates(byte: u8) -> bool {
-    byte.is_ascii() && !byte.is_ascii_alphanumeric()
+    const SEPARATES: [bool; 256] = {
+        let (mut all, mut byte) = ([false; 256], 0_u8);
+        while byte.is_ascii() {
+            all[byte as usize] = !byte.is_ascii_alphanumeric();
+            byte += 1;
+        }
+        all
+    };
+    SEPARATES[usize::from(byte)]
 }
 
 /// The words of a folded value, at most [`MAX_WORDS`].

@@ -36,7 +36,40 @@ const COLUMNS: usize = 7 * size_of::<u32>() + 4 * size_of::<u16>() + 2 * size_of
 /// Bytes of a game that are needed in addition when all is sorted and written.
 const SORTING: usize = 4 * size_of::<u32>();
 
+/// A run begins with room for so many games, and so many values in each list, if the memory is much more: to grow is to copy, and memory that
+/// was never touched costs nothing.
+const ROOM: (usize, usize) = (1 << 16, 1 << 13);
+
 impl Run {
+    /// Of no games, for a builder that may use so much memory.
+    pub(super) fn new(memory: usize) -> Run {
+        let games = ROOM.0.min(memory / 8 / COLUMNS);
+        let values = || Values::with_room(ROOM.1.min(memory / 4096));
+        let [event, site, round, white, black, date, plies] = [(); 7].map(|()| Vec::with_capacity(games));
+        let [white_elo, black_elo, eco, flags] = [(); 4].map(|()| Vec::with_capacity(games));
+        let [play, opening] = [(); 2].map(|()| Vec::with_capacity(games));
+        Run {
+            events: values(),
+            sites: values(),
+            rounds: values(),
+            players: values(),
+            date,
+            event,
+            site,
+            round,
+            white,
+            black,
+            plies,
+            white_elo,
+            black_elo,
+            eco,
+            flags,
+            play,
+            opening,
+            hash: Vec::new(),
+        }
+    }
+
     pub(super) fn games(&self) -> usize {
         self.date.len()
     }

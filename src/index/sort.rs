@@ -122,7 +122,9 @@ impl Sorter {
         for equal in keys.chunk_by_mut(|a, b| a >> 32 == b >> 32).filter(|equal| equal.len() > 1) {
             equal.sort_unstable_by(|&a, &b| {
                 let (a, b) = (entry(a), entry(b));
-                text(a).cmp(text(b)).then(a.number.cmp(&b.number))
+                // Of short texts the first bytes are all.
+                let texts = if a.len.max(b.len) <= 8 { a.len.cmp(&b.len) } else { text(a).cmp(text(b)) };
+                texts.then(a.number.cmp(&b.number))
             });
         }
         self.entries = keys.into_iter().map(|key| *entry(key)).collect();

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::date::Date;
 use super::layout::MAX_VALUE;
-use super::values::{Joined, Values};
+use super::values::{self, Joined, Values};
 use crate::chess::{Rules, is_reliable};
 use crate::pgn::game::Wholeness;
 use crate::pgn::writer::{Termination, is_tag_name};
@@ -160,6 +160,8 @@ pub(super) struct Tables {
     pub(super) sites: Values,
     pub(super) rounds: Values,
     pub(super) players: Values,
+    /// The values of the last game: mostly the next has some of them too.
+    last: [Option<values::Known>; 5],
 }
 
 /// Summaries of many games, one behind the other. Once it has grown, a game more allocates nothing.
@@ -306,13 +308,13 @@ impl Summaries {
     /// of a name counts.
     pub fn push<'t>(&mut self, tags: impl Iterator<Item = (&'t [u8], &'t [u8])>, facts: &Facts) {
         let known = Known::of(tags);
-        let Tables { events, sites, rounds, players } = &mut *self.tables;
+        let Tables { events, sites, rounds, players, last: [event, site, round, white, black] } = &mut *self.tables;
         let ids = [
-            id(events, known.event),
-            id(sites, known.site),
-            id(rounds, known.round),
-            id(players, known.white),
-            id(players, known.black),
+            id(events, event, known.event),
+            id(sites, site, known.site),
+            id(rounds, round, known.round),
+            id(players, white, known.white),
+            id(players, black, known.black),
         ];
         let is_play = known.movetext_is_play();
         self.games.push(Fixed {
@@ -331,7 +333,7 @@ impl Summaries {
 
     /// The summaries, in their order.
     pub fn iter(&self) -> impl Iterator<Item = Summary<'_>> {
-        let Tables { events, sites, rounds, players } = &*self.tables;
+        let Tables { events, sites, rounds, players, .. } = &*self.tables;
         self.games.iter().map(move |game| {
             let tables = [events, sites, rounds, players, players];
             // They are UTF-8.
@@ -365,7 +367,7 @@ impl Summaries {
 
     /// These are to tell what the values are in other tables.
     pub(super) fn begin(&self, joined: &mut [Joined; 4]) {
-        let Tables { events, sites, rounds, players } = &*self.tables;
+        let Tables { events, sites, rounds, players, .. } = &*self.tables;
         joined.iter_mut().zip([events, sites, rounds, players]).for_each(|(joined, values)| joined.begin(values));
     }
 
@@ -384,7 +386,8 @@ impl Summaries {
     /// Takes all away, but keeps the room.
     pub fn clear(&mut self) {
         self.games.clear();
-        let Tables { events, sites, rounds, players } = &mut *self.tables;
+        let Tables { events, sites, rounds, players, last } = &mut *self.tables;
+        *last = Default::default();
         [events, sites, rounds, players].into_iter().for_each(Values::clear);
     }
 
@@ -408,14 +411,19 @@ impl Summaries {
     }
 }
 
-/// The number of the value of a tag.
-fn id(values: &mut Values, value: Option<&[u8]>) -> u32 {
+/// The number of the value of a tag; `last` is the one that the tag had in the game before.
+fn id(values: &mut Values, last: &mut Option<values::Known>, value: Option<&[u8]>) -> u32 {
     let value = value.unwrap_or(b"?");
-    // What stands there is as it should be, so what is the same needs no look.
-    values.find(value).unwrap_or_else(|hash| match kept(value) {
-        Cow::Borrowed(kept) if kept.len() == value.len() => values.insert(hash, kept),
-        kept => values.id(&kept),
-    })
+    let known = match *last {
+        Some(known) if values.comparing(value)(&known) => known,
+        // What stands there is as it should be, so what is the same needs no look.
+        _ => values.find(value).unwrap_or_else(|hash| match kept(value) {
+            Cow::Borrowed(kept) if kept.len() == value.len() => values.insert(hash, kept),
+            kept => values.known(&kept),
+        }),
+    };
+    *last = Some(known);
+    known.id
 }
 
 /// A value as an index has it: UTF-8, and not too long. What is not UTF-8 is Latin-1.

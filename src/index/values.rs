@@ -1,6 +1,7 @@
 //! Distinct values of the games of a block, and of a run.
 
 use std::hash::BuildHasher;
+use std::sync::LazyLock;
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 
@@ -9,22 +10,31 @@ use super::round::compare_rounds;
 /// Distinct values, numbered as they come.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Values {
-    /// Keyed, so that nobody can choose values that all hash alike. The hash shows in nothing that is written.
-    hasher: DefaultHashBuilder,
+    key: Key,
     known: HashTable<Known>,
     hashes: Vec<u64>,
     bytes: Vec<u8>,
     /// Where each begins; at the end, where the next will.
     begins: Vec<u32>,
-    /// What was found or appended last.
-    last: Option<Known>,
+}
+
+/// What hashes are keyed with, so that nobody can choose values that all hash alike: one key for all lists, so that a value is hashed but once.
+/// The hash shows in nothing that is written.
+#[derive(Clone, Debug)]
+struct Key(DefaultHashBuilder);
+
+impl Default for Key {
+    fn default() -> Key {
+        static KEY: LazyLock<DefaultHashBuilder> = LazyLock::new(DefaultHashBuilder::default);
+        Key(KEY.clone())
+    }
 }
 
 /// Where a value is, and what most values are known by without a look there. It stands in the table itself, for most of the time goes into
 /// waiting for memory.
 #[derive(Clone, Copy, Debug)]
-struct Known {
-    id: u32,
+pub(super) struct Known {
+    pub(super) id: u32,
     at: u32,
     len: u32,
     ends: [u64; 2],
@@ -43,6 +53,16 @@ fn ends(value: &[u8]) -> [u64; 2] {
 }
 
 impl Values {
+    /// None, and room for so many.
+    pub(super) fn with_room(values: usize) -> Values {
+        Values {
+            known: HashTable::with_capacity(values),
+            hashes: Vec::with_capacity(values),
+            begins: Vec::with_capacity(values),
+            ..Values::default()
+        }
+    }
+
     pub(super) fn get(&self, id: u32) -> &[u8] {
         let id = id as usize;
         let end = self.begins.get(id + 1).map_or(self.bytes.len(), |&end| end as usize);
@@ -64,37 +84,41 @@ impl Values {
         self.hashes.clear();
         self.bytes.clear();
         self.begins.clear();
-        self.last = None;
     }
 
-    /// The number of this value, which may be new.
+    /// This value, which may be new.
     #[inline]
-    pub(super) fn id(&mut self, value: &[u8]) -> u32 {
+    pub(super) fn known(&mut self, value: &[u8]) -> Known {
         self.find(value).unwrap_or_else(|hash| self.insert(hash, value))
     }
 
-    /// The number of this value; its hash if there is none yet.
+    /// This value; its hash if it is not there yet.
     #[inline]
-    pub(super) fn find(&mut self, value: &[u8]) -> Result<u32, u64> {
+    pub(super) fn find(&self, value: &[u8]) -> Result<Known, u64> {
+        let hash = self.key.0.hash_one(value);
+        self.look_up(hash, value).ok_or(hash)
+    }
+
+    #[inline]
+    fn look_up(&self, hash: u64, value: &[u8]) -> Option<Known> {
+        let is = self.comparing(value);
+        self.known.find(hash, is).copied()
+    }
+
+    /// Whether what is known is this value.
+    #[inline]
+    pub(super) fn comparing(&self, value: &[u8]) -> impl Fn(&Known) -> bool {
         let (bytes, len, ends) = (&self.bytes, value.len(), ends(value));
-        let is_same = |known: &Known| {
+        move |known| {
             known.ends == ends
                 && known.len as usize == len
                 && (len <= 16 || &bytes[known.at as usize..][..known.len as usize] == value)
-        };
-        // Mostly it is that of the game before.
-        if let Some(last) = self.last.filter(is_same) {
-            return Ok(last.id);
         }
-        let hash = self.hasher.hash_one(value);
-        let known = self.known.find(hash, is_same).ok_or(hash)?;
-        self.last = Some(*known);
-        Ok(known.id)
     }
 
     /// Appends a value that is new and has this hash.
     #[cold]
-    pub(super) fn insert(&mut self, hash: u64, value: &[u8]) -> u32 {
+    pub(super) fn insert(&mut self, hash: u64, value: &[u8]) -> Known {
         // A run is spilled long before one of these is too much: see `MAX_BYTES` there.
         let [id, at, len] = [self.len(), self.bytes.len(), value.len()].map(|n| u32::try_from(n).unwrap_or(u32::MAX));
         self.bytes.extend_from_slice(value);
@@ -103,8 +127,14 @@ impl Values {
         let hashes = &self.hashes;
         let known = Known { id, at, len, ends: ends(value) };
         self.known.insert_unique(hash, known, |known| hashes[known.id as usize]);
-        self.last = Some(known);
-        id
+        known
+    }
+
+    /// The number of a value of another list.
+    #[inline]
+    fn join(&mut self, id: u32, from: &Values) -> u32 {
+        let (hash, value) = (from.hashes[id as usize], from.get(id));
+        self.look_up(hash, value).unwrap_or_else(|| self.insert(hash, value)).id
     }
 
     /// Bytes that it takes, and that sorting it will.
@@ -171,7 +201,7 @@ impl Joined {
     pub(super) fn id(&mut self, id: u32, from: &Values, to: &mut Values) -> u32 {
         let known = &mut self.0[id as usize];
         if *known == u32::MAX {
-            *known = to.id(from.get(id));
+            *known = to.join(id, from);
         }
         *known
     }
@@ -184,13 +214,13 @@ mod tests {
     #[test]
     fn values_get_one_number_each() {
         let mut values = Values::default();
-        let ids: Vec<u32> = ["b", "a", "b", "", "", "a", "ab"].map(|value| values.id(value.as_bytes())).to_vec();
+        let ids: Vec<u32> = ["b", "a", "b", "", "", "a", "ab"].map(|value| values.known(value.as_bytes()).id).to_vec();
         assert_eq!(ids, [0, 1, 0, 2, 2, 1, 3]);
         assert_eq!(values.sorted(false), [2, 1, 3, 0]);
         let sorted = |list: &[&str]| {
             let mut values = Values::default();
             for (id, value) in (0_u32..).zip(list) {
-                assert_eq!(values.id(value.as_bytes()), id);
+                assert_eq!(values.known(value.as_bytes()).id, id);
             }
             values.sorted(false)
         };

@@ -274,6 +274,11 @@ impl<'a> NotesReader<'a> {
         }
     }
 
+    /// Its group has one of the block's shapes.
+    pub(crate) fn is_shaped(&self) -> bool {
+        self.pattern.is_some()
+    }
+
     /// Takes that annotation, appends its text, if it has one, and gives its number, or 0.
     ///
     /// # Errors
