@@ -25,6 +25,7 @@ mod retrace;
 mod standard;
 mod summaries;
 mod tags;
+mod unblock;
 mod unpack;
 
 pub use indexing::{IndexOptions, Indexing, index};

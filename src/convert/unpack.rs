@@ -5,18 +5,14 @@ use std::io::{self, BufReader, Read};
 use sha2::{Digest, Sha256};
 
 use super::breakdown::CountKinds;
-use super::decode::{BlockDecoder, Damage, Decoded, Unit};
-use super::export::{GameExport, export};
-use super::export_own::{export_game, export_text};
+use super::decode::Damage;
+use super::export::export;
 use super::indexing::Indexing;
-use super::noted::Noted;
-use super::pipeline::{Spare, ordered};
-use super::render::render;
-use super::summaries::{Indexed, Wants, of_piece};
+use super::pipeline::ordered;
+use super::summaries::{Indexed, Wants};
+use super::unblock::{Block, Buffers, Depth, decode};
 use super::{Breakdown, Error, Hooks, Sink, SourceInfo, Summary, UnpackOptions};
 use crate::archive::{ArchiveError, ArchiveReader, BlockHead, Part, SegmentHead, Tail, is_archive};
-use crate::index::Summaries;
-use crate::pgn::game::Wholeness;
 
 impl From<ArchiveError> for Error {
     fn from(error: ArchiveError) -> Error {
@@ -68,48 +64,6 @@ enum Worked {
     Tail(Tail, Frame),
 }
 
-/// A block, decoded.
-#[derive(Default)]
-struct Block {
-    source: Vec<u8>,
-    games: u64,
-    whole: u64,
-    tails: u64,
-    text: u64,
-    plies: u64,
-    stray_regions: u64,
-    stray_bytes: u64,
-    breakdown: Breakdown,
-    /// Where an index is made.
-    summaries: Summaries,
-}
-
-/// A block's text has room for so many bytes more: what is short is put as if it were longer, and then cut.
-const ROOM: usize = 64;
-
-/// How deep a run looks.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Depth {
-    /// Heads, tails and checksums.
-    Quick,
-    /// The records too.
-    Records,
-    /// The text too.
-    Text,
-    /// Export format instead of the text.
-    Export { utf8: bool },
-}
-
-/// Buffers of blocks that are done, for those to come.
-#[derive(Default)]
-struct Buffers {
-    records: Spare,
-    texts: Spare,
-    /// They come from the cache of another thread: to take that piece by piece, as a text grows, would have each piece waited for. Filled with
-    /// anything before, it comes at once.
-    travel: bool,
-}
-
 fn work(step: Step, depth: Depth, wants: Option<&Wants>, buffers: &Buffers) -> Worked {
     match step {
         Step::Head(head, frame) => Worked::Head(head, frame),
@@ -121,120 +75,6 @@ fn work(step: Step, depth: Depth, wants: Option<&Wants>, buffers: &Buffers) -> W
             };
             buffers.records.give(records);
             Worked::Block(head, block, at)
-        }
-    }
-}
-
-fn decode(
-    head: &BlockHead,
-    records: &[u8],
-    depth: Depth,
-    wants: Option<&Wants>,
-    buffers: &Buffers,
-) -> Result<Block, Damage> {
-    let summaries = wants.map(Wants::summaries).unwrap_or_default();
-    let mut block = Block { source: buffers.texts.take(), summaries, ..Block::default() };
-    let mut decoder = BlockDecoder::new(head, records);
-    let (mut unit, mut scratch) = (Decoded::default(), Vec::new());
-    let damage = |offset, game, item, what| Damage { offset, game, item, what };
-    let mut export = match depth {
-        Depth::Export { utf8 } => Some(GameExport::new(utf8, false)),
-        _ => None,
-    };
-    let mut noted = wants.map(|wants| Noted::new(head, wants));
-    // A block has at most `MAX_SOURCE` bytes of source.
-    let limit = usize::try_from(head.source).unwrap_or(usize::MAX);
-    if matches!(depth, Depth::Text) {
-        // What the head says, unless the records would make that unusual: then it grows with what is there. What is short is put with room for more.
-        let room = limit.min(16 * records.len()) + ROOM;
-        block.source.reserve(room);
-        if buffers.travel {
-            block.source.resize(room, 0);
-            block.source.clear();
-        }
-    }
-    while let Some(kind) = if export.is_some() { decoder.next(&mut unit) } else { decoder.read(&mut unit) }? {
-        let mut result = Ok(());
-        let mut wholeness = Wholeness::Whole;
-        match (kind, &mut export) {
-            (Unit::Game, None) => {
-                let mut elements = decoder.joined(&unit);
-                if depth == Depth::Text {
-                    result = render(&mut block.source, &unit, &mut elements, &head.style, &mut scratch, limit);
-                }
-                // What is wrong with the records comes before what is wrong with what they say.
-                let ending = elements.finish()?;
-                wholeness = ending.wholeness;
-                if let Some(noted) = &mut noted {
-                    noted.game(&mut block.summaries, &unit, &decoder, &ending);
-                }
-            }
-            (Unit::Game, Some(export)) => {
-                wholeness = unit.wholeness();
-                result = export_game(export, &unit);
-            }
-            (Unit::Piece(false), Some(export)) => export_text(export, &unit.raw),
-            (Unit::Stray(_) | Unit::Piece(_), None) => {
-                block.source.extend_from_slice(&unit.raw);
-                if kind == Unit::Piece(false) && wants.is_some() {
-                    of_piece(&mut block.summaries, &unit.raw, false);
-                }
-            }
-            (Unit::Stray(_) | Unit::Piece(_), Some(_)) => {}
-        }
-        block.count(kind, &unit, wholeness);
-        result.map_err(|(item, what)| damage(decoder.begin, block.games, item, what))?;
-        if let Some(export) = &mut export {
-            block.source.extend_from_slice(export.bytes());
-            export.clear();
-        } else if block.source.len() as u64 > head.source {
-            return Err(damage(decoder.begin, block.games, "block", "gives more text than its head says".into()));
-        }
-    }
-    block.check(head, depth)?;
-    block.breakdown = decoder.breakdown;
-    Ok(block)
-}
-
-impl Block {
-    /// Holds the head against what was found.
-    fn check(&self, head: &BlockHead, depth: Depth) -> Result<(), Damage> {
-        for (item, found, told) in [
-            ("games of the block", self.games, head.games),
-            ("plies of the block", self.plies, head.plies),
-            (
-                "source length of the block",
-                if depth == Depth::Text { self.source.len() as u64 } else { head.source },
-                head.source,
-            ),
-        ] {
-            if found != told {
-                let what = format!("{found}, the head says {told}");
-                return Err(Damage { offset: 0, game: self.games, item, what });
-            }
-        }
-        Ok(())
-    }
-
-    fn count(&mut self, kind: Unit, unit: &Decoded, wholeness: Wholeness) {
-        match kind {
-            Unit::Game => {
-                self.games += 1;
-                self.plies += unit.plies;
-                match wholeness {
-                    Wholeness::Whole => self.whole += 1,
-                    Wholeness::Tail => self.tails += 1,
-                    Wholeness::TextOnly => self.text += 1,
-                }
-            }
-            Unit::Stray(continues) => {
-                self.stray_regions += u64::from(!continues);
-                self.stray_bytes += unit.raw.len() as u64;
-            }
-            Unit::Piece(continues) => {
-                self.games += u64::from(!continues);
-                self.text += u64::from(!continues);
-            }
         }
     }
 }
