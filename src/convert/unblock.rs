@@ -54,6 +54,21 @@ pub(super) struct Buffers {
     pub travel: bool,
 }
 
+impl Buffers {
+    /// One for a text of so many bytes, if any are expected.
+    fn text(&self, len: usize) -> Vec<u8> {
+        let mut text = self.texts.take();
+        if len > 0 {
+            text.reserve(len + ROOM);
+            if self.travel {
+                text.resize(len + ROOM, 0);
+                text.clear();
+            }
+        }
+        text
+    }
+}
+
 /// Decodes a block as deep as is wanted; `wants`: what goes into an index is noted too.
 pub(super) fn decode(
     head: &BlockHead,
@@ -63,7 +78,11 @@ pub(super) fn decode(
     buffers: &Buffers,
 ) -> Result<Block, Damage> {
     let summaries = wants.map(Wants::summaries).unwrap_or_default();
-    let mut block = Block { source: buffers.texts.take(), summaries, ..Block::default() };
+    // A block has at most `MAX_SOURCE` bytes of source.
+    let limit = usize::try_from(head.source).unwrap_or(usize::MAX);
+    // What the head says, unless the records would make that unusual: then it grows with what is there.
+    let room = if depth == Depth::Text { limit.min(16 * records.len()) } else { 0 };
+    let mut block = Block { source: buffers.text(room), summaries, ..Block::default() };
     let mut decoder = BlockDecoder::new(head, records);
     let (mut unit, mut scratch) = (Decoded::default(), Vec::new());
     let damage = |offset, game, item, what| Damage { offset, game, item, what };
@@ -72,17 +91,6 @@ pub(super) fn decode(
         _ => None,
     };
     let mut noted = wants.map(|wants| Noted::new(head, wants));
-    // A block has at most `MAX_SOURCE` bytes of source.
-    let limit = usize::try_from(head.source).unwrap_or(usize::MAX);
-    if matches!(depth, Depth::Text) {
-        // What the head says, unless the records would make that unusual: then it grows with what is there. What is short is put with room for more.
-        let room = limit.min(16 * records.len()) + ROOM;
-        block.source.reserve(room);
-        if buffers.travel {
-            block.source.resize(room, 0);
-            block.source.clear();
-        }
-    }
     while let Some(kind) = if export.is_some() { decoder.next(&mut unit) } else { decoder.read(&mut unit) }? {
         let mut result = Ok(());
         let mut wholeness = Wholeness::Whole;
