@@ -3,7 +3,7 @@
 use crate::pgc::annotations::{Note, NotesReader};
 use crate::pgc::extension::put_word;
 use crate::pgc::shape::Pattern;
-use crate::pgn::game::{Kind, Wholeness};
+use crate::pgn::game::{Kind, Kinds, Wholeness};
 use crate::pgn::reader::{MAX_ELEMS, TAIL};
 
 use super::Breakdown;
@@ -147,8 +147,7 @@ pub(super) struct Joined<'d> {
 /// What the groups of a game's annotations tell.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Annotations {
-    /// Their kinds: see [`bit`].
-    pub kinds: u16,
+    pub kinds: Kinds,
     /// Some have shapes of the block.
     pub shaped: bool,
     /// Behind so many elements with records stands the first that is no terminator.
@@ -162,11 +161,6 @@ pub(super) struct Ending {
     /// The number of its terminator; 0 where it has none.
     pub terminator: u8,
     pub annotations: Annotations,
-}
-
-/// The bit of a kind in a set of kinds.
-pub(super) fn bit(kind: Kind) -> u16 {
-    1 << kind as u16
 }
 
 impl<'d> Joined<'d> {
@@ -189,7 +183,7 @@ impl<'d> Joined<'d> {
             depth: 0,
             moved: false,
             kept: 0,
-            notes_are: Annotations { kinds: 0, shaped: false, first: usize::MAX },
+            notes_are: Annotations { kinds: Kinds::default(), shaped: false, first: usize::MAX },
             breakdown,
         };
         joined.look_ahead();
@@ -233,7 +227,7 @@ impl<'d> Joined<'d> {
     fn note_group(&mut self) {
         let Some((kind, _)) = self.ahead else { return };
         let notes = &mut self.notes_are;
-        notes.kinds |= bit(kind);
+        notes.kinds.add(kind);
         notes.shaped |= self.notes.is_shaped();
         if kind != Kind::Terminator {
             notes.first = notes.first.min(self.play.played.len() - self.rest.len());

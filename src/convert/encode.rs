@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::archive::BlockHead;
 use crate::pgc::Marker;
 use crate::pgc::extension::{Kind as Escape, put_num, put_private, put_source_escape, put_str};
+use crate::pgc::pieces::put_pieces;
 use crate::pgc::record::{ROSTER, Record, put_moves, put_record};
 use crate::pgn::detect::detect;
 use crate::pgn::game::{Elem, Game, Games, Kind, Note as Finding, Tag, What, Wholeness};
@@ -14,6 +15,7 @@ use crate::pgn::split::{Unit, UnitKind};
 use crate::pgn::tag::unescape;
 
 use super::comments::Comments;
+use super::decode::SHORT;
 use super::layouts::Layouts;
 use super::tags::{guess_value, is_plain, is_record_name, record_value};
 
@@ -350,17 +352,18 @@ fn put_short_pair(out: &mut Vec<u8>, src: &[u8], tag: &Tag) -> Option<()> {
     if lengths.iter().any(|&len| len > SHORT) || !begins_plain(value, lengths[1]) {
         return None;
     }
-    out.push(Marker::TagPair.byte());
-    for (bytes, len) in [name, value].into_iter().zip(lengths) {
-        out.push(u8::try_from(len).ok()?);
-        let end = out.len() + len;
-        out.extend_from_slice(bytes);
-        out.truncate(end);
-    }
-    Some(())
+    put_pieces::<PAIR, _>(out, |pieces| {
+        pieces.put(&[Marker::TagPair.byte()], 1);
+        for (bytes, len) in [name, value].into_iter().zip(lengths) {
+            pieces.put(&[u8::try_from(len).ok()?], 1);
+            pieces.put(bytes, len);
+        }
+        Some(())
+    })
 }
 
-const SHORT: usize = 32;
+/// Room for such a record.
+const PAIR: usize = 1 + 2 * (1 + SHORT);
 
 /// [`is_plain`] of the first `len` bytes.
 fn begins_plain(bytes: &[u8; SHORT], len: usize) -> bool {

@@ -3,11 +3,11 @@
 use std::hash::{BuildHasher, Hash, Hasher};
 
 use super::decode::{BlockDecoder, Decoded};
-use super::elements::{Ending, Played, bit};
+use super::elements::{Ending, Played};
 use super::summaries::{Wants, opening};
 use crate::archive::BlockHead;
 use crate::index::{Facts, Summaries};
-use crate::pgn::game::Kind;
+use crate::pgn::game::{Kind, Kinds};
 use crate::pgn::writer::Termination;
 
 /// Notes the games of a block.
@@ -31,10 +31,10 @@ impl<'w> Noted<'w> {
         let is_plain = unit.plies == played.len() as u64;
         let mut kinds = ending.annotations.kinds;
         if !is_plain {
-            kinds |= played.iter().fold(0, |kinds, played| kinds | bit(played.kind));
+            played.iter().for_each(|played| kinds.add(played.kind));
         }
-        let has = |kind: Kind| kinds & bit(kind) != 0;
-        let plies = if has(Kind::RavOpen) { main_line(played) } else { unit.plies };
+        let has = |of: &[Kind]| kinds.any(of);
+        let plies = if has(&[Kind::RavOpen]) { main_line(played) } else { unit.plies };
         // `%` lines among the tags would come into the movetext.
         let has_line =
             !decoder.lines().is_empty() && unit.items[..unit.tag_items].iter().any(|item| item.kind == Kind::Escape);
@@ -42,9 +42,9 @@ impl<'w> Noted<'w> {
             terminator: Termination::from_number(ending.terminator),
             wholeness: ending.wholeness,
             plies: u32::try_from(plies).unwrap_or(u32::MAX),
-            comments: has(Kind::Brace) || has(Kind::Line),
-            variations: has(Kind::RavOpen),
-            nags: has(Kind::Nag),
+            comments: has(&[Kind::Brace, Kind::Line]),
+            variations: has(&[Kind::RavOpen]),
+            nags: has(&[Kind::Nag]),
             play: if has_line { 0 } else { self.play(decoder, ending, is_plain) },
             opening: if has_line { 0 } else { opening_of(played, ending) },
             hash: 0,
@@ -66,7 +66,7 @@ impl<'w> Noted<'w> {
             }
             bytes.hash(&mut state);
         }
-        if !is_plain || ending.annotations.kinds > 0 {
+        if !is_plain || ending.annotations.kinds != Kinds::default() {
             // Annotations that have shapes mean nothing without these.
             let shapes = ending.annotations.shaped.then_some(self.shapes);
             (is_plain, decoder.notes(), decoder.lines(), shapes).hash(&mut state);

@@ -75,8 +75,8 @@ fn newline(games: &[(&[u8], &Game<'_>)]) -> Newline {
 /// Of the tag values outside ASCII, most are UTF-8.
 fn is_utf8(games: &[(&[u8], &Game<'_>)]) -> bool {
     let mut votes = 0_i64;
-    for (src, game) in games {
-        for tag in game.tags.iter().filter(|_| !game.ascii_tags) {
+    for (src, game) in games.iter().filter(|(_, game)| !game.ascii_tags) {
+        for tag in game.tags {
             let value = &src[tag.value.clone()];
             if !value.is_ascii() {
                 votes += if std::str::from_utf8(value).is_ok() { 1 } else { -1 };
