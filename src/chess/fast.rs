@@ -16,7 +16,7 @@ use super::{census, ordinal, san};
 pub(super) fn play(position: &mut Standard, step: Step) {
     position.make(step);
     match_target! {
-        "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" => lanes::take_census(position),
+        "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" => lanes::play(position, None),
         _ => census::take(position),
     }
 }
@@ -27,7 +27,7 @@ pub(super) fn follow(position: &mut Standard, text: &[u8]) -> Option<u8> {
     let Some((plain, ordinal)) = san::read_plain(position, text) else { return follow_special(position, text) };
     let ordinal = u8::try_from(ordinal).ok()?;
     match_target! {
-        "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" => lanes::play_plain(position, plain),
+        "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" => lanes::play(position, Some(plain)),
         _ => play_plain(position, plain),
     }
     Some(ordinal)
@@ -59,7 +59,7 @@ pub(super) fn follow_and_return(position: &mut Standard, text: &[u8], len: usize
         return None;
     }
     match_target! {
-        "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" => lanes::play_plain(position, plain),
+        "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" => lanes::play(position, Some(plain)),
         _ => play_plain(position, plain),
     }
     Some(ordinal)
@@ -90,7 +90,7 @@ pub(super) fn play_ordinal(position: &mut Standard, ordinal: u8) -> Option<SanTe
     let Some((plain, named)) = found else { return play_special(position, ordinal) };
     let text = san::spell_plain(plain, position.them.contains(plain.to), named);
     match_target! {
-        "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" => lanes::play_plain(position, plain),
+        "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" => lanes::play(position, Some(plain)),
         _ => play_plain(position, plain),
     }
     Some(text)

@@ -36,6 +36,9 @@ const ENDS: Lanes = [
     !(FILE_A | RANK_8),
 ];
 
+/// The same for the captures of White's pawns and of Black's.
+static PAWN_ENDS: [Lanes; 2] = [[0, 0, 0, 0, ENDS[4], ENDS[5], 0, 0], [0, 0, 0, 0, 0, 0, ENDS[6], ENDS[7]]];
+
 const fn times(lanes: Lanes, by: u64) -> Lanes {
     let mut lanes = lanes;
     let mut i = 0;
@@ -69,18 +72,13 @@ const DIAGONAL: u8 = 0xf0;
 /// How far a fill goes in each of its three rounds.
 const ROUNDS: [Lanes; 3] = [STEPS, times(STEPS, 2), times(STEPS, 4)];
 
-/// Plays a plain move, and takes the census of the position that it leads to.
+/// Plays a plain move, if one is still to be played, and takes the census of the position that it leads to.
 #[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 #[inline(never)]
-pub(super) fn play_plain(position: &mut Standard, plain: Plain) {
-    position.make_plain(plain);
-    take_census(position);
-}
-
-/// Takes the census of a position.
-#[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
-#[inline]
-pub(super) fn take_census(position: &mut Standard) {
+pub(super) fn play(position: &mut Standard, plain: Option<Plain>) {
+    if let Some(plain) = plain {
+        position.make_plain(plain);
+    }
     let Standard { us, them, king, their_king, turn, .. } = *position;
     let (rooks, bishops, queens) =
         (position.by_role(Role::Rook).0, position.by_role(Role::Bishop).0, position.by_role(Role::Queen).0);
@@ -94,7 +92,8 @@ pub(super) fn take_census(position: &mut Standard) {
     // What the king sees in a direction comes from the opposite one: there stands what a slider ties to it, or the slider.
     let view = opposite(ways.fill(splat(king_alone.0)));
     let ties = and(view, or_and(sliders, seen, ours));
-    let near = (attacks::knight_attacks(king) & knights & them) | (pawn_attacks(king_alone, turn) & pawns & them);
+    let (their_knights, their_pawns) = (knights & them, pawns & them);
+    let near = (attacks::knight_attacks(king) & their_knights) | (pawn_attacks(king_alone, turn) & their_pawns);
 
     let (mut checkers, mut pinned, mut target) = (Bitboard::EMPTY, 0, !us);
     let mut straight_or_diagonal = and(rooks_or_bishops, ours);
@@ -120,14 +119,14 @@ pub(super) fn take_census(position: &mut Standard) {
         jumping &= !pinned;
     }
 
-    let attacked = Bitboard(_mm512_reduce_or_epi64(seen).cast_unsigned())
-        | knight_attacks(knights & them)
-        | pawn_attacks(pawns & them, !turn)
-        | attacks::king_attacks(their_king);
+    let jumps = constant(JUMP_ENDS);
+    let seen = or_and(seen, turned(splat(their_knights.0), JUMPS), jumps);
+    let seen = or_and(seen, turned(splat(their_pawns.0), STEPS), constant(PAWN_ENDS[usize::from(turn.is_white())]));
+    let attacked = Bitboard(_mm512_reduce_or_epi64(seen).cast_unsigned()) | attacks::king_attacks(their_king);
 
     let rooks_bishops = ways.fill(straight_or_diagonal);
     let queens = ways.fill(both);
-    let knights = and(turned(splat(jumping), JUMPS), constant(JUMP_ENDS));
+    let knights = and(turned(splat(jumping), JUMPS), jumps);
     let landing = splat(target.0);
     let (rooks_bishops, queens, knights) = (and(rooks_bishops, landing), and(queens, landing), and(knights, landing));
     let counts = counts(rooks_bishops, queens, knights);
@@ -144,14 +143,6 @@ pub(super) fn take_census(position: &mut Standard) {
     census.reach[Role::Queen as usize] = queens;
     census.counts = counts;
     census.see_king(king, us);
-}
-
-/// What the knights attack together.
-fn knight_attacks(knights: Bitboard) -> Bitboard {
-    let x = knights.0;
-    let one = (x & !RANK_1) >> 1 | (x & !RANK_8) << 1;
-    let two = (x & !RANKS_12) >> 2 | (x & !RANKS_78) << 2;
-    Bitboard(one << 16 | one >> 16 | two << 8 | two >> 8)
 }
 
 /// The squares from which a piece goes on, in each lane's direction: one step, two, four.
