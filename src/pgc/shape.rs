@@ -60,6 +60,9 @@ pub enum Value {
     Text(Range<u32>),
 }
 
+/// A comment of Lichess's, and what is looked at behind it, is not longer.
+const LICHESS_WINDOW: usize = 48;
+
 /// What the values of a game predict about the next ones.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Predictions {
@@ -148,10 +151,16 @@ impl Step {
         Step { literal: u64::from_le_bytes(bytes), mask: u64::from_le_bytes(mask), len, hole }
     }
 
-    /// Whether the literal stands there in `src`.
+    /// Whether the literal begins `src`.
     #[inline]
-    fn is_at(&self, src: &[u8], at: usize) -> bool {
-        word_at(src, at).is_some_and(|word| (word ^ self.literal) & self.mask == 0)
+    fn begins(&self, src: &[u8]) -> bool {
+        word_at(src, 0).is_some_and(|word| self.differs(word) == 0)
+    }
+
+    /// In what a word differs from the literal.
+    #[inline(always)]
+    fn differs(&self, word: u64) -> u64 {
+        (word ^ self.literal) & self.mask
     }
 }
 
@@ -234,13 +243,17 @@ impl Pattern {
     #[inline]
     fn follow_lichess(&self, src: &[u8], len: usize, fields: &mut Vec<u8>, seen: &mut Predictions) -> Option<()> {
         let [before, between, behind] = self.lichess.as_ref()?;
+        // That all of it is there is looked at once.
+        let window: &[u8; LICHESS_WINDOW] = src.first_chunk()?;
         // All but the evaluation is found from the end: nothing then waits for how long that is.
-        let clock_at = len.checked_sub(TIME_LEN + behind.len)?;
+        let clock_at = len.checked_sub(TIME_LEN + behind.len).filter(|at| at + TIME_LEN + 8 <= LICHESS_WINDOW)?;
         let between_at = clock_at.checked_sub(between.len)?;
-        let (pawns, spelled) = quick_pawns(word_at(src, before.len)?)?;
-        let seconds = quick_time(word_at(src, clock_at)?)?;
-        let fits = before.is_at(src, 0) & between.is_at(src, between_at) & behind.is_at(src, clock_at + TIME_LEN);
-        if !fits || before.len + spelled != between_at {
+        let (pawns, spelled) = quick_pawns(word_at(window, before.len)?)?;
+        let seconds = quick_time(word_at(window, clock_at)?)?;
+        let others = before.differs(word_at(window, 0)?)
+            | between.differs(word_at(window, between_at)?)
+            | behind.differs(word_at(window, clock_at + TIME_LEN)?);
+        if others != 0 || before.len + spelled != between_at {
             return None;
         }
         let (eval, eval_len) = num_word(zigzag(pawns - seen.pawns) + 1)?;
@@ -255,7 +268,7 @@ impl Pattern {
     fn follow(&self, src: &[u8], len: usize, fields: &mut Vec<u8>, seen: &mut Predictions) -> Option<()> {
         let (mut rest, mut tenth) = (src, false);
         for step in &self.steps {
-            rest = rest.get(step.len..).filter(|_| step.is_at(rest, 0))?;
+            rest = rest.get(step.len..).filter(|_| step.begins(rest))?;
             match step.hole {
                 None => {}
                 Some(Hole::Clock) => {
