@@ -20,6 +20,7 @@ pub mod start;
 mod variant;
 
 pub use lenient::Rung;
+pub(crate) use position::Plies;
 pub use position::{Check, Position, Resolved, Rules, SanText, StartError, Unresolved, core_len};
 pub use san::coordinates;
 pub use shakmaty::Move;

@@ -273,6 +273,15 @@ impl Position {
         fast::follow_and_return(position, text, len)
     }
 
+    /// For many moves one after another; `None` in variants of chess.
+    #[inline]
+    pub(crate) fn plies(&mut self) -> Option<Plies<'_>> {
+        match &mut self.0 {
+            Inner::Standard(position) => Some(Plies(position)),
+            Inner::Variant(_) => None,
+        }
+    }
+
     /// Plays the move that has this ordinal, if there are so many: [`Position::select`] and [`Position::play`] in one. Its canonical SAN.
     #[inline]
     pub fn play_ordinal(&mut self, ordinal: u8) -> Option<SanText> {
@@ -364,6 +373,35 @@ impl Position {
             Inner::Variant(position) => position.castles().mode(),
         };
         m.to_uci(mode).to_string()
+    }
+}
+
+/// A position of chess in which many moves are played.
+#[derive(Debug)]
+pub(crate) struct Plies<'p>(&'p mut Standard);
+
+impl Plies<'_> {
+    /// [`Position::follow`], or [`Position::follow_and_return`].
+    #[inline(always)]
+    pub(crate) fn follow(&mut self, text: &[u8], len: usize, and_return: bool) -> Option<u8> {
+        if and_return { fast::follow_and_return(self.0, text, len) } else { fast::follow(self.0, text.get(..len)?) }
+    }
+
+    /// [`Position::num`].
+    #[inline(always)]
+    pub(crate) fn num(&self) -> u32 {
+        self.0.fullmoves() << 1 | u32::from(self.0.turn.is_black())
+    }
+
+    /// [`Position::check`].
+    #[inline(always)]
+    pub(crate) fn check(&self) -> Check {
+        if self.0.is_check() { self.check_or_mate() } else { Check::None }
+    }
+
+    #[inline(never)]
+    fn check_or_mate(&self) -> Check {
+        if self.0.any_move() { Check::Check } else { Check::Mate }
     }
 }
 

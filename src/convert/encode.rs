@@ -9,7 +9,7 @@ use crate::pgc::extension::{Kind as Escape, put_num, put_private, put_source_esc
 use crate::pgc::pieces::put_pieces;
 use crate::pgc::record::{ROSTER, Record, put_moves, put_record};
 use crate::pgn::detect::detect;
-use crate::pgn::game::{Elem, Game, Games, Kind, Note as Finding, Tag, What, Wholeness};
+use crate::pgn::game::{Ask, Elem, Game, Games, Kind, Note as Finding, Tag, What, Wholeness};
 use crate::pgn::layout::Style;
 use crate::pgn::split::{Unit, UnitKind};
 use crate::pgn::tag::unescape;
@@ -62,12 +62,12 @@ pub(super) struct BlockEncoder<'a> {
     data: Vec<u8>,
 }
 
-/// Reads the units of a block; `seen` gets each game that could be read. `prove`: see [`Games::read_game`].
+/// Reads the units of a block; `seen` gets each game that could be read. `ask`: see there.
 pub(super) fn read_units<'g>(
     games: &'g mut Games,
     src: &[u8],
     units: &[Unit],
-    prove: bool,
+    ask: Ask,
     mut seen: impl FnMut(&[u8], &Game<'_>),
 ) -> Vec<Parsed<'g>> {
     games.reserve(src.len());
@@ -75,7 +75,7 @@ pub(super) fn read_units<'g>(
     for unit in units {
         let text = &src[unit.start..unit.end];
         let why = match unit.kind {
-            UnitKind::Game if games.read_game(text, unit.line_start, prove).is_ok() => {
+            UnitKind::Game if games.read_game(text, unit.line_start, ask).is_ok() => {
                 forms.push(Form::Records);
                 games.last().iter().for_each(|game| seen(text, game));
                 continue;

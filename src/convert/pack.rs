@@ -16,7 +16,7 @@ use super::standard;
 use super::summaries::{Indexed, Wants, of_source};
 use super::{Drops, Error, Hooks, Loss, PackOptions, Summary};
 use crate::archive::{BlockHead, MAX_NAME, SegmentHead, Tail};
-use crate::pgn::game::{Game, Games, Wholeness};
+use crate::pgn::game::{Ask, Game, Games, Wholeness};
 use crate::pgn::split::UnitKind;
 
 /// Packs one source: as one segment of an archive (spec/extension.md section 3), or as a plain stream
@@ -261,7 +261,8 @@ impl<'a, 'i> Totals<'a, 'i> {
 fn encode(block: &Block, last_style: &LastStyle, want_repairs: bool, prove: bool, index: Option<&Wants>) -> Encoded {
     let src = &block.src;
     let (mut games, mut ahead) = (Games::default(), Layouts::ahead(last_style.get()));
-    let mut parsed = read_units(&mut games, src, &block.units, prove, |text, game| ahead.see(text, game));
+    let ask = Ask { proof: prove, guess: ahead.guess };
+    let mut parsed = read_units(&mut games, src, &block.units, ask, |text, game| ahead.see(text, game));
     let mut ahead = Some(ahead);
     let mut bytes = Vec::new();
     let mut counts = count(&parsed);
@@ -348,7 +349,7 @@ mod tests {
             [Event \"z\"]\n\n1. e4 e5 2. Ke3 what *\n";
         let block = Blocks::new(&mut &pgn[..]).next().unwrap().unwrap();
         let mut games = Games::default();
-        let mut parsed = read_units(&mut games, &block.src, &block.units, true, |_, _| {});
+        let mut parsed = read_units(&mut games, &block.src, &block.units, Ask { proof: true, guess: None }, |_, _| {});
         // Of the moves of the first game and the last all are proved; one of the second is not spelled as SAN.
         assert_eq!(parsed.iter().map(|part| part.game.proved).collect::<Vec<_>>(), [true, false, true]);
         let mut bytes = Vec::new();

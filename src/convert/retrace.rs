@@ -85,7 +85,7 @@ impl Moves for Retrace<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pgn::game::Games;
+    use crate::pgn::game::{Ask, Games};
     use crate::pgn::layout::Newline;
 
     const PGN: &[u8] = b"1. e4 (1. d4 {one} d5 $1) 1... e5 2. Nf3+ *";
@@ -93,7 +93,7 @@ mod tests {
     /// What retracing says to these ordinals, `(` and `)`.
     fn retraced(steps: &[&str], decoded: &Decoded, pgn: &[u8]) -> Option<Vec<Option<String>>> {
         let mut games = Games::default();
-        games.read_game(pgn, true, true).unwrap();
+        games.read_game(pgn, true, Ask { proof: true, guess: None }).unwrap();
         let game = games.iter().next().unwrap();
         let mut moves = Retrace::of(pgn, &game, decoded, &Style::new(Newline::Lf))?;
         let told = steps.iter().map(|&step| match step {

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::guess::Guess;
 use crate::chess::Check;
 
 /// What an element is.
@@ -56,6 +57,19 @@ impl From<Check> for Mark {
 }
 
 impl Mark {
+    /// Which these characters are.
+    #[must_use]
+    #[inline]
+    pub fn of(text: &[u8]) -> Mark {
+        match text {
+            b"" => Mark::None,
+            b"+" => Mark::Plus,
+            b"#" => Mark::Hash,
+            b"++" => Mark::Double,
+            _ => Mark::Other,
+        }
+    }
+
     /// Its characters; of [`Mark::Other`], none.
     #[must_use]
     pub fn text(self) -> &'static [u8] {
@@ -250,6 +264,15 @@ impl What {
     }
 }
 
+/// What is asked of the reader of games.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Ask {
+    /// Each ordinal is asked at once for its move and the SAN of that, for [`Game::proved`].
+    pub proof: bool,
+    /// What gaps look like, most likely.
+    pub guess: Option<Guess>,
+}
+
 /// Games, read one after another. What they have stands in lists that they share: one more asks for no memory of its own.
 #[derive(Debug, Default)]
 pub struct Games {
@@ -257,6 +280,7 @@ pub struct Games {
     pub(super) tags: Vec<Tag>,
     pub(super) notes: Vec<Note>,
     pub(super) ordinals: Vec<u8>,
+    pub(super) runs: Vec<Range<u32>>,
     pub(super) read: Vec<Read>,
 }
 
@@ -268,6 +292,7 @@ pub(super) struct Read {
     pub tags: u32,
     pub notes: u32,
     pub ordinals: u32,
+    pub runs: u32,
     pub tag_elems: u32,
     pub rav_texts: u32,
     pub kinds: Kinds,
@@ -301,6 +326,7 @@ impl Games {
             tags: &self.tags[before.tags as usize..read.tags as usize],
             notes: &self.notes[before.notes as usize..read.notes as usize],
             ordinals: &self.ordinals[before.ordinals as usize..read.ordinals as usize],
+            runs: &self.runs[before.runs as usize..read.runs as usize],
             tag_elems: read.tag_elems as usize,
             kinds: read.kinds,
             wholeness: read.wholeness,
@@ -333,6 +359,7 @@ impl Games {
             tags: self.tags.len() as u32,
             notes: self.notes.len() as u32,
             ordinals: self.ordinals.len() as u32,
+            runs: self.runs.len() as u32,
             ..read
         }
     }
@@ -349,6 +376,8 @@ pub struct Game<'g> {
     pub notes: &'g [Note],
     /// Those of all moves, variations included.
     pub ordinals: &'g [u8],
+    /// Elements in a row that a guess foresaw, with their gaps (see [`Guess`]).
+    pub(crate) runs: &'g [Range<u32>],
     /// So many elements make up the tag section (tag pairs, and `%` lines before the last of them).
     pub tag_elems: usize,
     /// The kinds of elements behind it that are no moves.

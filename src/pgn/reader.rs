@@ -5,7 +5,9 @@
 use crate::chess::{Position, Resolved, Unresolved, coordinates, core_len};
 
 use super::begin::terminator_len;
-use super::game::{Elem, Form, Games, Kind, Kinds, Mark, Spelled, What, Wholeness};
+use super::game::{Ask, Elem, Form, Games, Kind, Kinds, Mark, Spelled, What, Wholeness};
+use super::guess::Guess;
+use super::lane::go_on;
 use super::reading::{Reading, at32, is_line_start, line_end};
 use super::tag::is_space;
 use super::words::{first, letters, others, until, within, word};
@@ -27,14 +29,13 @@ pub const TAIL: u32 = 1;
 pub struct TooMany;
 
 impl Games {
-    /// Reads the game that `src` holds, and nothing else. `line_start`: its first byte is the first of a line. `prove`: each ordinal is asked
-    /// for its move and the SAN of that at once, for [`Game::proved`](super::game::Game::proved).
+    /// Reads the game that `src` holds, and nothing else. `line_start`: its first byte is the first of a line.
     ///
     /// # Errors
     /// [`TooMany`] elements; nothing is added then.
-    pub fn read_game(&mut self, src: &[u8], line_start: bool, prove: bool) -> Result<(), TooMany> {
-        let mut game = Reading::new(self, prove);
-        let done = read(&mut game, src, line_start);
+    pub fn read_game(&mut self, src: &[u8], line_start: bool, ask: Ask) -> Result<(), TooMany> {
+        let mut game = Reading::new(self, ask.proof);
+        let done = read(&mut game, src, line_start, ask.guess.as_ref());
         game.end(done)
     }
 
@@ -49,10 +50,10 @@ impl Games {
     }
 }
 
-fn read(game: &mut Reading<'_>, src: &[u8], line_start: bool) -> Result<(), TooMany> {
+fn read(game: &mut Reading<'_>, src: &[u8], line_start: bool, guess: Option<&Guess>) -> Result<(), TooMany> {
     let at = game.read_tags(src, line_start)?;
     let start = game.start(src);
-    Movetext::new(src, at, line_start, start, game).run()?;
+    Movetext::new(src, at, line_start, start, game, guess).run()?;
     // Its end may have closed variations and brought a terminator.
     game.count()
 }
@@ -69,6 +70,17 @@ struct Line {
     kinds: Kinds,
     /// A note says why the rest of it is text.
     noted: bool,
+}
+
+impl Line {
+    /// Where no move comes of it the rest of the line is text, and nothing replaces a move there.
+    #[inline]
+    fn keep(&mut self) {
+        match &mut self.before {
+            Some(before) => before.clone_from(&self.now),
+            None => self.before = Some(self.now.clone()),
+        }
+    }
 }
 
 /// Why what is being read is text.
@@ -92,6 +104,7 @@ struct Movetext<'a, 'g> {
     text: Option<TextMode>,
     /// There may be variations.
     branches: bool,
+    guess: Option<&'a Guess>,
 }
 
 const SYMBOL: u8 = 1;
@@ -137,11 +150,18 @@ fn is_glyph(token: &[u8]) -> bool {
 }
 
 impl<'a, 'g> Movetext<'a, 'g> {
-    fn new(src: &'a [u8], at: usize, line_start: bool, start: Option<Position>, game: &'a mut Reading<'g>) -> Self {
+    fn new(
+        src: &'a [u8],
+        at: usize,
+        line_start: bool,
+        start: Option<Position>,
+        game: &'a mut Reading<'g>,
+        guess: Option<&'a Guess>,
+    ) -> Self {
         let line =
             start.map(|now| Line { before: None, now, moves: 0, opener: 0, kinds: Kinds::default(), noted: false });
         let branches = memchr::memchr(b'(', &src[at..]).is_some();
-        Movetext { src, at, line_start, game, line, outer: Vec::new(), text: None, branches }
+        Movetext { src, at, line_start, game, line, outer: Vec::new(), text: None, branches, guess }
     }
 
     fn run(&mut self) -> Result<(), TooMany> {
@@ -171,7 +191,10 @@ impl<'a, 'g> Movetext<'a, 'g> {
                 b'$' => self.glyph(),
                 b'a'..=b'z' | b'A'..=b'Z' | b'@' => {
                     if let Some((core, len)) = self.plain_move().or_else(|| self.symbol()) {
-                        self.play(core, len);
+                        match self.guess {
+                            Some(guess) => self.play_on(guess, core, len)?,
+                            None => self.play(core, len),
+                        }
                     }
                 }
                 _ => self.other(),
@@ -237,7 +260,7 @@ impl<'a, 'g> Movetext<'a, 'g> {
         }
         if rest.starts_with(b"0-0") {
             if let Some((core, len)) = self.symbol() {
-                self.play(core, len);
+                self.play_otherwise(core, len);
             }
             return false;
         }
@@ -348,54 +371,81 @@ impl<'a, 'g> Movetext<'a, 'g> {
         None
     }
 
+    /// Plays a move, and goes on with those behind it, and comments, as long as they stand where they are guessed.
+    fn play_on(&mut self, guess: &Guess, core: usize, len: usize) -> Result<(), TooMany> {
+        let plies = self.line.as_mut().filter(|_| !self.branches).and_then(|line| line.now.plies());
+        let Some(plies) = plies else {
+            self.play(core, len);
+            return Ok(());
+        };
+        let (at, moves) = go_on(self.game, plies, guess, self.src, self.at, (core, len));
+        if moves == 0 {
+            self.play_otherwise(core, len);
+        } else if let Some(line) = &mut self.line {
+            line.moves += moves;
+            self.at = at;
+        }
+        self.game.count()
+    }
+
     #[inline(always)]
     fn play(&mut self, core: usize, len: usize) {
+        if self.follow(core, len).is_none() {
+            self.play_otherwise(core, len);
+        }
+    }
+
+    /// Plays a move that is spelled as canonical SAN. `None`: it is to be read otherwise.
+    #[inline(always)]
+    fn follow(&mut self, core: usize, len: usize) -> Option<()> {
         let rest = &self.src[self.at..];
-        let Some(line) = &mut self.line else {
-            self.unplayable(len, What::BadStart);
-            return;
-        };
+        let line = self.line.as_mut()?;
         let num = line.now.num();
         if self.branches {
-            // Where no move comes of it the rest of the line is text, and nothing replaces a move there.
-            match &mut line.before {
-                Some(before) => before.clone_from(&line.now),
-                None => line.before = Some(line.now.clone()),
-            }
+            line.keep();
         }
-        let followed = match self.game.facts.proved {
+        let ordinal = match self.game.facts.proved {
             true => line.now.follow_and_return(rest, core),
             false => line.now.follow(&rest[..core]),
-        };
-        let (ordinal, form) = match followed {
-            Some(ordinal) => (ordinal, Form::Canonical),
-            None => match follow_leniently(&mut line.now, &rest[..len]) {
-                Ok(played) => {
-                    self.game.facts.proved = false;
-                    played
-                }
-                Err(what) => return self.unplayable(len, what),
-            },
-        };
-        line.moves += 1;
+        }?;
         let check = line.now.check().into();
-        let mark = match &rest[core..len] {
-            b"" => Mark::None,
-            b"+" => Mark::Plus,
-            b"#" => Mark::Hash,
-            b"++" => Mark::Double,
-            _ => {
-                self.game.facts.proved = false;
-                Mark::Other
-            }
+        let mark = Mark::of(&rest[core..len]);
+        self.push_move(len, ordinal, num, Spelled::new(Form::Canonical, mark, check));
+        Some(())
+    }
+
+    /// Plays a move that is not spelled as canonical SAN, or not one of chess.
+    #[inline(never)]
+    fn play_otherwise(&mut self, core: usize, len: usize) {
+        let rest = &self.src[self.at..];
+        let Some(line) = &mut self.line else { return self.unplayable(len, What::BadStart) };
+        let num = line.now.num();
+        if self.branches {
+            line.keep();
+        }
+        let (ordinal, form) = match follow_leniently(&mut line.now, &rest[..len]) {
+            Ok(played) => played,
+            Err(what) => return self.unplayable(len, what),
         };
+        let check = line.now.check().into();
+        self.game.facts.proved = false;
         if form != Form::Canonical {
             self.game.note(What::Spelling, self.at, self.at + len);
         }
+        self.push_move(len, ordinal, num, Spelled::new(form, Mark::of(&rest[core..len]), check));
+    }
+
+    #[inline(always)]
+    fn push_move(&mut self, len: usize, ordinal: u8, num: u32, spelled: Spelled) {
+        if spelled.mark() == Mark::Other {
+            self.game.facts.proved = false;
+        }
+        if let Some(line) = &mut self.line {
+            line.moves += 1;
+        }
         self.game.games.ordinals.push(ordinal);
         let (start, end) = (at32(self.at), at32(self.at + len));
-        let (kind, spelled) = (Kind::Move, Spelled::new(form, mark, check));
-        self.game.games.elems.push(Elem { kind, ordinal, spelled, start, end, num });
+        self.game.games.elems.push(Elem { kind: Kind::Move, ordinal, spelled, start, end, num });
         self.at += len;
     }
 

@@ -1,0 +1,97 @@
+//! The fast lane of movetext: moves in canonical SAN, and comments, that stand where they are guessed.
+
+use super::game::{Elem, Form, Kind, Mark, Spelled};
+use super::guess::Guess;
+use super::layout::column_after;
+use super::plain::comment_end;
+use super::reader::MAX_ELEMS;
+use super::reading::{Reading, at32};
+use super::words::{below, first, word};
+use crate::chess::Plies;
+
+/// Plays the move that begins at `at`, of so many bytes without and with its check mark, and goes on. Tells how far it came, to where all is to be
+/// read otherwise, and how many moves it played; without any, nothing has happened.
+pub(super) fn go_on(
+    game: &mut Reading<'_>,
+    plies: Plies<'_>,
+    guess: &Guess,
+    src: &[u8],
+    at: usize,
+    token: (usize, usize),
+) -> (usize, u64) {
+    // Most lines that are never full hold a whole game: where they begin need not be known.
+    if guess.wraps() {
+        play::<true>(game, plies, guess, src, at, token)
+    } else {
+        play::<false>(game, plies, guess, src, at, token)
+    }
+}
+
+#[inline(never)]
+fn play<const WRAPS: bool>(
+    game: &mut Reading<'_>,
+    mut plies: Plies<'_>,
+    guess: &Guess,
+    src: &[u8],
+    mut at: usize,
+    mut token: (usize, usize),
+) -> (usize, u64) {
+    let proof = game.facts.proved;
+    let (mut num, mut moves, mut run, mut has_comments) = (plies.num(), 0, game.len(), false);
+    let mut line = if WRAPS { at - column_after(0, &src[..at]) } else { 0 };
+    while game.len() < MAX_ELEMS
+        && let Some(rest) = src.get(at..)
+    {
+        let (core, len) = token;
+        let Some(ordinal) = plies.follow(rest, core, proof) else { break };
+        let (check, mark) = (plies.check().into(), Mark::of(rest.get(core..len).unwrap_or_default()));
+        let (kind, spelled) = (Kind::Move, Spelled::new(Form::Canonical, mark, check));
+        game.games.ordinals.push(ordinal);
+        game.games.elems.push(Elem { kind, ordinal, spelled, start: at32(at), end: at32(at + len), num });
+        if mark != check || moves == 0 {
+            game.foreseen(run, 1);
+            run = game.len();
+            game.facts.proved &= mark != Mark::Other;
+        }
+        (at, moves, num) = (at + len, moves + 1, num.wrapping_add(1));
+        let mut rest = &rest[len..];
+        let gap = guess.before_comment(rest);
+        if let Some(gap) = gap {
+            let Some(end) = comment_end(src, at + gap) else { break };
+            let (start, end32) = (at32(at + gap), at32(end));
+            let (kind, spelled) = (Kind::Brace, Spelled::default());
+            game.games.elems.push(Elem { kind, ordinal: 0, spelled, start, end: end32, num: 0 });
+            if WRAPS {
+                line = end - column_after(at - line, &src[at..end]);
+            }
+            (at, rest, has_comments) = (end, &src[end..], true);
+        }
+        let is_full = WRAPS && guess.is_full(num, at - line);
+        let Some(gap) = guess.before_move(rest, gap.is_some(), num, is_full) else { break };
+        line = if is_full { at + guess.newline } else { line };
+        at += gap;
+        let Some(found) = likely_move(&rest[gap..]) else { break };
+        token = found;
+    }
+    game.foreseen(run, 0);
+    if has_comments {
+        game.facts.kinds.add(Kind::Brace);
+    }
+    (at, moves)
+}
+
+/// The length of what begins a text and is most likely a move, if it can be played, without its check mark and with it.
+#[inline(always)]
+fn likely_move(text: &[u8]) -> Option<(usize, usize)> {
+    let word = word(text)?;
+    // The bytes that move symbols end with have low numbers.
+    let core = first(below(word, b'0'));
+    let [mark, behind, ..] = if core < 8 { word >> (8 * core) } else { 0 }.to_le_bytes();
+    match mark {
+        b' ' | b'\n' | b'\r' => Some((core, core)),
+        b'+' | b'#' if matches!(behind, b' ' | b'\n' | b'\r') => Some((core, core + 1)),
+        _ if text.starts_with(b"O-O-O ") => Some((5, 5)),
+        _ if text.starts_with(b"O-O ") => Some((3, 3)),
+        _ => None,
+    }
+}
