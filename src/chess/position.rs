@@ -3,7 +3,6 @@
 use std::sync::LazyLock;
 
 use shakmaty::fen::Fen;
-use shakmaty::san::Suffix;
 use shakmaty::variant::{Variant, VariantPosition};
 use shakmaty::{CastlingMode, Chess, EnPassantMode, FromSetup, Move, Position as _, PositionError};
 
@@ -346,11 +345,7 @@ impl Position {
         match &self.0 {
             Inner::Standard(position) if position.any_move() => Check::Check,
             Inner::Standard(_) => Check::Mate,
-            Inner::Variant(position) => match Suffix::from_position(position) {
-                None => Check::None,
-                Some(Suffix::Check) => Check::Check,
-                Some(Suffix::Checkmate) => Check::Mate,
-            },
+            Inner::Variant(position) => variant::check(position),
         }
     }
 

@@ -1,13 +1,13 @@
 //! The slow way: a list of all legal moves and their SAN. For the Lichess variants, whose rules no mask here knows, and for the
 //! ordinals of the old `pgn2pgc` program.
 
-use shakmaty::san::San;
+use shakmaty::san::{San, Suffix};
 use shakmaty::variant::VariantPosition;
-use shakmaty::{Bitboard, Chess, Move, MoveList, Position, Role, Square};
+use shakmaty::{Bitboard, Chess, KnownOutcome, Move, MoveList, Outcome, Position, Role, Square};
 
 use super::lenient::{self, Rung};
 use super::ordinal::Named;
-use super::position::Unresolved;
+use super::position::{Check, Unresolved};
 use super::san::{SanText, spell, spell_drop};
 use super::squares::turned;
 use super::standard::Step;
@@ -39,6 +39,18 @@ impl Movers {
             Some(step) => spell(step, m.is_capture(), named),
             None => spell_drop(m.role(), turned(m.to())),
         }
+    }
+}
+
+/// Whether the side to move is in check, or has lost.
+pub(super) fn check(position: &VariantPosition) -> Check {
+    // Without check only the variant's own rules end the game in a win: the list of moves, which would be long to make, need not be asked.
+    let is_won = || matches!(position.variant_outcome(), Outcome::Known(KnownOutcome::Decisive { .. }));
+    match position.is_check().then(|| Suffix::from_position(position)) {
+        Some(Some(Suffix::Checkmate)) => Check::Mate,
+        Some(_) => Check::Check,
+        None if is_won() => Check::Mate,
+        None => Check::None,
     }
 }
 

@@ -7,6 +7,7 @@ mod blocks;
 mod breakdown;
 mod comments;
 mod decode;
+mod digest;
 mod elements;
 mod encode;
 mod export_own;

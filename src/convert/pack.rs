@@ -5,6 +5,7 @@ use std::io::{self, Read, Write};
 
 use super::blocks::{Block, Blocks};
 use super::decode::{BlockDecoder, Decoded, Unit as Got};
+use super::digest::SourceDigest;
 use super::encode::{BlockEncoder, Counts, Form, Parsed, count, read_units};
 use super::findings::{Class, End, Origin, Spot, place, spots};
 use super::indexing::Indexing;
@@ -96,10 +97,8 @@ fn pack_segment(
     let want_repairs = hooks.wants_repairs();
     let last_style = LastStyle::default();
     let work = |block: &Block| encode(block, &last_style, want_repairs, options.verify, wants.as_ref());
-    let mut hasher = blake3::Hasher::new();
-    let mut seen = |src: &[u8]| {
-        hasher.update(src);
-    };
+    let mut digest = SourceDigest::default();
+    let mut seen = |src: &[u8]| digest.update(src);
     let mut total = Totals::new(&[], indexing);
     total.summary.bytes_out = bytes.len() as u64;
     total.all(source, options.threads, &mut seen, work, out, hooks)?;
@@ -112,7 +111,7 @@ fn pack_segment(
         text: summary.text_only,
         plies: summary.plies,
         source: summary.bytes_in,
-        digest: *hasher.finalize().as_bytes(),
+        digest: digest.finish(),
     };
     let head = std::mem::take(&mut bytes);
     tail.put(&mut bytes);

@@ -6,6 +6,7 @@ use sha2::{Digest, Sha256};
 
 use super::breakdown::CountKinds;
 use super::decode::Damage;
+use super::digest::SourceDigest;
 use super::export::export;
 use super::indexing::Indexing;
 use super::pipeline::ordered;
@@ -120,7 +121,7 @@ struct Segment {
     begin: u64,
     head: Vec<u8>,
     sum: Summary,
-    blake3: blake3::Hasher,
+    digest: SourceDigest,
     sha256: Option<Sha256>,
 }
 
@@ -273,7 +274,7 @@ impl Segment {
         sum.stray_bytes += block.stray_bytes;
         // Only the text has a digest in the tail.
         if depth == Depth::Text {
-            self.blake3.update(&block.source);
+            self.digest.update(&block.source);
         }
         if let Some(sha256) = &mut self.sha256 {
             sha256.update(&block.source);
@@ -299,7 +300,7 @@ impl Segment {
                 return Err((item, format!("{told}, found {found}")));
             }
         }
-        if depth == Depth::Text && *self.blake3.finalize().as_bytes() != tail.digest {
+        if depth == Depth::Text && self.digest.finish() != tail.digest {
             return Err(("digest of the source", "does not match".into()));
         }
         Ok(SourceInfo {
