@@ -49,6 +49,13 @@ pub(super) fn marks<const N: usize>(chunk: &[u8; CHUNK], table: &Table) -> [u64;
     marks
 }
 
+/// The marks of one byte, for what is compiled for machines that compare all at once.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub(super) fn places(chunk: &[u8; CHUNK], byte: u8) -> u64 {
+    (0..).zip(chunk).fold(0, |places, (place, &other)| places | u64::from(other == byte) << place)
+}
+
 /// The same at once.
 #[cfg(target_arch = "x86_64")]
 pub(super) mod wide {

@@ -1,9 +1,12 @@
 //! The fast lane of movetext: moves in canonical SAN, and comments, that stand where they are guessed.
 
+use multiversion::{multiversion, target::match_target};
+
+#[cfg(target_arch = "x86_64")]
+use super::chunks::places;
 use super::game::{Elem, Form, Kind, Mark, Spelled};
 use super::guess::Guess;
 use super::layout::column_after;
-use super::plain::comment_end;
 use super::reader::MAX_ELEMS;
 use super::reading::{Reading, at32};
 use super::words::{below, first, word};
@@ -11,6 +14,7 @@ use crate::chess::Plies;
 
 /// Plays the move that begins at `at`, of so many bytes without and with its check mark, and goes on. Tells how far it came, to where all is to be
 /// read otherwise, and how many moves it played; without any, nothing has happened.
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512vbmi+bmi1+bmi2+lzcnt+popcnt"))]
 pub(super) fn go_on(
     game: &mut Reading<'_>,
     plies: Plies<'_>,
@@ -19,15 +23,25 @@ pub(super) fn go_on(
     at: usize,
     token: (usize, usize),
 ) -> (usize, u64) {
-    // Most lines that are never full hold a whole game: where they begin need not be known.
+    // Where a comment may end, if the machine can look at most comments as a whole.
+    let closes = |text: &[u8]| {
+        match_target! {
+            "x86_64+avx512f+avx512bw+avx512vbmi" => text.first_chunk().map_or(0, |chunk| places(chunk, b'}')),
+            _ => {
+                let _ = text;
+                0
+            }
+        }
+    };
+    // Where lines begin that never are full need not be known.
     if guess.wraps() {
-        play::<true>(game, plies, guess, src, at, token)
+        play::<true>(game, plies, guess, src, at, token, closes)
     } else {
-        play::<false>(game, plies, guess, src, at, token)
+        play::<false>(game, plies, guess, src, at, token, closes)
     }
 }
 
-#[inline(never)]
+#[inline(always)]
 fn play<const WRAPS: bool>(
     game: &mut Reading<'_>,
     mut plies: Plies<'_>,
@@ -35,6 +49,7 @@ fn play<const WRAPS: bool>(
     src: &[u8],
     mut at: usize,
     mut token: (usize, usize),
+    closes: impl Fn(&[u8]) -> u64,
 ) -> (usize, u64) {
     let proof = game.facts.proved;
     let (mut num, mut moves, mut run, mut has_comments) = (plies.num(), 0, game.len(), false);
@@ -57,7 +72,12 @@ fn play<const WRAPS: bool>(
         let mut rest = &rest[len..];
         let gap = guess.before_comment(rest);
         if let Some(gap) = gap {
-            let Some(end) = comment_end(src, at + gap) else { break };
+            let comment = &rest[gap..];
+            let end = match closes(comment) {
+                0 => memchr::memchr(b'}', comment),
+                closes => Some(closes.trailing_zeros() as usize),
+            };
+            let Some(end) = end.map(|n| at + gap + n + 1) else { break };
             let (start, end32) = (at32(at + gap), at32(end));
             let (kind, spelled) = (Kind::Brace, Spelled::default());
             game.games.elems.push(Elem { kind, ordinal: 0, spelled, start, end: end32, num: 0 });

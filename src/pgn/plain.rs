@@ -16,25 +16,6 @@ const BLANKS: usize = 4;
 const CLASSES: [&[u8]; 5] = [b"{", b"}", b";[%()*-/", b"\n\r", b" \t"];
 static TABLE: Table = table(&CLASSES);
 
-/// Where the comment in braces that begins at `at` ends, if it does.
-#[multiversion(targets("x86_64+avx512f+avx512bw+avx512vbmi+bmi1+bmi2+lzcnt+popcnt"))]
-pub(super) fn comment_end(text: &[u8], at: usize) -> Option<usize> {
-    let rest = text.get(at..)?;
-    let soon: u64 = match_target! {
-        "x86_64+avx512f+avx512bw+avx512vbmi" => rest.first_chunk().map_or(0, closes),
-        _ => 0,
-    };
-    let len = if soon != 0 { soon.trailing_zeros() as usize } else { memchr::memchr(b'}', rest)? };
-    Some(at + len + 1)
-}
-
-/// Where braces close in a chunk.
-#[cfg(target_arch = "x86_64")]
-#[inline(always)]
-fn closes(chunk: &[u8; CHUNK]) -> u64 {
-    (0..).zip(chunk).fold(0, |found, (i, &byte)| found | u64::from(byte == b'}') << i)
-}
-
 /// Goes on from `at`, in movetext or in a comment there, over all that is plain: up to where the game may end or something else begin, and whether
 /// that is in a comment. A line end counts if an empty line may follow; and so does a brace that means nothing.
 #[multiversion(targets(
