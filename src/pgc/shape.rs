@@ -220,15 +220,32 @@ impl Pattern {
         !self.needs_search
     }
 
-    /// Appends the fields of a comment of this shape, the first `len` bytes of `src`, as [`parse`] and [`put_fields`] would. `false`,
-    /// and nothing has changed: it may have another one.
+    /// Appends the fields of comments of this shape, each of them the first so many bytes of a text, as [`parse`] and [`put_fields`] would, up to
+    /// one that may have another shape. How many they were.
     #[inline]
-    pub fn take_fields(&self, src: &[u8], len: usize, fields: &mut Vec<u8>, seen: &mut Predictions) -> bool {
-        self.follow_lichess(src, len, fields, seen).is_some() || self.follow_or_not(src, len, fields, seen)
+    pub fn take_row<'c>(
+        &self,
+        comments: impl Iterator<Item = (&'c [u8], usize)>,
+        fields: &mut Vec<u8>,
+        seen: &mut Predictions,
+    ) -> usize {
+        let Some(steps) = &self.lichess else { return 0 };
+        // Out of memory, into registers.
+        let mut now = *seen;
+        let mut count = 0;
+        for (src, len) in comments {
+            if Pattern::follow_lichess(steps, src, len, fields, &mut now).is_none() {
+                break;
+            }
+            count += 1;
+        }
+        *seen = now;
+        count
     }
 
+    /// The same of one comment, the first `len` bytes of `src`. `false`, and nothing has changed: it may have another shape.
     #[inline(never)]
-    fn follow_or_not(&self, src: &[u8], len: usize, fields: &mut Vec<u8>, seen: &mut Predictions) -> bool {
+    pub fn take_fields(&self, src: &[u8], len: usize, fields: &mut Vec<u8>, seen: &mut Predictions) -> bool {
         let (before, mut now) = (fields.len(), *seen);
         if !self.needs_search && self.follow(src, len, fields, &mut now).is_some() {
             *seen = now;
@@ -240,9 +257,14 @@ impl Pattern {
 
     /// The same as [`Pattern::follow`] for `[%eval 0.17] [%clk 0:10:00]` with the usual values, step by step. Changes nothing before all
     /// is seen to fit.
-    #[inline]
-    fn follow_lichess(&self, src: &[u8], len: usize, fields: &mut Vec<u8>, seen: &mut Predictions) -> Option<()> {
-        let [before, between, behind] = self.lichess.as_ref()?;
+    #[inline(always)]
+    fn follow_lichess(
+        [before, between, behind]: &[Step; 3],
+        src: &[u8],
+        len: usize,
+        fields: &mut Vec<u8>,
+        seen: &mut Predictions,
+    ) -> Option<()> {
         // That all of it is there is looked at once.
         let window: &[u8; LICHESS_WINDOW] = src.first_chunk()?;
         // All but the evaluation is found from the end: nothing then waits for how long that is.
