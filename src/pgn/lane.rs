@@ -3,7 +3,7 @@
 use multiversion::{multiversion, target::match_target};
 
 #[cfg(target_arch = "x86_64")]
-use super::chunks::places;
+use super::chunks::wide::places;
 use super::game::{Elem, Form, Kind, Mark, Spelled};
 use super::guess::Guess;
 use super::layout::column_after;
@@ -107,11 +107,15 @@ fn likely_move(text: &[u8]) -> Option<(usize, usize)> {
     // The bytes that move symbols end with have low numbers.
     let core = first(below(word, b'0'));
     let [mark, behind, ..] = if core < 8 { word >> (8 * core) } else { 0 }.to_le_bytes();
-    match mark {
-        b' ' | b'\n' | b'\r' => Some((core, core)),
-        b'+' | b'#' if matches!(behind, b' ' | b'\n' | b'\r') => Some((core, core + 1)),
-        _ if text.starts_with(b"O-O-O ") => Some((5, 5)),
-        _ if text.starts_with(b"O-O ") => Some((3, 3)),
-        _ => None,
+    // One after the other: the first of these it nearly always is.
+    let ends = |byte: u8| byte == b' ' || byte == b'\n' || byte == b'\r';
+    if ends(mark) {
+        Some((core, core))
+    } else if (mark == b'+' || mark == b'#') && ends(behind) {
+        Some((core, core + 1))
+    } else if text.starts_with(b"O-O-O ") {
+        Some((5, 5))
+    } else {
+        text.starts_with(b"O-O ").then_some((3, 3))
     }
 }
