@@ -368,7 +368,9 @@ const PAIR: usize = 1 + 2 * (1 + SHORT);
 /// [`is_plain`] of the first `len` bytes.
 fn begins_plain(bytes: &[u8; SHORT], len: usize) -> bool {
     let is_odd = |byte: u8| !(b' '..=b'~').contains(&byte) | (byte == b'\\');
-    let odd = (0_u8..).zip(bytes).fold(0, |odd, (i, &byte)| odd | u8::from((usize::from(i) < len) & is_odd(byte)));
+    // Places are bytes too, so that the compiler compares all of them at once.
+    let len = u8::try_from(len).unwrap_or(u8::MAX);
+    let odd = (0_u8..).zip(bytes).fold(0, |odd, (i, &byte)| odd | u8::from((i < len) & is_odd(byte)));
     odd == 0
 }
 
