@@ -67,7 +67,7 @@ pub(super) fn read_units<'g>(
     games: &'g mut Games,
     src: &[u8],
     units: &[Unit],
-    ask: Ask,
+    ask: Ask<'_>,
     mut seen: impl FnMut(&[u8], &Game<'_>),
 ) -> Vec<Parsed<'g>> {
     games.reserve(src.len());

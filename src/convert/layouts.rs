@@ -308,7 +308,7 @@ mod tests {
             for (guess, proof) in [(Guess::of(&style), true), (Guess::of(&Style::new(newline)), false)] {
                 let [mut plain, mut guessed] = [Games::default(), Games::default()];
                 plain.read_game(&src, true, Ask { proof, guess: None }).unwrap();
-                guessed.read_game(&src, true, Ask { proof, guess }).unwrap();
+                guessed.read_game(&src, true, Ask { proof, guess: guess.as_ref() }).unwrap();
                 let (plain, guessed) = (plain.last().unwrap(), guessed.last().unwrap());
                 let text = || src.escape_ascii().to_string();
                 assert_eq!((plain.elems, plain.notes), (guessed.elems, guessed.notes), "{}", text());

@@ -260,7 +260,8 @@ impl<'a, 'i> Totals<'a, 'i> {
 fn encode(block: &Block, last_style: &LastStyle, want_repairs: bool, prove: bool, index: Option<&Wants>) -> Encoded {
     let src = &block.src;
     let (mut games, mut ahead) = (Games::default(), Layouts::ahead(last_style.get()));
-    let ask = Ask { proof: prove, guess: ahead.guess };
+    let guess = ahead.guess;
+    let ask = Ask { proof: prove, guess: guess.as_ref() };
     let mut parsed = read_units(&mut games, src, &block.units, ask, |text, game| ahead.see(text, game));
     let mut ahead = Some(ahead);
     let mut bytes = Vec::new();

@@ -266,11 +266,11 @@ impl What {
 
 /// What is asked of the reader of games.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Ask {
+pub struct Ask<'s> {
     /// Each ordinal is asked at once for its move and the SAN of that, for [`Game::proved`].
     pub proof: bool,
     /// What gaps look like, most likely.
-    pub guess: Option<Guess>,
+    pub guess: Option<&'s Guess>,
 }
 
 /// Games, read one after another. What they have stands in lists that they share: one more asks for no memory of its own.

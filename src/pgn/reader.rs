@@ -33,9 +33,9 @@ impl Games {
     ///
     /// # Errors
     /// [`TooMany`] elements; nothing is added then.
-    pub fn read_game(&mut self, src: &[u8], line_start: bool, ask: Ask) -> Result<(), TooMany> {
+    pub fn read_game(&mut self, src: &[u8], line_start: bool, ask: Ask<'_>) -> Result<(), TooMany> {
         let mut game = Reading::new(self, ask.proof);
-        let done = read(&mut game, src, line_start, ask.guess.as_ref());
+        let done = read(&mut game, src, line_start, ask.guess);
         game.end(done)
     }
 
