@@ -6,6 +6,8 @@
 //! What stands together on a line is a *unit*: a token with the parentheses and braces that are attached to it. As
 //! many units as fit are put on a line of at most [`WIDTH`] columns, one blank between them.
 
+use super::words::{letters, others, within};
+
 /// "Each of which has less than 80 printing characters" (PGN 1994 8.2.1).
 pub const WIDTH: usize = 79;
 
@@ -144,16 +146,12 @@ pub struct Tag<'a> {
 /// Whether export format has a place for this name (PGN 1994 8.1: letters, digits and the underscore).
 #[must_use]
 pub fn is_tag_name(name: &[u8]) -> bool {
-    static IS_OF_NAME: [bool; 256] = {
-        let mut table = [false; 256];
-        let mut byte = 0_u8;
-        while byte < 0x80 {
-            table[byte as usize] = byte.is_ascii_alphanumeric() || byte == b'_';
-            byte += 1;
-        }
-        table
-    };
-    !name.is_empty() && name.iter().all(|&b| IS_OF_NAME[usize::from(b)])
+    let is_of_name = |word: u64| others(letters(word) | within(word, b'0', b'9') | within(word, b'_', b'_')) == 0;
+    match (name.as_chunks().0, name.last_chunk()) {
+        // The last eight bytes may be some of those before them once more.
+        (words, Some(last)) => words.iter().chain([last]).all(|word| is_of_name(u64::from_le_bytes(*word))),
+        _ => !name.is_empty() && name.iter().all(|&byte| byte.is_ascii_alphanumeric() || byte == b'_'),
+    }
 }
 
 /// A control character has no place in PGN (PGN 1994 4.1). Those of 0x80 to 0x9f are let through: they break no
@@ -514,4 +512,22 @@ fn decimal(mut number: u64, tail: &[u8]) -> ([u8; DECIMAL_LEN], usize) {
         }
     }
     (digits, from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_of_letters_figures_and_underscores() {
+        for len in 0..20 {
+            let name = vec![b'A'; len];
+            assert_eq!(is_tag_name(&name), len > 0);
+            for (at, byte) in (0..len).flat_map(|at| (0..=u8::MAX).map(move |byte| (at, byte))) {
+                let mut name = name.clone();
+                name[at] = byte;
+                assert_eq!(is_tag_name(&name), byte.is_ascii_alphanumeric() || byte == b'_', "{}", name.escape_ascii());
+            }
+        }
+    }
 }
