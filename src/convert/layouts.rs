@@ -305,7 +305,10 @@ mod tests {
                 style.set_template(2, 3, b"  ").unwrap();
             }
             let src = made_up(&style, &mut state, [0, 1, 10][round / rules.len() % 3]);
-            for (guess, proof) in [(Guess::of(&style), true), (Guess::of(&Style::new(newline)), false)] {
+            let [usual, mut other] = [newline; 2].map(Style::new);
+            other.wrap.rule = Rule::Beyond(30);
+            for (style, proof) in [(&style, true), (&usual, false), (&other, true)] {
+                let guess = Guess::of(style);
                 let [mut plain, mut guessed] = [Games::default(), Games::default()];
                 plain.read_game(&src, true, Ask { proof, guess: None }).unwrap();
                 guessed.read_game(&src, true, Ask { proof, guess: guess.as_ref() }).unwrap();
@@ -313,16 +316,14 @@ mod tests {
                 let text = || src.escape_ascii().to_string();
                 assert_eq!((plain.elems, plain.notes), (guessed.elems, guessed.notes), "{}", text());
                 assert_eq!(format!("{plain:?}"), format!("{:?}", Game { runs: &[], ..guessed }));
-                if guess == Guess::of(&style) {
-                    let slots = |game: &Game<'_>, known| {
-                        let mut slots = Vec::new();
-                        gather(&mut slots, &style, Plain::of(&style), &src, game, known, &mut Vec::new());
-                        slots
-                    };
-                    assert_eq!(slots(&plain, &[]), slots(&guessed, guessed.runs), "{:?} {}", style.wrap, text());
-                    foreseen += guessed.runs.iter().map(|run| run.len()).sum::<usize>();
-                    all += guessed.elems.len();
-                }
+                let slots = |game: &Game<'_>, known| {
+                    let mut slots = Vec::new();
+                    gather(&mut slots, style, Plain::of(style), &src, game, known, &mut Vec::new());
+                    slots
+                };
+                assert_eq!(slots(&plain, &[]), slots(&guessed, guessed.runs), "{:?} {}", style.wrap, text());
+                foreseen += guessed.runs.iter().map(|run| run.len()).sum::<usize>();
+                all += guessed.elems.len();
             }
         }
         assert!(2 * foreseen > all && foreseen < all, "{foreseen} of {all}");

@@ -1,7 +1,10 @@
 //! What the style of the block before says about the gaps of movetext: the reader looks there first, and need not take them apart.
 
 use super::game::Kind;
-use super::layout::{BLACK, Lead, Marks, NOTED, Rule, Short, Style, WHITE, Wrap, next_class, prev_class};
+use super::layout::{BLACK, Lead, Marks, NOTED, Rule, Short, Style, WHITE, Wrap, column_after, next_class, prev_class};
+
+/// Lines of producers that break them are not longer. So far is looked back, now and then.
+const MAX_WIDTH: u16 = 255;
 
 /// The gaps that most movetext has, behind a move and behind a comment in braces. A style of which the same is guessed predicts moves with their
 /// usual spelling, and closed comments, wherever they stand as guessed.
@@ -22,7 +25,7 @@ impl Guess {
     #[must_use]
     pub fn of(style: &Style) -> Option<Guess> {
         let width = match style.wrap {
-            Wrap { rule: Rule::Beyond(width), trailing: false, .. } => width.into(),
+            Wrap { rule: Rule::Beyond(width @ ..=MAX_WIDTH), trailing: false, .. } => width.into(),
             wrap if wrap == Wrap::default() => usize::MAX,
             _ => return None,
         };
@@ -64,6 +67,12 @@ impl Guess {
     #[inline(always)]
     pub(super) fn is_full(&self, num: u32, column: usize) -> bool {
         (column >= self.width) & (num & 1 == 0)
+    }
+
+    /// Where the line begins on which `text` ends; or, if it is full by then, some place that makes it so.
+    pub(super) fn line(&self, text: &[u8]) -> usize {
+        let (_, end) = text.split_at(text.len().saturating_sub(self.width));
+        text.len() - column_after(0, end)
     }
 
     /// Lines have an end.

@@ -53,7 +53,7 @@ fn play<const WRAPS: bool>(
 ) -> (usize, u64) {
     let proof = game.facts.proved;
     let (mut num, mut moves, mut run, mut has_comments) = (plies.num(), 0, game.len(), false);
-    let mut line = if WRAPS { at - column_after(0, &src[..at]) } else { 0 };
+    let mut line = if WRAPS { guess.line(&src[..at]) } else { 0 };
     while game.len() < MAX_ELEMS
         && let Some(rest) = src.get(at..)
     {
