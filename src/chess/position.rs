@@ -260,16 +260,14 @@ impl Position {
     /// one, for nearly every ply.
     #[inline]
     pub fn follow(&mut self, san: &[u8]) -> Option<u8> {
-        let Inner::Standard(position) = &mut self.0 else { return None };
-        fast::follow(position, san)
+        self.plies()?.follow(san, san.len(), false)
     }
 
     /// The same of the SAN that the first `len` bytes of `text` are, if [`Position::play_ordinal`] would play just that move and give just
     /// that SAN: the way there and back, for little more than the way there.
     #[inline]
     pub fn follow_and_return(&mut self, text: &[u8], len: usize) -> Option<u8> {
-        let Inner::Standard(position) = &mut self.0 else { return None };
-        fast::follow_and_return(position, text, len)
+        self.plies()?.follow(text, len, true)
     }
 
     /// For many moves one after another; `None` in variants of chess.
@@ -335,16 +333,7 @@ impl Position {
     #[must_use]
     pub fn check(&self) -> Check {
         match &self.0 {
-            Inner::Standard(position) if !position.is_check() => Check::None,
-            _ => self.check_or_mate(),
-        }
-    }
-
-    #[inline(never)]
-    fn check_or_mate(&self) -> Check {
-        match &self.0 {
-            Inner::Standard(position) if position.any_move() => Check::Check,
-            Inner::Standard(_) => Check::Mate,
+            Inner::Standard(position) => position.check(),
             Inner::Variant(position) => variant::check(position),
         }
     }
@@ -391,12 +380,7 @@ impl Plies<'_> {
     /// [`Position::check`].
     #[inline(always)]
     pub(crate) fn check(&self) -> Check {
-        if self.0.is_check() { self.check_or_mate() } else { Check::None }
-    }
-
-    #[inline(never)]
-    fn check_or_mate(&self) -> Check {
-        if self.0.any_move() { Check::Check } else { Check::Mate }
+        self.0.check()
     }
 }
 

@@ -8,6 +8,7 @@ use shakmaty::{
 };
 
 use super::census::{self, Census};
+use super::position::Check;
 use super::squares::{beside, turned};
 
 /// A move without what it captures: that is seen on the board.
@@ -178,8 +179,14 @@ impl Standard {
         self.fullmoves
     }
 
-    pub(super) fn is_check(&self) -> bool {
-        self.census.checkers.any()
+    #[inline(always)]
+    pub(super) fn check(&self) -> Check {
+        if self.census.checkers.is_empty() { Check::None } else { self.check_or_mate() }
+    }
+
+    #[inline(never)]
+    fn check_or_mate(&self) -> Check {
+        if self.any_move() { Check::Check } else { Check::Mate }
     }
 
     /// All pieces of one kind.

@@ -62,7 +62,7 @@ pub(super) struct BlockEncoder<'a> {
     data: Vec<u8>,
 }
 
-/// Reads the units of a block; `seen` gets each game that could be read. `ask`: see there.
+/// Reads the units of a block; `seen` gets each game that could be read.
 pub(super) fn read_units<'g>(
     games: &'g mut Games,
     src: &[u8],

@@ -4,11 +4,11 @@ use multiversion::{multiversion, target::match_target};
 
 #[cfg(target_arch = "x86_64")]
 use super::chunks::wide::places;
-use super::game::{Elem, Form, Kind, Mark, Spelled};
+use super::game::{Form, Kind, Mark, Spelled};
 use super::guess::Guess;
 use super::layout::column_after;
 use super::reader::MAX_ELEMS;
-use super::reading::{Reading, at32};
+use super::reading::Reading;
 use super::words::{below, first, word};
 use crate::chess::Plies;
 
@@ -52,7 +52,7 @@ fn play<const WRAPS: bool>(
     closes: impl Fn(&[u8]) -> u64,
 ) -> (usize, u64) {
     let proof = game.facts.proved;
-    let (mut num, mut moves, mut run, mut has_comments) = (plies.num(), 0, game.len(), false);
+    let (mut num, mut moves, mut run) = (plies.num(), 0, game.len());
     let mut line = if WRAPS { guess.line(&src[..at]) } else { 0 };
     while game.len() < MAX_ELEMS
         && let Some(rest) = src.get(at..)
@@ -60,13 +60,10 @@ fn play<const WRAPS: bool>(
         let (core, len) = token;
         let Some(ordinal) = plies.follow(rest, core, proof) else { break };
         let (check, mark) = (plies.check().into(), Mark::of(rest.get(core..len).unwrap_or_default()));
-        let (kind, spelled) = (Kind::Move, Spelled::new(Form::Canonical, mark, check));
-        game.games.ordinals.push(ordinal);
-        game.games.elems.push(Elem { kind, ordinal, spelled, start: at32(at), end: at32(at + len), num });
+        game.push_move(at, at + len, ordinal, num, Spelled::new(Form::Canonical, mark, check));
         if mark != check || moves == 0 {
             game.foreseen(run, 1);
             run = game.len();
-            game.facts.proved &= mark != Mark::Other;
         }
         (at, moves, num) = (at + len, moves + 1, num.wrapping_add(1));
         let mut rest = &rest[len..];
@@ -78,13 +75,11 @@ fn play<const WRAPS: bool>(
                 closes => Some(closes.trailing_zeros() as usize),
             };
             let Some(end) = end.map(|n| at + gap + n + 1) else { break };
-            let (start, end32) = (at32(at + gap), at32(end));
-            let (kind, spelled) = (Kind::Brace, Spelled::default());
-            game.games.elems.push(Elem { kind, ordinal: 0, spelled, start, end: end32, num: 0 });
+            game.push(Kind::Brace, at + gap, end, 0);
             if WRAPS {
                 line = end - column_after(at - line, &src[at..end]);
             }
-            (at, rest, has_comments) = (end, &src[end..], true);
+            (at, rest) = (end, &src[end..]);
         }
         let is_full = WRAPS && guess.is_full(num, at - line);
         let Some(gap) = guess.before_move(rest, gap.is_some(), num, is_full) else { break };
@@ -94,9 +89,6 @@ fn play<const WRAPS: bool>(
         token = found;
     }
     game.foreseen(run, 0);
-    if has_comments {
-        game.facts.kinds.add(Kind::Brace);
-    }
     (at, moves)
 }
 

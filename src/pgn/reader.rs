@@ -5,10 +5,10 @@
 use crate::chess::{Position, Resolved, Unresolved, coordinates, core_len};
 
 use super::begin::terminator_len;
-use super::game::{Ask, Elem, Form, Games, Kind, Kinds, Mark, Spelled, What, Wholeness};
+use super::game::{Ask, Form, Games, Kind, Kinds, Mark, Spelled, What, Wholeness};
 use super::guess::Guess;
 use super::lane::go_on;
-use super::reading::{Reading, at32, is_line_start, line_end};
+use super::reading::{Reading, is_line_start, line_end};
 use super::tag::is_space;
 use super::words::{first, letters, others, until, within, word};
 
@@ -70,17 +70,6 @@ struct Line {
     kinds: Kinds,
     /// A note says why the rest of it is text.
     noted: bool,
-}
-
-impl Line {
-    /// Where no move comes of it the rest of the line is text, and nothing replaces a move there.
-    #[inline]
-    fn keep(&mut self) {
-        match &mut self.before {
-            Some(before) => before.clone_from(&self.now),
-            None => self.before = Some(self.now.clone()),
-        }
-    }
 }
 
 /// Why what is being read is text.
@@ -260,6 +249,7 @@ impl<'a, 'g> Movetext<'a, 'g> {
         }
         if rest.starts_with(b"0-0") {
             if let Some((core, len)) = self.symbol() {
+                self.keep();
                 self.play_otherwise(core, len);
             }
             return false;
@@ -390,8 +380,21 @@ impl<'a, 'g> Movetext<'a, 'g> {
 
     #[inline(always)]
     fn play(&mut self, core: usize, len: usize) {
+        self.keep();
         if self.follow(core, len).is_none() {
             self.play_otherwise(core, len);
+        }
+    }
+
+    /// Keeps the position before a move, if there may be variations. Where no move comes of it the rest of the line is text, and nothing replaces
+    /// a move there.
+    #[inline(always)]
+    fn keep(&mut self) {
+        if let Some(line) = self.line.as_mut().filter(|_| self.branches) {
+            match &mut line.before {
+                Some(before) => before.clone_from(&line.now),
+                None => line.before = Some(line.now.clone()),
+            }
         }
     }
 
@@ -401,13 +404,7 @@ impl<'a, 'g> Movetext<'a, 'g> {
         let rest = &self.src[self.at..];
         let line = self.line.as_mut()?;
         let num = line.now.num();
-        if self.branches {
-            line.keep();
-        }
-        let ordinal = match self.game.facts.proved {
-            true => line.now.follow_and_return(rest, core),
-            false => line.now.follow(&rest[..core]),
-        }?;
+        let ordinal = line.now.plies()?.follow(rest, core, self.game.facts.proved)?;
         let check = line.now.check().into();
         let mark = Mark::of(&rest[core..len]);
         self.push_move(len, ordinal, num, Spelled::new(Form::Canonical, mark, check));
@@ -420,9 +417,6 @@ impl<'a, 'g> Movetext<'a, 'g> {
         let rest = &self.src[self.at..];
         let Some(line) = &mut self.line else { return self.unplayable(len, What::BadStart) };
         let num = line.now.num();
-        if self.branches {
-            line.keep();
-        }
         let (ordinal, form) = match follow_leniently(&mut line.now, &rest[..len]) {
             Ok(played) => played,
             Err(what) => return self.unplayable(len, what),
@@ -437,15 +431,10 @@ impl<'a, 'g> Movetext<'a, 'g> {
 
     #[inline(always)]
     fn push_move(&mut self, len: usize, ordinal: u8, num: u32, spelled: Spelled) {
-        if spelled.mark() == Mark::Other {
-            self.game.facts.proved = false;
-        }
         if let Some(line) = &mut self.line {
             line.moves += 1;
         }
-        self.game.games.ordinals.push(ordinal);
-        let (start, end) = (at32(self.at), at32(self.at + len));
-        self.game.games.elems.push(Elem { kind: Kind::Move, ordinal, spelled, start, end, num });
+        self.game.push_move(self.at, self.at + len, ordinal, num, spelled);
         self.at += len;
     }
 

@@ -160,6 +160,17 @@ impl<'g> Reading<'g> {
         });
     }
 
+    /// Adds a move.
+    #[inline(always)]
+    pub(super) fn push_move(&mut self, start: usize, end: usize, ordinal: u8, num: u32, spelled: Spelled) {
+        if spelled.mark() == Mark::Other {
+            self.facts.proved = false;
+        }
+        let (kind, start, end) = (Kind::Move, at32(start), at32(end));
+        self.games.ordinals.push(ordinal);
+        self.games.elems.push(Elem { kind, ordinal, spelled, start, end, num });
+    }
+
     /// The element pushed last is not closed as it should be, unless so.
     pub(super) fn closed(&mut self, is_closed: bool) {
         if let Some(elem) = self.games.elems.last_mut().filter(|_| !is_closed) {
