@@ -14,6 +14,7 @@ use crate::pgn::layout::Style;
 use crate::pgn::split::{Unit, UnitKind};
 use crate::pgn::tag::unescape;
 
+use super::Summary;
 use super::comments::Comments;
 use super::decode::SHORT;
 use super::layouts::Layouts;
@@ -42,6 +43,38 @@ pub(super) struct Counts {
     pub stray_bytes: u64,
     pub repairs: u64,
     pub rav_texts: u64,
+}
+
+impl Counts {
+    /// Counts a game with so many moves.
+    pub(super) fn game(&mut self, wholeness: Wholeness, plies: u64) {
+        self.games += 1;
+        self.plies += plies;
+        match wholeness {
+            Wholeness::Whole => self.whole += 1,
+            Wholeness::Tail => self.tails += 1,
+            Wholeness::TextOnly => self.text += 1,
+        }
+    }
+
+    /// Counts so many bytes of text outside games, which may go on from before.
+    pub(super) fn stray(&mut self, continues: bool, bytes: usize) {
+        self.stray_regions += u64::from(!continues);
+        self.stray_bytes += bytes as u64;
+    }
+
+    /// Adds all of them to a summary.
+    pub(super) fn add_to(&self, summary: &mut Summary) {
+        summary.games += self.games;
+        summary.whole += self.whole;
+        summary.text_tail += self.tails;
+        summary.text_only += self.text;
+        summary.plies += self.plies;
+        summary.stray_regions += self.stray_regions;
+        summary.stray_bytes += self.stray_bytes;
+        summary.repairs += self.repairs;
+        summary.rav_text += self.rav_texts;
+    }
 }
 
 /// A unit, read.
@@ -99,20 +132,13 @@ pub(super) fn count(parsed: &[Parsed<'_>]) -> Counts {
     for Parsed { unit, game, .. } in parsed {
         match unit.kind {
             UnitKind::Stray(continues) => {
-                counts.stray_regions += u64::from(!continues);
-                counts.stray_bytes += (unit.end - unit.start) as u64;
+                counts.stray(continues, unit.end - unit.start);
                 continue;
             }
             UnitKind::Piece(true) => continue,
             UnitKind::Piece(false) | UnitKind::Game => {}
         }
-        counts.games += 1;
-        match game.wholeness {
-            Wholeness::Whole => counts.whole += 1,
-            Wholeness::Tail => counts.tails += 1,
-            Wholeness::TextOnly => counts.text += 1,
-        }
-        counts.plies += game.ordinals.len() as u64;
+        counts.game(game.wholeness, game.ordinals.len() as u64);
         counts.rav_texts += game.rav_texts;
         counts.repairs += game.notes.iter().filter(|n| is_repair(n.what)).count() as u64;
     }

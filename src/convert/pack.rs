@@ -233,15 +233,7 @@ impl<'a, 'i> Totals<'a, 'i> {
             indexing.block(encoded.bytes.len() as u64, indexed)?;
         }
         let (summary, counts) = (&mut self.summary, &encoded.counts);
-        summary.games += counts.games;
-        summary.whole += counts.whole;
-        summary.text_tail += counts.tails;
-        summary.text_only += counts.text;
-        summary.plies += counts.plies;
-        summary.stray_regions += counts.stray_regions;
-        summary.stray_bytes += counts.stray_bytes;
-        summary.repairs += counts.repairs;
-        summary.rav_text += counts.rav_texts;
+        counts.add_to(summary);
         summary.bytes_in += src.len() as u64;
         summary.bytes_out += encoded.bytes.len() as u64;
         self.blocks += 1;

@@ -2,6 +2,7 @@
 
 use super::Breakdown;
 use super::decode::{BlockDecoder, Damage, Decoded, Unit};
+use super::encode::Counts;
 use super::export::GameExport;
 use super::export_own::{export_game, export_text};
 use super::noted::Noted;
@@ -16,13 +17,8 @@ use crate::pgn::game::Wholeness;
 #[derive(Default)]
 pub(super) struct Block {
     pub source: Vec<u8>,
-    pub games: u64,
-    pub whole: u64,
-    pub tails: u64,
-    pub text: u64,
-    pub plies: u64,
-    pub stray_regions: u64,
-    pub stray_bytes: u64,
+    /// Without those that only reading a source tells.
+    pub counts: Counts,
     pub breakdown: Breakdown,
     /// Where an index is made.
     pub summaries: Summaries,
@@ -121,12 +117,17 @@ pub(super) fn decode(
             (Unit::Stray(_) | Unit::Piece(_), Some(_)) => {}
         }
         block.count(kind, &unit, wholeness);
-        result.map_err(|(item, what)| damage(decoder.begin, block.games, item, what))?;
+        result.map_err(|(item, what)| damage(decoder.begin, block.counts.games, item, what))?;
         if let Some(export) = &mut export {
             block.source.extend_from_slice(export.bytes());
             export.clear();
         } else if block.source.len() as u64 > head.source {
-            return Err(damage(decoder.begin, block.games, "block", "gives more text than its head says".into()));
+            return Err(damage(
+                decoder.begin,
+                block.counts.games,
+                "block",
+                "gives more text than its head says".into(),
+            ));
         }
     }
     block.check(head, depth)?;
@@ -138,8 +139,8 @@ impl Block {
     /// Holds the head against what was found.
     fn check(&self, head: &BlockHead, depth: Depth) -> Result<(), Damage> {
         for (item, found, told) in [
-            ("games of the block", self.games, head.games),
-            ("plies of the block", self.plies, head.plies),
+            ("games of the block", self.counts.games, head.games),
+            ("plies of the block", self.counts.plies, head.plies),
             (
                 "source length of the block",
                 if depth == Depth::Text { self.source.len() as u64 } else { head.source },
@@ -148,7 +149,7 @@ impl Block {
         ] {
             if found != told {
                 let what = format!("{found}, the head says {told}");
-                return Err(Damage { offset: 0, game: self.games, item, what });
+                return Err(Damage { offset: 0, game: self.counts.games, item, what });
             }
         }
         Ok(())
@@ -156,23 +157,10 @@ impl Block {
 
     fn count(&mut self, kind: Unit, unit: &Decoded, wholeness: Wholeness) {
         match kind {
-            Unit::Game => {
-                self.games += 1;
-                self.plies += unit.plies;
-                match wholeness {
-                    Wholeness::Whole => self.whole += 1,
-                    Wholeness::Tail => self.tails += 1,
-                    Wholeness::TextOnly => self.text += 1,
-                }
-            }
-            Unit::Stray(continues) => {
-                self.stray_regions += u64::from(!continues);
-                self.stray_bytes += unit.raw.len() as u64;
-            }
-            Unit::Piece(continues) => {
-                self.games += u64::from(!continues);
-                self.text += u64::from(!continues);
-            }
+            Unit::Game => self.counts.game(wholeness, unit.plies),
+            Unit::Stray(continues) => self.counts.stray(continues, unit.raw.len()),
+            Unit::Piece(false) => self.counts.game(Wholeness::TextOnly, 0),
+            Unit::Piece(true) => {}
         }
     }
 }

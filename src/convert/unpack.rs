@@ -7,6 +7,7 @@ use sha2::{Digest, Sha256};
 use super::breakdown::CountKinds;
 use super::decode::Damage;
 use super::digest::SourceDigest;
+use super::encode::Counts;
 use super::export::export;
 use super::indexing::Indexing;
 use super::pipeline::ordered;
@@ -232,8 +233,8 @@ impl<'h, 'i> Run<'h, 'i> {
                 *games += head.games;
                 self.breakdown.add(&block.breakdown);
                 self.written += block.source.len() as u64;
-                self.stray.0 += block.stray_regions;
-                self.stray.1 += block.stray_bytes;
+                self.stray.0 += block.counts.stray_regions;
+                self.stray.1 += block.counts.stray_bytes;
                 target.block(&head, &block)?;
                 if let Some(indexing) = &mut self.indexing {
                     let games = std::mem::take(&mut block.summaries);
@@ -264,14 +265,9 @@ impl<'h, 'i> Run<'h, 'i> {
 impl Segment {
     fn add(&mut self, head: &BlockHead, block: &Block, depth: Depth) {
         let sum = &mut self.sum;
-        sum.games += head.games;
-        sum.plies += head.plies;
+        // Games and plies are known without a look into the block.
+        Counts { games: head.games, plies: head.plies, ..block.counts }.add_to(sum);
         sum.bytes_in += head.source;
-        sum.whole += block.whole;
-        sum.text_tail += block.tails;
-        sum.text_only += block.text;
-        sum.stray_regions += block.stray_regions;
-        sum.stray_bytes += block.stray_bytes;
         // Only the text has a digest in the tail.
         if depth == Depth::Text {
             self.digest.update(&block.source);
