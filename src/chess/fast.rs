@@ -8,13 +8,23 @@ use super::lanes;
 use super::ordinal::Named;
 use super::san::SanText;
 use super::squares::nth_bit;
-use super::standard::{Plain, Standard, Step};
+use super::standard::{Past, Plain, Standard, Step};
 use super::{census, ordinal, san};
 
 /// Plays a legal move.
 #[multiversion(targets("x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt", "x86_64+bmi1+bmi2+lzcnt+popcnt"))]
 pub(super) fn play(position: &mut Standard, step: Step) {
     position.make(step);
+    match_target! {
+        "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" => lanes::play(position, None),
+        _ => census::take(position),
+    }
+}
+
+/// Goes back to a position of the same game.
+#[multiversion(targets("x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt", "x86_64+bmi1+bmi2+lzcnt+popcnt"))]
+pub(super) fn go_back(position: &mut Standard, past: &Past) {
+    position.unmake(past);
     match_target! {
         "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" => lanes::play(position, None),
         _ => census::take(position),

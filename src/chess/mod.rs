@@ -20,8 +20,8 @@ pub mod start;
 mod variant;
 
 pub use lenient::Rung;
-pub(crate) use position::Plies;
 pub use position::{Check, Position, Resolved, Rules, SanText, StartError, Unresolved, core_len};
+pub(crate) use position::{Past, Plies};
 pub use san::coordinates;
 pub use shakmaty::Move;
 pub(crate) use start::is_reliable;

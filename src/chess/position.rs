@@ -9,7 +9,7 @@ use shakmaty::{CastlingMode, Chess, EnPassantMode, FromSetup, Move, Position as 
 use super::lenient::{self, Rung};
 pub use super::san::SanText;
 use super::squares::nth_bit;
-use super::standard::{Standard, Step};
+use super::standard::{self, Standard, Step};
 use super::{fast, ordinal, san, variant};
 
 /// The rules a game is played by.
@@ -132,6 +132,16 @@ enum Inner {
     /// Chess and Chess960: counting on bitboards.
     Standard(Standard),
     /// Everything else: sorted lists.
+    Variant(VariantPosition),
+}
+
+/// A position of the past: what a variation goes back to. It is much less than a [`Position`], and so soon kept.
+#[derive(Clone, Debug)]
+pub(crate) struct Past(Was);
+
+#[derive(Clone, Debug)]
+enum Was {
+    Standard(standard::Past),
     Variant(VariantPosition),
 }
 
@@ -268,6 +278,24 @@ impl Position {
     #[inline]
     pub fn follow_and_return(&mut self, text: &[u8], len: usize) -> Option<u8> {
         self.plies()?.follow(text, len, true)
+    }
+
+    /// Keeps the position, in place of what was kept before.
+    #[inline(always)]
+    pub(crate) fn keep(&self, past: &mut Option<Past>) {
+        *past = Some(Past(match &self.0 {
+            Inner::Standard(position) => Was::Standard(position.past()),
+            Inner::Variant(position) => Was::Variant(position.clone()),
+        }));
+    }
+
+    /// Goes back to a position of the same game.
+    pub(crate) fn go_back(&mut self, past: &Past) {
+        match (&mut self.0, &past.0) {
+            (Inner::Standard(position), Was::Standard(past)) => fast::go_back(position, past),
+            (Inner::Variant(position), Was::Variant(past)) => position.clone_from(past),
+            _ => debug_assert!(false, "a position of another game"),
+        }
     }
 
     /// For many moves one after another; `None` in variants of chess.

@@ -109,6 +109,21 @@ pub(super) struct Standard {
     pub(super) census: Census,
 }
 
+/// All that a move changes but the census, which can be taken again.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Past {
+    roles: [Bitboard; 8],
+    us: Bitboard,
+    them: Bitboard,
+    turn: Color,
+    king: Square,
+    their_king: Square,
+    rights: Bitboard,
+    passed: Option<Square>,
+    halfmoves: u64,
+    fullmoves: u32,
+}
+
 impl Standard {
     /// `None` if a side has no king.
     pub(super) fn new(chess: &Chess) -> Option<Standard> {
@@ -230,6 +245,20 @@ impl Standard {
     #[inline(always)]
     pub(super) fn has_rights(&self) -> bool {
         (self.rights & self.us).any()
+    }
+
+    #[inline(always)]
+    pub(super) fn past(&self) -> Past {
+        let &Standard { roles, us, them, turn, king, their_king, rights, passed, halfmoves, fullmoves, .. } = self;
+        Past { roles, us, them, turn, king, their_king, rights, passed, halfmoves, fullmoves }
+    }
+
+    /// Goes back to a position of the same game, all but the census.
+    pub(super) fn unmake(&mut self, past: &Past) {
+        let &Past { roles, us, them, turn, king, their_king, rights, passed, halfmoves, fullmoves } = past;
+        (self.roles, self.us, self.them, self.turn) = (roles, us, them, turn);
+        (self.king, self.their_king, self.rights, self.passed) = (king, their_king, rights, passed);
+        (self.halfmoves, self.fullmoves) = (halfmoves, fullmoves);
     }
 
     /// Plays a legal move, all but the census.

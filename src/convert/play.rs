@@ -1,6 +1,6 @@
 //! From ordinals to moves: what every reader of a game's records does, whatever it makes of them.
 
-use crate::chess::{Position, SanText, coordinates};
+use crate::chess::{Past, Position, SanText, coordinates};
 use crate::pgn::game::Mark;
 
 /// A move, played.
@@ -21,9 +21,9 @@ pub(super) struct Play {
     /// The line at hand has a move.
     moved: bool,
     /// The position before the last move of this line, which a variation replaces (D5).
-    before: Option<Position>,
-    /// Both positions for each line that an open variation interrupts.
-    lines: Vec<(Position, Option<Position>)>,
+    before: Option<Past>,
+    /// Both for each line that an open variation interrupts.
+    lines: Vec<(Position, Option<Past>)>,
     pgn2pgc: bool,
     /// Moves are told as their squares.
     squares: bool,
@@ -54,10 +54,7 @@ impl Play {
     pub(super) fn play(&mut self, ordinal: u8) -> Option<Played> {
         let num = self.position.num();
         if self.branches {
-            match &mut self.before {
-                Some(before) => before.clone_from(&self.position),
-                None => self.before = Some(self.position.clone()),
-            }
+            self.position.keep(&mut self.before);
         }
         let san = if self.pgn2pgc || self.squares {
             let m = match self.pgn2pgc {
@@ -82,8 +79,9 @@ impl Play {
         }
         let Some(before) = self.before.take() else { return false };
         self.moved = false;
-        let position = std::mem::replace(&mut self.position, before.clone());
-        self.lines.push((position, Some(before)));
+        let now = self.position.clone();
+        self.position.go_back(&before);
+        self.lines.push((now, Some(before)));
         true
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Every byte of the source is accounted for: it belongs to an element, or to the gap before one. Nothing here fails.
 
-use crate::chess::{Position, Resolved, Unresolved, coordinates, core_len};
+use crate::chess::{Past, Position, Resolved, Unresolved, coordinates, core_len};
 
 use super::begin::terminator_len;
 use super::game::{Ask, Form, Games, Kind, Kinds, Mark, Spelled, What, Wholeness};
@@ -63,7 +63,7 @@ fn read(game: &mut Reading<'_>, src: &[u8], line_start: bool, guess: Option<&Gue
 struct Line {
     now: Position,
     /// Before the last move, if there is one and the game may have variations.
-    before: Option<Position>,
+    before: Option<Past>,
     moves: u64,
     /// The element that opened it, and the kinds of those before.
     opener: usize,
@@ -391,10 +391,7 @@ impl<'a, 'g> Movetext<'a, 'g> {
     #[inline(always)]
     fn keep(&mut self) {
         if let Some(line) = self.line.as_mut().filter(|_| self.branches) {
-            match &mut line.before {
-                Some(before) => before.clone_from(&line.now),
-                None => line.before = Some(line.now.clone()),
-            }
+            line.now.keep(&mut line.before);
         }
     }
 
@@ -471,15 +468,20 @@ impl<'a, 'g> Movetext<'a, 'g> {
             self.at += 1;
             return;
         }
-        let replaced = self.line.as_ref().filter(|line| line.moves > 0 && self.outer.len() < MAX_DEPTH);
-        match (replaced.and_then(|line| line.before.clone()), &mut self.line) {
-            (Some(now), Some(line)) => {
+        let is_too_deep = self.outer.len() >= MAX_DEPTH;
+        let replaced = self.line.as_mut().filter(|line| line.moves > 0 && !is_too_deep).and_then(|line| {
+            let mut now = line.now.clone();
+            now.go_back(line.before.as_ref()?);
+            Some((line, now))
+        });
+        match replaced {
+            Some((line, now)) => {
                 let (opener, kinds) = (self.game.games.elems.len(), self.game.facts.kinds);
                 let inner = Line { before: None, now, moves: 0, opener, kinds, noted: false };
                 self.outer.push(std::mem::replace(line, inner));
                 self.push(Kind::RavOpen, self.at + 1, 0);
             }
-            _ => {
+            None => {
                 self.game.note(What::RavText, self.at, self.at + 1);
                 self.game.facts.rav_texts += 1;
                 self.text = Some(TextMode { start: self.at, depth: 1, parenthesis: true });
