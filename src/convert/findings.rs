@@ -153,9 +153,6 @@ fn class_of(note: &Note, wholeness: Wholeness) -> Class {
 /// Puts the spots into source order and counts their lines and columns. The place that it gives is the end of the
 /// block.
 pub(super) fn place(spots: &mut [Spot], block: &Block) -> End {
-    if spots.is_empty() && memchr::memchr(b'\r', &block.src).is_none() {
-        return end_of_lines(block);
-    }
     spots.sort_by_key(Spot::rank);
     let mut lines = Lines::new(&block.src, block.before);
     for spot in spots {
@@ -173,55 +170,54 @@ pub(super) struct End {
     column: u64,
 }
 
-/// Of a block without CR, in which no place is asked for: newlines are counted many at a time.
-fn end_of_lines(block: &Block) -> End {
-    let src = &block.src;
-    let begin = usize::from(block.before == Some(b'\r') && src.first() == Some(&b'\n'));
-    let newlines = memchr::memchr_iter(b'\n', &src[begin..]).count() as u64;
-    let line = memchr::memrchr(b'\n', src).map_or(0, |newline| newline + 1);
-    End { newlines, column: (src.len() - line) as u64 }
-}
-
 /// Counts the lines of a block, LF, CRLF and CR ending them, as it is asked for places further and further on.
 struct Lines<'a> {
     src: &'a [u8],
-    newlines: memchr::Memchr2<'a>,
-    /// The newline that was looked at but lies behind the last place.
-    next: Option<usize>,
+    /// So far they are counted.
+    at: usize,
     count: usize,
     /// Where the line at hand begins.
     start: usize,
-    /// The LF of a CRLF that was counted with its CR.
-    skip: bool,
 }
 
 impl<'a> Lines<'a> {
     /// `before`: the last byte of the block before.
     fn new(src: &'a [u8], before: Option<u8>) -> Lines<'a> {
-        let skip = before == Some(b'\r') && src.first() == Some(&b'\n');
-        let newlines = memchr::memchr2_iter(b'\n', b'\r', src);
-        Lines { src, newlines, next: None, count: 0, start: usize::from(skip), skip }
+        // The LF of a CRLF whose CR was counted.
+        let begin = usize::from(before == Some(b'\r') && src.first() == Some(&b'\n'));
+        Lines { src, at: begin, count: 0, start: begin }
     }
 
     /// Goes on to a place: the newlines before it, and its column from 1. On line 0, the one that the block begins
     /// in, columns count from the beginning of the block.
     fn place(&mut self, at: usize) -> (usize, usize) {
-        while let Some(newline) = self.next.take().or_else(|| self.newlines.next()) {
-            // A place on the LF of a CRLF is still on the line that it ends.
-            let crlf = self.src[newline] == b'\r' && self.src.get(newline + 1) == Some(&b'\n');
-            if newline + usize::from(crlf) >= at {
-                self.next = Some(newline);
-                break;
-            }
-            if std::mem::take(&mut self.skip) {
-                continue;
-            }
-            self.skip = crlf;
-            self.start = newline + 1 + usize::from(self.skip);
-            self.count += 1;
+        // A place on the LF of a CRLF is still on the line that it ends.
+        let in_newline = self.src[..at].ends_with(b"\r") && self.src.get(at) == Some(&b'\n');
+        let end = at - usize::from(in_newline);
+        if end > self.at {
+            let text = &self.src[self.at..end];
+            self.count += newlines(text);
+            self.start = memchr::memrchr2(b'\n', b'\r', text).map_or(self.start, |newline| self.at + newline + 1);
+            self.at = end;
         }
         (self.count, at.saturating_sub(self.start) + 1)
     }
+}
+
+/// How many newlines a text has, many bytes at a time.
+fn newlines(text: &[u8]) -> usize {
+    let of = |byte| memchr::memchr_iter(byte, text).count();
+    let (lf, cr) = (of(b'\n'), of(b'\r'));
+    if cr == 0 {
+        return lf;
+    }
+    let next = &text[1..];
+    // So few at a time that their number is a byte.
+    let pairs = text.chunks(128).zip(next.chunks(128)).map(|(bytes, next)| {
+        let is_pair = |(&a, &b): (&u8, &u8)| u8::from((a == b'\r') & (b == b'\n'));
+        usize::from(bytes.iter().zip(next).map(is_pair).sum::<u8>())
+    });
+    lf + cr - pairs.sum::<usize>()
 }
 
 /// Where a block begins in its source.
@@ -264,16 +260,37 @@ impl Origin {
 
 #[cfg(test)]
 mod tests {
-    use super::{Block, Class, Lines, Origin, Spot, What, Why, end_of_lines, place};
+    use super::{Block, Class, Lines, Origin, Spot, What, Why, place};
 
     #[test]
-    fn lines_are_counted_in_two_ways() {
-        for src in [&b""[..], b"\n", b"\n\n", b"ab\ncd", b"\nx\n\ny\n", b"z"] {
-            for before in [None, Some(b'\r'), Some(b'\n')] {
-                let block = Block { number: 0, src: src.to_vec(), units: Vec::new(), before };
-                let (newlines, column) = Lines::new(src, before).place(src.len());
-                let end = end_of_lines(&block);
-                assert_eq!((end.newlines, end.column), (newlines as u64, column as u64 - 1), "{src:?} {before:?}");
+    fn lines_are_counted_as_one_reads_them() {
+        let mut random = 1_u32;
+        for round in 0..2000 {
+            let src: Vec<u8> = (0..round % 400)
+                .map(|_| {
+                    random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                    b"\r\nab\r\nab"[(random >> 28) as usize % if round % 2 == 0 { 4 } else { 8 }]
+                })
+                .collect();
+            let before = [None, Some(b'\r'), Some(b'\n')][round % 3];
+            let mut lines = Lines::new(&src, before);
+            let (mut count, mut start) = (0, 0);
+            for at in 0..=src.len() {
+                if round % 5 == 0 || at % (round % 5 * 7 + 1) == 0 || at == src.len() {
+                    assert_eq!(
+                        lines.place(at),
+                        (count, (at + 1).saturating_sub(start).max(1)),
+                        "{src:?} {before:?} {at}"
+                    );
+                }
+                let next = src.get(at + 1) == Some(&b'\n');
+                let is_rest = at == 0 && before == Some(b'\r');
+                match src.get(at) {
+                    Some(b'\n') if is_rest => start = 1,
+                    Some(b'\n') => (count, start) = (count + 1, at + 1),
+                    Some(b'\r') if !next => (count, start) = (count + 1, at + 1),
+                    _ => {}
+                }
             }
         }
     }
