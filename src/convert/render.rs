@@ -4,7 +4,7 @@ use crate::chess::start_position;
 use crate::pgc::extension::{take_num, take_str};
 use crate::pgc::pieces::put_pieces;
 use crate::pgn::game::{Kind, Mark};
-use crate::pgn::layout::{END, Short, Style, Walk, next_class, put_nag, sticky_tail};
+use crate::pgn::layout::{END, Short, Style, Walk, column_after, next_class, put_nag, sticky_tail};
 use crate::pgn::tag::put_tag_pair;
 
 use super::decode::{Decoded, Item, SHORT};
@@ -146,7 +146,8 @@ pub(super) fn render_with(
         }
         Some(_) => return Err(("layout (L)", "of an unknown kind".into())),
     };
-    let mut text = Text { out, walk: Walk::new(style), style, slots, slot: 0, scratch, limit };
+    let measured = (out.len(), 0);
+    let mut text = Text { out, walk: Walk::new(style), style, slots, slot: 0, scratch, limit, measured };
     let (tags, last) = unit.items[..unit.tag_items].split_at(unit.tag_items.saturating_sub(1));
     for item in tags {
         text.put_tag(unit, item, &mut Nothing)?;
@@ -154,6 +155,7 @@ pub(super) fn render_with(
     for item in last {
         text.put_tag(unit, item, elements)?;
     }
+    text.measure();
     loop {
         while let Some((ordinal, then)) = elements.next_move() {
             let Some(played) = moves.play(ordinal) else { return Err(moves.refusal(ordinal)) };
@@ -198,23 +200,26 @@ struct Text<'t, 's> {
     slot: u64,
     scratch: &'t mut Vec<u8>,
     limit: usize,
+    /// How far the text was searched for the begin of its line, and the column there.
+    measured: (usize, usize),
 }
 
 impl Text<'_, '_> {
+    /// Appends what is before the movetext. Where on its line that ends is told by [`Text::measure`].
     fn put_tag(&mut self, unit: &Decoded, item: &Item, elements: &mut impl Elements) -> Result<(), Fault> {
         let next = next_class(item.kind, 0, None);
         if item.kind == Kind::Tag
             && let Some(gap) = self.plain_gap(next)
         {
             self.slot += 2;
-            let middle = self.out.len() + gap.len();
             if put_short_pair(self.out, gap, unit, item).is_none() {
                 gap.put(self.out);
                 put_tag_pair(self.out, unit.name(item), unit.text(item));
             }
-            self.walk.advance(&self.out[middle..], item.kind);
+            self.walk.place().follow(item.kind);
             return self.check_length();
         }
+        self.measure();
         self.put(item.kind, next, 0, elements, |out, _| match item.kind {
             Kind::Tag => put_tag_pair(out, unit.name(item), unit.text(item)),
             _ => {
@@ -222,6 +227,16 @@ impl Text<'_, '_> {
                 out.extend_from_slice(unit.text(item));
             }
         })
+    }
+
+    /// Tells the column behind tag pairs: most of them end their line, so that only the last one's counts.
+    fn measure(&mut self) {
+        if self.walk.wants_column() {
+            let (from, column) = self.measured;
+            let column = column_after(column, &self.out[from..]);
+            self.walk.set_column(column);
+            self.measured = (self.out.len(), column);
+        }
     }
 
     /// The gap before something of class `next` that has no number, which is passed, if neither the layout nor what follows has a say in it.
