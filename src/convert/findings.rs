@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use multiversion::multiversion;
+
 use super::blocks::Block;
 use super::encode::{Parsed, is_repair};
 use super::{Finding, Loss};
@@ -204,20 +206,15 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// How many newlines a text has, many bytes at a time.
+/// How many newlines a text has, many bytes at a time: those of each chunk are a byte.
+#[multiversion(targets("x86_64+avx512f+avx512bw", "x86_64+avx2"))]
 fn newlines(text: &[u8]) -> usize {
-    let of = |byte| memchr::memchr_iter(byte, text).count();
-    let (lf, cr) = (of(b'\n'), of(b'\r'));
-    if cr == 0 {
-        return lf;
-    }
-    let next = &text[1..];
-    // So few at a time that their number is a byte.
-    let pairs = text.chunks(128).zip(next.chunks(128)).map(|(bytes, next)| {
-        let is_pair = |(&a, &b): (&u8, &u8)| u8::from((a == b'\r') & (b == b'\n'));
-        usize::from(bytes.iter().zip(next).map(is_pair).sum::<u8>())
-    });
-    lf + cr - pairs.sum::<usize>()
+    let Some((&last, rest)) = text.split_last() else { return 0 };
+    let ends_line = |(&byte, &next): (&u8, &u8)| u8::from((byte == b'\n') | ((byte == b'\r') & (next != b'\n')));
+    let ((chunks, rest), (next, behind)) = (rest.as_chunks::<128>(), text[1..].as_chunks::<128>());
+    let of_chunks = chunks.iter().zip(next).map(|(chunk, next)| chunk.iter().zip(next).map(ends_line).sum::<u8>());
+    let of_rest = rest.iter().zip(behind).map(ends_line).sum::<u8>();
+    of_chunks.map(usize::from).sum::<usize>() + usize::from(of_rest) + usize::from(is_newline(last))
 }
 
 /// Where a block begins in its source.
