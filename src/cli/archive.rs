@@ -1,6 +1,6 @@
 //! Opens archives, and takes several of them one after another.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use pgc::io::input::{Counter, Input, Source};
 
 use super::exit::Exit;
 use super::failure;
-use super::interrupt::{self, Pump};
+use super::interrupt::{self, Pipe};
 use super::output::shown;
 
 /// Opens an archive, which may be compressed; `-` is standard input.
@@ -25,11 +25,10 @@ pub(super) fn open(path: &Path, counter: &Counter) -> anyhow::Result<Source> {
 /// Opens an input by path; `-` is standard input.
 pub(super) fn open_input(path: &Path, stdin_name: &str, counter: &Counter) -> anyhow::Result<Input> {
     let input = if path.as_os_str() == "-" {
-        Input::from_reader(stdin_name, Pump::new(|| Ok(io::stdin())), counter)
+        Input::from_reader(stdin_name, Pipe::stdin()?, counter)
     } else if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let path = path.to_owned();
-        Input::from_reader(&name, Pump::new(move || File::open(path)), counter)
+        Input::from_reader(&name, Pipe::open(path.to_owned()), counter)
     } else {
         Input::open(path, counter)
     };

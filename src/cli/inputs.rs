@@ -10,7 +10,7 @@ use pgc::io::input::{Counter, Input, Source};
 use pgc::io::{is_truncated, walk};
 
 use super::archive::open_input;
-use super::interrupt::{self, Pump};
+use super::interrupt::{self, Pipe};
 use super::output::shown;
 
 /// The inputs in order.
@@ -52,7 +52,7 @@ pub(super) fn is_stdin(path: &Path) -> bool {
 
 fn read_list(list: &Path, nul: bool) -> anyhow::Result<Vec<PathBuf>> {
     let reader: Box<dyn Read> = if is_stdin(list) {
-        Box::new(Pump::new(|| Ok(io::stdin())))
+        Box::new(Pipe::stdin()?)
     } else {
         Box::new(File::open(list).with_context(|| shown(list))?)
     };

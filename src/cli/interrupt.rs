@@ -1,17 +1,29 @@
 //! Ctrl-C: a flag that the library's callbacks read, and a pipe that a run waiting for input can leave.
 
+use std::fs::File;
 use std::io::{self, Read};
+#[cfg(unix)]
+use std::os::fd::AsFd;
+#[cfg(windows)]
+use std::os::windows::io::AsHandle;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::Duration;
 
+#[cfg(unix)]
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+#[cfg(unix)]
+use rustix::io::Errno;
+
 static REQUESTED: AtomicBool = AtomicBool::new(false);
 
-/// Chunks between the thread that reads and the one that works.
-const QUEUE: usize = 4;
-const CHUNK: usize = 1 << 18;
 const PATIENCE: Duration = Duration::from_millis(100);
+
+/// So many bytes a pipe shall hold, where that can be asked for: then the one that writes need not wait while a block is worked on.
+#[cfg(target_os = "linux")]
+const PIPE: usize = 1 << 20;
 
 pub(super) fn install() {
     // Without a handler the signal just kills the process, and at worst leaves a temporary file.
@@ -22,87 +34,93 @@ pub(super) fn requested() -> bool {
     REQUESTED.load(Ordering::Relaxed)
 }
 
-/// Reads in a thread of its own, since a read of a pipe that nobody writes to would outlast the signal. The thread is
-/// left to itself then; it ends with the process.
-pub(super) struct Pump {
-    chunks: Receiver<io::Result<Chunk>>,
-    /// Buffers that were read to their ends go back: a pipe gives little at a time, and new memory for each costs more than what it gives.
-    spare: Sender<Vec<u8>>,
-    chunk: Chunk,
+/// Reads what may not be there yet, a pipe or a device, and waits for it no longer than until the signal.
+pub(super) struct Pipe(State);
+
+enum State {
+    /// Opening a named pipe that nobody writes to would outlast the signal, so it is left to a thread. That ends with the process.
+    Opening(Receiver<io::Result<File>>),
+    Open(File),
 }
 
-/// Bytes of a buffer: from `at` on those that are not read yet, up to `end`.
-#[derive(Default)]
-struct Chunk {
-    buffer: Vec<u8>,
-    at: usize,
-    end: usize,
-}
+impl Pipe {
+    pub(super) fn stdin() -> io::Result<Pipe> {
+        #[cfg(unix)]
+        let stdin = io::stdin().as_fd().try_clone_to_owned()?;
+        #[cfg(windows)]
+        let stdin = io::stdin().as_handle().try_clone_to_owned()?;
+        Ok(Pipe(opened(stdin.into())))
+    }
 
-impl Pump {
-    /// Opening is left to the thread too: a named pipe that nobody writes to holds up even that.
-    pub(super) fn new<R: Read>(open: impl FnOnce() -> io::Result<R> + Send + 'static) -> Pump {
-        let (sender, chunks) = sync_channel(QUEUE);
-        let (spare, buffers) = channel();
-        thread::spawn(move || {
-            let mut reader = match open() {
-                Ok(reader) => reader,
-                Err(error) => return drop(sender.send(Err(error))),
-            };
-            loop {
-                let mut buffer = buffers.try_recv().unwrap_or_else(|_| vec![0; CHUNK]);
-                let message = match reader.read(&mut buffer) {
-                    Ok(0) => return,
-                    Ok(end) => Ok(Chunk { buffer, at: 0, end }),
-                    Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                    Err(error) => Err(error),
-                };
-                let failed = message.is_err();
-                if sender.send(message).is_err() || failed {
-                    return;
-                }
-            }
-        });
-        Pump { chunks, spare, chunk: Chunk::default() }
+    pub(super) fn open(path: PathBuf) -> Pipe {
+        let (sender, opened) = sync_channel(1);
+        thread::spawn(move || drop(sender.send(File::open(path))));
+        Pipe(State::Opening(opened))
     }
 }
 
-impl Read for Pump {
+fn opened(file: File) -> State {
+    #[cfg(target_os = "linux")]
+    let _ = rustix::pipe::fcntl_setpipe_size(&file, PIPE);
+    State::Open(file)
+}
+
+impl Read for Pipe {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        while self.chunk.at == self.chunk.end {
-            match self.chunks.recv_timeout(PATIENCE) {
-                Ok(chunk) => {
-                    let done = std::mem::replace(&mut self.chunk, chunk?);
-                    // The thread may be gone, and the first buffer is none.
-                    if !done.buffer.is_empty() {
-                        let _ = self.spare.send(done.buffer);
+        loop {
+            match &mut self.0 {
+                State::Open(file) => {
+                    if is_ready(file)? {
+                        return file.read(buf);
                     }
                 }
-                Err(RecvTimeoutError::Timeout) if requested() => return Err(io::Error::other("interrupted")),
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Ok(0),
+                State::Opening(file) => match file.recv_timeout(PATIENCE) {
+                    Ok(file) => self.0 = opened(file?),
+                    Err(RecvTimeoutError::Timeout) => {}
+                    Err(RecvTimeoutError::Disconnected) => return Err(io::ErrorKind::BrokenPipe.into()),
+                },
+            }
+            if requested() {
+                return Err(io::Error::other("interrupted"));
             }
         }
-        let Chunk { buffer, at, end } = &mut self.chunk;
-        let ready = &buffer[*at..*end];
-        let count = buf.len().min(ready.len());
-        buf[..count].copy_from_slice(&ready[..count]);
-        *at += count;
-        Ok(count)
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use std::io::Read;
+/// Waits a while, until a read would not wait.
+#[cfg(unix)]
+fn is_ready(file: &File) -> io::Result<bool> {
+    let patience = Timespec { tv_sec: 0, tv_nsec: i64::from(PATIENCE.subsec_nanos()) };
+    match poll(&mut [PollFd::new(file, PollFlags::IN)], Some(&patience)) {
+        Ok(ready) => Ok(ready > 0),
+        Err(Errno::INTR) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
 
-    use super::Pump;
+/// Elsewhere a read is not left.
+#[cfg(not(unix))]
+fn is_ready(_: &File) -> io::Result<bool> {
+    Ok(true)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::io::{Read, Write, pipe};
+    use std::os::fd::OwnedFd;
+    use std::thread;
+
+    use super::{Pipe, opened};
 
     #[test]
-    fn pump_hands_on_everything() {
-        let bytes: Vec<u8> = (0..1_000_000_u32).map(|i| (i % 251) as u8).collect();
-        let (sent, mut copy) = (bytes.clone(), Vec::new());
-        Pump::new(move || Ok(std::io::Cursor::new(sent))).read_to_end(&mut copy).unwrap();
+    fn all_of_a_pipe_is_read() {
+        let bytes: Vec<u8> = (0..3_000_000_u32).map(|i| (i % 251) as u8).collect();
+        let (reader, mut writer) = pipe().unwrap();
+        let sent = bytes.clone();
+        let writing = thread::spawn(move || writer.write_all(&sent).unwrap());
+        let mut copy = Vec::new();
+        Pipe(opened(OwnedFd::from(reader).into())).read_to_end(&mut copy).unwrap();
+        writing.join().unwrap();
         assert!(copy == bytes);
     }
 }
