@@ -1,10 +1,10 @@
 //! P8: the same bytes for any number of threads and any read size.
 
-use pgc::convert::{Finding, Hooks, NoHooks, Summary, pack, test};
+use pgc::convert::{Finding, Hooks, NoHooks, Summary, UnpackOptions, pack, test, unpack};
 
 use crate::support::gen_pgn::document;
 use crate::support::random::Random;
-use crate::support::{Trickle, options, unpacked_with};
+use crate::support::{Collected, Trickle, options, unpacked_with};
 
 fn run(src: &[u8], threads: usize, read: usize, verify: bool) -> (Vec<u8>, Summary) {
     let mut out = Vec::new();
@@ -52,6 +52,32 @@ fn documents_of_many_blocks() {
     // Blocks are cut behind 256 KiB, at the end of a game.
     let text = long_document(1, 1_100_000);
     assert_same(&text, 5);
+}
+
+/// What was written before the archive turned out to be damaged, and what was said of that.
+fn until_damage(archive: &[u8], threads: usize) -> (Vec<u8>, String) {
+    let mut sink = Collected::default();
+    let options = UnpackOptions { threads, ..UnpackOptions::default() };
+    let error = unpack(&mut &*archive, &mut sink, &options, &mut NoHooks).unwrap_err();
+    (sink.sources.pop().unwrap().1, error.to_string())
+}
+
+#[test]
+fn all_before_damage_is_unpacked() {
+    let text = long_document(4, 1_700_000);
+    let (archive, _) = run(&text, 2, usize::MAX, false);
+    let mut twice = archive.clone();
+    for at in [archive.len() / 2, archive.len() * 9 / 10] {
+        twice[at] ^= 0x55;
+    }
+    for damaged in [&twice, &archive[..archive.len() * 3 / 4]] {
+        let (before, error) = until_damage(damaged, 1);
+        assert!(text.starts_with(&before) && before.len() > text.len() / 4, "{}", before.len());
+        for threads in [2, 3, 8] {
+            let (again, said) = until_damage(damaged, threads);
+            assert_eq!((again.len(), said), (before.len(), error.clone()), "{threads} threads");
+        }
+    }
 }
 
 #[test]

@@ -25,7 +25,7 @@ fn default_threads() -> usize {
 }
 
 /// Takes jobs from `next` (with their cost in bytes), has `work` do them on so many threads, the caller's among them, and gives the results to `sink`
-/// in the order of the jobs. With one thread all is done on the caller's.
+/// in the order of the jobs; what `next` gave before it failed is done all the same. With one thread all is done on the caller's.
 pub(crate) fn ordered<J, R>(
     threads: usize,
     mut next: impl FnMut() -> Result<Option<(J, usize)>, Error>,
@@ -47,7 +47,12 @@ where
     let waiting = Waiting { jobs: Mutex::default(), work };
     pool.in_place_scope(|scope| {
         let mut queue = Queue { jobs: VecDeque::new(), in_flight: 0 };
-        while let Some((job, cost)) = next()? {
+        let failed = loop {
+            let (job, cost) = match next() {
+                Ok(Some(job)) => job,
+                Ok(None) => break None,
+                Err(error) => break Some(error),
+            };
             let alone = cost > LARGE;
             // What is done goes out at once, lest much is left to do at the end.
             while let Some(result) = queue.take(&waiting, alone || !queue.has_room(cost, threads))? {
@@ -64,11 +69,11 @@ where
                     waiting.do_one();
                 });
             }
-        }
+        };
         while let Some(result) = queue.take(&waiting, true)? {
             sink(result)?;
         }
-        Ok(())
+        failed.map_or(Ok(()), Err)
     })
 }
 
