@@ -1,6 +1,7 @@
 //! One block of source to one block of archive (spec/extension.md sections 4 to 9).
 
 use std::collections::HashSet;
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::archive::BlockHead;
@@ -93,6 +94,10 @@ pub(super) struct BlockEncoder<'a> {
     /// Buffers, kept for their memory.
     tag_data: Vec<u8>,
     data: Vec<u8>,
+    /// Where the records of the block begin.
+    begin: usize,
+    /// Where in these the movetext of each game is, but for its layout; of a game whose records were replaced by one, anything.
+    movetexts: Vec<Range<usize>>,
 }
 
 /// Reads the units of a block; `seen` gets each game that could be read.
@@ -164,7 +169,14 @@ impl<'a> BlockEncoder<'a> {
             comments: Comments::new(src, parsed),
             tag_data: Vec::new(),
             data: Vec::new(),
+            begin: 0,
+            movetexts: Vec::new(),
         }
+    }
+
+    /// Of each game that has records, those of its movetext, which are the same for the same movetext only where all games have the same shapes.
+    pub(super) fn movetexts<'r>(&self, records: &'r [u8]) -> impl Iterator<Item = &'r [u8]> {
+        self.movetexts.iter().map(|range| records.get(range.clone()).unwrap_or_default())
     }
 
     pub(super) fn style(&self) -> &Arc<Style> {
@@ -181,6 +193,8 @@ impl<'a> BlockEncoder<'a> {
     ) -> BlockHead {
         let begin = out.len();
         out.reserve(self.src.len());
+        self.begin = begin;
+        self.movetexts.clear();
         for unit in parsed {
             self.put_unit(out, unit);
         }
@@ -220,12 +234,14 @@ impl<'a> BlockEncoder<'a> {
         let begin = out.len();
         out.push(Marker::GameBegin.byte());
         let reducible = self.put_tags(out, src, game);
+        let movetext = out.len();
         let is_plain = Self::put_play(out, src, game);
         let played = out.len();
         if !self.tag_data.is_empty() {
             put_private(out, Escape::Tags, &self.tag_data);
         }
         self.comments.put_next(out);
+        self.movetexts.push(movetext - self.begin..out.len() - self.begin);
         let slots = self.layouts.take(src, game, form == Form::Records);
         self.data.clear();
         if form == Form::WholeText || slots.len() >= src.len() {

@@ -259,21 +259,21 @@ fn encode(block: &Block, last_style: &LastStyle, want_repairs: bool, prove: bool
     let mut bytes = Vec::new();
     let mut counts = count(&parsed);
     // Three forms a unit can have: text at the latest gives the source back.
-    let (mut verified, mut crc) = (false, 0);
+    let (mut verified, mut indexed) = (false, None);
     for _ in 0..3 {
         bytes.clear();
         let mut encoder = BlockEncoder::new(src, &parsed, ahead.take());
         last_style.set(encoder.style());
         let head = encoder.put_block(&mut bytes, block.number, &parsed, &counts);
         let records = &bytes[bytes.len() - usize::try_from(head.records).unwrap_or(0)..];
-        crc = head.crc;
         verified = !prove || verify(src, &head, records, &mut parsed);
         if verified {
+            let games = |wants| of_source(src, &parsed, encoder.movetexts(records), &head.shapes, wants);
+            indexed = index.map(|wants| Indexed { games: games(wants), crc: head.crc });
             break;
         }
         counts = count(&parsed);
     }
-    let indexed = index.map(|wants| Indexed { games: of_source(src, &parsed, wants), crc });
     Encoded { bytes, counts, spots: spots(src, &parsed, want_repairs), verified, indexed }
 }
 

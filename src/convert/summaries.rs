@@ -69,14 +69,23 @@ struct Values {
     tags: Vec<(Range<usize>, Range<usize>)>,
 }
 
-/// The games of a block of source.
-pub(super) fn of_source(src: &[u8], parsed: &[Parsed<'_>], wants: &Wants) -> Summaries {
+/// The games of a block of source; `movetexts` are the records of each, but of games that are text, and `shapes` what they refer to.
+pub(super) fn of_source<'r>(
+    src: &[u8],
+    parsed: &[Parsed<'_>],
+    movetexts: impl Iterator<Item = &'r [u8]>,
+    shapes: &[Vec<u8>],
+    wants: &Wants,
+) -> Summaries {
     let mut games = wants.summaries();
-    let mut values = Values::default();
+    let (mut values, mut movetexts, shapes) = (Values::default(), movetexts, wants.plays.hash_one(shapes));
     for Parsed { unit, game, form } in parsed {
         let text = &src[unit.start..unit.end];
         match unit.kind {
-            UnitKind::Game if *form != Form::Text => of_game(&mut games, &mut values, text, game, wants),
+            UnitKind::Game if *form != Form::Text => {
+                let movetext = (movetexts.next().unwrap_or_default(), shapes);
+                of_game(&mut games, &mut values, text, game, movetext, wants);
+            }
             UnitKind::Game | UnitKind::Piece(false) => of_piece(&mut games, text, wants.hashes),
             UnitKind::Piece(true) | UnitKind::Stray(_) => {}
         }
@@ -84,7 +93,14 @@ pub(super) fn of_source(src: &[u8], parsed: &[Parsed<'_>], wants: &Wants) -> Sum
     games
 }
 
-fn of_game(games: &mut Summaries, values: &mut Values, text: &[u8], game: &Game<'_>, wants: &Wants) {
+fn of_game(
+    games: &mut Summaries,
+    values: &mut Values,
+    text: &[u8],
+    game: &Game<'_>,
+    movetext: (&[u8], u64),
+    wants: &Wants,
+) {
     let elems = &game.elems[game.tag_elems..];
     let has = |kinds: &[Kind]| game.kinds.any(kinds);
     let mut facts = Facts {
@@ -103,12 +119,10 @@ fn of_game(games: &mut Summaries, values: &mut Values, text: &[u8], game: &Game<
         facts.plies = u32::try_from(main_line(game).count()).unwrap_or(u32::MAX);
     }
     let hashes = wants.hashes;
-    let section = game.elems[..game.tag_elems].last().map_or(0, |elem| elem.end as usize);
     // `%` lines among the tags would come into the movetext.
     if game.tags.len() == game.tag_elems {
         let is_plain = game.kinds.are_among(&[Kind::Terminator]);
-        let play = if is_plain { game.ordinals } else { &text[section..] };
-        facts.play = wants.plays.hash_one((is_plain, play));
+        facts.play = if is_plain { wants.plays.hash_one(game.ordinals) } else { wants.plays.hash_one(movetext) };
         facts.opening = opening(elems.iter().map(|elem| (elem.kind, elem.ordinal)));
     }
     if !game.odd_tags {
