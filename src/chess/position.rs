@@ -36,8 +36,13 @@ impl Rules {
     /// ```
     #[must_use]
     pub fn from_variant_tag(value: &[u8]) -> Option<Rules> {
-        let name: Vec<u8> = value.iter().filter(|&&b| b != b' ').map(u8::to_ascii_lowercase).collect();
-        Some(match name.as_slice() {
+        let (mut name, mut len) = ([0; 16], 0);
+        for letter in value.iter().filter(|&&b| b != b' ').map(u8::to_ascii_lowercase) {
+            // None of them is longer.
+            *name.get_mut(len)? = letter;
+            len += 1;
+        }
+        Some(match &name[..len] {
             b"" | b"?" | b"standard" | b"normal" | b"chess" | b"fromposition" => Rules::Chess,
             b"chess960" | b"fischerandom" | b"fischerrandom" => Rules::Chess960,
             b"antichess" => Rules::Other(Variant::Antichess),

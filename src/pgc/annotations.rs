@@ -99,6 +99,8 @@ pub struct NotesWriter<'a> {
     open: Group,
     place: u64,
     seen: Predictions,
+    /// Of a group that is given: kept for its memory.
+    header: Vec<u8>,
 }
 
 impl<'a> NotesWriter<'a> {
@@ -198,13 +200,13 @@ impl<'a> NotesWriter<'a> {
     }
 
     /// Gives the data of a game part by part; `rank` tells where a shape stands among the block's.
-    pub fn give(&self, notes: &GameNotes, rank: impl Fn(usize) -> u64, mut put: impl FnMut(&[u8])) {
-        let (mut begin, mut header) = (notes.fields, Vec::new());
+    pub fn give(&mut self, notes: &GameNotes, rank: impl Fn(usize) -> u64, mut put: impl FnMut(&[u8])) {
+        let (mut begin, header) = (notes.fields, &mut self.header);
         let mut texts = self.texts[notes.texts..].iter().peekable();
         for group in &self.groups[notes.groups.clone()] {
             header.clear();
-            group.put_header(group.number().map_or(group.shape, |number| FIRST_SHAPE + rank(number)), &mut header);
-            put(&header);
+            group.put_header(group.number().map_or(group.shape, |number| FIRST_SHAPE + rank(number)), header);
+            put(header);
             while let Some(&(at, text)) = texts.next_if(|&&(at, _)| (begin..=group.end).contains(&at)) {
                 put(&self.fields[begin..at]);
                 put(text);

@@ -134,13 +134,17 @@ impl<'g> Reading<'g> {
     /// The position that the tags name (D8). `None`: the play is text.
     pub(super) fn start(&mut self, src: &[u8]) -> Option<Position> {
         // Most games name nothing: that is seen without looking at the values.
-        let named = self.tags().iter().filter(|t| matches!(&src[t.name.clone()], b"Variant" | b"FEN"));
-        let tags: Vec<_> =
-            named.map(|t| (&src[t.name.clone()], unescape(&src[t.value.clone()]), t.value.clone())).collect();
-        match start_position(tags.iter().map(|(name, value, _)| (*name, &**value))) {
+        let named = || self.tags().iter().filter(|t| matches!(&src[t.name.clone()], b"Variant" | b"FEN"));
+        let start = if self.facts.odd_tags {
+            let tags: Vec<_> = named().map(|t| (&src[t.name.clone()], unescape(&src[t.value.clone()]))).collect();
+            start_position(tags.iter().map(|(name, value)| (*name, &**value)))
+        } else {
+            start_position(named().map(|t| (&src[t.name.clone()], &src[t.value.clone()])))
+        };
+        match start {
             Ok(position) => Some(position),
             Err(i) => {
-                let place = tags.get(i).map_or(0..0, |t| t.2.clone());
+                let place = named().nth(i).map_or(0..0, |t| t.value.clone());
                 self.note(What::BadStart, place.start, place.end);
                 None
             }
