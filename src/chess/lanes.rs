@@ -16,8 +16,10 @@ use shakmaty::{Bitboard, Role, attacks};
 
 use super::census::Counts;
 use super::masks::pawn_attacks;
-use super::squares::{FILE_A, FILE_H, RANK_1, RANK_8};
+use super::squares::{FILE_A, RANK_1, RANK_8};
 use super::standard::{Plain, Standard};
+
+const FILE_H: u64 = FILE_A << 56;
 
 type Lanes = [u64; 8];
 

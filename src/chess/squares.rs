@@ -8,7 +8,6 @@ use shakmaty::{Bitboard, Square};
 
 /// Each file is a byte, each rank a bit of all bytes.
 pub(super) const FILE_A: u64 = 0xff;
-pub(super) const FILE_H: u64 = FILE_A << 56;
 pub(super) const RANK_1: u64 = 0x0101_0101_0101_0101;
 pub(super) const RANK_8: u64 = RANK_1 << 7;
 

@@ -7,9 +7,9 @@ use std::ops::Range;
 
 use multiversion::{multiversion, target::match_target};
 
+use super::chunks::CHUNK;
 #[cfg(target_arch = "x86_64")]
-use super::chunks::wide;
-use super::chunks::{CHUNK, Table, table};
+use super::chunks::{Table, table, wide};
 use super::words::{below, equal, far_until, letters, others, until};
 
 /// A tag pair is looked for in so many bytes from its bracket on; a longer one is not a tag pair.
@@ -154,11 +154,8 @@ fn plain_pair((name, value): (usize, usize)) -> TagPair {
     TagPair { end: value.end + 2, name, value, quoted: true }
 }
 
-const LETTERS: usize = 0;
-const QUOTES: usize = 1;
-/// Backslashes, and line ends with what else stands below 0x0e.
-const OTHERS: usize = 2;
-
+/// Letters; quotes; backslashes, and line ends with what else stands below 0x0e.
+#[cfg(target_arch = "x86_64")]
 static CLASSES: Table = table(&[
     b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" as &[u8],
     b"\"",
@@ -177,12 +174,13 @@ fn short(chunk: &[u8; CHUNK]) -> Option<[u8; 2]> {
     }
 }
 
+#[cfg(target_arch = "x86_64")]
 #[inline(always)]
-fn lengths(chunk: &[u8; CHUNK], marks: [u64; 3]) -> Option<[u8; 2]> {
-    let name = (marks[LETTERS] >> 1).trailing_ones();
+fn lengths(chunk: &[u8; CHUNK], [letters, quotes, others]: [u64; 3]) -> Option<[u8; 2]> {
+    let name = (letters >> 1).trailing_ones();
     // In front of the value stands a quote, and behind it the next.
     let begin = 3 + name;
-    let value = (marks[QUOTES] | marks[OTHERS]).checked_shr(begin)?.trailing_zeros();
+    let value = (quotes | others).checked_shr(begin)?.trailing_zeros();
     let pair = |at: u32| chunk.get(at as usize..)?.first_chunk().map(|pair: &[u8; 2]| u16::from_le_bytes(*pair));
     let is_plain = name > 0
         && chunk[0] == b'['
