@@ -174,7 +174,7 @@ impl<'a> BlockEncoder<'a> {
         }
     }
 
-    /// Of each game that has records, those of its movetext, which are the same for the same movetext only where all games have the same shapes.
+    /// Of each game that has records, those of its movetext: where they are the same, and the shapes of the blocks too, the movetexts are.
     pub(super) fn movetexts<'r>(&self, records: &'r [u8]) -> impl Iterator<Item = &'r [u8]> {
         self.movetexts.iter().map(|range| records.get(range.clone()).unwrap_or_default())
     }
