@@ -40,7 +40,8 @@ struct Interruptible(Box<dyn Read + Send>);
 
 impl Read for Interruptible {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        if interrupt::requested() { Err(io::Error::other("interrupted")) } else { self.0.read(buf) }
+        interrupt::check()?;
+        self.0.read(buf)
     }
 }
 

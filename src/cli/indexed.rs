@@ -101,7 +101,8 @@ pub(super) struct Interruptible<W>(pub(super) W);
 
 impl<W: Write> Write for Interruptible<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if interrupt::requested() { Err(io::Error::other("interrupted")) } else { self.0.write(bytes) }
+        interrupt::check()?;
+        self.0.write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {

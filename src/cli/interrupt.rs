@@ -34,6 +34,11 @@ pub(super) fn requested() -> bool {
     REQUESTED.load(Ordering::Relaxed)
 }
 
+/// The error that ends what is being read or written, once the signal came.
+pub(super) fn check() -> io::Result<()> {
+    if requested() { Err(io::Error::other("interrupted")) } else { Ok(()) }
+}
+
 /// Reads what may not be there yet, a pipe or a device, and waits for it no longer than until the signal.
 pub(super) struct Pipe(State);
 
@@ -80,9 +85,7 @@ impl Read for Pipe {
                     Err(RecvTimeoutError::Disconnected) => return Err(io::ErrorKind::BrokenPipe.into()),
                 },
             }
-            if requested() {
-                return Err(io::Error::other("interrupted"));
-            }
+            check()?;
         }
     }
 }

@@ -278,7 +278,6 @@ impl<'t> Known<'t> {
         let rules = match self.variant {
             None => Rules::Chess.number(),
             Some(_) if self.unreliable => OTHER_RULES,
-            Some(b"Standard") => Rules::Chess.number(),
             Some(value) => Rules::from_variant_tag(value).map_or(OTHER_RULES, Rules::number),
         };
         let mut bits = result | u16::from(rules) << RULES_AT;
