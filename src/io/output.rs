@@ -15,7 +15,7 @@
 //! ```
 
 use std::fs::{self, File};
-use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
+use std::io::{self, BufWriter, IoSlice, IsTerminal, Stdout, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -23,6 +23,9 @@ use std::thread::{self, JoinHandle};
 use tempfile::NamedTempFile;
 
 const BUFFER: usize = 1 << 18;
+
+/// A file grows by whole multiples of this: for what begins elsewhere the system has to find room in smaller pieces.
+const STEP: u64 = 1 << 16;
 
 /// So many bytes are written before the system is asked to bring them to the medium while more are made: at the end little is left to wait for.
 const SYNC_BYTES: usize = 4 << 20;
@@ -34,7 +37,7 @@ pub struct Output(Target);
 #[derive(Debug)]
 enum Target {
     File {
-        file: BufWriter<Temporary>,
+        file: Temporary,
         path: PathBuf,
         replace: bool,
     },
@@ -47,6 +50,9 @@ enum Target {
 #[derive(Debug)]
 struct Temporary {
     file: NamedTempFile,
+    /// Not written yet; how long the file is without it.
+    held: Vec<u8>,
+    written: u64,
     /// Bytes since the system was last asked to bring them to the medium.
     unsynced: usize,
     /// Does that.
@@ -70,6 +76,7 @@ impl Temporary {
     }
 
     fn sync(&mut self) -> io::Result<()> {
+        self.flush()?;
         self.wait()?;
         if !self.is_synced {
             self.file.as_file().sync_all()?;
@@ -84,19 +91,49 @@ impl Temporary {
     }
 }
 
+impl Temporary {
+    /// Writes what is held, and this.
+    fn put(&mut self, buf: &[u8]) -> io::Result<()> {
+        let mut file = self.file.as_file();
+        let mut slices = [IoSlice::new(&self.held), IoSlice::new(buf)];
+        let mut left = &mut slices[..];
+        IoSlice::advance_slices(&mut left, 0);
+        while !left.is_empty() {
+            match file.write_vectored(left) {
+                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                Ok(n) => IoSlice::advance_slices(&mut left, n),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        let bytes = self.held.len() + buf.len();
+        self.held.clear();
+        self.written += bytes as u64;
+        self.is_synced = false;
+        self.unsynced += bytes;
+        Ok(())
+    }
+}
+
 impl Write for Temporary {
     fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
-        let n = self.file.write(buf)?;
-        self.is_synced = false;
-        self.unsynced += n;
-        if self.unsynced >= SYNC_BYTES {
-            self.sync_behind()?;
+        let bytes = self.held.len() + buf.len();
+        let rest = (self.written + bytes as u64) % STEP;
+        match usize::try_from(rest).ok().and_then(|rest| buf.len().checked_sub(rest)) {
+            Some(now) if bytes >= BUFFER => {
+                self.put(&buf[..now])?;
+                self.held.extend_from_slice(&buf[now..]);
+                if self.unsynced >= SYNC_BYTES {
+                    self.sync_behind()?;
+                }
+            }
+            _ => self.held.extend_from_slice(buf),
         }
-        Ok(n)
+        Ok(buf.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
+        if self.held.is_empty() { Ok(()) } else { self.put(&[]) }
     }
 }
 
@@ -140,8 +177,9 @@ impl Output {
             builder.permissions(fs::Permissions::from_mode(0o666));
         }
         let file = builder.tempfile_in(folder_of(&path))?;
-        let file = Temporary { file, unsynced: 0, syncing: None, is_synced: false };
-        Ok(Output(Target::File { file: BufWriter::with_capacity(BUFFER, file), path, replace }))
+        let held = Vec::with_capacity(BUFFER);
+        let file = Temporary { file, held, written: 0, unsynced: 0, syncing: None, is_synced: false };
+        Ok(Output(Target::File { file, path, replace }))
     }
 
     /// Standard output.
@@ -174,7 +212,7 @@ impl Output {
     pub fn reader(&mut self) -> io::Result<Option<File>> {
         let Target::File { file, .. } = &mut self.0 else { return Ok(None) };
         file.flush()?;
-        file.get_ref().file.reopen().map(Some)
+        file.file.reopen().map(Some)
     }
 
     /// Brings what was written so far to the medium: [`commit`](Output::commit) then has less to do.
@@ -183,7 +221,7 @@ impl Output {
     /// Writing fails.
     pub fn sync(&mut self) -> io::Result<()> {
         self.flush()?;
-        if let Target::File { file, .. } = &mut self.0 { file.get_mut().sync() } else { Ok(()) }
+        if let Target::File { file, .. } = &mut self.0 { file.sync() } else { Ok(()) }
     }
 
     /// As [`commit`](Output::commit), on a thread of its own: most of that is waiting for the medium.
@@ -202,8 +240,7 @@ impl Output {
         match self.0 {
             Target::Stdout(mut stdout) => stdout.flush(),
             Target::Device(mut file) => file.flush(),
-            Target::File { file, path, replace } => {
-                let mut file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
+            Target::File { mut file, path, replace } => {
                 file.sync()?;
                 let file = file.file;
                 let persisted = if replace { file.persist(&path) } else { file.persist_noclobber(&path) };
