@@ -17,6 +17,7 @@
 use std::fs::{self, File};
 use std::io::{self, BufWriter, IoSlice, IsTerminal, Stdout, Write};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
@@ -56,22 +57,38 @@ struct Temporary {
     /// Bytes since the system was last asked to bring them to the medium.
     unsynced: usize,
     /// Does that.
-    syncing: Option<JoinHandle<io::Result<()>>>,
+    syncing: Option<Syncing>,
     /// All of it is there.
     is_synced: bool,
+}
+
+/// Brings a file to the medium whenever it is asked to; it hears that only when it is not about it.
+#[derive(Debug)]
+struct Syncing {
+    ask: SyncSender<()>,
+    thread: JoinHandle<io::Result<()>>,
+}
+
+impl Syncing {
+    fn new(file: File) -> io::Result<Syncing> {
+        let (ask, asked) = sync_channel(0);
+        let sync = move || asked.iter().try_for_each(|()| file.sync_data());
+        Ok(Syncing { ask, thread: thread::Builder::new().spawn(sync)? })
+    }
 }
 
 impl Temporary {
     /// Has what is written brought to the medium, unless that is still going on.
     fn sync_behind(&mut self) -> io::Result<()> {
-        if self.syncing.as_ref().is_some_and(|syncing| !syncing.is_finished()) {
-            return Ok(());
+        if self.syncing.is_none() {
+            // Without such a thread the end takes longer.
+            self.syncing = Syncing::new(self.file.as_file().try_clone()?).ok();
         }
-        self.wait()?;
-        self.unsynced = 0;
-        let file = self.file.as_file().try_clone()?;
-        // Without such a thread the end takes longer.
-        self.syncing = thread::Builder::new().spawn(move || file.sync_data()).ok();
+        match self.syncing.as_ref().map(|syncing| syncing.ask.try_send(())) {
+            Some(Err(TrySendError::Disconnected(()))) => self.wait()?,
+            Some(Err(TrySendError::Full(()))) => {}
+            Some(Ok(())) | None => self.unsynced = 0,
+        }
         Ok(())
     }
 
@@ -87,7 +104,10 @@ impl Temporary {
 
     /// An error of the medium is told to one who asks, and perhaps not again.
     fn wait(&mut self) -> io::Result<()> {
-        self.syncing.take().map_or(Ok(()), joined)
+        self.syncing.take().map_or(Ok(()), |Syncing { ask, thread }| {
+            drop(ask);
+            joined(thread)
+        })
     }
 }
 
