@@ -17,7 +17,7 @@ const LARGE: usize = 384 * 1024;
 
 /// So many jobs may wait, for a worker or for those before them, while all threads work: the caller's may have to wait for the medium, and the
 /// workers are not to run out of work meanwhile.
-const AHEAD: usize = 6;
+const AHEAD: usize = 3;
 
 /// The number of threads that an option of 0 means.
 fn default_threads() -> usize {
