@@ -38,7 +38,7 @@ const SORTING: usize = 4 * size_of::<u32>();
 
 /// A run begins with room for so many games, and so many values in each list, if the memory is much more: to grow is to copy, and memory that
 /// was never touched costs nothing.
-const ROOM: (usize, usize) = (1 << 16, 1 << 13);
+const ROOM: (usize, usize) = (1 << 16, 1 << 10);
 
 impl Run {
     /// Of no games, for a builder that may use so much memory.

@@ -51,18 +51,38 @@ impl Heap {
     }
 }
 
-/// An entry in memory; its text is in the arena.
+/// A record in memory; its text is in the arena.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
-    /// The first bytes of the text, the first the highest: they mostly decide.
-    prefix: u64,
     number: u64,
-    lead: u32,
     at: u32,
     len: u32,
 }
 
-/// Bytes of an entry, and of its key while all are sorted.
+impl Entry {
+    fn text<'a>(&self, arena: &'a [u8]) -> &'a [u8] {
+        &arena[self.at as usize..(self.at + self.len) as usize]
+    }
+}
+
+/// What mostly decides is one number: what leads, and the first bytes of the text, the first the highest. Last comes the place of the entry.
+fn key(lead: u32, text: &[u8], place: u32) -> u128 {
+    let mut first = [0; 8];
+    let n = text.len().min(8);
+    first[..n].copy_from_slice(&text[..n]);
+    u128::from(lead) << 96 | u128::from(u64::from_le_bytes(first).swap_bytes()) << 32 | u128::from(place)
+}
+
+fn lead_of(key: u128) -> u32 {
+    (key >> 96) as u32
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "the lowest part")]
+fn place_of(key: u128) -> usize {
+    key as u32 as usize
+}
+
+/// Bytes of an entry and its key.
 const ENTRY: usize = size_of::<Entry>() + size_of::<u128>();
 
 /// The arena of a sorter never grows beyond this, whatever memory there is, so that places in it are u32.
@@ -75,6 +95,7 @@ pub(super) struct Sorter {
     memory: usize,
     arena: Vec<u8>,
     entries: Vec<Entry>,
+    keys: Vec<u128>,
     /// All that was too much, sorted piece by piece, and where the pieces begin.
     spilled: Spool,
     pieces: Vec<u64>,
@@ -88,6 +109,7 @@ impl Sorter {
             memory,
             arena: Vec::new(),
             entries: Vec::new(),
+            keys: Vec::new(),
             spilled: temp.spool(),
             pieces: Vec::new(),
         }
@@ -98,47 +120,39 @@ impl Sorter {
         if used + text.len() > self.memory && !self.entries.is_empty() {
             self.spill()?;
         }
-        let mut first = [0; 8];
-        let n = text.len().min(8);
-        first[..n].copy_from_slice(&text[..n]);
-        let [at, len] = [self.arena.len(), text.len()].map(|n| u32::try_from(n).unwrap_or(u32::MAX));
-        // The first byte is to weigh most.
-        self.entries.push(Entry { prefix: u64::from_le_bytes(first).swap_bytes(), number, lead, at, len });
+        let [at, len, place] =
+            [self.arena.len(), text.len(), self.entries.len()].map(|n| u32::try_from(n).unwrap_or(u32::MAX));
+        self.entries.push(Entry { number, at, len });
+        self.keys.push(key(lead, text, place));
         self.arena.extend_from_slice(text);
         Ok(())
     }
 
-    /// Mostly what leads and the first bytes decide. So one number for each entry is sorted by these, which needs no look at the texts, and then
-    /// those that come out equal.
+    /// First by the keys, which needs no look at the texts, and then those that come out equal.
     fn sort(&mut self) {
         let (arena, entries) = (&self.arena, &self.entries);
-        let text = |entry: &Entry| &arena[entry.at as usize..(entry.at + entry.len) as usize];
-        let keys = (0_u32..)
-            .zip(entries)
-            .map(|(i, entry)| u128::from(entry.lead) << 96 | u128::from(entry.prefix) << 32 | u128::from(i));
-        let mut keys: Vec<u128> = keys.collect();
-        keys.sort_unstable();
-        let entry = |key: u128| &entries[(key & u128::from(u32::MAX)) as usize];
-        for equal in keys.chunk_by_mut(|a, b| a >> 32 == b >> 32).filter(|equal| equal.len() > 1) {
+        self.keys.sort_unstable();
+        for equal in self.keys.chunk_by_mut(|a, b| a >> 32 == b >> 32).filter(|equal| equal.len() > 1) {
             equal.sort_unstable_by(|&a, &b| {
-                let (a, b) = (entry(a), entry(b));
+                let (a, b) = (&entries[place_of(a)], &entries[place_of(b)]);
                 // Of short texts the first bytes are all.
-                let texts = if a.len.max(b.len) <= 8 { a.len.cmp(&b.len) } else { text(a).cmp(text(b)) };
+                let texts = if a.len.max(b.len) <= 8 { a.len.cmp(&b.len) } else { a.text(arena).cmp(b.text(arena)) };
                 texts.then(a.number.cmp(&b.number))
             });
         }
-        self.entries = keys.into_iter().map(|key| *entry(key)).collect();
     }
 
     fn spill(&mut self) -> io::Result<()> {
         self.sort();
         self.pieces.push(self.spilled.len());
-        for entry in &self.entries {
-            self.spilled.varint(u64::from(entry.lead))?;
+        for &key in &self.keys {
+            let entry = &self.entries[place_of(key)];
+            self.spilled.varint(u64::from(lead_of(key)))?;
             self.spilled.varint(entry.number)?;
             self.spilled.varint(u64::from(entry.len))?;
-            self.spilled.write_all(&self.arena[entry.at as usize..(entry.at + entry.len) as usize])?;
+            self.spilled.write_all(entry.text(&self.arena))?;
         }
+        self.keys.clear();
         self.entries.clear();
         self.arena.clear();
         Ok(())
@@ -148,11 +162,11 @@ impl Sorter {
     pub(super) fn finish(mut self) -> io::Result<Sorted> {
         if !self.pieces.is_empty() {
             self.spill()?;
-            (self.arena, self.entries) = (Vec::new(), Vec::new());
+            (self.arena, self.entries, self.keys) = (Vec::new(), Vec::new(), Vec::new());
         }
         self.sort();
-        let Sorter { temp, arena, entries, spilled, pieces, .. } = self;
-        Ok(Sorted { temp, arena, entries, spilled: spilled.finish()?, pieces })
+        let Sorter { temp, arena, entries, keys, spilled, pieces, .. } = self;
+        Ok(Sorted { temp, arena, entries, keys, spilled: spilled.finish()?, pieces })
     }
 }
 
@@ -162,6 +176,7 @@ pub(super) struct Sorted {
     temp: Temp,
     arena: Vec<u8>,
     entries: Vec<Entry>,
+    keys: Vec<u128>,
     spilled: Stored,
     pieces: Vec<u64>,
 }
@@ -229,10 +244,10 @@ impl SortedReader<'_> {
     /// The next record: what leads, the text, what follows.
     pub(super) fn next(&mut self) -> io::Result<Option<(u32, &[u8], u64)>> {
         if self.pieces.is_empty() {
-            let Some(entry) = self.sorted.entries.get(self.next) else { return Ok(None) };
+            let Some(&key) = self.sorted.keys.get(self.next) else { return Ok(None) };
             self.next += 1;
-            let text = &self.sorted.arena[entry.at as usize..(entry.at + entry.len) as usize];
-            return Ok(Some((entry.lead, text, entry.number)));
+            let entry = &self.sorted.entries[place_of(key)];
+            return Ok(Some((lead_of(key), entry.text(&self.sorted.arena), entry.number)));
         }
         if self.is_behind
             && let Some(first) = self.heap.peek()

@@ -35,7 +35,6 @@ impl Default for Key {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Known {
     pub(super) id: u32,
-    at: u32,
     len: u32,
     ends: [u64; 2],
 }
@@ -108,12 +107,8 @@ impl Values {
     /// Whether what is known is this value.
     #[inline]
     pub(super) fn comparing(&self, value: &[u8]) -> impl Fn(&Known) -> bool {
-        let (bytes, len, ends) = (&self.bytes, value.len(), ends(value));
-        move |known| {
-            known.ends == ends
-                && known.len as usize == len
-                && (len <= 16 || &bytes[known.at as usize..][..known.len as usize] == value)
-        }
+        let (len, ends) = (value.len(), ends(value));
+        move |known| known.ends == ends && known.len as usize == len && (len <= 16 || self.get(known.id) == value)
     }
 
     /// Appends a value that is new and has this hash.
@@ -125,7 +120,7 @@ impl Values {
         self.begins.push(at);
         self.hashes.push(hash);
         let hashes = &self.hashes;
-        let known = Known { id, at, len, ends: ends(value) };
+        let known = Known { id, len, ends: ends(value) };
         self.known.insert_unique(hash, known, |known| hashes[known.id as usize]);
         known
     }
