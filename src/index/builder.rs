@@ -273,14 +273,14 @@ impl<'a> Builder<'a> {
     /// # Errors
     /// There are too many games, or a temporary file cannot be written.
     pub fn games(&mut self, games: &Summaries) -> io::Result<()> {
-        games.begin(&mut self.joined);
+        games.begin(&mut self.joined, self.run.tables());
         for some in games.fixed().chunks(STEP) {
             let count = u32::try_from(some.len()).unwrap_or(u32::MAX);
             self.games = self.games.checked_add(count).ok_or_else(|| too_many("games"))?;
             self.run.extend(some, games.tables(), &mut self.joined, self.options.hashes);
             if self.run.memory() > self.options.memory {
                 self.spill()?;
-                games.begin(&mut self.joined);
+                games.begin(&mut self.joined, self.run.tables());
             }
         }
         Ok(())

@@ -74,6 +74,11 @@ impl Run {
         self.date.len()
     }
 
+    /// Events, sites, rounds, players.
+    pub(super) fn tables(&self) -> [&Values; 4] {
+        [&self.events, &self.sites, &self.rounds, &self.players]
+    }
+
     /// Appends games of a block whose values are these; `joined` has begun with them.
     pub(super) fn extend(&mut self, games: &[Fixed], values: &Tables, joined: &mut [Joined; 4], with_hash: bool) {
         let [events, sites, rounds, players] = joined;
@@ -99,7 +104,7 @@ impl Run {
     /// Bytes that it takes, and that sorting it will; all there are if it is full.
     pub(super) fn memory(&self) -> usize {
         let games = self.date.capacity() * COLUMNS + self.hash.capacity() * size_of::<u64>();
-        let tables = [&self.events, &self.sites, &self.rounds, &self.players];
+        let tables = self.tables();
         if tables.iter().any(|table| table.byte_len() > MAX_BYTES) {
             return usize::MAX;
         }

@@ -364,10 +364,11 @@ impl Summaries {
         &self.tables
     }
 
-    /// These are to tell what the values are in other tables.
-    pub(super) fn begin(&self, joined: &mut [Joined; 4]) {
+    /// These are to tell what the values are in other tables: of events, sites, rounds and players.
+    pub(super) fn begin(&self, joined: &mut [Joined; 4], to: [&Values; 4]) {
         let Tables { events, sites, rounds, players, .. } = &*self.tables;
-        joined.iter_mut().zip([events, sites, rounds, players]).for_each(|(joined, values)| joined.begin(values));
+        let lists = [events, sites, rounds, players].into_iter().zip(to);
+        joined.iter_mut().zip(lists).for_each(|(joined, (from, to))| joined.begin(from, to));
     }
 
     /// How many there are.
@@ -392,10 +393,10 @@ impl Summaries {
 
     /// Appends those of `other`.
     pub fn append(&mut self, other: &Summaries) {
-        let mut joined = Default::default();
-        other.begin(&mut joined);
-        let [events, sites, rounds, players] = &mut joined;
         let (from, to) = (&*other.tables, &mut *self.tables);
+        let mut joined = Default::default();
+        other.begin(&mut joined, [&to.events, &to.sites, &to.rounds, &to.players]);
+        let [events, sites, rounds, players] = &mut joined;
         self.games.extend(other.games.iter().map(|game| {
             let [event, site, round, white, black] = game.ids;
             let ids = [

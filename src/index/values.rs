@@ -125,13 +125,6 @@ impl Values {
         known
     }
 
-    /// The number of a value of another list.
-    #[inline]
-    fn join(&mut self, id: u32, from: &Values) -> u32 {
-        let (hash, value) = (from.hashes[id as usize], from.get(id));
-        self.look_up(hash, value).unwrap_or_else(|| self.insert(hash, value)).id
-    }
-
     /// Bytes that it takes, and that sorting it will.
     pub(super) fn memory(&self) -> usize {
         let sorting = self.len() * (size_of::<u128>() + 2 * size_of::<u32>());
@@ -180,23 +173,26 @@ impl Values {
     }
 }
 
-/// The numbers that the values of one list have in another, as far as they were asked for.
+/// The numbers that the values of one list have in another; `u32::MAX` of those that are not in it yet.
 #[derive(Debug, Default)]
 pub(super) struct Joined(Vec<u32>);
 
 impl Joined {
-    /// Of this list none was asked for yet.
-    pub(super) fn begin(&mut self, values: &Values) {
+    /// Looks for all of them at once: no look waits for the one before.
+    pub(super) fn begin(&mut self, from: &Values, to: &Values) {
         self.0.clear();
-        self.0.resize(values.len(), u32::MAX);
+        self.0.extend((0..).zip(&from.hashes).map(|(id, &hash)| {
+            let known = to.look_up(hash, from.get(id));
+            known.map_or(u32::MAX, |known| known.id)
+        }));
     }
 
-    /// The number in `to` of a value of `from`, which is the list that was begun with.
+    /// The number in `to` of a value of `from`, the lists that were begun with; nothing else may have been put into `to` since.
     #[inline]
     pub(super) fn id(&mut self, id: u32, from: &Values, to: &mut Values) -> u32 {
         let known = &mut self.0[id as usize];
         if *known == u32::MAX {
-            *known = to.join(id, from);
+            *known = to.insert(from.hashes[id as usize], from.get(id)).id;
         }
         *known
     }
