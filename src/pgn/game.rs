@@ -303,8 +303,8 @@ pub(super) struct Read {
 }
 
 /// At most so many bytes of source make an element, in most games, and a tag pair.
-const BYTES_PER_ELEM: usize = 8;
-const BYTES_PER_TAG: usize = 64;
+const BYTES_PER_ELEM: usize = 5;
+const BYTES_PER_TAG: usize = 32;
 
 impl Games {
     /// The games.
