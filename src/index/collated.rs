@@ -210,7 +210,8 @@ struct Table {
 
 impl Table {
     /// The columns have the places of the values in the table from now on.
-    fn new(kind: u32, values: Values, columns: &mut [&mut Vec<u32>]) -> Table {
+    fn new(kind: u32, mut values: Values, columns: &mut [&mut Vec<u32>]) -> Table {
+        values.complete();
         let order = values.sorted(kind == kind::ROUNDS);
         let mut places = vec![0_u32; order.len()];
         for (place, &id) in (0_u32..).zip(&order) {

@@ -132,6 +132,11 @@ impl Values {
         self.bytes.capacity() + lists + self.known.allocation_size() + sorting
     }
 
+    /// No more come, and none is looked for: what is only for that makes room.
+    pub(super) fn complete(&mut self) {
+        (self.known, self.hashes) = (HashTable::new(), Vec::new());
+    }
+
     /// The numbers in the order of the values.
     pub(super) fn sorted(&self, is_rounds: bool) -> Vec<u32> {
         let all = 0..u32::try_from(self.len()).unwrap_or(u32::MAX);
