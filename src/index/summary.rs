@@ -414,16 +414,16 @@ impl Summaries {
 /// The number of the value of a tag; `last` is the one that the tag had in the game before.
 fn id(values: &mut Values, last: &mut Option<values::Known>, value: Option<&[u8]>) -> u32 {
     let value = value.unwrap_or(b"?");
-    let known = match *last {
-        Some(known) if values.comparing(value)(&known) => known,
+    let id = match last {
+        Some(last) if values.is_known(last, value) => return last.id,
         // What stands there is as it should be, so what is the same needs no look.
         _ => values.find(value).unwrap_or_else(|hash| match kept(value) {
             Cow::Borrowed(kept) if kept.len() == value.len() => values.insert(hash, kept),
-            kept => values.known(&kept),
+            kept => values.number(&kept),
         }),
     };
-    *last = Some(known);
-    known.id
+    *last = Some(values.known(id));
+    id
 }
 
 /// A value as an index has it: UTF-8, and not too long. What is not UTF-8 is Latin-1.

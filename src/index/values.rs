@@ -11,7 +11,8 @@ use super::round::compare_rounds;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Values {
     key: Key,
-    known: HashTable<Known>,
+    /// By hash. These are looked at before the values, for most of the time goes into waiting for memory.
+    ids: HashTable<u32>,
     hashes: Vec<u64>,
     bytes: Vec<u8>,
     /// Where each begins; at the end, where the next will.
@@ -30,8 +31,7 @@ impl Default for Key {
     }
 }
 
-/// Where a value is, and what most values are known by without a look there. It stands in the table itself, for most of the time goes into
-/// waiting for memory.
+/// A value and its number: what most values are known by without a look where they stand.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Known {
     pub(super) id: u32,
@@ -55,7 +55,7 @@ impl Values {
     /// None, and room for so many.
     pub(super) fn with_room(values: usize) -> Values {
         Values {
-            known: HashTable::with_capacity(values),
+            ids: HashTable::with_capacity(values),
             hashes: Vec::with_capacity(values),
             begins: Vec::with_capacity(values),
             ..Values::default()
@@ -79,62 +79,75 @@ impl Values {
 
     /// Forgets all but keeps the memory.
     pub(super) fn clear(&mut self) {
-        self.known.clear();
+        self.ids.clear();
         self.hashes.clear();
         self.bytes.clear();
         self.begins.clear();
     }
 
-    /// This value, which may be new.
+    /// The number of this value, which may be new.
     #[inline]
-    pub(super) fn known(&mut self, value: &[u8]) -> Known {
+    pub(super) fn number(&mut self, value: &[u8]) -> u32 {
         self.find(value).unwrap_or_else(|hash| self.insert(hash, value))
     }
 
-    /// This value; its hash if it is not there yet.
+    /// The number of this value; its hash if it is not there yet.
     #[inline]
-    pub(super) fn find(&self, value: &[u8]) -> Result<Known, u64> {
+    pub(super) fn find(&self, value: &[u8]) -> Result<u32, u64> {
         let hash = self.key.0.hash_one(value);
         self.look_up(hash, value).ok_or(hash)
     }
 
     #[inline]
-    fn look_up(&self, hash: u64, value: &[u8]) -> Option<Known> {
-        let is = self.comparing(value);
-        self.known.find(hash, is).copied()
+    fn look_up(&self, hash: u64, value: &[u8]) -> Option<u32> {
+        self.ids.find(hash, |&id| self.hashes[id as usize] == hash && self.is(id, value)).copied()
+    }
+
+    /// Whether the value of that number is this one.
+    #[inline]
+    pub(super) fn is(&self, id: u32, value: &[u8]) -> bool {
+        let is = self.get(id);
+        is.len() == value.len() && ends(is) == ends(value) && (value.len() <= 16 || is == value)
     }
 
     /// Whether what is known is this value.
     #[inline]
-    pub(super) fn comparing(&self, value: &[u8]) -> impl Fn(&Known) -> bool {
-        let (len, ends) = (value.len(), ends(value));
-        move |known| known.ends == ends && known.len as usize == len && (len <= 16 || self.get(known.id) == value)
+    pub(super) fn is_known(&self, known: &Known, value: &[u8]) -> bool {
+        known.len as usize == value.len()
+            && known.ends == ends(value)
+            && (value.len() <= 16 || self.get(known.id) == value)
     }
 
-    /// Appends a value that is new and has this hash.
+    /// The value of that number.
+    #[inline]
+    pub(super) fn known(&self, id: u32) -> Known {
+        let value = self.get(id);
+        Known { id, len: u32::try_from(value.len()).unwrap_or(u32::MAX), ends: ends(value) }
+    }
+
+    /// Appends a value that is new and has this hash; returns its number.
     #[cold]
-    pub(super) fn insert(&mut self, hash: u64, value: &[u8]) -> Known {
+    pub(super) fn insert(&mut self, hash: u64, value: &[u8]) -> u32 {
         // A run is spilled long before one of these is too much: see `MAX_BYTES` there.
-        let [id, at, len] = [self.len(), self.bytes.len(), value.len()].map(|n| u32::try_from(n).unwrap_or(u32::MAX));
+        let [id, at] = [self.len(), self.bytes.len()].map(|n| u32::try_from(n).unwrap_or(u32::MAX));
         self.bytes.extend_from_slice(value);
         self.begins.push(at);
         self.hashes.push(hash);
         let hashes = &self.hashes;
-        let known = Known { id, len, ends: ends(value) };
-        self.known.insert_unique(hash, known, |known| hashes[known.id as usize]);
-        known
+        self.ids.insert_unique(hash, id, |&id| hashes[id as usize]);
+        id
     }
 
     /// Bytes that it takes, and that sorting it will.
     pub(super) fn memory(&self) -> usize {
         let sorting = self.len() * (size_of::<u128>() + 2 * size_of::<u32>());
         let lists = self.hashes.capacity() * size_of::<u64>() + self.begins.capacity() * size_of::<u32>();
-        self.bytes.capacity() + lists + self.known.allocation_size() + sorting
+        self.bytes.capacity() + lists + self.ids.allocation_size() + sorting
     }
 
     /// No more come, and none is looked for: what is only for that makes room.
     pub(super) fn complete(&mut self) {
-        (self.known, self.hashes) = (HashTable::new(), Vec::new());
+        (self.ids, self.hashes) = (HashTable::new(), Vec::new());
     }
 
     /// The numbers in the order of the values.
@@ -186,10 +199,7 @@ impl Joined {
     /// Looks for all of them at once: no look waits for the one before.
     pub(super) fn begin(&mut self, from: &Values, to: &Values) {
         self.0.clear();
-        self.0.extend((0..).zip(&from.hashes).map(|(id, &hash)| {
-            let known = to.look_up(hash, from.get(id));
-            known.map_or(u32::MAX, |known| known.id)
-        }));
+        self.0.extend((0..).zip(&from.hashes).map(|(id, &hash)| to.look_up(hash, from.get(id)).unwrap_or(u32::MAX)));
     }
 
     /// The number in `to` of a value of `from`, the lists that were begun with; nothing else may have been put into `to` since.
@@ -197,7 +207,7 @@ impl Joined {
     pub(super) fn id(&mut self, id: u32, from: &Values, to: &mut Values) -> u32 {
         let known = &mut self.0[id as usize];
         if *known == u32::MAX {
-            *known = to.insert(from.hashes[id as usize], from.get(id)).id;
+            *known = to.insert(from.hashes[id as usize], from.get(id));
         }
         *known
     }
@@ -210,13 +220,13 @@ mod tests {
     #[test]
     fn values_get_one_number_each() {
         let mut values = Values::default();
-        let ids: Vec<u32> = ["b", "a", "b", "", "", "a", "ab"].map(|value| values.known(value.as_bytes()).id).to_vec();
+        let ids: Vec<u32> = ["b", "a", "b", "", "", "a", "ab"].map(|value| values.number(value.as_bytes())).to_vec();
         assert_eq!(ids, [0, 1, 0, 2, 2, 1, 3]);
         assert_eq!(values.sorted(false), [2, 1, 3, 0]);
         let sorted = |list: &[&str]| {
             let mut values = Values::default();
             for (id, value) in (0_u32..).zip(list) {
-                assert_eq!(values.known(value.as_bytes()).id, id);
+                assert_eq!(values.number(value.as_bytes()), id);
             }
             values.sorted(false)
         };
