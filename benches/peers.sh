@@ -19,12 +19,12 @@ trap 'rm -rf "$work"' EXIT
 cd "$work"
 
 has() { command -v "$1" > /dev/null; }
-names=() commands=()
-add() { names+=("$1"); commands+=("$2"); }
+names=() commands=() outputs=()
+# Name, command, and the files that it writes: they are not there when it begins, for to take a large old one away costs too.
+add() { names+=("$1"); commands+=("$2"); outputs+=("${3:-}"); }
 
 # Scid has no command line: a script for its interpreter.
 cat > import.tcl << 'TCL'
-file delete {*}[glob -nocomplain base.s*]
 set id [sc_base create base]
 sc_base import $id [lindex $argv 0]
 sc_base close $id
@@ -37,16 +37,16 @@ puts [sc_filter count]
 exit
 TCL
 
-add "pgc pack -j1 --no-verify" "$pgc pack -q -f -j1 --no-verify -o x.pgc $file"
-add "pgc pack -j1" "$pgc pack -q -f -j1 -o x.pgc $file"
-add "pgc pack -j2" "$pgc pack -q -f -j2 -o x.pgc $file"
-add "pgc unpack -j1" "$pgc unpack -q -f -j1 x.pgc -o y.pgn"
-add "pgc unpack -j2" "$pgc unpack -q -f -j2 x.pgc -o y.pgn"
+add "pgc pack -j1 --no-verify" "$pgc pack -q -j1 --no-verify -o x.pgc $file" "x.pgc x.pgci"
+add "pgc pack -j1" "$pgc pack -q -j1 -o x.pgc $file" "x.pgc x.pgci"
+add "pgc pack -j2" "$pgc pack -q -j2 -o x.pgc $file" "x.pgc x.pgci"
+add "pgc unpack -j1" "$pgc unpack -q -j1 x.pgc -o y.pgn" y.pgn
+add "pgc unpack -j2" "$pgc unpack -q -j2 x.pgc -o y.pgn" y.pgn
 add "pgc test" "$pgc test -q x.pgc"
 [ -n "${VALIDATE:-}" ] && add "pgn-reader validate" "$VALIDATE $file"
-has tkscid && add "Scid import" "tkscid import.tcl $file"
-has pgn-extract && add "pgn-extract -s" "pgn-extract -s -o y.pgn $file"
-has zstd && add "zstd -3" "zstd -q -f -3 $file -o z.zst"
+has tkscid && add "Scid import" "tkscid import.tcl $file" "base.s*"
+has pgn-extract && add "pgn-extract -s" "pgn-extract -s -o y.pgn $file" y.pgn
+has zstd && add "zstd -3" "zstd -q -3 $file -o z.zst" z.zst
 if [ -n "$player" ]; then
   add "pgc find -p" "$pgc find x.pgc -p $(printf %q "$player")"
   add "pgc find -d" "$pgc find x.pgc -d $date"
@@ -56,12 +56,14 @@ if [ -n "$player" ]; then
     add "Scid date" "tkscid search.tcl -date '{$date.01 $date.31}'"
     add "Scid event" "tkscid search.tcl -event $(printf %q "{$event}")"
   fi
-  has pgn-extract && add "pgn-extract -Tp" "pgn-extract -s -Tp$(printf %q "$player") -o y.pgn $file"
+  has pgn-extract && add "pgn-extract -Tp" "pgn-extract -s -Tp$(printf %q "$player") -o y.pgn $file" y.pgn
 fi
 
 now() { date +%s%N; }
 for ((run = 0; run < runs; run++)); do
   for i in "${!names[@]}"; do
+    # shellcheck disable=SC2086
+    rm -f ${outputs[i]}
     begin=$(now)
     # A search that finds nothing exits with 1.
     bash -c "${commands[i]}" > /dev/null 2>&1 || [ $? = 1 ]
