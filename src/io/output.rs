@@ -54,6 +54,8 @@ struct Temporary {
     /// Not written yet; how long the file is without it.
     held: Vec<u8>,
     written: u64,
+    /// A write failed: nobody knows what is there.
+    is_broken: bool,
     /// Bytes since the system was last asked to bring them to the medium.
     unsynced: usize,
     /// Does that.
@@ -62,7 +64,7 @@ struct Temporary {
     is_synced: bool,
 }
 
-/// Brings a file to the medium whenever it is asked to; it hears that only when it is not about it.
+/// Brings a file to the medium when it is asked to, which it cannot be while it does that.
 #[derive(Debug)]
 struct Syncing {
     ask: SyncSender<()>,
@@ -104,16 +106,18 @@ impl Temporary {
 
     /// An error of the medium is told to one who asks, and perhaps not again.
     fn wait(&mut self) -> io::Result<()> {
-        self.syncing.take().map_or(Ok(()), |Syncing { ask, thread }| {
-            drop(ask);
-            joined(thread)
-        })
+        let Some(Syncing { ask, thread }) = self.syncing.take() else { return Ok(()) };
+        drop(ask);
+        let done = joined(thread);
+        self.is_broken |= done.is_err();
+        done
     }
-}
 
-impl Temporary {
     /// Writes what is held, and this.
     fn put(&mut self, buf: &[u8]) -> io::Result<()> {
+        if std::mem::replace(&mut self.is_broken, true) {
+            return Err(io::Error::other("a write failed before"));
+        }
         let mut file = self.file.as_file();
         let mut slices = [IoSlice::new(&self.held), IoSlice::new(buf)];
         let mut left = &mut slices[..];
@@ -131,6 +135,7 @@ impl Temporary {
         self.written += bytes as u64;
         self.is_synced = false;
         self.unsynced += bytes;
+        self.is_broken = false;
         Ok(())
     }
 }
@@ -153,7 +158,7 @@ impl Write for Temporary {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        if self.held.is_empty() { Ok(()) } else { self.put(&[]) }
+        if self.held.is_empty() && !self.is_broken { Ok(()) } else { self.put(&[]) }
     }
 }
 
@@ -198,7 +203,7 @@ impl Output {
         }
         let file = builder.tempfile_in(folder_of(&path))?;
         let held = Vec::with_capacity(BUFFER);
-        let file = Temporary { file, held, written: 0, unsynced: 0, syncing: None, is_synced: false };
+        let file = Temporary { file, held, written: 0, is_broken: false, unsynced: 0, syncing: None, is_synced: false };
         Ok(Output(Target::File { file, path, replace }))
     }
 
@@ -342,6 +347,48 @@ fn sync_folder(folder: &Path) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_grows_by_whole_steps_and_has_all_bytes() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("x");
+        let mut output = Output::create(&path, false)?;
+        let reader = output.reader()?.ok_or(io::ErrorKind::NotFound)?;
+        let bytes: Vec<u8> = (0..9_000_000_u32).map(|i| (i % 251) as u8).collect();
+        let (mut rest, mut flushed) = (&bytes[..], 0);
+        for size in [1, 70_000, BUFFER - 1, BUFFER + 5_000, 3, 2 * BUFFER, 999, 65_536].into_iter().cycle() {
+            let (now, after) = rest.split_at(size.min(rest.len()));
+            output.write_all(now)?;
+            rest = after;
+            let len = reader.metadata()?.len();
+            assert!(len == flushed || len.is_multiple_of(STEP), "{len}");
+            if size == 3 {
+                output.flush()?;
+                flushed = reader.metadata()?.len();
+                assert_eq!(flushed, (bytes.len() - rest.len()) as u64);
+            }
+            if rest.is_empty() {
+                break;
+            }
+        }
+        output.commit()?;
+        assert!(fs::read(&path)? == bytes);
+        Ok(())
+    }
+
+    #[test]
+    fn what_was_not_written_is_not_committed() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("x");
+        let mut output = Output::create(&path, false)?;
+        let Target::File { file, .. } = &mut output.0 else { return Err(io::ErrorKind::NotFound.into()) };
+        // Nothing can be written through this handle.
+        *file.file.as_file_mut() = File::open(file.file.path())?;
+        assert!(output.write_all(&[0; BUFFER]).is_err());
+        assert!(output.commit().is_err());
+        assert_eq!(fs::read_dir(folder.path())?.count(), 0);
+        Ok(())
+    }
 
     #[test]
     fn what_is_written_can_be_read_before_it_has_its_name() -> io::Result<()> {
