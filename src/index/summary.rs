@@ -415,7 +415,7 @@ impl Summaries {
 fn id(values: &mut Values, last: &mut Option<values::Known>, value: Option<&[u8]>) -> u32 {
     let value = value.unwrap_or(b"?");
     let id = match last {
-        Some(last) if values.is_known(last, value) => return last.id,
+        Some(last) if values.is(last, value) => return last.id,
         // What stands there is as it should be, so what is the same needs no look.
         _ => values.find(value).unwrap_or_else(|hash| match kept(value) {
             Cow::Borrowed(kept) if kept.len() == value.len() => values.insert(hash, kept),

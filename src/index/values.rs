@@ -11,8 +11,9 @@ use super::round::compare_rounds;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Values {
     key: Key,
-    /// By hash. These are looked at before the values, for most of the time goes into waiting for memory.
+    /// Numbers, by hash.
     ids: HashTable<u32>,
+    /// Looked at before the values: most of the time goes into waiting for memory.
     hashes: Vec<u64>,
     bytes: Vec<u8>,
     /// Where each begins; at the end, where the next will.
@@ -100,19 +101,12 @@ impl Values {
 
     #[inline]
     fn look_up(&self, hash: u64, value: &[u8]) -> Option<u32> {
-        self.ids.find(hash, |&id| self.hashes[id as usize] == hash && self.is(id, value)).copied()
-    }
-
-    /// Whether the value of that number is this one.
-    #[inline]
-    pub(super) fn is(&self, id: u32, value: &[u8]) -> bool {
-        let is = self.get(id);
-        is.len() == value.len() && ends(is) == ends(value) && (value.len() <= 16 || is == value)
+        self.ids.find(hash, |&id| self.hashes[id as usize] == hash && self.is(&self.known(id), value)).copied()
     }
 
     /// Whether what is known is this value.
     #[inline]
-    pub(super) fn is_known(&self, known: &Known, value: &[u8]) -> bool {
+    pub(super) fn is(&self, known: &Known, value: &[u8]) -> bool {
         known.len as usize == value.len()
             && known.ends == ends(value)
             && (value.len() <= 16 || self.get(known.id) == value)
