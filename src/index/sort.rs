@@ -65,8 +65,8 @@ impl Entry {
     }
 }
 
-/// What mostly decides is one number: what leads, and the first bytes of the text, the first the highest. Last comes the place of the entry.
-fn key(lead: u32, text: &[u8], place: u32) -> u128 {
+/// What mostly decides is one number: what leads, and the first bytes of the text, the first the highest. Last comes the place of what is sorted.
+pub(super) fn key(lead: u32, text: &[u8], place: u32) -> u128 {
     let mut first = [0; 8];
     let n = text.len().min(8);
     first[..n].copy_from_slice(&text[..n]);
@@ -78,8 +78,8 @@ fn lead_of(key: u128) -> u32 {
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "the lowest part")]
-fn place_of(key: u128) -> usize {
-    key as u32 as usize
+pub(super) fn place_of(key: u128) -> u32 {
+    key as u32
 }
 
 /// Bytes of an entry and its key.
@@ -134,7 +134,7 @@ impl Sorter {
         self.keys.sort_unstable();
         for equal in self.keys.chunk_by_mut(|a, b| a >> 32 == b >> 32).filter(|equal| equal.len() > 1) {
             equal.sort_unstable_by(|&a, &b| {
-                let (a, b) = (&entries[place_of(a)], &entries[place_of(b)]);
+                let (a, b) = (&entries[place_of(a) as usize], &entries[place_of(b) as usize]);
                 // Of short texts the first bytes are all.
                 let texts = if a.len.max(b.len) <= 8 { a.len.cmp(&b.len) } else { a.text(arena).cmp(b.text(arena)) };
                 texts.then(a.number.cmp(&b.number))
@@ -146,7 +146,7 @@ impl Sorter {
         self.sort();
         self.pieces.push(self.spilled.len());
         for &key in &self.keys {
-            let entry = &self.entries[place_of(key)];
+            let entry = &self.entries[place_of(key) as usize];
             self.spilled.varint(u64::from(lead_of(key)))?;
             self.spilled.varint(entry.number)?;
             self.spilled.varint(u64::from(entry.len))?;
@@ -246,7 +246,7 @@ impl SortedReader<'_> {
         if self.pieces.is_empty() {
             let Some(&key) = self.sorted.keys.get(self.next) else { return Ok(None) };
             self.next += 1;
-            let entry = &self.sorted.entries[place_of(key)];
+            let entry = &self.sorted.entries[place_of(key) as usize];
             return Ok(Some((lead_of(key), entry.text(&self.sorted.arena), entry.number)));
         }
         if self.is_behind

@@ -164,6 +164,13 @@ pub(super) struct Tables {
     last: [Option<values::Known>; 5],
 }
 
+impl Tables {
+    /// Events, sites, rounds, players.
+    fn lists(&self) -> [&Values; 4] {
+        [&self.events, &self.sites, &self.rounds, &self.players]
+    }
+}
+
 /// Summaries of many games, one behind the other. Once it has grown, a game more allocates nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Summaries {
@@ -366,8 +373,7 @@ impl Summaries {
 
     /// These are to tell what the values are in other tables: of events, sites, rounds and players.
     pub(super) fn begin(&self, joined: &mut [Joined; 4], to: [&Values; 4]) {
-        let Tables { events, sites, rounds, players, .. } = &*self.tables;
-        let lists = [events, sites, rounds, players].into_iter().zip(to);
+        let lists = self.tables.lists().into_iter().zip(to);
         joined.iter_mut().zip(lists).for_each(|(joined, (from, to))| joined.begin(from, to));
     }
 
@@ -395,7 +401,7 @@ impl Summaries {
     pub fn append(&mut self, other: &Summaries) {
         let (from, to) = (&*other.tables, &mut *self.tables);
         let mut joined = Default::default();
-        other.begin(&mut joined, [&to.events, &to.sites, &to.rounds, &to.players]);
+        other.begin(&mut joined, to.lists());
         let [events, sites, rounds, players] = &mut joined;
         self.games.extend(other.games.iter().map(|game| {
             let [event, site, round, white, black] = game.ids;

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use hashbrown::{DefaultHashBuilder, HashTable};
 
 use super::round::compare_rounds;
+use super::sort::{key, place_of};
 
 /// Distinct values, numbered as they come.
 #[derive(Clone, Debug, Default)]
@@ -154,16 +155,9 @@ impl Values {
         }
         // Behind what all of them begin with, eight bytes mostly decide.
         let skip = self.common();
-        let prefix = |id: u32| {
-            let (value, mut first) = (&self.get(id)[skip..], [0; 8]);
-            let n = value.len().min(8);
-            first[..n].copy_from_slice(&value[..n]);
-            u64::from_le_bytes(first).swap_bytes()
-        };
-        let mut keys: Vec<u128> = all.map(|id| u128::from(prefix(id)) << 32 | u128::from(id)).collect();
+        let mut keys: Vec<u128> = all.map(|id| key(0, &self.get(id)[skip..], id)).collect();
         keys.sort_unstable();
-        #[expect(clippy::cast_possible_truncation, reason = "the low part is the number")]
-        let mut ids: Vec<u32> = keys.iter().map(|&key| key as u32).collect();
+        let mut ids: Vec<u32> = keys.iter().map(|&key| place_of(key)).collect();
         let mut from = 0;
         for equal in keys.chunk_by(|a, b| a >> 32 == b >> 32) {
             ids[from..from + equal.len()].sort_unstable_by(|&a, &b| self.get(a).cmp(self.get(b)));

@@ -54,7 +54,7 @@ struct Temporary {
     /// Not written yet; how long the file is without it.
     held: Vec<u8>,
     written: u64,
-    /// A write failed: nobody knows what is there.
+    /// Writing failed, or bringing it to the medium: nobody knows what is there.
     is_broken: bool,
     /// Bytes since the system was last asked to bring them to the medium.
     unsynced: usize,
