@@ -263,7 +263,7 @@ impl Text<'_, '_> {
         }
         self.walk.put_gap(self.out, next, played.num, word);
         san.put(self.out);
-        self.walk.advance(san.as_bytes(), Kind::Move);
+        self.walk.advance_move(san.as_bytes().len());
         self.check_length()
     }
 

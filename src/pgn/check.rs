@@ -3,7 +3,7 @@
 //! Nearly all gaps are what their template makes, on lines that are not full. That is seen at once; all else is left to [`Walk`].
 
 use super::game::Elem;
-use super::layout::{END, Rule, Style, WHITE, Walk, column_after_gap, next_class, sticky_tail};
+use super::layout::{END, Rule, Style, WHITE, Walk, column_after_few, next_class, sticky_tail};
 
 /// Walks over the elements of a game.
 #[derive(Debug)]
@@ -96,7 +96,7 @@ impl<'s> Check<'s> {
         if !self.walk.wants_column() {
             return;
         }
-        let column = column_after_gap(self.searched - self.line, &self.src[self.searched..at]);
+        let column = column_after_few(self.searched - self.line, &self.src[self.searched..at]);
         (self.line, self.searched) = (at - column, at);
         self.walk.set_column(column);
         self.limits = self.walk.room().map(|room| self.line.saturating_add(room));

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::game::{Form, Game, Kind, Mark};
 use super::layout::{
     Decimal, END, MAX_STICKY, MAX_TEMPLATE, Marks, NEXTS, Newline, PREVS, Rule, START, Style, Template, WHITE, Walk,
-    Wrap, column_after_gap, column_behind, next_class, prev_class, sticky_tail, word_len,
+    Wrap, column_after_few, next_class, prev_class, sticky_tail, word_len,
 };
 
 /// So many games are looked at, spread over the block.
@@ -286,7 +286,7 @@ impl<'a> Trial<'a> {
             let sticky = if matches!(then, Some(Kind::RavClose | Kind::Nag)) { MAX_STICKY } else { 0 };
             let reach = column + walk.unbroken_len(next, elem.num) + words[0] + sticky;
             let spot = Spot { prev, next, num: elem.num, gap: gap.clone(), column, words, reach, is_plain };
-            column = column_behind(column_after_gap(column, &src[gap]), spelling, elem.kind);
+            column = column_after_few(column_after_few(column, &src[gap]), spelling);
             (at, prev) = (elem.end as usize, prev_class(elem.kind));
             spot
         });
@@ -340,9 +340,9 @@ fn lines(sample: &[(&[u8], &Game<'_>)], style: &Style) -> (Vec<usize>, Vec<u32>,
                     numbers.push(num >> 1);
                 }
             }
-            column = column_after_gap(column, gap);
+            column = column_after_few(column, gap);
             if let Some(elem) = game.elems.get(i) {
-                column = column_behind(column, &src[elem.span()], elem.kind);
+                column = column_after_few(column, &src[elem.span()]);
             }
             i += 1;
             true

@@ -302,7 +302,7 @@ impl<'s> Walk<'s> {
     /// Passes a gap of these bytes.
     pub fn pass(&mut self, gap: &[u8]) {
         if self.wants_column() {
-            self.column = column_after_gap(self.column, gap);
+            self.column = column_after_few(self.column, gap);
         }
     }
 
@@ -310,9 +310,17 @@ impl<'s> Walk<'s> {
     #[inline]
     pub fn advance(&mut self, spelling: &[u8], kind: Kind) {
         if self.wants_column() {
-            self.column = column_behind(self.column, spelling, kind);
+            // A layout may spell anything with a line end in it.
+            self.column = column_after_few(self.column, spelling);
         }
         self.place.follow(kind);
+    }
+
+    /// Passes a move whose spelling of so many bytes is the predicted one: no line ends in it.
+    #[inline]
+    pub(crate) fn advance_move(&mut self, len: usize) {
+        self.column += len;
+        self.place.follow(Kind::Move);
     }
 
     /// What does not depend on the line.
@@ -367,25 +375,15 @@ pub fn column_after(column: usize, bytes: &[u8]) -> usize {
     }
 }
 
-/// The column behind an element that begins at `column`.
+/// The same, quick where `bytes` are few.
 #[inline]
-pub(crate) fn column_behind(column: usize, spelling: &[u8], kind: Kind) -> usize {
-    match kind {
-        Kind::Tag | Kind::Brace | Kind::Text => column_after(column, spelling),
-        // No newline is in these.
-        _ => column + spelling.len(),
+pub(crate) fn column_after_few(column: usize, bytes: &[u8]) -> usize {
+    if bytes.len() > 16 {
+        return column_after(column, bytes);
     }
-}
-
-/// The column after a few bytes, which seldom have a newline.
-#[inline]
-pub(crate) fn column_after_gap(column: usize, gap: &[u8]) -> usize {
-    if gap.len() > 16 {
-        return column_after(column, gap);
-    }
-    match gap.iter().rposition(|b| matches!(b, b'\n' | b'\r')) {
-        Some(i) => gap.len() - i - 1,
-        None => column + gap.len(),
+    match bytes.iter().rposition(|b| matches!(b, b'\n' | b'\r')) {
+        Some(i) => bytes.len() - i - 1,
+        None => column + bytes.len(),
     }
 }
 
