@@ -124,6 +124,8 @@ pub(super) struct Joined<'d> {
     ahead: Option<(Kind, u32)>,
     /// It is the element given last, and has not been taken.
     pending: bool,
+    /// Behind so many elements with records a line of play has ended in text.
+    tail_at: Option<usize>,
     /// The text of one for which that was never asked.
     skipped: Vec<u8>,
     line: &'d [u8],
@@ -172,6 +174,7 @@ impl<'d> Joined<'d> {
             play,
             ahead: None,
             pending: false,
+            tail_at: None,
             skipped: Vec::new(),
             line: &[],
             given: 0,
@@ -261,7 +264,8 @@ impl<'d> Joined<'d> {
     #[inline(never)]
     fn annotation(&mut self) -> Option<Element> {
         let Some((kind, mut num)) = self.ahead else { return self.end() };
-        if !self.may_go_on() {
+        let ended = kind != Kind::Terminator && self.tail_at == Some(self.done());
+        if !self.may_go_on() || ended {
             self.fail();
             return None;
         }
@@ -270,8 +274,9 @@ impl<'d> Joined<'d> {
             Kind::Nag => num = self.take(&mut Vec::new())?,
             _ => self.pending = true,
         }
-        if num == TAIL && kind == Kind::Text {
-            self.tail();
+        if num == TAIL && kind == Kind::Text && !self.tail() {
+            self.fail();
+            return None;
         }
         self.given += 1;
         Some(Element { kind, ordinal: 0, num })
@@ -326,10 +331,16 @@ impl<'d> Joined<'d> {
         self.skipped = skipped;
     }
 
-    /// A line of play ends in text here; if it is the main line, that is P5's kind of the game.
+    /// Elements with records before the annotation at hand.
+    fn done(&self) -> usize {
+        self.play.played.len() - self.rest.len()
+    }
+
+    /// A line of play ends in text here; if it is the main line, that is P5's kind of the game. `false`: the line goes on.
     #[inline(never)]
-    fn tail(&mut self) {
-        let done = self.play.played.len() - self.rest.len();
+    fn tail(&mut self) -> bool {
+        let done = self.done();
+        self.tail_at = Some(done);
         for played in &self.play.played[self.looked_at..done] {
             match played.kind {
                 Kind::RavOpen => self.depth += 1,
@@ -341,6 +352,10 @@ impl<'d> Joined<'d> {
         self.looked_at = done;
         if self.depth == 0 && self.wholeness == Wholeness::Whole {
             self.wholeness = if self.moved { Wholeness::Tail } else { Wholeness::TextOnly };
+        }
+        match self.rest.first() {
+            Some(next) => self.depth > 0 && next.kind == Kind::RavClose,
+            None => self.depth == 0,
         }
     }
 
