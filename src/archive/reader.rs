@@ -73,7 +73,10 @@ pub fn is_archive(begin: &[u8]) -> Option<bool> {
     if record[0] != Marker::Escape.byte() {
         return Some(false);
     }
-    record.get(3..7).map(|begin| matches!(private(begin), Some(Private { kind: Kind::Head, .. })))
+    let (begin, data) = (record.get(3..7)?, record.get(1..3)?);
+    // A shorter escape-string ends before the letter.
+    let is_long = u16::from_le_bytes([data[0], data[1]]) >= 4;
+    Some(is_long && matches!(private(begin), Some(Private { kind: Kind::Head, .. })))
 }
 
 impl<R: Read> ArchiveReader<R> {
@@ -126,7 +129,7 @@ impl<R: Read> ArchiveReader<R> {
         }
         let mut marker = [0];
         loop {
-            if !self.read(&mut marker, "record")? {
+            if !self.read(&mut marker)? {
                 return match self.segment {
                     None => Ok(None),
                     Some(_) => Err(self.damaged(self.offset, "tail", "is missing: the archive ends early")),
@@ -200,9 +203,9 @@ impl<R: Read> ArchiveReader<R> {
     fn read_payload(&mut self, begin: u64) -> Result<(), ArchiveError> {
         let mut len = [0; 2];
         let mut payload = std::mem::take(&mut self.payload);
-        let whole = self.read(&mut len, "escape-string")? && {
+        let whole = self.read(&mut len)? && {
             payload.resize(usize::from(u16::from_le_bytes(len)), 0);
-            payload.is_empty() || self.read(&mut payload, "escape-string")?
+            self.read(&mut payload)?
         };
         self.payload = payload;
         if whole { Ok(()) } else { Err(self.damaged(begin, "escape-string", "the archive ends in it")) }
@@ -224,13 +227,12 @@ impl<R: Read> ArchiveReader<R> {
         Ok(bytes)
     }
 
-    /// Fills the buffer; `false` if the stream ended before its first byte.
-    fn read(&mut self, buffer: &mut [u8], item: &'static str) -> Result<bool, ArchiveError> {
+    /// Fills the buffer; `false` if the stream ends before that.
+    fn read(&mut self, buffer: &mut [u8]) -> Result<bool, ArchiveError> {
         let mut done = 0;
         while done < buffer.len() {
             match self.inner.read(&mut buffer[done..]) {
-                Ok(0) if done == 0 => return Ok(false),
-                Ok(0) => return Err(self.damaged(self.offset, item, "the archive ends in it")),
+                Ok(0) => return Ok(false),
                 Ok(n) => done += n,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => return Err(error.into()),

@@ -88,7 +88,7 @@ pub fn unfinished_at(archive: &[u8], from: usize) -> Option<usize> {
 /// # Errors
 /// [`ArchiveError::Damaged`].
 pub fn records_of<'a>(archive: &'a [u8], framed: &Framed, head: &BlockHead) -> Result<&'a [u8], ArchiveError> {
-    let damaged = |what: &str| ArchiveError::Damaged { offset: framed.begin as u64, item: "block", what: what.into() };
+    let damaged = |what: &str| ArchiveError::Damaged { offset: framed.end as u64, item: "block", what: what.into() };
     let records = archive.get(framed.end..framed.next()).ok_or_else(|| damaged("the archive ends in it"))?;
     if crc32fast::hash(records) != head.crc && !cfg!(fuzzing) {
         return Err(damaged("checksum of the records does not match"));

@@ -13,10 +13,20 @@ use crate::archive::BlockHead;
 use crate::index::Summaries;
 use crate::pgn::game::Wholeness;
 
+/// A unit that may continue one of the block before.
+#[derive(Clone, Copy)]
+pub(super) struct First {
+    kind: Unit,
+    offset: u64,
+    game: u64,
+}
+
 /// A block, decoded.
 #[derive(Default)]
 pub(super) struct Block {
     pub source: Vec<u8>,
+    first: Option<First>,
+    last: Option<Unit>,
     /// Without those that only reading a source tells.
     pub counts: Counts,
     pub breakdown: Breakdown,
@@ -117,6 +127,7 @@ pub(super) fn decode(
             (Unit::Stray(_) | Unit::Piece(_), Some(_)) => {}
         }
         block.count(kind, &unit, wholeness);
+        block.follow(First { kind, offset: decoder.begin, game: block.counts.games })?;
         result.map_err(|(item, what)| damage(decoder.begin, block.counts.games, item, what))?;
         if let Some(export) = &mut export {
             block.source.extend_from_slice(export.bytes());
@@ -135,7 +146,40 @@ pub(super) fn decode(
     Ok(block)
 }
 
+/// What the text of a unit continues must stand directly before it: `before`.
+fn check_continues(before: Option<Unit>, unit: First) -> Result<(), Damage> {
+    let is_continued = match unit.kind {
+        Unit::Stray(true) => matches!(before, Some(Unit::Stray(_))),
+        Unit::Piece(true) => matches!(before, Some(Unit::Piece(_))),
+        Unit::Game | Unit::Stray(false) | Unit::Piece(false) => true,
+    };
+    if is_continued {
+        return Ok(());
+    }
+    let what = "continues a text that does not stand before it".to_owned();
+    Err(Damage { offset: unit.offset, game: unit.game, item: "escape-string", what })
+}
+
 impl Block {
+    /// Passes a unit. What the first one continues is in another block.
+    fn follow(&mut self, unit: First) -> Result<(), Damage> {
+        match self.last {
+            None => self.first = Some(unit),
+            before => check_continues(before, unit)?,
+        }
+        self.last = Some(unit.kind);
+        Ok(())
+    }
+
+    /// Makes sure that `last`, the last unit of the blocks before, is what the first unit continues, and goes on to the last one of this block.
+    pub(super) fn follows(&self, last: &mut Option<Unit>) -> Result<(), Damage> {
+        if let Some(first) = self.first {
+            check_continues(*last, first)?;
+            *last = self.last;
+        }
+        Ok(())
+    }
+
     /// Holds the head against what was found.
     fn check(&self, head: &BlockHead, depth: Depth) -> Result<(), Damage> {
         for (item, found, told) in [

@@ -5,7 +5,7 @@ use std::io::{self, BufReader, Read};
 use sha2::{Digest, Sha256};
 
 use super::breakdown::CountKinds;
-use super::decode::Damage;
+use super::decode::{Damage, Unit};
 use super::digest::SourceDigest;
 use super::encode::Counts;
 use super::export::export;
@@ -122,6 +122,8 @@ struct Segment {
     begin: u64,
     head: Vec<u8>,
     sum: Summary,
+    /// The last unit of the blocks so far.
+    last: Option<Unit>,
     digest: SourceDigest,
     sha256: Option<Sha256>,
 }
@@ -223,7 +225,8 @@ impl<'h, 'i> Run<'h, 'i> {
                 target.begin(&segment.name)?;
             }
             Worked::Block(head, block, at) => {
-                let mut block = block.map_err(|d| Error::Damaged {
+                let follows = |block: Block| block.follows(&mut segment.last).map(|()| block);
+                let mut block = block.and_then(follows).map_err(|d| Error::Damaged {
                     offset: at.records + d.offset,
                     game: *games + d.game,
                     item: d.item,
@@ -243,9 +246,9 @@ impl<'h, 'i> Run<'h, 'i> {
                 self.hooks.progress(head.records);
                 return Ok(block);
             }
-            Worked::Tail(tail, Frame { end: at, record, .. }) => {
+            Worked::Tail(tail, Frame { begin, end: at, record }) => {
                 let info = segment.finish(&tail, at, self.depth).map_err(|(item, what)| Error::Damaged {
-                    offset: at,
+                    offset: begin,
                     game: *games,
                     item,
                     what,
