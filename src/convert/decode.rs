@@ -13,7 +13,7 @@ use crate::pgn::reader::{MAX_ELEMS, TAIL};
 
 use super::Breakdown;
 use super::elements::{Element, Joined, Play, Played};
-use super::tags::{guess_value, terminator_of};
+use super::tags::{guess_value, record_value, terminator_of};
 
 /// Damage in a block: where in its records (from 0), in which of its games (from 1), in what, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -275,6 +275,9 @@ impl<'a> BlockDecoder<'a> {
     /// Text outside games, or a game that is kept as text.
     fn text(&mut self, unit: &mut Decoded, begin: u64, offset: u64, payload: &'a [u8]) -> Result<Unit, Damage> {
         let (kind, data) = self.private(offset, payload)?;
+        if !matches!(kind, Escape::Stray | Escape::Piece) {
+            return Err(self.damage(offset, "escape-string", "does not belong between games"));
+        }
         unstuff(&mut unit.raw, data.unwrap_or(&self.pieces))
             .ok_or_else(|| self.damage(offset, "escape-string", "stuffing"))?;
         self.breakdown.text_kept += self.records.offset() - begin;
@@ -285,14 +288,11 @@ impl<'a> BlockDecoder<'a> {
             }
         };
         unit.raw.remove(0);
-        match kind {
-            Escape::Stray => Ok(Unit::Stray(continues)),
-            Escape::Piece => {
-                self.game += u64::from(!continues);
-                Ok(Unit::Piece(continues))
-            }
-            _ => Err(self.damage(offset, "escape-string", "does not belong between games")),
+        if kind == Escape::Stray {
+            return Ok(Unit::Stray(continues));
         }
+        self.game += u64::from(!continues);
+        Ok(Unit::Piece(continues))
     }
 
     /// What the game just read has behind its tag section.
@@ -518,6 +518,9 @@ impl<'a> BlockDecoder<'a> {
         if last.is_some() {
             return Err(self.damage(offset, "escape-string", "follows the private escapes of its game"));
         }
+        if memchr::memchr2(b'\n', b'\r', line).is_some() {
+            return Err(self.damage(offset, "escape-string", "a line end stands in a line"));
+        }
         self.lines.push(line);
         if self.played.is_empty() {
             unit.push(Kind::Escape, 0, line);
@@ -577,6 +580,11 @@ impl<'a> BlockDecoder<'a> {
                 0 => {
                     let value = take_str(&mut src)?;
                     let mut item = old.next().filter(|i| i.kind == Kind::Tag)?;
+                    // The record's value is the one that is made from the true value.
+                    let record = record_value(value);
+                    if *guess_value(&record, self.head.style.utf8) != unit.arena[item.text.range()] {
+                        return None;
+                    }
                     let start = unit.arena.len();
                     unit.arena.extend_from_slice(value);
                     item.text = Span::new(start, unit.arena.len());
