@@ -24,6 +24,8 @@ const PIECE: usize = 1 << 16;
 
 const UNKNOWN_RULES: &str = "the Variant tag names unknown rules";
 const UNUSABLE_START: &str = "the FEN tag names no usable position";
+const DIFFERENT_RULES: &str = "the Variant tags name different rules";
+const DIFFERENT_STARTS: &str = "the FEN tags name different positions";
 
 /// Why a game cannot go on like this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -242,8 +244,14 @@ impl GameExport {
                 Moves::Played(Box::new(Play::new(position, self.pgn2pgc)))
             }
             Err(bad) => {
-                let of_rules = pairs.into_iter().nth(bad).is_some_and(|(name, _)| name == b"Variant");
-                let why = if of_rules { UNKNOWN_RULES } else { UNUSABLE_START };
+                let (name, value) = pairs.clone().nth(bad).unwrap_or_default();
+                let differs = pairs.take(bad).any(|other| other.0 == name && other.1 != value);
+                let why = match (name, differs) {
+                    (b"Variant", false) => UNKNOWN_RULES,
+                    (b"Variant", true) => DIFFERENT_RULES,
+                    (_, false) => UNUSABLE_START,
+                    (_, true) => DIFFERENT_STARTS,
+                };
                 Moves::Undecodable { why, plies: 0, depth: 0 }
             }
         };
