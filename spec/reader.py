@@ -61,6 +61,7 @@ MAX_BLOCK_SOURCE = 33_554_432
 MAX_BLOCK_RECORDS = 134_217_728
 MAX_SHAPES = 250
 MAX_DEPTH = 1024
+MAX_ELEMENTS = 1_048_576
 NUM_LIMIT = 1 << 63
 
 
@@ -233,12 +234,11 @@ def read_record(data: bytes, offset: int, end: int) -> Record:
 
 
 def read_records(data: bytes, offset: int, end: int) -> Iterator[Record]:
-    """All records but noops (D10)."""
+    """All records, noops too (D10)."""
     while offset < end:
         record = read_record(data, offset, end)
         offset = record.end
-        if record.marker != NOOP:
-            yield record
+        yield record
 
 
 # ------------------------------------------------------------------------------------------------ private escapes
@@ -295,13 +295,11 @@ def join_pieces(records: Iterable[Record]) -> Iterator[Unit]:
         kind = private_kind(record)
         if open_kind and (kind is None or kind.upper() != open_kind):
             raise PgcError(f"escape {open_kind} ends without its last piece", record.offset)
-        if kind is None:
-            yield record
-        elif kind == "Q":
-            line = record.data[4:]
-            if b"\n" in line or b"\r" in line or not line.startswith(PREFIX):
-                raise PgcError("escape Q holds no line that needs it", record.offset)
-            yield Record(ESCAPE, record.offset, record.end, data=line)
+        if kind is None or kind == "Q":
+            line = record.data[4:] if kind else record.data
+            if record.marker == ESCAPE and (b"\n" in line or b"\r" in line):
+                raise PgcError("line end inside a % line", record.offset)
+            yield Record(ESCAPE, record.offset, record.end, data=line) if kind else record
         else:
             if not open_kind:
                 open_kind, pieces, start = kind.upper(), [], record.offset
@@ -374,6 +372,21 @@ def zigzag(value: int) -> int:
 
 # ------------------------------------------------------------------------------------------------ the rules (D1, D8)
 
+
+class Antichess(chess.variant.AntichessBoard):
+    """pgn-import.md 3.2: only a side to move that has no pieces is at its end."""
+
+    def is_variant_end(self) -> bool:
+        return not self.occupied_co[self.turn]
+
+
+class Horde(chess.variant.HordeBoard):
+    """The same."""
+
+    def is_variant_end(self) -> bool:
+        return not self.occupied_co[self.turn]
+
+
 CHESS960_NAMES = ("chess960", "fischerandom", "fischerrandom")
 RULES: dict[str, type[chess.Board]] = {
     "": chess.Board,
@@ -383,22 +396,15 @@ RULES: dict[str, type[chess.Board]] = {
     "chess": chess.Board,
     "fromposition": chess.Board,
     **{name: chess.Board for name in CHESS960_NAMES},
-    "antichess": chess.variant.AntichessBoard,
+    "antichess": Antichess,
     "atomic": chess.variant.AtomicBoard,
     "crazyhouse": chess.variant.CrazyhouseBoard,
-    "horde": chess.variant.HordeBoard,
+    "horde": Horde,
     "kingofthehill": chess.variant.KingOfTheHillBoard,
     "racingkings": chess.variant.RacingKingsBoard,
     "three-check": chess.variant.ThreeCheckBoard,
 }
-UNPLAYABLE = (
-    chess.STATUS_EMPTY
-    | chess.STATUS_NO_WHITE_KING
-    | chess.STATUS_NO_BLACK_KING
-    | chess.STATUS_TOO_MANY_KINGS
-    | chess.STATUS_PAWNS_ON_BACKRANK
-    | chess.STATUS_OPPOSITE_CHECK
-)
+MAX_MOVE_NUMBER = 999_999_999
 
 
 class UnknownRules(Exception):
@@ -425,26 +431,103 @@ def start_position(tags: Iterable[tuple[str, str]]) -> chess.Board:
         raise UnknownRules(f"unknown variant {variant!r}")
     rules = RULES[variant]
     chess960 = variant in CHESS960_NAMES
+    if fen is None:
+        return rules(chess960=chess960)
     try:
-        board = rules(repair_fen(fen), chess960=chess960) if fen is not None else rules(chess960=chess960)
+        board = fen_position(fen, rules, chess960)
     except ValueError as error:
         raise UnknownRules(str(error)) from error
-    status = board.status()
-    if status & UNPLAYABLE:
-        raise UnknownRules(f"position that cannot be played: {status & UNPLAYABLE!r}")
+    if what := unplayable(board):
+        raise UnknownRules(f"position that cannot be played: {what}")
+    return board
+
+
+def fen_position(fen: str, rules: type[chess.Board], chess960: bool) -> chess.Board:
+    """pgn-import.md 3.2: the fields of a FEN; python-chess reads the board, the side and the checks."""
+    if "_" in fen:
+        raise ValueError("`_` in a FEN")
+    fields = fen.split()
+    checks = ""
+    for place in (4, 6):
+        if place < len(fields) and re.fullmatch(r"\+?[0-3]\+[0-3]", fields[place]) and not checks:
+            checks = fields.pop(place)
+    if checks and rules is chess.Board:
+        raise ValueError("checks in chess")
+    for default in ("", "w", "-", "-", "0", "1")[len(fields) :]:
+        fields.append(default)
+    pieces, side, castling, en_passant, clock, number = fields
+    if not re.fullmatch(r"\d+", clock) or not re.fullmatch(r"\d+", number) or int(number) > MAX_MOVE_NUMBER:
+        raise ValueError("impossible clock or number")
+    if en_passant != "-" and en_passant not in chess.SQUARE_NAMES:
+        raise ValueError("impossible en passant square")
+    if rules is not chess.variant.CrazyhouseBoard and rules is not chess.Board:
+        pieces = re.sub(r"\[[A-Za-z]{0,64}\]$", "", pieces)
+        if pieces.count("/") == 8:
+            pieces = pieces.rpartition("/")[0]
+    while re.search(r"\d\d", pieces):  # python-chess wants one number for empty squares in a row
+        pieces = re.sub(r"(\d)(\d)", lambda two: str(int(two[1]) + int(two[2])), pieces, count=1)
+    if checks and rules is chess.variant.ThreeCheckBoard:
+        left = checks if checks[0] != "+" else "+".join(str(3 - int(given)) for given in checks[1:].split("+"))
+        en_passant += f" {left}"
+    board = rules(f"{pieces} {side} - {en_passant} 0 {max(int(number), 1)}", chess960=chess960)
+    board.castling_rights = castling_rooks(board, castling)
     board.castling_rights = board.clean_castling_rights()
-    if status & chess.STATUS_INVALID_EP_SQUARE:
+    if board.status() & chess.STATUS_INVALID_EP_SQUARE:
         board.ep_square = None
     return board
 
 
-def repair_fen(fen: str) -> str:
-    """D8: missing fields take defaults; the castling letters in the order that python-chess wants."""
-    fields = fen.split()
-    for default in ("", "w", "-", "-", "0", "1")[len(fields) :]:
-        fields.append(default)
-    fields[2] = "".join(sorted(fields[2]))
-    return " ".join(fields)
+def castling_rooks(board: chess.Board, letters: str) -> chess.Bitboard:
+    """pgn-import.md 3.2: the squares that a castling field names."""
+    rooks = 0
+    for letter in "" if letters == "-" else letters:
+        colour = letter.isupper()
+        rank = chess.BB_RANK_1 if colour else chess.BB_RANK_8
+        own = list(chess.scan_forward((board.kings | board.rooks) & board.occupied_co[colour] & rank))
+        name = letter.lower()
+        if name == "k":
+            square = own[-1] if own and board.rooks >> own[-1] & 1 else chess.msb(rank)
+        elif name == "q":
+            square = own[0] if own and board.rooks >> own[0] & 1 else chess.lsb(rank)
+        elif name in "abcdefgh":
+            square = chess.square("abcdefgh".index(name), 0 if colour else 7)
+        else:
+            raise ValueError("impossible castling rights")
+        rooks |= chess.BB_SQUARES[square]
+    if any((rooks & rank).bit_count() > 2 for rank in (chess.BB_RANK_1, chess.BB_RANK_8)):
+        raise ValueError("more than two castling rights a side")
+    return rooks
+
+
+def unplayable(board: chess.Board) -> str | None:
+    """pgn-import.md 3.2: why no game starts from here."""
+    white, black = ((board.kings & board.occupied_co[side]).bit_count() for side in (chess.WHITE, chess.BLACK))
+    antichess, horde = isinstance(board, chess.variant.AntichessBoard), isinstance(board, chess.variant.HordeBoard)
+    racing = isinstance(board, chess.variant.RacingKingsBoard)
+    mine, theirs = (white, black) if board.turn else (black, white)
+    exploded = isinstance(board, chess.variant.AtomicBoard) and (mine, theirs) == (0, 1)
+    kings = antichess or exploded or (white, black) in (((0, 1), (1, 0)) if horde else ((1, 1),))
+    if not board.occupied or not kings:
+        return "pieces or kings"
+    other = board.copy(stack=False)
+    other.turn = not board.turn
+    if not antichess and not exploded and other.is_check():
+        return "check of the side that is not to move"
+    ends = board.pawns & chess.BB_BACKRANKS
+    if horde:
+        first = chess.BB_RANK_8 if white else chess.BB_RANK_1
+        ends &= ~(board.occupied_co[not white] & first)
+    if ends or racing and board.pawns:
+        return "pawns"
+    if racing and not board.turn and board.is_variant_draw():
+        return "a race that is over"
+    if isinstance(board, chess.variant.CrazyhouseBoard):
+        pockets = [str(board.pockets[side]) for side in (chess.WHITE, chess.BLACK)]
+        if "k" in "".join(pockets) or board.occupied.bit_count() + sum(map(len, pockets)) > 64:
+            return "pockets"
+    if isinstance(board, chess.variant.ThreeCheckBoard) and board.remaining_checks == [0, 0]:
+        return "no checks left"
+    return None
 
 
 def legal_moves(board: chess.Board) -> list[tuple[str, chess.Move]]:
@@ -742,6 +825,8 @@ class GameRecords:
             raise PgcError("game inside a game", unit.offset, self.number)
         elif self.private:
             raise PgcError("record after the private escapes of its game", unit.offset, self.number)
+        elif unit.marker in (SHORT_MOVES, LONG_MOVES) and not unit.data:
+            pass  # no element
         elif unit.marker == TAG_PAIR and self.rest:
             if not foreign or unit.strings[0] in (b"FEN", b"Variant"):
                 raise PgcError("tag pair after play", unit.offset, self.number)
@@ -771,6 +856,8 @@ def finish(game: Game, style: Style, layout: Private | None) -> None:
     """The terminator as the last element, and the text of the game."""
     if game.result is not None:
         game.elements.append(Element(TERMINATOR, game.result.encode()))
+    if len(game.elements) > MAX_ELEMENTS:
+        raise PgcError(f"{len(game.elements)} elements", None, game.number)
     game.source = restore(game.elements, style, layout)
 
 
@@ -791,11 +878,10 @@ def read_game(records: GameRecords, shapes: list[bytes], foreign: bool, style: S
             code = placed.pop().terminator
             game.result = TERMINATORS[code - 1] if code else None
 
-    # The rules come from the records, as any reader of section 20 sees them.
-    pairs = [record.strings for record in records.leading if record.marker == TAG_PAIR]
+    # Ext. 7: the tags of T have a say too; of the others the records have what counts, or no play has ordinals.
     board: chess.Board | None
     try:
-        board = start_position((name.decode("latin-1"), value.decode("latin-1")) for name, value in pairs)
+        board = start_position(game.tags)
     except UnknownRules as error:
         board = None
         if not foreign and any(e.marker in (SHORT_MOVES, LONG_MOVES) and e.data for e in elements):
@@ -809,18 +895,28 @@ def read_game(records: GameRecords, shapes: list[bytes], foreign: bool, style: S
             note = placed.popleft()
             item = note.item
             assert item is not None and note.element is not None
+            if game.elements and game.elements[-1].tail:
+                raise PgcError("an annotation behind the text that ends its line", records.offset, game.number)
             stack[-1].items.append(item)
             game.elements.append(note.element)
             game.has_text |= isinstance(item, Text)
+
+    def line_goes_on(record: Record) -> None:
+        """Ext. 8.1: what follows an item of shape 2."""
+        last = game.elements[-1] if game.elements else None
+        if last is not None and last.tail and (record.marker != RAV_END or len(stack) == 1):
+            raise PgcError("a line of play goes on behind its text", record.offset, game.number)
 
     annotate()
     for record in elements:
         if record.marker in (SHORT_MOVES, LONG_MOVES):
             for index in range(len(record.data)):
+                line_goes_on(record)
                 play(stack[-1], record, game, index)
                 place += 1
                 annotate()
             continue
+        line_goes_on(record)
         if record.marker == NAG:
             stack[-1].items.append(Nag(record.data[0]))
             game.elements.append(Element(GLYPH, number=record.data[0]))
@@ -1118,6 +1214,21 @@ class BlockHead:
     crc: int
 
 
+def is_frame(data: bytes) -> bool:
+    """Ext. 10: whether an escape of a stream without heads can only be a head, a block head or a tail."""
+    if data.startswith(b"pgcE"):
+        try:
+            cursor = Cursor(unstuff(data[4:], 0), 0)
+            for _ in range(7):
+                cursor.num()
+            cursor.take(32)
+            cursor.crc(b"pgcE", "tail")
+        except PgcError:
+            return False
+        return True
+    return data.startswith((b"pgcH", b"pgcB" + SYNC))
+
+
 class Reader:
     """Reads a stream: segments of blocks where it begins with a head, plain records of 1994 otherwise."""
 
@@ -1150,7 +1261,8 @@ class Reader:
 
     def begins_segment(self, at: int) -> bool:
         """Ext. 3: whether a head stands here (which may then turn out to be damaged)."""
-        return self.data[at : at + 1] == b"\x0a" and self.data[at + 3 : at + 7] == PREFIX + b"H"
+        length = int.from_bytes(self.data[at + 1 : at + 3], "little")
+        return self.data[at : at + 1] == b"\x0a" and length >= 4 and self.data[at + 3 : at + 7] == PREFIX + b"H"
 
     def head(self, at: int, kinds: str) -> tuple[str, Cursor, int]:
         """The private escape at `at`, which must be of one of `kinds`."""
@@ -1174,7 +1286,10 @@ class Reader:
         name = cursor.string()
         if len(name) > MAX_NAME:
             cursor.fail(f"source name of {len(name)} bytes")
-        segment = Segment(to_text(name))
+        try:
+            segment = Segment(name.decode("utf-8"))
+        except UnicodeDecodeError:
+            cursor.fail("source name that is not UTF-8")
         cursor.crc(b"pgcH", "head")
         self.segments.append(segment)
         self.source.clear()
@@ -1280,17 +1395,26 @@ class Reader:
             yield part
 
     def foreign(self) -> Iterator[Game]:
-        """A stream without heads (ext. 1): all escapes are `%` lines."""
-        records = read_records(self.data, 0, len(self.data))
+        """A stream without heads (ext. 10): all escapes are `%` lines, unless they are what is left of an archive."""
+        records = self.theirs(read_records(self.data, 0, len(self.data)))
         for part in self.parts(records, None, True):
             assert isinstance(part, Game)
             yield part
+
+    def theirs(self, records: Iterator[Record]) -> Iterator[Record]:
+        """Ext. 10: refuses heads, block heads and tails."""
+        for record in records:
+            if record.marker == ESCAPE and is_frame(record.data):
+                raise PgcError("part of an archive whose beginning is not there", record.offset)
+            yield record
 
     def parts(self, units: Iterable[Unit], head: BlockHead | None, foreign: bool) -> Iterator[Game | Private]:
         """D10 and section 20.4.5: gathers the records of each game; escapes outside games as they are."""
         style, shapes = (head.style, head.shapes) if head else (None, [])
         game: GameRecords | None = None
         for unit in units:
+            if isinstance(unit, Record) and unit.marker == NOOP:
+                continue
             if game is not None:
                 if isinstance(unit, Record) and unit.marker == GAME_END:
                     yield read_game(game, shapes, foreign, style)
