@@ -828,7 +828,8 @@ class GameRecords:
         elif unit.marker in (SHORT_MOVES, LONG_MOVES) and not unit.data:
             pass  # no element
         elif unit.marker == TAG_PAIR and self.rest:
-            if not foreign or unit.strings[0] in (b"FEN", b"Variant"):
+            played = any(record.marker in (SHORT_MOVES, LONG_MOVES, RAV_BEGIN) for record in self.rest)
+            if not foreign or played and unit.strings[0] in (b"FEN", b"Variant"):
                 raise PgcError("tag pair after play", unit.offset, self.number)
             self.leading.append(unit)
         elif unit.marker == TAG_PAIR or unit.marker == ESCAPE and not self.rest:
