@@ -263,3 +263,22 @@ fn sources_that_are_no_text() {
     assert_round_trip("an archive of an archive", &archive_of(&archive));
     assert_round_trip("JPEG", b"\xff\xd8\xff\xe0\x00\x10JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00\xff\xdb");
 }
+
+#[test]
+fn large_move_numbers_come_back() {
+    let game = |number: &str| {
+        format!(
+            "[FEN \"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 {number}\"]\n\n\
+            {number}. e4 e5 0. Nf3 Nc6 1. Bb5 a6 *\n"
+        )
+    };
+    // spec/pgn-import.md 3.2: a game can begin at move 999,999,999 and no later.
+    for (number, is_played) in
+        [("999999999", true), ("1000000000", false), ("4294967295", false), ("4294967296", false)]
+    {
+        let document = game(number);
+        assert_round_trip(number, document.as_bytes());
+        let summary = packed(document.as_bytes(), false).unwrap().1;
+        assert_eq!((summary.whole, summary.plies), if is_played { (1, 6) } else { (0, 0) }, "{number}");
+    }
+}

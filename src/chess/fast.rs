@@ -51,43 +51,6 @@ fn follow_special(position: &mut Standard, text: &[u8]) -> Option<u8> {
     Some(ordinal)
 }
 
-/// The same of the first `len` bytes of `text`, if the ordinal also leads back: to this move, spelled with these bytes.
-#[multiversion(targets("x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt", "x86_64+bmi1+bmi2+lzcnt+popcnt"))]
-pub(super) fn follow_and_return(position: &mut Standard, text: &[u8], len: usize) -> Option<u8> {
-    let Some((plain, ordinal)) = san::read_plain(position, &text[..len]) else {
-        return follow_special_and_return(position, text, len);
-    };
-    let (again, named) = match_target! {
-        "x86_64+bmi1+bmi2+lzcnt+popcnt" => ordinal::select_plain(position, ordinal, |set, n| {
-            std::arch::x86_64::_pdep_u64(1 << n, set).trailing_zeros()
-        }),
-        _ => ordinal::select_plain(position, ordinal, nth_bit),
-    }?;
-    let spelled = san::spell_plain(again, position.them.contains(again.to), named);
-    let ordinal = u8::try_from(ordinal).ok()?;
-    if again != plain || SanText::at_start(text, len) != Some(spelled) {
-        return None;
-    }
-    match_target! {
-        "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" => lanes::play(position, Some(plain)),
-        _ => play_plain(position, plain),
-    }
-    Some(ordinal)
-}
-
-#[inline(never)]
-fn follow_special_and_return(position: &mut Standard, text: &[u8], len: usize) -> Option<u8> {
-    let (step, ordinal) = san::read_special(position, &text[..len])?;
-    let again = ordinal::select_special(position, ordinal)?;
-    let spelled = san::spell(again, position.them.contains(again.to), Named::NOTHING);
-    let ordinal = u8::try_from(ordinal).ok()?;
-    if again != step || SanText::at_start(text, len) != Some(spelled) {
-        return None;
-    }
-    play(position, step);
-    Some(ordinal)
-}
-
 /// Plays the move with this ordinal, if there are so many; its canonical SAN.
 #[multiversion(targets("x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt", "x86_64+bmi1+bmi2+lzcnt+popcnt"))]
 pub(super) fn play_ordinal(position: &mut Standard, ordinal: u8) -> Option<SanText> {

@@ -73,6 +73,9 @@ impl Rules {
     }
 }
 
+/// A game does not start at a greater move number (spec/pgn-import.md 3.2). However many moves follow, twice their number fits 32 bits.
+const MAX_FULLMOVES: u32 = 999_999_999;
+
 /// A FEN that is unreadable, or a position that no game under the rules can start from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unreadable start position")]
@@ -170,7 +173,7 @@ impl Position {
     ///
     /// # Errors
     ///
-    /// When the FEN is unreadable, a side has not exactly one king (where the rules want one), the side not to move
+    /// When the FEN is unreadable or its move number is over 999,999,999, a side has not exactly one king (where the rules want one), the side not to move
     /// is in check, or a pawn stands on the first or last rank.
     pub fn start(rules: Rules, fen: Option<&[u8]>) -> Result<Position, StartError> {
         let Some(fen) = fen else {
@@ -184,6 +187,9 @@ impl Position {
             return Err(StartError);
         }
         let setup = Fen::from_ascii(fen).map_err(|_| StartError)?.into_setup();
+        if setup.fullmoves.get() > MAX_FULLMOVES {
+            return Err(StartError);
+        }
         // Chess without its number has rights only for a king on e1 or e8 and rooks in the corners (D8).
         let mode = CastlingMode::from_chess960(rules == Rules::Chess960);
         match rules {
@@ -275,14 +281,7 @@ impl Position {
     /// one, for nearly every ply.
     #[inline]
     pub fn follow(&mut self, san: &[u8]) -> Option<u8> {
-        self.plies()?.follow(san, san.len(), false)
-    }
-
-    /// The same of the SAN that the first `len` bytes of `text` are, if [`Position::play_ordinal`] would play just that move and give just
-    /// that SAN: the way there and back, for little more than the way there.
-    #[inline]
-    pub fn follow_and_return(&mut self, text: &[u8], len: usize) -> Option<u8> {
-        self.plies()?.follow(text, len, true)
+        self.plies()?.follow(san)
     }
 
     /// Keeps the position, in place of what was kept before.
@@ -398,10 +397,10 @@ impl Position {
 pub(crate) struct Plies<'p>(&'p mut Standard);
 
 impl Plies<'_> {
-    /// [`Position::follow`], or [`Position::follow_and_return`].
+    /// [`Position::follow`].
     #[inline(always)]
-    pub(crate) fn follow(&mut self, text: &[u8], len: usize, and_return: bool) -> Option<u8> {
-        if and_return { fast::follow_and_return(self.0, text, len) } else { fast::follow(self.0, text.get(..len)?) }
+    pub(crate) fn follow(&mut self, san: &[u8]) -> Option<u8> {
+        fast::follow(self.0, san)
     }
 
     /// [`Position::num`].

@@ -21,18 +21,6 @@ impl SanText {
         &self.bytes[..usize::from(self.len)]
     }
 
-    /// The SAN that the first `len` bytes of a text are known to be; `None` if there are not so many, or SAN is never so long.
-    #[inline(always)]
-    pub(crate) fn at_start(text: &[u8], len: usize) -> Option<SanText> {
-        let bits = match text.first_chunk() {
-            Some(bytes) => u64::from_le_bytes(*bytes),
-            None => text.iter().rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte)),
-        };
-        let known = !u64::MAX.unbounded_shl(8 * u32::try_from(len).ok()?);
-        let len = u8::try_from(len).ok().filter(|len| *len <= 8 && usize::from(*len) <= text.len())?;
-        Some(SanText { bytes: (bits & known).to_le_bytes(), len })
-    }
-
     /// Appends it.
     #[inline(always)]
     pub fn put(&self, out: &mut Vec<u8>) {

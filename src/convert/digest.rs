@@ -1,5 +1,7 @@
 //! The digest of a source that comes piece by piece.
 
+use std::io::{self, Read};
+
 /// BLAKE3 joins pairs of pieces of its own size, and of twice that, and so on: it is fast where all of them begin at multiples of this.
 const GRAIN: usize = 16 * 1024;
 
@@ -33,6 +35,29 @@ impl SourceDigest {
     /// That of all bytes.
     pub(super) fn finish(&mut self) -> [u8; 32] {
         *self.hasher.update(&std::mem::take(&mut self.rest)).finalize().as_bytes()
+    }
+}
+
+/// Passes a source on, and takes its digest from the bytes as they come, before anything else is made of them.
+pub(super) struct Digested<'r> {
+    inner: &'r mut (dyn Read + Send),
+    pub digest: SourceDigest,
+    /// Bytes so far.
+    pub len: u64,
+}
+
+impl<'r> Digested<'r> {
+    pub(super) fn new(inner: &'r mut (dyn Read + Send)) -> Digested<'r> {
+        Digested { inner, digest: SourceDigest::default(), len: 0 }
+    }
+}
+
+impl Read for Digested<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let len = self.inner.read(buffer)?;
+        self.digest.update(&buffer[..len]);
+        self.len += len as u64;
+        Ok(len)
     }
 }
 

@@ -10,14 +10,15 @@ use crate::pgc::extension::{Kind as Escape, put_num, put_private, put_source_esc
 use crate::pgc::pieces::put_pieces;
 use crate::pgc::record::{ROSTER, Record, put_moves, put_record};
 use crate::pgn::detect::detect;
-use crate::pgn::game::{Ask, Elem, Game, Games, Kind, Note as Finding, Tag, What, Wholeness};
+use crate::pgn::game::{Elem, Game, Games, Kind, Note as Finding, Tag, What, Wholeness};
+use crate::pgn::guess::Guess;
 use crate::pgn::layout::Style;
 use crate::pgn::split::{Unit, UnitKind};
 use crate::pgn::tag::unescape;
 
 use super::Summary;
 use super::comments::Comments;
-use super::decode::SHORT;
+use super::decode::{Decoded, SHORT, Unit as Decodes};
 use super::layouts::Layouts;
 use super::tags::{guess_value, is_plain, is_record_name, record_value};
 
@@ -26,8 +27,6 @@ use super::tags::{guess_value, is_plain, is_record_name, record_value};
 pub(super) enum Form {
     /// Records, and a layout of what the block's style does not predict.
     Records,
-    /// Records, and the whole text as its layout.
-    WholeText,
     /// Text alone.
     Text,
 }
@@ -47,6 +46,12 @@ pub(super) struct Counts {
 }
 
 impl Counts {
+    /// Games, moves and text outside games are the same.
+    pub(super) fn agree_with(&self, other: &Counts) -> bool {
+        let of = |c: &Counts| [c.games, c.whole, c.tails, c.text, c.plies, c.stray_regions, c.stray_bytes];
+        of(self) == of(other)
+    }
+
     /// Counts a game with so many moves.
     pub(super) fn game(&mut self, wholeness: Wholeness, plies: u64) {
         self.games += 1;
@@ -55,6 +60,16 @@ impl Counts {
             Wholeness::Whole => self.whole += 1,
             Wholeness::Tail => self.tails += 1,
             Wholeness::TextOnly => self.text += 1,
+        }
+    }
+
+    /// Counts what was decoded; the wholeness is that of a game with records.
+    pub(super) fn unit(&mut self, kind: Decodes, unit: &Decoded, wholeness: Wholeness) {
+        match kind {
+            Decodes::Game => self.game(wholeness, unit.plies),
+            Decodes::Stray(continues) => self.stray(continues, unit.raw.len()),
+            Decodes::Piece(false) => self.game(Wholeness::TextOnly, 0),
+            Decodes::Piece(true) => {}
         }
     }
 
@@ -98,6 +113,8 @@ pub(super) struct BlockEncoder<'a> {
     begin: usize,
     /// Where in these the movetext of each game is, but for its layout; of a game whose records were replaced by one, anything.
     movetexts: Vec<Range<usize>>,
+    /// Of each game whose layout is its text, because its slots are longer: the slots.
+    wholes: Vec<Vec<u8>>,
 }
 
 /// Reads the units of a block; `seen` gets each game that could be read.
@@ -105,7 +122,7 @@ pub(super) fn read_units<'g>(
     games: &'g mut Games,
     src: &[u8],
     units: &[Unit],
-    ask: Ask<'_>,
+    guess: Option<&Guess>,
     mut seen: impl FnMut(&[u8], &Game<'_>),
 ) -> Vec<Parsed<'g>> {
     games.reserve(src.len());
@@ -113,7 +130,7 @@ pub(super) fn read_units<'g>(
     for unit in units {
         let text = &src[unit.start..unit.end];
         let why = match unit.kind {
-            UnitKind::Game if games.read_game(text, unit.line_start, ask).is_ok() => {
+            UnitKind::Game if games.read_game(text, unit.line_start, guess).is_ok() => {
                 forms.push(Form::Records);
                 games.last().iter().for_each(|game| seen(text, game));
                 continue;
@@ -171,12 +188,18 @@ impl<'a> BlockEncoder<'a> {
             data: Vec::new(),
             begin: 0,
             movetexts: Vec::new(),
+            wholes: Vec::new(),
         }
     }
 
     /// Of each game that has records, those of its movetext: where they are the same, and the shapes of the blocks too, the movetexts are.
     pub(super) fn movetexts<'r>(&self, records: &'r [u8]) -> impl Iterator<Item = &'r [u8]> {
         self.movetexts.iter().map(|range| records.get(range.clone()).unwrap_or_default())
+    }
+
+    /// Of each game whose layout is its text, the slots that it would have otherwise.
+    pub(super) fn wholes(&self) -> &[Vec<u8>] {
+        &self.wholes
     }
 
     pub(super) fn style(&self) -> &Arc<Style> {
@@ -195,6 +218,7 @@ impl<'a> BlockEncoder<'a> {
         out.reserve(self.src.len());
         self.begin = begin;
         self.movetexts.clear();
+        self.wholes.clear();
         for unit in parsed {
             self.put_unit(out, unit);
         }
@@ -219,7 +243,7 @@ impl<'a> BlockEncoder<'a> {
         let Unit { kind, start, end, .. } = parsed.unit;
         let src = &self.src[start..end];
         let (escape, continues) = match kind {
-            UnitKind::Game if parsed.form != Form::Text => return self.put_game(out, src, &parsed.game, parsed.form),
+            UnitKind::Game if parsed.form != Form::Text => return self.put_game(out, src, &parsed.game),
             UnitKind::Game => (Escape::Piece, false),
             UnitKind::Piece(continues) => (Escape::Piece, continues),
             UnitKind::Stray(continues) => (Escape::Stray, continues),
@@ -230,7 +254,7 @@ impl<'a> BlockEncoder<'a> {
         put_private(out, escape, &self.data);
     }
 
-    fn put_game(&mut self, out: &mut Vec<u8>, src: &[u8], game: &Game<'_>, form: Form) {
+    fn put_game(&mut self, out: &mut Vec<u8>, src: &[u8], game: &Game<'_>) {
         let begin = out.len();
         out.push(Marker::GameBegin.byte());
         let reducible = self.put_tags(out, src, game);
@@ -242,9 +266,10 @@ impl<'a> BlockEncoder<'a> {
         }
         self.comments.put_next(out);
         self.movetexts.push(movetext - self.begin..out.len() - self.begin);
-        let slots = self.layouts.take(src, game, form == Form::Records);
+        let slots = self.layouts.take(src, game);
         self.data.clear();
-        if form == Form::WholeText || slots.len() >= src.len() {
+        if slots.len() >= src.len() {
+            self.wholes.push(slots.to_vec());
             self.data.push(1);
             self.data.extend_from_slice(src);
         } else if !slots.is_empty() {

@@ -8,7 +8,7 @@ use super::decode::{BlockDecoder, Damage, Decoded, Item, Unit, push_moves};
 use super::elements::Kept;
 use super::export::{GameExport, apply, is_ours};
 use super::export_own::{export_game, export_text};
-use super::render::{Fault, render};
+use super::render::{Fault, Given, render};
 use crate::archive::BlockHead;
 use crate::pgc::extension::{Kind as Escape, Private, private};
 use crate::pgc::marker::Marker;
@@ -469,7 +469,7 @@ impl<'a> Games<'a> {
             (Source::Ours { head, .. }, _) => {
                 let limit = out.len().saturating_add(usize::try_from(head.source).unwrap_or(usize::MAX));
                 let unit = &self.data.unit;
-                render(out, unit, &mut Kept::new(unit), &head.style, &mut self.spelling, limit)
+                render(out, unit, &mut Kept::new(unit), &head.style, &mut self.spelling, limit, Given::Believed)
                     .map_err(|fault| place.of(fault))?;
                 Ok(false)
             }

@@ -9,7 +9,7 @@ use super::blocks::Blocks;
 use super::encode::{Form, Parsed, read_units};
 use super::games::GameData;
 use super::summaries::{as_utf8, hash, main_line, tail};
-use crate::pgn::game::{Ask, Game, Games, Kind};
+use crate::pgn::game::{Game, Games, Kind};
 use crate::pgn::split::UnitKind;
 use crate::pgn::tag::unescape;
 
@@ -99,7 +99,7 @@ impl<'a> SourceBlocks<'a> {
     pub(crate) fn next(&mut self) -> Result<Option<SourceBlock>, Error> {
         let Some(block) = self.0.next()? else { return Ok(None) };
         let mut games = Games::default();
-        let parsed = read_units(&mut games, &block.src, &block.units, Ask::default(), |_, _| {});
+        let parsed = read_units(&mut games, &block.src, &block.units, None, |_, _| {});
         let units =
             parsed.iter().map(|parsed| (parsed.unit.start..parsed.unit.end, what(&block.src, parsed))).collect();
         Ok(Some(SourceBlock { src: block.src, units }))

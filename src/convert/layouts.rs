@@ -93,8 +93,8 @@ impl Layouts {
         }
     }
 
-    /// The slots of the next game; if they are not wanted, none.
-    pub(super) fn take(&mut self, src: &[u8], game: &Game<'_>, are_wanted: bool) -> &[u8] {
+    /// The slots of the next game.
+    pub(super) fn take(&mut self, src: &[u8], game: &Game<'_>) -> &[u8] {
         match &self.ends {
             Some(ends) => {
                 let begin = self.given.checked_sub(1).map_or(0, |before| ends[before]);
@@ -103,10 +103,8 @@ impl Layouts {
             }
             None => {
                 self.slots.clear();
-                if are_wanted {
-                    let known = if self.is_guessed { game.runs } else { &[] };
-                    gather(&mut self.slots, &self.style, self.plain, src, game, known, &mut self.spelling);
-                }
+                let known = if self.is_guessed { game.runs } else { &[] };
+                gather(&mut self.slots, &self.style, self.plain, src, game, known, &mut self.spelling);
                 &self.slots
             }
         }
@@ -227,7 +225,7 @@ impl Spelling<'_> {
 mod tests {
     use super::*;
     use crate::chess::{Check as Checks, Position, start_position};
-    use crate::pgn::game::{Ask, Games};
+    use crate::pgn::game::Games;
     use crate::pgn::layout::{Newline, Rule, Walk, next_class};
 
     /// A generator of numbers below `n` (Knuth's constants).
@@ -307,11 +305,11 @@ mod tests {
             let src = made_up(&style, &mut state, [0, 1, 10][round / rules.len() % 3]);
             let [usual, mut other] = [newline; 2].map(Style::new);
             other.wrap.rule = Rule::Beyond(30);
-            for (style, proof) in [(&style, true), (&usual, false), (&other, true)] {
+            for style in [&style, &usual, &other] {
                 let guess = Guess::of(style);
                 let [mut plain, mut guessed] = [Games::default(), Games::default()];
-                plain.read_game(&src, true, Ask { proof, guess: None }).unwrap();
-                guessed.read_game(&src, true, Ask { proof, guess: guess.as_ref() }).unwrap();
+                plain.read_game(&src, true, None).unwrap();
+                guessed.read_game(&src, true, guess.as_ref()).unwrap();
                 let (plain, guessed) = (plain.last().unwrap(), guessed.last().unwrap());
                 let text = || src.escape_ascii().to_string();
                 assert_eq!((plain.elems, plain.notes), (guessed.elems, guessed.notes), "{}", text());

@@ -4,20 +4,18 @@ use std::cell::RefCell;
 use std::io::{self, Read, Write};
 
 use super::blocks::{Block, Blocks};
-use super::decode::{BlockDecoder, Decoded, Unit as Got};
-use super::digest::SourceDigest;
+use super::digest::Digested;
 use super::encode::{BlockEncoder, Counts, Form, Parsed, count, read_units};
 use super::findings::{Class, End, Origin, Spot, place, spots};
 use super::indexing::Indexing;
 use super::layouts::{LastStyle, Layouts};
 use super::pipeline::ordered;
-use super::render::{render, render_with};
-use super::retrace::Retrace;
+use super::proof::prove;
 use super::standard;
 use super::summaries::{Indexed, Wants, of_source};
 use super::{Drops, Error, Hooks, Loss, PackOptions, Summary};
-use crate::archive::{BlockHead, MAX_NAME, SegmentHead, Tail};
-use crate::pgn::game::{Ask, Game, Games, Wholeness};
+use crate::archive::{MAX_NAME, SegmentHead, Tail};
+use crate::pgn::game::{Game, Games, Note, What, Wholeness};
 use crate::pgn::split::UnitKind;
 
 /// Packs one source: as one segment of an archive (spec/extension.md section 3), or as a plain stream
@@ -97,11 +95,13 @@ fn pack_segment(
     let want_repairs = hooks.wants_repairs();
     let last_style = LastStyle::default();
     let work = |block: &Block| encode(block, &last_style, want_repairs, options.verify, wants.as_ref());
-    let mut digest = SourceDigest::default();
-    let mut seen = |src: &[u8]| digest.update(src);
+    let mut source = Digested::new(source);
     let mut total = Totals::new(&[], indexing);
     total.summary.bytes_out = bytes.len() as u64;
-    total.all(source, options.threads, &mut seen, work, out, hooks)?;
+    total.all(&mut source, options.threads, work, out, hooks)?;
+    if source.len != total.summary.bytes_in {
+        return Err(Error::Verify(total.blocks));
+    }
     let summary = &mut total.summary;
     let tail = Tail {
         blocks: total.blocks,
@@ -111,7 +111,7 @@ fn pack_segment(
         text: summary.text_only,
         plies: summary.plies,
         source: summary.bytes_in,
-        digest: digest.finish(),
+        digest: source.digest.finish(),
     };
     let head = std::mem::take(&mut bytes);
     tail.put(&mut bytes);
@@ -133,7 +133,7 @@ fn pack_standard(
     let want_repairs = hooks.wants_repairs();
     let work = |block: &Block| standard::encode(block, drops, want_repairs, options.verify);
     let mut total = Totals::new(&drops.0, None);
-    total.all(source, options.threads, &mut |_| {}, work, out, hooks)?;
+    total.all(source, options.threads, work, out, hooks)?;
     Ok(total.into_summary())
 }
 
@@ -151,6 +151,7 @@ pub(super) struct Encoded {
 
 /// A block after that.
 struct Done {
+    number: u64,
     src: Vec<u8>,
     end: End,
     encoded: Encoded,
@@ -178,12 +179,11 @@ impl<'a, 'i> Totals<'a, 'i> {
         }
     }
 
-    /// Runs over the source; `seen` gets all of it.
+    /// Runs over the source.
     fn all(
         &mut self,
         source: &mut (dyn Read + Send),
         threads: usize,
-        seen: &mut dyn FnMut(&[u8]),
         work: impl Fn(&Block) -> Encoded + Sync,
         out: &mut (dyn Write + Send),
         hooks: &mut dyn Hooks,
@@ -193,14 +193,13 @@ impl<'a, 'i> Totals<'a, 'i> {
             threads,
             || {
                 let Some(block) = blocks.borrow_mut().next()? else { return Ok(None) };
-                seen(&block.src);
                 let cost = block.src.len();
                 Ok(Some((block, cost)))
             },
             |block| {
                 let mut encoded = work(&block);
                 let end = place(&mut encoded.spots, &block);
-                Done { src: block.src, end, encoded }
+                Done { number: block.number, src: block.src, end, encoded }
             },
             |mut done| {
                 self.add(&mut done, out, hooks)?;
@@ -214,8 +213,8 @@ impl<'a, 'i> Totals<'a, 'i> {
         if hooks.cancelled() {
             return Err(Error::Cancelled);
         }
-        let Done { src, end, encoded } = done;
-        if !encoded.verified {
+        let Done { number, src, end, encoded } = done;
+        if !encoded.verified || *number != self.blocks {
             return Err(Error::Verify(self.blocks));
         }
         for spot in &encoded.spots {
@@ -248,73 +247,49 @@ impl<'a, 'i> Totals<'a, 'i> {
     }
 }
 
+/// So often a block is written anew, with what did not come back as text.
+const ROUNDS: usize = 4;
+
+/// Why a game is text whose records do not give it back: a fault of this program.
+static UNPROVED: [Note; 1] = [Note { what: What::Unproved, start: 0, end: 0, main: true }];
+
 /// The work on one block of an archive. `index`: it goes into one, which wants to know this.
-fn encode(block: &Block, last_style: &LastStyle, want_repairs: bool, prove: bool, index: Option<&Wants>) -> Encoded {
+fn encode(block: &Block, last_style: &LastStyle, want_repairs: bool, verify: bool, index: Option<&Wants>) -> Encoded {
     let src = &block.src;
     let (mut games, mut ahead) = (Games::default(), Layouts::ahead(last_style.get()));
     let guess = ahead.guess;
-    let ask = Ask { proof: prove, guess: guess.as_ref() };
-    let mut parsed = read_units(&mut games, src, &block.units, ask, |text, game| ahead.see(text, game));
+    let mut parsed = read_units(&mut games, src, &block.units, guess.as_ref(), |text, game| ahead.see(text, game));
     let mut ahead = Some(ahead);
     let mut bytes = Vec::new();
     let mut counts = count(&parsed);
-    // Three forms a unit can have: text at the latest gives the source back.
     let (mut verified, mut indexed) = (false, None);
-    for _ in 0..3 {
+    for round in 1..=ROUNDS {
         bytes.clear();
         let mut encoder = BlockEncoder::new(src, &parsed, ahead.take());
         last_style.set(encoder.style());
         let head = encoder.put_block(&mut bytes, block.number, &parsed, &counts);
-        let records = &bytes[bytes.len() - usize::try_from(head.records).unwrap_or(0)..];
-        verified = !prove || verify(src, &head, records, &mut parsed);
-        if verified {
-            let games = |wants| of_source(src, &parsed, encoder.movetexts(records), &head.shapes, wants);
-            indexed = index.map(|wants| Indexed { games: games(wants), crc: head.crc });
-            break;
+        let proof = verify.then(|| prove(block, &bytes, &parsed, encoder.wholes()));
+        verified = proof.as_ref().is_none_or(|proof| proof.holds() && proof.counts.agree_with(&counts));
+        if let Some(proof) = proof.filter(|_| !verified) {
+            // Before the last round all games become text, which at the least gives the source back.
+            let wrong = if round + 1 < ROUNDS { proof.wrong } else { (0..parsed.len()).collect() };
+            wrong.iter().for_each(|&place| keep_as_text(&mut parsed[place]));
+            counts = count(&parsed);
+            continue;
         }
-        counts = count(&parsed);
+        let records = &bytes[bytes.len() - usize::try_from(head.records).unwrap_or(0)..];
+        let games = |wants| of_source(src, &parsed, encoder.movetexts(records), &head.shapes, wants);
+        indexed = index.map(|wants| Indexed { games: games(wants), crc: head.crc });
+        break;
     }
     Encoded { bytes, counts, spots: spots(src, &parsed, want_repairs), verified, indexed }
 }
 
-/// Decodes the block and compares. Where a unit comes out wrong its form is changed.
-fn verify(src: &[u8], head: &BlockHead, records: &[u8], parsed: &mut [Parsed<'_>]) -> bool {
-    let mut decoder = BlockDecoder::new(head, records);
-    let (mut unit, mut out, mut scratch) = (Decoded::default(), Vec::new(), Vec::new());
-    let mut all = true;
-    for part in parsed {
-        let expected = &src[part.unit.start..part.unit.end];
-        let right = match decoder.read(&mut unit) {
-            Ok(Some(Got::Game)) => {
-                out.clear();
-                let mut elements = decoder.joined(&unit);
-                let (style, limit) = (&head.style, expected.len());
-                let rendered = match Retrace::of(expected, &part.game, &unit, style) {
-                    Some(mut moves) => {
-                        render_with(&mut moves, &mut out, &unit, &mut elements, style, &mut scratch, limit)
-                    }
-                    None => render(&mut out, &unit, &mut elements, style, &mut scratch, limit),
-                };
-                let ending = elements.finish();
-                rendered.is_ok()
-                    && out == expected
-                    && ending.is_ok_and(|ending| ending.wholeness == part.game.wholeness)
-            }
-            Ok(Some(Got::Stray(_) | Got::Piece(_))) => unit.raw == expected,
-            Ok(None) | Err(_) => false,
-        };
-        if !right {
-            all = false;
-            part.form = match part.form {
-                Form::Records => Form::WholeText,
-                Form::WholeText | Form::Text => Form::Text,
-            };
-            if part.form == Form::Text && part.unit.kind == UnitKind::Game {
-                part.game = Game { wholeness: Wholeness::TextOnly, ..Game::default() };
-            }
-        }
+fn keep_as_text(part: &mut Parsed<'_>) {
+    part.form = Form::Text;
+    if part.unit.kind == UnitKind::Game {
+        part.game = Game { wholeness: Wholeness::TextOnly, notes: &UNPROVED, ..Game::default() };
     }
-    all && matches!(decoder.read(&mut unit), Ok(None))
 }
 
 #[cfg(test)]
@@ -332,31 +307,5 @@ mod tests {
         assert!(matches!(packed(MAX_NAME), (Ok(1), false)));
         let (done, nothing) = packed(MAX_NAME + 1);
         assert!(matches!(done, Err(Error::Io(e)) if e.kind() == io::ErrorKind::InvalidInput) && nothing);
-    }
-
-    #[test]
-    fn no_byte_of_the_records_can_be_another() {
-        let pgn = b"[Event \"x\"]\n[Result \"1-0\"]\n\n1. e4 {[%clk 0:01:00]} e5 (1... c5 2. Nf3 $14 (2. Nc3 Nc6) 2... d6) 2. Qh5 Nc6 \
-            3. Bc4 Nf6?? 4. Qxf7# 1-0\n\n[Event \"y\"]\n[Variant \"Chess960\"]\n\n1. e4  e5 2. Ng1f3 {odd} Nc6 3. Ke2 Ke7 *\n\n\
-            [Event \"z\"]\n\n1. e4 e5 2. Ke3 what *\n";
-        let block = Blocks::new(&mut &pgn[..]).next().unwrap().unwrap();
-        let mut games = Games::default();
-        let mut parsed = read_units(&mut games, &block.src, &block.units, Ask { proof: true, guess: None }, |_, _| {});
-        // Of the moves of the first game and the last all are proved; one of the second is not spelled as SAN.
-        assert_eq!(parsed.iter().map(|part| part.game.proved).collect::<Vec<_>>(), [true, false, true]);
-        let mut bytes = Vec::new();
-        let head = BlockEncoder::new(&block.src, &parsed, None).put_block(&mut bytes, 0, &parsed, &count(&parsed));
-        let mut records = bytes.split_off(bytes.len() - usize::try_from(head.records).unwrap());
-        let forms = parsed.iter().map(|part| part.form).collect::<Vec<_>>();
-        for at in 0..records.len() {
-            for change in [1, 2, 4, 0x80, 0xff] {
-                records[at] ^= change;
-                let is_found = verify(&block.src, &head, &records, &mut parsed);
-                assert!(!is_found, "byte {at} of {}: {:#x}", records.len(), records[at]);
-                records[at] ^= change;
-                parsed.iter_mut().zip(&forms).for_each(|(part, &form)| part.form = form);
-            }
-        }
-        assert!(verify(&block.src, &head, &records, &mut parsed));
     }
 }

@@ -10,6 +10,7 @@ use crate::pgn::tag::put_tag_pair;
 use super::decode::{Decoded, Item, SHORT};
 use super::elements::{Element, Elements};
 use super::play::{Play, Played};
+use super::spelling::{agrees, is_gap};
 use super::tags::terminator_text;
 
 /// Why a game cannot be rendered: the item and what is wrong.
@@ -21,51 +22,49 @@ fn play_of(unit: &Decoded) -> Option<Play> {
     Some(if unit.branches { play } else { play.main_line_only() })
 }
 
-/// What plays the moves of a game.
-pub(super) trait Moves {
+/// Plays the moves of a game, if it has a start position.
+struct Moves(Option<Play>);
+
+impl Moves {
     /// The move of this ordinal, if there is one. Why not is asked apart: a fault in the result would have each move go through memory.
-    fn play(&mut self, ordinal: u8) -> Option<Played>;
-
-    /// Why that gave none.
-    fn refusal(&self, ordinal: u8) -> Fault;
-
-    /// A variation begins.
-    fn open(&mut self) -> Result<(), Fault>;
-
-    /// It ends.
-    fn close(&mut self) -> Result<(), Fault>;
-}
-
-impl Moves for Option<Play> {
     #[inline(always)]
     fn play(&mut self, ordinal: u8) -> Option<Played> {
-        match self {
-            Some(play) => play.play(ordinal),
-            None => None,
-        }
+        self.0.as_mut()?.play(ordinal)
     }
 
+    /// Why that gave none.
     #[cold]
     fn refusal(&self, ordinal: u8) -> Fault {
-        let what = match self {
+        let what = match self.0 {
             Some(_) => format!("0x{ordinal:02x}: there is no such move"),
             None => "the game has no start position".to_owned(),
         };
         ("move ordinal", what)
     }
 
+    /// A variation begins.
     fn open(&mut self) -> Result<(), Fault> {
-        let opened = self.as_mut().is_some_and(Play::rav_begin);
+        let opened = self.0.as_mut().is_some_and(Play::rav_begin);
         if opened { Ok(()) } else { Err(("rav-begin", "there is no move that the variation could replace".into())) }
     }
 
+    /// It ends.
     fn close(&mut self) -> Result<(), Fault> {
-        if self.as_ref().is_some_and(|play| !play.has_moved()) {
+        if self.0.as_ref().is_some_and(|play| !play.has_moved()) {
             return Err(("rav-end", "the variation has no move".into()));
         }
-        let closed = self.as_mut().is_some_and(Play::rav_end);
+        let closed = self.0.as_mut().is_some_and(Play::rav_end);
         if closed { Ok(()) } else { Err(("rav-end", "no variation is open".into())) }
     }
+}
+
+/// What becomes of the spellings and gaps that a layout gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Given {
+    /// They are the text.
+    Believed,
+    /// They must also say what the records say.
+    Checked,
 }
 
 /// The slots that a layout gives itself, in order.
@@ -122,32 +121,20 @@ pub(super) fn render(
     style: &Style,
     scratch: &mut Vec<u8>,
     limit: usize,
+    given: Given,
 ) -> Result<(), Fault> {
-    let mut play = play_of(unit).map(|play| play.in_squares(style.squares));
-    render_with(&mut play, out, unit, elements, style, scratch, limit)
-}
-
-/// The same, of moves that `moves` plays.
-pub(super) fn render_with(
-    moves: &mut impl Moves,
-    out: &mut Vec<u8>,
-    unit: &Decoded,
-    elements: &mut impl Elements,
-    style: &Style,
-    scratch: &mut Vec<u8>,
-    limit: usize,
-) -> Result<(), Fault> {
+    let mut moves = Moves(play_of(unit).map(|play| play.in_squares(style.squares)));
     let slots = match unit.layout.as_deref() {
         None => Slots::default(),
         Some([0, slots @ ..]) => Slots::new(slots)?,
         Some([1, text @ ..]) => {
             out.extend_from_slice(text);
-            return check_moves(elements, moves);
+            return check_moves(elements, &mut moves);
         }
         Some(_) => return Err(("layout (L)", "of an unknown kind".into())),
     };
     let measured = (out.len(), 0);
-    let mut text = Text { out, walk: Walk::new(style), style, slots, slot: 0, scratch, limit, measured };
+    let mut text = Text { out, walk: Walk::new(style), style, slots, slot: 0, scratch, limit, measured, given };
     let (tags, last) = unit.items[..unit.tag_items].split_at(unit.tag_items.saturating_sub(1));
     for item in tags {
         text.put_tag(unit, item, &mut Nothing)?;
@@ -202,6 +189,7 @@ struct Text<'t, 's> {
     limit: usize,
     /// How far the text was searched for the begin of its line, and the column there.
     measured: (usize, usize),
+    given: Given,
 }
 
 impl Text<'_, '_> {
@@ -335,6 +323,10 @@ impl Text<'_, '_> {
             middle
         };
         self.walk.advance(&self.out[middle..], kind);
+        // Text can have any spelling: a comment must not be stored so.
+        if self.given == Given::Checked && kind == Kind::Text && matches!(self.out.get(middle), Some(b'{' | b';')) {
+            return Err(("annotations (A)", "a comment stands as text that is not chess".into()));
+        }
         self.check_length()
     }
 
@@ -358,9 +350,16 @@ impl Text<'_, '_> {
         elements: &impl Elements,
     ) -> Result<usize, Fault> {
         let given = self.slots.take(slot)?;
+        let is_checked = self.given == Given::Checked;
+        if is_checked && given.is_some_and(|given| !agrees(kind, self.scratch, given)) {
+            return Err(("layout (L)", "gives a spelling that is not the element's".into()));
+        }
         let spelling = given.unwrap_or(self.scratch);
         match self.slots.take(slot + 1)? {
             Some(gap) => {
+                if is_checked && !is_gap(Some(kind), gap) {
+                    return Err(("layout (L)", "gives a gap that holds more than a gap".into()));
+                }
                 self.out.extend_from_slice(gap);
                 self.walk.pass(gap);
             }
@@ -380,6 +379,9 @@ impl Text<'_, '_> {
     /// The gap at the end.
     fn end(mut self) -> Result<(), Fault> {
         match self.slots.take(self.slot)? {
+            Some(gap) if self.given == Given::Checked && !is_gap(None, gap) => {
+                return Err(("layout (L)", "gives an end that holds more than a gap".into()));
+            }
             Some(gap) => self.out.extend_from_slice(gap),
             None => self.walk.put_gap(self.out, END, 0, 0),
         }
@@ -413,7 +415,7 @@ fn put_short_pair(out: &mut Vec<u8>, gap: Short, unit: &Decoded, item: &Item) ->
 }
 
 /// Every ordinal must be legal, also where the text does not need it.
-fn check_moves(elements: &mut impl Elements, moves: &mut impl Moves) -> Result<(), Fault> {
+fn check_moves(elements: &mut impl Elements, moves: &mut Moves) -> Result<(), Fault> {
     while let Some(element) = elements.next() {
         match element.kind {
             Kind::Move if moves.play(element.ordinal).is_none() => return Err(moves.refusal(element.ordinal)),

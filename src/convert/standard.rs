@@ -14,7 +14,7 @@ use super::{Drops, Loss, NoHooks, UnpackOptions};
 use crate::chess::Rules;
 use crate::pgc::Marker;
 use crate::pgc::record::{ROSTER, Record, put_moves, put_record};
-use crate::pgn::game::{Ask, Elem, Game, Games, Kind, Note, What, Wholeness};
+use crate::pgn::game::{Elem, Game, Games, Kind, Note, What, Wholeness};
 use crate::pgn::reader::TAIL;
 use crate::pgn::split::{Unit, UnitKind};
 use crate::pgn::tag::{BOM, is_newline, is_space, unescape};
@@ -29,7 +29,7 @@ pub(super) fn encode(block: &Block, drops: &Drops, want_repairs: bool, prove: bo
     let mut games = Games::default();
     #[expect(clippy::needless_late_init, reason = "what is borrowed from it must be gone before")]
     let kept: Vec<Vec<Note>>;
-    let mut parsed = read_units(&mut games, src, &block.units, Ask::default(), |_, _| {});
+    let mut parsed = read_units(&mut games, src, &block.units, None, |_, _| {});
     let mut encoder = Encoder {
         src,
         out: Vec::with_capacity(src.len() / 4),

@@ -7,7 +7,7 @@ use super::export::GameExport;
 use super::export_own::{export_game, export_text};
 use super::noted::Noted;
 use super::pipeline::Spare;
-use super::render::render;
+use super::render::{Given, render};
 use super::summaries::{Wants, of_piece};
 use crate::archive::BlockHead;
 use crate::index::Summaries;
@@ -104,7 +104,15 @@ pub(super) fn decode(
             (Unit::Game, None) => {
                 let mut elements = decoder.joined(&unit);
                 if depth == Depth::Text {
-                    result = render(&mut block.source, &unit, &mut elements, &head.style, &mut scratch, limit);
+                    result = render(
+                        &mut block.source,
+                        &unit,
+                        &mut elements,
+                        &head.style,
+                        &mut scratch,
+                        limit,
+                        Given::Believed,
+                    );
                 }
                 // What is wrong with the records comes before what is wrong with what they say.
                 let ending = elements.finish()?;
@@ -126,7 +134,7 @@ pub(super) fn decode(
             }
             (Unit::Stray(_) | Unit::Piece(_), Some(_)) => {}
         }
-        block.count(kind, &unit, wholeness);
+        block.counts.unit(kind, &unit, wholeness);
         block.follow(First { kind, offset: decoder.begin, game: block.counts.games })?;
         result.map_err(|(item, what)| damage(decoder.begin, block.counts.games, item, what))?;
         if let Some(export) = &mut export {
@@ -197,14 +205,5 @@ impl Block {
             }
         }
         Ok(())
-    }
-
-    fn count(&mut self, kind: Unit, unit: &Decoded, wholeness: Wholeness) {
-        match kind {
-            Unit::Game => self.counts.game(wholeness, unit.plies),
-            Unit::Stray(continues) => self.counts.stray(continues, unit.raw.len()),
-            Unit::Piece(false) => self.counts.game(Wholeness::TextOnly, 0),
-            Unit::Piece(true) => {}
-        }
     }
 }

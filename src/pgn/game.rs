@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use super::guess::Guess;
 use crate::chess::Check;
 
 /// What an element is.
@@ -236,6 +235,7 @@ pub enum What {
     LongEscape,
     TooMany,
     TooLong,
+    Unproved,
     Stray,
 }
 
@@ -259,18 +259,10 @@ impl What {
             What::LongEscape => "% line too long for a record",
             What::TooMany => "more elements than a game may have",
             What::TooLong => "longer than a game may be",
+            What::Unproved => "kept as text, because its records did not give it back: please report this",
             What::Stray => "text outside games",
         }
     }
-}
-
-/// What is asked of the reader of games.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Ask<'s> {
-    /// Each ordinal is asked at once for its move and the SAN of that, for [`Game::proved`].
-    pub proof: bool,
-    /// What gaps look like, most likely.
-    pub guess: Option<&'s Guess>,
 }
 
 /// Games, read one after another. What they have stands in lists that they share: one more asks for no memory of its own.
@@ -299,7 +291,6 @@ pub(super) struct Read {
     pub wholeness: Wholeness,
     pub odd_tags: bool,
     pub ascii_tags: bool,
-    pub proved: bool,
 }
 
 /// At most so many bytes of source make an element, in most games, and a tag pair.
@@ -333,7 +324,6 @@ impl Games {
             rav_texts: u64::from(read.rav_texts),
             odd_tags: read.odd_tags,
             ascii_tags: read.ascii_tags,
-            proved: read.proved,
         }
     }
 
@@ -376,7 +366,7 @@ pub struct Game<'g> {
     pub notes: &'g [Note],
     /// Those of all moves, variations included.
     pub ordinals: &'g [u8],
-    /// Elements in a row that a guess foresaw, with their gaps (see [`Guess`]).
+    /// Elements in a row that a guess foresaw, with their gaps.
     pub(crate) runs: &'g [Range<u32>],
     /// So many elements make up the tag section (tag pairs, and `%` lines before the last of them).
     pub tag_elems: usize,
@@ -390,8 +380,6 @@ pub struct Game<'g> {
     pub odd_tags: bool,
     /// The tag section is ASCII.
     pub ascii_tags: bool,
-    /// Every move was found again from its ordinal, and spelled as it stands (see [`Games::read_game`]).
-    pub proved: bool,
 }
 
 /// A set of kinds.

@@ -51,14 +51,13 @@ fn play<const WRAPS: bool>(
     mut token: (usize, usize),
     closes: impl Fn(&[u8]) -> u64,
 ) -> (usize, u64) {
-    let proof = game.facts.proved;
     let (mut num, mut moves, mut run) = (plies.num(), 0, game.len());
     let mut line = if WRAPS { guess.line(&src[..at]) } else { 0 };
     while game.len() < MAX_ELEMS
         && let Some(rest) = src.get(at..)
     {
         let (core, len) = token;
-        let Some(ordinal) = plies.follow(rest, core, proof) else { break };
+        let Some(ordinal) = rest.get(..core).and_then(|san| plies.follow(san)) else { break };
         let (check, mark) = (plies.check().into(), Mark::of(rest.get(core..len).unwrap_or_default()));
         game.push_move(at, at + len, ordinal, num, Spelled::new(Form::Canonical, mark, check));
         if mark != check || moves == 0 {

@@ -5,7 +5,7 @@
 use crate::chess::{Past, Position, Resolved, Unresolved, coordinates, core_len};
 
 use super::begin::terminator_len;
-use super::game::{Ask, Form, Games, Kind, Kinds, Mark, Spelled, What, Wholeness};
+use super::game::{Form, Games, Kind, Kinds, Mark, Spelled, What, Wholeness};
 use super::guess::Guess;
 use super::lane::go_on;
 use super::reading::{Reading, is_line_start, line_end};
@@ -29,13 +29,14 @@ pub const TAIL: u32 = 1;
 pub struct TooMany;
 
 impl Games {
-    /// Reads the game that `src` holds, and nothing else. `line_start`: its first byte is the first of a line.
+    /// Reads the game that `src` holds, and nothing else. `line_start`: its first byte is the first of a line. `guess`: what gaps look like,
+    /// most likely.
     ///
     /// # Errors
     /// [`TooMany`] elements; nothing is added then.
-    pub fn read_game(&mut self, src: &[u8], line_start: bool, ask: Ask<'_>) -> Result<(), TooMany> {
-        let mut game = Reading::new(self, ask.proof);
-        let done = read(&mut game, src, line_start, ask.guess);
+    pub fn read_game(&mut self, src: &[u8], line_start: bool, guess: Option<&Guess>) -> Result<(), TooMany> {
+        let mut game = Reading::new(self);
+        let done = read(&mut game, src, line_start, guess);
         game.end(done)
     }
 
@@ -44,7 +45,7 @@ impl Games {
     /// # Errors
     /// [`TooMany`] elements.
     pub fn read_tag_section(&mut self, src: &[u8], line_start: bool) -> Result<(), TooMany> {
-        let mut game = Reading::new(self, false);
+        let mut game = Reading::new(self);
         let done = game.read_tags(src, line_start).map(drop);
         game.end(done)
     }
@@ -401,7 +402,7 @@ impl<'a, 'g> Movetext<'a, 'g> {
         let rest = &self.src[self.at..];
         let line = self.line.as_mut()?;
         let num = line.now.num();
-        let ordinal = line.now.plies()?.follow(rest, core, self.game.facts.proved)?;
+        let ordinal = line.now.plies()?.follow(rest.get(..core)?)?;
         let check = line.now.check().into();
         let mark = Mark::of(&rest[core..len]);
         self.push_move(len, ordinal, num, Spelled::new(Form::Canonical, mark, check));
@@ -419,7 +420,6 @@ impl<'a, 'g> Movetext<'a, 'g> {
             Err(what) => return self.unplayable(len, what),
         };
         let check = line.now.check().into();
-        self.game.facts.proved = false;
         if form != Form::Canonical {
             self.game.note(What::Spelling, self.at, self.at + len);
         }

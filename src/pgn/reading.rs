@@ -21,9 +21,9 @@ pub(super) struct Reading<'g> {
 }
 
 impl<'g> Reading<'g> {
-    pub(super) fn new(games: &'g mut Games, prove: bool) -> Reading<'g> {
+    pub(super) fn new(games: &'g mut Games) -> Reading<'g> {
         let begin = games.ends(Read::default());
-        Reading { games, begin, facts: Read { proved: prove, ..Read::default() } }
+        Reading { games, begin, facts: Read::default() }
     }
 
     pub(super) fn end(self, done: Result<(), TooMany>) -> Result<(), TooMany> {
@@ -167,9 +167,6 @@ impl<'g> Reading<'g> {
     /// Adds a move.
     #[inline(always)]
     pub(super) fn push_move(&mut self, start: usize, end: usize, ordinal: u8, num: u32, spelled: Spelled) {
-        if spelled.mark() == Mark::Other {
-            self.facts.proved = false;
-        }
         let (kind, start, end) = (Kind::Move, at32(start), at32(end));
         self.games.ordinals.push(ordinal);
         self.games.elems.push(Elem { kind, ordinal, spelled, start, end, num });
