@@ -1280,6 +1280,8 @@ class Reader:
         _, cursor, at = self.head(at, "H")
         version = cursor.byte()
         if version != VERSION:
+            if zlib.crc32(b"pgcH" + bytes([VERSION]) + cursor.data[1:-4]) == int.from_bytes(cursor.data[-4:], "little"):
+                cursor.fail("checksum of the head is wrong: its version was changed")
             cursor.fail(f"archive of version {version}; this reader knows version {VERSION}")
         profile = cursor.byte()
         if profile != PROFILE:

@@ -12,6 +12,9 @@ use crate::pgn::layout::Style;
 /// The format version that this program writes, and the newest that it reads.
 pub const VERSION: u8 = 1;
 
+/// No version has one of these numbers, which would be stuffed.
+const NO_VERSIONS: [u8; 5] = [10, 13, 250, 253, 254];
+
 /// The lossless profile.
 pub const LOSSLESS: u8 = 0;
 
@@ -135,7 +138,9 @@ impl SegmentHead {
         // The version comes first, because a newer one may do everything else differently.
         match stuffed.first() {
             Some(&VERSION) => {}
-            Some(&version) if version > VERSION => return Err(HeadError::Version(version)),
+            Some(&version) if version > VERSION && !NO_VERSIONS.contains(&version) => {
+                return Err(if is_changed(stuffed) { HeadError::Checksum } else { HeadError::Version(version) });
+            }
             _ => return Err(HeadError::Malformed),
         }
         let data = take_checked(Kind::Head, stuffed)?;
@@ -147,6 +152,17 @@ impl SegmentHead {
         })();
         head.filter(|_| src.is_empty()).ok_or(HeadError::Malformed)
     }
+}
+
+/// Whether a head of version 1 becomes right when its first byte does: that byte was changed, and no newer pgc wrote it.
+fn is_changed(stuffed: &[u8]) -> bool {
+    let mut data = Vec::new();
+    if unstuff(&mut data, stuffed).is_none() || data.len() < 5 {
+        return false;
+    }
+    data[0] = VERSION;
+    let (head, sum) = data.split_at(data.len() - 4);
+    crc(Kind::Head, head) == LittleEndian::read_u32(sum)
 }
 
 impl BlockHead {
@@ -246,7 +262,14 @@ mod tests {
         assert_eq!(SegmentHead::take(data(&out)), Ok(head));
         let mut newer = data(&out).to_vec();
         newer[0] = 2;
-        assert_eq!(SegmentHead::take(&newer), Err(HeadError::Version(2)));
+        // That byte alone was changed; whatever a newer pgc writes has another checksum.
+        assert_eq!(SegmentHead::take(&newer), Err(HeadError::Checksum));
+        for version in [0, 10, 13, 250, 253, 254] {
+            newer[0] = version;
+            assert_eq!(SegmentHead::take(&newer), Err(HeadError::Malformed), "{version}");
+        }
+        assert_eq!(SegmentHead::take(b"\x02\x00\x05a.pgn1234"), Err(HeadError::Version(2)));
+        assert_eq!(SegmentHead::take(b"\x02"), Err(HeadError::Version(2)));
 
         for (len, right) in [(MAX_NAME, true), (MAX_NAME + 1, false)] {
             let mut out = Vec::new();
