@@ -4,9 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use pgc::io::output::Output;
+use pgc::io::output::{Output, clear_abandoned};
 
-use super::output::shown;
+use super::output::{note, shown};
 
 /// The path beside `path` with the ending `ending` instead of `old`, or after a name that has no such ending: a name
 /// like `games 2024.05` is not cut.
@@ -40,8 +40,23 @@ pub(super) fn is_folder(path: &Path) -> bool {
     bytes.ends_with(b"/") || (cfg!(windows) && bytes.ends_with(b"\\")) || path.is_dir()
 }
 
-/// Begins the file. Inputs are never replaced, whatever is forced.
+/// Begins the file. Inputs are never replaced, whatever is forced, and neither is an archive while it is added to.
 pub(super) fn create(path: &Path, force: bool, inputs: &[PathBuf]) -> anyhow::Result<Output> {
+    clear(path.parent().unwrap_or(path));
+    let mut output = begin(path, force, inputs)?;
+    output.lock_replaced().with_context(|| shown(path))?;
+    Ok(output)
+}
+
+/// Removes what killed runs left in a folder.
+pub(super) fn clear(folder: &Path) {
+    for path in clear_abandoned(folder) {
+        note(&format!("{}: removed: the temporary file of a run that was killed", shown(&path)));
+    }
+}
+
+/// As [`create`], for a file that no program adds to: an index can be made again.
+pub(super) fn begin(path: &Path, force: bool, inputs: &[PathBuf]) -> anyhow::Result<Output> {
     if let Ok(target) = fs::canonicalize(path) {
         for input in inputs {
             if fs::canonicalize(input).is_ok_and(|input| input == target && input.is_file()) {

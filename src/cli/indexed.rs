@@ -93,7 +93,7 @@ pub(super) fn may_replace(path: &Path, force: bool) -> anyhow::Result<bool> {
 /// Begins an index file.
 pub(super) fn create(path: &Path, force: bool, archive: &Path) -> anyhow::Result<Output> {
     let replace = may_replace(path, force)?;
-    destination::create(path, replace, &[archive.to_owned()])
+    destination::begin(path, replace, &[archive.to_owned()])
 }
 
 /// An output that fails when the user wants no more: making an index asks nobody whether to go on, but it writes.

@@ -64,6 +64,7 @@ pub(super) fn run(args: &Split) -> anyhow::Result<Exit> {
         refuse_existing(&folder, plan.files(), ending)?;
     }
     let mut sink = DirSink::new(&folder, args.force).with_context(|| shown(&folder))?;
+    destination::clear(&folder);
     sink.protect(std::slice::from_ref(&args.archive));
     let mut job = Job {
         args,

@@ -41,6 +41,7 @@ pub(super) fn run(args: &Unpack) -> anyhow::Result<Exit> {
     match &args.output {
         Some(folder) if destination::is_folder(folder) => {
             let mut sink = DirSink::new(folder, args.force).with_context(|| shown(folder))?;
+            destination::clear(folder);
             sink.protect(&args.archives);
             let mut sink = Folder { sink, unnamed: String::new() };
             for path in &args.archives {

@@ -60,8 +60,9 @@ impl DirSink {
                 format!("{}: is an input, and inputs are never replaced", path.display()),
             ));
         }
-        let output = Output::create_here(path.clone(), self.replace)
-            .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))?;
+        let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
+        let mut output = Output::create_here(path.clone(), self.replace).map_err(named)?;
+        output.lock_replaced().map_err(named)?;
         self.open = Some((path, output));
         Ok(())
     }

@@ -5,6 +5,7 @@
 mod decode;
 pub mod dir;
 pub mod input;
+pub mod lock;
 pub mod mmap;
 pub mod output;
 pub mod walk;

@@ -20,8 +20,11 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use tempfile::NamedTempFile;
+
+use super::lock::{is_still, lock_to_replace};
 
 const BUFFER: usize = 1 << 18;
 
@@ -30,6 +33,12 @@ const STEP: u64 = 1 << 16;
 
 /// So many bytes are written before the system is asked to bring them to the medium while more are made: at the end little is left to wait for.
 const SYNC_BYTES: usize = 4 << 20;
+
+/// How the names of temporary files begin and end; six letters or digits stand between.
+const TEMPORARY: (&str, &str) = (".pgc-", ".tmp");
+
+/// A temporary file that nobody has locked by this age is nobody's.
+const ABANDONED: Duration = Duration::from_secs(60);
 
 /// An output. Dropped without [`commit`](Output::commit), a file leaves nothing behind.
 #[derive(Debug)]
@@ -41,6 +50,8 @@ enum Target {
         file: Temporary,
         path: PathBuf,
         replace: bool,
+        /// No program may be writing to the file that is replaced; that is locked as long as this is open.
+        lock: Option<Option<File>>,
     },
     /// A device or a pipe with a name: there is nothing to replace.
     Device(BufWriter<File>),
@@ -194,7 +205,7 @@ impl Output {
             return Err(exists());
         }
         let mut builder = tempfile::Builder::new();
-        builder.prefix(".pgc-").suffix(".tmp");
+        builder.prefix(TEMPORARY.0).suffix(TEMPORARY.1);
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
@@ -202,9 +213,25 @@ impl Output {
             builder.permissions(fs::Permissions::from_mode(0o666));
         }
         let file = builder.tempfile_in(folder_of(&path))?;
+        if cfg!(unix) {
+            // Tells others that it is in use, see `clear_abandoned`. A file system without locks leaves it to the user.
+            let _ = file.as_file().try_lock();
+        }
         let held = Vec::with_capacity(BUFFER);
         let file = Temporary { file, held, written: 0, is_broken: false, unsynced: 0, syncing: None, is_synced: false };
-        Ok(Output(Target::File { file, path, replace }))
+        Ok(Output(Target::File { file, path, replace, lock: None }))
+    }
+
+    /// Locks the file that will be replaced, if there is one, until it is: nobody adds to it meanwhile, and finds out too late that what he added is
+    /// gone.
+    ///
+    /// # Errors
+    /// Another program writes to it at this moment.
+    pub fn lock_replaced(&mut self) -> io::Result<()> {
+        if let Target::File { path, replace: true, lock, .. } = &mut self.0 {
+            *lock = Some(lock_to_replace(path)?);
+        }
+        Ok(())
     }
 
     /// Standard output.
@@ -265,10 +292,15 @@ impl Output {
         match self.0 {
             Target::Stdout(mut stdout) => stdout.flush(),
             Target::Device(mut file) => file.flush(),
-            Target::File { mut file, path, replace } => {
+            Target::File { mut file, path, replace, lock } => {
                 file.sync()?;
                 let file = file.file;
+                // The file under the name may be another by now.
+                let again = if lock.is_some() { lock_to_replace(&path)? } else { None };
+                // Windows replaces no file that is open.
+                let locks = (!cfg!(windows)).then_some((lock, again));
                 let persisted = if replace { file.persist(&path) } else { file.persist_noclobber(&path) };
+                drop(locks);
                 match persisted {
                     Ok(_) => sync_folder(folder_of(&path)),
                     Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Err(exists()),
@@ -326,6 +358,37 @@ fn commit_in(output: &Mutex<Option<Output>>) -> io::Result<()> {
 
 fn joined(thread: JoinHandle<io::Result<()>>) -> io::Result<()> {
     thread.join().unwrap_or_else(|_| Err(io::Error::other("the thread that writes to the medium stopped")))
+}
+
+/// Removes the temporary files in a folder that a killed run left behind, and gives their paths. One is certain to be that if it has our name, nobody
+/// holds its lock, and it is older than the moment that passes between making and locking it.
+pub fn clear_abandoned(folder: &Path) -> Vec<PathBuf> {
+    // Elsewhere such a lock would keep the run that holds it from reading its own file.
+    if !cfg!(unix) {
+        return Vec::new();
+    }
+    let Ok(entries) = fs::read_dir(if folder.as_os_str().is_empty() { Path::new(".") } else { folder }) else {
+        return Vec::new();
+    };
+    let ours = entries.flatten().filter(|entry| {
+        let name = entry.file_name();
+        let middle = name.as_encoded_bytes().strip_prefix(TEMPORARY.0.as_bytes());
+        let middle = middle.and_then(|rest| rest.strip_suffix(TEMPORARY.1.as_bytes()));
+        middle.is_some_and(|middle| middle.len() == 6 && middle.iter().all(u8::is_ascii_alphanumeric))
+    });
+    ours.map(|entry| entry.path()).filter(|path| remove_abandoned(path).unwrap_or(false)).collect()
+}
+
+fn remove_abandoned(path: &Path) -> io::Result<bool> {
+    let metadata = fs::symlink_metadata(path)?;
+    if !metadata.is_file() || metadata.modified()?.elapsed().is_ok_and(|age| age < ABANDONED) {
+        return Ok(false);
+    }
+    let file = File::open(path)?;
+    if file.try_lock().is_err() || !is_still(&file, path)? {
+        return Ok(false);
+    }
+    fs::remove_file(path).map(|()| true)
 }
 
 fn exists() -> io::Error {
