@@ -44,7 +44,6 @@ TRAILER = 96
 FOREIGN, DIALECT = 1, 2
 FOREIGN_ENDS = 4096
 FOREIGN_BLOCK = 262_144
-UNFINISHED = 0xFF
 MAX_VALUE = 1024
 MAX_MOVETEXT = 65_536
 MAX_WORDS = 512
@@ -289,7 +288,7 @@ def read_stream(data: bytes, dialect: bool = False) -> Stream:
     if data and not source.begins_segment(at):
         read_foreign(stream, dialect)
         return stream
-    while at < len(data) and data[at] != UNFINISHED:
+    while at < len(data) and not source.is_unfinished(at):
         at = source.skip_noops(read_segment(stream, source, at))
     stream.length = at
     return stream

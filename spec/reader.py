@@ -46,7 +46,7 @@ except ImportError:
 
 NOOP, SIMPLE_GAME, TAG_PAIR, SHORT_MOVES, LONG_MOVES = 0x00, 0x01, 0x02, 0x03, 0x04
 GAME_BEGIN, GAME_END, NAG, RAV_BEGIN, RAV_END, ESCAPE = 0x05, 0x06, 0x07, 0x08, 0x09, 0x0A
-UNFINISHED = 0xFF
+UNFINISHED = b"\xff" * 8
 
 ROSTER = ("Event", "Site", "Date", "Round", "White", "Black", "Result")
 TERMINATORS = ("1-0", "0-1", "1/2-1/2", "*")
@@ -1251,7 +1251,7 @@ class Reader:
                 raise PgcError("only noops may stand between segments", at)
             at = yield from self.segment(at)
             at = self.skip_noops(at)
-            if self.data[at : at + 1] == bytes([UNFINISHED]):  # ext. 3.1
+            if self.is_unfinished(at):
                 print(f"an unfinished addition of {len(self.data) - at} bytes is ignored", file=sys.stderr)
                 return
 
@@ -1259,6 +1259,11 @@ class Reader:
         while at < len(self.data) and self.data[at] == NOOP:
             at += 1
         return at
+
+    def is_unfinished(self, at: int) -> bool:
+        """Ext. 3.1: whether the mark of an unfinished addition stands here, or its beginning at the end of the data."""
+        rest = self.data[at : at + len(UNFINISHED)]
+        return bool(rest) and UNFINISHED.startswith(rest)
 
     def begins_segment(self, at: int) -> bool:
         """Ext. 3: whether a head stands here (which may then turn out to be damaged)."""

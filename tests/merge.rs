@@ -64,12 +64,14 @@ fn texts(dir: &Dir, archive: &str) -> Vec<String> {
 fn segments_follow_one_another() {
     let dir = three();
     let mut unfinished = dir.read("c.pgc");
-    unfinished.extend([0, 0, 0xff, 1, 2, 3]);
+    unfinished.extend([0, 0]);
+    let whole = unfinished.clone();
+    unfinished.extend([0xff; 8]);
+    unfinished.extend([1, 2, 3]);
     dir.put("u.pgc", &unfinished);
-    let whole = unfinished[..unfinished.len() - 4].to_vec();
     let expected = [dir.read("a.pgc"), dir.read("empty.pgc"), whole, dir.read("b.pgc")].concat();
     let all = ["merge", "a.pgc", "empty.pgc", "u.pgc", "b.pgc", "-o", "all.pgc"];
-    dir.run(&all).exits(0).says("4 sources, 1,001 games").says("an unfinished addition of 4 bytes");
+    dir.run(&all).exits(0).says("4 sources, 1,001 games").says("an unfinished addition of 11 bytes");
     assert!(dir.read("all.pgc") == expected);
     assert_index(&dir, "all.pgc");
     // Without one of the indexes, the same.

@@ -1,12 +1,14 @@
 //! Adds segments at the end of an archive in place, all of them or none (spec/extension.md 3.1).
 //!
-//! The archive is whole at every moment: until the last step everything new stands behind a byte that makes readers stop there.
+//! The archive is whole at every moment: until the last step everything new stands behind a mark that makes readers stop there.
 
 use std::fs::{File, TryLockError};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::reader::{ArchiveError, ArchiveReader, Part, is_archive};
+use super::remains::Remains;
+use crate::io::lock::is_still;
 use crate::pgc::Marker;
 use crate::pgc::extension::UNFINISHED;
 
@@ -24,7 +26,7 @@ pub enum AdditionError {
     #[error(transparent)]
     Io(#[from] io::Error),
     /// Somebody else adds to it.
-    #[error("another program adds to it at this moment")]
+    #[error("another program adds to it or replaces it at this moment")]
     Busy,
     /// It is a folder, a pipe or a device.
     #[error("is no regular file")]
@@ -38,6 +40,31 @@ pub enum AdditionError {
     /// It is damaged already.
     #[error(transparent)]
     Archive(#[from] ArchiveError),
+    /// What looks like an unfinished addition is more than that, or may be: nothing is cut off.
+    #[error("byte {offset}, unfinished addition: {what}")]
+    Precious {
+        /// Where it begins.
+        offset: u64,
+        /// Games before it.
+        games: u64,
+        /// What speaks against cutting it off.
+        what: String,
+    },
+    /// The file under the name is another by now.
+    #[error("another file has taken its place: nothing was added to that")]
+    Replaced,
+}
+
+/// What becomes of an unfinished addition that stands behind the archive already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unfinished {
+    /// It is cut off if nothing in it is whole and the archive was never longer, as far as its index knows.
+    Check {
+        /// The length of the archive that its index was made for.
+        indexed: Option<u64>,
+    },
+    /// It is cut off, whatever it is.
+    Discard,
 }
 
 /// What heads and tails tell of an archive, its records left unread.
@@ -91,7 +118,10 @@ pub fn extent(file: &File) -> Result<Extent, AdditionError> {
 #[derive(Debug)]
 pub struct Addition {
     file: File,
+    path: PathBuf,
     before: Extent,
+    /// The first bytes of the first head, which are written last.
+    first: Vec<u8>,
     /// Not yet in the file.
     buffer: Vec<u8>,
     /// Bytes given so far.
@@ -104,11 +134,11 @@ pub struct Addition {
 }
 
 impl Addition {
-    /// Opens an archive, locks it, and cuts off an unfinished addition.
+    /// Opens an archive, locks it, and cuts off an unfinished addition if it may.
     ///
     /// # Errors
-    /// [`AdditionError`].
-    pub fn begin(path: &Path) -> Result<Addition, AdditionError> {
+    /// [`AdditionError`]; the file is as it was then.
+    pub fn begin(path: &Path, unfinished: Unfinished) -> Result<Addition, AdditionError> {
         let file = File::options().read(true).write(true).open(path)?;
         if !file.metadata()?.is_file() {
             return Err(AdditionError::NoFile);
@@ -118,14 +148,23 @@ impl Addition {
             Err(TryLockError::WouldBlock) => return Err(AdditionError::Busy),
             Err(TryLockError::Error(error)) => return Err(error.into()),
         }
+        if !is_still(&file, path)? {
+            // It was opened before another program replaced it, and locked behind that.
+            return Err(AdditionError::Busy);
+        }
         let before = extent(&file)?;
         if before.unfinished > 0 {
+            if let Unfinished::Check { indexed } = unfinished {
+                check(&file, &before, indexed)?;
+            }
             file.set_len(before.length)?;
             file.sync_all()?;
         }
         Ok(Addition {
             file,
+            path: path.to_owned(),
             before,
+            first: Vec::with_capacity(UNFINISHED.len()),
             buffer: Vec::with_capacity(BUFFER),
             taken: 0,
             written: 0,
@@ -162,13 +201,21 @@ impl Addition {
     /// added.
     ///
     /// # Errors
-    /// Writing fails; when this is dropped, the archive is as it was.
-    pub fn commit(&mut self) -> io::Result<u64> {
+    /// [`AdditionError::Replaced`], or writing fails; when this is dropped, the archive is as it was.
+    pub fn commit(&mut self) -> Result<u64, AdditionError> {
         if self.taken > 0 && !self.done {
+            if self.first.len() < UNFINISHED.len() {
+                return Err(no_segment().into());
+            }
             self.write_out()?;
             self.file.sync_all()?;
+            // Whoever opens the archive from now on must find the games in it.
+            if !is_still(&self.file, &self.path)? {
+                return Err(AdditionError::Replaced);
+            }
             self.file.seek(SeekFrom::Start(self.before.length))?;
-            self.file.write_all(&[Marker::Escape.byte()])?;
+            // All of them at once: between two writes the head would be damaged.
+            self.file.write_all(&self.first)?;
             self.file.sync_all()?;
             self.dirty = false;
         }
@@ -176,12 +223,12 @@ impl Addition {
         Ok(self.before.length + self.taken)
     }
 
-    /// Everything behind this byte is ignored from now on, until it is replaced.
+    /// Everything behind this mark is ignored from now on, until it is replaced.
     fn mark(&mut self) -> io::Result<()> {
         self.dirty = true;
         self.file.seek(SeekFrom::Start(self.before.length))?;
-        self.file.write_all(&[UNFINISHED])?;
-        self.written = 1;
+        self.file.write_all(&UNFINISHED)?;
+        self.written = UNFINISHED.len() as u64;
         // Were it on the disk later than what follows, a crash could leave what looks like damage.
         self.file.sync_all()
     }
@@ -198,20 +245,37 @@ impl Addition {
     }
 }
 
+/// Makes sure that nothing is lost when the unfinished addition is cut off.
+fn check(file: &File, before: &Extent, indexed: Option<u64>) -> Result<(), AdditionError> {
+    let precious = |what| AdditionError::Precious { offset: before.length, games: before.games, what };
+    if let Some(indexed) = indexed.filter(|&indexed| indexed > before.length) {
+        let what = format!("the index beside the archive was made when it was longer: {indexed} bytes");
+        return Err(precious(what));
+    }
+    let remains = Remains::find(file, before.length, before.length + before.unfinished)?;
+    if remains.is_empty() {
+        return Ok(());
+    }
+    let bytes = before.unfinished;
+    Err(precious(match remains {
+        Remains { blocks: 0, .. } => format!("a whole head or tail stands in its {bytes} bytes"),
+        Remains { blocks, games, .. } => format!("{blocks} whole blocks with {games} games stand in its {bytes} bytes"),
+    }))
+}
+
+fn no_segment() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, "what is added begins with something else than a segment")
+}
+
 impl Write for Addition {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.done {
             return Err(io::Error::other("the addition is finished"));
         }
-        let mut rest = bytes;
-        if let Some((&first, behind)) = bytes.split_first()
-            && self.taken == 0
-        {
-            if first != Marker::Escape.byte() {
-                return Err(io::Error::new(io::ErrorKind::InvalidData, "a segment begins with another byte"));
-            }
-            // This byte is written last.
-            rest = behind;
+        let (first, rest) = bytes.split_at(bytes.len().min(UNFINISHED.len() - self.first.len()));
+        self.first.extend_from_slice(first);
+        if self.first.first().is_some_and(|&first| first != Marker::Escape.byte()) {
+            return Err(no_segment());
         }
         self.buffer.extend_from_slice(rest);
         self.taken += bytes.len() as u64;

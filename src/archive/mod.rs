@@ -9,9 +9,10 @@
 pub mod addition;
 pub mod head;
 pub mod reader;
+pub mod remains;
 pub mod slice;
 pub mod style;
 
-pub use addition::{Addition, AdditionError, Extent};
+pub use addition::{Addition, AdditionError, Extent, Unfinished};
 pub use head::{BlockHead, HeadError, MAX_NAME, SegmentHead, Tail};
 pub use reader::{ArchiveError, ArchiveReader, Part, is_archive};

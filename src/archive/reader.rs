@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind, Read, Seek};
 
 use super::head::{BlockHead, HeadError, SegmentHead, Tail};
 use crate::pgc::Marker;
-use crate::pgc::extension::{Kind, Private, UNFINISHED, private};
+use crate::pgc::extension::{Kind, Private, UNFINISHED, is_unfinished, private};
 
 /// What an archive is made of.
 #[derive(Debug)]
@@ -140,7 +140,7 @@ impl<R: Read> ArchiveReader<R> {
             }
         }
         let begin = self.offset - 1;
-        if marker[0] == UNFINISHED && self.segment.is_none() && self.segments > 0 {
+        if marker[0] == UNFINISHED[0] && self.segment.is_none() && self.segments > 0 && self.marks_unfinished()? {
             self.unfinished = Some(begin);
             return Ok(None);
         }
@@ -153,6 +153,14 @@ impl<R: Read> ArchiveReader<R> {
         let part = self.part(begin, &payload, pass);
         self.payload = payload;
         part.map(Some)
+    }
+
+    /// Whether the mark of an unfinished addition goes on behind its first byte, as far as the archive does.
+    fn marks_unfinished(&mut self) -> io::Result<bool> {
+        let mut rest = Vec::with_capacity(UNFINISHED.len());
+        (&mut self.inner).take(UNFINISHED.len() as u64 - 1).read_to_end(&mut rest)?;
+        self.offset += rest.len() as u64;
+        Ok(rest.is_empty() || is_unfinished(&rest))
     }
 
     fn part(&mut self, begin: u64, payload: &[u8], pass: Pass<R>) -> Result<Part, ArchiveError> {

@@ -3,7 +3,7 @@
 use super::head::{BlockHead, HeadError, SegmentHead, Tail};
 use super::reader::ArchiveError;
 use crate::pgc::Marker;
-use crate::pgc::extension::{Kind, Private, UNFINISHED, private};
+use crate::pgc::extension::{Kind, Private, is_unfinished, private};
 use crate::pgc::record::{Record, take_record};
 
 /// A record that frames others.
@@ -80,7 +80,7 @@ pub fn frame_at(archive: &[u8], from: usize) -> Result<Option<Framed>, ArchiveEr
 pub fn unfinished_at(archive: &[u8], from: usize) -> Option<usize> {
     let rest = archive.get(from..)?;
     let noops = rest.iter().position(|&b| b != Marker::Noop.byte())?;
-    (rest[noops] == UNFINISHED).then_some(from + noops)
+    is_unfinished(&rest[noops..]).then_some(from + noops)
 }
 
 /// The records of a block, which are those that were written.

@@ -5,11 +5,11 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
-use pgc::archive::{Addition, AdditionError};
+use pgc::archive::{Addition, AdditionError, Unfinished};
 use pgc::convert::{self, IndexOptions, Indexing, PackOptions, Summary};
 use pgc::index::BuildOptions;
 use pgc::io::input::{Counter, Source};
-use pgc::store::{Archive, IndexState, KnownGames, NewGames, index_path};
+use pgc::store::{Archive, IndexState, KnownGames, NewGames, index_path, map_index};
 use serde_json::json;
 
 use super::args::Add;
@@ -41,7 +41,7 @@ pub(super) fn run(args: &Add) -> anyhow::Result<Exit> {
         indexed::may_replace(&place, false)?;
     }
     let report = report(args, &inputs)?;
-    let addition = begin(&args.archive)?;
+    let addition = begin(args)?;
     let archive = Archive::open(&args.archive).with_context(|| shown(&args.archive))?;
     let (plan, indexing) = Plan::new(args, &archive);
     let known = if args.skip_known { Some(known_games(args, &archive)?) } else { None };
@@ -126,9 +126,16 @@ fn refuse_itself(archive: &Path, inputs: &Inputs) -> anyhow::Result<()> {
     }
 }
 
-fn begin(path: &Path) -> anyhow::Result<Addition> {
+fn begin(args: &Add) -> anyhow::Result<Addition> {
+    let path = args.archive.as_path();
     let shown = shown(path);
-    let addition = Addition::begin(path).map_err(|error| match error {
+    let unfinished = if args.discard_unfinished {
+        Unfinished::Discard
+    } else {
+        // What it says of the length has a checksum of its own, which was looked at.
+        Unfinished::Check { indexed: map_index(&index_path(path)).ok().map(|index| index.archive_length()) }
+    };
+    let addition = Addition::begin(path, unfinished).map_err(|error| match error {
         AdditionError::Io(error) if error.kind() == std::io::ErrorKind::NotFound => {
             anyhow!("{shown}: there is no such archive (pgc pack makes one)")
         }
@@ -136,6 +143,11 @@ fn begin(path: &Path) -> anyhow::Result<Addition> {
         AdditionError::Foreign => anyhow!("{shown}: is no archive of pgc, {}", advice(path)),
         AdditionError::Archive(error) => {
             anyhow::Error::from(convert::Error::from(error)).context(format!("{shown}: nothing is added to it"))
+        }
+        AdditionError::Precious { offset, games, what } => {
+            let what = format!("{what} (--discard-unfinished cuts it off all the same)");
+            anyhow::Error::from(convert::Error::Damaged { offset, game: games, item: "unfinished addition", what })
+                .context(format!("{shown}: nothing is added to it"))
         }
         error => anyhow::Error::from(error).context(shown.clone()),
     })?;

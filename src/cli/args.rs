@@ -121,7 +121,10 @@ Examples:
   pgc add all.pgc --skip-known downloads/*.pgn.zst
 
 With --skip-known a game is left out if one with the same tags and the same moves is in the archive already, or comes again in the inputs;
-comments and variations play no part. The source that is kept is what remains of the input, and of an input with nothing new there is none.")]
+comments and variations play no part. The source that is kept is what remains of the input, and of an input with nothing new there is none.
+
+An addition that was stopped by force (a power cut, say) may leave its beginning behind the archive, which all commands ignore. The next add cuts
+it off, unless blocks that are whole stand in it, or the index knows more of the archive: then --discard-unfinished has to ask for that.")]
 pub(super) struct Add {
     /// The archive
     #[arg(value_name = "ARCHIVE", value_hint = ValueHint::FilePath)]
@@ -144,6 +147,9 @@ pub(super) struct Add {
     /// Leave out games whose tags and moves are in the archive already
     #[arg(long)]
     pub(super) skip_known: bool,
+    /// Cut off an addition that was never finished, whatever still stands in it
+    #[arg(long)]
+    pub(super) discard_unfinished: bool,
     /// Leave the index beside the archive as it is: it no longer fits
     #[arg(long)]
     pub(super) no_index: bool,

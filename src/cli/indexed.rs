@@ -40,9 +40,7 @@ pub(super) fn open(path: &Path, options: OpenOptions, require: bool, quiet: bool
 
 /// Says so where an unfinished addition was ignored, and where the index turned out to be damaged while it was used.
 pub(super) fn check_late(path: &Path, archive: &Archive, require: bool, quiet: bool) -> anyhow::Result<()> {
-    if archive.unfinished() > 0 && !quiet {
-        note(&watch::unfinished(&shown(path), archive.unfinished()));
-    }
+    note_unfinished(path, archive);
     if let Some(what) = complaint(path, archive.index_state()).filter(|_| archive.index_failed_late()) {
         if require {
             return Err(Unindexed(format!("{}: {what}", shown(path))).into());
@@ -52,6 +50,22 @@ pub(super) fn check_late(path: &Path, archive: &Archive, require: bool, quiet: b
         }
     }
     Ok(())
+}
+
+/// Says so where an unfinished addition is ignored, which the end of the archive tells.
+pub(super) fn tell_unfinished(path: &Path, archive: &Archive) {
+    if archive.is_ours() {
+        // What is damaged is told of by those who read it.
+        let _ = archive.len();
+        note_unfinished(path, archive);
+    }
+}
+
+/// However quiet the run is: that data are ignored is no chatter.
+fn note_unfinished(path: &Path, archive: &Archive) {
+    if archive.unfinished() > 0 {
+        note(&watch::unfinished(&shown(path), archive.unfinished()));
+    }
 }
 
 /// Why an index is of no use, and what mends it.

@@ -138,6 +138,7 @@ fn join_indexes(args: &Merge, archives: &[Archive], place: &Path) -> anyhow::Res
 fn sorted(args: &Merge, mut output: Output, place: &Path, source: u64) -> anyhow::Result<Exit> {
     let archives: Vec<Archive> =
         args.archives.iter().map(|path| Archive::open(path).with_context(|| shown(path))).collect::<Result<_, _>>()?;
+    args.archives.iter().zip(&archives).for_each(|(path, archive)| indexed::tell_unfinished(path, archive));
     let archives: Vec<&Archive> = archives.iter().collect();
     let build = build(args, place);
     let texts =

@@ -35,8 +35,10 @@ pub(super) fn run(args: &Names) -> anyhow::Result<Exit> {
     let mut sums: BTreeMap<String, u64> = BTreeMap::new();
     let mut names = Vec::new();
     for path in &paths {
-        let found = indexed::open(path, OpenOptions::default(), args.require_index, args.quiet)
-            .and_then(|archive| of(&archive, args, pattern.as_ref()).with_context(|| shown(path)));
+        let found = indexed::open(path, OpenOptions::default(), args.require_index, args.quiet).and_then(|archive| {
+            indexed::tell_unfinished(path, &archive);
+            of(&archive, args, pattern.as_ref()).with_context(|| shown(path))
+        });
         match found {
             Ok(found) if paths.len() == 1 => names = found,
             Ok(found) => {

@@ -92,7 +92,7 @@ impl Hooks for Reading<'_> {
 /// What is said of an addition that was never finished.
 pub(super) fn unfinished(archive: &str, bytes: u64) -> String {
     let bytes = counted(bytes, "byte", "bytes");
-    format!("{archive}: an unfinished addition of {bytes} behind the last segment is ignored; the next add cuts it off")
+    format!("{archive}: an unfinished addition of {bytes} behind the last segment is ignored (pgc add cuts it off)")
 }
 
 fn line_of(source: &str, finding: &Finding) -> String {

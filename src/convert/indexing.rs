@@ -246,6 +246,9 @@ fn read_ours(
         },
     )?;
     indexing.archive_ends(reader.unfinished().unwrap_or_else(|| reader.offset()));
+    if let Some(offset) = reader.unfinished() {
+        hooks.unfinished(offset, reader.pass_unfinished()?);
+    }
     Ok(())
 }
 

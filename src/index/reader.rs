@@ -9,9 +9,7 @@ use super::date::Date;
 use super::layout::{BLOCK, Frame, IndexError, Integers, PAGE, SEGMENT, Section, kind};
 use super::summary::Flags;
 use super::table::{NameField, Table};
-
-/// Begins an addition to an archive that was not finished (spec/extension.md 3.1).
-const UNFINISHED: u8 = 0xff;
+use crate::pgc::extension::is_unfinished;
 
 /// An index. Opening it looks at its frame; every page is held to its checksum when it is first used, so that every question may find
 /// damage.
@@ -353,7 +351,7 @@ impl<'a> View<'a> {
 
     fn belongs(&self, archive: &[u8]) -> Result<bool, IndexError> {
         let is_whole = match usize::try_from(self.frame.archive_length()) {
-            Ok(len) => archive.len() == len || archive.get(len) == Some(&UNFINISHED),
+            Ok(len) => archive.get(len..).is_some_and(|rest| rest.is_empty() || is_unfinished(rest)),
             Err(_) => false,
         };
         if !is_whole {

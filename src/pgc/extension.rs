@@ -66,8 +66,16 @@ pub struct Private<'a> {
     pub data: &'a [u8],
 }
 
-/// Stands where a head may stand, for the first byte of it, as long as an addition to an archive is not finished (extension.md 3.1). No marker.
-pub const UNFINISHED: u8 = 0xff;
+/// Stands in the place of the first bytes of a head as long as an addition to an archive is not finished (extension.md 3.1). No marker begins so,
+/// and no single changed byte makes a head of it or it of a head.
+pub const UNFINISHED: [u8; 8] = [0xff; 8];
+
+/// Whether an unfinished addition begins here, if `rest` is all that follows a whole segment, noops aside: with the mark, or with its beginning where
+/// the file ends in it.
+#[must_use]
+pub fn is_unfinished(rest: &[u8]) -> bool {
+    !rest.is_empty() && UNFINISHED.starts_with(&rest[..rest.len().min(UNFINISHED.len())])
+}
 
 /// What the payload of an escape-string says, if it has the prefix and a kind.
 #[must_use]

@@ -5,7 +5,7 @@
 
 use std::io::{self, Read};
 
-use super::extension::{Kind, Private, UNFINISHED, private};
+use super::extension::{Kind, Private, is_unfinished, private};
 use super::item::{ItemError, take_string1};
 use super::marker::Marker;
 use super::record::{MAX_RECORD_LEN, ROSTER, ROSTER_ITEMS, Record, RecordError, take_record};
@@ -430,7 +430,7 @@ impl<R: Read> RecordStream<R> {
                 self.done = true;
                 Ok(None)
             }
-            Err((_, Fault::UnknownMarker(UNFINISHED))) if self.ours == Ours::Between => {
+            Err((_, Fault::UnknownMarker(_))) if self.ours == Ours::Between && is_unfinished(before) => {
                 self.done = true;
                 self.unfinished = Some(offset);
                 Ok(None)

@@ -146,7 +146,7 @@ impl Archive {
     /// not walked to its end for this.
     #[must_use]
     pub fn unfinished(&self) -> u64 {
-        match self.index() {
+        match self.index().or(self.stand_in.get()) {
             Some(index) if self.is_ours() => self.size().saturating_sub(index.archive_length()),
             _ => self.walk().unfinished,
         }
