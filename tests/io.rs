@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, Cursor, Read, Write};
 use std::path::{Path, PathBuf};
 
-use pgc::io::dir::{DirSink, refusal};
+use pgc::io::dir::{DirSink, file_name};
 use pgc::io::input::{Counter, Input};
 use pgc::io::output::Output;
 use pgc::io::{Format, InputError, is_truncated, walk};
@@ -403,33 +403,45 @@ fn output_permissions_links_and_devices() {
 }
 
 #[test]
-fn folder_refuses_names_that_leave_it() {
+fn folder_changes_names_that_leave_it() {
     let folder = tempfile::tempdir().unwrap();
     let mut sink = DirSink::new(&folder.path().join("in"), true).unwrap();
-    for name in [
-        "",
-        ".",
-        "..",
-        "/etc/passwd",
-        "../x",
-        "a/b",
-        "a\\b",
-        "\\\\server\\x",
-        "C:",
-        "c:x",
-        "C:\\x",
-        "a\0b",
-        "a/",
-        "./a",
-    ] {
-        assert!(refusal(name).is_some(), "{name:?}");
-        assert!(sink.begin(name).is_err(), "{name:?}");
-        assert!(sink.write(b"x").is_err());
+    let changed = [
+        ("", "_"),
+        (".", "_."),
+        ("..", "_.."),
+        ("/etc/passwd", "_etc_passwd"),
+        ("../x", ".._x"),
+        ("a/b", "a_b"),
+        ("a\\c", "a_c"),
+        ("\\\\server\\x", "__server_x"),
+        ("C:", "C_"),
+        ("c:x", "c_x"),
+        ("D:\\x", "D__x"),
+        ("a\0d", "a_d"),
+        ("a/", "a_"),
+        ("./a", "._a"),
+        ("a\x1b[2J\n.pgn", "a_[2J_.pgn"),
+    ];
+    for (name, expected) in changed {
+        assert_eq!(file_name(name), expected, "{name:?}");
+        sink.begin(name).unwrap();
+        sink.write(name.as_bytes()).unwrap();
+        sink.end().unwrap();
+        assert_eq!(fs::read(folder.path().join("in").join(expected)).unwrap(), name.as_bytes());
     }
-    assert!(names_in(&folder.path().join("in")).is_empty());
+    assert_eq!(sink.changed().len(), changed.len());
+    assert_eq!(names_in(&folder.path().join("in")).len(), changed.len());
     assert_eq!(names_in(folder.path()), ["in"]);
     for name in ["games.pgn", "...", "..a", "a b", "\u{e9}", "1:x"] {
-        assert!(refusal(name).is_none() || cfg!(windows), "{name:?}");
+        assert!(file_name(name) == name || cfg!(windows), "{name:?}");
+    }
+    // Too long, with a number too; a character of two bytes is not cut in two.
+    let long = "\u{e9}".repeat(2000) + ".pgn";
+    for expected in [format!("{}.pgn", "\u{e9}".repeat(125)), format!("{}-2.pgn", "\u{e9}".repeat(124))] {
+        sink.begin(&long).unwrap();
+        sink.end().unwrap();
+        assert_eq!(sink.written().last().unwrap().file_name().unwrap().to_str().unwrap(), expected);
     }
 }
 

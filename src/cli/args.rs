@@ -271,8 +271,8 @@ Examples:
   pgc unpack all.pgc -o chess/            each source by its name, in a folder
   pgc unpack -c games.pgc | less
 
-In a folder, a name that comes again gets a number: games.pgn, games-2.pgn. Names that would leave the folder are
-refused. With -c the sources follow one another.")]
+In a folder, a name that comes again gets a number: games.pgn, games-2.pgn. A name that would leave the folder, or that no
+file can have, is changed, and the exit code is 1. With -c the sources follow one another.")]
 pub(super) struct Unpack {
     /// Archives, or `-` for standard input
     #[arg(value_name = "ARCHIVE", required = true, value_hint = ValueHint::FilePath)]

@@ -1,7 +1,7 @@
 //! `pgc unpack`.
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context, bail};
@@ -16,7 +16,7 @@ use super::destination;
 use super::exit::Exit;
 use super::inputs::is_stdin;
 use super::interrupt;
-use super::output::{counted, grouped, note_line, shown};
+use super::output::{counted, grouped, note, note_line, shown};
 use super::progress::Bar;
 use super::summary;
 use super::watch::Reading;
@@ -48,6 +48,7 @@ pub(super) fn run(args: &Unpack) -> anyhow::Result<Exit> {
                 sink.unnamed = unnamed(path);
                 one(args, path, &mut sink, &options, &shown(folder))?;
             }
+            return Ok(tell_changed(sink.sink.changed()));
         }
         Some(_) if args.archives.len() > 1 => {
             bail!("several archives: give -o a folder (DIR/), or use -c")
@@ -63,6 +64,14 @@ pub(super) fn run(args: &Unpack) -> anyhow::Result<Exit> {
         }
     }
     Ok(Exit::Done)
+}
+
+/// Says which sources lie under other names than their own.
+fn tell_changed(changed: &[(String, PathBuf)]) -> Exit {
+    for (name, path) in changed {
+        note(&format!("{}: so named because no file here can have the name of the source, {name:?}", shown(path)));
+    }
+    if changed.is_empty() { Exit::Done } else { Exit::Partly }
 }
 
 /// A name for what a stream without names unpacks to.

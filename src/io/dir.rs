@@ -9,8 +9,8 @@ use super::output::Output;
 
 /// Writes one file after another into a folder, each whole or absent.
 ///
-/// A name that would leave the folder is refused. A name that comes again in the same run, letter case aside (some file
-/// systems do not tell `A.pgn` from `a.pgn`), gets a number: `games.pgn`, `games-2.pgn`, `games-3.pgn`.
+/// A name that would leave the folder, or that no file can have, is [changed](file_name). A name that comes again in the same run, letter case aside
+/// (some file systems do not tell `A.pgn` from `a.pgn`), gets a number: `games.pgn`, `games-2.pgn`, `games-3.pgn`.
 #[derive(Debug)]
 pub struct DirSink {
     folder: PathBuf,
@@ -19,6 +19,7 @@ pub struct DirSink {
     taken: HashMap<String, u64>,
     open: Option<(PathBuf, Output)>,
     written: Vec<PathBuf>,
+    changed: Vec<(String, PathBuf)>,
     protected: Vec<PathBuf>,
 }
 
@@ -35,6 +36,7 @@ impl DirSink {
             taken: HashMap::new(),
             open: None,
             written: Vec::new(),
+            changed: Vec::new(),
             protected: Vec::new(),
         })
     }
@@ -47,13 +49,13 @@ impl DirSink {
     /// Begins a file.
     ///
     /// # Errors
-    /// The name is refused, or the file exists and may not be replaced.
+    /// The file exists and may not be replaced, or cannot be made.
     pub fn begin(&mut self, name: &str) -> io::Result<()> {
-        if let Some(reason) = refusal(name) {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, format!("source name {name:?} {reason}")));
+        let safe = file_name(name);
+        let path = self.folder.join(free_name(&mut self.taken, &safe, str::to_lowercase));
+        if safe != name {
+            self.changed.push((name.to_owned(), path.clone()));
         }
-        let name = self.free(name);
-        let path = self.folder.join(&name);
         if fs::canonicalize(&path).is_ok_and(|path| self.protected.contains(&path)) {
             return Err(io::Error::new(
                 io::ErrorKind::AlreadyExists,
@@ -95,41 +97,79 @@ impl DirSink {
         &self.written
     }
 
-    fn free(&mut self, name: &str) -> String {
-        let key = name.to_lowercase();
-        let Some(&last) = self.taken.get(&key) else {
-            self.taken.insert(key, 1);
-            return name.to_owned();
-        };
-        let (stem, ending) = match name.rfind('.').filter(|&at| at > 0) {
-            Some(at) => name.split_at(at),
-            None => (name, ""),
-        };
-        let mut number = last;
-        let candidate = loop {
-            number += 1;
-            let candidate = format!("{stem}-{number}{ending}");
-            if !self.taken.contains_key(&candidate.to_lowercase()) {
-                break candidate;
-            }
-        };
-        self.taken.insert(candidate.to_lowercase(), 1);
-        self.taken.insert(key, number);
-        candidate
+    /// The sources whose names no file could have, and the files that they went to.
+    #[must_use]
+    pub fn changed(&self) -> &[(String, PathBuf)] {
+        &self.changed
     }
 }
 
-/// Why a name cannot be a file in a folder, on any system: an archive made on one is opened on another.
+/// This name, with a number if it was given before: `games-2.pgn`. Names with the same `key` are the same; `taken` has the keys of those that were given,
+/// each with the last number given to it, so that many of one name cost no search.
+pub(super) fn free_name(taken: &mut HashMap<String, u64>, name: &str, key: impl Fn(&str) -> String) -> String {
+    let Some(&last) = taken.get(&key(name)) else {
+        taken.insert(key(name), 1);
+        return name.to_owned();
+    };
+    let (stem, ending) = split_ending(name);
+    let mut number = last;
+    let candidate = loop {
+        number += 1;
+        let candidate = fitting(stem, &format!("-{number}{ending}"));
+        if !taken.contains_key(&key(&candidate)) {
+            break candidate;
+        }
+    };
+    taken.insert(key(&candidate), 1);
+    taken.insert(key(name), number);
+    candidate
+}
+
+/// Most file systems take no longer name, in bytes.
+const LONGEST: usize = 255;
+
+/// A longer ending is none.
+const LONGEST_ENDING: usize = 16;
+
+/// A name that a file in a folder can have, on the system at hand: the source's own wherever that is possible. What separates folders, and what drives a
+/// terminal, becomes `_`; a name that is too long loses the end of what stands before its ending.
 #[must_use]
-pub fn refusal(name: &str) -> Option<&'static str> {
-    let bytes = name.as_bytes();
-    match bytes {
-        [] => Some("is empty"),
-        [b'.'] | [b'.', b'.'] => Some("is a folder"),
-        _ if bytes.contains(&b'/') || bytes.contains(&b'\\') => Some("has a path separator"),
-        _ if bytes.contains(&0) => Some("has a NUL"),
-        [drive, b':', ..] if drive.is_ascii_alphabetic() => Some("names a drive"),
-        _ if cfg!(windows) && bytes.contains(&b':') => Some("names a stream of a file"),
-        _ => None,
+pub fn file_name(name: &str) -> String {
+    let forbidden = |c: char| c.is_control() || matches!(c, '/' | '\\') || (cfg!(windows) && r#"<>:"|?*"#.contains(c));
+    let mut safe: String = name.chars().map(|c| if forbidden(c) { '_' } else { c }).collect();
+    if let [drive, b':', ..] = safe.as_bytes()
+        && drive.is_ascii_alphabetic()
+    {
+        safe.replace_range(1..2, "_");
     }
+    if cfg!(windows) {
+        safe.truncate(safe.trim_end_matches(['.', ' ']).len());
+    }
+    if matches!(safe.as_str(), "" | "." | "..") || (cfg!(windows) && is_device(&safe)) {
+        safe.insert(0, '_');
+    }
+    let (stem, ending) = split_ending(&safe);
+    fitting(stem, ending)
+}
+
+/// Whether Windows takes a file of this name for a device.
+pub(crate) fn is_device(name: &str) -> bool {
+    let first = name.split('.').next().unwrap_or_default().trim_end().to_ascii_uppercase();
+    matches!(first.as_str(), "CON" | "PRN" | "AUX" | "NUL" | "CONIN$" | "CONOUT$")
+        || first.strip_prefix("COM").or(first.strip_prefix("LPT")).is_some_and(|rest| {
+            let mut rest = rest.chars();
+            matches!((rest.next(), rest.next()), (Some('0'..='9' | '\u{b9}' | '\u{b2}' | '\u{b3}'), None))
+        })
+}
+
+/// The name up to its ending, and that with its dot.
+fn split_ending(name: &str) -> (&str, &str) {
+    let at = name.rfind('.').filter(|&at| at > 0 && name.len() - at <= LONGEST_ENDING);
+    name.split_at(at.unwrap_or(name.len()))
+}
+
+/// Both, the first cut where they would be too long.
+fn fitting(stem: &str, end: &str) -> String {
+    let room = LONGEST.saturating_sub(end.len());
+    format!("{}{end}", &stem[..stem.floor_char_boundary(room)])
 }
