@@ -308,6 +308,30 @@ fn zip_files() {
     assert!(counter.bytes() > 0 && counter.bytes() < bytes.len() as u64);
 }
 
+/// Several files with one path are several sources.
+#[test]
+fn zip_files_of_one_name() {
+    let mut bytes = zip(&[("x/games.pgn", TEXT), ("x/gamez.pgn", b"1. d4 *\n"), ("x/games-2.pgn", b"1. c4 *\n")]);
+    let (other, one) = (b"x/gamez.pgn", b"x/games.pgn");
+    let places: Vec<_> = (0..bytes.len() - other.len()).filter(|&at| bytes[at..].starts_with(other)).collect();
+    assert_eq!(places.len(), 2, "in its own header and in the directory");
+    for at in places {
+        bytes[at..at + one.len()].copy_from_slice(one);
+    }
+    let expected: [(&str, &[u8]); 3] =
+        [("games.pgn", TEXT), ("games-2.pgn", b"1. d4 *\n"), ("games-2-2.pgn", b"1. c4 *\n")];
+    let path = tempfile::NamedTempFile::new().unwrap();
+    fs::write(path.path(), &bytes).unwrap();
+    for input in [Input::open(path.path(), &Counter::default()).unwrap(), from_pipe("-", &bytes, 1000).unwrap()] {
+        assert_eq!(input.sources(), 3);
+        for (source, (name, text)) in input.map(Result::unwrap).zip(expected) {
+            assert_eq!(source.name, name);
+            let (content, error) = drain(source.reader);
+            assert!(content == text && error.is_none(), "{name}: {error:?}");
+        }
+    }
+}
+
 #[test]
 fn broken_zip_files() {
     let bytes = zip(&[("one.pgn", TEXT), ("two.pgn", TEXT)]);

@@ -48,7 +48,7 @@ pub(super) enum Command {
 /// Turn PGN files into an archive
 ///
 /// Inputs may be compressed (gzip, bzip2, xz, zstd, zip); what they are is told by their content. Each is a source of its
-/// own, kept with its file name. Unless told otherwise, every block is decoded again and compared with its source before
+/// own, kept with its file name; of several files with one path in a zip file, the second is games-2.pgn, and so on. Unless told otherwise, every block is decoded again and compared with its source before
 /// it is written.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\

@@ -2,20 +2,25 @@
 //!
 //! The `zip` crate reads the directory; the data are read here, because its readers borrow the archive and ours must not.
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use byteorder::{ByteOrder, LittleEndian};
 use flate2::bufread::DeflateDecoder;
-use zip::{CompressionMethod, ZipArchive};
+use zip::CompressionMethod;
+use zip::read::Config;
+use zip::unstable::read::ZipIterable;
 
 use super::decode::{Format, InputError};
+use super::dir::free_name;
 use super::input::file_name_of;
 
 /// One file of the directory.
 #[derive(Debug)]
 pub(super) struct Entry {
-    /// Its file name, without folders.
+    /// Its file name, without folders; with a number if its path stands in the directory more than once.
     pub(super) name: String,
     path: String,
     start: u64,
@@ -32,22 +37,24 @@ pub(super) fn entries(file: File) -> io::Result<(Arc<Mutex<File>>, Vec<Entry>)> 
         zip::result::ZipError::Io(error) if error.raw_os_error().is_some() => error,
         error => InputError::ZipDirectory(error.to_string()).into(),
     };
-    let mut archive = ZipArchive::new(BufReader::new(file)).map_err(directory)?;
-    let mut entries = Vec::new();
-    for index in 0..archive.len() {
-        let entry = archive.by_index_raw(index).map_err(directory)?;
+    // Not `ZipArchive`: of several entries with one path it gives the last alone.
+    let mut archive = ZipIterable::try_new(BufReader::new(file.try_clone()?), Config::default()).map_err(directory)?;
+    let (mut entries, mut taken) = (Vec::new(), HashMap::new());
+    for entry in archive.files().map_err(directory)? {
+        let entry = entry.map_err(directory)?;
         let path =
             entry.name().map_or_else(|_| String::from_utf8_lossy(entry.name_raw()).into_owned(), |n| n.into_owned());
-        let name = file_name_of(&path).to_owned();
+        let name = file_name_of(&path);
         let folder = entry.is_dir() || path.ends_with(['/', '\\']);
         if folder || path.starts_with("__MACOSX/") || name.is_empty() || name.starts_with('.') {
             continue;
         }
-        let Some(start) = entry.data_start() else {
+        let length = name.len();
+        let Some(start) = data_start(&file, entry.header_start())? else {
             return Err(InputError::ZipDirectory(format!("no data for {path:?}")).into());
         };
         entries.push(Entry {
-            name,
+            name: free_name(&mut taken, name, |name| format!("{}{name}", &path[..path.len() - length])),
             start,
             compressed: entry.compressed_size(),
             size: entry.size(),
@@ -60,7 +67,21 @@ pub(super) fn entries(file: File) -> io::Result<(Arc<Mutex<File>>, Vec<Entry>)> 
     if entries.is_empty() {
         return Err(InputError::EmptyZip.into());
     }
-    Ok((Arc::new(Mutex::new(archive.into_inner().into_inner())), entries))
+    Ok((Arc::new(Mutex::new(file)), entries))
+}
+
+/// Where the data of an entry begin: behind its local header, which has names and fields of its own length. `None`: no such header is there.
+fn data_start(mut file: &File, header: u64) -> io::Result<Option<u64>> {
+    const HEADER: usize = 30;
+    const LENGTHS_AT: usize = 26;
+    let mut bytes = Vec::with_capacity(HEADER);
+    file.seek(SeekFrom::Start(header))?;
+    file.take(HEADER as u64).read_to_end(&mut bytes)?;
+    if bytes.len() < HEADER || !bytes.starts_with(b"PK\x03\x04") {
+        return Ok(None);
+    }
+    let lengths = bytes[LENGTHS_AT..].chunks_exact(2).map(|pair| u64::from(LittleEndian::read_u16(pair))).sum::<u64>();
+    Ok(header.checked_add(HEADER as u64 + lengths))
 }
 
 impl Entry {
