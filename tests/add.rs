@@ -442,7 +442,7 @@ fn refusals_of_add() {
     let before = dir.read("a.pgc");
     dir.run(&["add", "a.pgc"]).exits(2);
     dir.run(&["add", "none.pgc", "b.pgn"]).exits(2).says("pgc pack makes one");
-    dir.run(&["add", "b.pgn", "a.pgn"]).exits(2).says("is no archive of pgc");
+    dir.run(&["add", "b.pgn", "a.pgn"]).exits(2).says("is PGN: pack it first");
     dir.run(&["add", "-", "a.pgn"]).exits(2);
     dir.run(&["add", "a.pgc", "a.pgc"]).exits(2).says("is the archive itself");
     dir.run(&["add", "a.pgc", "none.pgn"]).exits(2);

@@ -20,6 +20,8 @@ mod io;
 mod layering;
 #[cfg(feature = "cli")]
 mod merge;
+#[cfg(feature = "cli")]
+mod mistaken;
 mod ordinals;
 mod parallel;
 mod records;

@@ -81,7 +81,7 @@ fn segments_follow_one_another() {
     assert_index(&dir, "some.pgc");
     dir.run(&all).exits(2).says("-f replaces it");
     dir.run(&["merge", "a.pgc", "b.pgc", "-f", "-o", "b.pgc"]).exits(2).says("is an input too");
-    dir.run(&["merge", "a.pgc", "b.pgn", "-o", "x.pgc"]).exits(2).says("is no archive of pgc");
+    dir.run(&["merge", "a.pgc", "b.pgn", "-o", "x.pgc"]).exits(2).says("is PGN: pack it first");
     dir.put("f.pgc", b"\x05\x06");
     dir.run(&["merge", "a.pgc", "f.pgc", "-o", "x.pgc"]).exits(2).says("is no archive of pgc");
     // One changed byte in a block.

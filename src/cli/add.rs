@@ -19,6 +19,7 @@ use super::index::make;
 use super::indexed::{self, Interruptible};
 use super::inputs::{self, Inputs, Tolerant, is_stdin};
 use super::interrupt;
+use super::mistaken;
 use super::output::{counted, grouped, note, note_line, print_json, shown};
 use super::progress::Bar;
 use super::report::Report;
@@ -30,6 +31,7 @@ pub(super) fn run(args: &Add) -> anyhow::Result<Exit> {
         bail!("an archive is added to in place: give a file");
     }
     let inputs = inputs::collect(&args.inputs, args.recursive, args.files_from.as_deref(), args.null)?;
+    mistaken::refuse_other_file(&args.archive, false)?;
     refuse_itself(&args.archive, &inputs)?;
     if inputs.paths.is_empty() {
         note("no PGN files found");

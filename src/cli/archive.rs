@@ -10,16 +10,23 @@ use pgc::io::input::{Counter, Input, Source};
 use super::exit::Exit;
 use super::failure;
 use super::interrupt::{self, Pipe};
+use super::mistaken;
 use super::output::shown;
 
 /// Opens an archive, which may be compressed; `-` is standard input.
 pub(super) fn open(path: &Path, counter: &Counter) -> anyhow::Result<Source> {
+    open_as(path, counter, false)
+}
+
+/// The same, perhaps of the program pgn2pgc.
+pub(super) fn open_as(path: &Path, counter: &Counter, pgn2pgc: bool) -> anyhow::Result<Source> {
     let mut input = open_input(path, "stdin.pgc", counter)?;
     if input.sources() != 1 {
         bail!("{}: a zip file with several files in it: unpack it first", shown(path));
     }
     let source = input.next().context("no source")?.with_context(|| shown(path))?;
-    Ok(Source { reader: Box::new(Interruptible(source.reader)), ..source })
+    let reader = Box::new(Interruptible(source.reader));
+    mistaken::refuse_others(Source { reader, ..source }, path, pgn2pgc)
 }
 
 /// Opens an input by path; `-` is standard input.

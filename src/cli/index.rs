@@ -20,6 +20,7 @@ use super::failure::Unindexed;
 use super::indexed::{self, Interruptible};
 use super::inputs::is_stdin;
 use super::interrupt;
+use super::mistaken;
 use super::output::{counted, note_line, print_json, print_line, shown};
 use super::progress::Bar;
 use super::watch::Watch;
@@ -49,8 +50,11 @@ fn one(args: &args::Index, path: &Path) -> anyhow::Result<Exit> {
         }
         return Ok(Exit::Done);
     }
+    mistaken::refuse_other_file(path, pgn2pgc)?;
     // Says what is wrong with a file that no index can be made of.
-    drop(Archive::open_with(path, OpenOptions { no_index: true, pgn2pgc }).with_context(|| shown(path))?);
+    let archive = Archive::open_with(path, OpenOptions { no_index: true, pgn2pgc }).with_context(|| shown(path))?;
+    indexed::tell_unfinished(path, &archive);
+    drop(archive);
     let mut output = indexed::create(&place, args.force, path)?;
     let build = indexed::build_options(args.memory.memory, args.memory.temp_dir.as_deref(), &place, args.hashes);
     let options = IndexOptions { build, threads: args.run.threads(), pgn2pgc };

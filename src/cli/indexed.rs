@@ -12,17 +12,16 @@ use pgc::store::{Archive, IndexState, OpenOptions, index_path};
 use super::destination;
 use super::failure::Unindexed;
 use super::interrupt;
+use super::mistaken::{self, INDEX_MAGIC};
 use super::output::{grouped, note, shown};
 use super::watch;
-
-/// What an index begins with.
-const MAGIC: &[u8; 8] = b"\x89PGCI\r\n\x1a";
 
 /// Of the memory that a run may use, the builder of an index gets this part: the rest is for packing.
 const SHARE: usize = 8;
 
 /// Opens an archive. Where its index cannot be used, says so and how to mend that, or refuses.
 pub(super) fn open(path: &Path, options: OpenOptions, require: bool, quiet: bool) -> anyhow::Result<Archive> {
+    mistaken::refuse_other_file(path, options.pgn2pgc)?;
     let archive = Archive::open_with(path, options).with_context(|| shown(path))?.cancelled_by(interrupt::requested);
     if options.no_index {
         return Ok(archive);
@@ -92,13 +91,13 @@ pub(super) fn may_replace(path: &Path, force: bool) -> anyhow::Result<bool> {
     let mut begin = Vec::new();
     match File::open(path) {
         Ok(file) if file.metadata().is_ok_and(|metadata| metadata.is_file()) => {
-            file.take(MAGIC.len() as u64).read_to_end(&mut begin).with_context(|| shown(path))?;
+            file.take(INDEX_MAGIC.len() as u64).read_to_end(&mut begin).with_context(|| shown(path))?;
         }
         Ok(_) => bail!("{}: is no file", shown(path)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
         Err(error) => return Err(error).with_context(|| shown(path)),
     }
-    if begin == MAGIC || force {
+    if begin == INDEX_MAGIC || force {
         return Ok(true);
     }
     Err(anyhow!("{}: exists already and is no index (-f replaces it)", shown(path)))

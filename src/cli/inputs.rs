@@ -11,6 +11,7 @@ use pgc::io::{is_truncated, walk};
 
 use super::archive::open_input;
 use super::interrupt::{self, Pipe};
+use super::mistaken::refuse_pgc;
 use super::output::shown;
 
 /// The inputs in order.
@@ -137,7 +138,7 @@ pub(super) fn each_source(
         for source in input {
             let source = source.with_context(|| shown(path))?;
             let label = if in_zip { format!("{}: {}", shown(path), source.name) } else { shown(path) };
-            one(source, &label)?;
+            one(refuse_pgc(source).with_context(|| label.clone())?, &label)?;
         }
     }
     if interrupt::requested() {

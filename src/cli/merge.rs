@@ -20,6 +20,7 @@ use super::index::make;
 use super::indexed::{self, Interruptible};
 use super::inputs::is_stdin;
 use super::interrupt;
+use super::mistaken;
 use super::output::{counted, grouped, note_line, print_json, shown};
 use super::progress::Bar;
 use super::split::{Asked, aside};
@@ -48,6 +49,7 @@ pub(super) fn run(args: &Merge) -> anyhow::Result<Exit> {
 
 /// Looks at heads and tails; gives the bytes of the sources. What is not ours has no segments that could be joined.
 fn of_ours(path: &Path) -> anyhow::Result<u64> {
+    mistaken::refuse_other_file(path, false)?;
     let file = File::open(path).with_context(|| shown(path))?;
     match extent(&file) {
         Ok(extent) => Ok(extent.source),

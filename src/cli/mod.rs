@@ -20,6 +20,7 @@ mod interrupt;
 mod list;
 mod man;
 mod merge;
+mod mistaken;
 mod names;
 mod output;
 mod pack;

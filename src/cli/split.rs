@@ -19,6 +19,7 @@ use super::exit::Exit;
 use super::indexed::{self, Interruptible};
 use super::inputs::is_stdin;
 use super::interrupt;
+use super::mistaken;
 use super::output::{counted, grouped, note_line, print_json, shown};
 
 /// Files that are shown; JSON has all of them.
@@ -49,7 +50,9 @@ pub(super) fn run(args: &Split) -> anyhow::Result<Exit> {
         bail!("standard input cannot be read twice: give a file");
     }
     let started = Instant::now();
+    mistaken::refuse_other_file(&args.archive, false)?;
     let archive = Archive::open(&args.archive).with_context(|| shown(&args.archive))?;
+    indexed::tell_unfinished(&args.archive, &archive);
     let stem = args.archive.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let folder = match &args.output {
         Some(folder) => folder.clone(),

@@ -13,6 +13,7 @@ use super::args::Try;
 use super::exit::Exit;
 use super::info::kind_lines;
 use super::inputs::is_stdin;
+use super::mistaken::refuse_pgc;
 use super::output::{print_line, shown};
 use super::progress::Bar;
 use super::summary::Totals;
@@ -41,7 +42,7 @@ fn one(args: &Try, path: &Path) -> anyhow::Result<Exit> {
     let options = PackOptions { threads: args.run.threads(), ..PackOptions::default() };
     let mut out = BufWriter::new(&archive);
     for source in input {
-        let mut source = source.with_context(|| shown(path))?;
+        let mut source = refuse_pgc(source.with_context(|| shown(path))?).with_context(|| shown(path))?;
         let mut watch = Watch { bar: &bar, findings: Some(&mut findings), source: &source.name };
         let summary = convert::pack(&mut source.reader, &source.name, &mut out, &options, &mut watch);
         totals.add(&summary.with_context(|| shown(path))?);

@@ -91,7 +91,7 @@ fn to_file(args: &Unpack, archive: &Path, file: &Path, options: &UnpackOptions) 
 fn one(args: &Unpack, path: &Path, sink: &mut dyn Sink, options: &UnpackOptions, to: &str) -> anyhow::Result<()> {
     let started = Instant::now();
     let counter = Counter::default();
-    let mut source = archive::open(path, &counter)?;
+    let mut source = archive::open_as(path, &counter, options.pgn2pgc)?;
     let bar = Bar::new(source.raw_len, &counter, args.run.quiet);
     let mut watch = Reading::new(shown(path), Some(&bar));
     let mut sink = Counted { sink, bytes: 0, sources: 0 };
