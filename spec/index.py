@@ -195,7 +195,7 @@ def rules(game: Game) -> int:
         return RULES.index("chess960")
     if reader.RULES.get(value) is chess.Board:
         return 0
-    return RULES.index(value) if value in RULES else OTHER_RULES
+    return next((n for n, name in enumerate(RULES) if reader.RULES[name if n else ""] is reader.RULES.get(value)), OTHER_RULES)
 
 
 # ------------------------------------------------------------------------------------------------ tags of text

@@ -372,22 +372,7 @@ def zigzag(value: int) -> int:
 
 # ------------------------------------------------------------------------------------------------ the rules (D1, D8)
 
-
-class Antichess(chess.variant.AntichessBoard):
-    """pgn-import.md 3.2: only a side to move that has no pieces is at its end."""
-
-    def is_variant_end(self) -> bool:
-        return not self.occupied_co[self.turn]
-
-
-class Horde(chess.variant.HordeBoard):
-    """The same."""
-
-    def is_variant_end(self) -> bool:
-        return not self.occupied_co[self.turn]
-
-
-CHESS960_NAMES = ("chess960", "fischerandom", "fischerrandom")
+CHESS960_NAMES = ("chess960", "chess-960", "fischerandom", "fischerrandom", "fischerrandomchess", "frc")
 RULES: dict[str, type[chess.Board]] = {
     "": chess.Board,
     "?": chess.Board,
@@ -395,14 +380,17 @@ RULES: dict[str, type[chess.Board]] = {
     "normal": chess.Board,
     "chess": chess.Board,
     "fromposition": chess.Board,
+    "regular": chess.Board,
+    "classical": chess.Board,
     **{name: chess.Board for name in CHESS960_NAMES},
-    "antichess": Antichess,
+    "antichess": chess.variant.AntichessBoard,
     "atomic": chess.variant.AtomicBoard,
     "crazyhouse": chess.variant.CrazyhouseBoard,
-    "horde": Horde,
+    "zh": chess.variant.CrazyhouseBoard,
+    "horde": chess.variant.HordeBoard,
     "kingofthehill": chess.variant.KingOfTheHillBoard,
     "racingkings": chess.variant.RacingKingsBoard,
-    "three-check": chess.variant.ThreeCheckBoard,
+    **{name: chess.variant.ThreeCheckBoard for name in ("three-check", "threecheck", "3check", "3-check")},
 }
 MAX_MOVE_NUMBER = 999_999_999
 
@@ -509,6 +497,8 @@ def unplayable(board: chess.Board) -> str | None:
     kings = antichess or exploded or (white, black) in (((0, 1), (1, 0)) if horde else ((1, 1),))
     if not board.occupied or not kings:
         return "pieces or kings"
+    if (antichess or horde) and not all(board.occupied_co):
+        return "a side without pieces"
     other = board.copy(stack=False)
     other.turn = not board.turn
     if not antichess and not exploded and other.is_check():

@@ -36,22 +36,26 @@ impl Rules {
     /// ```
     #[must_use]
     pub fn from_variant_tag(value: &[u8]) -> Option<Rules> {
-        let (mut name, mut len) = ([0; 16], 0);
+        let (mut name, mut len) = ([0; 18], 0);
         for letter in value.iter().filter(|&&b| b != b' ').map(u8::to_ascii_lowercase) {
             // None of them is longer.
             *name.get_mut(len)? = letter;
             len += 1;
         }
         Some(match &name[..len] {
-            b"" | b"?" | b"standard" | b"normal" | b"chess" | b"fromposition" => Rules::Chess,
-            b"chess960" | b"fischerandom" | b"fischerrandom" => Rules::Chess960,
+            b"" | b"?" | b"standard" | b"normal" | b"chess" | b"fromposition" | b"regular" | b"classical" => {
+                Rules::Chess
+            }
+            b"chess960" | b"chess-960" | b"fischerandom" | b"fischerrandom" | b"fischerrandomchess" | b"frc" => {
+                Rules::Chess960
+            }
             b"antichess" => Rules::Other(Variant::Antichess),
             b"atomic" => Rules::Other(Variant::Atomic),
-            b"crazyhouse" => Rules::Other(Variant::Crazyhouse),
+            b"crazyhouse" | b"zh" => Rules::Other(Variant::Crazyhouse),
             b"horde" => Rules::Other(Variant::Horde),
             b"kingofthehill" => Rules::Other(Variant::KingOfTheHill),
             b"racingkings" => Rules::Other(Variant::RacingKings),
-            b"three-check" => Rules::Other(Variant::ThreeCheck),
+            b"three-check" | b"threecheck" | b"3check" | b"3-check" => Rules::Other(Variant::ThreeCheck),
             _ => return None,
         })
     }
@@ -200,8 +204,14 @@ impl Position {
                 let chess = repaired(Chess::from_setup(setup, mode))?;
                 Ok(Position(Inner::Standard(Standard::new(&chess).ok_or(StartError)?)))
             }
-            Rules::Other(variant) => repaired(VariantPosition::from_setup(variant, setup, mode))
-                .map(|position| Position(Inner::Variant(position))),
+            Rules::Other(variant) => {
+                let position = repaired(VariantPosition::from_setup(variant, setup, mode))?;
+                // Over by the rules of the variant, though pieces could move: shakmaty lists moves where a side has no pieces.
+                if position.is_variant_end() && !position.legal_moves().is_empty() {
+                    return Err(StartError);
+                }
+                Ok(Position(Inner::Variant(position)))
+            }
         }
     }
 
