@@ -14,6 +14,7 @@ mod find;
 mod find_corpus;
 #[cfg(feature = "cli")]
 mod get;
+mod import;
 mod index;
 mod index_builder;
 mod io;

@@ -341,6 +341,17 @@ fn every_rung_of_the_ladder() {
         (pawns, "exd6e.p.", Rung::EnPassant, "exd6"),
         (pawns, "exd6ep", Rung::EnPassant, "exd6"),
         (pawns, "Pxd6", Rung::PawnLetter, "exd6"),
+        (pawns, "b8", Rung::Queen, "b8=Q"),
+        (pawns, "bxa8", Rung::Queen, "bxa8=Q"),
+        (pawns, "b7c8", Rung::Queen, "bxc8=Q"),
+        (pawns, "e5\u{d7}d6", Rung::Sign, "exd6"),
+        (pawns, "b7\u{2013}b8", Rung::Sign, "b8=Q"),
+        (open, "O\u{2014}O", Rung::Sign, "O-O"),
+        (open, "n\u{d7}e5", Rung::Case, "Nxe5"),
+        (open, "\u{2658}g5", Rung::Figurine, "Ng5"),
+        (open, "\u{265e}\u{d7}e5+", Rung::Figurine, "Nxe5"),
+        (open, "\u{2659}d4", Rung::Figurine, "d4"),
+        (pawns, "b8=\u{2656}", Rung::Figurine, "b8=R"),
         // The bishop, since no pawn of the b-file can; and a bare `b` before a rank is always a file.
         (pawns, "bxc4", Rung::Case, "Bxc4"),
         (pawns, "bc2", Rung::Case, "Bc2"),
@@ -384,8 +395,9 @@ fn what_no_rung_takes() {
         (open, "Ba3", Unresolved::Illegal),
         (open, "dxd4", Unresolved::Illegal),
         (open, "Sf3", Unresolved::NotAMove),
-        // The piece is not guessed; and a step is not a capture.
-        (pawns, "b8", Unresolved::Illegal),
+        // A figurine is a capital letter.
+        (open, "\u{2657}XC5", Unresolved::NotAMove),
+        // A step is not a capture.
         (pawns, "d6", Unresolved::Illegal),
         (pawns, "d5", Unresolved::Illegal),
         (pawns, "xd5", Unresolved::Ambiguous),

@@ -17,7 +17,7 @@ use super::position::Unresolved;
 /// - no letter means a pawn; but a whole origin square without a letter means whatever stands there;
 /// - a pawn without an origin file steps straight on, unless there is a capture mark: then it captures;
 /// - a pawn with an origin file and no origin rank captures;
-/// - a promotion is said if and only if the move is one: a missing piece is not guessed;
+/// - a promotion is said if and only if the move is one; but a piece that is missing is a queen ([`Rung::Queen`]);
 /// - a whole origin square with the king on it also means castling, when the destination is the square of the rook,
 ///   or the square where the king lands and that is two files away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -40,6 +40,12 @@ pub enum Rung {
     EnPassant,
     /// A letter for the pawn: `Pe4`, `Pe2-e4`, `Pxd5`.
     PawnLetter,
+    /// A promotion that does not say to what: `e8`, `bxa8`, `e7e8`. It is a queen.
+    Queen,
+    /// A dash or a capture mark outside ASCII: an en dash in `O-O`, a multiplication sign for `x`.
+    Sign,
+    /// A figurine for the letter of a piece, or of the pawn.
+    Figurine,
     /// A small letter for a piece, or capitals for files: `nf3`, `NF3`, `E4`. A `b` is a file first: `bxc4`.
     Case,
 }
@@ -73,19 +79,64 @@ pub(super) fn is_null(core: &[u8]) -> bool {
 /// The move among `moves` that `core`, which is not canonical SAN, means, and the rung on which it does.
 pub(super) fn find(core: &[u8], moves: &[Move]) -> Result<(Move, Rung), Unresolved> {
     let mut outcome = Unresolved::NotAMove;
-    let mut buffer = [0; LONGEST];
-    for reading in [as_is, piece_capital, files_small, all_small] {
+    let (mut plain, mut buffer) = ([0; LONGEST], [0; LONGEST]);
+    let (core, written) = if core.is_ascii() { (core, Rung::Origin) } else { in_ascii(core, &mut plain) };
+    // The letter that a figurine stands for is a capital.
+    let readings = if written == Rung::Figurine { 1 } else { 4 };
+    for reading in [as_is, piece_capital, files_small, all_small].iter().take(readings) {
         let Some((text, at_least)) = reading(core, &mut buffer) else { continue };
         let Some((shape, rung)) = parse(text) else { continue };
-        let mut fitting = moves.iter().copied().filter(|&m| fits(shape, m));
-        match (fitting.next(), fitting.next()) {
-            (Some(m), None) => return Ok((m, rung.max(at_least).max(mark_rung(shape, m)))),
-            (Some(_), Some(_)) => outcome = Unresolved::Ambiguous,
-            (None, _) if outcome == Unresolved::NotAMove => outcome = Unresolved::Illegal,
-            (None, _) => {}
+        let as_queen = promoted(shape).map(|shape| (shape, rung.max(Rung::Queen)));
+        for (shape, rung) in std::iter::once((shape, rung)).chain(as_queen) {
+            let mut fitting = moves.iter().copied().filter(|&m| fits(shape, m));
+            match (fitting.next(), fitting.next()) {
+                (Some(m), None) => return Ok((m, rung.max(at_least).max(written).max(mark_rung(shape, m)))),
+                (Some(_), Some(_)) => outcome = Unresolved::Ambiguous,
+                (None, _) if outcome == Unresolved::NotAMove => outcome = Unresolved::Illegal,
+                (None, _) => {}
+            }
         }
     }
     Err(outcome)
+}
+
+/// The letter or sign of a move's text that the character at the beginning of `text`, outside ASCII, stands for, and its length:
+/// a figurine, a dash, or a multiplication sign (in UTF-8 or in Latin-1).
+#[must_use]
+pub(crate) fn stands_for(text: &[u8]) -> Option<(u8, usize)> {
+    Some(match *text {
+        // U+2654 to U+265F: six pieces of White, then six of Black.
+        [0xe2, 0x99, figurine @ 0x94..=0x9f, ..] => (b"KQRBNP"[usize::from(figurine - 0x94) % 6], 3),
+        // U+2010 to U+2015, and the minus sign, U+2212.
+        [0xe2, 0x80, 0x90..=0x95, ..] | [0xe2, 0x88, 0x92, ..] => (b'-', 3),
+        [0xc3, 0x97, ..] => (b'x', 2),
+        // Before another byte of UTF-8 it would begin a letter.
+        [0xd7, ref rest @ ..] if !matches!(rest, [0x80..=0xbf, ..]) => (b'x', 1),
+        _ => return None,
+    })
+}
+
+/// `core` with letters and signs of ASCII for the others, and the rung that these need. What stands for none of them stays.
+fn in_ascii<'a>(core: &[u8], plain: &'a mut [u8; LONGEST]) -> (&'a [u8], Rung) {
+    let (mut at, mut len, mut rung) = (0, 0, Rung::Sign);
+    while at < core.len() {
+        let (byte, width) = stands_for(&core[at..]).unwrap_or((core[at], 1));
+        let Some(to) = plain.get_mut(len) else { return (&[], rung) };
+        *to = byte;
+        rung = if width > 1 && byte.is_ascii_uppercase() { Rung::Figurine } else { rung };
+        (at, len) = (at + width, len + 1);
+    }
+    (&plain[..len], rung)
+}
+
+/// The same step as a promotion to a queen, if it names a whole destination and no piece.
+fn promoted(shape: Shape) -> Option<Shape> {
+    match shape {
+        Shape::Step(step) if step.promotion.is_none() && step.to_rank.is_some() => {
+            Some(Shape::Step(Step { promotion: Some(Role::Queen), ..step }))
+        }
+        _ => None,
+    }
 }
 
 /// Room for the longest move text that can be read: `Pe7xd8=(Q)e.p.` and some.

@@ -20,6 +20,7 @@ pub mod start;
 mod variant;
 
 pub use lenient::Rung;
+pub(crate) use lenient::stands_for;
 pub use position::{Check, Position, Resolved, Rules, SanText, StartError, Unresolved, core_len};
 pub(crate) use position::{Past, Plies};
 pub use san::coordinates;

@@ -1,6 +1,9 @@
 //! The tokens that begin and end games: terminators, move numbers, first moves.
 
-use super::tag::Scan;
+use super::tag::{Scan, is_newline};
+
+/// So many blanks may stand behind a result that is alone on its line.
+const MAX_BLANKS: usize = 64;
 
 /// The moves with which a game without tags and numbers may begin.
 const FIRST_MOVES: [&[u8]; 20] = [
@@ -13,7 +16,32 @@ pub(super) fn is_symbol(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'+' | b'#' | b'=' | b':' | b'-' | b'/')
 }
 
-/// The terminator at the beginning of `text`, if a token of its own stands there: its number (1 `1-0`, 2 `0-1`, 3 `1/2-1/2`, 4 `*`) and length.
+/// The terminator at `src[at]`, if a token of its own stands there, or one that is glued to a move (`Nf31-0`).
+pub(super) fn terminator_at(src: &[u8], at: usize) -> Option<(u8, usize)> {
+    let (before, text) = src.split_at(at);
+    let found = terminator_len(text)?;
+    (found.0 == 4 || is_free(before)).then_some(found)
+}
+
+/// A terminator may begin behind this text.
+pub(super) fn is_free(before: &[u8]) -> bool {
+    before.last().is_none_or(|&b| !is_symbol(b)) || ends_move(before)
+}
+
+/// Ends with the text of a move: a square, a promotion, or castling on the king's side (which that on the queen's ends with too); and at most
+/// two check marks.
+fn ends_move(text: &[u8]) -> bool {
+    let marks = text.iter().rev().take(2).take_while(|b| matches!(b, b'+' | b'#')).count();
+    match text[..text.len() - marks] {
+        [.., b'a'..=b'h', b'1'..=b'8'] => true,
+        [.., b'a'..=b'h', b'1' | b'8', b'Q' | b'R' | b'B' | b'N'] => true,
+        [.., b'a'..=b'h', b'1' | b'8', b'=' | b'/', b'Q' | b'R' | b'B' | b'N'] => true,
+        [.., a @ (b'O' | b'0' | b'o'), b'-', b] => a == b,
+        _ => false,
+    }
+}
+
+/// The terminator at the beginning of `text`, if no symbol goes on behind it: its number (1 `1-0`, 2 `0-1`, 3 `1/2-1/2`, 4 `*`) and length.
 pub(super) fn terminator_len(text: &[u8]) -> Option<(u8, usize)> {
     let (number, len) = match text {
         [b'*', ..] => return Some((4, 1)),
@@ -52,6 +80,28 @@ pub(super) fn starts_movetext(text: &[u8], eof: bool) -> Scan<()> {
         return Scan::More;
     }
     if is_first_move(&rest[..len]) { Scan::Yes(()) } else { Scan::No }
+}
+
+/// A terminator, and nothing else on its line.
+pub(super) fn is_result_alone(text: &[u8], eof: bool) -> Scan<()> {
+    // The longest, some blanks, and a line end.
+    const WINDOW: usize = 7 + MAX_BLANKS + 1;
+    let window = &text[..text.len().min(WINDOW)];
+    let complete = eof || window.len() == WINDOW;
+    let undecided = |n: usize| if window.len() == n && !complete { Scan::More } else { Scan::No };
+    let token = window.iter().take(7).take_while(|b| matches!(b, b'*' | b'0'..=b'2' | b'-' | b'/')).count();
+    match terminator_len(window) {
+        Some((_, len)) if len == token => {
+            let blanks = window[len..].iter().take_while(|b| matches!(b, b' ' | b'\t')).count();
+            match window.get(len + blanks) {
+                Some(&byte) if is_newline(byte) => Scan::Yes(()),
+                Some(_) => Scan::No,
+                None if eof => Scan::Yes(()),
+                None => undecided(len + blanks),
+            }
+        }
+        _ => undecided(token),
+    }
 }
 
 /// One of the twenty first moves, as SAN or long algebraic (`e2e4`, `e2-e4`, `Ng1-f3`, `g1f3`).

@@ -15,5 +15,6 @@ pub mod split;
 mod style;
 pub mod tag;
 mod template;
+mod token;
 mod words;
 pub mod writer;

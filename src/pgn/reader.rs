@@ -4,12 +4,16 @@
 
 use crate::chess::{Past, Position, Resolved, Unresolved, coordinates, core_len};
 
-use super::begin::terminator_len;
+use super::begin::terminator_at;
 use super::game::{Form, Games, Kind, Kinds, Mark, Spelled, What, Wholeness};
 use super::guess::Guess;
 use super::lane::go_on;
 use super::reading::{Reading, is_line_start, line_end};
 use super::tag::is_space;
+use super::token::{
+    blank_len, ends_symbol, figures_len, glyph_len, is_blank, is_touched, junk, lengthen, says_no_piece, spaced,
+    starts_figurine, starts_symbol, symbol_len, without_signs,
+};
 use super::words::{first, letters, others, until, within, word};
 
 /// A game with more elements is kept as text.
@@ -97,46 +101,10 @@ struct Movetext<'a, 'g> {
     guess: Option<&'a Guess>,
 }
 
-const SYMBOL: u8 = 1;
-const BLANK: u8 = 2;
-const LONGER: u8 = 4;
-
-/// Whether a byte belongs to symbols, may stand between tokens (white space, and the periods behind move numbers), or may make a symbol longer.
-static CLASS: [u8; 256] = {
-    let mut table = [0; 256];
-    let mut byte = 0_u8;
-    while byte < 128 {
-        table[byte as usize] = match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'+' | b'#' | b'=' | b':' | b'-' | b'@' => SYMBOL,
-            b'.' => BLANK | LONGER,
-            b'(' | b'/' => LONGER,
-            byte if is_space(byte) => BLANK,
-            _ => 0,
-        };
-        byte += 1;
-    }
-    table
-};
-
-#[inline]
-fn is_blank(byte: u8) -> bool {
-    CLASS[usize::from(byte)] & BLANK != 0
-}
-
-#[inline]
-fn is_symbol_char(byte: u8) -> bool {
-    CLASS[usize::from(byte)] == SYMBOL
-}
-
 /// Marks figures, and no other bytes.
 #[inline]
 const fn figures(word: u64) -> u64 {
     within(word, b'0', b'9')
-}
-
-/// Whether a token of letters means something else than a move, or nothing: novelty, diagram, editorial signs, check and mate in words.
-fn is_glyph(token: &[u8]) -> bool {
-    matches!(token, b"N" | b"D" | b"RR" | b"TN" | b"ep" | b"ch" | b"mate" | b"dbl" | b"dis" | b"ch+" | b"x" | b"dblch")
 }
 
 impl<'a, 'g> Movetext<'a, 'g> {
@@ -187,6 +155,7 @@ impl<'a, 'g> Movetext<'a, 'g> {
                         }
                     }
                 }
+                0x80.. if starts_figurine(&self.src[self.at..]) => self.unusual(),
                 _ => self.other(),
             }
         }
@@ -205,6 +174,19 @@ impl<'a, 'g> Movetext<'a, 'g> {
             self.game.note(What::Junk, self.at, self.at + len);
         }
         self.at += len;
+    }
+
+    /// Passes over bytes that have no meaning; but if a symbol follows directly, they may belong to it, and it is text.
+    fn junk(&mut self, len: usize) {
+        if self.text.is_none() && starts_symbol(self.src, self.at + len) {
+            self.not_a_move(len);
+        } else {
+            self.skip_junk(len);
+        }
+    }
+
+    fn not_a_move(&mut self, len: usize) {
+        self.unplayable(len, if self.line.is_some() { What::NotAMove } else { What::BadStart });
     }
 
     fn brace(&mut self) {
@@ -245,24 +227,47 @@ impl<'a, 'g> Movetext<'a, 'g> {
             self.at += n + 1;
             return false;
         }
-        if let Some((number, len)) = terminator_len(rest) {
+        if let Some((number, len)) = terminator_at(self.src, self.at) {
             return self.terminator(number, len);
         }
-        if rest.starts_with(b"0-0") {
-            if let Some((core, len)) = self.symbol() {
-                self.keep();
-                self.play_otherwise(core, len);
+        match *rest {
+            [b'0', b'-', b'0', ..] => self.unusual(),
+            [b'0', b'0', ..] if n < 4 && rest[..n].iter().all(|&b| b == b'0') => self.unusual(),
+            [b'0', 0x80..=0xff, ..] if symbol_len(self.src, self.at) > 1 => self.unusual(),
+            // Castling, and dashes that are no null move, with blanks between.
+            [b'0', b' ', b'-', b' ', b'0', ..] => self.not_a_move(5),
+            [b'0', b'0', b'0', b'0', ..] if n == 4 && rest.get(n).is_none_or(|&b| is_blank(b) || ends_symbol(b)) => {
+                self.unplayable(n, What::NullMove);
             }
-            return false;
+            _ => {
+                let len = figures_len(self.src, self.at);
+                self.figures(n, len);
+            }
         }
-        match rest.get(n) {
+        false
+    }
+
+    /// A move number of `n` figures, or figures and signs that are no move, `len` bytes in all.
+    fn figures(&mut self, n: usize, len: usize) {
+        let token = &self.src[self.at..self.at + len];
+        match token.get(n) {
             Some(b'-' | b'/' | b'=' | b'+' | b'#' | b'_' | b':') => {
-                let len = rest.iter().take_while(|&&b| is_symbol_char(b) || b == b'/').count();
-                self.skip_junk(len);
+                if token.iter().any(|b| b.is_ascii_alphabetic() || *b == b'@') {
+                    self.not_a_move(len);
+                } else {
+                    self.junk(len);
+                }
             }
             _ => self.at += n,
         }
-        false
+    }
+
+    /// A symbol that is hardly one of canonical SAN.
+    fn unusual(&mut self) {
+        if let Some((core, len)) = self.symbol() {
+            self.keep();
+            self.play_otherwise(core, len);
+        }
     }
 
     /// `true`: the game is over.
@@ -271,7 +276,7 @@ impl<'a, 'g> Movetext<'a, 'g> {
         let last = || self.src[self.at + len..].iter().all(|&b| is_space(b));
         // In a variation it ends the game only if nothing follows: the variation was not closed.
         if depth > 0 && !last() {
-            self.skip_junk(len);
+            self.junk(len);
             return false;
         }
         self.finish(Some((number, len)));
@@ -298,31 +303,47 @@ impl<'a, 'g> Movetext<'a, 'g> {
     fn glyph(&mut self) {
         let digits = self.src[self.at + 1..].iter().take_while(|b| b.is_ascii_digit()).count();
         let end = self.at + 1 + digits;
+        if terminator_at(self.src, self.at + 1).is_some() {
+            return self.junk(1);
+        }
         let value = std::str::from_utf8(&self.src[self.at + 1..end]).ok().and_then(|s| s.parse::<u32>().ok());
         match value {
             Some(value) if value < 1 << 31 && self.text.is_none() => self.push(Kind::Nag, end, value),
-            _ => self.skip_junk(1 + digits),
+            _ => self.junk(1 + digits),
         }
     }
 
-    /// Bytes that begin no token: signs such as `+-` and `=`, brackets, anything outside ASCII. A dash pair is a null move.
+    /// Bytes that begin no token: signs such as `+-` and `=`, brackets, anything outside ASCII. A dash pair is a null move, and so is `<>`.
     fn other(&mut self) {
         let rest = &self.src[self.at..];
-        if rest.starts_with(b"--")
+        if (rest.starts_with(b"--") || rest.starts_with(b"<>"))
             && rest.get(2).is_none_or(|&b| is_space(b) || matches!(b, b'!' | b'?' | b'$' | b'{' | b'(' | b')'))
         {
             self.unplayable(2, What::NullMove);
             return;
         }
-        let n = rest
-            .iter()
-            .take_while(|&&b| {
-                !is_space(b)
-                    && !b.is_ascii_alphanumeric()
-                    && !matches!(b, b'{' | b'}' | b'(' | b')' | b';' | b'!' | b'?' | b'$' | b'*')
+        let junk = junk(rest);
+        if junk.len == 0 {
+            // A brace that closes nothing, or a blank.
+            return self.skip_junk(blank_len(rest).unwrap_or(1));
+        }
+        // What may be a letter is no junk where a piece of that name could go.
+        if self.text.is_none() && junk.letter && self.is_spelled_with(b"KQRBN", junk.len) {
+            self.not_a_move(junk.len);
+        } else {
+            self.junk(junk.len);
+        }
+    }
+
+    /// Whether one of these letters, and the next symbol, `len` bytes from here on, together are a move.
+    fn is_spelled_with(&self, letters: &[u8], len: usize) -> bool {
+        let Some(line) = &self.line else { return false };
+        let mut text = vec![0];
+        spaced(self.src, self.at + len, &mut text).is_some()
+            && letters.iter().any(|&letter| {
+                text[0] = letter;
+                matches!(line.now.resolve(&text), Ok(_) | Err(Unresolved::Ambiguous))
             })
-            .count();
-        self.skip_junk(n.max(1));
     }
 
     /// The length of the symbol at hand without its check mark, and with it, if it is letters and figures that end in a figure, and nothing makes
@@ -332,7 +353,7 @@ impl<'a, 'g> Movetext<'a, 'g> {
         let rest = &self.src[self.at..];
         let word = word(rest)?;
         let core = first(others(letters(word) | figures(word)));
-        let ends = |at: usize| rest.get(at).is_some_and(|&behind| CLASS[usize::from(behind)] & (SYMBOL | LONGER) == 0);
+        let ends = |at: usize| rest.get(at).is_some_and(|&behind| ends_symbol(behind));
         let is_plain = rest[..core].last().is_some_and(u8::is_ascii_digit) && self.text.is_none();
         if is_plain && ends(core) {
             return Some((core, core));
@@ -344,22 +365,39 @@ impl<'a, 'g> Movetext<'a, 'g> {
     /// The same of any symbol; `None`: it is in a text, or has no meaning, and was passed over.
     fn symbol(&mut self) -> Option<(usize, usize)> {
         let rest = &self.src[self.at..];
-        let len = rest.iter().take_while(|&&b| is_symbol_char(b)).count();
+        let len = symbol_len(self.src, self.at);
         if self.text.is_some() {
             self.at += len;
             return None;
         }
-        let token = &rest[..len];
-        let junk = if token == b"e" && rest[len..].starts_with(b".p.") {
-            4
-        } else if is_glyph(token) {
-            len
-        } else {
-            let len = lengthen(rest, len);
-            return Some((core_len(&rest[..len]), len));
+        let glyph = glyph_len(rest, len);
+        if glyph > 0 {
+            self.editorial(glyph);
+            return None;
+        }
+        let longer = lengthen(rest, len);
+        if is_touched(self.src, self.at + longer) {
+            self.not_a_move(longer);
+            return None;
+        }
+        let len = if longer > len { longer } else { without_signs(&rest[..len], rest.get(len)) };
+        Some((core_len(&rest[..len]), len))
+    }
+
+    /// A sign of an editor; but a letter that is a move together with the next symbol is no such sign.
+    fn editorial(&mut self, len: usize) {
+        let is_spelling = match self.src[self.at..self.at + len] {
+            [b'N'] => self.is_spelled_with(b"N", len),
+            // Many languages call the queen so.
+            [b'D'] => self.is_spelled_with(b"DQ", len),
+            [b'x'] => spaced(self.src, self.at + len, &mut Vec::new()).is_some(),
+            _ => false,
         };
-        self.skip_junk(junk);
-        None
+        if is_spelling || is_touched(self.src, self.at + len) {
+            self.not_a_move(len);
+        } else {
+            self.junk(len);
+        }
     }
 
     /// Plays a move, and goes on with those behind it, and comments, as long as they stand where they are guessed.
@@ -415,7 +453,8 @@ impl<'a, 'g> Movetext<'a, 'g> {
         let rest = &self.src[self.at..];
         let Some(line) = &mut self.line else { return self.unplayable(len, What::BadStart) };
         let num = line.now.num();
-        let (ordinal, form) = match follow_leniently(&mut line.now, &rest[..len]) {
+        let is_queen = says_no_piece(self.src, self.at + len);
+        let (ordinal, form) = match follow_leniently(&mut line.now, &rest[..len], is_queen) {
             Ok(played) => played,
             Err(what) => return self.unplayable(len, what),
         };
@@ -568,10 +607,16 @@ impl<'a, 'g> Movetext<'a, 'g> {
     }
 }
 
-/// Plays a move that is not spelled canonically, or not one of chess: its ordinal, and what form its text has without check marks.
+/// Plays a move that is not spelled canonically, or not one of chess: its ordinal, and what form its text has without check marks. `is_queen`:
+/// a promotion that does not say to what is one to a queen.
 #[inline(never)]
-fn follow_leniently(now: &mut Position, token: &[u8]) -> Result<(u8, Form), What> {
+fn follow_leniently(now: &mut Position, token: &[u8], is_queen: bool) -> Result<(u8, Form), What> {
     match now.resolve(token) {
+        Ok(Resolved { m, core, .. })
+            if !is_queen && m.promotion().is_some() && matches!(token[..core].last(), Some(b'1' | b'8')) =>
+        {
+            Err(What::Illegal)
+        }
         Ok(Resolved { m, ordinal: Some(ordinal), core, canonical, .. }) => {
             now.play(m);
             let form = match canonical {
@@ -586,21 +631,5 @@ fn follow_leniently(now: &mut Position, token: &[u8]) -> Result<(u8, Form), What
         Err(Unresolved::Illegal) => Err(What::Illegal),
         Err(Unresolved::Ambiguous) => Err(What::Ambiguous),
         Err(Unresolved::NotAMove) => Err(What::NotAMove),
-    }
-}
-
-/// A move token may go on in characters that end other symbols: `e8(Q)`, `e8/Q`, `exd6e.p.`.
-fn lengthen(rest: &[u8], len: usize) -> usize {
-    if !matches!(rest.get(len), Some(b'(' | b'/' | b'.')) {
-        return len;
-    }
-    let token = &rest[..len];
-    let last_rank = matches!(token, [.., b'a'..=b'h', b'1' | b'8']);
-    match &rest[len..] {
-        [b'(', b'Q' | b'R' | b'B' | b'N' | b'q' | b'r' | b'b' | b'n', b')', ..] if last_rank => len + 3,
-        [b'/', b'Q' | b'R' | b'B' | b'N', ..] if last_rank => len + 2,
-        [b'.', b'p', b'.', ..] if matches!(token, [.., b'3' | b'6', b'e']) => len + 3,
-        [b'.', b'p', ..] if matches!(token, [.., b'3' | b'6', b'e']) => len + 2,
-        _ => len,
     }
 }

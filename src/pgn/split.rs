@@ -3,7 +3,7 @@
 //! [`Splitter`] runs over the source once, with constant state and a bounded look-ahead, and cuts it into units: games, text outside
 //! games, and pieces of games that are too long. The reader of games never asks this question again.
 
-use super::begin::{is_symbol, starts_movetext, terminator_len};
+use super::begin::{is_free, is_result_alone, starts_movetext, terminator_len};
 use super::plain::skip_plain;
 use super::tag::{BOM, PLAIN_FRAME, Scan, TagPair, is_newline, is_space, plain, tag_pair, window};
 
@@ -42,6 +42,13 @@ enum State {
     Classify,
     /// In a `%` line before the tags.
     LeadLine,
+    /// Behind comments that movetext without tags may follow.
+    Preface,
+    /// In such a comment in braces: at the beginning of a line, or in a line.
+    PrefaceStart,
+    PrefaceRest,
+    /// In one to the end of its line.
+    PrefaceLine,
     /// Between tag pairs.
     Tags,
     /// In a `%` line between tag pairs.
@@ -78,7 +85,7 @@ pub struct Splitter {
     depth: u64,
     /// In a comment in braces, of the movetext.
     in_comment: bool,
-    /// Line ends since the last tag pair.
+    /// Line ends since the last tag pair; between units, since the last of them (two at the beginning of the source).
     newlines: u32,
     /// First name of the tag section.
     first_name: Vec<u8>,
@@ -113,7 +120,7 @@ impl Splitter {
             before: None,
             depth: 0,
             in_comment: false,
-            newlines: 0,
+            newlines: 2,
             first_name: Vec::new(),
             paragraph: false,
         }
@@ -204,6 +211,10 @@ impl Splitter {
             State::LeadLine => self.skip_line(buf, State::Between),
             State::TagLine => self.skip_line(buf, State::Tags),
             State::RestOfLine => self.skip_line(buf, State::Moves),
+            State::Preface => self.preface(buf, eof),
+            State::PrefaceStart => self.preface_start(buf, eof),
+            State::PrefaceRest => self.preface_rest(buf),
+            State::PrefaceLine => self.skip_line(buf, State::Preface),
             State::StrayRest => self.stray_rest(buf),
             State::StrayLine => self.stray_line(buf, eof),
             State::Tags => self.tags(buf, eof),
@@ -225,11 +236,15 @@ impl Splitter {
         }
     }
 
+    /// Passes over white space and counts line ends; `false`: nothing stands behind it yet.
     fn skip_space(&mut self, buf: &[u8]) -> bool {
         while let Some(&byte) = buf.get(self.at) {
             if !is_space(byte) {
                 return true;
             }
+            let before = self.at.checked_sub(1).map_or(self.before, |i| Some(buf[i]));
+            let is_end = byte == b'\r' || (byte == b'\n' && before != Some(b'\r'));
+            self.newlines = self.newlines.saturating_add(u32::from(is_end));
             self.at += 1;
         }
         false
@@ -266,13 +281,83 @@ impl Splitter {
         }
         match self.game_start(buf, eof) {
             Scan::More => return Step::Need,
-            Scan::No => {
-                self.open = Some(UnitKind::Stray(false));
-                self.paragraph = false;
-                self.state = State::StrayRest;
+            Scan::Yes(pair) => {
+                self.begin_game(buf, pair);
+                return Step::Go;
             }
-            Scan::Yes(pair) => self.begin_game(buf, pair),
+            Scan::No => {}
         }
+        if self.newlines > 1 {
+            match is_result_alone(&buf[self.at..], eof) {
+                Scan::More => return Step::Need,
+                Scan::Yes(()) => {
+                    self.begin_game(buf, None);
+                    return Step::Go;
+                }
+                Scan::No => {}
+            }
+        }
+        self.open = Some(UnitKind::Stray(false));
+        self.paragraph = false;
+        // A comment behind a terminator, on its line, is about the game before.
+        self.state = if self.newlines > 0 && matches!(byte, b'{' | b';') { State::Preface } else { State::StrayRest };
+        Step::Go
+    }
+
+    /// Before or behind comments: movetext makes a game of them, and anything else text outside games.
+    fn preface(&mut self, buf: &[u8], eof: bool) -> Step {
+        if !self.skip_space(buf) {
+            return Step::Need;
+        }
+        if self.is_too_long() {
+            return Step::Go;
+        }
+        let at = self.at;
+        self.state = match buf[at] {
+            b'{' => State::PrefaceRest,
+            b';' => State::PrefaceLine,
+            byte => match self.game_start(buf, eof) {
+                Scan::More => return Step::Need,
+                Scan::Yes(_) if byte == b'[' && self.begins_line(buf) => return Step::End(at),
+                Scan::Yes(None) if self.open == Some(UnitKind::Stray(false)) => {
+                    self.begin_game(buf, None);
+                    return Step::Go;
+                }
+                _ => State::StrayRest,
+            },
+        };
+        Step::Go
+    }
+
+    /// Only blanks stand between the line's beginning, in the open unit, and the place at hand.
+    fn begins_line(&self, buf: &[u8]) -> bool {
+        let blanks = buf[self.start..self.at].iter().rev().take_while(|&&b| matches!(b, b' ' | b'\t')).count();
+        self.is_line_start(buf, self.at - blanks)
+    }
+
+    /// At the beginning of a line of a comment that may never be closed: a tag pair ends it.
+    fn preface_start(&mut self, buf: &[u8], eof: bool) -> Step {
+        let at = self.at + buf[self.at..].iter().take_while(|&&b| matches!(b, b' ' | b'\t')).count();
+        let Some(&byte) = buf.get(at) else { return Step::Need };
+        self.at = at;
+        if byte == b'[' {
+            match self.game_start(buf, eof) {
+                Scan::More => return Step::Need,
+                Scan::Yes(_) => return Step::End(at),
+                Scan::No => {}
+            }
+        }
+        self.state = State::PrefaceRest;
+        Step::Go
+    }
+
+    fn preface_rest(&mut self, buf: &[u8]) -> Step {
+        let Some(n) = memchr::memchr3(b'\n', b'\r', b'}', &buf[self.at..]) else {
+            self.at = buf.len();
+            return Step::Need;
+        };
+        self.at += n + 1;
+        self.state = if buf[self.at - 1] == b'}' { State::Preface } else { State::PrefaceStart };
         Step::Go
     }
 
@@ -326,9 +411,19 @@ impl Splitter {
         }
         if byte == b'[' || self.paragraph {
             self.at = at;
+            // What stands apart.
+            self.newlines = if self.paragraph { 2 } else { 1 };
             match self.game_start(buf, eof) {
                 Scan::More => return Step::Need,
                 Scan::Yes(_) => return Step::End(at),
+                Scan::No => {}
+            }
+        }
+        if self.paragraph {
+            match is_result_alone(&buf[at..], eof) {
+                Scan::More => return Step::Need,
+                Scan::Yes(()) => return Step::End(at),
+                Scan::No if matches!(byte, b'{' | b';') => return Step::End(at),
                 Scan::No => {}
             }
         }
@@ -443,6 +538,7 @@ impl Splitter {
 
     fn terminated(&mut self, end: usize) -> Step {
         self.at = end;
+        self.newlines = 0;
         self.state = State::Between;
         Step::Go
     }
@@ -450,7 +546,7 @@ impl Splitter {
     /// `1-0`, `0-1`, `1/2-1/2` or `1/2` around the byte at hand, as a token of its own.
     fn terminator(&self, byte: u8, buf: &[u8], eof: bool) -> Scan<usize> {
         let Some(first) = self.at.checked_sub(1).filter(|&i| i >= self.start) else { return Scan::No };
-        if first > self.start && is_symbol(buf[first - 1]) {
+        if !is_free(&buf[self.start..first]) {
             return Scan::No;
         }
         // The longest is 1/2-1/2 and the byte after it.

@@ -1,0 +1,285 @@
+//! How far a symbol of movetext goes, what touches it, and what has no meaning (spec/pgn-import.md, section 3).
+//!
+//! A move that is not understood is text, and so is one of which a part might be lost: nothing that touches a symbol is passed over as if it
+//! were not there.
+
+use crate::chess::{core_len, stands_for};
+
+use super::begin::{is_symbol, terminator_at};
+use super::tag::is_space;
+
+const SYMBOL: u8 = 1;
+const BLANK: u8 = 2;
+const LONGER: u8 = 4;
+
+/// Whether a byte belongs to symbols, may stand between tokens (white space, and the periods behind move numbers), or is to be looked at
+/// when it stands behind a symbol: it may make the symbol longer, or touch it.
+static CLASS: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut byte = u8::MAX;
+    loop {
+        table[byte as usize] = match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'+' | b'#' | b'=' | b':' | b'-' | b'@' => SYMBOL,
+            b'.' => BLANK | LONGER,
+            b'(' => LONGER,
+            byte if is_space(byte) => BLANK,
+            byte if is_structure(byte) => 0,
+            _ => LONGER,
+        };
+        if byte == 0 {
+            break;
+        }
+        byte -= 1;
+    }
+    table
+};
+
+/// Begins or ends an element, whatever stands before it.
+const fn is_structure(byte: u8) -> bool {
+    matches!(byte, b'{' | b'}' | b'(' | b')' | b';' | b'!' | b'?' | b'$' | b'*')
+}
+
+#[inline]
+pub(super) fn is_blank(byte: u8) -> bool {
+    CLASS[usize::from(byte)] & BLANK != 0
+}
+
+#[inline]
+fn is_symbol_char(byte: u8) -> bool {
+    CLASS[usize::from(byte)] == SYMBOL
+}
+
+/// A symbol ends before this byte, and nothing touches it there.
+#[inline]
+pub(super) fn ends_symbol(byte: u8) -> bool {
+    CLASS[usize::from(byte)] & (SYMBOL | LONGER) == 0
+}
+
+/// The length of the symbol at `at`, without a result that is glued to it.
+pub(super) fn symbol_len(src: &[u8], at: usize) -> usize {
+    let rest = &src[at..];
+    let mut len = 0;
+    while let Some(&byte) = rest.get(len) {
+        len += match byte {
+            byte if is_symbol_char(byte) => 1,
+            0x80.. if let Some(width) = written_otherwise(&rest[len..]) => width,
+            _ => break,
+        };
+    }
+    unglued(src, at, len)
+}
+
+/// The length of a figurine, or of a dash or capture mark outside ASCII with which a symbol goes on, at the beginning of `text`.
+fn written_otherwise(text: &[u8]) -> Option<usize> {
+    let (byte, width) = stands_for(text)?;
+    let behind = &text[width..];
+    let goes_on = || behind.first().is_some_and(u8::is_ascii_alphanumeric) || starts_figurine(behind);
+    (byte.is_ascii_uppercase() || goes_on()).then_some(width)
+}
+
+/// The length of a row of figures, letters and signs that begins with a figure.
+pub(super) fn figures_len(src: &[u8], at: usize) -> usize {
+    let len = src[at..].iter().take_while(|&&b| is_symbol_char(b) || b == b'/').count();
+    unglued(src, at, len)
+}
+
+/// So many bytes from `at` on, or less where a terminator stands among them.
+fn unglued(src: &[u8], at: usize, len: usize) -> usize {
+    (1..len).find(|&i| matches!(src[at + i], b'0' | b'1') && terminator_at(src, at + i).is_some()).unwrap_or(len)
+}
+
+/// A move token may go on in characters that end other symbols: `e8(Q)`, `e8/Q`, `exd6e.p.`.
+pub(super) fn lengthen(rest: &[u8], len: usize) -> usize {
+    if !matches!(rest.get(len), Some(b'(' | b'/' | b'.')) {
+        return len;
+    }
+    let token = &rest[..len];
+    let last_rank = matches!(token, [.., b'a'..=b'h', b'1' | b'8']);
+    match &rest[len..] {
+        [b'(', b'Q' | b'R' | b'B' | b'N' | b'q' | b'r' | b'b' | b'n', b')', ..] if last_rank => len + 3,
+        [b'/', b'Q' | b'R' | b'B' | b'N', ..] if last_rank => len + 2,
+        [b'.', b'p', b'.', ..] if matches!(token, [.., b'3' | b'6', b'e']) => len + 3,
+        [b'.', b'p', ..] if matches!(token, [.., b'3' | b'6', b'e']) => len + 2,
+        _ => len,
+    }
+}
+
+/// Words for check and mate, alone or behind a move.
+const WORDS: [&[u8]; 6] = [b"dblch", b"disch", b"dbl", b"dis", b"ch", b"mate"];
+
+/// The length of the sign of an editor at the beginning of `rest`, of which the first `len` bytes are a symbol: novelty, diagram, check and
+/// mate in words. 0: there is none.
+pub(super) fn glyph_len(rest: &[u8], len: usize) -> usize {
+    let token = &rest[..len];
+    match token {
+        b"e" if rest[len..].starts_with(b".p.") => 4,
+        b"N" | b"D" | b"RR" | b"TN" | b"ep" | b"x" => len,
+        _ if WORDS.contains(&&token[..core_len(token)]) => len,
+        _ => 0,
+    }
+}
+
+/// The length of a symbol without the signs and words that editors glue to a move: `e5+-`, `e5=`, `Bb5ch`; and `e5-/+`, which goes on behind it.
+pub(super) fn without_signs(token: &[u8], behind: Option<&u8>) -> usize {
+    let is_sign = |b: &u8| matches!(b, b'+' | b'#' | b'=' | b'-');
+    let bare = token.iter().rposition(|b| !is_sign(b)).map_or(0, |i| i + 1);
+    let word = WORDS.iter().find_map(|word| token[..bare].strip_suffix(*word));
+    if let Some(text) = word.filter(|text| ends_as_move(&text[..core_len(text)])) {
+        return text.len();
+    }
+    // Check marks belong to the move; dashes alone may be half of one (`e2- e4`).
+    let signs = &token[bare..];
+    let judges = signs.contains(&b'=') || (signs.contains(&b'-') && (signs.contains(&b'+') || behind == Some(&b'/')));
+    if judges { bare } else { token.len() }
+}
+
+/// Ends in a rank, a piece, or as castling does: the end of a move without check marks.
+fn ends_as_move(text: &[u8]) -> bool {
+    matches!(text, [.., b'a'..=b'h', b'1'..=b'8'] | [.., b'1' | b'8' | b'=', b'Q' | b'R' | b'B' | b'N'])
+        || matches!(text, [.., b'O' | b'o' | b'0', b'-', b'O' | b'o' | b'0'])
+}
+
+/// A character outside ASCII.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outside {
+    /// No-break space, or an ellipsis.
+    Blank,
+    /// A sign that is no part of any spelling of a move: of a judgement, an arrow, a quotation mark.
+    Sign,
+    /// Perhaps a letter for a piece, in some language, character set or font.
+    Unknown,
+}
+
+/// What stands at the beginning of `text`, outside ASCII, and its length.
+fn outside(text: &[u8]) -> (Outside, usize) {
+    let valid = |len: usize| text.get(..len).and_then(|bytes| std::str::from_utf8(bytes).ok());
+    let Some(character) = (2..=4).find_map(valid).and_then(|text| text.chars().next()) else {
+        return match text.first() {
+            Some(0xa0) => (Outside::Blank, 1),
+            // Daggers of Windows, and the plus-minus sign of Latin-1.
+            Some(0x86 | 0x87 | 0xb1) => (Outside::Sign, 1),
+            _ => (Outside::Unknown, 1),
+        };
+    };
+    let what = match character {
+        '\u{a0}' | '\u{2026}' => Outside::Blank,
+        '\u{ab}' | '\u{b0}' | '\u{b1}' | '\u{b7}' | '\u{bb}'..='\u{be}' | '\u{d7}' | '\u{f7}' => Outside::Sign,
+        // Punctuation, arrows, signs of mathematics and technics, shapes, dingbats; figurines are not asked about.
+        '\u{2010}'..='\u{2027}' | '\u{2030}'..='\u{205e}' | '\u{2190}'..='\u{23ff}' => Outside::Sign,
+        '\u{25a0}'..='\u{27bf}' | '\u{2900}'..='\u{2bff}' => Outside::Sign,
+        _ => Outside::Unknown,
+    };
+    (what, character.len_utf8())
+}
+
+/// A symbol begins here with a figurine.
+pub(super) fn starts_figurine(text: &[u8]) -> bool {
+    stands_for(text).is_some_and(|(byte, _)| byte.is_ascii_uppercase())
+}
+
+/// Bytes that begin no token.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Junk {
+    pub len: usize,
+    /// There is a character in it that may be a letter.
+    pub letter: bool,
+    /// There is a character in it that may be a letter, or a control.
+    pub unknown: bool,
+}
+
+/// The junk at the beginning of `text`: up to white space or what stands for it, a letter or figure, or what begins an element.
+pub(super) fn junk(text: &[u8]) -> Junk {
+    let mut junk = Junk { len: 0, letter: false, unknown: false };
+    while let Some(&byte) = text.get(junk.len) {
+        let rest = &text[junk.len..];
+        let width = match byte {
+            0x80.. if starts_figurine(rest) => break,
+            0x80.. => {
+                let (what, width) = outside(rest);
+                if what == Outside::Blank {
+                    break;
+                }
+                junk.letter |= what == Outside::Unknown;
+                width
+            }
+            byte if is_space(byte) || byte.is_ascii_alphanumeric() || is_structure(byte) => break,
+            _ => 1,
+        };
+        junk.unknown |= junk.letter || byte.is_ascii_control();
+        junk.len += width;
+    }
+    junk
+}
+
+/// The length of a character outside ASCII that stands for white space.
+pub(super) fn blank_len(text: &[u8]) -> Option<usize> {
+    text.first().filter(|byte| !byte.is_ascii())?;
+    let (what, len) = outside(text);
+    (what == Outside::Blank).then_some(len)
+}
+
+/// A symbol, and nothing else, begins at `at`.
+pub(super) fn starts_symbol(src: &[u8], at: usize) -> bool {
+    match src.get(at) {
+        Some(b'a'..=b'z' | b'A'..=b'Z' | b'@') => true,
+        Some(b'0'..=b'9') => {
+            let figures = src[at..].iter().take_while(|b| b.is_ascii_digit()).count();
+            let goes_on = |&byte: &u8| is_symbol(byte) || byte == b'@' || !byte.is_ascii();
+            terminator_at(src, at).is_none() && src.get(at + figures).is_some_and(goes_on)
+        }
+        Some(0x80..) => starts_figurine(&src[at..]),
+        _ => false,
+    }
+}
+
+/// Whether something directly behind a symbol, at `at`, may belong to it: an unknown character, or signs behind which another symbol
+/// follows directly.
+pub(super) fn is_touched(src: &[u8], at: usize) -> bool {
+    if src.get(at).is_none_or(|&byte| is_blank(byte) || ends_symbol(byte)) {
+        return false;
+    }
+    let junk = junk(&src[at..]);
+    junk.unknown || (junk.len > 0 && starts_symbol(src, at + junk.len))
+}
+
+/// Nothing behind a promotion, which ends at `at`, can say to what: no sign touches it, and no letter stands alone behind it.
+pub(super) fn says_no_piece(src: &[u8], at: usize) -> bool {
+    let is_end = |&byte: &u8| ends_symbol(byte) || matches!(byte, b'.' | b'(');
+    if !(src.get(at).is_none_or(is_end) || terminator_at(src, at).is_some()) {
+        return false;
+    }
+    let skipped = src[at..].iter().take_while(|&&b| is_space(b) || matches!(b, b'=' | b'/' | b'(')).count();
+    let behind = &src[at + skipped..];
+    match behind {
+        [0x80..=0xff, ..] => !starts_figurine(behind) && outside(behind).0 != Outside::Unknown,
+        [letter, rest @ ..] if letter.is_ascii_alphabetic() => rest.first().is_some_and(|&byte| is_symbol_char(byte)),
+        _ => true,
+    }
+}
+
+/// The longest text that is looked at as one spelled with blanks.
+pub(super) const MAX_SPACED: usize = 16;
+
+/// Appends the next symbol behind `at`, with the signs of editors that stand before it, to `text`, as if no blanks and no signs of ASCII stood
+/// between. `None`: there is none, or a move number or something else comes first, or it is longer than a move.
+pub(super) fn spaced(src: &[u8], mut at: usize, text: &mut Vec<u8>) -> Option<()> {
+    loop {
+        while !starts_symbol(src, at) {
+            at += match *src.get(at)? {
+                byte if is_blank(byte) => 1,
+                0x80.. => blank_len(&src[at..])?,
+                byte if byte.is_ascii_alphanumeric() || is_structure(byte) => return None,
+                _ => 1,
+            };
+        }
+        let len = symbol_len(src, at);
+        if text.len() + len > MAX_SPACED {
+            return None;
+        }
+        text.extend_from_slice(&src[at..at + len]);
+        if glyph_len(&src[at..], len) == 0 {
+            return Some(());
+        }
+        at += len;
+    }
+}
