@@ -1,7 +1,10 @@
 //! Which moves are read from movetext, and what stays text: spellings that real files have, and bytes that touch a move.
 
 use pgc::convert::{Drops, Loss, NoHooks, PackOptions, Summary, pack};
+use pgc::pgn::game::{Ask, Games, Kind};
+use pgc::pgn::split::{Splitter, UnitKind};
 
+use crate::support::random::Random;
 use crate::support::{archive_of, assert_round_trip, check_stream, packed};
 
 /// The moves of the last game of a source, with blanks between, in the archive and in the stream of `--standard` alike; and the summary.
@@ -354,5 +357,67 @@ fn rules_of_variants() {
         let source = format!("[Variant \"{variant}\"]\n[FEN \"{fen}\"]\n\n{play} *\n");
         assert_round_trip(&source, source.as_bytes());
         assert_eq!(packed(source.as_bytes(), true).unwrap().1.whole == 1, whole, "{source}");
+    }
+}
+
+/// The splitter and the reader find the same terminators: behind that of a game stands white space alone, and a game without one is
+/// followed by a tag pair or by nothing.
+#[test]
+fn the_splitter_and_the_reader_agree_where_a_game_ends() {
+    const TOKENS: [&[u8]; 34] = [
+        b"e4",
+        b"Nf3",
+        b"g2",
+        b"O-O",
+        b"0-0",
+        b"1-0",
+        b"0-1",
+        b"1/2",
+        b"1/2-1/2",
+        b"*",
+        b"(",
+        b")",
+        b" ",
+        b"\n",
+        b"$",
+        b"$1",
+        b"!",
+        b"+",
+        b"#",
+        b"=",
+        b"-",
+        b"/",
+        b"Q",
+        b"8",
+        b"1",
+        b"0",
+        b".",
+        b"{x}",
+        b"~",
+        b"\xa4",
+        b"\xe2\x99\x98",
+        b"\xe2\x80\x93",
+        b"[A \"b\"]",
+        b"--",
+    ];
+    for seed in 0..20_000 {
+        let mut random = Random::new(seed);
+        let mut text = b"1. e4 ".to_vec();
+        (0..random.below(16)).for_each(|_| text.extend_from_slice(random.pick(&TOKENS)));
+        let what = text.escape_ascii().to_string();
+        let mut splitter = Splitter::new();
+        while let Some(unit) = splitter.next_unit(&text, true) {
+            let src = &text[unit.start..unit.end];
+            if unit.kind != UnitKind::Game {
+                continue;
+            }
+            let mut games = Games::default();
+            games.read_game(src, unit.line_start, Ask::default()).unwrap();
+            let game = games.last().unwrap();
+            match game.elems.last().filter(|elem| elem.kind == Kind::Terminator) {
+                Some(elem) => assert!(src[elem.end as usize..].trim_ascii().is_empty(), "{what}"),
+                None => assert!(matches!(text[unit.end..].first(), None | Some(b'[')), "{what}"),
+            }
+        }
     }
 }

@@ -94,6 +94,7 @@ pub(super) fn is_result_alone(text: &[u8], eof: bool) -> Scan<()> {
         Some((_, len)) if len == token => {
             let blanks = window[len..].iter().take_while(|b| matches!(b, b' ' | b'\t')).count();
             match window.get(len + blanks) {
+                _ if blanks > MAX_BLANKS => Scan::No,
                 Some(&byte) if is_newline(byte) => Scan::Yes(()),
                 Some(_) => Scan::No,
                 None if eof => Scan::Yes(()),

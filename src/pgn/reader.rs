@@ -258,7 +258,7 @@ impl<'a, 'g> Movetext<'a, 'g> {
                     self.junk(len);
                 }
             }
-            _ => self.at += n,
+            _ => self.at += n.min(len),
         }
     }
 
