@@ -1,7 +1,7 @@
 //! Which moves are read from movetext, and what stays text: spellings that real files have, and bytes that touch a move.
 
 use pgc::convert::{Drops, Loss, NoHooks, PackOptions, Summary, pack};
-use pgc::pgn::game::{Ask, Games, Kind};
+use pgc::pgn::game::{Games, Kind};
 use pgc::pgn::split::{Splitter, UnitKind};
 
 use crate::support::random::Random;
@@ -412,7 +412,7 @@ fn the_splitter_and_the_reader_agree_where_a_game_ends() {
                 continue;
             }
             let mut games = Games::default();
-            games.read_game(src, unit.line_start, Ask::default()).unwrap();
+            games.read_game(src, unit.line_start, None).unwrap();
             let game = games.last().unwrap();
             match game.elems.last().filter(|elem| elem.kind == Kind::Terminator) {
                 Some(elem) => assert!(src[elem.end as usize..].trim_ascii().is_empty(), "{what}"),
