@@ -3,11 +3,13 @@
 use std::path::PathBuf;
 
 use pgc::convert::export::{GameExport, PlayError, export};
-use pgc::convert::{Error, NoHooks, Summary, UnpackOptions};
+use pgc::convert::{Error, NoHooks, Summary, UnpackOptions, unpack};
 use pgc::pgc::Record;
 use pgc::pgc::record::{put_moves, put_record};
 use pgc::pgn::writer::{Termination, Text, Writer};
 use proptest::prelude::*;
+
+use crate::support::{Collected, archive_of};
 
 /// The tag section of a game of which nothing is known.
 const NOTHING_KNOWN: &str = r#"[Event "?"]
@@ -307,14 +309,79 @@ fn a_parenthesis_stays_with_its_neighbour() {
 }
 
 #[test]
-fn text_that_is_not_movetext() {
+fn text_that_is_not_movetext_becomes_a_comment() {
     let mut writer = Writer::default();
     writer.start(true, 1);
     writer.san(b"e4");
-    writer.text(Text::Utf8("1... Zz9 ; what\n\n  %no escape\n%escape \n"));
+    writer.text(Text::Utf8("1... Zz9 ; what {open\n\n  %no escape } ( )\n%escape\x01 \n"));
     writer.san(b"e5");
     writer.end_game(Termination::Unknown);
-    assert_eq!(writer.bytes(), b"1. e4\n1... Zz9 ; what\n %no escape\n%escape\n1... e5 *\n\n");
+    let expected = "1. e4 {1... Zz9 ; what (open %no escape ) ( ) %escape?} 1... e5 *\n\n";
+    assert_eq!(String::from_utf8_lossy(writer.bytes()), expected);
+}
+
+#[test]
+fn a_long_comment_with_a_brace_keeps_to_the_lines() {
+    let line = |words: usize| {
+        let mut writer = Writer::default();
+        writer.comment(Text::Utf8(&"word} ".repeat(words)));
+        writer.end_game(Termination::Unknown);
+        String::from_utf8(writer.bytes().to_vec()).unwrap()
+    };
+    // Six bytes a word, the last without its blank, and the semicolon: 78 columns.
+    assert_eq!(line(13), format!(";{}\n*\n\n", "word} ".repeat(13).trim_end()));
+    let fourteen = format!("{{{}\nword)}} *\n\n", "word) ".repeat(13).trim_end());
+    assert_eq!(line(14), fourteen);
+}
+
+/// 8.1.1.7, 8.2.6: tag and terminator are the same, and a known result beats none.
+#[test]
+fn tag_and_terminator_are_made_the_same() {
+    let ends = |result: Option<&str>, known: Option<Termination>| {
+        let mut games = GameExport::new(false, false);
+        games.begin();
+        if let Some(result) = result {
+            games.tag(b"Result", Text::Utf8(result)).unwrap();
+        }
+        games.end(known);
+        let text = String::from_utf8(games.bytes().to_vec()).unwrap();
+        text.split_once("[Result ").unwrap().1.trim_end().replace('\n', "|")
+    };
+    use Termination::{BlackWins, Draw, Unknown, WhiteWins};
+    for (result, known, expected) in [
+        (Some("1/2"), Some(Draw), "\"1/2-1/2\"]||1/2-1/2"),
+        (Some("1/2"), None, "\"1/2-1/2\"]||1/2-1/2"),
+        (Some("1/2"), Some(Unknown), "\"1/2-1/2\"]||1/2-1/2"),
+        (Some("?"), Some(WhiteWins), "\"1-0\"]||1-0"),
+        (Some(""), Some(BlackWins), "\"0-1\"]||0-1"),
+        (Some("*"), Some(WhiteWins), "\"1-0\"]||1-0"),
+        (Some("?"), None, "\"*\"]||*"),
+        (Some("1-0"), Some(Unknown), "\"1-0\"]||1-0"),
+        (Some("1-0"), Some(BlackWins), "\"1-0\"]||{the movetext ends in 0-1} 1-0"),
+        (Some("1-0 ff"), Some(WhiteWins), "\"1-0 ff\"]||1-0"),
+        (None, Some(Draw), "\"1/2-1/2\"]||1/2-1/2"),
+    ] {
+        assert_eq!(ends(result, known), expected, "{result:?} {known:?}");
+    }
+}
+
+/// 9.7.2: SetUp is there where FEN is.
+#[test]
+fn a_fen_has_its_set_up() {
+    let fen = tag("FEN", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1");
+    let section = |tags: &[Record<'_>]| {
+        let text = exported(&[&[Record::GameBegin], tags, &[Record::GameEnd]].concat());
+        text.lines().skip(7).take_while(|line| !line.is_empty()).map(|line| line.to_owned() + "|").collect::<String>()
+    };
+    let fen_line = "[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]|";
+    assert_eq!(section(&[fen]), format!("{fen_line}[SetUp \"1\"]|"));
+    assert_eq!(section(&[tag("SetUp", "0"), fen]), format!("{fen_line}[SetUp \"1\"]|"));
+    let set_up = tag("SetUp", "0");
+    assert_eq!(
+        section(&[tag("Tz", "x"), fen, tag("Abc", "y")]),
+        format!("[Abc \"y\"]|{fen_line}[SetUp \"1\"]|[Tz \"x\"]|")
+    );
+    assert_eq!(section(&[set_up]), "[SetUp \"0\"]|");
 }
 
 #[test]
@@ -335,6 +402,10 @@ fn latin1_and_utf8() {
     let mut writer = Writer::new(pgc::pgn::writer::Encoding::Utf8);
     writer.comment(Text::Utf8(&format!("{} {}", "\u{11b}".repeat(38), "\u{11b}".repeat(38))));
     assert_eq!(writer.bytes().iter().filter(|&&b| b == b'\n').count(), 0);
+    // Controls of ASCII and of Latin-1 have no place in PGN.
+    let mut writer = Writer::default();
+    writer.comment(Text::Latin1(b"a\x80b\x9fc\xa0d\x07"));
+    assert_eq!(writer.bytes(), b"{a?b?c\xa0d?}");
     // What Latin-1 does not have.
     let mut writer = Writer::default();
     writer.comment(Text::Utf8("\u{11b}\u{e9}"));
@@ -420,7 +491,7 @@ fn a_giant_game_is_given_away_in_pieces() {
     games.begin();
     let mut bytes = 0;
     for _ in 0..40 {
-        games.escape(&vec![b'x'; 1 << 19]);
+        games.escape(Text::Latin1(&vec![b'x'; 1 << 19]));
         bytes += games.bytes().len();
         games.clear();
     }
@@ -528,7 +599,7 @@ fn the_old_order() {
 #[derive(Clone, Debug)]
 enum Op {
     San(&'static str),
-    Nag(u16),
+    Nag(u8),
     Begin,
     End,
     Comment(String),
@@ -538,7 +609,7 @@ enum Op {
 fn op() -> impl Strategy<Value = Op> {
     prop_oneof![
         8 => prop::sample::select(vec!["e4", "Nf3", "Qa1xb2+", "O-O-O#", "exd8=Q+"]).prop_map(Op::San),
-        1 => any::<u16>().prop_map(Op::Nag),
+        1 => any::<u8>().prop_map(Op::Nag),
         2 => Just(Op::Begin),
         2 => Just(Op::End),
         3 => "[%a{;( ]{0,60}".prop_map(Op::Comment),
@@ -582,7 +653,7 @@ proptest! {
                     expected.push_str(&format!("{{{}}}", text.replace(' ', "")));
                 }
                 Op::Escape => {
-                    writer.escape(b"@");
+                    writer.escape(Text::Latin1(b"@"));
                     expected.push_str("%@");
                 }
             }
@@ -608,4 +679,75 @@ proptest! {
 fn is_number(token: &str) -> bool {
     let digits = token.trim_end_matches('.');
     digits.len() < token.len() && !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// Our own games in export format, and how many they are.
+fn own(pgn: &[u8], utf8: bool) -> (Vec<u8>, u64) {
+    let archive = archive_of(pgn);
+    let mut sink = Collected::default();
+    let options = UnpackOptions { export: true, utf8, ..UnpackOptions::default() };
+    let summary = unpack(&mut &*archive, &mut sink, &options, &mut NoHooks).unwrap();
+    (sink.sources.pop().unwrap().1, summary.games)
+}
+
+fn own_text(pgn: &str) -> String {
+    String::from_utf8(own(pgn.as_bytes(), true).0).unwrap()
+}
+
+#[test]
+fn the_export_of_an_export_is_the_same() {
+    let odd = "[Event \"A\"]\n[Result \"1/2\"]\n\n1. e4 $256 e5 (=) ( ) 2. Ke5 {never closed\n\n\
+        [Event \"B\"]\n[Site \"?\"]\n[Date \"?\"]\n\n1. d4 ;a } b\n d5 (1... Zz9 {x} y) 2. -- e5 1-0\n\n\
+        [Event \"C\"]\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n[Result \"0-1\"]\n\n%\u{e9} line\n1. e4 1-0\n";
+    let mut sources = vec![("odd".to_owned(), odd.as_bytes().to_vec())];
+    for entry in std::fs::read_dir("tests/data").unwrap() {
+        let path = entry.unwrap().path();
+        sources.push((path.display().to_string(), std::fs::read(path).unwrap()));
+    }
+    for (name, source) in sources {
+        for utf8 in [false, true] {
+            let (first, games) = own(&source, utf8);
+            let (second, again) = own(&first, utf8);
+            assert_eq!((String::from_utf8_lossy(&second), again), (String::from_utf8_lossy(&first), games), "{name}");
+        }
+    }
+}
+
+#[test]
+fn what_is_no_chess_is_a_comment_in_the_export() {
+    let roster = "[Event \"?\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"?\"]\n[White \"?\"]\n[Black \"?\"]\n";
+    let export = |movetext: &str| {
+        let text = own_text(&format!("[Result \"1-0\"]\n\n{movetext}\n"));
+        text.strip_prefix(&format!("{roster}[Result \"1-0\"]\n\n")).unwrap().trim_end().replace('\n', "|")
+    };
+    assert_eq!(
+        export("1. e4 e5 2. Ke5 {open} (=) Nf6 1-0"),
+        "1. e4 e5 {2. Ke5 (open) (=) Nf6} 1-0".replace("{2. ", "{")
+    );
+    assert_eq!(export("1. e4 ( ) e5 1-0"), "1. e4 {( )} 1... e5 1-0");
+    assert_eq!(export("1. e4 $255 e5 $256 1-0"), "1. e4 $255 1... e5 {$256} 1-0");
+    assert_eq!(export("1. e4 e5 0-1"), "1. e4 e5 {the movetext ends in 0-1} 1-0");
+    let long = format!("1. e4 {}1-0", "Zz9 nonsense ".repeat(30));
+    assert!(export(&long).split('|').all(|line| line.len() < 80), "{}", export(&long));
+}
+
+/// A game of more than 16 MiB is kept in pieces, and all of them are exported.
+#[test]
+fn a_game_in_pieces_is_exported_whole() {
+    let words = 3_000_000;
+    let mut pgn = b"[Event \"long\"]\n\n1. e4 {begin ".to_vec();
+    pgn.extend(b"middle ".repeat(words));
+    pgn.extend(b"end} e5 *\n\n[Event \"short\"]\n\n1. d4 *\n");
+    let (text, games) = own(&pgn, false);
+    assert_eq!(games, 2);
+    let ends: Vec<usize> = memchr::memmem::find_iter(&text, b"\n\n").collect();
+    // Two tag sections, two movetexts.
+    assert_eq!(ends.len(), 4);
+    let long = &text[..ends[1]];
+    // A word that a cut goes through is two.
+    let middle = memchr::memmem::find_iter(long, b"middle").count();
+    assert!((words - 1..=words).contains(&middle), "{middle}");
+    assert!(long.ends_with(b"end) e5 *}\n*"), "{}", String::from_utf8_lossy(&long[long.len() - 60..]));
+    assert!(text[ends[1]..].starts_with(b"\n\n[Event \"short\"]") && text.ends_with(b"1. d4 *\n\n"));
+    assert!(text.split(|&b| b == b'\n').all(|line| line.len() < 80));
 }

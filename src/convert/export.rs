@@ -258,7 +258,7 @@ impl GameExport {
     }
 
     /// A numeric annotation glyph.
-    pub fn nag(&mut self, nag: u16) {
+    pub fn nag(&mut self, nag: u8) {
         if !matches!(self.moves, Moves::Undecodable { .. }) {
             self.text.nag(nag);
             self.give_away_if_large();
@@ -312,7 +312,7 @@ impl GameExport {
         self.give_away_if_large();
     }
 
-    /// Text that is not movetext.
+    /// Text that is not movetext: it becomes a comment.
     pub fn text(&mut self, text: Text<'_>) {
         self.text.text(text);
         self.give_away_if_large();
@@ -320,7 +320,7 @@ impl GameExport {
 
     /// A `%` line, in a game or between games. In a game it stands in the movetext, even when it came between tags:
     /// their order is not kept.
-    pub fn escape(&mut self, data: &[u8]) {
+    pub fn escape(&mut self, data: Text<'_>) {
         self.text.escape(data);
         if self.open {
             self.give_away_if_large();
@@ -339,10 +339,29 @@ impl GameExport {
             Some(termination) => termination,
             None => self.finish_tags(known),
         };
+        if let Some(other) = known.filter(|&is| !matches!(is, Termination::Unknown) && is != termination) {
+            self.text.comment(Text::Utf8(&format!("the movetext ends in {}", other.as_str())));
+        }
         self.text.end_game(termination);
         self.finish_text();
         self.open = false;
         self.tally
+    }
+
+    /// Leaves a game open, of which more text may come in the next block: the tags are written, and what there is of the movetext.
+    pub(super) fn suspend(&mut self) {
+        if self.termination.take().is_none() {
+            self.finish_tags(None);
+        }
+        self.text.end_line();
+        self.finish_text();
+        self.open = false;
+    }
+
+    /// Goes on with a game that another exporter has left open.
+    pub(super) fn resume(&mut self) {
+        self.begin();
+        self.termination = Some(Termination::Unknown);
     }
 
     fn finish_tags(&mut self, known: Option<Termination>) -> Termination {
@@ -484,10 +503,10 @@ pub(super) fn apply(games: &mut GameExport, record: &Record<'_>, summary: &mut S
         Record::ShortMoves(moves) | Record::LongMoves(moves) => games.moves(moves)?,
         Record::GameBegin => games.begin(),
         Record::GameEnd => count(games.end(None), summary),
-        Record::Nag(nag) => games.nag(nag.into()),
+        Record::Nag(nag) => games.nag(nag),
         Record::RavBegin => games.rav_begin()?,
         Record::RavEnd => games.rav_end()?,
-        Record::Escape(data) => games.escape(data),
+        Record::Escape(data) => games.escape(data.into()),
     }
     Ok(())
 }

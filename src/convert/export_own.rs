@@ -22,9 +22,9 @@ pub(super) fn export_game(export: &mut GameExport, unit: &Decoded) -> Result<(),
     for item in &unit.items {
         match item.kind {
             Kind::Tag => export.tag(unit.name(item), text(unit.text(item))).map_err(fault("tag-pair"))?,
-            Kind::Escape => export.escape(unit.text(item)),
+            Kind::Escape => export.escape(text(unit.text(item))),
             Kind::Move => export.moves(&[item.ordinal]).map_err(fault("move ordinal"))?,
-            Kind::Nag => match u16::try_from(item.num) {
+            Kind::Nag => match u8::try_from(item.num) {
                 Ok(nag) => export.nag(nag),
                 Err(_) => export.comment(Text::Utf8(&format!("${}", item.num))),
             },
@@ -39,9 +39,17 @@ pub(super) fn export_game(export: &mut GameExport, unit: &Decoded) -> Result<(),
     Ok(())
 }
 
-/// Appends a game that is nothing but text.
+/// Appends a game that is nothing but text, as far as it is at hand.
 pub(super) fn export_text(export: &mut GameExport, raw: &[u8]) {
     export.begin();
     export.text(text(raw));
     export.end(None);
+}
+
+/// Appends a piece of a game that is nothing but text, and leaves the game open. `is_first`: no piece of it came before.
+pub(super) fn export_piece(export: &mut GameExport, raw: &[u8], is_first: bool) {
+    if is_first {
+        export.begin();
+    }
+    export.text(text(raw));
 }

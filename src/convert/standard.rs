@@ -18,6 +18,7 @@ use crate::pgn::game::{Elem, Game, Games, Kind, Note, What, Wholeness};
 use crate::pgn::reader::TAIL;
 use crate::pgn::split::{Unit, UnitKind};
 use crate::pgn::tag::{BOM, is_newline, is_space, unescape};
+use crate::pgn::writer::Termination;
 
 /// The most moves of a 0x01.
 const MAX_REDUCED: usize = 0xffff;
@@ -295,8 +296,8 @@ impl<'a> Encoder<'a> {
         let unknown = terminator_of(b"*");
         match tags.iter().find(|(name, _)| *name == b"Result") {
             Some((_, value)) => {
-                let stated = terminator_of(value);
-                if number != if stated == 0 { unknown } else { stated } {
+                let stated = Termination::from_tag(value).map_or(unknown, Termination::number);
+                if number != stated {
                     self.lose(Loss::Result, Why::Result, elem.start as usize, elem.end as usize);
                 }
             }

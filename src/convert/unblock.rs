@@ -4,7 +4,7 @@ use super::Breakdown;
 use super::decode::{BlockDecoder, Damage, Decoded, Unit};
 use super::encode::Counts;
 use super::export::GameExport;
-use super::export_own::{export_game, export_text};
+use super::export_own::{export_game, export_piece};
 use super::noted::Noted;
 use super::pipeline::Spare;
 use super::render::{Given, render};
@@ -32,6 +32,9 @@ pub(super) struct Block {
     pub breakdown: Breakdown,
     /// Where an index is made.
     pub summaries: Summaries,
+    /// In export format: it begins with a game that the block before has left open, and it leaves its last game open itself.
+    pub goes_on: bool,
+    pub is_open: bool,
 }
 
 /// A block's text has room for so many bytes more: what is short is put as if it were longer, and then cut.
@@ -122,17 +125,29 @@ pub(super) fn decode(
                 }
             }
             (Unit::Game, Some(export)) => {
+                if std::mem::take(&mut block.is_open) {
+                    export.end(None);
+                }
                 wholeness = unit.wholeness();
                 result = export_game(export, &unit);
             }
-            (Unit::Piece(false), Some(export)) => export_text(export, &unit.raw),
+            (Unit::Piece(continues), Some(export)) => {
+                if continues && !block.is_open {
+                    export.resume();
+                    block.goes_on = true;
+                } else if !continues && block.is_open {
+                    export.end(None);
+                }
+                export_piece(export, &unit.raw, !continues);
+                block.is_open = true;
+            }
             (Unit::Stray(_) | Unit::Piece(_), None) => {
                 block.source.extend_from_slice(&unit.raw);
                 if kind == Unit::Piece(false) && wants.is_some() {
                     of_piece(&mut block.summaries, &unit.raw, false);
                 }
             }
-            (Unit::Stray(_) | Unit::Piece(_), Some(_)) => {}
+            (Unit::Stray(_), Some(_)) => {}
         }
         block.counts.unit(kind, &unit, wholeness);
         block.follow(First { kind, offset: decoder.begin, game: block.counts.games })?;
@@ -148,6 +163,10 @@ pub(super) fn decode(
                 "gives more text than its head says".into(),
             ));
         }
+    }
+    if let Some(export) = export.as_mut().filter(|_| block.is_open) {
+        export.suspend();
+        block.source.extend_from_slice(export.bytes());
     }
     block.check(head, depth)?;
     block.breakdown = decoder.breakdown;

@@ -81,10 +81,15 @@ fn work(step: Step, depth: Depth, wants: Option<&Wants>, buffers: &Buffers) -> W
     }
 }
 
+/// What a game in export format ends in that is kept as text.
+const END_OF_GAME: &[u8] = b"*\n\n";
+
 /// What happens to the source bytes of a run.
 trait Target {
     fn begin(&mut self, name: &str) -> io::Result<()>;
     fn block(&mut self, head: &BlockHead, block: &Block) -> io::Result<()>;
+    /// The end of a game that the block before has left open.
+    fn end_game(&mut self) -> io::Result<()>;
     fn end(&mut self) -> io::Result<()>;
 }
 
@@ -94,6 +99,9 @@ impl Target for &mut dyn Sink {
     }
     fn block(&mut self, _: &BlockHead, block: &Block) -> io::Result<()> {
         self.write(&block.source)
+    }
+    fn end_game(&mut self) -> io::Result<()> {
+        self.write(END_OF_GAME)
     }
     fn end(&mut self) -> io::Result<()> {
         Sink::end(*self)
@@ -108,6 +116,9 @@ impl Target for Nowhere {
         Ok(())
     }
     fn block(&mut self, _: &BlockHead, _: &Block) -> io::Result<()> {
+        Ok(())
+    }
+    fn end_game(&mut self) -> io::Result<()> {
         Ok(())
     }
     fn end(&mut self) -> io::Result<()> {
@@ -142,6 +153,8 @@ struct Run<'h, 'i> {
     written: u64,
     /// Regions of text outside games, and their bytes.
     stray: (u64, u64),
+    /// The last block has left a game open.
+    is_open: bool,
 }
 
 impl<'h, 'i> Run<'h, 'i> {
@@ -156,6 +169,7 @@ impl<'h, 'i> Run<'h, 'i> {
             breakdown: Breakdown::default(),
             written: 0,
             stray: (0, 0),
+            is_open: false,
         }
     }
 
@@ -238,6 +252,8 @@ impl<'h, 'i> Run<'h, 'i> {
                 self.written += block.source.len() as u64;
                 self.stray.0 += block.counts.stray_regions;
                 self.stray.1 += block.counts.stray_bytes;
+                self.end_open_game(block.goes_on, target)?;
+                self.is_open = block.is_open;
                 target.block(&head, &block)?;
                 if let Some(indexing) = &mut self.indexing {
                     let games = std::mem::take(&mut block.summaries);
@@ -254,6 +270,7 @@ impl<'h, 'i> Run<'h, 'i> {
                     what,
                 })?;
                 segment.begin = at;
+                self.end_open_game(false, target)?;
                 if let Some(indexing) = &mut self.indexing {
                     indexing.end_at(at, &segment.head, &record);
                 }
@@ -262,6 +279,18 @@ impl<'h, 'i> Run<'h, 'i> {
             }
         }
         Ok(Block::default())
+    }
+}
+
+impl Run<'_, '_> {
+    /// Ends the game that the last block has left open, unless the next one goes on with it.
+    fn end_open_game(&mut self, goes_on: bool, target: &mut dyn Target) -> Result<(), Error> {
+        if self.is_open && !goes_on {
+            target.end_game()?;
+            self.written += END_OF_GAME.len() as u64;
+            self.is_open = false;
+        }
+        Ok(())
     }
 }
 

@@ -32,6 +32,13 @@ pub enum Text<'a> {
 }
 
 impl Text<'_> {
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Text::Latin1(bytes) => bytes,
+            Text::Utf8(text) => text.as_bytes(),
+        }
+    }
+
     fn each_char(self, mut f: impl FnMut(char)) {
         match self {
             Text::Latin1(bytes) => bytes.iter().for_each(|&b| f(char::from(b))),
@@ -105,6 +112,19 @@ impl Termination {
         })
     }
 
+    /// What a Result tag with this value says: one of the four markers, or `1/2`, which is how some programs write a draw.
+    #[must_use]
+    pub fn from_tag(value: &[u8]) -> Option<Termination> {
+        if value == b"1/2" { Some(Termination::Draw) } else { Termination::from_bytes(value) }
+    }
+
+    /// The result of a game whose Result tag and terminator say this: a known result beats none, and the tag the terminator (D13).
+    #[must_use]
+    pub fn of(tag: Option<Termination>, terminator: Option<Termination>) -> Termination {
+        let known = |is: Option<Termination>| is.filter(|&is| is != Termination::Unknown);
+        known(tag).or(known(terminator)).unwrap_or(Termination::Unknown)
+    }
+
     /// Its spelling.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -154,33 +174,50 @@ pub fn is_tag_name(name: &[u8]) -> bool {
     }
 }
 
-/// A control character has no place in PGN (PGN 1994 4.1). Those of 0x80 to 0x9f are let through: they break no
-/// line, and what is found there in practice is a letter or quote of some other character set.
+/// A control character has no place in PGN (PGN 1994 4.1), neither those of ASCII nor those of Latin-1, 0x80 to 0x9f.
 fn without_controls(c: char) -> char {
-    if c.is_ascii_control() { '?' } else { c }
+    if c.is_control() { '?' } else { c }
+}
+
+/// The value of the tag SetUp that belongs to a tag FEN (PGN 1994 9.7.1).
+const SET_UP: Text<'static> = Text::Utf8("1");
+
+/// Gives games with a FEN the tag SetUp (PGN 1994 9.7.2), and takes what the tags and `known` say of the result into the
+/// Result tag (D13).
+fn complete<'a>(tags: &mut Vec<Tag<'a>>, known: Option<Termination>) -> Termination {
+    if tags.iter().any(|tag| tag.name == b"FEN") {
+        match tags.iter_mut().find(|tag| tag.name == b"SetUp") {
+            Some(tag) => tag.value = SET_UP,
+            None => tags.push(Tag { name: b"SetUp", value: SET_UP }),
+        }
+    }
+    let Some(result) = tags.iter_mut().find(|tag| tag.name == b"Result") else {
+        return Termination::of(None, known);
+    };
+    let stated = Termination::from_tag(result.value.bytes());
+    let termination = Termination::of(stated, known);
+    if stated.is_some() || matches!(result.value.bytes(), b"" | b"?") {
+        result.value = Text::Utf8(termination.as_str());
+    }
+    termination
 }
 
 /// Writes the tag pair section and the blank line after it; gives the termination marker that the movetext must end
 /// with. `tags` is put into the order of export format: the roster, then the others in ASCII order of their names
 /// (PGN 1994 8.1.1). A name that comes twice keeps both, as they came.
 ///
-/// Missing tags of the roster are added. The Result tag decides the termination if it is one of the four markers;
-/// `known` does otherwise, and it is the value of a missing Result tag (D13).
+/// Missing tags of the roster are added, and `SetUp "1"` where there is a FEN. `known` is the terminator that is known
+/// besides the Result tag: a known result beats none, and the tag the terminator (D13). The marker given is also the
+/// value of a Result tag that is missing, empty, `?`, or one of the four markers (or `1/2`).
 pub fn put_tag_section(
     out: &mut Vec<u8>,
-    tags: &mut [Tag<'_>],
+    tags: &mut Vec<Tag<'_>>,
     known: Option<Termination>,
     encoding: Encoding,
 ) -> Termination {
+    let termination = complete(tags, known);
     let place = |name: &[u8]| ROSTER.iter().position(|&(roster, _)| roster == name).unwrap_or(ROSTER.len());
     tags.sort_by(|a, b| place(a.name).cmp(&place(b.name)).then_with(|| a.name.cmp(b.name)));
-    let result = tags.iter().find(|tag| tag.name == b"Result").map(|tag| tag.value);
-    let stated = match result {
-        Some(Text::Latin1(value)) => Termination::from_bytes(value),
-        Some(Text::Utf8(value)) => Termination::from_bytes(value.as_bytes()),
-        None => None,
-    };
-    let termination = stated.or(known).unwrap_or(Termination::Unknown);
 
     let mut given = tags.iter().peekable();
     for (name, unknown) in ROSTER {
@@ -220,7 +257,7 @@ fn put_tag(out: &mut Vec<u8>, tag: &Tag<'_>, encoding: Encoding) {
 /// use pgc::pgn::writer::{Tag, Termination, Writer};
 ///
 /// let mut writer = Writer::default();
-/// let mut tags = [Tag { name: b"White", value: b"Anand".as_slice().into() }];
+/// let mut tags = vec![Tag { name: b"White", value: b"Anand".as_slice().into() }];
 /// let termination = writer.begin_game(&mut tags, Some(Termination::Draw));
 /// writer.start(true, 1);
 /// writer.san(b"e4");
@@ -271,7 +308,7 @@ impl Writer {
     }
 
     /// Writes the tag pair section; gives the termination for [`Writer::end_game`]. See [`put_tag_section`].
-    pub fn begin_game(&mut self, tags: &mut [Tag<'_>], known: Option<Termination>) -> Termination {
+    pub fn begin_game(&mut self, tags: &mut Vec<Tag<'_>>, known: Option<Termination>) -> Termination {
         put_tag_section(&mut self.out, tags, known, self.encoding)
     }
 
@@ -294,8 +331,8 @@ impl Writer {
         self.numbered = false;
     }
 
-    /// A numeric annotation glyph (PGN 1994 8.2.4; above 255 it is none of the standard's).
-    pub fn nag(&mut self, nag: u16) {
+    /// A numeric annotation glyph (PGN 1994 8.2.4).
+    pub fn nag(&mut self, nag: u8) {
         let mut scratch = std::mem::take(&mut self.scratch);
         scratch.clear();
         scratch.extend_from_slice(b"$");
@@ -330,78 +367,82 @@ impl Writer {
 
     /// A comment. White space in it separates words and has no other meaning.
     ///
-    /// It goes between braces, or after a semicolon when it has a closing brace in it.
+    /// It goes between braces. With a closing brace in it, it goes after a semicolon if it fits on a line so, else
+    /// between braces too, those in it having become parentheses.
     pub fn comment(&mut self, text: Text<'_>) {
         let mut scratch = std::mem::take(&mut self.scratch);
         scratch.clear();
-        scratch.push(b'{');
+        scratch.push(b';');
         self.put_words(&mut scratch, text);
-        if scratch.contains(&b'}') {
-            if let Some(first) = scratch.first_mut() {
-                *first = b';';
-            }
+        let columns = self.encoding.columns(&scratch) + usize::from(self.open);
+        if !scratch.contains(&b'}') {
+            self.put_comment(&mut scratch);
+        } else if columns <= WIDTH {
             // PGN 1994 5: it ends with its line, so it cannot be broken.
             self.put_unit(&scratch, self.encoding.columns(&scratch));
             self.break_line();
         } else {
-            scratch.push(b'}');
-            for (i, word) in scratch.split(|&b| b == b' ').enumerate() {
-                // PGN 1994 6: first on a line it would make the line an escape.
-                if i > 0 && word.first() == Some(&b'%') {
-                    self.attach(b" ", false);
-                    self.attach(word, false);
-                } else {
-                    self.put_unit(word, self.encoding.columns(word));
-                }
-            }
+            put_parentheses(&mut scratch);
+            self.put_comment(&mut scratch);
         }
         self.scratch = scratch;
         self.numbered = true;
     }
 
-    /// Text that is not movetext, kept on lines of its own; only blanks around its lines and empty lines go.
+    /// Text that is not movetext, as a comment whose braces have become parentheses.
     pub fn text(&mut self, text: Text<'_>) {
         let mut scratch = std::mem::take(&mut self.scratch);
         scratch.clear();
-        let encoding = self.encoding;
-        text.each_char(|c| encoding.put(&mut scratch, c));
-        self.flush_open();
-        for line in scratch.split(|b| matches!(b, b'\n' | b'\r')) {
-            let trimmed = line.trim_ascii();
-            if trimmed.is_empty() {
-                continue;
-            }
-            self.break_line();
-            // What was not an escape must not become one.
-            if trimmed.first() == Some(&b'%') && line.first() != Some(&b'%') {
-                self.out.push(b' ');
-            }
-            self.out.extend_from_slice(trimmed);
-            self.column = WIDTH;
-            self.break_line();
-        }
+        scratch.push(b'{');
+        self.put_words(&mut scratch, text);
+        put_parentheses(&mut scratch);
+        self.put_comment(&mut scratch);
         self.scratch = scratch;
         self.numbered = true;
+    }
+
+    /// Puts a brace comment: its words, behind a byte that becomes the brace.
+    fn put_comment(&mut self, words: &mut Vec<u8>) {
+        if let Some(first) = words.first_mut() {
+            *first = b'{';
+        }
+        words.push(b'}');
+        for (i, word) in words.split(|&b| b == b' ').enumerate() {
+            // PGN 1994 6: first on a line it would make the line an escape.
+            if i > 0 && word.first() == Some(&b'%') {
+                self.attach(b" ", false);
+                self.attach(word, false);
+            } else {
+                self.put_unit(word, self.encoding.columns(word));
+            }
+        }
     }
 
     /// A `%` line (PGN 1994 6), also between games. Data with newlines in it, which no line can hold, becomes a line
     /// for each of its own.
-    pub fn escape(&mut self, data: &[u8]) {
+    pub fn escape(&mut self, data: Text<'_>) {
         self.flush_open();
         self.break_line();
-        for line in data.split(|&b| b == b'\n') {
-            self.out.push(b'%');
-            for &b in line.strip_suffix(b"\r").unwrap_or(line) {
-                // A carriage return alone ends a line too for many readers.
-                if b == b'\r' {
-                    self.out.extend_from_slice(b"\n%");
-                } else {
-                    self.encoding.put(&mut self.out, char::from(b));
-                }
+        self.out.push(b'%');
+        // A carriage return alone ends a line too for many readers; one before a newline ends it with that.
+        let mut after_return = false;
+        let (encoding, out) = (self.encoding, &mut self.out);
+        data.each_char(|c| {
+            match c {
+                '\n' if after_return => {}
+                '\n' | '\r' => out.extend_from_slice(b"\n%"),
+                c => encoding.put(out, c),
             }
-            self.out.push(b'\n');
-        }
+            after_return = c == '\r';
+        });
+        self.out.push(b'\n');
         self.numbered = true;
+    }
+
+    /// Ends the line that is being filled.
+    pub(crate) fn end_line(&mut self) {
+        self.flush_open();
+        self.break_line();
     }
 
     /// Ends the movetext (PGN 1994 8.2.6) and leaves the blank line after it.
@@ -488,6 +529,17 @@ impl Writer {
             (begun, blank) = (true, false);
             self.encoding.put(to, without_controls(c));
         });
+    }
+}
+
+/// Braces cannot stand in a brace comment (PGN 1994 5).
+fn put_parentheses(words: &mut [u8]) {
+    for byte in words.iter_mut().skip(1) {
+        match byte {
+            b'{' => *byte = b'(',
+            b'}' => *byte = b')',
+            _ => {}
+        }
     }
 }
 
