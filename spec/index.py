@@ -398,7 +398,8 @@ legal_moves = reader.legal_moves
 
 # ------------------------------------------------------------------------------------------------ movetext (pgc.md 6)
 
-CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
+CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+PARENTHESES = str.maketrans("{}", "()")
 BLANKS = " \t\n\v\f\r"
 
 
@@ -453,7 +454,11 @@ class Writer:
         words = CONTROLS.sub("?", re.sub(f"[{BLANKS}]+", " ", text)).split(" ")
         words = [word for word in words if word]
         if "}" in text:
-            self.put(";" + " ".join(words))
+            line = ";" + " ".join(words)
+            if len(self.open + line) > WIDTH:
+                self.text(text)
+                return
+            self.put(line)
             self.flush()
             self.end_line()
             return
@@ -467,12 +472,8 @@ class Writer:
                 self.put(word)
 
     def text(self, text: str) -> None:
-        """Text that is not movetext, line by line."""
-        for line in re.split(r"[\r\n]", text):
-            stripped = line.strip(BLANKS)
-            if stripped:
-                blank = " " if stripped.startswith("%") and line[0] in BLANKS else ""
-                self.own_line(blank + stripped)
+        """Text that is not movetext."""
+        self.comment(text.translate(PARENTHESES))
 
 
 def movetext(game: Game) -> str:
@@ -484,8 +485,10 @@ def movetext(game: Game) -> str:
         write_elements(game, out)
     if game.undecodable:
         out.comment(f"{len(game.ordinals)} plies left out: {game.undecodable}")
-    result = game.tag("Result")
-    out.put(result if result in TERMINATORS else game.terminator or "*")
+    result = RESULTS[result_of(game)]
+    if game.terminator not in (None, "*", result):
+        out.comment(f"the movetext ends in {game.terminator}")
+    out.put(result)
     out.flush()
     out.end_line()
     return "\n".join(out.lines) + "\n"
@@ -509,7 +512,8 @@ def write_elements(game: Game, out: Writer) -> None:
                 out.put(f"{element.number}...")
             out.put(element.text.decode() + element.check)
         elif element.kind == PERCENT:
-            for line in re.split(r"\r\n|\r|\n", element.text[1:].decode("latin-1")):
+            data = element.text[1:]
+            for line in re.split(r"\r\n|\r|\n", data.decode("latin-1") if game.foreign else to_text(data)):
                 out.own_line("%" + line)
         elif element.kind in (BRACE, REST):
             out.comment(to_text(element.text[1:-1] if element.kind == BRACE else element.text[1:]))
@@ -520,6 +524,8 @@ def write_elements(game: Game, out: Writer) -> None:
                 out.begin()
             elif element.kind == CLOSE:
                 out.close()
+            elif element.kind == GLYPH and element.number > 255:
+                out.comment(f"${element.number}")
             elif element.kind == GLYPH:
                 out.put(f"${element.number}")
         numbered = element.kind == MOVE
@@ -614,14 +620,21 @@ def eco_of(value: str | None) -> int:
 
 
 def result_of(game: Game) -> int:
+    known = [result for result in (stated_result(game), game.terminator) if result not in (None, "*")]
+    return RESULTS.index(known[0] if known else "*")
+
+
+def stated_result(game: Game) -> str | None:
+    """What the Result tag says, if it is one of the four."""
     result = game.tag("Result")
-    return RESULTS.index(result if result in RESULTS else game.terminator or "*")
+    result = "1/2-1/2" if result == "1/2" else result
+    return result if result in RESULTS else None
 
 
 def flags_of(game: Game) -> int:
     """Section 3.2."""
-    result = game.tag("Result")
-    differ = None not in (result, game.terminator) and result != game.terminator
+    stated = stated_result(game)
+    differ = None not in (stated, game.terminator) and stated != game.terminator
     flags = result_of(game) | (RESULT_DIFFERS if differ else 0) | (FEN if game.tag("FEN") is not None else 0)
     return flags | game.flags | rules(game) << 9
 
@@ -671,7 +684,7 @@ def round_key(value: bytes) -> tuple[int, list[int], bytes]:
     if not value[:1].isdigit():
         return 3, [], value
     numbers = re.match(rb"[0-9]+(?:\.[0-9]+)*", value)[0]
-    return 2, [int(number) for number in numbers.split(b".")], value
+    return 2, [int(number) for number in numbers.split(b".")], value[len(numbers) :]
 
 
 def varint(number: int) -> bytes:
@@ -788,7 +801,8 @@ def sections_of(stream: Stream, hashes: bool) -> Iterator[Section]:
     tables: dict[int, list[bytes]] = {}
     for base in TABLES:
         columns = [values[kind] for kind in TABLE_OF if TABLE_OF[kind] == base]
-        tables[base] = sorted(set().union(*columns), key=round_key if base == TABLE_OF[ROUND] else None)
+        of_rounds = base == TABLE_OF[ROUND]
+        tables[base] = sorted(set().union(*columns), key=(lambda value: (round_key(value), value)) if of_rounds else None)
     sketch = sketch_of(tables[TABLE_OF[SITE]])
     if many_sites(sketch, len(games)):
         del tables[TABLE_OF[SITE]]

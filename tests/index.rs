@@ -59,7 +59,6 @@ impl Asked {
         let text = self.text.as_str();
         let (white, black) = (game.value("White"), game.value("Black"));
         let (white_elo, black_elo) = (game.elo("WhiteElo"), game.elo("BlackElo"));
-        let both = white_elo != 0 && black_elo != 0;
         let is = match self.kind {
             "date" => return *known.dates.entry((text, game.date())).or_insert_with(|| date_fits(text, game)),
             "event" => known.name(text, game.value("Event")),
@@ -86,15 +85,23 @@ impl Asked {
                     (eco, _) => code(eco).as_str() >= from && code(eco) <= format!("{to}~~"),
                 }
             }
-            "elo" => both && in_range(text, white_elo) && in_range(text, black_elo),
-            "white-elo" => white_elo != 0 && in_range(text, white_elo),
-            "black-elo" => black_elo != 0 && in_range(text, black_elo),
+            // Halves are in no range of whole numbers but one that they lie inside of.
             "average-elo" => {
-                // Halves are in no range of whole numbers but one that they lie inside of.
-                let sum = white_elo + black_elo;
-                both && (in_range(text, sum / 2) && in_range(text, sum.div_ceil(2)))
+                return elo_fits(text, white_elo, black_elo, |white, black| {
+                    let sum = white + black;
+                    in_range(text, sum / 2) && in_range(text, sum.div_ceil(2))
+                });
             }
-            "elo-difference" => both && in_range(text, white_elo.max(black_elo) - white_elo.min(black_elo)),
+            "elo" => {
+                return elo_fits(text, white_elo, black_elo, |white, black| {
+                    in_range(text, white) && in_range(text, black)
+                });
+            }
+            "white-elo" => return elo_fits(text, white_elo, 1, |white, _| in_range(text, white)),
+            "black-elo" => return elo_fits(text, 1, black_elo, |_, black| in_range(text, black)),
+            "elo-difference" => {
+                return elo_fits(text, white_elo, black_elo, |white, black| in_range(text, white.abs_diff(black)));
+            }
             "plies" => in_range(text, game.plies),
             "rules" => game.rules().to_string() == text,
             "fen" => game.tag("FEN").is_some(),
@@ -104,6 +111,23 @@ impl Asked {
         };
         if is { 2 } else { 0 }
     }
+}
+
+/// By trying ratings for those that are not known: the least, the greatest, and all about where the range begins and ends.
+fn elo_fits(text: &str, white: u32, black: u32, is: impl Fn(u32, u32) -> bool) -> Fit {
+    let bounds: Vec<i64> = text.split("..").filter_map(|bound| bound.parse().ok()).collect();
+    let tries = |elo: u32, other: u32| {
+        let other = i64::from(other);
+        let near = bounds.iter().flat_map(|&b| [b, 2 * b - other, other + b, other - b]);
+        let near = near.flat_map(|n| [n - 1, n, n + 1]).chain([1, 65_535]);
+        let near: Vec<u32> = near.map(|n| u32::try_from(n.clamp(1, 65_535)).unwrap()).collect();
+        if elo == 0 { near } else { vec![elo] }
+    };
+    let mut fits = Vec::new();
+    for white in tries(white, black) {
+        fits.extend(tries(black, white).into_iter().map(|black| is(white, black)));
+    }
+    if fits.iter().all(|&fits| fits) { 2 } else { Fit::from(fits.contains(&true)) }
 }
 
 /// What was found out about names and dates: the same few come again and again, and the plain way takes long.

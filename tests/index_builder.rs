@@ -294,8 +294,8 @@ impl Slow {
     }
 }
 
-/// The key of a value of Round: class, integers (by length and digits), bytes.
-fn round_key(round: &str) -> (u8, Vec<(usize, String)>, Vec<u8>) {
+/// The key of a value of Round: class, integers (by length and digits), what stands behind them; and in a table all bytes.
+fn round_key(round: &str) -> ((u8, Vec<(usize, String)>, String), String) {
     let class = match round {
         "?" => 0,
         "-" => 1,
@@ -303,18 +303,20 @@ fn round_key(round: &str) -> (u8, Vec<(usize, String)>, Vec<u8>) {
         _ => 3,
     };
     let mut integers = Vec::new();
+    let mut behind = 0;
     for part in round.split('.') {
         let digits: String = part.chars().take_while(char::is_ascii_digit).collect();
         if digits.is_empty() {
             break;
         }
+        behind += digits.len() + usize::from(!integers.is_empty());
         let integer = digits.trim_start_matches('0').to_owned();
         integers.push((integer.len(), integer));
         if digits.len() < part.len() {
             break;
         }
     }
-    (class, integers, round.as_bytes().to_vec())
+    ((class, integers, round[behind..].to_owned()), round.to_owned())
 }
 
 fn fold(value: &str) -> String {
@@ -450,7 +452,7 @@ fn slow(segments: &[Segment]) -> Vec<u8> {
     order.sort_by_cached_key(|&i| {
         let game = &all[i];
         let digits = game.date.bits() & 0x7ff_ffff;
-        let names = (game.event, game.site, round_key(game.round), game.white, game.black);
+        let names = (game.event, game.site, round_key(game.round).0, game.white, game.black);
         let text = games[i].movetext[..games[i].movetext.len().min(65_536)].to_vec();
         (digits, names, game.flags.bits() & 3, text, i)
     });

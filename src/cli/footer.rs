@@ -84,7 +84,7 @@ impl Footer {
         if self.could > 0 && !maybe {
             let (games, verb) = (counted(self.could, "game", "games"), if found > 0 { "more " } else { "" });
             let games = games.replacen(' ', &format!(" {verb}"), 1);
-            note_line(&format!("{games} could be meant: not all of their date is known (--maybe adds them)"));
+            note_line(&format!("{games} could be meant: not all of their date or Elo is known (--maybe adds them)"));
         }
         if self.scanned > 0 {
             note_line(&format!(

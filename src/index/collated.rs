@@ -7,6 +7,7 @@ use super::date::Date;
 use super::layout::{Section, kind, put_varint};
 use super::order::{OPENING, PLAY};
 use super::output::{Output, Sections};
+use super::round::EqualRounds;
 use super::run::Run;
 use super::sites::Sketch;
 use super::sort::Sorter;
@@ -25,6 +26,7 @@ pub(super) struct Collated {
     sites: Table,
     rounds: Table,
     players: Table,
+    equal_rounds: EqualRounds,
     /// The games in the collating order.
     order: Vec<u32>,
 }
@@ -41,13 +43,17 @@ impl Collated {
         cards.sort(4, |game| u32::from(run.flags[game] & 3));
         cards.sort(players.len(), |game| run.black[game]);
         cards.sort(players.len(), |game| run.white[game]);
-        cards.sort(rounds.len(), |game| run.round[game]);
+        let equal_rounds = EqualRounds::of(rounds.values());
+        // Ranks begin with 1.
+        cards.sort(rounds.len() + 1, |game| {
+            u32::try_from(equal_rounds.rank(run.round[game].into())).unwrap_or(u32::MAX)
+        });
         cards.sort(sites.len(), |game| run.site[game]);
         cards.sort(events.len(), |game| run.event[game]);
         // The digits are a number of 27 bits.
         cards.sort(1 << 14, |game| Date::from_bits(run.date[game]).digits() & 0x3fff);
         cards.sort(1 << 13, |game| Date::from_bits(run.date[game]).digits() >> 14);
-        Collated { run, events, sites, rounds, players, order: cards.order }
+        Collated { run, events, sites, rounds, players, equal_rounds, order: cards.order }
     }
 
     /// Puts games that are equal in the first seven keys in the order of their movetexts; tells how many of these were asked for.
@@ -80,7 +86,8 @@ impl Collated {
         let digits = |game: usize| Date::from_bits(run.date[game]).digits();
         digits(a) == digits(b)
             && (run.flags[a] ^ run.flags[b]) & 3 == 0
-            && [&run.event, &run.site, &run.round, &run.white, &run.black].iter().all(|column| column[a] == column[b])
+            && [&run.event, &run.site, &run.white, &run.black].iter().all(|column| column[a] == column[b])
+            && self.equal_rounds.rank(run.round[a].into()) == self.equal_rounds.rank(run.round[b].into())
     }
 
     fn play(&self, game: u32) -> Play {

@@ -1,4 +1,4 @@
-//! What can be asked of a date (DESIGN.md section 7): that it begins so, that it lies in a range, that nothing is known of it, that it is odd.
+//! What can be asked of a date (D49): that it begins so, that it lies in a range, that nothing is known of it, that it is odd.
 
 use std::ops::RangeInclusive;
 use std::str::FromStr;
@@ -15,7 +15,7 @@ const LARGEST: u32 = 99_999_999;
 pub enum Fit {
     /// Not at all.
     No = 0,
-    /// What is not known of its date decides.
+    /// What is not known of its date or ratings decides.
     Could = 1,
     /// For certain.
     Certain = 2,

@@ -272,23 +272,17 @@ impl Batch<'_> {
         self.one(kind::FLAGS, verdicts, |bits| fits(Flags::from_bits(u16::try_from(bits & 0xffff).unwrap_or(0))))
     }
 
-    /// A rating of 0 is none, and in no range.
     fn elos(&mut self, field: EloField, range: &RangeInclusive<u32>, verdicts: &mut [Fit]) -> Result<(), IndexError> {
-        let elos = [kind::WHITE_ELO, kind::BLACK_ELO];
-        let is_in = |elo: u32| elo != 0 && range.contains(&elo);
-        match field {
-            EloField::White => self.one(kind::WHITE_ELO, verdicts, is_in),
-            EloField::Black => self.one(kind::BLACK_ELO, verdicts, is_in),
-            EloField::Each => self.two(elos, verdicts, |white, black| is_in(white) && is_in(black)),
-            EloField::Average => {
-                let (from, to) = (2 * u64::from(*range.start()), 2 * u64::from(*range.end()));
-                self.two(elos, verdicts, |white, black| {
-                    white != 0 && black != 0 && (from..=to).contains(&(u64::from(white) + u64::from(black)))
-                })
-            }
-            EloField::Difference => self
-                .two(elos, verdicts, |white, black| white != 0 && black != 0 && range.contains(&white.abs_diff(black))),
+        let [white, black] = match field {
+            EloField::White => [kind::WHITE_ELO; 2],
+            EloField::Black => [kind::BLACK_ELO; 2],
+            _ => [kind::WHITE_ELO, kind::BLACK_ELO],
+        };
+        let (white, black) = (self.load(white)?, self.load(black)?);
+        for ((verdict, &white), &black) in verdicts.iter_mut().zip(&self.columns[white].2).zip(&self.columns[black].2) {
+            *verdict = (*verdict).max(elo_fit(field, range, white, black));
         }
+        Ok(())
     }
 
     fn dates(&mut self, test: &DateTest, verdicts: &mut [Fit]) -> Result<(), IndexError> {
@@ -316,5 +310,60 @@ impl Batch<'_> {
             *verdict = (*verdict).max(fit);
         }
         Ok(())
+    }
+}
+
+/// How ratings fit a range. One that is 0 is not known, and could be any.
+fn elo_fit(field: EloField, range: &RangeInclusive<u32>, white: u32, black: u32) -> Fit {
+    const HIGHEST: u32 = u16::MAX as u32;
+    // What a rating may be, from and to.
+    let span = |elo: u32| if elo == 0 { (1, HIGHEST) } else { (elo, elo) };
+    let (white, black) = (span(white), span(black));
+    // What is asked of may be, from and to: all between is possible too.
+    let fit = |from: u32, to: u32, range: &RangeInclusive<u32>| {
+        if range.contains(&from) && range.contains(&to) {
+            Fit::Certain
+        } else if from <= *range.end() && *range.start() <= to {
+            Fit::Could
+        } else {
+            Fit::No
+        }
+    };
+    match field {
+        EloField::White => fit(white.0, white.1, range),
+        EloField::Black => fit(black.0, black.1, range),
+        EloField::Each => fit(white.0, white.1, range).min(fit(black.0, black.1, range)),
+        EloField::Average => {
+            // Half points count: the sum is held to the range twice as large.
+            let twice = range.start().saturating_mul(2)..=range.end().saturating_mul(2);
+            fit(white.0 + black.0, white.1 + black.1, &twice)
+        }
+        EloField::Difference => {
+            let least = white.0.saturating_sub(black.1).max(black.0.saturating_sub(white.1));
+            let most = white.1.abs_diff(black.0).max(black.1.abs_diff(white.0));
+            fit(least, most, range)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_elo_that_is_not_known_could_be_any() {
+        let each = |range, white, black| elo_fit(EloField::Each, &range, white, black);
+        assert_eq!(each(2600..=2800, 2700, 2650), Fit::Certain);
+        assert_eq!(each(2600..=2800, 2700, 0), Fit::Could);
+        assert_eq!(each(2600..=2800, 2500, 0), Fit::No);
+        assert_eq!(elo_fit(EloField::White, &(2600..=2800), 0, 2700), Fit::Could);
+        // An average of 1 cannot be reached by a player of 2700, one of 2800 can.
+        let average = |range, white, black| elo_fit(EloField::Average, &range, white, black);
+        assert_eq!([average(1..=1, 2700, 0), average(2800..=2800, 2700, 0)], [Fit::No, Fit::Could]);
+        assert_eq!([average(2400..=2500, 2400, 2601), average(2400..=2500, 2400, 2600)], [Fit::No, Fit::Certain]);
+        let difference = |range, white, black| elo_fit(EloField::Difference, &range, white, black);
+        assert_eq!([difference(400..=500, 2700, 0), difference(400..=500, 0, 0)], [Fit::Could, Fit::Could]);
+        assert_eq!([difference(400..=500, 2700, 2250), difference(400..=500, 2250, 2700)], [Fit::Certain; 2]);
+        assert_eq!(difference(400..=500, 2700, 2600), Fit::No);
     }
 }

@@ -146,7 +146,7 @@ fn in_pieces(pieces: &[String], text: &str) -> bool {
     true
 }
 
-/// What a name has to be (DESIGN.md section 7): `carlsen`, `anderssen a`, `*sson`, `=Carlsen, Magnus`.
+/// What a name has to be (D48): `carlsen`, `anderssen a`, `*sson`, `=Carlsen, Magnus`.
 ///
 /// A name matches if every word given is a word of it, in any order, without regard to case and accents. The last word given may be a
 /// beginning, and so may a single letter: an initial. In a word with `*`, which stands for any characters of a word or none, the `*` alone

@@ -6,7 +6,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use super::layout::{MAX_VALUE, kind, put_varint};
 use super::output::Output;
-use super::round::compare_rounds;
+use super::round::{EqualRounds, compare_rounds};
 use super::sort::Heap;
 use super::spill::{Cursor, Part, Spool, Stored, Temp, damaged};
 use super::words::{SortedWords, Words};
@@ -54,6 +54,8 @@ pub(super) struct Table {
     posting_lens: Stored,
     words: Option<SortedWords>,
     places: Places,
+    /// Of the table of rounds.
+    pub(super) equal_rounds: EqualRounds,
 }
 
 impl Table {
@@ -200,6 +202,7 @@ struct Joining<'t> {
     posting_lens: Spool,
     words: Option<Words>,
     places: PlacesWriter,
+    equal_rounds: EqualRounds,
     /// The first numbers of the postings at hand.
     scratch: Vec<u8>,
     /// The parts that have the value at hand, and the bytes of their postings that are left.
@@ -222,6 +225,7 @@ impl<'t> Joining<'t> {
             posting_lens: temp.spool(),
             words: (with_words && table != kind::ROUNDS).then(|| Words::new(temp)),
             places: PlacesWriter::new(&parts.iter().map(values).collect::<Vec<_>>(), temp)?,
+            equal_rounds: EqualRounds::default(),
             scratch: Vec::new(),
             lists: Vec::new(),
         })
@@ -280,7 +284,11 @@ impl<'t> Joining<'t> {
                 self.places.put(i, cursor.id, id)?;
             }
         }
-        if self.kind == kind::ROUNDS { Ok(()) } else { self.put_postings(cursors, with_value) }
+        if self.kind == kind::ROUNDS {
+            self.equal_rounds.push(&first.value);
+            return Ok(());
+        }
+        self.put_postings(cursors, with_value)
     }
 
     /// Joins the postings: those of a later part are of later games.
@@ -334,6 +342,7 @@ impl<'t> Joining<'t> {
             posting_lens: self.posting_lens.finish()?,
             words: self.words.map(Words::finish).transpose()?,
             places: self.places.finish()?,
+            equal_rounds: self.equal_rounds,
         })
     }
 }

@@ -6,6 +6,7 @@ use super::builder::Fetch;
 use super::date::Date;
 use super::layout::kind;
 use super::merge::Tables;
+use super::round::EqualRounds;
 use super::sort::{Heap, Sorted};
 use super::spill::{Cursor, Loaded, Part, Stored, Temp, damaged};
 use super::ties::{Placed, Play, Ties};
@@ -67,6 +68,7 @@ struct Others<'p> {
     /// Site, Round.
     site: Option<Column<'p>>,
     round: Column<'p>,
+    equal_rounds: &'p EqualRounds,
     white: Loaded<'p>,
     black: Loaded<'p>,
     players: Option<Vec<u32>>,
@@ -97,7 +99,13 @@ pub(super) fn place(id: u64, map: Option<&[u32]>) -> io::Result<u64> {
 }
 
 impl<'p> PartKeys<'p> {
-    fn new(parts: &'p [Part<'p>], at: usize, tables: &Tables, wanted: Wanted, room: usize) -> io::Result<PartKeys<'p>> {
+    fn new(
+        parts: &'p [Part<'p>],
+        at: usize,
+        tables: &'p Tables,
+        wanted: Wanted,
+        room: usize,
+    ) -> io::Result<PartKeys<'p>> {
         let part = &parts[at];
         // Of one part alone the places are those of the whole.
         let map = |table: u32| if parts.len() == 1 { Ok(None) } else { tables.map(table, at) };
@@ -107,6 +115,7 @@ impl<'p> PartKeys<'p> {
             Wanted::All => Some(Others {
                 site: if part.has_sites() { Some(column(kind::SITE, kind::SITES)?) } else { None },
                 round: column(kind::ROUND, kind::ROUNDS)?,
+                equal_rounds: &tables.get(kind::ROUNDS)?.equal_rounds,
                 white: part.load(kind::WHITE)?,
                 black: part.load(kind::BLACK)?,
                 players: map(kind::PLAYERS)?,
@@ -140,7 +149,8 @@ impl<'p> PartKeys<'p> {
             let id = column.get(local)?;
             place(id, others.players.as_deref())
         });
-        let names = [event, site, others.round.get(local)?, white?, black?];
+        let round = others.equal_rounds.rank(others.round.get(local)?);
+        let names = [event, site, round, white?, black?];
         let play = match &others.play {
             Some([play, opening]) => Play { hash: play.get(local)?, opening: opening.get(local)? },
             None => Play::default(),

@@ -1,4 +1,4 @@
-//! What can be asked of the games of an index, and what comes of it (DESIGN.md sections 7 and 8).
+//! What can be asked of the games of an index, and what comes of it (D46 to D49 of spec/decisions.md).
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -16,7 +16,7 @@ use super::table::NameField;
 pub struct Query {
     /// The clauses.
     pub all: Vec<Clause>,
-    /// Take the games too that fit only if what is not known of their date makes them.
+    /// Take the games too that fit only if what is not known of their date or ratings makes them.
     pub maybe: bool,
 }
 
@@ -73,7 +73,7 @@ pub enum Test {
     Result(u8),
     /// Of the tag ECO.
     Eco(EcoRange),
-    /// Of ratings. One that is missing is in no range.
+    /// Of ratings. One that is missing could be any.
     Elo(EloField, RangeInclusive<u32>),
     /// Of the number of moves in the main line, each player's counted.
     Plies(RangeInclusive<u32>),
@@ -128,7 +128,7 @@ pub enum EloField {
 pub struct Found {
     /// Numbers from 0, ascending.
     pub games: Vec<u32>,
-    /// So many more fit if what is not known of their date makes them. 0 if they were asked for: then they are among the games.
+    /// So many more fit if what is not known of their date or ratings makes them. 0 if they were asked for: then they are among the games.
     pub could: u64,
     /// What the tests of names found, in the order of the clauses and their tests; of a pairing, one for each name.
     pub names: Vec<MatchedNames>,

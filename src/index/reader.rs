@@ -7,6 +7,7 @@ use byteorder::{ByteOrder, LittleEndian};
 
 use super::date::Date;
 use super::layout::{BLOCK, Frame, IndexError, Integers, PAGE, SEGMENT, Section, kind};
+use super::round::EqualRounds;
 use super::summary::Flags;
 use super::table::{NameField, Table};
 use crate::pgc::extension::is_unfinished;
@@ -226,6 +227,11 @@ impl<D: AsRef<[u8]>> Index<D> {
         self.view().column(kind::HASH)?.get(u64::from(game)).map(Some)
     }
 
+    /// Which rounds are equal as a key of the collating order.
+    pub(crate) fn equal_rounds(&self) -> Result<EqualRounds, IndexError> {
+        self.view().equal_rounds()
+    }
+
     /// The value at this place of a table.
     ///
     /// # Errors
@@ -289,6 +295,12 @@ impl<'a> View<'a> {
     pub(super) fn column(&self, kind: u32) -> Result<Column<'a>, IndexError> {
         let section = self.section(kind)?;
         Ok(Column { view: *self, section, integers: section.integers(self.data) })
+    }
+
+    pub(super) fn equal_rounds(&self) -> Result<EqualRounds, IndexError> {
+        let table = self.table(NameField::Round)?;
+        let values = (0..table.len()).map(|id| table.value(id)).collect::<Result<Vec<_>, _>>()?;
+        Ok(EqualRounds::of(values.iter().map(|value| value.as_bytes())))
     }
 
     pub(super) fn table(&self, field: NameField) -> Result<Table<'a>, IndexError> {

@@ -90,7 +90,7 @@ const MAX_ARENA: usize = 1 << 30;
 
 /// Sorts records of a number that leads, a text, and a number that follows, by these three.
 #[derive(Debug)]
-pub(super) struct Sorter {
+pub(crate) struct Sorter {
     temp: Temp,
     memory: usize,
     arena: Vec<u8>,
@@ -102,7 +102,7 @@ pub(super) struct Sorter {
 }
 
 impl Sorter {
-    pub(super) fn new(temp: &Temp) -> Sorter {
+    pub(crate) fn new(temp: &Temp) -> Sorter {
         let memory = (temp.memory / 8).min(MAX_ARENA);
         Sorter {
             temp: temp.clone(),
@@ -115,7 +115,7 @@ impl Sorter {
         }
     }
 
-    pub(super) fn push(&mut self, lead: u32, text: &[u8], number: u64) -> io::Result<()> {
+    pub(crate) fn push(&mut self, lead: u32, text: &[u8], number: u64) -> io::Result<()> {
         let used = self.arena.len() + self.entries.len() * ENTRY;
         if used + text.len() > self.memory && !self.entries.is_empty() {
             self.spill()?;
@@ -159,7 +159,7 @@ impl Sorter {
     }
 
     /// No more comes.
-    pub(super) fn finish(mut self) -> io::Result<Sorted> {
+    pub(crate) fn finish(mut self) -> io::Result<Sorted> {
         if !self.pieces.is_empty() {
             self.spill()?;
             (self.arena, self.entries, self.keys) = (Vec::new(), Vec::new(), Vec::new());
@@ -172,7 +172,7 @@ impl Sorter {
 
 /// A sorter that sorted.
 #[derive(Debug)]
-pub(super) struct Sorted {
+pub(crate) struct Sorted {
     temp: Temp,
     arena: Vec<u8>,
     entries: Vec<Entry>,
@@ -182,7 +182,7 @@ pub(super) struct Sorted {
 }
 
 impl Sorted {
-    pub(super) fn read(&self) -> io::Result<SortedReader<'_>> {
+    pub(crate) fn read(&self) -> io::Result<SortedReader<'_>> {
         let room = self.temp.room(self.pieces.len());
         let ends = self.pieces.iter().skip(1).copied().chain([self.spilled.len]);
         let mut pieces = Vec::with_capacity(self.pieces.len());
@@ -231,7 +231,7 @@ impl Piece<'_> {
 
 /// Gives the records in their order.
 #[derive(Debug)]
-pub(super) struct SortedReader<'s> {
+pub(crate) struct SortedReader<'s> {
     sorted: &'s Sorted,
     next: usize,
     heap: Heap,
@@ -242,7 +242,7 @@ pub(super) struct SortedReader<'s> {
 
 impl SortedReader<'_> {
     /// The next record: what leads, the text, what follows.
-    pub(super) fn next(&mut self) -> io::Result<Option<(u32, &[u8], u64)>> {
+    pub(crate) fn next(&mut self) -> io::Result<Option<(u32, &[u8], u64)>> {
         if self.pieces.is_empty() {
             let Some(&key) = self.sorted.keys.get(self.next) else { return Ok(None) };
             self.next += 1;

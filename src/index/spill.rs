@@ -22,9 +22,9 @@ pub(super) fn damaged(what: &'static str) -> io::Error {
 
 /// Where temporary files are made, and how much memory there is before they are.
 #[derive(Clone, Debug)]
-pub(super) struct Temp {
-    pub(super) dir: PathBuf,
-    pub(super) memory: usize,
+pub(crate) struct Temp {
+    pub(crate) dir: PathBuf,
+    pub(crate) memory: usize,
 }
 
 impl Temp {

@@ -268,20 +268,29 @@ impl<'t> Known<'t> {
         known
     }
 
-    /// The tags give nothing to the movetext but the terminator, and the game begins where all do.
-    fn movetext_is_play(&self) -> bool {
-        !self.odd && self.fen.is_none() && self.variant.is_none_or(|value| !self.unreliable && value == b"Standard")
+    /// Nothing but the play and the result is in the movetext, and the game begins where all do.
+    fn movetext_is_play(&self, facts: &Facts) -> bool {
+        !self.odd
+            && !self.is_contradicted(facts)
+            && self.fen.is_none()
+            && self.variant.is_none_or(|value| !self.unreliable && value == b"Standard")
+    }
+
+    /// The terminator names another result than the tag, and export format keeps it in a comment.
+    fn is_contradicted(&self, facts: &Facts) -> bool {
+        let result = Termination::of(self.result.and_then(Termination::from_tag), facts.terminator);
+        facts.terminator.is_some_and(|is| is != Termination::Unknown && is != result)
     }
 
     fn flags(&self, facts: &Facts) -> Flags {
-        let of_tag = self.result.and_then(Termination::from_bytes);
-        let result = match of_tag.or(facts.terminator) {
-            None | Some(Termination::Unknown) => 0,
-            Some(Termination::BlackWins) => 1,
-            Some(Termination::WhiteWins) => 2,
-            Some(Termination::Draw) => 3,
+        let of_tag = self.result.and_then(Termination::from_tag);
+        let result = match Termination::of(of_tag, facts.terminator) {
+            Termination::Unknown => 0,
+            Termination::BlackWins => 1,
+            Termination::WhiteWins => 2,
+            Termination::Draw => 3,
         };
-        let mismatch = self.result.is_some() && facts.terminator.is_some_and(|is| Some(is) != of_tag);
+        let mismatch = of_tag.zip(facts.terminator).is_some_and(|(tag, is)| tag != is);
         let rules = match self.variant {
             None => Rules::Chess.number(),
             Some(_) if self.unreliable => OTHER_RULES,
@@ -322,7 +331,7 @@ impl Summaries {
             id(players, white, known.white),
             id(players, black, known.black),
         ];
-        let is_play = known.movetext_is_play();
+        let is_play = known.movetext_is_play(facts);
         self.games.push(Fixed {
             play: if is_play { facts.play } else { 0 },
             opening: if is_play { facts.opening } else { 0 },
@@ -556,11 +565,17 @@ mod tests {
             (Some(&b"1-0"[..]), Some(WhiteWins), 2, false),
             (Some(b"1-0"), Some(Draw), 2, true),
             (Some(b"1-0"), None, 2, false),
-            (Some(b"won"), Some(Draw), 3, true),
+            (Some(b"won"), Some(Draw), 3, false),
             (Some(b"won"), None, 0, false),
+            (Some(b"1/2"), Some(Draw), 3, false),
+            (Some(b"1/2"), Some(WhiteWins), 3, true),
+            (Some(b"1/2"), None, 3, false),
+            (Some(b"?"), Some(WhiteWins), 2, false),
+            (Some(b""), Some(Draw), 3, false),
+            (Some(b"1-0"), Some(Unknown), 2, true),
             (None, Some(BlackWins), 1, false),
             (None, Some(Unknown), 0, false),
-            (Some(b"*"), Some(BlackWins), 0, true),
+            (Some(b"*"), Some(BlackWins), 1, true),
         ] {
             let is = flags(result, terminator);
             assert_eq!((is.result(), is.mismatch()), (number, mismatch), "{result:?} {terminator:?}");

@@ -390,19 +390,25 @@ fn order(view: View<'_>) -> Result<(), IndexError> {
             // What comes behind Site cannot be compared without it.
             break;
         }
-        columns.push((view.column(key)?, if key == kind::FLAGS { 3 } else { u32::MAX }));
+        columns.push((key, view.column(key)?));
     }
+    let equal_rounds = view.equal_rounds()?;
+    let ranked = |key: u32, number: u32| match key {
+        kind::FLAGS => u64::from(number & 3),
+        kind::ROUND => equal_rounds.rank(number.into()),
+        _ => u64::from(number),
+    };
     let mut last = None;
     for rank in 0..view.games() {
         let game = column.get32(rank)?;
         let digits = Date::from_bits(dates.get32(game)?).digits();
         if let Some((last_game, last_digits)) = last {
             let mut ordering = digits.cmp(&last_digits);
-            for (key, mask) in &columns {
+            for (key, column) in &columns {
                 if ordering.is_ne() {
                     break;
                 }
-                ordering = (key.get32(game)? & mask).cmp(&(key.get32(last_game)? & mask));
+                ordering = ranked(*key, column.get32(game)?).cmp(&ranked(*key, column.get32(last_game)?));
             }
             if ordering.is_lt() {
                 return Err(column.damaged("order of the games"));

@@ -4,13 +4,17 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, HashMap, HashSet};
 
 use super::archive::Archive;
+use super::walk::Place;
 use crate::convert::Error;
+use crate::convert::games::Games;
 use crate::index::layout::kind;
-
-use crate::index::{Date, Index, IndexError, compare_rounds};
+use crate::index::{Date, EqualRounds, Index, IndexError, Sorter, Temp, collate_rounds, compare_rounds};
 
 /// So much of a movetext counts (spec/index.md section 5).
 const MAX_MOVETEXT: usize = 65_536;
+
+/// Memory for the movetexts of games that are equal in all else; an eighth of it is used for them.
+const TIE_MEMORY: usize = 256 << 20;
 
 /// By what games are sorted, ascending. What is equal keeps the order of archives and games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,7 +126,11 @@ fn twice_average(white: u32, black: u32) -> u32 {
 }
 
 /// The keys of the collating order that the index can compare: all but the movetext; where sites are left out, the date and the event.
-fn collating<D: AsRef<[u8]>>(index: &Index<D>, games: &[u32]) -> Result<Vec<[u32; 7]>, IndexError> {
+fn collating<D: AsRef<[u8]>>(
+    index: &Index<D>,
+    equal_rounds: &EqualRounds,
+    games: &[u32],
+) -> Result<Vec<[u32; 7]>, IndexError> {
     let mut keys = vec![[0; 7]; games.len()];
     let mut put = |place: usize, numbers: Vec<u32>| {
         keys.iter_mut().zip(numbers).for_each(|(key, number)| key[place] = number);
@@ -130,10 +138,13 @@ fn collating<D: AsRef<[u8]>>(index: &Index<D>, games: &[u32]) -> Result<Vec<[u32
     put(0, numbers(index, games, SortKey::Date)?);
     put(1, numbers(index, games, SortKey::Event)?);
     if index.has_sites() {
-        let rest = [SortKey::Site, SortKey::Round, SortKey::White, SortKey::Black, SortKey::Result];
-        for (place, key) in (2..).zip(rest) {
-            put(place, numbers(index, games, key)?);
-        }
+        put(2, numbers(index, games, SortKey::Site)?);
+        let rounds = numbers(index, games, SortKey::Round)?;
+        let rank = |place: u32| u32::try_from(equal_rounds.rank(place.into())).unwrap_or(u32::MAX);
+        put(3, rounds.into_iter().map(rank).collect());
+        put(4, numbers(index, games, SortKey::White)?);
+        put(5, numbers(index, games, SortKey::Black)?);
+        put(6, numbers(index, games, SortKey::Result)?);
     }
     Ok(keys)
 }
@@ -154,7 +165,9 @@ fn collate<D: AsRef<[u8]>>(index: &Index<D>, games: &[u32]) -> Result<Vec<u32>, 
         }
         return Ok(sorted);
     }
-    let mut keyed: Vec<([u32; 7], u32)> = collating(index, games)?.into_iter().zip(games.iter().copied()).collect();
+    let equal_rounds = index.equal_rounds()?;
+    let keys = collating(index, &equal_rounds, games)?;
+    let mut keyed: Vec<([u32; 7], u32)> = keys.into_iter().zip(games.iter().copied()).collect();
     keyed.sort_unstable();
     let mut sorted = Vec::with_capacity(games.len());
     for group in keyed.chunk_by(|a, b| a.0 == b.0) {
@@ -163,7 +176,7 @@ fn collate<D: AsRef<[u8]>>(index: &Index<D>, games: &[u32]) -> Result<Vec<u32>, 
             // Only the order itself knows.
             group => {
                 let mut wanted: HashSet<u32> = group.iter().map(|entry| entry.1).collect();
-                let mut rank = first_of(index, &group[0].0)?;
+                let mut rank = first_of(index, &equal_rounds, &group[0].0)?;
                 while !wanted.is_empty() && rank < all {
                     let game = index.order(rank)?;
                     if wanted.remove(&game) {
@@ -178,11 +191,11 @@ fn collate<D: AsRef<[u8]>>(index: &Index<D>, games: &[u32]) -> Result<Vec<u32>, 
 }
 
 /// The first place in the order with this key.
-fn first_of<D: AsRef<[u8]>>(index: &Index<D>, key: &[u32; 7]) -> Result<u32, IndexError> {
+fn first_of<D: AsRef<[u8]>>(index: &Index<D>, equal_rounds: &EqualRounds, key: &[u32; 7]) -> Result<u32, IndexError> {
     let (mut from, mut to) = (0, index.games());
     while from < to {
         let middle = from + (to - from) / 2;
-        let there = collating(index, &[index.order(middle)?])?;
+        let there = collating(index, equal_rounds, &[index.order(middle)?])?;
         if there.first().is_some_and(|there| there < key) {
             from = middle + 1;
         } else {
@@ -193,7 +206,7 @@ fn first_of<D: AsRef<[u8]>>(index: &Index<D>, key: &[u32; 7]) -> Result<u32, Ind
 }
 
 /// What is compared between archives.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 enum Key {
     Number(u32),
     Text(String),
@@ -212,7 +225,7 @@ impl Ord for Key {
                 let [other_event, other_site, other_round, other_white, other_black] = &**others;
                 (date, event, site)
                     .cmp(&(other_date, other_event, other_site))
-                    .then_with(|| compare_rounds(round.as_bytes(), other_round.as_bytes()))
+                    .then_with(|| collate_rounds(round.as_bytes(), other_round.as_bytes()))
                     .then_with(|| (white, black, result).cmp(&(other_white, other_black, other_result)))
             }
             // All keys of a run are of one kind.
@@ -227,37 +240,61 @@ impl PartialOrd for Key {
     }
 }
 
-fn key_of(archive: &Archive, game: u32, key: SortKey, threads: usize) -> Result<Key, Error> {
-    let found = archive.with_index(threads, |index| {
+impl PartialEq for Key {
+    fn eq(&self, other: &Key) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Key {}
+
+/// The sites of games whose index leaves them out.
+type Sites = HashMap<(usize, u32), String>;
+
+/// What the index tells of a game's key; the site is another's matter where it is left out.
+fn key_of(archive: &Archive, game: u32, key: SortKey, site: Option<&String>, threads: usize) -> Result<Key, Error> {
+    archive.with_index(threads, |index| {
         let row = index.row(game)?;
         let text = |value: &str| value.to_owned();
+        let site = || row.site.map(text).or(site.cloned()).unwrap_or_default();
         Ok(match key {
             SortKey::Event => Key::Text(text(row.event)),
-            SortKey::Site => Key::Text(row.site.map(text).unwrap_or_default()),
+            SortKey::Site => Key::Text(site()),
             SortKey::White => Key::Text(text(row.white)),
             SortKey::Black => Key::Text(text(row.black)),
             SortKey::Round => Key::Round(text(row.round)),
             SortKey::Date => {
-                let values = [row.event, row.site.unwrap_or_default(), row.round, row.white, row.black].map(text);
+                let values = [text(row.event), site(), text(row.round), text(row.white), text(row.black)];
                 Key::Collating(row.date.digits(), Box::new(values), row.flags.result())
             }
             key => Key::Number(numbers(index, &[game], key)?.first().copied().unwrap_or(0)),
         })
-    })?;
-    let site = || archive.sites(&[game], 1).map(|mut sites| sites.pop().unwrap_or_default());
-    let left_out = || archive.with_index(threads, |index| Ok(!index.has_sites()));
-    Ok(match found {
-        Key::Text(_) if key == SortKey::Site && left_out()? => Key::Text(site()?),
-        Key::Collating(date, mut values, result) if left_out()? => {
-            values[1] = site()?;
-            Key::Collating(date, values, result)
-        }
-        found => found,
     })
 }
 
 /// The next game of a list: its key, its archive, its place in the list.
 type Next = Reverse<(Key, usize, usize)>;
+
+/// Calls `each` with the games of sorted lists in the order of their keys, equal ones in the order of the archives.
+fn in_order(
+    lists: &[Vec<u32>],
+    key_of: impl Fn(usize, u32) -> Result<Key, Error>,
+    mut each: impl FnMut(Key, usize, u32),
+) -> Result<(), Error> {
+    let mut heap = BinaryHeap::new();
+    let next = |archive: usize, at: usize| -> Result<Option<Next>, Error> {
+        let Some(&game) = lists[archive].get(at) else { return Ok(None) };
+        Ok(Some(Reverse((key_of(archive, game)?, archive, at))))
+    };
+    for archive in 0..lists.len() {
+        heap.extend(next(archive, 0)?);
+    }
+    while let Some(Reverse((found, archive, at))) = heap.pop() {
+        heap.extend(next(archive, at + 1)?);
+        each(found, archive, lists[archive][at]);
+    }
+    Ok(())
+}
 
 /// Joins sorted lists of games.
 fn merge(
@@ -268,50 +305,119 @@ fn merge(
     threads: usize,
 ) -> Result<(), Error> {
     games.clear();
-    let mut heap = BinaryHeap::new();
-    let next = |archive: usize, at: usize| -> Result<Option<Next>, Error> {
-        let Some(&game) = lists[archive].get(at) else { return Ok(None) };
-        Ok(Some(Reverse((key_of(archives[archive], game, key, threads)?, archive, at))))
+    let sites = match key {
+        SortKey::Date | SortKey::Site => sites_that_decide(archives, lists, key, threads)?,
+        _ => Sites::new(),
     };
-    for archive in 0..lists.len() {
-        heap.extend(next(archive, 0)?);
-    }
-    // The games that are equal so far, and their key.
-    let (mut equal, mut begin) = (None, 0);
-    while let Some(Reverse((found, archive, at))) = heap.pop() {
-        if equal.as_ref() != Some(&found) {
-            by_movetext(archives, &mut games[begin..], key)?;
-            begin = games.len();
-            equal = Some(found);
+    let key_of = |archive: usize, game: u32| key_of(archives[archive], game, key, sites.get(&(archive, game)), threads);
+    // Where games begin that are equal to the one before.
+    let (mut groups, mut last): (Vec<usize>, Option<Key>) = (Vec::new(), None);
+    in_order(lists, key_of, |found, archive, game| {
+        if last.as_ref() != Some(&found) {
+            groups.push(games.len());
+            last = Some(found);
         }
-        games.push((archive, lists[archive][at]));
-        heap.extend(next(archive, at + 1)?);
-    }
-    by_movetext(archives, &mut games[begin..], key)
+        games.push((archive, game));
+    })?;
+    if key == SortKey::Date { by_movetext(archives, games, &groups, threads) } else { Ok(()) }
 }
 
-/// Sorts games of several archives that are equal in all that an index can compare.
-fn by_movetext(archives: &[&Archive], games: &mut [(usize, u32)], key: SortKey) -> Result<(), Error> {
-    let mixed = games.windows(2).any(|pair| pair[0].0 != pair[1].0);
-    if key != SortKey::Date || !mixed {
-        return Ok(());
+/// The sites that no index has, of the games where they decide. Each block is read at most once.
+fn sites_that_decide(archives: &[&Archive], lists: &[Vec<u32>], key: SortKey, threads: usize) -> Result<Sites, Error> {
+    let mut left_out = Vec::with_capacity(archives.len());
+    for archive in archives {
+        left_out.push(archive.with_index(threads, |index| Ok(!index.has_sites()))?);
     }
-    let mut texts = HashMap::new();
-    for &(archive, game) in games.iter() {
-        archives[archive].scan(
-            Some(&[game]),
-            1,
-            |_, games, out: &mut Vec<u8>| {
-                out.extend_from_slice(games.movetext(MAX_MOVETEXT)?);
-                Ok(())
-            },
-            |text| {
-                texts.insert((archive, game), text);
-                Ok(())
-            },
-        )?;
+    let mut sites = Sites::new();
+    if !left_out.contains(&true) {
+        return Ok(sites);
     }
-    games.sort_by(|a, b| texts.get(a).cmp(&texts.get(b)).then(a.cmp(b)));
+    let mut needed: Vec<Vec<u32>> = vec![Vec::new(); archives.len()];
+    if key == SortKey::Site {
+        let all = lists.iter().zip(&left_out).map(|(list, &is_out)| if is_out { list.clone() } else { Vec::new() });
+        needed = all.collect();
+    } else {
+        // Only those whose date and event a game of another archive has too.
+        let first = |archive: usize, game: u32| {
+            archives[archive].with_index(threads, |index| {
+                let row = index.row(game)?;
+                let values = [row.event.to_owned(), String::new(), String::new(), String::new(), String::new()];
+                Ok(Key::Collating(row.date.digits(), Box::new(values), 0))
+            })
+        };
+        let (mut last, mut group): (Option<Key>, Vec<(usize, u32)>) = (None, Vec::new());
+        let mut end = |group: &mut Vec<(usize, u32)>| {
+            if is_mixed(group) {
+                let of = group.iter().filter(|(archive, _)| left_out[*archive]);
+                of.for_each(|&(archive, game)| needed[archive].push(game));
+            }
+            group.clear();
+        };
+        in_order(lists, first, |found, archive, game| {
+            if last.as_ref() != Some(&found) {
+                end(&mut group);
+                last = Some(found);
+            }
+            group.push((archive, game));
+        })?;
+        end(&mut group);
+    }
+    for (number, (archive, mut games)) in archives.iter().zip(needed).enumerate() {
+        games.sort_unstable();
+        let found = archive.sites(&games, threads)?;
+        sites.extend(games.into_iter().map(|game| (number, game)).zip(found));
+    }
+    Ok(sites)
+}
+
+/// They are of several archives: an index has put those of one in order.
+fn is_mixed(games: &[(usize, u32)]) -> bool {
+    games.windows(2).any(|pair| pair[0].0 != pair[1].0)
+}
+
+/// Sorts games of several archives that are equal in all that an index can compare, group by group, by their movetexts. Each block is read
+/// once, and what does not fit into memory goes to a temporary file.
+fn by_movetext(
+    archives: &[&Archive],
+    games: &mut [(usize, u32)],
+    groups: &[usize],
+    threads: usize,
+) -> Result<(), Error> {
+    let ends = groups.iter().skip(1).copied().chain([games.len()]);
+    let groups: Vec<_> = groups.iter().zip(ends).map(|(&begin, end)| begin..end).collect();
+    let mut tied: Vec<Vec<(u32, u32)>> = vec![Vec::new(); archives.len()];
+    for group in groups.into_iter().filter(|group| is_mixed(&games[group.clone()])) {
+        let begin = u32::try_from(group.start).unwrap_or(u32::MAX);
+        games[group].iter().for_each(|&(archive, game)| tied[archive].push((game, begin)));
+    }
+    let mut sorter = Sorter::new(&Temp { dir: std::env::temp_dir(), memory: TIE_MEMORY });
+    for (number, (archive, mut tied)) in (0_u64..).zip(archives.iter().zip(tied)) {
+        tied.sort_unstable();
+        let list: Vec<u32> = tied.iter().map(|tied| tied.0).collect();
+        let text_of = |_: &Place, games: &mut Games<'_>, out: &mut Vec<(u64, Vec<u8>)>| {
+            out.push((games.number(), games.movetext(MAX_MOVETEXT)?.to_vec()));
+            Ok(())
+        };
+        archive.scan(Some(&list), if list.len() < 1000 { 1 } else { threads }, text_of, |texts| {
+            for (game, text) in texts {
+                let game = u32::try_from(game - 1).unwrap_or(u32::MAX);
+                let group = tied.binary_search_by_key(&game, |tied| tied.0).map_or(u32::MAX, |at| tied[at].1);
+                sorter.push(group, &text, number << 32 | u64::from(game))?;
+            }
+            Ok(())
+        })?;
+    }
+    let sorted = sorter.finish()?;
+    let (mut sorted, mut at) = (sorted.read()?, 0);
+    while let Some((group, _, number)) = sorted.next()? {
+        // All of a group come here from where the group begins on.
+        at = at.max(group as usize);
+        if let Some(place) = games.get_mut(at) {
+            let archive = usize::try_from(number >> 32).unwrap_or(usize::MAX);
+            *place = (archive, u32::try_from(number & u64::from(u32::MAX)).unwrap_or(u32::MAX));
+        }
+        at += 1;
+    }
     Ok(())
 }
 

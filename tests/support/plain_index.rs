@@ -86,12 +86,13 @@ impl PlainGame {
 
     /// Number of the result.
     pub(crate) fn result(&self) -> u32 {
-        let number = |text: Option<&str>| ["*", "0-1", "1-0", "1/2-1/2"].iter().position(|&r| Some(r) == text);
-        u32::try_from(number(self.tag("Result")).or(number(self.terminator)).unwrap_or(0)).unwrap()
+        let known = |text: Option<&str>| text.and_then(result_number).filter(|&number| number > 0);
+        known(self.tag("Result")).or(known(self.terminator)).unwrap_or(0)
     }
 
     pub(crate) fn mismatch(&self) -> bool {
-        self.tag("Result").is_some() && self.terminator.is_some() && self.tag("Result") != self.terminator
+        let numbers = [self.tag("Result"), self.terminator].map(|text| text.and_then(result_number));
+        !numbers.contains(&None) && numbers[0] != numbers[1]
     }
 
     pub(crate) fn rules(&self) -> u32 {
@@ -189,8 +190,18 @@ pub(crate) fn plain_words(text: &str) -> Vec<String> {
     words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
-/// What rounds are compared by.
-pub(crate) fn round_key(round: &str) -> (u8, Vec<u128>, &str) {
+fn result_number(text: &str) -> Option<u32> {
+    Some(match text {
+        "*" => 0,
+        "0-1" => 1,
+        "1-0" => 2,
+        "1/2-1/2" | "1/2" => 3,
+        _ => return None,
+    })
+}
+
+/// What rounds are compared by: class, integers, what stands behind them, and in a table all of it.
+pub(crate) fn round_key(round: &str) -> (u8, Vec<u128>, &str, &str) {
     let mut integers = Vec::new();
     let class = match round {
         "?" => 0,
@@ -210,7 +221,14 @@ pub(crate) fn round_key(round: &str) -> (u8, Vec<u128>, &str) {
             }
         }
     }
-    (class, integers, round)
+    let integer = |part: &str| part.chars().take_while(char::is_ascii_digit).count();
+    // The integers, and the full stops between them.
+    let mut behind = round;
+    for number in 0..integers.len() {
+        behind = behind.strip_prefix('.').filter(|_| number > 0).unwrap_or(behind);
+        behind = &behind[integer(behind)..];
+    }
+    (class, integers, behind, round)
 }
 
 pub(crate) struct PlainBlock {
@@ -305,8 +323,10 @@ const DATES: [&str; 16] = [
     "1992.00.00",
     "1990.?1.??",
 ];
-const ROUNDS: [&str; 14] =
-    ["?", "-", "1", "2", "10", "1.1", "1.2", "1.10", "3.1.2", "01", "Final", "quali 2", "3-1", ""];
+const ROUNDS: [&str; 17] = [
+    "?", "-", "1", "2", "10", "1.1", "1.2", "1.10", "3.1.2", "01", "01.1", "01 (2)", "1 (2)", "Final", "quali 2",
+    "3-1", "",
+];
 
 fn name(random: &mut Random) -> String {
     match random.below(12) {
@@ -376,7 +396,7 @@ fn game(random: &mut Random, own_sites: bool) -> PlainGame {
     let (white, black) = (name(random), name(random));
     tag("Black", if random.once_in(20) { white.clone() } else { black }, random);
     tag("White", white, random);
-    tag("Result", random.pick(&["1-0", "0-1", "1/2-1/2", "*", "won", ""]).to_owned(), random);
+    tag("Result", random.pick(&["1-0", "0-1", "1/2-1/2", "1/2", "*", "won", ""]).to_owned(), random);
     for elo in ["WhiteElo", "BlackElo"] {
         let value = match random.below(8) {
             0 => random.pick(&["", "-", "?", "0", " 2700 ", "70000", "65535", "2700a"]).to_owned(),
@@ -588,7 +608,7 @@ pub(crate) fn plain_index(archive: &PlainArchive) -> Vec<u8> {
     order.sort_by_cached_key(|&i| {
         let game = &games[i];
         let own = |name: &str| game.value(name).to_owned();
-        let (class, integers, text) = round_key(game.value("Round"));
+        let (class, integers, text, _) = round_key(game.value("Round"));
         let names = (own("Event"), own("Site"), (class, integers, text.to_owned()), own("White"), own("Black"));
         (game.date().0.replace('?', "0"), names, game.result(), game.movetext.clone(), i)
     });
