@@ -206,7 +206,7 @@ fn numbers(dir: &Dir, args: &[&str]) -> Vec<usize> {
 type Truth<'a> = &'a dyn Fn(&Made) -> bool;
 
 /// Options, and what they mean.
-const QUESTIONS: [(&[&str], Truth<'static>); 48] = [
+const QUESTIONS: [(&[&str], Truth<'static>); 52] = [
     (&["-d", "1992"], &|g| g.date_begins("1992")),
     (&["-d", "1992.05"], &|g| g.date_begins("199205")),
     (&["-d", "1992.05.03"], &|g| g.date_begins("19920503")),
@@ -253,6 +253,15 @@ const QUESTIONS: [(&[&str], Truth<'static>); 48] = [
     (&["--elo-difference", "400.."], &|g| {
         g.elo("WhiteElo").zip(g.elo("BlackElo")).is_some_and(|(w, b)| w.abs_diff(b) >= 400)
     }),
+    // An Elo that is not known could be any.
+    (&["--elo", "2600..", "--maybe"], &|g| ["WhiteElo", "BlackElo"].iter().all(|n| g.elo(n).is_none_or(|e| e >= 2600))),
+    (&["--not-elo", "2600.."], &|g| ["WhiteElo", "BlackElo"].iter().any(|n| g.elo(n).is_some_and(|e| e < 2600))),
+    (&["--average-elo", "2400..2500", "--maybe"], &|g| {
+        g.elo("WhiteElo").zip(g.elo("BlackElo")).is_none_or(|(w, b)| (4800..=5000).contains(&(w + b)))
+    }),
+    (&["--elo-difference", "400..", "--maybe"], &|g| {
+        g.elo("WhiteElo").zip(g.elo("BlackElo")).is_none_or(|(w, b)| w.abs_diff(b) >= 400)
+    }),
     (&["--plies", "3..4"], &|g| (3..=4).contains(&g.plies)),
     (&["--variant", "atomic"], &|g| g.tag("Variant") == "Atomic"),
     (&["--not-variant", "chess"], &|g| g.tags.contains_key("Variant")),
@@ -280,7 +289,7 @@ fn every_question_against_a_scan() {
     // Two of them: both must hold.
     let mut random = Random::new(7);
     for _ in 0..60 {
-        let (a, b) = (QUESTIONS[random.below(48)], QUESTIONS[random.below(48)]);
+        let (a, b) = (QUESTIONS[random.below(52)], QUESTIONS[random.below(52)]);
         // The same option twice means either, which the table has already; --maybe changes the meaning of others.
         if a.0.contains(&"--maybe") || b.0.contains(&"--maybe") {
             continue;
@@ -357,6 +366,16 @@ fn csv_and_json_are_utf8_and_say_the_same() {
         assert_eq!(row, &[(i + 1).to_string(), game.tag("White").into(), game.tag("Event").into(), elo]);
     }
     dir.run(&["find", "games.pgc", "--columns", "bogus"]).exits(2).says("white_elo");
+    // Only what is not known is empty.
+    let flags = dir.run(&["find", "games.pgc", "--format", "csv", "--columns", "fen,broken", "-q"]).exits(0).stdout();
+    for (row, game) in parse_csv(&flags)[1..].iter().zip(&games) {
+        assert_eq!(row, &[game.tags.contains_key("FEN").to_string(), game.broken.to_string()]);
+    }
+    // Standard output has a name as everywhere.
+    let named = dir.run(&["find", "games.pgc", "--format", "csv", "-o", "-", "-q"]).exits(0).stdout();
+    assert_eq!(named, dir.run(&["find", "games.pgc", "--format", "csv", "-q"]).stdout());
+    assert!(!dir.names().contains(&"-".to_owned()));
+    dir.run(&["find", "games.pgc", "--format", "pgc", "-o", "-"]).exits(2).says("written to a file");
     for name in ["out.csv", "out.jsonl"] {
         dir.run(&["find", "games.pgc", "-o", name]).exits(0);
         let format = name.strip_prefix("out.").unwrap();
@@ -555,6 +574,15 @@ fn sites_that_no_index_holds() {
         games.iter().filter(|g| g.tag("Site") == site).count()
     );
     dir.run(&["find", "games.pgc", "--site", "lichess", "--count"]).exits(0).says("looked at");
+    let mut sites: BTreeMap<&str, u64> = BTreeMap::new();
+    games.iter().for_each(|game| *sites.entry(game.tag("Site")).or_default() += 1);
+    let listed =
+        dir.run(&["names", "games.pgc", "--field", "site", "--json", "--sort", "name", "-q"]).exits(0).stdout();
+    let listed: Vec<Value> = listed.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(listed.len(), sites.len());
+    for (line, (name, games)) in listed.iter().zip(sites) {
+        assert_eq!((line["name"].as_str(), line["games"].as_u64()), (Some(name), Some(games)));
+    }
     let json = dir.run(&["find", "games.pgc", "--format", "jsonl", "--columns", "site", "-q"]).exits(0).stdout();
     let found: Vec<String> =
         json.lines().map(|l| serde_json::from_str::<Value>(l).unwrap()["site"].as_str().unwrap().into()).collect();
@@ -760,4 +788,90 @@ fn names_and_counts() {
     let csv = dir.run(&["names", "games.pgc", "--field", "event", "--format", "csv"]).exits(0).stdout();
     assert_eq!(parse_csv(&csv)[0], ["name", "games"]);
     dir.run(&["names", "games.pgc", "nobody"]).exits(1);
+    // What looks like a path is one.
+    dir.run(&["names", "games.pgc", "typo.pgc"]).exits(2).says("typo.pgc: No such file");
+    dir.run(&["names", "games.pgc", "folder/typo"]).exits(2).says("folder/typo: No such file");
+    for command in ["find", "names"] {
+        dir.run(&[command, "-"]).exits(2).says("must be a file");
+    }
+}
+
+#[test]
+fn a_draw_is_a_draw_however_it_is_written() {
+    let dir = Dir::new();
+    let game = |result: &str, end: &str| format!("[Result \"{result}\"]\n\n1. e4 {end}\n\n");
+    let games = [("1/2", "1/2-1/2"), ("1/2", "1-0"), ("?", "1-0"), ("", "0-1"), ("1-0", "0-1"), ("*", "1-0")];
+    dir.put("games.pgn", games.map(|(result, end)| game(result, end)).concat());
+    dir.run(&["pack", "-q", "games.pgn"]).exits(0);
+    assert_eq!(numbers(&dir, &["--result-mismatch"]), [1, 4, 5]);
+    assert_eq!(numbers(&dir, &["--result", "draw"]), [0, 1]);
+    assert_eq!(numbers(&dir, &["--result", "1-0"]), [2, 4, 5]);
+    assert_eq!(numbers(&dir, &["--result", "0-1"]), [3]);
+    // An index made from the archive says the same.
+    dir.run(&["index", "--verify", "games.pgc"]).exits(0);
+}
+
+#[test]
+fn rounds_with_and_without_a_zero_are_one_round() {
+    let dir = Dir::new();
+    let game = |round: &str, white: &str| format!("[Round \"{round}\"]\n[White \"{white}\"]\n\n1. e4 *\n\n");
+    let rounds = [("01", "B"), ("1", "A"), ("2", "A"), ("02", "B"), ("01", "C"), ("1", "D")];
+    let games: Vec<String> = rounds.iter().map(|(round, white)| game(round, white)).collect();
+    dir.put("games.pgn", games.concat());
+    dir.run(&["pack", "-q", "games.pgn"]).exits(0);
+    dir.run(&["index", "--verify", "games.pgc"]).exits(0);
+    assert_eq!(numbers(&dir, &["--sort", "date"]), [1, 0, 4, 5, 2, 3]);
+    // Across archives, and merged.
+    dir.put("a.pgn", games[..3].concat());
+    dir.put("b.pgn", games[3..].concat());
+    dir.run(&["pack", "-q", "a.pgn"]).exits(0);
+    dir.run(&["pack", "-q", "b.pgn"]).exits(0);
+    let found = dir.run(&["find", "a.pgc", "b.pgc", "--sort", "date", "--format", "addresses", "-q"]).exits(0).stdout();
+    assert_eq!(found, "a.pgc:2\na.pgc:1\nb.pgc:2\nb.pgc:3\na.pgc:3\nb.pgc:1\n");
+    dir.run(&["merge", "-q", "--sorted", "a.pgc", "b.pgc", "-o", "all.pgc"]).exits(0);
+    dir.run(&["unpack", "-q", "all.pgc"]).exits(0);
+    let sorted = [1, 0, 4, 5, 2, 3].map(|number: usize| games[number].clone()).concat();
+    assert_eq!(String::from_utf8(dir.read("all.pgn")).unwrap(), sorted);
+}
+
+#[test]
+fn a_damaged_block_is_passed_over_and_told_of() {
+    let dir = Dir::new();
+    let game = |n: usize| format!("[Event \"{n}\"]\n\n1. {} {{{}}} *\n\n", ["e4", "d4"][n % 2], "x".repeat(997));
+    // Three blocks of 256 KiB at least.
+    let count = 900;
+    dir.put("games.pgn", (0..count).map(game).collect::<String>());
+    dir.run(&["pack", "-q", "games.pgn"]).exits(0);
+    assert_eq!(numbers(&dir, &["--moves", "1.e4"]).len(), count / 2);
+    let mut archive = dir.read("games.pgc");
+    // In a comment of the first game of the last block but one: its checksum does not fit any more.
+    let middle = archive.len() / 2;
+    archive[middle] ^= 1;
+    dir.put("games.pgc", &archive);
+    let ran = dir.run(&["find", "games.pgc", "--moves", "1.e4", "--count"]).exits(3).says("games.pgc: byte");
+    let found: usize = ran.stdout().trim().parse().unwrap();
+    assert!((100..count / 2).contains(&found), "{found}");
+}
+
+#[test]
+fn addresses_with_blanks_go_from_find_to_get() {
+    let dir = Dir::new();
+    dir.put("my own/2 games.pgn", "[White \"A\"]\n\n1. e4 *\n\n[White \"B\"]\n\n1. d4 *\n");
+    dir.run(&["pack", "-q", "my own/2 games.pgn"]).exits(0);
+    let addresses = dir.run(&["find", "my own", "-w", "b", "--format", "addresses", "-q"]).exits(0).stdout();
+    assert_eq!(addresses, "my own/2 games.pgc:2\n");
+    let got = dir.feed(&["get", "-"], addresses.as_bytes()).exits(0).stdout();
+    assert_eq!(got, "[White \"B\"]\n\n1. d4 *\n");
+}
+
+#[test]
+fn games_equal_but_for_their_movetext_are_sorted_across_archives() {
+    let dir = Dir::new();
+    let text = |moves: &[&str]| moves.iter().map(|moves| format!("[White \"A\"]\n\n{moves} *\n\n")).collect::<String>();
+    dir.put("a.pgn", text(&["1. e4", "1. a3", "1. c4 {best}"]));
+    dir.put("b.pgn", text(&["1. d4", "1. a3", "1. Nf3"]));
+    dir.run(&["pack", "-q", "a.pgn"]).exits(0);
+    dir.run(&["pack", "-q", "b.pgn"]).exits(0);
+    let found = dir.run(&["find", "a.pgc", "b.pgc", "--sort", "date", "--format", "addresses", "-q"]).exits(0).stdout();
+    assert_eq!(found, "b.pgc:3\na.pgc:2\nb.pgc:2\na.pgc:3\nb.pgc:1\na.pgc:1\n");
 }

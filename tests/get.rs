@@ -158,7 +158,7 @@ fn games_come_as_they_were_written() {
     assert_eq!(get(&["1..2"]), [one.as_str(), &two].concat());
     assert_eq!(get(&["2.."]), [two.as_str(), &three].concat());
     assert_eq!(get(&["3", "1", "games.pgc:2"]), [three.as_str(), "\n", &one, &two].concat());
-    let ran = dir.feed(&["get", "games.pgc", "-"], "3\n games.pgc:1 2\n");
+    let ran = dir.feed(&["get", "games.pgc", "-"], "3\ngames.pgc:1\r\n\n 2\n");
     assert_eq!(String::from_utf8(ran.stdout).unwrap(), [three.as_str(), "\n", &one, &two].concat());
     assert_eq!(dir.feed(&["get", "-"], "games.pgc:2").stdout, two.as_bytes());
     assert_eq!(dir.feed(&["get", "-"], "2").code, 2);
@@ -173,6 +173,9 @@ fn games_come_as_they_were_written() {
         assert!(ran.stderr.contains("the archive has games 1 to 3"), "{}", ran.stderr);
         assert!(String::from_utf8(ran.stdout).unwrap().contains(found));
     }
+    // A range that runs backwards is a mistake, not a game that is missing.
+    let ran = dir.run(&["get", "games.pgc", "3-2"]);
+    assert!(ran.code == 2 && ran.stderr.contains("3-2 runs backwards: write 2-3"), "{}", ran.stderr);
     dir.ends(2, &["get", "games.pgc"]);
     dir.ends(2, &["get", "none.pgc", "1"]);
     assert_eq!(dir.feed(&["get", "games.pgc", "9", "1"], "").stdout, one.as_bytes());
@@ -197,6 +200,9 @@ fn games_as_json_and_as_boards() {
         after 2. Nf3 (ply 3 of 4), Black to move\nrnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2\n";
     assert_eq!(board, expected);
     assert!(dir.ends(0, &["get", "games.pgc", "3", "--format", "board", "--ply", "0"]).contains("White to move"));
+    // 16.1.3.4: the square behind a pawn that moved two, whether or not it can be taken.
+    let after_e4 = dir.ends(0, &["get", "games.pgc", "1", "--format", "board", "--ply", "1"]);
+    assert!(after_e4.ends_with("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1\n"), "{after_e4}");
     let ran = dir.run(&["get", "games.pgc", "1", "--format", "board", "--ply", "5"]);
     assert_eq!(ran.code, 2);
     assert!(ran.stderr.contains("there is no ply 5: the game has 4 plies"), "{}", ran.stderr);

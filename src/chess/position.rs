@@ -380,12 +380,12 @@ impl Position {
         }
     }
 
-    /// The position as FEN, with an en passant square only where a pawn can take.
+    /// The position as FEN. After each double step of a pawn it has the en passant square, whether or not a pawn can take (PGN 1994 16.1.3.4).
     #[must_use]
     pub fn fen(&self) -> String {
         let fen = match &self.0 {
-            Inner::Standard(position) => Fen::from_position(&position.to_chess(), EnPassantMode::Legal),
-            Inner::Variant(position) => Fen::from_position(position, EnPassantMode::Legal),
+            Inner::Standard(position) => Fen::from_position(&position.to_chess(), EnPassantMode::Always),
+            Inner::Variant(position) => Fen::from_position(position, EnPassantMode::Always),
         };
         fen.to_string()
     }

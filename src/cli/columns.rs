@@ -92,13 +92,22 @@ pub(super) enum Cell {
 }
 
 impl Cell {
-    /// In CSV and in tables, where a flag is a word or nothing.
+    /// In a table, where a flag is a word or nothing.
     pub(super) fn into_text(self) -> String {
+        match self {
+            Cell::Flag(true) => "yes".to_owned(),
+            Cell::Flag(false) => String::new(),
+            other => other.into_csv(),
+        }
+    }
+
+    /// In CSV, where only what is not known is empty.
+    pub(super) fn into_csv(self) -> String {
         match self {
             Cell::Text(text) => text,
             Cell::Number(number) => number.to_string(),
-            Cell::Flag(true) => "yes".to_owned(),
-            Cell::Flag(false) | Cell::Nothing => String::new(),
+            Cell::Flag(flag) => flag.to_string(),
+            Cell::Nothing => String::new(),
         }
     }
 
@@ -248,6 +257,8 @@ pub(super) fn csv_line(cells: impl Iterator<Item = String>) -> String {
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory;
+
     use super::{Cell, Column, csv_line, eco};
 
     #[test]
@@ -256,8 +267,12 @@ mod tests {
         assert!("bogus".parse::<Column>().unwrap_err().contains("white_elo"));
         let text = |text: &str| Cell::Text(text.to_owned());
         assert_eq!([0, 1, 134, 500, 501].map(eco), [Cell::Nothing, text("A00"), text("B33"), text("E99"), text("?")]);
+        let help =
+            crate::cli::args::Args::command().find_subcommand_mut("find").unwrap().render_long_help().to_string();
+        let help: String = help.split_whitespace().collect::<Vec<_>>().join(" ");
         for column in super::all() {
             assert_eq!(column.name().parse(), Ok(column));
+            assert!(help.contains(&format!(" {}", column.name())), "{}", column.name());
         }
     }
 

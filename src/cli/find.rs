@@ -18,6 +18,7 @@ use super::failure;
 use super::find_args::{Find, Format, Sort};
 use super::footer::Footer;
 use super::indexed::{self, Interruptible};
+use super::inputs::is_stdin;
 use super::interrupt;
 use super::output::{counted, harmless_json, note, note_line, print_line, printable, shown, text_of};
 use super::table;
@@ -40,8 +41,8 @@ pub(super) fn run(args: &Find) -> anyhow::Result<Exit> {
     }
     let output = match &args.output {
         // Begun first: nobody wants to wait for an answer that has no place.
-        Some(path) => Some(destination::create(path, args.force, &paths)?),
-        None => None,
+        Some(path) if !is_stdin(path) => Some(destination::create(path, args.force, &paths)?),
+        _ => None,
     };
     let mut footer = Footer::new(paths.len() > 1);
     let mut hunt = Hunt { args, format, archives: Vec::new(), found: Vec::new(), games: Vec::new() };
@@ -60,6 +61,10 @@ pub(super) fn run(args: &Find) -> anyhow::Result<Exit> {
         match searched {
             Ok((archive, answer)) => {
                 count += answer.found.games.len() as u64;
+                for error in answer.damage {
+                    let error = anyhow::Error::from(error).context(shown(path));
+                    exit = exit.max(failure::report(&error));
+                }
                 if !args.count && !answer.found.games.is_empty() {
                     hunt.found.push(answer.found.games);
                     hunt.archives.push(archive);
@@ -109,7 +114,8 @@ pub(super) fn threads(jobs: usize) -> usize {
 }
 
 fn format(args: &Find) -> anyhow::Result<Format> {
-    let by_ending = match args.output.as_deref().map(|path| path.extension().unwrap_or_default().to_ascii_lowercase()) {
+    let file = args.output.as_deref().filter(|path| !is_stdin(path));
+    let by_ending = match file.map(|path| path.extension().unwrap_or_default().to_ascii_lowercase()) {
         None => Some(Format::Table),
         Some(ending) => match ending.to_str() {
             Some("pgn") => Some(Format::Pgn),
@@ -125,7 +131,7 @@ fn format(args: &Find) -> anyhow::Result<Format> {
             shown(args.output.as_deref().unwrap_or(Path::new("")))
         );
     };
-    if format == Format::Pgc && args.output.is_none() {
+    if format == Format::Pgc && file.is_none() {
         bail!("an archive is written to a file: name it with -o");
     }
     if !args.columns.is_empty() && matches!(format, Format::Pgn | Format::Pgc | Format::Addresses) {
@@ -138,6 +144,9 @@ fn format(args: &Find) -> anyhow::Result<Format> {
 pub(super) fn archives(arguments: &[PathBuf]) -> anyhow::Result<(Vec<PathBuf>, Exit)> {
     let (mut paths, mut exit) = (Vec::new(), Exit::Done);
     for path in arguments {
+        if is_stdin(path) {
+            bail!("-: an archive that is searched must be a file, for its games are looked up wherever they stand");
+        }
         match std::fs::metadata(path) {
             Ok(metadata) if metadata.is_dir() => paths.extend(pgc::io::walk::folder_of(path, &[".pgc"])?),
             Ok(_) => paths.push(path.clone()),
@@ -159,6 +168,11 @@ struct Hunt<'a> {
 }
 
 impl Hunt<'_> {
+    /// The file to write, if it is not standard output.
+    fn file(&self) -> Option<&Path> {
+        self.args.output.as_deref().filter(|path| !is_stdin(path))
+    }
+
     fn threads(&self) -> usize {
         threads(self.args.jobs)
     }
@@ -214,9 +228,9 @@ impl Hunt<'_> {
     }
 
     fn write(&self, output: Option<Output>, several: bool) -> anyhow::Result<()> {
-        let name = self.args.output.as_deref().map_or_else(|| "standard output".to_owned(), shown);
+        let name = self.file().map_or_else(|| "standard output".to_owned(), shown);
         if self.format == Format::Pgc {
-            let Some(path) = &self.args.output else { bail!("an archive needs a name") };
+            let Some(path) = self.file() else { bail!("an archive needs a name") };
             let output = output.context("an archive needs a file")?;
             return self.archive(output, path).with_context(|| name);
         }
@@ -290,7 +304,7 @@ impl Hunt<'_> {
         let harmless = |cell: String| if terminal { printable(&cell) } else { cell };
         out.write_all(columns::csv_line(columns.iter().map(|column| column.name().to_owned())).as_bytes())?;
         self.lines(&columns, &mut |line| {
-            let cells = columns.iter().map(|column| harmless(column.cell(line).into_text()));
+            let cells = columns.iter().map(|column| harmless(column.cell(line).into_csv()));
             Ok(out.write_all(columns::csv_line(cells).as_bytes())?)
         })
     }
@@ -335,7 +349,7 @@ impl Hunt<'_> {
         if let Some(folder) = &self.args.temp_dir {
             return folder.clone();
         }
-        let beside = self.args.output.as_deref().and_then(Path::parent);
+        let beside = self.file().and_then(Path::parent);
         match beside {
             Some(folder) if folder.as_os_str().is_empty() => PathBuf::from("."),
             Some(folder) => folder.to_owned(),

@@ -121,12 +121,20 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// Numbers and addresses, one a line; a line of several words is taken apart.
+    /// Addresses, one a line, whatever blanks are in it; or numbers, several of them on a line too.
     fn stdin(&mut self, wanted: &[Wanted]) -> anyhow::Result<()> {
         let archive = wanted.iter().find(|wanted| wanted.from_stdin).map(|wanted| wanted.archive.clone());
         for line in io::stdin().lock().lines() {
             let line = line.context("standard input")?;
-            for word in line.split_whitespace() {
+            let line = line.trim_end_matches('\r');
+            let words: Vec<&str> = match line {
+                "" => Vec::new(),
+                line if line.split_whitespace().all(|word| numbers(word).is_some()) => {
+                    line.split_whitespace().collect()
+                }
+                line => vec![line],
+            };
+            for word in words {
                 let found = match (numbers(word), address(word), &archive) {
                     (Some((first, last)), _, Some(archive)) if !archive.as_os_str().is_empty() => {
                         Wanted { archive: archive.clone(), first, last, from_stdin: false }
@@ -158,6 +166,9 @@ impl Job<'_> {
                 }
             };
             self.archives.insert(path.clone(), opened);
+        }
+        if first > last {
+            bail!("{}: {first}-{last} runs backwards: write {last}-{first}", shown(path));
         }
         let Some(Some(archive)) = self.archives.get(path) else { return Ok(()) };
         match self.out.games(self.args, path, archive, *first, *last) {

@@ -62,7 +62,7 @@ impl Indexed {
         archive.index()?;
         let top = |field| {
             let mut names = archive.names(field, None, 0).ok()?;
-            names.retain(|name| name.name != "?");
+            names.retain(|name| !matches!(name.name.trim(), "" | "?"));
             names.sort_by_key(|name| Reverse(name.games));
             names.truncate(TOP);
             Some(names)

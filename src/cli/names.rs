@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io::Write;
+use std::path::Path;
 
 use anyhow::Context;
 use pgc::index::{NameField, NamePattern};
@@ -16,12 +17,13 @@ use super::failure;
 use super::find::{archives, threads};
 use super::find_args::{Field, NameFormat, NameSort, Names};
 use super::indexed;
+use super::inputs::is_stdin;
 use super::output::{grouped, harmless_json, note, printable, shown};
 
 pub(super) fn run(args: &Names) -> anyhow::Result<Exit> {
     let mut arguments = args.archives.clone();
     let mut pattern = None;
-    if let Some(last) = arguments.last().filter(|last| arguments.len() > 1 && !last.exists()) {
+    if let Some(last) = arguments.last().filter(|last| arguments.len() > 1 && !is_path(last)) {
         let text = last.to_string_lossy().into_owned();
         pattern = Some(NamePattern::parse(&text).with_context(|| text.clone())?);
         arguments.pop();
@@ -59,6 +61,13 @@ pub(super) fn run(args: &Names) -> anyhow::Result<Exit> {
     }
     write(&names, args)?;
     Ok(if names.is_empty() { exit.max(Exit::Partly) } else { exit })
+}
+
+/// It is there, or it looks like a path: then it is no pattern, and an archive that is not there is an error.
+fn is_path(argument: &Path) -> bool {
+    let is_archive =
+        argument.extension().is_some_and(|end| ["pgc", "pgci"].iter().any(|is| end.eq_ignore_ascii_case(is)));
+    is_archive || is_stdin(argument) || argument.components().count() > 1 || argument.exists()
 }
 
 fn of(archive: &Archive, args: &Names, pattern: Option<&NamePattern>) -> Result<Vec<NameCount>, pgc::convert::Error> {

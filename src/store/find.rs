@@ -13,13 +13,15 @@ use crate::index::layout::MAX_VALUE;
 use crate::index::{Clause, Found, NamePattern, Query, Test};
 
 /// What came of a question.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Answer {
     /// The games, as numbers from 0, and what else an index tells.
     pub found: Found,
     /// So many games had to be looked at, because no index holds what was asked.
     pub scanned: u64,
+    /// Damaged blocks among those that had to be looked at: nothing is known of their games, and none of them is among those found.
+    pub damage: Vec<Error>,
 }
 
 impl Answer {
@@ -70,7 +72,7 @@ impl Archive {
             .map(|clause| self.check_of(clause, has_sites, threads))
             .collect::<Result<Vec<_>, Error>>()?;
         if checks.is_empty() {
-            return Ok(Answer { found, scanned: 0 });
+            return Ok(Answer { found, scanned: 0, damage: Vec::new() });
         }
         // Those that could be meant by their date are looked at too, if only to be counted.
         let mut games = std::mem::take(&mut found.games);
@@ -80,14 +82,15 @@ impl Archive {
             games = self.with_index(threads, |index| index.find(&query).map(|found| found.games))?;
         }
         let scanned = games.len() as u64;
-        games = self.check(&checks, &games, threads)?;
+        let mut damage = Vec::new();
+        games = self.check(&checks, &games, threads, &mut damage)?;
         if let Some(sure) = sure {
             let all = games.len();
             games.retain(|game| sure.binary_search(game).is_ok());
             found.could = (all - games.len()) as u64;
         }
         found.games = games;
-        Ok(Answer { found, scanned })
+        Ok(Answer { found, scanned, damage })
     }
 
     /// The sites of these games (from 0, ascending), which an index may leave out.
@@ -106,6 +109,22 @@ impl Archive {
             },
         )?;
         Ok(sites)
+    }
+
+    /// Calls `each` with the site of each game.
+    pub(super) fn each_site(&self, threads: usize, mut each: impl FnMut(String)) -> Result<(), Error> {
+        self.scan(
+            None,
+            threads,
+            |_, games, out: &mut Vec<String>| {
+                out.push(tag_of(games, b"Site").map_or_else(|| "?".to_owned(), Cow::into_owned));
+                Ok(())
+            },
+            |found| {
+                found.into_iter().for_each(&mut each);
+                if self.is_cancelled() { Err(Error::Cancelled) } else { Ok(()) }
+            },
+        )
     }
 
     /// What remains of a clause when the index has said all it can.
@@ -131,8 +150,14 @@ impl Archive {
         Ok(check)
     }
 
-    /// Those of the games (from 0, ascending) that pass all checks. Each block is read once.
-    fn check(&self, checks: &[Check], games: &[u32], threads: usize) -> Result<Vec<u32>, Error> {
+    /// Those of the games (from 0, ascending) that pass all checks. Each block is read once; a damaged one is passed over and told of.
+    fn check(
+        &self,
+        checks: &[Check],
+        games: &[u32],
+        threads: usize,
+        damage: &mut Vec<Error>,
+    ) -> Result<Vec<u32>, Error> {
         let mut rest = games;
         let mut passed = Vec::new();
         ordered(
@@ -148,7 +173,11 @@ impl Archive {
             },
             |(place, here)| self.check_block(checks, &place, here),
             |found| {
-                passed.append(&mut found?);
+                match found {
+                    Ok(mut found) => passed.append(&mut found),
+                    Err(error @ Error::Damaged { .. }) => damage.push(error),
+                    Err(error) => return Err(error),
+                }
                 if self.is_cancelled() { Err(Error::Cancelled) } else { Ok(()) }
             },
         )?;

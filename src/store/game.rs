@@ -72,7 +72,7 @@ impl Game {
         }
         let tags: Vec<_> = data.tags().map(|(name, value)| (text(name), text(value))).collect();
         let find = |wanted: &[u8]| data.tags().find(|(name, _)| *name == wanted).map(|(_, value)| value);
-        let result = if games.is_foreign() { find(b"Result").and_then(Termination::from_bytes) } else { None };
+        let result = if games.is_foreign() { find(b"Result").and_then(Termination::from_tag) } else { None };
         let mut game = Game {
             number: games.number(),
             tags,
@@ -117,7 +117,7 @@ impl Game {
     /// # std::fs::write(&path, bytes)?;
     /// let game = Archive::open(&path)?.game(1)?;
     /// let board = game.board(2).expect("the game has two plies");
-    /// assert_eq!(board.fen, "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2");
+    /// assert_eq!(board.fen, "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq e6 0 2");
     /// assert_eq!(board.squares[4][4], Some('P'));
     /// assert_eq!(board.last.as_deref(), Some("1... e5"));
     /// assert!(game.board(3).is_none());

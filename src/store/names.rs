@@ -97,7 +97,7 @@ impl Archive {
     }
 
     /// The values of a field, of those that match if there is a pattern, in the order of their bytes (rounds in their own), with the number of
-    /// games each is in. Of sites none, where the index leaves them out.
+    /// games each is in. Sites that the index leaves out are read from the games.
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`].
@@ -107,11 +107,25 @@ impl Archive {
         pattern: Option<&NamePattern>,
         threads: usize,
     ) -> Result<Vec<NameCount>, Error> {
+        if field == NameField::Site && !self.with_index(threads, |index| Ok(index.has_sites()))? {
+            return self.site_names(pattern, threads);
+        }
         self.with_index(threads, |index| {
             let count =
                 |named: crate::index::Named<'_>| NameCount { name: named.value.into(), games: named.games.into() };
             Ok(index.names(field, pattern)?.into_iter().map(count).collect())
         })
+    }
+
+    /// The sites, from the games.
+    fn site_names(&self, pattern: Option<&NamePattern>, threads: usize) -> Result<Vec<NameCount>, Error> {
+        let mut counts: BTreeMap<String, u64> = BTreeMap::new();
+        self.each_site(threads, |site| {
+            if pattern.is_none_or(|pattern| pattern.matches(&site)) {
+                *counts.entry(site).or_default() += 1;
+            }
+        })?;
+        Ok(counts.into_iter().map(|(name, games)| NameCount { name, games }).collect())
     }
 
     /// At most so many values that are spelled nearly so, the nearest first.
