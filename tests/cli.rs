@@ -114,6 +114,9 @@ fn usage_errors() {
     dir.run(&["unpack", "x.pgc", "--dialect", "bogus"]).exits(2).says("pgn2pgc");
     dir.run(&["test", "x.pgc", "--quick", "--sha256"]).exits(2);
     dir.run(&["completions", "bogus"]).exits(2);
+    // For an option that there is not no other is suggested: `--force` would be, for `--source`.
+    let ran = dir.run(&["names", "x.pgc", "--source"]).exits(2).says("unexpected argument '--source'");
+    assert!(!ran.stderr.contains("similar"), "{}", ran.stderr);
     assert!(dir.names().is_empty());
 }
 
@@ -131,6 +134,14 @@ fn help_version_completions_man() {
     assert!(dir.run(&["man"]).exits(0).stdout().contains(".TH pgc 1"));
     dir.run(&["man", "--out-dir", "man"]).exits(0);
     assert!(dir.read("man/pgc-pack.1").starts_with(b"."));
+    // The manual page lists what the help says once.
+    let page = String::from_utf8(dir.read("man/pgc-find.1")).unwrap();
+    let help = dir.run(&["find", "--help"]).exits(0).stdout();
+    for question in ["date", "event", "elo-difference", "result-mismatch"] {
+        let option = format!("not-{question}");
+        assert!(page.contains(&option.replace('-', "\\-")) && !help.contains(&format!("--{option} ")), "{option}");
+    }
+    assert!(help.contains("odd_date"));
 }
 
 #[test]
@@ -336,6 +347,14 @@ fn info_adds_up() {
     assert_eq!((&json["games"], &json["bytes"]), (&2.into(), &GAMES.len().into()));
     assert_eq!(json["archive_bytes"], dir.read("a.pgc").len());
     assert!(dir.run(&["info", "a.pgc"]).exits(0).stdout().contains("moves"));
+    // An event without a name is none.
+    dir.put(
+        "b.pgn",
+        "[Event \"\"]\n\n1. e4 *\n\n[Event \" \"]\n\n1. e4 *\n\n[Event \"?\"]\n\n1. e4 *\n\n[Event \"Open\"]\n\n*\n",
+    );
+    dir.run(&["pack", "-q", "b.pgn"]).exits(0);
+    let json = dir.run(&["info", "--json", "b.pgc"]).exits(0).json();
+    assert_eq!(json["events"], serde_json::json!([{ "name": "Open", "games": 1 }]));
 }
 
 #[test]

@@ -144,7 +144,7 @@ fn marker_bytes_have_one_home() {
     }
 }
 
-/// Foreign types of the rules stay inside `chess` (DESIGN 2): nobody else names the crate.
+/// Foreign types of the rules stay inside `chess`: nobody else names the crate.
 #[test]
 fn one_module_knows_the_rules_crate() {
     for (file, code) in sources() {

@@ -120,10 +120,10 @@ Examples:
   pgc add all.pgc twic1500.pgn
   pgc add all.pgc --skip-known downloads/*.pgn.zst
 
-With --skip-known a game is left out if one with the same tags and the same moves is in the archive already, or comes again in the inputs;
+With --skip-known a game is left out if one with the same tags and the same moves is in the archive already, or comes again in the inputs; \
 comments and variations play no part. The source that is kept is what remains of the input, and of an input with nothing new there is none.
 
-An addition that was stopped by force (a power cut, say) may leave its beginning behind the archive, which all commands ignore. The next add cuts
+An addition that was stopped by force (a power cut, say) may leave its beginning behind the archive, which all commands ignore. The next add cuts \
 it off, unless blocks that are whole stand in it, or the index knows more of the archive: then --discard-unfinished has to ask for that.")]
 pub(super) struct Add {
     /// The archive
@@ -218,7 +218,7 @@ Examples:
   pgc split all.pgc --by player --format pgn -o players
   pgc split all.pgc --by games=100000      all/all-01.pgc, all/all-02.pgc and so on
 
-Digits of a date that are not known are 0. By player, a game is in the files of both. Names are changed where a file system could not take
+Digits of a date that are not known are 0. By player, a game is in the files of both. Names are changed where a file system could not take \
 them, and get a number where it would take two for one.")]
 pub(super) struct Split {
     /// An archive
@@ -271,7 +271,7 @@ Examples:
   pgc unpack all.pgc -o chess/            each source by its name, in a folder
   pgc unpack -c games.pgc | less
 
-In a folder, a name that comes again gets a number: games.pgn, games-2.pgn. A name that would leave the folder, or that no
+In a folder, a name that comes again gets a number: games.pgn, games-2.pgn. A name that would leave the folder, or that no \
 file can have, is changed, and the exit code is 1. With -c the sources follow one another.")]
 pub(super) struct Unpack {
     /// Archives, or `-` for standard input
@@ -548,5 +548,21 @@ mod tests {
     #[test]
     fn command_line_is_sound() {
         super::Args::command().debug_assert();
+    }
+
+    /// Text that is wrapped by hand would be wrapped a second time, into lines of which every other one is short.
+    #[test]
+    fn help_is_wrapped_once() {
+        const WIDTH: usize = 80;
+        for command in super::Args::command().get_subcommands() {
+            let help = command.clone().term_width(WIDTH).render_long_help().to_string();
+            let is_prose = |line: &str| !line.is_empty() && !line.starts_with(' ') && !line.ends_with(':');
+            for (line, next) in help.lines().zip(help.lines().skip(1)) {
+                if is_prose(line) && is_prose(next) {
+                    let word = next.split(' ').next().unwrap_or_default();
+                    assert!(line.chars().count() + 1 + word.len() > WIDTH, "{}: {line}", command.get_name());
+                }
+            }
+        }
     }
 }

@@ -14,8 +14,8 @@ use super::questions::Questions;
 /// question: `--not-event blitz`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Names match by their words, in any order, without regard to case and accents: every word given is a word of the name,
-the last one and single letters may be a beginning, `*` stands for any letters, `=Name` is the whole name exactly.
+Names match by their words, in any order, without regard to case and accents: every word given is a word of the name, \
+the last one and single letters may be a beginning, `*` stands for any letters, `=Name` is the whole name exactly. \
 A date matches what begins so; a range what lies in it for certain, --maybe adds what could.
 
 Examples:
@@ -24,14 +24,14 @@ Examples:
   pgc find ~/chess --event candidates --not-event women -d 1985..1995 --count
   pgc find games.pgc --moves '1.e4 c5 2.Nf3 d6' --elo 2600.. --sort date --reverse --limit 20
   pgc find games.pgc --tag Annotator=tal --format csv --columns address,white,black
-  pgc find games.pgc --broken --format addresses | pgc get games.pgc -
+  pgc find games.pgc --broken --format addresses | pgc get -
 
-Games are written as they were; where one lacks a line end or an empty line before the next, it gets them, and what never
+Games are written as they were; where one lacks a line end or an empty line before the next, it gets them, and what never \
 ends (a comment, moves without a result) is ended, so that each stays a game of its own.
 
 Exit code 1: nothing was found.")]
 pub(super) struct Find {
-    /// Archives, or folders of archives (with the folders in them)
+    /// Archives, which must be files, or folders of archives (with the folders in them)
     #[arg(value_name = "ARCHIVE|DIR", required = true, value_hint = ValueHint::AnyPath)]
     pub(super) archives: Vec<PathBuf>,
     #[command(flatten)]
@@ -39,13 +39,14 @@ pub(super) struct Find {
     /// Add games whose date or Elo is not known well enough to be sure
     #[arg(long)]
     pub(super) maybe: bool,
-    /// Write the games to a file: .pgn as they were written, .pgc packed again, .csv, .jsonl
+    /// Write the games to a file: .pgn as they were written, .pgc packed again, .csv, .jsonl; `-` is standard output
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) output: Option<PathBuf>,
     /// What to write [default: by the ending of the output, else a table]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(super) format: Option<Format>,
-    /// The columns of a table, CSV or JSON
+    /// The columns of a table, CSV or JSON: address, archive, number, date, white, white_elo, black, black_elo, result, eco, plies, event,
+    /// site, round, variant, fen, broken, result_mismatch, comments, variations, nags, odd_date
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub(super) columns: Vec<Column>,
     /// Print nothing but the number of games
@@ -147,7 +148,7 @@ Examples:
 
 A pattern matches as in `pgc find`.")]
 pub(super) struct Names {
-    /// Archives, or folders of archives; the last argument that is neither is a pattern
+    /// Archives, which must be files, or folders of archives; the last argument that is neither, nor looks like a path, is a pattern
     #[arg(value_name = "ARCHIVE|DIR|PATTERN", required = true, value_hint = ValueHint::AnyPath)]
     pub(super) archives: Vec<PathBuf>,
     /// Which names

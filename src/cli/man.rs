@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write;
 
 use anyhow::Context;
-use clap::CommandFactory;
+use clap::{Arg, Command, CommandFactory};
 use pgc::io::output::Output;
 
 use super::args::{Args, Man};
@@ -14,13 +14,19 @@ use super::output::shown;
 pub(super) fn run(args: &Man) -> anyhow::Result<Exit> {
     if let Some(folder) = &args.out_dir {
         fs::create_dir_all(folder).with_context(|| shown(folder))?;
-        clap_mangen::generate_to(Args::command(), folder).with_context(|| shown(folder))?;
+        clap_mangen::generate_to(command(), folder).with_context(|| shown(folder))?;
         return Ok(Exit::Done);
     }
     let mut page = Vec::new();
-    clap_mangen::Man::new(Args::command()).render(&mut page)?;
+    clap_mangen::Man::new(command()).render(&mut page)?;
     let mut output = Output::stdout();
     output.write_all(&page)?;
     output.commit()?;
     Ok(Exit::Done)
+}
+
+/// The command line with all its options: the help leaves out the opposites of the questions.
+fn command() -> Command {
+    let shown = |arg: Arg| if arg.get_id().as_str().starts_with("not-") { arg.hide(false) } else { arg };
+    Args::command().mut_subcommand("find", |find| find.mut_args(shown))
 }

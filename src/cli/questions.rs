@@ -146,12 +146,13 @@ pub(super) struct Questions {
 
 fn argument(question: &'static Question, not: bool) -> Arg {
     let id = if not { question.opposite } else { question.name };
-    let mut arg = Arg::new(id).long(id).help(question.help).help_heading("Questions");
+    let help = if not { format!("The opposite of --{}", question.name) } else { question.help.to_owned() };
+    let mut arg = Arg::new(id).long(id).help(help).help_heading("Questions");
     if let Some(short) = question.short.filter(|_| !not) {
         arg = arg.short(short);
     }
     if not {
-        // The help says once that there is one for each.
+        // The help says once that there is one for each; the manual page lists them.
         arg = arg.hide(true);
     }
     if question.value.is_empty() {
