@@ -437,7 +437,8 @@ fn unknown_rules_are_left_out_and_counted() {
             Record::GameEnd,
         ]);
         let (text, summary) = run(&records, &UnpackOptions::default()).unwrap();
-        let expected = format!("[{name} \"{value}\"]\n\n%kept\n{{3 plies left out: {why}}} *\n\n");
+        let set_up = if name == "FEN" { "[SetUp \"1\"]\n" } else { "" };
+        let expected = format!("[{name} \"{value}\"]\n{set_up}\n%kept\n{{3 plies left out: {why}}} *\n\n");
         assert!(text.ends_with(expected.as_bytes()));
         assert_eq!((summary.games, summary.text_only, summary.plies), (1, 1, 0));
     }

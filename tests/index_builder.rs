@@ -294,8 +294,10 @@ impl Slow {
     }
 }
 
+type RoundKey = (u8, Vec<(usize, String)>, String);
+
 /// The key of a value of Round: class, integers (by length and digits), what stands behind them; and in a table all bytes.
-fn round_key(round: &str) -> ((u8, Vec<(usize, String)>, String), String) {
+fn round_key(round: &str) -> (RoundKey, String) {
     let class = match round {
         "?" => 0,
         "-" => 1,
