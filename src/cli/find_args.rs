@@ -22,14 +22,14 @@ Examples:
   pgc find games.pgc -p 'carlsen m' --vs anand -d 2013
   pgc find games.pgc -w tal --result 1-0 --eco B70..B79 -o dragons.pgn
   pgc find ~/chess --event candidates --not-event women -d 1985..1995 --count
-  pgc find games.pgc --moves '1.e4 c5 2.Nf3 d6' --elo 2600.. --sort date --reverse --limit 20
-  pgc find games.pgc --tag Annotator=tal --format csv --columns address,white,black
+  pgc find games.pgc --moves '1.e4 c5' --elo 2600.. --sort date --limit 20
+  pgc find games.pgc --tag Annotator=tal --format csv --columns white,black
   pgc find games.pgc --broken --format addresses | pgc get -
 
 Games are written as they were; where one lacks a line end or an empty line before the next, it gets them, and what never \
 ends (a comment, moves without a result) is ended, so that each stays a game of its own.
 
-Exit code 1: nothing was found.")]
+Exit code 1: nothing was found. Exit code 3: a part of an archive is damaged; what was found is in the others.")]
 pub(super) struct Find {
     /// Archives, which must be files, or folders of archives (with the folders in them)
     #[arg(value_name = "ARCHIVE|DIR", required = true, value_hint = ValueHint::AnyPath)]
