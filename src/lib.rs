@@ -22,6 +22,7 @@ pub mod io;
 pub mod pgc;
 pub mod pgn;
 pub mod store;
+mod threads;
 
 pub use convert::Error;
 pub use store::{Archive, Game, IndexState};

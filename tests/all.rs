@@ -10,6 +10,8 @@ mod cli;
 mod corpus;
 mod export;
 #[cfg(feature = "cli")]
+mod failures;
+#[cfg(feature = "cli")]
 mod find;
 mod find_corpus;
 #[cfg(feature = "cli")]

@@ -571,9 +571,9 @@ impl<R: Read> Buffered for R {}
 fn maps() {
     let mut file = tempfile::tempfile().unwrap();
     // SAFETY: the file has no name, and is not written to while it is mapped.
-    assert!(unsafe { pgc::io::mmap::Map::open(&file) }.unwrap().is_empty());
+    assert!(unsafe { pgc::io::mmap::Map::open(&file, Path::new("x")) }.unwrap().is_empty());
     file.write_all(TEXT).unwrap();
     // SAFETY: as above.
-    let map = unsafe { pgc::io::mmap::Map::open(&file) }.unwrap();
+    let map = unsafe { pgc::io::mmap::Map::open(&file, Path::new("x")) }.unwrap();
     assert_eq!(&*map, TEXT);
 }

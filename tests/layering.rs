@@ -5,16 +5,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What each module may import of the others: cli, store, convert, archive and index, pgn and pgc, chess. `io` knows no format, and imports nothing.
-const MAY_IMPORT: [(&str, &[&str]); 10] = [
+const MAY_IMPORT: [(&str, &[&str]); 11] = [
     ("cli", &["store", "convert", "archive", "index", "pgn", "pgc", "chess", "io"]),
-    ("store", &["convert", "archive", "index", "pgn", "pgc", "chess", "io"]),
-    ("convert", &["archive", "index", "pgn", "pgc", "chess"]),
-    ("index", &["pgn", "pgc", "chess"]),
+    ("store", &["convert", "archive", "index", "pgn", "pgc", "chess", "io", "threads"]),
+    ("convert", &["archive", "index", "pgn", "pgc", "chess", "io", "threads"]),
+    ("index", &["pgn", "pgc", "chess", "io", "threads"]),
     ("archive", &["pgn", "pgc", "chess", "io"]),
     ("pgn", &["chess"]),
     ("pgc", &["chess"]),
     ("chess", &[]),
     ("io", &[]),
+    ("threads", &[]),
     ("main", &["cli"]),
 ];
 

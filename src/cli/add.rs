@@ -8,13 +8,14 @@ use anyhow::{Context, anyhow, bail};
 use pgc::archive::{Addition, AdditionError, Unfinished};
 use pgc::convert::{self, IndexOptions, Indexing, PackOptions, Summary};
 use pgc::index::BuildOptions;
+use pgc::io::NamedWriter;
 use pgc::io::input::{Counter, Source};
 use pgc::store::{Archive, IndexState, KnownGames, NewGames, index_path, map_index};
 use serde_json::json;
 
 use super::args::Add;
 use super::exit::Exit;
-use super::failure;
+use super::failure::{self, Named};
 use super::index::make;
 use super::indexed::{self, Interruptible};
 use super::inputs::{self, Inputs, Tolerant, is_stdin};
@@ -44,7 +45,7 @@ pub(super) fn run(args: &Add) -> anyhow::Result<Exit> {
     }
     let report = report(args, &inputs)?;
     let addition = begin(args)?;
-    let archive = Archive::open(&args.archive).with_context(|| shown(&args.archive))?;
+    let archive = Archive::open(&args.archive).named(|| shown(&args.archive))?.cancelled_by(interrupt::requested);
     let (plan, indexing) = Plan::new(args, &archive);
     let known = if args.skip_known { Some(known_games(args, &archive)?) } else { None };
     let counter = Counter::default();
@@ -69,13 +70,12 @@ fn known_games<'a>(args: &Add, archive: &'a Archive) -> anyhow::Result<KnownGame
     let place = index_path(&args.archive);
     let folder = indexed::build_options(0, args.memory.temp_dir.as_deref(), &place, true).temp_dir;
     // An index that turns out to be damaged is not asked further.
-    let hashes: Option<Vec<u64>> = archive
-        .index()
-        .filter(|index| index.has_hashes())
-        .and_then(|index| (0..index.games()).map(|game| index.hash(game).ok().flatten()).collect());
-    let mut hashes = hashes.map(|hashes| hashes.into_iter().map(Ok));
+    let mut hashes = archive.index().filter(|index| index.has_hashes()).map(|index| {
+        let missing = || convert::Error::from(std::io::Error::from(std::io::ErrorKind::InvalidData));
+        (0..index.games()).map(move |game| index.hash(game).ok().flatten().ok_or_else(missing))
+    });
     let hashes = hashes.as_mut().map(|hashes| hashes as &mut dyn Iterator<Item = _>);
-    KnownGames::new(archive, hashes, &folder, args.run.threads()).with_context(|| shown(&args.archive))
+    KnownGames::new(archive, hashes, &folder, args.run.threads()).named(|| shown(&args.archive))
 }
 
 /// What becomes of the index.
@@ -206,7 +206,7 @@ impl Job<'_> {
 
     fn one(&mut self, source: Source, label: &str) -> anyhow::Result<()> {
         let mut reader = Tolerant::new(source.reader, true);
-        let summary = self.pack(&mut reader, &source.name).with_context(|| label.to_owned())?;
+        let summary = self.pack(&mut reader, &source.name, label).named(|| label.to_owned())?;
         if let Some(error) = reader.truncated {
             let games = summary.map_or(0, |summary| summary.games);
             let games = counted(games, "game was", "games were");
@@ -219,10 +219,12 @@ impl Job<'_> {
     }
 
     /// Packs what is new. `None`: nothing is.
-    fn pack(&mut self, reader: &mut Tolerant, name: &str) -> anyhow::Result<Option<Summary>> {
+    fn pack(&mut self, reader: &mut Tolerant, name: &str, label: &str) -> anyhow::Result<Option<Summary>> {
         let options = PackOptions { verify: !self.args.no_verify, threads: self.args.run.threads(), standard: None };
-        let mut watch = Watch { bar: &self.bar, findings: Some(&mut self.findings), source: name };
-        let (out, indexing) = (&mut self.addition, &mut self.indexing);
+        let mut watch = Watch { bar: &self.bar, findings: Some(&mut self.findings), source: label };
+        // An error of writing is not one of the source.
+        let out = &mut NamedWriter::new(&mut self.addition, shown(&self.args.archive));
+        let indexing = &mut self.indexing;
         let mut pack = |source: &mut (dyn Read + Send)| match indexing {
             Some(indexing) => convert::pack_indexed(source, name, out, &options, &mut watch, indexing),
             None => convert::pack(source, name, out, &options, &mut watch),

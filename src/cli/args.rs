@@ -524,7 +524,7 @@ pub(super) struct Man {
 /// What every long run takes.
 #[derive(Debug, clap::Args)]
 pub(super) struct Run {
-    /// Threads [default: one for each processor, at most 64]
+    /// Threads, at most 64 [default: one for each processor]
     #[arg(short = 'j', long = "jobs", value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub(super) jobs: usize,
     /// No progress and no summary
@@ -533,11 +533,9 @@ pub(super) struct Run {
 }
 
 impl Run {
-    /// For the library 0 is one for each processor; the cap belongs to us.
+    /// As the library takes them: 0 is one for each processor, and none starts more than 64.
     pub(super) fn threads(&self) -> usize {
-        const MOST: usize = 64;
-        let available = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        if self.jobs == 0 { if available > MOST { MOST } else { 0 } } else { self.jobs }
+        self.jobs
     }
 }
 

@@ -18,7 +18,7 @@ pub(super) enum Exit {
 }
 
 impl Exit {
-    fn code(self) -> u8 {
+    pub(super) fn code(self) -> u8 {
         match self {
             Exit::Done => 0,
             Exit::Partly => 1,

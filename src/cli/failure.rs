@@ -3,6 +3,7 @@
 use std::io;
 
 use pgc::convert;
+use pgc::io::is_named;
 
 use super::exit::Exit;
 use super::interrupt;
@@ -23,6 +24,29 @@ pub(super) fn report(error: &anyhow::Error) -> Exit {
 /// Whether nothing more should be printed, on either stream.
 pub(super) fn is_quiet(error: &anyhow::Error) -> bool {
     matches!(exit_of(error), Exit::Done | Exit::Interrupted)
+}
+
+/// Says which file an error is about, unless the error knows that itself: where a run reads one file and writes another, it may be either.
+pub(super) trait Named<T> {
+    /// As `with_context`.
+    fn named(self, name: impl FnOnce() -> String) -> anyhow::Result<T>;
+}
+
+impl<T, E: Into<anyhow::Error>> Named<T> for Result<T, E> {
+    fn named(self, name: impl FnOnce() -> String) -> anyhow::Result<T> {
+        self.map_err(|error| {
+            let error = error.into();
+            if knows_its_file(&error) { error } else { error.context(name()) }
+        })
+    }
+}
+
+fn knows_its_file(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| match cause.downcast_ref::<convert::Error>() {
+        // Transparent: the inner error is no link of the chain.
+        Some(convert::Error::Io(error)) => is_named(error),
+        _ => cause.downcast_ref::<io::Error>().is_some_and(is_named),
+    })
 }
 
 fn exit_of(error: &anyhow::Error) -> Exit {

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, sync_channel};
+use std::thread;
 
 use anyhow::{Context, anyhow, bail};
 use pgc::convert::{self, IndexOptions, NoHooks, PackOptions};
@@ -14,7 +15,7 @@ use pgc::store::{Archive, Joiner, OpenOptions, SortKey, TextOptions, index_path,
 use super::columns::{self, Column, Line};
 use super::destination;
 use super::exit::Exit;
-use super::failure;
+use super::failure::{self, Named};
 use super::find_args::{Find, Format, Sort};
 use super::footer::Footer;
 use super::indexed::{self, Interruptible};
@@ -51,9 +52,9 @@ pub(super) fn run(args: &Find) -> anyhow::Result<Exit> {
     for path in &paths {
         let searched =
             indexed::open(path, OpenOptions::default(), args.require_index, args.quiet).and_then(|archive| {
-                let answer = archive.find(&query, threads(args.jobs)).with_context(|| shown(path))?;
+                let answer = archive.find(&query, args.jobs).named(|| shown(path))?;
                 if !args.quiet {
-                    footer.add(&archive, &answer, threads(args.jobs)).with_context(|| shown(path))?;
+                    footer.add(&archive, &answer, args.jobs).named(|| shown(path))?;
                 }
                 indexed::check_late(path, &archive, args.require_index, args.quiet)?;
                 Ok((archive, answer))
@@ -104,13 +105,6 @@ fn illegal_moves(args: &Find) {
             note(&format!("--moves: {san} is illegal from the usual start position: only games from others can match"));
         }
     }
-}
-
-/// As everywhere; the cap belongs to the program.
-pub(super) fn threads(jobs: usize) -> usize {
-    const MOST: usize = 64;
-    let available = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    if jobs == 0 { if available > MOST { MOST } else { 0 } } else { jobs }
 }
 
 fn format(args: &Find) -> anyhow::Result<Format> {
@@ -164,7 +158,7 @@ struct Hunt<'a> {
     /// What was found in each.
     found: Vec<Vec<u32>>,
     /// What is wanted of that: place of the archive, number from 0.
-    games: Vec<(usize, u32)>,
+    games: Vec<(u32, u32)>,
 }
 
 impl Hunt<'_> {
@@ -174,7 +168,7 @@ impl Hunt<'_> {
     }
 
     fn threads(&self) -> usize {
-        threads(self.args.jobs)
+        self.args.jobs
     }
 
     /// Sample, order, and the part that is wanted.
@@ -189,7 +183,7 @@ impl Hunt<'_> {
         let at = |place: u64| {
             let place = usize::try_from(place).unwrap_or(usize::MAX);
             let archive = begins.partition_point(|&begin| begin <= place).saturating_sub(1);
-            (archive, found[archive][place - begins[archive]])
+            (u32::try_from(archive).unwrap_or(u32::MAX), found[archive][place - begins[archive]])
         };
         let all = begins.last().map_or(0, |&all| all as u64);
         let (count, picked) = match args.sample {
@@ -214,9 +208,9 @@ impl Hunt<'_> {
             self.games = wanted.map(game).collect();
             return Ok(());
         };
-        let mut games: Vec<(usize, u32)> = (0..count).map(|i| at(place(i))).collect();
+        let mut games: Vec<(u32, u32)> = (0..count).map(|i| at(place(i))).collect();
         let archives: Vec<&Archive> = self.archives.iter().collect();
-        sort(&archives, &mut games, key, threads(args.jobs))?;
+        sort(&archives, &mut games, key, args.jobs)?;
         if args.reverse {
             games.reverse();
         }
@@ -232,7 +226,7 @@ impl Hunt<'_> {
         if self.format == Format::Pgc {
             let Some(path) = self.file() else { bail!("an archive needs a name") };
             let output = output.context("an archive needs a file")?;
-            return self.archive(output, path).with_context(|| name);
+            return self.archive(output, path).named(|| name);
         }
         let terminal = output.is_none() && io::stdout().is_terminal();
         let mut out = output.unwrap_or_else(Output::stdout);
@@ -243,7 +237,7 @@ impl Hunt<'_> {
             Format::Addresses => self.addresses(&mut out)?,
             Format::Pgn | Format::Pgc => self.pgn(&mut out, terminal)?,
         }
-        out.commit().with_context(|| name)
+        Ok(out.commit()?)
     }
 
     /// Calls `each` with every game in turn.
@@ -254,9 +248,9 @@ impl Hunt<'_> {
                 if interrupt::requested() {
                     return Err(convert::Error::Cancelled.into());
                 }
-                let archive = &self.archives[run[0].0];
+                let archive = &self.archives[run[0].0 as usize];
                 let games: Vec<u32> = run.iter().map(|game| game.1).collect();
-                let rows = archive.rows(&games, sites, self.threads()).with_context(|| shown(archive.path()))?;
+                let rows = archive.rows(&games, sites, self.threads()).named(|| shown(archive.path()))?;
                 for row in rows {
                     each(&Line { archive: archive.path().display().to_string(), row })?;
                 }
@@ -320,7 +314,7 @@ impl Hunt<'_> {
 
     fn addresses(&self, out: &mut Output) -> anyhow::Result<()> {
         for &(archive, game) in &self.games {
-            let address = format!("{}:{}", self.archives[archive].path().display(), u64::from(game) + 1);
+            let address = format!("{}:{}", self.archives[archive as usize].path().display(), u64::from(game) + 1);
             writeln!(out, "{}", printable(&address))?;
         }
         Ok(())
@@ -329,9 +323,9 @@ impl Hunt<'_> {
     /// Gives the games, joined so that they stay games.
     fn joined(&self, each: &mut dyn FnMut(&[u8]) -> Result<(), convert::Error>) -> anyhow::Result<()> {
         let archives: Vec<&Archive> = self.archives.iter().collect();
-        let options = TextOptions { threads: self.threads(), memory: self.args.memory, temp_dir: self.temp_dir() };
+        let options = TextOptions { threads: self.threads(), memory: self.args.memory / 4, temp_dir: self.temp_dir() };
         let mut joiner = Joiner::new();
-        let mut games = self.games.iter().map(|&game| Ok(game));
+        let mut games = self.games.iter().map(|&(archive, game)| Ok((archive as usize, game)));
         texts(&archives, &mut games, &options, &mut |text| {
             if interrupt::requested() {
                 return Err(convert::Error::Cancelled);
@@ -375,11 +369,11 @@ impl Hunt<'_> {
         let (sender, receiver) = sync_channel::<Vec<u8>>(4);
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned() + ".pgn";
         let options = PackOptions { threads: self.threads(), ..PackOptions::default() };
-        let packed = std::thread::scope(|scope| {
+        let packed = thread::scope(|scope| {
             let out = &mut output;
-            let packer = scope.spawn(move || {
+            let packer = thread::Builder::new().spawn_scoped(scope, move || {
                 convert::pack(&mut Pipe { receiver, rest: Vec::new(), at: 0 }, &name, out, &options, &mut NoHooks)
-            });
+            })?;
             let mut piece = Vec::new();
             let mut send = |bytes: &[u8], last: bool| {
                 piece.extend_from_slice(bytes);

@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::time::Instant;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use pgc::convert::{self, Error, IndexOptions};
 use pgc::index::{BuildOptions, Index};
 use pgc::io::input::Counter;
@@ -16,7 +16,7 @@ use serde_json::json;
 use super::archive;
 use super::args::{self, Dialect, Memory};
 use super::exit::Exit;
-use super::failure::Unindexed;
+use super::failure::{Named, Unindexed};
 use super::indexed::{self, Interruptible};
 use super::inputs::is_stdin;
 use super::interrupt;
@@ -45,21 +45,21 @@ fn one(args: &args::Index, path: &Path) -> anyhow::Result<Exit> {
             print_json(
                 &json!({ "archive": path.display().to_string(), "index": place.display().to_string(), "ok": true, "games": games }),
             )?;
-        } else {
+        } else if !args.run.quiet {
             print_line(&format!("{}: ok: {}", shown(&place), counted(games, "game", "games")))?;
         }
         return Ok(Exit::Done);
     }
     mistaken::refuse_other_file(path, pgn2pgc)?;
     // Says what is wrong with a file that no index can be made of.
-    let archive = Archive::open_with(path, OpenOptions { no_index: true, pgn2pgc }).with_context(|| shown(path))?;
+    let archive = Archive::open_with(path, OpenOptions { no_index: true, pgn2pgc }).named(|| shown(path))?;
     indexed::tell_unfinished(path, &archive);
     drop(archive);
     let mut output = indexed::create(&place, args.force, path)?;
     let build = indexed::build_options(args.memory.memory, args.memory.temp_dir.as_deref(), &place, args.hashes);
     let options = IndexOptions { build, threads: args.run.threads(), pgn2pgc };
     let (bytes, games) = make(path, &options, &mut output, args.run.quiet)?;
-    output.commit().with_context(|| shown(&place))?;
+    output.commit().named(|| shown(&place))?;
     let seconds = started.elapsed().as_secs_f64();
     if args.json {
         print_json(&json!({
@@ -86,7 +86,7 @@ pub(super) fn make(
     out: &mut dyn Write,
     quiet: bool,
 ) -> anyhow::Result<(u64, u64)> {
-    let mut file = File::open(path).with_context(|| shown(path))?;
+    let mut file = File::open(path).named(|| shown(path))?;
     let length = file.metadata().map(|metadata| metadata.len()).ok();
     let counter = Counter::default();
     let bar = Bar::new(length, &counter, quiet);
@@ -96,13 +96,13 @@ pub(super) fn make(
     if interrupt::requested() {
         return Err(Error::Cancelled.into());
     }
-    let (sizes, games) = made.with_context(|| shown(path))?;
+    let (sizes, games) = made.named(|| shown(path))?;
     Ok((sizes.total, games))
 }
 
 /// Makes the index again and compares; returns how many games there are.
 pub(super) fn verify(path: &Path, place: &Path, memory: &Memory, threads: usize, quiet: bool) -> anyhow::Result<u64> {
-    let against = Against::new(path, place)?;
+    let against = Against::new(path, place, threads)?;
     let options = IndexOptions { build: against.build(memory), threads, pgn2pgc: against.index.is_pgn2pgc() };
     let mut games = 0;
     against.compare(|out| {
@@ -113,8 +113,8 @@ pub(super) fn verify(path: &Path, place: &Path, memory: &Memory, threads: usize,
 }
 
 /// Checks that an index is whole and belongs to the archive.
-pub(super) fn structure(path: &Path, place: &Path) -> anyhow::Result<()> {
-    Against::new(path, place)?.structure()
+pub(super) fn structure(path: &Path, place: &Path, threads: usize) -> anyhow::Result<()> {
+    Against::new(path, place, threads)?.structure()
 }
 
 /// An index that is there, which is held against the archive.
@@ -122,12 +122,13 @@ pub(super) struct Against<'p> {
     path: &'p Path,
     place: &'p Path,
     index: Index<Map>,
+    threads: usize,
 }
 
 impl<'p> Against<'p> {
-    pub(super) fn new(path: &'p Path, place: &'p Path) -> anyhow::Result<Against<'p>> {
+    pub(super) fn new(path: &'p Path, place: &'p Path, threads: usize) -> anyhow::Result<Against<'p>> {
         match map_index(place) {
-            Ok(index) => Ok(Against { path, place, index }),
+            Ok(index) => Ok(Against { path, place, index, threads }),
             Err(IndexState::Missing) => Err(wrong(path, place, "is not there")),
             Err(IndexState::Damaged(why)) => Err(wrong(path, place, &why)),
             Err(_) => Err(wrong(path, place, "cannot be used")),
@@ -148,7 +149,7 @@ impl<'p> Against<'p> {
     /// Checks that it is whole and belongs to the archive.
     fn structure(&self) -> anyhow::Result<()> {
         let wrong = |what: &str| wrong(self.path, self.place, what);
-        self.index.verify().map_err(|error| wrong(&error.to_string()))?;
+        self.index.verify_with(self.threads).map_err(|error| wrong(&error.to_string()))?;
         let options = OpenOptions { no_index: true, pgn2pgc: self.index.is_pgn2pgc() };
         match Archive::open_with(self.path, options)?.admits(&self.index) {
             IndexState::Used => Ok(()),

@@ -3,7 +3,6 @@
 use std::cmp::Reverse;
 use std::path::Path;
 
-use anyhow::Context;
 use pgc::convert::{self, Breakdown, SourceInfo};
 use pgc::index::{Date, NameField};
 use pgc::io::input::Counter;
@@ -13,6 +12,7 @@ use serde_json::{Map, Value, json};
 use super::archive;
 use super::args::Info;
 use super::exit::Exit;
+use super::failure::Named;
 use super::list::{source_json, total};
 use super::output::{counted, grouped, percent, print_json, print_line, shown};
 use super::summary;
@@ -25,7 +25,7 @@ pub(super) fn run(args: &Info) -> anyhow::Result<Exit> {
 fn one(args: &Info, path: &Path) -> anyhow::Result<Exit> {
     let mut source = archive::open(path, &Counter::default())?;
     let mut hooks = Reading::new(shown(path), None);
-    let (sources, breakdown) = convert::info(&mut source.reader, &mut hooks).with_context(|| shown(path))?;
+    let (sources, breakdown) = convert::info(&mut source.reader, &mut hooks).named(|| shown(path))?;
     let indexed = Indexed::of(path);
     if args.json {
         let mut value = as_json(path, &sources, &breakdown);

@@ -1,4 +1,4 @@
-//! Ctrl-C: a flag that the library's callbacks read, and a pipe that a run waiting for input can leave.
+//! What a signal asks for: a flag that the library's callbacks read, and a pipe that a run waiting for input can leave.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -25,9 +25,9 @@ const PATIENCE: Duration = Duration::from_millis(100);
 #[cfg(target_os = "linux")]
 const PIPE: usize = 1 << 20;
 
-pub(super) fn install() {
-    // Without a handler the signal just kills the process, and at worst leaves a temporary file.
-    let _ = ctrlc::set_handler(|| REQUESTED.store(true, Ordering::Relaxed));
+/// Asks the run to stop.
+pub(super) fn request() {
+    REQUESTED.store(true, Ordering::Relaxed);
 }
 
 pub(super) fn requested() -> bool {
@@ -57,10 +57,10 @@ impl Pipe {
         Ok(Pipe(opened(stdin.into())))
     }
 
-    pub(super) fn open(path: PathBuf) -> Pipe {
+    pub(super) fn open(path: PathBuf) -> io::Result<Pipe> {
         let (sender, opened) = sync_channel(1);
-        thread::spawn(move || drop(sender.send(File::open(path))));
-        Pipe(State::Opening(opened))
+        thread::Builder::new().spawn(move || drop(sender.send(File::open(path))))?;
+        Ok(Pipe(State::Opening(opened)))
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use anyhow::Context;
 use pgc::convert::{self, SourceInfo};
 use pgc::io::input::Counter;
 use serde_json::{Value, json};
@@ -10,6 +9,7 @@ use serde_json::{Value, json};
 use super::archive;
 use super::args::List;
 use super::exit::Exit;
+use super::failure::Named;
 use super::output::{grouped, hex, print_json, print_line, shown};
 use super::watch::Reading;
 
@@ -20,7 +20,7 @@ pub(super) fn run(args: &List) -> anyhow::Result<Exit> {
 fn one(args: &List, path: &Path) -> anyhow::Result<Exit> {
     let mut source = archive::open(path, &Counter::default())?;
     let mut hooks = Reading::new(shown(path), None);
-    let sources = convert::list(&mut source.reader, &mut hooks).with_context(|| shown(path))?;
+    let sources = convert::list(&mut source.reader, &mut hooks).named(|| shown(path))?;
     if args.json {
         let sources: Vec<Value> = sources.iter().map(source_json).collect();
         print_json(&json!({

@@ -16,6 +16,7 @@ use super::archive;
 use super::args::Merge;
 use super::destination;
 use super::exit::Exit;
+use super::failure::Named;
 use super::index::make;
 use super::indexed::{self, Interruptible};
 use super::inputs::is_stdin;
@@ -50,7 +51,7 @@ pub(super) fn run(args: &Merge) -> anyhow::Result<Exit> {
 /// Looks at heads and tails; gives the bytes of the sources. What is not ours has no segments that could be joined.
 fn of_ours(path: &Path) -> anyhow::Result<u64> {
     mistaken::refuse_other_file(path, false)?;
-    let file = File::open(path).with_context(|| shown(path))?;
+    let file = File::open(path).named(|| shown(path))?;
     match extent(&file) {
         Ok(extent) => Ok(extent.source),
         Err(AdditionError::Empty) => Ok(0),
@@ -74,7 +75,7 @@ fn build(args: &Merge, place: &Path) -> BuildOptions {
 /// The segments one behind the other.
 fn joined(args: &Merge, mut output: Output, place: &Path) -> anyhow::Result<Exit> {
     let archives: Vec<Archive> =
-        args.archives.iter().map(|path| Archive::open(path).with_context(|| shown(path))).collect::<Result<_, _>>()?;
+        args.archives.iter().map(|path| Archive::open(path).named(|| shown(path))).collect::<Result<_, _>>()?;
     let (mut bytes, mut segments, mut games) = (0, 0, 0);
     let all = archives.iter().map(|archive| archive.bytes().len() as u64).sum();
     let counter = Counter::default();
@@ -82,13 +83,13 @@ fn joined(args: &Merge, mut output: Output, place: &Path) -> anyhow::Result<Exit
     for path in &args.archives {
         let mut source = archive::open(path, &counter)?;
         let mut hooks = Reading::new(shown(path), Some(&bar));
-        let copied = copy_archive(&mut source.reader, &mut output, &mut hooks).with_context(|| shown(path))?;
+        let copied = copy_archive(&mut source.reader, &mut output, &mut hooks).named(|| shown(path))?;
         bytes += copied.bytes;
         segments += copied.segments;
         games += copied.games;
     }
     bar.finish();
-    output.commit().with_context(|| shown(&args.output))?;
+    output.commit().named(|| shown(&args.output))?;
     let index = if args.no_index { None } else { Some(join_indexes(args, &archives, place)?) };
     let value = json!({
         "output": args.output.display().to_string(),
@@ -130,7 +131,7 @@ fn join_indexes(args: &Merge, archives: &[Archive], place: &Path) -> anyhow::Res
         if interrupt::requested() {
             return Err(convert::Error::Cancelled.into());
         }
-        output.commit().with_context(|| shown(place))?;
+        output.commit().named(|| shown(place))?;
         Ok(bytes)
     };
     write().map_err(whole)
@@ -139,12 +140,12 @@ fn join_indexes(args: &Merge, archives: &[Archive], place: &Path) -> anyhow::Res
 /// One segment, its games in collating order.
 fn sorted(args: &Merge, mut output: Output, place: &Path, source: u64) -> anyhow::Result<Exit> {
     let archives: Vec<Archive> =
-        args.archives.iter().map(|path| Archive::open(path).with_context(|| shown(path))).collect::<Result<_, _>>()?;
+        args.archives.iter().map(|path| Archive::open(path).named(|| shown(path))).collect::<Result<_, _>>()?;
     args.archives.iter().zip(&archives).for_each(|(path, archive)| indexed::tell_unfinished(path, archive));
     let archives: Vec<&Archive> = archives.iter().collect();
     let build = build(args, place);
     let texts =
-        TextOptions { threads: args.run.threads(), memory: args.memory.memory / 2, temp_dir: build.temp_dir.clone() };
+        TextOptions { threads: args.run.threads(), memory: args.memory.memory / 4, temp_dir: build.temp_dir.clone() };
     let options = PackOptions { verify: !args.no_verify, threads: args.run.threads(), standard: None };
     let name = format!("{}.pgn", args.output.file_stem().unwrap_or_default().to_string_lossy());
     let mut totals = Totals::new();
@@ -170,7 +171,7 @@ fn sorted(args: &Merge, mut output: Output, place: &Path, source: u64) -> anyhow
         return Err(anyhow!("{games} games became {}: please report this", packed.games));
     }
     totals.add(&packed);
-    output.commit().with_context(|| shown(&args.output))?;
+    output.commit().named(|| shown(&args.output))?;
     let index = match indexing {
         None => None,
         Some(indexing) => Some(finish_index(args, indexing, place)?),

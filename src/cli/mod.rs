@@ -28,6 +28,7 @@ mod progress;
 mod questions;
 mod records;
 mod report;
+mod signals;
 mod split;
 mod summary;
 mod table;
@@ -53,7 +54,7 @@ pub(crate) fn main() -> ExitCode {
             return code.into();
         }
     };
-    interrupt::install();
+    signals::install();
     keep_memory();
     match run(args.command) {
         Ok(exit) => exit,

@@ -13,8 +13,8 @@ use serde_json::json;
 
 use super::columns::csv_line;
 use super::exit::Exit;
-use super::failure;
-use super::find::{archives, threads};
+use super::failure::{self, Named};
+use super::find::archives;
 use super::find_args::{Field, NameFormat, NameSort, Names};
 use super::indexed;
 use super::inputs::is_stdin;
@@ -39,7 +39,7 @@ pub(super) fn run(args: &Names) -> anyhow::Result<Exit> {
     for path in &paths {
         let found = indexed::open(path, OpenOptions::default(), args.require_index, args.quiet).and_then(|archive| {
             indexed::tell_unfinished(path, &archive);
-            of(&archive, args, pattern.as_ref()).with_context(|| shown(path))
+            of(&archive, args, pattern.as_ref()).named(|| shown(path))
         });
         match found {
             Ok(found) if paths.len() == 1 => names = found,
@@ -71,7 +71,7 @@ fn is_path(argument: &Path) -> bool {
 }
 
 fn of(archive: &Archive, args: &Names, pattern: Option<&NamePattern>) -> Result<Vec<NameCount>, pgc::convert::Error> {
-    let threads = threads(args.jobs);
+    let threads = args.jobs;
     let field = match args.field {
         Field::Player => NameField::Player,
         Field::Event => NameField::Event,

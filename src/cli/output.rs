@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::path::Path;
 
+use pgc::io::named;
+
 /// A message on stderr. Nothing can be done if that fails.
 pub(super) fn note(message: &str) {
     let _ = writeln!(io::stderr().lock(), "pgc: {}", printable(message));
@@ -17,16 +19,18 @@ pub(super) fn note_line(line: &str) {
 /// A line of data on stdout.
 pub(super) fn print_line(line: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
-    writeln!(stdout, "{}", printable(line))?;
-    stdout.flush()
+    writeln!(stdout, "{}", printable(line)).and_then(|()| stdout.flush()).map_err(of_stdout)
 }
 
 /// An object on stdout, as one line. What [`printable`] would change can only stand in its strings, where JSON has an
 /// escape for it.
 pub(super) fn print_json(value: &serde_json::Value) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
-    writeln!(stdout, "{}", harmless_json(value))?;
-    stdout.flush()
+    writeln!(stdout, "{}", harmless_json(value)).and_then(|()| stdout.flush()).map_err(of_stdout)
+}
+
+fn of_stdout(error: io::Error) -> io::Error {
+    named(error, "standard output")
 }
 
 /// The text of an object that does not drive a terminal.

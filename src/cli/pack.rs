@@ -15,6 +15,7 @@ use super::archive::open_input;
 use super::args::Pack;
 use super::destination;
 use super::exit::Exit;
+use super::failure::Named;
 use super::index::make;
 use super::indexed::{self, Interruptible};
 use super::inputs::{self, Inputs, Tolerant, is_stdin};
@@ -140,16 +141,16 @@ impl Job<'_> {
     fn one(&mut self, source: Source, label: &str) -> anyhow::Result<()> {
         let tolerate = self.args.partial || !self.output.is_stream();
         let mut reader = Tolerant::new(source.reader, tolerate);
-        let mut watch = Watch { bar: &self.bar, findings: Some(&mut self.findings), source: &source.name };
+        let mut watch = Watch { bar: &self.bar, findings: Some(&mut self.findings), source: label };
         let (name, out, options) = (&source.name, &mut self.output, &self.options);
         let packed = match &mut self.indexing {
             Some(indexing) => convert::pack_indexed(&mut reader, name, out, options, &mut watch, indexing),
             None => convert::pack(&mut reader, name, out, options, &mut watch),
         };
         if let (Err(convert::Error::Loss(finding, _)), Some(report)) = (&packed, &mut self.findings.report) {
-            report.finding(&source.name, finding);
+            report.finding(label, finding);
         }
-        let summary = packed.with_context(|| label.to_owned())?;
+        let summary = packed.named(|| label.to_owned())?;
         self.totals.add(&summary);
         let Some(error) = reader.truncated else { return Ok(()) };
         let games = counted(summary.games, "game was", "games were");
@@ -174,7 +175,7 @@ impl Job<'_> {
                 (Err(error), None)
             }
         };
-        let committed = committed.with_context(|| name.clone().unwrap_or_else(|| "standard output".to_owned()));
+        let committed = committed.named(|| name.clone().unwrap_or_else(|| "standard output".to_owned()));
         let complete = committed.is_ok() && !partial;
         if let Some(report) = findings.report.filter(|_| !interrupt::requested()) {
             // Of a run that failed it tells why.
@@ -235,7 +236,7 @@ fn commit(
     }
     let made = made.unwrap_or_else(|| make_again(args, archive, index));
     let placed = made.and_then(|(output, bytes)| {
-        output.commit().with_context(|| shown(index))?;
+        output.commit().named(|| shown(index))?;
         Ok(bytes)
     });
     let placed = placed.with_context(|| {
@@ -258,7 +259,7 @@ fn finish(
     if interrupt::requested() {
         return Err(convert::Error::Cancelled.into());
     }
-    output.sync().with_context(|| shown(index))?;
+    output.sync().named(|| shown(index))?;
     Ok((output, bytes))
 }
 

@@ -1,7 +1,5 @@
 //! The progress bar: bytes from the outside, rate, time left; only on a terminal.
 
-use std::time::Duration;
-
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pgc::io::input::Counter;
 
@@ -22,9 +20,6 @@ impl Bar {
         };
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style.progress_chars("=> "));
-        }
-        if !bar.is_hidden() {
-            bar.enable_steady_tick(Duration::from_millis(200));
         }
         Bar { bar, counter: counter.clone() }
     }

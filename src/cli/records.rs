@@ -1,6 +1,5 @@
 //! `pgc records`.
 
-use anyhow::Context;
 use pgc::convert;
 use pgc::io::input::Counter;
 use pgc::io::output::Output;
@@ -8,6 +7,7 @@ use pgc::io::output::Output;
 use super::archive;
 use super::args::Records;
 use super::exit::Exit;
+use super::failure::Named;
 use super::output::shown;
 use super::watch::Reading;
 
@@ -17,7 +17,7 @@ pub(super) fn run(args: &Records) -> anyhow::Result<Exit> {
     let mut hooks = Reading::new(shown(&args.archive), None);
     let result = convert::export::records(&mut source.reader, &mut output, &mut hooks);
     // What was read before the damage is shown too.
-    output.commit().context("standard output")?;
-    result.with_context(|| shown(&args.archive))?;
+    output.commit().named(|| "standard output".to_owned())?;
+    result.named(|| shown(&args.archive))?;
     Ok(Exit::Done)
 }

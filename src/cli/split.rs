@@ -16,6 +16,7 @@ use tempfile::SpooledTempFile;
 use super::args::{Split, SplitFormat};
 use super::destination;
 use super::exit::Exit;
+use super::failure::Named;
 use super::indexed::{self, Interruptible};
 use super::inputs::is_stdin;
 use super::interrupt;
@@ -51,14 +52,14 @@ pub(super) fn run(args: &Split) -> anyhow::Result<Exit> {
     }
     let started = Instant::now();
     mistaken::refuse_other_file(&args.archive, false)?;
-    let archive = Archive::open(&args.archive).with_context(|| shown(&args.archive))?;
+    let archive = Archive::open(&args.archive).named(|| shown(&args.archive))?;
     indexed::tell_unfinished(&args.archive, &archive);
     let stem = args.archive.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let folder = match &args.output {
         Some(folder) => folder.clone(),
         None => destination::without_ending(&args.archive).context("give the files a folder with -o")?,
     };
-    let plan = SplitPlan::new(&archive, args.by, &stem, args.run.threads()).with_context(|| shown(&args.archive))?;
+    let plan = SplitPlan::new(&archive, args.by, &stem, args.run.threads()).named(|| shown(&args.archive))?;
     let ending = match args.format {
         SplitFormat::Pgc => "pgc",
         SplitFormat::Pgn => "pgn",
@@ -66,7 +67,7 @@ pub(super) fn run(args: &Split) -> anyhow::Result<Exit> {
     if !args.force {
         refuse_existing(&folder, plan.files(), ending)?;
     }
-    let mut sink = DirSink::new(&folder, args.force).with_context(|| shown(&folder))?;
+    let mut sink = DirSink::new(&folder, args.force).named(|| shown(&folder))?;
     destination::clear(&folder);
     sink.protect(std::slice::from_ref(&args.archive));
     let mut job = Job {
@@ -80,11 +81,11 @@ pub(super) fn run(args: &Split) -> anyhow::Result<Exit> {
         text: 0,
         seen: Seen::new(&plan),
     };
-    let memory = args.memory.memory / 2;
+    let memory = args.memory.memory / 4;
     let temp_dir = args.memory.temp_dir.clone().unwrap_or_else(|| folder.clone());
     let options = TextOptions { threads: args.run.threads(), memory, temp_dir };
-    plan.texts(&archive, &options, |file, text| job.game(file, text)).with_context(|| shown(&args.archive))?;
-    job.finish().with_context(|| shown(&folder))?;
+    plan.texts(&archive, &options, |file, text| job.game(file, text)).named(|| shown(&args.archive))?;
+    job.finish().named(|| shown(&folder))?;
     let left_out = File::open(&args.archive)
         .ok()
         .and_then(|file| extent(&file).ok())

@@ -4,17 +4,17 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use pgc::convert::{self, Indexing, Sink, SourceInfo, UnpackOptions};
-use pgc::io::Format;
 use pgc::io::input::{Counter, Input, Source};
+use pgc::io::{Format, named};
 use pgc::store::index_path;
 use serde_json::json;
 
 use super::archive;
 use super::args::Test;
 use super::exit::Exit;
-use super::failure::{self, Different};
+use super::failure::{self, Different, Named};
 use super::index::{Against, structure, verify};
 use super::indexed::Interruptible;
 use super::inputs::is_stdin;
@@ -54,7 +54,9 @@ fn one(args: &Test, path: &Path) -> anyhow::Result<Exit> {
     }
     let (sources, _) = result?;
     if !args.json {
-        print_line(&line(args, path, &sources))?;
+        if !args.run.quiet {
+            print_line(&line(args, path, &sources))?;
+        }
         for source in &sources {
             if let Some(sha256) = &source.sha256 {
                 print_line(&format!("  sha256 {}  {}", hex(sha256), source.name))?;
@@ -87,7 +89,7 @@ fn check(args: &Test, path: &Path) -> anyhow::Result<(Vec<SourceInfo>, u64)> {
     let (place, threads) = (index_path(path), args.run.threads());
     let has_index = !is_stdin(path) && source.format == Format::Plain && place.is_file();
     let mut again = match has_index && !args.quick {
-        true => Against::new(path, &place).ok().filter(Against::goes_with_text),
+        true => Against::new(path, &place, threads).ok().filter(Against::goes_with_text),
         false => None,
     }
     .map(|index| (Indexing::new(index.build(&args.memory)), index));
@@ -96,28 +98,28 @@ fn check(args: &Test, path: &Path) -> anyhow::Result<(Vec<SourceInfo>, u64)> {
         None => convert::test(&mut source.reader, args.quick, args.sha256, threads, &mut watch),
     };
     bar.finish();
-    let sources = result.with_context(|| shown(path))?;
+    let sources = result.named(|| shown(path))?;
     let unfinished = watch.unfinished;
     match again {
         Some((indexing, index)) => index.compare(|out| made_again(path, indexing, threads, out))?,
-        None if has_index && args.quick => structure(path, &place)?,
+        None if has_index && args.quick => structure(path, &place, threads)?,
         None if has_index => drop(verify(path, &place, &args.memory, threads, args.run.quiet)?),
         None => {}
     }
     if let Some(against) = &args.against {
-        compare(args, path, against).with_context(|| shown(path))?;
+        compare(args, path, against).named(|| shown(path))?;
     }
     Ok((sources, unfinished))
 }
 
 /// Writes the index of what was read.
 fn made_again(path: &Path, indexing: Indexing<'_>, threads: usize, out: &mut dyn Write) -> anyhow::Result<()> {
-    let mut archive = File::open(path).with_context(|| shown(path))?;
+    let mut archive = File::open(path).named(|| shown(path))?;
     let made = indexing.finish(&mut archive, threads, &mut Interruptible(out));
     if interrupt::requested() {
         return Err(convert::Error::Cancelled.into());
     }
-    made.map(drop).with_context(|| shown(path))
+    made.map(drop).named(|| shown(path))
 }
 
 /// Unpacks again, against the sources of the other file in turn.
@@ -160,7 +162,7 @@ impl Compare {
             return Err(different.into());
         }
         result?;
-        if self.other.read(&mut [0]).with_context(|| self.path.clone())? > 0 {
+        if self.other.read(&mut [0]).named(|| self.path.clone())? > 0 {
             return Err(Different::Longer { path: self.path, archive: self.offset }.into());
         }
         Ok(())
@@ -180,7 +182,8 @@ impl Sink for Compare {
     fn write(&mut self, mut bytes: &[u8]) -> io::Result<()> {
         while !bytes.is_empty() {
             let want = bytes.len().min(self.buffer.len());
-            let count = self.other.read(&mut self.buffer[..want])?;
+            let other = self.other.read(&mut self.buffer[..want]);
+            let count = other.map_err(|error| named(error, &self.path))?;
             if count == 0 {
                 return self.differs(Different::Shorter { path: self.path.clone(), file: self.offset });
             }

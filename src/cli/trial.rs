@@ -1,16 +1,17 @@
 //! `pgc try`.
 
-use std::fs::File;
 use std::io::{BufWriter, Seek, Write};
 use std::path::Path;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use pgc::convert::{self, NoHooks, PackOptions, UnpackOptions};
 use pgc::io::input::Counter;
+use pgc::io::temp::TempFile;
 
 use super::archive::{self, open_input};
 use super::args::Try;
 use super::exit::Exit;
+use super::failure::Named;
 use super::info::kind_lines;
 use super::inputs::is_stdin;
 use super::mistaken::refuse_pgc;
@@ -37,17 +38,17 @@ fn one(args: &Try, path: &Path) -> anyhow::Result<Exit> {
     let counter = Counter::default();
     let input = open_input(path, "", &counter)?;
     let bar = Bar::new(input.raw_len(), &counter, args.run.quiet);
-    let mut archive = tempfile::tempfile().context("no temporary file")?;
+    let mut archive = TempFile::new_in(&std::env::temp_dir())?;
     let (mut totals, mut findings) = (Totals::new(), Findings::default());
     let options = PackOptions { threads: args.run.threads(), ..PackOptions::default() };
     let mut out = BufWriter::new(&archive);
     for source in input {
-        let mut source = refuse_pgc(source.with_context(|| shown(path))?).with_context(|| shown(path))?;
-        let mut watch = Watch { bar: &bar, findings: Some(&mut findings), source: &source.name };
+        let mut source = refuse_pgc(source.named(|| shown(path))?).named(|| shown(path))?;
+        let mut watch = Watch { bar: &bar, findings: Some(&mut findings), source: &shown(path) };
         let summary = convert::pack(&mut source.reader, &source.name, &mut out, &options, &mut watch);
-        totals.add(&summary.with_context(|| shown(path))?);
+        totals.add(&summary.named(|| shown(path))?);
     }
-    out.flush().context("the temporary file cannot be written")?;
+    out.flush()?;
     drop(out);
     bar.finish();
     for line in findings.shown.iter().chain(&totals.lines(&shown(path))) {
@@ -63,7 +64,7 @@ fn one(args: &Try, path: &Path) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-fn same_bytes(args: &Try, path: &Path, archive: &mut File) -> anyhow::Result<()> {
+fn same_bytes(args: &Try, path: &Path, archive: &mut TempFile) -> anyhow::Result<()> {
     let counter = Counter::default();
     let bar = Bar::new(None, &counter, args.run.quiet);
     let mut sink = Compare::new(path, open_input(path, "", &counter)?);
@@ -71,7 +72,7 @@ fn same_bytes(args: &Try, path: &Path, archive: &mut File) -> anyhow::Result<()>
     let mut watch = Watch { bar: &bar, findings: None, source: "" };
     let result = convert::unpack(archive, &mut sink, &options, &mut watch);
     bar.finish();
-    sink.finish(result.map(drop)).with_context(|| shown(path))
+    sink.finish(result.map(drop)).named(|| shown(path))
 }
 
 fn next_steps(path: &Path) -> std::io::Result<()> {

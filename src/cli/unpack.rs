@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use pgc::convert::{self, Sink, UnpackOptions};
 use pgc::io::dir::DirSink;
 use pgc::io::input::Counter;
@@ -14,6 +14,7 @@ use super::archive;
 use super::args::{Dialect, Unpack};
 use super::destination;
 use super::exit::Exit;
+use super::failure::Named;
 use super::inputs::is_stdin;
 use super::interrupt;
 use super::output::{counted, grouped, note, note_line, shown};
@@ -35,12 +36,12 @@ pub(super) fn run(args: &Unpack) -> anyhow::Result<Exit> {
         for path in &args.archives {
             one(args, path, &mut stream, &options, "standard output")?;
         }
-        stream.0.commit().context("standard output")?;
+        stream.0.commit().named(|| "standard output".to_owned())?;
         return Ok(Exit::Done);
     }
     match &args.output {
         Some(folder) if destination::is_folder(folder) => {
-            let mut sink = DirSink::new(folder, args.force).with_context(|| shown(folder))?;
+            let mut sink = DirSink::new(folder, args.force).named(|| shown(folder))?;
             destination::clear(folder);
             sink.protect(&args.archives);
             let mut sink = Folder { sink, unnamed: String::new() };
@@ -85,7 +86,7 @@ fn to_file(args: &Unpack, archive: &Path, file: &Path, options: &UnpackOptions) 
     let output = destination::create(file, args.force, &args.archives)?;
     let mut sink = OneFile { output, begun: false };
     one(args, archive, &mut sink, options, &shown(file))?;
-    sink.output.commit().with_context(|| shown(file))
+    sink.output.commit().named(|| shown(file))
 }
 
 fn one(args: &Unpack, path: &Path, sink: &mut dyn Sink, options: &UnpackOptions, to: &str) -> anyhow::Result<()> {
@@ -97,7 +98,7 @@ fn one(args: &Unpack, path: &Path, sink: &mut dyn Sink, options: &UnpackOptions,
     let mut sink = Counted { sink, bytes: 0, sources: 0 };
     let result = convert::unpack(&mut source.reader, &mut sink, options, &mut watch);
     bar.finish();
-    let summary = result.with_context(|| shown(path))?;
+    let summary = result.named(|| shown(path))?;
     if interrupt::requested() {
         return Err(convert::Error::Cancelled.into());
     }

@@ -6,10 +6,21 @@ use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::Error;
+use crate::io::windows_held;
+use crate::threads;
 
 /// Source bytes that may be in work at one time, beyond the first job: room for some eleven blocks of the usual size. Work takes up to some
 /// fifty times as much memory as its source has bytes, where that is nothing but tiny elements.
 const IN_FLIGHT: usize = 3 * 1024 * 1024;
+
+/// Windows of decoders that find room beside that, as long as all is to stay below 256 MiB.
+const WINDOWS: usize = 64 * 1024 * 1024;
+
+/// For so many bytes of windows beyond that, a byte less may be in work.
+const PER_BYTE: usize = 50;
+
+/// Most blocks are about so long, or somewhat longer.
+const USUAL: usize = 256 * 1024;
 
 /// A larger job, a block with a giant game in it, is done alone on the caller's thread: allocators keep what a thread once had, and every
 /// worker would meet such a job in time.
@@ -18,11 +29,6 @@ const LARGE: usize = 384 * 1024;
 /// So many jobs may wait, for a worker or for those before them, while all threads work: the caller's may have to wait for the medium, and the
 /// workers are not to run out of work meanwhile.
 const AHEAD: usize = 3;
-
-/// The number of threads that an option of 0 means.
-fn default_threads() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from).min(64)
-}
 
 /// Takes jobs from `next` (with their cost in bytes), has `work` do them on so many threads, the caller's among them, and gives the results to `sink`
 /// in the order of the jobs; what `next` gave before it failed is done all the same. With one thread all is done on the caller's.
@@ -36,14 +42,19 @@ where
     J: Send,
     R: Send,
 {
-    let threads = if threads == 0 { default_threads() } else { threads };
+    // With the first job it is known how much memory its source takes. A thread keeps what it once had, so that many threads with one job in
+    // work would take as much as if all had one.
+    let mut first = Some(next());
+    let most = if windows_held() > WINDOWS { room() / USUAL } else { usize::MAX };
+    let threads = threads::count(threads).min(most).max(1);
+    let mut next = || first.take().unwrap_or_else(&mut next);
     if threads == 1 {
         while let Some((job, _)) = next()? {
             sink(work(job))?;
         }
         return Ok(());
     }
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads - 1).build().map_err(io::Error::other)?;
+    let pool = threads::pool(threads - 1)?;
     let waiting = Waiting { jobs: Mutex::default(), work };
     pool.in_place_scope(|scope| {
         let mut queue = Queue { jobs: VecDeque::new(), in_flight: 0 };
@@ -77,6 +88,11 @@ where
     })
 }
 
+/// Source bytes that may be in work now.
+fn room() -> usize {
+    IN_FLIGHT - (windows_held().saturating_sub(WINDOWS) / PER_BYTE).min(IN_FLIGHT)
+}
+
 /// Jobs that nobody has begun, and what is to be done with them.
 struct Waiting<J, R, W> {
     jobs: Mutex<VecDeque<(J, SyncSender<R>)>>,
@@ -106,7 +122,7 @@ struct Queue<R> {
 impl<R> Queue<R> {
     /// A job of this cost can be taken on beside the others.
     fn has_room(&self, cost: usize, threads: usize) -> bool {
-        self.in_flight + cost <= IN_FLIGHT && self.jobs.len() < threads + AHEAD
+        self.in_flight + cost <= room() && self.jobs.len() < threads + AHEAD
     }
 
     /// The result of the first job; `None` if there is none. If `wait`, that comes in any case: meanwhile jobs are done that nobody has begun.

@@ -1,7 +1,6 @@
 //! Makes an index of the summaries of games, in bounded memory.
 
 use std::fmt;
-use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,6 +18,7 @@ use super::sites;
 use super::spill::{Part, Store, Temp};
 use super::summary::Summaries;
 use super::values::Joined;
+use crate::io::temp::TempFile;
 
 /// How an index is built.
 #[derive(Clone, Debug)]
@@ -93,7 +93,7 @@ pub struct Builder<'a> {
     joined: [Joined; 4],
     parts: Vec<Part<'a>>,
     /// Runs that were too much, one behind the other.
-    spilled: Option<Arc<File>>,
+    spilled: Option<Arc<TempFile>>,
     spilled_len: u64,
 }
 
@@ -304,7 +304,7 @@ impl<'a> Builder<'a> {
         }
         let file = match &self.spilled {
             Some(file) => Arc::clone(file),
-            None => Arc::clone(self.spilled.insert(Arc::new(tempfile::tempfile_in(&self.options.temp_dir)?))),
+            None => Arc::clone(self.spilled.insert(Arc::new(TempFile::new_in(&self.options.temp_dir)?))),
         };
         let (run, mut out) = (std::mem::take(&mut self.run), &*file);
         out.seek(SeekFrom::Start(self.spilled_len))?;

@@ -11,6 +11,7 @@ use super::plan::{Candidates, Ids};
 use super::query::{EcoRange, EloField};
 use super::reader::View;
 use super::summary::Flags;
+use crate::threads;
 
 /// Games that are looked at together.
 const BATCH: u32 = 4096;
@@ -46,6 +47,7 @@ pub(super) fn run(
     clauses: &[&CheckedClause],
     candidates: Candidates,
     maybe: bool,
+    threads: usize,
 ) -> Result<(Vec<u32>, u64), IndexError> {
     let games = view.games();
     if clauses.is_empty() {
@@ -63,9 +65,10 @@ pub(super) fn run(
         search.portion(clauses, portion)?;
         Ok((search.found, search.could))
     };
-    let parts: Vec<(Vec<u32>, u64)> = match portions.as_slice() {
-        [one] => vec![search(one)?],
-        many => many.par_iter().map(search).collect::<Result<_, _>>()?,
+    let threads = threads::count(threads).min(portions.len());
+    let parts: Vec<(Vec<u32>, u64)> = match threads {
+        0 | 1 => portions.iter().map(search).collect::<Result<_, _>>()?,
+        _ => threads::pool(threads)?.install(|| portions.par_iter().map(search).collect::<Result<_, _>>())?,
     };
     let mut found = Vec::with_capacity(parts.iter().map(|(games, _)| games.len()).sum());
     parts.iter().for_each(|(games, _)| found.extend_from_slice(games));

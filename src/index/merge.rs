@@ -1,7 +1,6 @@
 //! Joins the tables of parts into those of the whole (spec/index.md section 4).
 
 use std::cmp::Ordering;
-use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use super::layout::{MAX_VALUE, kind, put_varint};
@@ -10,6 +9,7 @@ use super::round::{EqualRounds, compare_rounds};
 use super::sort::Heap;
 use super::spill::{Cursor, Part, Spool, Stored, Temp, damaged};
 use super::words::{SortedWords, Words};
+use crate::io::temp::TempFile;
 
 /// Places that are gathered before they are written to a file.
 const PLACES: usize = 1024;
@@ -387,7 +387,7 @@ enum Kept {
     /// There is one part only, so its places are those of the whole.
     Same,
     Memory(Vec<u32>),
-    File(File),
+    File(TempFile),
 }
 
 impl Places {

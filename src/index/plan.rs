@@ -88,7 +88,7 @@ impl<'a> Plan<'a> {
     }
 
     /// The games that fit, and how many more could.
-    pub(super) fn run(&self, maybe: bool) -> Result<(Vec<u32>, u64), IndexError> {
+    pub(super) fn run(&self, maybe: bool, threads: usize) -> Result<(Vec<u32>, u64), IndexError> {
         if let [clause] = self.clauses.as_slice()
             && let Some(found) = self.by_date(clause, maybe)?
         {
@@ -97,7 +97,7 @@ impl<'a> Plan<'a> {
         let (candidates, found_by) = self.candidates()?;
         // What was found by its postings need not be looked at again.
         let clauses = self.clauses.iter().enumerate().filter(|&(i, _)| Some(i) != found_by).map(|(_, clause)| clause);
-        run(self.view, &clauses.collect::<Vec<_>>(), candidates, maybe)
+        run(self.view, &clauses.collect::<Vec<_>>(), candidates, maybe, threads)
     }
 
     /// Where dates are all that is asked: the list of dates tells nearly all.

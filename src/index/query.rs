@@ -158,8 +158,16 @@ impl<D: AsRef<[u8]>> Index<D> {
     /// # Errors
     /// The index is damaged.
     pub fn find(&self, query: &Query) -> Result<Found, IndexError> {
+        self.find_with(query, 0)
+    }
+
+    /// As [`Index::find`], on so many threads; 0 is one for each processor.
+    ///
+    /// # Errors
+    /// The index is damaged, or a thread cannot be started.
+    pub fn find_with(&self, query: &Query, threads: usize) -> Result<Found, IndexError> {
         let (plan, names) = Plan::of(self.view(), query)?;
-        let (games, could) = plan.run(query.maybe)?;
+        let (games, could) = plan.run(query.maybe, threads)?;
         Ok(Found { games, could, names })
     }
 }

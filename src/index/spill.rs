@@ -1,12 +1,12 @@
 //! What does not fit into memory: temporary files, and reading them from one end to the other.
 
 use std::borrow::Cow;
-use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::layout::{self, IndexError, Section};
+use crate::io::temp::TempFile;
 
 /// Bytes that are gathered before they are written to a file.
 const WRITE_BUFFER: usize = 64 * 1024;
@@ -28,8 +28,8 @@ pub(crate) struct Temp {
 }
 
 impl Temp {
-    pub(super) fn file(&self) -> io::Result<File> {
-        tempfile::tempfile_in(&self.dir)
+    pub(super) fn file(&self) -> io::Result<TempFile> {
+        TempFile::new_in(&self.dir)
     }
 
     /// For bytes that are read later. There may be some thirty at a time.
@@ -48,7 +48,7 @@ impl Temp {
 pub(super) struct Spool {
     temp: Temp,
     buffer: Vec<u8>,
-    file: Option<File>,
+    file: Option<TempFile>,
     len: u64,
 }
 
@@ -126,7 +126,7 @@ impl Stored {
 pub(super) enum Store<'a> {
     Bytes(Vec<u8>),
     Slice(&'a [u8]),
-    File(Arc<File>),
+    File(Arc<TempFile>),
 }
 
 impl Store<'_> {
@@ -181,7 +181,7 @@ pub(super) struct Cursor<'s> {
 
 #[derive(Debug)]
 struct FileCursor<'s> {
-    file: &'s File,
+    file: &'s TempFile,
     /// What is read next, and where it ends.
     at: u64,
     end: u64,

@@ -11,9 +11,13 @@ use super::reader::{Column, Index, View};
 use super::round::compare_rounds;
 use super::summary::OTHER_RULES;
 use super::table::{NameField, Table};
+use crate::threads;
 
 /// Games, or other integers, that are read at once.
 const BATCH: u32 = 4096;
+
+/// So few pages are not worth a second thread.
+const FEW: u64 = 64;
 
 /// Bits of the flags that mean something.
 const FLAG_BITS: u32 = 13;
@@ -28,8 +32,22 @@ impl<D: AsRef<[u8]> + Sync> Index<D> {
     /// # Errors
     /// What is wrong.
     pub fn verify(&self) -> Result<(), IndexError> {
+        self.verify_with(0)
+    }
+
+    /// As [`Index::verify`], on so many threads; 0 is one for each processor.
+    ///
+    /// # Errors
+    /// What is wrong; or a thread cannot be started.
+    pub fn verify_with(&self, threads: usize) -> Result<(), IndexError> {
         let view = self.view();
-        (0..view.frame.pages()).into_par_iter().try_for_each(|page| view.check(page * PAGE, page * PAGE + 1))?;
+        let check = |page: u64| view.check(page * PAGE, page * PAGE + 1);
+        let pages = view.frame.pages();
+        // Few pages are checked before a thread has begun.
+        match if pages < FEW { 1 } else { threads::count(threads) } {
+            1 => (0..pages).try_for_each(check)?,
+            threads => threads::pool(threads)?.install(|| (0..pages).into_par_iter().try_for_each(check))?,
+        }
         padding(view)?;
         segments(view)?;
         blocks(view)?;

@@ -5,11 +5,11 @@ use std::io::{self, BufReader, Cursor, Read};
 use bzip2::bufread::MultiBzDecoder;
 use flate2::bufread::MultiGzDecoder;
 
+use super::window::{Xz, Zstd};
+
 /// The widest decoder window that is accepted, in bytes: half of the memory a run may use.
 pub const MAX_WINDOW: u64 = 1 << MAX_WINDOW_LOG;
-const MAX_WINDOW_LOG: u32 = 27;
-/// What liblzma needs beside the window itself.
-const XZ_OVERHEAD: u64 = 1 << 20;
+pub(super) const MAX_WINDOW_LOG: u32 = 27;
 const BUFFER: usize = 1 << 17;
 
 /// How a source is wrapped.
@@ -153,16 +153,8 @@ pub(super) fn decoder(format: Format, reader: Box<dyn Read + Send>) -> io::Resul
         Format::Plain | Format::Zip => return Ok(buffered.into_inner()),
         Format::Gzip => Box::new(MultiGzDecoder::new(buffered)),
         Format::Bzip2 => Box::new(MultiBzDecoder::new(buffered)),
-        Format::Xz => {
-            let stream =
-                liblzma::stream::Stream::new_stream_decoder(MAX_WINDOW + XZ_OVERHEAD, liblzma::stream::CONCATENATED)?;
-            Box::new(liblzma::bufread::XzDecoder::new_stream(buffered, stream))
-        }
-        Format::Zstd => {
-            let mut decoder = zstd::stream::read::Decoder::with_buffer(buffered)?;
-            decoder.window_log_max(MAX_WINDOW_LOG)?;
-            Box::new(decoder)
-        }
+        Format::Xz => Box::new(Xz::new(buffered)?),
+        Format::Zstd => Box::new(Zstd::new(buffered)),
     };
     Ok(Box::new(Checked { inner, format, failed: false }))
 }

@@ -5,6 +5,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use super::named::named;
 use super::output::Output;
 
 /// Writes one file after another into a folder, each whole or absent.
@@ -57,14 +58,12 @@ impl DirSink {
             self.changed.push((name.to_owned(), path.clone()));
         }
         if fs::canonicalize(&path).is_ok_and(|path| self.protected.contains(&path)) {
-            return Err(io::Error::new(
-                io::ErrorKind::AlreadyExists,
-                format!("{}: is an input, and inputs are never replaced", path.display()),
-            ));
+            let error = io::Error::new(io::ErrorKind::AlreadyExists, "is an input, and inputs are never replaced");
+            return Err(named(error, path.display()));
         }
-        let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
-        let mut output = Output::create_here(path.clone(), self.replace).map_err(named)?;
-        output.lock_replaced().map_err(named)?;
+        let mut output =
+            Output::create_here(path.clone(), self.replace).map_err(|error| named(error, path.display()))?;
+        output.lock_replaced().map_err(|error| named(error, path.display()))?;
         self.open = Some((path, output));
         Ok(())
     }
@@ -86,7 +85,7 @@ impl DirSink {
     /// Writing fails, or no file was begun.
     pub fn end(&mut self) -> io::Result<()> {
         let Some((path, output)) = self.open.take() else { return Err(io::Error::other("no file was begun")) };
-        output.commit().map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))?;
+        output.commit()?;
         self.written.push(path);
         Ok(())
     }

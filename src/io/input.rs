@@ -23,6 +23,7 @@ use std::sync::{Arc, Mutex};
 use std::vec;
 
 use super::decode::{self, Format};
+use super::temp::TempFile;
 use super::zip::{self, Entry};
 
 /// Counts bytes read from the outside, before any decoder; clones count together.
@@ -113,10 +114,10 @@ impl Input {
     pub fn from_reader(name: &str, reader: impl Read + Send + 'static, counter: &Counter) -> io::Result<Input> {
         let (format, mut reader) = decode::recognise(Box::new(counter.count(reader)))?;
         if format == Format::Zip {
-            let mut spool = tempfile::tempfile()?;
+            let mut spool = TempFile::new_in(&std::env::temp_dir())?;
             io::copy(&mut reader, &mut spool)?;
             spool.rewind()?;
-            return Input::zip(spool, None, &Counter::default());
+            return Input::zip(spool.into_file(), None, &Counter::default());
         }
         Input::stream(name, format, reader, None, counter)
     }

@@ -7,8 +7,13 @@ pub mod dir;
 pub mod input;
 pub mod lock;
 pub mod mmap;
+mod named;
 pub mod output;
+pub mod temp;
 pub mod walk;
+mod window;
 mod zip;
 
 pub use decode::{Format, InputError, MAX_WINDOW, is_truncated};
+pub use named::{FileError, NamedWriter, is_named, named};
+pub use window::windows_held;

@@ -14,17 +14,19 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, IoSlice, IsTerminal, Stdout, Write};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use tempfile::NamedTempFile;
 
 use super::lock::{is_still, lock_to_replace};
+use super::named::{again, named};
 
 const BUFFER: usize = 1 << 18;
 
@@ -40,9 +42,13 @@ const TEMPORARY: (&str, &str) = (".pgc-", ".tmp");
 /// A temporary file that nobody has locked by this age is nobody's.
 const ABANDONED: Duration = Duration::from_secs(60);
 
-/// An output. Dropped without [`commit`](Output::commit), a file leaves nothing behind.
+/// An output. Dropped without [`commit`](Output::commit), a file leaves nothing behind. Its errors name it.
 #[derive(Debug)]
-pub struct Output(Target);
+pub struct Output {
+    target: Target,
+    /// In messages.
+    name: String,
+}
 
 #[derive(Debug)]
 enum Target {
@@ -58,15 +64,48 @@ enum Target {
     Stdout(BufWriter<Stdout>),
 }
 
+/// The temporary files that have no name of their own yet.
+static UNNAMED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+fn unnamed() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    UNNAMED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Removes the files of all outputs that are not whole yet. For a program that ends without dropping them.
+pub fn remove_temporary() {
+    for path in &*unnamed() {
+        // One that has its name by now is not there.
+        let _ = fs::remove_file(path);
+    }
+}
+
+/// A place among these.
+#[derive(Debug)]
+struct Unnamed(PathBuf);
+
+impl Unnamed {
+    fn new(path: &Path) -> Unnamed {
+        unnamed().insert(path.to_owned());
+        Unnamed(path.to_owned())
+    }
+}
+
+impl Drop for Unnamed {
+    fn drop(&mut self) {
+        unnamed().remove(&self.0);
+    }
+}
+
 /// A file whose name comes later.
 #[derive(Debug)]
 struct Temporary {
     file: NamedTempFile,
+    _place: Unnamed,
     /// Not written yet; how long the file is without it.
     held: Vec<u8>,
     written: u64,
-    /// Writing failed, or bringing it to the medium: nobody knows what is there.
-    is_broken: bool,
+    /// Why writing failed, or bringing it to the medium: nobody knows what is there, and this is told again to whoever asks.
+    broken: Option<io::Error>,
     /// Bytes since the system was last asked to bring them to the medium.
     unsynced: usize,
     /// Does that.
@@ -120,15 +159,25 @@ impl Temporary {
         let Some(Syncing { ask, thread }) = self.syncing.take() else { return Ok(()) };
         drop(ask);
         let done = joined(thread);
-        self.is_broken |= done.is_err();
+        if let Err(error) = &done {
+            self.broken.get_or_insert(again(error));
+        }
         done
     }
 
     /// Writes what is held, and this.
     fn put(&mut self, buf: &[u8]) -> io::Result<()> {
-        if std::mem::replace(&mut self.is_broken, true) {
-            return Err(io::Error::other("a write failed before"));
+        if let Some(error) = &self.broken {
+            return Err(again(error));
         }
+        let put = self.put_all(buf);
+        if let Err(error) = &put {
+            self.broken = Some(again(error));
+        }
+        put
+    }
+
+    fn put_all(&mut self, buf: &[u8]) -> io::Result<()> {
         let mut file = self.file.as_file();
         let mut slices = [IoSlice::new(&self.held), IoSlice::new(buf)];
         let mut left = &mut slices[..];
@@ -146,7 +195,6 @@ impl Temporary {
         self.written += bytes as u64;
         self.is_synced = false;
         self.unsynced += bytes;
-        self.is_broken = false;
         Ok(())
     }
 }
@@ -169,7 +217,7 @@ impl Write for Temporary {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        if self.held.is_empty() && !self.is_broken { Ok(()) } else { self.put(&[]) }
+        if self.held.is_empty() && self.broken.is_none() { Ok(()) } else { self.put(&[]) }
     }
 }
 
@@ -180,15 +228,18 @@ impl Output {
     /// # Errors
     /// The file exists and `replace` is not given, or its folder cannot be written.
     pub fn create(path: &Path, replace: bool) -> io::Result<Output> {
-        match fs::metadata(path) {
-            Ok(metadata) if metadata.is_dir() => Err(io::Error::new(io::ErrorKind::IsADirectory, "is a folder")),
+        let target = match fs::metadata(path) {
+            Ok(metadata) if metadata.is_dir() => {
+                return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a folder"));
+            }
             Ok(metadata) if !metadata.is_file() => {
                 let file = File::options().write(true).open(path)?;
-                Ok(Output(Target::Device(BufWriter::with_capacity(BUFFER, file))))
+                Target::Device(BufWriter::with_capacity(BUFFER, file))
             }
-            Ok(_) => Output::temporary(fs::canonicalize(path)?, replace),
-            Err(_) => Output::temporary(path.to_owned(), replace),
-        }
+            Ok(_) => Output::temporary(fs::canonicalize(path)?, replace)?,
+            Err(_) => Output::temporary(path.to_owned(), replace)?,
+        };
+        Ok(Output { target, name: path.display().to_string() })
     }
 
     /// As [`create`](Output::create), for a path that nobody looked at: no link is followed, no device opened.
@@ -196,10 +247,11 @@ impl Output {
         if fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_dir()) {
             return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a folder"));
         }
-        Output::temporary(path, replace)
+        let name = path.display().to_string();
+        Ok(Output { target: Output::temporary(path, replace)?, name })
     }
 
-    fn temporary(path: PathBuf, replace: bool) -> io::Result<Output> {
+    fn temporary(path: PathBuf, replace: bool) -> io::Result<Target> {
         // Asked again at the end, without a race; here it saves the work.
         if !replace && fs::symlink_metadata(&path).is_ok() {
             return Err(exists());
@@ -218,8 +270,10 @@ impl Output {
             let _ = file.as_file().try_lock();
         }
         let held = Vec::with_capacity(BUFFER);
-        let file = Temporary { file, held, written: 0, is_broken: false, unsynced: 0, syncing: None, is_synced: false };
-        Ok(Output(Target::File { file, path, replace, lock: None }))
+        let _place = Unnamed::new(file.path());
+        let (broken, syncing) = (None, None);
+        let file = Temporary { file, _place, held, written: 0, broken, unsynced: 0, syncing, is_synced: false };
+        Ok(Target::File { file, path, replace, lock: None })
     }
 
     /// Locks the file that will be replaced, if there is one, until it is: nobody adds to it meanwhile, and finds out too late that what he added is
@@ -228,7 +282,7 @@ impl Output {
     /// # Errors
     /// Another program writes to it at this moment.
     pub fn lock_replaced(&mut self) -> io::Result<()> {
-        if let Target::File { path, replace: true, lock, .. } = &mut self.0 {
+        if let Target::File { path, replace: true, lock, .. } = &mut self.target {
             *lock = Some(lock_to_replace(path)?);
         }
         Ok(())
@@ -237,7 +291,8 @@ impl Output {
     /// Standard output.
     #[must_use]
     pub fn stdout() -> Output {
-        Output(Target::Stdout(BufWriter::with_capacity(BUFFER, io::stdout())))
+        let target = Target::Stdout(BufWriter::with_capacity(BUFFER, io::stdout()));
+        Output { target, name: "standard output".to_owned() }
     }
 
     /// Standard output for data that are no text.
@@ -254,7 +309,7 @@ impl Output {
     /// Whether what was written is gone from our hands already.
     #[must_use]
     pub fn is_stream(&self) -> bool {
-        !matches!(self.0, Target::File { .. })
+        !matches!(self.target, Target::File { .. })
     }
 
     /// Another handle, to read what was written so far; `None` where nothing can be read.
@@ -262,9 +317,9 @@ impl Output {
     /// # Errors
     /// Writing fails.
     pub fn reader(&mut self) -> io::Result<Option<File>> {
-        let Target::File { file, .. } = &mut self.0 else { return Ok(None) };
-        file.flush()?;
-        file.file.reopen().map(Some)
+        let Target::File { file, .. } = &mut self.target else { return Ok(None) };
+        let reader = file.flush().and_then(|()| file.file.reopen());
+        reader.map(Some).map_err(|error| named(error, &self.name))
     }
 
     /// Brings what was written so far to the medium: [`commit`](Output::commit) then has less to do.
@@ -273,7 +328,8 @@ impl Output {
     /// Writing fails.
     pub fn sync(&mut self) -> io::Result<()> {
         self.flush()?;
-        if let Target::File { file, .. } = &mut self.0 { file.sync() } else { Ok(()) }
+        let Target::File { file, .. } = &mut self.target else { return Ok(()) };
+        file.sync().map_err(|error| named(error, &self.name))
     }
 
     /// As [`commit`](Output::commit), on a thread of its own: most of that is waiting for the medium.
@@ -289,7 +345,21 @@ impl Output {
     /// # Errors
     /// Writing fails, or another file took the place meanwhile.
     pub fn commit(self) -> io::Result<()> {
-        match self.0 {
+        self.target.commit().map_err(|error| named(error, self.name))
+    }
+
+    fn writer(&mut self) -> &mut dyn Write {
+        match &mut self.target {
+            Target::File { file, .. } => file,
+            Target::Device(file) => file,
+            Target::Stdout(stdout) => stdout,
+        }
+    }
+}
+
+impl Target {
+    fn commit(self) -> io::Result<()> {
+        match self {
             Target::Stdout(mut stdout) => stdout.flush(),
             Target::Device(mut file) => file.flush(),
             Target::File { mut file, path, replace, lock } => {
@@ -309,27 +379,19 @@ impl Output {
             }
         }
     }
-
-    fn writer(&mut self) -> &mut dyn Write {
-        match &mut self.0 {
-            Target::File { file, .. } => file,
-            Target::Device(file) => file,
-            Target::Stdout(stdout) => stdout,
-        }
-    }
 }
 
 impl Write for Output {
     fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
-        self.writer().write(buf)
+        self.writer().write(buf).map_err(|error| named(error, &self.name))
     }
 
     fn write_all(&mut self, buf: &[u8]) -> io::Result<()> {
-        self.writer().write_all(buf)
+        self.writer().write_all(buf).map_err(|error| named(error, &self.name))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.writer().flush()
+        self.writer().flush().map_err(|error| named(error, &self.name))
     }
 }
 
@@ -444,7 +506,7 @@ mod tests {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("x");
         let mut output = Output::create(&path, false)?;
-        let Target::File { file, .. } = &mut output.0 else { return Err(io::ErrorKind::NotFound.into()) };
+        let Target::File { file, .. } = &mut output.target else { return Err(io::ErrorKind::NotFound.into()) };
         // Nothing can be written through this handle.
         *file.file.as_file_mut() = File::open(file.file.path())?;
         assert!(output.write_all(&[0; BUFFER]).is_err());

@@ -5,6 +5,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
 use crate::convert::Error;
+use crate::threads::not_started;
 
 /// Texts are handed on when there are so many bytes of them.
 const CHUNK: usize = 1 << 18;
@@ -69,12 +70,13 @@ pub fn feed<T, S: Send>(
 ) -> Result<(T, S), Error> {
     let (sender, receiver) = sync_channel(QUEUE);
     thread::scope(|scope| {
-        let giver = scope.spawn(move || {
+        let giving = move || {
             let mut feed = Feed { sender, chunk: Vec::new() };
             let given = give(&mut feed)?;
             feed.flush()?;
             Ok(given)
-        });
+        };
+        let giver = thread::Builder::new().spawn_scoped(scope, giving).map_err(|error| not_started(&error))?;
         let mut fed = Fed { receiver, chunk: Vec::new(), at: 0 };
         let taken = take(&mut fed);
         drop(fed);

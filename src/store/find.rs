@@ -65,7 +65,7 @@ impl Archive {
     pub fn find(&self, query: &Query, threads: usize) -> Result<Answer, Error> {
         let (mut found, has_sites) = self.with_index(threads, |index| {
             let has_sites = index.has_sites();
-            Ok((index.find(&narrowed(query, has_sites))?, has_sites))
+            Ok((index.find_with(&narrowed(query, has_sites), threads)?, has_sites))
         })?;
         let checks = query
             .scan_clauses(has_sites)
@@ -79,7 +79,7 @@ impl Archive {
         let sure = (found.could > 0).then(|| games.clone());
         if sure.is_some() {
             let query = Query { maybe: true, ..narrowed(query, has_sites) };
-            games = self.with_index(threads, |index| index.find(&query).map(|found| found.games))?;
+            games = self.with_index(threads, |index| index.find_with(&query, threads).map(|found| found.games))?;
         }
         let scanned = games.len() as u64;
         let mut damage = Vec::new();
@@ -145,7 +145,7 @@ impl Archive {
         }
         if !known.is_empty() {
             let query = Query { all: vec![Clause::any(known)], maybe: false };
-            check.sure = self.with_index(threads, |index| index.find(&query).map(|found| found.games))?;
+            check.sure = self.with_index(threads, |index| index.find_with(&query, threads).map(|found| found.games))?;
         }
         Ok(check)
     }

@@ -1,14 +1,15 @@
 //! Leaves out games that are known already: `add --skip-known`.
 
 use std::collections::HashMap;
-use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use super::archive::Archive;
+use super::hashes::Hashes;
 use super::join::Joiner;
 use crate::convert::Error;
 use crate::convert::identity::{Identity, SourceBlock, SourceBlocks, What, of_archive};
+use crate::io::temp::TempFile;
 
 /// Text outside games is worth a source of its own if there is so much of it before the first game.
 const MUCH_TEXT: usize = 1 << 24;
@@ -18,17 +19,17 @@ const MUCH_TEXT: usize = 1 << 24;
 pub struct KnownGames<'a> {
     archive: &'a Archive,
     threads: usize,
-    /// Of each game of the archive the upper half of its hash and its number, sorted.
-    by_hash: Vec<u64>,
-    /// Games that came since: where in `spill` their identities are, and how long.
-    since: HashMap<u64, Vec<(u64, usize)>>,
-    spill: File,
+    /// The numbers of the games of the archive.
+    of_archive: Hashes,
+    /// Of games that came since, where in `spill` their identities are, each behind its length.
+    since: Hashes,
+    spill: TempFile,
     spilled: u64,
 }
 
 impl<'a> KnownGames<'a> {
-    /// Of an archive; without `hashes` (one for each game, from its index), it is read through. A temporary file in `temp_dir` keeps what comes
-    /// since.
+    /// Of an archive; without `hashes` (one for each game, from its index), or where these end in an error, it is read through. Temporary
+    /// files in `temp_dir` keep what does not fit into memory.
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`].
@@ -38,57 +39,45 @@ impl<'a> KnownGames<'a> {
         temp_dir: &Path,
         threads: usize,
     ) -> Result<KnownGames<'a>, Error> {
-        let mut by_hash = Vec::new();
-        let mut push = |hash: u64| {
-            let game = by_hash.len() as u64;
-            by_hash.push(hash & !0xffff_ffff | game);
+        let index = hashes.map(|hashes| of_index(hashes, temp_dir)).transpose()?.flatten();
+        let of_archive = match index {
+            Some(hashes) => hashes,
+            None => of_scan(archive, temp_dir, threads)?,
         };
-        match hashes {
-            Some(hashes) => {
-                for hash in hashes {
-                    push(hash?);
-                }
-            }
-            None => archive.scan(
-                None,
-                threads,
-                |_, games, found: &mut Vec<u64>| {
-                    // One that is like no other has a hash too: its place must be taken.
-                    found.push(of_archive(games.game()).map_or(0, |identity| identity.hash));
-                    Ok(())
-                },
-                |found| {
-                    found.into_iter().for_each(&mut push);
-                    Ok(())
-                },
-            )?,
-        }
-        if by_hash.len() > u32::MAX as usize {
-            return Err(io::Error::other("the archive has more than 4,294,967,295 games").into());
-        }
-        by_hash.sort_unstable();
-        let spill = tempfile::tempfile_in(temp_dir)?;
-        Ok(KnownGames { archive, threads, by_hash, since: HashMap::new(), spill, spilled: 0 })
-    }
-
-    /// The games of the archive that may have this hash.
-    fn candidates(&self, hash: u64) -> impl Iterator<Item = u32> {
-        let upper = hash >> 32;
-        let begin = self.by_hash.partition_point(|entry| entry >> 32 < upper);
-        let entries = self.by_hash[begin..].iter().take_while(move |&&entry| entry >> 32 == upper);
-        entries.filter_map(|entry| u32::try_from(entry & 0xffff_ffff).ok())
+        let since = Hashes::new(temp_dir.to_owned());
+        Ok(KnownGames { archive, threads, of_archive, since, spill: TempFile::new_in(temp_dir)?, spilled: 0 })
     }
 
     /// Which of these games are in the archive.
     fn in_archive(&self, games: &[&Identity]) -> Result<Vec<bool>, Error> {
-        let mut pairs: Vec<(u32, usize)> = Vec::new();
-        for (at, game) in games.iter().enumerate() {
-            pairs.extend(self.candidates(game.hash).map(|candidate| (candidate, at)));
-        }
-        pairs.sort_unstable();
-        let mut wanted: Vec<u32> = pairs.iter().map(|pair| pair.0).collect();
-        wanted.dedup();
+        // A game that comes again in the block is looked for once.
+        let mut firsts: HashMap<&[u8], usize> = HashMap::new();
+        let same: Vec<usize> =
+            games.iter().enumerate().map(|(at, game)| *firsts.entry(game.bytes.as_slice()).or_insert(at)).collect();
         let mut known = vec![false; games.len()];
+        let mut candidates: Vec<(usize, Vec<u64>)> = Vec::new();
+        for (at, game) in games.iter().enumerate().filter(|&(at, _)| same[at] == at) {
+            let found = self.of_archive.find(game.hash)?;
+            if !found.is_empty() {
+                candidates.push((at, found));
+            }
+        }
+        // Nearly always the first is the game, and all others are the same once more.
+        let pairs = candidates.iter().map(|(at, found)| (found[0], *at)).collect();
+        self.compare(games, pairs, &mut known)?;
+        candidates.retain(|(at, found)| !known[*at] && found.len() > 1);
+        for (at, found) in candidates {
+            let pairs = found.into_iter().skip(1).map(|candidate| (candidate, at)).collect();
+            self.compare(games, pairs, &mut known)?;
+        }
+        Ok(same.into_iter().map(|at| known[at]).collect())
+    }
+
+    /// Marks the games, by their places in `games`, that are equal to the games of the archive they stand beside.
+    fn compare(&self, games: &[&Identity], mut pairs: Vec<(u64, usize)>, known: &mut [bool]) -> Result<(), Error> {
+        pairs.sort_unstable();
+        let mut wanted: Vec<u32> = pairs.iter().filter_map(|pair| u32::try_from(pair.0).ok()).collect();
+        wanted.dedup();
         let mut rest = pairs.as_slice();
         // Blocks come in order, and so do the games in them.
         self.archive.scan(
@@ -100,7 +89,7 @@ impl<'a> KnownGames<'a> {
             },
             |found| {
                 for (number, identity) in found {
-                    let here = rest.partition_point(|&(game, _)| u64::from(game) <= number);
+                    let here = rest.partition_point(|&(game, _)| game <= number);
                     let (these, more) = rest.split_at(here);
                     rest = more;
                     for &(_, at) in these {
@@ -109,26 +98,30 @@ impl<'a> KnownGames<'a> {
                 }
                 Ok(())
             },
-        )?;
-        Ok(known)
+        )
     }
 
     /// Whether this game came since; if not, it has now.
     fn came_since(&mut self, game: &Identity) -> io::Result<bool> {
-        let places = self.since.entry(game.hash).or_default();
         let mut bytes = Vec::new();
-        for &(at, length) in places.iter().filter(|place| place.1 == game.bytes.len()) {
-            bytes.resize(length, 0);
+        for at in self.since.find(game.hash)? {
+            let mut length = [0; 8];
             self.spill.seek(SeekFrom::Start(at))?;
+            self.spill.read_exact(&mut length)?;
+            if u64::from_le_bytes(length) != game.bytes.len() as u64 {
+                continue;
+            }
+            bytes.resize(game.bytes.len(), 0);
             self.spill.read_exact(&mut bytes)?;
             if bytes == game.bytes {
                 return Ok(true);
             }
         }
-        places.push((self.spilled, game.bytes.len()));
+        self.since.insert(game.hash, self.spilled)?;
         self.spill.seek(SeekFrom::Start(self.spilled))?;
+        self.spill.write_all(&(game.bytes.len() as u64).to_le_bytes())?;
         self.spill.write_all(&game.bytes)?;
-        self.spilled += game.bytes.len() as u64;
+        self.spilled += 8 + game.bytes.len() as u64;
         Ok(false)
     }
 
@@ -151,6 +144,44 @@ impl<'a> KnownGames<'a> {
         }
         Ok(known)
     }
+}
+
+/// The games of an archive by the hashes of its index; `None` if these cannot be had.
+fn of_index(hashes: &mut dyn Iterator<Item = Result<u64, Error>>, temp_dir: &Path) -> Result<Option<Hashes>, Error> {
+    let mut found = Hashes::new(temp_dir.to_owned());
+    for (game, hash) in (0..).zip(hashes) {
+        let Ok(hash) = hash else { return Ok(None) };
+        found.insert(hash, game)?;
+    }
+    Ok(Some(found))
+}
+
+/// The games of an archive by their hashes, for which it is read.
+fn of_scan(archive: &Archive, temp_dir: &Path, threads: usize) -> Result<Hashes, Error> {
+    let mut found = Hashes::new(temp_dir.to_owned());
+    let mut games = 0_u64;
+    archive.scan(
+        None,
+        threads,
+        |_, games, hashes: &mut Vec<Option<u64>>| {
+            hashes.push(of_archive(games.game()).map(|identity| identity.hash));
+            Ok(())
+        },
+        |hashes| {
+            for hash in hashes {
+                // One that is like no other is a game too.
+                games += 1;
+                if let Some(hash) = hash {
+                    found.insert(hash, games - 1)?;
+                }
+            }
+            if games > u64::from(u32::MAX) {
+                return Err(io::Error::other("the archive has more than 4,294,967,295 games").into());
+            }
+            if archive.is_cancelled() { Err(Error::Cancelled) } else { Ok(()) }
+        },
+    )?;
+    Ok(found)
 }
 
 /// A source without the games that are known. What is left is as it was, byte for byte; only where a game is left out between two others, an

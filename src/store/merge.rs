@@ -4,12 +4,13 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 
 use super::archive::Archive;
-use super::map::map_file;
+use super::map::map_temporary;
 use super::texts::{TextOptions, texts};
 use crate::archive::{ArchiveReader, Part};
 use crate::convert::{Error, Hooks, IndexOptions, Indexing, NoHooks, index};
 use crate::index::{BuildOptions, Index, IndexError};
 use crate::io::mmap::Map;
+use crate::io::temp::TempFile;
 
 /// What was copied.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -129,11 +130,11 @@ fn temporary_index(
     build: &BuildOptions,
     write: impl FnOnce(&mut dyn Write) -> Result<(), Error>,
 ) -> Result<Index<Map>, Error> {
-    let file = tempfile::tempfile_in(&build.temp_dir)?;
+    let file = TempFile::new_in(&build.temp_dir)?;
     let mut out = BufWriter::with_capacity(1 << 16, file);
     write(&mut out)?;
     let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
-    Index::open(map_file(&file)?).map_err(unusable)
+    Index::open(map_temporary(&file)?).map_err(unusable)
 }
 
 fn unusable(error: IndexError) -> Error {

@@ -7,6 +7,7 @@ mod archive;
 mod feed;
 mod find;
 mod game;
+mod hashes;
 mod join;
 mod known;
 mod map;

@@ -50,17 +50,18 @@ pub enum SortKey {
 ///
 /// # Errors
 /// [`Error::Damaged`], [`Error::Io`].
-pub fn sort(archives: &[&Archive], games: &mut Vec<(usize, u32)>, key: SortKey, threads: usize) -> Result<(), Error> {
+pub fn sort(archives: &[&Archive], games: &mut Vec<(u32, u32)>, key: SortKey, threads: usize) -> Result<(), Error> {
     let mut lists: Vec<Vec<u32>> = vec![Vec::new(); archives.len()];
-    for &(archive, game) in games.iter() {
-        lists[archive].push(game);
+    for games in games.chunk_by(|a, b| a.0 == b.0) {
+        lists[games[0].0 as usize].extend(games.iter().map(|game| game.1));
     }
+    // There may be very many; the place is needed for sorting.
+    *games = Vec::new();
     for (archive, list) in archives.iter().zip(&mut lists) {
         sort_one(archive, list, key, threads)?;
     }
-    let mut full = lists.iter().enumerate().filter(|(_, list)| !list.is_empty());
+    let mut full = (0..).zip(&lists).filter(|(_, list)| !list.is_empty());
     if let (Some((archive, list)), None) = (full.next(), full.next()) {
-        games.clear();
         games.extend(list.iter().map(|&game| (archive, game)));
         return Ok(());
     }
@@ -300,7 +301,7 @@ fn in_order(
 fn merge(
     archives: &[&Archive],
     lists: &[Vec<u32>],
-    games: &mut Vec<(usize, u32)>,
+    games: &mut Vec<(u32, u32)>,
     key: SortKey,
     threads: usize,
 ) -> Result<(), Error> {
@@ -317,7 +318,7 @@ fn merge(
             groups.push(games.len());
             last = Some(found);
         }
-        games.push((archive, game));
+        games.push((at32(archive), game));
     })?;
     if key == SortKey::Date { by_movetext(archives, games, &groups, threads) } else { Ok(()) }
 }
@@ -345,11 +346,11 @@ fn sites_that_decide(archives: &[&Archive], lists: &[Vec<u32>], key: SortKey, th
                 Ok(Key::Collating(row.date.digits(), Box::new(values), 0))
             })
         };
-        let (mut last, mut group): (Option<Key>, Vec<(usize, u32)>) = (None, Vec::new());
-        let mut end = |group: &mut Vec<(usize, u32)>| {
+        let (mut last, mut group): (Option<Key>, Vec<(u32, u32)>) = (None, Vec::new());
+        let mut end = |group: &mut Vec<(u32, u32)>| {
             if is_mixed(group) {
-                let of = group.iter().filter(|(archive, _)| left_out[*archive]);
-                of.for_each(|&(archive, game)| needed[archive].push(game));
+                let of = group.iter().filter(|(archive, _)| left_out[*archive as usize]);
+                of.for_each(|&(archive, game)| needed[archive as usize].push(game));
             }
             group.clear();
         };
@@ -358,7 +359,7 @@ fn sites_that_decide(archives: &[&Archive], lists: &[Vec<u32>], key: SortKey, th
                 end(&mut group);
                 last = Some(found);
             }
-            group.push((archive, game));
+            group.push((at32(archive), game));
         })?;
         end(&mut group);
     }
@@ -370,25 +371,25 @@ fn sites_that_decide(archives: &[&Archive], lists: &[Vec<u32>], key: SortKey, th
     Ok(sites)
 }
 
+/// The number of an archive among several.
+fn at32(archive: usize) -> u32 {
+    u32::try_from(archive).unwrap_or(u32::MAX)
+}
+
 /// They are of several archives: an index has put those of one in order.
-fn is_mixed(games: &[(usize, u32)]) -> bool {
+fn is_mixed(games: &[(u32, u32)]) -> bool {
     games.windows(2).any(|pair| pair[0].0 != pair[1].0)
 }
 
 /// Sorts games of several archives that are equal in all that an index can compare, group by group, by their movetexts. Each block is read
 /// once, and what does not fit into memory goes to a temporary file.
-fn by_movetext(
-    archives: &[&Archive],
-    games: &mut [(usize, u32)],
-    groups: &[usize],
-    threads: usize,
-) -> Result<(), Error> {
+fn by_movetext(archives: &[&Archive], games: &mut [(u32, u32)], groups: &[usize], threads: usize) -> Result<(), Error> {
     let ends = groups.iter().skip(1).copied().chain([games.len()]);
     let groups: Vec<_> = groups.iter().zip(ends).map(|(&begin, end)| begin..end).collect();
     let mut tied: Vec<Vec<(u32, u32)>> = vec![Vec::new(); archives.len()];
     for group in groups.into_iter().filter(|group| is_mixed(&games[group.clone()])) {
         let begin = u32::try_from(group.start).unwrap_or(u32::MAX);
-        games[group].iter().for_each(|&(archive, game)| tied[archive].push((game, begin)));
+        games[group].iter().for_each(|&(archive, game)| tied[archive as usize].push((game, begin)));
     }
     let mut sorter = Sorter::new(&Temp { dir: std::env::temp_dir(), memory: TIE_MEMORY });
     for (number, (archive, mut tied)) in (0_u64..).zip(archives.iter().zip(tied)) {
@@ -413,8 +414,8 @@ fn by_movetext(
         // All of a group come here from where the group begins on.
         at = at.max(group as usize);
         if let Some(place) = games.get_mut(at) {
-            let archive = usize::try_from(number >> 32).unwrap_or(usize::MAX);
-            *place = (archive, u32::try_from(number & u64::from(u32::MAX)).unwrap_or(u32::MAX));
+            let half = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+            *place = (half(number >> 32), half(number & u64::from(u32::MAX)));
         }
         at += 1;
     }

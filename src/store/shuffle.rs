@@ -1,20 +1,25 @@
 //! Entries in the order of their keys, in linear time and bounded memory: they are dealt to buckets by key, which go to temporary files when they
 //! grow, and each bucket is sorted by itself.
 
-use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
+
+use crate::io::temp::TempFile;
 
 /// More would be too many open files.
 const MAX_BUCKETS: u64 = 256;
 
 /// Key and length of an entry in a bucket.
-const HEAD: usize = 12;
+const HEAD: usize = KEY + 4;
+const KEY: usize = 8;
+
+/// Bytes in memory for an entry of the bucket that is sorted.
+const PLACE: usize = size_of::<(u64, u64)>();
 
 /// Where and with how much memory it is done.
 #[derive(Clone, Debug)]
 pub(super) struct Room {
-    /// Bytes in memory, about.
+    /// Bytes in memory, at most: half of them for what is dealt, half for the bucket that is sorted.
     pub memory: usize,
     /// The folder of the temporary files.
     pub folder: PathBuf,
@@ -24,7 +29,7 @@ pub(super) struct Room {
 struct Bucket {
     buffer: Vec<u8>,
     /// What came before the buffer, and how long it is.
-    file: Option<(File, u64)>,
+    file: Option<(TempFile, u64)>,
 }
 
 /// Entries on their way. Equal keys keep their order.
@@ -40,10 +45,13 @@ pub(super) struct Shuffle {
 impl Shuffle {
     /// For keys below `keys`, of entries with about so many bytes in all (a bad guess costs time, not memory).
     pub(super) fn new(keys: u64, bytes: u64, room: &Room) -> Shuffle {
-        let each = (room.memory as u64 / 4).max(1 << 16);
+        let each = (room.memory as u64 / 8).max(1 << 16);
+        // Sorting takes a place for each entry too.
+        let bytes = bytes.saturating_add(keys.saturating_mul((HEAD + PLACE) as u64));
         let count = (bytes / each + 1).min(MAX_BUCKETS).min(keys.max(1));
         let buckets: Vec<Bucket> = (0..count).map(|_| Bucket::default()).collect();
-        let most = (room.memory / 2 / buckets.len()).max(1 << 12);
+        // A buffer that grows has room for twice as much.
+        let most = (room.memory / 4 / buckets.len()).max(1 << 12);
         Shuffle { buckets, keys: keys.max(1), most, room: room.clone() }
     }
 
@@ -63,7 +71,7 @@ impl Shuffle {
     /// All entries in the order of their keys.
     pub(super) fn drain(self) -> Drain {
         Drain {
-            memory: self.room.memory as u64 / 2,
+            memory: self.room.memory as u64 / 4,
             buckets: self.buckets.into_iter(),
             open: Vec::new().into_iter(),
             data: Data::Memory(Vec::new()),
@@ -77,21 +85,21 @@ pub(super) struct Drain {
     /// A bucket of more bytes stays in its file.
     memory: u64,
     buckets: std::vec::IntoIter<Bucket>,
-    /// Key, place and length of what is left of the bucket at hand.
-    open: std::vec::IntoIter<(u64, u64, usize)>,
+    /// Key and place of what is left of the bucket at hand.
+    open: std::vec::IntoIter<(u64, u64)>,
     data: Data,
     copy: Vec<u8>,
 }
 
 enum Data {
     Memory(Vec<u8>),
-    File(BufReader<File>),
+    File(BufReader<TempFile>),
 }
 
 impl Drain {
     /// The next entry.
     pub(super) fn next(&mut self) -> io::Result<Option<(u64, &[u8])>> {
-        let (key, at, length) = loop {
+        let (key, at) = loop {
             match self.open.next() {
                 Some(entry) => break entry,
                 None => match self.buckets.next() {
@@ -102,12 +110,15 @@ impl Drain {
         };
         match &mut self.data {
             Data::Memory(bytes) => {
-                let at = usize::try_from(at).unwrap_or(usize::MAX);
-                Ok(Some((key, &bytes[at..at + length])))
+                let entry = bytes.get(usize::try_from(at).unwrap_or(usize::MAX)..).unwrap_or_default();
+                let (head, data) = entry.split_first_chunk().ok_or(io::ErrorKind::UnexpectedEof)?;
+                Ok(Some((key, data.get(..length_of(head)).unwrap_or_default())))
             }
             Data::File(reader) => {
                 reader.seek(SeekFrom::Start(at))?;
-                self.copy.resize(length, 0);
+                let mut head = [0; HEAD];
+                reader.read_exact(&mut head)?;
+                self.copy.resize(length_of(&head), 0);
                 reader.read_exact(&mut self.copy)?;
                 Ok(Some((key, &self.copy)))
             }
@@ -125,10 +136,12 @@ impl Drain {
                 reader.rewind()?;
                 (entries(&mut Passing(&mut reader))?, Data::File(reader))
             }
-            Some((mut file, _)) => {
+            Some((mut file, length)) => {
                 file.rewind()?;
-                let mut bytes = Vec::new();
-                file.read_to_end(&mut bytes)?;
+                let all = length.saturating_add(buffer.len() as u64);
+                let mut bytes = Vec::with_capacity(usize::try_from(all).unwrap_or(0));
+                bytes.resize(usize::try_from(length).unwrap_or(0), 0);
+                file.read_exact(&mut bytes)?;
                 bytes.extend_from_slice(&buffer);
                 (entries(&mut &*bytes)?, Data::Memory(bytes))
             }
@@ -150,7 +163,7 @@ impl Walk for &[u8] {
     }
 }
 
-struct Passing<'r>(&'r mut BufReader<File>);
+struct Passing<'r>(&'r mut BufReader<TempFile>);
 
 impl Read for Passing<'_> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
@@ -164,8 +177,8 @@ impl Walk for Passing<'_> {
     }
 }
 
-/// Key, place and length of each entry, sorted by key.
-fn entries(bucket: &mut dyn Walk) -> io::Result<Vec<(u64, u64, usize)>> {
+/// Key and place of each entry, sorted.
+fn entries(bucket: &mut dyn Walk) -> io::Result<Vec<(u64, u64)>> {
     let mut entries = Vec::new();
     let (mut at, mut begin) = (0_u64, [0; HEAD]);
     loop {
@@ -173,12 +186,13 @@ fn entries(bucket: &mut dyn Walk) -> io::Result<Vec<(u64, u64, usize)>> {
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => break,
             result => result?,
         }
-        let (key, length) = head(&begin);
-        entries.push((key, at + HEAD as u64, length));
+        let (key, length) = (key_of(&begin), length_of(&begin));
+        entries.push((key, at));
         at += (HEAD + length) as u64;
         bucket.pass(length)?;
     }
-    entries.sort_by_key(|entry| entry.0);
+    // Equal keys come in the order of their places.
+    entries.sort_unstable();
     Ok(entries)
 }
 
@@ -186,7 +200,7 @@ impl Bucket {
     fn flush(&mut self, room: &Room) -> io::Result<()> {
         let (file, length) = match &mut self.file {
             Some(open) => open,
-            none => none.insert((tempfile::tempfile_in(&room.folder)?, 0)),
+            none => none.insert((TempFile::new_in(&room.folder)?, 0)),
         };
         file.write_all(&self.buffer)?;
         *length += self.buffer.len() as u64;
@@ -195,10 +209,16 @@ impl Bucket {
     }
 }
 
-fn head(bytes: &[u8]) -> (u64, usize) {
-    let (key, length) = bytes.split_at(8);
-    let number = |bytes: &[u8]| bytes.iter().rev().fold(0_u64, |sum, &byte| sum << 8 | u64::from(byte));
-    (number(key), usize::try_from(number(length)).unwrap_or(usize::MAX))
+fn key_of(head: &[u8; HEAD]) -> u64 {
+    number(&head[..KEY])
+}
+
+fn length_of(head: &[u8; HEAD]) -> usize {
+    usize::try_from(number(&head[KEY..])).unwrap_or(usize::MAX)
+}
+
+fn number(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |sum, &byte| sum << 8 | u64::from(byte))
 }
 
 #[cfg(test)]

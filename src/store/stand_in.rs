@@ -1,6 +1,6 @@
 //! What answers in the place of an index that is missing or cannot be used: one made now, in a temporary file.
 
-use std::io::{Cursor, Write};
+use std::io::{self, Cursor, Write};
 
 use super::archive::Archive;
 use super::map::map_temporary;
@@ -8,6 +8,7 @@ use super::walk::Stream;
 use crate::convert::{Error, Hooks, IndexOptions, index};
 use crate::index::{BuildOptions, Index, IndexError};
 use crate::io::mmap::Map;
+use crate::io::temp::TempFile;
 
 /// Bytes in memory while it is made.
 const MEMORY: usize = 64 << 20;
@@ -32,10 +33,12 @@ impl Archive {
         if let Some(index) = self.index() {
             match work(index) {
                 Ok(answer) => return Ok(answer),
+                // That is not the fault of the index.
+                Err(IndexError::Io(error)) => return Err(error.into()),
                 Err(error) => self.give_up_index(&error),
             }
         }
-        work(self.stand_in(threads)?).map_err(|error| std::io::Error::other(error).into())
+        work(self.stand_in(threads)?).map_err(|error| io_error(error).into())
     }
 
     fn stand_in(&self, threads: usize) -> Result<&Index<Map>, Error> {
@@ -43,13 +46,21 @@ impl Archive {
             return Ok(index);
         }
         let temp_dir = std::env::temp_dir();
-        let mut file = tempfile::tempfile_in(&temp_dir)?;
+        let mut file = TempFile::new_in(&temp_dir)?;
         let build = BuildOptions { memory: MEMORY, temp_dir, hashes: false };
         let options = IndexOptions { build, threads, pgn2pgc: self.stream() == Stream::Foreign { pgn2pgc: true } };
         index(&mut Cursor::new(self.bytes()), &mut file, &options, &mut Cancel(self))?;
         file.flush()?;
-        let made = Index::open(map_temporary(&file)?).map_err(std::io::Error::other)?;
+        let made = Index::open(map_temporary(&file)?).map_err(io_error)?;
         // Another thread may have made the same.
         Ok(self.stand_in.get_or_init(|| made))
+    }
+}
+
+/// What is wrong with an index that this run made is no damage of the archive.
+fn io_error(error: IndexError) -> io::Error {
+    match error {
+        IndexError::Io(error) => error,
+        error => io::Error::other(error),
     }
 }

@@ -89,7 +89,8 @@ fn in_any_order(
     options: &TextOptions,
     each: &mut dyn FnMut(&[u8]) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let room = Room { memory: options.memory, folder: options.temp_dir.clone() };
+    // One is emptied while the other is filled.
+    let room = Room { memory: options.memory / 2, folder: options.temp_dir.clone() };
     let (mut bases, mut all, mut bytes) = (Vec::with_capacity(archives.len()), 0_u64, 0_u64);
     for archive in archives {
         bases.push(all);
@@ -97,7 +98,7 @@ fn in_any_order(
         bytes += archive.size();
     }
     // Each entry: its head, its key and its rank.
-    let mut by_place = Shuffle::new(all, all.saturating_mul(20), &room);
+    let mut by_place = Shuffle::new(all, all.saturating_mul(8), &room);
     let mut count = 0_u64;
     for wanted in list {
         let Wanted { archive, game, .. } = wanted?;

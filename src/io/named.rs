@@ -1,0 +1,74 @@
+//! Errors that say which file they are about: the one that is read need not be the one to blame.
+
+use std::fmt::Display;
+use std::io::{self, Write};
+
+/// An error of reading or writing, and the file. Always inside an [`io::Error`] of the same kind.
+#[derive(Debug, thiserror::Error)]
+#[error("{name}: {cause}")]
+pub struct FileError {
+    name: String,
+    /// Part of the message, so it is no source of its own.
+    cause: io::Error,
+}
+
+/// Adds the name of the file, unless the error has one.
+#[must_use]
+pub fn named(error: io::Error, name: impl Display) -> io::Error {
+    if is_named(&error) {
+        error
+    } else {
+        io::Error::new(error.kind(), FileError { name: name.to_string(), cause: error })
+    }
+}
+
+/// Whether the error says which file it is about.
+#[must_use]
+pub fn is_named(error: &io::Error) -> bool {
+    error.get_ref().is_some_and(|inner| inner.is::<FileError>())
+}
+
+/// The same error once more: an [`io::Error`] cannot be cloned.
+pub(super) fn again(error: &io::Error) -> io::Error {
+    match error.raw_os_error() {
+        Some(code) => io::Error::from_raw_os_error(code),
+        None => io::Error::new(error.kind(), error.to_string()),
+    }
+}
+
+/// A writer whose errors have a name.
+#[derive(Debug)]
+pub struct NamedWriter<W> {
+    inner: W,
+    name: String,
+}
+
+impl<W: Write> NamedWriter<W> {
+    /// Writes to `inner`, which messages call `name`.
+    pub fn new(inner: W, name: String) -> NamedWriter<W> {
+        NamedWriter { inner, name }
+    }
+}
+
+impl<W: Write> Write for NamedWriter<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.inner.write(bytes).map_err(|error| named(error, &self.name))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush().map_err(|error| named(error, &self.name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_name_stays_and_so_does_the_kind() {
+        let full = io::Error::from(io::ErrorKind::StorageFull);
+        let text = full.to_string();
+        let error = named(named(full, "games.pgc"), "games.pgn");
+        assert_eq!((error.kind(), error.to_string()), (io::ErrorKind::StorageFull, format!("games.pgc: {text}")));
+    }
+}

@@ -1,0 +1,108 @@
+//! Temporary files without a name. Their errors say in which folder they are, for that is what can be full.
+
+use std::fs::File;
+use std::io::{self, IoSlice, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use super::named::named;
+
+/// A temporary file that nobody else can open; it goes when it is dropped, or when the process ends.
+#[derive(Debug)]
+pub struct TempFile {
+    file: File,
+    folder: PathBuf,
+}
+
+impl TempFile {
+    /// Makes one in this folder.
+    ///
+    /// # Errors
+    /// That is not possible there.
+    pub fn new_in(folder: &Path) -> io::Result<TempFile> {
+        let file = tempfile::tempfile_in(folder).map_err(|error| of_folder(error, folder))?;
+        Ok(TempFile { file, folder: folder.to_owned() })
+    }
+
+    /// The file itself, to be mapped.
+    #[must_use]
+    pub fn file(&self) -> &File {
+        &self.file
+    }
+
+    /// Only the file, which does not say any more where it is.
+    #[must_use]
+    pub fn into_file(self) -> File {
+        self.file
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    fn named<T>(&self, done: io::Result<T>) -> io::Result<T> {
+        done.map_err(|error| of_folder(error, &self.folder))
+    }
+}
+
+/// Names the folder in an error of a temporary file.
+#[must_use]
+pub fn of_folder(error: io::Error, folder: &Path) -> io::Error {
+    match error.kind() {
+        io::ErrorKind::Interrupted => error,
+        _ => named(error, format_args!("{}: a temporary file", folder.display())),
+    }
+}
+
+impl Read for &TempFile {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        self.named((&self.file).read(buf))
+    }
+}
+
+impl Write for &TempFile {
+    fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
+        self.named((&self.file).write(buf))
+    }
+
+    fn write_vectored(&mut self, bufs: &[IoSlice<'_>]) -> io::Result<usize> {
+        self.named((&self.file).write_vectored(bufs))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.named((&self.file).flush())
+    }
+}
+
+impl Seek for &TempFile {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.named((&self.file).seek(to))
+    }
+}
+
+impl Read for TempFile {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        (&*self).read(buf)
+    }
+}
+
+impl Write for TempFile {
+    fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
+        (&*self).write(buf)
+    }
+
+    fn write_vectored(&mut self, bufs: &[IoSlice<'_>]) -> io::Result<usize> {
+        (&*self).write_vectored(bufs)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        (&*self).flush()
+    }
+}
+
+impl Seek for TempFile {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        (&*self).seek(to)
+    }
+}

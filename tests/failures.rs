@@ -1,0 +1,244 @@
+//! What the program says, and to whom, when the system lets it down: full media, files cut short, no threads, signals.
+#![expect(clippy::unwrap_used, reason = "the helpers are tests too")]
+
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use pgc::Archive;
+use pgc::index::{Clause, Query, Test};
+
+use crate::cli::{Dir, Ran};
+
+/// So many small games, no two alike.
+pub(crate) fn games(count: usize) -> String {
+    let mut text = String::new();
+    for game in 1..=count {
+        // A wild order, so that sorting has something to do.
+        writeln!(text, "[Round \"{}\"]\n[White \"{game}\"]\n\n1. e4 *\n", game * 7919 % count).unwrap();
+    }
+    text
+}
+
+/// Runs the program with a limit on the length of files, which the system reports as a full disk is reported.
+#[cfg(unix)]
+fn limited(dir: &Dir, kib: usize, args: &[&str]) -> Ran {
+    let script = format!("trap '' XFSZ; ulimit -f {}; exec \"$0\" \"$@\"", kib * 2);
+    let mut command = Command::new("sh");
+    command.args(["-c", &script, assert_cmd::cargo::cargo_bin!("pgc").to_str().unwrap()]).args(args);
+    Ran::new(args, command.current_dir(dir.path()).stdin(Stdio::null()).output().unwrap())
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_medium_is_blamed_by_the_name_of_the_output() {
+    let dir = Dir::new();
+    dir.put("in/games.pgn", games(40_000));
+    dir.run(&["pack", "-q", "in/games.pgn", "-o", "in/games.pgc"]).exits(0);
+    for (args, blamed) in [
+        (&["pack", "-q", "in/games.pgn", "-o", "out.pgc"][..], "out.pgc"),
+        (&["pack", "-q", "-j", "1", "in/games.pgn", "-o", "out.pgc"][..], "out.pgc"),
+        (&["unpack", "-q", "in/games.pgc", "-o", "out.pgn"], "out.pgn"),
+        (&["unpack", "-q", "in/games.pgc", "-o", "out/"], "out/games.pgn"),
+        (&["find", "-q", "in/games.pgc", "-o", "out.pgn"], "out.pgn"),
+        (&["find", "-q", "in/games.pgc", "-o", "out.csv"], "out.csv"),
+        (&["get", "-q", "in/games.pgc", "1..", "-o", "out.pgn"], "out.pgn"),
+        (&["merge", "-q", "in/games.pgc", "in/games.pgc", "-o", "out.pgc"], "out.pgc"),
+        (&["index", "-q", "in/games.pgc", "-o", "out.pgci"], "out.pgci"),
+    ] {
+        let ran = limited(&dir, 8, args).exits(2);
+        assert_eq!(ran.stderr, format!("pgc: {blamed}: File too large (os error 27)\n"), "{args:?}");
+        let names = dir.names();
+        assert!(names.iter().all(|name| ["in", "out"].contains(&name.as_str())), "{args:?}: {names:?}");
+    }
+    // The archive that is added to is the output too.
+    let ran = limited(&dir, 8, &["add", "-q", "in/games.pgc", "in/games.pgn"]).exits(2);
+    assert_eq!(ran.stderr, "pgc: in/games.pgc: File too large (os error 27)\n");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_folder_for_temporary_files_is_blamed_by_its_name() {
+    let dir = Dir::new();
+    dir.put("games.pgn", games(20_000));
+    dir.put("temp/x", "");
+    dir.run(&["pack", "-q", "games.pgn"]).exits(0);
+    for args in [
+        &["test", "-q", "games.pgc", "--memory", "64K", "--temp-dir", "temp"][..],
+        &["index", "-q", "games.pgc", "--memory", "64K", "--temp-dir", "temp"],
+        &["find", "-q", "games.pgc", "--sort", "round", "-o", "out.pgn", "--memory", "64K", "--temp-dir", "temp"],
+        &["merge", "-q", "--sorted", "games.pgc", "-o", "out.pgc", "--memory", "64K", "--temp-dir", "temp"],
+        &["split", "-q", "games.pgc", "--by", "games=20000", "-o", ".", "--memory", "64K", "--temp-dir", "temp"],
+    ] {
+        let ran = limited(&dir, 8, args).exits(2);
+        assert_eq!(ran.stderr, "pgc: temp: a temporary file: File too large (os error 27)\n", "{args:?}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_standard_output_is_named() {
+    let dir = Dir::new();
+    dir.put("games.pgn", games(10));
+    dir.run(&["pack", "-q", "games.pgn"]).exits(0);
+    for args in [
+        &["get", "games.pgc", "1"][..],
+        &["get", "games.pgc", "1..", "--format", "json"],
+        &["find", "games.pgc"],
+        &["find", "games.pgc", "--count"],
+        &["find", "games.pgc", "--format", "csv"],
+        &["names", "games.pgc"],
+        &["list", "games.pgc"],
+        &["list", "--json", "games.pgc"],
+        &["info", "games.pgc"],
+        &["test", "games.pgc"],
+        &["records", "games.pgc"],
+        &["unpack", "-c", "games.pgc"],
+        &["pack", "-c", "games.pgn"],
+        &["completions", "bash"],
+        &["man"],
+    ] {
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let ran = Ran::new(args, dir.command(args).stdout(full).output().unwrap()).exits(2);
+        let text = "pgc: standard output: No space left on device (os error 28)";
+        assert!(ran.stderr.lines().any(|line| line == text), "{args:?}: {}", ran.stderr);
+    }
+}
+
+#[test]
+fn what_is_quiet_says_nothing_of_success() {
+    let dir = Dir::new();
+    dir.put("games.pgn", games(3));
+    dir.run(&["pack", "-q", "games.pgn"]).exits(0);
+    for args in [
+        &["test", "-q", "games.pgc"][..],
+        &["test", "--quick", "-q", "games.pgc"],
+        &["index", "--verify", "-q", "games.pgc"],
+    ] {
+        let ran = dir.run(args).exits(0);
+        assert_eq!((ran.output.stdout.len(), ran.stderr.as_str()), (0, ""), "{args:?}");
+    }
+    let mut archive = dir.read("games.pgc");
+    let last = archive.len() - 1;
+    archive[last] ^= 1;
+    dir.put("games.pgc", archive);
+    dir.run(&["test", "-q", "games.pgc"]).exits(3).says("games.pgc: byte");
+}
+
+#[test]
+fn findings_name_the_file_as_the_user_did() {
+    let dir = Dir::new();
+    dir.put("2024/may/games.pgn", "1. e4 Ke5 *\n");
+    let ran = dir.run(&["pack", "2024/may/games.pgn", "-o", "x.pgc", "--report", "report"]).exits(0);
+    assert!(ran.stderr.lines().any(|line| line.starts_with("2024/may/games.pgn:1:")), "{}", ran.stderr);
+    assert!(String::from_utf8(dir.read("report")).unwrap().contains("\"source\":\"2024/may/games.pgn\""));
+    // The archive keeps no more than the name of the file.
+    let list = dir.run(&["list", "--json", "x.pgc"]).exits(0);
+    assert!(String::from_utf8(list.output.stdout).unwrap().contains("\"name\":\"games.pgn\""));
+}
+
+/// The child is running, and what it was given to read goes on.
+#[cfg(target_os = "linux")]
+fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !holds() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "{what}");
+        sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_mapped_file_that_is_cut_short_is_named() {
+    for cut in ["games.pgci", "games.pgc"] {
+        let dir = Dir::new();
+        dir.put("games.pgn", games(20_000));
+        dir.run(&["pack", "-q", "games.pgn"]).exits(0);
+        let mut child = dir
+            .command(&["get", "-", "-o", "out.pgn"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        writeln!(stdin, "games.pgc:1").unwrap();
+        let maps = format!("/proc/{}/maps", child.id());
+        wait_until("the index is mapped", || fs::read_to_string(&maps).unwrap().contains("games.pgci"));
+        // Perhaps the first game is still looked for: the outcome is the same.
+        File::options().write(true).open(dir.path().join(cut)).unwrap().set_len(0).unwrap();
+        // Nobody reads on where the first game met the fault already.
+        let _ = writeln!(stdin, "games.pgc:19999");
+        drop(stdin);
+        let ran = Ran::new(&["get", "-"], child.wait_with_output().unwrap()).exits(2);
+        assert!(ran.stderr.starts_with(&format!("pgc: {cut}: ")), "{}", ran.stderr);
+        assert!(!dir.names().iter().any(|name| name.ends_with(".tmp")), "{:?}", dir.names());
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn nobody_gets_more_than_64_threads() {
+    let dir = Dir::new();
+    let mut child = dir
+        .command(&["pack", "-q", "-j", "9999", "-", "-o", "out.pgc"])
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(games(10_000).as_bytes()).unwrap();
+    let status = format!("/proc/{}/status", child.id());
+    let threads = || {
+        let status = fs::read_to_string(&status).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("Threads:")).unwrap();
+        line.trim().parse::<usize>().unwrap()
+    };
+    wait_until("threads are started", || threads() >= 60);
+    sleep(Duration::from_millis(200));
+    // The one that watches for signals, and a few that wait for the medium, come on top.
+    assert!(threads() < 70, "{}", threads());
+    // It is still to be stopped.
+    assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
+    let begun = Instant::now();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(begun.elapsed() < Duration::from_secs(30));
+    assert_eq!(dir.names(), [""; 0]);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_thread_that_cannot_be_started_is_an_error() {
+    let dir = Dir::new();
+    dir.put("games.pgn", games(10_000));
+    dir.run(&["pack", "-q", "games.pgn"]).exits(0);
+    for args in
+        [&["pack", "-j", "64", "games.pgn", "-o", "out.pgc"][..], &["unpack", "-j", "64", "games.pgc", "-o", "out"]]
+    {
+        // Each thread takes some room for its stack, 2 MiB of which are its own.
+        let mut command = Command::new("sh");
+        let script = "ulimit -v 100000; exec \"$0\" \"$@\"";
+        command.args(["-c", script, assert_cmd::cargo::cargo_bin!("pgc").to_str().unwrap()]).args(args);
+        let ran = Ran::new(args, command.current_dir(dir.path()).stdin(Stdio::null()).output().unwrap());
+        ran.exits(2).says("a thread could not be started").says("(-j)");
+        assert_eq!(dir.names(), ["games.pgc", "games.pgci", "games.pgn"]);
+    }
+}
+
+/// The global pool of `rayon` has a thread for each processor, whatever `-j` says. That it can be made now shows that nobody did before.
+#[test]
+fn the_global_pool_of_threads_is_never_made() {
+    let dir = Dir::new();
+    dir.put("games.pgn", games(70_000));
+    dir.run(&["pack", "-q", "games.pgn"]).exits(0);
+    let archive = Archive::open(&dir.path().join("games.pgc")).unwrap();
+    let query = Query { all: vec![Clause::any(vec![Test::Plies(1..=1)])], maybe: false };
+    for threads in [0, 1, 2] {
+        assert_eq!(archive.find(&query, threads).unwrap().found.games.len(), 70_000);
+        archive.index().unwrap().verify_with(threads).unwrap();
+    }
+    assert!(rayon::ThreadPoolBuilder::new().num_threads(1).build_global().is_ok());
+}
