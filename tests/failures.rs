@@ -209,6 +209,24 @@ fn nobody_gets_more_than_64_threads() {
     assert_eq!(dir.names(), [""; 0]);
 }
 
+/// `get -` waits for numbers, and nothing that it waits for asks whether to go on.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_run_that_cannot_stop_by_itself_is_stopped() {
+    let dir = Dir::new();
+    dir.put("games.pgn", games(10));
+    dir.run(&["pack", "-q", "games.pgn"]).exits(0);
+    let mut child =
+        dir.command(&["get", "-", "-o", "out.pgn"]).stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let stdin = child.stdin.take().unwrap();
+    wait_until("the output is begun", || dir.names().len() > 3);
+    assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
+    let ran = Ran::new(&["get", "-"], child.wait_with_output().unwrap()).exits(130);
+    drop(stdin);
+    assert_eq!(ran.stderr, "pgc: interrupted\n");
+    assert_eq!(dir.names(), ["games.pgc", "games.pgci", "games.pgn"]);
+}
+
 #[test]
 #[cfg(target_os = "linux")]
 fn a_thread_that_cannot_be_started_is_an_error() {

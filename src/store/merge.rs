@@ -138,7 +138,10 @@ fn temporary_index(
 }
 
 fn unusable(error: IndexError) -> Error {
-    io::Error::other(format!("an index cannot be used: {error}")).into()
+    match error {
+        IndexError::Io(error) => error.into(),
+        error => io::Error::other(format!("an index cannot be used: {error}")).into(),
+    }
 }
 
 /// Files as one, each as far as it counts.
