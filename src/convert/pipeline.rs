@@ -16,8 +16,8 @@ const IN_FLIGHT: usize = 3 * 1024 * 1024;
 /// Windows of decoders that find room beside that, as long as all is to stay below 256 MiB.
 const WINDOWS: usize = 64 * 1024 * 1024;
 
-/// For so many bytes of windows beyond that, a byte less may be in work.
-const PER_BYTE: usize = 50;
+/// For so many bytes of windows beyond that, a byte less may be in work: a window of 128 MiB leaves room for four blocks.
+const PER_BYTE: usize = 32;
 
 /// Most blocks are about so long, or somewhat longer.
 const USUAL: usize = 256 * 1024;

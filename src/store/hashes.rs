@@ -16,6 +16,9 @@ const ENTRY: usize = 16;
 /// Of so many entries in a file, the first hash is kept in memory.
 const STRIDE: usize = 256;
 
+/// A bit for each value of so many leading bits of a hash says whether any such hash is in a file: most that are asked for are in none.
+const BITS: u32 = 27;
+
 type Entry = (u64, u64);
 
 /// Numbers by hash. A hash may have several.
@@ -27,6 +30,8 @@ pub(super) struct Hashes {
     most: usize,
     /// Each at least twice as long as the next.
     runs: Vec<Run>,
+    /// The leading bits of their hashes; empty before the first run.
+    in_runs: Vec<u64>,
 }
 
 /// Sorted entries.
@@ -41,7 +46,7 @@ struct Run {
 impl Hashes {
     /// Nothing yet; what does not fit into memory goes to this folder.
     pub(super) fn new(folder: PathBuf) -> Hashes {
-        Hashes { folder, recent: HashTable::new(), most: RECENT, runs: Vec::new() }
+        Hashes { folder, recent: HashTable::new(), most: RECENT, runs: Vec::new(), in_runs: Vec::new() }
     }
 
     pub(super) fn insert(&mut self, hash: u64, number: u64) -> io::Result<()> {
@@ -53,8 +58,11 @@ impl Hashes {
     pub(super) fn find(&self, hash: u64) -> io::Result<Vec<u64>> {
         let mut found: Vec<u64> =
             self.recent.iter_hash(hash).filter(|entry| entry.0 == hash).map(|entry| entry.1).collect();
-        for run in &self.runs {
-            run.find(hash, &mut found)?;
+        let (word, bit) = leading(hash);
+        if self.in_runs.get(word).is_some_and(|bits| bits & bit != 0) {
+            for run in &self.runs {
+                run.find(hash, &mut found)?;
+            }
         }
         found.sort_unstable();
         Ok(found)
@@ -64,6 +72,11 @@ impl Hashes {
     fn spill(&mut self) -> io::Result<()> {
         let mut entries: Vec<Entry> = self.recent.drain().collect();
         entries.sort_unstable();
+        self.in_runs.resize(1 << (BITS - u64::BITS.ilog2()), 0);
+        for (hash, _) in &entries {
+            let (word, bit) = leading(*hash);
+            self.in_runs[word] |= bit;
+        }
         let mut run = Writing::new(&self.folder)?;
         entries.into_iter().try_for_each(|entry| run.put(entry))?;
         let mut run = run.finish()?;
@@ -73,6 +86,13 @@ impl Hashes {
         self.runs.push(run);
         Ok(())
     }
+}
+
+/// The word and the bit for the leading bits of a hash.
+fn leading(hash: u64) -> (usize, u64) {
+    let leading = hash >> (u64::BITS - BITS);
+    // Far below the limit of any usize.
+    (usize::try_from(leading / u64::from(u64::BITS)).unwrap_or(usize::MAX), 1 << (leading % u64::from(u64::BITS)))
 }
 
 /// A run on its way.
