@@ -24,9 +24,15 @@ pub(super) fn agrees(kind: Kind, usual: &[u8], given: &[u8]) -> bool {
 /// A gap that a layout gives, or that a style predicts, holds no element that has no record. `kind`: what stands behind it; `None` is the end of
 /// the game.
 pub(super) fn is_gap(kind: Option<Kind>, gap: &[u8]) -> bool {
+    let gap = gap.strip_prefix(BOM).unwrap_or(gap);
     match kind {
-        Some(Kind::Tag) => gap.strip_prefix(BOM).unwrap_or(gap).iter().all(|&byte| is_space(byte)),
-        Some(Kind::Move) => gap.last().is_none_or(|&last| !may_belong_to_a_move(last)) && has_no_element(gap),
+        Some(Kind::Tag) => gap.iter().all(|&byte| is_space(byte)),
+        Some(Kind::Move) => {
+            // No-break spaces and ellipses are blanks.
+            let blanks = [&b"\xa0"[..], b"\xc2\xa0", "\u{2026}".as_bytes()];
+            let separates = blanks.iter().any(|blank| gap.ends_with(blank));
+            (separates || gap.last().is_none_or(|&last| !may_belong_to_a_move(last))) && has_no_element(gap)
+        }
         Some(_) => has_no_element(gap),
         None => !is_result_in(gap) && has_no_element(gap),
     }
@@ -38,16 +44,30 @@ fn may_belong_to_a_move(byte: u8) -> bool {
 }
 
 fn has_no_element(gap: &[u8]) -> bool {
-    let has = |of: &[u8]| memchr::memmem::find(gap, of).is_some();
     let begins = gap.iter().any(|byte| matches!(byte, b'{' | b'(' | b';' | b'!' | b'?'));
-    let nag = memchr::memchr_iter(b'$', gap).any(|at| {
-        let digits = gap[at + 1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
-        // A greater number is no NAG.
-        nag_value(&gap[at..at + 1 + digits]).is_some_and(|value| value < 1 << 31)
-    });
     let escape = gap.windows(2).any(|pair| matches!(pair, [b'\n' | b'\r', b'%']));
-    let tag_pair = [b'[', b'"', b']'].iter().try_fold(gap, |gap, &byte| gap.splitn(2, |&b| b == byte).nth(1)).is_some();
-    !begins && !nag && !escape && !tag_pair && squares(gap).next().is_none() && !has(b"O-O") && !has(b"0-0")
+    let castles = |token: &[u8]| token.starts_with(b"O-O") || token.starts_with(b"0-0");
+    let castling = gap.split(|&byte| is_space(byte) || byte == b'.').any(castles);
+    let at = |byte: u8| memchr::memchr_iter(byte, gap).map(|at| &gap[at..]);
+    !begins
+        && !escape
+        && !castling
+        && squares(gap).next().is_none()
+        && !at(b'$').any(is_nag)
+        && !at(b'[').any(is_tag_pair)
+}
+
+/// `text` begins with `$` and a number that a NAG can have.
+fn is_nag(text: &[u8]) -> bool {
+    let digits = text[1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    nag_value(&text[..1 + digits]).is_some_and(|value| value < 1 << 31)
+}
+
+/// `text` begins with a bracket, a name and a quote, and has the other bracket.
+fn is_tag_pair(text: &[u8]) -> bool {
+    let name = text[1..].trim_ascii_start();
+    let len = name.iter().take_while(|&&byte| byte.is_ascii_alphanumeric() || byte == b'_').count();
+    len > 0 && name[len..].trim_ascii_start().starts_with(b"\"") && name.contains(&b']')
 }
 
 fn is_result_in(gap: &[u8]) -> bool {
@@ -138,7 +158,8 @@ impl Named<'_> {
     /// A promotion without a piece is to a queen.
     fn fits_promotion(&self, given: &[u8]) -> bool {
         let behind = given.iter().rposition(u8::is_ascii_digit).map_or(&[][..], |at| &given[at + 1..]);
-        let named = behind.iter().map(u8::to_ascii_uppercase).find(|byte| b"QRBNK".contains(byte));
+        let letter = behind.iter().map(u8::to_ascii_uppercase).find(|byte| b"QRBNK".contains(byte));
+        let named = letter.or_else(|| (0..behind.len()).find_map(|at| figurine(&behind[at..])));
         match self.promotion {
             Some(promotion) => named.unwrap_or(b'Q') == promotion,
             None => true,
@@ -160,10 +181,18 @@ fn castling(text: &[u8]) -> usize {
     if is_castling { text.iter().filter(|byte| matches!(byte, b'O' | b'o' | b'0')).count() } else { 0 }
 }
 
+/// The piece of a figurine (U+2654 to U+265F) that a text begins with.
+fn figurine(text: &[u8]) -> Option<u8> {
+    match text {
+        [0xe2, 0x99, last @ 0x94..=0x9f, ..] => Some(b"KQRBNP"[usize::from(last - 0x94) % 6]),
+        _ => None,
+    }
+}
+
 /// The piece that a text begins with, as a capital letter or a figurine; `None`: a file, or a small letter.
 fn piece(text: &[u8]) -> Option<u8> {
     match text {
-        [0xe2, 0x99, figurine @ 0x94..=0x9f, ..] => Some(b"KQRBNP"[usize::from(figurine - 0x94) % 6]),
+        [0xe2, ..] => figurine(text),
         [letter @ (b'K' | b'Q' | b'R' | b'N' | b'P'), ..] => Some(*letter),
         // Before a digit it may be a file in capitals.
         [b'B', next, ..] if !next.is_ascii_digit() => Some(b'B'),
@@ -175,19 +204,18 @@ fn piece(text: &[u8]) -> Option<u8> {
 /// `given` has the name and the value of the tag pair that `usual` is, backslashes aside, and nothing else.
 fn is_tag_in(usual: &[u8], given: &[u8]) -> bool {
     let plain = |text: &[u8]| text.iter().copied().filter(|&byte| byte != b'\\').collect::<Vec<_>>();
-    let (usual, given) = (plain(usual), plain(given));
-    let Some(blank) = memchr::memmem::find(&usual, b" \"") else { return false };
-    let (name, value) = (&usual[1..blank], &usual[blank + 2..usual.len() - 2]);
-    let trimmed =
-        |text: &[u8]| text.iter().position(|&byte| !is_space(byte)).map(|at| text[at..].to_vec()).unwrap_or_default();
-    let Some(rest) = given.strip_prefix(b"[").map(trimmed) else { return false };
+    let blanks = |text: &[u8]| text.iter().take_while(|&&byte| is_space(byte)).count();
+    let Some(blank) = memchr::memmem::find(usual, b" \"") else { return false };
+    let (name, value) = (&usual[1..blank], plain(&usual[blank + 2..usual.len() - 2]));
+    let Some(rest) = given.strip_prefix(b"[").map(|rest| &rest[blanks(rest)..]) else { return false };
     let Some(rest) = rest.strip_prefix(name) else { return false };
     if !rest.first().is_some_and(|&byte| is_space(byte) || byte == b'"') {
         return false;
     }
-    let rest = trimmed(rest);
-    let end = rest.strip_prefix(b"\"").unwrap_or(&rest).strip_prefix(value);
-    end.is_some_and(|end| end.iter().all(|&byte| is_space(byte) || matches!(byte, b'"' | b']')))
+    let rest = &rest[blanks(rest)..];
+    let rest = plain(rest.strip_prefix(b"\"").unwrap_or(rest));
+    rest.strip_prefix(value.as_slice())
+        .is_some_and(|end| end.iter().all(|&byte| is_space(byte) || matches!(byte, b'"' | b']')))
 }
 
 /// The value of a NAG, as a suffix or a number.
@@ -221,7 +249,7 @@ mod tests {
             ("O-O", &["0-0", "o-o", "OO", "e1g1", "Kg1", "Ke1g1"]),
             ("O-O-O", &["0-0-0", "ooo", "e8c8"]),
             ("e8=Q", &["e8", "e8Q", "e8(Q)", "e7e8q", "e8/Q"]),
-            ("bxa8=N", &["bxa8N", "ba8n", "b7xa8=N"]),
+            ("bxa8=N", &["bxa8N", "ba8n", "b7xa8=N", "bxa8=\u{2658}"]),
             ("Qf7#", &["Qf7mate", "Qf7+", "Qh5f7"]),
             ("N@f3", &["n@f3"]),
             ("e2e4", &["e4", "e2-e4", "P-e2-e4"]),
@@ -261,6 +289,7 @@ mod tests {
         assert!(!agrees(Kind::Tag, "[White \"A\"]", "[White  \"B\"]"));
         assert!(!agrees(Kind::Tag, "[White \"A\"]", "[Black  \"A\"]"));
         assert!(!agrees(Kind::Tag, "[White \"\\\"A\"]", "[White \"A\"]"));
+        assert!(agrees(Kind::Tag, "[White \"\\\"\"]", "[White \\\"]"));
         assert!(agrees(Kind::Tag, "[White \"\\\"A\"]", "[White  \"\"A\"]"));
         assert!(agrees(Kind::Nag, "$1", "!") && agrees(Kind::Nag, "??", "$4") && agrees(Kind::Nag, "$14", "$014"));
         assert!(!agrees(Kind::Nag, "$1", "?") && !agrees(Kind::Nag, "$14", "$"));
@@ -276,7 +305,9 @@ mod tests {
     #[test]
     fn an_element_in_a_gap_is_seen() {
         let is_gap = |kind, gap: &str| is_gap(kind, gap.as_bytes());
-        for gap in ["", " ", " 1. ", "\n", " 12.", " N ", " +- 3. ", " \u{b1} 3. ", " 1-0 ", " 5% "] {
+        for gap in
+            ["", " ", " 1. ", "\n", " 12.", " N ", " +- 3. ", " \u{b1} 3. ", " 1-0 ", " 5% ", "\u{a0}", " 1\u{2026}"]
+        {
             assert!(is_gap(Some(Kind::Move), gap), "{gap:?}");
         }
         let elements = [" {a} ", " (", " ;a\n", " $1 ", "! ", " e4 ", " E4 ", " O-O ", "\n%a\n", "\n[White \"A\"]\n"];
