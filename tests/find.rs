@@ -797,6 +797,71 @@ fn names_and_counts() {
 }
 
 #[test]
+fn names_of_several_archives_are_added_up() {
+    let games = games(14, 300);
+    let dir = Dir::new();
+    for (name, games) in ["a", "b", "c"].iter().zip(games.chunks(100)) {
+        dir.put(&format!("{name}.pgn"), text_of(games));
+        dir.run(&["pack", "-q", &format!("{name}.pgn")]).exits(0);
+    }
+    // Without an index the names are the same, and the note says how to make one.
+    std::fs::remove_file(dir.path().join("b.pgci")).unwrap();
+    dir.run(&["names", "a.pgc", "b.pgc"]).exits(0).says("`pgc index b.pgc` makes it");
+    for (field, tags) in
+        [("player", &["White", "Black"][..]), ("event", &["Event"]), ("site", &["Site"]), ("round", &["Round"])]
+    {
+        let mut expected: BTreeMap<&str, u64> = BTreeMap::new();
+        for game in &games {
+            let values: BTreeSet<&str> = tags.iter().map(|tag| game.tag(tag)).collect();
+            values.into_iter().for_each(|value| *expected.entry(value).or_default() += 1);
+        }
+        let mut expected: Vec<(String, u64)> = expected.into_iter().map(|(name, n)| (name.to_owned(), n)).collect();
+        let names = |args: &[&str]| -> Vec<(String, u64)> {
+            let all = ["names", "a.pgc", "b.pgc", "c.pgc", "--json", "-q", "--field", field];
+            let out = dir.run(&[&all[..], args].concat()).exits(0).stdout();
+            let line = |line: &str| {
+                let value: Value = serde_json::from_str(line).unwrap();
+                (value["name"].as_str().unwrap().to_owned(), value["games"].as_u64().unwrap())
+            };
+            out.lines().map(line).collect()
+        };
+        assert_eq!(names(&["--sort", "name"]), expected, "{field}");
+        expected.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        assert_eq!(names(&[]), expected, "{field}");
+        assert_eq!(names(&["--limit", "3"]), expected[..3], "{field}");
+    }
+}
+
+#[test]
+fn names_say_when_the_index_turns_out_to_be_damaged() {
+    let dir = Dir::new();
+    dir.put("games.pgn", crate::failures::games(5000));
+    dir.run(&["pack", "-q", "games.pgn"]).exits(0);
+    let expected = dir.run(&["names", "games.pgc"]).exits(0).stdout();
+    let mut index = dir.read("games.pgci");
+    // Two players, one behind the other. Opening an index looks at its first page only.
+    let at = index.windows(8).rposition(|bytes| bytes == b"49984999").unwrap();
+    assert!(at > 16_384);
+    index[at] ^= 1;
+    dir.put("games.pgci", index);
+    let ran = dir.run(&["names", "games.pgc"]).exits(0).says("`pgc index games.pgc` makes it): looked without it");
+    assert_eq!(ran.stdout(), expected);
+    let ran = dir.run(&["names", "games.pgc", "--require-index"]).exits(3).says("games.pgci cannot be used");
+    assert_eq!(ran.stdout(), "");
+}
+
+#[test]
+fn an_index_made_for_a_question_lies_in_the_folder_for_temporary_files() {
+    let dir = archived(&games(16, 50));
+    std::fs::remove_file(dir.path().join("games.pgci")).unwrap();
+    for args in [&["find", "games.pgc", "-d", "1992"][..], &["names", "games.pgc"]] {
+        let ran = dir.run(&[args, &["-q", "--temp-dir", "nowhere"]].concat()).exits(2);
+        assert_eq!(ran.stderr, "pgc: nowhere: a temporary file: No such file or directory (os error 2)\n");
+        dir.run(&[args, &["-q", "--temp-dir", "."]].concat()).exits(0);
+    }
+}
+
+#[test]
 fn a_draw_is_a_draw_however_it_is_written() {
     let dir = Dir::new();
     let game = |result: &str, end: &str| format!("[Result \"{result}\"]\n\n1. e4 {end}\n\n");

@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
 use pgc::index::{
-    Clause, DateTest, EloField, Index, IndexError, MatchedNames, NameField, NamePattern, Query, RoundPattern, Row,
-    Test, numbers,
+    BuildOptions, Builder, Clause, DateTest, EloField, Facts, Index, IndexError, MatchedNames, NameField, NamePattern,
+    NoFetch, Query, RoundPattern, Row, Summaries, Test, numbers,
 };
 
 use super::support::alloc::peak;
@@ -564,7 +564,7 @@ fn names_are_counted_and_near_ones_found() {
                 counts.clear();
             }
             let given = pattern.as_ref().map(|pattern| NamePattern::parse(pattern).unwrap());
-            let names = index.names(field, given.as_ref()).unwrap();
+            let names: Vec<_> = index.names(field, given.as_ref()).unwrap().iter().map(Result::unwrap).collect();
             let mut expected: Vec<_> = counts.into_iter().collect();
             if field == NameField::Round {
                 expected.sort_by(|a, b| round_key(a.0).cmp(&round_key(b.0)));
@@ -637,7 +637,9 @@ fn answers(index: &Index<Vec<u8>>, archive: &[u8]) -> Vec<Result<String, IndexEr
     for field in [NameField::Event, NameField::Site, NameField::Round, NameField::Player] {
         for pattern in [None, Some("carlsen m"), Some("*a*"), Some("=?")] {
             let pattern = pattern.map(|pattern| NamePattern::parse(pattern).unwrap());
-            put(index.names(field, pattern.as_ref()).map(|names| format!("{names:?}")));
+            let names = index.names(field, pattern.as_ref());
+            let names = names.and_then(|names| names.iter().collect::<Result<Vec<_>, _>>());
+            put(names.map(|names| format!("{names:?}")));
         }
         put(index.near_names(field, "karlsen", 5).map(|names| format!("{names:?}")));
     }
@@ -736,6 +738,32 @@ fn every_section_that_is_changed_shows() {
             answered += right.len() - missing;
         }
         assert!(answered > 0);
+    }
+}
+
+#[test]
+fn names_are_listed_in_little_memory_however_many_there_are() {
+    let mut list = Summaries::new();
+    for game in 0..20_000 {
+        let white = format!("Player with a long name, {game:08}");
+        list.push([(&b"White"[..], white.as_bytes())].into_iter(), &Facts::default());
+    }
+    let options = BuildOptions { memory: 1 << 20, temp_dir: std::env::temp_dir(), hashes: false };
+    let mut builder = Builder::new(options);
+    builder.segment_begins(0);
+    builder.block(10, 7).unwrap();
+    builder.games(&list).unwrap();
+    builder.segment_ends(1000, &[0; 10], &[0; 10]);
+    let mut built = Vec::new();
+    builder.finish(1000, &mut NoFetch, &mut built).unwrap();
+    let index = Index::open(built).unwrap();
+    for (field, expected) in [(NameField::Player, 40_000), (NameField::Event, 20_000)] {
+        let (games, most) = peak(|| {
+            let names = index.names(field, None).unwrap();
+            names.iter().map(|name| u64::from(name.unwrap().games)).sum::<u64>()
+        });
+        // Black, who is not named, is `?` in each.
+        assert!(games == expected && most < 4096, "{games} games, {most} bytes");
     }
 }
 

@@ -52,6 +52,7 @@ pub(super) fn run(args: &Find) -> anyhow::Result<Exit> {
     for path in &paths {
         let searched =
             indexed::open(path, OpenOptions::default(), args.require_index, args.quiet).and_then(|archive| {
+                let archive = archive.with_temp_dir(&hunt.temp_dir());
                 let answer = archive.find(&query, args.jobs).named(|| shown(path))?;
                 if !args.quiet {
                     footer.add(&archive, &answer, args.jobs).named(|| shown(path))?;

@@ -169,6 +169,9 @@ pub(super) struct Names {
     /// Do not read an archive without an index that fits: exit with 3
     #[arg(long)]
     pub(super) require_index: bool,
+    /// The folder for temporary files [default: that of the system]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(super) temp_dir: Option<PathBuf>,
     /// Threads, where an archive has to be read, at most 64 [default: one for each processor]
     #[arg(short = 'j', long = "jobs", value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub(super) jobs: usize,

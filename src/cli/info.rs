@@ -1,12 +1,11 @@
 //! `pgc info`.
 
-use std::cmp::Reverse;
 use std::path::Path;
 
 use pgc::convert::{self, Breakdown, SourceInfo};
 use pgc::index::{Date, NameField};
 use pgc::io::input::Counter;
-use pgc::store::{Archive, Dates, NameCount};
+use pgc::store::{Archive, Dates, NameCount, NameList, NameListOptions};
 use serde_json::{Map, Value, json};
 
 use super::archive;
@@ -46,7 +45,7 @@ fn one(args: &Info, path: &Path) -> anyhow::Result<Exit> {
 }
 
 /// So many events and players are shown.
-const TOP: usize = 5;
+const TOP: u64 = 5;
 
 /// What the index beside an archive tells of it. Where there is none, or it cannot be used, nothing is said: the archive was read for the
 /// rest, and dates are not worth a second time.
@@ -60,13 +59,7 @@ impl Indexed {
     fn of(path: &Path) -> Option<Indexed> {
         let archive = Archive::open(path).ok()?;
         archive.index()?;
-        let top = |field| {
-            let mut names = archive.names(field, None, 0).ok()?;
-            names.retain(|name| !matches!(name.name.trim(), "" | "?"));
-            names.sort_by_key(|name| Reverse(name.games));
-            names.truncate(TOP);
-            Some(names)
-        };
+        let top = |field| top(&archive, field).ok();
         let indexed =
             Indexed { dates: archive.dates(0).ok()?, events: top(NameField::Event)?, players: top(NameField::Player)? };
         archive.index().map(|_| indexed)
@@ -104,6 +97,21 @@ impl Indexed {
         object.insert("events".into(), list(&self.events));
         object.insert("players".into(), list(&self.players));
     }
+}
+
+/// The values that are in the most games.
+fn top(archive: &Archive, field: NameField) -> Result<Vec<NameCount>, convert::Error> {
+    let options = NameListOptions { by_games: true, limit: TOP, ..NameListOptions::new(&std::env::temp_dir()) };
+    let mut list = NameList::new(&options);
+    archive.each_name(field, None, 0, &mut |name, games| {
+        if matches!(name.trim(), "" | "?") { Ok(()) } else { list.add(name, games) }
+    })?;
+    let mut names = Vec::new();
+    list.finish()?.each(&mut |name, games| {
+        names.push(NameCount { name: name.to_owned(), games });
+        Ok(())
+    })?;
+    Ok(names)
 }
 
 fn kinds(breakdown: &Breakdown) -> [(&'static str, u64); 9] {

@@ -1,14 +1,12 @@
 //! `pgc names`.
 
-use std::cmp::Reverse;
-use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
 
 use anyhow::Context;
 use pgc::index::{NameField, NamePattern};
 use pgc::io::output::Output;
-use pgc::store::{Archive, NameCount, OpenOptions};
+use pgc::store::{Archive, NameList, NameListOptions, OpenOptions, SortedNames};
 use serde_json::json;
 
 use super::columns::csv_line;
@@ -18,6 +16,7 @@ use super::find::archives;
 use super::find_args::{Field, NameFormat, NameSort, Names};
 use super::indexed;
 use super::inputs::is_stdin;
+use super::interrupt;
 use super::output::{grouped, harmless_json, note, printable, shown};
 
 pub(super) fn run(args: &Names) -> anyhow::Result<Exit> {
@@ -33,32 +32,28 @@ pub(super) fn run(args: &Names) -> anyhow::Result<Exit> {
         note("no archives found");
         return Ok(Exit::Partly);
     }
-    // Names ascend in each archive, but rounds in their own order: where there is one archive it is kept.
-    let mut sums: BTreeMap<String, u64> = BTreeMap::new();
-    let mut names = Vec::new();
+    let temp_dir = args.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
+    let mut list = NameList::new(&NameListOptions {
+        several: paths.len() > 1,
+        by_games: args.sort == NameSort::Count,
+        limit: args.limit,
+        ..NameListOptions::new(&temp_dir)
+    });
     for path in &paths {
-        let found = indexed::open(path, OpenOptions::default(), args.require_index, args.quiet).and_then(|archive| {
-            indexed::tell_unfinished(path, &archive);
-            of(&archive, args, pattern.as_ref()).named(|| shown(path))
+        let added = indexed::open(path, OpenOptions::default(), args.require_index, args.quiet).and_then(|archive| {
+            let archive = archive.with_temp_dir(&temp_dir);
+            let added = add(&mut list, &archive, args, pattern.as_ref());
+            indexed::check_late(path, &archive, args.require_index, args.quiet)?;
+            added.named(|| shown(path))
         });
-        match found {
-            Ok(found) if paths.len() == 1 => names = found,
-            Ok(found) => {
-                found.into_iter().for_each(|NameCount { name, games }| *sums.entry(name).or_default() += games)
-            }
-            Err(error) => match failure::report(&error) {
+        if let Err(error) = added {
+            match failure::report(&error) {
                 end @ (Exit::Done | Exit::Interrupted) => return Ok(end),
                 worse => exit = exit.max(worse),
-            },
+            }
         }
     }
-    names.extend(sums.into_iter().map(|(name, games)| NameCount { name, games }));
-    if args.sort == NameSort::Count {
-        names.sort_by_key(|name| Reverse(name.games));
-    }
-    if args.limit > 0 {
-        names.truncate(usize::try_from(args.limit).unwrap_or(usize::MAX));
-    }
+    let names = list.finish()?;
     write(&names, args)?;
     Ok(if names.is_empty() { exit.max(Exit::Partly) } else { exit })
 }
@@ -70,39 +65,57 @@ fn is_path(argument: &Path) -> bool {
     is_archive || is_stdin(argument) || argument.components().count() > 1 || argument.exists()
 }
 
-fn of(archive: &Archive, args: &Names, pattern: Option<&NamePattern>) -> Result<Vec<NameCount>, pgc::convert::Error> {
+/// Adds the names of an archive.
+fn add(
+    list: &mut NameList,
+    archive: &Archive,
+    args: &Names,
+    pattern: Option<&NamePattern>,
+) -> Result<(), pgc::convert::Error> {
     let threads = args.jobs;
+    let matches = |name: &str| pattern.is_none_or(|pattern| pattern.matches(name));
+    let mut add = |name: &str, games| {
+        // Where an index is required, the caller tells why there is none.
+        let is_refused = args.require_index && archive.index_failed_late();
+        if is_refused || interrupt::requested() { Err(pgc::convert::Error::Cancelled) } else { list.add(name, games) }
+    };
     let field = match args.field {
         Field::Player => NameField::Player,
         Field::Event => NameField::Event,
         Field::Site => NameField::Site,
         Field::Round => NameField::Round,
-        Field::Eco | Field::Source => {
-            let eco = args.field == Field::Eco;
-            let mut names = if eco { archive.eco_codes(threads)? } else { archive.source_names(threads)? };
-            names.retain(|name| pattern.is_none_or(|pattern| pattern.matches(&name.name)));
-            return Ok(names);
+        Field::Eco => {
+            let codes = archive.eco_codes(threads)?;
+            return codes.iter().filter(|code| matches(&code.name)).try_for_each(|code| add(&code.name, code.games));
+        }
+        Field::Source => {
+            let mut of_pattern = |name: &str, games| if matches(name) { add(name, games) } else { Ok(()) };
+            return archive.each_source(threads, &mut of_pattern);
         }
     };
-    archive.names(field, pattern, threads)
+    archive.each_name(field, pattern, threads, &mut add)
 }
 
-fn write(names: &[NameCount], args: &Names) -> anyhow::Result<()> {
+fn write(names: &SortedNames, args: &Names) -> anyhow::Result<()> {
     let mut out = Output::stdout();
     let format = if args.json { NameFormat::Jsonl } else { args.format };
-    let width = names.iter().map(|name| grouped(name.games).len()).max().unwrap_or(0);
+    let width = grouped(names.most_games()).len();
     if format == NameFormat::Csv && !names.is_empty() {
         out.write_all(csv_line(["name", "games"].map(str::to_owned).into_iter()).as_bytes())?;
     }
-    for NameCount { name, games } in names {
+    names.each(&mut |name, games| {
+        if interrupt::requested() {
+            return Err(pgc::convert::Error::Cancelled);
+        }
         match format {
-            NameFormat::Table => writeln!(out, "{:>width$}  {}", grouped(*games), printable(name))?,
+            NameFormat::Table => writeln!(out, "{:>width$}  {}", grouped(games), printable(name))?,
             NameFormat::Csv => {
-                let cells = [name.clone(), games.to_string()];
+                let cells = [name.to_owned(), games.to_string()];
                 out.write_all(csv_line(cells.into_iter()).as_bytes())?;
             }
             NameFormat::Jsonl => writeln!(out, "{}", harmless_json(&json!({ "name": name, "games": games })))?,
         }
-    }
+        Ok(())
+    })?;
     Ok(out.commit()?)
 }

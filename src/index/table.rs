@@ -1,5 +1,7 @@
 //! The tables of an index: values, the games that they are in, and the words that they are found by (spec/index.md section 4).
 
+use std::fmt;
+
 use super::fold::{NamePattern, RoundPattern, WordPattern, fold, words};
 use super::layout::{IndexError, MAX_VALUE, Section, WORDS_OF_A_VALUE, kind, take_varint};
 use super::reader::{Column, Index, View, partition};
@@ -37,23 +39,72 @@ pub struct Named<'a> {
     pub games: u32,
 }
 
+/// Values of a table, in the order of the table. Each is fetched from the index when its turn comes: there may be millions.
+#[derive(Clone)]
+pub struct Names<'a> {
+    /// `None`: sites that are left out.
+    table: Option<Table<'a>>,
+    ids: Ids,
+    /// The games of each value of the table, where the table does not tell.
+    counts: Option<Vec<u32>>,
+}
+
+#[derive(Clone)]
+enum Ids {
+    /// So many, from the first.
+    First(u32),
+    These(Vec<u32>),
+}
+
+impl fmt::Debug for Names<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+impl<'a> Names<'a> {
+    fn new(table: Table<'a>, ids: Ids) -> Result<Names<'a>, IndexError> {
+        let counts = if table.field == NameField::Round { Some(table.round_counts()?) } else { None };
+        Ok(Names { table: Some(table), ids, counts })
+    }
+
+    /// The values. An error is that of this value; the others may be sound.
+    pub fn iter(&self) -> impl Iterator<Item = Result<Named<'a>, IndexError>> + '_ {
+        let count = match &self.ids {
+            Ids::First(count) => *count as usize,
+            Ids::These(ids) => ids.len(),
+        };
+        self.table.iter().flat_map(move |table| (0..count).map(move |at| self.get(table, at)))
+    }
+
+    fn get(&self, table: &Table<'a>, at: usize) -> Result<Named<'a>, IndexError> {
+        let id = match &self.ids {
+            Ids::First(_) => u32::try_from(at).unwrap_or(u32::MAX),
+            Ids::These(ids) => ids[at],
+        };
+        let games = match &self.counts {
+            Some(counts) => counts.get(id as usize).copied().unwrap_or(0),
+            None => table.count(id)?,
+        };
+        Ok(Named { id, value: table.value(id)?, games })
+    }
+}
+
 impl<D: AsRef<[u8]>> Index<D> {
-    /// The values of a table, of those that match if there is a pattern, in the order of the table. Of sites, none where they are left out.
+    /// The values of a table, of those that match if there is a pattern. Of sites, none where they are left out.
     ///
     /// # Errors
     /// The index is damaged.
-    pub fn names(&self, field: NameField, pattern: Option<&NamePattern>) -> Result<Vec<Named<'_>>, IndexError> {
+    pub fn names(&self, field: NameField, pattern: Option<&NamePattern>) -> Result<Names<'_>, IndexError> {
         if field == NameField::Site && !self.has_sites() {
-            return Ok(Vec::new());
+            return Ok(Names { table: None, ids: Ids::First(0), counts: None });
         }
         let table = self.view().table(field)?;
         let ids = match pattern {
-            Some(pattern) => table.matching(pattern)?,
-            None => (0..table.len()).collect(),
+            Some(pattern) => Ids::These(table.matching(pattern)?),
+            None => Ids::First(table.len()),
         };
-        let counts = table.counts(&ids)?;
-        let named = |(&id, games)| Ok(Named { id, value: table.value(id)?, games });
-        ids.iter().zip(counts).map(named).collect()
+        Names::new(table, ids)
     }
 
     /// At most `most` values of a table that are spelled nearly like `text`: each of its words is one of theirs but for a few letters. The nearest
@@ -141,7 +192,12 @@ impl<'a> Table<'a> {
         if self.field != NameField::Round {
             return ids.iter().map(|&id| self.count(id)).collect();
         }
-        // There are no postings of rounds.
+        let counts = self.round_counts()?;
+        Ok(ids.iter().map(|&id| counts.get(id as usize).copied().unwrap_or(0)).collect())
+    }
+
+    /// In how many games each round is. There are no postings of rounds, so the column is read.
+    fn round_counts(&self) -> Result<Vec<u32>, IndexError> {
         let column = self.view.column(kind::ROUND)?;
         let mut counts = vec![0_u32; usize::try_from(self.len()).unwrap_or(0)];
         let mut batch = Vec::new();
@@ -152,7 +208,7 @@ impl<'a> Table<'a> {
                 *count.ok_or_else(|| column.damaged("a value that there is not"))? += 1;
             }
         }
-        Ok(ids.iter().map(|&id| usize::try_from(id).ok().and_then(|id| counts.get(id)).copied().unwrap_or(0)).collect())
+        Ok(counts)
     }
 
     /// Calls `each` with the games that a value is in, in ascending order.

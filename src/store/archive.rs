@@ -73,6 +73,7 @@ pub struct Archive {
     /// An index made because there is none.
     pub(super) stand_in: OnceLock<Index<Map>>,
     cancelled: Option<fn() -> bool>,
+    temp_dir: PathBuf,
     walk: Mutex<Walk>,
 }
 
@@ -116,14 +117,26 @@ impl Archive {
             }
         }
         let (late, walk) = (OnceLock::new(), Mutex::new(Walk::new()));
-        let stand_in = OnceLock::new();
-        Ok(Archive { path: path.to_owned(), bytes, stream, index, state, late, stand_in, cancelled: None, walk })
+        let (stand_in, temp_dir) = (OnceLock::new(), std::env::temp_dir());
+        let path = path.to_owned();
+        Ok(Archive { path, bytes, stream, index, state, late, stand_in, cancelled: None, temp_dir, walk })
     }
 
     /// Asked now and then while [`Archive::find`] reads the archive; `true` ends that with [`Error::Cancelled`].
     #[must_use]
     pub fn cancelled_by(self, asked: fn() -> bool) -> Archive {
         Archive { cancelled: Some(asked), ..self }
+    }
+
+    /// The folder for temporary files, where a question needs some (an index in place of one that is missing, names beyond memory), in place of
+    /// the system's.
+    #[must_use]
+    pub fn with_temp_dir(self, folder: &Path) -> Archive {
+        Archive { temp_dir: folder.to_owned(), ..self }
+    }
+
+    pub(super) fn temp_dir(&self) -> &Path {
+        &self.temp_dir
     }
 
     pub(super) fn is_cancelled(&self) -> bool {

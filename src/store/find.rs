@@ -112,7 +112,11 @@ impl Archive {
     }
 
     /// Calls `each` with the site of each game.
-    pub(super) fn each_site(&self, threads: usize, mut each: impl FnMut(String)) -> Result<(), Error> {
+    pub(super) fn each_site(
+        &self,
+        threads: usize,
+        mut each: impl FnMut(String) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         self.scan(
             None,
             threads,
@@ -121,8 +125,10 @@ impl Archive {
                 Ok(())
             },
             |found| {
-                found.into_iter().for_each(&mut each);
-                if self.is_cancelled() { Err(Error::Cancelled) } else { Ok(()) }
+                if self.is_cancelled() {
+                    return Err(Error::Cancelled);
+                }
+                found.into_iter().try_for_each(&mut each)
             },
         )
     }

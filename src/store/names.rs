@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::archive::Archive;
+use super::name_list::{NameList, NameListOptions};
+use super::stand_in::io_error;
 use crate::archive::slice::{Frame, frame_at};
 use crate::convert::Error;
 use crate::index::layout::kind;
@@ -96,36 +98,46 @@ impl Archive {
         Ok(rows)
     }
 
-    /// The values of a field, of those that match if there is a pattern, in the order of their bytes (rounds in their own), with the number of
-    /// games each is in. Sites that the index leaves out are read from the games.
+    /// Gives the values of a field, of those that match if there is a pattern, in the order of their bytes (rounds in their own), with the number
+    /// of games each is in. Sites that the index leaves out are read from the games. Damage ends it before the first value is given.
     ///
     /// # Errors
-    /// [`Error::Damaged`], [`Error::Io`].
-    pub fn names(
+    /// [`Error::Damaged`], [`Error::Io`], and those of `each`.
+    pub fn each_name(
         &self,
         field: NameField,
         pattern: Option<&NamePattern>,
         threads: usize,
-    ) -> Result<Vec<NameCount>, Error> {
+        each: &mut dyn FnMut(&str, u64) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         if field == NameField::Site && !self.with_index(threads, |index| Ok(index.has_sites()))? {
-            return self.site_names(pattern, threads);
+            return self.each_site_name(pattern, threads, each);
         }
-        self.with_index(threads, |index| {
-            let count =
-                |named: crate::index::Named<'_>| NameCount { name: named.value.into(), games: named.games.into() };
-            Ok(index.names(field, pattern)?.into_iter().map(count).collect())
+        let names = self.with_index(threads, |index| {
+            let names = index.names(field, pattern)?;
+            // A damaged index is given up while nothing is given yet: of another one all would come again.
+            names.iter().try_for_each(|name| name.map(drop))?;
+            Ok(names)
+        })?;
+        names.iter().try_for_each(|name| {
+            let name = name.map_err(io_error)?;
+            each(name.value, name.games.into())
         })
     }
 
     /// The sites, from the games.
-    fn site_names(&self, pattern: Option<&NamePattern>, threads: usize) -> Result<Vec<NameCount>, Error> {
-        let mut counts: BTreeMap<String, u64> = BTreeMap::new();
+    fn each_site_name(
+        &self,
+        pattern: Option<&NamePattern>,
+        threads: usize,
+        each: &mut dyn FnMut(&str, u64) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let options = NameListOptions { several: true, ..NameListOptions::new(self.temp_dir()) };
+        let mut list = NameList::new(&options);
         self.each_site(threads, |site| {
-            if pattern.is_none_or(|pattern| pattern.matches(&site)) {
-                *counts.entry(site).or_default() += 1;
-            }
+            if pattern.is_none_or(|pattern| pattern.matches(&site)) { list.add(&site, 1) } else { Ok(()) }
         })?;
-        Ok(counts.into_iter().map(|(name, games)| NameCount { name, games }).collect())
+        list.finish()?.each(each)
     }
 
     /// At most so many values that are spelled nearly so, the nearest first.
@@ -151,8 +163,17 @@ impl Archive {
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`].
     pub fn matched(&self, names: &MatchedNames, most: usize, threads: usize) -> Result<Vec<NameCount>, Error> {
-        let mut values = names.values.clone();
-        values.sort_by_key(|&(id, games)| (std::cmp::Reverse(games), id));
+        // There may be millions of values: only those that count are copied.
+        let mut values: Vec<(u32, u32)> = Vec::new();
+        let before = |&(id, games): &(u32, u32)| (std::cmp::Reverse(games), id);
+        for &value in &names.values {
+            if values.len() >= most.saturating_mul(2) {
+                values.sort_by_key(before);
+                values.truncate(most);
+            }
+            values.push(value);
+        }
+        values.sort_by_key(before);
         values.truncate(most);
         self.with_index(threads, |index| {
             let named = |&(id, games): &(u32, u32)| {
@@ -195,11 +216,16 @@ impl Archive {
         Ok(dates)
     }
 
-    /// The sources that the archive was made from, with the number of games of each; a stream of somebody else has none.
+    /// Gives the sources that the archive was made from, with the number of games of each; a stream of somebody else has none.
     ///
     /// # Errors
-    /// [`Error::Damaged`], [`Error::Io`].
-    pub fn source_names(&self, threads: usize) -> Result<Vec<NameCount>, Error> {
+    /// [`Error::Damaged`], [`Error::Io`], and those of `each`.
+    pub fn each_source(
+        &self,
+        threads: usize,
+        each: &mut dyn FnMut(&str, u64) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        // Where each begins, and its first game: 16 bytes a source.
         let segments = self.with_index(threads, |index| {
             if index.is_foreign() {
                 return Ok(Vec::new());
@@ -212,14 +238,13 @@ impl Archive {
             segments.push((0, index.games().into()));
             Ok(segments)
         })?;
-        let mut names = Vec::new();
         for pair in segments.windows(2) {
             let framed = frame_at(self.bytes(), usize::try_from(pair[0].0).unwrap_or(usize::MAX))?;
             if let Some(Frame::Head(head)) = framed.map(|framed| framed.frame) {
-                names.push(NameCount { name: head.name, games: pair[1].1.saturating_sub(pair[0].1) });
+                each(&head.name, pair[1].1.saturating_sub(pair[0].1))?;
             }
         }
-        Ok(names)
+        Ok(())
     }
 
     fn each_integer(&self, column: u32, threads: usize, mut each: impl FnMut(u32)) -> Result<(), Error> {

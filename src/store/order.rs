@@ -391,7 +391,8 @@ fn by_movetext(archives: &[&Archive], games: &mut [(u32, u32)], groups: &[usize]
         let begin = u32::try_from(group.start).unwrap_or(u32::MAX);
         games[group].iter().for_each(|&(archive, game)| tied[archive as usize].push((game, begin)));
     }
-    let mut sorter = Sorter::new(&Temp { dir: std::env::temp_dir(), memory: TIE_MEMORY });
+    let Some(first) = archives.first() else { return Ok(()) };
+    let mut sorter = Sorter::new(&Temp { dir: first.temp_dir().to_owned(), memory: TIE_MEMORY });
     for (number, (archive, mut tied)) in (0_u64..).zip(archives.iter().zip(tied)) {
         tied.sort_unstable();
         let list: Vec<u32> = tied.iter().map(|tied| tied.0).collect();

@@ -25,10 +25,10 @@ impl Hooks for Cancel<'_> {
 impl Archive {
     /// Asks the index. Where there is none that can be used, or it turns out to be damaged now, the archive is read and `work` done with an index of
     /// it that lies in a temporary file: the same bytes, so that the answers of both agree.
-    pub(crate) fn with_index<T>(
-        &self,
+    pub(crate) fn with_index<'a, T>(
+        &'a self,
         threads: usize,
-        mut work: impl FnMut(&Index<Map>) -> Result<T, IndexError>,
+        mut work: impl FnMut(&'a Index<Map>) -> Result<T, IndexError>,
     ) -> Result<T, Error> {
         if let Some(index) = self.index() {
             match work(index) {
@@ -45,7 +45,7 @@ impl Archive {
         if let Some(index) = self.stand_in.get() {
             return Ok(index);
         }
-        let temp_dir = std::env::temp_dir();
+        let temp_dir = self.temp_dir().to_owned();
         let mut file = TempFile::new_in(&temp_dir)?;
         let build = BuildOptions { memory: MEMORY, temp_dir, hashes: false };
         let options = IndexOptions { build, threads, pgn2pgc: self.stream() == Stream::Foreign { pgn2pgc: true } };
@@ -58,7 +58,7 @@ impl Archive {
 }
 
 /// What is wrong with an index that this run made is no damage of the archive.
-fn io_error(error: IndexError) -> io::Error {
+pub(super) fn io_error(error: IndexError) -> io::Error {
     match error {
         IndexError::Io(error) => error,
         error => io::Error::other(error),
