@@ -4,6 +4,8 @@
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::Write as _;
+#[cfg(target_os = "linux")]
+use std::process::Child;
 use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -177,6 +179,70 @@ fn a_mapped_file_that_is_cut_short_is_named() {
         assert!(ran.stderr.starts_with(&format!("pgc: {cut}: ")), "{}", ran.stderr);
         assert!(!dir.names().iter().any(|name| name.ends_with(".tmp")), "{:?}", dir.names());
     }
+}
+
+/// Cuts a file of a running program to half its length, once the program has mapped or opened it.
+#[cfg(target_os = "linux")]
+fn cut_while_read(dir: &Dir, child: &mut Child, cut: &str) {
+    let path = dir.path().join(cut).canonicalize().unwrap();
+    let (maps, fds) = (format!("/proc/{}/maps", child.id()), format!("/proc/{}/fd", child.id()));
+    wait_until("the file is read", || {
+        let maps = fs::read_to_string(&maps).unwrap_or_default();
+        let is_mapped = maps.lines().any(|line| line.ends_with(path.to_str().unwrap()));
+        let is_open = |fd: &fs::DirEntry| fs::read_link(fd.path()).is_ok_and(|of| of == path);
+        let has_ended = child.try_wait().unwrap().is_some();
+        has_ended || is_mapped || fs::read_dir(&fds).is_ok_and(|fds| fds.flatten().any(|fd| is_open(&fd)))
+    });
+    let file = File::options().write(true).open(&path).unwrap();
+    file.set_len(file.metadata().unwrap().len() / 2).unwrap();
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_archive_that_is_cut_short_while_a_command_reads_it_is_named() {
+    let dir = Dir::new();
+    dir.put("games.pgn", games(40_000));
+    dir.run(&["pack", "-q", "games.pgn"]).exits(0);
+    let archive = dir.read("games.pgc");
+    for args in [
+        &["merge", "-q", "-f", "games.pgc", "-o", "out.pgc"][..],
+        &["merge", "-q", "-f", "--sorted", "games.pgc", "-o", "out.pgc"],
+        &["split", "-q", "-f", "games.pgc", "--by", "games=20000", "-o", "."],
+        &["test", "-q", "games.pgc"],
+    ] {
+        // Where the program was faster, it is tried again.
+        let ended = (0..20).find_map(|_| {
+            dir.put("games.pgc", &archive);
+            let mut command = dir.command(args);
+            let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+            cut_while_read(&dir, &mut child, "games.pgc");
+            let ran = Ran::new(args, child.wait_with_output().unwrap());
+            (ran.output.status.code() != Some(0)).then_some(ran)
+        });
+        let ran = ended.unwrap();
+        assert!(matches!(ran.output.status.code(), Some(2 | 3)), "{args:?}: {:?} {}", ran.output.status, ran.stderr);
+        assert!(ran.stderr.contains("games.pgc: "), "{args:?}: {}", ran.stderr);
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_archive_that_is_cut_short_while_known_games_are_looked_for_is_named() {
+    let dir = Dir::new();
+    dir.put("games.pgn", games(20_000));
+    dir.run(&["pack", "-q", "games.pgn"]).exits(0);
+    dir.run(&["index", "-q", "--hashes", "games.pgc"]).exits(0);
+    let args = ["add", "-q", "--skip-known", "games.pgc", "-"];
+    let mut command = dir.command(&args);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    // The program waits for games.
+    cut_while_read(&dir, &mut child, "games.pgc");
+    let _ = stdin.write_all(&dir.read("games.pgn"));
+    drop(stdin);
+    let ran = Ran::new(&args, child.wait_with_output().unwrap());
+    assert!(matches!(ran.output.status.code(), Some(2 | 3)), "{:?} {}", ran.output.status, ran.stderr);
+    assert!(ran.stderr.contains("games.pgc: "), "{}", ran.stderr);
 }
 
 #[test]
