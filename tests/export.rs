@@ -732,6 +732,163 @@ fn what_is_no_chess_is_a_comment_in_the_export() {
     assert!(export(&long).split('|').all(|line| line.len() < 80), "{}", export(&long));
 }
 
+/// The movetext of our own export, of a game with this movetext.
+fn own_movetext(movetext: &str) -> String {
+    let text = own_text(&format!("[Event \"x\"]\n\n{movetext}\n"));
+    let text = text.split_once("\n\n").unwrap().1.trim_end().replace('\n', " ");
+    assert_eq!(
+        own_text(&format!("[Event \"x\"]\n\n{text}\n")).split_once("\n\n").unwrap().1.replace('\n', " ").trim_end(),
+        text
+    );
+    text
+}
+
+#[test]
+fn signs_that_the_standard_knows_are_glyphs_in_the_export() {
+    for (nag, signs) in [
+        (7, &["\u{25a1}"][..]),
+        (10, &["="]),
+        (13, &["\u{221e}"]),
+        (14, &["+=", "+/=", "\u{2a72}", "+ ="]),
+        (15, &["=+", "=/+", "\u{2a71}"]),
+        (16, &["+/-", "\u{b1}", "+/\u{2212}"]),
+        (17, &["-/+", "\u{2213}"]),
+        (18, &["+-", "+\u{2212}", "+\u{2013}", "+ -"]),
+        (19, &["-+", "\u{2212}+", "- +"]),
+    ] {
+        for sign in signs {
+            // Behind a move of White, of Black, in a variation, before a comment, at the end.
+            let text = format!(
+                "1. e4 {sign} e5 (1... d5 {sign}) {{x}} 2. d4 {{y}} {sign} d5 3. c4 {sign} {{z}} 3... c5 {sign} *"
+            );
+            let expected = format!(
+                "1. e4 ${nag} 1... e5 (1... d5 ${nag}) {{x}} 2. d4 {{y}} ${nag} 2... d5 3. c4 ${nag} {{z}} 3... c5 ${nag} *"
+            );
+            assert_eq!(own_movetext(&text), expected, "{sign}");
+            if !sign.contains(' ') {
+                assert_eq!(
+                    own_movetext(&format!("1. e4{sign} e5! {sign} *")),
+                    format!("1. e4 ${nag} 1... e5 $1 ${nag} *")
+                );
+                assert_eq!(
+                    own_movetext(&format!("1. e4 (1. d4{sign}) e5!{sign}")),
+                    format!("1. e4 (1. d4 ${nag}) 1... e5 $1 ${nag} *")
+                );
+            }
+        }
+    }
+    // In Latin-1 the plus-minus sign is one byte.
+    let (text, _) = own(b"[Event \"x\"]\n\n1. e4 \xb1 e5 *\n", false);
+    assert!(text.ends_with(b"\n\n1. e4 $16 1... e5 *\n\n"), "{}", text.escape_ascii());
+}
+
+#[test]
+fn signs_that_the_standard_does_not_know_are_comments_in_the_export() {
+    for sign in
+        ["N", "TN", "D", "RR", "\u{25b3}", "\u{2313}", "\u{21c6}", "\u{2192}", "\u{2191}", "~", "=\u{221e}", "=+-", "$"]
+    {
+        let text = format!("1. e4 {sign} e5 (1... d5 {sign}) 2. d4 {sign} {{x}} d5 {sign} 1-0");
+        let expected =
+            format!("1. e4 {{{sign}}} 1... e5 (1... d5 {{{sign}}}) 2. d4 {{{sign}}} {{x}} 2... d5 {{{sign}}} 1-0");
+        assert_eq!(own_movetext(&text), expected, "{sign}");
+    }
+    assert_eq!(own_movetext("1. e4 (1. d4 d5 1/2-1/2) e5 *"), "1. e4 (1. d4 d5 {1/2-1/2}) 1... e5 *");
+    assert_eq!(own_movetext("1. e4 (\u{25b3} 1. d4) e5 *"), "1. e4 ({\u{25b3}} 1. d4) 1... e5 *");
+    // What Latin-1 does not have.
+    let (text, _) = own("[Event \"x\"]\n\n1. e4 \u{2192} e5 \u{221e} *\n".as_bytes(), false);
+    assert!(text.ends_with(b"\n\n1. e4 {?} 1... e5 $13 *\n\n"), "{}", text.escape_ascii());
+}
+
+#[test]
+fn several_signs_in_a_row_come_in_their_order() {
+    // The examples of the specification.
+    assert_eq!(own_movetext("1. e4 N +- e5 = {quiet} 2. d4 \u{b1}"), "1. e4 {N} $18 1... e5 $10 {quiet} 2. d4 $16 *");
+    assert_eq!(own_movetext("1. e4 + = (1. d4 \u{221e} D) e5, 2. Nf3"), "1. e4 $14 (1. d4 $13 {D}) 1... e5 2. Nf3 *");
+    assert_eq!(own_movetext("1. e4 $1 +- $2 N e5"), "1. e4 $1 $18 $2 {N} 1... e5 *");
+    // Signs that are apart and make none together.
+    assert_eq!(own_movetext("1. e4 = +- e5"), "1. e4 {= +-} 1... e5 *");
+    assert_eq!(own_movetext("1. e4 +- {x} = e5"), "1. e4 $18 {x} $10 1... e5 *");
+    assert_eq!(own_movetext("+- 1. e4 e5 +-\n"), "$18 1. e4 e5 $18 *");
+}
+
+#[test]
+fn what_says_nothing_is_not_in_the_export() {
+    let text = "1. e4, e5 + 2. Bc4\u{a0}Nc6 (2... Nf6 *) ) 3. Qh5\u{2026} Nf6 ] 4. Qxf7 mate 1-0";
+    assert_eq!(own_movetext(text), "1. e4 e5 2. Bc4 Nc6 (2... Nf6) 3. Qh5 Nf6 4. Qxf7# 1-0");
+    let text = "1. e4 d5 2. Bb5ch c6 3. e5 f5 4. exf6 e.p. Bd7 5. Bxc6 \u{2020} *";
+    assert_eq!(own_movetext(text), "1. e4 d5 2. Bb5+ c6 3. e5 f5 4. exf6 Bd7 5. Bxc6 *");
+}
+
+/// A sign that may be the check mark of the move, or the promotion.
+#[test]
+fn a_sign_that_may_belong_to_the_move_is_no_glyph() {
+    for (sign, expected) in [
+        ("+ +-", "$18"),
+        ("++-", "$18"),
+        ("+-", "$18"),
+        (" +-", "$18"),
+        ("+-/+", "$17"),
+        (" +=", "$14"),
+        ("+=", "{+=}"),
+        (" + =", "{+ =}"),
+        ("+ +=", "$14"),
+        ("++=", "$14"),
+    ] {
+        assert_eq!(
+            own_movetext(&format!("1. e4 f5 2. Qh5{sign} g6 *")),
+            format!("1. e4 f5 2. Qh5+ {expected} 2... g6 *"),
+            "{sign}"
+        );
+    }
+    assert_eq!(own_movetext("1. e4++- e5 *"), "1. e4 {++-} 1... e5 *");
+    let fen = "[Event \"x\"]\n[FEN \"8/P6k/8/8/8/8/7K/R7 w - - 0 1\"]\n\n";
+    for (text, expected) in [
+        ("1. a8= *", "{a8=} *"),
+        ("1. a8 = *", "1. a8=Q {=} *"),
+        ("1. a8=Q = *", "1. a8=Q $10 *"),
+        ("1. Rg1= *", "1. Rg1 $10 *"),
+        ("1. Ra1g1= *", "1. Rg1 $10 *"),
+        ("1. a1g1= *", "1. Rg1 $10 *"),
+    ] {
+        assert!(own_text(&format!("{fen}{text}\n")).ends_with(&format!("\n\n{expected}\n\n")), "{text}");
+    }
+}
+
+#[test]
+fn signs_in_text_stay_in_the_text() {
+    assert_eq!(own_movetext("1. e4 +- e5 N 2. Ke5 +- N (= ) 1-0"), "1. e4 $18 1... e5 {N} {Ke5 +- N (= )} 1-0");
+    // A variation without a move is one text, and so are the signs that stand in it.
+    assert_eq!(own_movetext("1. e4 = (N +- what) \u{b1} e5 *"), "1. e4 $10 {(N +- what)} $16 1... e5 *");
+    assert_eq!(own_movetext("1. e4 (=) e5 (1... c5 = Zz9 +-) = *"), "1. e4 {(=)} 1... e5 (1... c5 $10 {Zz9 +-}) $10 *");
+    assert_eq!(own_movetext("1. e4 {N +- =} e5 ;N +-\n*"), "1. e4 {N +- =} 1... e5 {N +-} *");
+}
+
+/// In a block of many games alike the signs are in what the block's style says of its gaps; a game with many is kept as its text; others have them
+/// in slots of their own. It is all the same.
+#[test]
+fn signs_are_found_wherever_the_layout_has_them() {
+    let few = "[Event \"x\"]\n\n1. e4 e5 N 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 *\n\n";
+    let many =
+        "[Event \"x\"]\n\n1. e4 = e5 N 2. Nf3 +- Nc6 D 3. Bb5 = a6 \u{b1} 4. Ba4 = Nf6 \u{221e} 5. O-O += Be7 * \n\n";
+    let alike = "[Event \"x\"]\n\n1. e4 N e5 N 2. d4 N d5 N *\n\n";
+    let movetexts = |pgn: &str| {
+        let text = own_text(pgn);
+        text.split("\n\n")
+            .filter(|part| part.starts_with("1. "))
+            .map(|part| part.replace('\n', " "))
+            .collect::<Vec<_>>()
+    };
+    let expected_few = "1. e4 e5 {N} 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 *";
+    let expected_many = "1. e4 $10 1... e5 {N} 2. Nf3 $18 2... Nc6 {D} 3. Bb5 $10 3... a6 $16 4. Ba4 $10 4... Nf6 $13 \
+        5. O-O $14 5... Be7 *";
+    let expected_alike = "1. e4 {N} 1... e5 {N} 2. d4 {N} 2... d5 {N} *";
+    let plain = few.replace(" N 2", " 2");
+    assert_eq!(movetexts(&[&plain.repeat(50), few, many].concat())[50..], [expected_few, expected_many]);
+    assert_eq!(movetexts(&alike.repeat(50)), vec![expected_alike; 50]);
+    assert_eq!(movetexts(&[alike.repeat(50).as_str(), few].concat())[50], expected_few);
+    assert_eq!(movetexts(many), [expected_many]);
+}
+
 /// A game of more than 16 MiB is kept in pieces, and all of them are exported.
 #[test]
 fn a_game_in_pieces_is_exported_whole() {

@@ -3,6 +3,7 @@
 use super::decode::Decoded;
 use super::export::GameExport;
 use super::render::Fault;
+use super::signs::Sign;
 use crate::pgn::game::Kind;
 use crate::pgn::writer::{Termination, Text};
 
@@ -14,12 +15,17 @@ fn text(bytes: &[u8]) -> Text<'_> {
     }
 }
 
-/// Appends a game. Comments of both kinds become brace comments, text that is not chess becomes what the writer makes of text.
-pub(super) fn export_game(export: &mut GameExport, unit: &Decoded) -> Result<(), Fault> {
+/// Appends a game. Comments of both kinds become brace comments, text that is not chess becomes what the writer makes of text. `signs`: what else
+/// stands in it, each before the item of this number.
+pub(super) fn export_game(export: &mut GameExport, unit: &Decoded, signs: &[(usize, Sign<'_>)]) -> Result<(), Fault> {
     let fault = |item: &'static str| move |error: super::export::PlayError| (item, error.to_string());
     let mut known = None;
+    let mut signs = signs.iter().peekable();
     export.begin();
-    for item in &unit.items {
+    for (at, item) in unit.items.iter().enumerate() {
+        while let Some((_, sign)) = signs.next_if(|sign| sign.0 == at) {
+            put_sign(export, *sign);
+        }
         match item.kind {
             Kind::Tag => export.tag(unit.name(item), text(unit.text(item))).map_err(fault("tag-pair"))?,
             Kind::Escape => export.escape(text(unit.text(item))),
@@ -35,8 +41,16 @@ pub(super) fn export_game(export: &mut GameExport, unit: &Decoded) -> Result<(),
             Kind::Terminator => known = u8::try_from(item.num).ok().and_then(Termination::from_number),
         }
     }
+    signs.for_each(|(_, sign)| put_sign(export, *sign));
     export.end(known);
     Ok(())
+}
+
+fn put_sign(export: &mut GameExport, sign: Sign<'_>) {
+    match sign {
+        Sign::Nag(nag) => export.nag(nag),
+        Sign::Comment(sign) => export.comment(text(sign)),
+    }
 }
 
 /// Appends a game that is nothing but text, as far as it is at hand.

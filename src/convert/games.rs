@@ -499,7 +499,8 @@ impl<'a> Games<'a> {
         export.clear();
         match (&self.source, self.data.form) {
             (Source::Ours { .. }, Form::Text) => export_text(export, &self.data.unit.raw),
-            (Source::Ours { .. }, _) => export_game(export, &self.data.unit).map_err(|fault| place.of(fault))?,
+            // The order of an index does not know the signs of gaps.
+            (Source::Ours { .. }, _) => export_game(export, &self.data.unit, &[]).map_err(|fault| place.of(fault))?,
             (Source::Foreign { bytes, span, .. }, _) => {
                 let mut summary = super::Summary::default();
                 for record in Records::new(&bytes[span.clone()], dialect(pgn2pgc)) {

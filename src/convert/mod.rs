@@ -25,6 +25,7 @@ pub(crate) mod pipeline;
 mod play;
 mod proof;
 mod render;
+mod signs;
 mod spelling;
 mod standard;
 mod summaries;

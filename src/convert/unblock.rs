@@ -8,6 +8,7 @@ use super::export_own::{export_game, export_piece};
 use super::noted::Noted;
 use super::pipeline::Spare;
 use super::render::{Given, render};
+use super::signs::Signs;
 use super::summaries::{Wants, of_piece};
 use crate::archive::BlockHead;
 use crate::index::Summaries;
@@ -99,6 +100,7 @@ pub(super) fn decode(
         Depth::Export { utf8 } => Some(GameExport::new(utf8, false)),
         _ => None,
     };
+    let mut signs = Signs::new(head);
     let mut noted = wants.map(|wants| Noted::new(head, wants));
     while let Some(kind) = if export.is_some() { decoder.next(&mut unit) } else { decoder.read(&mut unit) }? {
         let mut result = Ok(());
@@ -129,7 +131,7 @@ pub(super) fn decode(
                     export.end(None);
                 }
                 wholeness = unit.wholeness();
-                result = export_game(export, &unit);
+                result = signs.of(&unit).and_then(|signs| export_game(export, &unit, &signs));
             }
             (Unit::Piece(continues), Some(export)) => {
                 if continues && !block.is_open {

@@ -18,3 +18,5 @@ mod template;
 mod token;
 mod words;
 pub mod writer;
+
+pub(crate) use token::CHECK_WORDS;

@@ -105,7 +105,7 @@ pub(super) fn lengthen(rest: &[u8], len: usize) -> usize {
 }
 
 /// Words for check and mate, alone or behind a move.
-const WORDS: [&[u8]; 6] = [b"dblch", b"disch", b"dbl", b"dis", b"ch", b"mate"];
+pub(crate) const CHECK_WORDS: [&[u8]; 6] = [b"dblch", b"disch", b"dbl", b"dis", b"ch", b"mate"];
 
 /// The length of the sign of an editor at the beginning of `rest`, of which the first `len` bytes are a symbol: novelty, diagram, check and
 /// mate in words. 0: there is none.
@@ -114,7 +114,7 @@ pub(super) fn glyph_len(rest: &[u8], len: usize) -> usize {
     match token {
         b"e" if rest[len..].starts_with(b".p.") => 4,
         b"N" | b"D" | b"RR" | b"TN" | b"ep" | b"x" => len,
-        _ if WORDS.contains(&&token[..core_len(token)]) => len,
+        _ if CHECK_WORDS.contains(&&token[..core_len(token)]) => len,
         _ => 0,
     }
 }
@@ -123,7 +123,7 @@ pub(super) fn glyph_len(rest: &[u8], len: usize) -> usize {
 pub(super) fn without_signs(token: &[u8], behind: Option<&u8>) -> usize {
     let is_sign = |b: &u8| matches!(b, b'+' | b'#' | b'=' | b'-');
     let bare = token.iter().rposition(|b| !is_sign(b)).map_or(0, |i| i + 1);
-    let word = WORDS.iter().find_map(|word| token[..bare].strip_suffix(*word));
+    let word = CHECK_WORDS.iter().find_map(|word| token[..bare].strip_suffix(*word));
     if let Some(text) = word.filter(|text| ends_as_move(&text[..core_len(text)])) {
         return text.len();
     }
