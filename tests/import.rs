@@ -51,6 +51,131 @@ fn figurines_are_letters_of_pieces() {
 }
 
 #[test]
+fn castling_in_pieces_is_text() {
+    let before = "1. Nf3 Nf6 2. g3 g6 3. Bg2 Bg7 4. ";
+    let moves = "Nf3 Nf6 g3 g6 Bg2 Bg7";
+    let zeros: [&[u8]; 16] = [
+        b"0\x960",
+        b"0 0",
+        b"0_0",
+        b"0- 0",
+        b"0 -0",
+        b"0/0",
+        b"0,0",
+        b"0~0",
+        b"0=0",
+        b"0\xad0",
+        b"0 0 0",
+        b"0-\n0",
+        b"0",
+        b"0:0",
+        "\u{41e}-\u{41e}".as_bytes(),
+        "0\u{2013} 0".as_bytes(),
+    ];
+    for castling in zeros {
+        assert_tail(bytes(&[before.as_bytes(), castling, b" 0-0 5. d3 d6 *"]), moves);
+    }
+    for castling in [
+        "0-0 -0",
+        "0-0 - 0",
+        "0-0 0",
+        "0-0\n-0",
+        "0-0,-0",
+        "0-0/0",
+        "0-0!-0",
+        "O-O -O",
+        "O-O - O",
+        "0-0\u{2026}0",
+        "00 0",
+    ] {
+        assert_tail(format!("{before}{castling} d6 5. d3 *"), moves);
+    }
+    for (castling, end) in [("O-O O-O", ""), ("0-0! 0-0", ""), ("O-O 0-0", ""), ("00 00", "")] {
+        assert_whole(format!("{before}{castling} 5. d3{end} *"), &format!("{moves} O-O O-O d3"));
+    }
+    assert_whole(format!("{before}O-O 0-1"), &format!("{moves} O-O"));
+    assert_whole(format!("{before}O-O 4... O-O 5. d3 d6 0-1"), &format!("{moves} O-O O-O d3 d6"));
+}
+
+#[test]
+fn a_letter_before_a_move_is_no_sign_whatever_stands_between() {
+    let between = [
+        "! ",
+        "!",
+        "? ",
+        "{} ",
+        " {x} ",
+        " ;c\n",
+        "$1 ",
+        ") ",
+        ")",
+        "} ",
+        " \u{2013} ",
+        " \u{d7} ",
+        " \u{2192} ",
+        " - ",
+    ];
+    for sign in between {
+        assert_tail(format!("1. e4 e5 2. N{sign}f3 Nc6 *"), "e4 e5");
+        assert_tail(format!("1. e4 e5 2. \u{41a}{sign}f3 Nc6 *"), "e4 e5");
+    }
+    assert_whole("1. e4 e5 2. Nf3 N Nc6 3. Bb5 N! 3... a6 *", "e4 e5 Nf3 Nc6 Bb5 a6");
+}
+
+#[test]
+fn capitals_that_may_be_files_or_bishops_are_ambiguous() {
+    assert_tail("1. B2B3 E7E5 2. B1A3 D7D6 *", "b3 e5");
+    assert_tail("1. E2E4 E7E5 2. D2D3 B8C6 3. C1D2 A7A6 4. B2B4 *", "e4 e5 d3 Nc6 Bd2 a6");
+    assert_whole("1. E4 E5 2. BC4 *", "e4 e5 Bc4");
+    let pawn = "[FEN \"4k3/8/8/2p5/1P6/8/8/4K3 w - - 0 1\"]\n\n";
+    assert_whole(format!("{pawn}1. BXC5 *"), "bxc5");
+}
+
+#[test]
+fn dashes_outside_ascii_alone_are_null_moves() {
+    for dashes in ["\u{2014}", "\u{2013}\u{2013}", "\u{2212}\u{2212}", "-\u{2013}"] {
+        assert_tail(format!("1. e4 {dashes} 2. e5 *"), "e4");
+    }
+}
+
+#[test]
+fn a_promotion_whose_piece_may_stand_farther_on_is_text() {
+    let start = "[FEN \"1n5k/P1P5/8/8/8/8/3K1p2/6N1 w - - 0 1\"]\n\n1. Ke2 Kg7 2. ";
+    for promotion in [
+        "c8! N",
+        "c8. N",
+        "c8.N",
+        "c8!N",
+        "c8 {x} N",
+        "c8{=N}",
+        "c8 $1 N",
+        "c8 1 N",
+        "c8 - N",
+        "c8 \u{2013} N",
+        "c8 + N",
+        "c8 : N",
+        "c8 , N",
+        "c8 \u{2026} N",
+        "c8 ) N",
+        "c8 (Knight)",
+        "c8.=N",
+        "c8! =N",
+        "c8 [N]",
+        "c8 \"N\"",
+        "c8 Knight",
+        "c8 Kt",
+        "c8 N+",
+        "c8 Springer",
+    ] {
+        assert_tail(format!("{start}{promotion} Kf7 *"), "Ke2 Kg7");
+    }
+    for promotion in ["c8", "c8!", "c8 {a queen}", "c8 $1", "c8 2...", "c8 (2. axb8=N)", "c8+"] {
+        let moves = if promotion.contains('(') { "Ke2 Kg7 c8=Q axb8=N Kf7" } else { "Ke2 Kg7 c8=Q Kf7" };
+        assert_whole(format!("{start}{promotion} Kf7 *"), moves);
+    }
+}
+
+#[test]
 fn a_promotion_to_a_figurine_is_read() {
     let before = "1. h4 g5 2. hxg5 h6 3. gxh6 a6 4. h7 a5 5. ";
     assert_whole(format!("{before}hxg8=\u{2658} *"), "h4 g5 hxg5 h6 gxh6 a6 h7 a5 hxg8=N");
@@ -90,9 +215,9 @@ fn an_unknown_letter_before_a_square_is_no_junk() {
     assert_tail("1. e4 e5 2. \u{41a} f3 *", "e4 e5");
     assert_tail(b"1. e4 e5 2. \xa4 f3 *", "e4 e5");
     assert_tail(b"1. e4 d5 2. \xa4 x d5 *", "e4 d5");
-    // No piece can go there, or a number stands between.
-    assert_whole("1. e4 \u{e9} 1... e5 2. Nf3 \u{e9} 2... Nc6 *", "e4 e5 Nf3 Nc6");
-    assert_whole(b"1. a3 \xb9 a5 *", "a3 a5");
+    // It may be a part of castling too, so what follows does not matter.
+    assert_tail("1. e4 \u{e9} 1... e5 2. Nf3 Nc6 *", "e4");
+    assert_tail(b"1. a3 \xb9 a5 *", "a3");
 }
 
 #[test]

@@ -83,13 +83,15 @@ pub(super) fn find(core: &[u8], moves: &[Move]) -> Result<(Move, Rung), Unresolv
     let (core, written) = if core.is_ascii() { (core, Rung::Origin) } else { in_ascii(core, &mut plain) };
     // The letter that a figurine stands for is a capital.
     let readings = if written == Rung::Figurine { 1 } else { 4 };
-    for reading in [as_is, piece_capital, files_small, all_small].iter().take(readings) {
+    for (place, reading) in [as_is, piece_capital, files_small, all_small].iter().take(readings).enumerate() {
         let Some((text, at_least)) = reading(core, &mut buffer) else { continue };
         let Some((shape, rung)) = parse(text) else { continue };
         let as_queen = promoted(shape).map(|shape| (shape, rung.max(Rung::Queen)));
         for (shape, rung) in std::iter::once((shape, rung)).chain(as_queen) {
             let mut fitting = moves.iter().copied().filter(|&m| fits(shape, m));
             match (fitting.next(), fitting.next()) {
+                // `B1A3`: a bishop's move by one reading, another by the next.
+                (Some(m), None) if place == 2 && means_another(core, moves, m) => return Err(Unresolved::Ambiguous),
                 (Some(m), None) => return Ok((m, rung.max(at_least).max(written).max(mark_rung(shape, m)))),
                 (Some(_), Some(_)) => outcome = Unresolved::Ambiguous,
                 (None, _) if outcome == Unresolved::NotAMove => outcome = Unresolved::Illegal,
@@ -98,6 +100,13 @@ pub(super) fn find(core: &[u8], moves: &[Move]) -> Result<(Move, Rung), Unresolv
         }
     }
     Err(outcome)
+}
+
+/// With all its letters small the token is another move than this one.
+fn means_another(core: &[u8], moves: &[Move], m: Move) -> bool {
+    let mut buffer = [0; LONGEST];
+    let shape = all_small(core, &mut buffer).and_then(|(text, _)| parse(text)).map(|(shape, _)| shape);
+    shape.is_some_and(|shape| moves.iter().any(|&other| other != m && fits(shape, other)))
 }
 
 /// The letter or sign of a move's text that the character at the beginning of `text`, outside ASCII, stands for, and its length:

@@ -60,14 +60,18 @@ fn has_no_element(gap: &[u8]) -> bool {
 /// `text` begins with `$` and a number that a NAG can have.
 fn is_nag(text: &[u8]) -> bool {
     let digits = text[1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
-    nag_value(&text[..1 + digits]).is_some_and(|value| value < 1 << 31)
+    // What looks like a result is none behind a `$`.
+    let is_result = matches!(text.get(1 + digits), Some(b'-' | b'/'));
+    !is_result && nag_value(&text[..1 + digits]).is_some_and(|value| value < 1 << 31)
 }
 
 /// `text` begins with a bracket, a name and a quote, and has the other bracket.
 fn is_tag_pair(text: &[u8]) -> bool {
     let name = text[1..].trim_ascii_start();
     let len = name.iter().take_while(|&&byte| byte.is_ascii_alphanumeric() || byte == b'_').count();
-    len > 0 && name[len..].trim_ascii_start().starts_with(b"\"") && name.contains(&b']')
+    name.first().is_some_and(u8::is_ascii_alphabetic)
+        && name[len..].trim_ascii_start().starts_with(b"\"")
+        && name.contains(&b']')
 }
 
 fn is_result_in(gap: &[u8]) -> bool {
@@ -135,7 +139,8 @@ impl Named<'_> {
 
     fn fits_piece(&self, given: &[u8]) -> bool {
         match piece(given) {
-            Some(piece) => piece == self.piece,
+            // A capital may be the file of a pawn: `BXC5`.
+            Some(piece) => piece == self.piece || (given[0] == b'B' && self.piece == b'P' && self.san[0] == b'b'),
             // A small `b` may be the file or the bishop; two squares say all without a letter.
             None => {
                 let first = given.first().map_or(0, u8::to_ascii_uppercase);

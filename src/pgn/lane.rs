@@ -107,6 +107,11 @@ fn likely_move(text: &[u8]) -> Option<(usize, usize)> {
     } else if text.starts_with(b"O-O-O ") {
         Some((5, 5))
     } else {
-        text.starts_with(b"O-O ").then_some((3, 3))
+        // What follows may be the rest of it.
+        let is_whole = text.starts_with(b"O-O ")
+            && text
+                .get(4)
+                .is_some_and(|&byte| byte.is_ascii_alphanumeric() && byte != b'0' && byte != b'O' && byte != b'o');
+        is_whole.then_some((3, 3))
     }
 }

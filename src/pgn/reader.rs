@@ -11,8 +11,8 @@ use super::lane::go_on;
 use super::reading::{Reading, is_line_start, line_end};
 use super::tag::is_space;
 use super::token::{
-    blank_len, ends_symbol, figures_len, glyph_len, is_blank, is_touched, junk, lengthen, says_no_piece, spaced,
-    starts_figurine, starts_symbol, symbol_len, without_signs,
+    blank_len, castles_on, ends_symbol, figures_len, glyph_len, is_blank, is_touched, junk, lengthen, lone_dashes,
+    says_no_piece, spaced, starts_figurine, starts_symbol, symbol_len, without_signs,
 };
 use super::words::{first, letters, others, until, within, word};
 
@@ -234,8 +234,8 @@ impl<'a, 'g> Movetext<'a, 'g> {
             [b'0', b'-', b'0', ..] => self.unusual(),
             [b'0', b'0', ..] if n < 4 && rest[..n].iter().all(|&b| b == b'0') => self.unusual(),
             [b'0', 0x80..=0xff, ..] if symbol_len(self.src, self.at) > 1 => self.unusual(),
-            // Castling, and dashes that are no null move, with blanks between.
-            [b'0', b' ', b'-', b' ', b'0', ..] => self.not_a_move(5),
+            // A part of castling; no game has a move 0 without a period.
+            [b'0', ..] if n == 1 => self.not_a_move(1),
             [b'0', b'0', b'0', b'0', ..] if n == 4 && rest.get(n).is_none_or(|&b| is_blank(b) || ends_symbol(b)) => {
                 self.unplayable(n, What::NullMove);
             }
@@ -322,13 +322,19 @@ impl<'a, 'g> Movetext<'a, 'g> {
             self.unplayable(2, What::NullMove);
             return;
         }
+        // Directly behind a move dashes are a sign.
+        let before = self.src[..self.at].last();
+        let is_apart = before.is_none_or(|&byte| is_blank(byte) || ends_symbol(byte));
+        if let Some(len) = lone_dashes(rest).filter(|_| is_apart) {
+            return self.unplayable(len, What::NullMove);
+        }
         let junk = junk(rest);
         if junk.len == 0 {
             // A brace that closes nothing, or a blank.
             return self.skip_junk(blank_len(rest).unwrap_or(1));
         }
-        // What may be a letter is no junk where a piece of that name could go.
-        if self.text.is_none() && junk.letter && self.is_spelled_with(b"KQRBN", junk.len) {
+        // What may be a letter is no junk: it may be the name of a piece, or a part of castling.
+        if self.text.is_none() && junk.letter {
             self.not_a_move(junk.len);
         } else {
             self.junk(junk.len);
@@ -381,7 +387,17 @@ impl<'a, 'g> Movetext<'a, 'g> {
             return None;
         }
         let len = if longer > len { longer } else { without_signs(&rest[..len], rest.get(len)) };
-        Some((core_len(&rest[..len]), len))
+        let core = core_len(&rest[..len]);
+        // Castling to one side is no move where a part of it may have been castling to the other.
+        let is_o = |byte: &u8| matches!(byte, b'O' | b'o' | b'0');
+        if is_o(&rest[0])
+            && rest[..core].iter().filter(|byte| is_o(byte)).count() == 2
+            && castles_on(self.src, self.at + len)
+        {
+            self.not_a_move(len);
+            return None;
+        }
+        Some((core, len))
     }
 
     /// A sign of an editor; but a letter that is a move together with the next symbol is no such sign.

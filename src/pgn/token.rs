@@ -211,6 +211,20 @@ pub(super) fn junk(text: &[u8]) -> Junk {
     junk
 }
 
+/// The length of the dashes at the beginning of `text`, one of them outside ASCII, if they stand alone: what some write for a null move.
+pub(super) fn lone_dashes(text: &[u8]) -> Option<usize> {
+    let (mut at, mut outside) = (0, false);
+    while let Some((byte, width)) = stands_for(&text[at..]).or((text.get(at) == Some(&b'-')).then_some((b'-', 1))) {
+        if byte != b'-' {
+            return None;
+        }
+        outside |= width > 1;
+        at += width;
+    }
+    let is_alone = text.get(at).is_none_or(|&byte| is_blank(byte) || is_structure(byte));
+    (outside && is_alone).then_some(at)
+}
+
 /// The length of a character outside ASCII that stands for white space.
 pub(super) fn blank_len(text: &[u8]) -> Option<usize> {
     text.first().filter(|byte| !byte.is_ascii())?;
@@ -242,32 +256,89 @@ pub(super) fn is_touched(src: &[u8], at: usize) -> bool {
     junk.unknown || (junk.len > 0 && starts_symbol(src, at + junk.len))
 }
 
-/// Nothing behind a promotion, which ends at `at`, can say to what: no sign touches it, and no letter stands alone behind it.
-pub(super) fn says_no_piece(src: &[u8], at: usize) -> bool {
+/// Nothing behind a promotion, which ends at `at`, can say to what: what touches it ends it, and what comes next, comments, NAGs and numbers aside,
+/// is a move, a terminator, a variation or the end.
+pub(super) fn says_no_piece(src: &[u8], mut at: usize) -> bool {
     let is_end = |&byte: &u8| ends_symbol(byte) || matches!(byte, b'.' | b'(');
     if !(src.get(at).is_none_or(is_end) || terminator_at(src, at).is_some()) {
         return false;
     }
-    let skipped = src[at..].iter().take_while(|&&b| is_space(b) || matches!(b, b'=' | b'/' | b'(')).count();
-    let behind = &src[at + skipped..];
-    match behind {
-        [0x80..=0xff, ..] => !starts_figurine(behind) && outside(behind).0 != Outside::Unknown,
-        [letter, rest @ ..] if letter.is_ascii_alphabetic() => rest.first().is_some_and(|&byte| is_symbol_char(byte)),
-        _ => true,
+    loop {
+        let rest = &src[at..];
+        if terminator_at(src, at).is_some() {
+            return true;
+        }
+        at += match rest {
+            [] | [b'*' | b';', ..] => return true,
+            [b'(', inside @ ..] => return inside.trim_ascii_start().first().is_none_or(u8::is_ascii_digit),
+            [b'{', comment @ ..] => {
+                if comment.trim_ascii_start().starts_with(b"=") {
+                    return false;
+                }
+                memchr::memchr(b'}', comment).map_or(rest.len(), |end| end + 2)
+            }
+            [b'!' | b'?' | b'.' | b'$' | b')', ..] => 1,
+            [byte, ..] if is_space(*byte) => 1,
+            [b'0'..=b'9', ..] if !starts_symbol(src, at) => {
+                rest.iter().take_while(|byte| byte.is_ascii_digit()).count()
+            }
+            [0x80..=0xff, ..] if let Some(len) = blank_len(rest) => len,
+            _ if starts_symbol(src, at) => {
+                let symbol = &rest[..symbol_len(src, at)];
+                return symbol.iter().any(u8::is_ascii_digit) || castles(rest);
+            }
+            _ => return false,
+        };
     }
+}
+
+/// Castling begins here, with letters or zeros.
+fn castles(text: &[u8]) -> bool {
+    let is_o = |byte: Option<&u8>| matches!(byte, Some(b'O' | b'o' | b'0'));
+    is_o(text.first()) && (is_o(text.get(1)) || (text.get(1) == Some(&b'-') && is_o(text.get(2))))
+}
+
+/// Behind castling to the king's side, which ends at `at`, stands what may make it castling to the queen's side: an O or a zero, perhaps behind
+/// blanks and signs, that does not begin castling or a result of its own.
+pub(super) fn castles_on(src: &[u8], at: usize) -> bool {
+    let mut signs = false;
+    let mut here = at;
+    while let Some(&byte) = src.get(here) {
+        let rest = &src[here..];
+        here += match byte {
+            byte if is_space(byte) => 1,
+            b'O' | b'o' | b'0' => return terminator_at(src, here).is_none() && (signs || !castles(rest)),
+            0x80.. => {
+                let (what, width) = outside(rest);
+                signs |= what != Outside::Blank;
+                width
+            }
+            b'!' | b'?' => 1,
+            byte if byte.is_ascii_alphanumeric() || is_structure(byte) => return false,
+            _ => {
+                signs = true;
+                1
+            }
+        };
+    }
+    false
 }
 
 /// The longest text that is looked at as one spelled with blanks.
 pub(super) const MAX_SPACED: usize = 16;
 
-/// Appends the next symbol behind `at`, with the signs of editors that stand before it, to `text`, as if no blanks and no signs of ASCII stood
-/// between. `None`: there is none, or a move number or something else comes first, or it is longer than a move.
+/// Appends the next symbol behind `at`, with the signs of editors that stand before it, to `text`, as if nothing stood between: no blanks, signs,
+/// NAGs or comments. `None`: there is none, or a move number or a variation comes first, or it is longer than a move.
 pub(super) fn spaced(src: &[u8], mut at: usize, text: &mut Vec<u8>) -> Option<()> {
     loop {
         while !starts_symbol(src, at) {
-            at += match *src.get(at)? {
-                byte if is_blank(byte) => 1,
-                0x80.. => blank_len(&src[at..])?,
+            let rest = src.get(at..)?;
+            at += match *rest.first()? {
+                b'{' => memchr::memchr(b'}', rest)? + 1,
+                b';' => memchr::memchr2(b'\n', b'\r', rest)?,
+                b'$' => 1 + rest[1..].iter().take_while(|byte| byte.is_ascii_digit()).count(),
+                b'!' | b'?' | b')' | b'}' => 1,
+                0x80.. => outside(rest).1,
                 byte if byte.is_ascii_alphanumeric() || is_structure(byte) => return None,
                 _ => 1,
             };
