@@ -844,7 +844,7 @@ fn a_sign_that_may_belong_to_the_move_is_no_glyph() {
     let fen = "[Event \"x\"]\n[FEN \"8/P6k/8/8/8/8/7K/R7 w - - 0 1\"]\n\n";
     for (text, expected) in [
         ("1. a8= *", "{a8=} *"),
-        ("1. a8 = *", "1. a8=Q {=} *"),
+        ("1. a8 = *", "{a8 =} *"),
         ("1. a8=Q = *", "1. a8=Q $10 *"),
         ("1. Rg1= *", "1. Rg1 $10 *"),
         ("1. Ra1g1= *", "1. Rg1 $10 *"),
