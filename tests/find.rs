@@ -900,6 +900,31 @@ fn rounds_with_and_without_a_zero_are_one_round() {
 }
 
 #[test]
+fn an_elo_that_is_not_known_is_in_no_range_for_certain() {
+    let dir = Dir::new();
+    let unusable = "[WhiteElo \"0\"]\n[BlackElo \"70000\"]\n\n1. e4 *\n\n[WhiteElo \"-\"]\n\n1. e4 *\n\n";
+    let (one, both) = ("[WhiteElo \"2400\"]\n\n1. e4 *\n\n", "[WhiteElo \"1\"]\n[BlackElo \"65535\"]\n\n1. e4 *\n");
+    dir.put("e.pgn", [unusable, one, both].concat());
+    dir.run(&["pack", "-q", "e.pgn"]).exits(0);
+    // How many fit for certain, and how many could.
+    for (question, certain, maybe) in [
+        (&["--white-elo", "1.."][..], "2", "4"),
+        (&["--not-white-elo", "1.."], "0", "2"),
+        (&["--black-elo", "..65535"], "1", "4"),
+        (&["--elo", "1..65535"], "1", "4"),
+        (&["--average-elo", "1200.."], "1", "4"),
+        (&["--not-average-elo", "1200.."], "0", "3"),
+        (&["--elo-difference", "0.."], "1", "4"),
+        (&["--elo", "2500.."], "0", "2"),
+    ] {
+        for (more, expected) in [(&[][..], certain), (&["--maybe"], maybe)] {
+            let ran = dir.run(&[&["find", "-q", "--count", "e.pgc"], question, more].concat());
+            assert_eq!(ran.stdout().trim(), expected, "{question:?} {more:?}");
+        }
+    }
+}
+
+#[test]
 fn a_damaged_block_is_passed_over_and_told_of() {
     let dir = Dir::new();
     let game = |n: usize| format!("[Event \"{n}\"]\n\n1. {} {{{}}} *\n\n", ["e4", "d4"][n % 2], "x".repeat(997));

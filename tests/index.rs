@@ -113,7 +113,8 @@ impl Asked {
     }
 }
 
-/// By trying ratings for those that are not known: the least, the greatest, and all about where the range begins and ends.
+/// By trying ratings for those that are not known: the least, the greatest, and all about where the range begins and ends. Only ratings that are
+/// known fit for certain.
 fn elo_fits(text: &str, white: u32, black: u32, is: impl Fn(u32, u32) -> bool) -> Fit {
     let bounds: Vec<i64> = text.split("..").filter_map(|bound| bound.parse().ok()).collect();
     let tries = |elo: u32, other: u32| {
@@ -127,7 +128,8 @@ fn elo_fits(text: &str, white: u32, black: u32, is: impl Fn(u32, u32) -> bool) -
     for white in tries(white, black) {
         fits.extend(tries(black, white).into_iter().map(|black| is(white, black)));
     }
-    if fits.iter().all(|&fits| fits) { 2 } else { Fit::from(fits.contains(&true)) }
+    let is_known = white != 0 && black != 0;
+    if is_known && fits.iter().all(|&fits| fits) { 2 } else { Fit::from(fits.contains(&true)) }
 }
 
 /// What was found out about names and dates: the same few come again and again, and the plain way takes long.

@@ -316,15 +316,16 @@ impl Batch<'_> {
     }
 }
 
-/// How ratings fit a range. One that is 0 is not known, and could be any.
+/// How ratings fit a range. One that is 0 is not known: it could be any, and no range is so wide that it fits for certain.
 fn elo_fit(field: EloField, range: &RangeInclusive<u32>, white: u32, black: u32) -> Fit {
     const HIGHEST: u32 = u16::MAX as u32;
     // What a rating may be, from and to.
     let span = |elo: u32| if elo == 0 { (1, HIGHEST) } else { (elo, elo) };
+    let (knows_white, knows_black) = (white != 0, black != 0);
     let (white, black) = (span(white), span(black));
     // What is asked of may be, from and to: all between is possible too.
-    let fit = |from: u32, to: u32, range: &RangeInclusive<u32>| {
-        if range.contains(&from) && range.contains(&to) {
+    let fit = |known: bool, from: u32, to: u32, range: &RangeInclusive<u32>| {
+        if known && range.contains(&from) && range.contains(&to) {
             Fit::Certain
         } else if from <= *range.end() && *range.start() <= to {
             Fit::Could
@@ -333,18 +334,18 @@ fn elo_fit(field: EloField, range: &RangeInclusive<u32>, white: u32, black: u32)
         }
     };
     match field {
-        EloField::White => fit(white.0, white.1, range),
-        EloField::Black => fit(black.0, black.1, range),
-        EloField::Each => fit(white.0, white.1, range).min(fit(black.0, black.1, range)),
+        EloField::White => fit(knows_white, white.0, white.1, range),
+        EloField::Black => fit(knows_black, black.0, black.1, range),
+        EloField::Each => fit(knows_white, white.0, white.1, range).min(fit(knows_black, black.0, black.1, range)),
         EloField::Average => {
             // Half points count: the sum is held to the range twice as large.
             let twice = range.start().saturating_mul(2)..=range.end().saturating_mul(2);
-            fit(white.0 + black.0, white.1 + black.1, &twice)
+            fit(knows_white && knows_black, white.0 + black.0, white.1 + black.1, &twice)
         }
         EloField::Difference => {
             let least = white.0.saturating_sub(black.1).max(black.0.saturating_sub(white.1));
             let most = white.1.abs_diff(black.0).max(black.1.abs_diff(white.0));
-            fit(least, most, range)
+            fit(knows_white && knows_black, least, most, range)
         }
     }
 }
@@ -360,6 +361,10 @@ mod tests {
         assert_eq!(each(2600..=2800, 2700, 0), Fit::Could);
         assert_eq!(each(2600..=2800, 2500, 0), Fit::No);
         assert_eq!(elo_fit(EloField::White, &(2600..=2800), 0, 2700), Fit::Could);
+        // What is not known is not known to be in any range.
+        assert_eq!(elo_fit(EloField::White, &(1..=65_535), 0, 2700), Fit::Could);
+        assert_eq!(elo_fit(EloField::Average, &(1200..=u32::MAX), 2700, 0), Fit::Could);
+        assert_eq!(elo_fit(EloField::Difference, &(0..=u32::MAX), 2700, 0), Fit::Could);
         // An average of 1 cannot be reached by a player of 2700, one of 2800 can.
         let average = |range, white, black| elo_fit(EloField::Average, &range, white, black);
         assert_eq!([average(1..=1, 2700, 0), average(2800..=2800, 2700, 0)], [Fit::No, Fit::Could]);
