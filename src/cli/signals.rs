@@ -1,4 +1,4 @@
-//! Signals: Ctrl-C and its like ask the run to stop; SIGBUS says that a mapped file cannot be read.
+//! Signals: Ctrl-C and its like ask the run to stop; SIGBUS says that a mapped file cannot be read; SIGXFSZ comes with an error that says enough.
 
 #[cfg(unix)]
 pub(super) use unix::install;
@@ -16,7 +16,7 @@ mod unix {
     use std::{io, process, thread};
 
     use pgc::io::{mmap, output};
-    use signal_hook::consts::{SIGBUS, SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::consts::{SIGBUS, SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
     use signal_hook::iterator::Signals;
     use signal_hook::low_level;
 
@@ -36,7 +36,7 @@ mod unix {
     }
 
     fn start() -> io::Result<()> {
-        let signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
+        let signals = Signals::new([SIGINT, SIGTERM, SIGHUP, SIGXFSZ])?;
         // The standard library handles SIGBUS too: its handler would be called before ours and end the process. It lets go of the signal when
         // it gets one that is no overflow of the stack, as this one. Where nobody tried that, SIGBUS ends the process as ever.
         if cfg!(target_os = "linux") {
@@ -58,6 +58,8 @@ mod unix {
             };
             for signal in came {
                 match (signal, deadline) {
+                    // A file has become longer than the user allows (`ulimit -f`): the write that was too much fails, and that is reported.
+                    (SIGXFSZ, _) => {}
                     // The thread that read the map does nothing any more but meet the same fault again.
                     (SIGBUS, _) => end(Exit::Failure, &unreadable()),
                     (_, None) => {
