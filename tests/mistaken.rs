@@ -71,6 +71,7 @@ fn reading(file: &str) -> Vec<Vec<&str>> {
         vec!["get", file, "1"],
         vec!["names", file],
         vec!["index", file, "-o", "out.pgci"],
+        vec!["index", "--verify", file],
         vec!["split", "--by", "year", file, "-o", "out"],
         vec!["merge", file, "a.pgc", "-o", "out.pgc"],
         vec!["merge", "--sorted", file, "a.pgc", "-o", "out.pgc"],
@@ -96,6 +97,9 @@ fn what_stands_in_the_place_of_an_archive_is_named() {
         dir.run(&args).exits(2).says("a.pgci: is the index of an archive: give the archive");
     }
     dir.feed(&["test", "-"], ONE.as_bytes()).exits(2).says("is PGN: pack it first");
+    dir.put("folder/x", "");
+    dir.run(&["index", "--verify", "folder"]).exits(2).says("folder: ");
+    dir.run(&["index", "--verify", "none.pgc"]).exits(2).says("none.pgc: ");
     // Some commands read compressed archives; the others say what to do.
     dir.put("a.pgc.gz", gzip(&dir.read("a.pgc")));
     for args in reading("a.pgc.gz") {

@@ -38,7 +38,12 @@ fn one(args: &args::Index, path: &Path) -> anyhow::Result<Exit> {
     }
     let started = Instant::now();
     let place = indexed::place(path, args.output.as_ref());
-    let pgn2pgc = args.dialect == Some(Dialect::Pgn2pgc);
+    // The index that is to be verified may say so too.
+    let pgn2pgc = args.dialect == Some(Dialect::Pgn2pgc)
+        || args.verify && map_index(&place).is_ok_and(|index| index.is_pgn2pgc());
+    mistaken::refuse_other_file(path, pgn2pgc)?;
+    // Says what is wrong with a file that no index can be made of.
+    let archive = Archive::open_with(path, OpenOptions { no_index: true, pgn2pgc }).named(|| shown(path))?;
     if args.verify {
         let games = verify(path, &place, &args.memory, args.run.threads(), args.run.quiet)?;
         if args.json {
@@ -50,9 +55,6 @@ fn one(args: &args::Index, path: &Path) -> anyhow::Result<Exit> {
         }
         return Ok(Exit::Done);
     }
-    mistaken::refuse_other_file(path, pgn2pgc)?;
-    // Says what is wrong with a file that no index can be made of.
-    let archive = Archive::open_with(path, OpenOptions { no_index: true, pgn2pgc }).named(|| shown(path))?;
     indexed::tell_unfinished(path, &archive);
     drop(archive);
     let mut output = indexed::create(&place, args.force, path)?;
