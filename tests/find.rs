@@ -663,6 +663,45 @@ fn games_stay_apart() {
     }
 }
 
+/// The first game of a source may begin with empty lines and blanks, which behind another game belong to that one.
+#[test]
+fn games_that_begin_with_empty_lines_blanks_or_long_comments_stay_apart() {
+    let long = "a long comment ".repeat(600);
+    let sources = [
+        ("a", "[White \"a\"]\n\n1. e4 {unclosed\n\n".to_owned()),
+        ("b", "\n[White \"b\"]\n\n1. e4 *\n".to_owned()),
+        ("c", " [White \"c\"]\n\n1. d4 (1. c4 (1. e4\n\n".to_owned()),
+        ("d", format!("\t\r\n{{{long}}}\n1. c4 e5")),
+        ("e", "\n\n[White \"e\"]\n\n1. g3 *\n\n".to_owned()),
+        ("f", format!("[White \"f\"]\n\n1. e4 {{{}", "more ".repeat(220_000))),
+        ("g", " [White g]\n\n1. b3 *\n".to_owned()),
+    ];
+    let dir = Dir::new();
+    let mut archives = Vec::new();
+    for (name, text) in &sources {
+        dir.put(&format!("{name}.pgn"), text);
+        dir.run(&["pack", "-q", &format!("{name}.pgn")]).exits(0);
+        archives.push(format!("{name}.pgc"));
+    }
+    let count = |path: &str| dir.run(&["find", path, "--count", "-q"]).exits(0).stdout().trim().to_owned();
+    let archives: Vec<&str> = archives.iter().map(String::as_str).collect();
+    for order in [&["--sort", "number"][..], &["--sort", "number", "--reverse"]] {
+        dir.run(&[&["find", "-q", "-f", "-o", "out.pgc"], order, &archives].concat()).exits(0);
+        assert_eq!(count("out.pgc"), "7", "{order:?}");
+        dir.run(&[&["find", "-q", "-f", "-o", "out.pgn"], order, &archives].concat()).exits(0);
+        dir.run(&["pack", "-q", "-f", "out.pgn", "-o", "again.pgc"]).exits(0);
+        assert_eq!(count("again.pgc"), "7", "{order:?}");
+    }
+    dir.run(&[&["merge", "-q", "-o", "merged.pgc"], &archives[..]].concat()).exits(0);
+    dir.run(&[&["merge", "-q", "--sorted", "-o", "sorted.pgc"], &archives[..]].concat()).exits(0);
+    assert_eq!(count("sorted.pgc"), "7");
+    dir.run(&["split", "-q", "--by", "games=7", "merged.pgc", "-o", "parts"]).exits(0);
+    let parts: Vec<_> =
+        std::fs::read_dir(dir.path().join("parts")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let part = parts.iter().find(|path| path.extension().is_some_and(|ending| ending == "pgc")).unwrap();
+    assert_eq!(count(&part.to_string_lossy()), "7");
+}
+
 #[test]
 fn texts_in_any_order() {
     let mut random = Random::new(22);

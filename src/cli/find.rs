@@ -82,7 +82,7 @@ pub(super) fn run(args: &Find) -> anyhow::Result<Exit> {
         print_line(&count.to_string())?;
     } else if count > 0 {
         hunt.select()?;
-        hunt.write(output, paths.len() > 1)?;
+        exit = exit.max(hunt.write(output, paths.len() > 1)?);
         if format == Format::Table && !args.quiet {
             let more = count.saturating_sub(args.offset).saturating_sub(hunt.games.len() as u64);
             if args.sample.is_none() && more > 0 {
@@ -222,7 +222,7 @@ impl Hunt<'_> {
         Ok(())
     }
 
-    fn write(&self, output: Option<Output>, several: bool) -> anyhow::Result<()> {
+    fn write(&self, output: Option<Output>, several: bool) -> anyhow::Result<Exit> {
         let name = self.file().map_or_else(|| "standard output".to_owned(), shown);
         if self.format == Format::Pgc {
             let Some(path) = self.file() else { bail!("an archive needs a name") };
@@ -231,14 +231,21 @@ impl Hunt<'_> {
         }
         let terminal = output.is_none() && io::stdout().is_terminal();
         let mut out = output.unwrap_or_else(Output::stdout);
+        let mut run_together = 0;
         match self.format {
             Format::Table => self.table(&mut out, several, terminal)?,
             Format::Csv => self.csv(&mut out, terminal)?,
             Format::Jsonl => self.jsonl(&mut out)?,
             Format::Addresses => self.addresses(&mut out)?,
-            Format::Pgn | Format::Pgc => self.pgn(&mut out, terminal)?,
+            Format::Pgn | Format::Pgc => run_together = self.pgn(&mut out, terminal)?,
         }
-        Ok(out.commit()?)
+        out.commit()?;
+        if run_together == 0 {
+            return Ok(Exit::Done);
+        }
+        let games = self.games.len() as u64;
+        note(&format!("{name}: {} of {games} games: some ran together", games - run_together));
+        Ok(Exit::Partly)
     }
 
     /// Calls `each` with every game in turn.
@@ -321,8 +328,8 @@ impl Hunt<'_> {
         Ok(())
     }
 
-    /// Gives the games, joined so that they stay games.
-    fn joined(&self, each: &mut dyn FnMut(&[u8]) -> Result<(), convert::Error>) -> anyhow::Result<()> {
+    /// Gives the games, joined so that they stay games. Returns how many could not be kept apart from the one before them.
+    fn joined(&self, each: &mut dyn FnMut(&[u8]) -> Result<(), convert::Error>) -> anyhow::Result<u64> {
         let archives: Vec<&Archive> = self.archives.iter().collect();
         let options = TextOptions { threads: self.threads(), memory: self.args.memory / 4, temp_dir: self.temp_dir() };
         let mut joiner = Joiner::new();
@@ -337,7 +344,7 @@ impl Hunt<'_> {
             let games = counted(joiner.closed(), "game was", "games were");
             note(&format!("{games} ended: without that the next would have run into it"));
         }
-        Ok(())
+        Ok(joiner.run_together())
     }
 
     fn temp_dir(&self) -> PathBuf {
@@ -352,7 +359,7 @@ impl Hunt<'_> {
         }
     }
 
-    fn pgn(&self, out: &mut Output, terminal: bool) -> anyhow::Result<()> {
+    fn pgn(&self, out: &mut Output, terminal: bool) -> anyhow::Result<u64> {
         self.joined(&mut |bytes| {
             if !terminal {
                 return Ok(out.write_all(bytes)?);
@@ -366,7 +373,7 @@ impl Hunt<'_> {
     }
 
     /// Packs the games, and makes the index.
-    fn archive(&self, mut output: Output, path: &Path) -> anyhow::Result<()> {
+    fn archive(&self, mut output: Output, path: &Path) -> anyhow::Result<Exit> {
         let (sender, receiver) = sync_channel::<Vec<u8>>(4);
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned() + ".pgn";
         let options = PackOptions { threads: self.threads(), ..PackOptions::default() };
@@ -384,7 +391,7 @@ impl Hunt<'_> {
                 // Nobody takes it: packing failed, and says why.
                 sender.send(std::mem::take(&mut piece)).map_err(|_| convert::Error::Cancelled)
             };
-            let sent = self.joined(&mut |bytes| send(bytes, false)).and_then(|()| Ok(send(b"", true)?));
+            let sent = self.joined(&mut |bytes| send(bytes, false)).and_then(|_| Ok(send(b"", true)?));
             drop(sender);
             let packed = packer.join().map_err(|_| anyhow!("packing stopped"))?;
             match (packed, sent) {
@@ -395,10 +402,13 @@ impl Hunt<'_> {
         })?;
         output.commit()?;
         let games = self.games.len() as u64;
-        if packed.games != games && !self.args.quiet {
-            note(&format!("{}: {} of {games} games: some ran together", shown(path), packed.games));
+        self.index(path)?;
+        if packed.games == games {
+            return Ok(Exit::Done);
         }
-        self.index(path)
+        // What was packed is counted, so that games that were added would be seen too.
+        note(&format!("{}: {games} games became {}: some ran together or apart", shown(path), packed.games));
+        Ok(Exit::Partly)
     }
 
     fn index(&self, path: &Path) -> anyhow::Result<()> {

@@ -21,7 +21,7 @@ use super::indexed::{self, Interruptible};
 use super::inputs::is_stdin;
 use super::interrupt;
 use super::mistaken;
-use super::output::{counted, grouped, note_line, print_json, shown};
+use super::output::{counted, grouped, note, note_line, print_json, shown};
 
 /// Files that are shown; JSON has all of them.
 const SHOWN: usize = 20;
@@ -78,6 +78,7 @@ pub(super) fn run(args: &Split) -> anyhow::Result<Exit> {
         open: None,
         joiner: Joiner::new(),
         closed: 0,
+        run_together: 0,
         text: 0,
         seen: Seen::new(&plan),
     };
@@ -91,7 +92,12 @@ pub(super) fn run(args: &Split) -> anyhow::Result<Exit> {
         .and_then(|file| extent(&file).ok())
         .map_or(0, |extent| extent.source.saturating_sub(job.text));
     tell(args, &folder, &job, left_out, started.elapsed().as_secs_f64())?;
-    Ok(Exit::Done)
+    if job.run_together == 0 {
+        return Ok(Exit::Done);
+    }
+    let games = counted(job.run_together, "game", "games");
+    note(&format!("{}: {games} ran together with the one before", shown(&folder)));
+    Ok(Exit::Partly)
 }
 
 /// Before anything is written: half of the files would be of little use.
@@ -136,6 +142,7 @@ struct Job<'a> {
     open: Option<(usize, Option<SpooledTempFile>)>,
     joiner: Joiner,
     closed: u64,
+    run_together: u64,
     /// Bytes of the texts of all games, each once.
     text: u64,
     seen: Seen,
@@ -172,7 +179,9 @@ impl Job<'_> {
     /// Ends the file at hand.
     fn finish(&mut self) -> Result<(), convert::Error> {
         let Some((file, spool)) = self.open.take() else { return Ok(()) };
-        self.closed += std::mem::take(&mut self.joiner).closed();
+        let joiner = std::mem::take(&mut self.joiner);
+        self.closed += joiner.closed();
+        self.run_together += joiner.run_together();
         let Some(mut spool) = spool else { return Ok(self.sink.end()?) };
         let length = spool.stream_position()?;
         spool.rewind()?;
