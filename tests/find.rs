@@ -702,6 +702,21 @@ fn games_that_begin_with_empty_lines_blanks_or_long_comments_stay_apart() {
     assert_eq!(count(&part.to_string_lossy()), "7");
 }
 
+/// A game of the greatest length has no room for the end that it lacks.
+#[test]
+fn games_that_run_together_are_told_of() {
+    let dir = Dir::new();
+    dir.put("long.pgn", "1. e4 {".to_owned() + &"x".repeat(pgc::pgn::split::MAX_UNIT - 7));
+    dir.put("next.pgn", "1. d4 *\n");
+    dir.run(&["pack", "-q", "long.pgn", "next.pgn", "-o", "two.pgc"]).exits(0);
+    dir.run(&["find", "-q", "two.pgc", "-o", "out.pgn"]).exits(1).says("1 of 2 games: some ran together");
+    dir.run(&["find", "-q", "two.pgc", "-o", "out.pgc"]).exits(1).says("2 games became");
+    for format in ["pgn", "pgc"] {
+        let args = ["split", "-q", "--by", "games=2", "--format", format, "two.pgc", "-o", format];
+        dir.run(&args).exits(1).says("1 game ran together with the one before");
+    }
+}
+
 #[test]
 fn texts_in_any_order() {
     let mut random = Random::new(22);
