@@ -131,6 +131,40 @@ fn what_is_quiet_says_nothing_of_success() {
 }
 
 #[test]
+fn a_damaged_archive_is_named_and_not_the_output() {
+    let dir = Dir::new();
+    // Games that are equal in all but their movetexts, so that these are compared.
+    let game = |game: usize| format!("[White \"A\"]\n\n1. e4 {{{game} {}}} *\n\n", "x".repeat(997));
+    dir.put("s.pgn", "[White \"A\"]\n\n1. d4 *\n".repeat(3));
+    dir.put("d.pgn", (0..900).map(game).collect::<String>());
+    for name in ["s.pgn", "d.pgn"] {
+        dir.run(&["pack", "-q", name]).exits(0);
+    }
+    let mut archive = dir.read("d.pgc");
+    let middle = archive.len() / 2;
+    archive[middle] ^= 1;
+    dir.put("d.pgc", archive);
+    for args in [
+        &["find", "d.pgc", "-o", "f.pgn"][..],
+        &["find", "d.pgc", "-o", "f.pgc"],
+        &["find", "d.pgc", "--sort", "white", "-o", "f.pgc"],
+        &["find", "s.pgc", "d.pgc", "--sort", "white", "--reverse", "-o", "f.pgc"],
+        &["find", "s.pgc", "d.pgc", "--sort", "site", "-o", "f.pgn"],
+        &["find", "s.pgc", "d.pgc", "--sort", "date", "-o", "f.csv"],
+        &["get", "d.pgc", "1.."],
+        &["merge", "--sorted", "s.pgc", "d.pgc", "-o", "m.pgc"],
+        &["merge", "s.pgc", "d.pgc", "-o", "m.pgc"],
+        &["split", "d.pgc", "--by", "games=450", "-o", "split"],
+    ] {
+        let ran = dir.run(&[args, &["-q"]].concat()).exits(3);
+        assert!(ran.stderr.starts_with("pgc: d.pgc: byte "), "{args:?}: {}", ran.stderr);
+        assert_eq!(ran.stderr.matches(".pgc: ").count(), 1, "{args:?}: {}", ran.stderr);
+        let names = dir.names();
+        assert!(!names.iter().any(|name| name.starts_with("f.") || name.starts_with("m.")), "{args:?}: {names:?}");
+    }
+}
+
+#[test]
 fn findings_name_the_file_as_the_user_did() {
     let dir = Dir::new();
     dir.put("2024/may/games.pgn", "1. e4 Ke5 *\n");

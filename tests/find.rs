@@ -760,7 +760,8 @@ fn texts_in_any_order() {
         for list in [vec![wrong], vec![(2, 0), wrong], vec![(2, 1), (0, 0), wrong]] {
             let mut games = list.into_iter().map(Ok);
             let result = texts(&archives, &mut games, &TextOptions::default(), &mut |_| Ok(()));
-            assert!(matches!(result, Err(pgc::Error::NoSuchGame { .. })), "{wrong:?}");
+            let error = result.unwrap_err();
+            assert!(matches!(error.error, pgc::Error::NoSuchGame { .. }), "{wrong:?}");
         }
     }
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 3);

@@ -1,13 +1,15 @@
 //! Errors on stderr, as `pgc: path: message: cause`, and the exit code that belongs to each.
 
 use std::io;
+use std::path::Path;
 
 use pgc::convert;
 use pgc::io::is_named;
+use pgc::store::ArchiveFault;
 
 use super::exit::Exit;
 use super::interrupt;
-use super::output::note;
+use super::output::{note, shown};
 
 /// Prints an error, unless it is one to end quietly on, and says how to exit.
 pub(super) fn report(error: &anyhow::Error) -> Exit {
@@ -34,10 +36,19 @@ pub(super) trait Named<T> {
 
 impl<T, E: Into<anyhow::Error>> Named<T> for Result<T, E> {
     fn named(self, name: impl FnOnce() -> String) -> anyhow::Result<T> {
-        self.map_err(|error| {
-            let error = error.into();
-            if knows_its_file(&error) { error } else { error.context(name()) }
-        })
+        self.map_err(|error| with_name(error.into(), name))
+    }
+}
+
+fn with_name(error: anyhow::Error, name: impl FnOnce() -> String) -> anyhow::Error {
+    if knows_its_file(&error) { error } else { error.context(name()) }
+}
+
+/// Says which of these archives an error is about.
+pub(super) fn of_archive<'p>(fault: ArchiveFault, path: impl FnOnce(usize) -> &'p Path) -> anyhow::Error {
+    match fault.archive {
+        Some(archive) => with_name(fault.error.into(), || shown(path(archive))),
+        None => fault.error.into(),
     }
 }
 

@@ -10,7 +10,7 @@ use anyhow::{Context, anyhow, bail};
 use pgc::convert::{self, IndexOptions, NoHooks, PackOptions};
 use pgc::index::Query;
 use pgc::io::output::Output;
-use pgc::store::{Archive, Joiner, OpenOptions, SortKey, TextOptions, index_path, sample, sort, texts};
+use pgc::store::{Archive, ArchiveFault, Joiner, OpenOptions, SortKey, TextOptions, index_path, sample, sort, texts};
 
 use super::columns::{self, Column, Line};
 use super::destination;
@@ -211,7 +211,7 @@ impl Hunt<'_> {
         };
         let mut games: Vec<(u32, u32)> = (0..count).map(|i| at(place(i))).collect();
         let archives: Vec<&Archive> = self.archives.iter().collect();
-        sort(&archives, &mut games, key, args.jobs)?;
+        sort(&archives, &mut games, key, args.jobs).map_err(|fault| self.blame(fault))?;
         if args.reverse {
             games.reverse();
         }
@@ -222,12 +222,17 @@ impl Hunt<'_> {
         Ok(())
     }
 
+    /// Says which archive an error is about.
+    fn blame(&self, fault: ArchiveFault) -> anyhow::Error {
+        failure::of_archive(fault, |archive| self.archives[archive].path())
+    }
+
     fn write(&self, output: Option<Output>, several: bool) -> anyhow::Result<Exit> {
         let name = self.file().map_or_else(|| "standard output".to_owned(), shown);
         if self.format == Format::Pgc {
             let Some(path) = self.file() else { bail!("an archive needs a name") };
             let output = output.context("an archive needs a file")?;
-            return self.archive(output, path).named(|| name);
+            return self.archive(output, path);
         }
         let terminal = output.is_none() && io::stdout().is_terminal();
         let mut out = output.unwrap_or_else(Output::stdout);
@@ -339,7 +344,8 @@ impl Hunt<'_> {
                 return Err(convert::Error::Cancelled);
             }
             joiner.next(text).into_iter().filter(|part| !part.is_empty()).try_for_each(&mut *each)
-        })?;
+        })
+        .map_err(|fault| self.blame(fault))?;
         if joiner.closed() > 0 && !self.args.quiet {
             let games = counted(joiner.closed(), "game was", "games were");
             note(&format!("{games} ended: without that the next would have run into it"));
@@ -395,14 +401,14 @@ impl Hunt<'_> {
             drop(sender);
             let packed = packer.join().map_err(|_| anyhow!("packing stopped"))?;
             match (packed, sent) {
-                (Err(error), _) => Err(error.into()),
+                (Err(error), _) => Err(error).named(|| shown(path)),
                 (_, Err(error)) => Err(error),
                 (Ok(summary), Ok(())) => Ok(summary),
             }
         })?;
-        output.commit()?;
+        output.commit().named(|| shown(path))?;
         let games = self.games.len() as u64;
-        self.index(path)?;
+        self.index(path).named(|| shown(path))?;
         if packed.games == games {
             return Ok(Exit::Done);
         }

@@ -9,14 +9,14 @@ use pgc::convert::{self, IndexOptions, Indexing, PackOptions, Summary};
 use pgc::index::BuildOptions;
 use pgc::io::input::Counter;
 use pgc::io::output::Output;
-use pgc::store::{Archive, Joiner, TextOptions, copy_archive, feed, in_collating_order, index_path};
+use pgc::store::{Archive, ArchiveFault, Joiner, TextOptions, copy_archive, feed, in_collating_order, index_path};
 use serde_json::{Value, json};
 
 use super::archive;
 use super::args::Merge;
 use super::destination;
 use super::exit::Exit;
-use super::failure::Named;
+use super::failure::{self, Named};
 use super::index::make;
 use super::indexed::{self, Interruptible};
 use super::inputs::is_stdin;
@@ -150,12 +150,18 @@ fn sorted(args: &Merge, mut output: Output, place: &Path, source: u64) -> anyhow
     let name = format!("{}.pgn", args.output.file_stem().unwrap_or_default().to_string_lossy());
     let mut totals = Totals::new();
     let mut indexing = (!args.no_index).then(|| Indexing::new(build.clone()));
-    let (packed, given) = feed(
+    // Which archive an error of the one who gives is about.
+    let mut blamed = None;
+    let fed = feed(
         |feed| {
             let (mut joiner, mut bytes) = (Joiner::new(), 0_u64);
             let games = in_collating_order(&archives, &build, &texts, &mut |text| {
                 bytes += text.len() as u64;
                 joiner.next(text).into_iter().try_for_each(|part| feed.write(part))
+            })
+            .map_err(|fault| {
+                blamed = fault.archive;
+                fault.error
             })?;
             Ok((games, bytes, joiner.closed()))
         },
@@ -165,7 +171,10 @@ fn sorted(args: &Merge, mut output: Output, place: &Path, source: u64) -> anyhow
                 None => convert::pack(source, &name, &mut output, &options, &mut Asked),
             }
         },
-    )?;
+    );
+    let (packed, given) = fed.map_err(|error| {
+        failure::of_archive(ArchiveFault { archive: blamed, error }, |archive| archives[archive].path())
+    })?;
     let (games, bytes, closed) = given;
     if packed.games != games {
         return Err(anyhow!("{games} games became {}: please report this", packed.games));

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 
 use super::archive::Archive;
+use super::fault::ArchiveFault;
 use super::map::map_temporary;
 use super::texts::{TextOptions, texts};
 use crate::archive::{ArchiveReader, Part};
@@ -81,19 +82,25 @@ pub fn in_collating_order(
     build: &BuildOptions,
     options: &TextOptions,
     each: &mut dyn FnMut(&[u8]) -> Result<(), Error>,
-) -> Result<u64, Error> {
-    let made =
-        archives.iter().map(|archive| made_index(archive, build, options.threads)).collect::<Result<Vec<_>, _>>()?;
+) -> Result<u64, ArchiveFault> {
+    let mut made = Vec::with_capacity(archives.len());
+    for (number, archive) in archives.iter().enumerate() {
+        made.push(made_index(archive, build, options.threads).map_err(ArchiveFault::of(number))?);
+    }
     let build = BuildOptions { hashes: false, ..build.clone() };
     let joint = {
         let mut indexing = Indexing::new(build.clone());
         let mut parts = Vec::with_capacity(archives.len());
+        // Bytes and games of each.
+        let mut sizes = Vec::with_capacity(archives.len());
         for (archive, made) in archives.iter().zip(&made) {
             let index = made.as_ref().or(archive.index()).ok_or_else(|| io::Error::other("an archive has no index"))?;
             indexing.append(index, archive.bytes()).map_err(unusable)?;
             parts.push((File::open(archive.path())?, index.archive_length()));
+            sizes.push((index.archive_length(), u64::from(index.games())));
         }
-        temporary_index(&build, |out| indexing.finish(&mut Concat { parts, at: 0 }, options.threads, out).map(drop))?
+        temporary_index(&build, |out| indexing.finish(&mut Concat { parts, at: 0 }, options.threads, out).map(drop))
+            .map_err(|error| of_part(error, &sizes))?
     };
     // The number of the first game of each archive in the joint index.
     let mut firsts = Vec::with_capacity(archives.len());
@@ -110,6 +117,19 @@ pub fn in_collating_order(
     });
     texts(archives, &mut order, options, each)?;
     Ok(u64::from(joint.games()))
+}
+
+/// Tells damage of archives that were read as one as that of the one it is in, given the bytes and the games of each.
+fn of_part(error: Error, sizes: &[(u64, u64)]) -> ArchiveFault {
+    let Error::Damaged { mut offset, mut game, item, what } = error else { return error.into() };
+    let mut archive = 0;
+    for &(bytes, games) in sizes {
+        if offset < bytes {
+            break;
+        }
+        (offset, game, archive) = (offset - bytes, game.saturating_sub(games), archive + 1);
+    }
+    ArchiveFault { archive: Some(archive), error: Error::Damaged { offset, game, item, what } }
 }
 
 /// An index of an archive that has none.

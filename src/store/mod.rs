@@ -4,6 +4,7 @@
 //! beside `games.pgc`) a game is one look at the index and one block decoded; without, the heads of the blocks before it are walked.
 
 mod archive;
+mod fault;
 mod feed;
 mod find;
 mod game;
@@ -24,6 +25,7 @@ mod texts;
 mod walk;
 
 pub use archive::{Archive, Games, IndexState, OpenOptions, index_path, map_index};
+pub use fault::ArchiveFault;
 pub use feed::{Feed, feed};
 pub use find::Answer;
 pub use game::{Board, Game, PlayedMove};

@@ -4,6 +4,7 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, HashMap, HashSet};
 
 use super::archive::Archive;
+use super::fault::ArchiveFault;
 use super::walk::Place;
 use crate::convert::Error;
 use crate::convert::games::Games;
@@ -50,15 +51,20 @@ pub enum SortKey {
 ///
 /// # Errors
 /// [`Error::Damaged`], [`Error::Io`].
-pub fn sort(archives: &[&Archive], games: &mut Vec<(u32, u32)>, key: SortKey, threads: usize) -> Result<(), Error> {
+pub fn sort(
+    archives: &[&Archive],
+    games: &mut Vec<(u32, u32)>,
+    key: SortKey,
+    threads: usize,
+) -> Result<(), ArchiveFault> {
     let mut lists: Vec<Vec<u32>> = vec![Vec::new(); archives.len()];
     for games in games.chunk_by(|a, b| a.0 == b.0) {
         lists[games[0].0 as usize].extend(games.iter().map(|game| game.1));
     }
     // There may be very many; the place is needed for sorting.
     *games = Vec::new();
-    for (archive, list) in archives.iter().zip(&mut lists) {
-        sort_one(archive, list, key, threads)?;
+    for (number, (archive, list)) in archives.iter().zip(&mut lists).enumerate() {
+        sort_one(archive, list, key, threads).map_err(ArchiveFault::of(number))?;
     }
     let mut full = (0..).zip(&lists).filter(|(_, list)| !list.is_empty());
     if let (Some((archive, list)), None) = (full.next(), full.next()) {
@@ -281,11 +287,11 @@ fn in_order(
     lists: &[Vec<u32>],
     key_of: impl Fn(usize, u32) -> Result<Key, Error>,
     mut each: impl FnMut(Key, usize, u32),
-) -> Result<(), Error> {
+) -> Result<(), ArchiveFault> {
     let mut heap = BinaryHeap::new();
-    let next = |archive: usize, at: usize| -> Result<Option<Next>, Error> {
+    let next = |archive: usize, at: usize| -> Result<Option<Next>, ArchiveFault> {
         let Some(&game) = lists[archive].get(at) else { return Ok(None) };
-        Ok(Some(Reverse((key_of(archive, game)?, archive, at))))
+        Ok(Some(Reverse((key_of(archive, game).map_err(ArchiveFault::of(archive))?, archive, at))))
     };
     for archive in 0..lists.len() {
         heap.extend(next(archive, 0)?);
@@ -304,7 +310,7 @@ fn merge(
     games: &mut Vec<(u32, u32)>,
     key: SortKey,
     threads: usize,
-) -> Result<(), Error> {
+) -> Result<(), ArchiveFault> {
     games.clear();
     let sites = match key {
         SortKey::Date | SortKey::Site => sites_that_decide(archives, lists, key, threads)?,
@@ -324,10 +330,16 @@ fn merge(
 }
 
 /// The sites that no index has, of the games where they decide. Each block is read at most once.
-fn sites_that_decide(archives: &[&Archive], lists: &[Vec<u32>], key: SortKey, threads: usize) -> Result<Sites, Error> {
+fn sites_that_decide(
+    archives: &[&Archive],
+    lists: &[Vec<u32>],
+    key: SortKey,
+    threads: usize,
+) -> Result<Sites, ArchiveFault> {
     let mut left_out = Vec::with_capacity(archives.len());
-    for archive in archives {
-        left_out.push(archive.with_index(threads, |index| Ok(!index.has_sites()))?);
+    for (number, archive) in archives.iter().enumerate() {
+        let is_out = archive.with_index(threads, |index| Ok(!index.has_sites()));
+        left_out.push(is_out.map_err(ArchiveFault::of(number))?);
     }
     let mut sites = Sites::new();
     if !left_out.contains(&true) {
@@ -365,7 +377,7 @@ fn sites_that_decide(archives: &[&Archive], lists: &[Vec<u32>], key: SortKey, th
     }
     for (number, (archive, mut games)) in archives.iter().zip(needed).enumerate() {
         games.sort_unstable();
-        let found = archive.sites(&games, threads)?;
+        let found = archive.sites(&games, threads).map_err(ArchiveFault::of(number))?;
         sites.extend(games.into_iter().map(|game| (number, game)).zip(found));
     }
     Ok(sites)
@@ -383,7 +395,12 @@ fn is_mixed(games: &[(u32, u32)]) -> bool {
 
 /// Sorts games of several archives that are equal in all that an index can compare, group by group, by their movetexts. Each block is read
 /// once, and what does not fit into memory goes to a temporary file.
-fn by_movetext(archives: &[&Archive], games: &mut [(u32, u32)], groups: &[usize], threads: usize) -> Result<(), Error> {
+fn by_movetext(
+    archives: &[&Archive],
+    games: &mut [(u32, u32)],
+    groups: &[usize],
+    threads: usize,
+) -> Result<(), ArchiveFault> {
     let ends = groups.iter().skip(1).copied().chain([games.len()]);
     let groups: Vec<_> = groups.iter().zip(ends).map(|(&begin, end)| begin..end).collect();
     let mut tied: Vec<Vec<(u32, u32)>> = vec![Vec::new(); archives.len()];
@@ -400,14 +417,15 @@ fn by_movetext(archives: &[&Archive], games: &mut [(u32, u32)], groups: &[usize]
             out.push((games.number(), games.movetext(MAX_MOVETEXT)?.to_vec()));
             Ok(())
         };
-        archive.scan(Some(&list), if list.len() < 1000 { 1 } else { threads }, text_of, |texts| {
+        let scanned = archive.scan(Some(&list), if list.len() < 1000 { 1 } else { threads }, text_of, |texts| {
             for (game, text) in texts {
                 let game = u32::try_from(game - 1).unwrap_or(u32::MAX);
                 let group = tied.binary_search_by_key(&game, |tied| tied.0).map_or(u32::MAX, |at| tied[at].1);
                 sorter.push(group, &text, number << 32 | u64::from(game))?;
             }
             Ok(())
-        })?;
+        });
+        scanned.map_err(ArchiveFault::of(usize::try_from(number).unwrap_or(usize::MAX)))?;
     }
     let sorted = sorter.finish()?;
     let (mut sorted, mut at) = (sorted.read()?, 0);

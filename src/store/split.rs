@@ -125,6 +125,7 @@ impl SplitPlan {
         texts(&[archive], &mut self.games.iter().map(|entry| Ok((0, entry.1))), options, &mut |text| {
             files.next().map_or(Ok(()), |file| each(file, text))
         })
+        .map_err(Error::from)
     }
 }
 

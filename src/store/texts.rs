@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::archive::Archive;
+use super::fault::ArchiveFault;
 use super::shuffle::{Drain, Room, Shuffle};
 use super::walk::Place;
 use crate::convert::Error;
@@ -54,16 +55,16 @@ impl Default for TextOptions {
 /// ```
 ///
 /// # Errors
-/// [`Error::NoSuchGame`], [`Error::Damaged`], [`Error::Io`], and those of `games` and `each`.
+/// [`Error::NoSuchGame`], [`Error::Damaged`], [`Error::Io`], and those of `games` and `each`, which are about no archive.
 pub fn texts(
     archives: &[&Archive],
     games: &mut dyn Iterator<Item = Result<(usize, u32), Error>>,
     options: &TextOptions,
     each: &mut dyn FnMut(&[u8]) -> Result<(), Error>,
-) -> Result<(), Error> {
+) -> Result<(), ArchiveFault> {
     let mut rank = 0;
     let mut list = games.map(|game| game.map(|(archive, game)| Wanted { archive, game, rank: 0 }));
-    let mut jobs = Jobs { archives, games: &mut || list.next().transpose(), ahead: None, disorder: None };
+    let mut jobs = Jobs { archives, games: &mut || list.next().transpose(), ahead: None, disorder: None, fault: None };
     jobs.run(options.threads, &mut |texts| {
         rank += texts.spans.len() as u64;
         texts.spans.iter().try_for_each(|span| each(&texts.bytes[span.begin..span.end]))
@@ -88,13 +89,13 @@ fn in_any_order(
     list: &mut dyn Iterator<Item = Result<Wanted, Error>>,
     options: &TextOptions,
     each: &mut dyn FnMut(&[u8]) -> Result<(), Error>,
-) -> Result<(), Error> {
+) -> Result<(), ArchiveFault> {
     // One is emptied while the other is filled.
     let room = Room { memory: options.memory / 2, folder: options.temp_dir.clone() };
     let (mut bases, mut all, mut bytes) = (Vec::with_capacity(archives.len()), 0_u64, 0_u64);
-    for archive in archives {
+    for (number, archive) in archives.iter().enumerate() {
         bases.push(all);
-        all += archive.len()?;
+        all += archive.len().map_err(ArchiveFault::of(number))?;
         bytes += archive.size();
     }
     // Each entry: its head, its key and its rank.
@@ -102,9 +103,9 @@ fn in_any_order(
     let mut count = 0_u64;
     for wanted in list {
         let Wanted { archive, game, .. } = wanted?;
-        let games = archives.get(archive).map_or(Ok(0), |archive| archive.len())?;
+        let games = archives.get(archive).map_or(Ok(0), |archive| archive.len()).map_err(ArchiveFault::of(archive))?;
         if u64::from(game) >= games {
-            return Err(Error::NoSuchGame { number: u64::from(game) + 1, games });
+            return Err(ArchiveFault::of(archive)(Error::NoSuchGame { number: u64::from(game) + 1, games }));
         }
         let key = bases[archive] + u64::from(game);
         by_place.put(key, &count.to_le_bytes())?;
@@ -115,7 +116,7 @@ fn in_any_order(
     let mut by_rank = Shuffle::new(count, u64::try_from(guess).unwrap_or(u64::MAX), &room);
     let mut drain = by_place.drain();
     let mut next = || next_wanted(&mut drain, &bases);
-    let mut jobs = Jobs { archives, games: &mut next, ahead: None, disorder: None };
+    let mut jobs = Jobs { archives, games: &mut next, ahead: None, disorder: None, fault: None };
     jobs.run(options.threads, &mut |texts| {
         for span in &texts.spans {
             by_rank.put(span.rank, &texts.bytes[span.begin..span.end])?;
@@ -165,21 +166,25 @@ struct Jobs<'a, 'g> {
     ahead: Option<Wanted>,
     /// The game that broke the order: here it ended.
     disorder: Option<Wanted>,
+    /// The archive where the next block could not be looked up.
+    fault: Option<usize>,
 }
 
 impl Jobs<'_, '_> {
-    fn run(&mut self, threads: usize, sink: &mut dyn FnMut(Texts) -> Result<(), Error>) -> Result<(), Error> {
+    fn run(&mut self, threads: usize, sink: &mut dyn FnMut(Texts) -> Result<(), Error>) -> Result<(), ArchiveFault> {
         let archives = self.archives;
         // Threads take longer to start than a few blocks take to decode.
         let mut first = Vec::new();
         while first.len() < 4
-            && let Some(job) = self.next()?
+            && let Some(job) = self.next().map_err(|error| ArchiveFault { archive: self.fault, error })?
         {
             first.push(job);
         }
         let threads = if first.len() < 4 { 1 } else { threads };
         let mut first = first.into_iter();
-        ordered(
+        // Of an error of a block, its archive; of an error of `sink`, none.
+        let mut of_sink: Option<Option<usize>> = None;
+        let done = ordered(
             threads,
             || {
                 let job = match first.next() {
@@ -192,9 +197,13 @@ impl Jobs<'_, '_> {
                     (job, cost)
                 }))
             },
-            |job| archives[job.archive].texts_of(&job.place, &job.games),
-            |texts| sink(texts?),
-        )
+            |job| (job.archive, archives[job.archive].texts_of(&job.place, &job.games)),
+            |(archive, texts)| {
+                let texts = texts.inspect_err(|_| of_sink = Some(Some(archive)))?;
+                sink(texts).inspect_err(|_| of_sink = Some(None))
+            },
+        );
+        done.map_err(|error| ArchiveFault { archive: of_sink.unwrap_or(self.fault), error })
     }
 
     fn next(&mut self) -> Result<Option<Job>, Error> {
@@ -209,9 +218,12 @@ impl Jobs<'_, '_> {
         let Some(archive) = self.archives.get(first.archive) else {
             return Err(Error::NoSuchGame { number: u64::from(first.game) + 1, games: 0 });
         };
+        // As long as it is looked up.
+        self.fault = Some(first.archive);
         let Some(place) = archive.place(u64::from(first.game))? else {
             return Err(Error::NoSuchGame { number: u64::from(first.game) + 1, games: archive.len()? });
         };
+        self.fault = None;
         let end = place.before.saturating_add(place.games);
         let mut job = Job { archive: first.archive, place, games: vec![(first.game, first.rank)] };
         let mut last = first;
