@@ -69,20 +69,22 @@ pub(super) enum Given {
 
 /// The slots that a layout gives itself, in order.
 #[derive(Default)]
-struct Slots<'a> {
+pub(super) struct Slots<'a> {
     src: &'a [u8],
-    next: Option<(u64, &'a [u8])>,
+    /// The number and the bytes of the next one.
+    pub next: Option<(u64, &'a [u8])>,
     last: u64,
 }
 
 impl<'a> Slots<'a> {
-    fn new(src: &'a [u8]) -> Result<Slots<'a>, Fault> {
+    pub(super) fn new(src: &'a [u8]) -> Result<Slots<'a>, Fault> {
         let mut slots = Slots { src, ..Slots::default() };
         slots.advance()?;
         Ok(slots)
     }
 
-    fn advance(&mut self) -> Result<(), Fault> {
+    /// Goes on to the one behind that.
+    pub(super) fn advance(&mut self) -> Result<(), Fault> {
         self.next = None;
         if self.src.is_empty() {
             return Ok(());

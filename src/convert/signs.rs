@@ -2,10 +2,9 @@
 
 use super::decode::Decoded;
 use super::elements::Kept;
-use super::render::{Fault, Given, render};
+use super::render::{Fault, Given, Slots, render};
 use crate::archive::BlockHead;
 use crate::chess::stands_for;
-use crate::pgc::extension::{take_num, take_str};
 use crate::pgn::CHECK_WORDS;
 use crate::pgn::game::{Elem, Form, Game, Games, Kind, Mark, What};
 use crate::pgn::layout::Style;
@@ -83,12 +82,13 @@ fn are_in_style(style: &Style) -> bool {
 
 /// A gap that a layout gives may hold a sign; `items`: elements of the game.
 fn may_be_in(layout: &[u8], items: usize) -> bool {
-    let Some((0, mut slots)) = layout.split_first() else { return true };
-    let (mut slot, end) = (0_u64, 2 * items as u64);
-    while !slots.is_empty() {
-        let (Some(step), Some(bytes)) = (take_num(&mut slots), take_str(&mut slots)) else { return true };
-        slot = slot.saturating_add(step);
-        if (slot % 2 == 1 || slot == end) && is_more_than_a_number(bytes) {
+    let Some((0, slots)) = layout.split_first() else { return true };
+    // What is wrong with a layout is told where it is rendered.
+    let Ok(mut slots) = Slots::new(slots) else { return true };
+    let end = 2 * items as u64;
+    while let Some((slot, bytes)) = slots.next {
+        let is_gap = slot % 2 == 1 || slot == end;
+        if (is_gap && is_more_than_a_number(bytes)) || slots.advance().is_err() {
             return true;
         }
     }
