@@ -1,7 +1,8 @@
-//! Pack, unpack and test, in MB/s of source and ns a ply, with `pgn-reader`'s parse-and-check as the peer in the same run.
+//! Pack, unpack and test, in MB/s of source and ns a ply, with `pgn-reader`'s parse-and-check as
+//! the peer in the same run.
 //!
-//! The data: the sample of the project, repeated; and, where `../shared/corpora` (or `$PGC_CORPUS`) is there, a Lichess file and the games of
-//! the masters.
+//! The data: the sample of the project, repeated; and, where `../shared/corpora` (or `$PGC_CORPUS`)
+//! is there, a Lichess file and the games of the masters.
 #![expect(clippy::print_stdout, reason = "a benchmark prints")]
 
 use std::hint::black_box;
@@ -29,8 +30,9 @@ impl Visitor for Validate {
 
     fn tag(&mut self, tags: &mut Self::Tags, name: &[u8], value: RawTag<'_>) -> ControlFlow<u64> {
         if name == b"FEN" {
-            let start =
-                Fen::from_ascii(value.as_bytes()).ok().and_then(|f| f.into_position(CastlingMode::Chess960).ok());
+            let start = Fen::from_ascii(value.as_bytes())
+                .ok()
+                .and_then(|f| f.into_position(CastlingMode::Chess960).ok());
             match start {
                 Some(start) => *tags = Some(start),
                 None => return ControlFlow::Break(0),
@@ -81,10 +83,15 @@ impl Sink for Discard {
 /// Name and bytes of each file to measure.
 fn corpora() -> Vec<(&'static str, Vec<u8>)> {
     let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    let sample = std::fs::read(here.join("tests/data/sample.pgn")).expect("the sample lies in the project");
+    let sample =
+        std::fs::read(here.join("tests/data/sample.pgn")).expect("the sample lies in the project");
     let mut files = vec![("sample", sample.repeat(200))];
-    let folder = std::env::var_os("PGC_CORPUS").map_or_else(|| here.join("../shared/corpora"), PathBuf::from);
-    for (name, file) in [("lichess", "lichess/lichess.pgn"), ("masters", "masters/Kramnik.pgn")] {
+    let folder = std::env::var_os("PGC_CORPUS")
+        .map_or_else(|| here.join("../shared/corpora"), PathBuf::from);
+    for (name, file) in [
+        ("lichess", "lichess/lichess.pgn"),
+        ("masters", "masters/Kramnik.pgn"),
+    ] {
         match std::fs::read(folder.join(file)) {
             Ok(bytes) => files.push((name, bytes)),
             Err(_) => println!("{name}: corpus not found, left out"),
@@ -95,9 +102,20 @@ fn corpora() -> Vec<(&'static str, Vec<u8>)> {
 
 fn benches(c: &mut Criterion) {
     for (name, pgn) in corpora() {
-        let options = |verify| PackOptions { verify, threads: 1, standard: None };
+        let options = |verify| PackOptions {
+            verify,
+            threads: 1,
+            standard: None,
+        };
         let mut archive = Vec::new();
-        let packed = pack(&mut pgn.as_slice(), name, &mut archive, &options(true), &mut NoHooks).expect("packs");
+        let packed = pack(
+            &mut pgn.as_slice(),
+            name,
+            &mut archive,
+            &options(true),
+            &mut NoHooks,
+        )
+        .expect("packs");
         println!(
             "{name}: {} bytes, {} games, {} plies, {} packed",
             pgn.len(),
@@ -107,9 +125,10 @@ fn benches(c: &mut Criterion) {
         );
         let mut group = c.benchmark_group(name);
         group.sample_size(20);
-        for (unit, throughput) in
-            [("bytes", Throughput::Bytes(pgn.len() as u64)), ("plies", Throughput::Elements(packed.plies))]
-        {
+        for (unit, throughput) in [
+            ("bytes", Throughput::Bytes(pgn.len() as u64)),
+            ("plies", Throughput::Elements(packed.plies)),
+        ] {
             group.throughput(throughput);
             group.bench_function(format!("validate (pgn-reader), {unit}"), |b| {
                 b.iter(|| {
@@ -125,23 +144,37 @@ fn benches(c: &mut Criterion) {
                 group.bench_function(format!("pack, verify {verify}, {unit}"), |b| {
                     b.iter(|| {
                         let mut out = Vec::with_capacity(archive.len());
-                        let s =
-                            pack(&mut pgn.as_slice(), name, &mut out, &options(verify), &mut NoHooks).expect("packs");
-                        assert_eq!((s.games, s.plies, out.len()), (packed.games, packed.plies, archive.len()));
+                        let s = pack(
+                            &mut pgn.as_slice(),
+                            name,
+                            &mut out,
+                            &options(verify),
+                            &mut NoHooks,
+                        )
+                        .expect("packs");
+                        assert_eq!(
+                            (s.games, s.plies, out.len()),
+                            (packed.games, packed.plies, archive.len())
+                        );
                     });
                 });
             }
             group.bench_function(format!("unpack, {unit}"), |b| {
                 b.iter(|| {
                     let mut sink = Discard(0);
-                    let options = UnpackOptions { threads: 1, ..UnpackOptions::default() };
-                    unpack(&mut archive.as_slice(), &mut sink, &options, &mut NoHooks).expect("unpacks");
+                    let options = UnpackOptions {
+                        threads: 1,
+                        ..UnpackOptions::default()
+                    };
+                    unpack(&mut archive.as_slice(), &mut sink, &options, &mut NoHooks)
+                        .expect("unpacks");
                     assert_eq!(sink.0, pgn.len() as u64);
                 });
             });
             group.bench_function(format!("test, {unit}"), |b| {
                 b.iter(|| {
-                    let sources = test(&mut archive.as_slice(), false, false, 1, &mut NoHooks).expect("is whole");
+                    let sources = test(&mut archive.as_slice(), false, false, 1, &mut NoHooks)
+                        .expect("is whole");
                     assert_eq!(sources[0].games, packed.games);
                 });
             });

@@ -1,7 +1,9 @@
-//! An index of made-up games: games/s, bytes a game by section, memory, and what opening it and asking it costs.
+//! An index of made-up games: games/s, bytes a game by section, memory, and what opening it and
+//! asking it costs.
 //!
-//! `PGC_BENCH_GAMES` is the number of games (1,000,000), `PGC_BENCH_MEMORY` what the builder may use, in MiB (256), `PGC_BENCH_SITES=own` gives
-//! each game a site of its own, `PGC_BENCH_HASHES=1` writes hashes.
+//! `PGC_BENCH_GAMES` is the number of games (1,000,000), `PGC_BENCH_MEMORY` what the builder may
+//! use, in MiB (256), `PGC_BENCH_SITES=own` gives each game a site of its own, `PGC_BENCH_HASHES=1`
+//! writes hashes.
 #![expect(clippy::print_stdout, reason = "a benchmark prints")]
 #![expect(clippy::unwrap_used, reason = "a benchmark fails as a test does")]
 
@@ -9,7 +11,10 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::time::{Duration, Instant};
 
-use pgc::index::{BuildOptions, Builder, Clause, DateTest, Facts, Fetch, Index, NamePattern, Query, Summaries, Test};
+use pgc::index::{
+    BuildOptions, Builder, Clause, DateTest, Facts, Fetch, Index, NamePattern, Query, Summaries,
+    Test,
+};
 use pgc::pgn::writer::Termination;
 
 /// Games that come at a time, as from a worker of the pipeline.
@@ -42,8 +47,10 @@ impl Random {
 
 /// Writes a name of letters that this number stands for.
 fn name(out: &mut String, mut number: u64) {
-    const SYLLABLES: [&str; 16] =
-        ["ka", "spa", "rov", "an", "and", "pol", "gar", "\u{f3}", "ler", "in", "mi", "tal", "bo", "vi", "nn", "ste"];
+    const SYLLABLES: [&str; 16] = [
+        "ka", "spa", "rov", "an", "and", "pol", "gar", "\u{f3}", "ler", "in", "mi", "tal", "bo",
+        "vi", "nn", "ste",
+    ];
     out.clear();
     number = number.wrapping_mul(0x9e37_79b9) & 0xffff_ffff;
     for part in 0..6 {
@@ -62,7 +69,12 @@ struct Games {
 
 impl Games {
     fn new(has_own_sites: bool) -> Games {
-        Games { random: Random(88_172_645_463_325_252), made: 0, has_own_sites, texts: Default::default() }
+        Games {
+            random: Random(88_172_645_463_325_252),
+            made: 0,
+            has_own_sites,
+            texts: Default::default(),
+        }
     }
 
     fn fill(&mut self, out: &mut Summaries, n: usize) {
@@ -71,7 +83,9 @@ impl Games {
         for _ in 0..n {
             let event = self.made / EVENT;
             let [event_name, site, date, round, white, black, white_elo, eco] = &mut self.texts;
-            [&mut *event_name, site, date, round, white_elo, eco].into_iter().for_each(|text| text.clear());
+            [&mut *event_name, site, date, round, white_elo, eco]
+                .into_iter()
+                .for_each(|text| text.clear());
             write!(event_name, "{} Open {}", 1950 + event % 70, event).unwrap();
             if self.has_own_sites {
                 write!(site, "https://lichess.example/{:08x}", self.made).unwrap();
@@ -79,8 +93,21 @@ impl Games {
                 write!(site, "City {} XYZ", event % 4000).unwrap();
             }
             let day = (self.made / 12) % 25_000;
-            write!(date, "{}.{:02}.{:02}", 1950 + day / 365, day / 30 % 12 + 1, day % 28 + 1).unwrap();
-            write!(round, "{}.{}", self.made % EVENT / 10 + 1, self.made % 10 + 1).unwrap();
+            write!(
+                date,
+                "{}.{:02}.{:02}",
+                1950 + day / 365,
+                day / 30 % 12 + 1,
+                day % 28 + 1
+            )
+            .unwrap();
+            write!(
+                round,
+                "{}.{}",
+                self.made % EVENT / 10 + 1,
+                self.made % 10 + 1
+            )
+            .unwrap();
             name(white, self.random.player());
             name(black, self.random.player());
             write!(white_elo, "{}", 2000 + self.random.below(800)).unwrap();
@@ -106,7 +133,11 @@ impl Games {
                 hash: self.random.next(),
                 ..Facts::default()
             };
-            out.push(tags.iter().map(|(name, value)| (name.as_bytes(), value.as_bytes())), &facts);
+            out.push(
+                tags.iter()
+                    .map(|(name, value)| (name.as_bytes(), value.as_bytes())),
+                &facts,
+            );
             self.made += 1;
         }
     }
@@ -116,11 +147,21 @@ impl Games {
 struct Numbers;
 
 impl Fetch for Numbers {
-    fn movetexts(&mut self, games: &[u32], each: &mut dyn FnMut(u32, &[u8]) -> io::Result<()>) -> io::Result<()> {
-        games.iter().try_for_each(|&game| each(game, &game.to_le_bytes()))
+    fn movetexts(
+        &mut self,
+        games: &[u32],
+        each: &mut dyn FnMut(u32, &[u8]) -> io::Result<()>,
+    ) -> io::Result<()> {
+        games
+            .iter()
+            .try_for_each(|&game| each(game, &game.to_le_bytes()))
     }
 
-    fn sites(&mut self, _: &[u32], _: &mut dyn FnMut(u32, &str) -> io::Result<()>) -> io::Result<()> {
+    fn sites(
+        &mut self,
+        _: &[u32],
+        _: &mut dyn FnMut(u32, &str) -> io::Result<()>,
+    ) -> io::Result<()> {
         Err(io::ErrorKind::Unsupported.into())
     }
 }
@@ -129,30 +170,48 @@ impl Fetch for Numbers {
 fn most_memory() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
-    line.split_whitespace().nth(1)?.parse().ok().map(|kib: u64| kib / 1024)
+    line.split_whitespace()
+        .nth(1)?
+        .parse()
+        .ok()
+        .map(|kib: u64| kib / 1024)
 }
 
-/// Time that this process ran, where the system tells; else time that went by. Others may use the machine.
+/// Time that this process ran, where the system tells; else time that went by. Others may use the
+/// machine.
 fn now() -> Duration {
     static BEGIN: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
     let ran = fs::read_to_string("/proc/self/schedstat").ok();
-    let ran = ran.and_then(|text| text.split(' ').next()?.parse().ok()).map(Duration::from_nanos);
+    let ran = ran
+        .and_then(|text| text.split(' ').next()?.parse().ok())
+        .map(Duration::from_nanos);
     ran.unwrap_or_else(|| BEGIN.get_or_init(Instant::now).elapsed())
 }
 
 fn setting(name: &str, usual: usize) -> usize {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(usual)
+    std::env::var(name)
+        .ok()
+        .and_then(|value| value.parse().ok())
+        .unwrap_or(usual)
 }
 
 fn rate(games: usize, time: Duration) -> String {
-    format!("{:.2} s, {:.2} million games/s", time.as_secs_f64(), games as f64 / time.as_secs_f64() / 1e6)
+    format!(
+        "{:.2} s, {:.2} million games/s",
+        time.as_secs_f64(),
+        games as f64 / time.as_secs_f64() / 1e6
+    )
 }
 
 fn main() {
     let games = setting("PGC_BENCH_GAMES", 1_000_000);
     let memory = setting("PGC_BENCH_MEMORY", 256) << 20;
     let has_own_sites = std::env::var("PGC_BENCH_SITES").is_ok_and(|value| value == "own");
-    let options = BuildOptions { memory, temp_dir: std::env::temp_dir(), hashes: setting("PGC_BENCH_HASHES", 0) != 0 };
+    let options = BuildOptions {
+        memory,
+        temp_dir: std::env::temp_dir(),
+        hashes: setting("PGC_BENCH_HASHES", 0) != 0,
+    };
     let mut builder = Builder::new(options);
     let (mut source, mut batch) = (Games::new(has_own_sites), Summaries::new());
     builder.segment_begins(0);
@@ -177,15 +236,28 @@ fn main() {
     let sizes = builder.finish(offset, &mut Numbers, &mut out).unwrap();
     out.flush().unwrap();
     let finishing = now() - begin;
-    println!("{games} games, {} MiB allowed; time of this process alone", memory >> 20);
+    println!(
+        "{games} games, {} MiB allowed; time of this process alone",
+        memory >> 20
+    );
     println!("games()   {}", rate(games, taken));
     println!("finish()  {}", rate(games, finishing));
     println!("together  {}", rate(games, taken + finishing));
-    println!("memory    {:?} MiB at most, {before:?} before finish()", most_memory());
+    println!(
+        "memory    {:?} MiB at most, {before:?} before finish()",
+        most_memory()
+    );
     for section in &sizes.sections {
-        println!("  {:#04x}  {:8.3} bytes a game", section.kind, section.len as f64 / games as f64);
+        println!(
+            "  {:#04x}  {:8.3} bytes a game",
+            section.kind,
+            section.len as f64 / games as f64
+        );
     }
-    println!("  all   {:8.3} bytes a game", sizes.total as f64 / games as f64);
+    println!(
+        "  all   {:8.3} bytes a game",
+        sizes.total as f64 / games as f64
+    );
     drop(out);
     ask(&fs::read(&path).unwrap(), games);
 }
@@ -205,7 +277,10 @@ fn ask(bytes: &[u8], games: usize) {
     ];
     for (what, test) in questions {
         let index = Index::open(bytes).unwrap();
-        let query = Query { all: vec![Clause::any(vec![test])], ..Query::default() };
+        let query = Query {
+            all: vec![Clause::any(vec![test])],
+            ..Query::default()
+        };
         for time in ["first", "again"] {
             let begin = Instant::now();
             let found = index.find(&query).unwrap().games.len();

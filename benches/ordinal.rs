@@ -1,7 +1,7 @@
 //! What a ply costs in the chess module: finding and ranking it, selecting it, playing it.
 //!
-//! Criterion's elements are plies, so its time per iteration divided by the number in the name is the cost of a ply;
-//! a plain measurement in nanoseconds per ply is printed first.
+//! Criterion's elements are plies, so its time per iteration divided by the number in the name is
+//! the cost of a ply; a plain measurement in nanoseconds per ply is printed first.
 #![expect(clippy::print_stderr, reason = "a benchmark prints")]
 
 use std::hint::black_box;
@@ -22,7 +22,12 @@ struct Game {
 
 impl Game {
     fn new(start: Position) -> Game {
-        Game { start, tokens: Vec::new(), ordinals: Vec::new(), moves: Vec::new() }
+        Game {
+            start,
+            tokens: Vec::new(),
+            ordinals: Vec::new(),
+            moves: Vec::new(),
+        }
     }
 }
 
@@ -46,8 +51,13 @@ fn random_games(count: usize, start: impl Fn(usize) -> Position) -> Vec<Game> {
         let mut game = Game::new(start(i));
         let mut position = game.start.clone();
         for _ in 0..120 {
-            let count = (0..=u8::MAX).take_while(|&ordinal| position.select(ordinal).is_some()).count() as u64;
-            let Some(m) = count.checked_sub(1).and_then(|_| position.select((next() % count).to_le_bytes()[0])) else {
+            let count = (0..=u8::MAX)
+                .take_while(|&ordinal| position.select(ordinal).is_some())
+                .count() as u64;
+            let Some(m) = count
+                .checked_sub(1)
+                .and_then(|_| position.select((next() % count).to_le_bytes()[0]))
+            else {
                 break;
             };
             game.tokens.push(position.san(m).as_bytes().to_vec());
@@ -103,7 +113,9 @@ fn masters() -> Option<Vec<Game>> {
     };
     let games: Vec<_> = ["Karpov", "Kasparov", "Anand", "Carlsen"]
         .iter()
-        .filter_map(|name| std::fs::read(folder.join("masters").join(name).with_extension("pgn")).ok())
+        .filter_map(|name| {
+            std::fs::read(folder.join("masters").join(name).with_extension("pgn")).ok()
+        })
         .flat_map(|text| read_games(&text))
         .collect();
     if games.is_empty() { None } else { Some(games) }
@@ -127,7 +139,9 @@ fn follow(games: &[Game]) -> u64 {
     for game in games {
         let mut position = game.start.clone();
         for token in &game.tokens {
-            let Some(ordinal) = position.follow(token) else { break };
+            let Some(ordinal) = position.follow(token) else {
+                break;
+            };
             sum += u64::from(ordinal);
             black_box(position.check());
         }
@@ -141,7 +155,9 @@ fn play_ordinals(games: &[Game]) -> usize {
     for game in games {
         let mut position = game.start.clone();
         for &ordinal in &game.ordinals {
-            let Some(san) = position.play_ordinal(ordinal) else { break };
+            let Some(san) = position.play_ordinal(ordinal) else {
+                break;
+            };
             sum += san.as_bytes().len();
             black_box(position.check());
         }
@@ -157,22 +173,46 @@ fn per_ply<T>(plies: u64, run: impl Fn() -> T) -> f64 {
         start.elapsed().as_secs_f64()
     };
     let best = (0..15).map(|_| once()).fold(f64::INFINITY, f64::min);
-    #[expect(clippy::cast_precision_loss, reason = "a count of plies is far below 2^52")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a count of plies is far below 2^52"
+    )]
     let plies = plies as f64;
     best * 1e9 / plies
 }
 
 fn ordinals(criterion: &mut Criterion) {
-    let mut sets =
-        vec![("random", random_games(500, |_| Position::initial())), ("random Chess960", random_games(500, chess960))];
+    let mut sets = vec![
+        ("random", random_games(500, |_| Position::initial())),
+        ("random Chess960", random_games(500, chess960)),
+    ];
     sets.extend(masters().map(|games| ("masters", games)));
     for (name, games) in &sets {
-        let plies = games.iter().map(|game| game.moves.len() as u64).sum::<u64>();
+        let plies = games
+            .iter()
+            .map(|game| game.moves.len() as u64)
+            .sum::<u64>();
         // Counts that are known: the ordinals and the lengths of the texts.
-        let ordinals = games.iter().flat_map(|game| &game.ordinals).map(|&ordinal| u64::from(ordinal)).sum::<u64>();
+        let ordinals = games
+            .iter()
+            .flat_map(|game| &game.ordinals)
+            .map(|&ordinal| u64::from(ordinal))
+            .sum::<u64>();
         assert_eq!(follow(games), ordinals);
-        let text = |token: &Vec<u8>| token.iter().filter(|byte| !matches!(byte, b'+' | b'#')).count();
-        assert_eq!(play_ordinals(games), games.iter().flat_map(|game| &game.tokens).map(text).sum::<usize>());
+        let text = |token: &Vec<u8>| {
+            token
+                .iter()
+                .filter(|byte| !matches!(byte, b'+' | b'#'))
+                .count()
+        };
+        assert_eq!(
+            play_ordinals(games),
+            games
+                .iter()
+                .flat_map(|game| &game.tokens)
+                .map(text)
+                .sum::<usize>()
+        );
         let play = per_ply(plies, || play_only(games));
         let rank = per_ply(plies, || follow(games));
         let select = per_ply(plies, || play_ordinals(games));
@@ -183,10 +223,18 @@ fn ordinals(criterion: &mut Criterion) {
             select - play
         );
         let mut group = criterion.benchmark_group(*name);
-        group.sample_size(10).throughput(Throughput::Elements(plies));
-        group.bench_function(BenchmarkId::new("play", plies), |b| b.iter(|| play_only(games)));
-        group.bench_function(BenchmarkId::new("resolve+rank+play", plies), |b| b.iter(|| follow(games)));
-        group.bench_function(BenchmarkId::new("select+san+play", plies), |b| b.iter(|| play_ordinals(games)));
+        group
+            .sample_size(10)
+            .throughput(Throughput::Elements(plies));
+        group.bench_function(BenchmarkId::new("play", plies), |b| {
+            b.iter(|| play_only(games))
+        });
+        group.bench_function(BenchmarkId::new("resolve+rank+play", plies), |b| {
+            b.iter(|| follow(games))
+        });
+        group.bench_function(BenchmarkId::new("select+san+play", plies), |b| {
+            b.iter(|| play_ordinals(games))
+        });
         group.finish();
     }
 }

@@ -1,4 +1,5 @@
-//! Chess archives: PGN to PGC, the binary form of section 20 of the PGN standard of 1994, and back, to the byte.
+//! Chess archives: PGN to PGC, the binary form of section 20 of the PGN standard of 1994, and back,
+//! to the byte.
 //!
 //! | module | what |
 //! |---|---|
@@ -11,8 +12,8 @@
 //! | [`chess`] | what both need of the rules: positions, SAN, ordinals |
 //! | [`io`] | inputs, compressed or not, and outputs that appear whole; knows no chess |
 //!
-//! Imports point one way: `store` to `convert` to `archive` and `index` to `pgn` and `pgc` (none of which knows its neighbour) to `chess`. The
-//! formats are defined in `spec/`.
+//! Imports point one way: `store` to `convert` to `archive` and `index` to `pgn` and `pgc` (none of
+//! which knows its neighbour) to `chess`. The formats are defined in `spec/`.
 
 pub mod archive;
 pub mod chess;

@@ -1,5 +1,6 @@
-//! Threads: how many a run has, and pools of them. The only place where a pool is made: the global one of `rayon` is never used, because it
-//! has a thread for each processor whatever the user asked for.
+//! Threads: how many a run has, and pools of them. The only place where a pool is made: the global
+//! one of `rayon` is never used, because it has a thread for each processor whatever the user asked
+//! for.
 
 use std::io;
 use std::num::NonZero;
@@ -11,7 +12,11 @@ const MOST: usize = 64;
 
 /// The number of threads of a run that asked for so many; 0 asks for one for each processor.
 pub(crate) fn count(asked: usize) -> usize {
-    let threads = if asked == 0 { std::thread::available_parallelism().map_or(1, NonZero::get) } else { asked };
+    let threads = if asked == 0 {
+        std::thread::available_parallelism().map_or(1, NonZero::get)
+    } else {
+        asked
+    };
     threads.min(MOST)
 }
 
@@ -20,12 +25,17 @@ pub(crate) fn count(asked: usize) -> usize {
 /// # Errors
 /// The system has no more of them.
 pub(crate) fn pool(threads: usize) -> io::Result<ThreadPool> {
-    ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| not_started(&error))
+    ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .map_err(|error| not_started(&error))
 }
 
 /// The error where a thread cannot be started.
 pub(crate) fn not_started(error: &dyn std::fmt::Display) -> io::Error {
-    io::Error::other(format!("a thread could not be started ({error}): try again with fewer (-j)"))
+    io::Error::other(format!(
+        "a thread could not be started ({error}): try again with fewer (-j)"
+    ))
 }
 
 #[cfg(test)]

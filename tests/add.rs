@@ -15,7 +15,8 @@ use crate::support::random::Random;
 use crate::support::{Collected, archive_of, options};
 
 const ONE: &str = "[Event \"One\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 1-0\n";
-const TWO: &str = "[Event \"Two\"]\n\n1. d4 d5 1/2-1/2\n\n[Event \"Three\"]\n\n1. c4 {a comment} *\n";
+const TWO: &str =
+    "[Event \"Two\"]\n\n1. d4 d5 1/2-1/2\n\n[Event \"Three\"]\n\n1. c4 {a comment} *\n";
 
 /// The mark of an unfinished addition.
 const MARK: [u8; 8] = [0xff; 8];
@@ -25,14 +26,24 @@ const CHECK: Unfinished = Unfinished::Check { indexed: None };
 
 /// What is in the file when so many bytes of `new` were written behind `old`.
 fn growing(old: &[u8], new: &[u8], written: usize) -> Vec<u8> {
-    let (mark, rest) = (&MARK[..written.min(8)], new.get(8..written).unwrap_or_default());
+    let (mark, rest) = (
+        &MARK[..written.min(8)],
+        new.get(8..written).unwrap_or_default(),
+    );
     [old, mark, rest].concat()
 }
 
 /// A segment, and its source.
 fn segment(name: &str, source: &str) -> Vec<u8> {
     let mut out = Vec::new();
-    pack(&mut source.as_bytes(), name, &mut out, &options(true, 1), &mut NoHooks).unwrap();
+    pack(
+        &mut source.as_bytes(),
+        name,
+        &mut out,
+        &options(true, 1),
+        &mut NoHooks,
+    )
+    .unwrap();
     out
 }
 
@@ -46,16 +57,24 @@ impl Hooks for Told {
     }
 }
 
-/// Everything that reads archives takes `state` for `whole` with so many bytes behind it that do not count.
+/// Everything that reads archives takes `state` for `whole` with so many bytes behind it that do
+/// not count.
 #[track_caller]
 fn assert_reads_as(state: &[u8], whole: &[u8]) {
-    let ignored = (state.len() > whole.len()).then(|| (whole.len() as u64, (state.len() - whole.len()) as u64));
+    let ignored = (state.len() > whole.len())
+        .then(|| (whole.len() as u64, (state.len() - whole.len()) as u64));
     let reading = |bytes: &[u8], expected: Option<(u64, u64)>| {
         let mut told = Vec::new();
         let mut hear = |hooks: Told| told.push(hooks.0);
         let mut hooks = Told::default();
         let mut sources = Collected::default();
-        let unpacked = unpack(&mut &*bytes, &mut sources, &UnpackOptions::default(), &mut hooks).unwrap();
+        let unpacked = unpack(
+            &mut &*bytes,
+            &mut sources,
+            &UnpackOptions::default(),
+            &mut hooks,
+        )
+        .unwrap();
         hear(hooks);
         let mut hooks = Told::default();
         let tested = [true, false].map(|quick| {
@@ -74,12 +93,27 @@ fn assert_reads_as(state: &[u8], whole: &[u8]) {
         records(&mut &*bytes, &mut lines, &mut hooks).unwrap();
         hear(hooks);
         let mut exported = Vec::new();
-        let foreign = UnpackOptions { foreign: true, ..UnpackOptions::default() };
+        let foreign = UnpackOptions {
+            foreign: true,
+            ..UnpackOptions::default()
+        };
         let mut hooks = Told::default();
         let summary = export(&mut &*bytes, &mut exported, &foreign, &mut hooks).unwrap();
         hear(hooks);
-        assert!(told.iter().all(|told| *told == expected), "{told:?}, not {expected:?}");
-        (sources.sources, unpacked, tested, listed, infos, lines, exported, summary)
+        assert!(
+            told.iter().all(|told| *told == expected),
+            "{told:?}, not {expected:?}"
+        );
+        (
+            sources.sources,
+            unpacked,
+            tested,
+            listed,
+            infos,
+            lines,
+            exported,
+            summary,
+        )
     };
     assert!(reading(state, ignored) == reading(whole, None));
 }
@@ -94,9 +128,13 @@ fn every_state_of_the_file_reads_as_it_was() {
         // The mark that stops readers, then more and more of what comes behind it.
         for written in 1..=new.len() {
             let state = growing(&old, &new, written);
-            // A write that reached the disk in part: the file is as long as it should be, but some of it is zeros.
+            // A write that reached the disk in part: the file is as long as it should be, but some
+            // of it is zeros.
             let mut holes = state.clone();
-            holes[old.len() + written.min(8)..].iter_mut().step_by(3).for_each(|byte| *byte = 0);
+            holes[old.len() + written.min(8)..]
+                .iter_mut()
+                .step_by(3)
+                .for_each(|byte| *byte = 0);
             if written <= 9 || written % 7 == 1 || written == new.len() {
                 assert_reads_as(&state, &old);
                 assert_reads_as(&holes, &old);
@@ -104,7 +142,13 @@ fn every_state_of_the_file_reads_as_it_was() {
         }
         let both = [old.as_slice(), &new].concat();
         let mut sources = Collected::default();
-        unpack(&mut both.as_slice(), &mut sources, &UnpackOptions::default(), &mut NoHooks).unwrap();
+        unpack(
+            &mut both.as_slice(),
+            &mut sources,
+            &UnpackOptions::default(),
+            &mut NoHooks,
+        )
+        .unwrap();
         assert_eq!(sources.sources.len(), 2);
     }
 }
@@ -121,7 +165,10 @@ fn what_is_cut_off_is_no_unfinished_addition() {
     // In any other place the mark is damage.
     for at in 0..old.len() {
         let wrong = [&old[..at], &MARK, &old[at..]].concat();
-        assert!(test(&mut wrong.as_slice(), true, false, 1, &mut NoHooks).is_err(), "{at}");
+        assert!(
+            test(&mut wrong.as_slice(), true, false, 1, &mut NoHooks).is_err(),
+            "{at}"
+        );
     }
 }
 
@@ -130,20 +177,51 @@ fn what_is_cut_off_is_no_unfinished_addition() {
 fn assert_damaged(path: &Path, wrong: &[u8]) {
     fs::write(path, wrong).unwrap();
     let damaged = |what: &str, error: Option<Error>| {
-        assert!(matches!(error, Some(Error::Damaged { .. })), "{what}: {error:?}");
+        assert!(
+            matches!(error, Some(Error::Damaged { .. })),
+            "{what}: {error:?}"
+        );
     };
     let mut sources = Collected::default();
-    damaged("unpack", unpack(&mut &*wrong, &mut sources, &UnpackOptions::default(), &mut NoHooks).err());
-    damaged("test", test(&mut &*wrong, true, false, 1, &mut NoHooks).err());
+    damaged(
+        "unpack",
+        unpack(
+            &mut &*wrong,
+            &mut sources,
+            &UnpackOptions::default(),
+            &mut NoHooks,
+        )
+        .err(),
+    );
+    damaged(
+        "test",
+        test(&mut &*wrong, true, false, 1, &mut NoHooks).err(),
+    );
     damaged("list", list(&mut &*wrong, &mut NoHooks).err());
     damaged("info", info(&mut &*wrong, &mut NoHooks).err());
-    damaged("merge", pgc::store::copy_archive(&mut &*wrong, &mut Vec::new(), &mut NoHooks).err());
+    damaged(
+        "merge",
+        pgc::store::copy_archive(&mut &*wrong, &mut Vec::new(), &mut NoHooks).err(),
+    );
     damaged("find", pgc::Archive::open(path).unwrap().len().err());
-    let build = pgc::index::BuildOptions { memory: 1 << 24, temp_dir: std::env::temp_dir(), hashes: false };
-    let options = pgc::convert::IndexOptions { build, threads: 1, pgn2pgc: false };
+    let build = pgc::index::BuildOptions {
+        memory: 1 << 24,
+        temp_dir: std::env::temp_dir(),
+        hashes: false,
+    };
+    let options = pgc::convert::IndexOptions {
+        build,
+        threads: 1,
+        pgn2pgc: false,
+    };
     let mut archive = std::io::Cursor::new(wrong);
-    damaged("index", pgc::convert::index(&mut archive, &mut Vec::new(), &options, &mut NoHooks).err());
-    let error = not_busy(|| Addition::begin(path, CHECK)).map(|_| ()).unwrap_err();
+    damaged(
+        "index",
+        pgc::convert::index(&mut archive, &mut Vec::new(), &options, &mut NoHooks).err(),
+    );
+    let error = not_busy(|| Addition::begin(path, CHECK))
+        .map(|_| ())
+        .unwrap_err();
     assert!(matches!(error, AdditionError::Archive(_)), "add: {error:?}");
     assert!(fs::read(path).unwrap() == wrong, "add changed the file");
 }
@@ -157,7 +235,9 @@ fn one_changed_byte_in_a_later_head_is_damage() {
     let head = 3 + usize::from(both[old.len() + 1]);
     for at in 0..head {
         for change in 1..=255 {
-            if at > 0 && ![1, 0x80, both[old.len() + at], !both[old.len() + at]].contains(&change) || change == 0 {
+            if at > 0 && ![1, 0x80, both[old.len() + at], !both[old.len() + at]].contains(&change)
+                || change == 0
+            {
                 continue;
             }
             let mut wrong = both.clone();
@@ -173,7 +253,8 @@ fn one_changed_byte_in_a_later_head_is_damage() {
     }
 }
 
-/// An addition that grows, stopped at every byte: the archive opens with its index, and the next `add` cuts off what holds nothing whole.
+/// An addition that grows, stopped at every byte: the archive opens with its index, and the next
+/// `add` cuts off what holds nothing whole.
 #[test]
 fn an_addition_that_is_stopped_at_any_byte_leaves_the_archive() {
     let dir = dir();
@@ -183,12 +264,18 @@ fn an_addition_that_is_stopped_at_any_byte_leaves_the_archive() {
     let block = new.windows(4).position(|window| window == b"pgcB").unwrap() - 3;
     let records = usize::from(new[block + 1]) + 3 + block;
     let tail = new.windows(4).position(|window| window == b"pgcE").unwrap() - 3;
-    let check = Unfinished::Check { indexed: Some(old.len() as u64) };
+    let check = Unfinished::Check {
+        indexed: Some(old.len() as u64),
+    };
     for written in 1..=new.len() {
         let state = growing(&old, &new, written);
         fs::write(&path, &state).unwrap();
         let archive = pgc::Archive::open(&path).unwrap();
-        assert_eq!((archive.index_state(), archive.len().unwrap()), (&pgc::store::IndexState::Used, 1), "{written}");
+        assert_eq!(
+            (archive.index_state(), archive.len().unwrap()),
+            (&pgc::store::IndexState::Used, 1),
+            "{written}"
+        );
         assert_eq!(archive.unfinished(), written as u64);
         let begun = not_busy(|| Addition::begin(&path, check));
         // A block is whole when its records are there.
@@ -197,9 +284,20 @@ fn an_addition_that_is_stopped_at_any_byte_leaves_the_archive() {
             assert!(fs::read(&path).unwrap() == old, "{written}");
             continue;
         }
-        let Err(AdditionError::Precious { offset, games, what }) = begun else { panic!("{written}") };
+        let Err(AdditionError::Precious {
+            offset,
+            games,
+            what,
+        }) = begun
+        else {
+            panic!("{written}")
+        };
         assert_eq!((offset, games), (old.len() as u64, 1));
-        let expected = if written < tail { "a whole head or tail" } else { "1 whole blocks with 2 games" };
+        let expected = if written < tail {
+            "a whole head or tail"
+        } else {
+            "1 whole blocks with 2 games"
+        };
         assert!(what.starts_with(expected), "{written}: {what}");
         assert!(fs::read(&path).unwrap() == state, "{written}");
     }
@@ -207,7 +305,10 @@ fn an_addition_that_is_stopped_at_any_byte_leaves_the_archive() {
     for part in [&new[..block], &new[tail..]] {
         let state = [old.as_slice(), &MARK, b"\x0a\x0a\x0apgc", part].concat();
         fs::write(&path, &state).unwrap();
-        assert!(matches!(not_busy(|| Addition::begin(&path, check)), Err(AdditionError::Precious { .. })));
+        assert!(matches!(
+            not_busy(|| Addition::begin(&path, check)),
+            Err(AdditionError::Precious { .. })
+        ));
     }
 }
 
@@ -222,7 +323,13 @@ fn whole_blocks_behind_the_mark_are_not_cut_off_unasked() {
     hidden[old.len()..old.len() + 8].fill(0xff);
     let mut erased = both.clone();
     erased[old.len()..].fill(0xff);
-    for (state, says) in [(&hidden, "byte"), (&erased, "the index beside the archive was made when it was longer")] {
+    for (state, says) in [
+        (&hidden, "byte"),
+        (
+            &erased,
+            "the index beside the archive was made when it was longer",
+        ),
+    ] {
         dir.put("a.pgc", state);
         dir.run(&["add", "a.pgc", "b.pgn"])
             .exits(3)
@@ -231,23 +338,43 @@ fn whole_blocks_behind_the_mark_are_not_cut_off_unasked() {
             .says("--discard-unfinished");
         assert!(dir.read("a.pgc") == *state);
         let told = "an unfinished addition of";
-        dir.run(&["unpack", "-q", "-c", "a.pgc"]).exits(0).says(told);
-        dir.run(&["find", "-q", "--count", "a.pgc"]).exits(0).says(told);
+        dir.run(&["unpack", "-q", "-c", "a.pgc"])
+            .exits(0)
+            .says(told);
+        dir.run(&["find", "-q", "--count", "a.pgc"])
+            .exits(0)
+            .says(told);
         dir.run(&["get", "-q", "a.pgc", "1"]).exits(0);
         dir.run(&["names", "-q", "a.pgc"]).exits(0).says(told);
-        dir.run(&["merge", "-q", "-f", "a.pgc", "old.pgc", "-o", "m.pgc"]).exits(0).says(told);
-        dir.run(&["merge", "-q", "-f", "--sorted", "a.pgc", "old.pgc", "-o", "m.pgc"]).exits(0).says(told);
-        dir.run(&["split", "-q", "-f", "--by", "year", "a.pgc", "-o", "years"]).exits(0).says(told);
-        dir.run(&["index", "-q", "a.pgc", "-o", "other.pgci", "-f"]).exits(0).says(told);
+        dir.run(&["merge", "-q", "-f", "a.pgc", "old.pgc", "-o", "m.pgc"])
+            .exits(0)
+            .says(told);
+        dir.run(&[
+            "merge", "-q", "-f", "--sorted", "a.pgc", "old.pgc", "-o", "m.pgc",
+        ])
+        .exits(0)
+        .says(told);
+        dir.run(&["split", "-q", "-f", "--by", "year", "a.pgc", "-o", "years"])
+            .exits(0)
+            .says(told);
+        dir.run(&["index", "-q", "a.pgc", "-o", "other.pgci", "-f"])
+            .exits(0)
+            .says(told);
     }
     // Without the index, blocks are still found, and erased bytes are not.
     fs::remove_file(dir.path().join("a.pgci")).unwrap();
-    dir.run(&["add", "-q", "--no-index", "a.pgc", "b.pgn"]).exits(0).says("was cut off");
+    dir.run(&["add", "-q", "--no-index", "a.pgc", "b.pgn"])
+        .exits(0)
+        .says("was cut off");
     assert!(dir.read("a.pgc") == both);
     dir.put("a.pgc", &hidden);
-    dir.run(&["add", "-q", "a.pgc", "b.pgn"]).exits(3).says("1 whole blocks with 2 games stand in its");
+    dir.run(&["add", "-q", "a.pgc", "b.pgn"])
+        .exits(3)
+        .says("1 whole blocks with 2 games stand in its");
     assert!(dir.read("a.pgc") == hidden);
-    dir.run(&["add", "-q", "--discard-unfinished", "a.pgc", "b.pgn"]).exits(0).says("was cut off");
+    dir.run(&["add", "-q", "--discard-unfinished", "a.pgc", "b.pgn"])
+        .exits(0)
+        .says("was cut off");
     assert!(dir.read("a.pgc") == both);
 }
 
@@ -256,7 +383,8 @@ fn no_command_replaces_an_archive_that_is_added_to() {
     let dir = dir();
     let path = dir.path().join("a.pgc");
     dir.run(&["pack", "-q", "b.pgn"]).exits(0);
-    dir.run(&["split", "-q", "--by", "games=9", "b.pgc", "-o", "."]).exits(0);
+    dir.run(&["split", "-q", "--by", "games=9", "b.pgc", "-o", "."])
+        .exits(0);
     let mut before = dir.read("a.pgc");
     let addition = begin(&path);
     let split = dir.path().join("b-1.pgc");
@@ -269,7 +397,9 @@ fn no_command_replaces_an_archive_that_is_added_to() {
         &["find", "-f", "b.pgc", "-o", "a.pgc"],
         &["split", "-f", "--by", "games=9", "b.pgc", "-o", "."],
     ] {
-        dir.run(args).exits(2).says("another program writes to it at this moment");
+        dir.run(args)
+            .exits(2)
+            .says("another program writes to it at this moment");
         assert!(dir.read("a.pgc") == before);
     }
     drop((addition, other));
@@ -292,9 +422,20 @@ fn no_command_replaces_an_archive_that_is_added_to() {
 fn temporary_files_of_a_killed_run_are_removed() {
     let dir = dir();
     let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
-    let age = |name: &str| fs::File::open(dir.path().join(name)).unwrap().set_modified(long_ago).unwrap();
-    for name in [".pgc-AbC123.tmp", ".pgc-AbC124.tmp", ".pgc-AbC125.tmp", ".pgc-AbC12.tmp", ".pgc-AbC_26.tmp", "x.tmp"]
-    {
+    let age = |name: &str| {
+        fs::File::open(dir.path().join(name))
+            .unwrap()
+            .set_modified(long_ago)
+            .unwrap()
+    };
+    for name in [
+        ".pgc-AbC123.tmp",
+        ".pgc-AbC124.tmp",
+        ".pgc-AbC125.tmp",
+        ".pgc-AbC12.tmp",
+        ".pgc-AbC_26.tmp",
+        "x.tmp",
+    ] {
         dir.put(name, "x");
         age(name);
     }
@@ -302,9 +443,24 @@ fn temporary_files_of_a_killed_run_are_removed() {
     let used = fs::File::open(dir.path().join(".pgc-AbC124.tmp")).unwrap();
     used.lock().unwrap();
     dir.put(".pgc-AbC125.tmp", "x");
-    dir.run(&["pack", "-q", "-f", "a.pgn"]).exits(0).says(".pgc-AbC123.tmp: removed");
-    let left: Vec<_> = dir.names().into_iter().filter(|name| name.contains("tmp")).collect();
-    assert_eq!(left, [".pgc-AbC12.tmp", ".pgc-AbC124.tmp", ".pgc-AbC125.tmp", ".pgc-AbC_26.tmp", "x.tmp"]);
+    dir.run(&["pack", "-q", "-f", "a.pgn"])
+        .exits(0)
+        .says(".pgc-AbC123.tmp: removed");
+    let left: Vec<_> = dir
+        .names()
+        .into_iter()
+        .filter(|name| name.contains("tmp"))
+        .collect();
+    assert_eq!(
+        left,
+        [
+            ".pgc-AbC12.tmp",
+            ".pgc-AbC124.tmp",
+            ".pgc-AbC125.tmp",
+            ".pgc-AbC_26.tmp",
+            "x.tmp"
+        ]
+    );
 }
 
 /// What the file has come to, read by its name while the addition holds it.
@@ -325,10 +481,17 @@ fn an_addition_step_by_step() {
 
     let mut addition = begin(&path);
     assert_eq!(
-        (addition.before().length, addition.before().segments, addition.before().games),
+        (
+            addition.before().length,
+            addition.before().segments,
+            addition.before().games
+        ),
         (old.len() as u64, 1, 1)
     );
-    assert!(matches!(Addition::begin(&path, CHECK), Err(AdditionError::Busy)));
+    assert!(matches!(
+        Addition::begin(&path, CHECK),
+        Err(AdditionError::Busy)
+    ));
     let mut rest = long.as_slice();
     let mut lengths = Vec::new();
     while !rest.is_empty() {
@@ -353,7 +516,10 @@ fn an_addition_step_by_step() {
     // Killed: the next one cuts it off, when it is told to.
     let killed = growing(&old, &long, 100_000);
     fs::write(&path, &killed).unwrap();
-    assert!(matches!(not_busy(|| Addition::begin(&path, CHECK)), Err(AdditionError::Precious { .. })));
+    assert!(matches!(
+        not_busy(|| Addition::begin(&path, CHECK)),
+        Err(AdditionError::Precious { .. })
+    ));
     assert_eq!(now(&path), killed);
     let mut addition = not_busy(|| Addition::begin(&path, Unfinished::Discard)).unwrap();
     assert_eq!(addition.before().unfinished, 100_000);
@@ -371,8 +537,8 @@ fn an_addition_step_by_step() {
     assert_eq!(now(&path), before);
 }
 
-/// Tries again while something is busy: a program that another test starts has all open files for a moment, and with them the lock of the
-/// turn before.
+/// Tries again while something is busy: a program that another test starts has all open files for a
+/// moment, and with them the lock of the turn before.
 fn not_busy<T>(mut begin: impl FnMut() -> Result<T, AdditionError>) -> Result<T, AdditionError> {
     loop {
         let begun = begin();
@@ -392,7 +558,9 @@ fn what_nothing_is_added_to() {
     let path = folder.path().join("a.pgc");
     let begin = |bytes: &[u8]| {
         fs::write(&path, bytes).unwrap();
-        let error = not_busy(|| Addition::begin(&path, CHECK)).map(|_| ()).unwrap_err();
+        let error = not_busy(|| Addition::begin(&path, CHECK))
+            .map(|_| ())
+            .unwrap_err();
         assert_eq!(now(&path), bytes);
         error
     };
@@ -403,7 +571,10 @@ fn what_nothing_is_added_to() {
     assert!(matches!(begin(b"\xff"), AdditionError::Foreign));
     let old = archive_of(ONE.as_bytes());
     for end in 7..old.len() {
-        assert!(matches!(begin(&old[..end]), AdditionError::Archive(_)), "{end}");
+        assert!(
+            matches!(begin(&old[..end]), AdditionError::Archive(_)),
+            "{end}"
+        );
     }
     let mut wrong = old.clone();
     wrong.push(b'x');
@@ -422,16 +593,24 @@ fn dir() -> Dir {
 fn added_is_as_packed_together() {
     let dir = dir();
     dir.put("c.pgn", "");
-    dir.run(&["pack", "-q", "a.pgn", "b.pgn", "c.pgn", "-o", "all.pgc"]).exits(0);
-    dir.run(&["add", "a.pgc", "b.pgn", "c.pgn"]).exits(0).says("added: 2 games").says("now 3 games");
+    dir.run(&["pack", "-q", "a.pgn", "b.pgn", "c.pgn", "-o", "all.pgc"])
+        .exits(0);
+    dir.run(&["add", "a.pgc", "b.pgn", "c.pgn"])
+        .exits(0)
+        .says("added: 2 games")
+        .says("now 3 games");
     assert_eq!(dir.read("a.pgc"), dir.read("all.pgc"));
     // One after the other is the same.
     dir.run(&["pack", "-q", "-f", "a.pgn"]).exits(0);
     dir.run(&["add", "-q", "a.pgc", "b.pgn"]).exits(0);
     let ran = dir.run(&["add", "--json", "a.pgc", "c.pgn"]).exits(0);
-    assert_eq!((&ran.json()["games"], &ran.json()["archive_games"]), (&0.into(), &3.into()));
+    assert_eq!(
+        (&ran.json()["games"], &ran.json()["archive_games"]),
+        (&0.into(), &3.into())
+    );
     assert_eq!(dir.read("a.pgc"), dir.read("all.pgc"));
-    dir.feed(&["add", "-q", "a.pgc", "-"], TWO.as_bytes()).exits(0);
+    dir.feed(&["add", "-q", "a.pgc", "-"], TWO.as_bytes())
+        .exits(0);
     dir.run(&["unpack", "-q", "a.pgc", "-o", "out/"]).exits(0);
     assert_eq!(dir.read("out/stdin.pgn"), TWO.as_bytes());
 }
@@ -441,21 +620,35 @@ fn refusals_of_add() {
     let dir = dir();
     let before = dir.read("a.pgc");
     dir.run(&["add", "a.pgc"]).exits(2);
-    dir.run(&["add", "none.pgc", "b.pgn"]).exits(2).says("pgc pack makes one");
-    dir.run(&["add", "b.pgn", "a.pgn"]).exits(2).says("is PGN: pack it first");
+    dir.run(&["add", "none.pgc", "b.pgn"])
+        .exits(2)
+        .says("pgc pack makes one");
+    dir.run(&["add", "b.pgn", "a.pgn"])
+        .exits(2)
+        .says("is PGN: pack it first");
     dir.run(&["add", "-", "a.pgn"]).exits(2);
-    dir.run(&["add", "a.pgc", "a.pgc"]).exits(2).says("is the archive itself");
+    dir.run(&["add", "a.pgc", "a.pgc"])
+        .exits(2)
+        .says("is the archive itself");
     dir.run(&["add", "a.pgc", "none.pgn"]).exits(2);
     dir.put("gz.pgc", crate::io::gzip(&before));
-    dir.run(&["add", "gz.pgc", "b.pgn"]).exits(2).says("decompress");
+    dir.run(&["add", "gz.pgc", "b.pgn"])
+        .exits(2)
+        .says("decompress");
     dir.put("old.pgc", b"\x05\x06");
-    dir.run(&["add", "old.pgc", "b.pgn"]).exits(2).says("another program");
+    dir.run(&["add", "old.pgc", "b.pgn"])
+        .exits(2)
+        .says("another program");
     dir.put("cut.pgc", &before[..before.len() - 1]);
-    dir.run(&["add", "cut.pgc", "b.pgn"]).exits(3).says("nothing is added to it");
+    dir.run(&["add", "cut.pgc", "b.pgn"])
+        .exits(3)
+        .says("nothing is added to it");
     // A compressed input that ends early takes all that came with it along.
     let gz = crate::io::gzip(TWO.repeat(1000).as_bytes());
     dir.put("d.pgn.gz", &gz[..gz.len() - 20]);
-    dir.run(&["add", "a.pgc", "b.pgn", "d.pgn.gz"]).exits(2).says("none is added");
+    dir.run(&["add", "a.pgc", "b.pgn", "d.pgn.gz"])
+        .exits(2)
+        .says("none is added");
     assert_eq!(dir.read("a.pgc"), before);
 }
 
@@ -465,17 +658,38 @@ fn an_unfinished_addition_is_told_of_and_cut_off() {
     let old = dir.read("a.pgc");
     let state = growing(&old, &[b'x'; 123_456], 123_456);
     dir.put("a.pgc", &state);
-    let note =
-        "a.pgc: an unfinished addition of 123,456 bytes behind the last segment is ignored (pgc add cuts it off)";
-    for args in [&["test"][..], &["list"], &["info"], &["records"], &["unpack", "-c"], &["unpack", "-c", "--foreign"]] {
+    let note = "a.pgc: an unfinished addition of 123,456 bytes behind the last segment is ignored (pgc add cuts it off)";
+    for args in [
+        &["test"][..],
+        &["list"],
+        &["info"],
+        &["records"],
+        &["unpack", "-c"],
+        &["unpack", "-c", "--foreign"],
+    ] {
         let ran = dir.run(&[args, &["a.pgc"]].concat()).exits(0).says(note);
-        assert_eq!(ran.stderr.matches("unfinished").count(), 1, "{}", ran.stderr);
+        assert_eq!(
+            ran.stderr.matches("unfinished").count(),
+            1,
+            "{}",
+            ran.stderr
+        );
     }
-    for args in [&["test", "--json"], &["list", "--json"], &["info", "--json"]] {
-        assert_eq!(dir.run(&[&args[..], &["a.pgc"]].concat()).json()["unfinished"], 123_456);
+    for args in [
+        &["test", "--json"],
+        &["list", "--json"],
+        &["info", "--json"],
+    ] {
+        assert_eq!(
+            dir.run(&[&args[..], &["a.pgc"]].concat()).json()["unfinished"],
+            123_456
+        );
     }
-    dir.run(&["add", "a.pgc", "b.pgn"]).exits(0).says("an unfinished addition of 123,456 bytes was cut off");
-    dir.run(&["pack", "-q", "a.pgn", "b.pgn", "-o", "all.pgc"]).exits(0);
+    dir.run(&["add", "a.pgc", "b.pgn"])
+        .exits(0)
+        .says("an unfinished addition of 123,456 bytes was cut off");
+    dir.run(&["pack", "-q", "a.pgn", "b.pgn", "-o", "all.pgc"])
+        .exits(0);
     assert_eq!(dir.read("a.pgc"), dir.read("all.pgc"));
 }
 
@@ -498,8 +712,8 @@ fn many_games(seed: u64, games: usize) -> String {
     text
 }
 
-/// `pgc add` is killed at random moments. No game is lost, none comes twice, and the next add works, told that what is unfinished may go:
-/// PGC_TEST_KILLS says how often.
+/// `pgc add` is killed at random moments. No game is lost, none comes twice, and the next add
+/// works, told that what is unfinished may go: PGC_TEST_KILLS says how often.
 #[test]
 fn killed_at_random_moments() {
     let kills: usize = std::env::var("PGC_TEST_KILLS").map_or(8, |n| n.parse().unwrap());
@@ -517,7 +731,10 @@ fn killed_at_random_moments() {
     let (mut added, mut unfinished, mut finished) = (0, 0, 0);
     for kill in 0..kills {
         let before = dir.read("a.pgc");
-        let mut child = dir.command(&["add", "-q", "--discard-unfinished", "a.pgc", "new.pgn"]).spawn().unwrap();
+        let mut child = dir
+            .command(&["add", "-q", "--discard-unfinished", "a.pgc", "new.pgn"])
+            .spawn()
+            .unwrap();
         // Sometimes it is done before.
         let wait = whole.mul_f64(random.below(1300) as f64 / 1000.0);
         std::thread::sleep(wait);
@@ -525,21 +742,52 @@ fn killed_at_random_moments() {
         child.wait().unwrap();
         let state = dir.read("a.pgc");
         let was = before.len() - usize::try_from(ignored(&before)).unwrap();
-        assert!(state.starts_with(&before[..was]), "kill {kill}: old bytes were changed");
+        assert!(
+            state.starts_with(&before[..was]),
+            "kill {kill}: old bytes were changed"
+        );
         let mut sources = Collected::default();
         let mut told = Told::default();
-        unpack(&mut state.as_slice(), &mut sources, &UnpackOptions::default(), &mut told).unwrap();
+        unpack(
+            &mut state.as_slice(),
+            &mut sources,
+            &UnpackOptions::default(),
+            &mut told,
+        )
+        .unwrap();
         let now = sources.sources.len() - 1;
-        assert!(now == added || now == added + 1, "kill {kill}: {added} additions became {now}");
+        assert!(
+            now == added || now == added + 1,
+            "kill {kill}: {added} additions became {now}"
+        );
         assert!(sources.sources[0].1 == old.as_bytes());
-        assert!(sources.sources[1..].iter().all(|source| source.1 == new.as_bytes()), "kill {kill}");
-        // With the index as it was, with the one that fits now, or with none that fits: the games are those that are there.
+        assert!(
+            sources.sources[1..]
+                .iter()
+                .all(|source| source.1 == new.as_bytes()),
+            "kill {kill}"
+        );
+        // With the index as it was, with the one that fits now, or with none that fits: the games
+        // are those that are there.
         let archive = pgc::Archive::open(&dir.path().join("a.pgc")).unwrap();
         let count = 500 + 12_000 * now as u64;
-        assert_eq!(archive.len().unwrap(), count, "kill {kill}: {:?}", archive.index_state());
+        assert_eq!(
+            archive.len().unwrap(),
+            count,
+            "kill {kill}: {:?}",
+            archive.index_state()
+        );
         let number = 1 + random.below(usize::try_from(count).unwrap()) as u64;
-        let round = if number <= 500 { number - 1 } else { (number - 501) % 12_000 };
-        assert_eq!(archive.game(number).unwrap().tag("Round"), Some(round.to_string().as_str()), "kill {kill}");
+        let round = if number <= 500 {
+            number - 1
+        } else {
+            (number - 501) % 12_000
+        };
+        assert_eq!(
+            archive.game(number).unwrap().tag("Round"),
+            Some(round.to_string().as_str()),
+            "kill {kill}"
+        );
         assert!(archive.game(count + 1).is_err());
         unfinished += usize::from(told.0.is_some());
         finished += now - added;
@@ -550,8 +798,16 @@ fn killed_at_random_moments() {
         }
     }
     let count = dir.read("a.pgc");
-    dir.run(&["add", "-q", "--discard-unfinished", "a.pgc", "new.pgn"]).exits(0);
-    let sources = test(&mut dir.read("a.pgc").as_slice(), false, false, 1, &mut NoHooks).unwrap();
+    dir.run(&["add", "-q", "--discard-unfinished", "a.pgc", "new.pgn"])
+        .exits(0);
+    let sources = test(
+        &mut dir.read("a.pgc").as_slice(),
+        false,
+        false,
+        1,
+        &mut NoHooks,
+    )
+    .unwrap();
     assert_eq!(sources.len(), added + 2, "{}", count.len());
     eprintln!("{kills} kills: {unfinished} left an unfinished addition, {finished} came too late");
 }
@@ -576,11 +832,19 @@ fn an_interrupt_leaves_the_archive_as_it_was() {
         assert!(begin.elapsed().as_secs() < 60, "nothing is written");
     }
     assert_eq!(dir.read("a.pgc")[before.len()], 0xff);
-    let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let kill = std::process::Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status()
+        .unwrap();
     assert!(kill.success());
     let output = child.wait_with_output().unwrap();
     drop(stdin);
-    assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(
+        output.status.code(),
+        Some(130),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     assert!(dir.read("a.pgc") == before);
 }
 
@@ -589,12 +853,24 @@ fn an_interrupt_leaves_the_archive_as_it_was() {
 fn no_game_is_left_out_for_its_hash_alone() {
     use pgc::store::{KnownGames, NewGames, map_index};
     let dir = dir();
-    dir.run(&["index", "-q", "-f", "--hashes", "a.pgc"]).exits(0);
+    dir.run(&["index", "-q", "-f", "--hashes", "a.pgc"])
+        .exits(0);
     dir.run(&["pack", "-q", "b.pgn"]).exits(0);
-    dir.run(&["index", "-q", "-f", "--hashes", "b.pgc"]).exits(0);
-    let right = |name: &str| map_index(&dir.path().join(name)).unwrap().hash(0).unwrap().unwrap();
+    dir.run(&["index", "-q", "-f", "--hashes", "b.pgc"])
+        .exits(0);
+    let right = |name: &str| {
+        map_index(&dir.path().join(name))
+            .unwrap()
+            .hash(0)
+            .unwrap()
+            .unwrap()
+    };
     let archive = pgc::Archive::open(&dir.path().join("a.pgc")).unwrap();
-    for (hash, source, kept) in [(right("a.pgci"), ONE, 0), (right("b.pgci"), TWO, 2), (right("b.pgci"), ONE, 1)] {
+    for (hash, source, kept) in [
+        (right("a.pgci"), ONE, 0),
+        (right("b.pgci"), TWO, 2),
+        (right("b.pgci"), ONE, 1),
+    ] {
         let mut hashes = std::iter::once(Ok(hash));
         let mut known = KnownGames::new(&archive, Some(&mut hashes), dir.path(), 1).unwrap();
         let mut bytes = source.as_bytes();
@@ -614,11 +890,15 @@ fn an_unfinished_addition_is_no_matter_to_the_index() {
         let ran = dir.run(&["get", "a.pgc", "1"]).exits(0);
         assert_eq!(ran.stdout(), ONE);
         dir.run(&["get", "a.pgc", "2"]).exits(1);
-        let ran = dir.run(&["find", "a.pgc", "--count"]).exits(0).says("is ignored (pgc add cuts it off)");
+        let ran = dir
+            .run(&["find", "a.pgc", "--count"])
+            .exits(0)
+            .says("is ignored (pgc add cuts it off)");
         assert_eq!(ran.stdout().trim(), "1");
         dir.run(&["index", "-q", "-f", "a.pgc"]).exits(0);
     }
-    dir.run(&["find", "--require-index", "-q", "a.pgc", "--count"]).exits(0);
+    dir.run(&["find", "--require-index", "-q", "a.pgc", "--count"])
+        .exits(0);
 }
 
 /// Bytes of an unfinished addition at the end.
@@ -636,7 +916,12 @@ fn two_at_once() {
     dir.put("new.pgn", &new);
     dir.run(&["pack", "-q", "old.pgn", "-o", "a.pgc"]).exits(0);
     let children: Vec<_> = (0..4)
-        .map(|_| dir.command(&["add", "-q", "a.pgc", "new.pgn"]).stderr(std::process::Stdio::piped()).spawn().unwrap())
+        .map(|_| {
+            dir.command(&["add", "-q", "a.pgc", "new.pgn"])
+                .stderr(std::process::Stdio::piped())
+                .spawn()
+                .unwrap()
+        })
         .collect();
     let mut done = 0;
     for child in children {
@@ -645,14 +930,26 @@ fn two_at_once() {
             Some(0) => done += 1,
             code => {
                 assert_eq!(code, Some(2));
-                assert!(String::from_utf8_lossy(&output.stderr).contains("another program adds to it"));
+                assert!(
+                    String::from_utf8_lossy(&output.stderr).contains("another program adds to it")
+                );
             }
         }
     }
     assert!(done > 0);
-    let sources = test(&mut dir.read("a.pgc").as_slice(), false, false, 1, &mut NoHooks).unwrap();
+    let sources = test(
+        &mut dir.read("a.pgc").as_slice(),
+        false,
+        false,
+        1,
+        &mut NoHooks,
+    )
+    .unwrap();
     assert_eq!(sources.len(), 1 + done);
-    assert_eq!(sources.iter().map(|s| s.games).sum::<u64>(), 100 + 8_000 * done as u64);
+    assert_eq!(
+        sources.iter().map(|s| s.games).sum::<u64>(),
+        100 + 8_000 * done as u64
+    );
 }
 
 /// The index beside an archive is the one that `pgc index` makes.
@@ -660,8 +957,14 @@ fn two_at_once() {
 fn assert_index(dir: &Dir, archive: &str, hashes: bool) {
     let index = dir.read(&format!("{archive}i"));
     let args: &[&str] = if hashes { &["--hashes"] } else { &[] };
-    dir.run(&[&["index", "-q", "-f", archive, "-o", "again.pgci"], args].concat()).exits(0);
-    assert!(index == dir.read("again.pgci"), "{archive}: {} and {} bytes", index.len(), dir.read("again.pgci").len());
+    dir.run(&[&["index", "-q", "-f", archive, "-o", "again.pgci"], args].concat())
+        .exits(0);
+    assert!(
+        index == dir.read("again.pgci"),
+        "{archive}: {} and {} bytes",
+        index.len(),
+        dir.read("again.pgci").len()
+    );
 }
 
 #[test]
@@ -675,15 +978,27 @@ fn the_index_is_extended() {
         assert_index(&dir, "a.pgc", false);
     }
     // None there, or one of another archive.
-    dir.run(&["add", "--no-index", "-q", "a.pgc", "b.pgn"]).exits(0);
-    dir.run(&["add", "a.pgc", "b.pgn"]).exits(0).says("its index cannot be used");
+    dir.run(&["add", "--no-index", "-q", "a.pgc", "b.pgn"])
+        .exits(0);
+    dir.run(&["add", "a.pgc", "b.pgn"])
+        .exits(0)
+        .says("its index cannot be used");
     assert_index(&dir, "a.pgc", false);
     fs::remove_file(dir.path().join("a.pgci")).unwrap();
-    dir.run(&["add", "a.pgc", "b.pgn"]).exits(0).says("has no index");
+    dir.run(&["add", "a.pgc", "b.pgn"])
+        .exits(0)
+        .says("has no index");
     assert_index(&dir, "a.pgc", false);
     // Damaged: one byte in any page.
     let index = dir.read("a.pgci");
-    for at in [9, 20, index.len() / 3, index.len() / 2, index.len() - 97, index.len() - 5] {
+    for at in [
+        9,
+        20,
+        index.len() / 3,
+        index.len() / 2,
+        index.len() - 97,
+        index.len() - 5,
+    ] {
         let archive = dir.read("a.pgc");
         let mut wrong = index.clone();
         wrong[at] ^= 0x10;
@@ -695,42 +1010,70 @@ fn the_index_is_extended() {
     // What is no index is not replaced.
     dir.put("a.pgci", "my notes");
     let before = dir.read("a.pgc");
-    dir.run(&["add", "a.pgc", "b.pgn"]).exits(2).says("is no index");
+    dir.run(&["add", "a.pgc", "b.pgn"])
+        .exits(2)
+        .says("is no index");
     assert!(dir.read("a.pgc") == before);
 }
 
 #[test]
 fn known_games_are_left_out() {
     let dir = dir();
-    let known = |ran: &crate::cli::Ran| (ran.json()["games"].as_u64().unwrap(), ran.json()["known"].as_u64().unwrap());
+    let known = |ran: &crate::cli::Ran| {
+        (
+            ran.json()["games"].as_u64().unwrap(),
+            ran.json()["known"].as_u64().unwrap(),
+        )
+    };
     // The same tags and moves, otherwise spelled; in between something new.
     let again = "[Result \"1-0\"]\n[Event \"One\"]\n\n1. e2-e4 {well} e5 (1... c5) 2. Nf3 Nc6 1-0\n\n\
         [Event \"New\"]\n\n1. e4 *\n\n[Event \"One\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 1-0\n";
     dir.put("again.pgn", again);
-    let ran = dir.run(&["add", "--skip-known", "--json", "a.pgc", "again.pgn"]).exits(0);
+    let ran = dir
+        .run(&["add", "--skip-known", "--json", "a.pgc", "again.pgn"])
+        .exits(0);
     assert_eq!(known(&ran), (2, 1));
     assert_index(&dir, "a.pgc", true);
     dir.run(&["unpack", "-q", "a.pgc", "-o", "out/"]).exits(0);
     let rest = dir.read("out/again.pgn");
-    assert_eq!(String::from_utf8(rest).unwrap(), again[again.find("[Event \"New\"]").unwrap()..]);
+    assert_eq!(
+        String::from_utf8(rest).unwrap(),
+        again[again.find("[Event \"New\"]").unwrap()..]
+    );
     // All of it is known now: no segment.
     let before = dir.read("a.pgc");
-    let ran = dir.run(&["add", "--skip-known", "--json", "a.pgc", "again.pgn"]).exits(0);
+    let ran = dir
+        .run(&["add", "--skip-known", "--json", "a.pgc", "again.pgn"])
+        .exits(0);
     assert_eq!(known(&ran), (0, 3));
     assert!(dir.read("a.pgc") == before);
-    dir.run(&["add", "--skip-known", "a.pgc", "again.pgn", "a.pgn"]).exits(0).says("4 games known already");
+    dir.run(&["add", "--skip-known", "a.pgc", "again.pgn", "a.pgn"])
+        .exits(0)
+        .says("4 games known already");
     // Games that come again in the inputs, too; and the hashes stay.
     dir.put("two.pgn", TWO.repeat(2) + ONE);
-    let ran = dir.run(&["add", "--skip-known", "--json", "a.pgc", "two.pgn", "b.pgn"]).exits(0);
+    let ran = dir
+        .run(&["add", "--skip-known", "--json", "a.pgc", "two.pgn", "b.pgn"])
+        .exits(0);
     assert_eq!(known(&ran), (2, 5));
     assert_index(&dir, "a.pgc", true);
     dir.run(&["add", "-q", "a.pgc", "b.pgn"]).exits(0);
     assert_index(&dir, "a.pgc", true);
     // Nothing known: the source is as it was, byte for byte, whatever it is.
-    let odd = "prose\n\n[A \"1\"]\n\n1. e4 {\n\n[A \"2\"]\n[B \"2\"]\n[C \"3\"]\n\n1. d4\n\nmore prose\n";
+    let odd =
+        "prose\n\n[A \"1\"]\n\n1. e4 {\n\n[A \"2\"]\n[B \"2\"]\n[C \"3\"]\n\n1. d4\n\nmore prose\n";
     dir.put("odd.pgn", odd);
-    dir.run(&["add", "-q", "--skip-known", "--no-index", "a.pgc", "odd.pgn"]).exits(0);
-    dir.run(&["unpack", "-q", "-f", "a.pgc", "-o", "out/"]).exits(0);
+    dir.run(&[
+        "add",
+        "-q",
+        "--skip-known",
+        "--no-index",
+        "a.pgc",
+        "odd.pgn",
+    ])
+    .exits(0);
+    dir.run(&["unpack", "-q", "-f", "a.pgc", "-o", "out/"])
+        .exits(0);
     assert_eq!(String::from_utf8(dir.read("out/odd.pgn")).unwrap(), odd);
 }
 
@@ -751,22 +1094,34 @@ fn known_games_against_a_set() {
                 )
             })
             .collect();
-        let text =
-            |random: &mut Random, n: usize| (0..n).map(|_| pool[random.below(pool.len())].clone()).collect::<String>();
+        let text = |random: &mut Random, n: usize| {
+            (0..n)
+                .map(|_| pool[random.below(pool.len())].clone())
+                .collect::<String>()
+        };
         let (old, new) = (text(&mut random, 40), text(&mut random, 80));
         dir.put("old.pgn", &old);
         dir.put("new.pgn", &new);
         dir.run(&["pack", "-q", "old.pgn", "-o", "a.pgc"]).exits(0);
-        dir.run(&["add", "-q", "--skip-known", "a.pgc", "new.pgn"]).exits(0);
+        dir.run(&["add", "-q", "--skip-known", "a.pgc", "new.pgn"])
+            .exits(0);
         let archive = pgc::Archive::open(&dir.path().join("a.pgc")).unwrap();
-        let key = |game: &pgc::Game| (game.tags.clone(), game.moves.iter().map(|m| m.uci.clone()).collect::<Vec<_>>());
+        let key = |game: &pgc::Game| {
+            (
+                game.tags.clone(),
+                game.moves.iter().map(|m| m.uci.clone()).collect::<Vec<_>>(),
+            )
+        };
         let games: Vec<_> = archive.games().map(|game| key(&game.unwrap())).collect();
         // Of each that is new one is there: found in the two sources packed apart.
         let both = [&old, &new].map(|source| {
             dir.put("both.pgn", source);
             dir.run(&["pack", "-q", "-f", "both.pgn"]).exits(0);
             let archive = pgc::Archive::open(&dir.path().join("both.pgc")).unwrap();
-            archive.games().map(|game| key(&game.unwrap())).collect::<Vec<_>>()
+            archive
+                .games()
+                .map(|game| key(&game.unwrap()))
+                .collect::<Vec<_>>()
         });
         let mut expected = both[0].clone();
         for game in &both[1] {

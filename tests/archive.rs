@@ -1,10 +1,12 @@
-//! Archives that are asked: every game is its slice of the source, with an index and without, and never another one.
+//! Archives that are asked: every game is its slice of the source, with an index and without, and
+//! never another one.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use pgc::convert::{
-    Drops, Error, IndexOptions, Indexing, Loss, NoHooks, PackOptions, index, pack, pack_indexed, test_indexed,
+    Drops, Error, IndexOptions, Indexing, Loss, NoHooks, PackOptions, index, pack, pack_indexed,
+    test_indexed,
 };
 use pgc::index::BuildOptions;
 use pgc::pgn::game::Wholeness;
@@ -37,40 +39,92 @@ impl Folder {
     }
 
     fn build(&self, hashes: bool) -> BuildOptions {
-        BuildOptions { memory: 1 << 20, temp_dir: self.0.path().to_owned(), hashes }
+        BuildOptions {
+            memory: 1 << 20,
+            temp_dir: self.0.path().to_owned(),
+            hashes,
+        }
     }
 
-    /// Writes an archive of these sources and its index, as pack makes them; returns the path and the index.
-    fn pack(&self, name: &str, sources: &[&[u8]], hashes: bool, threads: usize) -> (PathBuf, Vec<u8>) {
+    /// Writes an archive of these sources and its index, as pack makes them; returns the path and
+    /// the index.
+    fn pack(
+        &self,
+        name: &str,
+        sources: &[&[u8]],
+        hashes: bool,
+        threads: usize,
+    ) -> (PathBuf, Vec<u8>) {
         let (mut archive, mut indexing) = (Vec::new(), Indexing::new(self.build(hashes)));
         for source in sources {
             let options = options(false, threads);
-            pack_indexed(&mut &**source, "x.pgn", &mut archive, &options, &mut NoHooks, &mut indexing).unwrap();
+            pack_indexed(
+                &mut &**source,
+                "x.pgn",
+                &mut archive,
+                &options,
+                &mut NoHooks,
+                &mut indexing,
+            )
+            .unwrap();
         }
         let path = self.put(name, &archive);
         let mut made = Vec::new();
-        indexing.finish(&mut fs::File::open(&path).unwrap(), threads, &mut made).unwrap();
+        indexing
+            .finish(&mut fs::File::open(&path).unwrap(), threads, &mut made)
+            .unwrap();
         fs::write(index_path(&path), &made).unwrap();
         (path, made)
     }
 
     /// The index of an archive that is there.
-    fn index(&self, path: &Path, hashes: bool, pgn2pgc: bool, threads: usize) -> Result<Vec<u8>, Error> {
+    fn index(
+        &self,
+        path: &Path,
+        hashes: bool,
+        pgn2pgc: bool,
+        threads: usize,
+    ) -> Result<Vec<u8>, Error> {
         let mut made = Vec::new();
-        let options = IndexOptions { build: self.build(hashes), threads, pgn2pgc };
-        index(&mut fs::File::open(path).unwrap(), &mut made, &options, &mut NoHooks)?;
-        let (mut archive, mut indexing) = (fs::File::open(path).unwrap(), Indexing::new(self.build(false)));
-        if !hashes && test_indexed(&mut archive, false, threads, &mut NoHooks, &mut indexing).is_ok() {
+        let options = IndexOptions {
+            build: self.build(hashes),
+            threads,
+            pgn2pgc,
+        };
+        index(
+            &mut fs::File::open(path).unwrap(),
+            &mut made,
+            &options,
+            &mut NoHooks,
+        )?;
+        let (mut archive, mut indexing) = (
+            fs::File::open(path).unwrap(),
+            Indexing::new(self.build(false)),
+        );
+        if !hashes
+            && test_indexed(&mut archive, false, threads, &mut NoHooks, &mut indexing).is_ok()
+        {
             let mut again = Vec::new();
             indexing.finish(&mut archive, threads, &mut again).unwrap();
-            assert!(again == made, "{}: another index with the text", path.display());
+            assert!(
+                again == made,
+                "{}: another index with the text",
+                path.display()
+            );
         }
         Ok(made)
     }
 }
 
 fn without_index(path: &Path) -> Archive {
-    Archive::open_with(path, OpenOptions { no_index: true, ..OpenOptions::default() }).unwrap()
+    Archive::open_with(
+        path,
+        OpenOptions {
+            no_index: true,
+            ..OpenOptions::default()
+        },
+    )
+    .unwrap()
 }
 
 /// A stretch of a source, and whether it is of a game.
@@ -93,7 +147,12 @@ fn units(source: &[u8]) -> (Vec<Vec<u8>>, Vec<Stretch>) {
 }
 
 /// All games of the archive in the order of `numbers` are the slices of the source.
-fn check_games(what: &str, archive: &Archive, expected: &[Vec<u8>], numbers: impl Iterator<Item = usize>) {
+fn check_games(
+    what: &str,
+    archive: &Archive,
+    expected: &[Vec<u8>],
+    numbers: impl Iterator<Item = usize>,
+) {
     assert_eq!(archive.len().unwrap(), expected.len() as u64, "{what}");
     assert_eq!(archive.is_empty().unwrap(), expected.is_empty());
     let mut count = 0;
@@ -144,9 +203,17 @@ fn games_are_slices_of_their_source() {
             mutate(&mut random, &mut source);
         }
         let (games, all) = units(&source);
-        assert!(all.iter().flat_map(|(_, text)| text).eq(&source), "units lose nothing");
+        assert!(
+            all.iter().flat_map(|(_, text)| text).eq(&source),
+            "units lose nothing"
+        );
         let path = folder.put("x.pgc", &archive_of(&source));
-        check_games(&format!("seed {seed}"), &without_index(&path), &games, 1..=games.len());
+        check_games(
+            &format!("seed {seed}"),
+            &without_index(&path),
+            &games,
+            1..=games.len(),
+        );
     }
 }
 
@@ -155,19 +222,38 @@ fn games_of_several_blocks_and_sources() {
     let folder = Folder::new();
     for seed in 0..3 {
         let mut random = Random::new(1000 + seed);
-        let sources: Vec<Vec<u8>> = (0..1 + seed).map(|_| long_document(&mut random, 2)).chain([Vec::new()]).collect();
+        let sources: Vec<Vec<u8>> = (0..1 + seed)
+            .map(|_| long_document(&mut random, 2))
+            .chain([Vec::new()])
+            .collect();
         let games: Vec<Vec<u8>> = sources.iter().flat_map(|source| units(source).0).collect();
         let list: Vec<&[u8]> = sources.iter().map(Vec::as_slice).collect();
         let (path, made) = folder.pack("x.pgc", &list, seed == 1, 2);
-        assert!(made == folder.index(&path, seed == 1, false, 1).unwrap(), "seed {seed}");
+        assert!(
+            made == folder.index(&path, seed == 1, false, 1).unwrap(),
+            "seed {seed}"
+        );
         let some: Vec<usize> = (0..60).map(|_| 1 + random.below(games.len())).collect();
         let archive = Archive::open(&path).unwrap();
         assert_eq!(archive.index_state(), &IndexState::Used);
-        check_games(&format!("seed {seed}"), &archive, &games, some.iter().copied());
+        check_games(
+            &format!("seed {seed}"),
+            &archive,
+            &games,
+            some.iter().copied(),
+        );
         assert_eq!(archive.index_state(), &IndexState::Used);
-        check_games(&format!("seed {seed}"), &without_index(&path), &games, some.into_iter());
+        check_games(
+            &format!("seed {seed}"),
+            &without_index(&path),
+            &games,
+            some.into_iter(),
+        );
         let (first, last) = (games.len() / 3, games.len() / 2);
-        let range: Vec<_> = archive.range(first as u64 + 1, last as u64).map(|game| game.unwrap().pgn).collect();
+        let range: Vec<_> = archive
+            .range(first as u64 + 1, last as u64)
+            .map(|game| game.unwrap().pgn)
+            .collect();
         assert!(range == games[first..last]);
         assert_eq!(archive.range(games.len() as u64 + 1, u64::MAX).count(), 0);
     }
@@ -203,8 +289,18 @@ fn a_game_in_pieces_comes_whole() {
     let folder = Folder::new();
     for extra in [1, PIECE + 5] {
         let head = b"[White \"A\"]\n[Result \"1-0\"]\n\n1. e4 {".to_vec();
-        let long = [head.clone(), vec![b'x'; PIECE - head.len() + extra], b"} 1-0\n\n".to_vec()].concat();
-        let source = [&b"[White \"B\"]\n\n1. d4 *\n\n"[..], &long, b"[White \"C\"]\n\n1. c4 *\n"].concat();
+        let long = [
+            head.clone(),
+            vec![b'x'; PIECE - head.len() + extra],
+            b"} 1-0\n\n".to_vec(),
+        ]
+        .concat();
+        let source = [
+            &b"[White \"B\"]\n\n1. d4 *\n\n"[..],
+            &long,
+            b"[White \"C\"]\n\n1. c4 *\n",
+        ]
+        .concat();
         let (path, made) = folder.pack("x.pgc", &[&source], true, 1);
         assert!(made == folder.index(&path, true, false, 2).unwrap());
         for archive in [Archive::open(&path).unwrap(), without_index(&path)] {
@@ -212,14 +308,23 @@ fn a_game_in_pieces_comes_whole() {
             let game = archive.game(2).unwrap();
             assert!(game.pgn == long);
             assert_eq!(game.wholeness, Wholeness::TextOnly);
-            assert_eq!((game.tag("White"), game.moves.len(), game.termination), (Some("A"), 0, None));
+            assert_eq!(
+                (game.tag("White"), game.moves.len(), game.termination),
+                (Some("A"), 0, None)
+            );
             assert_eq!(archive.game(3).unwrap().tag("White"), Some("C"));
-            let all: Vec<_> = archive.games().map(|game| game.unwrap().pgn.len()).collect();
+            let all: Vec<_> = archive
+                .games()
+                .map(|game| game.unwrap().pgn.len())
+                .collect();
             assert_eq!(all.iter().sum::<usize>(), source.len());
         }
         let index = pgc::index::Index::open(made).unwrap();
         let row = index.row(1).unwrap();
-        assert_eq!((row.white, row.plies, row.flags.text(), row.flags.result()), ("A", 0, true, 2));
+        assert_eq!(
+            (row.white, row.plies, row.flags.text(), row.flags.result()),
+            ("A", 0, true, 2)
+        );
     }
 }
 
@@ -240,23 +345,50 @@ fn moves_tags_and_boards() {
     assert_eq!(uci(1)[5..], ["e7e6", "f1c4"]);
     let tags: Vec<_> = game(1).tags;
     assert_eq!(tags[0], ("Event".into(), "x \"y\"".into()));
-    assert_eq!(tags[1..], [("White".into(), "J\u{f6}rg".into()), ("White".into(), "again".into())]);
-    assert_eq!((game(1).termination, game(1).start), (Some(Termination::Unknown), None));
+    assert_eq!(
+        tags[1..],
+        [
+            ("White".into(), "J\u{f6}rg".into()),
+            ("White".into(), "again".into())
+        ]
+    );
+    assert_eq!(
+        (game(1).termination, game(1).start),
+        (Some(Termination::Unknown), None)
+    );
     assert_eq!(
         (san(2), uci(2)),
-        (vec!["O-O-O".into(), "Kf7".into(), "a8=Q".into()], vec!["e1c1".into(), "e8f7".into(), "a7a8q".into()])
+        (
+            vec!["O-O-O".into(), "Kf7".into(), "a8=Q".into()],
+            vec!["e1c1".into(), "e8f7".into(), "a7a8q".into()]
+        )
     );
-    assert_eq!(game(2).start.as_deref(), Some("4k3/P7/8/8/8/8/8/R3K2R w KQ - 0 9"));
+    assert_eq!(
+        game(2).start.as_deref(),
+        Some("4k3/P7/8/8/8/8/8/R3K2R w KQ - 0 9")
+    );
     let board = game(2).board(1).unwrap();
-    assert_eq!((board.fen.as_str(), board.last.as_deref()), ("4k3/P7/8/8/8/8/8/2KR3R b - - 1 9", Some("9. O-O-O")));
-    assert_eq!((board.squares[7][2], board.white_to_move), (Some('K'), false));
+    assert_eq!(
+        (board.fen.as_str(), board.last.as_deref()),
+        ("4k3/P7/8/8/8/8/8/2KR3R b - - 1 9", Some("9. O-O-O"))
+    );
+    assert_eq!(
+        (board.squares[7][2], board.white_to_move),
+        (Some('K'), false)
+    );
     assert_eq!(game(2).board(0).unwrap().last, None);
     assert!(game(2).board(4).is_none());
     assert_eq!(uci(3), ["c1h1"]);
     assert_eq!((san(4)[4].as_str(), uci(4)[4].as_str()), ("@e4", "P@e4"));
-    assert_eq!((san(5), game(5).wholeness), (vec!["e4".to_owned()], Wholeness::Tail));
+    assert_eq!(
+        (san(5), game(5).wholeness),
+        (vec!["e4".to_owned()], Wholeness::Tail)
+    );
     assert_eq!(game(5).tail.as_deref(), Some("Ke9 2. d4"));
-    assert_eq!((san(6).len(), game(6).wholeness, game(6).tail.as_deref()), (0, Wholeness::TextOnly, Some("e4")));
+    assert_eq!(
+        (san(6).len(), game(6).wholeness, game(6).tail.as_deref()),
+        (0, Wholeness::TextOnly, Some("e4"))
+    );
     assert!(game(6).board(0).is_none());
 }
 
@@ -265,10 +397,25 @@ fn foreign_streams() {
     let folder = Folder::new();
     for seed in 0..12 {
         let mut random = Random::new(3000 + seed);
-        let source = if seed < 9 { document(&mut random, 20) } else { long_document(&mut random, 6) };
-        let options = PackOptions { standard: Some(Drops(Loss::ALL.to_vec())), threads: 1, ..PackOptions::default() };
+        let source = if seed < 9 {
+            document(&mut random, 20)
+        } else {
+            long_document(&mut random, 6)
+        };
+        let options = PackOptions {
+            standard: Some(Drops(Loss::ALL.to_vec())),
+            threads: 1,
+            ..PackOptions::default()
+        };
         let mut stream = Vec::new();
-        let summary = pack(&mut source.as_slice(), "x", &mut stream, &options, &mut NoHooks).unwrap();
+        let summary = pack(
+            &mut source.as_slice(),
+            "x",
+            &mut stream,
+            &options,
+            &mut NoHooks,
+        )
+        .unwrap();
         if stream.is_empty() {
             continue;
         }
@@ -289,33 +436,58 @@ fn foreign_streams() {
                 all.extend_from_slice(&game.pgn);
                 if seed < 9 || random.once_in(50) {
                     let alone = archive.game(game.number).unwrap();
-                    assert_eq!((alone.pgn, alone.tags, alone.moves), (game.pgn, game.tags, game.moves));
+                    assert_eq!(
+                        (alone.pgn, alone.tags, alone.moves),
+                        (game.pgn, game.tags, game.moves)
+                    );
                 }
             }
             assert!(all == sink.sources[0].1, "seed {seed}");
         }
-        assert_eq!(Archive::open(&path).unwrap().index_state(), &IndexState::Used);
+        assert_eq!(
+            Archive::open(&path).unwrap().index_state(),
+            &IndexState::Used
+        );
         fs::remove_file(index_path(&path)).unwrap();
     }
 }
 
 #[test]
 fn the_old_dialect() {
-    let Some(folder) = shared("PGC_CORPUS", "corpora") else { return };
+    let Some(folder) = shared("PGC_CORPUS", "corpora") else {
+        return;
+    };
     let here = Folder::new();
     let old = fs::read(folder.join("pgn2pgc/pgngames.pgc")).unwrap();
     let path = here.put("old.pgc", &old);
     let plain = Archive::open(&path).unwrap();
-    assert!(plain.game(1).is_err(), "nothing says that it is of that dialect");
-    let dialect = OpenOptions { no_index: true, pgn2pgc: true };
-    let games: Vec<_> = Archive::open_with(&path, dialect).unwrap().games().map(|game| game.unwrap().pgn).collect();
+    assert!(
+        plain.game(1).is_err(),
+        "nothing says that it is of that dialect"
+    );
+    let dialect = OpenOptions {
+        no_index: true,
+        pgn2pgc: true,
+    };
+    let games: Vec<_> = Archive::open_with(&path, dialect)
+        .unwrap()
+        .games()
+        .map(|game| game.unwrap().pgn)
+        .collect();
     let mut sink = Collected::default();
-    let unpack = pgc::convert::UnpackOptions { pgn2pgc: true, ..Default::default() };
+    let unpack = pgc::convert::UnpackOptions {
+        pgn2pgc: true,
+        ..Default::default()
+    };
     pgc::convert::unpack(&mut old.as_slice(), &mut sink, &unpack, &mut NoHooks).unwrap();
     assert!(games.concat() == sink.sources[0].1);
     fs::write(index_path(&path), here.index(&path, true, true, 1).unwrap()).unwrap();
     let archive = Archive::open(&path).unwrap();
-    assert_eq!(archive.index_state(), &IndexState::Used, "the index says so");
+    assert_eq!(
+        archive.index_state(),
+        &IndexState::Used,
+        "the index says so"
+    );
     assert!(archive.game(55).unwrap().pgn == games[54]);
 }
 
@@ -329,7 +501,10 @@ fn damaged_streams_give_what_came_before() {
         let path = folder.put("x.pgc", &whole[..part]);
         let archive = without_index(&path);
         assert!(matches!(archive.len(), Err(Error::Damaged { .. })));
-        assert!(matches!(archive.game(games.len() as u64 + 1), Err(Error::Damaged { .. })));
+        assert!(matches!(
+            archive.game(games.len() as u64 + 1),
+            Err(Error::Damaged { .. })
+        ));
         let mut found = 0;
         for game in archive.games() {
             match game {
@@ -343,9 +518,14 @@ fn damaged_streams_give_what_came_before() {
         }
         assert_eq!(found > 0, part > whole.len() / 2);
     }
-    for (bytes, what) in [(&b"\x1f\x8b\x08\0\0"[..], "compressed"), (b"[Event \"x\"]", "no record marker")] {
+    for (bytes, what) in [
+        (&b"\x1f\x8b\x08\0\0"[..], "compressed"),
+        (b"[Event \"x\"]", "no record marker"),
+    ] {
         let path = folder.put("y.pgc", bytes);
-        let error = Archive::open(&path).and_then(|archive| archive.game(1).map(drop)).unwrap_err();
+        let error = Archive::open(&path)
+            .and_then(|archive| archive.game(1).map(drop))
+            .unwrap_err();
         assert!(error.to_string().contains(what), "{error}");
     }
     let empty = Archive::open(&folder.put("z.pgc", b"")).unwrap();
@@ -353,9 +533,12 @@ fn damaged_streams_give_what_came_before() {
     assert!(Archive::open(folder.0.path()).is_err());
 }
 
-/// What is asked of an archive after something happened to it or to its index: the right game or an error, never another game.
+/// What is asked of an archive after something happened to it or to its index: the right game or an
+/// error, never another game.
 fn never_wrong(what: &str, path: &Path, games: &[Vec<u8>]) -> usize {
-    let Ok(archive) = Archive::open(path) else { return 0 };
+    let Ok(archive) = Archive::open(path) else {
+        return 0;
+    };
     let mut right = 0;
     for number in (1..=games.len()).step_by(1 + games.len() / 12) {
         match archive.game(number as u64) {
@@ -389,7 +572,10 @@ fn a_stale_or_damaged_index_never_gives_a_wrong_game() {
     fs::write(&path, [archive.as_slice(), &other].concat()).unwrap();
     assert!(matches!(state(), IndexState::NotMine(_)));
     assert!(never_wrong("appended", &path, &both) > 0);
-    assert_eq!(Archive::open(&path).unwrap().len().unwrap(), both.len() as u64);
+    assert_eq!(
+        Archive::open(&path).unwrap().len().unwrap(),
+        both.len() as u64
+    );
     // Cut short.
     fs::write(&path, &archive[..archive.len() - 100]).unwrap();
     assert!(matches!(state(), IndexState::NotMine(_)));
@@ -410,7 +596,12 @@ fn a_stale_or_damaged_index_never_gives_a_wrong_game() {
     assert_eq!(never_wrong("no index", &path, &games_one), all);
     // Touched.
     fs::write(&beside, &index).unwrap();
-    fs::File::options().write(true).open(&path).unwrap().set_modified(std::time::SystemTime::UNIX_EPOCH).unwrap();
+    fs::File::options()
+        .write(true)
+        .open(&path)
+        .unwrap()
+        .set_modified(std::time::SystemTime::UNIX_EPOCH)
+        .unwrap();
     assert_eq!(state(), IndexState::Used);
     assert_eq!(never_wrong("touched", &path, &games_one), all);
     // One byte of the archive is another.
@@ -428,10 +619,16 @@ fn a_stale_or_damaged_index_never_gives_a_wrong_game() {
         let at = random.below(changed.len());
         changed[at] ^= 1 << random.below(8);
         fs::write(&beside, &changed).unwrap();
-        assert_eq!(never_wrong(&format!("index byte {at}"), &path, &games_one), all);
+        assert_eq!(
+            never_wrong(&format!("index byte {at}"), &path, &games_one),
+            all
+        );
         fs::write(&beside, &index[..at]).unwrap();
         assert!(!matches!(state(), IndexState::Used));
-        assert_eq!(never_wrong(&format!("index of {at} bytes"), &path, &games_one), all);
+        assert_eq!(
+            never_wrong(&format!("index of {at} bytes"), &path, &games_one),
+            all
+        );
     }
 }
 
@@ -449,20 +646,34 @@ fn both_ways_to_an_index_give_the_same_bytes() {
                     mutate(&mut random, &mut source);
                 }
                 // The same games again: order is by moves, and then by place.
-                if random.once_in(3) { [source.clone(), b"\n\n".to_vec(), source].concat() } else { source }
+                if random.once_in(3) {
+                    [source.clone(), b"\n\n".to_vec(), source].concat()
+                } else {
+                    source
+                }
             })
             .collect();
         let list: Vec<&[u8]> = sources.iter().map(Vec::as_slice).collect();
         let hashes = random.once_in(2);
         let (path, made) = folder.pack("x.pgc", &list, hashes, 1 + random.below(2));
-        assert!(made == folder.index(&path, hashes, false, 1 + random.below(2)).unwrap(), "seed {seed}");
-        assert_eq!(Archive::open(&path).unwrap().index_state(), &IndexState::Used);
+        assert!(
+            made == folder
+                .index(&path, hashes, false, 1 + random.below(2))
+                .unwrap(),
+            "seed {seed}"
+        );
+        assert_eq!(
+            Archive::open(&path).unwrap().index_state(),
+            &IndexState::Used
+        );
     }
 }
 
 #[test]
 fn real_files() {
-    let Some(folder) = shared("PGC_CORPUS", "corpora") else { return };
+    let Some(folder) = shared("PGC_CORPUS", "corpora") else {
+        return;
+    };
     let all = std::env::var_os("PGC_CORPUS_ALL").is_some_and(|v| v == "1");
     let here = Folder::new();
     let mut random = Random::new(1);
@@ -476,9 +687,19 @@ fn real_files() {
             let what = path.display().to_string();
             let (games, _) = units(&source);
             let (archive, made) = here.pack("x.pgc", &[&source], true, 2);
-            assert!(made == here.index(&archive, true, false, 2).unwrap(), "{what}");
-            let some: Vec<usize> = (0..20.min(games.len())).map(|_| 1 + random.below(games.len())).collect();
-            check_games(&what, &Archive::open(&archive).unwrap(), &games, some.iter().copied());
+            assert!(
+                made == here.index(&archive, true, false, 2).unwrap(),
+                "{what}"
+            );
+            let some: Vec<usize> = (0..20.min(games.len()))
+                .map(|_| 1 + random.below(games.len()))
+                .collect();
+            check_games(
+                &what,
+                &Archive::open(&archive).unwrap(),
+                &games,
+                some.iter().copied(),
+            );
             check_games(&what, &without_index(&archive), &games, some.into_iter());
         }
     }

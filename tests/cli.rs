@@ -1,4 +1,5 @@
-//! The program: names of outputs, refusals, exit codes, pipes. What it makes of chess is tested elsewhere.
+//! The program: names of outputs, refusals, exit codes, pipes. What it makes of chess is tested
+//! elsewhere.
 #![expect(clippy::unwrap_used, reason = "the helpers are tests too")]
 
 use std::fs;
@@ -11,8 +12,7 @@ use tempfile::TempDir;
 
 use crate::io::{gzip, zip, zstd};
 
-const GAMES: &str =
-    "[Event \"One\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 1-0\n\n[Event \"Two\"]\n\n1. d4 d5 1/2-1/2\n";
+const GAMES: &str = "[Event \"One\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 1-0\n\n[Event \"Two\"]\n\n1. d4 d5 1/2-1/2\n";
 const OTHER: &str = "1. c4 *\n";
 
 pub(crate) struct Dir(TempDir);
@@ -35,14 +35,19 @@ impl Dir {
 
     pub(crate) fn names(&self) -> Vec<String> {
         let entries = fs::read_dir(self.0.path()).unwrap();
-        let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        let mut names: Vec<_> = entries
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
         names.sort();
         names
     }
 
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(assert_cmd::cargo::cargo_bin!("pgc"));
-        command.args(args).current_dir(self.0.path()).stdin(Stdio::null());
+        command
+            .args(args)
+            .current_dir(self.0.path())
+            .stdin(Stdio::null());
         command
     }
 
@@ -52,7 +57,12 @@ impl Dir {
 
     pub(crate) fn feed(&self, args: &[&str], input: &[u8]) -> Ran {
         let mut command = self.command(args);
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
         let mut stdin = child.stdin.take().unwrap();
         let input = input.to_vec();
         let feeder = std::thread::spawn(move || drop(stdin.write_all(&input)));
@@ -75,18 +85,33 @@ pub(crate) struct Ran {
 impl Ran {
     pub(crate) fn new(args: &[&str], output: Output) -> Ran {
         let stderr = String::from_utf8(output.stderr.clone()).unwrap();
-        Ran { args: args.join(" "), output, stderr }
+        Ran {
+            args: args.join(" "),
+            output,
+            stderr,
+        }
     }
 
     #[track_caller]
     pub(crate) fn exits(self, code: i32) -> Ran {
-        assert_eq!(self.output.status.code(), Some(code), "pgc {}\n{}", self.args, self.stderr);
+        assert_eq!(
+            self.output.status.code(),
+            Some(code),
+            "pgc {}\n{}",
+            self.args,
+            self.stderr
+        );
         self
     }
 
     #[track_caller]
     pub(crate) fn says(self, text: &str) -> Ran {
-        assert!(self.stderr.contains(text), "pgc {}\nexpected: {text}\nstderr: {}", self.args, self.stderr);
+        assert!(
+            self.stderr.contains(text),
+            "pgc {}\nexpected: {text}\nstderr: {}",
+            self.args,
+            self.stderr
+        );
         self
     }
 
@@ -95,7 +120,8 @@ impl Ran {
     }
 
     pub(crate) fn json(&self) -> serde_json::Value {
-        serde_json::from_slice(&self.output.stdout).unwrap_or_else(|e| panic!("{e}: {}", self.stdout()))
+        serde_json::from_slice(&self.output.stdout)
+            .unwrap_or_else(|e| panic!("{e}: {}", self.stdout()))
     }
 }
 
@@ -105,17 +131,26 @@ fn usage_errors() {
     dir.run(&[]).exits(2);
     dir.run(&["bogus"]).exits(2);
     dir.run(&["pack"]).exits(2).says("<INPUT>");
-    dir.run(&["pack", "x.pgn", "--drop", "all"]).exits(2).says("--standard");
-    dir.run(&["pack", "x.pgn", "--standard", "--drop", "bogus"]).exits(2).says("text-tail");
+    dir.run(&["pack", "x.pgn", "--drop", "all"])
+        .exits(2)
+        .says("--standard");
+    dir.run(&["pack", "x.pgn", "--standard", "--drop", "bogus"])
+        .exits(2)
+        .says("text-tail");
     dir.run(&["pack", "x.pgn", "-c", "-o", "y"]).exits(2);
     dir.run(&["pack", "x.pgn", "-c", "--json"]).exits(2);
     dir.run(&["pack", "x.pgn", "-j", "many"]).exits(2);
     dir.run(&["pack", "x.pgn", "--null"]).exits(2);
-    dir.run(&["unpack", "x.pgc", "--dialect", "bogus"]).exits(2).says("pgn2pgc");
+    dir.run(&["unpack", "x.pgc", "--dialect", "bogus"])
+        .exits(2)
+        .says("pgn2pgc");
     dir.run(&["test", "x.pgc", "--quick", "--sha256"]).exits(2);
     dir.run(&["completions", "bogus"]).exits(2);
     // For an option that there is not no other is suggested: `--force` would be, for `--source`.
-    let ran = dir.run(&["names", "x.pgc", "--source"]).exits(2).says("unexpected argument '--source'");
+    let ran = dir
+        .run(&["names", "x.pgc", "--source"])
+        .exits(2)
+        .says("unexpected argument '--source'");
     assert!(!ran.stderr.contains("similar"), "{}", ran.stderr);
     assert!(dir.names().is_empty());
 }
@@ -123,13 +158,44 @@ fn usage_errors() {
 #[test]
 fn help_version_completions_man() {
     let dir = Dir::new();
-    assert!(dir.run(&["--help"]).exits(0).stdout().contains("Exit codes"));
-    assert!(dir.run(&["--version"]).exits(0).stdout().starts_with("pgc "));
-    for command in ["pack", "unpack", "test", "list", "info", "records", "completions", "man"] {
-        assert!(dir.run(&[command, "--help"]).exits(0).stdout().contains("Example"), "{command}");
+    assert!(
+        dir.run(&["--help"])
+            .exits(0)
+            .stdout()
+            .contains("Exit codes")
+    );
+    assert!(
+        dir.run(&["--version"])
+            .exits(0)
+            .stdout()
+            .starts_with("pgc ")
+    );
+    for command in [
+        "pack",
+        "unpack",
+        "test",
+        "list",
+        "info",
+        "records",
+        "completions",
+        "man",
+    ] {
+        assert!(
+            dir.run(&[command, "--help"])
+                .exits(0)
+                .stdout()
+                .contains("Example"),
+            "{command}"
+        );
     }
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
-        assert!(dir.run(&["completions", shell]).exits(0).stdout().contains("unpack"), "{shell}");
+        assert!(
+            dir.run(&["completions", shell])
+                .exits(0)
+                .stdout()
+                .contains("unpack"),
+            "{shell}"
+        );
     }
     assert!(dir.run(&["man"]).exits(0).stdout().contains(".TH pgc 1"));
     dir.run(&["man", "--out-dir", "man"]).exits(0);
@@ -141,7 +207,11 @@ fn help_version_completions_man() {
         let option = format!("not-{question}");
         assert!(page.contains(&option.replace('-', "\\-")), "{option}");
     }
-    assert!(!help.lines().any(|line| line.trim_start().starts_with("--not-")));
+    assert!(
+        !help
+            .lines()
+            .any(|line| line.trim_start().starts_with("--not-"))
+    );
     assert!(help.contains("odd_date"));
 }
 
@@ -152,13 +222,24 @@ fn missing_files() {
         let ran = dir.run(&[command, "none"]).exits(2).says("pgc: none: ");
         assert!(ran.output.stdout.is_empty());
     }
-    dir.run(&["test", "none", "none2"]).exits(2).says("pgc: none: ").says("pgc: none2: ");
-    dir.run(&["pack", "--files-from", "none"]).exits(2).says("pgc: none: ");
+    dir.run(&["test", "none", "none2"])
+        .exits(2)
+        .says("pgc: none: ")
+        .says("pgc: none2: ");
+    dir.run(&["pack", "--files-from", "none"])
+        .exits(2)
+        .says("pgc: none: ");
     dir.put("list", "a.pgn\n");
-    dir.run(&["pack", "--files-from", "list"]).exits(2).says("pgc: a.pgn: ");
+    dir.run(&["pack", "--files-from", "list"])
+        .exits(2)
+        .says("pgc: a.pgn: ");
     dir.put("a.pgn", OTHER);
-    dir.run(&["pack", "a.pgn", "-o", "none/out.pgc"]).exits(2).says("none/out.pgc");
-    dir.run(&["pack", "a.pgn", "b.pgn", "-o", "out.pgc"]).exits(2).says("b.pgn");
+    dir.run(&["pack", "a.pgn", "-o", "none/out.pgc"])
+        .exits(2)
+        .says("none/out.pgc");
+    dir.run(&["pack", "a.pgn", "b.pgn", "-o", "out.pgc"])
+        .exits(2)
+        .says("b.pgn");
     assert_eq!(dir.names(), ["a.pgn", "list"]);
 }
 
@@ -167,18 +248,31 @@ fn inputs_that_need_more_said() {
     let dir = Dir::new();
     dir.put("d/a.pgn", GAMES);
     dir.put("a.pgn", GAMES);
-    dir.put("two.zip", zip(&[("a.pgn", GAMES.as_bytes()), ("b.pgn", OTHER.as_bytes())]));
+    dir.put(
+        "two.zip",
+        zip(&[("a.pgn", GAMES.as_bytes()), ("b.pgn", OTHER.as_bytes())]),
+    );
     dir.run(&["pack", "d"]).exits(2).says("d: is a folder (-r");
     dir.run(&["pack", "-r", "d"]).exits(2).says("-o");
     dir.run(&["pack", "a.pgn", "d/a.pgn"]).exits(2).says("-o");
-    dir.run(&["pack", "two.zip"]).exits(2).says("2 files in a zip file");
-    dir.run(&["pack", "-", "-", "-o", "x"]).exits(2).says("only once");
-    dir.run(&["pack", "a.pgn", "-o", "d"]).exits(2).says("is a folder");
-    dir.run(&["unpack", "a.pgc", "b.pgc", "-o", "x"]).exits(2).says("DIR/");
+    dir.run(&["pack", "two.zip"])
+        .exits(2)
+        .says("2 files in a zip file");
+    dir.run(&["pack", "-", "-", "-o", "x"])
+        .exits(2)
+        .says("only once");
+    dir.run(&["pack", "a.pgn", "-o", "d"])
+        .exits(2)
+        .says("is a folder");
+    dir.run(&["unpack", "a.pgc", "b.pgc", "-o", "x"])
+        .exits(2)
+        .says("DIR/");
     dir.run(&["unpack", "-"]).exits(2).says("-c");
     dir.run(&["test", "-", "--against", "a.pgn"]).exits(2);
     fs::create_dir(dir.path().join("empty")).unwrap();
-    dir.run(&["pack", "-r", "empty", "-o", "x.pgc"]).exits(1).says("no PGN files");
+    dir.run(&["pack", "-r", "empty", "-o", "x.pgc"])
+        .exits(1)
+        .says("no PGN files");
     assert_eq!(dir.names(), ["a.pgn", "d", "empty", "two.zip"]);
 }
 
@@ -187,13 +281,28 @@ fn files_that_exist_stay() {
     let dir = Dir::new();
     dir.put("a.pgn", GAMES);
     dir.put("a.pgc", "precious");
-    dir.run(&["pack", "a.pgn"]).exits(2).says("a.pgc: exists already (-f");
-    dir.run(&["pack", "a.pgn", "-o", "a.pgn", "-f"]).exits(2).says("inputs are never replaced");
-    dir.run(&["pack", "a.pgn", "-o", "./a.pgn", "-f"]).exits(2).says("inputs are never replaced");
-    dir.run(&["unpack", "a.pgc"]).exits(2).says("a.pgn: exists already");
-    dir.run(&["unpack", "a.pgc", "-o", "a.pgc", "-f"]).exits(2).says("never replaced");
-    dir.run(&["pack", "a.pgn", "-o", "b.pgc", "--report", "a.pgn", "-f"]).exits(2).says("never replaced");
-    assert_eq!((dir.read("a.pgn"), dir.read("a.pgc")), (GAMES.into(), "precious".into()));
+    dir.run(&["pack", "a.pgn"])
+        .exits(2)
+        .says("a.pgc: exists already (-f");
+    dir.run(&["pack", "a.pgn", "-o", "a.pgn", "-f"])
+        .exits(2)
+        .says("inputs are never replaced");
+    dir.run(&["pack", "a.pgn", "-o", "./a.pgn", "-f"])
+        .exits(2)
+        .says("inputs are never replaced");
+    dir.run(&["unpack", "a.pgc"])
+        .exits(2)
+        .says("a.pgn: exists already");
+    dir.run(&["unpack", "a.pgc", "-o", "a.pgc", "-f"])
+        .exits(2)
+        .says("never replaced");
+    dir.run(&["pack", "a.pgn", "-o", "b.pgc", "--report", "a.pgn", "-f"])
+        .exits(2)
+        .says("never replaced");
+    assert_eq!(
+        (dir.read("a.pgn"), dir.read("a.pgc")),
+        (GAMES.into(), "precious".into())
+    );
     assert_eq!(dir.names(), ["a.pgc", "a.pgn"]);
 }
 
@@ -201,12 +310,20 @@ fn files_that_exist_stay() {
 fn there_and_back() {
     let dir = Dir::new();
     dir.put("a.pgn", GAMES);
-    let ran = dir.run(&["pack", "a.pgn"]).exits(0).says("a.pgc: 2 games (2 whole, 0 with a text tail, 0 text only)");
+    let ran = dir
+        .run(&["pack", "a.pgn"])
+        .exits(0)
+        .says("a.pgc: 2 games (2 whole, 0 with a text tail, 0 text only)");
     assert!(ran.output.stdout.is_empty());
     dir.run(&["unpack", "a.pgc", "-o", "b.pgn"]).exits(0);
     assert_eq!(dir.read("b.pgn"), GAMES.as_bytes());
     assert_eq!(dir.run(&["unpack", "-c", "a.pgc"]).exits(0).stdout(), GAMES);
-    assert_eq!(dir.run(&["unpack", "-q", "-o", "-", "a.pgc"]).exits(0).stderr, "");
+    assert_eq!(
+        dir.run(&["unpack", "-q", "-o", "-", "a.pgc"])
+            .exits(0)
+            .stderr,
+        ""
+    );
     dir.run(&["unpack", "a.pgc", "-f"]).exits(0);
     assert_eq!(dir.read("a.pgn"), GAMES.as_bytes());
     assert_eq!(dir.names(), ["a.pgc", "a.pgci", "a.pgn", "b.pgn"]);
@@ -221,14 +338,24 @@ fn pipes() {
     let to_stdout = dir.run(&["pack", "-c", "a.pgn"]).exits(0).output.stdout;
     dir.run(&["pack", "a.pgn"]).exits(0);
     assert!(to_stdout == dir.read("a.pgc"));
-    let piped = dir.feed(&["pack", "-"], GAMES.as_bytes()).exits(0).output.stdout;
+    let piped = dir
+        .feed(&["pack", "-"], GAMES.as_bytes())
+        .exits(0)
+        .output
+        .stdout;
     let back = dir.feed(&["unpack", "-c", "-"], &piped).exits(0);
     assert_eq!(back.stdout(), GAMES);
-    dir.feed(&["pack", "-", "-o", "b.pgc"], &gzip(GAMES.as_bytes())).exits(0);
+    dir.feed(&["pack", "-", "-o", "b.pgc"], &gzip(GAMES.as_bytes()))
+        .exits(0);
     assert!(dir.read("b.pgc") == piped, "decoded, and of the same name");
     dir.feed(&["unpack", "-", "-o", "b.pgn"], &piped).exits(0);
     assert_eq!(dir.read("b.pgn"), GAMES.as_bytes());
-    assert!(dir.feed(&["test", "-"], &piped).exits(0).stdout().contains("ok"));
+    assert!(
+        dir.feed(&["test", "-"], &piped)
+            .exits(0)
+            .stdout()
+            .contains("ok")
+    );
 }
 
 #[test]
@@ -246,7 +373,10 @@ fn compressed_inputs_and_archives() {
     let list = dir.run(&["list", "--json", "one.pgc"]).exits(0).json();
     assert_eq!(list["sources"][0]["name"], "c.pgn");
     dir.put("a.pgc.gz", gzip(&dir.read("a.pgc")));
-    assert_eq!(dir.run(&["unpack", "-c", "a.pgc.gz"]).exits(0).stdout(), GAMES);
+    assert_eq!(
+        dir.run(&["unpack", "-c", "a.pgc.gz"]).exits(0).stdout(),
+        GAMES
+    );
 }
 
 #[test]
@@ -255,19 +385,31 @@ fn several_sources() {
     dir.put("d/a.pgn", GAMES);
     dir.put("d/e/a.pgn.gz", gzip(OTHER.as_bytes()));
     dir.put("d/f.txt", "no");
-    dir.put("two.zip", zip(&[("x.pgn", b"1. e4 *\n"), ("y.pgn", b"1. d4 *\n")]));
+    dir.put(
+        "two.zip",
+        zip(&[("x.pgn", b"1. e4 *\n"), ("y.pgn", b"1. d4 *\n")]),
+    );
     dir.put("list", "two.zip\n");
-    dir.run(&["pack", "-r", "d", "--files-from", "list", "-o", "all.pgc"]).exits(0).says("4 sources");
+    dir.run(&["pack", "-r", "d", "--files-from", "list", "-o", "all.pgc"])
+        .exits(0)
+        .says("4 sources");
     dir.run(&["unpack", "all.pgc"]).exits(2).says("DIR/");
-    dir.run(&["unpack", "all.pgc", "-o", "x.pgn"]).exits(2).says("DIR/");
+    dir.run(&["unpack", "all.pgc", "-o", "x.pgn"])
+        .exits(2)
+        .says("DIR/");
     assert_eq!(dir.names(), ["all.pgc", "all.pgci", "d", "list", "two.zip"]);
     let joined = format!("{GAMES}{OTHER}1. e4 *\n1. d4 *\n");
-    assert_eq!(dir.run(&["unpack", "-c", "all.pgc"]).exits(0).stdout(), joined);
+    assert_eq!(
+        dir.run(&["unpack", "-c", "all.pgc"]).exits(0).stdout(),
+        joined
+    );
     dir.run(&["unpack", "all.pgc", "-o", "out/"]).exits(0);
     assert_eq!(dir.read("out/a.pgn"), GAMES.as_bytes());
     assert_eq!(dir.read("out/a-2.pgn"), OTHER.as_bytes());
     assert_eq!(dir.read("out/y.pgn"), b"1. d4 *\n");
-    dir.run(&["unpack", "all.pgc", "-o", "out"]).exits(2).says("exists already");
+    dir.run(&["unpack", "all.pgc", "-o", "out"])
+        .exits(2)
+        .says("exists already");
     let list = dir.run(&["list", "all.pgc"]).exits(0).stdout();
     assert_eq!(list.lines().count(), 5, "{list}");
     let digest = blake3::hash(GAMES.as_bytes()).to_hex();
@@ -284,22 +426,42 @@ fn test_says_what_it_found() {
     dir.put("shorter.pgn", &GAMES[..GAMES.len() - 1]);
     dir.run(&["pack", "a.pgn"]).exits(0);
     let ran = dir.run(&["test", "a.pgc"]).exits(0);
-    assert!(ran.stdout().starts_with("a.pgc: ok: 1 source, 2 games"), "{}", ran.stdout());
+    assert!(
+        ran.stdout().starts_with("a.pgc: ok: 1 source, 2 games"),
+        "{}",
+        ran.stdout()
+    );
     dir.run(&["test", "--quick", "a.pgc"]).exits(0);
-    dir.run(&["test", "a.pgc", "--against", "same.pgn.gz"]).exits(0);
+    dir.run(&["test", "a.pgc", "--against", "same.pgn.gz"])
+        .exits(0);
     let at = GAMES.find("Nc6").unwrap() + 1;
-    dir.run(&["test", "a.pgc", "--against", "other.pgn"]).exits(3).says(&format!("other.pgn at byte {at} "));
-    dir.run(&["test", "a.pgc", "--against", "longer.pgn"]).exits(3).says("goes on");
-    dir.run(&["test", "a.pgc", "--against", "shorter.pgn"]).exits(3).says("more than");
-    let json = dir.run(&["test", "--json", "--sha256", "a.pgc"]).exits(0).json();
-    assert_eq!((&json["ok"], &json["sources"][0]["games"]), (&true.into(), &2.into()));
+    dir.run(&["test", "a.pgc", "--against", "other.pgn"])
+        .exits(3)
+        .says(&format!("other.pgn at byte {at} "));
+    dir.run(&["test", "a.pgc", "--against", "longer.pgn"])
+        .exits(3)
+        .says("goes on");
+    dir.run(&["test", "a.pgc", "--against", "shorter.pgn"])
+        .exits(3)
+        .says("more than");
+    let json = dir
+        .run(&["test", "--json", "--sha256", "a.pgc"])
+        .exits(0)
+        .json();
+    assert_eq!(
+        (&json["ok"], &json["sources"][0]["games"]),
+        (&true.into(), &2.into())
+    );
     assert_eq!(json["sources"][0]["sha256"].as_str().unwrap().len(), 64);
 
     let mut broken = dir.read("a.pgc");
     let middle = broken.len() / 2;
     broken[middle] ^= 0x10;
     dir.put("broken.pgc", &broken);
-    let ran = dir.run(&["test", "broken.pgc", "a.pgc"]).exits(3).says("pgc: broken.pgc: byte ");
+    let ran = dir
+        .run(&["test", "broken.pgc", "a.pgc"])
+        .exits(3)
+        .says("pgc: broken.pgc: byte ");
     assert!(ran.stdout().contains("a.pgc: ok"), "goes on to the next");
     dir.run(&["unpack", "broken.pgc"]).exits(3);
     assert!(!dir.names().contains(&"broken.pgn".to_owned()));
@@ -313,10 +475,19 @@ fn input_that_ends_early() {
     let bytes = zstd(GAMES.as_bytes());
     // Only the checksum is missing, so every game is there.
     dir.put("a.pgn.zst", &bytes[..bytes.len() - 2]);
-    dir.run(&["pack", "a.pgn.zst"]).exits(2).says("pgc: a.pgn.zst: ").says("end early").says("2 games");
-    dir.run(&["pack", "-c", "a.pgn.zst"]).exits(2).says("end early");
+    dir.run(&["pack", "a.pgn.zst"])
+        .exits(2)
+        .says("pgc: a.pgn.zst: ")
+        .says("end early")
+        .says("2 games");
+    dir.run(&["pack", "-c", "a.pgn.zst"])
+        .exits(2)
+        .says("end early");
     assert_eq!(dir.names(), ["a.pgn.zst"]);
-    dir.run(&["pack", "--partial", "a.pgn.zst"]).exits(1).says("end early").says("kept");
+    dir.run(&["pack", "--partial", "a.pgn.zst"])
+        .exits(1)
+        .says("end early")
+        .says("kept");
     assert_eq!(dir.run(&["unpack", "-c", "a.pgc"]).exits(0).stdout(), GAMES);
 }
 
@@ -324,17 +495,40 @@ fn input_that_ends_early() {
 fn json_and_report() {
     let dir = Dir::new();
     dir.put("a.pgn", GAMES);
-    dir.put("b.pgn", "[Event \"Broken\"]\n\n1. e4 e5 2. Qxh8 caf\u{e9} *\n");
-    let json = dir.run(&["pack", "a.pgn", "b.pgn", "-o", "x.pgc", "--report", "r.jsonl", "--json"]).exits(0).json();
-    assert_eq!((&json["games"], &json["whole"], &json["text_tail"]), (&3.into(), &2.into(), &1.into()));
+    dir.put(
+        "b.pgn",
+        "[Event \"Broken\"]\n\n1. e4 e5 2. Qxh8 caf\u{e9} *\n",
+    );
+    let json = dir
+        .run(&[
+            "pack", "a.pgn", "b.pgn", "-o", "x.pgc", "--report", "r.jsonl", "--json",
+        ])
+        .exits(0)
+        .json();
+    assert_eq!(
+        (&json["games"], &json["whole"], &json["text_tail"]),
+        (&3.into(), &2.into(), &1.into())
+    );
     assert_eq!(json["bytes_out"], dir.read("x.pgc").len());
     assert_eq!(json["complete"], true);
     let report = String::from_utf8(dir.read("r.jsonl")).unwrap();
-    let lines: Vec<serde_json::Value> = report.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let lines: Vec<serde_json::Value> = report
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     let (last, findings) = lines.split_last().unwrap();
-    assert_eq!((&last["type"], &last["data"]["games"]), (&"summary".into(), &3.into()));
-    let tail = findings.iter().find(|line| line["data"]["kind"] == "text-tail").unwrap();
-    assert_eq!((&tail["data"]["source"], &tail["data"]["line"]), (&"b.pgn".into(), &3.into()));
+    assert_eq!(
+        (&last["type"], &last["data"]["games"]),
+        (&"summary".into(), &3.into())
+    );
+    let tail = findings
+        .iter()
+        .find(|line| line["data"]["kind"] == "text-tail")
+        .unwrap();
+    assert_eq!(
+        (&tail["data"]["source"], &tail["data"]["line"]),
+        (&"b.pgn".into(), &3.into())
+    );
     let ran = dir.run(&["pack", "b.pgn"]).exits(0).says("b.pgn:3:");
     assert!(ran.stderr.contains("game 1: "), "{}", ran.stderr);
 }
@@ -345,9 +539,17 @@ fn info_adds_up() {
     dir.put("a.pgn", GAMES);
     dir.run(&["pack", "a.pgn"]).exits(0);
     let json = dir.run(&["info", "--json", "a.pgc"]).exits(0).json();
-    assert_eq!((&json["games"], &json["bytes"]), (&2.into(), &GAMES.len().into()));
+    assert_eq!(
+        (&json["games"], &json["bytes"]),
+        (&2.into(), &GAMES.len().into())
+    );
     assert_eq!(json["archive_bytes"], dir.read("a.pgc").len());
-    assert!(dir.run(&["info", "a.pgc"]).exits(0).stdout().contains("moves"));
+    assert!(
+        dir.run(&["info", "a.pgc"])
+            .exits(0)
+            .stdout()
+            .contains("moves")
+    );
     // An event without a name is none.
     dir.put(
         "b.pgn",
@@ -355,7 +557,10 @@ fn info_adds_up() {
     );
     dir.run(&["pack", "-q", "b.pgn"]).exits(0);
     let json = dir.run(&["info", "--json", "b.pgc"]).exits(0).json();
-    assert_eq!(json["events"], serde_json::json!([{ "name": "Open", "games": 1 }]));
+    assert_eq!(
+        json["events"],
+        serde_json::json!([{ "name": "Open", "games": 1 }])
+    );
 }
 
 #[test]
@@ -367,13 +572,24 @@ fn losses_allowed_and_not() {
         .says("pgc: a.pgn: line 3, column 7, game 1: comment: has no record: \"{best by test}\"")
         .says("--drop comment");
     assert_eq!(dir.names(), ["a.pgn"]);
-    dir.run(&["pack", "--standard", "--report", "r.jsonl", "a.pgn"]).exits(2);
+    dir.run(&["pack", "--standard", "--report", "r.jsonl", "a.pgn"])
+        .exits(2);
     let report = String::from_utf8(dir.read("r.jsonl")).unwrap();
-    assert!(report.contains("\"kind\":\"loss\"") && report.contains("\"complete\":false"), "{report}");
-    dir.run(&["pack", "--standard", "--drop", "tag", "-q", "-c", "a.pgn"]).exits(2).says("--drop comment");
-    let ran = dir.run(&["pack", "--standard", "--drop", "comment,tag", "a.pgn"]).exits(1).says("dropped: comment 1");
+    assert!(
+        report.contains("\"kind\":\"loss\"") && report.contains("\"complete\":false"),
+        "{report}"
+    );
+    dir.run(&["pack", "--standard", "--drop", "tag", "-q", "-c", "a.pgn"])
+        .exits(2)
+        .says("--drop comment");
+    let ran = dir
+        .run(&["pack", "--standard", "--drop", "comment,tag", "a.pgn"])
+        .exits(1)
+        .says("dropped: comment 1");
     drop(ran);
-    dir.run(&["pack", "--standard", "--drop", "all", "-f", "a.pgn"]).exits(1).says("a.pgn:3:7: game 1: comment: ");
+    dir.run(&["pack", "--standard", "--drop", "all", "-f", "a.pgn"])
+        .exits(1)
+        .says("a.pgn:3:7: game 1: comment: ");
     dir.run(&["unpack", "-f", "a.pgc"]).exits(0);
     assert!(dir.read("a.pgn").ends_with(b"\n\n1. e4 e5 *\n\n"));
     dir.run(&["pack", "--standard", "-f", "a.pgn"]).exits(0);
@@ -384,13 +600,20 @@ fn reader_that_leaves_ends_quietly() {
     let dir = Dir::new();
     dir.put("a.pgn", GAMES.repeat(20_000));
     dir.run(&["pack", "a.pgn"]).exits(0);
-    let mut child =
-        dir.command(&["unpack", "-c", "a.pgc"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = dir
+        .command(&["unpack", "-c", "a.pgc"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     let mut stdout = child.stdout.take().unwrap();
     stdout.read_exact(&mut [0; 100]).unwrap();
     drop(stdout);
     let output = child.wait_with_output().unwrap();
-    assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &b""[..]));
+    assert_eq!(
+        (output.status.code(), output.stderr.as_slice()),
+        (Some(0), &b""[..])
+    );
 }
 
 #[cfg(unix)]
@@ -398,20 +621,35 @@ fn reader_that_leaves_ends_quietly() {
 fn interrupt_leaves_nothing_behind() {
     let dir = Dir::new();
     let mut command = dir.command(&["pack", "-", "-o", "out.pgc"]);
-    let mut child = command.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(GAMES.as_bytes()).unwrap();
     // The temporary file shows that the handler is there and the work has begun.
     let started = Instant::now();
     while dir.names().is_empty() {
-        assert!(started.elapsed() < Duration::from_secs(20), "no temporary file");
+        assert!(
+            started.elapsed() < Duration::from_secs(20),
+            "no temporary file"
+        );
         std::thread::sleep(Duration::from_millis(10));
     }
-    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let kill = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status()
+        .unwrap();
     assert!(kill.success());
     let output = child.wait_with_output().unwrap();
     drop(stdin);
-    assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(
+        output.status.code(),
+        Some(130),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     assert!(dir.names().is_empty(), "{:?}", dir.names());
 }
 
@@ -421,16 +659,26 @@ fn sources_never_replace_the_archive() {
     dir.put("x/a.pgc", GAMES);
     dir.run(&["pack", "x/a.pgc", "-o", "a.pgc"]).exits(0);
     let archive = dir.read("a.pgc");
-    dir.run(&["unpack", "a.pgc", "-f", "-o", "."]).exits(2).says("inputs are never replaced");
+    dir.run(&["unpack", "a.pgc", "-f", "-o", "."])
+        .exits(2)
+        .says("inputs are never replaced");
     assert!(dir.read("a.pgc") == archive);
-    dir.run(&["pack", "x/a.pgc", "-o", "y", "--report", "./y"]).exits(2).says("two names");
+    dir.run(&["pack", "x/a.pgc", "-o", "y", "--report", "./y"])
+        .exits(2)
+        .says("two names");
 }
 
 #[cfg(unix)]
 #[test]
 fn named_pipes() {
     let dir = Dir::new();
-    assert!(Command::new("mkfifo").arg(dir.path().join("p.pgn")).status().unwrap().success());
+    assert!(
+        Command::new("mkfifo")
+            .arg(dir.path().join("p.pgn"))
+            .status()
+            .unwrap()
+            .success()
+    );
     let fifo = dir.path().join("p.pgn");
     let writer = std::thread::spawn(move || fs::write(fifo, GAMES).unwrap());
     dir.run(&["pack", "p.pgn", "-o", "p.pgc"]).exits(0);

@@ -33,8 +33,14 @@ fn stream(records: &[Record<'_>]) -> Vec<u8> {
 fn run(stream: &[u8], options: &UnpackOptions) -> Result<(Vec<u8>, Summary), Error> {
     let mut out = Vec::new();
     let summary = export(&mut &*stream, &mut out, options, &mut NoHooks)?;
-    assert_eq!((summary.bytes_in, summary.bytes_out), (stream.len() as u64, out.len() as u64));
-    assert_eq!(summary.games, summary.whole + summary.text_tail + summary.text_only);
+    assert_eq!(
+        (summary.bytes_in, summary.bytes_out),
+        (stream.len() as u64, out.len() as u64)
+    );
+    assert_eq!(
+        summary.games,
+        summary.whole + summary.text_tail + summary.text_only
+    );
     Ok((out, summary))
 }
 
@@ -46,19 +52,26 @@ fn exported(records: &[Record<'_>]) -> String {
 /// The movetext of a game with these records and no tags.
 fn movetext(records: &[Record<'_>]) -> String {
     let text = exported(&[&[Record::GameBegin], records, &[Record::GameEnd]].concat());
-    text.strip_prefix(NOTHING_KNOWN).unwrap().strip_suffix("\n\n").unwrap().to_owned()
+    text.strip_prefix(NOTHING_KNOWN)
+        .unwrap()
+        .strip_suffix("\n\n")
+        .unwrap()
+        .to_owned()
 }
 
 fn tag<'a>(name: &'a str, value: &'a str) -> Record<'a> {
-    Record::TagPair { name: name.as_bytes(), value: value.as_bytes() }
+    Record::TagPair {
+        name: name.as_bytes(),
+        value: value.as_bytes(),
+    }
 }
 
 fn moves(ordinals: &[u8]) -> Record<'_> {
     Record::ShortMoves(ordinals)
 }
 
-// Ordinals of first moves, counted in the lists of the standard: Na3 Nc3 Nf3 Nh3 a3 a4 b3 b4 c3 c4 d3 d4 e3 e4 ...
-// and Na6 Nc6 Nf6 Nh6 a5 a6 b5 b6 c5 c6 d5 d6 e5 e6 ...
+// Ordinals of first moves, counted in the lists of the standard: Na3 Nc3 Nf3 Nh3 a3 a4 b3 b4 c3 c4
+// d3 d4 e3 e4 ... and Na6 Nc6 Nf6 Nh6 a5 a6 b5 b6 c5 c6 d5 d6 e5 e6 ...
 const C4: u8 = 9;
 const D4: u8 = 11;
 const E4: u8 = 13;
@@ -100,8 +113,24 @@ fn tags_in_order() {
 
 #[test]
 fn reduced_games_and_games_without_anything() {
-    let str = [b"F/S Return Match", b"Belgrade" as &[u8], b"1992.11.04", b"29", b"F", b"S", b"1/2-1/2"];
-    let text = exported(&[Record::Game { str, moves: &[E4, E5] }, Record::Noop, Record::GameBegin, Record::GameEnd]);
+    let str = [
+        b"F/S Return Match",
+        b"Belgrade" as &[u8],
+        b"1992.11.04",
+        b"29",
+        b"F",
+        b"S",
+        b"1/2-1/2",
+    ];
+    let text = exported(&[
+        Record::Game {
+            str,
+            moves: &[E4, E5],
+        },
+        Record::Noop,
+        Record::GameBegin,
+        Record::GameEnd,
+    ]);
     let expected = r#"[Event "F/S Return Match"]
 [Site "Belgrade"]
 [Date "1992.11.04"]
@@ -118,8 +147,19 @@ fn reduced_games_and_games_without_anything() {
 
 #[test]
 fn tags_after_the_moves_are_tags() {
-    let text = exported(&[Record::GameBegin, moves(&[E4]), tag("Result", "0-1"), Record::GameEnd]);
-    assert_eq!(text, format!("{}1. e4 0-1\n\n", NOTHING_KNOWN.replace("Result \"*\"", "Result \"0-1\"")));
+    let text = exported(&[
+        Record::GameBegin,
+        moves(&[E4]),
+        tag("Result", "0-1"),
+        Record::GameEnd,
+    ]);
+    assert_eq!(
+        text,
+        format!(
+            "{}1. e4 0-1\n\n",
+            NOTHING_KNOWN.replace("Result \"*\"", "Result \"0-1\"")
+        )
+    );
 }
 
 #[test]
@@ -127,7 +167,12 @@ fn a_result_that_is_none_ends_in_a_star() {
     let text = exported(&[Record::GameBegin, tag("Result", "1-0 ff"), Record::GameEnd]);
     assert!(text.ends_with("[Result \"1-0 ff\"]\n\n*\n\n"));
     // A repeated tag keeps its place; the first one decides.
-    let text = exported(&[Record::GameBegin, tag("Result", "1-0"), tag("Result", "*"), Record::GameEnd]);
+    let text = exported(&[
+        Record::GameBegin,
+        tag("Result", "1-0"),
+        tag("Result", "*"),
+        Record::GameEnd,
+    ]);
     assert!(text.ends_with("[Black \"?\"]\n[Result \"1-0\"]\n[Result \"*\"]\n\n1-0\n\n"));
 }
 
@@ -135,8 +180,14 @@ fn a_result_that_is_none_ends_in_a_star() {
 fn numbers_come_again_after_annotation() {
     let nag = Record::Nag;
     assert_eq!(movetext(&[moves(&[E4, E5])]), "1. e4 e5 *");
-    assert_eq!(movetext(&[moves(&[E4]), nag(1), moves(&[E5]), nag(2), nag(139)]), "1. e4 $1 1... e5 $2 $139 *");
-    assert_eq!(movetext(&[moves(&[E4]), Record::Noop, moves(&[]), moves(&[E5])]), "1. e4 e5 *");
+    assert_eq!(
+        movetext(&[moves(&[E4]), nag(1), moves(&[E5]), nag(2), nag(139)]),
+        "1. e4 $1 1... e5 $2 $139 *"
+    );
+    assert_eq!(
+        movetext(&[moves(&[E4]), Record::Noop, moves(&[]), moves(&[E5])]),
+        "1. e4 e5 *"
+    );
     assert_eq!(movetext(&[nag(0), moves(&[E4])]), "$0 1. e4 *");
 }
 
@@ -159,18 +210,36 @@ fn variations() {
         moves(&[2]),
     ]);
     // After 1. e4 c5 and 1. e4 e5 White's list begins Ba6 Bb5 Bc4: ordinal 2 is the bishop's move.
-    assert_eq!(text, "1. e4 (1. d4 d5) (1. c4) 1... e5 (1... c5 2. Bc4) 2. Bc4 *");
+    assert_eq!(
+        text,
+        "1. e4 (1. d4 d5) (1. c4) 1... e5 (1... c5 2. Bc4) 2. Bc4 *"
+    );
     // In each other: the inner one replaces the last move of the line it stands in.
-    let text = movetext(&[moves(&[E4]), begin, moves(&[D4, D5]), begin, moves(&[E5]), end, end, moves(&[E5])]);
+    let text = movetext(&[
+        moves(&[E4]),
+        begin,
+        moves(&[D4, D5]),
+        begin,
+        moves(&[E5]),
+        end,
+        end,
+        moves(&[E5]),
+    ]);
     assert_eq!(text, "1. e4 (1. d4 d5 (1... e5)) 1... e5 *");
-    assert_eq!(movetext(&[moves(&[E4]), begin, end, moves(&[E5])]), "1. e4 () 1... e5 *");
+    assert_eq!(
+        movetext(&[moves(&[E4]), begin, end, moves(&[E5])]),
+        "1. e4 () 1... e5 *"
+    );
 }
 
 #[test]
 fn check_and_mate() {
-    // White's list at move 2 begins Kf2 Na3 Nc3 Nh3, then pawns a3 to g4; Black's Ba3 Bb4 Bc5 Bd6 Be7 Ke7, five of the
-    // knights, Qe7 Qf6 Qg5 Qh4.
-    assert_eq!(movetext(&[moves(&[14, E5, 16, 14])]), "1. f3 e5 2. g4 Qh4# *");
+    // White's list at move 2 begins Kf2 Na3 Nc3 Nh3, then pawns a3 to g4; Black's Ba3 Bb4 Bc5 Bd6
+    // Be7 Ke7, five of the knights, Qe7 Qf6 Qg5 Qh4.
+    assert_eq!(
+        movetext(&[moves(&[14, E5, 16, 14])]),
+        "1. f3 e5 2. g4 Qh4# *"
+    );
     // Five moves of the bishop, Ke2, five of the knights, Qe2 Qf3 Qg4 Qh5.
     assert_eq!(movetext(&[moves(&[E4, 14, 14])]), "1. e4 f5 2. Qh5+ *");
 }
@@ -178,15 +247,27 @@ fn check_and_mate() {
 #[test]
 fn a_black_start() {
     let fen = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 17";
-    let text =
-        exported(&[Record::GameBegin, tag("SetUp", "1"), tag("FEN", fen), moves(&[E5]), moves(&[2]), Record::GameEnd]);
-    assert_eq!(text, format!("{}\n[FEN \"{fen}\"]\n[SetUp \"1\"]\n\n17... e5 18. Bc4 *\n\n", NOTHING_KNOWN.trim_end()));
+    let text = exported(&[
+        Record::GameBegin,
+        tag("SetUp", "1"),
+        tag("FEN", fen),
+        moves(&[E5]),
+        moves(&[2]),
+        Record::GameEnd,
+    ]);
+    assert_eq!(
+        text,
+        format!(
+            "{}\n[FEN \"{fen}\"]\n[SetUp \"1\"]\n\n17... e5 18. Bc4 *\n\n",
+            NOTHING_KNOWN.trim_end()
+        )
+    );
 }
 
 #[test]
 fn lines_are_full_and_under_eighty_columns() {
-    // Knights go out and back: 1. Nf3 Nf6 2. Ng1 Ng8. White's list at move 2 begins Na3 Nc3 Nd4 Ne5 Ng1, Black's then
-    // Na6 Nc6 Nd5 Ne4 Ng4 Ng8.
+    // Knights go out and back: 1. Nf3 Nf6 2. Ng1 Ng8. White's list at move 2 begins Na3 Nc3 Nd4 Ne5
+    // Ng1, Black's then Na6 Nc6 Nd5 Ne4 Ng4 Ng8.
     let mut ordinals = Vec::new();
     for _ in 0..40 {
         ordinals.extend_from_slice(&[2, 2, 4, 5]);
@@ -195,11 +276,21 @@ fn lines_are_full_and_under_eighty_columns() {
     let mut tokens = Vec::new();
     for pair in 0..80 {
         tokens.push(format!("{}.", pair + 1));
-        tokens.extend(if pair % 2 == 0 { ["Nf3", "Nf6"] } else { ["Ng1", "Ng8"] }.map(str::to_owned));
+        tokens.extend(
+            if pair % 2 == 0 {
+                ["Nf3", "Nf6"]
+            } else {
+                ["Ng1", "Ng8"]
+            }
+            .map(str::to_owned),
+        );
     }
     tokens.push("*".to_owned());
     assert_eq!(text, wrap(&tokens));
-    assert!(text.lines().any(|line| line.len() == 79), "no line is quite full: choose other moves");
+    assert!(
+        text.lines().any(|line| line.len() == 79),
+        "no line is quite full: choose other moves"
+    );
 }
 
 /// The rule of 8.2.1, the slow way.
@@ -236,7 +327,10 @@ fn long_sequences_and_split_ones() {
     split.push(0x06);
     let (text, summary) = run(&whole, &UnpackOptions::default()).unwrap();
     assert_eq!(summary.plies, 70_000);
-    let end: Vec<u8> = text[text.len() - 33..].iter().map(|&b| if b == b'\n' { b' ' } else { b }).collect();
+    let end: Vec<u8> = text[text.len() - 33..]
+        .iter()
+        .map(|&b| if b == b'\n' { b' ' } else { b })
+        .collect();
     assert_eq!(end, b"34999. Nf3 Nf6 35000. Ng1 Ng8 *  ");
     assert_eq!(text, run(&split, &UnpackOptions::default()).unwrap().0);
 }
@@ -271,17 +365,29 @@ fn comments() {
         writer.end_game(Termination::Unknown);
         String::from_utf8(writer.bytes().to_vec()).unwrap()
     };
-    assert_eq!(line(" best\n\tby  test "), "1. e4 {best by test} 1... e5 *\n\n");
+    assert_eq!(
+        line(" best\n\tby  test "),
+        "1. e4 {best by test} 1... e5 *\n\n"
+    );
     assert_eq!(line(""), "1. e4 {} 1... e5 *\n\n");
     assert_eq!(line("a } b"), "1. e4 ;a } b\n1... e5 *\n\n");
     assert_eq!(line("%eval; {3"), "1. e4 {%eval; {3} 1... e5 *\n\n");
     // Blanks are where a comment is broken, but a percent sign does not begin a line.
     let sixty = "x".repeat(60);
-    assert_eq!(line(&format!("{sixty} 123456789 y")), format!("1. e4 {{{sixty} 123456789\ny}} 1... e5 *\n\n"));
-    assert_eq!(line(&format!("{sixty} 123456789 %")), format!("1. e4 {{{sixty}\n123456789 %}} 1... e5 *\n\n"));
+    assert_eq!(
+        line(&format!("{sixty} 123456789 y")),
+        format!("1. e4 {{{sixty} 123456789\ny}} 1... e5 *\n\n")
+    );
+    assert_eq!(
+        line(&format!("{sixty} 123456789 %")),
+        format!("1. e4 {{{sixty}\n123456789 %}} 1... e5 *\n\n")
+    );
     // A word longer than a line stays whole.
     let ninety = "x".repeat(90);
-    assert_eq!(line(&format!("a {ninety} b")), format!("1. e4 {{a\n{ninety}\nb}} 1... e5 *\n\n"));
+    assert_eq!(
+        line(&format!("a {ninety} b")),
+        format!("1. e4 {{a\n{ninety}\nb}} 1... e5 *\n\n")
+    );
 }
 
 #[test]
@@ -313,7 +419,9 @@ fn text_that_is_not_movetext_becomes_a_comment() {
     let mut writer = Writer::default();
     writer.start(true, 1);
     writer.san(b"e4");
-    writer.text(Text::Utf8("1... Zz9 ; what {open\n\n  %no escape } ( )\n%escape\x01 \n"));
+    writer.text(Text::Utf8(
+        "1... Zz9 ; what {open\n\n  %no escape } ( )\n%escape\x01 \n",
+    ));
     writer.san(b"e5");
     writer.end_game(Termination::Unknown);
     let expected = "1. e4 {1... Zz9 ; what (open %no escape ) ( ) %escape?} 1... e5 *\n\n";
@@ -329,7 +437,10 @@ fn a_long_comment_with_a_brace_keeps_to_the_lines() {
         String::from_utf8(writer.bytes().to_vec()).unwrap()
     };
     // Six bytes a word, the last without its blank, and the semicolon: 78 columns.
-    assert_eq!(line(13), format!(";{}\n*\n\n", "word} ".repeat(13).trim_end()));
+    assert_eq!(
+        line(13),
+        format!(";{}\n*\n\n", "word} ".repeat(13).trim_end())
+    );
     let fourteen = format!("{{{}\nword)}} *\n\n", "word) ".repeat(13).trim_end());
     assert_eq!(line(14), fourteen);
 }
@@ -345,7 +456,11 @@ fn tag_and_terminator_are_made_the_same() {
         }
         games.end(known);
         let text = String::from_utf8(games.bytes().to_vec()).unwrap();
-        text.split_once("[Result ").unwrap().1.trim_end().replace('\n', "|")
+        text.split_once("[Result ")
+            .unwrap()
+            .1
+            .trim_end()
+            .replace('\n', "|")
     };
     use Termination::{BlackWins, Draw, Unknown, WhiteWins};
     for (result, known, expected) in [
@@ -357,7 +472,11 @@ fn tag_and_terminator_are_made_the_same() {
         (Some("*"), Some(WhiteWins), "\"1-0\"]||1-0"),
         (Some("?"), None, "\"*\"]||*"),
         (Some("1-0"), Some(Unknown), "\"1-0\"]||1-0"),
-        (Some("1-0"), Some(BlackWins), "\"1-0\"]||{the movetext ends in 0-1} 1-0"),
+        (
+            Some("1-0"),
+            Some(BlackWins),
+            "\"1-0\"]||{the movetext ends in 0-1} 1-0",
+        ),
         (Some("1-0 ff"), Some(WhiteWins), "\"1-0 ff\"]||1-0"),
         (None, Some(Draw), "\"1/2-1/2\"]||1/2-1/2"),
     ] {
@@ -371,11 +490,18 @@ fn a_fen_has_its_set_up() {
     let fen = tag("FEN", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1");
     let section = |tags: &[Record<'_>]| {
         let text = exported(&[&[Record::GameBegin], tags, &[Record::GameEnd]].concat());
-        text.lines().skip(7).take_while(|line| !line.is_empty()).map(|line| line.to_owned() + "|").collect::<String>()
+        text.lines()
+            .skip(7)
+            .take_while(|line| !line.is_empty())
+            .map(|line| line.to_owned() + "|")
+            .collect::<String>()
     };
     let fen_line = "[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]|";
     assert_eq!(section(&[fen]), format!("{fen_line}[SetUp \"1\"]|"));
-    assert_eq!(section(&[tag("SetUp", "0"), fen]), format!("{fen_line}[SetUp \"1\"]|"));
+    assert_eq!(
+        section(&[tag("SetUp", "0"), fen]),
+        format!("{fen_line}[SetUp \"1\"]|")
+    );
     let set_up = tag("SetUp", "0");
     assert_eq!(
         section(&[tag("Tz", "x"), fen, tag("Abc", "y")]),
@@ -388,19 +514,34 @@ fn a_fen_has_its_set_up() {
 fn latin1_and_utf8() {
     let records = stream(&[
         Record::GameBegin,
-        Record::TagPair { name: b"White", value: b"Marc\xf3\n" },
+        Record::TagPair {
+            name: b"White",
+            value: b"Marc\xf3\n",
+        },
         Record::Escape(b"\xe9"),
         Record::GameEnd,
     ]);
     let latin1 = run(&records, &UnpackOptions::default()).unwrap().0;
     assert!(latin1.windows(15).any(|w| w == b"[White \"Marc\xf3?\""));
     assert!(latin1.ends_with(b"\n\n%\xe9\n*\n\n"));
-    let utf8 = run(&records, &UnpackOptions { utf8: true, ..UnpackOptions::default() }).unwrap().0;
+    let utf8 = run(
+        &records,
+        &UnpackOptions {
+            utf8: true,
+            ..UnpackOptions::default()
+        },
+    )
+    .unwrap()
+    .0;
     let utf8 = String::from_utf8(utf8).unwrap();
     assert!(utf8.contains("[White \"Marc\u{f3}?\"]\n") && utf8.ends_with("%\u{e9}\n*\n\n"));
     // Columns are characters, not bytes.
     let mut writer = Writer::new(pgc::pgn::writer::Encoding::Utf8);
-    writer.comment(Text::Utf8(&format!("{} {}", "\u{11b}".repeat(38), "\u{11b}".repeat(38))));
+    writer.comment(Text::Utf8(&format!(
+        "{} {}",
+        "\u{11b}".repeat(38),
+        "\u{11b}".repeat(38)
+    )));
     assert_eq!(writer.bytes().iter().filter(|&&b| b == b'\n').count(), 0);
     // Controls of ASCII and of Latin-1 have no place in PGN.
     let mut writer = Writer::default();
@@ -414,14 +555,26 @@ fn latin1_and_utf8() {
 
 #[test]
 fn a_name_without_a_place_is_a_comment() {
-    let text = exported(&[Record::GameBegin, tag("My tag", "x"), tag("", "}"), Record::GameEnd]);
-    assert_eq!(text, format!("{NOTHING_KNOWN}{{[My tag \"x\"]}} ;[ \"}}\"]\n*\n\n"));
+    let text = exported(&[
+        Record::GameBegin,
+        tag("My tag", "x"),
+        tag("", "}"),
+        Record::GameEnd,
+    ]);
+    assert_eq!(
+        text,
+        format!("{NOTHING_KNOWN}{{[My tag \"x\"]}} ;[ \"}}\"]\n*\n\n")
+    );
 }
 
 #[test]
 fn unknown_rules_are_left_out_and_counted() {
     for (name, value, why) in [
-        ("Variant", "Capablanca", "the Variant tag names unknown rules"),
+        (
+            "Variant",
+            "Capablanca",
+            "the Variant tag names unknown rules",
+        ),
         ("FEN", "rubbish", "the FEN tag names no usable position"),
     ] {
         let records = stream(&[
@@ -438,7 +591,8 @@ fn unknown_rules_are_left_out_and_counted() {
         ]);
         let (text, summary) = run(&records, &UnpackOptions::default()).unwrap();
         let set_up = if name == "FEN" { "[SetUp \"1\"]\n" } else { "" };
-        let expected = format!("[{name} \"{value}\"]\n{set_up}\n%kept\n{{3 plies left out: {why}}} *\n\n");
+        let expected =
+            format!("[{name} \"{value}\"]\n{set_up}\n%kept\n{{3 plies left out: {why}}} *\n\n");
         assert!(text.ends_with(expected.as_bytes()));
         assert_eq!((summary.games, summary.text_only, summary.plies), (1, 1, 0));
     }
@@ -459,7 +613,12 @@ fn chess960() {
 
 fn damaged(stream: &[u8]) -> (u64, u64, &'static str, String) {
     match run(stream, &UnpackOptions::default()) {
-        Err(Error::Damaged { offset, game, item, what }) => (offset, game, item, what),
+        Err(Error::Damaged {
+            offset,
+            game,
+            item,
+            what,
+        }) => (offset, game, item, what),
         other => panic!("{other:?}"),
     }
 }
@@ -467,21 +626,44 @@ fn damaged(stream: &[u8]) -> (u64, u64, &'static str, String) {
 #[test]
 fn damage_has_a_place() {
     let what = "no legal move has the ordinal 0xc8".to_owned();
-    assert_eq!(damaged(b"\x05\x06\x05\x03\x03\x0d\x0c\xc8\x06"), (7, 2, "short-moves", what.clone()));
-    assert_eq!(damaged(b"\x05\x04\x02\x00\x0d\xc8\x06"), (5, 1, "long-moves", what.clone()));
-    assert_eq!(damaged(b"\x01\0\0\0\0\0\0\0\x02\x00\xc8\x00"), (10, 1, "reduced-game", what));
+    assert_eq!(
+        damaged(b"\x05\x06\x05\x03\x03\x0d\x0c\xc8\x06"),
+        (7, 2, "short-moves", what.clone())
+    );
+    assert_eq!(
+        damaged(b"\x05\x04\x02\x00\x0d\xc8\x06"),
+        (5, 1, "long-moves", what.clone())
+    );
+    assert_eq!(
+        damaged(b"\x01\0\0\0\0\0\0\0\x02\x00\xc8\x00"),
+        (10, 1, "reduced-game", what)
+    );
     let what = "there is no move that the variation could replace".to_owned();
-    assert_eq!(damaged(b"\x05\x08\x09\x06"), (1, 1, "rav-begin", what.clone()));
-    assert_eq!(damaged(b"\x05\x03\x01\x0d\x08\x08\x09\x09\x06"), (5, 1, "rav-begin", what));
+    assert_eq!(
+        damaged(b"\x05\x08\x09\x06"),
+        (1, 1, "rav-begin", what.clone())
+    );
+    assert_eq!(
+        damaged(b"\x05\x03\x01\x0d\x08\x08\x09\x09\x06"),
+        (5, 1, "rav-begin", what)
+    );
     let what = "Variant and FEN come before the first move".to_owned();
-    assert_eq!(damaged(b"\x05\x03\x01\x0d\x02\x03FEN\x00\x06"), (4, 1, "tag-pair", what));
+    assert_eq!(
+        damaged(b"\x05\x03\x01\x0d\x02\x03FEN\x00\x06"),
+        (4, 1, "tag-pair", what)
+    );
     assert_eq!(damaged(b"\x05\x06\x05").3, "the data ends inside a game");
 }
 
 #[test]
 fn what_was_read_before_the_damage_is_written() {
     let mut out = Vec::new();
-    let result = export(&mut b"\x05\x06\xff".as_slice(), &mut out, &UnpackOptions::default(), &mut NoHooks);
+    let result = export(
+        &mut b"\x05\x06\xff".as_slice(),
+        &mut out,
+        &UnpackOptions::default(),
+        &mut NoHooks,
+    );
     assert!(result.is_err());
     assert_eq!(out, format!("{NOTHING_KNOWN}*\n\n").as_bytes());
 }
@@ -497,16 +679,25 @@ fn a_giant_game_is_given_away_in_pieces() {
         games.clear();
     }
     assert!(bytes > 16 << 20);
-    assert_eq!(games.tag(b"ECO", Text::Utf8("A00")), Err(PlayError::TooLarge));
+    assert_eq!(
+        games.tag(b"ECO", Text::Utf8("A00")),
+        Err(PlayError::TooLarge)
+    );
     games.end(None);
     assert!(games.bytes().ends_with(b"\n*\n\n"));
 }
 
-/// The only stream that is known from another program: each move of its games, against the text it was made from.
+/// The only stream that is known from another program: each move of its games, against the text it
+/// was made from.
 #[test]
 fn the_pgn2pgc_file() {
-    let Some((pgc, pgn)) = pgn2pgc_corpus() else { return };
-    let options = UnpackOptions { pgn2pgc: true, ..UnpackOptions::default() };
+    let Some((pgc, pgn)) = pgn2pgc_corpus() else {
+        return;
+    };
+    let options = UnpackOptions {
+        pgn2pgc: true,
+        ..UnpackOptions::default()
+    };
     let (out, summary) = run(&pgc, &options).unwrap();
     assert_eq!((summary.games, summary.whole), (55, 55));
     let (ours, theirs) = (games(&out), games(&pgn));
@@ -519,8 +710,10 @@ fn the_pgn2pgc_file() {
 }
 
 fn pgn2pgc_corpus() -> Option<(Vec<u8>, Vec<u8>)> {
-    let folder = std::env::var_os("PGC_CORPUS")
-        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/corpora"), PathBuf::from);
+    let folder = std::env::var_os("PGC_CORPUS").map_or_else(
+        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/corpora"),
+        PathBuf::from,
+    );
     let read = |name: &str| std::fs::read(folder.join("pgn2pgc").join(name)).ok();
     let files = read("pgngames.pgc").zip(read("pgngames.pgn"));
     if files.is_none() {
@@ -529,8 +722,8 @@ fn pgn2pgc_corpus() -> Option<(Vec<u8>, Vec<u8>)> {
     files
 }
 
-/// Players and moves of each game, the plain way: good enough for files without comments. Check marks are left out:
-/// the file has `+` where `#` belongs.
+/// Players and moves of each game, the plain way: good enough for files without comments. Check
+/// marks are left out: the file has `+` where `#` belongs.
 fn games(pgn: &[u8]) -> Vec<(Vec<String>, Vec<String>)> {
     let text: String = pgn.iter().map(|&b| char::from(b)).collect();
     let mut games = Vec::new();
@@ -538,8 +731,13 @@ fn games(pgn: &[u8]) -> Vec<(Vec<String>, Vec<String>)> {
         if line.starts_with("[Event ") {
             games.push((Vec::new(), Vec::new()));
         }
-        let Some((tags, moves)) = games.last_mut() else { continue };
-        if line.starts_with("[White ") || line.starts_with("[Black ") || line.starts_with("[Result ") {
+        let Some((tags, moves)) = games.last_mut() else {
+            continue;
+        };
+        if line.starts_with("[White ")
+            || line.starts_with("[Black ")
+            || line.starts_with("[Result ")
+        {
             tags.push(line.trim_end().to_owned());
         } else if !line.starts_with('[') {
             moves.extend(
@@ -565,21 +763,40 @@ fn the_example_of_the_specification() {
         .flat_map(|line| line.split("   ").next().unwrap().split_whitespace())
         .map(|hex| u8::from_str_radix(hex, 16).unwrap())
         .collect();
-    assert_eq!(String::from_utf8(run(&bytes, &UnpackOptions::default()).unwrap().0).unwrap(), block("pgn"));
+    assert_eq!(
+        String::from_utf8(run(&bytes, &UnpackOptions::default()).unwrap().0).unwrap(),
+        block("pgn")
+    );
 }
 
 #[test]
 fn the_worked_ordinals_of_the_specification() {
     for (fen, list) in [
-        ("k7/8/8/8/8/8/8/KN3N2 w - - 0 1", "Ka2 Kb2 Na3 Nbd2 Nc3 Ne3 Nfd2 Ng3 Nh2"),
-        ("4k3/8/8/8/1b6/2N5/8/4K1N1 w - - 0 1", "Kd1 Kd2 Ke2 Kf1 Kf2 Ne2 Nf3 Nh3"),
+        (
+            "k7/8/8/8/8/8/8/KN3N2 w - - 0 1",
+            "Ka2 Kb2 Na3 Nbd2 Nc3 Ne3 Nfd2 Ng3 Nh2",
+        ),
+        (
+            "4k3/8/8/8/1b6/2N5/8/4K1N1 w - - 0 1",
+            "Kd1 Kd2 Ke2 Kf1 Kf2 Ne2 Nf3 Nh3",
+        ),
     ] {
         for (ordinal, san) in (0..).zip(list.split(' ')) {
-            let text = exported(&[Record::GameBegin, tag("FEN", fen), moves(&[ordinal]), Record::GameEnd]);
+            let text = exported(&[
+                Record::GameBegin,
+                tag("FEN", fen),
+                moves(&[ordinal]),
+                Record::GameEnd,
+            ]);
             assert!(text.ends_with(&format!("\n1. {san} *\n\n")), "{text}");
         }
         let legal = u8::try_from(list.split(' ').count()).unwrap();
-        let one_more = stream(&[Record::GameBegin, tag("FEN", fen), moves(&[legal]), Record::GameEnd]);
+        let one_more = stream(&[
+            Record::GameBegin,
+            tag("FEN", fen),
+            moves(&[legal]),
+            Record::GameEnd,
+        ]);
         assert!(damaged(&one_more).3.starts_with("no legal move"));
     }
 }
@@ -589,10 +806,19 @@ fn the_worked_ordinals_of_the_specification() {
 fn the_old_order() {
     let roster = b"\0\0\0\0\0\0\0";
     let fen = "k7/8/8/8/8/8/8/KN3N2 w - - 0 1";
-    for (ordinal, san) in (0..).zip(["Ka2", "Kb2", "Na3", "Nc3", "Nbd2", "Nfd2", "Ne3", "Ng3", "Nh2"]) {
+    for (ordinal, san) in (0..).zip([
+        "Ka2", "Kb2", "Na3", "Nc3", "Nbd2", "Nfd2", "Ne3", "Ng3", "Nh2",
+    ]) {
         let game = stream(&[tag("FEN", fen), moves(&[ordinal]), Record::GameEnd]);
         let bytes = [&[0x05], roster.as_slice(), &game].concat();
-        let (text, _) = run(&bytes, &UnpackOptions { pgn2pgc: true, ..UnpackOptions::default() }).unwrap();
+        let (text, _) = run(
+            &bytes,
+            &UnpackOptions {
+                pgn2pgc: true,
+                ..UnpackOptions::default()
+            },
+        )
+        .unwrap();
         assert!(text.ends_with(format!("\n1. {san} *\n\n").as_bytes()));
     }
 }
@@ -621,8 +847,8 @@ fn op() -> impl Strategy<Value = Op> {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Whatever comes, lines keep to the rules of 8.2.1, no line turns into an escape, and nothing is lost or put
-    /// elsewhere.
+    /// Whatever comes, lines keep to the rules of 8.2.1, no line turns into an escape, and nothing
+    /// is lost or put elsewhere.
     #[test]
     fn lines_keep_to_the_rules(ops in prop::collection::vec(op(), 0..200)) {
         let mut writer = Writer::default();
@@ -686,7 +912,11 @@ fn is_number(token: &str) -> bool {
 fn own(pgn: &[u8], utf8: bool) -> (Vec<u8>, u64) {
     let archive = archive_of(pgn);
     let mut sink = Collected::default();
-    let options = UnpackOptions { export: true, utf8, ..UnpackOptions::default() };
+    let options = UnpackOptions {
+        export: true,
+        utf8,
+        ..UnpackOptions::default()
+    };
     let summary = unpack(&mut &*archive, &mut sink, &options, &mut NoHooks).unwrap();
     (sink.sources.pop().unwrap().1, summary.games)
 }
@@ -709,7 +939,11 @@ fn the_export_of_an_export_is_the_same() {
         for utf8 in [false, true] {
             let (first, games) = own(&source, utf8);
             let (second, again) = own(&first, utf8);
-            assert_eq!((String::from_utf8_lossy(&second), again), (String::from_utf8_lossy(&first), games), "{name}");
+            assert_eq!(
+                (String::from_utf8_lossy(&second), again),
+                (String::from_utf8_lossy(&first), games),
+                "{name}"
+            );
         }
     }
 }
@@ -719,25 +953,48 @@ fn what_is_no_chess_is_a_comment_in_the_export() {
     let roster = "[Event \"?\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"?\"]\n[White \"?\"]\n[Black \"?\"]\n";
     let export = |movetext: &str| {
         let text = own_text(&format!("[Result \"1-0\"]\n\n{movetext}\n"));
-        text.strip_prefix(&format!("{roster}[Result \"1-0\"]\n\n")).unwrap().trim_end().replace('\n', "|")
+        text.strip_prefix(&format!("{roster}[Result \"1-0\"]\n\n"))
+            .unwrap()
+            .trim_end()
+            .replace('\n', "|")
     };
     assert_eq!(
         export("1. e4 e5 2. Ke5 {open} (=) Nf6 1-0"),
         "1. e4 e5 {2. Ke5 (open) (=) Nf6} 1-0".replace("{2. ", "{")
     );
     assert_eq!(export("1. e4 ( ) e5 1-0"), "1. e4 {( )} 1... e5 1-0");
-    assert_eq!(export("1. e4 $255 e5 $256 1-0"), "1. e4 $255 1... e5 {$256} 1-0");
-    assert_eq!(export("1. e4 e5 0-1"), "1. e4 e5 {the movetext ends in 0-1} 1-0");
+    assert_eq!(
+        export("1. e4 $255 e5 $256 1-0"),
+        "1. e4 $255 1... e5 {$256} 1-0"
+    );
+    assert_eq!(
+        export("1. e4 e5 0-1"),
+        "1. e4 e5 {the movetext ends in 0-1} 1-0"
+    );
     let long = format!("1. e4 {}1-0", "Zz9 nonsense ".repeat(30));
-    assert!(export(&long).split('|').all(|line| line.len() < 80), "{}", export(&long));
+    assert!(
+        export(&long).split('|').all(|line| line.len() < 80),
+        "{}",
+        export(&long)
+    );
 }
 
 /// The movetext of our own export, of a game with this movetext.
 fn own_movetext(movetext: &str) -> String {
     let text = own_text(&format!("[Event \"x\"]\n\n{movetext}\n"));
-    let text = text.split_once("\n\n").unwrap().1.trim_end().replace('\n', " ");
+    let text = text
+        .split_once("\n\n")
+        .unwrap()
+        .1
+        .trim_end()
+        .replace('\n', " ");
     assert_eq!(
-        own_text(&format!("[Event \"x\"]\n\n{text}\n")).split_once("\n\n").unwrap().1.replace('\n', " ").trim_end(),
+        own_text(&format!("[Event \"x\"]\n\n{text}\n"))
+            .split_once("\n\n")
+            .unwrap()
+            .1
+            .replace('\n', " ")
+            .trim_end(),
         text
     );
     text
@@ -779,44 +1036,92 @@ fn signs_that_the_standard_knows_are_glyphs_in_the_export() {
     }
     // In Latin-1 the plus-minus sign is one byte.
     let (text, _) = own(b"[Event \"x\"]\n\n1. e4 \xb1 e5 *\n", false);
-    assert!(text.ends_with(b"\n\n1. e4 $16 1... e5 *\n\n"), "{}", text.escape_ascii());
+    assert!(
+        text.ends_with(b"\n\n1. e4 $16 1... e5 *\n\n"),
+        "{}",
+        text.escape_ascii()
+    );
 }
 
 #[test]
 fn signs_that_the_standard_does_not_know_are_comments_in_the_export() {
-    for sign in
-        ["N", "TN", "D", "RR", "\u{25b3}", "\u{2313}", "\u{21c6}", "\u{2192}", "\u{2191}", "~", "=\u{221e}", "=+-", "$"]
-    {
+    for sign in [
+        "N",
+        "TN",
+        "D",
+        "RR",
+        "\u{25b3}",
+        "\u{2313}",
+        "\u{21c6}",
+        "\u{2192}",
+        "\u{2191}",
+        "~",
+        "=\u{221e}",
+        "=+-",
+        "$",
+    ] {
         let text = format!("1. e4 {sign} e5 (1... d5 {sign}) 2. d4 {sign} {{x}} d5 {sign} 1-0");
-        let expected =
-            format!("1. e4 {{{sign}}} 1... e5 (1... d5 {{{sign}}}) 2. d4 {{{sign}}} {{x}} 2... d5 {{{sign}}} 1-0");
+        let expected = format!(
+            "1. e4 {{{sign}}} 1... e5 (1... d5 {{{sign}}}) 2. d4 {{{sign}}} {{x}} 2... d5 {{{sign}}} 1-0"
+        );
         assert_eq!(own_movetext(&text), expected, "{sign}");
     }
-    assert_eq!(own_movetext("1. e4 (1. d4 d5 1/2-1/2) e5 *"), "1. e4 (1. d4 d5 {1/2-1/2}) 1... e5 *");
-    assert_eq!(own_movetext("1. e4 (\u{25b3} 1. d4) e5 *"), "1. e4 ({\u{25b3}} 1. d4) 1... e5 *");
+    assert_eq!(
+        own_movetext("1. e4 (1. d4 d5 1/2-1/2) e5 *"),
+        "1. e4 (1. d4 d5 {1/2-1/2}) 1... e5 *"
+    );
+    assert_eq!(
+        own_movetext("1. e4 (\u{25b3} 1. d4) e5 *"),
+        "1. e4 ({\u{25b3}} 1. d4) 1... e5 *"
+    );
     // What Latin-1 does not have.
-    let (text, _) = own("[Event \"x\"]\n\n1. e4 \u{2192} e5 \u{221e} *\n".as_bytes(), false);
-    assert!(text.ends_with(b"\n\n1. e4 {?} 1... e5 $13 *\n\n"), "{}", text.escape_ascii());
+    let (text, _) = own(
+        "[Event \"x\"]\n\n1. e4 \u{2192} e5 \u{221e} *\n".as_bytes(),
+        false,
+    );
+    assert!(
+        text.ends_with(b"\n\n1. e4 {?} 1... e5 $13 *\n\n"),
+        "{}",
+        text.escape_ascii()
+    );
 }
 
 #[test]
 fn several_signs_in_a_row_come_in_their_order() {
     // The examples of the specification.
-    assert_eq!(own_movetext("1. e4 N +- e5 = {quiet} 2. d4 \u{b1}"), "1. e4 {N} $18 1... e5 $10 {quiet} 2. d4 $16 *");
-    assert_eq!(own_movetext("1. e4 + = (1. d4 \u{221e} D) e5, 2. Nf3"), "1. e4 $14 (1. d4 $13 {D}) 1... e5 2. Nf3 *");
-    assert_eq!(own_movetext("1. e4 $1 +- $2 N e5"), "1. e4 $1 $18 $2 {N} 1... e5 *");
+    assert_eq!(
+        own_movetext("1. e4 N +- e5 = {quiet} 2. d4 \u{b1}"),
+        "1. e4 {N} $18 1... e5 $10 {quiet} 2. d4 $16 *"
+    );
+    assert_eq!(
+        own_movetext("1. e4 + = (1. d4 \u{221e} D) e5, 2. Nf3"),
+        "1. e4 $14 (1. d4 $13 {D}) 1... e5 2. Nf3 *"
+    );
+    assert_eq!(
+        own_movetext("1. e4 $1 +- $2 N e5"),
+        "1. e4 $1 $18 $2 {N} 1... e5 *"
+    );
     // Signs that are apart and make none together.
     assert_eq!(own_movetext("1. e4 = +- e5"), "1. e4 {= +-} 1... e5 *");
-    assert_eq!(own_movetext("1. e4 +- {x} = e5"), "1. e4 $18 {x} $10 1... e5 *");
+    assert_eq!(
+        own_movetext("1. e4 +- {x} = e5"),
+        "1. e4 $18 {x} $10 1... e5 *"
+    );
     assert_eq!(own_movetext("+- 1. e4 e5 +-\n"), "$18 1. e4 e5 $18 *");
 }
 
 #[test]
 fn what_says_nothing_is_not_in_the_export() {
     let text = "1. e4, e5 + 2. Bc4\u{a0}Nc6 (2... Nf6 *) ) 3. Qh5\u{2026} Nf6 ] 4. Qxf7 mate 1-0";
-    assert_eq!(own_movetext(text), "1. e4 e5 2. Bc4 Nc6 (2... Nf6) 3. Qh5 Nf6 4. Qxf7# 1-0");
+    assert_eq!(
+        own_movetext(text),
+        "1. e4 e5 2. Bc4 Nc6 (2... Nf6) 3. Qh5 Nf6 4. Qxf7# 1-0"
+    );
     let text = "1. e4 d5 2. Bb5ch c6 3. e5 f5 4. exf6 e.p. Bd7 5. Bxc6 \u{2020} *";
-    assert_eq!(own_movetext(text), "1. e4 d5 2. Bb5+ c6 3. e5 f5 4. exf6 Bd7 5. Bxc6 *");
+    assert_eq!(
+        own_movetext(text),
+        "1. e4 d5 2. Bb5+ c6 3. e5 f5 4. exf6 Bd7 5. Bxc6 *"
+    );
 }
 
 /// A sign that may be the check mark of the move, or the promotion.
@@ -850,26 +1155,40 @@ fn a_sign_that_may_belong_to_the_move_is_no_glyph() {
         ("1. Ra1g1= *", "1. Rg1 $10 *"),
         ("1. a1g1= *", "1. Rg1 $10 *"),
     ] {
-        assert!(own_text(&format!("{fen}{text}\n")).ends_with(&format!("\n\n{expected}\n\n")), "{text}");
+        assert!(
+            own_text(&format!("{fen}{text}\n")).ends_with(&format!("\n\n{expected}\n\n")),
+            "{text}"
+        );
     }
 }
 
 #[test]
 fn signs_in_text_stay_in_the_text() {
-    assert_eq!(own_movetext("1. e4 +- e5 N 2. Ke5 +- N (= ) 1-0"), "1. e4 $18 1... e5 {N} {Ke5 +- N (= )} 1-0");
+    assert_eq!(
+        own_movetext("1. e4 +- e5 N 2. Ke5 +- N (= ) 1-0"),
+        "1. e4 $18 1... e5 {N} {Ke5 +- N (= )} 1-0"
+    );
     // A variation without a move is one text, and so are the signs that stand in it.
-    assert_eq!(own_movetext("1. e4 = (N +- what) \u{b1} e5 *"), "1. e4 $10 {(N +- what)} $16 1... e5 *");
-    assert_eq!(own_movetext("1. e4 (=) e5 (1... c5 = Zz9 +-) = *"), "1. e4 {(=)} 1... e5 (1... c5 $10 {Zz9 +-}) $10 *");
-    assert_eq!(own_movetext("1. e4 {N +- =} e5 ;N +-\n*"), "1. e4 {N +- =} 1... e5 {N +-} *");
+    assert_eq!(
+        own_movetext("1. e4 = (N +- what) \u{b1} e5 *"),
+        "1. e4 $10 {(N +- what)} $16 1... e5 *"
+    );
+    assert_eq!(
+        own_movetext("1. e4 (=) e5 (1... c5 = Zz9 +-) = *"),
+        "1. e4 {(=)} 1... e5 (1... c5 $10 {Zz9 +-}) $10 *"
+    );
+    assert_eq!(
+        own_movetext("1. e4 {N +- =} e5 ;N +-\n*"),
+        "1. e4 {N +- =} 1... e5 {N +-} *"
+    );
 }
 
-/// In a block of many games alike the signs are in what the block's style says of its gaps; a game with many is kept as its text; others have them
-/// in slots of their own. It is all the same.
+/// In a block of many games alike the signs are in what the block's style says of its gaps; a game
+/// with many is kept as its text; others have them in slots of their own. It is all the same.
 #[test]
 fn signs_are_found_wherever_the_layout_has_them() {
     let few = "[Event \"x\"]\n\n1. e4 e5 N 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 *\n\n";
-    let many =
-        "[Event \"x\"]\n\n1. e4 = e5 N 2. Nf3 +- Nc6 D 3. Bb5 = a6 \u{b1} 4. Ba4 = Nf6 \u{221e} 5. O-O += Be7 * \n\n";
+    let many = "[Event \"x\"]\n\n1. e4 = e5 N 2. Nf3 +- Nc6 D 3. Bb5 = a6 \u{b1} 4. Ba4 = Nf6 \u{221e} 5. O-O += Be7 * \n\n";
     let alike = "[Event \"x\"]\n\n1. e4 N e5 N 2. d4 N d5 N *\n\n";
     let movetexts = |pgn: &str| {
         let text = own_text(pgn);
@@ -878,14 +1197,21 @@ fn signs_are_found_wherever_the_layout_has_them() {
             .map(|part| part.replace('\n', " "))
             .collect::<Vec<_>>()
     };
-    let expected_few = "1. e4 e5 {N} 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 *";
+    let expected_few =
+        "1. e4 e5 {N} 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 *";
     let expected_many = "1. e4 $10 1... e5 {N} 2. Nf3 $18 2... Nc6 {D} 3. Bb5 $10 3... a6 $16 4. Ba4 $10 4... Nf6 $13 \
         5. O-O $14 5... Be7 *";
     let expected_alike = "1. e4 {N} 1... e5 {N} 2. d4 {N} 2... d5 {N} *";
     let plain = few.replace(" N 2", " 2");
-    assert_eq!(movetexts(&[&plain.repeat(50), few, many].concat())[50..], [expected_few, expected_many]);
+    assert_eq!(
+        movetexts(&[&plain.repeat(50), few, many].concat())[50..],
+        [expected_few, expected_many]
+    );
     assert_eq!(movetexts(&alike.repeat(50)), vec![expected_alike; 50]);
-    assert_eq!(movetexts(&[alike.repeat(50).as_str(), few].concat())[50], expected_few);
+    assert_eq!(
+        movetexts(&[alike.repeat(50).as_str(), few].concat())[50],
+        expected_few
+    );
     assert_eq!(movetexts(many), [expected_many]);
 }
 
@@ -905,7 +1231,13 @@ fn a_game_in_pieces_is_exported_whole() {
     // A word that a cut goes through is two.
     let middle = memchr::memmem::find_iter(long, b"middle").count();
     assert!((words - 1..=words).contains(&middle), "{middle}");
-    assert!(long.ends_with(b"end) e5 *}\n*"), "{}", String::from_utf8_lossy(&long[long.len() - 60..]));
-    assert!(text[ends[1]..].starts_with(b"\n\n[Event \"short\"]") && text.ends_with(b"1. d4 *\n\n"));
+    assert!(
+        long.ends_with(b"end) e5 *}\n*"),
+        "{}",
+        String::from_utf8_lossy(&long[long.len() - 60..])
+    );
+    assert!(
+        text[ends[1]..].starts_with(b"\n\n[Event \"short\"]") && text.ends_with(b"1. d4 *\n\n")
+    );
     assert!(text.split(|&b| b == b'\n').all(|line| line.len() < 80));
 }

@@ -1,4 +1,5 @@
-//! What the program says, and to whom, when the system lets it down: full media, files cut short, no threads, signals.
+//! What the program says, and to whom, when the system lets it down: full media, files cut short,
+//! no threads, signals.
 #![expect(clippy::unwrap_used, reason = "the helpers are tests too")]
 
 use std::fmt::Write as _;
@@ -20,18 +21,37 @@ pub(crate) fn games(count: usize) -> String {
     let mut text = String::new();
     for game in 1..=count {
         // A wild order, so that sorting has something to do.
-        writeln!(text, "[Round \"{}\"]\n[White \"{game}\"]\n\n1. e4 *\n", game * 7919 % count).unwrap();
+        writeln!(
+            text,
+            "[Round \"{}\"]\n[White \"{game}\"]\n\n1. e4 *\n",
+            game * 7919 % count
+        )
+        .unwrap();
     }
     text
 }
 
-/// Runs the program with a limit on the length of files. The system reports it as it reports a full disk, and sends SIGXFSZ besides.
+/// Runs the program with a limit on the length of files. The system reports it as it reports a full
+/// disk, and sends SIGXFSZ besides.
 #[cfg(unix)]
 fn limited(dir: &Dir, kib: usize, args: &[&str]) -> Ran {
     let script = format!("ulimit -f {}; exec \"$0\" \"$@\"", kib * 2);
     let mut command = Command::new("sh");
-    command.args(["-c", &script, assert_cmd::cargo::cargo_bin!("pgc").to_str().unwrap()]).args(args);
-    Ran::new(args, command.current_dir(dir.path()).stdin(Stdio::null()).output().unwrap())
+    command
+        .args([
+            "-c",
+            &script,
+            assert_cmd::cargo::cargo_bin!("pgc").to_str().unwrap(),
+        ])
+        .args(args);
+    Ran::new(
+        args,
+        command
+            .current_dir(dir.path())
+            .stdin(Stdio::null())
+            .output()
+            .unwrap(),
+    )
 }
 
 #[test]
@@ -39,26 +59,67 @@ fn limited(dir: &Dir, kib: usize, args: &[&str]) -> Ran {
 fn a_full_medium_is_blamed_by_the_name_of_the_output() {
     let dir = Dir::new();
     dir.put("in/games.pgn", games(40_000));
-    dir.run(&["pack", "-q", "in/games.pgn", "-o", "in/games.pgc"]).exits(0);
+    dir.run(&["pack", "-q", "in/games.pgn", "-o", "in/games.pgc"])
+        .exits(0);
     for (args, blamed) in [
-        (&["pack", "-q", "in/games.pgn", "-o", "out.pgc"][..], "out.pgc"),
-        (&["pack", "-q", "-j", "1", "in/games.pgn", "-o", "out.pgc"][..], "out.pgc"),
-        (&["unpack", "-q", "in/games.pgc", "-o", "out.pgn"], "out.pgn"),
-        (&["unpack", "-q", "in/games.pgc", "-o", "out/"], "out/games.pgn"),
+        (
+            &["pack", "-q", "in/games.pgn", "-o", "out.pgc"][..],
+            "out.pgc",
+        ),
+        (
+            &["pack", "-q", "-j", "1", "in/games.pgn", "-o", "out.pgc"][..],
+            "out.pgc",
+        ),
+        (
+            &["unpack", "-q", "in/games.pgc", "-o", "out.pgn"],
+            "out.pgn",
+        ),
+        (
+            &["unpack", "-q", "in/games.pgc", "-o", "out/"],
+            "out/games.pgn",
+        ),
         (&["find", "-q", "in/games.pgc", "-o", "out.pgn"], "out.pgn"),
         (&["find", "-q", "in/games.pgc", "-o", "out.csv"], "out.csv"),
-        (&["get", "-q", "in/games.pgc", "1..", "-o", "out.pgn"], "out.pgn"),
-        (&["merge", "-q", "in/games.pgc", "in/games.pgc", "-o", "out.pgc"], "out.pgc"),
-        (&["index", "-q", "in/games.pgc", "-o", "out.pgci"], "out.pgci"),
+        (
+            &["get", "-q", "in/games.pgc", "1..", "-o", "out.pgn"],
+            "out.pgn",
+        ),
+        (
+            &[
+                "merge",
+                "-q",
+                "in/games.pgc",
+                "in/games.pgc",
+                "-o",
+                "out.pgc",
+            ],
+            "out.pgc",
+        ),
+        (
+            &["index", "-q", "in/games.pgc", "-o", "out.pgci"],
+            "out.pgci",
+        ),
     ] {
         let ran = limited(&dir, 8, args).exits(2);
-        assert_eq!(ran.stderr, format!("pgc: {blamed}: File too large (os error 27)\n"), "{args:?}");
+        assert_eq!(
+            ran.stderr,
+            format!("pgc: {blamed}: File too large (os error 27)\n"),
+            "{args:?}"
+        );
         let names = dir.names();
-        assert!(names.iter().all(|name| ["in", "out"].contains(&name.as_str())), "{args:?}: {names:?}");
+        assert!(
+            names
+                .iter()
+                .all(|name| ["in", "out"].contains(&name.as_str())),
+            "{args:?}: {names:?}"
+        );
     }
     // The archive that is added to is the output too.
     let ran = limited(&dir, 8, &["add", "-q", "in/games.pgc", "in/games.pgn"]).exits(2);
-    assert_eq!(ran.stderr, "pgc: in/games.pgc: File too large (os error 27)\n");
+    assert_eq!(
+        ran.stderr,
+        "pgc: in/games.pgc: File too large (os error 27)\n"
+    );
 }
 
 #[test]
@@ -69,14 +130,68 @@ fn a_full_folder_for_temporary_files_is_blamed_by_its_name() {
     dir.put("temp/x", "");
     dir.run(&["pack", "-q", "games.pgn"]).exits(0);
     for args in [
-        &["test", "-q", "games.pgc", "--memory", "64K", "--temp-dir", "temp"][..],
-        &["index", "-q", "games.pgc", "--memory", "64K", "--temp-dir", "temp"],
-        &["find", "-q", "games.pgc", "--sort", "round", "-o", "out.pgn", "--memory", "64K", "--temp-dir", "temp"],
-        &["merge", "-q", "--sorted", "games.pgc", "-o", "out.pgc", "--memory", "64K", "--temp-dir", "temp"],
-        &["split", "-q", "games.pgc", "--by", "games=20000", "-o", ".", "--memory", "64K", "--temp-dir", "temp"],
+        &[
+            "test",
+            "-q",
+            "games.pgc",
+            "--memory",
+            "64K",
+            "--temp-dir",
+            "temp",
+        ][..],
+        &[
+            "index",
+            "-q",
+            "games.pgc",
+            "--memory",
+            "64K",
+            "--temp-dir",
+            "temp",
+        ],
+        &[
+            "find",
+            "-q",
+            "games.pgc",
+            "--sort",
+            "round",
+            "-o",
+            "out.pgn",
+            "--memory",
+            "64K",
+            "--temp-dir",
+            "temp",
+        ],
+        &[
+            "merge",
+            "-q",
+            "--sorted",
+            "games.pgc",
+            "-o",
+            "out.pgc",
+            "--memory",
+            "64K",
+            "--temp-dir",
+            "temp",
+        ],
+        &[
+            "split",
+            "-q",
+            "games.pgc",
+            "--by",
+            "games=20000",
+            "-o",
+            ".",
+            "--memory",
+            "64K",
+            "--temp-dir",
+            "temp",
+        ],
     ] {
         let ran = limited(&dir, 8, args).exits(2);
-        assert_eq!(ran.stderr, "pgc: temp: a temporary file: File too large (os error 27)\n", "{args:?}");
+        assert_eq!(
+            ran.stderr, "pgc: temp: a temporary file: File too large (os error 27)\n",
+            "{args:?}"
+        );
     }
 }
 
@@ -106,7 +221,11 @@ fn a_full_standard_output_is_named() {
         let full = File::options().write(true).open("/dev/full").unwrap();
         let ran = Ran::new(args, dir.command(args).stdout(full).output().unwrap()).exits(2);
         let text = "pgc: standard output: No space left on device (os error 28)";
-        assert!(ran.stderr.lines().any(|line| line == text), "{args:?}: {}", ran.stderr);
+        assert!(
+            ran.stderr.lines().any(|line| line == text),
+            "{args:?}: {}",
+            ran.stderr
+        );
     }
 }
 
@@ -121,20 +240,31 @@ fn what_is_quiet_says_nothing_of_success() {
         &["index", "--verify", "-q", "games.pgc"],
     ] {
         let ran = dir.run(args).exits(0);
-        assert_eq!((ran.output.stdout.len(), ran.stderr.as_str()), (0, ""), "{args:?}");
+        assert_eq!(
+            (ran.output.stdout.len(), ran.stderr.as_str()),
+            (0, ""),
+            "{args:?}"
+        );
     }
     let mut archive = dir.read("games.pgc");
     let last = archive.len() - 1;
     archive[last] ^= 1;
     dir.put("games.pgc", archive);
-    dir.run(&["test", "-q", "games.pgc"]).exits(3).says("games.pgc: byte");
+    dir.run(&["test", "-q", "games.pgc"])
+        .exits(3)
+        .says("games.pgc: byte");
 }
 
 #[test]
 fn a_damaged_archive_is_named_and_not_the_output() {
     let dir = Dir::new();
     // Games that are equal in all but their movetexts, so that these are compared.
-    let game = |game: usize| format!("[White \"A\"]\n\n1. e4 {{{game} {}}} *\n\n", "x".repeat(997));
+    let game = |game: usize| {
+        format!(
+            "[White \"A\"]\n\n1. e4 {{{game} {}}} *\n\n",
+            "x".repeat(997)
+        )
+    };
     dir.put("s.pgn", "[White \"A\"]\n\n1. d4 *\n".repeat(3));
     dir.put("d.pgn", (0..900).map(game).collect::<String>());
     for name in ["s.pgn", "d.pgn"] {
@@ -148,7 +278,16 @@ fn a_damaged_archive_is_named_and_not_the_output() {
         &["find", "d.pgc", "-o", "f.pgn"][..],
         &["find", "d.pgc", "-o", "f.pgc"],
         &["find", "d.pgc", "--sort", "white", "-o", "f.pgc"],
-        &["find", "s.pgc", "d.pgc", "--sort", "white", "--reverse", "-o", "f.pgc"],
+        &[
+            "find",
+            "s.pgc",
+            "d.pgc",
+            "--sort",
+            "white",
+            "--reverse",
+            "-o",
+            "f.pgc",
+        ],
         &["find", "s.pgc", "d.pgc", "--sort", "site", "-o", "f.pgn"],
         &["find", "s.pgc", "d.pgc", "--sort", "date", "-o", "f.csv"],
         &["get", "d.pgc", "1.."],
@@ -157,10 +296,24 @@ fn a_damaged_archive_is_named_and_not_the_output() {
         &["split", "d.pgc", "--by", "games=450", "-o", "split"],
     ] {
         let ran = dir.run(&[args, &["-q"]].concat()).exits(3);
-        assert!(ran.stderr.starts_with("pgc: d.pgc: byte "), "{args:?}: {}", ran.stderr);
-        assert_eq!(ran.stderr.matches(".pgc: ").count(), 1, "{args:?}: {}", ran.stderr);
+        assert!(
+            ran.stderr.starts_with("pgc: d.pgc: byte "),
+            "{args:?}: {}",
+            ran.stderr
+        );
+        assert_eq!(
+            ran.stderr.matches(".pgc: ").count(),
+            1,
+            "{args:?}: {}",
+            ran.stderr
+        );
         let names = dir.names();
-        assert!(!names.iter().any(|name| name.starts_with("f.") || name.starts_with("m.")), "{args:?}: {names:?}");
+        assert!(
+            !names
+                .iter()
+                .any(|name| name.starts_with("f.") || name.starts_with("m.")),
+            "{args:?}: {names:?}"
+        );
     }
 }
 
@@ -168,12 +321,35 @@ fn a_damaged_archive_is_named_and_not_the_output() {
 fn findings_name_the_file_as_the_user_did() {
     let dir = Dir::new();
     dir.put("2024/may/games.pgn", "1. e4 Ke5 *\n");
-    let ran = dir.run(&["pack", "2024/may/games.pgn", "-o", "x.pgc", "--report", "report"]).exits(0);
-    assert!(ran.stderr.lines().any(|line| line.starts_with("2024/may/games.pgn:1:")), "{}", ran.stderr);
-    assert!(String::from_utf8(dir.read("report")).unwrap().contains("\"source\":\"2024/may/games.pgn\""));
+    let ran = dir
+        .run(&[
+            "pack",
+            "2024/may/games.pgn",
+            "-o",
+            "x.pgc",
+            "--report",
+            "report",
+        ])
+        .exits(0);
+    assert!(
+        ran.stderr
+            .lines()
+            .any(|line| line.starts_with("2024/may/games.pgn:1:")),
+        "{}",
+        ran.stderr
+    );
+    assert!(
+        String::from_utf8(dir.read("report"))
+            .unwrap()
+            .contains("\"source\":\"2024/may/games.pgn\"")
+    );
     // The archive keeps no more than the name of the file.
     let list = dir.run(&["list", "--json", "x.pgc"]).exits(0);
-    assert!(String::from_utf8(list.output.stdout).unwrap().contains("\"name\":\"games.pgn\""));
+    assert!(
+        String::from_utf8(list.output.stdout)
+            .unwrap()
+            .contains("\"name\":\"games.pgn\"")
+    );
 }
 
 /// The child is running, and what it was given to read goes on.
@@ -203,15 +379,30 @@ fn a_mapped_file_that_is_cut_short_is_named() {
         let mut stdin = child.stdin.take().unwrap();
         writeln!(stdin, "games.pgc:1").unwrap();
         let maps = format!("/proc/{}/maps", child.id());
-        wait_until("the index is mapped", || fs::read_to_string(&maps).unwrap().contains("games.pgci"));
+        wait_until("the index is mapped", || {
+            fs::read_to_string(&maps).unwrap().contains("games.pgci")
+        });
         // Perhaps the first game is still looked for: the outcome is the same.
-        File::options().write(true).open(dir.path().join(cut)).unwrap().set_len(0).unwrap();
+        File::options()
+            .write(true)
+            .open(dir.path().join(cut))
+            .unwrap()
+            .set_len(0)
+            .unwrap();
         // Nobody reads on where the first game met the fault already.
         let _ = writeln!(stdin, "games.pgc:19999");
         drop(stdin);
         let ran = Ran::new(&["get", "-"], child.wait_with_output().unwrap()).exits(2);
-        assert!(ran.stderr.starts_with(&format!("pgc: {cut}: ")), "{}", ran.stderr);
-        assert!(!dir.names().iter().any(|name| name.ends_with(".tmp")), "{:?}", dir.names());
+        assert!(
+            ran.stderr.starts_with(&format!("pgc: {cut}: ")),
+            "{}",
+            ran.stderr
+        );
+        assert!(
+            !dir.names().iter().any(|name| name.ends_with(".tmp")),
+            "{:?}",
+            dir.names()
+        );
     }
 }
 
@@ -219,13 +410,20 @@ fn a_mapped_file_that_is_cut_short_is_named() {
 #[cfg(target_os = "linux")]
 fn cut_while_read(dir: &Dir, child: &mut Child, cut: &str) {
     let path = dir.path().join(cut).canonicalize().unwrap();
-    let (maps, fds) = (format!("/proc/{}/maps", child.id()), format!("/proc/{}/fd", child.id()));
+    let (maps, fds) = (
+        format!("/proc/{}/maps", child.id()),
+        format!("/proc/{}/fd", child.id()),
+    );
     wait_until("the file is read", || {
         let maps = fs::read_to_string(&maps).unwrap_or_default();
-        let is_mapped = maps.lines().any(|line| line.ends_with(path.to_str().unwrap()));
+        let is_mapped = maps
+            .lines()
+            .any(|line| line.ends_with(path.to_str().unwrap()));
         let is_open = |fd: &fs::DirEntry| fs::read_link(fd.path()).is_ok_and(|of| of == path);
         let has_ended = child.try_wait().unwrap().is_some();
-        has_ended || is_mapped || fs::read_dir(&fds).is_ok_and(|fds| fds.flatten().any(|fd| is_open(&fd)))
+        has_ended
+            || is_mapped
+            || fs::read_dir(&fds).is_ok_and(|fds| fds.flatten().any(|fd| is_open(&fd)))
     });
     let file = File::options().write(true).open(&path).unwrap();
     file.set_len(file.metadata().unwrap().len() / 2).unwrap();
@@ -240,22 +438,52 @@ fn an_archive_that_is_cut_short_while_a_command_reads_it_is_named() {
     let archive = dir.read("games.pgc");
     for args in [
         &["merge", "-q", "-f", "games.pgc", "-o", "out.pgc"][..],
-        &["merge", "-q", "-f", "--sorted", "games.pgc", "-o", "out.pgc"],
-        &["split", "-q", "-f", "games.pgc", "--by", "games=20000", "-o", "."],
+        &[
+            "merge",
+            "-q",
+            "-f",
+            "--sorted",
+            "games.pgc",
+            "-o",
+            "out.pgc",
+        ],
+        &[
+            "split",
+            "-q",
+            "-f",
+            "games.pgc",
+            "--by",
+            "games=20000",
+            "-o",
+            ".",
+        ],
         &["test", "-q", "games.pgc"],
     ] {
         // Where the program was faster, it is tried again.
         let ended = (0..20).find_map(|_| {
             dir.put("games.pgc", &archive);
             let mut command = dir.command(args);
-            let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+            let mut child = command
+                .stdout(Stdio::null())
+                .stderr(Stdio::piped())
+                .spawn()
+                .unwrap();
             cut_while_read(&dir, &mut child, "games.pgc");
             let ran = Ran::new(args, child.wait_with_output().unwrap());
             (ran.output.status.code() != Some(0)).then_some(ran)
         });
         let ran = ended.unwrap();
-        assert!(matches!(ran.output.status.code(), Some(2 | 3)), "{args:?}: {:?} {}", ran.output.status, ran.stderr);
-        assert!(ran.stderr.contains("games.pgc: "), "{args:?}: {}", ran.stderr);
+        assert!(
+            matches!(ran.output.status.code(), Some(2 | 3)),
+            "{args:?}: {:?} {}",
+            ran.output.status,
+            ran.stderr
+        );
+        assert!(
+            ran.stderr.contains("games.pgc: "),
+            "{args:?}: {}",
+            ran.stderr
+        );
     }
 }
 
@@ -268,14 +496,24 @@ fn an_archive_that_is_cut_short_while_known_games_are_looked_for_is_named() {
     dir.run(&["index", "-q", "--hashes", "games.pgc"]).exits(0);
     let args = ["add", "-q", "--skip-known", "games.pgc", "-"];
     let mut command = dir.command(&args);
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     let mut stdin = child.stdin.take().unwrap();
     // The program waits for games.
     cut_while_read(&dir, &mut child, "games.pgc");
     let _ = stdin.write_all(&dir.read("games.pgn"));
     drop(stdin);
     let ran = Ran::new(&args, child.wait_with_output().unwrap());
-    assert!(matches!(ran.output.status.code(), Some(2 | 3)), "{:?} {}", ran.output.status, ran.stderr);
+    assert!(
+        matches!(ran.output.status.code(), Some(2 | 3)),
+        "{:?} {}",
+        ran.output.status,
+        ran.stderr
+    );
     assert!(ran.stderr.contains("games.pgc: "), "{}", ran.stderr);
 }
 
@@ -294,7 +532,10 @@ fn nobody_gets_more_than_64_threads() {
     let status = format!("/proc/{}/status", child.id());
     let threads = || {
         let status = fs::read_to_string(&status).unwrap();
-        let line = status.lines().find_map(|line| line.strip_prefix("Threads:")).unwrap();
+        let line = status
+            .lines()
+            .find_map(|line| line.strip_prefix("Threads:"))
+            .unwrap();
         line.trim().parse::<usize>().unwrap()
     };
     wait_until("threads are started", || threads() >= 60);
@@ -302,7 +543,13 @@ fn nobody_gets_more_than_64_threads() {
     // The one that watches for signals, and a few that wait for the medium, come on top.
     assert!(threads() < 70, "{}", threads());
     // It is still to be stopped.
-    assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
+    assert!(
+        Command::new("kill")
+            .args(["-TERM", &child.id().to_string()])
+            .status()
+            .unwrap()
+            .success()
+    );
     let begun = Instant::now();
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert!(begun.elapsed() < Duration::from_secs(30));
@@ -316,11 +563,21 @@ fn a_run_that_cannot_stop_by_itself_is_stopped() {
     let dir = Dir::new();
     dir.put("games.pgn", games(10));
     dir.run(&["pack", "-q", "games.pgn"]).exits(0);
-    let mut child =
-        dir.command(&["get", "-", "-o", "out.pgn"]).stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = dir
+        .command(&["get", "-", "-o", "out.pgn"])
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     let stdin = child.stdin.take().unwrap();
     wait_until("the output is begun", || dir.names().len() > 3);
-    assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
+    assert!(
+        Command::new("kill")
+            .args(["-TERM", &child.id().to_string()])
+            .status()
+            .unwrap()
+            .success()
+    );
     let ran = Ran::new(&["get", "-"], child.wait_with_output().unwrap()).exits(130);
     drop(stdin);
     assert_eq!(ran.stderr, "pgc: interrupted\n");
@@ -333,30 +590,59 @@ fn a_thread_that_cannot_be_started_is_an_error() {
     let dir = Dir::new();
     dir.put("games.pgn", games(10_000));
     dir.run(&["pack", "-q", "games.pgn"]).exits(0);
-    for args in
-        [&["pack", "-j", "64", "games.pgn", "-o", "out.pgc"][..], &["unpack", "-j", "64", "games.pgc", "-o", "out"]]
-    {
-        // The stacks of a few threads take all there may be, but for a rest in which small things find room.
+    for args in [
+        &["pack", "-j", "64", "games.pgn", "-o", "out.pgc"][..],
+        &["unpack", "-j", "64", "games.pgc", "-o", "out"],
+    ] {
+        // The stacks of a few threads take all there may be, but for a rest in which small things
+        // find room.
         let mut command = Command::new("sh");
         let script = "export RUST_MIN_STACK=67108864 MALLOC_ARENA_MAX=1; ulimit -v 300000; exec \"$0\" \"$@\"";
-        command.args(["-c", script, assert_cmd::cargo::cargo_bin!("pgc").to_str().unwrap()]).args(args);
-        let ran = Ran::new(args, command.current_dir(dir.path()).stdin(Stdio::null()).output().unwrap());
-        ran.exits(2).says("a thread could not be started").says("(-j)");
+        command
+            .args([
+                "-c",
+                script,
+                assert_cmd::cargo::cargo_bin!("pgc").to_str().unwrap(),
+            ])
+            .args(args);
+        let ran = Ran::new(
+            args,
+            command
+                .current_dir(dir.path())
+                .stdin(Stdio::null())
+                .output()
+                .unwrap(),
+        );
+        ran.exits(2)
+            .says("a thread could not be started")
+            .says("(-j)");
         assert_eq!(dir.names(), ["games.pgc", "games.pgci", "games.pgn"]);
     }
 }
 
-/// The global pool of `rayon` has a thread for each processor, whatever `-j` says. That it can be made now shows that nobody did before.
+/// The global pool of `rayon` has a thread for each processor, whatever `-j` says. That it can be
+/// made now shows that nobody did before.
 #[test]
 fn the_global_pool_of_threads_is_never_made() {
     let dir = Dir::new();
     dir.put("games.pgn", games(70_000));
     dir.run(&["pack", "-q", "games.pgn"]).exits(0);
     let archive = Archive::open(&dir.path().join("games.pgc")).unwrap();
-    let query = Query { all: vec![Clause::any(vec![Test::Plies(1..=1)])], maybe: false };
+    let query = Query {
+        all: vec![Clause::any(vec![Test::Plies(1..=1)])],
+        maybe: false,
+    };
     for threads in [0, 1, 2] {
-        assert_eq!(archive.find(&query, threads).unwrap().found.games.len(), 70_000);
+        assert_eq!(
+            archive.find(&query, threads).unwrap().found.games.len(),
+            70_000
+        );
         archive.index().unwrap().verify_with(threads).unwrap();
     }
-    assert!(rayon::ThreadPoolBuilder::new().num_threads(1).build_global().is_ok());
+    assert!(
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(1)
+            .build_global()
+            .is_ok()
+    );
 }

@@ -1,4 +1,5 @@
-//! `pgc find` and `pgc names`: every question against a scan of the PGN, every way to write the answer.
+//! `pgc find` and `pgc names`: every question against a scan of the PGN, every way to write the
+//! answer.
 #![expect(clippy::unwrap_used, reason = "the helpers are tests too")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -91,10 +92,14 @@ fn make(random: &mut Random, number: usize) -> Made {
         }
     }
     if !random.once_in(8) {
-        made.tags.insert("Result", if random.once_in(7) { "1-0" } else { result }.to_owned());
+        made.tags.insert(
+            "Result",
+            if random.once_in(7) { "1-0" } else { result }.to_owned(),
+        );
     }
     if random.once_in(3) {
-        made.tags.insert("Annotator", random.pick(&PLAYERS).to_owned());
+        made.tags
+            .insert("Annotator", random.pick(&PLAYERS).to_owned());
     }
     // Each game is another one.
     made.tags.insert("GameId", format!("g{number}"));
@@ -103,7 +108,8 @@ fn make(random: &mut Random, number: usize) -> Made {
     made.terminator = result;
     match random.below(12) {
         0 => {
-            made.tags.insert("FEN", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1".to_owned());
+            made.tags
+                .insert("FEN", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1".to_owned());
             (made.moves, made.plies, made.broken) = ("1. e4 Kd7 2. e5", 3, false);
         }
         1 => drop(made.tags.insert("Variant", "Atomic".to_owned())),
@@ -126,27 +132,38 @@ impl Made {
 
     fn write(&mut self, latin: bool) {
         for (name, value) in &self.tags {
-            let line = format!("[{name} \"{}\"]\n", value.replace('\\', "\\\\").replace('"', "\\\""));
+            let line = format!(
+                "[{name} \"{}\"]\n",
+                value.replace('\\', "\\\\").replace('"', "\\\"")
+            );
             if latin {
-                self.text.extend(line.chars().map(|c| u8::try_from(u32::from(c)).unwrap()));
+                self.text
+                    .extend(line.chars().map(|c| u8::try_from(u32::from(c)).unwrap()));
             } else {
                 self.text.extend_from_slice(line.as_bytes());
             }
         }
         let gap = if self.moves.is_empty() { "" } else { " " };
-        self.text.extend_from_slice(format!("\n{}{gap}{}\n\n", self.moves, self.terminator).as_bytes());
+        self.text
+            .extend_from_slice(format!("\n{}{gap}{}\n\n", self.moves, self.terminator).as_bytes());
     }
 
-    /// Year, month, day, as far as they are known from the first digit on; `None`: no date can be made out.
+    /// Year, month, day, as far as they are known from the first digit on; `None`: no date can be
+    /// made out.
     fn known_date(&self) -> Option<String> {
         let date = self.tag("Date");
-        let digits = if date == "1992-5-3" { "19920503".to_owned() } else { date.replace('.', "") };
+        let digits = if date == "1992-5-3" {
+            "19920503".to_owned()
+        } else {
+            date.replace('.', "")
+        };
         let known: String = digits.chars().take_while(char::is_ascii_digit).collect();
         (!known.is_empty()).then_some(known)
     }
 
     fn date_begins(&self, digits: &str) -> bool {
-        self.known_date().is_some_and(|known| known.starts_with(digits))
+        self.known_date()
+            .is_some_and(|known| known.starts_with(digits))
     }
 
     fn elo(&self, name: &str) -> Option<u32> {
@@ -154,7 +171,9 @@ impl Made {
     }
 
     fn result(&self) -> &str {
-        self.tags.get("Result").map_or(self.terminator, String::as_str)
+        self.tags
+            .get("Result")
+            .map_or(self.terminator, String::as_str)
     }
 
     fn has(&self, name: &str, word: &str) -> bool {
@@ -168,7 +187,11 @@ impl Made {
     /// From the usual start position.
     fn begins(&self, moves: &str) -> bool {
         let usual = !self.tags.contains_key("FEN") && self.tag("Variant") != "Suicide";
-        let plain = self.moves.replace(" {good}", "").replace(" (1. d4 d5)", "").replace(" $1", "");
+        let plain = self
+            .moves
+            .replace(" {good}", "")
+            .replace(" (1. d4 d5)", "")
+            .replace(" $1", "");
         usual && (plain == moves || plain.starts_with(&format!("{moves} ")))
     }
 }
@@ -195,9 +218,22 @@ fn numbers(dir: &Dir, args: &[&str]) -> Vec<usize> {
     let mut all = vec!["find", "games.pgc", "--format", "addresses", "-q"];
     all.extend(args);
     let ran = dir.run(&all);
-    assert!(matches!(ran.output.status.code(), Some(0 | 1)), "{args:?}: {}", ran.stderr);
-    let numbers =
-        ran.stdout().lines().map(|l| l.strip_prefix("games.pgc:").unwrap().parse::<usize>().unwrap() - 1).collect();
+    assert!(
+        matches!(ran.output.status.code(), Some(0 | 1)),
+        "{args:?}: {}",
+        ran.stderr
+    );
+    let numbers = ran
+        .stdout()
+        .lines()
+        .map(|l| {
+            l.strip_prefix("games.pgc:")
+                .unwrap()
+                .parse::<usize>()
+                .unwrap()
+                - 1
+        })
+        .collect();
     let numbers: Vec<usize> = numbers;
     assert_eq!(numbers.is_empty(), ran.output.status.code() == Some(1));
     numbers
@@ -210,67 +246,138 @@ const QUESTIONS: [(&[&str], Truth<'static>); 52] = [
     (&["-d", "1992"], &|g| g.date_begins("1992")),
     (&["-d", "1992.05"], &|g| g.date_begins("199205")),
     (&["-d", "1992.05.03"], &|g| g.date_begins("19920503")),
-    (&["-d", "1992.05..1993"], &|g| g.date_begins("199205") || g.date_begins("1993")),
-    (&["-d", "1992", "-d", "2020"], &|g| g.date_begins("1992") || g.date_begins("2020")),
+    (&["-d", "1992.05..1993"], &|g| {
+        g.date_begins("199205") || g.date_begins("1993")
+    }),
+    (&["-d", "1992", "-d", "2020"], &|g| {
+        g.date_begins("1992") || g.date_begins("2020")
+    }),
     // Not for certain: what could be of that year is left out.
-    (&["--not-date", "1992"], &|g| g.known_date().is_some_and(|known| !known.starts_with("1992") && known != "199")),
-    (&["--not-date", "1992", "--maybe"], &|g| !g.date_begins("1992")),
-    (&["-d", "1992.05.03", "--maybe"], &|g| g.known_date().is_none_or(|known| "19920503".starts_with(&known))),
+    (&["--not-date", "1992"], &|g| {
+        g.known_date()
+            .is_some_and(|known| !known.starts_with("1992") && known != "199")
+    }),
+    (&["--not-date", "1992", "--maybe"], &|g| {
+        !g.date_begins("1992")
+    }),
+    (&["-d", "1992.05.03", "--maybe"], &|g| {
+        g.known_date()
+            .is_none_or(|known| "19920503".starts_with(&known))
+    }),
     (&["-d", "unknown"], &|g| g.known_date().is_none()),
-    (&["-d", "odd"], &|g| matches!(g.tag("Date"), "2011.19.11" | "1992-5-3")),
+    (&["-d", "odd"], &|g| {
+        matches!(g.tag("Date"), "2011.19.11" | "1992-5-3")
+    }),
     (&["-e", "tata"], &|g| g.tag("Event") == "Tata Steel"),
     (&["-e", "cafe"], &|g| g.tag("Event") == "Caf\u{e9} Open"),
-    (&["-e", "blitz", "-e", "cand"], &|g| g.has("Event", "blitz") || g.has("Event", "candidates")),
-    (&["--event", "=Tata Steel"], &|g| g.tag("Event") == "Tata Steel"),
+    (&["-e", "blitz", "-e", "cand"], &|g| {
+        g.has("Event", "blitz") || g.has("Event", "candidates")
+    }),
+    (&["--event", "=Tata Steel"], &|g| {
+        g.tag("Event") == "Tata Steel"
+    }),
     (&["--event", "=tata steel"], &|_| false),
     (&["--not-event", "blitz"], &|g| !g.has("Event", "blitz")),
-    (&["--site", "kobenhavn"], &|g| g.tag("Site") == "K\u{f8}benhavn"),
+    (&["--site", "kobenhavn"], &|g| {
+        g.tag("Site") == "K\u{f8}benhavn"
+    }),
     (&["--not-site", "london"], &|g| !g.has("Site", "london")),
-    (&["--round", "3"], &|g| matches!(g.tag("Round"), "3" | "3.1" | "3.2")),
+    (&["--round", "3"], &|g| {
+        matches!(g.tag("Round"), "3" | "3.1" | "3.2")
+    }),
     (&["--round", "=3"], &|g| g.tag("Round") == "3"),
-    (&["-p", "carlsen"], &|g| g.has("White", "carlsen") || g.has("Black", "carlsen")),
-    (&["-p", "kasparov"], &|g| g.has("White", "kasparov") || g.has("Black", "kasparov")),
-    (&["-p", "kasparov g"], &|g| g.has("White", "garry") || g.has("Black", "garry")),
+    (&["-p", "carlsen"], &|g| {
+        g.has("White", "carlsen") || g.has("Black", "carlsen")
+    }),
+    (&["-p", "kasparov"], &|g| {
+        g.has("White", "kasparov") || g.has("Black", "kasparov")
+    }),
+    (&["-p", "kasparov g"], &|g| {
+        g.has("White", "garry") || g.has("Black", "garry")
+    }),
     (&["-w", "muller"], &|g| g.has("White", "m\u{fc}ller")),
     (&["-b", "m carlsen"], &|g| g.has("Black", "carlsen")),
-    (&["-w", "tal", "-b", "anand"], &|g| g.has("White", "tal,") && g.has("Black", "anand")),
-    (&["-p", "tal", "--vs", "anand"], &|g| {
-        (g.has("White", "tal,") && g.has("Black", "anand")) || (g.has("Black", "tal,") && g.has("White", "anand"))
+    (&["-w", "tal", "-b", "anand"], &|g| {
+        g.has("White", "tal,") && g.has("Black", "anand")
     }),
-    (&["-w", "tal", "--vs", "anand"], &|g| g.has("White", "tal,") && g.has("Black", "anand")),
+    (&["-p", "tal", "--vs", "anand"], &|g| {
+        (g.has("White", "tal,") && g.has("Black", "anand"))
+            || (g.has("Black", "tal,") && g.has("White", "anand"))
+    }),
+    (&["-w", "tal", "--vs", "anand"], &|g| {
+        g.has("White", "tal,") && g.has("Black", "anand")
+    }),
     (&["--not-white", "tal"], &|g| !g.has("White", "tal,")),
     (&["--result", "1-0"], &|g| g.result() == "1-0"),
-    (&["--result", "draw", "--result", "*"], &|g| matches!(g.result(), "1/2-1/2" | "*")),
+    (&["--result", "draw", "--result", "*"], &|g| {
+        matches!(g.result(), "1/2-1/2" | "*")
+    }),
     (&["--not-result", "black"], &|g| g.result() != "0-1"),
     (&["--eco", "B3"], &|g| g.eco("B30", "B39")),
     (&["--eco", "B33..C"], &|g| g.eco("B33", "C99")),
-    (&["--white-elo", "2600.."], &|g| g.elo("WhiteElo").is_some_and(|e| e >= 2600)),
-    (&["--black-elo", "..2200"], &|g| g.elo("BlackElo").is_some_and(|e| e <= 2200)),
-    (&["--elo", "2600.."], &|g| ["WhiteElo", "BlackElo"].iter().all(|n| g.elo(n).is_some_and(|e| e >= 2600))),
+    (&["--white-elo", "2600.."], &|g| {
+        g.elo("WhiteElo").is_some_and(|e| e >= 2600)
+    }),
+    (&["--black-elo", "..2200"], &|g| {
+        g.elo("BlackElo").is_some_and(|e| e <= 2200)
+    }),
+    (&["--elo", "2600.."], &|g| {
+        ["WhiteElo", "BlackElo"]
+            .iter()
+            .all(|n| g.elo(n).is_some_and(|e| e >= 2600))
+    }),
     (&["--average-elo", "2400..2500"], &|g| {
-        g.elo("WhiteElo").zip(g.elo("BlackElo")).is_some_and(|(w, b)| (4800..=5000).contains(&(w + b)))
+        g.elo("WhiteElo")
+            .zip(g.elo("BlackElo"))
+            .is_some_and(|(w, b)| (4800..=5000).contains(&(w + b)))
     }),
     (&["--elo-difference", "400.."], &|g| {
-        g.elo("WhiteElo").zip(g.elo("BlackElo")).is_some_and(|(w, b)| w.abs_diff(b) >= 400)
+        g.elo("WhiteElo")
+            .zip(g.elo("BlackElo"))
+            .is_some_and(|(w, b)| w.abs_diff(b) >= 400)
     }),
     // An Elo that is not known could be any.
-    (&["--elo", "2600..", "--maybe"], &|g| ["WhiteElo", "BlackElo"].iter().all(|n| g.elo(n).is_none_or(|e| e >= 2600))),
-    (&["--not-elo", "2600.."], &|g| ["WhiteElo", "BlackElo"].iter().any(|n| g.elo(n).is_some_and(|e| e < 2600))),
+    (&["--elo", "2600..", "--maybe"], &|g| {
+        ["WhiteElo", "BlackElo"]
+            .iter()
+            .all(|n| g.elo(n).is_none_or(|e| e >= 2600))
+    }),
+    (&["--not-elo", "2600.."], &|g| {
+        ["WhiteElo", "BlackElo"]
+            .iter()
+            .any(|n| g.elo(n).is_some_and(|e| e < 2600))
+    }),
     (&["--average-elo", "2400..2500", "--maybe"], &|g| {
-        g.elo("WhiteElo").zip(g.elo("BlackElo")).is_none_or(|(w, b)| (4800..=5000).contains(&(w + b)))
+        g.elo("WhiteElo")
+            .zip(g.elo("BlackElo"))
+            .is_none_or(|(w, b)| (4800..=5000).contains(&(w + b)))
     }),
     (&["--elo-difference", "400..", "--maybe"], &|g| {
-        g.elo("WhiteElo").zip(g.elo("BlackElo")).is_none_or(|(w, b)| w.abs_diff(b) >= 400)
+        g.elo("WhiteElo")
+            .zip(g.elo("BlackElo"))
+            .is_none_or(|(w, b)| w.abs_diff(b) >= 400)
     }),
     (&["--plies", "3..4"], &|g| (3..=4).contains(&g.plies)),
     (&["--variant", "atomic"], &|g| g.tag("Variant") == "Atomic"),
-    (&["--not-variant", "chess"], &|g| g.tags.contains_key("Variant")),
+    (&["--not-variant", "chess"], &|g| {
+        g.tags.contains_key("Variant")
+    }),
     (&["--fen"], &|g| g.tags.contains_key("FEN")),
     (&["--broken"], &|g| g.broken),
-    (&["--result-mismatch"], &|g| g.tags.get("Result").is_some_and(|result| result != g.terminator)),
-    (&["--tag", "Annotator=kasparov"], &|g| g.has("Annotator", "kasparov")),
-    (&["--tag", "White=kasparov"], &|g| g.has("White", "kasparov")),
-    (&["--not-tag", "Annotator=kasparov"], &|g| !g.has("Annotator", "kasparov")),
+    (&["--result-mismatch"], &|g| {
+        g.tags
+            .get("Result")
+            .is_some_and(|result| result != g.terminator)
+    }),
+    (&["--tag", "Annotator=kasparov"], &|g| {
+        g.has("Annotator", "kasparov")
+    }),
+    (&["--tag", "White=kasparov"], &|g| {
+        g.has("White", "kasparov")
+    }),
+    (&["--not-tag", "Annotator=kasparov"], &|g| {
+        !g.has("Annotator", "kasparov")
+    }),
 ];
 
 #[test]
@@ -280,7 +387,9 @@ fn every_question_against_a_scan() {
     let check = |dir: &Dir, args: &[&str], truth: Truth<'_>| {
         let expected: Vec<usize> = (0..games.len()).filter(|&i| truth(&games[i])).collect();
         assert_eq!(numbers(dir, args), expected, "{args:?}");
-        let count = dir.run(&[&["find", "games.pgc", "--count", "-q"], args].concat()).stdout();
+        let count = dir
+            .run(&[&["find", "games.pgc", "--count", "-q"], args].concat())
+            .stdout();
         assert_eq!(count.trim(), expected.len().to_string(), "{args:?}");
     };
     for (args, truth) in QUESTIONS {
@@ -290,11 +399,14 @@ fn every_question_against_a_scan() {
     let mut random = Random::new(7);
     for _ in 0..60 {
         let (a, b) = (QUESTIONS[random.below(52)], QUESTIONS[random.below(52)]);
-        // The same option twice means either, which the table has already; --maybe changes the meaning of others.
+        // The same option twice means either, which the table has already; --maybe changes the
+        // meaning of others.
         if a.0.contains(&"--maybe") || b.0.contains(&"--maybe") {
             continue;
         }
-        if a.0.iter().any(|arg| arg.starts_with('-') && b.0.contains(arg))
+        if a.0
+            .iter()
+            .any(|arg| arg.starts_with('-') && b.0.contains(arg))
             || a.0.contains(&"--vs")
             || b.0.contains(&"--vs")
         {
@@ -307,15 +419,25 @@ fn every_question_against_a_scan() {
     for (args, truth) in QUESTIONS.into_iter().step_by(3) {
         check(&dir, args, truth);
     }
-    dir.run(&["find", "games.pgc", "-d", "1992"]).exits(0).says("pgc index");
-    dir.run(&["find", "games.pgc", "-d", "1992", "--require-index"]).exits(3);
+    dir.run(&["find", "games.pgc", "-d", "1992"])
+        .exits(0)
+        .says("pgc index");
+    dir.run(&["find", "games.pgc", "-d", "1992", "--require-index"])
+        .exits(3);
 }
 
 #[test]
 fn games_that_begin_so() {
     let games = games(2, 500);
     let dir = archived(&games);
-    for moves in ["1. e4", "1. e4 c5", "1. e4 c5 2. Nf3", "1. e4 c5 2. Nf3 d6 3. d4", "1. d4 d5 2. c4", "1. Nf3 d5"] {
+    for moves in [
+        "1. e4",
+        "1. e4 c5",
+        "1. e4 c5 2. Nf3",
+        "1. e4 c5 2. Nf3 d6 3. d4",
+        "1. d4 d5 2. c4",
+        "1. Nf3 d5",
+    ] {
         let in_game = |g: &Made| match moves {
             "1. e4" => g.begins("1. e4") || g.tags.contains_key("FEN"),
             moves => g.begins(moves),
@@ -324,62 +446,140 @@ fn games_that_begin_so() {
         assert!(!expected.is_empty());
         assert_eq!(numbers(&dir, &["--moves", moves]), expected, "{moves}");
         let expected: Vec<usize> = (0..games.len()).filter(|&i| !in_game(&games[i])).collect();
-        assert_eq!(numbers(&dir, &["--not-moves", moves]), expected, "not {moves}");
+        assert_eq!(
+            numbers(&dir, &["--not-moves", moves]),
+            expected,
+            "not {moves}"
+        );
     }
-    let fen: Vec<usize> = (0..games.len()).filter(|&i| games[i].tags.contains_key("FEN")).collect();
+    let fen: Vec<usize> = (0..games.len())
+        .filter(|&i| games[i].tags.contains_key("FEN"))
+        .collect();
     assert_eq!(numbers(&dir, &["--moves", "1. e4 Kd7"]), fen);
-    dir.run(&["find", "games.pgc", "--moves", "1. e4 Kd7"]).exits(0).says("Kd7");
-    dir.run(&["find", "games.pgc", "--moves", "1. e4 hello"]).exits(2).says("hello");
+    dir.run(&["find", "games.pgc", "--moves", "1. e4 Kd7"])
+        .exits(0)
+        .says("Kd7");
+    dir.run(&["find", "games.pgc", "--moves", "1. e4 hello"])
+        .exits(2)
+        .says("hello");
 }
 
 #[test]
 fn names_that_match_and_names_that_do_not() {
     let dir = archived(&games(3, 200));
-    dir.run(&["find", "games.pgc", "-p", "kasparov"]).exits(0).says("Kasparov, Garry").says("Kasparova, Nadezhda");
-    let ran = dir.run(&["find", "games.pgc", "-p", "karlsen"]).exits(1).says("Carlsen, Magnus");
+    dir.run(&["find", "games.pgc", "-p", "kasparov"])
+        .exits(0)
+        .says("Kasparov, Garry")
+        .says("Kasparova, Nadezhda");
+    let ran = dir
+        .run(&["find", "games.pgc", "-p", "karlsen"])
+        .exits(1)
+        .says("Carlsen, Magnus");
     assert_eq!(ran.stdout(), "");
-    dir.run(&["find", "games.pgc", "-e", "tata stel"]).exits(1).says("Tata Steel");
-    dir.run(&["find", "games.pgc", "-d", "1992.05.03"]).exits(0).says("--maybe");
+    dir.run(&["find", "games.pgc", "-e", "tata stel"])
+        .exits(1)
+        .says("Tata Steel");
+    dir.run(&["find", "games.pgc", "-d", "1992.05.03"])
+        .exits(0)
+        .says("--maybe");
 }
 
 #[test]
 fn csv_and_json_are_utf8_and_say_the_same() {
     let games = games(4, 300);
     let dir = archived(&games);
-    let json = dir.run(&["find", "games.pgc", "--format", "jsonl", "-q"]).exits(0).stdout();
-    let lines: Vec<Value> = json.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let json = dir
+        .run(&["find", "games.pgc", "--format", "jsonl", "-q"])
+        .exits(0)
+        .stdout();
+    let lines: Vec<Value> = json
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     assert_eq!(lines.len(), games.len());
     for (line, game) in lines.iter().zip(&games) {
         assert_eq!(line["white"], game.tag("White"));
         assert_eq!(line["site"], game.tag("Site"));
         assert_eq!(line["result"], game.result());
         assert_eq!(line["plies"], game.plies);
-        assert_eq!(line["white_elo"].as_u64(), game.elo("WhiteElo").map(u64::from));
+        assert_eq!(
+            line["white_elo"].as_u64(),
+            game.elo("WhiteElo").map(u64::from)
+        );
         assert_eq!(line["broken"], game.broken);
     }
-    let csv =
-        dir.run(&["find", "games.pgc", "--format", "csv", "--columns", "number,white,Event,white-elo", "-q"]).exits(0);
+    let csv = dir
+        .run(&[
+            "find",
+            "games.pgc",
+            "--format",
+            "csv",
+            "--columns",
+            "number,white,Event,white-elo",
+            "-q",
+        ])
+        .exits(0);
     let rows = parse_csv(&csv.stdout());
     assert_eq!(rows[0], ["number", "white", "event", "white_elo"]);
     for (i, (row, game)) in rows[1..].iter().zip(&games).enumerate() {
-        let elo = game.elo("WhiteElo").map_or(String::new(), |elo| elo.to_string());
-        assert_eq!(row, &[(i + 1).to_string(), game.tag("White").into(), game.tag("Event").into(), elo]);
+        let elo = game
+            .elo("WhiteElo")
+            .map_or(String::new(), |elo| elo.to_string());
+        assert_eq!(
+            row,
+            &[
+                (i + 1).to_string(),
+                game.tag("White").into(),
+                game.tag("Event").into(),
+                elo
+            ]
+        );
     }
-    dir.run(&["find", "games.pgc", "--columns", "bogus"]).exits(2).says("white_elo");
+    dir.run(&["find", "games.pgc", "--columns", "bogus"])
+        .exits(2)
+        .says("white_elo");
     // Only what is not known is empty.
-    let flags = dir.run(&["find", "games.pgc", "--format", "csv", "--columns", "fen,broken", "-q"]).exits(0).stdout();
+    let flags = dir
+        .run(&[
+            "find",
+            "games.pgc",
+            "--format",
+            "csv",
+            "--columns",
+            "fen,broken",
+            "-q",
+        ])
+        .exits(0)
+        .stdout();
     for (row, game) in parse_csv(&flags)[1..].iter().zip(&games) {
-        assert_eq!(row, &[game.tags.contains_key("FEN").to_string(), game.broken.to_string()]);
+        assert_eq!(
+            row,
+            &[
+                game.tags.contains_key("FEN").to_string(),
+                game.broken.to_string()
+            ]
+        );
     }
     // Standard output has a name as everywhere.
-    let named = dir.run(&["find", "games.pgc", "--format", "csv", "-o", "-", "-q"]).exits(0).stdout();
-    assert_eq!(named, dir.run(&["find", "games.pgc", "--format", "csv", "-q"]).stdout());
+    let named = dir
+        .run(&["find", "games.pgc", "--format", "csv", "-o", "-", "-q"])
+        .exits(0)
+        .stdout();
+    assert_eq!(
+        named,
+        dir.run(&["find", "games.pgc", "--format", "csv", "-q"])
+            .stdout()
+    );
     assert!(!dir.names().contains(&"-".to_owned()));
-    dir.run(&["find", "games.pgc", "--format", "pgc", "-o", "-"]).exits(2).says("written to a file");
+    dir.run(&["find", "games.pgc", "--format", "pgc", "-o", "-"])
+        .exits(2)
+        .says("written to a file");
     for name in ["out.csv", "out.jsonl"] {
         dir.run(&["find", "games.pgc", "-o", name]).exits(0);
         let format = name.strip_prefix("out.").unwrap();
-        let printed = dir.run(&["find", "games.pgc", "--format", format, "-q"]).stdout();
+        let printed = dir
+            .run(&["find", "games.pgc", "--format", format, "-q"])
+            .stdout();
         assert_eq!(String::from_utf8(dir.read(name)).unwrap(), printed);
     }
 }
@@ -410,41 +610,105 @@ fn games_come_out_as_they_went_in() {
     let dir = archived(&games);
     dir.run(&["find", "games.pgc", "-o", "all.pgn"]).exits(0);
     assert_eq!(dir.read("all.pgn"), text_of(&games));
-    dir.run(&["find", "games.pgc", "-o", "all.pgn"]).exits(2).says("exists already");
-    dir.run(&["find", "games.pgc", "-p", "carlsen", "-o", "some.pgn"]).exits(0);
-    let some: Vec<Made> =
-        games.iter().filter(|g| g.has("White", "carlsen") || g.has("Black", "carlsen")).cloned().collect();
+    dir.run(&["find", "games.pgc", "-o", "all.pgn"])
+        .exits(2)
+        .says("exists already");
+    dir.run(&["find", "games.pgc", "-p", "carlsen", "-o", "some.pgn"])
+        .exits(0);
+    let some: Vec<Made> = games
+        .iter()
+        .filter(|g| g.has("White", "carlsen") || g.has("Black", "carlsen"))
+        .cloned()
+        .collect();
     assert_eq!(dir.read("some.pgn"), text_of(&some));
-    assert_eq!(dir.run(&["find", "games.pgc", "-p", "carlsen", "--format", "pgn", "-q"]).output.stdout, text_of(&some));
+    assert_eq!(
+        dir.run(&[
+            "find",
+            "games.pgc",
+            "-p",
+            "carlsen",
+            "--format",
+            "pgn",
+            "-q"
+        ])
+        .output
+        .stdout,
+        text_of(&some)
+    );
     // Sorted, and with so little memory that it goes through files.
     let names = numbers(&dir, &["--sort", "white", "--reverse"]);
     let expected: Vec<u8> = names.iter().flat_map(|&i| games[i].text.clone()).collect();
-    dir.run(&["find", "games.pgc", "--sort", "white", "--reverse", "-o", "sorted.pgn", "--memory", "10K"]).exits(0);
+    dir.run(&[
+        "find",
+        "games.pgc",
+        "--sort",
+        "white",
+        "--reverse",
+        "-o",
+        "sorted.pgn",
+        "--memory",
+        "10K",
+    ])
+    .exits(0);
     assert_eq!(dir.read("sorted.pgn"), expected);
     // Packed again, and found there.
-    dir.run(&["find", "games.pgc", "-p", "carlsen", "-o", "some.pgc"]).exits(0);
+    dir.run(&["find", "games.pgc", "-p", "carlsen", "-o", "some.pgc"])
+        .exits(0);
     dir.run(&["test", "some.pgc"]).exits(0);
     dir.run(&["unpack", "some.pgc", "-o", "back.pgn"]).exits(0);
     assert_eq!(dir.read("back.pgn"), text_of(&some));
-    let count = dir.run(&["find", "some.pgc", "-p", "carlsen", "--count", "--require-index"]).exits(0).stdout();
+    let count = dir
+        .run(&[
+            "find",
+            "some.pgc",
+            "-p",
+            "carlsen",
+            "--count",
+            "--require-index",
+        ])
+        .exits(0)
+        .stdout();
     assert_eq!(count.trim(), some.len().to_string());
-    dir.run(&["find", "games.pgc", "-o", "x.txt"]).exits(2).says("--format");
+    dir.run(&["find", "games.pgc", "-o", "x.txt"])
+        .exits(2)
+        .says("--format");
 }
 
 type Round = (u8, Vec<u64>, String);
 
 /// Section 12 of the standard.
-fn collating_key(game: &Made) -> (String, String, String, Round, String, String, String, String) {
+fn collating_key(
+    game: &Made,
+) -> (
+    String,
+    String,
+    String,
+    Round,
+    String,
+    String,
+    String,
+    String,
+) {
     let date = game.tag("Date");
-    let digits = if date == "1992-5-3" { "19920503".into() } else { date.replace('.', "").replace('?', "0") };
-    let digits = if digits == "0" { "00000000".into() } else { digits };
+    let digits = if date == "1992-5-3" {
+        "19920503".into()
+    } else {
+        date.replace('.', "").replace('?', "0")
+    };
+    let digits = if digits == "0" {
+        "00000000".into()
+    } else {
+        digits
+    };
     let round = game.tag("Round");
     let round = match round {
         "?" => (0, Vec::new(), String::new()),
         "-" => (1, Vec::new(), String::new()),
-        r if r.starts_with(|c: char| c.is_ascii_digit()) => {
-            (2, r.split('.').map(|n| n.parse().unwrap()).collect(), r.into())
-        }
+        r if r.starts_with(|c: char| c.is_ascii_digit()) => (
+            2,
+            r.split('.').map(|n| n.parse().unwrap()).collect(),
+            r.into(),
+        ),
         r => (3, Vec::new(), r.into()),
     };
     let movetext = match game.moves {
@@ -452,7 +716,16 @@ fn collating_key(game: &Made) -> (String, String, String, Round, String, String,
         moves => format!("{moves} {}", game.terminator),
     };
     let tag = |name: &str| game.tag(name).to_owned();
-    (digits, tag("Event"), tag("Site"), round, tag("White"), tag("Black"), game.result().to_owned(), movetext)
+    (
+        digits,
+        tag("Event"),
+        tag("Site"),
+        round,
+        tag("White"),
+        tag("Black"),
+        game.result().to_owned(),
+        movetext,
+    )
 }
 
 #[test]
@@ -475,16 +748,31 @@ fn orders() {
     assert_eq!(numbers(&dir, &["--sort", "date"]), by_date);
     let reversed: Vec<usize> = by_date.iter().rev().copied().collect();
     assert_eq!(numbers(&dir, &["--sort", "date", "--reverse"]), reversed);
-    assert_eq!(numbers(&dir, &["--sort", "date", "--offset", "5", "--limit", "7"]), by_date[5..12]);
-    for (key, tag) in [("white", "White"), ("black", "Black"), ("event", "Event"), ("site", "Site")] {
+    assert_eq!(
+        numbers(&dir, &["--sort", "date", "--offset", "5", "--limit", "7"]),
+        by_date[5..12]
+    );
+    for (key, tag) in [
+        ("white", "White"),
+        ("black", "Black"),
+        ("event", "Event"),
+        ("site", "Site"),
+    ] {
         let expected = sorted(&|&a, &b| games[a].tag(tag).cmp(games[b].tag(tag)).then(a.cmp(&b)));
         assert_eq!(numbers(&dir, &["--sort", key]), expected, "{key}");
     }
     let plies = sorted(&|&a, &b| games[a].plies.cmp(&games[b].plies).then(a.cmp(&b)));
     assert_eq!(numbers(&dir, &["--sort", "plies"]), plies);
     // A few games are put in order in another way than many.
-    let few: Vec<usize> = by_date.iter().copied().filter(|&i| games[i].tag("GameId").ends_with('7')).collect();
-    assert_eq!(numbers(&dir, &["--sort", "date", "--tag", "GameId=*7"]), few);
+    let few: Vec<usize> = by_date
+        .iter()
+        .copied()
+        .filter(|&i| games[i].tag("GameId").ends_with('7'))
+        .collect();
+    assert_eq!(
+        numbers(&dir, &["--sort", "date", "--tag", "GameId=*7"]),
+        few
+    );
 }
 
 #[test]
@@ -501,7 +789,10 @@ fn samples() {
         found.into_iter().for_each(|i| hits[i] += 1);
     }
     // Each is expected six times.
-    assert!(hits.iter().filter(|&&n| n > 0).count() > 280 && hits.iter().all(|&n| n < 22), "{hits:?}");
+    assert!(
+        hits.iter().filter(|&&n| n > 0).count() > 280 && hits.iter().all(|&n| n < 22),
+        "{hits:?}"
+    );
     assert_eq!(sample("1", "1000").len(), 300);
 }
 
@@ -519,34 +810,64 @@ fn many_archives_and_folders() {
         ran.exits(0).stdout().lines().map(str::to_owned).collect()
     };
     let tal = |games: &[Made], path: &str| -> Vec<String> {
-        let hits = games.iter().enumerate().filter(|(_, g)| g.has("White", "tal,"));
+        let hits = games
+            .iter()
+            .enumerate()
+            .filter(|(_, g)| g.has("White", "tal,"));
         hits.map(|(i, _)| format!("{path}:{}", i + 1)).collect()
     };
     let (of_one, of_two) = (tal(&one, "d/one.pgc"), tal(&two, "d/e/two.pgc"));
-    assert_eq!(found(&["d/e/two.pgc", "d/one.pgc", "-w", "tal"]), [of_two.clone(), of_one.clone()].concat());
+    assert_eq!(
+        found(&["d/e/two.pgc", "d/one.pgc", "-w", "tal"]),
+        [of_two.clone(), of_one.clone()].concat()
+    );
     assert_eq!(found(&["d", "-w", "tal"]), [of_two, of_one].concat());
     let sorted = found(&["d", "--sort", "event"]);
     let event = |address: &String| {
         let (path, number) = address.rsplit_once(':').unwrap();
-        let games = if path.ends_with("one.pgc") { &one } else { &two };
-        games[number.parse::<usize>().unwrap() - 1].tag("Event").to_owned()
+        let games = if path.ends_with("one.pgc") {
+            &one
+        } else {
+            &two
+        };
+        games[number.parse::<usize>().unwrap() - 1]
+            .tag("Event")
+            .to_owned()
     };
     assert_eq!(sorted.len(), 270);
-    assert!(sorted.windows(2).all(|pair| event(&pair[0]) <= event(&pair[1])));
+    assert!(
+        sorted
+            .windows(2)
+            .all(|pair| event(&pair[0]) <= event(&pair[1]))
+    );
     let dates = found(&["d", "--sort", "date"]);
     let key = |address: &String| {
         let (path, number) = address.rsplit_once(':').unwrap();
-        let games = if path.ends_with("one.pgc") { &one } else { &two };
+        let games = if path.ends_with("one.pgc") {
+            &one
+        } else {
+            &two
+        };
         let mut key = collating_key(&games[number.parse::<usize>().unwrap() - 1]);
         key.7.clear();
         key
     };
     assert!(dates.windows(2).all(|pair| key(&pair[0]) <= key(&pair[1])));
-    assert_eq!(dir.run(&["find", "d", "--count", "-q"]).exits(0).stdout().trim(), "270");
-    dir.run(&["find", "d/one.pgc", "none.pgc", "--count"]).exits(2).says("none.pgc");
+    assert_eq!(
+        dir.run(&["find", "d", "--count", "-q"])
+            .exits(0)
+            .stdout()
+            .trim(),
+        "270"
+    );
+    dir.run(&["find", "d/one.pgc", "none.pgc", "--count"])
+        .exits(2)
+        .says("none.pgc");
     dir.put("empty/x.txt", "");
     dir.run(&["find", "empty"]).exits(1).says("no archives");
-    dir.run(&["find", "d", "-o", "d/one.pgc", "-f"]).exits(2).says("never replaced");
+    dir.run(&["find", "d", "-o", "d/one.pgc", "-f"])
+        .exits(2)
+        .says("never replaced");
 }
 
 #[test]
@@ -556,7 +877,13 @@ fn sites_that_no_index_holds() {
     for (number, game) in games.iter_mut().enumerate() {
         // Some have none, which is a value like others.
         if game.tags.contains_key("Site") {
-            game.tags.insert("Site", format!("https://lichess.org/{:x}", 0x0001_0000 + (number * 7919) % 65_536));
+            game.tags.insert(
+                "Site",
+                format!(
+                    "https://lichess.org/{:x}",
+                    0x0001_0000 + (number * 7919) % 65_536
+                ),
+            );
         }
         game.text.clear();
         game.write(false);
@@ -573,39 +900,105 @@ fn sites_that_no_index_holds() {
         numbers(&dir, &["--site", &format!("={site}")]).len(),
         games.iter().filter(|g| g.tag("Site") == site).count()
     );
-    dir.run(&["find", "games.pgc", "--site", "lichess", "--count"]).exits(0).says("looked at");
+    dir.run(&["find", "games.pgc", "--site", "lichess", "--count"])
+        .exits(0)
+        .says("looked at");
     let mut sites: BTreeMap<&str, u64> = BTreeMap::new();
-    games.iter().for_each(|game| *sites.entry(game.tag("Site")).or_default() += 1);
-    let listed =
-        dir.run(&["names", "games.pgc", "--field", "site", "--json", "--sort", "name", "-q"]).exits(0).stdout();
-    let listed: Vec<Value> = listed.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    games
+        .iter()
+        .for_each(|game| *sites.entry(game.tag("Site")).or_default() += 1);
+    let listed = dir
+        .run(&[
+            "names",
+            "games.pgc",
+            "--field",
+            "site",
+            "--json",
+            "--sort",
+            "name",
+            "-q",
+        ])
+        .exits(0)
+        .stdout();
+    let listed: Vec<Value> = listed
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     assert_eq!(listed.len(), sites.len());
     for (line, (name, games)) in listed.iter().zip(sites) {
-        assert_eq!((line["name"].as_str(), line["games"].as_u64()), (Some(name), Some(games)));
+        assert_eq!(
+            (line["name"].as_str(), line["games"].as_u64()),
+            (Some(name), Some(games))
+        );
     }
-    let json = dir.run(&["find", "games.pgc", "--format", "jsonl", "--columns", "site", "-q"]).exits(0).stdout();
-    let found: Vec<String> =
-        json.lines().map(|l| serde_json::from_str::<Value>(l).unwrap()["site"].as_str().unwrap().into()).collect();
+    let json = dir
+        .run(&[
+            "find",
+            "games.pgc",
+            "--format",
+            "jsonl",
+            "--columns",
+            "site",
+            "-q",
+        ])
+        .exits(0)
+        .stdout();
+    let found: Vec<String> = json
+        .lines()
+        .map(|l| {
+            serde_json::from_str::<Value>(l).unwrap()["site"]
+                .as_str()
+                .unwrap()
+                .into()
+        })
+        .collect();
     assert!(found.iter().eq(games.iter().map(|game| game.tag("Site"))));
     let sorted = |key: &dyn Fn(&usize, &usize) -> std::cmp::Ordering| {
         let mut all: Vec<usize> = (0..games.len()).collect();
         all.sort_by(key);
         all
     };
-    let by_site = sorted(&|&a, &b| games[a].tag("Site").cmp(games[b].tag("Site")).then(a.cmp(&b)));
+    let by_site = sorted(&|&a, &b| {
+        games[a]
+            .tag("Site")
+            .cmp(games[b].tag("Site"))
+            .then(a.cmp(&b))
+    });
     assert_eq!(numbers(&dir, &["--sort", "site"]), by_site);
     let by_date = sorted(&|&a, &b| collating_key(&games[a]).cmp(&collating_key(&games[b])));
     assert_eq!(numbers(&dir, &["--sort", "date"]), by_date);
-    let few: Vec<usize> = by_date.iter().copied().filter(|&i| games[i].has("White", "tal,")).collect();
+    let few: Vec<usize> = by_date
+        .iter()
+        .copied()
+        .filter(|&i| games[i].has("White", "tal,"))
+        .collect();
     assert_eq!(numbers(&dir, &["--sort", "date", "-w", "tal"]), few);
-    // The same games in two archives: their movetext decides between those that are equal in all else.
+    // The same games in two archives: their movetext decides between those that are equal in all
+    // else.
     dir.put("other.pgn", text_of(&games));
     dir.run(&["pack", "-q", "other.pgn"]).exits(0);
-    let ran =
-        dir.run(&["find", "games.pgc", "other.pgc", "--sort", "date", "--format", "addresses", "-q", "-w", "tal"]);
+    let ran = dir.run(&[
+        "find",
+        "games.pgc",
+        "other.pgc",
+        "--sort",
+        "date",
+        "--format",
+        "addresses",
+        "-q",
+        "-w",
+        "tal",
+    ]);
     let found: Vec<String> = ran.exits(0).stdout().lines().map(str::to_owned).collect();
-    let twice: Vec<String> =
-        few.iter().flat_map(|i| [format!("games.pgc:{}", i + 1), format!("other.pgc:{}", i + 1)]).collect();
+    let twice: Vec<String> = few
+        .iter()
+        .flat_map(|i| {
+            [
+                format!("games.pgc:{}", i + 1),
+                format!("other.pgc:{}", i + 1),
+            ]
+        })
+        .collect();
     assert_eq!(found, twice);
 }
 
@@ -614,23 +1007,37 @@ fn streams_of_others() {
     let games = games(21, 400);
     let dir = Dir::new();
     dir.put("games.pgn", text_of(&games));
-    dir.run(&["pack", "-q", "--standard", "--drop", "all", "games.pgn"]).exits(1);
-    let white: Vec<usize> = (0..games.len()).filter(|&i| games[i].has("White", "tal,")).collect();
-    let annotated: Vec<usize> = (0..games.len()).filter(|&i| games[i].has("Annotator", "tal,")).collect();
+    dir.run(&["pack", "-q", "--standard", "--drop", "all", "games.pgn"])
+        .exits(1);
+    let white: Vec<usize> = (0..games.len())
+        .filter(|&i| games[i].has("White", "tal,"))
+        .collect();
+    let annotated: Vec<usize> = (0..games.len())
+        .filter(|&i| games[i].has("Annotator", "tal,"))
+        .collect();
     // A reader of 1994 knows no variants, so the moves of these were dropped.
     let usual = |g: &Made| !g.tags.contains_key("Variant");
-    let sicilian: Vec<usize> = (0..games.len()).filter(|&i| games[i].begins("1. e4 c5") && usual(&games[i])).collect();
+    let sicilian: Vec<usize> = (0..games.len())
+        .filter(|&i| games[i].begins("1. e4 c5") && usual(&games[i]))
+        .collect();
     for indexed in [true, false] {
         if !indexed {
             std::fs::remove_file(dir.path().join("games.pgci")).unwrap();
         }
         assert_eq!(numbers(&dir, &["-w", "tal"]), white);
         assert_eq!(numbers(&dir, &["--tag", "Annotator=tal"]), annotated);
-        assert_eq!(numbers(&dir, &["--moves", "1. e4 c5", "--variant", "chess"]), sicilian);
+        assert_eq!(
+            numbers(&dir, &["--moves", "1. e4 c5", "--variant", "chess"]),
+            sicilian
+        );
     }
-    dir.run(&["find", "games.pgc", "-w", "tal", "-o", "tal.pgn", "-q"]).exits(0);
+    dir.run(&["find", "games.pgc", "-w", "tal", "-o", "tal.pgn", "-q"])
+        .exits(0);
     dir.run(&["pack", "-q", "tal.pgn"]).exits(0);
-    let count = dir.run(&["find", "tal.pgc", "-w", "tal", "--count", "-q"]).exits(0).stdout();
+    let count = dir
+        .run(&["find", "tal.pgc", "-w", "tal", "--count", "-q"])
+        .exits(0)
+        .stdout();
     assert_eq!(count.trim(), white.len().to_string());
 }
 
@@ -645,25 +1052,52 @@ fn games_stay_apart() {
     for name in ["close.pgn", "last.pgn"] {
         dir.run(&["pack", "-q", name]).exits(0);
     }
-    let count = |path: &str| dir.run(&["find", path, "--count", "-q"]).exits(0).stdout().trim().to_owned();
+    let count = |path: &str| {
+        dir.run(&["find", path, "--count", "-q"])
+            .exits(0)
+            .stdout()
+            .trim()
+            .to_owned()
+    };
     assert_eq!(count("close.pgc"), "5");
-    for args in
-        [&["--sort", "number", "--reverse"][..], &[], &["--sort", "white"], &["--sort", "plies", "--memory", "1"]]
-    {
-        let all = [&["find", "close.pgc", "last.pgc", "last.pgc", "-f", "-o", "out.pgc"], args].concat();
+    for args in [
+        &["--sort", "number", "--reverse"][..],
+        &[],
+        &["--sort", "white"],
+        &["--sort", "plies", "--memory", "1"],
+    ] {
+        let all = [
+            &[
+                "find",
+                "close.pgc",
+                "last.pgc",
+                "last.pgc",
+                "-f",
+                "-o",
+                "out.pgc",
+            ],
+            args,
+        ]
+        .concat();
         dir.run(&all).exits(0);
         assert_eq!(count("out.pgc"), "7", "{args:?}");
-        let all = [&["find", "close.pgc", "last.pgc", "-f", "-o", "out.pgn"], args].concat();
+        let all = [
+            &["find", "close.pgc", "last.pgc", "-f", "-o", "out.pgn"],
+            args,
+        ]
+        .concat();
         let ran = dir.run(&all).exits(0);
         if args.is_empty() {
             ran.says("ended");
         }
-        dir.run(&["pack", "-q", "-f", "out.pgn", "-o", "again.pgc"]).exits(0);
+        dir.run(&["pack", "-q", "-f", "out.pgn", "-o", "again.pgc"])
+            .exits(0);
         assert_eq!(count("again.pgc"), "6", "{args:?}");
     }
 }
 
-/// The first game of a source may begin with empty lines and blanks, which behind another game belong to that one.
+/// The first game of a source may begin with empty lines and blanks, which behind another game
+/// belong to that one.
 #[test]
 fn games_that_begin_with_empty_lines_blanks_or_long_comments_stay_apart() {
     let long = "a long comment ".repeat(600);
@@ -673,7 +1107,10 @@ fn games_that_begin_with_empty_lines_blanks_or_long_comments_stay_apart() {
         ("c", " [White \"c\"]\n\n1. d4 (1. c4 (1. e4\n\n".to_owned()),
         ("d", format!("\t\r\n{{{long}}}\n1. c4 e5")),
         ("e", "\n\n[White \"e\"]\n\n1. g3 *\n\n".to_owned()),
-        ("f", format!("[White \"f\"]\n\n1. e4 {{{}", "more ".repeat(220_000))),
+        (
+            "f",
+            format!("[White \"f\"]\n\n1. e4 {{{}", "more ".repeat(220_000)),
+        ),
         ("g", " [White g]\n\n1. b3 *\n".to_owned()),
     ];
     let dir = Dir::new();
@@ -683,22 +1120,56 @@ fn games_that_begin_with_empty_lines_blanks_or_long_comments_stay_apart() {
         dir.run(&["pack", "-q", &format!("{name}.pgn")]).exits(0);
         archives.push(format!("{name}.pgc"));
     }
-    let count = |path: &str| dir.run(&["find", path, "--count", "-q"]).exits(0).stdout().trim().to_owned();
+    let count = |path: &str| {
+        dir.run(&["find", path, "--count", "-q"])
+            .exits(0)
+            .stdout()
+            .trim()
+            .to_owned()
+    };
     let archives: Vec<&str> = archives.iter().map(String::as_str).collect();
-    for order in [&["--sort", "number"][..], &["--sort", "number", "--reverse"]] {
-        dir.run(&[&["find", "-q", "-f", "-o", "out.pgc"], order, &archives].concat()).exits(0);
+    for order in [
+        &["--sort", "number"][..],
+        &["--sort", "number", "--reverse"],
+    ] {
+        dir.run(&[&["find", "-q", "-f", "-o", "out.pgc"], order, &archives].concat())
+            .exits(0);
         assert_eq!(count("out.pgc"), "7", "{order:?}");
-        dir.run(&[&["find", "-q", "-f", "-o", "out.pgn"], order, &archives].concat()).exits(0);
-        dir.run(&["pack", "-q", "-f", "out.pgn", "-o", "again.pgc"]).exits(0);
+        dir.run(&[&["find", "-q", "-f", "-o", "out.pgn"], order, &archives].concat())
+            .exits(0);
+        dir.run(&["pack", "-q", "-f", "out.pgn", "-o", "again.pgc"])
+            .exits(0);
         assert_eq!(count("again.pgc"), "7", "{order:?}");
     }
-    dir.run(&[&["merge", "-q", "-o", "merged.pgc"], &archives[..]].concat()).exits(0);
-    dir.run(&[&["merge", "-q", "--sorted", "-o", "sorted.pgc"], &archives[..]].concat()).exits(0);
+    dir.run(&[&["merge", "-q", "-o", "merged.pgc"], &archives[..]].concat())
+        .exits(0);
+    dir.run(
+        &[
+            &["merge", "-q", "--sorted", "-o", "sorted.pgc"],
+            &archives[..],
+        ]
+        .concat(),
+    )
+    .exits(0);
     assert_eq!(count("sorted.pgc"), "7");
-    dir.run(&["split", "-q", "--by", "games=7", "merged.pgc", "-o", "parts"]).exits(0);
-    let parts: Vec<_> =
-        std::fs::read_dir(dir.path().join("parts")).unwrap().map(|entry| entry.unwrap().path()).collect();
-    let part = parts.iter().find(|path| path.extension().is_some_and(|ending| ending == "pgc")).unwrap();
+    dir.run(&[
+        "split",
+        "-q",
+        "--by",
+        "games=7",
+        "merged.pgc",
+        "-o",
+        "parts",
+    ])
+    .exits(0);
+    let parts: Vec<_> = std::fs::read_dir(dir.path().join("parts"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    let part = parts
+        .iter()
+        .find(|path| path.extension().is_some_and(|ending| ending == "pgc"))
+        .unwrap();
     assert_eq!(count(&part.to_string_lossy()), "7");
 }
 
@@ -706,14 +1177,26 @@ fn games_that_begin_with_empty_lines_blanks_or_long_comments_stay_apart() {
 #[test]
 fn games_that_run_together_are_told_of() {
     let dir = Dir::new();
-    dir.put("long.pgn", "1. e4 {".to_owned() + &"x".repeat(pgc::pgn::split::MAX_UNIT - 7));
+    dir.put(
+        "long.pgn",
+        "1. e4 {".to_owned() + &"x".repeat(pgc::pgn::split::MAX_UNIT - 7),
+    );
     dir.put("next.pgn", "1. d4 *\n");
-    dir.run(&["pack", "-q", "long.pgn", "next.pgn", "-o", "two.pgc"]).exits(0);
-    dir.run(&["find", "-q", "two.pgc", "-o", "out.pgn"]).exits(1).says("1 of 2 games: some ran together");
-    dir.run(&["find", "-q", "two.pgc", "-o", "out.pgc"]).exits(1).says("2 games became");
+    dir.run(&["pack", "-q", "long.pgn", "next.pgn", "-o", "two.pgc"])
+        .exits(0);
+    dir.run(&["find", "-q", "two.pgc", "-o", "out.pgn"])
+        .exits(1)
+        .says("1 of 2 games: some ran together");
+    dir.run(&["find", "-q", "two.pgc", "-o", "out.pgc"])
+        .exits(1)
+        .says("2 games became");
     for format in ["pgn", "pgc"] {
-        let args = ["split", "-q", "--by", "games=2", "--format", format, "two.pgc", "-o", format];
-        dir.run(&args).exits(1).says("1 game ran together with the one before");
+        let args = [
+            "split", "-q", "--by", "games=2", "--format", format, "two.pgc", "-o", format,
+        ];
+        dir.run(&args)
+            .exits(1)
+            .says("1 game ran together with the one before");
     }
 }
 
@@ -731,10 +1214,12 @@ fn texts_in_any_order() {
         expected.push(games);
     }
     let archives: Vec<&Archive> = archives.iter().collect();
-    let all: Vec<(usize, u32)> =
-        (0..3).flat_map(|a| (0..expected[a].len()).map(move |g| (a, u32::try_from(g).unwrap()))).collect();
+    let all: Vec<(usize, u32)> = (0..3)
+        .flat_map(|a| (0..expected[a].len()).map(move |g| (a, u32::try_from(g).unwrap())))
+        .collect();
     for round in 0..20 {
-        let mut list: Vec<(usize, u32)> = (0..random.below(900)).map(|_| random.pick(&all)).collect();
+        let mut list: Vec<(usize, u32)> =
+            (0..random.below(900)).map(|_| random.pick(&all)).collect();
         match round % 4 {
             0 => list = all.clone(),
             1 => list.sort_unstable(),
@@ -746,22 +1231,43 @@ fn texts_in_any_order() {
             _ => {}
         }
         let memory = random.pick(&[0, 10_000, 1 << 26]);
-        let options = TextOptions { threads: 1 + round % 2, memory, temp_dir: folder.path().to_owned() };
+        let options = TextOptions {
+            threads: 1 + round % 2,
+            memory,
+            temp_dir: folder.path().to_owned(),
+        };
         let mut found = Vec::new();
-        texts(&archives, &mut list.iter().map(|&game| Ok(game)), &options, &mut |text| {
-            found.push(text.to_vec());
-            Ok(())
-        })
+        texts(
+            &archives,
+            &mut list.iter().map(|&game| Ok(game)),
+            &options,
+            &mut |text| {
+                found.push(text.to_vec());
+                Ok(())
+            },
+        )
         .unwrap();
-        let right: Vec<Vec<u8>> = list.iter().map(|&(a, g)| expected[a][g as usize].text.clone()).collect();
+        let right: Vec<Vec<u8>> = list
+            .iter()
+            .map(|&(a, g)| expected[a][g as usize].text.clone())
+            .collect();
         assert!(found == right, "round {round}");
     }
     for wrong in [(1, 1), (3, 0), (0, 300)] {
-        for list in [vec![wrong], vec![(2, 0), wrong], vec![(2, 1), (0, 0), wrong]] {
+        for list in [
+            vec![wrong],
+            vec![(2, 0), wrong],
+            vec![(2, 1), (0, 0), wrong],
+        ] {
             let mut games = list.into_iter().map(Ok);
-            let result = texts(&archives, &mut games, &TextOptions::default(), &mut |_| Ok(()));
+            let result = texts(&archives, &mut games, &TextOptions::default(), &mut |_| {
+                Ok(())
+            });
             let error = result.unwrap_err();
-            assert!(matches!(error.error, pgc::Error::NoSuchGame { .. }), "{wrong:?}");
+            assert!(
+                matches!(error.error, pgc::Error::NoSuchGame { .. }),
+                "{wrong:?}"
+            );
         }
     }
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 3);
@@ -774,12 +1280,46 @@ fn tables() {
     let ran = dir.run(&["find", "games.pgc"]).exits(0);
     let table = ran.stdout();
     assert_eq!(table.lines().count(), 41);
-    assert!(table.lines().next().unwrap().trim_start().starts_with("game  date"));
-    assert!(table.lines().all(|line| line.chars().count() <= 100), "{table}");
+    assert!(
+        table
+            .lines()
+            .next()
+            .unwrap()
+            .trim_start()
+            .starts_with("game  date")
+    );
+    assert!(
+        table.lines().all(|line| line.chars().count() <= 100),
+        "{table}"
+    );
     ran.says("60 more");
-    assert_eq!(dir.run(&["find", "games.pgc", "--limit", "3"]).exits(0).stdout().lines().count(), 4);
-    assert_eq!(dir.run(&["find", "games.pgc", "--limit", "0"]).exits(0).stdout().lines().count(), 101);
-    let columns = dir.run(&["find", "games.pgc", "--columns", "white,result", "--limit", "1"]).exits(0).stdout();
+    assert_eq!(
+        dir.run(&["find", "games.pgc", "--limit", "3"])
+            .exits(0)
+            .stdout()
+            .lines()
+            .count(),
+        4
+    );
+    assert_eq!(
+        dir.run(&["find", "games.pgc", "--limit", "0"])
+            .exits(0)
+            .stdout()
+            .lines()
+            .count(),
+        101
+    );
+    let columns = dir
+        .run(&[
+            "find",
+            "games.pgc",
+            "--columns",
+            "white,result",
+            "--limit",
+            "1",
+        ])
+        .exits(0)
+        .stdout();
     assert!(columns.starts_with("white"));
     assert!(columns.contains(games[0].result()));
     dir.put("esc.pgn", "[White \"a\x1b[31mb\"]\n\n1. e4 *\n");
@@ -795,12 +1335,19 @@ fn nobody_reads_on() {
     let dir = archived(&games(12, 2000));
     for format in ["jsonl", "csv", "addresses", "pgn"] {
         let mut command = dir.command(&["find", "games.pgc", "--format", format, "-q"]);
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
         let mut begin = [0; 20];
         child.stdout.take().unwrap().read_exact(&mut begin).unwrap();
         let output = child.wait_with_output().unwrap();
         assert_eq!(
-            (output.status.code(), String::from_utf8(output.stderr).unwrap()),
+            (
+                output.status.code(),
+                String::from_utf8(output.stderr).unwrap()
+            ),
             (Some(0), String::new()),
             "{format}"
         );
@@ -814,38 +1361,66 @@ fn names_and_counts() {
     let mut expected: BTreeMap<&str, u64> = BTreeMap::new();
     for game in &games {
         let players: BTreeSet<&str> = [game.tag("White"), game.tag("Black")].into();
-        players.into_iter().for_each(|player| *expected.entry(player).or_default() += 1);
+        players
+            .into_iter()
+            .for_each(|player| *expected.entry(player).or_default() += 1);
     }
     let names = |args: &[&str]| -> Vec<(String, u64)> {
-        let ran = dir.run(&[&["names", "games.pgc", "--json"], args].concat()).exits(0);
+        let ran = dir
+            .run(&[&["names", "games.pgc", "--json"], args].concat())
+            .exits(0);
         let line = |line: &str| serde_json::from_str::<Value>(line).unwrap();
         ran.stdout()
             .lines()
             .map(line)
-            .map(|v| (v["name"].as_str().unwrap().to_owned(), v["games"].as_u64().unwrap()))
+            .map(|v| {
+                (
+                    v["name"].as_str().unwrap().to_owned(),
+                    v["games"].as_u64().unwrap(),
+                )
+            })
             .collect()
     };
-    let by_name: Vec<(String, u64)> = expected.iter().map(|(name, n)| ((*name).to_owned(), *n)).collect();
+    let by_name: Vec<(String, u64)> = expected
+        .iter()
+        .map(|(name, n)| ((*name).to_owned(), *n))
+        .collect();
     assert_eq!(names(&["--sort", "name"]), by_name);
     let mut by_count = by_name.clone();
     by_count.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     assert_eq!(names(&[]), by_count);
     assert_eq!(names(&["--limit", "2"]), by_count[..2]);
-    let kasparov: Vec<_> = by_name.into_iter().filter(|(name, _)| name.starts_with("Kasparov")).collect();
+    let kasparov: Vec<_> = by_name
+        .into_iter()
+        .filter(|(name, _)| name.starts_with("Kasparov"))
+        .collect();
     assert_eq!(names(&["kasparov", "--sort", "name"]), kasparov);
     let eco: BTreeMap<String, u64> = names(&["--field", "eco"]).into_iter().collect();
-    assert_eq!(eco["B33"], games.iter().filter(|g| g.tag("ECO") == "B33").count() as u64);
-    assert_eq!(names(&["--field", "source"]), [("games.pgn".to_owned(), 300)]);
-    assert!(
-        names(&["--field", "round"])
-            .contains(&("3.1".into(), games.iter().filter(|g| g.tag("Round") == "3.1").count() as u64))
+    assert_eq!(
+        eco["B33"],
+        games.iter().filter(|g| g.tag("ECO") == "B33").count() as u64
     );
-    let csv = dir.run(&["names", "games.pgc", "--field", "event", "--format", "csv"]).exits(0).stdout();
+    assert_eq!(
+        names(&["--field", "source"]),
+        [("games.pgn".to_owned(), 300)]
+    );
+    assert!(names(&["--field", "round"]).contains(&(
+        "3.1".into(),
+        games.iter().filter(|g| g.tag("Round") == "3.1").count() as u64
+    )));
+    let csv = dir
+        .run(&["names", "games.pgc", "--field", "event", "--format", "csv"])
+        .exits(0)
+        .stdout();
     assert_eq!(parse_csv(&csv)[0], ["name", "games"]);
     dir.run(&["names", "games.pgc", "nobody"]).exits(1);
     // What looks like a path is one.
-    dir.run(&["names", "games.pgc", "typo.pgc"]).exits(2).says("typo.pgc: No such file");
-    dir.run(&["names", "games.pgc", "folder/typo"]).exits(2).says("folder/typo: No such file");
+    dir.run(&["names", "games.pgc", "typo.pgc"])
+        .exits(2)
+        .says("typo.pgc: No such file");
+    dir.run(&["names", "games.pgc", "folder/typo"])
+        .exits(2)
+        .says("folder/typo: No such file");
     for command in ["find", "names"] {
         dir.run(&[command, "-"]).exits(2).says("must be a file");
     }
@@ -861,22 +1436,37 @@ fn names_of_several_archives_are_added_up() {
     }
     // Without an index the names are the same, and the note says how to make one.
     std::fs::remove_file(dir.path().join("b.pgci")).unwrap();
-    dir.run(&["names", "a.pgc", "b.pgc"]).exits(0).says("`pgc index b.pgc` makes it");
-    for (field, tags) in
-        [("player", &["White", "Black"][..]), ("event", &["Event"]), ("site", &["Site"]), ("round", &["Round"])]
-    {
+    dir.run(&["names", "a.pgc", "b.pgc"])
+        .exits(0)
+        .says("`pgc index b.pgc` makes it");
+    for (field, tags) in [
+        ("player", &["White", "Black"][..]),
+        ("event", &["Event"]),
+        ("site", &["Site"]),
+        ("round", &["Round"]),
+    ] {
         let mut expected: BTreeMap<&str, u64> = BTreeMap::new();
         for game in &games {
             let values: BTreeSet<&str> = tags.iter().map(|tag| game.tag(tag)).collect();
-            values.into_iter().for_each(|value| *expected.entry(value).or_default() += 1);
+            values
+                .into_iter()
+                .for_each(|value| *expected.entry(value).or_default() += 1);
         }
-        let mut expected: Vec<(String, u64)> = expected.into_iter().map(|(name, n)| (name.to_owned(), n)).collect();
+        let mut expected: Vec<(String, u64)> = expected
+            .into_iter()
+            .map(|(name, n)| (name.to_owned(), n))
+            .collect();
         let names = |args: &[&str]| -> Vec<(String, u64)> {
-            let all = ["names", "a.pgc", "b.pgc", "c.pgc", "--json", "-q", "--field", field];
+            let all = [
+                "names", "a.pgc", "b.pgc", "c.pgc", "--json", "-q", "--field", field,
+            ];
             let out = dir.run(&[&all[..], args].concat()).exits(0).stdout();
             let line = |line: &str| {
                 let value: Value = serde_json::from_str(line).unwrap();
-                (value["name"].as_str().unwrap().to_owned(), value["games"].as_u64().unwrap())
+                (
+                    value["name"].as_str().unwrap().to_owned(),
+                    value["games"].as_u64().unwrap(),
+                )
             };
             out.lines().map(line).collect()
         };
@@ -895,13 +1485,22 @@ fn names_say_when_the_index_turns_out_to_be_damaged() {
     let expected = dir.run(&["names", "games.pgc"]).exits(0).stdout();
     let mut index = dir.read("games.pgci");
     // Two players, one behind the other. Opening an index looks at its first page only.
-    let at = index.windows(8).rposition(|bytes| bytes == b"49984999").unwrap();
+    let at = index
+        .windows(8)
+        .rposition(|bytes| bytes == b"49984999")
+        .unwrap();
     assert!(at > 16_384);
     index[at] ^= 1;
     dir.put("games.pgci", index);
-    let ran = dir.run(&["names", "games.pgc"]).exits(0).says("`pgc index games.pgc` makes it): looked without it");
+    let ran = dir
+        .run(&["names", "games.pgc"])
+        .exits(0)
+        .says("`pgc index games.pgc` makes it): looked without it");
     assert_eq!(ran.stdout(), expected);
-    let ran = dir.run(&["names", "games.pgc", "--require-index"]).exits(3).says("games.pgci cannot be used");
+    let ran = dir
+        .run(&["names", "games.pgc", "--require-index"])
+        .exits(3)
+        .says("games.pgci cannot be used");
     assert_eq!(ran.stdout(), "");
 }
 
@@ -909,10 +1508,19 @@ fn names_say_when_the_index_turns_out_to_be_damaged() {
 fn an_index_made_for_a_question_lies_in_the_folder_for_temporary_files() {
     let dir = archived(&games(16, 50));
     std::fs::remove_file(dir.path().join("games.pgci")).unwrap();
-    for args in [&["find", "games.pgc", "-d", "1992"][..], &["names", "games.pgc"]] {
-        let ran = dir.run(&[args, &["-q", "--temp-dir", "nowhere"]].concat()).exits(2);
-        assert_eq!(ran.stderr, "pgc: nowhere: a temporary file: No such file or directory (os error 2)\n");
-        dir.run(&[args, &["-q", "--temp-dir", "."]].concat()).exits(0);
+    for args in [
+        &["find", "games.pgc", "-d", "1992"][..],
+        &["names", "games.pgc"],
+    ] {
+        let ran = dir
+            .run(&[args, &["-q", "--temp-dir", "nowhere"]].concat())
+            .exits(2);
+        assert_eq!(
+            ran.stderr,
+            "pgc: nowhere: a temporary file: No such file or directory (os error 2)\n"
+        );
+        dir.run(&[args, &["-q", "--temp-dir", "."]].concat())
+            .exits(0);
     }
 }
 
@@ -920,8 +1528,18 @@ fn an_index_made_for_a_question_lies_in_the_folder_for_temporary_files() {
 fn a_draw_is_a_draw_however_it_is_written() {
     let dir = Dir::new();
     let game = |result: &str, end: &str| format!("[Result \"{result}\"]\n\n1. e4 {end}\n\n");
-    let games = [("1/2", "1/2-1/2"), ("1/2", "1-0"), ("?", "1-0"), ("", "0-1"), ("1-0", "0-1"), ("*", "1-0")];
-    dir.put("games.pgn", games.map(|(result, end)| game(result, end)).concat());
+    let games = [
+        ("1/2", "1/2-1/2"),
+        ("1/2", "1-0"),
+        ("?", "1-0"),
+        ("", "0-1"),
+        ("1-0", "0-1"),
+        ("*", "1-0"),
+    ];
+    dir.put(
+        "games.pgn",
+        games.map(|(result, end)| game(result, end)).concat(),
+    );
     dir.run(&["pack", "-q", "games.pgn"]).exits(0);
     assert_eq!(numbers(&dir, &["--result-mismatch"]), [1, 4, 5]);
     assert_eq!(numbers(&dir, &["--result", "draw"]), [0, 1]);
@@ -934,9 +1552,21 @@ fn a_draw_is_a_draw_however_it_is_written() {
 #[test]
 fn rounds_with_and_without_a_zero_are_one_round() {
     let dir = Dir::new();
-    let game = |round: &str, white: &str| format!("[Round \"{round}\"]\n[White \"{white}\"]\n\n1. e4 *\n\n");
-    let rounds = [("01", "B"), ("1", "A"), ("2", "A"), ("02", "B"), ("01", "C"), ("1", "D")];
-    let games: Vec<String> = rounds.iter().map(|(round, white)| game(round, white)).collect();
+    let game = |round: &str, white: &str| {
+        format!("[Round \"{round}\"]\n[White \"{white}\"]\n\n1. e4 *\n\n")
+    };
+    let rounds = [
+        ("01", "B"),
+        ("1", "A"),
+        ("2", "A"),
+        ("02", "B"),
+        ("01", "C"),
+        ("1", "D"),
+    ];
+    let games: Vec<String> = rounds
+        .iter()
+        .map(|(round, white)| game(round, white))
+        .collect();
     dir.put("games.pgn", games.concat());
     dir.run(&["pack", "-q", "games.pgn"]).exits(0);
     dir.run(&["index", "--verify", "games.pgc"]).exits(0);
@@ -946,19 +1576,41 @@ fn rounds_with_and_without_a_zero_are_one_round() {
     dir.put("b.pgn", games[3..].concat());
     dir.run(&["pack", "-q", "a.pgn"]).exits(0);
     dir.run(&["pack", "-q", "b.pgn"]).exits(0);
-    let found = dir.run(&["find", "a.pgc", "b.pgc", "--sort", "date", "--format", "addresses", "-q"]).exits(0).stdout();
-    assert_eq!(found, "a.pgc:2\na.pgc:1\nb.pgc:2\nb.pgc:3\na.pgc:3\nb.pgc:1\n");
-    dir.run(&["merge", "-q", "--sorted", "a.pgc", "b.pgc", "-o", "all.pgc"]).exits(0);
+    let found = dir
+        .run(&[
+            "find",
+            "a.pgc",
+            "b.pgc",
+            "--sort",
+            "date",
+            "--format",
+            "addresses",
+            "-q",
+        ])
+        .exits(0)
+        .stdout();
+    assert_eq!(
+        found,
+        "a.pgc:2\na.pgc:1\nb.pgc:2\nb.pgc:3\na.pgc:3\nb.pgc:1\n"
+    );
+    dir.run(&["merge", "-q", "--sorted", "a.pgc", "b.pgc", "-o", "all.pgc"])
+        .exits(0);
     dir.run(&["unpack", "-q", "all.pgc"]).exits(0);
-    let sorted = [1, 0, 4, 5, 2, 3].map(|number: usize| games[number].clone()).concat();
+    let sorted = [1, 0, 4, 5, 2, 3]
+        .map(|number: usize| games[number].clone())
+        .concat();
     assert_eq!(String::from_utf8(dir.read("all.pgn")).unwrap(), sorted);
 }
 
 #[test]
 fn an_elo_that_is_not_known_is_in_no_range_for_certain() {
     let dir = Dir::new();
-    let unusable = "[WhiteElo \"0\"]\n[BlackElo \"70000\"]\n\n1. e4 *\n\n[WhiteElo \"-\"]\n\n1. e4 *\n\n";
-    let (one, both) = ("[WhiteElo \"2400\"]\n\n1. e4 *\n\n", "[WhiteElo \"1\"]\n[BlackElo \"65535\"]\n\n1. e4 *\n");
+    let unusable =
+        "[WhiteElo \"0\"]\n[BlackElo \"70000\"]\n\n1. e4 *\n\n[WhiteElo \"-\"]\n\n1. e4 *\n\n";
+    let (one, both) = (
+        "[WhiteElo \"2400\"]\n\n1. e4 *\n\n",
+        "[WhiteElo \"1\"]\n[BlackElo \"65535\"]\n\n1. e4 *\n",
+    );
     dir.put("e.pgn", [unusable, one, both].concat());
     dir.run(&["pack", "-q", "e.pgn"]).exits(0);
     // How many fit for certain, and how many could.
@@ -982,7 +1634,13 @@ fn an_elo_that_is_not_known_is_in_no_range_for_certain() {
 #[test]
 fn a_damaged_block_is_passed_over_and_told_of() {
     let dir = Dir::new();
-    let game = |n: usize| format!("[Event \"{n}\"]\n\n1. {} {{{}}} *\n\n", ["e4", "d4"][n % 2], "x".repeat(997));
+    let game = |n: usize| {
+        format!(
+            "[Event \"{n}\"]\n\n1. {} {{{}}} *\n\n",
+            ["e4", "d4"][n % 2],
+            "x".repeat(997)
+        )
+    };
     // Three blocks of 256 KiB at least.
     let count = 900;
     dir.put("games.pgn", (0..count).map(game).collect::<String>());
@@ -993,7 +1651,10 @@ fn a_damaged_block_is_passed_over_and_told_of() {
     let middle = archive.len() / 2;
     archive[middle] ^= 1;
     dir.put("games.pgc", &archive);
-    let ran = dir.run(&["find", "games.pgc", "--moves", "1.e4", "--count"]).exits(3).says("games.pgc: byte");
+    let ran = dir
+        .run(&["find", "games.pgc", "--moves", "1.e4", "--count"])
+        .exits(3)
+        .says("games.pgc: byte");
     let found: usize = ran.stdout().trim().parse().unwrap();
     assert!((100..count / 2).contains(&found), "{found}");
 }
@@ -1001,22 +1662,51 @@ fn a_damaged_block_is_passed_over_and_told_of() {
 #[test]
 fn addresses_with_blanks_go_from_find_to_get() {
     let dir = Dir::new();
-    dir.put("my own/2 games.pgn", "[White \"A\"]\n\n1. e4 *\n\n[White \"B\"]\n\n1. d4 *\n");
+    dir.put(
+        "my own/2 games.pgn",
+        "[White \"A\"]\n\n1. e4 *\n\n[White \"B\"]\n\n1. d4 *\n",
+    );
     dir.run(&["pack", "-q", "my own/2 games.pgn"]).exits(0);
-    let addresses = dir.run(&["find", "my own", "-w", "b", "--format", "addresses", "-q"]).exits(0).stdout();
+    let addresses = dir
+        .run(&["find", "my own", "-w", "b", "--format", "addresses", "-q"])
+        .exits(0)
+        .stdout();
     assert_eq!(addresses, "my own/2 games.pgc:2\n");
-    let got = dir.feed(&["get", "-"], addresses.as_bytes()).exits(0).stdout();
+    let got = dir
+        .feed(&["get", "-"], addresses.as_bytes())
+        .exits(0)
+        .stdout();
     assert_eq!(got, "[White \"B\"]\n\n1. d4 *\n");
 }
 
 #[test]
 fn games_equal_but_for_their_movetext_are_sorted_across_archives() {
     let dir = Dir::new();
-    let text = |moves: &[&str]| moves.iter().map(|moves| format!("[White \"A\"]\n\n{moves} *\n\n")).collect::<String>();
+    let text = |moves: &[&str]| {
+        moves
+            .iter()
+            .map(|moves| format!("[White \"A\"]\n\n{moves} *\n\n"))
+            .collect::<String>()
+    };
     dir.put("a.pgn", text(&["1. e4", "1. a3", "1. c4 {best}"]));
     dir.put("b.pgn", text(&["1. d4", "1. a3", "1. Nf3"]));
     dir.run(&["pack", "-q", "a.pgn"]).exits(0);
     dir.run(&["pack", "-q", "b.pgn"]).exits(0);
-    let found = dir.run(&["find", "a.pgc", "b.pgc", "--sort", "date", "--format", "addresses", "-q"]).exits(0).stdout();
-    assert_eq!(found, "b.pgc:3\na.pgc:2\nb.pgc:2\na.pgc:3\nb.pgc:1\na.pgc:1\n");
+    let found = dir
+        .run(&[
+            "find",
+            "a.pgc",
+            "b.pgc",
+            "--sort",
+            "date",
+            "--format",
+            "addresses",
+            "-q",
+        ])
+        .exits(0)
+        .stdout();
+    assert_eq!(
+        found,
+        "b.pgc:3\na.pgc:2\nb.pgc:2\na.pgc:3\nb.pgc:1\na.pgc:1\n"
+    );
 }

@@ -39,7 +39,10 @@ impl Dir {
 
     fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(assert_cmd::cargo::cargo_bin!("pgc"));
-        command.args(args).current_dir(self.0.path()).stdin(Stdio::null());
+        command
+            .args(args)
+            .current_dir(self.0.path())
+            .stdin(Stdio::null());
         command
     }
 
@@ -49,8 +52,18 @@ impl Dir {
 
     fn feed(&self, args: &[&str], input: &str) -> Ran {
         let mut command = self.command(args);
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child
+            .stdin
+            .take()
+            .unwrap()
+            .write_all(input.as_bytes())
+            .unwrap();
         Ran::of(child.wait_with_output().unwrap())
     }
 
@@ -73,7 +86,11 @@ impl Dir {
 impl Ran {
     fn of(output: Output) -> Ran {
         let stderr = String::from_utf8(output.stderr).unwrap();
-        Ran { code: output.status.code().unwrap(), stdout: output.stdout, stderr }
+        Ran {
+            code: output.status.code().unwrap(),
+            stdout: output.stdout,
+            stderr,
+        }
     }
 }
 
@@ -83,11 +100,19 @@ fn pack_leaves_an_index() {
     dir.put("games.pgn", GAMES);
     let ran = dir.run(&["pack", "games.pgn"]);
     let length = dir.read("games.pgci").len();
-    assert!(ran.stderr.contains(&format!("games.pgci: {} bytes, ", group(length))), "{}", ran.stderr);
+    assert!(
+        ran.stderr
+            .contains(&format!("games.pgci: {} bytes, ", group(length))),
+        "{}",
+        ran.stderr
+    );
     assert!(ran.stderr.contains(" a game"), "{}", ran.stderr);
     let json = dir.ends(0, &["pack", "-f", "--json", "games.pgn"]);
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
-    assert_eq!((&json["index"]["path"], &json["index"]["bytes"]), (&"games.pgci".into(), &length.into()));
+    assert_eq!(
+        (&json["index"]["path"], &json["index"]["bytes"]),
+        (&"games.pgci".into(), &length.into())
+    );
     // Without.
     dir.ends(0, &["pack", "-o", "a.pgc", "--no-index", "games.pgn"]);
     assert!(!dir.has("a.pgci"));
@@ -96,11 +121,27 @@ fn pack_leaves_an_index() {
     // Other names; a stream without segments.
     dir.ends(0, &["pack", "-o", "archive", "games.pgn"]);
     assert!(dir.read("archive.pgci") == dir.read("games.pgci"));
-    dir.ends(1, &["pack", "--standard", "--drop", "all", "-o", "s.pgc", "games.pgn"]);
+    dir.ends(
+        1,
+        &[
+            "pack",
+            "--standard",
+            "--drop",
+            "all",
+            "-o",
+            "s.pgc",
+            "games.pgn",
+        ],
+    );
     let made = dir.read("s.pgci");
     dir.ends(0, &["index", "-q", "s.pgc"]);
     assert!(dir.read("s.pgci") == made);
-    assert_eq!(dir.ends(0, &["get", "--require-index", "s.pgc", "3"]).lines().last(), Some(""));
+    assert_eq!(
+        dir.ends(0, &["get", "--require-index", "s.pgc", "3"])
+            .lines()
+            .last(),
+        Some("")
+    );
 }
 
 #[test]
@@ -109,15 +150,27 @@ fn an_archive_of_nothing_has_an_index() {
     dir.put("none.pgn", "");
     for standard in [&[][..], &["--standard"]] {
         dir.ends(0, &[&["pack", "-qf", "none.pgn"], standard].concat());
-        assert!(dir.ends(0, &["index", "--verify", "none.pgc"]).contains("0 games"));
+        assert!(
+            dir.ends(0, &["index", "--verify", "none.pgc"])
+                .contains("0 games")
+        );
         let ran = dir.run(&["get", "--require-index", "none.pgc", "1"]);
-        assert!(ran.code == 1 && ran.stderr.contains("the archive has none"), "{}", ran.stderr);
+        assert!(
+            ran.code == 1 && ran.stderr.contains("the archive has none"),
+            "{}",
+            ran.stderr
+        );
     }
 }
 
 fn group(number: usize) -> String {
     let digits = number.to_string();
-    let groups: Vec<&str> = digits.as_bytes().rchunks(3).rev().map(|part| std::str::from_utf8(part).unwrap()).collect();
+    let groups: Vec<&str> = digits
+        .as_bytes()
+        .rchunks(3)
+        .rev()
+        .map(|part| std::str::from_utf8(part).unwrap())
+        .collect();
     groups.join(",")
 }
 
@@ -128,12 +181,19 @@ fn an_index_replaces_an_index_and_nothing_else() {
     dir.put("games.pgci", [made.as_slice(), b"old"].concat());
     dir.ends(0, &["index", "-q", "games.pgc"]);
     assert!(dir.read("games.pgci") == made);
-    for args in [&["index", "games.pgc"][..], &["pack", "games.pgn", "-o", "other.pgc"]] {
+    for args in [
+        &["index", "games.pgc"][..],
+        &["pack", "games.pgn", "-o", "other.pgc"],
+    ] {
         dir.put("games.pgci", "letters to my aunt");
         dir.put("other.pgci", "letters to my aunt");
         let ran = dir.run(args);
         assert_eq!(ran.code, 2);
-        assert!(ran.stderr.contains("exists already and is no index"), "{}", ran.stderr);
+        assert!(
+            ran.stderr.contains("exists already and is no index"),
+            "{}",
+            ran.stderr
+        );
         assert!(!dir.has("other.pgc"));
         assert_eq!(dir.read("games.pgci"), b"letters to my aunt");
     }
@@ -150,48 +210,92 @@ fn games_come_as_they_were_written() {
         let begin = GAMES.find(from).unwrap();
         GAMES[begin..GAMES[begin..].find(to).map_or(GAMES.len(), |n| begin + n)].to_owned()
     };
-    let (one, two, three) =
-        (text("[Event \"One", "[Event \"Two"), text("[Event \"Two", "prose"), text("[Event \"Three", "\0"));
+    let (one, two, three) = (
+        text("[Event \"One", "[Event \"Two"),
+        text("[Event \"Two", "prose"),
+        text("[Event \"Three", "\0"),
+    );
     let get = |args: &[&str]| dir.ends(0, &[&["get", "games.pgc"], args].concat());
     assert_eq!(get(&["2"]), two);
     assert_eq!(get(&["1-2"]), [one.as_str(), &two].concat());
     assert_eq!(get(&["1..2"]), [one.as_str(), &two].concat());
     assert_eq!(get(&["2.."]), [two.as_str(), &three].concat());
-    assert_eq!(get(&["3", "1", "games.pgc:2"]), [three.as_str(), "\n", &one, &two].concat());
+    assert_eq!(
+        get(&["3", "1", "games.pgc:2"]),
+        [three.as_str(), "\n", &one, &two].concat()
+    );
     let ran = dir.feed(&["get", "games.pgc", "-"], "3\ngames.pgc:1\r\n\n 2\n");
-    assert_eq!(String::from_utf8(ran.stdout).unwrap(), [three.as_str(), "\n", &one, &two].concat());
-    assert_eq!(dir.feed(&["get", "-"], "games.pgc:2").stdout, two.as_bytes());
+    assert_eq!(
+        String::from_utf8(ran.stdout).unwrap(),
+        [three.as_str(), "\n", &one, &two].concat()
+    );
+    assert_eq!(
+        dir.feed(&["get", "-"], "games.pgc:2").stdout,
+        two.as_bytes()
+    );
     assert_eq!(dir.feed(&["get", "-"], "2").code, 2);
     dir.ends(0, &["get", "games.pgc", "2", "-o", "two.pgn"]);
     assert_eq!(dir.read("two.pgn"), two.as_bytes());
     dir.ends(2, &["get", "games.pgc", "2", "-o", "two.pgn"]);
     dir.ends(2, &["get", "games.pgc", "2", "-f", "-o", "games.pgc"]);
     // There are not so many.
-    for (args, found) in [(&["4"][..], ""), (&["0"], ""), (&["2-9"], "Two"), (&["4..7"], ""), (&["9.."], "")] {
+    for (args, found) in [
+        (&["4"][..], ""),
+        (&["0"], ""),
+        (&["2-9"], "Two"),
+        (&["4..7"], ""),
+        (&["9.."], ""),
+    ] {
         let ran = dir.run(&[&["get", "games.pgc"], args].concat());
         assert_eq!(ran.code, 1, "{args:?}");
-        assert!(ran.stderr.contains("the archive has games 1 to 3"), "{}", ran.stderr);
+        assert!(
+            ran.stderr.contains("the archive has games 1 to 3"),
+            "{}",
+            ran.stderr
+        );
         assert!(String::from_utf8(ran.stdout).unwrap().contains(found));
     }
     // A range that runs backwards is a mistake, not a game that is missing.
     let ran = dir.run(&["get", "games.pgc", "3-2"]);
-    assert!(ran.code == 2 && ran.stderr.contains("3-2 runs backwards: write 2-3"), "{}", ran.stderr);
+    assert!(
+        ran.code == 2 && ran.stderr.contains("3-2 runs backwards: write 2-3"),
+        "{}",
+        ran.stderr
+    );
     dir.ends(2, &["get", "games.pgc"]);
     dir.ends(2, &["get", "none.pgc", "1"]);
-    assert_eq!(dir.feed(&["get", "games.pgc", "9", "1"], "").stdout, one.as_bytes());
+    assert_eq!(
+        dir.feed(&["get", "games.pgc", "9", "1"], "").stdout,
+        one.as_bytes()
+    );
 }
 
 #[test]
 fn games_as_json_and_as_boards() {
     let dir = Dir::packed();
     let lines = dir.ends(0, &["get", "games.pgc", "1-2", "--format", "json"]);
-    let games: Vec<serde_json::Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let games: Vec<serde_json::Value> = lines
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     assert_eq!(games.len(), 2);
-    assert_eq!((&games[0]["address"], &games[0]["number"]), (&"games.pgc:1".into(), &1.into()));
+    assert_eq!(
+        (&games[0]["address"], &games[0]["number"]),
+        (&"games.pgc:1".into(), &1.into())
+    );
     assert_eq!(games[0]["tags"]["White"], "A");
-    assert_eq!(games[0]["moves"][2], serde_json::json!({ "san": "Nf3", "uci": "g1f3" }));
-    assert_eq!((&games[1]["termination"], &games[1]["wholeness"]), (&"1/2-1/2".into(), &"whole".into()));
-    let board = dir.ends(0, &["get", "games.pgc", "1", "--format", "board", "--ply", "3"]);
+    assert_eq!(
+        games[0]["moves"][2],
+        serde_json::json!({ "san": "Nf3", "uci": "g1f3" })
+    );
+    assert_eq!(
+        (&games[1]["termination"], &games[1]["wholeness"]),
+        (&"1/2-1/2".into(), &"whole".into())
+    );
+    let board = dir.ends(
+        0,
+        &["get", "games.pgc", "1", "--format", "board", "--ply", "3"],
+    );
     let expected = "games.pgc:1: A - B, 1-0\n\n8 \u{265c} \u{265e} \u{265d} \u{265b} \u{265a} \u{265d} \u{265e} \u{265c}\n\
         7 \u{265f} \u{265f} \u{265f} \u{265f} \u{b7} \u{265f} \u{265f} \u{265f}\n6 \u{b7} \u{b7} \u{b7} \u{b7} \u{b7} \u{b7} \u{b7} \u{b7}\n\
         5 \u{b7} \u{b7} \u{b7} \u{b7} \u{265f} \u{b7} \u{b7} \u{b7}\n4 \u{b7} \u{b7} \u{b7} \u{b7} \u{2659} \u{b7} \u{b7} \u{b7}\n\
@@ -199,13 +303,30 @@ fn games_as_json_and_as_boards() {
         1 \u{2656} \u{2658} \u{2657} \u{2655} \u{2654} \u{2657} \u{b7} \u{2656}\n  a b c d e f g h\n\n\
         after 2. Nf3 (ply 3 of 4), Black to move\nrnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2\n";
     assert_eq!(board, expected);
-    assert!(dir.ends(0, &["get", "games.pgc", "3", "--format", "board", "--ply", "0"]).contains("White to move"));
+    assert!(
+        dir.ends(
+            0,
+            &["get", "games.pgc", "3", "--format", "board", "--ply", "0"]
+        )
+        .contains("White to move")
+    );
     // 16.1.3.4: the square behind a pawn that moved two, whether or not it can be taken.
-    let after_e4 = dir.ends(0, &["get", "games.pgc", "1", "--format", "board", "--ply", "1"]);
-    assert!(after_e4.ends_with("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1\n"), "{after_e4}");
+    let after_e4 = dir.ends(
+        0,
+        &["get", "games.pgc", "1", "--format", "board", "--ply", "1"],
+    );
+    assert!(
+        after_e4.ends_with("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1\n"),
+        "{after_e4}"
+    );
     let ran = dir.run(&["get", "games.pgc", "1", "--format", "board", "--ply", "5"]);
     assert_eq!(ran.code, 2);
-    assert!(ran.stderr.contains("there is no ply 5: the game has 4 plies"), "{}", ran.stderr);
+    assert!(
+        ran.stderr
+            .contains("there is no ply 5: the game has 4 plies"),
+        "{}",
+        ran.stderr
+    );
     dir.ends(2, &["get", "games.pgc", "1", "--ply", "5"]);
 }
 
@@ -216,25 +337,44 @@ fn an_index_that_cannot_be_used_is_noted() {
     let three = "[Event \"Three\"]\n\n1. c4 *\n";
     let check = |what: &str, mend: bool| {
         let ran = dir.run(&["get", "games.pgc", "3"]);
-        assert_eq!((ran.code, String::from_utf8(ran.stdout).unwrap().as_str()), (0, three), "{what}");
+        assert_eq!(
+            (ran.code, String::from_utf8(ran.stdout).unwrap().as_str()),
+            (0, three),
+            "{what}"
+        );
         assert!(
             ran.stderr.contains("pgc index games.pgc") && ran.stderr.contains("looking without it"),
             "{}",
             ran.stderr
         );
         assert!(dir.run(&["get", "-q", "games.pgc", "3"]).stderr.is_empty());
-        assert!(dir.run(&["get", "--no-index", "games.pgc", "3"]).stderr.is_empty());
+        assert!(
+            dir.run(&["get", "--no-index", "games.pgc", "3"])
+                .stderr
+                .is_empty()
+        );
         let ran = dir.run(&["get", "--require-index", "games.pgc", "3"]);
         assert_eq!((ran.code, ran.stdout.len()), (3, 0), "{what}");
         if mend {
             let ran = dir.run(&["test", "games.pgc"]);
-            assert!(ran.code == 3 && ran.stderr.contains("games.pgci"), "{what}: {}", ran.stderr);
+            assert!(
+                ran.code == 3 && ran.stderr.contains("games.pgci"),
+                "{what}: {}",
+                ran.stderr
+            );
             assert_eq!(dir.run(&["test", "--quick", "games.pgc"]).code, 3, "{what}");
-            assert_eq!(dir.run(&["index", "--verify", "games.pgc"]).code, 3, "{what}");
+            assert_eq!(
+                dir.run(&["index", "--verify", "games.pgc"]).code,
+                3,
+                "{what}"
+            );
             dir.ends(0, &["index", "-q", "games.pgc"]);
             assert!(dir.run(&["get", "games.pgc", "3"]).stderr.is_empty());
             assert!(dir.ends(0, &["test", "games.pgc"]).contains(": ok"));
-            assert!(dir.ends(0, &["index", "--verify", "games.pgc"]).contains(": ok"));
+            assert!(
+                dir.ends(0, &["index", "--verify", "games.pgc"])
+                    .contains(": ok")
+            );
         }
     };
     fs::remove_file(dir.0.path().join("games.pgci")).unwrap();
@@ -255,7 +395,10 @@ fn an_index_that_cannot_be_used_is_noted() {
     let ran = dir.run(&["get", "games.pgc", "3"]);
     assert_eq!(String::from_utf8(ran.stdout).unwrap(), three);
     assert!(ran.stderr.contains("pgc index games.pgc"), "{}", ran.stderr);
-    assert_eq!(dir.run(&["get", "--require-index", "games.pgc", "3"]).code, 3);
+    assert_eq!(
+        dir.run(&["get", "--require-index", "games.pgc", "3"]).code,
+        3
+    );
     assert_eq!(dir.run(&["test", "--quick", "games.pgc"]).code, 3);
     dir.put("games.pgci", &index);
     // A block that is not the one that was indexed.
@@ -276,7 +419,12 @@ fn an_index_is_the_same_however_it_is_made() {
         dir.put("b.pgn", document(&mut Random::new(seed + 50), 100));
         dir.ends(0, &["pack", "-qf", "a.pgn", "b.pgn", "-o", "x.pgc"]);
         let made = dir.read("x.pgci");
-        for args in [&["-j1"][..], &["-j2"], &["--memory", "1k"], &["--memory", "1G", "--temp-dir", "."]] {
+        for args in [
+            &["-j1"][..],
+            &["-j2"],
+            &["--memory", "1k"],
+            &["--memory", "1G", "--temp-dir", "."],
+        ] {
             dir.ends(0, &[&["index", "-q", "x.pgc"], args].concat());
             assert!(dir.read("x.pgci") == made, "{args:?}");
         }
@@ -285,7 +433,10 @@ fn an_index_is_the_same_however_it_is_made() {
         assert_eq!(json["bytes"], made.len());
         dir.ends(0, &["index", "-q", "--hashes", "x.pgc"]);
         assert!(dir.read("x.pgci") != made);
-        assert!(dir.ends(0, &["test", "x.pgc"]).contains(": ok"), "hashes are checked too");
+        assert!(
+            dir.ends(0, &["test", "x.pgc"]).contains(": ok"),
+            "hashes are checked too"
+        );
     }
     dir.ends(2, &["index", "-"]);
     dir.ends(2, &["index", "none.pgc"]);

@@ -1,4 +1,5 @@
-//! Which moves are read from movetext, and what stays text: spellings that real files have, and bytes that touch a move.
+//! Which moves are read from movetext, and what stays text: spellings that real files have, and
+//! bytes that touch a move.
 
 use pgc::convert::{Drops, Loss, NoHooks, PackOptions, Summary, pack};
 use pgc::pgn::game::{Games, Kind};
@@ -7,13 +8,18 @@ use pgc::pgn::split::{Splitter, UnitKind};
 use crate::support::random::Random;
 use crate::support::{archive_of, assert_round_trip, check_stream, packed};
 
-/// The moves of the last game of a source, with blanks between, in the archive and in the stream of `--standard` alike; and the summary.
+/// The moves of the last game of a source, with blanks between, in the archive and in the stream of
+/// `--standard` alike; and the summary.
 fn moves_of(source: &[u8]) -> (String, Summary) {
     let what = source.escape_ascii().to_string();
     assert_round_trip(&what, source);
     let moves = check_stream(&archive_of(source)).unwrap().join(" ");
     let mut stream = Vec::new();
-    let options = PackOptions { threads: 1, standard: Some(Drops(Loss::ALL.to_vec())), ..PackOptions::default() };
+    let options = PackOptions {
+        threads: 1,
+        standard: Some(Drops(Loss::ALL.to_vec())),
+        ..PackOptions::default()
+    };
     pack(&mut &*source, "x.pgn", &mut stream, &options, &mut NoHooks).unwrap();
     assert_eq!(check_stream(&stream).unwrap().join(" "), moves, "{what}");
     (moves, packed(source, true).unwrap().1)
@@ -24,7 +30,16 @@ fn assert_whole(source: impl AsRef<[u8]>, moves: &str) {
     let source = source.as_ref();
     let (found, summary) = moves_of(source);
     let what = source.escape_ascii().to_string();
-    assert_eq!((found.as_str(), summary.games, summary.whole, summary.stray_regions), (moves, 1, 1, 0), "{what}");
+    assert_eq!(
+        (
+            found.as_str(),
+            summary.games,
+            summary.whole,
+            summary.stray_regions
+        ),
+        (moves, 1, 1, 0),
+        "{what}"
+    );
 }
 
 /// The main line begins with these moves, and the rest of it is text.
@@ -32,7 +47,16 @@ fn assert_tail(source: impl AsRef<[u8]>, moves: &str) {
     let source = source.as_ref();
     let (found, summary) = moves_of(source);
     let what = source.escape_ascii().to_string();
-    assert_eq!((found.as_str(), summary.games, summary.text_tail, summary.stray_regions), (moves, 1, 1, 0), "{what}");
+    assert_eq!(
+        (
+            found.as_str(),
+            summary.games,
+            summary.text_tail,
+            summary.stray_regions
+        ),
+        (moves, 1, 1, 0),
+        "{what}"
+    );
 }
 
 fn bytes(parts: &[&[u8]]) -> Vec<u8> {
@@ -42,8 +66,14 @@ fn bytes(parts: &[&[u8]]) -> Vec<u8> {
 #[test]
 fn figurines_are_letters_of_pieces() {
     assert_whole("1. e4 e5 2. \u{2658}f3 *", "e4 e5 Nf3");
-    assert_whole("1. e4 e5 2. \u{265e}f3 \u{265e}c6 3. \u{2657}b5+ *", "e4 e5 Nf3 Nc6 Bb5");
-    assert_whole("1. \u{2659}e4 \u{265f}e5 2. \u{2655}h5 \u{265a}e7 3. \u{2655}xe5# *", "e4 e5 Qh5 Ke7 Qxe5");
+    assert_whole(
+        "1. e4 e5 2. \u{265e}f3 \u{265e}c6 3. \u{2657}b5+ *",
+        "e4 e5 Nf3 Nc6 Bb5",
+    );
+    assert_whole(
+        "1. \u{2659}e4 \u{265f}e5 2. \u{2655}h5 \u{265a}e7 3. \u{2655}xe5# *",
+        "e4 e5 Qh5 Ke7 Qxe5",
+    );
     assert_whole("1. \u{2658}g1-f3 \u{2658}b8\u{2013}c6 *", "Nf3 Nc6");
     assert_tail("1. e4 e5 2. \u{2658} f3 *", "e4 e5");
     // A figurine is a piece, not a file.
@@ -73,7 +103,10 @@ fn castling_in_pieces_is_text() {
         "0\u{2013} 0".as_bytes(),
     ];
     for castling in zeros {
-        assert_tail(bytes(&[before.as_bytes(), castling, b" 0-0 5. d3 d6 *"]), moves);
+        assert_tail(
+            bytes(&[before.as_bytes(), castling, b" 0-0 5. d3 d6 *"]),
+            moves,
+        );
     }
     for castling in [
         "0-0 -0",
@@ -90,11 +123,22 @@ fn castling_in_pieces_is_text() {
     ] {
         assert_tail(format!("{before}{castling} d6 5. d3 *"), moves);
     }
-    for (castling, end) in [("O-O O-O", ""), ("0-0! 0-0", ""), ("O-O 0-0", ""), ("00 00", "")] {
-        assert_whole(format!("{before}{castling} 5. d3{end} *"), &format!("{moves} O-O O-O d3"));
+    for (castling, end) in [
+        ("O-O O-O", ""),
+        ("0-0! 0-0", ""),
+        ("O-O 0-0", ""),
+        ("00 00", ""),
+    ] {
+        assert_whole(
+            format!("{before}{castling} 5. d3{end} *"),
+            &format!("{moves} O-O O-O d3"),
+        );
     }
     assert_whole(format!("{before}O-O 0-1"), &format!("{moves} O-O"));
-    assert_whole(format!("{before}O-O 4... O-O 5. d3 d6 0-1"), &format!("{moves} O-O O-O d3 d6"));
+    assert_whole(
+        format!("{before}O-O 4... O-O 5. d3 d6 0-1"),
+        &format!("{moves} O-O O-O d3 d6"),
+    );
 }
 
 #[test]
@@ -119,13 +163,19 @@ fn a_letter_before_a_move_is_no_sign_whatever_stands_between() {
         assert_tail(format!("1. e4 e5 2. N{sign}f3 Nc6 *"), "e4 e5");
         assert_tail(format!("1. e4 e5 2. \u{41a}{sign}f3 Nc6 *"), "e4 e5");
     }
-    assert_whole("1. e4 e5 2. Nf3 N Nc6 3. Bb5 N! 3... a6 *", "e4 e5 Nf3 Nc6 Bb5 a6");
+    assert_whole(
+        "1. e4 e5 2. Nf3 N Nc6 3. Bb5 N! 3... a6 *",
+        "e4 e5 Nf3 Nc6 Bb5 a6",
+    );
 }
 
 #[test]
 fn capitals_that_may_be_files_or_bishops_are_ambiguous() {
     assert_tail("1. B2B3 E7E5 2. B1A3 D7D6 *", "b3 e5");
-    assert_tail("1. E2E4 E7E5 2. D2D3 B8C6 3. C1D2 A7A6 4. B2B4 *", "e4 e5 d3 Nc6 Bd2 a6");
+    assert_tail(
+        "1. E2E4 E7E5 2. D2D3 B8C6 3. C1D2 A7A6 4. B2B4 *",
+        "e4 e5 d3 Nc6 Bd2 a6",
+    );
     assert_whole("1. E4 E5 2. BC4 *", "e4 e5 Bc4");
     let pawn = "[FEN \"4k3/8/8/2p5/1P6/8/8/4K3 w - - 0 1\"]\n\n";
     assert_whole(format!("{pawn}1. BXC5 *"), "bxc5");
@@ -133,7 +183,12 @@ fn capitals_that_may_be_files_or_bishops_are_ambiguous() {
 
 #[test]
 fn dashes_outside_ascii_alone_are_null_moves() {
-    for dashes in ["\u{2014}", "\u{2013}\u{2013}", "\u{2212}\u{2212}", "-\u{2013}"] {
+    for dashes in [
+        "\u{2014}",
+        "\u{2013}\u{2013}",
+        "\u{2212}\u{2212}",
+        "-\u{2013}",
+    ] {
         assert_tail(format!("1. e4 {dashes} 2. e5 *"), "e4");
     }
 }
@@ -169,8 +224,20 @@ fn a_promotion_whose_piece_may_stand_farther_on_is_text() {
     ] {
         assert_tail(format!("{start}{promotion} Kf7 *"), "Ke2 Kg7");
     }
-    for promotion in ["c8", "c8!", "c8 {a queen}", "c8 $1", "c8 2...", "c8 (2. axb8=N)", "c8+"] {
-        let moves = if promotion.contains('(') { "Ke2 Kg7 c8=Q axb8=N Kf7" } else { "Ke2 Kg7 c8=Q Kf7" };
+    for promotion in [
+        "c8",
+        "c8!",
+        "c8 {a queen}",
+        "c8 $1",
+        "c8 2...",
+        "c8 (2. axb8=N)",
+        "c8+",
+    ] {
+        let moves = if promotion.contains('(') {
+            "Ke2 Kg7 c8=Q axb8=N Kf7"
+        } else {
+            "Ke2 Kg7 c8=Q Kf7"
+        };
         assert_whole(format!("{start}{promotion} Kf7 *"), moves);
     }
 }
@@ -178,13 +245,20 @@ fn a_promotion_whose_piece_may_stand_farther_on_is_text() {
 #[test]
 fn a_promotion_to_a_figurine_is_read() {
     let before = "1. h4 g5 2. hxg5 h6 3. gxh6 a6 4. h7 a5 5. ";
-    assert_whole(format!("{before}hxg8=\u{2658} *"), "h4 g5 hxg5 h6 gxh6 a6 h7 a5 hxg8=N");
-    assert_whole(format!("{before}hxg8\u{2655} *"), "h4 g5 hxg5 h6 gxh6 a6 h7 a5 hxg8=Q");
+    assert_whole(
+        format!("{before}hxg8=\u{2658} *"),
+        "h4 g5 hxg5 h6 gxh6 a6 h7 a5 hxg8=N",
+    );
+    assert_whole(
+        format!("{before}hxg8\u{2655} *"),
+        "h4 g5 hxg5 h6 gxh6 a6 h7 a5 hxg8=Q",
+    );
 }
 
 #[test]
 fn an_unknown_letter_that_touches_a_move_makes_it_text() {
-    // A font's knight, Cyrillic knights, a soft hyphen, a zero-width blank, a control, a letter behind the move.
+    // A font's knight, Cyrillic knights, a soft hyphen, a zero-width blank, a control, a letter
+    // behind the move.
     for move_text in [
         &b"\xa4f3"[..],
         "\u{41a}f3".as_bytes(),
@@ -200,13 +274,27 @@ fn an_unknown_letter_that_touches_a_move_makes_it_text() {
         b"\xa41f3",
         "\u{a4}f3".as_bytes(),
     ] {
-        assert_tail(bytes(&[b"1. e4 e5 2. ", move_text, b" Nc6 3. a3 *"]), "e4 e5");
-        assert_tail(bytes(&[b"1. e4 e5 2.", move_text, b"! Nc6 3. a3 *"]), "e4 e5");
+        assert_tail(
+            bytes(&[b"1. e4 e5 2. ", move_text, b" Nc6 3. a3 *"]),
+            "e4 e5",
+        );
+        assert_tail(
+            bytes(&[b"1. e4 e5 2.", move_text, b"! Nc6 3. a3 *"]),
+            "e4 e5",
+        );
         assert_tail(bytes(&[b"1. e4 e5 {x}", move_text, b"\n3. a3 *"]), "e4 e5");
     }
     // The same behind a move that is read without a look at what it is.
-    for behind in [&b"\xa4"[..], b"\x00", "\u{e9}".as_bytes(), "\u{430}".as_bytes()] {
-        assert_tail(bytes(&[b"1. e4 e5 2. f3", behind, b" Nc6 3. a3 a6 4. a4 *"]), "e4 e5");
+    for behind in [
+        &b"\xa4"[..],
+        b"\x00",
+        "\u{e9}".as_bytes(),
+        "\u{430}".as_bytes(),
+    ] {
+        assert_tail(
+            bytes(&[b"1. e4 e5 2. f3", behind, b" Nc6 3. a3 a6 4. a4 *"]),
+            "e4 e5",
+        );
     }
 }
 
@@ -223,8 +311,8 @@ fn an_unknown_letter_before_a_square_is_no_junk() {
 #[test]
 fn nothing_that_touches_the_front_of_a_move_is_dropped() {
     for junk in [
-        "~", "\"", "[", ",", "=", "+-", "/", "<", ">", "^", "&", "-", "--", ":", "_", "#", "$", "%", "|", "'",
-        "\u{b1}", "\u{2192}",
+        "~", "\"", "[", ",", "=", "+-", "/", "<", ">", "^", "&", "-", "--", ":", "_", "#", "$",
+        "%", "|", "'", "\u{b1}", "\u{2192}",
     ] {
         assert_tail(format!("1. e4 e5 2. {junk}f3 Nc6 3. a3 *"), "e4 e5");
         // A dash or a colon makes it one move.
@@ -239,7 +327,10 @@ fn nothing_that_touches_the_front_of_a_move_is_dropped() {
     }
     assert_tail("1. d4 d5 2. c4 dxc4 3. Nf3,Nf6 *", "d4 d5 c4 dxc4");
     // What begins no move is still junk.
-    assert_whole("1. e4 e5 \"2. Nf3\" Nc6 +-3. Bb5 [ ] a6 ~4. Ba4 )Nf6 *", "e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6");
+    assert_whole(
+        "1. e4 e5 \"2. Nf3\" Nc6 +-3. Bb5 [ ] a6 ~4. Ba4 )Nf6 *",
+        "e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6",
+    );
 }
 
 #[test]
@@ -280,15 +371,27 @@ fn signs_that_editors_glue_to_a_move_are_junk() {
         "\u{2013}+",
         "\u{2192}",
     ] {
-        assert_whole(format!("1. e4 e5{sign} 2. Nf3{sign} Nc6 3. Bb5 *"), "e4 e5 Nf3 Nc6 Bb5");
+        assert_whole(
+            format!("1. e4 e5{sign} 2. Nf3{sign} Nc6 3. Bb5 *"),
+            "e4 e5 Nf3 Nc6 Bb5",
+        );
     }
     for sign in [&b"\xb1"[..], b"\x86", b"\x87", b"\xa0"] {
         assert_whole(bytes(&[b"1. e4 e5", sign, b" 2. Nf3 *"]), "e4 e5 Nf3");
     }
     assert_whole("1. e4\u{a0}e5 2.\u{a0}Nf3 1\u{2026}Nc6 *", "e4 e5 Nf3 Nc6");
-    assert_whole("1. e4 f5 2. Qh5ch g6 3. Qe2 d6 4. exf5++ Bxf5 *", "e4 f5 Qh5 g6 Qe2 d6 exf5 Bxf5");
-    assert_whole("1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7mate 1-0", "e4 e5 Bc4 Nc6 Qh5 Nf6 Qxf7");
-    assert_whole("1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7 mate# 1-0", "e4 e5 Bc4 Nc6 Qh5 Nf6 Qxf7");
+    assert_whole(
+        "1. e4 f5 2. Qh5ch g6 3. Qe2 d6 4. exf5++ Bxf5 *",
+        "e4 f5 Qh5 g6 Qe2 d6 exf5 Bxf5",
+    );
+    assert_whole(
+        "1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7mate 1-0",
+        "e4 e5 Bc4 Nc6 Qh5 Nf6 Qxf7",
+    );
+    assert_whole(
+        "1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7 mate# 1-0",
+        "e4 e5 Bc4 Nc6 Qh5 Nf6 Qxf7",
+    );
     // Half of a long move is none.
     assert_tail("1. e4 e5 2. d4- d5 *", "e4 e5");
 }
@@ -303,21 +406,32 @@ fn a_letter_is_a_sign_only_where_it_spells_no_move() {
     assert_tail("1. e4 e5 2. N gf3 *", "e4 e5");
     assert_tail("1. d4 d5 2. D d3 *", "d4 d5");
     assert_tail("1. e4 d5 2. x d5 *", "e4 d5");
-    assert_whole("1. e4 e5 2. Nf3 N Nc6 3. Bb5 D 3... a6 RR 4. Ba4 TN Nf6 *", "e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6");
+    assert_whole(
+        "1. e4 e5 2. Nf3 N Nc6 3. Bb5 D 3... a6 RR 4. Ba4 TN Nf6 *",
+        "e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6",
+    );
 }
 
 #[test]
 fn castling_written_otherwise() {
     let before = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. ";
     let moves = "e4 e5 Nf3 Nc6 Bc4 Bc5 O-O d6";
-    for dash in ["-", "\u{2010}", "\u{2011}", "\u{2013}", "\u{2014}", "\u{2212}"] {
+    for dash in [
+        "-", "\u{2010}", "\u{2011}", "\u{2013}", "\u{2014}", "\u{2212}",
+    ] {
         for o in ["O", "0", "o"] {
             assert_whole(format!("{before}{o}{dash}{o} d6 *"), moves);
         }
     }
     assert_whole(format!("{before}00 d6 *"), moves);
-    assert_tail(format!("{before}0 - 0 d6 *"), moves.strip_suffix(" O-O d6").unwrap());
-    assert_tail(format!("{before}O - O d6 *"), moves.strip_suffix(" O-O d6").unwrap());
+    assert_tail(
+        format!("{before}0 - 0 d6 *"),
+        moves.strip_suffix(" O-O d6").unwrap(),
+    );
+    assert_tail(
+        format!("{before}O - O d6 *"),
+        moves.strip_suffix(" O-O d6").unwrap(),
+    );
     assert_whole("1. e4 d5 2. e\u{d7}d5 Q\u{d7}d5 *", "e4 d5 exd5 Qxd5");
     assert_whole(b"1. e4 d5 2. e\xd7d5 Q\xd7d5 *", "e4 d5 exd5 Qxd5");
     // The first byte of a letter of UTF-8 is no capture mark.
@@ -327,12 +441,26 @@ fn castling_written_otherwise() {
 #[test]
 fn a_promotion_without_a_piece_is_to_a_queen() {
     let before = "1. h4 g5 2. hxg5 h6 3. gxh6 a6 4. h7 a5 5. ";
-    let (all, but) = ("h4 g5 hxg5 h6 gxh6 a6 h7 a5 hxg8=Q", "h4 g5 hxg5 h6 gxh6 a6 h7 a5");
-    for text in ["hxg8", "hg8", "h7xg8", "h7g8", "hxg8!", "hxg8 {a queen}", "hxg8+"] {
+    let (all, but) = (
+        "h4 g5 hxg5 h6 gxh6 a6 h7 a5 hxg8=Q",
+        "h4 g5 hxg5 h6 gxh6 a6 h7 a5",
+    );
+    for text in [
+        "hxg8",
+        "hg8",
+        "h7xg8",
+        "h7g8",
+        "hxg8!",
+        "hxg8 {a queen}",
+        "hxg8+",
+    ] {
         assert_whole(format!("{before}{text} *"), all);
     }
     // A variation may say otherwise.
-    assert_whole(format!("{before}hxg8 (5. hxg8=N) *"), &format!("{all} hxg8=N"));
+    assert_whole(
+        format!("{before}hxg8 (5. hxg8=N) *"),
+        &format!("{all} hxg8=N"),
+    );
     for text in [
         "hxg8 N",
         "hxg8 =N",
@@ -357,21 +485,46 @@ fn a_result_that_is_glued_to_a_move_ends_the_game() {
         ("1. e4 e5 2. Nf31/2-1/2", "e4 e5 Nf3"),
         ("1. e4 e5 2. Nf31/2", "e4 e5 Nf3"),
         ("1. f3 e5 2. g4 Qh4#0-1", "f3 e5 g4 Qh4"),
-        ("1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. O-O0-1", "e4 e5 Nf3 Nc6 Bc4 Bc5 O-O"),
-        ("1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. 0-01-0", "e4 e5 Nf3 Nc6 Bc4 Bc5 O-O"),
-        ("1. h4 g5 2. hxg5 h6 3. gxh6 a6 4. h7 a5 5. hxg8=N1-0", "h4 g5 hxg5 h6 gxh6 a6 h7 a5 hxg8=N"),
-        ("1. h4 g5 2. hxg5 h6 3. gxh6 a6 4. h7 a5 5. hxg81-0", "h4 g5 hxg5 h6 gxh6 a6 h7 a5 hxg8=Q"),
+        (
+            "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. O-O0-1",
+            "e4 e5 Nf3 Nc6 Bc4 Bc5 O-O",
+        ),
+        (
+            "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. 0-01-0",
+            "e4 e5 Nf3 Nc6 Bc4 Bc5 O-O",
+        ),
+        (
+            "1. h4 g5 2. hxg5 h6 3. gxh6 a6 4. h7 a5 5. hxg8=N1-0",
+            "h4 g5 hxg5 h6 gxh6 a6 h7 a5 hxg8=N",
+        ),
+        (
+            "1. h4 g5 2. hxg5 h6 3. gxh6 a6 4. h7 a5 5. hxg81-0",
+            "h4 g5 hxg5 h6 gxh6 a6 h7 a5 hxg8=Q",
+        ),
     ] {
         assert_whole(text, moves);
         // A game may follow; and its own result is the one of the record.
         let (last, summary) = moves_of(format!("{text}\n\n1. d4 d5 *\n").as_bytes());
-        assert_eq!((last.as_str(), summary.games, summary.whole), ("d4 d5", 2, 2), "{text}");
+        assert_eq!(
+            (last.as_str(), summary.games, summary.whole),
+            ("d4 d5", 2, 2),
+            "{text}"
+        );
     }
     // In text the same place ends the game, for the splitter and for the reader.
-    for text in ["1. e4 e5 2. Ke3 zzg21-0", "1. e4 xx 3-g21-0", "1. e4 zz e8/Q1-0", "1. e4 zz $0-1", "1. e4 zz --1-0 *"]
-    {
+    for text in [
+        "1. e4 e5 2. Ke3 zzg21-0",
+        "1. e4 xx 3-g21-0",
+        "1. e4 zz e8/Q1-0",
+        "1. e4 zz $0-1",
+        "1. e4 zz --1-0 *",
+    ] {
         let (_, summary) = moves_of(format!("{text}\n\n1. d4 d5 *\n").as_bytes());
-        assert_eq!((summary.games, summary.whole, summary.text_tail), (2, 1, 1), "{text}");
+        assert_eq!(
+            (summary.games, summary.whole, summary.text_tail),
+            (2, 1, 1),
+            "{text}"
+        );
     }
 }
 
@@ -391,16 +544,25 @@ fn text_without_tags_that_is_a_game() {
     };
     let one = |moves: &str| (moves.to_owned(), 1, 0);
     assert_eq!(kinds("{A comment.} 1. e4 e5 *\n"), one("e4 e5"));
-    assert_eq!(kinds("; a line\n{One,\n\n1. a4 [A \"b\"]\n} {two}\n\ne4 e5 *\n"), one("e4 e5"));
+    assert_eq!(
+        kinds("; a line\n{One,\n\n1. a4 [A \"b\"]\n} {two}\n\ne4 e5 *\n"),
+        one("e4 e5")
+    );
     assert_eq!(kinds("1-0\n"), one(""));
     assert_eq!(kinds("*"), one(""));
-    assert_eq!(kinds("1. d4 *\n\n{next} 1. e4 *\n\n1/2-1/2 \n\n"), (String::new(), 3, 0));
+    assert_eq!(
+        kinds("1. d4 *\n\n{next} 1. e4 *\n\n1/2-1/2 \n\n"),
+        (String::new(), 3, 0)
+    );
     assert_eq!(kinds("Prose.\n\n{next} 1. e4 *\n"), ("e4".to_owned(), 1, 1));
     assert_eq!(kinds("Prose.\n\n*\n"), (String::new(), 1, 1));
     // A comment about the game before, words, a tag pair, and results in a row are no games.
     assert_eq!(kinds("1. d4 * {fine}\n1. e4 *\n").1, 1);
     assert_eq!(kinds("{words} more words\n").1, 0);
-    assert_eq!(kinds("{never closed\n[A \"b\"]\n1. e4 *\n"), ("e4".to_owned(), 1, 1));
+    assert_eq!(
+        kinds("{never closed\n[A \"b\"]\n1. e4 *\n"),
+        ("e4".to_owned(), 1, 1)
+    );
     assert_eq!(kinds("{x}\n[A \"b\"]\n1. e4 *\n"), ("e4".to_owned(), 1, 1));
     assert_eq!(kinds("1. d4 1-0\n1-0\n").1, 1);
     assert_eq!(kinds("* one thing\n* another\n").1, 0);
@@ -422,7 +584,13 @@ fn names_of_variants() {
         // `--standard` drops the play of variants.
         let source = format!("[Variant \"{name}\"]\n\n{play} *\n");
         assert_round_trip(name, source.as_bytes());
-        assert_eq!(check_stream(&archive_of(source.as_bytes())).unwrap().join(" "), moves, "{name}");
+        assert_eq!(
+            check_stream(&archive_of(source.as_bytes()))
+                .unwrap()
+                .join(" "),
+            moves,
+            "{name}"
+        );
     }
 }
 
@@ -431,8 +599,16 @@ fn names_of_variants() {
 fn what_touches_a_move_is_seen_in_every_block() {
     let game = "[Event \"x\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 *\n\n";
     let games = game.repeat(6000);
-    let odd: [&[u8]; 8] =
-        [b"\xa4f3", b"f3\xa4", b"N\xadf3", b"~f3", b"f3,Nc6", b"N f3", "\u{41a}f3".as_bytes(), b"Nf3\x00"];
+    let odd: [&[u8]; 8] = [
+        b"\xa4f3",
+        b"f3\xa4",
+        b"N\xadf3",
+        b"~f3",
+        b"f3,Nc6",
+        b"N f3",
+        "\u{41a}f3".as_bytes(),
+        b"Nf3\x00",
+    ];
     let mut source = Vec::new();
     for odd in odd {
         source.extend_from_slice(games.as_bytes());
@@ -449,7 +625,8 @@ fn what_touches_a_move_is_seen_in_every_block() {
 #[test]
 fn rules_of_variants() {
     for (variant, fen, play, whole) in [
-        // Whoever must capture may do nothing else; there is no castling, and a king is a piece like others.
+        // Whoever must capture may do nothing else; there is no castling, and a king is a piece
+        // like others.
         ("Antichess", "8/8/8/8/8/1p6/P6P/8 w - - 0 1", "axb3", true),
         ("Antichess", "8/8/8/8/8/1p6/P6P/8 w - - 0 1", "h3", false),
         ("Antichess", "8/P7/8/8/8/8/7k/8 w - - 0 1", "a8=K", true),
@@ -462,7 +639,8 @@ fn rules_of_variants() {
         ("Racing Kings", "K7/6k1/8/8/8/8/8/8 b - - 0 1", "Kg6", true),
         ("Racing Kings", "K7/8/6k1/8/8/8/8/8 b - - 0 1", "Kg7", false),
         ("Racing Kings", "6k1/K7/8/8/8/8/8/8 w - - 0 1", "Kb8", false),
-        // Pawns of the horde step twice from the first rank and the second; from the first they cannot be taken en passant.
+        // Pawns of the horde step twice from the first rank and the second; from the first they
+        // cannot be taken en passant.
         ("Horde", "4k3/8/8/8/8/8/8/PPPPPPPP w - - 0 1", "a3", true),
         ("Horde", "4k3/8/8/8/8/8/PPPPPPPP/8 w - - 0 1", "a4", true),
         ("Horde", "4k3/8/8/8/8/1p6/8/P7 w - - 0 1", "a3 bxa2", false),
@@ -471,22 +649,61 @@ fn rules_of_variants() {
         ("Atomic", "4r3/8/8/8/8/8/4k3/R3K2R w KQ - 0 1", "O-O", true),
         ("Atomic", "4kr2/8/8/8/8/8/8/4K2R w K - 0 1", "O-O", false),
         // Pawns are dropped on neither end; a promoted piece is a pawn again when it is taken.
-        ("Crazyhouse", "4k3/8/8/8/8/8/8/4K3[P] w - - 0 1", "@e2", true),
-        ("Crazyhouse", "4k3/8/8/8/8/8/8/4K3[P] w - - 0 1", "@e8", false),
-        ("Crazyhouse", "4k3/8/8/8/8/8/8/4K3[p] w - - 0 1", "@e2", false),
-        ("Crazyhouse", "4k3/8/8/8/8/8/q~7/R3K3[] w - - 0 1", "Rxa2 Kd7 @e2", true),
-        ("Crazyhouse", "4k3/8/8/8/8/8/q~7/R3K3[] w - - 0 1", "Rxa2 Kd7 Q@e2", false),
-        ("Three-check", "4k3/8/8/8/8/8/8/4K2R w K - 1+3 0 1", "Rh8+ Kd7", false),
-        ("King of the Hill", "4k3/8/8/8/8/4K3/8/8 w - - 0 1", "Ke4 Kd7", false),
+        (
+            "Crazyhouse",
+            "4k3/8/8/8/8/8/8/4K3[P] w - - 0 1",
+            "@e2",
+            true,
+        ),
+        (
+            "Crazyhouse",
+            "4k3/8/8/8/8/8/8/4K3[P] w - - 0 1",
+            "@e8",
+            false,
+        ),
+        (
+            "Crazyhouse",
+            "4k3/8/8/8/8/8/8/4K3[p] w - - 0 1",
+            "@e2",
+            false,
+        ),
+        (
+            "Crazyhouse",
+            "4k3/8/8/8/8/8/q~7/R3K3[] w - - 0 1",
+            "Rxa2 Kd7 @e2",
+            true,
+        ),
+        (
+            "Crazyhouse",
+            "4k3/8/8/8/8/8/q~7/R3K3[] w - - 0 1",
+            "Rxa2 Kd7 Q@e2",
+            false,
+        ),
+        (
+            "Three-check",
+            "4k3/8/8/8/8/8/8/4K2R w K - 1+3 0 1",
+            "Rh8+ Kd7",
+            false,
+        ),
+        (
+            "King of the Hill",
+            "4k3/8/8/8/8/4K3/8/8 w - - 0 1",
+            "Ke4 Kd7",
+            false,
+        ),
     ] {
         let source = format!("[Variant \"{variant}\"]\n[FEN \"{fen}\"]\n\n{play} *\n");
         assert_round_trip(&source, source.as_bytes());
-        assert_eq!(packed(source.as_bytes(), true).unwrap().1.whole == 1, whole, "{source}");
+        assert_eq!(
+            packed(source.as_bytes(), true).unwrap().1.whole == 1,
+            whole,
+            "{source}"
+        );
     }
 }
 
-/// The splitter and the reader find the same terminators: behind that of a game stands white space alone, and a game without one is
-/// followed by a tag pair or by nothing.
+/// The splitter and the reader find the same terminators: behind that of a game stands white space
+/// alone, and a game without one is followed by a tag pair or by nothing.
 #[test]
 fn the_splitter_and_the_reader_agree_where_a_game_ends() {
     const TOKENS: [&[u8]; 34] = [
@@ -539,9 +756,16 @@ fn the_splitter_and_the_reader_agree_where_a_game_ends() {
             let mut games = Games::default();
             games.read_game(src, unit.line_start, None).unwrap();
             let game = games.last().unwrap();
-            match game.elems.last().filter(|elem| elem.kind == Kind::Terminator) {
+            match game
+                .elems
+                .last()
+                .filter(|elem| elem.kind == Kind::Terminator)
+            {
                 Some(elem) => assert!(src[elem.end as usize..].trim_ascii().is_empty(), "{what}"),
-                None => assert!(matches!(text[unit.end..].first(), None | Some(b'[')), "{what}"),
+                None => assert!(
+                    matches!(text[unit.end..].first(), None | Some(b'[')),
+                    "{what}"
+                ),
             }
         }
     }

@@ -1,16 +1,18 @@
-//! Indexes: every question against going through the games one by one, and no damage that is not noticed.
+//! Indexes: every question against going through the games one by one, and no damage that is not
+//! noticed.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
 use pgc::index::{
-    BuildOptions, Builder, Clause, DateTest, EloField, Facts, Index, IndexError, MatchedNames, NameField, NamePattern,
-    NoFetch, Query, RoundPattern, Row, Summaries, Test, numbers,
+    BuildOptions, Builder, Clause, DateTest, EloField, Facts, Index, IndexError, MatchedNames,
+    NameField, NamePattern, NoFetch, Query, RoundPattern, Row, Summaries, Test, numbers,
 };
 
 use super::support::alloc::peak;
 use super::support::plain_index::{
-    PlainArchive, PlainGame, archive, built_index, plain_fold, plain_index, plain_words, round_key, seal,
+    PlainArchive, PlainGame, archive, built_index, plain_fold, plain_index, plain_words, round_key,
+    seal,
 };
 use super::support::random::Random;
 
@@ -60,7 +62,12 @@ impl Asked {
         let (white, black) = (game.value("White"), game.value("Black"));
         let (white_elo, black_elo) = (game.elo("WhiteElo"), game.elo("BlackElo"));
         let is = match self.kind {
-            "date" => return *known.dates.entry((text, game.date())).or_insert_with(|| date_fits(text, game)),
+            "date" => {
+                return *known
+                    .dates
+                    .entry((text, game.date()))
+                    .or_insert_with(|| date_fits(text, game));
+            }
             "event" => known.name(text, game.value("Event")),
             "site" => known.name(text, game.value("Site")),
             "round" => round_fits(text, game.value("Round")),
@@ -75,13 +82,19 @@ impl Asked {
             "result" => ["*", "0-1", "1-0", "1/2-1/2"][game.result() as usize] == text,
             "eco" => {
                 let (from, to) = text.split_once('-').unwrap_or((text, text));
-                let code =
-                    |eco: u32| format!("{}{:02}", ["A", "B", "C", "D", "E"][(eco - 1) as usize / 100], (eco - 1) % 100);
+                let code = |eco: u32| {
+                    format!(
+                        "{}{:02}",
+                        ["A", "B", "C", "D", "E"][(eco - 1) as usize / 100],
+                        (eco - 1) % 100
+                    )
+                };
                 match (game.eco(), text) {
                     (eco, "none") => eco == 0,
                     (eco, "other") => eco == 501,
                     (0 | 501, _) => false,
-                    // A code that is cut short begins before all that it begins, and `~` is behind all digits.
+                    // A code that is cut short begins before all that it begins, and `~` is behind
+                    // all digits.
                     (eco, _) => code(eco).as_str() >= from && code(eco) <= format!("{to}~~"),
                 }
             }
@@ -100,7 +113,9 @@ impl Asked {
             "white-elo" => return elo_fits(text, white_elo, 1, |white, _| in_range(text, white)),
             "black-elo" => return elo_fits(text, 1, black_elo, |_, black| in_range(text, black)),
             "elo-difference" => {
-                return elo_fits(text, white_elo, black_elo, |white, black| in_range(text, white.abs_diff(black)));
+                return elo_fits(text, white_elo, black_elo, |white, black| {
+                    in_range(text, white.abs_diff(black))
+                });
             }
             "plies" => in_range(text, game.plies),
             "rules" => game.rules().to_string() == text,
@@ -113,26 +128,42 @@ impl Asked {
     }
 }
 
-/// By trying ratings for those that are not known: the least, the greatest, and all about where the range begins and ends. Only ratings that are
-/// known fit for certain.
+/// By trying ratings for those that are not known: the least, the greatest, and all about where the
+/// range begins and ends. Only ratings that are known fit for certain.
 fn elo_fits(text: &str, white: u32, black: u32, is: impl Fn(u32, u32) -> bool) -> Fit {
-    let bounds: Vec<i64> = text.split("..").filter_map(|bound| bound.parse().ok()).collect();
+    let bounds: Vec<i64> = text
+        .split("..")
+        .filter_map(|bound| bound.parse().ok())
+        .collect();
     let tries = |elo: u32, other: u32| {
         let other = i64::from(other);
-        let near = bounds.iter().flat_map(|&b| [b, 2 * b - other, other + b, other - b]);
+        let near = bounds
+            .iter()
+            .flat_map(|&b| [b, 2 * b - other, other + b, other - b]);
         let near = near.flat_map(|n| [n - 1, n, n + 1]).chain([1, 65_535]);
-        let near: Vec<u32> = near.map(|n| u32::try_from(n.clamp(1, 65_535)).unwrap()).collect();
+        let near: Vec<u32> = near
+            .map(|n| u32::try_from(n.clamp(1, 65_535)).unwrap())
+            .collect();
         if elo == 0 { near } else { vec![elo] }
     };
     let mut fits = Vec::new();
     for white in tries(white, black) {
-        fits.extend(tries(black, white).into_iter().map(|black| is(white, black)));
+        fits.extend(
+            tries(black, white)
+                .into_iter()
+                .map(|black| is(white, black)),
+        );
     }
     let is_known = white != 0 && black != 0;
-    if is_known && fits.iter().all(|&fits| fits) { 2 } else { Fit::from(fits.contains(&true)) }
+    if is_known && fits.iter().all(|&fits| fits) {
+        2
+    } else {
+        Fit::from(fits.contains(&true))
+    }
 }
 
-/// What was found out about names and dates: the same few come again and again, and the plain way takes long.
+/// What was found out about names and dates: the same few come again and again, and the plain way
+/// takes long.
 #[derive(Default)]
 struct Known<'a> {
     names: HashMap<(&'a str, &'a str), bool>,
@@ -141,7 +172,10 @@ struct Known<'a> {
 
 impl<'a> Known<'a> {
     fn name(&mut self, pattern: &'a str, name: &'a str) -> bool {
-        *self.names.entry((pattern, name)).or_insert_with(|| name_fits(pattern, name))
+        *self
+            .names
+            .entry((pattern, name))
+            .or_insert_with(|| name_fits(pattern, name))
     }
 }
 
@@ -149,15 +183,20 @@ fn in_range(text: &str, number: u32) -> bool {
     match text.split_once("..") {
         None => text.parse() == Ok(number),
         Some((from, to)) => {
-            (from.is_empty() || number >= from.parse().unwrap()) && (to.is_empty() || number <= to.parse().unwrap())
+            (from.is_empty() || number >= from.parse().unwrap())
+                && (to.is_empty() || number <= to.parse().unwrap())
         }
     }
 }
 
 /// Whether `text` is `pattern`, `*` in which is anything.
 fn wild(pattern: &str, text: &str) -> bool {
-    let Some((first, rest)) = pattern.split_once('*') else { return pattern == text };
-    let Some(text) = text.strip_prefix(first) else { return false };
+    let Some((first, rest)) = pattern.split_once('*') else {
+        return pattern == text;
+    };
+    let Some(text) = text.strip_prefix(first) else {
+        return false;
+    };
     (0..=text.len()).any(|at| text.is_char_boundary(at) && wild(rest, &text[at..]))
 }
 
@@ -196,11 +235,17 @@ fn round_fits(pattern: &str, round: &str) -> bool {
         return round == whole;
     }
     let parts: Vec<&str> = pattern.split('.').collect();
-    let (of_pattern, of_round): (Option<Vec<u32>>, Vec<&str>) =
-        (parts.iter().map(|part| part.parse().ok()).collect(), round.split('.').collect());
+    let (of_pattern, of_round): (Option<Vec<u32>>, Vec<&str>) = (
+        parts.iter().map(|part| part.parse().ok()).collect(),
+        round.split('.').collect(),
+    );
     match of_pattern {
         Some(integers) => {
-            integers.len() <= of_round.len() && integers.iter().zip(of_round).all(|(i, part)| part.parse() == Ok(*i))
+            integers.len() <= of_round.len()
+                && integers
+                    .iter()
+                    .zip(of_round)
+                    .all(|(i, part)| part.parse() == Ok(*i))
         }
         None => wild(&plain_fold(pattern), &plain_fold(round)),
     }
@@ -215,7 +260,11 @@ fn date_fits(text: &str, game: &PlainGame) -> Fit {
         _ => {}
     }
     let plain = |text: &str| text.replace(['.', '?'], "");
-    let (from, to) = text.split_once("..").map_or((plain(text), plain(text)), |(from, to)| (plain(from), plain(to)));
+    let (from, to) = text
+        .split_once("..")
+        .map_or((plain(text), plain(text)), |(from, to)| {
+            (plain(from), plain(to))
+        });
     if !text.contains("..") && !eight[..from.len()].contains('?') {
         return if eight.starts_with(&from) { 2 } else { 0 };
     }
@@ -226,11 +275,18 @@ fn date_fits(text: &str, game: &PlainGame) -> Fit {
     }
     let fits = |number: u32, digits: &str| {
         let number = format!("{number:0width$}", width = digits.len());
-        number.chars().zip(digits.chars()).all(|(a, b)| b == '?' || a == b)
+        number
+            .chars()
+            .zip(digits.chars())
+            .all(|(a, b)| b == '?' || a == b)
     };
     let of = |digits: &str, usual: std::ops::Range<u32>| {
         let found: Vec<u32> = usual.filter(|&n| fits(n, digits)).collect();
-        if found.is_empty() { (0..100).filter(|&n| fits(n, digits)).collect() } else { found }
+        if found.is_empty() {
+            (0..100).filter(|&n| fits(n, digits)).collect()
+        } else {
+            found
+        }
     };
     let (months, days) = (of(&eight[4..6], 1..13), of(&eight[6..], 1..32));
     let (mut inside, mut outside) = (false, false);
@@ -268,7 +324,12 @@ fn plainly(games: &[PlainGame], asked: &[AskedClause], maybe: bool) -> (Vec<u32>
     for (number, game) in (0..).zip(games) {
         let mut fits = 2;
         for clause in asked {
-            let fit = clause.any.iter().map(|test| test.fit(game, &mut known)).max().unwrap_or(0);
+            let fit = clause
+                .any
+                .iter()
+                .map(|test| test.fit(game, &mut known))
+                .max()
+                .unwrap_or(0);
             fits = fits.min(if clause.not { 2 - fit } else { fit });
         }
         match fits {
@@ -333,9 +394,17 @@ const KINDS: [&str; 20] = [
 
 /// Some question about a name that is there, or is not.
 fn name_pattern(random: &mut Random, games: &[PlainGame], tags: &[&str]) -> String {
-    let value = if games.is_empty() { "x" } else { games[random.below(games.len())].value(random.pick(tags)) };
+    let value = if games.is_empty() {
+        "x"
+    } else {
+        games[random.below(games.len())].value(random.pick(tags))
+    };
     let words = plain_words(value);
-    let word = if words.is_empty() { "none".to_owned() } else { words[random.below(words.len())].clone() };
+    let word = if words.is_empty() {
+        "none".to_owned()
+    } else {
+        words[random.below(words.len())].clone()
+    };
     let letters: Vec<char> = word.chars().collect();
     let some: String = letters[..1 + random.below(letters.len())].iter().collect();
     let pattern = match random.below(11) {
@@ -343,7 +412,10 @@ fn name_pattern(random: &mut Random, games: &[PlainGame], tags: &[&str]) -> Stri
         1 | 2 => word,
         3 => some,
         4 => letters[..1].iter().collect(),
-        5 => format!("*{}", letters[letters.len() / 2..].iter().collect::<String>()),
+        5 => format!(
+            "*{}",
+            letters[letters.len() / 2..].iter().collect::<String>()
+        ),
         6 => format!("{}*{}", letters[0], letters[letters.len() - 1]),
         7 => format!("{} {}", letters[0], words.first().unwrap_or(&word)),
         8 => {
@@ -352,10 +424,26 @@ fn name_pattern(random: &mut Random, games: &[PlainGame], tags: &[&str]) -> Stri
         }
         9 => word.to_uppercase() + "*",
         _ => random
-            .pick(&["zzz", "carlsen m", "\u{e1}", "l", "*", "**", "tata master", "=", "polgar judit", "1", "li"])
+            .pick(&[
+                "zzz",
+                "carlsen m",
+                "\u{e1}",
+                "l",
+                "*",
+                "**",
+                "tata master",
+                "=",
+                "polgar judit",
+                "1",
+                "li",
+            ])
             .to_owned(),
     };
-    if NamePattern::parse(&pattern).is_ok() { pattern } else { "none".into() }
+    if NamePattern::parse(&pattern).is_ok() {
+        pattern
+    } else {
+        "none".into()
+    }
 }
 
 fn asked(random: &mut Random, games: &[PlainGame], kind: &'static str) -> Asked {
@@ -375,12 +463,19 @@ fn asked(random: &mut Random, games: &[PlainGame], kind: &'static str) -> Asked 
         "site" => name_pattern(random, games, &["Site"]),
         "round" => random
             .pick(&[
-                "1", "?", "-", "01", "3", "3.1", "10", "fin*", "FINAL", "*", "=1", "=01", "1*", "quali 2", "=", "3-1",
+                "1", "?", "-", "01", "3", "3.1", "10", "fin*", "FINAL", "*", "=1", "=01", "1*",
+                "quali 2", "=", "3-1",
             ])
             .to_owned(),
-        "player" | "white" | "black" | "pairing" => name_pattern(random, games, &["White", "Black"]),
+        "player" | "white" | "black" | "pairing" => {
+            name_pattern(random, games, &["White", "Black"])
+        }
         "result" => random.pick(&["*", "0-1", "1-0", "1/2-1/2"]).to_owned(),
-        "eco" => random.pick(&["B33", "B", "B3", "A00-E99", "B9-C1", "none", "other", "E99", "A"]).to_owned(),
+        "eco" => random
+            .pick(&[
+                "B33", "B", "B3", "A00-E99", "B9-C1", "none", "other", "E99", "A",
+            ])
+            .to_owned(),
         "elo" | "white-elo" | "black-elo" | "average-elo" => range(random, 900, 2100),
         "elo-difference" => range(random, 0, 500),
         "plies" => range(random, 0, 220),
@@ -392,18 +487,32 @@ fn asked(random: &mut Random, games: &[PlainGame], kind: &'static str) -> Asked 
 }
 
 fn query(asked: &[AskedClause], maybe: bool) -> Query {
-    let clause = |clause: &AskedClause| Clause { not: clause.not, any: clause.any.iter().map(Asked::test).collect() };
-    Query { all: asked.iter().map(clause).collect(), maybe }
+    let clause = |clause: &AskedClause| Clause {
+        not: clause.not,
+        any: clause.any.iter().map(Asked::test).collect(),
+    };
+    Query {
+        all: asked.iter().map(clause).collect(),
+        maybe,
+    }
 }
 
-fn assert_finds(index: &Index<Vec<u8>>, archive: &PlainArchive, asked: &[AskedClause], maybe: bool) -> usize {
+fn assert_finds(
+    index: &Index<Vec<u8>>,
+    archive: &PlainArchive,
+    asked: &[AskedClause],
+    maybe: bool,
+) -> usize {
     let query = query(asked, maybe);
     let left: Vec<AskedClause> = asked
         .iter()
         .filter(|clause| index.has_sites() || clause.any.iter().all(|test| test.kind != "site"))
         .cloned()
         .collect();
-    assert_eq!(query.scan_clauses(index.has_sites()).count(), asked.len() - left.len());
+    assert_eq!(
+        query.scan_clauses(index.has_sites()).count(),
+        asked.len() - left.len()
+    );
     let found = index.find(&query).unwrap();
     let (games, could) = plainly(&archive.games, &left, maybe);
     assert!(
@@ -425,7 +534,17 @@ fn opened(archive: &PlainArchive) -> Index<Vec<u8>> {
 #[test]
 fn every_question_is_answered_as_by_going_through_all_games() {
     let mut found = BTreeMap::new();
-    for (seed, count) in [(1, 0), (2, 1), (3, 2), (4, 17), (5, 100), (6, 700), (7, 1001), (8, 2500), (9, 5000)] {
+    for (seed, count) in [
+        (1, 0),
+        (2, 1),
+        (3, 2),
+        (4, 17),
+        (5, 100),
+        (6, 700),
+        (7, 1001),
+        (8, 2500),
+        (9, 5000),
+    ] {
         let archive = archive(seed, count);
         let index = opened(&archive);
         let mut random = Random::new(seed);
@@ -435,9 +554,17 @@ fn every_question_is_answered_as_by_going_through_all_games() {
                 let test = asked(&mut random, &archive.games, kind);
                 let not = random.once_in(4);
                 let again = random.pick(&[kind, "date", "player"]);
-                let any =
-                    if random.once_in(3) { vec![test, asked(&mut random, &archive.games, again)] } else { vec![test] };
-                let games = assert_finds(&index, &archive, &[AskedClause { not, any }], random.once_in(3));
+                let any = if random.once_in(3) {
+                    vec![test, asked(&mut random, &archive.games, again)]
+                } else {
+                    vec![test]
+                };
+                let games = assert_finds(
+                    &index,
+                    &archive,
+                    &[AskedClause { not, any }],
+                    random.once_in(3),
+                );
                 *found.entry((kind, games > 0)).or_insert(0) += 1;
             }
         }
@@ -449,17 +576,39 @@ fn every_question_is_answered_as_by_going_through_all_games() {
                     let kind = random.pick(&KINDS);
                     any.push(asked(&mut random, &archive.games, kind));
                 }
-                clauses.push(AskedClause { not: random.once_in(3), any });
+                clauses.push(AskedClause {
+                    not: random.once_in(3),
+                    any,
+                });
             }
             assert_finds(&index, &archive, &clauses, random.once_in(3));
         }
         assert_finds(&index, &archive, &[], false);
-        assert_finds(&index, &archive, &[AskedClause { not: false, any: Vec::new() }], false);
-        assert_finds(&index, &archive, &[AskedClause { not: true, any: Vec::new() }], true);
+        assert_finds(
+            &index,
+            &archive,
+            &[AskedClause {
+                not: false,
+                any: Vec::new(),
+            }],
+            false,
+        );
+        assert_finds(
+            &index,
+            &archive,
+            &[AskedClause {
+                not: true,
+                any: Vec::new(),
+            }],
+            true,
+        );
     }
     // Each kind found something, and each but those that are never in vain did not.
     for kind in KINDS {
-        assert!(found.contains_key(&(kind, true)) && found.contains_key(&(kind, false)), "{kind}: {found:?}");
+        assert!(
+            found.contains_key(&(kind, true)) && found.contains_key(&(kind, false)),
+            "{kind}: {found:?}"
+        );
     }
 }
 
@@ -483,7 +632,10 @@ fn all_that_an_index_holds_comes_back() {
         let games = &archive.games;
         assert_eq!(index.games() as usize, count);
         assert_eq!(index.archive_length(), archive.bytes.len() as u64);
-        assert_eq!((index.is_foreign(), index.is_pgn2pgc(), index.has_hashes()), (false, false, archive.hashes));
+        assert_eq!(
+            (index.is_foreign(), index.is_pgn2pgc(), index.has_hashes()),
+            (false, false, archive.hashes)
+        );
         let segments: Vec<_> = index.segments().map(Result::unwrap).collect();
         assert_eq!(segments.len(), archive.segments.len());
         let mut number = 0;
@@ -491,9 +643,18 @@ fn all_that_an_index_holds_comes_back() {
             for (i, block) in segment.blocks.iter().enumerate() {
                 for game in number..number + block.games {
                     let place = index.place(u32::try_from(game).unwrap()).unwrap();
-                    let end = segment.blocks.get(i + 1).map_or(segment.end, |next| next.offset);
-                    assert_eq!((place.offset, place.crc, place.end, place.segment), (block.offset, block.crc, end, nr));
-                    assert_eq!((place.first_game as usize, place.games as usize), (number, block.games));
+                    let end = segment
+                        .blocks
+                        .get(i + 1)
+                        .map_or(segment.end, |next| next.offset);
+                    assert_eq!(
+                        (place.offset, place.crc, place.end, place.segment),
+                        (block.offset, block.crc, end, nr)
+                    );
+                    assert_eq!(
+                        (place.first_game as usize, place.games as usize),
+                        (number, block.games)
+                    );
                     assert_eq!(index.block(place.block).unwrap(), place);
                 }
                 number += block.games;
@@ -506,8 +667,21 @@ fn all_that_an_index_holds_comes_back() {
             assert_eq!([row.event, row.round], [value("Event"), value("Round")]);
             assert_eq!([row.white, row.black], [value("White"), value("Black")]);
             assert_eq!(row.site, index.has_sites().then(|| value("Site")));
-            let numbers = [u32::from(row.white_elo), u32::from(row.black_elo), u32::from(row.eco), row.plies];
-            assert_eq!(numbers, [game.elo("WhiteElo"), game.elo("BlackElo"), game.eco(), game.plies]);
+            let numbers = [
+                u32::from(row.white_elo),
+                u32::from(row.black_elo),
+                u32::from(row.eco),
+                row.plies,
+            ];
+            assert_eq!(
+                numbers,
+                [
+                    game.elo("WhiteElo"),
+                    game.elo("BlackElo"),
+                    game.eco(),
+                    game.plies
+                ]
+            );
             assert_eq!(u32::from(row.flags.bits()), game.flags());
             assert_eq!(row.date.to_string().replace('.', ""), game.date().0);
             assert_eq!(row.date.is_odd(), game.date().1);
@@ -519,7 +693,9 @@ fn all_that_an_index_holds_comes_back() {
             last = Some(row);
         }
         let past = u32::try_from(count).unwrap();
-        assert!(index.place(past).is_err() && index.row(past).is_err() && index.order(past).is_err());
+        assert!(
+            index.place(past).is_err() && index.row(past).is_err() && index.order(past).is_err()
+        );
         assert!(index.belongs(&archive.bytes).unwrap());
         let mut other = archive.bytes.clone();
         for _ in 0..8 {
@@ -536,7 +712,11 @@ fn all_that_an_index_holds_comes_back() {
         let mut other = archive.bytes.clone();
         other[0] ^= 1;
         assert!(!index.belongs(&other).unwrap());
-        assert!(!index.belongs(&archive.bytes[..archive.bytes.len() - 1]).unwrap());
+        assert!(
+            !index
+                .belongs(&archive.bytes[..archive.bytes.len() - 1])
+                .unwrap()
+        );
     }
 }
 
@@ -561,42 +741,81 @@ fn names_are_counted_and_near_ones_found() {
                     *counts.entry(value).or_insert(0) += 1;
                 }
             }
-            counts.retain(|value, _| pattern.as_ref().is_none_or(|pattern| name_fits(pattern, value)));
+            counts.retain(|value, _| {
+                pattern
+                    .as_ref()
+                    .is_none_or(|pattern| name_fits(pattern, value))
+            });
             if field == NameField::Site && !index.has_sites() {
                 counts.clear();
             }
-            let given = pattern.as_ref().map(|pattern| NamePattern::parse(pattern).unwrap());
-            let names: Vec<_> = index.names(field, given.as_ref()).unwrap().iter().map(Result::unwrap).collect();
+            let given = pattern
+                .as_ref()
+                .map(|pattern| NamePattern::parse(pattern).unwrap());
+            let names: Vec<_> = index
+                .names(field, given.as_ref())
+                .unwrap()
+                .iter()
+                .map(Result::unwrap)
+                .collect();
             let mut expected: Vec<_> = counts.into_iter().collect();
             if field == NameField::Round {
                 expected.sort_by(|a, b| round_key(a.0).cmp(&round_key(b.0)));
             }
-            assert_eq!(names.iter().map(|n| (n.value, n.games)).collect::<Vec<_>>(), expected, "{pattern:?}");
+            assert_eq!(
+                names.iter().map(|n| (n.value, n.games)).collect::<Vec<_>>(),
+                expected,
+                "{pattern:?}"
+            );
             for name in names {
                 assert_eq!(index.value(field, name.id).unwrap(), name.value);
             }
         }
     }
-    let near = |text| index.near_names(NameField::Player, text, 3).unwrap().iter().map(|n| n.value).collect::<Vec<_>>();
+    let near = |text| {
+        index
+            .near_names(NameField::Player, text, 3)
+            .unwrap()
+            .iter()
+            .map(|n| n.value)
+            .collect::<Vec<_>>()
+    };
     assert!(near("Karlsen Magnus").contains(&"Carlsen, Magnus"));
     assert!(near("polger").iter().any(|name| name.starts_with("Polg")));
     assert!(near("qqqqqqqqq").is_empty() && near("").is_empty());
     let near = index.near_names(NameField::Player, "carlson", 100).unwrap();
     let is_nearer = near.windows(2).all(|two| {
-        let far = |name: &str| plain_words(name).iter().map(|word| strsim(word, "carlson")).min();
+        let far = |name: &str| {
+            plain_words(name)
+                .iter()
+                .map(|word| strsim(word, "carlson"))
+                .min()
+        };
         (far(two[0].value), Reverse(two[0].games)) <= (far(two[1].value), Reverse(two[1].games))
     });
     assert!(near.len() > 2 && is_nearer, "{near:?}");
 
     // What a test of names found.
-    let test = Test::Pairing(vec![NamePattern::parse("carlsen").unwrap()], vec![NamePattern::parse("=?").unwrap()]);
-    let found = index.find(&Query { all: vec![Clause::any(vec![test])], maybe: false }).unwrap();
+    let test = Test::Pairing(
+        vec![NamePattern::parse("carlsen").unwrap()],
+        vec![NamePattern::parse("=?").unwrap()],
+    );
+    let found = index
+        .find(&Query {
+            all: vec![Clause::any(vec![test])],
+            maybe: false,
+        })
+        .unwrap();
     let values = |names: &MatchedNames| {
         let value = |&(id, _): &(u32, u32)| index.value(names.field, id).unwrap().to_owned();
         names.values.iter().map(value).collect::<Vec<_>>()
     };
-    let [first, second] = found.names.as_slice() else { panic!("{:?}", found.names) };
-    assert!(first.pattern == "carlsen" && values(first).iter().any(|name| name == "Carlsen, Magnus"));
+    let [first, second] = found.names.as_slice() else {
+        panic!("{:?}", found.names)
+    };
+    assert!(
+        first.pattern == "carlsen" && values(first).iter().any(|name| name == "Carlsen, Magnus")
+    );
     assert_eq!(values(second), ["?"]);
 }
 
@@ -610,7 +829,9 @@ fn strsim(a: &str, b: &str) -> usize {
                 i + j
             } else {
                 let change = usize::from(a[i - 1] != b[j - 1]);
-                let mut least = (far[i - 1][j] + 1).min(far[i][j - 1] + 1).min(far[i - 1][j - 1] + change);
+                let mut least = (far[i - 1][j] + 1)
+                    .min(far[i][j - 1] + 1)
+                    .min(far[i - 1][j - 1] + change);
                 if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
                     least = least.min(far[i - 2][j - 2] + 1);
                 }
@@ -630,22 +851,36 @@ fn answers(index: &Index<Vec<u8>>, archive: &[u8]) -> Vec<Result<String, IndexEr
         put(segment.map(|segment| format!("{segment:?}")));
     }
     let games = index.games();
-    for game in (0..games.min(20)).chain(games.saturating_sub(3)..games).chain([u32::MAX]) {
+    for game in (0..games.min(20))
+        .chain(games.saturating_sub(3)..games)
+        .chain([u32::MAX])
+    {
         put(index.place(game).map(|place| format!("{place:?}")));
         put(index.row(game).map(|row| format!("{row:?}")));
         put(index.order(game).map(|order| order.to_string()));
         put(index.hash(game).map(|hash| format!("{hash:?}")));
     }
-    for field in [NameField::Event, NameField::Site, NameField::Round, NameField::Player] {
+    for field in [
+        NameField::Event,
+        NameField::Site,
+        NameField::Round,
+        NameField::Player,
+    ] {
         for pattern in [None, Some("carlsen m"), Some("*a*"), Some("=?")] {
             let pattern = pattern.map(|pattern| NamePattern::parse(pattern).unwrap());
             let names = index.names(field, pattern.as_ref());
             let names = names.and_then(|names| names.iter().collect::<Result<Vec<_>, _>>());
             put(names.map(|names| format!("{names:?}")));
         }
-        put(index.near_names(field, "karlsen", 5).map(|names| format!("{names:?}")));
+        put(index
+            .near_names(field, "karlsen", 5)
+            .map(|names| format!("{names:?}")));
     }
-    let one = |kind, text: &str| Asked { kind, text: text.into(), other: "carlsen".into() };
+    let one = |kind, text: &str| Asked {
+        kind,
+        text: text.into(),
+        other: "carlsen".into(),
+    };
     let tests = [
         one("date", "1992"),
         one("date", "1992.05..1992.07"),
@@ -669,18 +904,38 @@ fn answers(index: &Index<Vec<u8>>, archive: &[u8]) -> Vec<Result<String, IndexEr
     ];
     for test in &tests {
         for not in [false, true] {
-            let clause = AskedClause { not, any: vec![test.clone()] };
-            put(index.find(&query(std::slice::from_ref(&clause), false)).map(|found| format!("{found:?}")));
-            let both = [clause, AskedClause { not: false, any: vec![one("date", "199?")] }];
-            put(index.find(&query(&both, true)).map(|found| format!("{found:?}")));
+            let clause = AskedClause {
+                not,
+                any: vec![test.clone()],
+            };
+            put(index
+                .find(&query(std::slice::from_ref(&clause), false))
+                .map(|found| format!("{found:?}")));
+            let both = [
+                clause,
+                AskedClause {
+                    not: false,
+                    any: vec![one("date", "199?")],
+                },
+            ];
+            put(index
+                .find(&query(&both, true))
+                .map(|found| format!("{found:?}")));
         }
     }
     all
 }
 
 /// An answer may be missing, but not another.
-fn assert_same_or_damaged(what: &str, bytes: Vec<u8>, archive: &[u8], right: &[Result<String, IndexError>]) -> usize {
-    let Ok(index) = Index::open(bytes) else { return right.len() };
+fn assert_same_or_damaged(
+    what: &str,
+    bytes: Vec<u8>,
+    archive: &[u8],
+    right: &[Result<String, IndexError>],
+) -> usize {
+    let Ok(index) = Index::open(bytes) else {
+        return right.len();
+    };
     assert!(index.verify().is_err(), "{what}");
     let answers = answers(&index, archive);
     let mut missing = 0;
@@ -703,9 +958,14 @@ fn every_byte_that_is_changed_shows() {
         for change in [0x01, 0x80, 0xff] {
             let mut changed = bytes.clone();
             changed[at] ^= change;
-            let missing = assert_same_or_damaged(&format!("byte {at}"), changed, &archive.bytes, &right);
+            let missing =
+                assert_same_or_damaged(&format!("byte {at}"), changed, &archive.bytes, &right);
             // All is in one page.
-            assert!(missing > right.len() / 2, "byte {at}: {missing} of {}", right.len());
+            assert!(
+                missing > right.len() / 2,
+                "byte {at}: {missing} of {}",
+                right.len()
+            );
         }
     }
     for len in 0..bytes.len() {
@@ -727,15 +987,24 @@ fn every_section_that_is_changed_shows() {
         let mut random = Random::new(seed);
         let (mut places, mut answered) = (Vec::new(), 0);
         for section in index.frame().sections() {
-            let (from, to) = (usize::try_from(section.offset).unwrap(), usize::try_from(section.end()).unwrap());
-            places.extend([from, to - 1, from + random.below(to - from), from + random.below(to - from)]);
+            let (from, to) = (
+                usize::try_from(section.offset).unwrap(),
+                usize::try_from(section.end()).unwrap(),
+            );
+            places.extend([
+                from,
+                to - 1,
+                from + random.below(to - from),
+                from + random.below(to - from),
+            ]);
         }
         let sums = usize::try_from(index.frame().paged()).unwrap();
         places.extend((0..12).map(|_| sums + random.below(bytes.len() - sums)));
         for at in places {
             let mut changed = bytes.clone();
             changed[at] ^= 1 << random.below(8);
-            let missing = assert_same_or_damaged(&format!("byte {at}"), changed, &archive.bytes, &right);
+            let missing =
+                assert_same_or_damaged(&format!("byte {at}"), changed, &archive.bytes, &right);
             assert!(missing > 0, "byte {at}");
             answered += right.len() - missing;
         }
@@ -748,9 +1017,16 @@ fn names_are_listed_in_little_memory_however_many_there_are() {
     let mut list = Summaries::new();
     for game in 0..20_000 {
         let white = format!("Player with a long name, {game:08}");
-        list.push([(&b"White"[..], white.as_bytes())].into_iter(), &Facts::default());
+        list.push(
+            [(&b"White"[..], white.as_bytes())].into_iter(),
+            &Facts::default(),
+        );
     }
-    let options = BuildOptions { memory: 1 << 20, temp_dir: std::env::temp_dir(), hashes: false };
+    let options = BuildOptions {
+        memory: 1 << 20,
+        temp_dir: std::env::temp_dir(),
+        hashes: false,
+    };
     let mut builder = Builder::new(options);
     builder.segment_begins(0);
     builder.block(10, 7).unwrap();
@@ -762,10 +1038,16 @@ fn names_are_listed_in_little_memory_however_many_there_are() {
     for (field, expected) in [(NameField::Player, 40_000), (NameField::Event, 20_000)] {
         let (games, most) = peak(|| {
             let names = index.names(field, None).unwrap();
-            names.iter().map(|name| u64::from(name.unwrap().games)).sum::<u64>()
+            names
+                .iter()
+                .map(|name| u64::from(name.unwrap().games))
+                .sum::<u64>()
         });
         // Black, who is not named, is `?` in each.
-        assert!(games == expected && most < 4096, "{games} games, {most} bytes");
+        assert!(
+            games == expected && most < 4096,
+            "{games} games, {most} bytes"
+        );
     }
 }
 
@@ -773,17 +1055,36 @@ fn names_are_listed_in_little_memory_however_many_there_are() {
 fn assert_survives(bytes: Vec<u8>, archive: &[u8]) {
     let len = bytes.len();
     let (_, most) = peak(|| {
-        let Ok(index) = Index::open(bytes) else { return };
+        let Ok(index) = Index::open(bytes) else {
+            return;
+        };
         let is_sound = index.verify().is_ok();
         drop(answers(&index, archive));
         if is_sound {
-            // Damage that says something else that can be: a question and its opposite share no game.
-            for (kind, text) in
-                [("date", "1992..1995"), ("player", "carlsen"), ("event", "a"), ("eco", "B"), ("round", "1")]
-            {
+            // Damage that says something else that can be: a question and its opposite share no
+            // game.
+            for (kind, text) in [
+                ("date", "1992..1995"),
+                ("player", "carlsen"),
+                ("event", "a"),
+                ("eco", "B"),
+                ("round", "1"),
+            ] {
                 let asked = |not| {
-                    let test = Asked { kind, text: text.into(), other: String::new() };
-                    index.find(&query(&[AskedClause { not, any: vec![test] }], false)).unwrap()
+                    let test = Asked {
+                        kind,
+                        text: text.into(),
+                        other: String::new(),
+                    };
+                    index
+                        .find(&query(
+                            &[AskedClause {
+                                not,
+                                any: vec![test],
+                            }],
+                            false,
+                        ))
+                        .unwrap()
                 };
                 let (found, others) = (asked(false), asked(true));
                 let all = found.games.len() as u64 + others.games.len() as u64 + found.could;
@@ -791,7 +1092,10 @@ fn assert_survives(bytes: Vec<u8>, archive: &[u8]) {
             }
         }
     });
-    assert!(most < 400 * len + (1 << 20), "{most} bytes of memory for {len}");
+    assert!(
+        most < 400 * len + (1 << 20),
+        "{most} bytes of memory for {len}"
+    );
 }
 
 #[test]
@@ -802,7 +1106,15 @@ fn damage_with_right_checksums_is_survived() {
         let mut random = Random::new(seed);
         for at in 0..bytes.len() {
             let mut changed = bytes.clone();
-            changed[at] = random.pick(&[0, 1, 0x7f, 0x80, 0xff, changed[at].wrapping_add(1), changed[at] ^ 0x10]);
+            changed[at] = random.pick(&[
+                0,
+                1,
+                0x7f,
+                0x80,
+                0xff,
+                changed[at].wrapping_add(1),
+                changed[at] ^ 0x10,
+            ]);
             seal(&mut changed);
             assert_survives(changed, &archive.bytes);
         }

@@ -10,7 +10,8 @@ use pgc::io::input::{Counter, Input};
 use pgc::io::output::Output;
 use pgc::io::{Format, InputError, is_truncated, walk};
 
-const TEXT: &[u8] = b"[Event \"Test\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O 1/2-1/2\n";
+const TEXT: &[u8] =
+    b"[Event \"Test\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O 1/2-1/2\n";
 
 pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
@@ -52,10 +53,15 @@ fn pzstd(parts: &[&[u8]]) -> Vec<u8> {
 pub(crate) fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
     let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
     for (index, (name, bytes)) in files.iter().enumerate() {
-        let method = [zip::CompressionMethod::Deflated, zip::CompressionMethod::Stored][index % 2];
+        let method = [
+            zip::CompressionMethod::Deflated,
+            zip::CompressionMethod::Stored,
+        ][index % 2];
         let options = zip::write::SimpleFileOptions::default().compression_method(method);
         if name.ends_with('/') {
-            writer.add_directory(name.trim_end_matches('/'), options).unwrap();
+            writer
+                .add_directory(name.trim_end_matches('/'), options)
+                .unwrap();
         } else {
             writer.start_file(*name, options).unwrap();
             writer.write_all(bytes).unwrap();
@@ -78,7 +84,14 @@ impl Read for Slow {
 }
 
 fn from_pipe(name: &str, bytes: &[u8], most: usize) -> io::Result<Input> {
-    Input::from_reader(name, Slow { bytes: Cursor::new(bytes.to_vec()), most }, &Counter::default())
+    Input::from_reader(
+        name,
+        Slow {
+            bytes: Cursor::new(bytes.to_vec()),
+            most,
+        },
+        &Counter::default(),
+    )
 }
 
 /// Everything that comes, and the error that ends it.
@@ -128,8 +141,15 @@ fn formats_are_told_by_content() {
         let path = folder.path().join("games.dat");
         fs::write(&path, &bytes).unwrap();
         let counter = Counter::default();
-        let source = Input::open(&path, &counter).unwrap().next().unwrap().unwrap();
-        assert_eq!((source.name.as_str(), source.raw_len), ("games.dat", Some(bytes.len() as u64)));
+        let source = Input::open(&path, &counter)
+            .unwrap()
+            .next()
+            .unwrap()
+            .unwrap();
+        assert_eq!(
+            (source.name.as_str(), source.raw_len),
+            ("games.dat", Some(bytes.len() as u64))
+        );
         assert!(drain(source.reader).0 == TEXT);
         assert_eq!(counter.bytes(), bytes.len() as u64, "{name}");
     }
@@ -141,7 +161,11 @@ fn several_members_are_one_source() {
     for encode in [gzip, bzip2, xz, zstd] {
         let bytes = [encode(halves.0), encode(b""), encode(halves.1)].concat();
         for most in [1, 1 << 16] {
-            let source = from_pipe("x", &bytes, most).unwrap().next().unwrap().unwrap();
+            let source = from_pipe("x", &bytes, most)
+                .unwrap()
+                .next()
+                .unwrap()
+                .unwrap();
             let (text, error) = drain(source.reader);
             assert!(text == TEXT && error.is_none(), "{error:?}");
         }
@@ -167,9 +191,15 @@ fn every_cut_is_an_error_after_what_was_whole() {
             };
             match error {
                 // So few bytes are nobody's signature.
-                None => assert!(cut < signature && text == bytes[..cut], "{name} cut at {cut}"),
+                None => assert!(
+                    cut < signature && text == bytes[..cut],
+                    "{name} cut at {cut}"
+                ),
                 Some(error) => {
-                    assert!(cut >= signature && is_truncated(&error), "{name} cut at {cut}: {error:?}");
+                    assert!(
+                        cut >= signature && is_truncated(&error),
+                        "{name} cut at {cut}: {error:?}"
+                    );
                     assert!(TEXT.starts_with(&text), "{name} cut at {cut}");
                     assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof);
                 }
@@ -180,7 +210,9 @@ fn every_cut_is_an_error_after_what_was_whole() {
 
 #[test]
 fn cut_stream_delivers_what_it_holds() {
-    let text: String = (0_u64..100_000).map(|i| format!("{:x} ", i.wrapping_mul(0x9e37_79b9_7f4a_7c15))).collect();
+    let text: String = (0_u64..100_000)
+        .map(|i| format!("{:x} ", i.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
+        .collect();
     let text = text.into_bytes();
     for encode in [gzip, zstd] {
         let bytes = encode(&text);
@@ -189,7 +221,11 @@ fn cut_stream_delivers_what_it_holds() {
         assert!(whole == text, "only the checksum is missing");
         let (part, error) = read_one(&bytes[..bytes.len() / 2]);
         assert!(is_truncated(&error.unwrap()));
-        assert!(text.starts_with(&part) && part.len() > text.len() / 4, "{}", part.len());
+        assert!(
+            text.starts_with(&part) && part.len() > text.len() / 4,
+            "{}",
+            part.len()
+        );
     }
 }
 
@@ -226,23 +262,45 @@ fn damage_is_an_error() {
 #[test]
 fn reading_on_after_an_error_is_no_end() {
     let bytes = gzip(TEXT);
-    let mut source = from_pipe("x", &bytes[..bytes.len() - 3], 7).unwrap().next().unwrap().unwrap();
+    let mut source = from_pipe("x", &bytes[..bytes.len() - 3], 7)
+        .unwrap()
+        .next()
+        .unwrap()
+        .unwrap();
     let mut text = Vec::new();
-    assert!(is_truncated(&source.reader.read_to_end(&mut text).unwrap_err()));
+    assert!(is_truncated(
+        &source.reader.read_to_end(&mut text).unwrap_err()
+    ));
     assert!(source.reader.read(&mut [0; 8]).is_err());
 }
 
 #[test]
 fn wide_windows_are_refused() {
-    // The header of a frame with a window of 2^28 bytes (descriptor 0: a window byte follows; its exponent is 10 more),
-    // then one raw block, the last, of one byte.
-    let frame = |log: u8| vec![0x28, 0xb5, 0x2f, 0xfd, 0x00, (log - 10) << 3, 0x09, 0, 0, b'x'];
+    // The header of a frame with a window of 2^28 bytes (descriptor 0: a window byte follows; its
+    // exponent is 10 more), then one raw block, the last, of one byte.
+    let frame = |log: u8| {
+        vec![
+            0x28,
+            0xb5,
+            0x2f,
+            0xfd,
+            0x00,
+            (log - 10) << 3,
+            0x09,
+            0,
+            0,
+            b'x',
+        ]
+    };
     assert!(read_one(&frame(27)).0 == b"x");
     let (text, error) = read_one(&frame(28));
     let error = error.unwrap();
     assert!(text.is_empty());
     let inner = error.get_ref().unwrap().downcast_ref::<InputError>();
-    assert!(matches!(inner, Some(InputError::Window(Format::Zstd))), "{error:?}");
+    assert!(
+        matches!(inner, Some(InputError::Window(Format::Zstd))),
+        "{error:?}"
+    );
     assert!(error.to_string().contains("128 MiB"), "{error}");
 }
 
@@ -253,7 +311,9 @@ fn wide_xz_dictionaries_are_refused() {
         options.dict_size(size);
         let mut filters = liblzma::stream::Filters::new();
         filters.lzma2(&options);
-        let stream = liblzma::stream::Stream::new_stream_encoder(&filters, liblzma::stream::Check::Crc32).unwrap();
+        let stream =
+            liblzma::stream::Stream::new_stream_encoder(&filters, liblzma::stream::Check::Crc32)
+                .unwrap();
         let mut encoder = liblzma::write::XzEncoder::new_stream(Vec::new(), stream);
         encoder.write_all(TEXT).unwrap();
         encoder.finish().unwrap()
@@ -267,14 +327,31 @@ fn wide_xz_dictionaries_are_refused() {
     let crc = crc32fast::hash(&bytes[header.start..header.end - 4]);
     bytes[header.end - 4..header.end].copy_from_slice(&crc.to_le_bytes());
     let error = read_one(&bytes).1.unwrap();
-    assert!(error.to_string().contains("xz") && error.to_string().contains("128 MiB"), "{error:?}");
+    assert!(
+        error.to_string().contains("xz") && error.to_string().contains("128 MiB"),
+        "{error:?}"
+    );
 }
 
 #[test]
 fn texts_that_look_like_archives_are_texts() {
-    for text in ["", "B", "BZh9 is no move", "BZh", "PK", "(\n", "P*M", "7zXZ", "PKing", "\u{1f}"] {
+    for text in [
+        "",
+        "B",
+        "BZh9 is no move",
+        "BZh",
+        "PK",
+        "(\n",
+        "P*M",
+        "7zXZ",
+        "PKing",
+        "\u{1f}",
+    ] {
         let (bytes, error) = read_one(text.as_bytes());
-        assert!(bytes == text.as_bytes() && error.is_none(), "{text:?}: {error:?}");
+        assert!(
+            bytes == text.as_bytes() && error.is_none(),
+            "{text:?}: {error:?}"
+        );
     }
 }
 
@@ -290,12 +367,19 @@ fn zip_files() {
         ("empty.pgn", b""),
         ("three.pgn.gz", &packed),
     ]);
-    let expected: [(&str, &[u8]); 4] =
-        [("one.pgn", TEXT), ("two.pgn", b"1. d4 *\n"), ("empty.pgn", b""), ("three.pgn", TEXT)];
+    let expected: [(&str, &[u8]); 4] = [
+        ("one.pgn", TEXT),
+        ("two.pgn", b"1. d4 *\n"),
+        ("empty.pgn", b""),
+        ("three.pgn", TEXT),
+    ];
     let path = tempfile::NamedTempFile::new().unwrap();
     fs::write(path.path(), &bytes).unwrap();
     let counter = Counter::default();
-    for input in [Input::open(path.path(), &counter).unwrap(), from_pipe("-", &bytes, 1000).unwrap()] {
+    for input in [
+        Input::open(path.path(), &counter).unwrap(),
+        from_pipe("-", &bytes, 1000).unwrap(),
+    ] {
         assert_eq!(input.sources(), 4);
         // All open at once: no entry moves the place where another reads.
         let sources: Vec<_> = input.map(Result::unwrap).collect();
@@ -311,18 +395,30 @@ fn zip_files() {
 /// Several files with one path are several sources.
 #[test]
 fn zip_files_of_one_name() {
-    let mut bytes = zip(&[("x/games.pgn", TEXT), ("x/gamez.pgn", b"1. d4 *\n"), ("x/games-2.pgn", b"1. c4 *\n")]);
+    let mut bytes = zip(&[
+        ("x/games.pgn", TEXT),
+        ("x/gamez.pgn", b"1. d4 *\n"),
+        ("x/games-2.pgn", b"1. c4 *\n"),
+    ]);
     let (other, one) = (b"x/gamez.pgn", b"x/games.pgn");
-    let places: Vec<_> = (0..bytes.len() - other.len()).filter(|&at| bytes[at..].starts_with(other)).collect();
+    let places: Vec<_> = (0..bytes.len() - other.len())
+        .filter(|&at| bytes[at..].starts_with(other))
+        .collect();
     assert_eq!(places.len(), 2, "in its own header and in the directory");
     for at in places {
         bytes[at..at + one.len()].copy_from_slice(one);
     }
-    let expected: [(&str, &[u8]); 3] =
-        [("games.pgn", TEXT), ("games-2.pgn", b"1. d4 *\n"), ("games-2-2.pgn", b"1. c4 *\n")];
+    let expected: [(&str, &[u8]); 3] = [
+        ("games.pgn", TEXT),
+        ("games-2.pgn", b"1. d4 *\n"),
+        ("games-2-2.pgn", b"1. c4 *\n"),
+    ];
     let path = tempfile::NamedTempFile::new().unwrap();
     fs::write(path.path(), &bytes).unwrap();
-    for input in [Input::open(path.path(), &Counter::default()).unwrap(), from_pipe("-", &bytes, 1000).unwrap()] {
+    for input in [
+        Input::open(path.path(), &Counter::default()).unwrap(),
+        from_pipe("-", &bytes, 1000).unwrap(),
+    ] {
         assert_eq!(input.sources(), 3);
         for (source, (name, text)) in input.map(Result::unwrap).zip(expected) {
             assert_eq!(source.name, name);
@@ -336,15 +432,24 @@ fn zip_files_of_one_name() {
 fn broken_zip_files() {
     let bytes = zip(&[("one.pgn", TEXT), ("two.pgn", TEXT)]);
     for cut in 4..bytes.len() {
-        assert!(from_pipe("-", &bytes[..cut], 1 << 16).is_err(), "cut at {cut}");
+        assert!(
+            from_pipe("-", &bytes[..cut], 1 << 16).is_err(),
+            "cut at {cut}"
+        );
     }
     let mut broken = bytes.clone();
-    let at = bytes.windows(TEXT.len()).position(|window| window == TEXT).unwrap();
+    let at = bytes
+        .windows(TEXT.len())
+        .position(|window| window == TEXT)
+        .unwrap();
     broken[at] ^= 1;
     let mut input = from_pipe("-", &broken, 1 << 16).unwrap();
     assert!(drain(input.next().unwrap().unwrap().reader).1.is_none());
     let error = drain(input.next().unwrap().unwrap().reader).1.unwrap();
-    assert!(error.to_string().contains("two.pgn") && error.to_string().contains("CRC"), "{error}");
+    assert!(
+        error.to_string().contains("two.pgn") && error.to_string().contains("CRC"),
+        "{error}"
+    );
     let error = from_pipe("-", &zip(&[]), 1 << 16).unwrap_err();
     assert!(error.to_string().contains("no files"), "{error}");
 }
@@ -357,8 +462,10 @@ fn folders_are_no_files() {
 }
 
 fn names_in(folder: &Path) -> Vec<String> {
-    let mut names: Vec<String> =
-        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let mut names: Vec<String> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
     names.sort();
     names
 }
@@ -387,9 +494,15 @@ fn output_does_not_replace_unasked() {
     // Somebody else was faster.
     let output = Output::create(&path, false).unwrap();
     fs::write(&path, "other").unwrap();
-    assert_eq!(output.commit().unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+    assert_eq!(
+        output.commit().unwrap_err().kind(),
+        io::ErrorKind::AlreadyExists
+    );
     assert_eq!(fs::read(&path).unwrap(), b"other");
-    assert_eq!(Output::create(&path, false).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+    assert_eq!(
+        Output::create(&path, false).unwrap_err().kind(),
+        io::ErrorKind::AlreadyExists
+    );
 
     let mut output = Output::create(&path, true).unwrap();
     output.write_all(b"asked").unwrap();
@@ -399,7 +512,10 @@ fn output_does_not_replace_unasked() {
     assert_eq!(names_in(folder.path()), ["out"]);
 
     assert!(Output::create(folder.path(), true).is_err(), "a folder");
-    assert!(Output::create(&folder.path().join("none/out"), true).is_err(), "no such folder");
+    assert!(
+        Output::create(&folder.path().join("none/out"), true).is_err(),
+        "no such folder"
+    );
 }
 
 #[cfg(unix)]
@@ -410,7 +526,10 @@ fn output_permissions_links_and_devices() {
     let [plain, out, link] = ["plain", "out", "link"].map(|name| folder.path().join(name));
     fs::write(&plain, "").unwrap();
     Output::create(&out, false).unwrap().commit().unwrap();
-    assert_eq!(fs::metadata(&plain).unwrap().mode(), fs::metadata(&out).unwrap().mode());
+    assert_eq!(
+        fs::metadata(&plain).unwrap().mode(),
+        fs::metadata(&out).unwrap().mode()
+    );
 
     symlink(&out, &link).unwrap();
     let mut output = Output::create(&link, true).unwrap();
@@ -452,7 +571,10 @@ fn folder_changes_names_that_leave_it() {
         sink.begin(name).unwrap();
         sink.write(name.as_bytes()).unwrap();
         sink.end().unwrap();
-        assert_eq!(fs::read(folder.path().join("in").join(expected)).unwrap(), name.as_bytes());
+        assert_eq!(
+            fs::read(folder.path().join("in").join(expected)).unwrap(),
+            name.as_bytes()
+        );
     }
     assert_eq!(sink.changed().len(), changed.len());
     assert_eq!(names_in(&folder.path().join("in")).len(), changed.len());
@@ -462,10 +584,22 @@ fn folder_changes_names_that_leave_it() {
     }
     // Too long, with a number too; a character of two bytes is not cut in two.
     let long = "\u{e9}".repeat(2000) + ".pgn";
-    for expected in [format!("{}.pgn", "\u{e9}".repeat(125)), format!("{}-2.pgn", "\u{e9}".repeat(124))] {
+    for expected in [
+        format!("{}.pgn", "\u{e9}".repeat(125)),
+        format!("{}-2.pgn", "\u{e9}".repeat(124)),
+    ] {
         sink.begin(&long).unwrap();
         sink.end().unwrap();
-        assert_eq!(sink.written().last().unwrap().file_name().unwrap().to_str().unwrap(), expected);
+        assert_eq!(
+            sink.written()
+                .last()
+                .unwrap()
+                .file_name()
+                .unwrap()
+                .to_str()
+                .unwrap(),
+            expected
+        );
     }
 }
 
@@ -473,7 +607,12 @@ fn folder_changes_names_that_leave_it() {
 fn folder_numbers_names_that_come_again() {
     let folder = tempfile::tempdir().unwrap();
     let mut sink = DirSink::new(folder.path(), false).unwrap();
-    for (index, name) in ["a.pgn", "a.pgn", "A.pgn", "a-2.pgn", "a.pgn", "b", "b", ".c", ".c"].into_iter().enumerate() {
+    for (index, name) in [
+        "a.pgn", "a.pgn", "A.pgn", "a-2.pgn", "a.pgn", "b", "b", ".c", ".c",
+    ]
+    .into_iter()
+    .enumerate()
+    {
         sink.begin(name).unwrap();
         sink.write(index.to_string().as_bytes()).unwrap();
         sink.end().unwrap();
@@ -481,10 +620,26 @@ fn folder_numbers_names_that_come_again() {
     // The last file is never ended.
     sink.begin("never").unwrap();
     sink.write(b"x").unwrap();
-    let written: Vec<_> =
-        sink.written().iter().map(|path| path.file_name().unwrap().to_str().unwrap().to_owned()).collect();
+    let written: Vec<_> = sink
+        .written()
+        .iter()
+        .map(|path| path.file_name().unwrap().to_str().unwrap().to_owned())
+        .collect();
     drop(sink);
-    assert_eq!(written, ["a.pgn", "a-2.pgn", "A-3.pgn", "a-2-2.pgn", "a-4.pgn", "b", "b-2", ".c", ".c-2"]);
+    assert_eq!(
+        written,
+        [
+            "a.pgn",
+            "a-2.pgn",
+            "A-3.pgn",
+            "a-2-2.pgn",
+            "a-4.pgn",
+            "b",
+            "b-2",
+            ".c",
+            ".c-2"
+        ]
+    );
     let mut sorted = written.clone();
     sorted.sort();
     assert_eq!(names_in(folder.path()), sorted);
@@ -492,7 +647,10 @@ fn folder_numbers_names_that_come_again() {
 
     // Files of earlier runs are not ours to number around.
     let mut sink = DirSink::new(folder.path(), false).unwrap();
-    assert_eq!(sink.begin("a.pgn").unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+    assert_eq!(
+        sink.begin("a.pgn").unwrap_err().kind(),
+        io::ErrorKind::AlreadyExists
+    );
     let mut sink = DirSink::new(folder.path(), true).unwrap();
     sink.begin("a.pgn").unwrap();
     sink.end().unwrap();
@@ -544,19 +702,51 @@ fn walk_is_sorted_and_chooses() {
     let found = walk::folder(folder.path()).unwrap();
     let found: Vec<_> = found
         .iter()
-        .map(|path| path.strip_prefix(folder.path()).unwrap().to_str().unwrap().replace('\\', "/"))
+        .map(|path| {
+            path.strip_prefix(folder.path())
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .replace('\\', "/")
+        })
         .collect();
-    assert_eq!(found, ["B.pgn.gz", "a/y.pgn.zst", "a/z.PGN", "a.pgn", "b.pgn", "c.zip", "d.pgn.bz2", "e.pgn.xz"]);
-    assert!(walk::folder(&folder.path().join("none")).unwrap_err().to_string().contains("none"));
+    assert_eq!(
+        found,
+        [
+            "B.pgn.gz",
+            "a/y.pgn.zst",
+            "a/z.PGN",
+            "a.pgn",
+            "b.pgn",
+            "c.zip",
+            "d.pgn.bz2",
+            "e.pgn.xz"
+        ]
+    );
+    assert!(
+        walk::folder(&folder.path().join("none"))
+            .unwrap_err()
+            .to_string()
+            .contains("none")
+    );
 }
 
 #[test]
 fn lists_of_paths() {
     let paths = |text: &str, nul| walk::list(text.as_bytes(), nul).unwrap();
-    assert_eq!(paths("a\nb c\r\n\nd", false), ["a", "b c", "d"].map(PathBuf::from));
+    assert_eq!(
+        paths("a\nb c\r\n\nd", false),
+        ["a", "b c", "d"].map(PathBuf::from)
+    );
     assert_eq!(paths("a\nb\0c\0", true), ["a\nb", "c"].map(PathBuf::from));
     assert!(paths("", false).is_empty());
-    assert!(walk::list(io::repeat(b'x').take(1 << 20).chain(io::empty()).buffered(), false).is_err());
+    assert!(
+        walk::list(
+            io::repeat(b'x').take(1 << 20).chain(io::empty()).buffered(),
+            false
+        )
+        .is_err()
+    );
 }
 
 trait Buffered: Read + Sized {
@@ -571,7 +761,8 @@ impl<R: Read> Buffered for R {}
 fn maps() {
     let mut file = tempfile::tempfile().unwrap();
     // SAFETY: the file has no name, and is not written to while it is mapped.
-    assert!(unsafe { pgc::io::mmap::Map::open(&file, Path::new("x")) }.unwrap().is_empty());
+    let map = unsafe { pgc::io::mmap::Map::open(&file, Path::new("x")) }.unwrap();
+    assert!(map.is_empty());
     file.write_all(TEXT).unwrap();
     // SAFETY: as above.
     let map = unsafe { pgc::io::mmap::Map::open(&file, Path::new("x")) }.unwrap();

@@ -4,11 +4,25 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What each module may import of the others: cli, store, convert, archive and index, pgn and pgc, chess. `io` knows no format, and imports nothing.
+/// What each module may import of the others: cli, store, convert, archive and index, pgn and pgc,
+/// chess. `io` knows no format, and imports nothing.
 const MAY_IMPORT: [(&str, &[&str]); 11] = [
-    ("cli", &["store", "convert", "archive", "index", "pgn", "pgc", "chess", "io"]),
-    ("store", &["convert", "archive", "index", "pgn", "pgc", "chess", "io", "threads"]),
-    ("convert", &["archive", "index", "pgn", "pgc", "chess", "io", "threads"]),
+    (
+        "cli",
+        &[
+            "store", "convert", "archive", "index", "pgn", "pgc", "chess", "io",
+        ],
+    ),
+    (
+        "store",
+        &[
+            "convert", "archive", "index", "pgn", "pgc", "chess", "io", "threads",
+        ],
+    ),
+    (
+        "convert",
+        &["archive", "index", "pgn", "pgc", "chess", "io", "threads"],
+    ),
     ("index", &["pgn", "pgc", "chess", "io", "threads"]),
     ("archive", &["pgn", "pgc", "chess", "io"]),
     ("pgn", &["chess"]),
@@ -48,8 +62,15 @@ fn sources() -> Vec<(String, String)> {
         .iter()
         .map(|path| {
             let text = fs::read_to_string(path).unwrap();
-            let code: Vec<_> = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
-            let name = path.strip_prefix(&src).unwrap().to_string_lossy().replace('\\', "/");
+            let code: Vec<_> = text
+                .lines()
+                .filter(|line| !line.trim_start().starts_with("//"))
+                .collect();
+            let name = path
+                .strip_prefix(&src)
+                .unwrap()
+                .to_string_lossy()
+                .replace('\\', "/");
             (name, code.join("\n"))
         })
         .collect()
@@ -75,7 +96,9 @@ fn imported(code: &str, root: &str) -> BTreeSet<String> {
 }
 
 fn name(text: &str) -> String {
-    text.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect()
+    text.chars()
+        .take_while(|c| c.is_ascii_alphanumeric() || *c == '_')
+        .collect()
 }
 
 /// The first names of a list in braces, up to the brace that closes it.
@@ -103,7 +126,12 @@ fn finds_imports() {
     let found: Vec<_> = imported(code, "crate::").into_iter().collect();
     assert_eq!(found, ["archive", "chess", "io", "pgc", "pgn"]);
     assert!(imported(code, "pgc::").is_empty());
-    assert_eq!(imported("use pgc::convert::x;", "pgc::").into_iter().collect::<Vec<_>>(), ["convert"]);
+    assert_eq!(
+        imported("use pgc::convert::x;", "pgc::")
+            .into_iter()
+            .collect::<Vec<_>>(),
+        ["convert"]
+    );
 }
 
 #[test]
@@ -114,14 +142,21 @@ fn imports_point_one_way() {
             continue;
         }
         let module = name(&file);
-        let (_, allowed) = *MAY_IMPORT.iter().find(|m| m.0 == module).unwrap_or_else(|| panic!("{file} is on no map"));
+        let (_, allowed) = *MAY_IMPORT
+            .iter()
+            .find(|m| m.0 == module)
+            .unwrap_or_else(|| panic!("{file} is on no map"));
         let mut names = imported(&code, "crate::");
         names.extend(imported(&code, "pgc::"));
         names.remove(&module);
-        // What lib.rs gives out again is for the program; nobody below may go through the front door.
+        // What lib.rs gives out again is for the program; nobody below may go through the front
+        // door.
         names.retain(|name| module != "cli" || name.starts_with(|c: char| c.is_ascii_lowercase()));
         for other in &names {
-            assert!(allowed.contains(&other.as_str()), "src/{file} imports {other}");
+            assert!(
+                allowed.contains(&other.as_str()),
+                "src/{file} imports {other}"
+            );
         }
         seen.insert(module);
     }
@@ -137,10 +172,17 @@ fn marker_bytes_have_one_home() {
         // Tests may spell bytes out.
         let code = code.split("#[cfg(test)]").next().unwrap();
         for (at, _) in code.match_indices("0x0") {
-            let digits: String = code[at + 2..].chars().take_while(char::is_ascii_alphanumeric).collect();
-            let is_marker = u8::from_str_radix(&digits, 16).is_ok_and(|n| digits.len() == 2 && n <= 0x0a);
+            let digits: String = code[at + 2..]
+                .chars()
+                .take_while(char::is_ascii_alphanumeric)
+                .collect();
+            let is_marker =
+                u8::from_str_radix(&digits, 16).is_ok_and(|n| digits.len() == 2 && n <= 0x0a);
             let line = code[..at].lines().count();
-            assert!(!is_marker, "src/{file}: 0x{digits} in line {line} (comments not counted)");
+            assert!(
+                !is_marker,
+                "src/{file}: 0x{digits} in line {line} (comments not counted)"
+            );
         }
     }
 }
@@ -149,6 +191,9 @@ fn marker_bytes_have_one_home() {
 #[test]
 fn one_module_knows_the_rules_crate() {
     for (file, code) in sources() {
-        assert!(file.starts_with("chess/") || !code.contains("shakmaty::"), "src/{file}");
+        assert!(
+            file.starts_with("chess/") || !code.contains("shakmaty::"),
+            "src/{file}"
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Merging and splitting: no game is lost, each is as it was written, and the order is what a slow sort of the same games gives.
+//! Merging and splitting: no game is lost, each is as it was written, and the order is what a slow
+//! sort of the same games gives.
 #![expect(clippy::unwrap_used, reason = "the helpers are tests too")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,7 +10,8 @@ use pgc::Archive;
 use crate::cli::Dir;
 use crate::support::random::Random;
 
-/// Games with every kind of date, round and name, some of them equal in all keys but the moves, some in all.
+/// Games with every kind of date, round and name, some of them equal in all keys but the moves,
+/// some in all.
 fn games(seed: u64, count: usize) -> String {
     let mut random = Random::new(seed);
     let mut text = String::new();
@@ -26,7 +28,15 @@ fn games(seed: u64, count: usize) -> String {
         ]);
         let round = random.pick(&["1", "2", "10", "3.10", "3.9", "?", "-", "final"]);
         let player = |random: &mut Random| {
-            random.pick(&["Kasparov, Garry", "Short,N", "Deep Blue", "M\u{fc}ller, K", "?", "polgar, J", "Polgar, S"])
+            random.pick(&[
+                "Kasparov, Garry",
+                "Short,N",
+                "Deep Blue",
+                "M\u{fc}ller, K",
+                "?",
+                "polgar, J",
+                "Polgar, S",
+            ])
         };
         let (white, black) = (player(&mut random), player(&mut random));
         let moves = random.pick(&["1. e4 e5", "1. d4", "1. e4 e5 2. Nf3", "1. c4 {yes}", ""]);
@@ -51,13 +61,20 @@ fn three() -> Dir {
 
 #[track_caller]
 fn assert_index(dir: &Dir, archive: &str) {
-    dir.run(&["index", "-q", "-f", archive, "-o", "again.pgci"]).exits(0);
-    assert!(dir.read(&format!("{archive}i")) == dir.read("again.pgci"), "{archive}");
+    dir.run(&["index", "-q", "-f", archive, "-o", "again.pgci"])
+        .exits(0);
+    assert!(
+        dir.read(&format!("{archive}i")) == dir.read("again.pgci"),
+        "{archive}"
+    );
 }
 
 fn texts(dir: &Dir, archive: &str) -> Vec<String> {
     let archive = Archive::open(&dir.path().join(archive)).unwrap();
-    archive.games().map(|game| String::from_utf8_lossy(&game.unwrap().pgn).into_owned()).collect()
+    archive
+        .games()
+        .map(|game| String::from_utf8_lossy(&game.unwrap().pgn).into_owned())
+        .collect()
 }
 
 #[test]
@@ -69,38 +86,78 @@ fn segments_follow_one_another() {
     unfinished.extend([0xff; 8]);
     unfinished.extend([1, 2, 3]);
     dir.put("u.pgc", &unfinished);
-    let expected = [dir.read("a.pgc"), dir.read("empty.pgc"), whole, dir.read("b.pgc")].concat();
-    let all = ["merge", "a.pgc", "empty.pgc", "u.pgc", "b.pgc", "-o", "all.pgc"];
-    dir.run(&all).exits(0).says("4 sources, 1,001 games").says("an unfinished addition of 11 bytes");
+    let expected = [
+        dir.read("a.pgc"),
+        dir.read("empty.pgc"),
+        whole,
+        dir.read("b.pgc"),
+    ]
+    .concat();
+    let all = [
+        "merge",
+        "a.pgc",
+        "empty.pgc",
+        "u.pgc",
+        "b.pgc",
+        "-o",
+        "all.pgc",
+    ];
+    dir.run(&all)
+        .exits(0)
+        .says("4 sources, 1,001 games")
+        .says("an unfinished addition of 11 bytes");
     assert!(dir.read("all.pgc") == expected);
     assert_index(&dir, "all.pgc");
     // Without one of the indexes, the same.
     fs::remove_file(dir.path().join("a.pgci")).unwrap();
-    let ran = dir.run(&["merge", "a.pgc", "c.pgc", "b.pgc", "-o", "some.pgc", "--json"]).exits(0);
+    let ran = dir
+        .run(&[
+            "merge", "a.pgc", "c.pgc", "b.pgc", "-o", "some.pgc", "--json",
+        ])
+        .exits(0);
     assert_eq!(ran.json()["games"], 1001);
     assert_index(&dir, "some.pgc");
     dir.run(&all).exits(2).says("-f replaces it");
-    dir.run(&["merge", "a.pgc", "b.pgc", "-f", "-o", "b.pgc"]).exits(2).says("is an input too");
-    dir.run(&["merge", "a.pgc", "b.pgn", "-o", "x.pgc"]).exits(2).says("is PGN: pack it first");
+    dir.run(&["merge", "a.pgc", "b.pgc", "-f", "-o", "b.pgc"])
+        .exits(2)
+        .says("is an input too");
+    dir.run(&["merge", "a.pgc", "b.pgn", "-o", "x.pgc"])
+        .exits(2)
+        .says("is PGN: pack it first");
     dir.put("f.pgc", b"\x05\x06");
-    dir.run(&["merge", "a.pgc", "f.pgc", "-o", "x.pgc"]).exits(2).says("is no archive of pgc");
+    dir.run(&["merge", "a.pgc", "f.pgc", "-o", "x.pgc"])
+        .exits(2)
+        .says("is no archive of pgc");
     // One changed byte in a block.
     let mut wrong = dir.read("c.pgc");
     let middle = wrong.len() / 2;
     wrong[middle] ^= 1;
     dir.put("w.pgc", wrong);
-    dir.run(&["merge", "a.pgc", "w.pgc", "-o", "x.pgc"]).exits(3).says("checksum");
+    dir.run(&["merge", "a.pgc", "w.pgc", "-o", "x.pgc"])
+        .exits(3)
+        .says("checksum");
     assert!(!dir.names().contains(&"x.pgc".to_owned()));
 }
 
 /// Date, event, site, round, White, Black, movetext.
-type SortKey = (u32, String, String, (u8, Vec<u64>, String), String, String, String);
+type SortKey = (
+    u32,
+    String,
+    String,
+    (u8, Vec<u64>, String),
+    String,
+    String,
+    String,
+);
 
 /// The rules of section 12, written down once more, slowly.
 fn sort_key(game: &str) -> SortKey {
     let tag = |name: &str| {
         let begin = format!("[{name} \"");
-        game.lines().find_map(|line| line.strip_prefix(&begin)).map_or("?", |rest| &rest[..rest.len() - 2]).to_owned()
+        game.lines()
+            .find_map(|line| line.strip_prefix(&begin))
+            .map_or("?", |rest| &rest[..rest.len() - 2])
+            .to_owned()
     };
     let date = match tag("Date").as_str() {
         "junk" => 0,
@@ -112,21 +169,46 @@ fn sort_key(game: &str) -> SortKey {
         "?" => (0, vec![], round),
         "-" => (1, vec![], round),
         "final" => (3, vec![], round),
-        _ => (2, round.split('.').map(|n| n.parse().unwrap()).collect(), round),
+        _ => (
+            2,
+            round.split('.').map(|n| n.parse().unwrap()).collect(),
+            round,
+        ),
     };
     let movetext = game.split("\n\n").nth(1).unwrap().trim().to_owned();
-    (date, tag("Event"), tag("Site"), round, tag("White"), tag("Black"), movetext)
+    (
+        date,
+        tag("Event"),
+        tag("Site"),
+        round,
+        tag("White"),
+        tag("Black"),
+        movetext,
+    )
 }
 
 #[test]
 fn sorted_by_all_keys() {
     let dir = three();
-    let mut games: Vec<String> = ["a.pgc", "b.pgc", "c.pgc"].iter().flat_map(|name| texts(&dir, name)).collect();
-    // Games that are equal in all stay in the order of the archives, and those are the same text anyway.
+    let mut games: Vec<String> = ["a.pgc", "b.pgc", "c.pgc"]
+        .iter()
+        .flat_map(|name| texts(&dir, name))
+        .collect();
+    // Games that are equal in all stay in the order of the archives, and those are the same text
+    // anyway.
     games.sort_by_key(|game| sort_key(game));
-    dir.run(&["merge", "--sorted", "a.pgc", "b.pgc", "empty.pgc", "c.pgc", "-o", "all.pgc"])
-        .exits(0)
-        .says("1,001 games");
+    dir.run(&[
+        "merge",
+        "--sorted",
+        "a.pgc",
+        "b.pgc",
+        "empty.pgc",
+        "c.pgc",
+        "-o",
+        "all.pgc",
+    ])
+    .exits(0)
+    .says("1,001 games");
     assert!(texts(&dir, "all.pgc") == games);
     assert_index(&dir, "all.pgc");
     // Indexes or none, little memory, any order of the archives: the same games.
@@ -172,10 +254,20 @@ fn files(dir: &Dir, folder: &str) -> BTreeMap<String, Vec<String>> {
 fn split_by_everything() {
     let dir = three();
     let all = texts(&dir, "c.pgc");
-    let trimmed = |games: &[String]| games.iter().map(|game| game.trim_end().to_owned()).collect::<Vec<_>>();
+    let trimmed = |games: &[String]| {
+        games
+            .iter()
+            .map(|game| game.trim_end().to_owned())
+            .collect::<Vec<_>>()
+    };
     for (by, key) in [
-        ("year", (|game| vec![format!("{:04}", sort_key(game).0 / 10_000)]) as fn(&str) -> Vec<String>),
-        ("month", |game| vec![format!("{:06}", sort_key(game).0 / 100)]),
+        (
+            "year",
+            (|game| vec![format!("{:04}", sort_key(game).0 / 10_000)]) as fn(&str) -> Vec<String>,
+        ),
+        ("month", |game| {
+            vec![format!("{:06}", sort_key(game).0 / 100)]
+        }),
         ("event", |game| {
             let event = sort_key(game).1;
             vec![match event.as_str() {
@@ -202,62 +294,112 @@ fn split_by_everything() {
                 expected.entry(key).or_default().push(game.clone());
             }
         }
-        dir.run(&["split", "c.pgc", "--by", by, "-o", by]).exits(0).says("files");
+        dir.run(&["split", "c.pgc", "--by", by, "-o", by])
+            .exits(0)
+            .says("files");
         let found = files(&dir, by);
-        // Names that are one for some file system get numbers, in the order in which they come, and so do those of nobody.
-        let plain: BTreeMap<&String, &Vec<String>> =
-            found.iter().filter(|(name, _)| expected.contains_key(*name)).collect();
+        // Names that are one for some file system get numbers, in the order in which they come, and
+        // so do those of nobody.
+        let plain: BTreeMap<&String, &Vec<String>> = found
+            .iter()
+            .filter(|(name, _)| expected.contains_key(*name))
+            .collect();
         for (name, games) in &plain {
             assert_eq!(trimmed(games), trimmed(&expected[*name]), "{by}: {name}");
         }
-        let mut left: Vec<_> = expected.iter().filter(|(name, _)| !plain.contains_key(name)).collect();
+        let mut left: Vec<_> = expected
+            .iter()
+            .filter(|(name, _)| !plain.contains_key(name))
+            .collect();
         left.sort();
         assert_eq!(
             found.len(),
-            if by == "event" { expected.len() + 1 } else { expected.len() },
+            if by == "event" {
+                expected.len() + 1
+            } else {
+                expected.len()
+            },
             "{by}: {:?}",
             found.keys()
         );
-        let count = |files: &BTreeMap<String, Vec<String>>| files.values().map(Vec::len).sum::<usize>();
+        let count =
+            |files: &BTreeMap<String, Vec<String>>| files.values().map(Vec::len).sum::<usize>();
         assert_eq!(count(&found), count(&expected), "{by}");
         for name in found.keys() {
             assert_index(&dir, &format!("{by}/{name}.pgc"));
         }
     }
     // As text, and each file a number of games.
-    dir.run(&["split", "c.pgc", "--by", "games=300", "--format", "pgn", "-o", "n"]).exits(0).says("3 files, 700 games");
-    let text: Vec<u8> = (1..=3).flat_map(|i| dir.read(&format!("n/c-{i}.pgn"))).collect();
+    dir.run(&[
+        "split",
+        "c.pgc",
+        "--by",
+        "games=300",
+        "--format",
+        "pgn",
+        "-o",
+        "n",
+    ])
+    .exits(0)
+    .says("3 files, 700 games");
+    let text: Vec<u8> = (1..=3)
+        .flat_map(|i| dir.read(&format!("n/c-{i}.pgn")))
+        .collect();
     assert_eq!(text, dir.read("c.pgn"));
-    // The default folder; nothing is replaced unless that is wanted, and then nothing is written at all.
-    dir.run(&["split", "-q", "c.pgc", "--by", "games=300"]).exits(0);
+    // The default folder; nothing is replaced unless that is wanted, and then nothing is written at
+    // all.
+    dir.run(&["split", "-q", "c.pgc", "--by", "games=300"])
+        .exits(0);
     fs::remove_file(dir.path().join("c/c-1.pgc")).unwrap();
-    dir.run(&["split", "c.pgc", "--by", "games=300"]).exits(2).says("exists already");
+    dir.run(&["split", "c.pgc", "--by", "games=300"])
+        .exits(2)
+        .says("exists already");
     assert!(!dir.path().join("c/c-1.pgc").exists());
-    dir.run(&["split", "-q", "-f", "c.pgc", "--by", "games=300"]).exits(0);
+    dir.run(&["split", "-q", "-f", "c.pgc", "--by", "games=300"])
+        .exits(0);
     dir.run(&["split", "c.pgc", "--by", "games=0"]).exits(2);
-    dir.run(&["split", "c.pgc", "--by", "bogus"]).exits(2).says("games=N");
+    dir.run(&["split", "c.pgc", "--by", "bogus"])
+        .exits(2)
+        .says("games=N");
 }
 
 /// Split and merged again, everything is there: on the samples and on whatever corpus there is.
 #[test]
 fn split_and_merged_again() {
     let dir = Dir::new();
-    let mut inputs: Vec<_> = fs::read_dir(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data"))
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|ending| ending == "pgn"))
-        .collect();
+    let mut inputs: Vec<_> =
+        fs::read_dir(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data"))
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .filter(|path| path.extension().is_some_and(|ending| ending == "pgn"))
+            .collect();
     if let Some(corpus) = crate::support::shared("PGC_CORPUS", "corpora") {
         let annotated = pgc::io::walk::folder(&corpus.join("annotated")).unwrap_or_default();
-        inputs
-            .extend(annotated.into_iter().filter(|path| fs::metadata(path).is_ok_and(|m| m.len() < 300_000)).take(25));
+        inputs.extend(
+            annotated
+                .into_iter()
+                .filter(|path| fs::metadata(path).is_ok_and(|m| m.len() < 300_000))
+                .take(25),
+        );
     }
     for (number, input) in inputs.iter().enumerate() {
         let archive = format!("{number}.pgc");
-        dir.run(&["pack", "-q", "--no-verify", &input.to_string_lossy(), "-o", &archive]).exits(0);
+        dir.run(&[
+            "pack",
+            "-q",
+            "--no-verify",
+            &input.to_string_lossy(),
+            "-o",
+            &archive,
+        ])
+        .exits(0);
         let folder = format!("d{number}");
-        dir.run(&["split", "-q", "--by", "year", &archive, "-o", &folder]).exits(0);
-        let mut parts: Vec<String> = files(&dir, &folder).keys().map(|name| format!("{folder}/{name}.pgc")).collect();
+        dir.run(&["split", "-q", "--by", "year", &archive, "-o", &folder])
+            .exits(0);
+        let mut parts: Vec<String> = files(&dir, &folder)
+            .keys()
+            .map(|name| format!("{folder}/{name}.pgc"))
+            .collect();
         parts.sort();
         let games = |archive: &str| {
             let mut games: Vec<Vec<u8>> = Archive::open(&dir.path().join(archive))
@@ -272,9 +414,18 @@ fn split_and_merged_again() {
         let mut apart: Vec<Vec<u8>> = parts.iter().flat_map(|part| games(part)).collect();
         apart.sort();
         let close = |a: &[Vec<u8>], b: &[Vec<u8>]| {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| b.starts_with(a) || a.starts_with(b) || a == b)
+            a.len() == b.len()
+                && a.iter()
+                    .zip(b)
+                    .all(|(a, b)| b.starts_with(a) || a.starts_with(b) || a == b)
         };
-        assert!(close(&before, &apart), "{}: {} and {} games", input.display(), before.len(), apart.len());
+        assert!(
+            close(&before, &apart),
+            "{}: {} and {} games",
+            input.display(),
+            before.len(),
+            apart.len()
+        );
         if parts.is_empty() {
             continue;
         }

@@ -7,7 +7,8 @@ use pgc::convert::{NoHooks, pack};
 
 const ONE: &str = "[Event \"One\"]\n[Result \"1-0\"]\n\n1. e4 e5 1-0\n";
 
-/// A game as the program pgn2pgc writes it: seven values without markers behind 0x05, then a tag pair. Hand-made.
+/// A game as the program pgn2pgc writes it: seven values without markers behind 0x05, then a tag
+/// pair. Hand-made.
 const PGN2PGC: &[u8] = b"\x05\x01?\x00\x00\x00\x01W\x01B\x01*\x02\x03ECO\x03D17\x06";
 
 fn dir() -> Dir {
@@ -24,22 +25,40 @@ fn archives_and_indexes_are_no_inputs() {
     for (name, bytes, says) in [
         ("x", &archive[..], "is an archive already: pgc merge"),
         ("x.pgn", &archive, "is an archive already: pgc merge"),
-        ("x.pgc", &[&[0; 5], &archive[..]].concat(), "is an archive already: pgc merge"),
+        (
+            "x.pgc",
+            &[&[0; 5], &archive[..]].concat(),
+            "is an archive already: pgc merge",
+        ),
         ("x.pgci", &index, "is the index of an archive"),
-        ("x.pgc", b"\x05\x06", "is PGC of another program: pgc unpack"),
-        ("x.PGC", b"\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00", "is PGC of another program: pgc unpack"),
+        (
+            "x.pgc",
+            b"\x05\x06",
+            "is PGC of another program: pgc unpack",
+        ),
+        (
+            "x.PGC",
+            b"\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00",
+            "is PGC of another program: pgc unpack",
+        ),
     ] {
         dir.put(name, bytes);
         dir.put(&format!("{name}.gz"), gzip(bytes));
         dir.put("x.zip", zip(&[("a.pgn", ONE.as_bytes()), (name, bytes)]));
         for input in [name, &format!("{name}.gz"), "x.zip"] {
-            dir.run(&["pack", input, "-o", "out.pgc"]).exits(2).says(says);
-            dir.run(&["pack", "a.pgn", input, "-o", "out.pgc"]).exits(2).says(says);
+            dir.run(&["pack", input, "-o", "out.pgc"])
+                .exits(2)
+                .says(says);
+            dir.run(&["pack", "a.pgn", input, "-o", "out.pgc"])
+                .exits(2)
+                .says(says);
             dir.run(&["add", "a.pgc", input]).exits(2).says(says);
             dir.run(&["try", input]).exits(2).says(says);
         }
         if !says.contains("another program") {
-            dir.feed(&["pack", "-", "-o", "out.pgc"], bytes).exits(2).says(says);
+            dir.feed(&["pack", "-", "-o", "out.pgc"], bytes)
+                .exits(2)
+                .says(says);
         }
     }
     assert!(!dir.names().contains(&"out.pgc".to_owned()));
@@ -51,10 +70,22 @@ fn what_only_resembles_an_archive_is_packed() {
     let dir = Dir::new();
     let mut jpeg = b"\xff\xd8\xff\xe0\x00\x10JFIF".to_vec();
     jpeg.extend((0..60_000_u32).map(|i| (i * i % 251) as u8));
-    for bytes in [&jpeg[..], b"", b"\n", b"\n\x12\0pgc", b"\n\x12\0pgcX", b"\x89PGC", b"\x05\x06", b"\0\0\0", b"\x01"] {
+    for bytes in [
+        &jpeg[..],
+        b"",
+        b"\n",
+        b"\n\x12\0pgc",
+        b"\n\x12\0pgcX",
+        b"\x89PGC",
+        b"\x05\x06",
+        b"\0\0\0",
+        b"\x01",
+    ] {
         dir.put("x.bin", bytes);
-        dir.run(&["pack", "-q", "-f", "x.bin", "-o", "x.pgc"]).exits(0);
-        dir.run(&["unpack", "-q", "-f", "x.pgc", "-o", "y.bin"]).exits(0);
+        dir.run(&["pack", "-q", "-f", "x.bin", "-o", "x.pgc"])
+            .exits(0);
+        dir.run(&["unpack", "-q", "-f", "x.pgc", "-o", "y.bin"])
+            .exits(0);
         assert!(dir.read("y.bin") == bytes, "{bytes:?}");
     }
 }
@@ -89,17 +120,27 @@ fn what_stands_in_the_place_of_an_archive_is_named() {
     for file in ["a.pgn", "b.pgn", "c.pgn", "d.txt", "e.pgn.gz"] {
         let before = dir.read(file);
         for args in reading(file) {
-            dir.run(&args).exits(2).says(&format!("is PGN: pack it first (`pgc pack {file}`)"));
+            dir.run(&args)
+                .exits(2)
+                .says(&format!("is PGN: pack it first (`pgc pack {file}`)"));
         }
         assert!(dir.read(file) == before);
     }
     for args in reading("a.pgci") {
-        dir.run(&args).exits(2).says("a.pgci: is the index of an archive: give the archive");
+        dir.run(&args)
+            .exits(2)
+            .says("a.pgci: is the index of an archive: give the archive");
     }
-    dir.feed(&["test", "-"], ONE.as_bytes()).exits(2).says("is PGN: pack it first");
+    dir.feed(&["test", "-"], ONE.as_bytes())
+        .exits(2)
+        .says("is PGN: pack it first");
     dir.put("folder/x", "");
-    dir.run(&["index", "--verify", "folder"]).exits(2).says("folder: ");
-    dir.run(&["index", "--verify", "none.pgc"]).exits(2).says("none.pgc: ");
+    dir.run(&["index", "--verify", "folder"])
+        .exits(2)
+        .says("folder: ");
+    dir.run(&["index", "--verify", "none.pgc"])
+        .exits(2)
+        .says("none.pgc: ");
     // Some commands read compressed archives; the others say what to do.
     dir.put("a.pgc.gz", gzip(&dir.read("a.pgc")));
     for args in reading("a.pgc.gz") {
@@ -111,7 +152,11 @@ fn what_stands_in_the_place_of_an_archive_is_named() {
             ran.exits(2).says("decompress")
         };
     }
-    assert!(!dir.names().iter().any(|name| name.starts_with("out.")), "{:?}", dir.names());
+    assert!(
+        !dir.names().iter().any(|name| name.starts_with("out.")),
+        "{:?}",
+        dir.names()
+    );
 }
 
 #[test]
@@ -119,15 +164,31 @@ fn a_file_of_pgn2pgc_is_known() {
     let dir = dir();
     dir.put("old.pgc", PGN2PGC);
     for args in reading("old.pgc") {
-        dir.run(&args).exits(2).says("old.pgc: is a file of the program pgn2pgc").says("--dialect pgn2pgc");
+        dir.run(&args)
+            .exits(2)
+            .says("old.pgc: is a file of the program pgn2pgc")
+            .says("--dialect pgn2pgc");
     }
-    let ran = dir.run(&["unpack", "-q", "-c", "--dialect", "pgn2pgc", "old.pgc"]).exits(0);
+    let ran = dir
+        .run(&["unpack", "-q", "-c", "--dialect", "pgn2pgc", "old.pgc"])
+        .exits(0);
     assert!(ran.stdout().contains("[ECO \"D17\"]"));
-    dir.run(&["index", "-q", "--dialect", "pgn2pgc", "old.pgc"]).exits(0);
-    assert_eq!(dir.run(&["find", "--count", "old.pgc"]).exits(0).stdout().trim(), "1");
+    dir.run(&["index", "-q", "--dialect", "pgn2pgc", "old.pgc"])
+        .exits(0);
+    assert_eq!(
+        dir.run(&["find", "--count", "old.pgc"])
+            .exits(0)
+            .stdout()
+            .trim(),
+        "1"
+    );
     dir.run(&["get", "old.pgc", "1"]).exits(0);
     // What conforms is never taken for one, and what is damaged stays so.
-    for (bytes, exit) in [(&b"\x05\x02\x01E\x01x\x06"[..], 0), (b"\x05\x06", 0), (b"\x05\x0b", 3)] {
+    for (bytes, exit) in [
+        (&b"\x05\x02\x01E\x01x\x06"[..], 0),
+        (b"\x05\x06", 0),
+        (b"\x05\x0b", 3),
+    ] {
         dir.put("other.pgc", bytes);
         dir.run(&["test", "other.pgc"]).exits(exit);
     }
@@ -137,20 +198,51 @@ fn a_file_of_pgn2pgc_is_known() {
 fn sources_with_names_that_no_file_can_have_are_unpacked() {
     let dir = Dir::new();
     let long = "x".repeat(300) + ".pgn";
-    let names = ["a.pgn", "../a.pgn", "a\\b.pgn", "..", "c:d.pgn", "e\x1b\n.pgn", &long, "a.pgn", "z.pgn"];
+    let names = [
+        "a.pgn",
+        "../a.pgn",
+        "a\\b.pgn",
+        "..",
+        "c:d.pgn",
+        "e\x1b\n.pgn",
+        &long,
+        "a.pgn",
+        "z.pgn",
+    ];
     let mut archive = Vec::new();
     for name in names {
         let source = format!("1. e4 {{{}}} *\n", name.escape_debug());
-        pack(&mut source.as_bytes(), name, &mut archive, &options(true, 1), &mut NoHooks).unwrap();
+        pack(
+            &mut source.as_bytes(),
+            name,
+            &mut archive,
+            &options(true, 1),
+            &mut NoHooks,
+        )
+        .unwrap();
     }
     dir.put("all.pgc", &archive);
-    let ran = dir.run(&["unpack", "-q", "all.pgc", "-o", "out/"]).exits(1).says("a_b.pgn: so named because");
-    assert_eq!(ran.stderr.matches("so named because").count(), 6, "{}", ran.stderr);
+    let ran = dir
+        .run(&["unpack", "-q", "all.pgc", "-o", "out/"])
+        .exits(1)
+        .says("a_b.pgn: so named because");
+    assert_eq!(
+        ran.stderr.matches("so named because").count(),
+        6,
+        "{}",
+        ran.stderr
+    );
     let cut = "x".repeat(251) + ".pgn";
-    let files = ["a.pgn", ".._a.pgn", "a_b.pgn", "_..", "c_d.pgn", "e__.pgn", &cut, "a-2.pgn", "z.pgn"];
+    let files = [
+        "a.pgn", ".._a.pgn", "a_b.pgn", "_..", "c_d.pgn", "e__.pgn", &cut, "a-2.pgn", "z.pgn",
+    ];
     for (name, file) in names.iter().zip(files) {
         let source = format!("1. e4 {{{}}} *\n", name.escape_debug());
-        assert_eq!(String::from_utf8(dir.read(&format!("out/{file}"))).unwrap(), source, "{name:?}");
+        assert_eq!(
+            String::from_utf8(dir.read(&format!("out/{file}"))).unwrap(),
+            source,
+            "{name:?}"
+        );
     }
     assert_eq!(dir.names(), ["all.pgc", "out"]);
 }

@@ -1,4 +1,5 @@
-//! The chess module against independent lists, against a slow twin that sorts strings, and rung by rung.
+//! The chess module against independent lists, against a slow twin that sorts strings, and rung by
+//! rung.
 #![expect(clippy::unwrap_used, reason = "the helpers are tests too")]
 #![expect(clippy::print_stderr, reason = "a test that cannot run says so")]
 
@@ -12,7 +13,11 @@ use crate::support::shared;
 
 /// The slow twin: the list itself, as section 20.2 describes it.
 fn sorted(twin: &Chess) -> Vec<(String, Move)> {
-    let mut list: Vec<_> = twin.legal_moves().iter().map(|&m| (San::from_move(twin, m).to_string(), m)).collect();
+    let mut list: Vec<_> = twin
+        .legal_moves()
+        .iter()
+        .map(|&m| (San::from_move(twin, m).to_string(), m))
+        .collect();
     list.sort_by(|a, b| a.0.cmp(&b.0));
     list
 }
@@ -34,11 +39,23 @@ fn compare(position: &Position, twin: &Chess, list: &[(String, Move)]) {
         let ordinal = u8::try_from(i).ok();
         assert_eq!(position.rank(*m), ordinal, "rank of {san} in {}", at());
         if let Some(ordinal) = ordinal {
-            assert_eq!(position.select(ordinal), Some(*m), "select {i}, which is {san}, in {}", at());
+            assert_eq!(
+                position.select(ordinal),
+                Some(*m),
+                "select {i}, which is {san}, in {}",
+                at()
+            );
         }
         assert_eq!(position.san(*m).as_bytes(), san.as_bytes(), "{}", at());
-        let resolved = position.resolve(san.as_bytes()).unwrap_or_else(|e| panic!("{e:?}: {san} in {}", at()));
-        assert_eq!((resolved.m, resolved.ordinal, resolved.rung), (*m, ordinal, Rung::Canonical), "{san} in {}", at());
+        let resolved = position
+            .resolve(san.as_bytes())
+            .unwrap_or_else(|e| panic!("{e:?}: {san} in {}", at()));
+        assert_eq!(
+            (resolved.m, resolved.ordinal, resolved.rung),
+            (*m, ordinal, Rung::Canonical),
+            "{san} in {}",
+            at()
+        );
         compare_played(position, ordinal, san, i == 0);
     }
     if let Ok(beyond) = u8::try_from(list.len()) {
@@ -51,7 +68,10 @@ fn compare(position: &Position, twin: &Chess, list: &[(String, Move)]) {
         (true, true) => Check::Mate,
     };
     assert_eq!(position.check(), check, "{}", at());
-    assert_eq!(position.fen(), Fen::from_position(twin, shakmaty::EnPassantMode::Always).to_string());
+    assert_eq!(
+        position.fen(),
+        Fen::from_position(twin, shakmaty::EnPassantMode::Always).to_string()
+    );
     assert_eq!(position.white_to_move(), twin.turn().is_white());
     assert_eq!(position.fullmoves(), twin.fullmoves().get());
 }
@@ -62,7 +82,10 @@ fn compare_played(position: &Position, ordinal: Option<u8>, san: &str, whole: bo
     let [there, back] = &mut played;
     assert_eq!(there.follow(san.as_bytes()), ordinal, "{san}");
     let Some(ordinal) = ordinal else { return };
-    assert_eq!(back.play_ordinal(ordinal).unwrap().as_bytes(), san.as_bytes());
+    assert_eq!(
+        back.play_ordinal(ordinal).unwrap().as_bytes(),
+        san.as_bytes()
+    );
     if whole {
         let [there, back] = played.map(|position| position.fen());
         assert!(there == back, "{san}: {there}, {back}");
@@ -72,7 +95,10 @@ fn compare_played(position: &Position, ordinal: Option<u8>, san: &str, whole: bo
 /// Plays at random from `fen`, comparing every position; returns how many there were.
 fn playout(random: &mut Random, rules: Rules, fen: &str, plies: usize) -> usize {
     let Some(mut twin) = twin_of(fen) else {
-        assert!(Position::start(rules, Some(fen.as_bytes())).is_err(), "{fen}");
+        assert!(
+            Position::start(rules, Some(fen.as_bytes())).is_err(),
+            "{fen}"
+        );
         return 0;
     };
     let mut position = Position::start(rules, Some(fen.as_bytes())).unwrap();
@@ -85,7 +111,11 @@ fn playout(random: &mut Random, rules: Rules, fen: &str, plies: usize) -> usize 
         // Pawns are urged on, so that promotions, and many pieces, turn up.
         let mut m = list[random.below(list.len())].1;
         if random.below(3) == 0 {
-            m = list.iter().map(|entry| entry.1).rfind(|m| m.is_promotion() || m.is_en_passant()).unwrap_or(m);
+            m = list
+                .iter()
+                .map(|entry| entry.1)
+                .rfind(|m| m.is_promotion() || m.is_en_passant())
+                .unwrap_or(m);
         }
         twin.play_unchecked(m);
         position.play(m);
@@ -93,23 +123,41 @@ fn playout(random: &mut Random, rules: Rules, fen: &str, plies: usize) -> usize 
     plies
 }
 
-/// Pieces thrown on a board: any number of them, with rights and squares that may or may not make sense.
+/// Pieces thrown on a board: any number of them, with rights and squares that may or may not make
+/// sense.
 fn thrown(random: &mut Random) -> String {
     let mut board = [b'1'; 64];
     let pieces = random.below(40) + 2;
-    let kinds: &[u8] =
-        [&b"PNBRQpnbrq"[..], b"PPPPNBRQppppnbrq", b"QQQNNRRBBq", b"NNNQRppp", b"RRRRQQrbnp"][random.below(5)];
+    let kinds: &[u8] = [
+        &b"PNBRQpnbrq"[..],
+        b"PPPPNBRQppppnbrq",
+        b"QQQNNRRBBq",
+        b"NNNQRppp",
+        b"RRRRQQrbnp",
+    ][random.below(5)];
     for _ in 0..pieces {
         let (square, kind) = (random.below(64), kinds[random.below(kinds.len())]);
-        let kind = if random.below(8) == 0 { kind ^ 0x20 } else { kind };
+        let kind = if random.below(8) == 0 {
+            kind ^ 0x20
+        } else {
+            kind
+        };
         if !(matches!(kind, b'p' | b'P') && matches!(square / 8, 0 | 7)) {
             board[square] = kind;
         }
     }
     // Kings often stand at home, for the sake of castling.
     let home = random.below(3) == 0;
-    let white = if home { 56 + random.below(8) } else { random.below(64) };
-    let black = if home { random.below(8) } else { random.below(64) };
+    let white = if home {
+        56 + random.below(8)
+    } else {
+        random.below(64)
+    };
+    let black = if home {
+        random.below(8)
+    } else {
+        random.below(64)
+    };
     board[white] = b'K';
     board[black] = b'k';
     if home {
@@ -122,7 +170,10 @@ fn thrown(random: &mut Random) -> String {
             }
         }
     }
-    let rows: Vec<_> = board.chunks(8).map(|row| String::from_utf8(row.to_vec()).unwrap()).collect();
+    let rows: Vec<_> = board
+        .chunks(8)
+        .map(|row| String::from_utf8(row.to_vec()).unwrap())
+        .collect();
     let turn = ["w", "b"][random.below(2)];
     let rights = ["-", "KQkq", "KQ", "kq", "Kq"][random.below(5)];
     let passed = if random.below(2) == 0 {
@@ -152,7 +203,11 @@ fn passing(random: &mut Random) -> String {
     }
     let free = |board: &[u8; 64], random: &mut Random| {
         // The fifth rank, half of the time: the king may look along it.
-        let square = if random.below(2) == 0 { 24 + random.below(8) } else { random.below(64) };
+        let square = if random.below(2) == 0 {
+            24 + random.below(8)
+        } else {
+            random.below(64)
+        };
         (board[square] == b'1' && !matches!(square, 8..24)).then_some(square)
     };
     if let Some(square) = free(&board, random) {
@@ -161,13 +216,23 @@ fn passing(random: &mut Random) -> String {
     if let Some(square) = free(&board, random) {
         board[square] = b'k';
     }
-    let rows: Vec<_> = board.chunks(8).map(|row| String::from_utf8(row.to_vec()).unwrap()).collect();
-    format!("{} w - {}6 0 1", rows.join("/"), char::from(b"abcdefgh"[file]))
+    let rows: Vec<_> = board
+        .chunks(8)
+        .map(|row| String::from_utf8(row.to_vec()).unwrap())
+        .collect();
+    format!(
+        "{} w - {}6 0 1",
+        rows.join("/"),
+        char::from(b"abcdefgh"[file])
+    )
 }
 
 #[test]
 fn twin_agrees_on_random_play() {
-    let wanted = std::env::var("PGC_TEST_POSITIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(20_000_usize);
+    let wanted = std::env::var("PGC_TEST_POSITIONS")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(20_000_usize);
     let mut random = Random::new(0x9e37_79b9_7f4a_7c15);
     let mut counts = [0_usize; 4];
     let initial = Fen::default().to_string();
@@ -184,28 +249,55 @@ fn twin_agrees_on_random_play() {
         }
     }
     let [chess, chess960, thrown, passing] = counts;
-    eprintln!("compared {chess} positions of chess, {chess960} of Chess960, {thrown} thrown, {passing} en passant");
-    assert!(counts.iter().all(|&count| count > wanted / 100), "{counts:?}");
+    eprintln!(
+        "compared {chess} positions of chess, {chess960} of Chess960, {thrown} thrown, {passing} en passant"
+    );
+    assert!(
+        counts.iter().all(|&count| count > wanted / 100),
+        "{counts:?}"
+    );
 }
 
 #[test]
 fn vectors() {
-    let Some(path) = shared("PGC_VECTORS", "vectors") else { return };
+    let Some(path) = shared("PGC_VECTORS", "vectors") else {
+        return;
+    };
     let text = std::fs::read_to_string(path.join("ordinals.tsv")).unwrap();
     let mut lines = 0;
     for line in text.lines().filter(|line| !line.starts_with('#')) {
         let fields: Vec<_> = line.split('\t').collect();
         let rules = Rules::from_variant_tag(fields[1].as_bytes()).unwrap();
-        let position = Position::start(rules, Some(fields[0].as_bytes())).unwrap_or_else(|e| panic!("{e}: {line}"));
+        let position = Position::start(rules, Some(fields[0].as_bytes()))
+            .unwrap_or_else(|e| panic!("{e}: {line}"));
         let mut n = 0;
-        for (i, san) in fields[2].split(' ').filter(|san| !san.is_empty()).enumerate() {
-            let resolved = position.resolve(san.as_bytes()).unwrap_or_else(|e| panic!("{e:?}: {san} in {}", fields[0]));
+        for (i, san) in fields[2]
+            .split(' ')
+            .filter(|san| !san.is_empty())
+            .enumerate()
+        {
+            let resolved = position
+                .resolve(san.as_bytes())
+                .unwrap_or_else(|e| panic!("{e:?}: {san} in {}", fields[0]));
             let ordinal = u8::try_from(i).ok();
-            assert_eq!((resolved.ordinal, resolved.rung), (ordinal, Rung::Canonical), "{san} in {}", fields[0]);
+            assert_eq!(
+                (resolved.ordinal, resolved.rung),
+                (ordinal, Rung::Canonical),
+                "{san} in {}",
+                fields[0]
+            );
             assert_eq!(position.rank(resolved.m), ordinal, "{san} in {}", fields[0]);
-            assert_eq!(position.san(resolved.m).as_bytes(), &san.as_bytes()[..resolved.core]);
+            assert_eq!(
+                position.san(resolved.m).as_bytes(),
+                &san.as_bytes()[..resolved.core]
+            );
             if let Some(ordinal) = ordinal {
-                assert_eq!(position.select(ordinal), Some(resolved.m), "{san} in {}", fields[0]);
+                assert_eq!(
+                    position.select(ordinal),
+                    Some(resolved.m),
+                    "{san} in {}",
+                    fields[0]
+                );
             }
             let mut after = position.clone();
             after.play(resolved.m);
@@ -214,7 +306,12 @@ fn vectors() {
                 Check::Check => b"+",
                 Check::Mate => b"#",
             };
-            assert_eq!(&san.as_bytes()[resolved.core..], marks, "{san} in {}", fields[0]);
+            assert_eq!(
+                &san.as_bytes()[resolved.core..],
+                marks,
+                "{san} in {}",
+                fields[0]
+            );
             n = i + 1;
         }
         if let Ok(n) = u8::try_from(n) {
@@ -225,7 +322,8 @@ fn vectors() {
     assert!(lines > 2_000, "only {lines} lines");
 }
 
-/// What anyone can verify by hand: the standard's own example (PGN 1994, 20.2), and one list of each kind.
+/// What anyone can verify by hand: the standard's own example (PGN 1994, 20.2), and one list of
+/// each kind.
 #[test]
 fn ordinals_by_hand() {
     let lists = [
@@ -239,9 +337,15 @@ fn ordinals_by_hand() {
             "Kd1 Kd2 Ke2 Kf1 Kf2 O-O O-O-O Ra2 Ra3 Ra4 Ra5 Ra6 Ra7 Ra8 Rb1 Rc1 Rd1 Rf1 Rg1 h3 h4",
         ),
         // A pawn's captures come after its steps, and each way to promote is a move.
-        ("1n5k/P7/8/8/8/8/8/K7 w - - 0 1", "Ka2 Kb1 Kb2 a8=B a8=N a8=Q a8=R axb8=B axb8=N axb8=Q axb8=R"),
+        (
+            "1n5k/P7/8/8/8/8/8/K7 w - - 0 1",
+            "Ka2 Kb1 Kb2 a8=B a8=N a8=Q a8=R axb8=B axb8=N axb8=Q axb8=R",
+        ),
         // 8.2.3.4: the knight of c3 is pinned, so that of g1 needs no file.
-        ("7k/8/8/8/1b6/2N5/8/4K1N1 w - - 0 1", "Kd1 Kd2 Ke2 Kf1 Kf2 Ne2 Nf3 Nh3"),
+        (
+            "7k/8/8/8/1b6/2N5/8/4K1N1 w - - 0 1",
+            "Kd1 Kd2 Ke2 Kf1 Kf2 Ne2 Nf3 Nh3",
+        ),
         // A digit comes before a file.
         (
             "7k/8/8/8/8/R7/8/R6K w - - 0 1",
@@ -255,10 +359,16 @@ fn ordinals_by_hand() {
     for (fen, list) in lists {
         let position = Position::start(Rules::Chess, Some(fen.as_bytes())).unwrap();
         let count = (0..=u8::MAX).map_while(|ordinal| position.select(ordinal));
-        let found: Vec<_> = count.map(|m| String::from_utf8(position.san(m).as_bytes().to_vec()).unwrap()).collect();
+        let found: Vec<_> = count
+            .map(|m| String::from_utf8(position.san(m).as_bytes().to_vec()).unwrap())
+            .collect();
         assert_eq!(found.join(" "), list, "{fen}");
         for (ordinal, san) in (0..).zip(&found) {
-            assert_eq!(position.resolve(san.as_bytes()).unwrap().ordinal, Some(ordinal), "{san} in {fen}");
+            assert_eq!(
+                position.resolve(san.as_bytes()).unwrap().ordinal,
+                Some(ordinal),
+                "{san} in {fen}"
+            );
         }
     }
 }
@@ -270,14 +380,22 @@ fn more_moves_than_a_byte_counts() {
     let twin = twin_of(fen).unwrap();
     let list = sorted(&twin);
     assert_eq!(list.len(), 263);
-    compare(&Position::start(Rules::Chess, Some(fen.as_bytes())).unwrap(), &twin, &list);
+    compare(
+        &Position::start(Rules::Chess, Some(fen.as_bytes())).unwrap(),
+        &twin,
+        &list,
+    );
 }
 
 #[test]
 fn three_movers_name_file_rank_or_both() {
     let position = Position::start(Rules::Chess, Some(b"8/7k/8/8/8/Q7/8/Q1Q4K w - - 0 1")).unwrap();
     for san in ["Qa1b2", "Q3b2", "Qcb2"] {
-        assert_eq!(position.resolve(san.as_bytes()).unwrap().rung, Rung::Canonical, "{san}");
+        assert_eq!(
+            position.resolve(san.as_bytes()).unwrap().rung,
+            Rung::Canonical,
+            "{san}"
+        );
     }
     assert_eq!(position.resolve(b"Q1b2"), Err(Unresolved::Ambiguous));
     assert_eq!(position.resolve(b"Qab2"), Err(Unresolved::Ambiguous));
@@ -352,17 +470,24 @@ fn every_rung_of_the_ladder() {
         (open, "\u{265e}\u{d7}e5+", Rung::Figurine, "Nxe5"),
         (open, "\u{2659}d4", Rung::Figurine, "d4"),
         (pawns, "b8=\u{2656}", Rung::Figurine, "b8=R"),
-        // The bishop, since no pawn of the b-file can; and a bare `b` before a rank is always a file.
+        // The bishop, since no pawn of the b-file can; and a bare `b` before a rank is always a
+        // file.
         (pawns, "bxc4", Rung::Case, "Bxc4"),
         (pawns, "bc2", Rung::Case, "Bc2"),
     ];
     for (fen, token, rung, san) in cases {
         let position = Position::start(Rules::Chess, Some(fen.as_bytes())).unwrap();
-        let resolved = position.resolve(token.as_bytes()).unwrap_or_else(|e| panic!("{e:?}: {token}"));
+        let resolved = position
+            .resolve(token.as_bytes())
+            .unwrap_or_else(|e| panic!("{e:?}: {token}"));
         let text = String::from_utf8(position.san(resolved.m).as_bytes().to_vec()).unwrap();
         assert_eq!((resolved.rung, text.as_str()), (rung, san), "{token}");
         assert_eq!(resolved.ordinal, position.rank(resolved.m), "{token}");
-        assert_eq!(resolved.canonical, token.as_bytes()[..resolved.core] == *san.as_bytes(), "{token}");
+        assert_eq!(
+            resolved.canonical,
+            token.as_bytes()[..resolved.core] == *san.as_bytes(),
+            "{token}"
+        );
     }
 }
 
@@ -448,9 +573,15 @@ fn starts() {
         assert!(start(Rules::Chess, fen).is_err(), "{fen}");
     }
     // Castling of Chess960 by the outermost rook, and by name of its file.
-    for fen in ["3k4/8/8/8/8/8/8/1R2KR2 w KQ - 0 1", "3k4/8/8/8/8/8/8/1R2KR2 w FB - 0 1"] {
+    for fen in [
+        "3k4/8/8/8/8/8/8/1R2KR2 w KQ - 0 1",
+        "3k4/8/8/8/8/8/8/1R2KR2 w FB - 0 1",
+    ] {
         let position = start(Rules::Chess960, fen).unwrap();
-        assert!(position.resolve(b"O-O").is_ok() && position.resolve(b"e1b1").is_ok(), "{fen}");
+        assert!(
+            position.resolve(b"O-O").is_ok() && position.resolve(b"e1b1").is_ok(),
+            "{fen}"
+        );
     }
 }
 
@@ -489,10 +620,15 @@ fn variants_play_by_sorted_lists() {
 /// The one archive of the old program: bare STR values after 0x05, its own ordinals.
 #[test]
 fn old_program_sorted_before_it_disambiguated() {
-    let Some(path) = shared("PGC_CORPUS", "corpora") else { return };
+    let Some(path) = shared("PGC_CORPUS", "corpora") else {
+        return;
+    };
     let archive = std::fs::read(path.join("pgn2pgc/pgngames.pgc")).unwrap();
     let text = std::fs::read_to_string(path.join("pgn2pgc/pgngames.pgn")).unwrap();
-    let mut expected = text.lines().filter(|line| !line.starts_with('[')).flat_map(str::split_whitespace);
+    let mut expected = text
+        .lines()
+        .filter(|line| !line.starts_with('['))
+        .flat_map(str::split_whitespace);
     let (mut games, mut plies) = (0, 0);
     let mut rest = archive.as_slice();
     while let Some((0x05, after)) = rest.split_first() {
@@ -514,8 +650,17 @@ fn old_program_sorted_before_it_disambiguated() {
             };
             for &ordinal in ordinals {
                 let m = position.select_pgn2pgc(ordinal).unwrap();
-                let token = expected.by_ref().find(|token| !token.starts_with(|c: char| c.is_ascii_digit())).unwrap();
-                assert_eq!(position.resolve(token.as_bytes()).map(|resolved| resolved.m), Ok(m), "{token}");
+                let token = expected
+                    .by_ref()
+                    .find(|token| !token.starts_with(|c: char| c.is_ascii_digit()))
+                    .unwrap();
+                assert_eq!(
+                    position
+                        .resolve(token.as_bytes())
+                        .map(|resolved| resolved.m),
+                    Ok(m),
+                    "{token}"
+                );
                 position.play(m);
                 plies += 1;
             }

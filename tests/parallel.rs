@@ -9,7 +9,14 @@ use crate::support::{Collected, Trickle, options, unpacked_with};
 fn run(src: &[u8], threads: usize, read: usize, verify: bool) -> (Vec<u8>, Summary) {
     let mut out = Vec::new();
     let mut source = Trickle::new(src, read);
-    let summary = pack(&mut source, "x.pgn", &mut out, &options(verify, threads), &mut NoHooks).unwrap();
+    let summary = pack(
+        &mut source,
+        "x.pgn",
+        &mut out,
+        &options(verify, threads),
+        &mut NoHooks,
+    )
+    .unwrap();
     (out, summary)
 }
 
@@ -41,8 +48,18 @@ fn assert_same(src: &[u8], blocks: u64) {
     for threads in [1, 2, 8] {
         let (sink, unpacking) = unpacked_with(&archive, threads).unwrap();
         assert!(sink.sources[0].1 == src, "{threads} threads");
-        assert_eq!((unpacking.games, unpacking.plies), (summary.games, summary.plies));
-        let sources = test(&mut Trickle::new(&archive, 777), false, true, threads, &mut NoHooks).unwrap();
+        assert_eq!(
+            (unpacking.games, unpacking.plies),
+            (summary.games, summary.plies)
+        );
+        let sources = test(
+            &mut Trickle::new(&archive, 777),
+            false,
+            true,
+            threads,
+            &mut NoHooks,
+        )
+        .unwrap();
         assert_eq!(sources[0].blocks, blocks);
     }
 }
@@ -57,7 +74,10 @@ fn documents_of_many_blocks() {
 /// What was written before the archive turned out to be damaged, and what was said of that.
 fn until_damage(archive: &[u8], threads: usize) -> (Vec<u8>, String) {
     let mut sink = Collected::default();
-    let options = UnpackOptions { threads, ..UnpackOptions::default() };
+    let options = UnpackOptions {
+        threads,
+        ..UnpackOptions::default()
+    };
     let error = unpack(&mut &*archive, &mut sink, &options, &mut NoHooks).unwrap_err();
     (sink.sources.pop().unwrap().1, error.to_string())
 }
@@ -72,10 +92,18 @@ fn all_before_damage_is_unpacked() {
     }
     for damaged in [&twice, &archive[..archive.len() * 3 / 4]] {
         let (before, error) = until_damage(damaged, 1);
-        assert!(text.starts_with(&before) && before.len() > text.len() / 4, "{}", before.len());
+        assert!(
+            text.starts_with(&before) && before.len() > text.len() / 4,
+            "{}",
+            before.len()
+        );
         for threads in [2, 3, 8] {
             let (again, said) = until_damage(damaged, threads);
-            assert_eq!((again.len(), said), (before.len(), error.clone()), "{threads} threads");
+            assert_eq!(
+                (again.len(), said),
+                (before.len(), error.clone()),
+                "{threads} threads"
+            );
         }
     }
 }
@@ -88,7 +116,10 @@ fn pieces() {
     text.extend_from_slice(b"} e5 *\n\n[Event \"next\"]\n\n1. d4 *\n");
     let (archive, summary) = run(&text, 1, usize::MAX, false);
     for (threads, read) in [(2, 1 << 20), (8, 4099)] {
-        assert!(run(&text, threads, read, false) == (archive.clone(), summary.clone()), "{threads} {read}");
+        assert!(
+            run(&text, threads, read, false) == (archive.clone(), summary.clone()),
+            "{threads} {read}"
+        );
     }
     assert!(unpacked_with(&archive, 4).unwrap().0.sources[0].1 == text);
 }
@@ -119,14 +150,22 @@ impl Hooks for Findings {
     }
 }
 
-/// Findings are the same for any number of threads and any read size, and name the places where their texts are.
+/// Findings are the same for any number of threads and any read size, and name the places where
+/// their texts are.
 #[test]
 fn findings_have_their_places() {
     let text = long_document(3, 700_000);
     let found = |threads: usize, read: usize| {
         let mut findings = Findings::default();
         let mut source = Trickle::new(&text, read);
-        pack(&mut source, "x", &mut std::io::sink(), &options(false, threads), &mut findings).unwrap();
+        pack(
+            &mut source,
+            "x",
+            &mut std::io::sink(),
+            &options(false, threads),
+            &mut findings,
+        )
+        .unwrap();
         findings.0
     };
     let findings = found(1, usize::MAX);
@@ -146,7 +185,10 @@ fn findings_have_their_places() {
         let line = starts.partition_point(|&start| start <= offset);
         let place = (line as u64, (offset - starts[line - 1]) as u64 + 1);
         assert_eq!((finding.line, finding.column), place, "{finding:?}");
-        assert!(finding.game == 0 || finding.game >= game, "{finding:?} after game {game}");
+        assert!(
+            finding.game == 0 || finding.game >= game,
+            "{finding:?} after game {game}"
+        );
         game = game.max(finding.game);
     }
 }

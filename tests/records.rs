@@ -1,4 +1,5 @@
-//! Streams of records: every marker, every structural error, every cut, every changed byte, every read size.
+//! Streams of records: every marker, every structural error, every cut, every changed byte, every
+//! read size.
 
 use std::io::{self, Read};
 
@@ -9,15 +10,22 @@ use pgc::pgc::reader::{Fault, MAX_RAV_DEPTH, StreamError, StructureError};
 use pgc::pgc::record::{MAX_RECORD_LEN, put_record};
 use pgc::pgc::{Dialect, ReadError, Record, RecordStream, RecordWriter, Records};
 
-/// A stream with every marker in it: an escape, a reduced game, a game with variations in each other.
+/// A stream with every marker in it: an escape, a reduced game, a game with variations in each
+/// other.
 fn sample() -> Vec<u8> {
     let mut writer = RecordWriter::default();
     let all = [
         Record::Escape(b"made by hand"),
         Record::Noop,
-        Record::Game { str: [b"E", b"S", b"1994.03.12", b"-", b"W", b"B", b"1-0"], moves: &[13, 12] },
+        Record::Game {
+            str: [b"E", b"S", b"1994.03.12", b"-", b"W", b"B", b"1-0"],
+            moves: &[13, 12],
+        },
         Record::GameBegin,
-        Record::TagPair { name: b"White", value: b"Marc\xf3" },
+        Record::TagPair {
+            name: b"White",
+            value: b"Marc\xf3",
+        },
         Record::ShortMoves(&[13]),
         Record::Nag(1),
         Record::RavBegin,
@@ -85,7 +93,16 @@ fn every_marker_is_read() {
     assert_eq!(seen[0], format!("0 {:?}", Record::Escape(b"made by hand")));
     assert_eq!(seen[1], "15 Noop");
     assert_eq!(seen[3], "46 GameBegin");
-    assert_eq!(seen[4], format!("47 {:?}", Record::TagPair { name: b"White", value: b"Marc\xf3" }));
+    assert_eq!(
+        seen[4],
+        format!(
+            "47 {:?}",
+            Record::TagPair {
+                name: b"White",
+                value: b"Marc\xf3"
+            }
+        )
+    );
     assert_eq!(seen[5], "60 ShortMoves([13])");
     assert_eq!(seen[6], "63 Nag(1)");
     assert_eq!(seen[16], "85 GameEnd");
@@ -103,7 +120,15 @@ fn what_stands_outside_a_game() {
         (b"\x00\x09", "rav-end"),
     ] {
         let fault = Fault::Structure(StructureError::OutsideGame);
-        assert_eq!(error(stream), ReadError { offset: 1, game: 0, item, fault });
+        assert_eq!(
+            error(stream),
+            ReadError {
+                offset: 1,
+                game: 0,
+                item,
+                fault
+            }
+        );
     }
     assert_eq!(error(b"\x05\x06\x06").game, 1);
 }
@@ -112,15 +137,32 @@ fn what_stands_outside_a_game() {
 fn what_stands_inside_a_game() {
     let structure = |stream: &[u8]| {
         let error = error(stream);
-        let Fault::Structure(fault) = error.fault else { panic!("{error}") };
+        let Fault::Structure(fault) = error.fault else {
+            panic!("{error}")
+        };
         (error.offset, error.item, fault)
     };
     let reduced = b"\x05\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x06";
-    assert_eq!(structure(reduced), (1, "reduced-game", StructureError::GameInGame));
-    assert_eq!(structure(b"\x05\x05"), (1, "game-begin", StructureError::GameInGame));
-    assert_eq!(structure(b"\x05\x08\x08\x06"), (3, "game-end", StructureError::OpenVariation(2)));
-    assert_eq!(structure(b"\x05\x08\x09\x09"), (3, "rav-end", StructureError::NoVariation));
-    assert_eq!(structure(b"\x05\x00\x0a\x00\x00"), (5, "game-end", StructureError::UnfinishedGame));
+    assert_eq!(
+        structure(reduced),
+        (1, "reduced-game", StructureError::GameInGame)
+    );
+    assert_eq!(
+        structure(b"\x05\x05"),
+        (1, "game-begin", StructureError::GameInGame)
+    );
+    assert_eq!(
+        structure(b"\x05\x08\x08\x06"),
+        (3, "game-end", StructureError::OpenVariation(2))
+    );
+    assert_eq!(
+        structure(b"\x05\x08\x09\x09"),
+        (3, "rav-end", StructureError::NoVariation)
+    );
+    assert_eq!(
+        structure(b"\x05\x00\x0a\x00\x00"),
+        (5, "game-end", StructureError::UnfinishedGame)
+    );
 }
 
 #[test]
@@ -133,7 +175,10 @@ fn the_limit_of_nesting() {
     assert_eq!(walk(&stream, Dialect::Standard).1, None);
     stream.insert(1, 0x08);
     let error = error(&stream);
-    assert_eq!((error.offset, error.fault), (1 + depth as u64, Fault::Structure(StructureError::TooDeep)));
+    assert_eq!(
+        (error.offset, error.fault),
+        (1 + depth as u64, Fault::Structure(StructureError::TooDeep))
+    );
     assert!(error.to_string().contains("limit of 1024"));
 }
 
@@ -141,7 +186,12 @@ fn the_limit_of_nesting() {
 fn no_other_marker() {
     for marker in 0x0b..=0xff {
         let error = error(&[0x05, 0x06, marker, 0x00]);
-        let expected = ReadError { offset: 2, game: 1, item: "record marker", fault: Fault::UnknownMarker(marker) };
+        let expected = ReadError {
+            offset: 2,
+            game: 1,
+            item: "record marker",
+            fault: Fault::UnknownMarker(marker),
+        };
         assert_eq!(error, expected);
     }
 }
@@ -155,12 +205,17 @@ fn every_prefix_is_whole_or_an_error() {
     for cut in 0..=stream.len() {
         let (seen, error) = walk(&stream[..cut], Dialect::Standard);
         assert_eq!(seen, all[..seen.len()], "cut at {cut}");
-        assert_eq!(error.is_none(), whole.contains(&cut), "cut at {cut}: {error:?}");
+        assert_eq!(
+            error.is_none(),
+            whole.contains(&cut),
+            "cut at {cut}: {error:?}"
+        );
         if let Some(error) = error {
             assert!(
                 matches!(
                     error.fault,
-                    Fault::Truncated { needed: 1.. } | Fault::Structure(StructureError::UnfinishedGame)
+                    Fault::Truncated { needed: 1.. }
+                        | Fault::Structure(StructureError::UnfinishedGame)
                 ),
                 "cut at {cut}: {error}"
             );
@@ -178,10 +233,24 @@ fn no_changed_byte_is_a_panic() {
             changed[at] = byte;
             let slice = walk(&changed, Dialect::Standard);
             assert_eq!(slice, walk_stream(&changed, Dialect::Standard, 7));
-            assert_eq!(walk(&changed, Dialect::Pgn2pgc), walk_stream(&changed, Dialect::Pgn2pgc, usize::MAX));
+            assert_eq!(
+                walk(&changed, Dialect::Pgn2pgc),
+                walk_stream(&changed, Dialect::Pgn2pgc, usize::MAX)
+            );
         }
         // Decoding moves takes longer; a few values for each place will do.
-        for byte in [0x00, 0x01, 0x05, 0x06, 0x08, 0x09, 0x0a, 0x7f, 0xff, stream[at] ^ 1] {
+        for byte in [
+            0x00,
+            0x01,
+            0x05,
+            0x06,
+            0x08,
+            0x09,
+            0x0a,
+            0x7f,
+            0xff,
+            stream[at] ^ 1,
+        ] {
             let mut changed = stream.clone();
             changed[at] = byte;
             text_of(&changed);
@@ -193,8 +262,17 @@ fn no_changed_byte_is_a_panic() {
 fn text_of(stream: &[u8]) {
     let mut out = Vec::new();
     let listed = records(&mut &*stream, &mut out, &mut NoHooks).is_ok();
-    let exported = export(&mut &*stream, &mut io::sink(), &UnpackOptions::default(), &mut NoHooks).is_ok();
-    assert!(listed || !exported, "whatever can be exported can be listed");
+    let exported = export(
+        &mut &*stream,
+        &mut io::sink(),
+        &UnpackOptions::default(),
+        &mut NoHooks,
+    )
+    .is_ok();
+    assert!(
+        listed || !exported,
+        "whatever can be exported can be listed"
+    );
     assert!(std::str::from_utf8(&out).is_ok());
 }
 
@@ -204,16 +282,34 @@ fn the_sizes_of_reads_change_nothing() {
     let full = [b'x'; 0xff];
     let mut stream = Vec::new();
     for n in 0..12_u8 {
-        put_record(&mut stream, &Record::Escape(&vec![n; 5_000 * usize::from(n)])).unwrap();
-        put_record(&mut stream, &Record::Game { str: [&full; 7], moves: &vec![n; 0xffff] }).unwrap();
+        put_record(
+            &mut stream,
+            &Record::Escape(&vec![n; 5_000 * usize::from(n)]),
+        )
+        .unwrap();
+        put_record(
+            &mut stream,
+            &Record::Game {
+                str: [&full; 7],
+                moves: &vec![n; 0xffff],
+            },
+        )
+        .unwrap();
         stream.extend_from_slice(&sample());
     }
     stream.push(0x0b);
     assert!(stream.len() > 10 * MAX_RECORD_LEN);
     let expected = walk(&stream, Dialect::Standard);
-    assert_eq!((expected.0.len(), expected.1.unwrap().offset), (12 * 19, stream.len() as u64 - 1));
+    assert_eq!(
+        (expected.0.len(), expected.1.unwrap().offset),
+        (12 * 19, stream.len() as u64 - 1)
+    );
     for step in [1, 2, 3, 1_000, 4_096, 65_536, 70_000, usize::MAX] {
-        assert_eq!(walk_stream(&stream, Dialect::Standard, step), expected, "{step} bytes at a time");
+        assert_eq!(
+            walk_stream(&stream, Dialect::Standard, step),
+            expected,
+            "{step} bytes at a time"
+        );
     }
 }
 
@@ -248,14 +344,22 @@ fn a_listing() {
 00000060  rav-end
 00000061  game-end
 "#;
-    assert_eq!(String::from_utf8(out).unwrap(), expected.replace('@', "\u{f3}"));
+    assert_eq!(
+        String::from_utf8(out).unwrap(),
+        expected.replace('@', "\u{f3}")
+    );
 }
 
 #[test]
 fn ordinals_of_the_standard() {
     // PGN 1994 20.2
     let start = Position::start(pgc::chess::Rules::Chess, None).unwrap();
-    let san = |ordinal| start.san(start.select(ordinal).unwrap()).as_bytes().to_vec();
+    let san = |ordinal| {
+        start
+            .san(start.select(ordinal).unwrap())
+            .as_bytes()
+            .to_vec()
+    };
     assert_eq!(san(0), b"Na3");
     assert_eq!(san(1), b"Nc3");
     assert_eq!(san(4), b"a3");

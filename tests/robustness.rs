@@ -1,4 +1,5 @@
-//! P5 and P6 for damaged and hostile archives: an error, never a panic, never other bytes than those of the source, and memory bounded.
+//! P5 and P6 for damaged and hostile archives: an error, never a panic, never other bytes than
+//! those of the source, and memory bounded.
 
 use std::io;
 
@@ -54,13 +55,21 @@ impl Sink for Nothing {
 
 /// Reads `archive` in every way that there is; whatever comes of it, memory is bounded.
 fn read_in_every_way(archive: &[u8], bound: usize) {
-    let single = UnpackOptions { threads: 1, ..UnpackOptions::default() };
+    let single = UnpackOptions {
+        threads: 1,
+        ..UnpackOptions::default()
+    };
     let ((), most) = peak(|| {
         drop(unpack(&mut &*archive, &mut Nothing, &single, &mut NoHooks));
         drop(test(&mut &*archive, false, false, 1, &mut NoHooks));
         drop(test(&mut &*archive, true, false, 1, &mut NoHooks));
         drop(list(&mut &*archive, &mut NoHooks));
-        drop(export(&mut &*archive, &mut io::sink(), &single, &mut NoHooks));
+        drop(export(
+            &mut &*archive,
+            &mut io::sink(),
+            &single,
+            &mut NoHooks,
+        ));
     });
     assert!(
         most < bound,
@@ -83,16 +92,38 @@ fn every_byte_changed() {
     for source in sources() {
         let archive = archive_of(&source);
         for at in 0..archive.len() {
-            for change in [0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80, 0xff, archive[at], !archive[at]] {
+            for change in [
+                0x01,
+                0x02,
+                0x04,
+                0x08,
+                0x10,
+                0x20,
+                0x40,
+                0x80,
+                0xff,
+                archive[at],
+                !archive[at],
+            ] {
                 let mut wrong = archive.clone();
                 wrong[at] ^= change;
                 if change == 0 {
                     continue;
                 }
-                let what = format!("byte {at} is {:#04x} in the archive of {}", wrong[at], source.escape_ascii());
+                let what = format!(
+                    "byte {at} is {:#04x} in the archive of {}",
+                    wrong[at],
+                    source.escape_ascii()
+                );
                 assert_damaged(unpacked_with(&wrong, 1), &what);
-                assert_damaged(test(&mut wrong.as_slice(), false, false, 1, &mut NoHooks), &what);
-                assert_damaged(test(&mut wrong.as_slice(), true, false, 1, &mut NoHooks), &what);
+                assert_damaged(
+                    test(&mut wrong.as_slice(), false, false, 1, &mut NoHooks),
+                    &what,
+                );
+                assert_damaged(
+                    test(&mut wrong.as_slice(), true, false, 1, &mut NoHooks),
+                    &what,
+                );
                 drop(list(&mut wrong.as_slice(), &mut NoHooks));
             }
         }
@@ -131,7 +162,10 @@ fn random_splices() {
     }
     let archives: Vec<_> = sources.iter().map(|s| archive_of(s)).collect();
     for _ in 0..4000 {
-        let (a, b) = (&archives[random.below(archives.len())], &archives[random.below(archives.len())]);
+        let (a, b) = (
+            &archives[random.below(archives.len())],
+            &archives[random.below(archives.len())],
+        );
         let (i, j) = (random.below(a.len() + 1), random.below(b.len() + 1));
         let spliced = match random.below(4) {
             0 => [&a[..i], &b[j..]].concat(),
@@ -140,7 +174,10 @@ fn random_splices() {
             _ => [a.as_slice(), &[0, 0], b].concat(),
         };
         let mut sink = Collected::default();
-        let single = UnpackOptions { threads: 1, ..UnpackOptions::default() };
+        let single = UnpackOptions {
+            threads: 1,
+            ..UnpackOptions::default()
+        };
         let result = unpack(&mut spliced.as_slice(), &mut sink, &single, &mut NoHooks);
         // All sources that were ended are right, though something later may be wrong.
         for (_, source) in &sink.sources[..sink.ended] {
@@ -159,7 +196,10 @@ struct Parts {
 impl Parts {
     fn of(archive: &[u8]) -> Parts {
         let mut reader = ArchiveReader::new(archive);
-        let mut parts = Parts { blocks: Vec::new(), tail: Tail::default() };
+        let mut parts = Parts {
+            blocks: Vec::new(),
+            tail: Tail::default(),
+        };
         while let Some(part) = reader.next_part().unwrap() {
             match part {
                 Part::Head(_) => {}
@@ -228,7 +268,10 @@ fn changes_that_checksums_do_not_see() {
                     mutate(&mut random, records);
                 }
                 match random.below(12) {
-                    0 => mutate(&mut random, head.shapes.get_mut(0).unwrap_or(&mut Vec::new())),
+                    0 => mutate(
+                        &mut random,
+                        head.shapes.get_mut(0).unwrap_or(&mut Vec::new()),
+                    ),
                     1 => head.style.utf8 = !head.style.utf8,
                     2 => head.style.roster = [3; 7],
                     3 => head.games = random.next() % 100,
@@ -259,14 +302,27 @@ fn private_escapes_of_noise() {
         let mut block = Vec::new();
         put_record(&mut block, &Record::GameBegin).unwrap();
         for (name, value) in [("Event", "x"), ("Result", "1-0")] {
-            put_record(&mut block, &Record::TagPair { name: name.as_bytes(), value: value.as_bytes() }).unwrap();
+            put_record(
+                &mut block,
+                &Record::TagPair {
+                    name: name.as_bytes(),
+                    value: value.as_bytes(),
+                },
+            )
+            .unwrap();
         }
         put_moves(&mut block, &[13, 12, 9]);
         for kind in [Kind::Tags, Kind::Annotations, Kind::Layout] {
             if random.once_in(2) {
                 let len = random.below(24);
                 let data: Vec<u8> = (0..len)
-                    .map(|_| if random.once_in(2) { random.pick(&interesting) } else { random.byte() })
+                    .map(|_| {
+                        if random.once_in(2) {
+                            random.pick(&interesting)
+                        } else {
+                            random.byte()
+                        }
+                    })
                     .collect();
                 put_private(&mut block, kind, &data);
             }
@@ -278,14 +334,40 @@ fn private_escapes_of_noise() {
             b"\x03\x04\x05".to_vec(),
             Vec::new(),
         ];
-        let head = BlockHead { shapes, ..block_head(1, 3, SOURCE) };
-        let tail = Tail { blocks: 1, games: 1, whole: 1, plies: 3, source: SOURCE, ..Tail::default() };
-        read_in_every_way(&Parts { blocks: vec![(head, block)], tail }.put(), 64 * MIB);
+        let head = BlockHead {
+            shapes,
+            ..block_head(1, 3, SOURCE)
+        };
+        let tail = Tail {
+            blocks: 1,
+            games: 1,
+            whole: 1,
+            plies: 3,
+            source: SOURCE,
+            ..Tail::default()
+        };
+        read_in_every_way(
+            &Parts {
+                blocks: vec![(head, block)],
+                tail,
+            }
+            .put(),
+            64 * MIB,
+        );
     }
 }
 
 fn block_head(games: u64, plies: u64, source: u64) -> BlockHead {
-    BlockHead { number: 0, games, plies, source, records: 0, style: Style::default(), shapes: Vec::new(), crc: 0 }
+    BlockHead {
+        number: 0,
+        games,
+        plies,
+        source,
+        records: 0,
+        style: Style::default(),
+        shapes: Vec::new(),
+        crc: 0,
+    }
 }
 
 /// Numbers near the end of their range are no reason to panic.
@@ -294,7 +376,13 @@ fn counts_that_overflow() {
     let most = (1 << 63) - 1;
     let mut blocks = Vec::new();
     for number in 0..4 {
-        blocks.push((BlockHead { number, ..block_head(most, most, most) }, Vec::new()));
+        blocks.push((
+            BlockHead {
+                number,
+                ..block_head(most, most, most)
+            },
+            Vec::new(),
+        ));
     }
     let tail = Tail {
         blocks: 4,
@@ -309,7 +397,10 @@ fn counts_that_overflow() {
     let archive = Parts { blocks, tail }.put();
     read_in_every_way(&archive, MIB);
     assert_damaged(list(&mut archive.as_slice(), &mut NoHooks), "list");
-    assert_damaged(test(&mut archive.as_slice(), true, false, 1, &mut NoHooks), "quick test");
+    assert_damaged(
+        test(&mut archive.as_slice(), true, false, 1, &mut NoHooks),
+        "quick test",
+    );
     assert_damaged(info(&mut archive.as_slice(), &mut NoHooks), "info");
     assert_damaged(unpacked_with(&archive, 1), "unpack");
 }
@@ -319,12 +410,25 @@ fn counts_that_overflow() {
 fn lengths_that_lie() {
     let mut archive = Vec::new();
     SegmentHead { name: "x".into() }.put(&mut archive);
-    BlockHead { records: 128 << 20, ..block_head(1, 1, SOURCE) }.put(&mut archive);
+    BlockHead {
+        records: 128 << 20,
+        ..block_head(1, 1, SOURCE)
+    }
+    .put(&mut archive);
     archive.extend_from_slice(b"\x05\x06");
     read_in_every_way(&archive, MIB);
-    assert_damaged(unpacked_with(&archive, 1), "a block of 128 MiB that is not there");
+    assert_damaged(
+        unpacked_with(&archive, 1),
+        "a block of 128 MiB that is not there",
+    );
 
-    for kind in [Kind::Tags, Kind::Annotations, Kind::Layout, Kind::Stray, Kind::Piece] {
+    for kind in [
+        Kind::Tags,
+        Kind::Annotations,
+        Kind::Layout,
+        Kind::Stray,
+        Kind::Piece,
+    ] {
         for number in [1 << 20, 1 << 31, 1 << 32, (1 << 63) - 1] {
             for lead in 0..=255_u8 {
                 let mut data = vec![lead];
@@ -338,7 +442,11 @@ fn lengths_that_lie() {
                 if in_game {
                     block.push(Marker::GameEnd.byte());
                 }
-                let archive = Parts { blocks: vec![(block_head(1, 0, SOURCE), block)], tail: Tail::default() }.put();
+                let archive = Parts {
+                    blocks: vec![(block_head(1, 0, SOURCE), block)],
+                    tail: Tail::default(),
+                }
+                .put();
                 read_in_every_way(&archive, MIB);
             }
         }
@@ -361,8 +469,18 @@ fn text_that_multiplies() {
         put_private(&mut block, Kind::Annotations, &notes);
         block.push(Marker::GameEnd.byte());
     }
-    let head = BlockHead { shapes, ..block_head(games, games * 1000, SOURCE) };
-    let archive = Parts { blocks: vec![(head, block)], tail: Tail { blocks: 1, ..Tail::default() } }.put();
+    let head = BlockHead {
+        shapes,
+        ..block_head(games, games * 1000, SOURCE)
+    };
+    let archive = Parts {
+        blocks: vec![(head, block)],
+        tail: Tail {
+            blocks: 1,
+            ..Tail::default()
+        },
+    }
+    .put();
     assert!(archive.len() < 4 * MIB);
     read_in_every_way(&archive, 192 * MIB);
     match unpacked_with(&archive, 1) {
@@ -383,7 +501,14 @@ fn text_that_multiplies() {
 fn gaps_that_multiply() {
     let mut block = vec![Marker::GameBegin.byte()];
     let fen = b"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 999999999";
-    put_record(&mut block, &Record::TagPair { name: b"FEN", value: fen }).unwrap();
+    put_record(
+        &mut block,
+        &Record::TagPair {
+            name: b"FEN",
+            value: fen,
+        },
+    )
+    .unwrap();
     put_moves(&mut block, &ordinals_to_and_fro(1_000_000));
     block.push(Marker::GameEnd.byte());
     let mut style = Style::default();
@@ -391,9 +516,23 @@ fn gaps_that_multiply() {
         style.set_template(2, next, &[b'#'; MAX_TEMPLATE]).unwrap();
     }
     for source in [1_000_000, SOURCE] {
-        let head = BlockHead { style: style.clone(), ..block_head(1, 1_000_000, source) };
-        let tail = Tail { blocks: 1, games: 1, whole: 1, plies: 1_000_000, source, ..Tail::default() };
-        let archive = Parts { blocks: vec![(head, block.clone())], tail }.put();
+        let head = BlockHead {
+            style: style.clone(),
+            ..block_head(1, 1_000_000, source)
+        };
+        let tail = Tail {
+            blocks: 1,
+            games: 1,
+            whole: 1,
+            plies: 1_000_000,
+            source,
+            ..Tail::default()
+        };
+        let archive = Parts {
+            blocks: vec![(head, block.clone())],
+            tail,
+        }
+        .put();
         read_in_every_way(&archive, 256 * MIB);
         match unpacked_with(&archive, 1) {
             Err(Error::Damaged { item: "block", .. }) => {}
@@ -407,7 +546,9 @@ fn ordinals_to_and_fro(plies: usize) -> Vec<u8> {
     let mut position = pgc::chess::Position::initial();
     (0..plies)
         .map(|i| {
-            let found = position.resolve([b"Nf3", b"Nf6", b"Ng1", b"Ng8"][i % 4]).unwrap();
+            let found = position
+                .resolve([b"Nf3", b"Nf6", b"Ng1", b"Ng8"][i % 4])
+                .unwrap();
             position.play(found.m);
             found.ordinal.unwrap()
         })
@@ -431,6 +572,10 @@ fn noise_as_an_archive() {
             bytes.splice(0..0, head);
         }
         read_in_every_way(&bytes, 8 * MIB);
-        drop(records(&mut bytes.as_slice(), &mut io::sink(), &mut NoHooks));
+        drop(records(
+            &mut bytes.as_slice(),
+            &mut io::sink(),
+            &mut NoHooks,
+        ));
     }
 }

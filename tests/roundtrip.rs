@@ -1,4 +1,5 @@
-//! P1 and P2: whatever goes in comes back, by itself and not by falling back on text, and what lies between is PGC.
+//! P1 and P2: whatever goes in comes back, by itself and not by falling back on text, and what lies
+//! between is PGC.
 
 use std::fs;
 use std::path::Path;
@@ -7,11 +8,16 @@ use proptest::prelude::*;
 
 use crate::support::gen_pgn::{document, mutate};
 use crate::support::random::Random;
-use crate::support::{archive_of, assert_round_trip, check_round_trip, check_stream, packed, unpacked};
+use crate::support::{
+    archive_of, assert_round_trip, check_round_trip, check_stream, packed, unpacked,
+};
 
 /// How many times as long the random tests should run: `PGC_TEST_EFFORT`, 1 if unset.
 fn effort() -> u64 {
-    std::env::var("PGC_TEST_EFFORT").ok().and_then(|n| n.parse().ok()).unwrap_or(1)
+    std::env::var("PGC_TEST_EFFORT")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(1)
 }
 
 #[test]
@@ -36,7 +42,10 @@ fn random_documents() {
         }
     }
     // The documents are what they should be: much play, and everything else too.
-    assert!(seen.iter().all(|&n| n > 20) && seen[0] > 500 && seen[3] > 30_000, "{seen:?}");
+    assert!(
+        seen.iter().all(|&n| n > 20) && seen[0] > 500 && seen[3] > 30_000,
+        "{seen:?}"
+    );
 }
 
 #[test]
@@ -109,8 +118,14 @@ fn small_and_hostile() {
     }
     for byte in *b"([{;%)]}\"\\!?$*1.-eN\0\n\r\xef\xff" {
         assert_round_trip("100,000 times one byte", &vec![byte; 100_000]);
-        assert_round_trip("behind a move", &[b"1. e4 ", vec![byte; 3_000].as_slice()].concat());
-        assert_round_trip("behind a tag", &[b"[A \"b\"]\n\n", vec![byte; 3_000].as_slice()].concat());
+        assert_round_trip(
+            "behind a move",
+            &[b"1. e4 ", vec![byte; 3_000].as_slice()].concat(),
+        );
+        assert_round_trip(
+            "behind a tag",
+            &[b"[A \"b\"]\n\n", vec![byte; 3_000].as_slice()].concat(),
+        );
     }
     for text in [
         "[A \"",
@@ -159,8 +174,10 @@ fn rules_that_no_record_tells() {
         format!("[Variant \"{blanks}Racing Kings\"]"),
         format!("[Variant \"Racing Kings{blanks}\"]"),
         format!("[FEN \"8/8/4k3/8/8/4K3/4P3/8 w - - 0 1{blanks}\"]"),
-        "[FEN \"8/8/4k3/8/8/4K3/4P3/8 w - - 0 1\"]\n[FEN \"8/8/4k3/8/8/4K3/4P3/8 w - - 0 1\"]".to_owned(),
-        "[FEN \"8/8/4k3/8/8/4K3/4P3/8 w - - 0 1\"]\n[FEN \"8/8/4k3/8/8/4K3/3P4/8 w - - 0 1\"]".to_owned(),
+        "[FEN \"8/8/4k3/8/8/4K3/4P3/8 w - - 0 1\"]\n[FEN \"8/8/4k3/8/8/4K3/4P3/8 w - - 0 1\"]"
+            .to_owned(),
+        "[FEN \"8/8/4k3/8/8/4K3/4P3/8 w - - 0 1\"]\n[FEN \"8/8/4k3/8/8/4K3/3P4/8 w - - 0 1\"]"
+            .to_owned(),
         "[FEN \"8/8/4k3/8/8/4K3/4P3/8\tw - - 0 1\"]".to_owned(),
     ] {
         for moves in ["1. e4 e5 2. Nf3", "1. Kd3 Kd5", "1. Kh3 Ka3"] {
@@ -168,7 +185,10 @@ fn rules_that_no_record_tells() {
             assert_round_trip(&text, text.as_bytes());
             // Either it is text, or that reader finds the moves that were written.
             let found = check_stream(&archive_of(text.as_bytes())).unwrap();
-            let written: Vec<_> = moves.split(' ').filter(|token| !token.ends_with('.')).collect();
+            let written: Vec<_> = moves
+                .split(' ')
+                .filter(|token| !token.ends_with('.'))
+                .collect();
             assert!(found.is_empty() || found == written, "{found:?} in {text}");
         }
     }
@@ -207,8 +227,15 @@ fn long_records() {
         for tags in ["", roster] {
             let text = format!("{tags}{}*\n\n", to_and_fro(plies));
             let (archive, summary) = packed(text.as_bytes(), false).unwrap();
-            assert_eq!((summary.games, summary.whole, summary.plies), (1, 1, plies as u64));
-            assert!(archive.len() < plies + 400, "{plies} plies in {} bytes", archive.len());
+            assert_eq!(
+                (summary.games, summary.whole, summary.plies),
+                (1, 1, plies as u64)
+            );
+            assert!(
+                archive.len() < plies + 400,
+                "{plies} plies in {} bytes",
+                archive.len()
+            );
             assert_round_trip(&format!("{plies} plies"), text.as_bytes());
         }
     }
@@ -232,7 +259,11 @@ fn as_many_elements_as_there_may_be() {
         for n in MAX - less - 2..=MAX - less + 3 {
             let text = [begin, &"? ".repeat(n), end].concat();
             let (archive, summary) = packed(text.as_bytes(), false).unwrap();
-            assert_eq!(summary.text_only == 0, n + less <= MAX, "{begin:?}, {n}, {end:?}");
+            assert_eq!(
+                summary.text_only == 0,
+                n + less <= MAX,
+                "{begin:?}, {n}, {end:?}"
+            );
             match unpacked(&archive) {
                 Ok(back) => assert!(back == text.as_bytes(), "{begin:?}, {n}, {end:?}"),
                 Err(error) => panic!("{begin:?}, {n}, {end:?}: {error}"),
@@ -252,7 +283,10 @@ fn longer_than_a_game_may_be() {
     // Nothing but words.
     let words = b"word ".repeat(17 << 18);
     let (archive, summary) = packed(&words, false).unwrap();
-    assert_eq!((summary.games, summary.stray_regions, summary.stray_bytes), (0, 1, words.len() as u64));
+    assert_eq!(
+        (summary.games, summary.stray_regions, summary.stray_bytes),
+        (0, 1, words.len() as u64)
+    );
     assert!(unpacked(&archive).unwrap() == words);
 }
 
@@ -261,7 +295,10 @@ fn sources_that_are_no_text() {
     let archive = archive_of(b"[A \"b\"]\n\n1. e4 e5 *\n");
     assert_round_trip("an archive", &archive);
     assert_round_trip("an archive of an archive", &archive_of(&archive));
-    assert_round_trip("JPEG", b"\xff\xd8\xff\xe0\x00\x10JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00\xff\xdb");
+    assert_round_trip(
+        "JPEG",
+        b"\xff\xd8\xff\xe0\x00\x10JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00\xff\xdb",
+    );
 }
 
 #[test]
@@ -273,12 +310,19 @@ fn large_move_numbers_come_back() {
         )
     };
     // spec/pgn-import.md 3.2: a game can begin at move 999,999,999 and no later.
-    for (number, is_played) in
-        [("999999999", true), ("1000000000", false), ("4294967295", false), ("4294967296", false)]
-    {
+    for (number, is_played) in [
+        ("999999999", true),
+        ("1000000000", false),
+        ("4294967295", false),
+        ("4294967296", false),
+    ] {
         let document = game(number);
         assert_round_trip(number, document.as_bytes());
         let summary = packed(document.as_bytes(), false).unwrap().1;
-        assert_eq!((summary.whole, summary.plies), if is_played { (1, 6) } else { (0, 0) }, "{number}");
+        assert_eq!(
+            (summary.whole, summary.plies),
+            if is_played { (1, 6) } else { (0, 0) },
+            "{number}"
+        );
     }
 }

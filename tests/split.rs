@@ -9,7 +9,8 @@ use crate::support::random::Random;
 /// Kind, beginning, end and line start of each unit, in places of the whole input.
 type Units = Vec<(UnitKind, usize, usize, bool)>;
 
-/// Splits as `pack` does: more is read when the splitter asks for it, and behind `block` bytes of units the buffer is cut.
+/// Splits as `pack` does: more is read when the splitter asks for it, and behind `block` bytes of
+/// units the buffer is cut.
 fn split(text: &[u8], block: usize, mut read: impl FnMut() -> usize) -> Units {
     let mut splitter = Splitter::new();
     let mut units = Units::new();
@@ -17,7 +18,12 @@ fn split(text: &[u8], block: usize, mut read: impl FnMut() -> usize) -> Units {
     loop {
         let eof = have == text.len();
         while let Some(unit) = splitter.next_unit(&text[begin..have], eof) {
-            units.push((unit.kind, begin + unit.start, begin + unit.end, unit.line_start));
+            units.push((
+                unit.kind,
+                begin + unit.start,
+                begin + unit.end,
+                unit.line_start,
+            ));
             if unit.end >= block {
                 splitter.drained(unit.end, text[begin + unit.end - 1]);
                 begin += unit.end;
@@ -37,7 +43,9 @@ fn check(text: &[u8], seed: u64) -> Result<(), String> {
     let mut before = None;
     for &(kind, start, end, line_start) in &whole {
         if start != at || end <= start {
-            return Err(format!("a unit from {start} to {end} follows one that ends at {at}"));
+            return Err(format!(
+                "a unit from {start} to {end} follows one that ends at {at}"
+            ));
         }
         if line_start != (start == 0 || matches!(text[start - 1], b'\n' | b'\r')) {
             return Err(format!("line start of the unit at {start}"));
@@ -56,7 +64,9 @@ fn check(text: &[u8], seed: u64) -> Result<(), String> {
         let fixed = split(text, block, || sizes);
         let varied = split(text, block, || random.below(2 * sizes));
         if fixed != whole || varied != whole {
-            return Err(format!("reads of {sizes} bytes, blocks of {block}: {fixed:?} or {varied:?}, not {whole:?}"));
+            return Err(format!(
+                "reads of {sizes} bytes, blocks of {block}: {fixed:?} or {varied:?}, not {whole:?}"
+            ));
         }
     }
     Ok(())
@@ -83,9 +93,13 @@ fn noise() {
         let mut random = Random::new(seed);
         let len = random.below(600);
         let text: Vec<u8> = (0..len).map(|_| random.pick(signs)).collect();
-        assert_holds(&format!("signs of seed {seed}"), &text, &|text| check(text, seed));
+        assert_holds(&format!("signs of seed {seed}"), &text, &|text| {
+            check(text, seed)
+        });
         let text = random.bytes(len);
-        assert_holds(&format!("noise of seed {seed}"), &text, &|text| check(text, seed));
+        assert_holds(&format!("noise of seed {seed}"), &text, &|text| {
+            check(text, seed)
+        });
     }
 }
 
@@ -103,9 +117,14 @@ fn at_the_limit() {
         b"\r\n",
         b"\n%x\n*",
     ];
-    for (begin, fill) in
-        [("1. e4 ", b'.'), ("1. e4 {", b'x'), ("1. e4 (", b' '), ("words", b' '), ("%", b'x'), ("", b'\n')]
-    {
+    for (begin, fill) in [
+        ("1. e4 ", b'.'),
+        ("1. e4 {", b'x'),
+        ("1. e4 (", b' '),
+        ("words", b' '),
+        ("%", b'x'),
+        ("", b'\n'),
+    ] {
         for end in ends {
             for short in [0, 1, 2, 5] {
                 let mut text = begin.as_bytes().to_vec();
@@ -114,8 +133,19 @@ fn at_the_limit() {
                 let whole = split(&text, usize::MAX, || usize::MAX / 2);
                 // The first reads stop short of the limit: what matters happens there.
                 let mut first = true;
-                let slow = split(&text, 1 << 18, || if std::mem::take(&mut first) { MAX_UNIT - 40 } else { 1 });
-                assert_eq!(whole, slow, "{begin:?} {fill} {:?} {short}", end.escape_ascii().to_string());
+                let slow = split(&text, 1 << 18, || {
+                    if std::mem::take(&mut first) {
+                        MAX_UNIT - 40
+                    } else {
+                        1
+                    }
+                });
+                assert_eq!(
+                    whole,
+                    slow,
+                    "{begin:?} {fill} {:?} {short}",
+                    end.escape_ascii().to_string()
+                );
                 assert_eq!(whole.last().unwrap().2, text.len());
             }
         }

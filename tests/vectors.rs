@@ -38,25 +38,41 @@ fn folder() -> PathBuf {
 
 fn vectors(kind: &str) -> Vec<Vector> {
     let manifest = fs::read_to_string(folder().join("MANIFEST")).unwrap();
-    let lines = manifest.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let lines = manifest
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'));
     let all: Vec<_> = lines
         .map(|line| {
-            let [name, kind, description] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
-            Vector { name: name.into(), kind: kind.into(), description: description.into() }
+            let [name, kind, description] = line.split('\t').collect::<Vec<_>>()[..] else {
+                panic!("{line}")
+            };
+            Vector {
+                name: name.into(),
+                kind: kind.into(),
+                description: description.into(),
+            }
         })
         .collect();
-    assert!(all.iter().all(|v| ["ok", "read", "foreign", "index", "error"].contains(&v.kind.as_str())));
+    assert!(
+        all.iter()
+            .all(|v| ["ok", "read", "foreign", "index", "error"].contains(&v.kind.as_str()))
+    );
     all.into_iter().filter(|v| v.kind == kind).collect()
 }
 
 /// Hex digits; `61*300` is a byte three hundred times, and `#` begins a comment.
 fn hex(text: &str) -> Vec<u8> {
-    let words = text.lines().flat_map(|line| line.split('#').next().unwrap().split_whitespace());
+    let words = text
+        .lines()
+        .flat_map(|line| line.split('#').next().unwrap().split_whitespace());
     let mut out = Vec::new();
     for word in words {
         let (byte, times) = word.split_once('*').unwrap_or((word, "1"));
         assert_eq!(byte.len(), 2, "{word}");
-        out.extend(vec![u8::from_str_radix(byte, 16).unwrap(); times.parse().unwrap()]);
+        out.extend(vec![
+            u8::from_str_radix(byte, 16).unwrap();
+            times.parse().unwrap()
+        ]);
     }
     out
 }
@@ -68,7 +84,12 @@ fn assert_unpacks(vector: &Vector) {
         let done = unpacked_with(&archive, threads);
         assert!(done.is_ok(), "{}: {:?}", vector.name, done.err());
         let sources = done.unwrap().0.sources;
-        assert_eq!(sources.into_iter().flat_map(|s| s.1).collect::<Vec<_>>(), pgn, "{}", vector.name);
+        assert_eq!(
+            sources.into_iter().flat_map(|s| s.1).collect::<Vec<_>>(),
+            pgn,
+            "{}",
+            vector.name
+        );
     }
     let tested = test(&mut archive.as_slice(), false, false, 1, &mut NoHooks);
     assert!(tested.is_ok(), "{}: {tested:?}", vector.name);
@@ -79,9 +100,20 @@ fn packing_gives_these_bytes_and_unpacking_takes_them() {
     for vector in vectors("ok") {
         for verify in [true, false] {
             let mut out = Vec::new();
-            let options = PackOptions { verify, threads: 1, standard: None };
+            let options = PackOptions {
+                verify,
+                threads: 1,
+                standard: None,
+            };
             let name = format!("{}.pgn", vector.name);
-            pack(&mut vector.pgn().as_slice(), &name, &mut out, &options, &mut NoHooks).unwrap();
+            pack(
+                &mut vector.pgn().as_slice(),
+                &name,
+                &mut out,
+                &options,
+                &mut NoHooks,
+            )
+            .unwrap();
             assert_eq!(out, vector.binary(), "{}", vector.name);
         }
         assert_unpacks(&vector);
@@ -100,8 +132,19 @@ fn foreign_streams_become_export_format() {
         // A stream of noops alone does not tell.
         assert_ne!(is_archive(&stream), Some(true), "{}", vector.name);
         let mut out = Vec::new();
-        export(&mut stream.as_slice(), &mut out, &UnpackOptions::default(), &mut NoHooks).unwrap();
-        assert_eq!(String::from_utf8_lossy(&out), String::from_utf8_lossy(&vector.pgn()), "{}", vector.name);
+        export(
+            &mut stream.as_slice(),
+            &mut out,
+            &UnpackOptions::default(),
+            &mut NoHooks,
+        )
+        .unwrap();
+        assert_eq!(
+            String::from_utf8_lossy(&out),
+            String::from_utf8_lossy(&vector.pgn()),
+            "{}",
+            vector.name
+        );
     }
 }
 
@@ -110,18 +153,30 @@ fn errors_name_the_item_and_the_byte() {
     for vector in vectors("error") {
         let stream = vector.binary();
         let error = if is_archive(&stream) == Some(true) {
-            test(&mut stream.as_slice(), false, false, 1, &mut NoHooks).map(|_| ()).unwrap_err()
-        } else {
-            export(&mut stream.as_slice(), &mut Vec::new(), &UnpackOptions::default(), &mut NoHooks)
+            test(&mut stream.as_slice(), false, false, 1, &mut NoHooks)
                 .map(|_| ())
                 .unwrap_err()
+        } else {
+            export(
+                &mut stream.as_slice(),
+                &mut Vec::new(),
+                &UnpackOptions::default(),
+                &mut NoHooks,
+            )
+            .map(|_| ())
+            .unwrap_err()
         };
         let found = match error {
             Error::Damaged { offset, item, .. } => format!("{item}; byte {offset}; "),
             Error::Version { .. } => "version; byte 0; ".to_owned(),
             other => panic!("{}: {other}", vector.name),
         };
-        assert!(vector.description.starts_with(&found), "{}: {found}{}", vector.name, vector.description);
+        assert!(
+            vector.description.starts_with(&found),
+            "{}: {found}{}",
+            vector.name,
+            vector.description
+        );
     }
 }
 
@@ -134,19 +189,42 @@ fn indexes_are_these_bytes() {
         let expected = hex(&fs::read_to_string(vector.path("index.hex")).unwrap());
         let asked = Index::open(expected.as_slice()).unwrap();
         asked.verify().unwrap();
-        let build = BuildOptions { memory: 1 << 20, temp_dir: std::env::temp_dir(), hashes: asked.has_hashes() };
+        let build = BuildOptions {
+            memory: 1 << 20,
+            temp_dir: std::env::temp_dir(),
+            hashes: asked.has_hashes(),
+        };
         for threads in [1, 2] {
-            let options = IndexOptions { build: build.clone(), threads, pgn2pgc: asked.is_pgn2pgc() };
+            let options = IndexOptions {
+                build: build.clone(),
+                threads,
+                pgn2pgc: asked.is_pgn2pgc(),
+            };
             let mut made = Vec::new();
-            index(&mut Cursor::new(vector.binary()), &mut made, &options, &mut NoHooks).unwrap();
+            index(
+                &mut Cursor::new(vector.binary()),
+                &mut made,
+                &options,
+                &mut NoHooks,
+            )
+            .unwrap();
             let at = made.iter().zip(&expected).position(|(a, b)| a != b);
-            assert!(made == expected, "{}: {} and {} bytes, first {at:?}", vector.name, made.len(), expected.len());
+            assert!(
+                made == expected,
+                "{}: {} and {} bytes, first {at:?}",
+                vector.name,
+                made.len(),
+                expected.len()
+            );
         }
     }
 }
 
 fn python(arguments: &[&str]) -> std::io::Result<std::process::Output> {
-    Command::new("python3").args(arguments).current_dir(folder().join("..")).output()
+    Command::new("python3")
+        .args(arguments)
+        .current_dir(folder().join(".."))
+        .output()
 }
 
 /// Runs a program of spec/, if python3 is here and has these modules.
@@ -156,7 +234,11 @@ fn agrees(program: &str, modules: &str) {
         return;
     }
     let done = python(&[program, "--vectors", "vectors"]).unwrap();
-    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stdout));
+    assert!(
+        done.status.success(),
+        "{}",
+        String::from_utf8_lossy(&done.stdout)
+    );
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Adds segments at the end of an archive in place, all of them or none (spec/extension.md 3.1).
 //!
-//! The archive is whole at every moment: until the last step everything new stands behind a mark that makes readers stop there.
+//! The archive is whole at every moment: until the last step everything new stands behind a mark
+//! that makes readers stop there.
 
 use std::fs::{File, TryLockError};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
@@ -58,7 +59,8 @@ pub enum AdditionError {
 /// What becomes of an unfinished addition that stands behind the archive already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unfinished {
-    /// It is cut off if nothing in it is whole and the archive was never longer, as far as its index knows.
+    /// It is cut off if nothing in it is whole and the archive was never longer, as far as its
+    /// index knows.
     Check {
         /// The length of the archive that its index was made for.
         indexed: Option<u64>,
@@ -85,7 +87,8 @@ pub struct Extent {
 /// Reads the heads and tails of a file that should be an archive of ours.
 ///
 /// # Errors
-/// [`AdditionError::Empty`], [`AdditionError::Foreign`], [`AdditionError::Archive`] or [`AdditionError::Io`].
+/// [`AdditionError::Empty`], [`AdditionError::Foreign`], [`AdditionError::Archive`] or
+/// [`AdditionError::Io`].
 pub fn extent(file: &File) -> Result<Extent, AdditionError> {
     let mut file = file;
     let end = file.seek(SeekFrom::End(0))?;
@@ -94,7 +97,9 @@ pub fn extent(file: &File) -> Result<Extent, AdditionError> {
     file.take(BEGIN).read_to_end(&mut begin)?;
     match is_archive(&begin) {
         Some(true) => {}
-        None if begin.iter().all(|&byte| byte == Marker::Noop.byte()) => return Err(AdditionError::Empty),
+        None if begin.iter().all(|&byte| byte == Marker::Noop.byte()) => {
+            return Err(AdditionError::Empty);
+        }
         _ => return Err(AdditionError::Foreign),
     }
     file.rewind()?;
@@ -113,8 +118,9 @@ pub fn extent(file: &File) -> Result<Extent, AdditionError> {
     Ok(extent)
 }
 
-/// Segments on their way to the end of an archive. What is [written](Write) here must be whole segments, as
-/// [`pack`](crate::convert::pack) writes them. Dropped without [`commit`](Addition::commit), it leaves the archive as it was.
+/// Segments on their way to the end of an archive. What is [written](Write) here must be whole
+/// segments, as [`pack`](crate::convert::pack) writes them. Dropped without
+/// [`commit`](Addition::commit), it leaves the archive as it was.
 #[derive(Debug)]
 pub struct Addition {
     file: File,
@@ -197,11 +203,12 @@ impl Addition {
         &self.file
     }
 
-    /// Makes the addition part of the archive, and gives its new length. The file stays locked until this is dropped; nothing more can be
-    /// added.
+    /// Makes the addition part of the archive, and gives its new length. The file stays locked
+    /// until this is dropped; nothing more can be added.
     ///
     /// # Errors
-    /// [`AdditionError::Replaced`], or writing fails; when this is dropped, the archive is as it was.
+    /// [`AdditionError::Replaced`], or writing fails; when this is dropped, the archive is as it
+    /// was.
     pub fn commit(&mut self) -> Result<u64, AdditionError> {
         if self.taken > 0 && !self.done {
             if self.first.len() < UNFINISHED.len() {
@@ -237,7 +244,8 @@ impl Addition {
         if !self.dirty {
             self.mark()?;
         }
-        self.file.seek(SeekFrom::Start(self.before.length + self.written))?;
+        self.file
+            .seek(SeekFrom::Start(self.before.length + self.written))?;
         self.file.write_all(&self.buffer)?;
         self.written += self.buffer.len() as u64;
         self.buffer.clear();
@@ -247,9 +255,14 @@ impl Addition {
 
 /// Makes sure that nothing is lost when the unfinished addition is cut off.
 fn check(file: &File, before: &Extent, indexed: Option<u64>) -> Result<(), AdditionError> {
-    let precious = |what| AdditionError::Precious { offset: before.length, games: before.games, what };
+    let precious = |what| AdditionError::Precious {
+        offset: before.length,
+        games: before.games,
+        what,
+    };
     if let Some(indexed) = indexed.filter(|&indexed| indexed > before.length) {
-        let what = format!("the index beside the archive was made when it was longer: {indexed} bytes");
+        let what =
+            format!("the index beside the archive was made when it was longer: {indexed} bytes");
         return Err(precious(what));
     }
     let remains = Remains::find(file, before.length, before.length + before.unfinished)?;
@@ -259,12 +272,17 @@ fn check(file: &File, before: &Extent, indexed: Option<u64>) -> Result<(), Addit
     let bytes = before.unfinished;
     Err(precious(match remains {
         Remains { blocks: 0, .. } => format!("a whole head or tail stands in its {bytes} bytes"),
-        Remains { blocks, games, .. } => format!("{blocks} whole blocks with {games} games stand in its {bytes} bytes"),
+        Remains { blocks, games, .. } => {
+            format!("{blocks} whole blocks with {games} games stand in its {bytes} bytes")
+        }
     }))
 }
 
 fn no_segment() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, "what is added begins with something else than a segment")
+    io::Error::new(
+        io::ErrorKind::InvalidData,
+        "what is added begins with something else than a segment",
+    )
 }
 
 impl Write for Addition {
@@ -274,7 +292,11 @@ impl Write for Addition {
         }
         let (first, rest) = bytes.split_at(bytes.len().min(UNFINISHED.len() - self.first.len()));
         self.first.extend_from_slice(first);
-        if self.first.first().is_some_and(|&first| first != Marker::Escape.byte()) {
+        if self
+            .first
+            .first()
+            .is_some_and(|&first| first != Marker::Escape.byte())
+        {
             return Err(no_segment());
         }
         self.buffer.extend_from_slice(rest);
@@ -294,8 +316,12 @@ impl Write for Addition {
 impl Drop for Addition {
     fn drop(&mut self) {
         if self.dirty {
-            // If that fails too, what is there is an unfinished addition, which every reader ignores.
-            let _ = self.file.set_len(self.before.length).and_then(|()| self.file.sync_all());
+            // If that fails too, what is there is an unfinished addition, which every reader
+            // ignores.
+            let _ = self
+                .file
+                .set_len(self.before.length)
+                .and_then(|()| self.file.sync_all());
         }
     }
 }

@@ -27,7 +27,8 @@ pub const MAX_NAME: usize = 4096;
 /// Records of a block are at most so long: more than eight times what the longest unit could take.
 pub const MAX_RECORDS: u64 = 128 * 1024 * 1024;
 
-/// Source of a block is at most so long: a block is cut behind 256 KiB, and its last unit has at most 16 MiB.
+/// Source of a block is at most so long: a block is cut behind 256 KiB, and its last unit has at
+/// most 16 MiB.
 pub const MAX_SOURCE: u64 = 32 * 1024 * 1024;
 
 /// Why a head cannot be used.
@@ -139,7 +140,11 @@ impl SegmentHead {
         match stuffed.first() {
             Some(&VERSION) => {}
             Some(&version) if version > VERSION && !NO_VERSIONS.contains(&version) => {
-                return Err(if is_changed(stuffed) { HeadError::Checksum } else { HeadError::Version(version) });
+                return Err(if is_changed(stuffed) {
+                    HeadError::Checksum
+                } else {
+                    HeadError::Version(version)
+                });
             }
             _ => return Err(HeadError::Malformed),
         }
@@ -148,13 +153,16 @@ impl SegmentHead {
         let head = (|| {
             take_byte(&mut src).filter(|&profile| profile == LOSSLESS)?;
             let name = take_str(&mut src).filter(|name| name.len() <= MAX_NAME)?;
-            Some(SegmentHead { name: String::from_utf8(name.to_vec()).ok()? })
+            Some(SegmentHead {
+                name: String::from_utf8(name.to_vec()).ok()?,
+            })
         })();
         head.filter(|_| src.is_empty()).ok_or(HeadError::Malformed)
     }
 }
 
-/// Whether a head of version 1 becomes right when its first byte does: that byte was changed, and no newer pgc wrote it.
+/// Whether a head of version 1 becomes right when its first byte does: that byte was changed, and
+/// no newer pgc wrote it.
 fn is_changed(stuffed: &[u8]) -> bool {
     let mut data = Vec::new();
     if unstuff(&mut data, stuffed).is_none() || data.len() < 5 {
@@ -169,7 +177,13 @@ impl BlockHead {
     /// Appends the escape.
     pub fn put(&self, out: &mut Vec<u8>) {
         let mut data = SYNC.to_vec();
-        for number in [self.number, self.games, self.plies, self.source, self.records] {
+        for number in [
+            self.number,
+            self.games,
+            self.plies,
+            self.source,
+            self.records,
+        ] {
             put_num(&mut data, number);
         }
         let mut style = Vec::new();
@@ -192,7 +206,9 @@ impl BlockHead {
     pub fn take(stuffed: &[u8]) -> Result<BlockHead, HeadError> {
         let data = take_checked(Kind::Block, stuffed)?;
         let mut src = data.as_slice();
-        BlockHead::fields(&mut src).filter(|_| src.is_empty()).ok_or(HeadError::Malformed)
+        BlockHead::fields(&mut src)
+            .filter(|_| src.is_empty())
+            .ok_or(HeadError::Malformed)
     }
 
     fn fields(src: &mut &[u8]) -> Option<BlockHead> {
@@ -205,13 +221,24 @@ impl BlockHead {
         let records = take_num(src).filter(|&n| n <= MAX_RECORDS)?;
         let mut layout = take_str(src)?;
         let style = take_style(&mut layout).filter(|_| layout.is_empty())?;
-        let count = take_num(src).and_then(|n| usize::try_from(n).ok()).filter(|&n| n <= MAX_SHAPES)?;
+        let count = take_num(src)
+            .and_then(|n| usize::try_from(n).ok())
+            .filter(|&n| n <= MAX_SHAPES)?;
         let mut shapes = Vec::with_capacity(count);
         for _ in 0..count {
             shapes.push(take_str(src)?.to_vec());
         }
         let crc = LittleEndian::read_u32(take_slice(src, 4)?);
-        Some(BlockHead { number, games, plies, source, records, style, shapes, crc })
+        Some(BlockHead {
+            number,
+            games,
+            plies,
+            source,
+            records,
+            style,
+            shapes,
+            crc,
+        })
     }
 }
 
@@ -219,7 +246,15 @@ impl Tail {
     /// Appends the escape.
     pub fn put(&self, out: &mut Vec<u8>) {
         let mut data = Vec::new();
-        for number in [self.blocks, self.games, self.whole, self.tails, self.text, self.plies, self.source] {
+        for number in [
+            self.blocks,
+            self.games,
+            self.whole,
+            self.tails,
+            self.text,
+            self.plies,
+            self.source,
+        ] {
             put_num(&mut data, number);
         }
         data.extend_from_slice(&self.digest);
@@ -238,7 +273,16 @@ impl Tail {
             let (blocks, games, whole, tails) = (next()?, next()?, next()?, next()?);
             let (text, plies, source) = (next()?, next()?, next()?);
             let digest = take_slice(&mut src, 32)?.try_into().ok()?;
-            Some(Tail { blocks, games, whole, tails, text, plies, source, digest })
+            Some(Tail {
+                blocks,
+                games,
+                whole,
+                tails,
+                text,
+                plies,
+                source,
+                digest,
+            })
         })();
         tail.filter(|_| src.is_empty()).ok_or(HeadError::Malformed)
     }
@@ -256,7 +300,9 @@ mod tests {
     #[test]
     fn heads_come_back_and_damage_shows() {
         let mut out = Vec::new();
-        let head = SegmentHead { name: "a.pgn".into() };
+        let head = SegmentHead {
+            name: "a.pgn".into(),
+        };
         head.put(&mut out);
         assert!(out.starts_with(b"\x0a\x11\x00pgcH\x01\x00\x05a.pgn\xfe\x02\x14\x75\xd5"));
         assert_eq!(SegmentHead::take(data(&out)), Ok(head));
@@ -266,14 +312,24 @@ mod tests {
         assert_eq!(SegmentHead::take(&newer), Err(HeadError::Checksum));
         for version in [0, 10, 13, 250, 253, 254] {
             newer[0] = version;
-            assert_eq!(SegmentHead::take(&newer), Err(HeadError::Malformed), "{version}");
+            assert_eq!(
+                SegmentHead::take(&newer),
+                Err(HeadError::Malformed),
+                "{version}"
+            );
         }
-        assert_eq!(SegmentHead::take(b"\x02\x00\x05a.pgn1234"), Err(HeadError::Version(2)));
+        assert_eq!(
+            SegmentHead::take(b"\x02\x00\x05a.pgn1234"),
+            Err(HeadError::Version(2))
+        );
         assert_eq!(SegmentHead::take(b"\x02"), Err(HeadError::Version(2)));
 
         for (len, right) in [(MAX_NAME, true), (MAX_NAME + 1, false)] {
             let mut out = Vec::new();
-            SegmentHead { name: "a".repeat(len) }.put(&mut out);
+            SegmentHead {
+                name: "a".repeat(len),
+            }
+            .put(&mut out);
             assert_eq!(SegmentHead::take(data(&out)).is_ok(), right, "{len}");
         }
 
@@ -291,7 +347,13 @@ mod tests {
         let mut out = Vec::new();
         head.put(&mut out);
         assert_eq!(BlockHead::take(data(&out)), Ok(head));
-        let tail = Tail { blocks: 1, games: 2, source: 300, digest: [0x0a; 32], ..Tail::default() };
+        let tail = Tail {
+            blocks: 1,
+            games: 2,
+            source: 300,
+            digest: [0x0a; 32],
+            ..Tail::default()
+        };
         let mut end = Vec::new();
         tail.put(&mut end);
         assert_eq!(Tail::take(data(&end)), Ok(tail));

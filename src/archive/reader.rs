@@ -63,7 +63,8 @@ type Pass<R> = fn(&mut ArchiveReader<R>, &BlockHead) -> Result<Vec<u8>, ArchiveE
 /// Records of most blocks are shorter.
 const USUAL: usize = 512 * 1024;
 
-/// Whether a stream that begins so is an archive of ours, noops aside. `None`: more bytes are needed to tell.
+/// Whether a stream that begins so is an archive of ours, noops aside. `None`: more bytes are
+/// needed to tell.
 #[must_use]
 pub fn is_archive(begin: &[u8]) -> Option<bool> {
     let record = match begin.iter().position(|&b| b != Marker::Noop.byte()) {
@@ -76,7 +77,16 @@ pub fn is_archive(begin: &[u8]) -> Option<bool> {
     let (begin, data) = (record.get(3..7)?, record.get(1..3)?);
     // A shorter escape-string ends before the letter.
     let is_long = u16::from_le_bytes([data[0], data[1]]) >= 4;
-    Some(is_long && matches!(private(begin), Some(Private { kind: Kind::Head, .. })))
+    Some(
+        is_long
+            && matches!(
+                private(begin),
+                Some(Private {
+                    kind: Kind::Head,
+                    ..
+                })
+            ),
+    )
 }
 
 impl<R: Read> ArchiveReader<R> {
@@ -99,7 +109,8 @@ impl<R: Read> ArchiveReader<R> {
         self.records = buffer;
     }
 
-    /// The next part; `None` at the end, or where an [unfinished addition](ArchiveReader::unfinished) begins.
+    /// The next part; `None` at the end, or where an
+    /// [unfinished addition](ArchiveReader::unfinished) begins.
     ///
     /// # Errors
     /// [`ArchiveError`].
@@ -107,7 +118,8 @@ impl<R: Read> ArchiveReader<R> {
         self.step(ArchiveReader::read_records)
     }
 
-    /// Where the unfinished addition begins that ended the reading: the end of the archive as it counts (extension.md 3.1).
+    /// Where the unfinished addition begins that ended the reading: the end of the archive as it
+    /// counts (extension.md 3.1).
     #[must_use]
     pub fn unfinished(&self) -> Option<u64> {
         self.unfinished
@@ -118,7 +130,9 @@ impl<R: Read> ArchiveReader<R> {
     /// # Errors
     /// Reading fails.
     pub fn pass_unfinished(&mut self) -> io::Result<u64> {
-        let Some(begin) = self.unfinished else { return Ok(0) };
+        let Some(begin) = self.unfinished else {
+            return Ok(0);
+        };
         self.offset += io::copy(&mut self.inner, &mut io::sink())?;
         Ok(self.offset - begin)
     }
@@ -132,7 +146,9 @@ impl<R: Read> ArchiveReader<R> {
             if !self.read(&mut marker)? {
                 return match self.segment {
                     None => Ok(None),
-                    Some(_) => Err(self.damaged(self.offset, "tail", "is missing: the archive ends early")),
+                    Some(_) => {
+                        Err(self.damaged(self.offset, "tail", "is missing: the archive ends early"))
+                    }
                 };
             }
             if marker[0] != Marker::Noop.byte() {
@@ -140,7 +156,11 @@ impl<R: Read> ArchiveReader<R> {
             }
         }
         let begin = self.offset - 1;
-        if marker[0] == UNFINISHED[0] && self.segment.is_none() && self.segments > 0 && self.marks_unfinished()? {
+        if marker[0] == UNFINISHED[0]
+            && self.segment.is_none()
+            && self.segments > 0
+            && self.marks_unfinished()?
+        {
             self.unfinished = Some(begin);
             return Ok(None);
         }
@@ -155,10 +175,13 @@ impl<R: Read> ArchiveReader<R> {
         part.map(Some)
     }
 
-    /// Whether the mark of an unfinished addition goes on behind its first byte, as far as the archive does.
+    /// Whether the mark of an unfinished addition goes on behind its first byte, as far as the
+    /// archive does.
     fn marks_unfinished(&mut self) -> io::Result<bool> {
         let mut rest = Vec::with_capacity(UNFINISHED.len());
-        (&mut self.inner).take(UNFINISHED.len() as u64 - 1).read_to_end(&mut rest)?;
+        (&mut self.inner)
+            .take(UNFINISHED.len() as u64 - 1)
+            .read_to_end(&mut rest)?;
         self.offset += rest.len() as u64;
         Ok(rest.is_empty() || is_unfinished(&rest))
     }
@@ -166,31 +189,66 @@ impl<R: Read> ArchiveReader<R> {
     fn part(&mut self, begin: u64, payload: &[u8], pass: Pass<R>) -> Result<Part, ArchiveError> {
         let head = |error: HeadError, item| match error {
             HeadError::Version(version) => ArchiveError::Version(version),
-            error => ArchiveError::Damaged { offset: begin, item, what: error.to_string() },
+            error => ArchiveError::Damaged {
+                offset: begin,
+                item,
+                what: error.to_string(),
+            },
         };
         match (private(payload), self.segment) {
-            (Some(Private { kind: Kind::Head, data, .. }), None) => {
+            (
+                Some(Private {
+                    kind: Kind::Head,
+                    data,
+                    ..
+                }),
+                None,
+            ) => {
                 self.segment = Some(0);
-                SegmentHead::take(data).map(Part::Head).map_err(|e| head(e, "head"))
+                SegmentHead::take(data)
+                    .map(Part::Head)
+                    .map_err(|e| head(e, "head"))
             }
-            (Some(Private { kind: Kind::Block, data, .. }), Some(number)) => {
+            (
+                Some(Private {
+                    kind: Kind::Block,
+                    data,
+                    ..
+                }),
+                Some(number),
+            ) => {
                 let block = BlockHead::take(data).map_err(|e| head(e, "block head"))?;
                 if block.number != number {
                     let what = format!("is number {}, not {number}", block.number);
-                    return Err(ArchiveError::Damaged { offset: begin, item: "block head", what });
+                    return Err(ArchiveError::Damaged {
+                        offset: begin,
+                        item: "block head",
+                        what,
+                    });
                 }
                 self.segment = Some(number + 1);
                 let at = self.offset;
                 let bytes = pass(self, &block)?;
                 Ok(Part::Block(Box::new(block), bytes, at))
             }
-            (Some(Private { kind: Kind::Tail, data, .. }), Some(number)) => {
+            (
+                Some(Private {
+                    kind: Kind::Tail,
+                    data,
+                    ..
+                }),
+                Some(number),
+            ) => {
                 self.segment = None;
                 self.segments += 1;
                 let tail = Tail::take(data).map_err(|e| head(e, "tail"))?;
                 if tail.blocks != number {
                     let what = format!("counts {} blocks, not {number}", tail.blocks);
-                    return Err(ArchiveError::Damaged { offset: begin, item: "tail", what });
+                    return Err(ArchiveError::Damaged {
+                        offset: begin,
+                        item: "tail",
+                        what,
+                    });
                 }
                 Ok(Part::Tail(tail))
             }
@@ -200,12 +258,20 @@ impl<R: Read> ArchiveReader<R> {
 
     /// What must stand here.
     fn expected(&self) -> &'static str {
-        if self.segment.is_some() { "block head" } else { "head" }
+        if self.segment.is_some() {
+            "block head"
+        } else {
+            "head"
+        }
     }
 
     #[cold]
     fn damaged(&self, offset: u64, item: &'static str, what: &str) -> ArchiveError {
-        ArchiveError::Damaged { offset, item, what: what.to_owned() }
+        ArchiveError::Damaged {
+            offset,
+            item,
+            what: what.to_owned(),
+        }
     }
 
     fn read_payload(&mut self, begin: u64) -> Result<(), ArchiveError> {
@@ -216,15 +282,22 @@ impl<R: Read> ArchiveReader<R> {
             self.read(&mut payload)?
         };
         self.payload = payload;
-        if whole { Ok(()) } else { Err(self.damaged(begin, "escape-string", "the archive ends in it")) }
+        if whole {
+            Ok(())
+        } else {
+            Err(self.damaged(begin, "escape-string", "the archive ends in it"))
+        }
     }
 
     fn read_records(&mut self, block: &BlockHead) -> Result<Vec<u8>, ArchiveError> {
         let begin = self.offset;
-        // Room for a block of the usual size; beyond that it grows with what is there: a length alone allocates little.
+        // Room for a block of the usual size; beyond that it grows with what is there: a length
+        // alone allocates little.
         let mut bytes = std::mem::take(&mut self.records);
         bytes.reserve(usize::try_from(block.records).unwrap_or(USUAL).min(USUAL));
-        let n = (&mut self.inner).take(block.records).read_to_end(&mut bytes)? as u64;
+        let n = (&mut self.inner)
+            .take(block.records)
+            .read_to_end(&mut bytes)? as u64;
         self.offset += n;
         if n < block.records {
             return Err(self.damaged(begin, "block", "the archive ends in it"));
@@ -261,7 +334,11 @@ impl<R: Read> ArchiveReader<R> {
     pub fn record(&self) -> Vec<u8> {
         let mut record = vec![Marker::Escape.byte()];
         // It was read with a length of two bytes.
-        record.extend_from_slice(&u16::try_from(self.payload.len()).unwrap_or(u16::MAX).to_le_bytes());
+        record.extend_from_slice(
+            &u16::try_from(self.payload.len())
+                .unwrap_or(u16::MAX)
+                .to_le_bytes(),
+        );
         record.extend_from_slice(&self.payload);
         record
     }
@@ -279,7 +356,8 @@ impl<R: Read> ArchiveReader<R> {
 }
 
 impl<R: Read + Seek> ArchiveReader<R> {
-    /// As [`next_part`](ArchiveReader::next_part), but the records of blocks are left unread and unchecked: of a block it gives none.
+    /// As [`next_part`](ArchiveReader::next_part), but the records of blocks are left unread and
+    /// unchecked: of a block it gives none.
     ///
     /// # Errors
     /// [`ArchiveError`].

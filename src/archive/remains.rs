@@ -1,4 +1,5 @@
-//! What is still whole in an unfinished addition: nothing is cut off unseen (spec/extension.md 3.1).
+//! What is still whole in an unfinished addition: nothing is cut off unseen (spec/extension.md
+//! 3.1).
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -26,7 +27,8 @@ pub struct Remains {
 }
 
 impl Remains {
-    /// Looks for heads and tails between `from` and `end` that have the right checksum, wherever they begin.
+    /// Looks for heads and tails between `from` and `end` that have the right checksum, wherever
+    /// they begin.
     pub(super) fn find(mut file: &File, from: u64, end: u64) -> io::Result<Remains> {
         let finder = memchr::memmem::Finder::new(PREFIX);
         let mut remains = Remains::default();
@@ -34,12 +36,22 @@ impl Remains {
         while at < end {
             file.seek(SeekFrom::Start(at))?;
             window.clear();
-            file.take(WINDOW.min(usize::try_from(end - at).unwrap_or(WINDOW)) as u64).read_to_end(&mut window)?;
+            file.take(WINDOW.min(usize::try_from(end - at).unwrap_or(WINDOW)) as u64)
+                .read_to_end(&mut window)?;
             let is_last = window.len() < WINDOW || at + window.len() as u64 >= end;
             // A record that begins before this place is in the window as a whole.
-            let whole = if is_last { window.len() } else { window.len() - MAX_RECORD_LEN };
+            let whole = if is_last {
+                window.len()
+            } else {
+                window.len() - MAX_RECORD_LEN
+            };
             for prefix in finder.find_iter(&window) {
-                let Some(begin) = prefix.checked_sub(BEFORE_PAYLOAD).filter(|&begin| begin < whole) else { continue };
+                let Some(begin) = prefix
+                    .checked_sub(BEFORE_PAYLOAD)
+                    .filter(|&begin| begin < whole)
+                else {
+                    continue;
+                };
                 remains.add(&window[begin..], end - at - begin as u64);
             }
             if is_last {
@@ -56,11 +68,25 @@ impl Remains {
         if bytes.first() != Some(&Marker::Escape.byte()) {
             return;
         }
-        let Ok(Record::Escape(payload)) = take_record(&mut rest) else { return };
+        let Ok(Record::Escape(payload)) = take_record(&mut rest) else {
+            return;
+        };
         match private(payload) {
-            Some(Private { kind: Kind::Head, data, .. }) => self.frames += u64::from(SegmentHead::take(data).is_ok()),
-            Some(Private { kind: Kind::Tail, data, .. }) => self.frames += u64::from(Tail::take(data).is_ok()),
-            Some(Private { kind: Kind::Block, data, .. }) => {
+            Some(Private {
+                kind: Kind::Head,
+                data,
+                ..
+            }) => self.frames += u64::from(SegmentHead::take(data).is_ok()),
+            Some(Private {
+                kind: Kind::Tail,
+                data,
+                ..
+            }) => self.frames += u64::from(Tail::take(data).is_ok()),
+            Some(Private {
+                kind: Kind::Block,
+                data,
+                ..
+            }) => {
                 let length = (bytes.len() - rest.len()) as u64;
                 if let Ok(head) = BlockHead::take(data) {
                     if length.saturating_add(head.records) <= left {

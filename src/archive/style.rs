@@ -16,7 +16,8 @@ const TRAILING: u8 = 0x08;
 const BARE_NUMBER: u8 = 0x10;
 const IF_ROOM: u8 = 0x20;
 
-/// Classes behind a gap that share a numbering with those before it; the pairs with [`NOTED`] come behind all of them.
+/// Classes behind a gap that share a numbering with those before it; the pairs with [`NOTED`] come
+/// behind all of them.
 const PAIRS: usize = 12;
 const NOTED_PAIRS: usize = PREVS * PAIRS;
 
@@ -65,7 +66,11 @@ pub fn put_style(out: &mut Vec<u8>, style: &Style) {
     let own: Vec<_> = style.own_templates().collect();
     put_num(out, own.len() as u64);
     for (prev, next, bytes) in own {
-        let pair = if next == NOTED { NOTED_PAIRS + prev } else { prev * PAIRS + next };
+        let pair = if next == NOTED {
+            NOTED_PAIRS + prev
+        } else {
+            prev * PAIRS + next
+        };
         // At most 142.
         out.push(u8::try_from(pair).unwrap_or(u8::MAX));
         put_str(out, bytes);
@@ -124,7 +129,11 @@ pub fn take_style(src: &mut &[u8]) -> Option<Style> {
     };
     for _ in 0..take_num(src)? {
         let pair = usize::from(take_byte(src)?);
-        let (prev, next) = if pair < NOTED_PAIRS { (pair / PAIRS, pair % PAIRS) } else { (pair - NOTED_PAIRS, NOTED) };
+        let (prev, next) = if pair < NOTED_PAIRS {
+            (pair / PAIRS, pair % PAIRS)
+        } else {
+            (pair - NOTED_PAIRS, NOTED)
+        };
         let bytes = take_str(src)?;
         if prev >= PREVS {
             return None;
@@ -140,9 +149,17 @@ mod tests {
 
     #[test]
     fn styles_come_back() {
-        let mut style =
-            Style { utf8: true, marks: Marks::DoubleMate, roster: [6, 5, 4, 3, 2, 1, 0], ..Style::default() };
-        style.wrap = Wrap { rule: Rule::Width(79), trailing: true, ..Wrap::default() };
+        let mut style = Style {
+            utf8: true,
+            marks: Marks::DoubleMate,
+            roster: [6, 5, 4, 3, 2, 1, 0],
+            ..Style::default()
+        };
+        style.wrap = Wrap {
+            rule: Rule::Width(79),
+            trailing: true,
+            ..Wrap::default()
+        };
         style.set_template(0, 2, b"\n#.").unwrap();
         for style in [Style::default(), style] {
             let mut out = Vec::new();

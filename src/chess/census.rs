@@ -1,5 +1,6 @@
-//! What one look along all lines of a position tells: which checks and pins there are, where the king cannot go, and how many moves the pieces
-//! have. Every ply wants all of it, so it is taken at once when a move has been played.
+//! What one look along all lines of a position tells: which checks and pins there are, where the
+//! king cannot go, and how many moves the pieces have. Every ply wants all of it, so it is taken at
+//! once when a move has been played.
 
 use shakmaty::{Bitboard, Role, Square, attacks};
 
@@ -13,7 +14,8 @@ pub(super) struct Census {
     pub(super) checkers: Bitboard,
     /// Our pieces that a slider ties to the king.
     pub(super) pinned: Bitboard,
-    /// Where a piece other than the king may land: not on our own pieces; in check, only on the squares that end it.
+    /// Where a piece other than the king may land: not on our own pieces; in check, only on the
+    /// squares that end it.
     pub(super) target: Bitboard,
     /// What the enemy attacks. Sliders see through our king, which leaves its line.
     pub(super) attacked: Bitboard,
@@ -22,8 +24,9 @@ pub(super) struct Census {
     pub(super) counts: Counts,
 }
 
-/// The number of moves of each kind of piece but pawns, castling apart: more than there are destinations where two pieces of a kind can go to
-/// the same. One number, since it is made in one piece: 12 bits for each letter, in the order of the letters, B, K, N, Q, R.
+/// The number of moves of each kind of piece but pawns, castling apart: more than there are
+/// destinations where two pieces of a kind can go to the same. One number, since it is made in one
+/// piece: 12 bits for each letter, in the order of the letters, B, K, N, Q, R.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counts(pub(super) u64);
 
@@ -52,11 +55,19 @@ impl Counts {
     /// Of sums up to each letter, the first that is more than `n`, which one is.
     #[inline(always)]
     pub(super) fn first_above(self, n: usize) -> Role {
-        // All are compared at once: the upper bit stays where the sum is not more. There are never 2048 moves: to a square, a piece comes from
-        // one of 8 sides.
+        // All are compared at once: the upper bit stays where the sum is not more. There are never
+        // 2048 moves: to a square, a piece comes from one of 8 sides.
         const UPPER: u64 = Counts::EACH << 11;
-        const ROLES: [Role; 8] =
-            [Role::Bishop, Role::King, Role::Knight, Role::Queen, Role::Rook, Role::Rook, Role::Rook, Role::Rook];
+        const ROLES: [Role; 8] = [
+            Role::Bishop,
+            Role::King,
+            Role::Knight,
+            Role::Queen,
+            Role::Rook,
+            Role::Rook,
+            Role::Rook,
+            Role::Rook,
+        ];
         let n = ((n as u64 & 0x7ff) * Counts::EACH) | UPPER;
         ROLES[(n.wrapping_sub(self.0) & UPPER).count_ones() as usize & 7]
     }
@@ -78,8 +89,8 @@ impl Census {
     }
 }
 
-/// Takes the census piece by piece, which every machine can. What it finds goes into its place at once: what is put together first and copied
-/// then waits for its parts.
+/// Takes the census piece by piece, which every machine can. What it finds goes into its place at
+/// once: what is put together first and copied then waits for its parts.
 #[inline(always)]
 pub(super) fn take(position: &mut Standard) {
     position.census.attacked = attacked(position);
@@ -107,12 +118,22 @@ pub(super) fn take(position: &mut Standard) {
 /// The enemy pieces that give check, and our pieces that are tied to the king.
 #[inline(always)]
 fn ties(position: &Standard) -> (Bitboard, Bitboard) {
-    let Standard { us, them, turn, king, .. } = *position;
-    let (rooks, bishops) = (position.movers_along(Role::Rook), position.movers_along(Role::Bishop));
+    let Standard {
+        us,
+        them,
+        turn,
+        king,
+        ..
+    } = *position;
+    let (rooks, bishops) = (
+        position.movers_along(Role::Rook),
+        position.movers_along(Role::Bishop),
+    );
     let mut checkers = (attacks::knight_attacks(king) & position.by_role(Role::Knight))
         | (pawn_attacks(Bitboard::from_square(king), turn) & position.by_role(Role::Pawn));
     let mut pinned = Bitboard::EMPTY;
-    // Seen through our own pieces, the first enemy piece on a line either checks or pins or does neither.
+    // Seen through our own pieces, the first enemy piece on a line either checks or pins or does
+    // neither.
     let snipers = (rook_attacks(king, them) & rooks) | (bishop_attacks(king, them) & bishops);
     for sniper in snipers & them {
         let between = attacks::between(king, sniper) & us;
@@ -177,7 +198,9 @@ mod tests {
         ];
         let mut state = 0x9e37_79b9_7f4a_7c15_u64;
         for start in starts.iter().cycle().take(200) {
-            let setup = Fen::from_ascii(start.as_bytes()).expect("a FEN").into_setup();
+            let setup = Fen::from_ascii(start.as_bytes())
+                .expect("a FEN")
+                .into_setup();
             let chess = Chess::from_setup(setup, CastlingMode::Standard)
                 .or_else(shakmaty::PositionError::ignore_too_much_material)
                 .or_else(shakmaty::PositionError::ignore_impossible_check)

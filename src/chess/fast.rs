@@ -1,5 +1,6 @@
-//! What happens at every ply, in the versions of the machine's instructions that make a difference: counting bits (popcnt and its like), and
-//! the census of all directions at once (AVX-512). Which version runs is found out when the program does.
+//! What happens at every ply, in the versions of the machine's instructions that make a difference:
+//! counting bits (popcnt and its like), and the census of all directions at once (AVX-512). Which
+//! version runs is found out when the program does.
 
 use multiversion::{multiversion, target::match_target};
 
@@ -12,7 +13,10 @@ use super::standard::{Past, Plain, Standard, Step};
 use super::{census, ordinal, san};
 
 /// Plays a legal move.
-#[multiversion(targets("x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt", "x86_64+bmi1+bmi2+lzcnt+popcnt"))]
+#[multiversion(targets(
+    "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt",
+    "x86_64+bmi1+bmi2+lzcnt+popcnt"
+))]
 pub(super) fn play(position: &mut Standard, step: Step) {
     position.make(step);
     match_target! {
@@ -22,7 +26,10 @@ pub(super) fn play(position: &mut Standard, step: Step) {
 }
 
 /// Goes back to a position of the same game.
-#[multiversion(targets("x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt", "x86_64+bmi1+bmi2+lzcnt+popcnt"))]
+#[multiversion(targets(
+    "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt",
+    "x86_64+bmi1+bmi2+lzcnt+popcnt"
+))]
 pub(super) fn go_back(position: &mut Standard, past: &Past) {
     position.unmake(past);
     match_target! {
@@ -32,9 +39,14 @@ pub(super) fn go_back(position: &mut Standard, past: &Past) {
 }
 
 /// Plays the move whose canonical SAN is exactly `text`, if it has an ordinal (D2).
-#[multiversion(targets("x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt", "x86_64+bmi1+bmi2+lzcnt+popcnt"))]
+#[multiversion(targets(
+    "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt",
+    "x86_64+bmi1+bmi2+lzcnt+popcnt"
+))]
 pub(super) fn follow(position: &mut Standard, text: &[u8]) -> Option<u8> {
-    let Some((plain, ordinal)) = san::read_plain(position, text) else { return follow_special(position, text) };
+    let Some((plain, ordinal)) = san::read_plain(position, text) else {
+        return follow_special(position, text);
+    };
     let ordinal = u8::try_from(ordinal).ok()?;
     match_target! {
         "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" => lanes::play(position, Some(plain)),
@@ -52,7 +64,10 @@ fn follow_special(position: &mut Standard, text: &[u8]) -> Option<u8> {
 }
 
 /// Plays the move with this ordinal, if there are so many; its canonical SAN.
-#[multiversion(targets("x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt", "x86_64+bmi1+bmi2+lzcnt+popcnt"))]
+#[multiversion(targets(
+    "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt",
+    "x86_64+bmi1+bmi2+lzcnt+popcnt"
+))]
 pub(super) fn play_ordinal(position: &mut Standard, ordinal: u8) -> Option<SanText> {
     let found = match_target! {
         "x86_64+bmi1+bmi2+lzcnt+popcnt" => ordinal::select_plain(position, usize::from(ordinal), |set, n| {
@@ -60,7 +75,9 @@ pub(super) fn play_ordinal(position: &mut Standard, ordinal: u8) -> Option<SanTe
         }),
         _ => ordinal::select_plain(position, usize::from(ordinal), nth_bit),
     };
-    let Some((plain, named)) = found else { return play_special(position, ordinal) };
+    let Some((plain, named)) = found else {
+        return play_special(position, ordinal);
+    };
     let text = san::spell_plain(plain, position.them.contains(plain.to), named);
     match_target! {
         "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" => lanes::play(position, Some(plain)),

@@ -1,15 +1,19 @@
-//! The census by AVX-512: all eight directions of the board at once, one to a lane, without a table, a loop or a branch.
+//! The census by AVX-512: all eight directions of the board at once, one to a lane, without a
+//! table, a loop or a branch.
 //!
-//! In one direction a square can be reached by one slider only, the nearest. So the moves of all bishops are counted by filling the four
-//! diagonals from all of them together (Kogge and Stone's way: three steps that double), and adding up the bits of the lanes. The same fill
-//! from the king, backwards, meets that of the enemy's sliders in a pinned piece; what it runs into is a checker.
+//! In one direction a square can be reached by one slider only, the nearest. So the moves of all
+//! bishops are counted by filling the four diagonals from all of them together (Kogge and Stone's
+//! way: three steps that double), and adding up the bits of the lanes. The same fill from the king,
+//! backwards, meets that of the enemy's sliders in a pinned piece; what it runs into is a checker.
 
 use std::arch::x86_64::{
-    __m512i, _mm_cvtsi128_si64, _mm_unpackhi_epi64, _mm512_add_epi64, _mm512_and_si512, _mm512_castsi512_si128,
-    _mm512_extracti32x4_epi32, _mm512_mask_set1_epi64, _mm512_maskz_mov_epi64, _mm512_or_si512, _mm512_permutex_epi64,
-    _mm512_popcnt_epi64, _mm512_reduce_add_epi64, _mm512_reduce_or_epi64, _mm512_rolv_epi64, _mm512_set_epi64,
-    _mm512_set1_epi64, _mm512_shuffle_i64x2, _mm512_slli_epi64, _mm512_sllv_epi64, _mm512_ternarylogic_epi64,
-    _mm512_test_epi64_mask, _mm512_unpackhi_epi64, _mm512_unpacklo_epi64,
+    __m512i, _mm_cvtsi128_si64, _mm_unpackhi_epi64, _mm512_add_epi64, _mm512_and_si512,
+    _mm512_castsi512_si128, _mm512_extracti32x4_epi32, _mm512_mask_set1_epi64,
+    _mm512_maskz_mov_epi64, _mm512_or_si512, _mm512_permutex_epi64, _mm512_popcnt_epi64,
+    _mm512_reduce_add_epi64, _mm512_reduce_or_epi64, _mm512_rolv_epi64, _mm512_set_epi64,
+    _mm512_set1_epi64, _mm512_shuffle_i64x2, _mm512_slli_epi64, _mm512_sllv_epi64,
+    _mm512_ternarylogic_epi64, _mm512_test_epi64_mask, _mm512_unpackhi_epi64,
+    _mm512_unpacklo_epi64,
 };
 
 use shakmaty::{Bitboard, Role, attacks};
@@ -23,7 +27,8 @@ const FILE_H: u64 = FILE_A << 56;
 
 type Lanes = [u64; 8];
 
-/// One step to the next file, up, to the last file, down, then between these in the same order, as a rotation to the left.
+/// One step to the next file, up, to the last file, down, then between these in the same order, as
+/// a rotation to the left.
 const STEPS: Lanes = [8, 1, 56, 63, 9, 57, 55, 7];
 
 /// The squares that a step can end on; what is left out has come round the edge.
@@ -39,7 +44,10 @@ const ENDS: Lanes = [
 ];
 
 /// The same for the captures of White's pawns and of Black's.
-static PAWN_ENDS: [Lanes; 2] = [[0, 0, 0, 0, ENDS[4], ENDS[5], 0, 0], [0, 0, 0, 0, 0, 0, ENDS[6], ENDS[7]]];
+static PAWN_ENDS: [Lanes; 2] = [
+    [0, 0, 0, 0, ENDS[4], ENDS[5], 0, 0],
+    [0, 0, 0, 0, 0, 0, ENDS[6], ENDS[7]],
+];
 
 const fn times(lanes: Lanes, by: u64) -> Lanes {
     let mut lanes = lanes;
@@ -74,16 +82,27 @@ const DIAGONAL: u8 = 0xf0;
 /// How far a fill goes in each of its three rounds.
 const ROUNDS: [Lanes; 3] = [STEPS, times(STEPS, 2), times(STEPS, 4)];
 
-/// Plays a plain move, if one is still to be played, and takes the census of the position that it leads to.
+/// Plays a plain move, if one is still to be played, and takes the census of the position that it
+/// leads to.
 #[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 #[inline(never)]
 pub(super) fn play(position: &mut Standard, plain: Option<Plain>) {
     if let Some(plain) = plain {
         position.make_plain(plain);
     }
-    let Standard { us, them, king, their_king, turn, .. } = *position;
-    let (rooks, bishops, queens) =
-        (position.by_role(Role::Rook).0, position.by_role(Role::Bishop).0, position.by_role(Role::Queen).0);
+    let Standard {
+        us,
+        them,
+        king,
+        their_king,
+        turn,
+        ..
+    } = *position;
+    let (rooks, bishops, queens) = (
+        position.by_role(Role::Rook).0,
+        position.by_role(Role::Bishop).0,
+        position.by_role(Role::Queen).0,
+    );
     let (knights, pawns) = (position.by_role(Role::Knight), position.by_role(Role::Pawn));
     let (king_alone, ours, enemies) = (Bitboard::from_square(king), splat(us.0), splat(them.0));
     let vacant = nor(ours, enemies);
@@ -91,11 +110,13 @@ pub(super) fn play(position: &mut Standard, plain: Option<Plain>) {
     let (rooks_or_bishops, queens) = (pair(rooks, bishops), splat(queens));
     let sliders = and(or(rooks_or_bishops, queens), enemies);
     let mut seen = ways.fill(sliders);
-    // What the king sees in a direction comes from the opposite one: there stands what a slider ties to it, or the slider.
+    // What the king sees in a direction comes from the opposite one: there stands what a slider
+    // ties to it, or the slider.
     let view = opposite(ways.fill(splat(king_alone.0)));
     let ties = and(view, or_and(sliders, seen, ours));
     let (their_knights, their_pawns) = (knights & them, pawns & them);
-    let near = (attacks::knight_attacks(king) & their_knights) | (pawn_attacks(king_alone, turn) & their_pawns);
+    let near = (attacks::knight_attacks(king) & their_knights)
+        | (pawn_attacks(king_alone, turn) & their_pawns);
 
     let (mut checkers, mut pinned, mut target) = (Bitboard::EMPTY, 0, !us);
     let mut straight_or_diagonal = and(rooks_or_bishops, ours);
@@ -105,11 +126,17 @@ pub(super) fn play(position: &mut Standard, plain: Option<Plain>) {
         let (pins, checking) = (and(ties, ours), and(ties, enemies));
         // The line to a slider that checks, with its end.
         let lines = _mm512_maskz_mov_epi64(_mm512_test_epi64_mask(checking, checking), view);
-        let [all_pins, all_checking, all_lines, _] = join(halve(pins, lines), halve(checking, splat(0)));
+        let [all_pins, all_checking, all_lines, _] =
+            join(halve(pins, lines), halve(checking, splat(0)));
         checkers = Bitboard(all_checking) | near;
         if checkers.any() {
-            // Against one, to its line, or to the knight or pawn itself. Against two only the king can move.
-            target = if checkers.more_than_one() { Bitboard::EMPTY } else { Bitboard(all_lines) | near };
+            // Against one, to its line, or to the knight or pawn itself. Against two only the king
+            // can move.
+            target = if checkers.more_than_one() {
+                Bitboard::EMPTY
+            } else {
+                Bitboard(all_lines) | near
+            };
             // Sliders see through a king that leaves their line.
             seen = Ways::over(or(vacant, splat(king_alone.0))).fill(sliders);
         }
@@ -123,17 +150,28 @@ pub(super) fn play(position: &mut Standard, plain: Option<Plain>) {
 
     let jumps = constant(JUMP_ENDS);
     let seen = or_and(seen, turned(splat(their_knights.0), JUMPS), jumps);
-    let seen = or_and(seen, turned(splat(their_pawns.0), STEPS), constant(PAWN_ENDS[usize::from(turn.is_white())]));
-    let attacked = Bitboard(_mm512_reduce_or_epi64(seen).cast_unsigned()) | attacks::king_attacks(their_king);
+    let seen = or_and(
+        seen,
+        turned(splat(their_pawns.0), STEPS),
+        constant(PAWN_ENDS[usize::from(turn.is_white())]),
+    );
+    let attacked =
+        Bitboard(_mm512_reduce_or_epi64(seen).cast_unsigned()) | attacks::king_attacks(their_king);
 
     let rooks_bishops = ways.fill(straight_or_diagonal);
     let queens = ways.fill(both);
     let knights = and(turned(splat(jumping), JUMPS), jumps);
     let landing = splat(target.0);
-    let (rooks_bishops, queens, knights) = (and(rooks_bishops, landing), and(queens, landing), and(knights, landing));
+    let (rooks_bishops, queens, knights) = (
+        and(rooks_bishops, landing),
+        and(queens, landing),
+        and(knights, landing),
+    );
     let counts = counts(rooks_bishops, queens, knights);
-    let [rooks, queens, bishops, knights] = join(rooks_bishops, halve(queens, knights)).map(Bitboard);
-    // Into its place piece by piece: what is put together first and copied then waits for its parts.
+    let [rooks, queens, bishops, knights] =
+        join(rooks_bishops, halve(queens, knights)).map(Bitboard);
+    // Into its place piece by piece: what is put together first and copied then waits for its
+    // parts.
     let census = &mut position.census;
     census.checkers = checkers;
     census.pinned = Bitboard(pinned);
@@ -161,7 +199,8 @@ impl Ways {
         Ways([one, two, four])
     }
 
-    /// Where the pieces of each lane can go in its direction: over vacant squares, up to what stands in the way.
+    /// Where the pieces of each lane can go in its direction: over vacant squares, up to what
+    /// stands in the way.
     #[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
     #[inline]
     fn fill(self, from: __m512i) -> __m512i {
@@ -190,7 +229,8 @@ fn counts(rooks_bishops: __m512i, queens: __m512i, knights: __m512i) -> Counts {
     let shifts = constant([ROOK, ROOK, ROOK, ROOK, BISHOP, BISHOP, BISHOP, BISHOP]);
     let packed = _mm512_sllv_epi64(rooks_bishops, shifts);
     let queens = _mm512_slli_epi64::<{ Counts::shift(Role::Queen) }>(_mm512_popcnt_epi64(queens));
-    let knights = _mm512_slli_epi64::<{ Counts::shift(Role::Knight) }>(_mm512_popcnt_epi64(knights));
+    let knights =
+        _mm512_slli_epi64::<{ Counts::shift(Role::Knight) }>(_mm512_popcnt_epi64(knights));
     let packed = _mm512_add_epi64(packed, _mm512_add_epi64(queens, knights));
     Counts(_mm512_reduce_add_epi64(packed).cast_unsigned())
 }
@@ -199,18 +239,26 @@ fn counts(rooks_bishops: __m512i, queens: __m512i, knights: __m512i) -> Counts {
 #[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
 fn halve(a: __m512i, b: __m512i) -> __m512i {
-    or(_mm512_shuffle_i64x2::<0x44>(a, b), _mm512_shuffle_i64x2::<0xee>(a, b))
+    or(
+        _mm512_shuffle_i64x2::<0x44>(a, b),
+        _mm512_shuffle_i64x2::<0xee>(a, b),
+    )
 }
 
-/// The lanes of each half joined to one: those of `ab`, which was made of two vectors, and of `cd`, in the order a, c, b, d.
+/// The lanes of each half joined to one: those of `ab`, which was made of two vectors, and of `cd`,
+/// in the order a, c, b, d.
 #[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
 fn join(ab: __m512i, cd: __m512i) -> [u64; 4] {
     let pairs = or(_mm512_unpacklo_epi64(ab, cd), _mm512_unpackhi_epi64(ab, cd));
     let pairs = or(pairs, _mm512_shuffle_i64x2::<0xb1>(pairs, pairs));
-    let (front, back) = (_mm512_castsi512_si128(pairs), _mm512_extracti32x4_epi32::<2>(pairs));
+    let (front, back) = (
+        _mm512_castsi512_si128(pairs),
+        _mm512_extracti32x4_epi32::<2>(pairs),
+    );
     let [a, b] = [front, back].map(|pair| _mm_cvtsi128_si64(pair).cast_unsigned());
-    let [c, d] = [front, back].map(|pair| _mm_cvtsi128_si64(_mm_unpackhi_epi64(pair, pair)).cast_unsigned());
+    let [c, d] =
+        [front, back].map(|pair| _mm_cvtsi128_si64(_mm_unpackhi_epi64(pair, pair)).cast_unsigned());
     [a, c, b, d]
 }
 

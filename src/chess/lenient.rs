@@ -1,5 +1,5 @@
-//! Moves that are not spelled as canonical SAN (D12): the ladder, which is described at [`Rung`] and, for everybody
-//! else who reads PGN, in spec/pgn-import.md, section 4. The two say the same.
+//! Moves that are not spelled as canonical SAN (D12): the ladder, which is described at [`Rung`]
+//! and, for everybody else who reads PGN, in spec/pgn-import.md, section 4. The two say the same.
 
 use shakmaty::{CastlingSide, File, Move, Rank, Role, Square};
 
@@ -7,24 +7,28 @@ use super::position::Unresolved;
 
 /// The rungs of the ladder of lenient moves, the strictest first (D12).
 ///
-/// Each rung allows what it names and everything that the rungs before it allow. The first rung on which a text fits
-/// exactly one legal move wins, and the move is then as good as if it had been spelled canonically. If no rung does,
-/// the text is ambiguous if it fitted several moves on some rung, else illegal; a text that no rung can even read is
-/// not a move.
+/// Each rung allows what it names and everything that the rungs before it allow. The first rung on
+/// which a text fits exactly one legal move wins, and the move is then as good as if it had been
+/// spelled canonically. If no rung does, the text is ambiguous if it fitted several moves on some
+/// rung, else illegal; a text that no rung can even read is not a move.
 ///
-/// A text is read as `[letter] [origin file] [origin rank] [mark] destination [promotion] [e.p.]`. A move fits when
-/// all that is said is true of it, the mark aside:
-/// - no letter means a pawn; but a whole origin square without a letter means whatever stands there;
-/// - a pawn without an origin file steps straight on, unless there is a capture mark: then it captures;
+/// A text is read as `[letter] [origin file] [origin rank] [mark] destination [promotion] [e.p.]`.
+/// A move fits when all that is said is true of it, the mark aside:
+/// - no letter means a pawn; but a whole origin square without a letter means whatever stands
+///   there;
+/// - a pawn without an origin file steps straight on, unless there is a capture mark: then it
+///   captures;
 /// - a pawn with an origin file and no origin rank captures;
-/// - a promotion is said if and only if the move is one; but a piece that is missing is a queen ([`Rung::Queen`]);
-/// - a whole origin square with the king on it also means castling, when the destination is the square of the rook,
-///   or the square where the king lands and that is two files away.
+/// - a promotion is said if and only if the move is one; but a piece that is missing is a queen
+///   ([`Rung::Queen`]);
+/// - a whole origin square with the king on it also means castling, when the destination is the
+///   square of the rook, or the square where the king lands and that is two files away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Rung {
     /// The canonical SAN of PGN 1994, 8.2.3, check marks apart.
     Canonical,
-    /// Says more about the origin than it must, or another half of it: `Ng1f3`, `Ngf3`, `R1a1`, `Ke1e2`.
+    /// Says more about the origin than it must, or another half of it: `Ng1f3`, `Ngf3`, `R1a1`,
+    /// `Ke1e2`.
     Origin,
     /// A capture mark is missing or superfluous, or is a colon: `Nf6`, `Nxf3`, `ed5`, `N:f3`.
     CaptureMark,
@@ -32,7 +36,8 @@ pub enum Rung {
     Castling,
     /// A promotion spelled otherwise: `e8Q`, `e8(Q)`, `e8/Q`, `e8=q`, `e8=(Q)`.
     Promotion,
-    /// Long algebraic, with or without letter and dash: `e2e4`, `e2-e4`, `Ng1-f3`, `e2xd3`, `e7e8q`, `e1g1`.
+    /// Long algebraic, with or without letter and dash: `e2e4`, `e2-e4`, `Ng1-f3`, `e2xd3`,
+    /// `e7e8q`, `e1g1`.
     Long,
     /// A pawn capture that names the two files only, or the destination only: `exd`, `ed`, `xd5`.
     PawnFiles,
@@ -46,7 +51,8 @@ pub enum Rung {
     Sign,
     /// A figurine for the letter of a piece, or of the pawn.
     Figurine,
-    /// A small letter for a piece, or capitals for files: `nf3`, `NF3`, `E4`. A `b` is a file first: `bxc4`.
+    /// A small letter for a piece, or capitals for files: `nf3`, `NF3`, `E4`. A `b` is a file
+    /// first: `bxc4`.
     Case,
 }
 
@@ -73,26 +79,46 @@ struct Step {
 
 /// Whether a token stands for "no move".
 pub(super) fn is_null(core: &[u8]) -> bool {
-    matches!(core, b"--" | b"Z0" | b"z0" | b"null" | b"NULL" | b"Null" | b"pass" | b"@@@@" | b"<>" | b"0000")
+    matches!(
+        core,
+        b"--" | b"Z0" | b"z0" | b"null" | b"NULL" | b"Null" | b"pass" | b"@@@@" | b"<>" | b"0000"
+    )
 }
 
-/// The move among `moves` that `core`, which is not canonical SAN, means, and the rung on which it does.
+/// The move among `moves` that `core`, which is not canonical SAN, means, and the rung on which it
+/// does.
 pub(super) fn find(core: &[u8], moves: &[Move]) -> Result<(Move, Rung), Unresolved> {
     let mut outcome = Unresolved::NotAMove;
     let (mut plain, mut buffer) = ([0; LONGEST], [0; LONGEST]);
-    let (core, written) = if core.is_ascii() { (core, Rung::Origin) } else { in_ascii(core, &mut plain) };
+    let (core, written) = if core.is_ascii() {
+        (core, Rung::Origin)
+    } else {
+        in_ascii(core, &mut plain)
+    };
     // The letter that a figurine stands for is a capital.
     let readings = if written == Rung::Figurine { 1 } else { 4 };
-    for (place, reading) in [as_is, piece_capital, files_small, all_small].iter().take(readings).enumerate() {
-        let Some((text, at_least)) = reading(core, &mut buffer) else { continue };
-        let Some((shape, rung)) = parse(text) else { continue };
+    for (place, reading) in [as_is, piece_capital, files_small, all_small]
+        .iter()
+        .take(readings)
+        .enumerate()
+    {
+        let Some((text, at_least)) = reading(core, &mut buffer) else {
+            continue;
+        };
+        let Some((shape, rung)) = parse(text) else {
+            continue;
+        };
         let as_queen = promoted(shape).map(|shape| (shape, rung.max(Rung::Queen)));
         for (shape, rung) in std::iter::once((shape, rung)).chain(as_queen) {
             let mut fitting = moves.iter().copied().filter(|&m| fits(shape, m));
             match (fitting.next(), fitting.next()) {
                 // `B1A3`: a bishop's move by one reading, another by the next.
-                (Some(m), None) if place == 2 && means_another(core, moves, m) => return Err(Unresolved::Ambiguous),
-                (Some(m), None) => return Ok((m, rung.max(at_least).max(written).max(mark_rung(shape, m)))),
+                (Some(m), None) if place == 2 && means_another(core, moves, m) => {
+                    return Err(Unresolved::Ambiguous);
+                }
+                (Some(m), None) => {
+                    return Ok((m, rung.max(at_least).max(written).max(mark_rung(shape, m))));
+                }
                 (Some(_), Some(_)) => outcome = Unresolved::Ambiguous,
                 (None, _) if outcome == Unresolved::NotAMove => outcome = Unresolved::Illegal,
                 (None, _) => {}
@@ -105,17 +131,22 @@ pub(super) fn find(core: &[u8], moves: &[Move]) -> Result<(Move, Rung), Unresolv
 /// With all its letters small the token is another move than this one.
 fn means_another(core: &[u8], moves: &[Move], m: Move) -> bool {
     let mut buffer = [0; LONGEST];
-    let shape = all_small(core, &mut buffer).and_then(|(text, _)| parse(text)).map(|(shape, _)| shape);
+    let shape = all_small(core, &mut buffer)
+        .and_then(|(text, _)| parse(text))
+        .map(|(shape, _)| shape);
     shape.is_some_and(|shape| moves.iter().any(|&other| other != m && fits(shape, other)))
 }
 
-/// The letter or sign of a move's text that the character at the beginning of `text`, outside ASCII, stands for, and its length:
-/// a figurine, a dash, or a multiplication sign (in UTF-8 or in Latin-1).
+/// The letter or sign of a move's text that the character at the beginning of `text`, outside
+/// ASCII, stands for, and its length: a figurine, a dash, or a multiplication sign (in UTF-8 or in
+/// Latin-1).
 #[must_use]
 pub(crate) fn stands_for(text: &[u8]) -> Option<(u8, usize)> {
     Some(match *text {
         // U+2654 to U+265F: six pieces of White, then six of Black.
-        [0xe2, 0x99, figurine @ 0x94..=0x9f, ..] => (b"KQRBNP"[usize::from(figurine - 0x94) % 6], 3),
+        [0xe2, 0x99, figurine @ 0x94..=0x9f, ..] => {
+            (b"KQRBNP"[usize::from(figurine - 0x94) % 6], 3)
+        }
         // U+2010 to U+2015, and the minus sign, U+2212.
         [0xe2, 0x80, 0x90..=0x95, ..] | [0xe2, 0x88, 0x92, ..] => (b'-', 3),
         [0xc3, 0x97, ..] => (b'x', 2),
@@ -125,14 +156,21 @@ pub(crate) fn stands_for(text: &[u8]) -> Option<(u8, usize)> {
     })
 }
 
-/// `core` with letters and signs of ASCII for the others, and the rung that these need. What stands for none of them stays.
+/// `core` with letters and signs of ASCII for the others, and the rung that these need. What stands
+/// for none of them stays.
 fn in_ascii<'a>(core: &[u8], plain: &'a mut [u8; LONGEST]) -> (&'a [u8], Rung) {
     let (mut at, mut len, mut rung) = (0, 0, Rung::Sign);
     while at < core.len() {
         let (byte, width) = stands_for(&core[at..]).unwrap_or((core[at], 1));
-        let Some(to) = plain.get_mut(len) else { return (&[], rung) };
+        let Some(to) = plain.get_mut(len) else {
+            return (&[], rung);
+        };
         *to = byte;
-        rung = if width > 1 && byte.is_ascii_uppercase() { Rung::Figurine } else { rung };
+        rung = if width > 1 && byte.is_ascii_uppercase() {
+            Rung::Figurine
+        } else {
+            rung
+        };
         (at, len) = (at + width, len + 1);
     }
     (&plain[..len], rung)
@@ -142,7 +180,10 @@ fn in_ascii<'a>(core: &[u8], plain: &'a mut [u8; LONGEST]) -> (&'a [u8], Rung) {
 fn promoted(shape: Shape) -> Option<Shape> {
     match shape {
         Shape::Step(step) if step.promotion.is_none() && step.to_rank.is_some() => {
-            Some(Shape::Step(Step { promotion: Some(Role::Queen), ..step }))
+            Some(Shape::Step(Step {
+                promotion: Some(Role::Queen),
+                ..step
+            }))
         }
         _ => None,
     }
@@ -187,13 +228,20 @@ fn files_small<'a>(core: &'a [u8], buffer: &'a mut [u8; LONGEST]) -> Reading<'a>
 /// `E4` as `e4`. A capital `B` becomes a file only where the other files are capitals too.
 fn all_small<'a>(core: &'a [u8], buffer: &'a mut [u8; LONGEST]) -> Reading<'a> {
     has_capital_files(core).then_some(())?;
-    recased(core, buffer, |byte| byte.to_ascii_lowercase(), |byte| byte.to_ascii_lowercase())
+    recased(
+        core,
+        buffer,
+        |byte| byte.to_ascii_lowercase(),
+        |byte| byte.to_ascii_lowercase(),
+    )
 }
 
 fn has_capital_files(core: &[u8]) -> bool {
     match core {
         [b'A' | b'C'..=b'H', ..] | [b'B', b'1'..=b'8', ..] => true,
-        [_, rest @ ..] => rest.windows(2).any(|pair| matches!(pair, [b'A'..=b'H', b'1'..=b'8'])),
+        [_, rest @ ..] => rest
+            .windows(2)
+            .any(|pair| matches!(pair, [b'A'..=b'H', b'1'..=b'8'])),
         [] => false,
     }
 }
@@ -221,14 +269,27 @@ fn parse(text: &[u8]) -> Option<(Shape, Rung)> {
     }
     match role {
         None => rung = rung.max(Rung::Long),
-        Some(Role::Pawn) if to_rank.is_none() || (file.is_none() && marked) => rung = rung.max(Rung::PawnFiles),
+        Some(Role::Pawn) if to_rank.is_none() || (file.is_none() && marked) => {
+            rung = rung.max(Rung::PawnFiles)
+        }
         Some(_) => {}
     }
     // Without a rank only the two files of a pawn's capture say enough.
     if to_rank.is_none() && (role != Some(Role::Pawn) || file.is_none()) {
         return None;
     }
-    Some((Shape::Step(Step { role, file, rank, marked, to_file, to_rank, promotion }), rung))
+    Some((
+        Shape::Step(Step {
+            role,
+            file,
+            rank,
+            marked,
+            to_file,
+            to_rank,
+            promotion,
+        }),
+        rung,
+    ))
 }
 
 /// Takes the mark between origin and destination off the end; whether it says "captures".
@@ -241,7 +302,8 @@ fn cut_mark(text: &[u8]) -> (&[u8], bool, Rung) {
     }
 }
 
-/// What stands before the mark: the role (`None`: whatever stands there), file and rank of the origin.
+/// What stands before the mark: the role (`None`: whatever stands there), file and rank of the
+/// origin.
 fn parse_origin(text: &[u8]) -> Option<(Option<Role>, Option<File>, Option<Rank>)> {
     let (letter, rest) = match *text {
         [letter, ref rest @ ..] if let Some(role) = piece(letter) => (Some(role), rest),
@@ -301,7 +363,13 @@ fn parse_drop(letter: &[u8], square: &[u8]) -> Option<(Shape, Rung)> {
         [letter] => (piece(letter)?, Rung::Origin),
         _ => return None,
     };
-    Some((Shape::Drop { role, to: Square::from_ascii(square).ok()? }, rung))
+    Some((
+        Shape::Drop {
+            role,
+            to: Square::from_ascii(square).ok()?,
+        },
+        rung,
+    ))
 }
 
 fn cut_en_passant(text: &[u8]) -> (&[u8], Rung) {
@@ -325,7 +393,11 @@ fn cut_promotion(text: &[u8]) -> (&[u8], Option<Role>, Rung) {
     let role = piece(letter.to_ascii_uppercase()).filter(|&role| role != Role::Pawn);
     match (rest.last(), role) {
         (Some(b'1'..=b'8'), Some(role)) => {
-            let rung = if is_plain && letter.is_ascii_uppercase() { Rung::Origin } else { Rung::Promotion };
+            let rung = if is_plain && letter.is_ascii_uppercase() {
+                Rung::Origin
+            } else {
+                Rung::Promotion
+            };
             (rest, Some(role), rung)
         }
         _ => (text, None, Rung::Origin),
@@ -336,17 +408,33 @@ fn fits(shape: Shape, m: Move) -> bool {
     match (shape, m) {
         (Shape::Castling(side), _) => m.castling_side() == Some(side),
         (Shape::Drop { role, to }, Move::Put { role: r, to: t }) => role == r && to == t,
-        (Shape::Step(step), Move::Normal { role, from, to, promotion, .. }) => {
-            step.fits(role, from, to, m.is_capture(), promotion)
+        (
+            Shape::Step(step),
+            Move::Normal {
+                role,
+                from,
+                to,
+                promotion,
+                ..
+            },
+        ) => step.fits(role, from, to, m.is_capture(), promotion),
+        (Shape::Step(step), Move::EnPassant { from, to }) => {
+            step.fits(Role::Pawn, from, to, true, None)
         }
-        (Shape::Step(step), Move::EnPassant { from, to }) => step.fits(Role::Pawn, from, to, true, None),
         (Shape::Step(step), Move::Castle { king, rook }) => step.castles(king, rook),
         _ => false,
     }
 }
 
 impl Step {
-    fn fits(&self, role: Role, from: Square, to: Square, is_capture: bool, promotion: Option<Role>) -> bool {
+    fn fits(
+        &self,
+        role: Role,
+        from: Square,
+        to: Square,
+        is_capture: bool,
+        promotion: Option<Role>,
+    ) -> bool {
         let said = self.role.is_none_or(|r| r == role)
             && self.file.is_none_or(|f| f == from.file())
             && self.rank.is_none_or(|r| r == from.rank())
@@ -363,13 +451,17 @@ impl Step {
     }
 
     fn castles(&self, king: Square, rook: Square) -> bool {
-        let (Some(file), Some(rank), Some(to_rank)) = (self.file, self.rank, self.to_rank) else { return false };
+        let (Some(file), Some(rank), Some(to_rank)) = (self.file, self.rank, self.to_rank) else {
+            return false;
+        };
         let to = Square::from_coords(self.to_file, to_rank);
         let lands = CastlingSide::from_queen_side(rook < king).king_to_file();
         Square::from_coords(file, rank) == king
             && self.role.is_none_or(|role| role == Role::King)
             && self.promotion.is_none()
-            && (to == rook || (to == Square::from_coords(lands, king.rank()) && to.file().distance(king.file()) == 2))
+            && (to == rook
+                || (to == Square::from_coords(lands, king.rank())
+                    && to.file().distance(king.file()) == 2))
     }
 }
 

@@ -1,7 +1,9 @@
 //! Where the pieces of a position can legally go.
 //!
-//! Nothing here generates a list of moves. A piece's legal destinations are what it attacks, cut down by two masks: where *anything* may go (not onto our own pieces; in check, only onto the squares that end it),
-//! and, for a pinned piece, the line it is pinned on. The ordinal (PGN 1994, 20.2) is then a count of bits.
+//! Nothing here generates a list of moves. A piece's legal destinations are what it attacks, cut
+//! down by two masks: where *anything* may go (not onto our own pieces; in check, only onto the
+//! squares that end it), and, for a pinned piece, the line it is pinned on. The ordinal (PGN 1994,
+//! 20.2) is then a count of bits.
 
 use shakmaty::{Bitboard, CastlingSide, Color, Role, Square, attacks};
 
@@ -14,7 +16,8 @@ fn lines(role: Role, to: Square) -> Bitboard {
     Bitboard(LINES[role as usize & 7][to.to_usize()])
 }
 
-/// By the number of the role. One table for all, so that what is the same for all kinds of pieces is one piece of code.
+/// By the number of the role. One table for all, so that what is the same for all kinds of pieces
+/// is one piece of code.
 static LINES: [[u64; 64]; 8] = {
     let mut table = [[0; 64]; 8];
     let mut number = 0;
@@ -23,7 +26,10 @@ static LINES: [[u64; 64]; 8] = {
         // The attacks of these are the same in both orders of squares.
         table[Role::Knight as usize][sq] = attacks::knight_attacks(square).0;
         table[Role::King as usize][sq] = attacks::king_attacks(square).0;
-        let (straight, diagonal) = (RANK_1 << (sq & 7) | FILE_A << (sq & 56), DIAGONALS[0][sq] | DIAGONALS[1][sq]);
+        let (straight, diagonal) = (
+            RANK_1 << (sq & 7) | FILE_A << (sq & 56),
+            DIAGONALS[0][sq] | DIAGONALS[1][sq],
+        );
         table[Role::Rook as usize][sq] = straight;
         table[Role::Bishop as usize][sq] = diagonal;
         table[Role::Queen as usize][sq] = straight | diagonal;
@@ -32,7 +38,8 @@ static LINES: [[u64; 64]; 8] = {
     table
 };
 
-/// The two diagonals through each square: first the one that climbs towards the h-file, then the other.
+/// The two diagonals through each square: first the one that climbs towards the h-file, then the
+/// other.
 pub(super) static DIAGONALS: [[u64; 64]; 2] = {
     let mut table = [[0; 64]; 2];
     let mut sq = 0;
@@ -52,7 +59,8 @@ pub(super) static DIAGONALS: [[u64; 64]; 2] = {
     table
 };
 
-/// What pawns of this colour attack. They never stand on the first or last rank; what stands there may come out on those ranks.
+/// What pawns of this colour attack. They never stand on the first or last rank; what stands there
+/// may come out on those ranks.
 #[inline(always)]
 pub(super) fn pawn_attacks(pawns: Bitboard, color: Color) -> Bitboard {
     Bitboard(match color {
@@ -77,15 +85,19 @@ pub(super) fn rook_attacks(from: Square, occupied: Bitboard) -> Bitboard {
     Bitboard(on_file | along(RANK_1 << rank, from, occupied))
 }
 
-/// How far a slider sees on a line that has one square of each file, both ways: a subtraction borrows up to the first piece in the way
-/// ("hyperbola quintessence"). Tables for whole boards take longer: they do not fit into the nearest cache.
+/// How far a slider sees on a line that has one square of each file, both ways: a subtraction
+/// borrows up to the first piece in the way ("hyperbola quintessence"). Tables for whole boards
+/// take longer: they do not fit into the nearest cache.
 #[inline(always)]
 fn along(line: u64, from: Square, occupied: Bitboard) -> u64 {
     let from = 1_u64 << from.to_u32();
     let line = line & !from;
     let others = occupied.0 & line;
     let up = others.wrapping_sub(from);
-    let down = others.swap_bytes().wrapping_sub(from.swap_bytes()).swap_bytes();
+    let down = others
+        .swap_bytes()
+        .wrapping_sub(from.swap_bytes())
+        .swap_bytes();
     (up ^ down) & line
 }
 
@@ -154,7 +166,11 @@ impl Standard {
     #[inline(always)]
     pub(super) fn destinations(&self, role: Role, from: Square) -> Bitboard {
         let set = self.attacks(role, from) & self.census.target;
-        if self.census.pinned.contains(from) { set & attacks::ray(self.king, from) } else { set }
+        if self.census.pinned.contains(from) {
+            set & attacks::ray(self.king, from)
+        } else {
+            set
+        }
     }
 
     /// Our pieces of a kind, but pawns, that can legally go to `to`.
@@ -165,7 +181,11 @@ impl Standard {
         }
         // Some piece can. Where only one stands on a line with the square, that is the one.
         let candidates = self.pieces(role) & lines(role, to);
-        if candidates.more_than_one() { self.movers_of(role, candidates, to) } else { candidates }
+        if candidates.more_than_one() {
+            self.movers_of(role, candidates, to)
+        } else {
+            candidates
+        }
     }
 
     /// Those of several candidates that can legally go to `to`.
@@ -180,7 +200,10 @@ impl Standard {
     /// The legal castling move on one side, if there is one.
     #[inline(always)]
     pub(super) fn castling(&self, side: CastlingSide) -> Option<Step> {
-        self.castling_rook(side).map(|rook| Step { kind: StepKind::Castling, ..Step::new(Role::King, self.king, rook) })
+        self.castling_rook(side).map(|rook| Step {
+            kind: StepKind::Castling,
+            ..Step::new(Role::King, self.king, rook)
+        })
     }
 
     /// The number of legal castling moves.

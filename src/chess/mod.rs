@@ -1,7 +1,7 @@
 //! What PGC needs of the rules of chess.
 //!
-//! The rules themselves are shakmaty's. What is ours is the *ordinal* (PGN 1994, 20.2): the place of a
-//! move in the list of legal moves sorted by canonical SAN.
+//! The rules themselves are shakmaty's. What is ours is the *ordinal* (PGN 1994, 20.2): the place
+//! of a move in the list of legal moves sorted by canonical SAN.
 
 mod census;
 mod fast;

@@ -1,17 +1,20 @@
 //! The ordinal of a move, and the move of an ordinal, by counting.
 //!
-//! PGN 1994, 20.2: the ordinal is the place of a move among the legal moves sorted as SAN text (D1). In ASCII the
-//! capitals come before the small letters, so the order is B, K, N, O (castling), Q, R, then pawns by file a to h.
-//! Within a piece's letter the next character decides: a digit (disambiguation by rank), a file (of the destination
-//! or of the origin), `x`. Squares sort by file, then by rank. `rank` adds up what comes before a move; `select` walks
-//! the same blocks and subtracts.
+//! PGN 1994, 20.2: the ordinal is the place of a move among the legal moves sorted as SAN text
+//! (D1). In ASCII the capitals come before the small letters, so the order is B, K, N, O
+//! (castling), Q, R, then pawns by file a to h. Within a piece's letter the next character decides:
+//! a digit (disambiguation by rank), a file (of the destination or of the origin), `x`. Squares
+//! sort by file, then by rank. `rank` adds up what comes before a move; `select` walks the same
+//! blocks and subtracts.
 
 use shakmaty::{Bitboard, CastlingSide, Role, Square};
 
 use super::census::Counts;
 use super::pawns::Pawns;
 use super::shared;
-use super::squares::{BACKRANKS, Nth, RANK_1, before, bits_by_byte, file_of, nth_byte, on_file, on_rank, rank_of};
+use super::squares::{
+    BACKRANKS, Nth, RANK_1, before, bits_by_byte, file_of, nth_byte, on_file, on_rank, rank_of,
+};
 use super::standard::{Plain, Standard, Step, StepKind};
 
 /// The pieces a pawn becomes, in the order of their letters.
@@ -19,7 +22,13 @@ pub(super) const PROMOTIONS: [Role; 4] = [Role::Bishop, Role::Knight, Role::Quee
 
 /// The ordinal of a move; `None` if it is not legal. It may exceed a byte (D2).
 pub(super) fn rank(view: &Standard, step: Step) -> Option<usize> {
-    let Step { role, from, to, promotion, kind } = step;
+    let Step {
+        role,
+        from,
+        to,
+        promotion,
+        kind,
+    } = step;
     match (kind, role) {
         (StepKind::Castling, _) => {
             let side = step.side();
@@ -32,9 +41,13 @@ pub(super) fn rank(view: &Standard, step: Step) -> Option<usize> {
         }
         (StepKind::Normal, Role::Pawn) => {
             let pawns = view.pawns();
-            is_pawn_move(view, &pawns, from, to, promotion).then(|| rank_pawn(view, &pawns, from, to, promotion))
+            is_pawn_move(view, &pawns, from, to, promotion)
+                .then(|| rank_pawn(view, &pawns, from, to, promotion))
         }
-        (StepKind::Normal, _) => view.movers(role, to).contains(from).then(|| rank_piece(view, role, from, to)),
+        (StepKind::Normal, _) => view
+            .movers(role, to)
+            .contains(from)
+            .then(|| rank_piece(view, role, from, to)),
     }
 }
 
@@ -46,7 +59,8 @@ fn ends(view: &Standard) -> Counts {
     Counts(view.census.counts.up_to().0 + castlings * BEHIND_CASTLING)
 }
 
-/// The number of moves whose first letter sorts before that of `role`: B, K, N, O (castling, which belongs to no role), Q, R, pawns.
+/// The number of moves whose first letter sorts before that of `role`: B, K, N, O (castling, which
+/// belongs to no role), Q, R, pawns.
 #[inline(always)]
 fn before_role(view: &Standard, role: Role) -> usize {
     match role {
@@ -58,8 +72,13 @@ fn before_role(view: &Standard, role: Role) -> usize {
 /// How many of `set` come before `to`, captures after the rest.
 #[inline(always)]
 pub(super) fn place(view: &Standard, set: Bitboard, to: Square) -> usize {
-    // Everything quiet comes before a capture; `x` sorts behind every file. No branch: which it is cannot be foreseen.
-    let capture = if view.them.contains(to) { Bitboard::FULL } else { Bitboard::EMPTY };
+    // Everything quiet comes before a capture; `x` sorts behind every file. No branch: which it is
+    // cannot be foreseen.
+    let capture = if view.them.contains(to) {
+        Bitboard::FULL
+    } else {
+        Bitboard::EMPTY
+    };
     let quiet = set & !view.them & (before(to) | capture);
     (quiet | (set & view.them & before(to) & capture)).count()
 }
@@ -75,7 +94,11 @@ pub(super) fn rank_castling(view: &Standard, side: CastlingSide) -> usize {
 #[inline(always)]
 pub(super) fn rank_piece(view: &Standard, role: Role, from: Square, to: Square) -> usize {
     let reach = view.census.reach[role as usize & 7];
-    let within = if has_shared(view, role) { shared::rank(view, role, from, to) } else { place(view, reach, to) };
+    let within = if has_shared(view, role) {
+        shared::rank(view, role, from, to)
+    } else {
+        place(view, reach, to)
+    };
     before_role(view, role) + within
 }
 
@@ -86,7 +109,13 @@ fn has_shared(view: &Standard, role: Role) -> bool {
 }
 
 /// Whether some pawn of ours may make this step.
-fn is_pawn_move(view: &Standard, pawns: &Pawns, from: Square, to: Square, promotion: Option<Role>) -> bool {
+fn is_pawn_move(
+    view: &Standard,
+    pawns: &Pawns,
+    from: Square,
+    to: Square,
+    promotion: Option<Role>,
+) -> bool {
     let promotes = BACKRANKS.contains(to);
     let fits = match promotion {
         Some(role) => promotes && PROMOTIONS.contains(&role),
@@ -100,7 +129,9 @@ fn is_pawn_move(view: &Standard, pawns: &Pawns, from: Square, to: Square, promot
 #[inline(always)]
 pub(super) fn pawn_origins(view: &Standard, pawns: &Pawns, to: Square) -> Bitboard {
     let mut set = Bitboard::EMPTY;
-    let Some(behind) = view.behind(to) else { return set };
+    let Some(behind) = view.behind(to) else {
+        return set;
+    };
     if pawns.push.contains(to) {
         if view.pieces(Role::Pawn).contains(behind) {
             set.add(behind);
@@ -118,14 +149,22 @@ pub(super) fn pawn_origins(view: &Standard, pawns: &Pawns, to: Square) -> Bitboa
     {
         set.add(from);
     }
-    if pawns.passed == Some(to) { set | pawns.passers } else { set }
+    if pawns.passed == Some(to) {
+        set | pawns.passers
+    } else {
+        set
+    }
 }
 
 /// The number of moves that end on `set`: four for each square of the last rank.
 #[inline(always)]
 fn weight(set: Bitboard) -> usize {
     let promotions = set & BACKRANKS;
-    let more = if promotions.any() { 3 * promotions.count() } else { 0 };
+    let more = if promotions.any() {
+        3 * promotions.count()
+    } else {
+        0
+    };
     set.count() + more
 }
 
@@ -136,7 +175,13 @@ pub(super) fn rank_plain_pawn(view: &Standard, pawns: &Pawns, from: Square, to: 
 }
 
 /// The ordinal of a legal pawn move.
-pub(super) fn rank_pawn(view: &Standard, pawns: &Pawns, from: Square, to: Square, promotion: Option<Role>) -> usize {
+pub(super) fn rank_pawn(
+    view: &Standard,
+    pawns: &Pawns,
+    from: Square,
+    to: Square,
+    promotion: Option<Role>,
+) -> usize {
     let file = file_of(from);
     let own_push = pawns.push & on_file(file);
     let within = if file_of(to) == file {
@@ -144,11 +189,14 @@ pub(super) fn rank_pawn(view: &Standard, pawns: &Pawns, from: Square, to: Square
     } else {
         weight(own_push) + weight(pawns.captures_from(file) & before(to))
     };
-    let which = promotion.and_then(|role| PROMOTIONS.iter().position(|&r| r == role)).unwrap_or(0);
+    let which = promotion
+        .and_then(|role| PROMOTIONS.iter().position(|&r| r == role))
+        .unwrap_or(0);
     before_role(view, Role::Pawn) + pawns.count_before(file) + within + which
 }
 
-/// What the SAN of a piece's move says about its origin: the first of nothing, file, rank, both that tells the movers apart.
+/// What the SAN of a piece's move says about its origin: the first of nothing, file, rank, both
+/// that tells the movers apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Named {
     pub(super) file: bool,
@@ -156,10 +204,22 @@ pub(super) struct Named {
 }
 
 impl Named {
-    pub(super) const NOTHING: Named = Named { file: false, rank: false };
-    pub(super) const FILE: Named = Named { file: true, rank: false };
-    pub(super) const RANK: Named = Named { file: false, rank: true };
-    pub(super) const BOTH: Named = Named { file: true, rank: true };
+    pub(super) const NOTHING: Named = Named {
+        file: false,
+        rank: false,
+    };
+    pub(super) const FILE: Named = Named {
+        file: true,
+        rank: false,
+    };
+    pub(super) const RANK: Named = Named {
+        file: false,
+        rank: true,
+    };
+    pub(super) const BOTH: Named = Named {
+        file: true,
+        rank: true,
+    };
 
     /// One of `movers`, which can all go to the same square, moves from `from`.
     #[inline(always)]
@@ -184,9 +244,14 @@ pub(super) fn select(view: &Standard, ordinal: usize, nth: impl Nth) -> Option<(
     }
 }
 
-/// The move with this ordinal, if it is plain and no pawn promotes or takes en passant, and what its SAN names.
+/// The move with this ordinal, if it is plain and no pawn promotes or takes en passant, and what
+/// its SAN names.
 #[inline(always)]
-pub(super) fn select_plain(view: &Standard, ordinal: usize, nth: impl Nth) -> Option<(Plain, Named)> {
+pub(super) fn select_plain(
+    view: &Standard,
+    ordinal: usize,
+    nth: impl Nth,
+) -> Option<(Plain, Named)> {
     let ends = ends(view);
     if let Some(n) = ordinal.checked_sub(ends.of(Role::Rook)) {
         return select_pawn(view, n, nth).map(|plain| (plain, Named::NOTHING));
@@ -230,7 +295,8 @@ pub(super) fn nth_in(view: &Standard, set: Bitboard, n: usize, nth: impl Nth) ->
     Square::new(nth(set, n) & 63)
 }
 
-/// Where no pawn promotes or takes en passant, every file has its steps, its captures to the left and those to the right: a byte of each.
+/// Where no pawn promotes or takes en passant, every file has its steps, its captures to the left
+/// and those to the right: a byte of each.
 #[inline(always)]
 fn select_pawn(view: &Standard, ordinal: usize, nth: impl Nth) -> Option<Plain> {
     let pawns = view.pawns();
@@ -242,12 +308,19 @@ fn select_pawn(view: &Standard, ordinal: usize, nth: impl Nth) -> Option<Plain> 
     }
     let (file, before) = nth_byte(up_to, ordinal);
     let of_file = |set: u64| set >> (8 * file) & 0xff;
-    let bit = nth(of_file(push) | of_file(left) << 8 | of_file(right) << 16, ordinal - before);
+    let bit = nth(
+        of_file(push) | of_file(left) << 8 | of_file(right) << 16,
+        ordinal - before,
+    );
     // Captures end on the next file to the left or to the right.
     let file_to = (file + (0x0001_0700 >> (bit & 0x18))) & 7;
     let to = Square::new((8 * file_to) | (bit & 7));
     let from = pawns.origin(view, to, Square::new((8 * file) & 63));
-    Some(Plain { role: Role::Pawn, from, to })
+    Some(Plain {
+        role: Role::Pawn,
+        from,
+        to,
+    })
 }
 
 fn select_special_pawn(view: &Standard, ordinal: usize) -> Option<Step> {
@@ -289,10 +362,20 @@ fn select_pawn_on(
         }
         let from = (pawn_origins(view, pawns, to) & on_file(file)).first()?;
         if is_capture && pawns.passed == Some(to) {
-            return Some(Step { kind: StepKind::EnPassant, ..Step::new(Role::Pawn, from, to) });
+            return Some(Step {
+                kind: StepKind::EnPassant,
+                ..Step::new(Role::Pawn, from, to)
+            });
         }
-        let promotion = if here > 1 { Some(PROMOTIONS[n & 3]) } else { None };
-        return Some(Step { promotion, ..Step::new(Role::Pawn, from, to) });
+        let promotion = if here > 1 {
+            Some(PROMOTIONS[n & 3])
+        } else {
+            None
+        };
+        return Some(Step {
+            promotion,
+            ..Step::new(Role::Pawn, from, to)
+        });
     }
     None
 }

@@ -13,10 +13,13 @@ impl Standard {
         let pawns = self.pieces(Role::Pawn);
         let (mut forward, mut left, mut right) = (pawns, pawns, pawns);
         if (pawns & self.census.pinned).any() {
-            // A pinned pawn moves on the one line through it and the king; each kind of step has its own line.
+            // A pinned pawn moves on the one line through it and the king; each kind of step has
+            // its own line.
             let free = !self.census.pinned;
-            let (rising, falling) =
-                (Bitboard(DIAGONALS[0][self.king.to_usize()]), Bitboard(DIAGONALS[1][self.king.to_usize()]));
+            let (rising, falling) = (
+                Bitboard(DIAGONALS[0][self.king.to_usize()]),
+                Bitboard(DIAGONALS[1][self.king.to_usize()]),
+            );
             forward &= free | on_file(file_of(self.king));
             let (to_left, to_right) = self.turn.fold_wb((falling, rising), (rising, falling));
             left &= free | to_left;
@@ -53,14 +56,16 @@ impl Standard {
     fn passers(&self, to: Square) -> Bitboard {
         let mut passers = Bitboard::EMPTY;
         for from in self.pieces(Role::Pawn) & pawn_attacks(Bitboard::from_square(to), !self.turn) {
-            // Two pawns leave their line at once and no mask knows: look at the board as it would be.
+            // Two pawns leave their line at once and no mask knows: look at the board as it would
+            // be.
             let taken = beside(from, to);
             let occupied = self.occupied().without(from).without(taken).with(to);
             let king = self.king;
             let attackers = (rook_attacks(king, occupied) & self.movers_along(Role::Rook))
                 | (bishop_attacks(king, occupied) & self.movers_along(Role::Bishop))
                 | (attacks::knight_attacks(king) & self.by_role(Role::Knight))
-                | (pawn_attacks(Bitboard::from_square(king), self.turn) & self.by_role(Role::Pawn).without(taken));
+                | (pawn_attacks(Bitboard::from_square(king), self.turn)
+                    & self.by_role(Role::Pawn).without(taken));
             if (attackers & self.them).is_empty() {
                 passers.add(from);
             }
@@ -116,8 +121,8 @@ impl Pawns {
         if is_here { behind } else { view.back(behind) }
     }
 
-    /// The place of a move among all, where none is special. From each file, first come the steps, then the captures to the left, then those to
-    /// the right.
+    /// The place of a move among all, where none is special. From each file, first come the steps,
+    /// then the captures to the left, then those to the right.
     #[inline(always)]
     pub(super) fn place(&self, from: Square, to: Square) -> usize {
         // Captures by the file on which they start.
@@ -146,9 +151,13 @@ impl Pawns {
     /// The number of moves that start on the files before the `n`-th (`n` may be 8).
     #[inline(always)]
     pub(super) fn count_before(&self, n: usize) -> usize {
-        // A capture to the left starts one file further right than it ends, and the other way round.
-        let (push, left, right) =
-            (self.push & files_below(n), self.left & files_below(n.saturating_sub(1)), self.right & files_below(n + 1));
+        // A capture to the left starts one file further right than it ends, and the other way
+        // round.
+        let (push, left, right) = (
+            self.push & files_below(n),
+            self.left & files_below(n.saturating_sub(1)),
+            self.right & files_below(n + 1),
+        );
         push.count() + left.count() + right.count() + self.extra(push, left, right, n)
     }
 
@@ -157,7 +166,10 @@ impl Pawns {
     fn extra(&self, push: Bitboard, left: Bitboard, right: Bitboard, n: usize) -> usize {
         let mut count = 0;
         if ((push | left | right) & BACKRANKS).any() {
-            count += [push, left, right].iter().map(|&set| 3 * (set & BACKRANKS).count()).sum::<usize>();
+            count += [push, left, right]
+                .iter()
+                .map(|&set| 3 * (set & BACKRANKS).count())
+                .sum::<usize>();
         }
         if self.passers.any() {
             count += (self.passers & files_below(n)).count();

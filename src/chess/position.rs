@@ -24,8 +24,8 @@ pub enum Rules {
 }
 
 impl Rules {
-    /// The rules that the value of a Variant tag names, compared without case and blanks; `None` when nobody knows it
-    /// (D8). No value at all is chess: pass the empty string.
+    /// The rules that the value of a Variant tag names, compared without case and blanks; `None`
+    /// when nobody knows it (D8). No value at all is chess: pass the empty string.
     ///
     /// ```
     /// use pgc::chess::Rules;
@@ -37,25 +37,33 @@ impl Rules {
     #[must_use]
     pub fn from_variant_tag(value: &[u8]) -> Option<Rules> {
         let (mut name, mut len) = ([0; 18], 0);
-        for letter in value.iter().filter(|&&b| b != b' ').map(u8::to_ascii_lowercase) {
+        for letter in value
+            .iter()
+            .filter(|&&b| b != b' ')
+            .map(u8::to_ascii_lowercase)
+        {
             // None of them is longer.
             *name.get_mut(len)? = letter;
             len += 1;
         }
         Some(match &name[..len] {
-            b"" | b"?" | b"standard" | b"normal" | b"chess" | b"fromposition" | b"regular" | b"classical" => {
-                Rules::Chess
-            }
-            b"chess960" | b"chess-960" | b"fischerandom" | b"fischerrandom" | b"fischerrandomchess" | b"frc" => {
-                Rules::Chess960
-            }
+            b"" | b"?" | b"standard" | b"normal" | b"chess" | b"fromposition" | b"regular"
+            | b"classical" => Rules::Chess,
+            b"chess960"
+            | b"chess-960"
+            | b"fischerandom"
+            | b"fischerrandom"
+            | b"fischerrandomchess"
+            | b"frc" => Rules::Chess960,
             b"antichess" => Rules::Other(Variant::Antichess),
             b"atomic" => Rules::Other(Variant::Atomic),
             b"crazyhouse" | b"zh" => Rules::Other(Variant::Crazyhouse),
             b"horde" => Rules::Other(Variant::Horde),
             b"kingofthehill" => Rules::Other(Variant::KingOfTheHill),
             b"racingkings" => Rules::Other(Variant::RacingKings),
-            b"three-check" | b"threecheck" | b"3check" | b"3-check" => Rules::Other(Variant::ThreeCheck),
+            b"three-check" | b"threecheck" | b"3check" | b"3-check" => {
+                Rules::Other(Variant::ThreeCheck)
+            }
             _ => return None,
         })
     }
@@ -77,7 +85,8 @@ impl Rules {
     }
 }
 
-/// A game does not start at a greater move number (spec/pgn-import.md 3.2). However many moves follow, twice their number fits 32 bits.
+/// A game does not start at a greater move number (spec/pgn-import.md 3.2). However many moves
+/// follow, twice their number fits 32 bits.
 const MAX_FULLMOVES: u32 = 999_999_999;
 
 /// A FEN that is unreadable, or a position that no game under the rules can start from.
@@ -147,7 +156,8 @@ enum Inner {
     Variant(VariantPosition),
 }
 
-/// A position of the past: what a variation goes back to. It is much less than a [`Position`], and so soon kept.
+/// A position of the past: what a variation goes back to. It is much less than a [`Position`], and
+/// so soon kept.
 #[derive(Clone, Debug)]
 pub(crate) struct Past(Was);
 
@@ -172,13 +182,15 @@ impl Position {
 
     /// The start of a game: the rules' own start position, or that of the FEN tag (D8).
     ///
-    /// Castling rights and en passant squares that the board cannot have are ignored, missing fields take their
-    /// defaults, move number 0 is 1, and there may be any number of pieces and any combination of checks.
+    /// Castling rights and en passant squares that the board cannot have are ignored, missing
+    /// fields take their defaults, move number 0 is 1, and there may be any number of pieces and
+    /// any combination of checks.
     ///
     /// # Errors
     ///
-    /// When the FEN is unreadable or its move number is over 999,999,999, a side has not exactly one king (where the rules want one), the side not to move
-    /// is in check, or a pawn stands on the first or last rank.
+    /// When the FEN is unreadable or its move number is over 999,999,999, a side has not exactly
+    /// one king (where the rules want one), the side not to move is in check, or a pawn stands on
+    /// the first or last rank.
     pub fn start(rules: Rules, fen: Option<&[u8]>) -> Result<Position, StartError> {
         let Some(fen) = fen else {
             return Ok(match rules {
@@ -194,7 +206,8 @@ impl Position {
         if setup.fullmoves.get() > MAX_FULLMOVES {
             return Err(StartError);
         }
-        // Chess without its number has rights only for a king on e1 or e8 and rooks in the corners (D8).
+        // Chess without its number has rights only for a king on e1 or e8 and rooks in the corners
+        // (D8).
         let mode = CastlingMode::from_chess960(rules == Rules::Chess960);
         match rules {
             Rules::Chess | Rules::Chess960 => {
@@ -202,11 +215,14 @@ impl Position {
                     return Err(StartError);
                 }
                 let chess = repaired(Chess::from_setup(setup, mode))?;
-                Ok(Position(Inner::Standard(Standard::new(&chess).ok_or(StartError)?)))
+                Ok(Position(Inner::Standard(
+                    Standard::new(&chess).ok_or(StartError)?,
+                )))
             }
             Rules::Other(variant) => {
                 let position = repaired(VariantPosition::from_setup(variant, setup, mode))?;
-                // Over by the rules of the variant, though pieces could move: shakmaty lists moves where a side has no pieces.
+                // Over by the rules of the variant, though pieces could move: shakmaty lists moves
+                // where a side has no pieces.
                 if position.is_variant_end() && !position.legal_moves().is_empty() {
                     return Err(StartError);
                 }
@@ -242,9 +258,11 @@ impl Position {
         self.fullmoves() << 1 | u32::from(!self.white_to_move())
     }
 
-    /// The move that a token of the movetext means: one move symbol, without `!` and `?` but with any check marks.
+    /// The move that a token of the movetext means: one move symbol, without `!` and `?` but with
+    /// any check marks.
     ///
-    /// Canonical SAN is tried first and takes well under a microsecond; everything else goes up the ladder (D12).
+    /// Canonical SAN is tried first and takes well under a microsecond; everything else goes up the
+    /// ladder (D12).
     ///
     /// # Errors
     ///
@@ -262,15 +280,23 @@ impl Position {
             Inner::Variant(position) => variant::resolve(position, text)?,
         };
         let ordinal = ordinal.and_then(|n| u8::try_from(n).ok());
-        Ok(Resolved { m, ordinal, core, canonical: rung == Rung::Canonical, rung })
+        Ok(Resolved {
+            m,
+            ordinal,
+            core,
+            canonical: rung == Rung::Canonical,
+            rung,
+        })
     }
 
-    /// The ordinal of a move (PGN 1994, 20.2): its place among the legal moves sorted by canonical SAN, from 0.
-    /// `None` if it is not legal, or is the 257th or later (D2).
+    /// The ordinal of a move (PGN 1994, 20.2): its place among the legal moves sorted by canonical
+    /// SAN, from 0. `None` if it is not legal, or is the 257th or later (D2).
     #[must_use]
     pub fn rank(&self, m: Move) -> Option<u8> {
         let ordinal = match &self.0 {
-            Inner::Standard(position) => Step::from_move(m).and_then(|step| ordinal::rank(position, step)),
+            Inner::Standard(position) => {
+                Step::from_move(m).and_then(|step| ordinal::rank(position, step))
+            }
             Inner::Variant(position) => variant::rank(position, m),
         };
         ordinal.and_then(|n| u8::try_from(n).ok())
@@ -280,15 +306,14 @@ impl Position {
     #[must_use]
     pub fn select(&self, ordinal: u8) -> Option<Move> {
         match &self.0 {
-            Inner::Standard(position) => {
-                ordinal::select(position, usize::from(ordinal), nth_bit).map(|found| position.to_move(found.0))
-            }
+            Inner::Standard(position) => ordinal::select(position, usize::from(ordinal), nth_bit)
+                .map(|found| position.to_move(found.0)),
             Inner::Variant(position) => variant::select(position, usize::from(ordinal)),
         }
     }
 
-    /// Plays the move whose canonical SAN this is, without check marks, if it has an ordinal: [`Position::resolve`] and [`Position::play`] in
-    /// one, for nearly every ply.
+    /// Plays the move whose canonical SAN this is, without check marks, if it has an ordinal:
+    /// [`Position::resolve`] and [`Position::play`] in one, for nearly every ply.
     #[inline]
     pub fn follow(&mut self, san: &[u8]) -> Option<u8> {
         self.plies()?.follow(san)
@@ -321,7 +346,8 @@ impl Position {
         }
     }
 
-    /// Plays the move that has this ordinal, if there are so many: [`Position::select`] and [`Position::play`] in one. Its canonical SAN.
+    /// Plays the move that has this ordinal, if there are so many: [`Position::select`] and
+    /// [`Position::play`] in one. Its canonical SAN.
     #[inline]
     pub fn play_ordinal(&mut self, ordinal: u8) -> Option<SanText> {
         match &mut self.0 {
@@ -334,12 +360,15 @@ impl Position {
         }
     }
 
-    /// The move to which the old program `pgn2pgc` gave this ordinal: it sorted before it disambiguated. That program
-    /// knew standard chess only; elsewhere this is [`Position::select`].
+    /// The move to which the old program `pgn2pgc` gave this ordinal: it sorted before it
+    /// disambiguated. That program knew standard chess only; elsewhere this is
+    /// [`Position::select`].
     #[must_use]
     pub fn select_pgn2pgc(&self, ordinal: u8) -> Option<Move> {
         match &self.0 {
-            Inner::Standard(position) => variant::select_pgn2pgc(&position.to_chess(), usize::from(ordinal)),
+            Inner::Standard(position) => {
+                variant::select_pgn2pgc(&position.to_chess(), usize::from(ordinal))
+            }
             Inner::Variant(_) => self.select(ordinal),
         }
     }
@@ -348,7 +377,9 @@ impl Position {
     #[must_use]
     pub fn san(&self, m: Move) -> SanText {
         match &self.0 {
-            Inner::Standard(position) => Step::from_move(m).map(|step| san::write(position, step)).unwrap_or_default(),
+            Inner::Standard(position) => Step::from_move(m)
+                .map(|step| san::write(position, step))
+                .unwrap_or_default(),
             Inner::Variant(position) => variant::san(position, m),
         }
     }
@@ -370,7 +401,8 @@ impl Position {
         }
     }
 
-    /// Whether the side to move is in check, or mated. Costs next to nothing when it is not in check.
+    /// Whether the side to move is in check, or mated. Costs next to nothing when it is not in
+    /// check.
     #[inline]
     #[must_use]
     pub fn check(&self) -> Check {
@@ -380,18 +412,21 @@ impl Position {
         }
     }
 
-    /// The position as FEN. After each double step of a pawn it has the en passant square, whether or not a pawn can take (PGN 1994 16.1.3.4).
+    /// The position as FEN. After each double step of a pawn it has the en passant square, whether
+    /// or not a pawn can take (PGN 1994 16.1.3.4).
     #[must_use]
     pub fn fen(&self) -> String {
         let fen = match &self.0 {
-            Inner::Standard(position) => Fen::from_position(&position.to_chess(), EnPassantMode::Always),
+            Inner::Standard(position) => {
+                Fen::from_position(&position.to_chess(), EnPassantMode::Always)
+            }
             Inner::Variant(position) => Fen::from_position(position, EnPassantMode::Always),
         };
         fen.to_string()
     }
 
-    /// A move as chess engines are told it (UCI): `e2e4`, `e7e8q`, `P@e4` for a drop; castling is `e1g1`, in Chess960 the king's way to
-    /// its rook.
+    /// A move as chess engines are told it (UCI): `e2e4`, `e7e8q`, `P@e4` for a drop; castling is
+    /// `e1g1`, in Chess960 the king's way to its rook.
     #[must_use]
     pub fn uci(&self, m: Move) -> String {
         let mode = match &self.0 {
@@ -431,7 +466,10 @@ impl Plies<'_> {
 #[must_use]
 pub fn core_len(token: &[u8]) -> usize {
     match token.last() {
-        Some(b'+' | b'#') => token.iter().rposition(|b| !matches!(b, b'+' | b'#')).map_or(0, |i| i + 1),
+        Some(b'+' | b'#') => token
+            .iter()
+            .rposition(|b| !matches!(b, b'+' | b'#'))
+            .map_or(0, |i| i + 1),
         _ => token.len(),
     }
 }
@@ -448,10 +486,17 @@ fn repaired<P>(position: Result<P, PositionError<P>>) -> Result<P, StartError> {
 
 /// The way of a token that is not canonical SAN. It builds the list of moves: rare enough.
 #[cold]
-fn resolve_leniently(position: &Standard, text: &[u8]) -> Result<(Move, Option<usize>, Rung), Unresolved> {
+fn resolve_leniently(
+    position: &Standard,
+    text: &[u8],
+) -> Result<(Move, Option<usize>, Rung), Unresolved> {
     if lenient::is_null(text) {
         return Err(Unresolved::Null);
     }
     let (m, rung) = lenient::find(text, &position.to_chess().legal_moves())?;
-    Ok((m, Step::from_move(m).and_then(|step| ordinal::rank(position, step)), rung))
+    Ok((
+        m,
+        Step::from_move(m).and_then(|step| ordinal::rank(position, step)),
+        rung,
+    ))
 }

@@ -2,7 +2,9 @@
 
 use shakmaty::{Bitboard, CastlingSide, File, Move, Role, Square};
 
-use super::ordinal::{Named, PROMOTIONS, pawn_origins, rank_castling, rank_pawn, rank_piece, rank_plain_pawn};
+use super::ordinal::{
+    Named, PROMOTIONS, pawn_origins, rank_castling, rank_pawn, rank_piece, rank_plain_pawn,
+};
 use super::squares::{BACKRANKS, file_of, on_file, on_rank, rank_of, turned};
 use super::standard::{Plain, Standard, Step, StepKind};
 
@@ -30,11 +32,13 @@ impl SanText {
         out.truncate(end);
     }
 
-    /// Appends one byte; the longest SAN, `Qa1xb2` or `axb8=Q`, leaves room for a check mark. What is too much is lost.
+    /// Appends one byte; the longest SAN, `Qa1xb2` or `axb8=Q`, leaves room for a check mark. What
+    /// is too much is lost.
     #[inline(always)]
     pub(crate) fn push(&mut self, byte: u8) {
         // As one number, so that it stays in a register.
-        let bits = u64::from_le_bytes(self.bytes) | u64::from(byte).unbounded_shl(8 * u32::from(self.len));
+        let bits =
+            u64::from_le_bytes(self.bytes) | u64::from(byte).unbounded_shl(8 * u32::from(self.len));
         self.bytes = bits.to_le_bytes();
         self.len = (self.len + 1).min(8);
     }
@@ -54,19 +58,29 @@ struct Tail {
 impl Tail {
     #[inline(always)]
     fn of_square(sq: Square) -> Tail {
-        Tail { bits: u64::from(rank_byte(sq)) << 8 | u64::from(file_byte(sq)), len: 2 }
+        Tail {
+            bits: u64::from(rank_byte(sq)) << 8 | u64::from(file_byte(sq)),
+            len: 2,
+        }
     }
 
     /// Puts a byte in front, if so.
     #[inline(always)]
     fn lead(&mut self, byte: u8, is_there: bool) {
-        self.bits = if is_there { self.bits << 8 | u64::from(byte) } else { self.bits };
+        self.bits = if is_there {
+            self.bits << 8 | u64::from(byte)
+        } else {
+            self.bits
+        };
         self.len += u8::from(is_there);
     }
 
     #[inline(always)]
     fn text(self) -> SanText {
-        SanText { bytes: self.bits.to_le_bytes(), len: self.len }
+        SanText {
+            bytes: self.bits.to_le_bytes(),
+            len: self.len,
+        }
     }
 }
 
@@ -110,13 +124,26 @@ pub(super) fn spell_drop(role: Role, to: Square) -> SanText {
     tail.text()
 }
 
-/// The SAN of a move that names so much of its origin, and that lands on an enemy piece or does not.
+/// The SAN of a move that names so much of its origin, and that lands on an enemy piece or does
+/// not.
 pub(super) fn spell(step: Step, lands_on_enemy: bool, named: Named) -> SanText {
-    let Step { role, from, to, promotion, kind } = step;
+    let Step {
+        role,
+        from,
+        to,
+        promotion,
+        kind,
+    } = step;
     match kind {
         StepKind::Castling => match step.side() {
-            CastlingSide::KingSide => SanText { bytes: *b"O-O\0\0\0\0\0", len: 3 },
-            CastlingSide::QueenSide => SanText { bytes: *b"O-O-O\0\0\0", len: 5 },
+            CastlingSide::KingSide => SanText {
+                bytes: *b"O-O\0\0\0\0\0",
+                len: 3,
+            },
+            CastlingSide::QueenSide => SanText {
+                bytes: *b"O-O-O\0\0\0",
+                len: 5,
+            },
         },
         StepKind::Normal | StepKind::EnPassant => {
             let is_capture = lands_on_enemy || kind == StepKind::EnPassant;
@@ -151,7 +178,11 @@ pub(super) fn spell_plain(plain: Plain, is_capture: bool, named: Named) -> SanTe
 #[inline]
 fn square(file: u8, rank: u8) -> Option<Square> {
     let (file, rank) = (file.wrapping_sub(b'a'), rank.wrapping_sub(b'1'));
-    if file < 8 && rank < 8 { Square::try_from(8 * file + rank).ok() } else { None }
+    if file < 8 && rank < 8 {
+        Square::try_from(8 * file + rank).ok()
+    } else {
+        None
+    }
 }
 
 #[inline]
@@ -174,9 +205,11 @@ pub(super) fn read(view: &Standard, text: &[u8]) -> Option<(Step, usize)> {
     }
 }
 
-/// The plain move whose canonical SAN is exactly `text`, and its ordinal, unless some pawn promotes or takes en passant.
+/// The plain move whose canonical SAN is exactly `text`, and its ordinal, unless some pawn promotes
+/// or takes en passant.
 ///
-/// This is the way nearly every ply takes: no list, no string, and the masks that find the move also rank it.
+/// This is the way nearly every ply takes: no list, no string, and the masks that find the move
+/// also rank it.
 #[inline(always)]
 pub(super) fn read_plain(view: &Standard, text: &[u8]) -> Option<(Plain, usize)> {
     // Which kind of piece it is cannot be foreseen: what is the same for all is one piece of code.
@@ -186,7 +219,8 @@ pub(super) fn read_plain(view: &Standard, text: &[u8]) -> Option<(Plain, usize)>
     }
 }
 
-/// The move that is not plain whose canonical SAN is exactly `text`, and its ordinal; or any move of a pawn.
+/// The move that is not plain whose canonical SAN is exactly `text`, and its ordinal; or any move
+/// of a pawn.
 pub(super) fn read_special(view: &Standard, text: &[u8]) -> Option<(Step, usize)> {
     match *text.first()? {
         b'O' => read_castling(view, text),
@@ -230,8 +264,16 @@ fn read_pawn(view: &Standard, text: &[u8]) -> Option<(Plain, usize)> {
     let ends = if across == 1 { pawns.right } else { pawns.left };
     let ends = if is_capture { ends } else { pawns.push };
     let is_near = (across.wrapping_add(1) <= 2) & (is_capture != (across == 0));
-    (is_near & ends.contains(to))
-        .then(|| (Plain { role: Role::Pawn, from, to }, rank_plain_pawn(view, &pawns, from, to)))
+    (is_near & ends.contains(to)).then(|| {
+        (
+            Plain {
+                role: Role::Pawn,
+                from,
+                to,
+            },
+            rank_plain_pawn(view, &pawns, from, to),
+        )
+    })
 }
 
 /// The move of a pawn where some pawn promotes or takes en passant, or that is no move.
@@ -255,16 +297,26 @@ fn read_special_pawn(view: &Standard, text: &[u8]) -> Option<(Step, usize)> {
     let from = (pawn_origins(view, &pawns, to) & origin).single_square()?;
     let is_capture = text[1] == b'x';
     let passes = pawns.passed == Some(to) && pawns.passers.contains(from);
-    let kind = if passes { StepKind::EnPassant } else { StepKind::Normal };
+    let kind = if passes {
+        StepKind::EnPassant
+    } else {
+        StepKind::Normal
+    };
     // `dxd5` names a step straight on as a capture.
     let captures = passes || view.them.contains(to);
-    let step = Step { promotion, kind, ..Step::new(Role::Pawn, from, to) };
+    let step = Step {
+        promotion,
+        kind,
+        ..Step::new(Role::Pawn, from, to)
+    };
     (captures == is_capture).then(|| (step, rank_pawn(view, &pawns, from, to, promotion)))
 }
 
 #[inline(always)]
 fn read_piece(view: &Standard, role: Role, text: &[u8]) -> Option<(Plain, usize)> {
-    let [.., before, f, r] = *text else { return None };
+    let [.., before, f, r] = *text else {
+        return None;
+    };
     let to = square(f, r)?;
     let is_capture = before == b'x';
     let movers = view.movers(role, to);
@@ -273,7 +325,8 @@ fn read_piece(view: &Standard, role: Role, text: &[u8]) -> Option<(Plain, usize)
     } else {
         named_origin(movers, &text[1..text.len() - 2 - usize::from(is_capture)])?
     };
-    (is_capture == view.them.contains(to)).then(|| (Plain { role, from, to }, rank_piece(view, role, from, to)))
+    (is_capture == view.them.contains(to))
+        .then(|| (Plain { role, from, to }, rank_piece(view, role, from, to)))
 }
 
 /// The one of several pieces that a text names just as far as it must.
@@ -298,14 +351,18 @@ fn read_castling(view: &Standard, text: &[u8]) -> Option<(Step, usize)> {
     Some((step, rank_castling(view, side)))
 }
 
-/// A move as its squares (`e2e4`, `e1g1`, and `e7e8q` for a promotion), as chess programs tell each other moves of chess. Castling is the
-/// king's move.
+/// A move as its squares (`e2e4`, `e1g1`, and `e7e8q` for a promotion), as chess programs tell each
+/// other moves of chess. Castling is the king's move.
 #[must_use]
 pub fn coordinates(m: Move) -> SanText {
     let mut text = SanText::default();
     let to = match m {
         Move::Castle { king, rook } => {
-            let file = if rook.file() > king.file() { File::G } else { File::C };
+            let file = if rook.file() > king.file() {
+                File::G
+            } else {
+                File::C
+            };
             Square::from_coords(file, king.rank())
         }
         _ => m.to(),

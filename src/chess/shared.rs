@@ -1,5 +1,5 @@
-//! The order of the moves of one kind of piece when two or more of its kind can reach the same square, so that some moves name their origin
-//! (PGN 1994, 8.2.3.4).
+//! The order of the moves of one kind of piece when two or more of its kind can reach the same
+//! square, so that some moves name their origin (PGN 1994, 8.2.3.4).
 
 use shakmaty::{Bitboard, Role, Square};
 
@@ -16,14 +16,20 @@ pub(super) fn rank(view: &Standard, role: Role, from: Square, to: Square) -> usi
 }
 
 /// Origin and destination of the `n`-th move of this letter, and what its SAN names.
-pub(super) fn select(view: &Standard, role: Role, n: usize, nth: impl Nth) -> Option<(Square, Square, Named)> {
+pub(super) fn select(
+    view: &Standard,
+    role: Role,
+    n: usize,
+    nth: impl Nth,
+) -> Option<(Square, Square, Named)> {
     match Pair::of(view, role) {
         Some(pair) => pair.select(view, role, n, nth),
         None => Shared::new(view, role).select(n, nth),
     }
 }
 
-/// Two pieces of a kind on different files, which is nearly always so: what both can reach names the file of its origin.
+/// Two pieces of a kind on different files, which is nearly always so: what both can reach names
+/// the file of its origin.
 struct Pair {
     /// The pieces, by file.
     first: Square,
@@ -43,7 +49,12 @@ impl Pair {
             return None;
         }
         let both = view.destinations(role, first) & view.destinations(role, second);
-        Some(Pair { first, second, both, plain: view.census.reach[role as usize] & !both })
+        Some(Pair {
+            first,
+            second,
+            both,
+            plain: view.census.reach[role as usize] & !both,
+        })
     }
 
     /// `Nb3` comes before `Nbd2`, and that before `Nc3`; captures without a file come last.
@@ -51,19 +62,31 @@ impl Pair {
     fn rank(&self, view: &Standard, from: Square, to: Square) -> usize {
         let quiet = self.plain & !view.them;
         if self.both.contains(to) {
-            let after_first = if from == self.second { self.both.count() } else { 0 };
-            (quiet & files_below(file_of(from) + 1)).count() + after_first + place(view, self.both, to)
+            let after_first = if from == self.second {
+                self.both.count()
+            } else {
+                0
+            };
+            (quiet & files_below(file_of(from) + 1)).count()
+                + after_first
+                + place(view, self.both, to)
         } else if view.them.contains(to) {
             quiet.count() + 2 * self.both.count() + (self.plain & view.them & before(to)).count()
         } else {
-            let named =
-                usize::from(file_of(self.first) < file_of(to)) + usize::from(file_of(self.second) < file_of(to));
+            let named = usize::from(file_of(self.first) < file_of(to))
+                + usize::from(file_of(self.second) < file_of(to));
             (quiet & before(to)).count() + named * self.both.count()
         }
     }
 
     #[inline(always)]
-    fn select(&self, view: &Standard, role: Role, n: usize, nth: impl Nth) -> Option<(Square, Square, Named)> {
+    fn select(
+        &self,
+        view: &Standard,
+        role: Role,
+        n: usize,
+        nth: impl Nth,
+    ) -> Option<(Square, Square, Named)> {
         let mut n = n;
         let quiet = self.plain & !view.them;
         let one = |to| Some((view.movers(role, to).first()?, to, Named::NOTHING));
@@ -74,7 +97,11 @@ impl Pair {
                 let count = set.count();
                 if n < count {
                     let to = nth_in(view, set, n, nth);
-                    return if named { Some((piece, to, Named::FILE)) } else { one(to) };
+                    return if named {
+                        Some((piece, to, Named::FILE))
+                    } else {
+                        one(to)
+                    };
                 }
                 n -= count;
             }
@@ -82,7 +109,11 @@ impl Pair {
         }
         let rest = quiet & !passed;
         let count = rest.count();
-        one(if n < count { nth_in(view, rest, n, nth) } else { nth_in(view, self.plain & view.them, n - count, nth) })
+        one(if n < count {
+            nth_in(view, rest, n, nth)
+        } else {
+            nth_in(view, self.plain & view.them, n - count, nth)
+        })
     }
 }
 
@@ -130,14 +161,25 @@ impl<'a> Shared<'a> {
             rank_twice[r] |= rank_once[r] & set;
             rank_once[r] |= set;
         }
-        Shared { view, role, plain: once & !twice, twice, file_twice, rank_twice }
+        Shared {
+            view,
+            role,
+            plain: once & !twice,
+            twice,
+            file_twice,
+            rank_twice,
+        }
     }
 
     fn forms(&self, piece: Square) -> Forms {
         let set = self.view.destinations(self.role, piece) & self.twice;
         let same_file = self.file_twice[file_of(piece)];
         let same_rank = self.rank_twice[rank_of(piece)];
-        Forms { file: set & !same_file, rank: set & same_file & !same_rank, both: set & same_file & same_rank }
+        Forms {
+            file: set & !same_file,
+            rank: set & same_file & !same_rank,
+            both: set & same_file & same_rank,
+        }
     }
 
     /// The place of a legal move among those of its letter.
@@ -153,11 +195,18 @@ impl<'a> Shared<'a> {
             for rank in 0..rank_of(from) {
                 digits |= on_rank(rank);
             }
-            (both, files, partly) =
-                (Bitboard::EMPTY, Bitboard::EMPTY, self.union(on_rank(rank_of(from)), |forms| forms.rank));
+            (both, files, partly) = (
+                Bitboard::EMPTY,
+                Bitboard::EMPTY,
+                self.union(on_rank(rank_of(from)), |forms| forms.rank),
+            );
         } else if own.file.contains(to) {
             plain = files_below(file + 1);
-            (both, files, partly) = (plain, files_below(file), self.union(on_file(file), |forms| forms.file));
+            (both, files, partly) = (
+                plain,
+                files_below(file),
+                self.union(on_file(file), |forms| forms.file),
+            );
         } else if own.both.contains(to) {
             plain = before(from).with(from);
             (both, files, partly) = (before(from), files_below(file), own.both);
@@ -166,7 +215,8 @@ impl<'a> Shared<'a> {
         } else {
             (both, files, partly) = (before(to), files_below(file_of(to)), self.plain);
         }
-        let mut count = (self.plain & !self.view.them & plain).count() + place(self.view, partly, to);
+        let mut count =
+            (self.plain & !self.view.them & plain).count() + place(self.view, partly, to);
         for piece in self.view.pieces(self.role) {
             let forms = self.forms(piece);
             let mut whole = Bitboard::EMPTY;
@@ -207,7 +257,8 @@ impl<'a> Shared<'a> {
         for file in (0..8).map(on_file) {
             // `Nb3` comes before `Nb3d2`, and both before `Nb4` and `Nbd2`.
             for sq in (quiet | all) & file {
-                if quiet.contains(sq) && self.take(Bitboard::from_square(sq), &mut n, nth).is_some() {
+                if quiet.contains(sq) && self.take(Bitboard::from_square(sq), &mut n, nth).is_some()
+                {
                     return Some((self.mover(all, sq)?, sq, Named::NOTHING));
                 }
                 if all.contains(sq)

@@ -1,8 +1,9 @@
 //! Squares in the order of their names: a1, a2 ... a8, b1 ... h8.
 //!
-//! SAN texts sort by it, so that what comes before a square is what has a smaller number. shakmaty numbers the ranks first; a square or a set
-//! of this order is what shakmaty would call the one with file and rank exchanged. In the modules that count moves all squares are such. The
-//! attacks of all pieces but pawns are the same in both orders.
+//! SAN texts sort by it, so that what comes before a square is what has a smaller number. shakmaty
+//! numbers the ranks first; a square or a set of this order is what shakmaty would call the one
+//! with file and rank exchanged. In the modules that count moves all squares are such. The attacks
+//! of all pieces but pawns are the same in both orders.
 
 use shakmaty::{Bitboard, Square};
 
@@ -80,7 +81,8 @@ pub(super) fn bits_by_byte(set: u64) -> u64 {
     (fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f
 }
 
-/// The byte that the `n`-th of things counted by bytes stands in, where so many stand up to each; and how many stand before it.
+/// The byte that the `n`-th of things counted by bytes stands in, where so many stand up to each;
+/// and how many stand before it.
 #[inline(always)]
 pub(super) fn nth_byte(up_to: u64, n: usize) -> (u32, usize) {
     // All bytes are compared at once; no loop, whose end could not be foreseen.

@@ -1,10 +1,11 @@
-//! A position of chess or Chess960 in the shape that counting wants: sets of squares by kind of piece and by side to move, in the order of
-//! their names, and what one look along all lines tells (the census). Made from a position of shakmaty, which knows what a legal start is, and turned back into one for
-//! whatever is not asked at every ply.
+//! A position of chess or Chess960 in the shape that counting wants: sets of squares by kind of
+//! piece and by side to move, in the order of their names, and what one look along all lines tells
+//! (the census). Made from a position of shakmaty, which knows what a legal start is, and turned
+//! back into one for whatever is not asked at every ply.
 
 use shakmaty::{
-    Bitboard, Board, ByColor, ByRole, CastlingMode, CastlingSide, Chess, Color, FromSetup as _, Move, Position as _,
-    PositionError, Role, Setup, Square, attacks,
+    Bitboard, Board, ByColor, ByRole, CastlingMode, CastlingSide, Chess, Color, FromSetup as _,
+    Move, Position as _, PositionError, Role, Setup, Square, attacks,
 };
 
 use super::census::{self, Census};
@@ -22,7 +23,8 @@ pub(super) struct Step {
     pub(super) kind: StepKind,
 }
 
-/// A move of one piece that takes what stands where it lands, or nothing: no castling, no promotion, no capture en passant.
+/// A move of one piece that takes what stands where it lands, or nothing: no castling, no
+/// promotion, no capture en passant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Plain {
     pub(super) role: Role,
@@ -48,7 +50,13 @@ impl Step {
     /// The plain move of a piece, or of a pawn that does not promote.
     #[inline(always)]
     pub(super) fn new(role: Role, from: Square, to: Square) -> Step {
-        Step { role, from, to, promotion: None, kind: StepKind::Normal }
+        Step {
+            role,
+            from,
+            to,
+            promotion: None,
+            kind: StepKind::Normal,
+        }
     }
 
     /// The side to which it castles.
@@ -60,15 +68,27 @@ impl Step {
     #[inline]
     pub(super) fn from_move(m: Move) -> Option<Step> {
         Some(match m {
-            Move::Normal { role, from, to, promotion, .. } => {
-                Step { role, from: turned(from), to: turned(to), promotion, kind: StepKind::Normal }
-            }
-            Move::EnPassant { from, to } => {
-                Step { kind: StepKind::EnPassant, ..Step::new(Role::Pawn, turned(from), turned(to)) }
-            }
-            Move::Castle { king, rook } => {
-                Step { kind: StepKind::Castling, ..Step::new(Role::King, turned(king), turned(rook)) }
-            }
+            Move::Normal {
+                role,
+                from,
+                to,
+                promotion,
+                ..
+            } => Step {
+                role,
+                from: turned(from),
+                to: turned(to),
+                promotion,
+                kind: StepKind::Normal,
+            },
+            Move::EnPassant { from, to } => Step {
+                kind: StepKind::EnPassant,
+                ..Step::new(Role::Pawn, turned(from), turned(to))
+            },
+            Move::Castle { king, rook } => Step {
+                kind: StepKind::Castling,
+                ..Step::new(Role::King, turned(king), turned(rook))
+            },
             Move::Put { .. } => return None,
         })
     }
@@ -87,7 +107,8 @@ struct Castling {
 /// The position.
 #[derive(Clone, Debug)]
 pub(super) struct Standard {
-    /// By the number of the role: pawn 1, knight 2 ... king 6. The other two are there so that no number is beyond the end.
+    /// By the number of the role: pawn 1, knight 2 ... king 6. The other two are there so that no
+    /// number is beyond the end.
     pub(super) roles: [Bitboard; 8],
     /// The pieces of the side to move.
     pub(super) us: Bitboard,
@@ -103,7 +124,8 @@ pub(super) struct Standard {
     pub(super) passed: Option<Square>,
     halfmoves: u64,
     fullmoves: u32,
-    /// By colour and side, where castling goes, as at the start; which of it may still happen, `rights` tells.
+    /// By colour and side, where castling goes, as at the start; which of it may still happen,
+    /// `rights` tells.
     castling: [[Castling; 2]; 2],
     mode: CastlingMode,
     pub(super) census: Census,
@@ -142,7 +164,9 @@ impl Standard {
                     king: board
                         .king_of(color)
                         .map(turned)
-                        .map_or(Bitboard::EMPTY, |king| attacks::between(king, to).with(king).with(to)),
+                        .map_or(Bitboard::EMPTY, |king| {
+                            attacks::between(king, to).with(king).with(to)
+                        }),
                 }
             })
         };
@@ -170,11 +194,24 @@ impl Standard {
     /// # Panics
     /// Never: legal moves from a legal start lead to no position that shakmaty refuses.
     pub(super) fn to_chess(&self) -> Chess {
-        let by_color = |color| if color == self.turn { self.us } else { self.them }.flip_diagonal();
-        let by_color = ByColor { black: by_color(Color::Black), white: by_color(Color::White) };
+        let by_color = |color| {
+            if color == self.turn {
+                self.us
+            } else {
+                self.them
+            }
+            .flip_diagonal()
+        };
+        let by_color = ByColor {
+            black: by_color(Color::Black),
+            white: by_color(Color::White),
+        };
         let mut setup = Setup::empty();
-        setup.board = Board::try_from_bitboards(ByRole::new_with(|role| self.by_role(role).flip_diagonal()), by_color)
-            .expect("every piece has one kind and one colour");
+        setup.board = Board::try_from_bitboards(
+            ByRole::new_with(|role| self.by_role(role).flip_diagonal()),
+            by_color,
+        )
+        .expect("every piece has one kind and one colour");
         setup.turn = self.turn;
         setup.castling_rights = self.rights.flip_diagonal();
         setup.ep_square = self.passed.map(turned);
@@ -196,12 +233,20 @@ impl Standard {
 
     #[inline(always)]
     pub(super) fn check(&self) -> Check {
-        if self.census.checkers.is_empty() { Check::None } else { self.check_or_mate() }
+        if self.census.checkers.is_empty() {
+            Check::None
+        } else {
+            self.check_or_mate()
+        }
     }
 
     #[inline(never)]
     fn check_or_mate(&self) -> Check {
-        if self.any_move() { Check::Check } else { Check::Mate }
+        if self.any_move() {
+            Check::Check
+        } else {
+            Check::Mate
+        }
     }
 
     /// All pieces of one kind.
@@ -213,27 +258,45 @@ impl Standard {
     /// What stands on a square.
     #[inline]
     pub(super) fn role_at(&self, sq: Square) -> Option<Role> {
-        Role::ALL.into_iter().find(|&role| self.by_role(role).contains(sq))
+        Role::ALL
+            .into_iter()
+            .find(|&role| self.by_role(role).contains(sq))
     }
 
     /// The move in shakmaty's form.
     #[inline]
     pub(super) fn to_move(&self, step: Step) -> Move {
-        let Step { role, promotion, kind, .. } = step;
+        let Step {
+            role,
+            promotion,
+            kind,
+            ..
+        } = step;
         let (from, to) = (turned(step.from), turned(step.to));
         match kind {
-            StepKind::Normal => Move::Normal { role, from, capture: self.role_at(step.to), to, promotion },
+            StepKind::Normal => Move::Normal {
+                role,
+                from,
+                capture: self.role_at(step.to),
+                to,
+                promotion,
+            },
             StepKind::EnPassant => Move::EnPassant { from, to },
-            StepKind::Castling => Move::Castle { king: from, rook: to },
+            StepKind::Castling => Move::Castle {
+                king: from,
+                rook: to,
+            },
         }
     }
 
-    /// The rook with which castling to this side is legal. No branch: what forbids it cannot be foreseen.
+    /// The rook with which castling to this side is legal. No branch: what forbids it cannot be
+    /// foreseen.
     #[inline(always)]
     pub(super) fn castling_rook(&self, side: CastlingSide) -> Option<Square> {
         let Castling { rook, way, king } =
             self.castling[usize::from(self.turn.is_black())][usize::from(side.is_queen_side())];
-        // In Chess960 the rook may have stood between the king and a slider on the same rank: it was pinned then.
+        // In Chess960 the rook may have stood between the king and a slider on the same rank: it
+        // was pinned then.
         let rooks = Bitboard(1_u64.wrapping_shl(rook.map_or(0, Square::to_u32)));
         let forbids = (way & (self.us | self.them))
             | (king & self.census.attacked)
@@ -249,13 +312,47 @@ impl Standard {
 
     #[inline(always)]
     pub(super) fn past(&self) -> Past {
-        let &Standard { roles, us, them, turn, king, their_king, rights, passed, halfmoves, fullmoves, .. } = self;
-        Past { roles, us, them, turn, king, their_king, rights, passed, halfmoves, fullmoves }
+        let &Standard {
+            roles,
+            us,
+            them,
+            turn,
+            king,
+            their_king,
+            rights,
+            passed,
+            halfmoves,
+            fullmoves,
+            ..
+        } = self;
+        Past {
+            roles,
+            us,
+            them,
+            turn,
+            king,
+            their_king,
+            rights,
+            passed,
+            halfmoves,
+            fullmoves,
+        }
     }
 
     /// Goes back to a position of the same game, all but the census.
     pub(super) fn unmake(&mut self, past: &Past) {
-        let &Past { roles, us, them, turn, king, their_king, rights, passed, halfmoves, fullmoves } = past;
+        let &Past {
+            roles,
+            us,
+            them,
+            turn,
+            king,
+            their_king,
+            rights,
+            passed,
+            halfmoves,
+            fullmoves,
+        } = past;
         (self.roles, self.us, self.them, self.turn) = (roles, us, them, turn);
         (self.king, self.their_king, self.rights, self.passed) = (king, their_king, rights, passed);
         (self.halfmoves, self.fullmoves) = (halfmoves, fullmoves);
@@ -263,15 +360,29 @@ impl Standard {
 
     /// Plays a legal move, all but the census.
     pub(super) fn make(&mut self, step: Step) {
-        let Step { role, from, to, promotion, kind } = step;
+        let Step {
+            role,
+            from,
+            to,
+            promotion,
+            kind,
+        } = step;
         match kind {
             StepKind::Normal => {
                 if let Some(promotion) = promotion {
                     self.roles[Role::Pawn as usize] &= !Bitboard::from_square(from);
                     self.roles[promotion as usize & 7].add(from);
                 }
-                self.make_plain(Plain { role: promotion.unwrap_or(role), from, to });
-                self.halfmoves = if promotion.is_some() { 0 } else { self.halfmoves };
+                self.make_plain(Plain {
+                    role: promotion.unwrap_or(role),
+                    from,
+                    to,
+                });
+                self.halfmoves = if promotion.is_some() {
+                    0
+                } else {
+                    self.halfmoves
+                };
             }
             StepKind::EnPassant => {
                 let gone = Bitboard::from_square(beside(from, to));
@@ -291,7 +402,12 @@ impl Standard {
         let is_pawn = self.by_role(Role::Pawn).contains(from);
         let is_capture = (self.them & landed).any();
         for (number, set) in self.roles.iter_mut().enumerate() {
-            *set = *set & !(left | landed) | if number == role as usize { landed } else { Bitboard::EMPTY };
+            *set = *set & !(left | landed)
+                | if number == role as usize {
+                    landed
+                } else {
+                    Bitboard::EMPTY
+                };
         }
         self.us = self.us & !left | landed;
         self.them &= !landed;
@@ -299,7 +415,11 @@ impl Standard {
         self.king = if is_king { to } else { self.king };
         let own_rooks = if is_king { self.us } else { Bitboard::EMPTY };
         self.rights &= !(left | landed | own_rooks);
-        let passed = if is_pawn & (from.to_u32() ^ to.to_u32() == 2) { Some(self.back(to)) } else { None };
+        let passed = if is_pawn & (from.to_u32() ^ to.to_u32() == 2) {
+            Some(self.back(to))
+        } else {
+            None
+        };
         self.end_turn(is_pawn | is_capture, passed);
     }
 
@@ -308,7 +428,9 @@ impl Standard {
         self.passed = passed;
         // A shift, of which the compiler makes no branch.
         self.halfmoves = (self.halfmoves + 1) >> (63 * u32::from(is_zeroing));
-        self.fullmoves = self.fullmoves.saturating_add(u32::from(self.turn.is_black()));
+        self.fullmoves = self
+            .fullmoves
+            .saturating_add(u32::from(self.turn.is_black()));
         self.turn = !self.turn;
         std::mem::swap(&mut self.us, &mut self.them);
         std::mem::swap(&mut self.king, &mut self.their_king);
@@ -317,12 +439,20 @@ impl Standard {
     #[inline(never)]
     fn castle(&mut self, king: Square, rook: Square) {
         let side = CastlingSide::from_queen_side(rook < king);
-        let (king_to, rook_to) = (turned(side.king_to(self.turn)), turned(side.rook_to(self.turn)));
+        let (king_to, rook_to) = (
+            turned(side.king_to(self.turn)),
+            turned(side.rook_to(self.turn)),
+        );
         let kings = &mut self.roles[Role::King as usize];
         *kings = kings.without(king).with(king_to);
         let rooks = &mut self.roles[Role::Rook as usize];
         *rooks = rooks.without(rook).with(rook_to);
-        self.us = self.us.without(king).without(rook).with(king_to).with(rook_to);
+        self.us = self
+            .us
+            .without(king)
+            .without(rook)
+            .with(king_to)
+            .with(rook_to);
         self.rights &= self.them;
         self.king = king_to;
         self.end_turn(false, None);

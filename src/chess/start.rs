@@ -10,10 +10,12 @@ pub(crate) fn is_reliable(value: &[u8]) -> bool {
     value.len() <= MAX_VALUE && value.iter().all(|b| matches!(b, b' '..=b'~'))
 }
 
-/// The start position of a game with these tag pairs (true values), in their order: Variant gives the rules, FEN the position.
+/// The start position of a game with these tag pairs (true values), in their order: Variant gives
+/// the rules, FEN the position.
 ///
-/// A reader of 1994 sees only the first tag pair of a name, and only Latin-1 without controls. So it must be one value, and one that a
-/// record holds as it is; else the ordinals would mean something else to that reader.
+/// A reader of 1994 sees only the first tag pair of a name, and only Latin-1 without controls. So
+/// it must be one value, and one that a record holds as it is; else the ordinals would mean
+/// something else to that reader.
 ///
 /// # Errors
 /// The index of the tag pair that cannot be used; the play of such a game is text (D9).
@@ -47,14 +49,32 @@ mod tests {
     #[test]
     fn what_no_record_tells_does_not_count() {
         let start = |tags: &[(&str, &str)]| {
-            start_position(tags.iter().map(|(n, v)| (n.as_bytes(), v.as_bytes()))).map(|p| p.fullmoves())
+            start_position(tags.iter().map(|(n, v)| (n.as_bytes(), v.as_bytes())))
+                .map(|p| p.fullmoves())
         };
-        let (kings, other) = ("8/8/4k3/8/8/4K3/8/8 w - - 0 7", "8/8/4k3/8/8/4K3/8/8 w - - 0 8");
+        let (kings, other) = (
+            "8/8/4k3/8/8/4K3/8/8 w - - 0 7",
+            "8/8/4k3/8/8/4K3/8/8 w - - 0 8",
+        );
         let long = format!("Atomic{}", " ".repeat(250));
         assert_eq!(start(&[]), Ok(1));
-        assert_eq!(start(&[("Variant", "Atomic"), ("FEN", kings), ("FEN", kings), ("Variant", "Atomic")]), Ok(7));
-        assert_eq!(start(&[("FEN", kings), ("White", "x"), ("FEN", other)]), Err(2));
-        assert_eq!(start(&[("Variant", "Standard"), ("Variant", "Atomic")]), Err(1));
+        assert_eq!(
+            start(&[
+                ("Variant", "Atomic"),
+                ("FEN", kings),
+                ("FEN", kings),
+                ("Variant", "Atomic")
+            ]),
+            Ok(7)
+        );
+        assert_eq!(
+            start(&[("FEN", kings), ("White", "x"), ("FEN", other)]),
+            Err(2)
+        );
+        assert_eq!(
+            start(&[("Variant", "Standard"), ("Variant", "Atomic")]),
+            Err(1)
+        );
         assert_eq!(start(&[("Variant", "Racing\tKings")]), Err(0));
         assert_eq!(start(&[("Variant", &long)]), Err(0));
         assert_eq!(start(&[("Variant", &long[..255])]), Ok(1));

@@ -1,5 +1,5 @@
-//! The slow way: a list of all legal moves and their SAN. For the Lichess variants, whose rules no mask here knows, and for the
-//! ordinals of the old `pgn2pgc` program.
+//! The slow way: a list of all legal moves and their SAN. For the Lichess variants, whose rules no
+//! mask here knows, and for the ordinals of the old `pgn2pgc` program.
 
 use shakmaty::san::{San, Suffix};
 use shakmaty::variant::VariantPosition;
@@ -12,8 +12,8 @@ use super::san::{SanText, spell, spell_drop};
 use super::squares::turned;
 use super::standard::Step;
 
-/// Where the pieces of each role stand that can go to a square, by a list of moves. Pawns are left out: no move of theirs names more
-/// of its origin than its spelling always does.
+/// Where the pieces of each role stand that can go to a square, by a list of moves. Pawns are left
+/// out: no move of theirs names more of its origin than its spelling always does.
 struct Movers([[Bitboard; Square::ALL.len()]; Role::ALL.len()]);
 
 impl Movers {
@@ -32,7 +32,9 @@ impl Movers {
     /// The canonical SAN of one of the moves.
     fn san(&self, m: Move) -> SanText {
         let named = match m {
-            Move::Normal { role, from, to, .. } => Named::of(self.0[role as usize - 1][to as usize], turned(from)),
+            Move::Normal { role, from, to, .. } => {
+                Named::of(self.0[role as usize - 1][to as usize], turned(from))
+            }
             _ => Named::default(),
         };
         match Step::from_move(m) {
@@ -44,8 +46,14 @@ impl Movers {
 
 /// Whether the side to move is in check, or has lost.
 pub(super) fn check(position: &VariantPosition) -> Check {
-    // Without check only the variant's own rules end the game in a win: the list of moves, which would be long to make, need not be asked.
-    let is_won = || matches!(position.variant_outcome(), Outcome::Known(KnownOutcome::Decisive { .. }));
+    // Without check only the variant's own rules end the game in a win: the list of moves, which
+    // would be long to make, need not be asked.
+    let is_won = || {
+        matches!(
+            position.variant_outcome(),
+            Outcome::Known(KnownOutcome::Decisive { .. })
+        )
+    };
     match position.is_check().then(|| Suffix::from_position(position)) {
         Some(Some(Suffix::Checkmate)) => Check::Mate,
         Some(_) => Check::Check,
@@ -62,7 +70,11 @@ pub(super) fn san(position: &VariantPosition, m: Move) -> SanText {
 /// The legal moves, each with its SAN: the place of an entry when they are sorted is its ordinal.
 fn spelled(moves: &[Move]) -> Vec<(SanText, usize)> {
     let movers = Movers::of(moves);
-    moves.iter().enumerate().map(|(i, &m)| (movers.san(m), i)).collect()
+    moves
+        .iter()
+        .enumerate()
+        .map(|(i, &m)| (movers.san(m), i))
+        .collect()
 }
 
 fn rank_among(list: &[(SanText, usize)], entry: (SanText, usize)) -> usize {
@@ -72,7 +84,10 @@ fn rank_among(list: &[(SanText, usize)], entry: (SanText, usize)) -> usize {
 pub(super) fn rank(position: &VariantPosition, m: Move) -> Option<usize> {
     let moves = position.legal_moves();
     let list = spelled(&moves);
-    moves.iter().position(|&other| other == m).map(|i| rank_among(&list, list[i]))
+    moves
+        .iter()
+        .position(|&other| other == m)
+        .map(|i| rank_among(&list, list[i]))
 }
 
 pub(super) fn select(position: &VariantPosition, ordinal: usize) -> Option<Move> {
@@ -90,29 +105,47 @@ pub(super) fn select_san(position: &VariantPosition, ordinal: usize) -> Option<(
 }
 
 /// The move that `core` means, its ordinal, and the rung on which it does.
-pub(super) fn resolve(position: &VariantPosition, core: &[u8]) -> Result<(Move, Option<usize>, Rung), Unresolved> {
+pub(super) fn resolve(
+    position: &VariantPosition,
+    core: &[u8],
+) -> Result<(Move, Option<usize>, Rung), Unresolved> {
     let moves = position.legal_moves();
     let list = spelled(&moves);
     let mut same = list.iter().filter(|(text, _)| text.as_bytes() == core);
     if let (Some(&entry), None) = (same.next(), same.next()) {
-        return Ok((moves[entry.1], Some(rank_among(&list, entry)), Rung::Canonical));
+        return Ok((
+            moves[entry.1],
+            Some(rank_among(&list, entry)),
+            Rung::Canonical,
+        ));
     }
     let (m, rung) = lenient::find(core, &moves)?;
-    let ordinal = moves.iter().position(|&other| other == m).map(|i| rank_among(&list, list[i]));
+    let ordinal = moves
+        .iter()
+        .position(|&other| other == m)
+        .map(|i| rank_among(&list, list[i]));
     Ok((m, ordinal, rung))
 }
 
 /// The move to which the `pgn2pgc` program gave this ordinal.
 ///
-/// Found from its one published archive, in which this rule explains every move: it sorted the texts without
-/// disambiguation, and moves of the same text (`Nd2` by either knight) stood in the order of their origins, a1, b1 ... h8.
+/// Found from its one published archive, in which this rule explains every move: it sorted the
+/// texts without disambiguation, and moves of the same text (`Nd2` by either knight) stood in the
+/// order of their origins, a1, b1 ... h8.
 pub(super) fn select_pgn2pgc(position: &Chess, ordinal: usize) -> Option<Move> {
     let bare = |m: Move| {
         let mut text = SanText::default();
-        San::disambiguate(m, &MoveList::new()).to_string().bytes().for_each(|byte| text.push(byte));
+        San::disambiguate(m, &MoveList::new())
+            .to_string()
+            .bytes()
+            .for_each(|byte| text.push(byte));
         text
     };
-    let mut list: Vec<_> = position.legal_moves().iter().map(|&m| (bare(m), m.from(), m)).collect();
+    let mut list: Vec<_> = position
+        .legal_moves()
+        .iter()
+        .map(|&m| (bare(m), m.from(), m))
+        .collect();
     list.sort_by_key(|&(text, from, _)| (text, from));
     list.get(ordinal).map(|entry| entry.2)
 }
@@ -127,10 +160,17 @@ mod tests {
     fn sorted(position: &VariantPosition) -> Vec<(SanText, Move)> {
         let san = |m: Move| {
             let mut text = SanText::default();
-            San::from_move(position, m).to_string().bytes().for_each(|byte| text.push(byte));
+            San::from_move(position, m)
+                .to_string()
+                .bytes()
+                .for_each(|byte| text.push(byte));
             text
         };
-        let mut list: Vec<_> = position.legal_moves().iter().map(|&m| (san(m), m)).collect();
+        let mut list: Vec<_> = position
+            .legal_moves()
+            .iter()
+            .map(|&m| (san(m), m))
+            .collect();
         list.sort_by_key(|entry| entry.0);
         list
     }
@@ -153,7 +193,10 @@ mod tests {
                 let list = sorted(&position);
                 for (ordinal, &(text, m)) in list.iter().enumerate() {
                     assert_eq!(select_san(&position, ordinal), Some((m, text)));
-                    assert_eq!((san(&position, m), rank(&position, m)), (text, Some(ordinal)));
+                    assert_eq!(
+                        (san(&position, m), rank(&position, m)),
+                        (text, Some(ordinal))
+                    );
                     let resolved = resolve(&position, text.as_bytes());
                     assert_eq!(resolved, Ok((m, Some(ordinal), Rung::Canonical)));
                 }
@@ -161,7 +204,9 @@ mod tests {
                 if list.is_empty() {
                     break;
                 }
-                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                state = state
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1_442_695_040_888_963_407);
                 position.play_unchecked(list[usize::try_from(state >> 33).unwrap() % list.len()].1);
             }
         }

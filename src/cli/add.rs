@@ -31,7 +31,12 @@ pub(super) fn run(args: &Add) -> anyhow::Result<Exit> {
     if is_stdin(&args.archive) {
         bail!("an archive is added to in place: give a file");
     }
-    let inputs = inputs::collect(&args.inputs, args.recursive, args.files_from.as_deref(), args.null)?;
+    let inputs = inputs::collect(
+        &args.inputs,
+        args.recursive,
+        args.files_from.as_deref(),
+        args.null,
+    )?;
     mistaken::refuse_other_file(&args.archive, false)?;
     refuse_itself(&args.archive, &inputs)?;
     if inputs.paths.is_empty() {
@@ -45,9 +50,15 @@ pub(super) fn run(args: &Add) -> anyhow::Result<Exit> {
     }
     let report = report(args, &inputs)?;
     let addition = begin(args)?;
-    let archive = Archive::open(&args.archive).named(|| shown(&args.archive))?.cancelled_by(interrupt::requested);
+    let archive = Archive::open(&args.archive)
+        .named(|| shown(&args.archive))?
+        .cancelled_by(interrupt::requested);
     let (plan, indexing) = Plan::new(args, &archive);
-    let known = if args.skip_known { Some(known_games(args, &archive)?) } else { None };
+    let known = if args.skip_known {
+        Some(known_games(args, &archive)?)
+    } else {
+        None
+    };
     let counter = Counter::default();
     let mut job = Job {
         args,
@@ -55,7 +66,10 @@ pub(super) fn run(args: &Add) -> anyhow::Result<Exit> {
         indexing,
         known,
         bar: Bar::new(inputs.bytes, &counter, args.run.quiet),
-        findings: Findings { report, ..Findings::default() },
+        findings: Findings {
+            report,
+            ..Findings::default()
+        },
         totals: Totals::new(),
         left_out: 0,
         addition,
@@ -70,11 +84,17 @@ fn known_games<'a>(args: &Add, archive: &'a Archive) -> anyhow::Result<KnownGame
     let place = index_path(&args.archive);
     let folder = indexed::build_options(0, args.memory.temp_dir.as_deref(), &place, true).temp_dir;
     // An index that turns out to be damaged is not asked further.
-    let mut hashes = archive.index().filter(|index| index.has_hashes()).map(|index| {
-        let missing = || convert::Error::from(std::io::Error::from(std::io::ErrorKind::InvalidData));
-        (0..index.games()).map(move |game| index.hash(game).ok().flatten().ok_or_else(missing))
-    });
-    let hashes = hashes.as_mut().map(|hashes| hashes as &mut dyn Iterator<Item = _>);
+    let mut hashes = archive
+        .index()
+        .filter(|index| index.has_hashes())
+        .map(|index| {
+            let missing =
+                || convert::Error::from(std::io::Error::from(std::io::ErrorKind::InvalidData));
+            (0..index.games()).map(move |game| index.hash(game).ok().flatten().ok_or_else(missing))
+        });
+    let hashes = hashes
+        .as_mut()
+        .map(|hashes| hashes as &mut dyn Iterator<Item = _>);
     KnownGames::new(archive, hashes, &folder, args.run.threads()).named(|| shown(&args.archive))
 }
 
@@ -109,20 +129,34 @@ impl Plan {
             (None, IndexState::NotMine(why) | IndexState::Damaged(why)) => {
                 (Plan::Anew(args.skip_known, unfit(why)), None)
             }
-            (None, _) => (Plan::Anew(args.skip_known, Some("has no index".to_owned())), None),
+            (None, _) => (
+                Plan::Anew(args.skip_known, Some("has no index".to_owned())),
+                None,
+            ),
         }
     }
 }
 
 fn build(args: &Add, hashes: bool) -> BuildOptions {
     let place = index_path(&args.archive);
-    indexed::build_options(args.memory.memory, args.memory.temp_dir.as_deref(), &place, hashes)
+    indexed::build_options(
+        args.memory.memory,
+        args.memory.temp_dir.as_deref(),
+        &place,
+        hashes,
+    )
 }
 
 /// The archive as an input would be read while it grows.
 fn refuse_itself(archive: &Path, inputs: &Inputs) -> anyhow::Result<()> {
-    let Ok(archive) = fs::canonicalize(archive) else { return Ok(()) };
-    match inputs.paths.iter().find(|input| fs::canonicalize(input).is_ok_and(|input| input == archive)) {
+    let Ok(archive) = fs::canonicalize(archive) else {
+        return Ok(());
+    };
+    match inputs
+        .paths
+        .iter()
+        .find(|input| fs::canonicalize(input).is_ok_and(|input| input == archive))
+    {
         Some(input) => bail!("{}: is the archive itself", shown(input)),
         None => Ok(()),
     }
@@ -135,7 +169,11 @@ fn begin(args: &Add) -> anyhow::Result<Addition> {
         Unfinished::Discard
     } else {
         // What it says of the length has a checksum of its own, which was looked at.
-        Unfinished::Check { indexed: map_index(&index_path(path)).ok().map(|index| index.archive_length()) }
+        Unfinished::Check {
+            indexed: map_index(&index_path(path))
+                .ok()
+                .map(|index| index.archive_length()),
+        }
     };
     let addition = Addition::begin(path, unfinished).map_err(|error| match error {
         AdditionError::Io(error) if error.kind() == std::io::ErrorKind::NotFound => {
@@ -143,19 +181,30 @@ fn begin(args: &Add) -> anyhow::Result<Addition> {
         }
         AdditionError::Empty => anyhow!("{shown}: is empty: pgc pack -f makes an archive"),
         AdditionError::Foreign => anyhow!("{shown}: is no archive of pgc, {}", advice(path)),
-        AdditionError::Archive(error) => {
-            anyhow::Error::from(convert::Error::from(error)).context(format!("{shown}: nothing is added to it"))
-        }
-        AdditionError::Precious { offset, games, what } => {
+        AdditionError::Archive(error) => anyhow::Error::from(convert::Error::from(error))
+            .context(format!("{shown}: nothing is added to it")),
+        AdditionError::Precious {
+            offset,
+            games,
+            what,
+        } => {
             let what = format!("{what} (--discard-unfinished cuts it off all the same)");
-            anyhow::Error::from(convert::Error::Damaged { offset, game: games, item: "unfinished addition", what })
-                .context(format!("{shown}: nothing is added to it"))
+            anyhow::Error::from(convert::Error::Damaged {
+                offset,
+                game: games,
+                item: "unfinished addition",
+                what,
+            })
+            .context(format!("{shown}: nothing is added to it"))
         }
         error => anyhow::Error::from(error).context(shown.clone()),
     })?;
     let cut = addition.before().unfinished;
     if cut > 0 {
-        note(&format!("{shown}: an unfinished addition of {} was cut off", counted(cut, "byte", "bytes")));
+        note(&format!(
+            "{shown}: an unfinished addition of {} was cut off",
+            counted(cut, "byte", "bytes")
+        ));
     }
     Ok(addition)
 }
@@ -173,7 +222,9 @@ fn advice(path: &Path) -> &'static str {
 }
 
 fn report(args: &Add, inputs: &Inputs) -> anyhow::Result<Option<Report>> {
-    let Some(path) = args.report.as_deref() else { return Ok(None) };
+    let Some(path) = args.report.as_deref() else {
+        return Ok(None);
+    };
     if is_stdin(path) {
         if args.json {
             bail!("--report -: standard output is taken already");
@@ -201,12 +252,16 @@ struct Job<'a> {
 
 impl Job<'_> {
     fn all(&mut self, inputs: &Inputs, counter: &Counter) -> anyhow::Result<()> {
-        inputs::each_source(inputs, None, counter, |source, label| self.one(source, label))
+        inputs::each_source(inputs, None, counter, |source, label| {
+            self.one(source, label)
+        })
     }
 
     fn one(&mut self, source: Source, label: &str) -> anyhow::Result<()> {
         let mut reader = Tolerant::new(source.reader, true);
-        let summary = self.pack(&mut reader, &source.name, label).named(|| label.to_owned())?;
+        let summary = self
+            .pack(&mut reader, &source.name, label)
+            .named(|| label.to_owned())?;
         if let Some(error) = reader.truncated {
             let games = summary.map_or(0, |summary| summary.games);
             let games = counted(games, "game was", "games were");
@@ -219,20 +274,41 @@ impl Job<'_> {
     }
 
     /// Packs what is new. `None`: nothing is.
-    fn pack(&mut self, reader: &mut Tolerant, name: &str, label: &str) -> anyhow::Result<Option<Summary>> {
-        let options = PackOptions { verify: !self.args.no_verify, threads: self.args.run.threads(), standard: None };
-        let mut watch = Watch { bar: &self.bar, findings: Some(&mut self.findings), source: label };
+    fn pack(
+        &mut self,
+        reader: &mut Tolerant,
+        name: &str,
+        label: &str,
+    ) -> anyhow::Result<Option<Summary>> {
+        let options = PackOptions {
+            verify: !self.args.no_verify,
+            threads: self.args.run.threads(),
+            standard: None,
+        };
+        let mut watch = Watch {
+            bar: &self.bar,
+            findings: Some(&mut self.findings),
+            source: label,
+        };
         // An error of writing is not one of the source.
         let out = &mut NamedWriter::new(&mut self.addition, shown(&self.args.archive));
         let indexing = &mut self.indexing;
         let mut pack = |source: &mut (dyn Read + Send)| match indexing {
-            Some(indexing) => convert::pack_indexed(source, name, out, &options, &mut watch, indexing),
+            Some(indexing) => {
+                convert::pack_indexed(source, name, out, &options, &mut watch, indexing)
+            }
             None => convert::pack(source, name, out, &options, &mut watch),
         };
-        let Some(known) = &mut self.known else { return Ok(Some(pack(reader)?)) };
+        let Some(known) = &mut self.known else {
+            return Ok(Some(pack(reader)?));
+        };
         let mut games = NewGames::new(reader, known);
         let any = games.any()?;
-        let packed = if any { pack(&mut games).map(Some) } else { Ok(None) };
+        let packed = if any {
+            pack(&mut games).map(Some)
+        } else {
+            Ok(None)
+        };
         if let Some(error) = games.take_error() {
             return Err(error.into());
         }
@@ -242,7 +318,9 @@ impl Job<'_> {
             && summary.games != counts.kept
         {
             // No byte of them would be lost, but two games would be one.
-            bail!("games cannot be told apart when those between them are left out: add it without --skip-known");
+            bail!(
+                "games cannot be told apart when those between them are left out: add it without --skip-known"
+            );
         }
         Ok(summary)
     }
@@ -250,10 +328,24 @@ impl Job<'_> {
     fn end(mut self, result: anyhow::Result<()>) -> anyhow::Result<Exit> {
         let name = shown(&self.args.archive);
         let committed = result.and_then(|()| self.addition.commit().with_context(|| name.clone()));
-        let Job { args, plan, indexing, findings, totals, left_out, addition, .. } = self;
+        let Job {
+            args,
+            plan,
+            indexing,
+            findings,
+            totals,
+            left_out,
+            addition,
+            ..
+        } = self;
         let (before, nothing) = (addition.before(), addition.is_empty());
-        // What failed is cut off now, before anything is said; otherwise the lock is held until the index is there too.
-        let lock = if committed.is_ok() { Some(addition) } else { None };
+        // What failed is cut off now, before anything is said; otherwise the lock is held until the
+        // index is there too.
+        let lock = if committed.is_ok() {
+            Some(addition)
+        } else {
+            None
+        };
         let indexed = match &committed {
             Ok(_) => write_index(args, &plan, indexing, nothing),
             Err(_) => Ok(None),
@@ -270,7 +362,10 @@ impl Job<'_> {
         if !args.run.quiet && !interrupt::requested() {
             findings.shown.iter().for_each(|line| note_line(line));
             if findings.hidden > 0 {
-                note_line(&format!("... and {} more (--report FILE lists all)", findings.hidden));
+                note_line(&format!(
+                    "... and {} more (--report FILE lists all)",
+                    findings.hidden
+                ));
             }
         }
         let length = committed?;
@@ -284,11 +379,21 @@ impl Job<'_> {
             }
             print_json(&json)?;
         } else if !args.run.quiet {
-            totals.lines(&format!("{name}: added")).iter().for_each(|line| note_line(line));
+            totals
+                .lines(&format!("{name}: added"))
+                .iter()
+                .for_each(|line| note_line(line));
             if left_out > 0 {
-                note_line(&format!("  {} known already", counted(left_out, "game", "games")));
+                note_line(&format!(
+                    "  {} known already",
+                    counted(left_out, "game", "games")
+                ));
             }
-            note_line(&format!("  now {} in {} bytes", counted(games, "game", "games"), grouped(length)));
+            note_line(&format!(
+                "  now {} in {} bytes",
+                counted(games, "game", "games"),
+                grouped(length)
+            ));
             if let Some((place, bytes)) = written {
                 note_line(&format!("  {}", indexed::line(place, *bytes, games)));
             }
@@ -318,13 +423,20 @@ fn write_index(
         if let Some(indexing) = indexing {
             match extend(args, indexing, &place) {
                 Err(error) if !failure::is_quiet(&error) => {
-                    note(&format!("{}: cannot be extended and is made anew: {error:#}", shown(&place)));
+                    note(&format!(
+                        "{}: cannot be extended and is made anew: {error:#}",
+                        shown(&place)
+                    ));
                 }
                 done => return done,
             }
         }
         let hashes = matches!(plan, Plan::Anew(true, _)) || args.skip_known;
-        let options = IndexOptions { build: build(args, hashes), threads: args.run.threads(), pgn2pgc: false };
+        let options = IndexOptions {
+            build: build(args, hashes),
+            threads: args.run.threads(),
+            pgn2pgc: false,
+        };
         let mut output = indexed::create(&place, false, &args.archive)?;
         let (bytes, _) = make(&args.archive, &options, &mut output, args.run.quiet)?;
         output.commit().with_context(|| shown(&place))?;
@@ -340,7 +452,11 @@ fn write_index(
 fn extend(args: &Add, indexing: Indexing<'_>, place: &Path) -> anyhow::Result<u64> {
     let mut output = indexed::create(place, false, &args.archive)?;
     let mut file = File::open(&args.archive).with_context(|| shown(&args.archive))?;
-    let sizes = indexing.finish(&mut file, args.run.threads(), &mut Interruptible(&mut output))?;
+    let sizes = indexing.finish(
+        &mut file,
+        args.run.threads(),
+        &mut Interruptible(&mut output),
+    )?;
     if interrupt::requested() {
         return Err(convert::Error::Cancelled.into());
     }

@@ -22,15 +22,25 @@ pub(super) fn open(path: &Path, counter: &Counter) -> anyhow::Result<Source> {
 pub(super) fn open_as(path: &Path, counter: &Counter, pgn2pgc: bool) -> anyhow::Result<Source> {
     let mut input = open_input(path, "stdin.pgc", counter)?;
     if input.sources() != 1 {
-        bail!("{}: a zip file with several files in it: unpack it first", shown(path));
+        bail!(
+            "{}: a zip file with several files in it: unpack it first",
+            shown(path)
+        );
     }
-    let source = input.next().context("no source")?.with_context(|| shown(path))?;
+    let source = input
+        .next()
+        .context("no source")?
+        .with_context(|| shown(path))?;
     let reader = Box::new(Interruptible(source.reader));
     mistaken::refuse_others(Source { reader, ..source }, path, pgn2pgc)
 }
 
 /// Opens an input by path; `-` is standard input.
-pub(super) fn open_input(path: &Path, stdin_name: &str, counter: &Counter) -> anyhow::Result<Input> {
+pub(super) fn open_input(
+    path: &Path,
+    stdin_name: &str,
+    counter: &Counter,
+) -> anyhow::Result<Input> {
     let input = if path.as_os_str() == "-" {
         Input::from_reader(stdin_name, Pipe::stdin()?, counter)
     } else if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
@@ -52,8 +62,12 @@ impl Read for Interruptible {
     }
 }
 
-/// Does the same to each archive. An error ends the work on one of them only; the gravest outcome counts.
-pub(super) fn for_each(archives: &[PathBuf], mut work: impl FnMut(&Path) -> anyhow::Result<Exit>) -> Exit {
+/// Does the same to each archive. An error ends the work on one of them only; the gravest outcome
+/// counts.
+pub(super) fn for_each(
+    archives: &[PathBuf],
+    mut work: impl FnMut(&Path) -> anyhow::Result<Exit>,
+) -> Exit {
     let mut gravest = Exit::Done;
     for archive in archives {
         match work(archive) {

@@ -47,9 +47,10 @@ pub(super) enum Command {
 
 /// Turn PGN files into an archive
 ///
-/// Inputs may be compressed (gzip, bzip2, xz, zstd, zip); what they are is told by their content. Each is a source of its
-/// own, kept with its file name; of several files with one path in a zip file, the second is games-2.pgn, and so on. Unless told otherwise, every block is decoded again and compared with its source before
-/// it is written.
+/// Inputs may be compressed (gzip, bzip2, xz, zstd, zip); what they are is told by their content.
+/// Each is a source of its own, kept with its file name; of several files with one path in a zip
+/// file, the second is games-2.pgn, and so on. Unless told otherwise, every block is decoded again
+/// and compared with its source before it is written.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -112,8 +113,8 @@ pub(super) struct Pack {
 
 /// Add PGN files to an archive, at its end
 ///
-/// Each input becomes a source of its own, as with pack. Bytes that are in the archive already are never changed, and an addition that is
-/// stopped, by whatever, leaves the archive as it was.
+/// Each input becomes a source of its own, as with pack. Bytes that are in the archive already are
+/// never changed, and an addition that is stopped, by whatever, leaves the archive as it was.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -170,8 +171,9 @@ pub(super) struct Add {
 
 /// Make one archive of several
 ///
-/// Their segments follow one another, byte for byte; the archives stay. With --sorted there is one segment with all games in the order that
-/// the standard of 1994 defines: by date, event, site, round, players, result and moves.
+/// Their segments follow one another, byte for byte; the archives stay. With --sorted there is one
+/// segment with all games in the order that the standard of 1994 defines: by date, event, site,
+/// round, players, result and moves.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -209,8 +211,9 @@ pub(super) struct Merge {
 
 /// Deal the games of an archive to files
 ///
-/// The files are named as section 11 of the standard says: 1992, 199205, the event, or the last name of the player (what stands before the
-/// comma). Each game is kept as it was written, in the order of the archive; text outside games is left out, and counted.
+/// The files are named as section 11 of the standard says: 1992, 199205, the event, or the last
+/// name of the player (what stands before the comma). Each game is kept as it was written, in the
+/// order of the archive; text outside games is left out, and counted.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -263,7 +266,8 @@ fn loss_names() -> PossibleValuesParser {
 
 /// Turn archives back into the files they were made from
 ///
-/// An archive of `pgc` gives back the bytes of its sources; any other PGC stream gives PGN in export format.
+/// An archive of `pgc` gives back the bytes of its sources; any other PGC stream gives PGN in
+/// export format.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -277,8 +281,8 @@ pub(super) struct Unpack {
     /// Archives, or `-` for standard input
     #[arg(value_name = "ARCHIVE", required = true, value_hint = ValueHint::FilePath)]
     pub(super) archives: Vec<PathBuf>,
-    /// The file to write, or a folder (one that exists, or a name that ends in `/`) [default: the archive's name with
-    /// the ending .pgn]
+    /// The file to write, or a folder (one that exists, or a name that ends in `/`) [default: the
+    /// archive's name with the ending .pgn]
     #[arg(short, long, value_name = "FILE|DIR/", value_hint = ValueHint::AnyPath)]
     pub(super) output: Option<PathBuf>,
     /// Write to standard output
@@ -310,7 +314,8 @@ pub(super) enum Dialect {
     Pgn2pgc,
 }
 
-/// Check archives: lengths, checksums, every ordinal, the digest of every source, and the index beside it
+/// Check archives: lengths, checksums, every ordinal, the digest of every source, and the index
+/// beside it
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -343,7 +348,8 @@ pub(super) struct Test {
 
 /// See what an archive of a PGN file would be like
 ///
-/// Packs the file, unpacks it again, compares every byte, and says where the bytes of the archive go. Nothing stays on the disk.
+/// Packs the file, unpacks it again, compares every byte, and says where the bytes of the archive
+/// go. Nothing stays on the disk.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -375,8 +381,9 @@ pub(super) struct List {
 
 /// Make the index of archives anew
 ///
-/// `pack` and `add` write it themselves: this is for archives of other programs, and for an index that is lost, damaged or out of date.
-/// It stands beside the archive, `games.pgci` beside `games.pgc`, and is the same, byte for byte, however it is made.
+/// `pack` and `add` write it themselves: this is for archives of other programs, and for an index
+/// that is lost, damaged or out of date. It stands beside the archive, `games.pgci` beside
+/// `games.pgc`, and is the same, byte for byte, however it is made.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -424,7 +431,8 @@ pub(super) struct Memory {
 
 /// Get games by their numbers, as they were written
 ///
-/// Games count from 1. Numbers belong to the archive before them; an address like games.pgc:12 names both.
+/// Games count from 1. Numbers belong to the archive before them; an address like games.pgc:12
+/// names both.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -436,7 +444,8 @@ Examples:
 
 Exit code 1: there is no such game.")]
 pub(super) struct Get {
-    /// An archive and numbers (12), ranges (5-9, 12..20, 12..) or `-` for those on standard input; or addresses
+    /// An archive and numbers (12), ranges (5-9, 12..20, 12..) or `-` for those on standard input;
+    /// or addresses
     #[arg(value_name = "ARCHIVE|NUMBER|ADDRESS", required = true, value_hint = ValueHint::FilePath)]
     pub(super) games: Vec<String>,
     /// What to print of each game
@@ -525,7 +534,13 @@ pub(super) struct Man {
 #[derive(Debug, clap::Args)]
 pub(super) struct Run {
     /// Threads, at most 64 [default: one for each processor]
-    #[arg(short = 'j', long = "jobs", value_name = "N", default_value_t = 0, hide_default_value = true)]
+    #[arg(
+        short = 'j',
+        long = "jobs",
+        value_name = "N",
+        default_value_t = 0,
+        hide_default_value = true
+    )]
     pub(super) jobs: usize,
     /// No progress and no summary
     #[arg(short, long)]
@@ -548,17 +563,27 @@ mod tests {
         super::Args::command().debug_assert();
     }
 
-    /// Text that is wrapped by hand would be wrapped a second time, into lines of which every other one is short.
+    /// Text that is wrapped by hand would be wrapped a second time, into lines of which every other
+    /// one is short.
     #[test]
     fn help_is_wrapped_once() {
         const WIDTH: usize = 80;
         for command in super::Args::command().get_subcommands() {
-            let help = command.clone().term_width(WIDTH).render_long_help().to_string();
-            let is_prose = |line: &str| !line.is_empty() && !line.starts_with(' ') && !line.ends_with(':');
+            let help = command
+                .clone()
+                .term_width(WIDTH)
+                .render_long_help()
+                .to_string();
+            let is_prose =
+                |line: &str| !line.is_empty() && !line.starts_with(' ') && !line.ends_with(':');
             for (line, next) in help.lines().zip(help.lines().skip(1)) {
                 if is_prose(line) && is_prose(next) {
                     let word = next.split(' ').next().unwrap_or_default();
-                    assert!(line.chars().count() + 1 + word.len() > WIDTH, "{}: {line}", command.get_name());
+                    assert!(
+                        line.chars().count() + 1 + word.len() > WIDTH,
+                        "{}: {line}",
+                        command.get_name()
+                    );
                 }
             }
         }

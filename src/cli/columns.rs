@@ -75,10 +75,14 @@ impl FromStr for Column {
 
     fn from_str(name: &str) -> Result<Column, String> {
         let name = name.trim().to_ascii_lowercase().replace('-', "_");
-        NAMES.iter().find(|entry| entry.1 == name).map(|entry| entry.0).ok_or_else(|| {
-            let all: Vec<_> = NAMES.iter().map(|entry| entry.1).collect();
-            format!("no such column; there are {}", all.join(", "))
-        })
+        NAMES
+            .iter()
+            .find(|entry| entry.1 == name)
+            .map(|entry| entry.0)
+            .ok_or_else(|| {
+                let all: Vec<_> = NAMES.iter().map(|entry| entry.1).collect();
+                format!("no such column; there are {}", all.join(", "))
+            })
     }
 }
 
@@ -148,12 +152,18 @@ pub(super) fn all() -> Vec<Column> {
 impl Column {
     /// In the first line of CSV, and the key in JSON.
     pub(super) fn name(self) -> &'static str {
-        NAMES.iter().find(|entry| entry.0 == self).map_or("", |entry| entry.1)
+        NAMES
+            .iter()
+            .find(|entry| entry.0 == self)
+            .map_or("", |entry| entry.1)
     }
 
     /// In a table.
     pub(super) fn head(self) -> Head {
-        let title = NAMES.iter().find(|entry| entry.0 == self).map_or("", |entry| entry.2);
+        let title = NAMES
+            .iter()
+            .find(|entry| entry.0 == self)
+            .map_or("", |entry| entry.2);
         let right = matches!(self, C::Number | C::WhiteElo | C::BlackElo | C::Plies);
         let least = match self {
             C::White | C::Black | C::Event => Some(10),
@@ -170,13 +180,24 @@ impl Column {
             C::Event => 1,
             _ => 0,
         };
-        Head { title, right, least, leaves }
+        Head {
+            title,
+            right,
+            least,
+            leaves,
+        }
     }
 
     /// What a game has in it.
     pub(super) fn cell(self, line: &Line) -> Cell {
         let text = |text: &str| Cell::Text(text.to_owned());
-        let elo = |elo: u16| if elo == 0 { Cell::Nothing } else { Cell::Number(elo.into()) };
+        let elo = |elo: u16| {
+            if elo == 0 {
+                Cell::Nothing
+            } else {
+                Cell::Number(elo.into())
+            }
+        };
         let row = &line.row;
         let flags = row.flags;
         match self {
@@ -194,7 +215,12 @@ impl Column {
             C::Event => text(&row.event),
             C::Site => text(&row.site),
             C::Round => text(&row.round),
-            C::Variant => text(VARIANTS.iter().find(|v| v.0 == flags.rules()).map_or("other", |v| v.1)),
+            C::Variant => text(
+                VARIANTS
+                    .iter()
+                    .find(|v| v.0 == flags.rules())
+                    .map_or("other", |v| v.1),
+            ),
             C::Fen => Cell::Flag(flags.fen()),
             C::Broken => Cell::Flag(flags.tail() || flags.text()),
             C::ResultMismatch => Cell::Flag(flags.mismatch()),
@@ -266,19 +292,39 @@ mod tests {
         assert_eq!("White-Elo".parse(), Ok(Column::WhiteElo));
         assert!("bogus".parse::<Column>().unwrap_err().contains("white_elo"));
         let text = |text: &str| Cell::Text(text.to_owned());
-        assert_eq!([0, 1, 134, 500, 501].map(eco), [Cell::Nothing, text("A00"), text("B33"), text("E99"), text("?")]);
-        let help =
-            crate::cli::args::Args::command().find_subcommand_mut("find").unwrap().render_long_help().to_string();
+        assert_eq!(
+            [0, 1, 134, 500, 501].map(eco),
+            [
+                Cell::Nothing,
+                text("A00"),
+                text("B33"),
+                text("E99"),
+                text("?")
+            ]
+        );
+        let help = crate::cli::args::Args::command()
+            .find_subcommand_mut("find")
+            .unwrap()
+            .render_long_help()
+            .to_string();
         let help: String = help.split_whitespace().collect::<Vec<_>>().join(" ");
         for column in super::all() {
             assert_eq!(column.name().parse(), Ok(column));
-            assert!(help.contains(&format!(" {}", column.name())), "{}", column.name());
+            assert!(
+                help.contains(&format!(" {}", column.name())),
+                "{}",
+                column.name()
+            );
         }
     }
 
     #[test]
     fn lines_of_csv() {
-        let line = csv_line(["a", "b,c", "say \"hi\"", "two\nlines", ""].map(str::to_owned).into_iter());
+        let line = csv_line(
+            ["a", "b,c", "say \"hi\"", "two\nlines", ""]
+                .map(str::to_owned)
+                .into_iter(),
+        );
         assert_eq!(line, "a,\"b,c\",\"say \"\"hi\"\"\",\"two\nlines\",\r\n");
     }
 }

@@ -8,8 +8,8 @@ use pgc::io::output::{Output, clear_abandoned};
 
 use super::output::{note, shown};
 
-/// The path beside `path` with the ending `ending` instead of `old`, or after a name that has no such ending: a name
-/// like `games 2024.05` is not cut.
+/// The path beside `path` with the ending `ending` instead of `old`, or after a name that has no
+/// such ending: a name like `games 2024.05` is not cut.
 pub(super) fn beside(path: &Path, old: &[&str], ending: &str) -> PathBuf {
     const COMPRESSED: [&str; 7] = ["gz", "gzip", "bz2", "xz", "zst", "zstd", "zip"];
     let mut path = path.to_owned();
@@ -26,10 +26,15 @@ pub(super) fn beside(path: &Path, old: &[&str], ending: &str) -> PathBuf {
 }
 
 fn has_ending(path: &Path, endings: &[&str]) -> bool {
-    path.extension().is_some_and(|found| endings.iter().any(|ending| found.eq_ignore_ascii_case(ending)))
+    path.extension().is_some_and(|found| {
+        endings
+            .iter()
+            .any(|ending| found.eq_ignore_ascii_case(ending))
+    })
 }
 
-/// A folder for what comes out of an archive: its path without the ending. A name without an ending leaves nothing to take off.
+/// A folder for what comes out of an archive: its path without the ending. A name without an ending
+/// leaves nothing to take off.
 pub(super) fn without_ending(path: &Path) -> Option<PathBuf> {
     path.extension().map(|_| path.with_extension(""))
 }
@@ -40,7 +45,8 @@ pub(super) fn is_folder(path: &Path) -> bool {
     bytes.ends_with(b"/") || (cfg!(windows) && bytes.ends_with(b"\\")) || path.is_dir()
 }
 
-/// Begins the file. Inputs are never replaced, whatever is forced, and neither is an archive while it is added to.
+/// Begins the file. Inputs are never replaced, whatever is forced, and neither is an archive while
+/// it is added to.
 pub(super) fn create(path: &Path, force: bool, inputs: &[PathBuf]) -> anyhow::Result<Output> {
     clear(path.parent().unwrap_or(path));
     let mut output = begin(path, force, inputs)?;
@@ -51,7 +57,10 @@ pub(super) fn create(path: &Path, force: bool, inputs: &[PathBuf]) -> anyhow::Re
 /// Removes what killed runs left in a folder.
 pub(super) fn clear(folder: &Path) {
     for path in clear_abandoned(folder) {
-        note(&format!("{}: removed: the temporary file of a run that was killed", shown(&path)));
+        note(&format!(
+            "{}: removed: the temporary file of a run that was killed",
+            shown(&path)
+        ));
     }
 }
 
@@ -60,7 +69,10 @@ pub(super) fn begin(path: &Path, force: bool, inputs: &[PathBuf]) -> anyhow::Res
     if let Ok(target) = fs::canonicalize(path) {
         for input in inputs {
             if fs::canonicalize(input).is_ok_and(|input| input == target && input.is_file()) {
-                bail!("{}: is an input too, and inputs are never replaced: give another name with -o", shown(path));
+                bail!(
+                    "{}: is an input too, and inputs are never replaced: give another name with -o",
+                    shown(path)
+                );
             }
         }
     }
@@ -88,9 +100,18 @@ mod tests {
             ("/tmp/x.txt", "/tmp/x.pgc"),
             (".pgn", ".pgn.pgc"),
         ] {
-            assert_eq!(beside(Path::new(path), &["pgn", "txt"], "pgc"), Path::new(expected));
+            assert_eq!(
+                beside(Path::new(path), &["pgn", "txt"], "pgc"),
+                Path::new(expected)
+            );
         }
-        assert_eq!(beside(Path::new("a/games.pgc"), &["pgc"], "pgn"), Path::new("a/games.pgn"));
-        assert_eq!(beside(Path::new("games.bin"), &["pgc"], "pgn"), Path::new("games.bin.pgn"));
+        assert_eq!(
+            beside(Path::new("a/games.pgc"), &["pgc"], "pgn"),
+            Path::new("a/games.pgn")
+        );
+        assert_eq!(
+            beside(Path::new("games.bin"), &["pgc"], "pgn"),
+            Path::new("games.bin.pgn")
+        );
     }
 }

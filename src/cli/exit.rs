@@ -2,7 +2,8 @@
 
 use std::process::ExitCode;
 
-/// How a run ended. The order is the order of gravity: of several archives the gravest outcome counts.
+/// How a run ended. The order is the order of gravity: of several archives the gravest outcome
+/// counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Exit {
     /// Everything was done.
@@ -41,7 +42,13 @@ mod tests {
 
     #[test]
     fn codes_and_gravity() {
-        let all = [Exit::Done, Exit::Partly, Exit::Failure, Exit::Damaged, Exit::Interrupted];
+        let all = [
+            Exit::Done,
+            Exit::Partly,
+            Exit::Failure,
+            Exit::Damaged,
+            Exit::Interrupted,
+        ];
         assert_eq!(all.map(Exit::code), [0, 1, 2, 3, 130]);
         assert!(all.is_sorted());
     }

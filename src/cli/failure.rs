@@ -28,7 +28,8 @@ pub(super) fn is_quiet(error: &anyhow::Error) -> bool {
     matches!(exit_of(error), Exit::Done | Exit::Interrupted)
 }
 
-/// Says which file an error is about, unless the error knows that itself: where a run reads one file and writes another, it may be either.
+/// Says which file an error is about, unless the error knows that itself: where a run reads one
+/// file and writes another, it may be either.
 pub(super) trait Named<T> {
     /// As `with_context`.
     fn named(self, name: impl FnOnce() -> String) -> anyhow::Result<T>;
@@ -41,11 +42,18 @@ impl<T, E: Into<anyhow::Error>> Named<T> for Result<T, E> {
 }
 
 fn with_name(error: anyhow::Error, name: impl FnOnce() -> String) -> anyhow::Error {
-    if knows_its_file(&error) { error } else { error.context(name()) }
+    if knows_its_file(&error) {
+        error
+    } else {
+        error.context(name())
+    }
 }
 
 /// Says which of these archives an error is about.
-pub(super) fn of_archive<'p>(fault: ArchiveFault, path: impl FnOnce(usize) -> &'p Path) -> anyhow::Error {
+pub(super) fn of_archive<'p>(
+    fault: ArchiveFault,
+    path: impl FnOnce(usize) -> &'p Path,
+) -> anyhow::Error {
     match fault.archive {
         Some(archive) => with_name(fault.error.into(), || shown(path(archive))),
         None => fault.error.into(),
@@ -53,11 +61,13 @@ pub(super) fn of_archive<'p>(fault: ArchiveFault, path: impl FnOnce(usize) -> &'
 }
 
 fn knows_its_file(error: &anyhow::Error) -> bool {
-    error.chain().any(|cause| match cause.downcast_ref::<convert::Error>() {
-        // Transparent: the inner error is no link of the chain.
-        Some(convert::Error::Io(error)) => is_named(error),
-        _ => cause.downcast_ref::<io::Error>().is_some_and(is_named),
-    })
+    error
+        .chain()
+        .any(|cause| match cause.downcast_ref::<convert::Error>() {
+            // Transparent: the inner error is no link of the chain.
+            Some(convert::Error::Io(error)) => is_named(error),
+            _ => cause.downcast_ref::<io::Error>().is_some_and(is_named),
+        })
 }
 
 fn exit_of(error: &anyhow::Error) -> Exit {
@@ -71,13 +81,20 @@ fn exit_of(error: &anyhow::Error) -> Exit {
             Some(convert::Error::NoSuchGame { .. }) => return Exit::Partly,
             Some(convert::Error::Cancelled) => return Exit::Interrupted,
             // Transparent: the inner error is no link of the chain.
-            Some(convert::Error::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => return Exit::Done,
+            Some(convert::Error::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
+                return Exit::Done;
+            }
             _ => {}
         }
-        if cause.downcast_ref::<Different>().is_some() || cause.downcast_ref::<Unindexed>().is_some() {
+        if cause.downcast_ref::<Different>().is_some()
+            || cause.downcast_ref::<Unindexed>().is_some()
+        {
             return Exit::Damaged;
         }
-        if cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
+        if cause
+            .downcast_ref::<io::Error>()
+            .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+        {
             return Exit::Done;
         }
     }
@@ -110,13 +127,42 @@ mod tests {
     #[test]
     fn exit_codes_of_errors() {
         let pipe = || io::Error::from(io::ErrorKind::BrokenPipe);
-        let damaged = || convert::Error::Damaged { offset: 1, game: 2, item: "marker", what: "unknown".into() };
-        assert_eq!(exit_of(&anyhow::Error::from(pipe()).context("x")), Exit::Done);
-        assert_eq!(exit_of(&anyhow::Error::from(convert::Error::from(pipe())).context("x")), Exit::Done);
-        assert_eq!(exit_of(&anyhow::Error::from(damaged()).context("games.pgc")), Exit::Damaged);
-        assert_eq!(exit_of(&convert::Error::Cancelled.into()), Exit::Interrupted);
-        assert_eq!(exit_of(&convert::Error::Version { found: 9, known: 1 }.into()), Exit::Failure);
-        assert_eq!(exit_of(&Different::At { path: "a".into(), offset: 3 }.into()), Exit::Damaged);
+        let damaged = || convert::Error::Damaged {
+            offset: 1,
+            game: 2,
+            item: "marker",
+            what: "unknown".into(),
+        };
+        assert_eq!(
+            exit_of(&anyhow::Error::from(pipe()).context("x")),
+            Exit::Done
+        );
+        assert_eq!(
+            exit_of(&anyhow::Error::from(convert::Error::from(pipe())).context("x")),
+            Exit::Done
+        );
+        assert_eq!(
+            exit_of(&anyhow::Error::from(damaged()).context("games.pgc")),
+            Exit::Damaged
+        );
+        assert_eq!(
+            exit_of(&convert::Error::Cancelled.into()),
+            Exit::Interrupted
+        );
+        assert_eq!(
+            exit_of(&convert::Error::Version { found: 9, known: 1 }.into()),
+            Exit::Failure
+        );
+        assert_eq!(
+            exit_of(
+                &Different::At {
+                    path: "a".into(),
+                    offset: 3
+                }
+                .into()
+            ),
+            Exit::Damaged
+        );
         assert_eq!(exit_of(&anyhow::anyhow!("no such thing")), Exit::Failure);
         let text = format!("{:#}", anyhow::Error::from(damaged()).context("games.pgc"));
         assert_eq!(text, "games.pgc: byte 1, game 2, marker: unknown");

@@ -10,7 +10,10 @@ use anyhow::{Context, anyhow, bail};
 use pgc::convert::{self, IndexOptions, NoHooks, PackOptions};
 use pgc::index::Query;
 use pgc::io::output::Output;
-use pgc::store::{Archive, ArchiveFault, Joiner, OpenOptions, SortKey, TextOptions, index_path, sample, sort, texts};
+use pgc::store::{
+    Archive, ArchiveFault, Joiner, OpenOptions, SortKey, TextOptions, index_path, sample, sort,
+    texts,
+};
 
 use super::columns::{self, Column, Line};
 use super::destination;
@@ -21,7 +24,9 @@ use super::footer::Footer;
 use super::indexed::{self, Interruptible};
 use super::inputs::is_stdin;
 use super::interrupt;
-use super::output::{counted, harmless_json, note, note_line, print_line, printable, shown, text_of};
+use super::output::{
+    counted, harmless_json, note, note_line, print_line, printable, shown, text_of,
+};
 use super::table;
 
 /// Rows of a table that nobody asked the number of.
@@ -46,16 +51,27 @@ pub(super) fn run(args: &Find) -> anyhow::Result<Exit> {
         _ => None,
     };
     let mut footer = Footer::new(paths.len() > 1);
-    let mut hunt = Hunt { args, format, archives: Vec::new(), found: Vec::new(), games: Vec::new() };
-    let query = Query { all: args.questions.clauses.clone(), maybe: args.maybe };
+    let mut hunt = Hunt {
+        args,
+        format,
+        archives: Vec::new(),
+        found: Vec::new(),
+        games: Vec::new(),
+    };
+    let query = Query {
+        all: args.questions.clauses.clone(),
+        maybe: args.maybe,
+    };
     let mut count = 0;
     for path in &paths {
-        let searched =
-            indexed::open(path, OpenOptions::default(), args.require_index, args.quiet).and_then(|archive| {
+        let searched = indexed::open(path, OpenOptions::default(), args.require_index, args.quiet)
+            .and_then(|archive| {
                 let archive = archive.with_temp_dir(&hunt.temp_dir());
                 let answer = archive.find(&query, args.jobs).named(|| shown(path))?;
                 if !args.quiet {
-                    footer.add(&archive, &answer, args.jobs).named(|| shown(path))?;
+                    footer
+                        .add(&archive, &answer, args.jobs)
+                        .named(|| shown(path))?;
                 }
                 indexed::check_late(path, &archive, args.require_index, args.quiet)?;
                 Ok((archive, answer))
@@ -84,7 +100,9 @@ pub(super) fn run(args: &Find) -> anyhow::Result<Exit> {
         hunt.select()?;
         exit = exit.max(hunt.write(output, paths.len() > 1)?);
         if format == Format::Table && !args.quiet {
-            let more = count.saturating_sub(args.offset).saturating_sub(hunt.games.len() as u64);
+            let more = count
+                .saturating_sub(args.offset)
+                .saturating_sub(hunt.games.len() as u64);
             if args.sample.is_none() && more > 0 {
                 note_line(&format!(
                     "... and {} (--limit 0 shows all, -o FILE writes them)",
@@ -97,20 +115,27 @@ pub(super) fn run(args: &Find) -> anyhow::Result<Exit> {
         illegal_moves(args);
         footer.print(count, args.maybe)?;
     }
-    Ok(if count == 0 { exit.max(Exit::Partly) } else { exit })
+    Ok(if count == 0 {
+        exit.max(Exit::Partly)
+    } else {
+        exit
+    })
 }
 
 fn illegal_moves(args: &Find) {
     for opening in &args.questions.openings {
         if let Some(san) = opening.illegal() {
-            note(&format!("--moves: {san} is illegal from the usual start position: only games from others can match"));
+            note(&format!(
+                "--moves: {san} is illegal from the usual start position: only games from others can match"
+            ));
         }
     }
 }
 
 fn format(args: &Find) -> anyhow::Result<Format> {
     let file = args.output.as_deref().filter(|path| !is_stdin(path));
-    let by_ending = match file.map(|path| path.extension().unwrap_or_default().to_ascii_lowercase()) {
+    let by_ending = match file.map(|path| path.extension().unwrap_or_default().to_ascii_lowercase())
+    {
         None => Some(Format::Table),
         Some(ending) => match ending.to_str() {
             Some("pgn") => Some(Format::Pgn),
@@ -135,17 +160,26 @@ fn format(args: &Find) -> anyhow::Result<Format> {
     Ok(format)
 }
 
-/// The archives among the arguments and in the folders among them. A path that is none is reported; the others are searched.
+/// The archives among the arguments and in the folders among them. A path that is none is reported;
+/// the others are searched.
 pub(super) fn archives(arguments: &[PathBuf]) -> anyhow::Result<(Vec<PathBuf>, Exit)> {
     let (mut paths, mut exit) = (Vec::new(), Exit::Done);
     for path in arguments {
         if is_stdin(path) {
-            bail!("-: an archive that is searched must be a file, for its games are looked up wherever they stand");
+            bail!(
+                "-: an archive that is searched must be a file, for its games are looked up wherever they stand"
+            );
         }
         match std::fs::metadata(path) {
-            Ok(metadata) if metadata.is_dir() => paths.extend(pgc::io::walk::folder_of(path, &[".pgc"])?),
+            Ok(metadata) if metadata.is_dir() => {
+                paths.extend(pgc::io::walk::folder_of(path, &[".pgc"])?)
+            }
             Ok(_) => paths.push(path.clone()),
-            Err(error) => exit = exit.max(failure::report(&anyhow::Error::from(error).context(shown(path)))),
+            Err(error) => {
+                exit = exit.max(failure::report(
+                    &anyhow::Error::from(error).context(shown(path)),
+                ))
+            }
         }
     }
     Ok((paths, exit))
@@ -183,8 +217,13 @@ impl Hunt<'_> {
         let found = &self.found;
         let at = |place: u64| {
             let place = usize::try_from(place).unwrap_or(usize::MAX);
-            let archive = begins.partition_point(|&begin| begin <= place).saturating_sub(1);
-            (u32::try_from(archive).unwrap_or(u32::MAX), found[archive][place - begins[archive]])
+            let archive = begins
+                .partition_point(|&begin| begin <= place)
+                .saturating_sub(1);
+            (
+                u32::try_from(archive).unwrap_or(u32::MAX),
+                found[archive][place - begins[archive]],
+            )
         };
         let all = begins.last().map_or(0, |&all| all as u64);
         let (count, picked) = match args.sample {
@@ -194,7 +233,11 @@ impl Hunt<'_> {
             }
             None => (all, None),
         };
-        let usual = if self.format == Format::Table { ROWS } else { 0 };
+        let usual = if self.format == Format::Table {
+            ROWS
+        } else {
+            0
+        };
         let wanted = match args.limit.unwrap_or(usual) {
             0 => args.offset.min(count)..count,
             limit => args.offset.min(count)..args.offset.saturating_add(limit).min(count),
@@ -228,9 +271,13 @@ impl Hunt<'_> {
     }
 
     fn write(&self, output: Option<Output>, several: bool) -> anyhow::Result<Exit> {
-        let name = self.file().map_or_else(|| "standard output".to_owned(), shown);
+        let name = self
+            .file()
+            .map_or_else(|| "standard output".to_owned(), shown);
         if self.format == Format::Pgc {
-            let Some(path) = self.file() else { bail!("an archive needs a name") };
+            let Some(path) = self.file() else {
+                bail!("an archive needs a name")
+            };
             let output = output.context("an archive needs a file")?;
             return self.archive(output, path);
         }
@@ -249,12 +296,19 @@ impl Hunt<'_> {
             return Ok(Exit::Done);
         }
         let games = self.games.len() as u64;
-        note(&format!("{name}: {} of {games} games: some ran together", games - run_together));
+        note(&format!(
+            "{name}: {} of {games} games: some ran together",
+            games - run_together
+        ));
         Ok(Exit::Partly)
     }
 
     /// Calls `each` with every game in turn.
-    fn lines(&self, columns: &[Column], each: &mut dyn FnMut(&Line) -> anyhow::Result<()>) -> anyhow::Result<()> {
+    fn lines(
+        &self,
+        columns: &[Column],
+        each: &mut dyn FnMut(&Line) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
         let sites = columns.contains(&Column::Site);
         for portion in self.games.chunks(PORTION) {
             for run in portion.chunk_by(|a, b| a.0 == b.0) {
@@ -263,9 +317,14 @@ impl Hunt<'_> {
                 }
                 let archive = &self.archives[run[0].0 as usize];
                 let games: Vec<u32> = run.iter().map(|game| game.1).collect();
-                let rows = archive.rows(&games, sites, self.threads()).named(|| shown(archive.path()))?;
+                let rows = archive
+                    .rows(&games, sites, self.threads())
+                    .named(|| shown(archive.path()))?;
                 for row in rows {
-                    each(&Line { archive: archive.path().display().to_string(), row })?;
+                    each(&Line {
+                        archive: archive.path().display().to_string(),
+                        row,
+                    })?;
                 }
             }
         }
@@ -273,7 +332,11 @@ impl Hunt<'_> {
     }
 
     fn columns(&self, usual: impl FnOnce() -> Vec<Column>) -> Vec<Column> {
-        if self.args.columns.is_empty() { usual() } else { self.args.columns.clone() }
+        if self.args.columns.is_empty() {
+            usual()
+        } else {
+            self.args.columns.clone()
+        }
     }
 
     fn table(&self, out: &mut Output, several: bool, terminal: bool) -> anyhow::Result<()> {
@@ -283,11 +346,18 @@ impl Hunt<'_> {
             .iter()
             .map(|column| column.head())
             // What was asked for stays.
-            .map(|head| if asked { table::Head { leaves: 0, ..head } } else { head })
+            .map(|head| {
+                if asked {
+                    table::Head { leaves: 0, ..head }
+                } else {
+                    head
+                }
+            })
             .collect();
         let size = terminal.then(terminal_size::terminal_size).flatten();
         let width = size.map_or(WIDTH, |(width, _)| usize::from(width.0));
-        // A long table is cut into parts, each as wide as it needs to be, so that it begins at once.
+        // A long table is cut into parts, each as wide as it needs to be, so that it begins at
+        // once.
         let mut rows = Vec::new();
         let mut first = true;
         let mut flush = |rows: &mut Vec<Vec<String>>| -> anyhow::Result<()> {
@@ -300,18 +370,35 @@ impl Hunt<'_> {
             Ok(())
         };
         self.lines(&columns, &mut |line| {
-            rows.push(columns.iter().map(|column| column.cell(line).into_text()).collect());
-            if rows.len() == PORTION { flush(&mut rows) } else { Ok(()) }
+            rows.push(
+                columns
+                    .iter()
+                    .map(|column| column.cell(line).into_text())
+                    .collect(),
+            );
+            if rows.len() == PORTION {
+                flush(&mut rows)
+            } else {
+                Ok(())
+            }
         })?;
-        if rows.is_empty() { Ok(()) } else { flush(&mut rows) }
+        if rows.is_empty() {
+            Ok(())
+        } else {
+            flush(&mut rows)
+        }
     }
 
     fn csv(&self, out: &mut Output, terminal: bool) -> anyhow::Result<()> {
         let columns = self.columns(columns::all);
         let harmless = |cell: String| if terminal { printable(&cell) } else { cell };
-        out.write_all(columns::csv_line(columns.iter().map(|column| column.name().to_owned())).as_bytes())?;
+        out.write_all(
+            columns::csv_line(columns.iter().map(|column| column.name().to_owned())).as_bytes(),
+        )?;
         self.lines(&columns, &mut |line| {
-            let cells = columns.iter().map(|column| harmless(column.cell(line).into_csv()));
+            let cells = columns
+                .iter()
+                .map(|column| harmless(column.cell(line).into_csv()));
             Ok(out.write_all(columns::csv_line(cells).as_bytes())?)
         })
     }
@@ -327,28 +414,49 @@ impl Hunt<'_> {
 
     fn addresses(&self, out: &mut Output) -> anyhow::Result<()> {
         for &(archive, game) in &self.games {
-            let address = format!("{}:{}", self.archives[archive as usize].path().display(), u64::from(game) + 1);
+            let address = format!(
+                "{}:{}",
+                self.archives[archive as usize].path().display(),
+                u64::from(game) + 1
+            );
             writeln!(out, "{}", printable(&address))?;
         }
         Ok(())
     }
 
-    /// Gives the games, joined so that they stay games. Returns how many could not be kept apart from the one before them.
-    fn joined(&self, each: &mut dyn FnMut(&[u8]) -> Result<(), convert::Error>) -> anyhow::Result<u64> {
+    /// Gives the games, joined so that they stay games. Returns how many could not be kept apart
+    /// from the one before them.
+    fn joined(
+        &self,
+        each: &mut dyn FnMut(&[u8]) -> Result<(), convert::Error>,
+    ) -> anyhow::Result<u64> {
         let archives: Vec<&Archive> = self.archives.iter().collect();
-        let options = TextOptions { threads: self.threads(), memory: self.args.memory / 4, temp_dir: self.temp_dir() };
+        let options = TextOptions {
+            threads: self.threads(),
+            memory: self.args.memory / 4,
+            temp_dir: self.temp_dir(),
+        };
         let mut joiner = Joiner::new();
-        let mut games = self.games.iter().map(|&(archive, game)| Ok((archive as usize, game)));
+        let mut games = self
+            .games
+            .iter()
+            .map(|&(archive, game)| Ok((archive as usize, game)));
         texts(&archives, &mut games, &options, &mut |text| {
             if interrupt::requested() {
                 return Err(convert::Error::Cancelled);
             }
-            joiner.next(text).into_iter().filter(|part| !part.is_empty()).try_for_each(&mut *each)
+            joiner
+                .next(text)
+                .into_iter()
+                .filter(|part| !part.is_empty())
+                .try_for_each(&mut *each)
         })
         .map_err(|fault| self.blame(fault))?;
         if joiner.closed() > 0 && !self.args.quiet {
             let games = counted(joiner.closed(), "game was", "games were");
-            note(&format!("{games} ended: without that the next would have run into it"));
+            note(&format!(
+                "{games} ended: without that the next would have run into it"
+            ));
         }
         Ok(joiner.run_together())
     }
@@ -372,7 +480,11 @@ impl Hunt<'_> {
             }
             for line in text_of(bytes).split_inclusive('\n') {
                 let end = if line.ends_with('\n') { "\n" } else { "" };
-                write!(out, "{}{end}", printable(line.trim_end_matches(['\r', '\n'])))?;
+                write!(
+                    out,
+                    "{}{end}",
+                    printable(line.trim_end_matches(['\r', '\n']))
+                )?;
             }
             Ok(())
         })
@@ -381,12 +493,30 @@ impl Hunt<'_> {
     /// Packs the games, and makes the index.
     fn archive(&self, mut output: Output, path: &Path) -> anyhow::Result<Exit> {
         let (sender, receiver) = sync_channel::<Vec<u8>>(4);
-        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned() + ".pgn";
-        let options = PackOptions { threads: self.threads(), ..PackOptions::default() };
+        let name = path
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned()
+            + ".pgn";
+        let options = PackOptions {
+            threads: self.threads(),
+            ..PackOptions::default()
+        };
         let packed = thread::scope(|scope| {
             let out = &mut output;
             let packer = thread::Builder::new().spawn_scoped(scope, move || {
-                convert::pack(&mut Pipe { receiver, rest: Vec::new(), at: 0 }, &name, out, &options, &mut NoHooks)
+                convert::pack(
+                    &mut Pipe {
+                        receiver,
+                        rest: Vec::new(),
+                        at: 0,
+                    },
+                    &name,
+                    out,
+                    &options,
+                    &mut NoHooks,
+                )
             })?;
             let mut piece = Vec::new();
             let mut send = |bytes: &[u8], last: bool| {
@@ -395,9 +525,13 @@ impl Hunt<'_> {
                     return Ok(());
                 }
                 // Nobody takes it: packing failed, and says why.
-                sender.send(std::mem::take(&mut piece)).map_err(|_| convert::Error::Cancelled)
+                sender
+                    .send(std::mem::take(&mut piece))
+                    .map_err(|_| convert::Error::Cancelled)
             };
-            let sent = self.joined(&mut |bytes| send(bytes, false)).and_then(|_| Ok(send(b"", true)?));
+            let sent = self
+                .joined(&mut |bytes| send(bytes, false))
+                .and_then(|_| Ok(send(b"", true)?));
             drop(sender);
             let packed = packer.join().map_err(|_| anyhow!("packing stopped"))?;
             match (packed, sent) {
@@ -413,15 +547,29 @@ impl Hunt<'_> {
             return Ok(Exit::Done);
         }
         // What was packed is counted, so that games that were added would be seen too.
-        note(&format!("{}: {games} games became {}: some ran together or apart", shown(path), packed.games));
+        note(&format!(
+            "{}: {games} games became {}: some ran together or apart",
+            shown(path),
+            packed.games
+        ));
         Ok(Exit::Partly)
     }
 
     fn index(&self, path: &Path) -> anyhow::Result<()> {
         let mut out = indexed::create(&index_path(path), self.args.force, path)?;
-        let build = indexed::build_options(self.args.memory, self.args.temp_dir.as_deref(), path, false);
-        let options = IndexOptions { build, threads: self.threads(), pgn2pgc: false };
-        convert::index(&mut File::open(path)?, &mut Interruptible(&mut out), &options, &mut NoHooks)?;
+        let build =
+            indexed::build_options(self.args.memory, self.args.temp_dir.as_deref(), path, false);
+        let options = IndexOptions {
+            build,
+            threads: self.threads(),
+            pgn2pgc: false,
+        };
+        convert::index(
+            &mut File::open(path)?,
+            &mut Interruptible(&mut out),
+            &options,
+            &mut NoHooks,
+        )?;
         Ok(out.commit()?)
     }
 }

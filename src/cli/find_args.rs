@@ -9,9 +9,10 @@ use super::questions::Questions;
 
 /// Find games by date, event, player and more
 ///
-/// Answers from the index beside the archive (`games.pgci` beside `games.pgc`); where there is none that fits, the archive is read, which
-/// takes longer. Options that are given several times mean either, different options mean both, and there is a `--not-` form for each
-/// question: `--not-event blitz`.
+/// Answers from the index beside the archive (`games.pgci` beside `games.pgc`); where there is none
+/// that fits, the archive is read, which takes longer. Options that are given several times mean
+/// either, different options mean both, and there is a `--not-` form for each question:
+/// `--not-event blitz`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Names match by their words, in any order, without regard to case and accents: every word given is a word of the name, \
@@ -39,14 +40,16 @@ pub(super) struct Find {
     /// Add games whose date or Elo is not known well enough to be sure
     #[arg(long)]
     pub(super) maybe: bool,
-    /// Write the games to a file: .pgn as they were written, .pgc packed again, .csv, .jsonl; `-` is standard output
+    /// Write the games to a file: .pgn as they were written, .pgc packed again, .csv, .jsonl; `-`
+    /// is standard output
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) output: Option<PathBuf>,
     /// What to write [default: by the ending of the output, else a table]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(super) format: Option<Format>,
-    /// The columns of a table, CSV or JSON: address, archive, number, date, white, white_elo, black, black_elo, result, eco, plies, event,
-    /// site, round, variant, fen, broken, result_mismatch, comments, variations, nags, odd_date
+    /// The columns of a table, CSV or JSON: address, archive, number, date, white, white_elo,
+    /// black, black_elo, result, eco, plies, event, site, round, variant, fen, broken,
+    /// result_mismatch, comments, variations, nags, odd_date
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub(super) columns: Vec<Column>,
     /// Print nothing but the number of games
@@ -80,7 +83,13 @@ pub(super) struct Find {
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(super) temp_dir: Option<PathBuf>,
     /// Threads, at most 64 [default: one for each processor]
-    #[arg(short = 'j', long = "jobs", value_name = "N", default_value_t = 0, hide_default_value = true)]
+    #[arg(
+        short = 'j',
+        long = "jobs",
+        value_name = "N",
+        default_value_t = 0,
+        hide_default_value = true
+    )]
     pub(super) jobs: usize,
     /// No notes
     #[arg(short, long)]
@@ -148,7 +157,8 @@ Examples:
 
 A pattern matches as in `pgc find`.")]
 pub(super) struct Names {
-    /// Archives, which must be files, or folders of archives; the last argument that is neither, nor looks like a path, is a pattern
+    /// Archives, which must be files, or folders of archives; the last argument that is neither,
+    /// nor looks like a path, is a pattern
     #[arg(value_name = "ARCHIVE|DIR|PATTERN", required = true, value_hint = ValueHint::AnyPath)]
     pub(super) archives: Vec<PathBuf>,
     /// Which names
@@ -173,7 +183,13 @@ pub(super) struct Names {
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(super) temp_dir: Option<PathBuf>,
     /// Threads, where an archive has to be read, at most 64 [default: one for each processor]
-    #[arg(short = 'j', long = "jobs", value_name = "N", default_value_t = 0, hide_default_value = true)]
+    #[arg(
+        short = 'j',
+        long = "jobs",
+        value_name = "N",
+        default_value_t = 0,
+        hide_default_value = true
+    )]
     pub(super) jobs: usize,
     /// No notes
     #[arg(short, long)]

@@ -1,4 +1,5 @@
-//! What `pgc find` says below its answer: which names matched, which are near, what more there could be.
+//! What `pgc find` says below its answer: which names matched, which are near, what more there
+//! could be.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -35,7 +36,12 @@ pub(super) struct Footer {
 impl Footer {
     /// `several`: there is more than one archive.
     pub(super) fn new(several: bool) -> Footer {
-        Footer { kept: if several { KEPT } else { SHOWN }, matched: Vec::new(), could: 0, scanned: 0 }
+        Footer {
+            kept: if several { KEPT } else { SHOWN },
+            matched: Vec::new(),
+            could: 0,
+            scanned: 0,
+        }
     }
 
     /// Takes what an archive gave.
@@ -49,10 +55,16 @@ impl Footer {
         self.scanned += answer.scanned;
         for (i, names) in answer.found.names.iter().enumerate() {
             let same = |field, pattern: &str| field == names.field && pattern == names.pattern;
-            if answer.found.names[..i].iter().any(|earlier| same(earlier.field, &earlier.pattern)) {
+            if answer.found.names[..i]
+                .iter()
+                .any(|earlier| same(earlier.field, &earlier.pattern))
+            {
                 continue;
             }
-            let place = self.matched.iter().position(|matched| same(matched.field, &matched.pattern));
+            let place = self
+                .matched
+                .iter()
+                .position(|matched| same(matched.field, &matched.pattern));
             let place = place.unwrap_or(self.matched.len());
             if place == self.matched.len() {
                 self.matched.push(Matched {
@@ -67,9 +79,14 @@ impl Footer {
             for NameCount { name, games } in archive.matched(names, self.kept, threads)? {
                 *matched.games.entry(name).or_default() += games;
             }
-            matched.names = matched.names.max(names.values.len() as u64).max(matched.games.len() as u64);
+            matched.names = matched
+                .names
+                .max(names.values.len() as u64)
+                .max(matched.games.len() as u64);
             if matched.games.is_empty() {
-                for NameCount { name, games } in archive.near_names(names.field, &names.pattern, SHOWN, threads)? {
+                for NameCount { name, games } in
+                    archive.near_names(names.field, &names.pattern, SHOWN, threads)?
+                {
                     *matched.near.entry(name).or_default() += games;
                 }
             }
@@ -82,9 +99,14 @@ impl Footer {
             note_line(&matched.line());
         }
         if self.could > 0 && !maybe {
-            let (games, verb) = (counted(self.could, "game", "games"), if found > 0 { "more " } else { "" });
+            let (games, verb) = (
+                counted(self.could, "game", "games"),
+                if found > 0 { "more " } else { "" },
+            );
             let games = games.replacen(' ', &format!(" {verb}"), 1);
-            note_line(&format!("{games} could be meant: not all of their date or Elo is known (--maybe adds them)"));
+            note_line(&format!(
+                "{games} could be meant: not all of their date or Elo is known (--maybe adds them)"
+            ));
         }
         if self.scanned > 0 {
             note_line(&format!(

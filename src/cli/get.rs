@@ -26,7 +26,8 @@ pub(super) fn run(args: &Get) -> anyhow::Result<Exit> {
     let wanted = wanted(&args.games)?;
     let output = match &args.output {
         Some(path) if !is_stdin(path) => {
-            let archives: Vec<PathBuf> = wanted.iter().map(|wanted| wanted.archive.clone()).collect();
+            let archives: Vec<PathBuf> =
+                wanted.iter().map(|wanted| wanted.archive.clone()).collect();
             destination::create(path, args.force, &archives)?
         }
         _ => Output::stdout(),
@@ -34,7 +35,11 @@ pub(super) fn run(args: &Get) -> anyhow::Result<Exit> {
     let mut job = Job {
         args,
         archives: HashMap::new(),
-        out: Writer { output, last: None, tail: Vec::new() },
+        out: Writer {
+            output,
+            last: None,
+            tail: Vec::new(),
+        },
         gravest: Exit::Done,
     };
     for wanted in &wanted {
@@ -70,13 +75,28 @@ fn wanted(words: &[String]) -> anyhow::Result<Vec<Wanted>> {
     for word in words {
         if word == "-" {
             let archive = archive.clone().unwrap_or_default();
-            wanted.push(Wanted { archive, first: 0, last: 0, from_stdin: true });
+            wanted.push(Wanted {
+                archive,
+                first: 0,
+                last: 0,
+                from_stdin: true,
+            });
             named = true;
         } else if let (Some((first, last)), Some(archive)) = (numbers(word), &archive) {
-            wanted.push(Wanted { archive: archive.clone(), first, last, from_stdin: false });
+            wanted.push(Wanted {
+                archive: archive.clone(),
+                first,
+                last,
+                from_stdin: false,
+            });
             named = true;
         } else if let Some((path, first, last)) = address(word) {
-            wanted.push(Wanted { archive: path, first, last, from_stdin: false });
+            wanted.push(Wanted {
+                archive: path,
+                first,
+                last,
+                from_stdin: false,
+            });
             named = true;
         } else {
             if archive.is_some() && !named {
@@ -87,14 +107,22 @@ fn wanted(words: &[String]) -> anyhow::Result<Vec<Wanted>> {
     }
     if !named {
         let archive = archive.unwrap_or_default();
-        bail!("{}: which games? Give numbers (12), ranges (5-9) or `-`", shown(&archive));
+        bail!(
+            "{}: which games? Give numbers (12), ranges (5-9) or `-`",
+            shown(&archive)
+        );
     }
     Ok(wanted)
 }
 
 /// `12`, `5-9`, `12..20`, `12..`.
 fn numbers(word: &str) -> Option<(u64, u64)> {
-    let number = |text: &str| text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok()).flatten();
+    let number = |text: &str| {
+        text.bytes()
+            .all(|b| b.is_ascii_digit())
+            .then(|| text.parse().ok())
+            .flatten()
+    };
     if let Some(number) = number(word) {
         return Some((number, number));
     }
@@ -123,7 +151,10 @@ struct Job<'a> {
 impl Job<'_> {
     /// Addresses, one a line, whatever blanks are in it; or numbers, several of them on a line too.
     fn stdin(&mut self, wanted: &[Wanted]) -> anyhow::Result<()> {
-        let archive = wanted.iter().find(|wanted| wanted.from_stdin).map(|wanted| wanted.archive.clone());
+        let archive = wanted
+            .iter()
+            .find(|wanted| wanted.from_stdin)
+            .map(|wanted| wanted.archive.clone());
         for line in io::stdin().lock().lines() {
             let line = line.context("standard input")?;
             let line = line.trim_end_matches('\r');
@@ -137,9 +168,19 @@ impl Job<'_> {
             for word in words {
                 let found = match (numbers(word), address(word), &archive) {
                     (Some((first, last)), _, Some(archive)) if !archive.as_os_str().is_empty() => {
-                        Wanted { archive: archive.clone(), first, last, from_stdin: false }
+                        Wanted {
+                            archive: archive.clone(),
+                            first,
+                            last,
+                            from_stdin: false,
+                        }
                     }
-                    (_, Some((archive, first, last)), _) => Wanted { archive, first, last, from_stdin: false },
+                    (_, Some((archive, first, last)), _) => Wanted {
+                        archive,
+                        first,
+                        last,
+                        from_stdin: false,
+                    },
                     _ => bail!(
                         "standard input: \"{word}\" is neither the number of a game nor an address like games.pgc:12"
                     ),
@@ -151,12 +192,20 @@ impl Job<'_> {
     }
 
     fn one(&mut self, wanted: &Wanted) -> anyhow::Result<()> {
-        let Wanted { archive: path, first, last, from_stdin } = wanted;
+        let Wanted {
+            archive: path,
+            first,
+            last,
+            from_stdin,
+        } = wanted;
         if *from_stdin {
             return Ok(());
         }
         if !self.archives.contains_key(path) {
-            let options = OpenOptions { no_index: self.args.no_index, ..OpenOptions::default() };
+            let options = OpenOptions {
+                no_index: self.args.no_index,
+                ..OpenOptions::default()
+            };
             let opened = indexed::open(path, options, self.args.require_index, self.args.quiet);
             let opened = match opened {
                 Ok(archive) => Some(archive),
@@ -168,9 +217,14 @@ impl Job<'_> {
             self.archives.insert(path.clone(), opened);
         }
         if first > last {
-            bail!("{}: {first}-{last} runs backwards: write {last}-{first}", shown(path));
+            bail!(
+                "{}: {first}-{last} runs backwards: write {last}-{first}",
+                shown(path)
+            );
         }
-        let Some(Some(archive)) = self.archives.get(path) else { return Ok(()) };
+        let Some(Some(archive)) = self.archives.get(path) else {
+            return Ok(());
+        };
         match self.out.games(self.args, path, archive, *first, *last) {
             Ok(()) => Ok(()),
             Err(Fault::Archive(error)) => {
@@ -210,7 +264,14 @@ struct Writer {
 }
 
 impl Writer {
-    fn games(&mut self, args: &Get, path: &Path, archive: &Archive, first: u64, last: u64) -> Result<(), Fault> {
+    fn games(
+        &mut self,
+        args: &Get,
+        path: &Path,
+        archive: &Archive,
+        first: u64,
+        last: u64,
+    ) -> Result<(), Fault> {
         if first == last && args.format == GetFormat::Pgn {
             return self.one(path, archive, first);
         }
@@ -240,7 +301,13 @@ impl Writer {
 
     /// A game as it was written, of any length.
     fn one(&mut self, path: &Path, archive: &Archive, number: u64) -> Result<(), Fault> {
-        let mut target = Separated { writer: self, path, number, begun: false, failed: None };
+        let mut target = Separated {
+            writer: self,
+            path,
+            number,
+            begun: false,
+            failed: None,
+        };
         let copied = archive.copy_game(number, &mut target);
         match (target.failed.take(), copied) {
             (Some(error), _) => Err(Fault::Output(error.into())),
@@ -252,9 +319,12 @@ impl Writer {
         }
     }
 
-    /// Where the games were neighbours, they are as the source had them; else there is an empty line at least.
+    /// Where the games were neighbours, they are as the source had them; else there is an empty
+    /// line at least.
     fn separate(&mut self, path: &Path, number: u64) -> io::Result<()> {
-        let Some((last_path, last)) = &self.last else { return Ok(()) };
+        let Some((last_path, last)) = &self.last else {
+            return Ok(());
+        };
         let is_newline = |byte: Option<&u8>| matches!(byte, Some(b'\n' | b'\r'));
         let follows = last_path == path && *last + 1 == number;
         if follows && is_newline(self.tail.last()) {
@@ -272,7 +342,8 @@ impl Writer {
 
     fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.output.write_all(bytes)?;
-        self.tail.extend_from_slice(&bytes[bytes.len().saturating_sub(4)..]);
+        self.tail
+            .extend_from_slice(&bytes[bytes.len().saturating_sub(4)..]);
         self.tail.drain(..self.tail.len().saturating_sub(4));
         Ok(())
     }
@@ -291,7 +362,10 @@ impl Writer {
         let Some(board) = game.board(ply.unwrap_or(game.moves.len())) else {
             let why = match ply {
                 Some(ply) if ply > game.moves.len() => {
-                    format!("there is no ply {ply}: the game has {}", counted(game.moves.len() as u64, "ply", "plies"))
+                    format!(
+                        "there is no ply {ply}: the game has {}",
+                        counted(game.moves.len() as u64, "ply", "plies")
+                    )
                 }
                 _ => "the start position or the rules cannot be used".to_owned(),
             };
@@ -304,7 +378,8 @@ impl Writer {
     }
 }
 
-/// What `copy_game` writes to: the first bytes come behind what separates the game from the last one.
+/// What `copy_game` writes to: the first bytes come behind what separates the game from the last
+/// one.
 struct Separated<'a> {
     writer: &'a mut Writer,
     path: &'a Path,
@@ -315,7 +390,11 @@ struct Separated<'a> {
 
 impl Write for Separated<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let separated = if self.begun { Ok(()) } else { self.writer.separate(self.path, self.number) };
+        let separated = if self.begun {
+            Ok(())
+        } else {
+            self.writer.separate(self.path, self.number)
+        };
         self.begun = true;
         match separated.and_then(|()| self.writer.put(bytes)) {
             Ok(()) => Ok(bytes.len()),
@@ -377,17 +456,39 @@ fn as_json(path: &Path, game: &Game) -> Value {
 /// The lines of a diagram.
 fn diagram(address: &str, game: &Game, board: &Board) -> Vec<String> {
     let tag = |name| game.tag(name).unwrap_or("?");
-    let mut lines = vec![format!("{address}: {} - {}, {}", tag("White"), tag("Black"), tag("Result")), String::new()];
+    let mut lines = vec![
+        format!(
+            "{address}: {} - {}, {}",
+            tag("White"),
+            tag("Black"),
+            tag("Result")
+        ),
+        String::new(),
+    ];
     for (row, rank) in board.squares.iter().zip((1..=8).rev()) {
-        let pieces: Vec<String> = row.iter().map(|square| figure(*square).to_string()).collect();
+        let pieces: Vec<String> = row
+            .iter()
+            .map(|square| figure(*square).to_string())
+            .collect();
         lines.push(format!("{rank} {}", pieces.join(" ")));
     }
     lines.push("  a b c d e f g h".to_owned());
     lines.push(String::new());
-    let side = if board.white_to_move { "White" } else { "Black" };
+    let side = if board.white_to_move {
+        "White"
+    } else {
+        "Black"
+    };
     lines.push(match &board.last {
-        Some(last) => format!("after {last} (ply {} of {}), {side} to move", board.ply, game.moves.len()),
-        None => format!("the start (of {}), {side} to move", counted(game.moves.len() as u64, "ply", "plies")),
+        Some(last) => format!(
+            "after {last} (ply {} of {}), {side} to move",
+            board.ply,
+            game.moves.len()
+        ),
+        None => format!(
+            "the start (of {}), {side} to move",
+            counted(game.moves.len() as u64, "ply", "plies")
+        ),
     });
     lines.push(board.fen.clone());
     lines
@@ -421,7 +522,12 @@ mod tests {
         let list = |words: &[&str]| {
             let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
             let wanted = wanted(&words).ok()?;
-            Some(wanted.iter().map(|w| (w.archive.display().to_string(), w.first, w.last)).collect::<Vec<_>>())
+            Some(
+                wanted
+                    .iter()
+                    .map(|w| (w.archive.display().to_string(), w.first, w.last))
+                    .collect::<Vec<_>>(),
+            )
         };
         let a = |first, last| ("a.pgc".to_owned(), first, last);
         let b = |first, last| ("b.pgc".to_owned(), first, last);
@@ -429,11 +535,22 @@ mod tests {
             list(&["a.pgc", "3", "5-9", "12..20", "7.."]),
             Some(vec![a(3, 3), a(5, 9), a(12, 20), a(7, u64::MAX)])
         );
-        assert_eq!(list(&["a.pgc:1", "b.pgc:2-3"]), Some(vec![a(1, 1), b(2, 3)]));
-        assert_eq!(list(&["a.pgc", "1", "b.pgc", "2", "a.pgc:4"]), Some(vec![a(1, 1), b(2, 2), a(4, 4)]));
+        assert_eq!(
+            list(&["a.pgc:1", "b.pgc:2-3"]),
+            Some(vec![a(1, 1), b(2, 3)])
+        );
+        assert_eq!(
+            list(&["a.pgc", "1", "b.pgc", "2", "a.pgc:4"]),
+            Some(vec![a(1, 1), b(2, 2), a(4, 4)])
+        );
         assert_eq!(list(&["2024", "1"]), Some(vec![("2024".to_owned(), 1, 1)]));
         assert_eq!(list(&["a.pgc", "-"]), Some(vec![a(0, 0)]));
-        for nothing in [&["a.pgc"][..], &["12"], &["a.pgc", "b.pgc", "1"], &["a.pgc", "1", "b.pgc"]] {
+        for nothing in [
+            &["a.pgc"][..],
+            &["12"],
+            &["a.pgc", "b.pgc", "1"],
+            &["a.pgc", "1", "b.pgc"],
+        ] {
             assert_eq!(list(nothing), None, "{nothing:?}");
         }
     }

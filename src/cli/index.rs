@@ -43,23 +43,49 @@ fn one(args: &args::Index, path: &Path) -> anyhow::Result<Exit> {
         || args.verify && map_index(&place).is_ok_and(|index| index.is_pgn2pgc());
     mistaken::refuse_other_file(path, pgn2pgc)?;
     // Says what is wrong with a file that no index can be made of.
-    let archive = Archive::open_with(path, OpenOptions { no_index: true, pgn2pgc }).named(|| shown(path))?;
+    let archive = Archive::open_with(
+        path,
+        OpenOptions {
+            no_index: true,
+            pgn2pgc,
+        },
+    )
+    .named(|| shown(path))?;
     if args.verify {
-        let games = verify(path, &place, &args.memory, args.run.threads(), args.run.quiet)?;
+        let games = verify(
+            path,
+            &place,
+            &args.memory,
+            args.run.threads(),
+            args.run.quiet,
+        )?;
         if args.json {
             print_json(
                 &json!({ "archive": path.display().to_string(), "index": place.display().to_string(), "ok": true, "games": games }),
             )?;
         } else if !args.run.quiet {
-            print_line(&format!("{}: ok: {}", shown(&place), counted(games, "game", "games")))?;
+            print_line(&format!(
+                "{}: ok: {}",
+                shown(&place),
+                counted(games, "game", "games")
+            ))?;
         }
         return Ok(Exit::Done);
     }
     indexed::tell_unfinished(path, &archive);
     drop(archive);
     let mut output = indexed::create(&place, args.force, path)?;
-    let build = indexed::build_options(args.memory.memory, args.memory.temp_dir.as_deref(), &place, args.hashes);
-    let options = IndexOptions { build, threads: args.run.threads(), pgn2pgc };
+    let build = indexed::build_options(
+        args.memory.memory,
+        args.memory.temp_dir.as_deref(),
+        &place,
+        args.hashes,
+    );
+    let options = IndexOptions {
+        build,
+        threads: args.run.threads(),
+        pgn2pgc,
+    };
     let (bytes, games) = make(path, &options, &mut output, args.run.quiet)?;
     output.commit().named(|| shown(&place))?;
     let seconds = started.elapsed().as_secs_f64();
@@ -92,7 +118,11 @@ pub(super) fn make(
     let length = file.metadata().map(|metadata| metadata.len()).ok();
     let counter = Counter::default();
     let bar = Bar::new(length, &counter, quiet);
-    let mut watch = Watch { bar: &bar, findings: None, source: "" };
+    let mut watch = Watch {
+        bar: &bar,
+        findings: None,
+        source: "",
+    };
     let made = convert::index(&mut file, &mut Interruptible(out), options, &mut watch);
     bar.finish();
     if interrupt::requested() {
@@ -103,9 +133,19 @@ pub(super) fn make(
 }
 
 /// Makes the index again and compares; returns how many games there are.
-pub(super) fn verify(path: &Path, place: &Path, memory: &Memory, threads: usize, quiet: bool) -> anyhow::Result<u64> {
+pub(super) fn verify(
+    path: &Path,
+    place: &Path,
+    memory: &Memory,
+    threads: usize,
+    quiet: bool,
+) -> anyhow::Result<u64> {
     let against = Against::new(path, place, threads)?;
-    let options = IndexOptions { build: against.build(memory), threads, pgn2pgc: against.index.is_pgn2pgc() };
+    let options = IndexOptions {
+        build: against.build(memory),
+        threads,
+        pgn2pgc: against.index.is_pgn2pgc(),
+    };
     let mut games = 0;
     against.compare(|out| {
         games = make(path, &options, out, quiet)?.1;
@@ -128,9 +168,18 @@ pub(super) struct Against<'p> {
 }
 
 impl<'p> Against<'p> {
-    pub(super) fn new(path: &'p Path, place: &'p Path, threads: usize) -> anyhow::Result<Against<'p>> {
+    pub(super) fn new(
+        path: &'p Path,
+        place: &'p Path,
+        threads: usize,
+    ) -> anyhow::Result<Against<'p>> {
         match map_index(place) {
-            Ok(index) => Ok(Against { path, place, index, threads }),
+            Ok(index) => Ok(Against {
+                path,
+                place,
+                index,
+                threads,
+            }),
             Err(IndexState::Missing) => Err(wrong(path, place, "is not there")),
             Err(IndexState::Damaged(why)) => Err(wrong(path, place, &why)),
             Err(_) => Err(wrong(path, place, "cannot be used")),
@@ -145,14 +194,24 @@ impl<'p> Against<'p> {
     /// How it is made again.
     pub(super) fn build(&self, memory: &Memory) -> BuildOptions {
         let folder = memory.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
-        indexed::build_options(memory.memory, Some(&folder), self.place, self.index.has_hashes())
+        indexed::build_options(
+            memory.memory,
+            Some(&folder),
+            self.place,
+            self.index.has_hashes(),
+        )
     }
 
     /// Checks that it is whole and belongs to the archive.
     fn structure(&self) -> anyhow::Result<()> {
         let wrong = |what: &str| wrong(self.path, self.place, what);
-        self.index.verify_with(self.threads).map_err(|error| wrong(&error.to_string()))?;
-        let options = OpenOptions { no_index: true, pgn2pgc: self.index.is_pgn2pgc() };
+        self.index
+            .verify_with(self.threads)
+            .map_err(|error| wrong(&error.to_string()))?;
+        let options = OpenOptions {
+            no_index: true,
+            pgn2pgc: self.index.is_pgn2pgc(),
+        };
         match Archive::open_with(self.path, options)?.admits(&self.index) {
             IndexState::Used => Ok(()),
             IndexState::NotMine(why) | IndexState::Damaged(why) => Err(wrong(&why)),
@@ -160,8 +219,12 @@ impl<'p> Against<'p> {
         }
     }
 
-    /// Compares it with what `make` writes. That it is whole needs no look of its own then; but what is wrong with it is better told by that.
-    pub(super) fn compare(&self, make: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>) -> anyhow::Result<()> {
+    /// Compares it with what `make` writes. That it is whole needs no look of its own then; but
+    /// what is wrong with it is better told by that.
+    pub(super) fn compare(
+        &self,
+        make: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
         let mut same = Same::new(self.place)?;
         let made = make(&mut same);
         if made.is_ok() && !same.is_other && same.at == self.index.data().len() as u64 {
@@ -169,13 +232,17 @@ impl<'p> Against<'p> {
         }
         self.structure()?;
         made?;
-        let what = format!("is not the index of this archive: it differs at byte {}", same.at);
+        let what = format!(
+            "is not the index of this archive: it differs at byte {}",
+            same.at
+        );
         Err(wrong(self.path, self.place, &what))
     }
 }
 
-/// The bytes that are written so far stand in the index, but for what is behind the first that does not. It is read and not mapped: what was
-/// mapped and looked at counts as memory in use, and an index can be large.
+/// The bytes that are written so far stand in the index, but for what is behind the first that does
+/// not. It is read and not mapped: what was mapped and looked at counts as memory in use, and an
+/// index can be large.
 struct Same {
     index: File,
     there: Vec<u8>,
@@ -185,7 +252,12 @@ struct Same {
 
 impl Same {
     fn new(place: &Path) -> io::Result<Same> {
-        Ok(Same { index: File::open(place)?, there: Vec::new(), at: 0, is_other: false })
+        Ok(Same {
+            index: File::open(place)?,
+            there: Vec::new(),
+            at: 0,
+            is_other: false,
+        })
     }
 }
 
@@ -193,7 +265,9 @@ impl Write for Same {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if !self.is_other {
             self.there.clear();
-            (&self.index).take(bytes.len() as u64).read_to_end(&mut self.there)?;
+            (&self.index)
+                .take(bytes.len() as u64)
+                .read_to_end(&mut self.there)?;
             let is_same = self.there == bytes;
             let same = self.there.iter().zip(bytes).take_while(|(a, b)| a == b);
             self.at += if is_same { bytes.len() } else { same.count() } as u64;
@@ -208,5 +282,10 @@ impl Write for Same {
 }
 
 fn wrong(path: &Path, place: &Path, what: &str) -> anyhow::Error {
-    Unindexed(format!("{}: {what} (`pgc index {}` makes it anew)", shown(place), shown(path))).into()
+    Unindexed(format!(
+        "{}: {what} (`pgc index {}` makes it anew)",
+        shown(place),
+        shown(path)
+    ))
+    .into()
 }

@@ -16,13 +16,21 @@ use super::mistaken::{self, INDEX_MAGIC};
 use super::output::{grouped, note, shown};
 use super::watch;
 
-/// Of the memory that a run may use, the builder of an index gets this part: the rest is for packing.
+/// Of the memory that a run may use, the builder of an index gets this part: the rest is for
+/// packing.
 const SHARE: usize = 8;
 
 /// Opens an archive. Where its index cannot be used, says so and how to mend that, or refuses.
-pub(super) fn open(path: &Path, options: OpenOptions, require: bool, quiet: bool) -> anyhow::Result<Archive> {
+pub(super) fn open(
+    path: &Path,
+    options: OpenOptions,
+    require: bool,
+    quiet: bool,
+) -> anyhow::Result<Archive> {
     mistaken::refuse_other_file(path, options.pgn2pgc)?;
-    let archive = Archive::open_with(path, options).with_context(|| shown(path))?.cancelled_by(interrupt::requested);
+    let archive = Archive::open_with(path, options)
+        .with_context(|| shown(path))?
+        .cancelled_by(interrupt::requested);
     if options.no_index {
         return Ok(archive);
     }
@@ -37,10 +45,18 @@ pub(super) fn open(path: &Path, options: OpenOptions, require: bool, quiet: bool
     Ok(archive)
 }
 
-/// Says so where an unfinished addition was ignored, and where the index turned out to be damaged while it was used.
-pub(super) fn check_late(path: &Path, archive: &Archive, require: bool, quiet: bool) -> anyhow::Result<()> {
+/// Says so where an unfinished addition was ignored, and where the index turned out to be damaged
+/// while it was used.
+pub(super) fn check_late(
+    path: &Path,
+    archive: &Archive,
+    require: bool,
+    quiet: bool,
+) -> anyhow::Result<()> {
     note_unfinished(path, archive);
-    if let Some(what) = complaint(path, archive.index_state()).filter(|_| archive.index_failed_late()) {
+    if let Some(what) =
+        complaint(path, archive.index_state()).filter(|_| archive.index_failed_late())
+    {
         if require {
             return Err(Unindexed(format!("{}: {what}", shown(path))).into());
         }
@@ -74,24 +90,41 @@ pub(super) fn complaint(path: &Path, state: &IndexState) -> Option<String> {
     let why = match state {
         IndexState::Used => return None,
         IndexState::Missing => format!("has no index ({index})"),
-        IndexState::NotMine(why) | IndexState::Damaged(why) => format!("{index} cannot be used: {why}"),
+        IndexState::NotMine(why) | IndexState::Damaged(why) => {
+            format!("{index} cannot be used: {why}")
+        }
         _ => format!("{index} cannot be used"),
     };
     Some(format!("{why} (`pgc index {}` makes it)", shown(path)))
 }
 
 /// How an index is built.
-pub(super) fn build_options(memory: usize, temp_dir: Option<&Path>, output: &Path, hashes: bool) -> BuildOptions {
-    let beside = output.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    BuildOptions { memory: memory / SHARE, temp_dir: temp_dir.unwrap_or(beside).to_owned(), hashes }
+pub(super) fn build_options(
+    memory: usize,
+    temp_dir: Option<&Path>,
+    output: &Path,
+    hashes: bool,
+) -> BuildOptions {
+    let beside = output
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    BuildOptions {
+        memory: memory / SHARE,
+        temp_dir: temp_dir.unwrap_or(beside).to_owned(),
+        hashes,
+    }
 }
 
-/// Makes sure that an index may be written here: an older index is derived data and may go, anything else only if that is wanted.
+/// Makes sure that an index may be written here: an older index is derived data and may go,
+/// anything else only if that is wanted.
 pub(super) fn may_replace(path: &Path, force: bool) -> anyhow::Result<bool> {
     let mut begin = Vec::new();
     match File::open(path) {
         Ok(file) if file.metadata().is_ok_and(|metadata| metadata.is_file()) => {
-            file.take(INDEX_MAGIC.len() as u64).read_to_end(&mut begin).with_context(|| shown(path))?;
+            file.take(INDEX_MAGIC.len() as u64)
+                .read_to_end(&mut begin)
+                .with_context(|| shown(path))?;
         }
         Ok(_) => bail!("{}: is no file", shown(path)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
@@ -100,7 +133,10 @@ pub(super) fn may_replace(path: &Path, force: bool) -> anyhow::Result<bool> {
     if begin == INDEX_MAGIC || force {
         return Ok(true);
     }
-    Err(anyhow!("{}: exists already and is no index (-f replaces it)", shown(path)))
+    Err(anyhow!(
+        "{}: exists already and is no index (-f replaces it)",
+        shown(path)
+    ))
 }
 
 /// Begins an index file.
@@ -109,7 +145,8 @@ pub(super) fn create(path: &Path, force: bool, archive: &Path) -> anyhow::Result
     destination::begin(path, replace, &[archive.to_owned()])
 }
 
-/// An output that fails when the user wants no more: making an index asks nobody whether to go on, but it writes.
+/// An output that fails when the user wants no more: making an index asks nobody whether to go on,
+/// but it writes.
 pub(super) struct Interruptible<W>(pub(super) W);
 
 impl<W: Write> Write for Interruptible<W> {
@@ -126,7 +163,11 @@ impl<W: Write> Write for Interruptible<W> {
 /// `games.pgci: 412,345 bytes, 41.1 a game`.
 pub(super) fn line(index: &Path, bytes: u64, games: u64) -> String {
     let name = shown(index);
-    let each = if games == 0 { String::new() } else { format!(", {:.1} a game", bytes as f64 / games as f64) };
+    let each = if games == 0 {
+        String::new()
+    } else {
+        format!(", {:.1} a game", bytes as f64 / games as f64)
+    };
     format!("{name}: {} bytes{each}", grouped(bytes))
 }
 
@@ -138,9 +179,13 @@ pub(super) fn size(text: &str) -> Result<usize, String> {
         Some((at, 'g' | 'G')) => (&text[..at], 1 << 30),
         _ => (text, 1),
     };
-    let number: usize =
-        digits.trim().parse().map_err(|_| "a size is a number, perhaps with K, M or G: 256M".to_owned())?;
-    number.checked_mul(unit).ok_or_else(|| "too much".to_owned())
+    let number: usize = digits
+        .trim()
+        .parse()
+        .map_err(|_| "a size is a number, perhaps with K, M or G: 256M".to_owned())?;
+    number
+        .checked_mul(unit)
+        .ok_or_else(|| "too much".to_owned())
 }
 
 /// The path beside the archive, where no other is given.
@@ -154,8 +199,18 @@ mod tests {
 
     #[test]
     fn sizes() {
-        assert_eq!(["512", "4k", "256M", "2G"].map(size), [Ok(512), Ok(4096), Ok(256 << 20), Ok(2 << 30)]);
-        for wrong in ["", "M", "1.5G", "-1", "99999999999999999999", "99999999999G"] {
+        assert_eq!(
+            ["512", "4k", "256M", "2G"].map(size),
+            [Ok(512), Ok(4096), Ok(256 << 20), Ok(2 << 30)]
+        );
+        for wrong in [
+            "",
+            "M",
+            "1.5G",
+            "-1",
+            "99999999999999999999",
+            "99999999999G",
+        ] {
             assert!(size(wrong).is_err(), "{wrong}");
         }
     }

@@ -24,7 +24,8 @@ pub(super) fn run(args: &Info) -> anyhow::Result<Exit> {
 fn one(args: &Info, path: &Path) -> anyhow::Result<Exit> {
     let mut source = archive::open(path, &Counter::default())?;
     let mut hooks = Reading::new(shown(path), None);
-    let (sources, breakdown) = convert::info(&mut source.reader, &mut hooks).named(|| shown(path))?;
+    let (sources, breakdown) =
+        convert::info(&mut source.reader, &mut hooks).named(|| shown(path))?;
     let indexed = Indexed::of(path);
     if args.json {
         let mut value = as_json(path, &sources, &breakdown);
@@ -47,8 +48,8 @@ fn one(args: &Info, path: &Path) -> anyhow::Result<Exit> {
 /// So many events and players are shown.
 const TOP: u64 = 5;
 
-/// What the index beside an archive tells of it. Where there is none, or it cannot be used, nothing is said: the archive was read for the
-/// rest, and dates are not worth a second time.
+/// What the index beside an archive tells of it. Where there is none, or it cannot be used, nothing
+/// is said: the archive was read for the rest, and dates are not worth a second time.
 struct Indexed {
     dates: Dates,
     events: Vec<NameCount>,
@@ -60,13 +61,20 @@ impl Indexed {
         let archive = Archive::open(path).ok()?;
         archive.index()?;
         let top = |field| top(&archive, field).ok();
-        let indexed =
-            Indexed { dates: archive.dates(0).ok()?, events: top(NameField::Event)?, players: top(NameField::Player)? };
+        let indexed = Indexed {
+            dates: archive.dates(0).ok()?,
+            events: top(NameField::Event)?,
+            players: top(NameField::Player)?,
+        };
         archive.index().map(|_| indexed)
     }
 
     fn lines(&self) -> Vec<String> {
-        let Dates { first, last, unknown } = self.dates;
+        let Dates {
+            first,
+            last,
+            unknown,
+        } = self.dates;
         let mut dates = match (first, last) {
             (Some(first), Some(last)) if first != last => format!("  dates    {first} to {last}"),
             (Some(first), _) => format!("  dates    {first}"),
@@ -89,11 +97,22 @@ impl Indexed {
     }
 
     fn add_to(&self, object: &mut Map<String, Value>) {
-        let Dates { first, last, unknown } = self.dates;
+        let Dates {
+            first,
+            last,
+            unknown,
+        } = self.dates;
         let date = |date: Option<Date>| date.map(|date| date.to_string());
-        object.insert("dates".into(), json!({ "first": date(first), "last": date(last), "unknown": unknown }));
-        let list =
-            |names: &[NameCount]| names.iter().map(|n| json!({ "name": n.name, "games": n.games })).collect::<Value>();
+        object.insert(
+            "dates".into(),
+            json!({ "first": date(first), "last": date(last), "unknown": unknown }),
+        );
+        let list = |names: &[NameCount]| {
+            names
+                .iter()
+                .map(|n| json!({ "name": n.name, "games": n.games }))
+                .collect::<Value>()
+        };
         object.insert("events".into(), list(&self.events));
         object.insert("players".into(), list(&self.players));
     }
@@ -101,21 +120,42 @@ impl Indexed {
 
 /// The values that are in the most games.
 fn top(archive: &Archive, field: NameField) -> Result<Vec<NameCount>, convert::Error> {
-    let options = NameListOptions { by_games: true, limit: TOP, ..NameListOptions::new(&std::env::temp_dir()) };
+    let options = NameListOptions {
+        by_games: true,
+        limit: TOP,
+        ..NameListOptions::new(&std::env::temp_dir())
+    };
     let mut list = NameList::new(&options);
     archive.each_name(field, None, 0, &mut |name, games| {
-        if matches!(name.trim(), "" | "?") { Ok(()) } else { list.add(name, games) }
+        if matches!(name.trim(), "" | "?") {
+            Ok(())
+        } else {
+            list.add(name, games)
+        }
     })?;
     let mut names = Vec::new();
     list.finish()?.each(&mut |name, games| {
-        names.push(NameCount { name: name.to_owned(), games });
+        names.push(NameCount {
+            name: name.to_owned(),
+            games,
+        });
         Ok(())
     })?;
     Ok(names)
 }
 
 fn kinds(breakdown: &Breakdown) -> [(&'static str, u64); 9] {
-    let Breakdown { tags, moves, nags_and_variations, comments, layout, text_kept, heads, escapes, other } = *breakdown;
+    let Breakdown {
+        tags,
+        moves,
+        nags_and_variations,
+        comments,
+        layout,
+        text_kept,
+        heads,
+        escapes,
+        other,
+    } = *breakdown;
     [
         ("tags", tags),
         ("moves", moves),
@@ -130,7 +170,9 @@ fn kinds(breakdown: &Breakdown) -> [(&'static str, u64); 9] {
 }
 
 fn archive_bytes(breakdown: &Breakdown) -> u64 {
-    kinds(breakdown).iter().fold(0, |sum, (_, bytes)| sum.saturating_add(*bytes))
+    kinds(breakdown)
+        .iter()
+        .fold(0, |sum, (_, bytes)| sum.saturating_add(*bytes))
 }
 
 fn lines(path: &Path, sources: &[SourceInfo], breakdown: &Breakdown) -> Vec<String> {
@@ -158,7 +200,13 @@ fn lines(path: &Path, sources: &[SourceInfo], breakdown: &Breakdown) -> Vec<Stri
 /// A line for each kind of bytes.
 pub(super) fn kind_lines(breakdown: &Breakdown) -> Vec<String> {
     let archive = archive_bytes(breakdown);
-    let line = |(kind, bytes)| format!("  {kind:<20} {:>15}  {:>7}", grouped(bytes), percent(bytes, archive));
+    let line = |(kind, bytes)| {
+        format!(
+            "  {kind:<20} {:>15}  {:>7}",
+            grouped(bytes),
+            percent(bytes, archive)
+        )
+    };
     kinds(breakdown).into_iter().map(line).collect()
 }
 

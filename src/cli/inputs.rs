@@ -31,7 +31,10 @@ pub(super) fn collect(
     files_from: Option<&Path>,
     nul: bool,
 ) -> anyhow::Result<Inputs> {
-    let mut inputs = Inputs { bytes: Some(0), ..Inputs::default() };
+    let mut inputs = Inputs {
+        bytes: Some(0),
+        ..Inputs::default()
+    };
     for path in paths {
         inputs.add(path, recursive)?;
     }
@@ -74,7 +77,10 @@ impl Inputs {
             return Ok(());
         }
         if !recursive {
-            bail!("{}: is a folder (-r takes the PGN files in it)", shown(path));
+            bail!(
+                "{}: is a folder (-r takes the PGN files in it)",
+                shown(path)
+            );
         }
         self.from_folder = true;
         for file in walk::folder(path)? {
@@ -85,7 +91,10 @@ impl Inputs {
     }
 
     fn push(&mut self, path: PathBuf, metadata: &fs::Metadata) {
-        self.bytes = self.bytes.filter(|_| metadata.is_file()).map(|bytes| bytes.saturating_add(metadata.len()));
+        self.bytes = self
+            .bytes
+            .filter(|_| metadata.is_file())
+            .map(|bytes| bytes.saturating_add(metadata.len()));
         self.paths.push(path);
     }
 }
@@ -93,14 +102,19 @@ impl Inputs {
 /// Takes the early end of a compressed input for an end, and remembers it.
 pub(super) struct Tolerant {
     inner: Box<dyn Read + Send>,
-    /// Off where the output cannot be taken back: the error must then stop it before it looks whole.
+    /// Off where the output cannot be taken back: the error must then stop it before it looks
+    /// whole.
     tolerate: bool,
     pub(super) truncated: Option<io::Error>,
 }
 
 impl Tolerant {
     pub(super) fn new(inner: Box<dyn Read + Send>, tolerate: bool) -> Tolerant {
-        Tolerant { inner, tolerate, truncated: None }
+        Tolerant {
+            inner,
+            tolerate,
+            truncated: None,
+        }
     }
 }
 
@@ -122,7 +136,8 @@ impl Read for Tolerant {
 /// The name of a source that comes from standard input.
 pub(super) const STDIN_NAME: &str = "stdin.pgn";
 
-/// Does `one` with each source of the inputs and what to call it; the first input may be open already.
+/// Does `one` with each source of the inputs and what to call it; the first input may be open
+/// already.
 pub(super) fn each_source(
     inputs: &Inputs,
     mut first: Option<Input>,
@@ -137,7 +152,11 @@ pub(super) fn each_source(
         let in_zip = input.sources() > 1;
         for source in input {
             let source = source.with_context(|| shown(path))?;
-            let label = if in_zip { format!("{}: {}", shown(path), source.name) } else { shown(path) };
+            let label = if in_zip {
+                format!("{}: {}", shown(path), source.name)
+            } else {
+                shown(path)
+            };
             one(refuse_pgc(source).with_context(|| label.clone())?, &label)?;
         }
     }

@@ -1,4 +1,5 @@
-//! What a signal asks for: a flag that the library's callbacks read, and a pipe that a run waiting for input can leave.
+//! What a signal asks for: a flag that the library's callbacks read, and a pipe that a run waiting
+//! for input can leave.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -21,7 +22,8 @@ static REQUESTED: AtomicBool = AtomicBool::new(false);
 
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// So many bytes a pipe shall hold, where that can be asked for: then the one that writes need not wait while a block is worked on.
+/// So many bytes a pipe shall hold, where that can be asked for: then the one that writes need not
+/// wait while a block is worked on.
 #[cfg(target_os = "linux")]
 const PIPE: usize = 1 << 20;
 
@@ -36,14 +38,20 @@ pub(super) fn requested() -> bool {
 
 /// The error that ends what is being read or written, once the signal came.
 pub(super) fn check() -> io::Result<()> {
-    if requested() { Err(io::Error::other("interrupted")) } else { Ok(()) }
+    if requested() {
+        Err(io::Error::other("interrupted"))
+    } else {
+        Ok(())
+    }
 }
 
-/// Reads what may not be there yet, a pipe or a device, and waits for it no longer than until the signal.
+/// Reads what may not be there yet, a pipe or a device, and waits for it no longer than until the
+/// signal.
 pub(super) struct Pipe(State);
 
 enum State {
-    /// Opening a named pipe that nobody writes to would outlast the signal, so it is left to a thread. That ends with the process.
+    /// Opening a named pipe that nobody writes to would outlast the signal, so it is left to a
+    /// thread. That ends with the process.
     Opening(Receiver<io::Result<File>>),
     Open(File),
 }
@@ -82,7 +90,9 @@ impl Read for Pipe {
                 State::Opening(file) => match file.recv_timeout(PATIENCE) {
                     Ok(file) => self.0 = opened(file?),
                     Err(RecvTimeoutError::Timeout) => {}
-                    Err(RecvTimeoutError::Disconnected) => return Err(io::ErrorKind::BrokenPipe.into()),
+                    Err(RecvTimeoutError::Disconnected) => {
+                        return Err(io::ErrorKind::BrokenPipe.into());
+                    }
                 },
             }
             check()?;
@@ -93,7 +103,10 @@ impl Read for Pipe {
 /// Waits a while, until a read would not wait.
 #[cfg(unix)]
 fn is_ready(file: &File) -> io::Result<bool> {
-    let patience = Timespec { tv_sec: 0, tv_nsec: i64::from(PATIENCE.subsec_nanos()) };
+    let patience = Timespec {
+        tv_sec: 0,
+        tv_nsec: i64::from(PATIENCE.subsec_nanos()),
+    };
     match poll(&mut [PollFd::new(file, PollFlags::IN)], Some(&patience)) {
         Ok(ready) => Ok(ready > 0),
         Err(Errno::INTR) => Ok(false),
@@ -122,7 +135,9 @@ mod tests {
         let sent = bytes.clone();
         let writing = thread::spawn(move || writer.write_all(&sent).unwrap());
         let mut copy = Vec::new();
-        Pipe(opened(OwnedFd::from(reader).into())).read_to_end(&mut copy).unwrap();
+        Pipe(opened(OwnedFd::from(reader).into()))
+            .read_to_end(&mut copy)
+            .unwrap();
         writing.join().unwrap();
         assert!(copy == bytes);
     }

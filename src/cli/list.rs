@@ -41,11 +41,25 @@ fn one(args: &List, path: &Path) -> anyhow::Result<Exit> {
 
 /// Numbers before names, since names may be of any length.
 fn table(sources: &[SourceInfo]) -> Vec<String> {
-    let mut rows = vec![["games".to_owned(), "bytes".to_owned(), "blake3".to_owned(), "name".to_owned()]];
-    rows.extend(sources.iter().map(|s| [grouped(s.games), grouped(s.bytes), digest(s), s.name.clone()]));
+    let mut rows = vec![[
+        "games".to_owned(),
+        "bytes".to_owned(),
+        "blake3".to_owned(),
+        "name".to_owned(),
+    ]];
+    rows.extend(sources.iter().map(|s| {
+        [
+            grouped(s.games),
+            grouped(s.bytes),
+            digest(s),
+            s.name.clone(),
+        ]
+    }));
     let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
     let [games, bytes, digest] = [width(0), width(1), width(2)];
-    rows.iter().map(|[g, b, d, name]| format!("{g:>games$}  {b:>bytes$}  {d:<digest$}  {name}")).collect()
+    rows.iter()
+        .map(|[g, b, d, name]| format!("{g:>games$}  {b:>bytes$}  {d:<digest$}  {name}"))
+        .collect()
 }
 
 /// A source as an object.
@@ -92,5 +106,7 @@ pub(super) fn total(sources: &[SourceInfo]) -> Total {
 
 /// A stream of another program has no digest.
 fn digest(source: &SourceInfo) -> String {
-    source.digest.map_or_else(|| "-".to_owned(), |digest| hex(&digest))
+    source
+        .digest
+        .map_or_else(|| "-".to_owned(), |digest| hex(&digest))
 }

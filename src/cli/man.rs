@@ -27,6 +27,12 @@ pub(super) fn run(args: &Man) -> anyhow::Result<Exit> {
 
 /// The command line with all its options: the help leaves out the opposites of the questions.
 fn command() -> Command {
-    let shown = |arg: Arg| if arg.get_id().as_str().starts_with("not-") { arg.hide(false) } else { arg };
+    let shown = |arg: Arg| {
+        if arg.get_id().as_str().starts_with("not-") {
+            arg.hide(false)
+        } else {
+            arg
+        }
+    };
     Args::command().mut_subcommand("find", |find| find.mut_args(shown))
 }

@@ -9,7 +9,9 @@ use pgc::convert::{self, IndexOptions, Indexing, PackOptions, Summary};
 use pgc::index::BuildOptions;
 use pgc::io::input::Counter;
 use pgc::io::output::Output;
-use pgc::store::{Archive, ArchiveFault, Joiner, TextOptions, copy_archive, feed, in_collating_order, index_path};
+use pgc::store::{
+    Archive, ArchiveFault, Joiner, TextOptions, copy_archive, feed, in_collating_order, index_path,
+};
 use serde_json::{Value, json};
 
 use super::archive;
@@ -45,10 +47,15 @@ pub(super) fn run(args: &Merge) -> anyhow::Result<Exit> {
     if output.is_stream() {
         bail!("{}: is no file", shown(&args.output));
     }
-    if args.sorted { sorted(args, output, &place, source) } else { joined(args, output, &place) }
+    if args.sorted {
+        sorted(args, output, &place, source)
+    } else {
+        joined(args, output, &place)
+    }
 }
 
-/// Looks at heads and tails; gives the bytes of the sources. What is not ours has no segments that could be joined.
+/// Looks at heads and tails; gives the bytes of the sources. What is not ours has no segments that
+/// could be joined.
 fn of_ours(path: &Path) -> anyhow::Result<u64> {
     mistaken::refuse_other_file(path, false)?;
     let file = File::open(path).named(|| shown(path))?;
@@ -69,28 +76,44 @@ fn of_ours(path: &Path) -> anyhow::Result<u64> {
 }
 
 fn build(args: &Merge, place: &Path) -> BuildOptions {
-    indexed::build_options(args.memory.memory, args.memory.temp_dir.as_deref(), place, false)
+    indexed::build_options(
+        args.memory.memory,
+        args.memory.temp_dir.as_deref(),
+        place,
+        false,
+    )
 }
 
 /// The segments one behind the other.
 fn joined(args: &Merge, mut output: Output, place: &Path) -> anyhow::Result<Exit> {
-    let archives: Vec<Archive> =
-        args.archives.iter().map(|path| Archive::open(path).named(|| shown(path))).collect::<Result<_, _>>()?;
+    let archives: Vec<Archive> = args
+        .archives
+        .iter()
+        .map(|path| Archive::open(path).named(|| shown(path)))
+        .collect::<Result<_, _>>()?;
     let (mut bytes, mut segments, mut games) = (0, 0, 0);
-    let all = archives.iter().map(|archive| archive.bytes().len() as u64).sum();
+    let all = archives
+        .iter()
+        .map(|archive| archive.bytes().len() as u64)
+        .sum();
     let counter = Counter::default();
     let bar = Bar::new(Some(all), &counter, args.run.quiet);
     for path in &args.archives {
         let mut source = archive::open(path, &counter)?;
         let mut hooks = Reading::new(shown(path), Some(&bar));
-        let copied = copy_archive(&mut source.reader, &mut output, &mut hooks).named(|| shown(path))?;
+        let copied =
+            copy_archive(&mut source.reader, &mut output, &mut hooks).named(|| shown(path))?;
         bytes += copied.bytes;
         segments += copied.segments;
         games += copied.games;
     }
     bar.finish();
     output.commit().named(|| shown(&args.output))?;
-    let index = if args.no_index { None } else { Some(join_indexes(args, &archives, place)?) };
+    let index = if args.no_index {
+        None
+    } else {
+        Some(join_indexes(args, &archives, place)?)
+    };
     let value = json!({
         "output": args.output.display().to_string(),
         "archives": archives.len(),
@@ -105,27 +128,46 @@ fn joined(args: &Merge, mut output: Output, place: &Path) -> anyhow::Result<Exit
         counted(games, "game", "games"),
         grouped(bytes)
     );
-    tell(args, value, &[line], index.map(|bytes| (place, bytes, games)))
+    tell(
+        args,
+        value,
+        &[line],
+        index.map(|bytes| (place, bytes, games)),
+    )
 }
 
 /// From those of the archives, if all have one; otherwise from the archive that was made.
 fn join_indexes(args: &Merge, archives: &[Archive], place: &Path) -> anyhow::Result<u64> {
     let whole = |error: anyhow::Error| {
         let output = shown(&args.output);
-        error.context(format!("{output} is whole, but has no index (`pgc index {output}` makes it)"))
+        error.context(format!(
+            "{output} is whole, but has no index (`pgc index {output}` makes it)"
+        ))
     };
     let write = || -> anyhow::Result<u64> {
         let mut output = indexed::create(place, args.force, &args.output)?;
         let mut indexing = Indexing::new(build(args, place));
-        let from_theirs = archives
-            .iter()
-            .all(|archive| archive.index().is_some_and(|index| indexing.append(index, archive.bytes()).is_ok()));
+        let from_theirs = archives.iter().all(|archive| {
+            archive
+                .index()
+                .is_some_and(|index| indexing.append(index, archive.bytes()).is_ok())
+        });
         let bytes = if from_theirs {
             let mut file = File::open(&args.output)?;
-            indexing.finish(&mut file, args.run.threads(), &mut Interruptible(&mut output))?.total
+            indexing
+                .finish(
+                    &mut file,
+                    args.run.threads(),
+                    &mut Interruptible(&mut output),
+                )?
+                .total
         } else {
             drop(indexing);
-            let options = IndexOptions { build: build(args, place), threads: args.run.threads(), pgn2pgc: false };
+            let options = IndexOptions {
+                build: build(args, place),
+                threads: args.run.threads(),
+                pgn2pgc: false,
+            };
             make(&args.output, &options, &mut output, args.run.quiet)?.0
         };
         if interrupt::requested() {
@@ -139,15 +181,34 @@ fn join_indexes(args: &Merge, archives: &[Archive], place: &Path) -> anyhow::Res
 
 /// One segment, its games in collating order.
 fn sorted(args: &Merge, mut output: Output, place: &Path, source: u64) -> anyhow::Result<Exit> {
-    let archives: Vec<Archive> =
-        args.archives.iter().map(|path| Archive::open(path).named(|| shown(path))).collect::<Result<_, _>>()?;
-    args.archives.iter().zip(&archives).for_each(|(path, archive)| indexed::tell_unfinished(path, archive));
+    let archives: Vec<Archive> = args
+        .archives
+        .iter()
+        .map(|path| Archive::open(path).named(|| shown(path)))
+        .collect::<Result<_, _>>()?;
+    args.archives
+        .iter()
+        .zip(&archives)
+        .for_each(|(path, archive)| indexed::tell_unfinished(path, archive));
     let archives: Vec<&Archive> = archives.iter().collect();
     let build = build(args, place);
-    let texts =
-        TextOptions { threads: args.run.threads(), memory: args.memory.memory / 4, temp_dir: build.temp_dir.clone() };
-    let options = PackOptions { verify: !args.no_verify, threads: args.run.threads(), standard: None };
-    let name = format!("{}.pgn", args.output.file_stem().unwrap_or_default().to_string_lossy());
+    let texts = TextOptions {
+        threads: args.run.threads(),
+        memory: args.memory.memory / 4,
+        temp_dir: build.temp_dir.clone(),
+    };
+    let options = PackOptions {
+        verify: !args.no_verify,
+        threads: args.run.threads(),
+        standard: None,
+    };
+    let name = format!(
+        "{}.pgn",
+        args.output
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+    );
     let mut totals = Totals::new();
     let mut indexing = (!args.no_index).then(|| Indexing::new(build.clone()));
     // Which archive an error of the one who gives is about.
@@ -157,7 +218,10 @@ fn sorted(args: &Merge, mut output: Output, place: &Path, source: u64) -> anyhow
             let (mut joiner, mut bytes) = (Joiner::new(), 0_u64);
             let games = in_collating_order(&archives, &build, &texts, &mut |text| {
                 bytes += text.len() as u64;
-                joiner.next(text).into_iter().try_for_each(|part| feed.write(part))
+                joiner
+                    .next(text)
+                    .into_iter()
+                    .try_for_each(|part| feed.write(part))
             })
             .map_err(|fault| {
                 blamed = fault.archive;
@@ -167,17 +231,33 @@ fn sorted(args: &Merge, mut output: Output, place: &Path, source: u64) -> anyhow
         },
         |source| -> Result<Summary, convert::Error> {
             match &mut indexing {
-                Some(indexing) => convert::pack_indexed(source, &name, &mut output, &options, &mut Asked, indexing),
+                Some(indexing) => convert::pack_indexed(
+                    source,
+                    &name,
+                    &mut output,
+                    &options,
+                    &mut Asked,
+                    indexing,
+                ),
                 None => convert::pack(source, &name, &mut output, &options, &mut Asked),
             }
         },
     );
     let (packed, given) = fed.map_err(|error| {
-        failure::of_archive(ArchiveFault { archive: blamed, error }, |archive| archives[archive].path())
+        failure::of_archive(
+            ArchiveFault {
+                archive: blamed,
+                error,
+            },
+            |archive| archives[archive].path(),
+        )
     })?;
     let (games, bytes, closed) = given;
     if packed.games != games {
-        return Err(anyhow!("{games} games became {}: please report this", packed.games));
+        return Err(anyhow!(
+            "{games} games became {}: please report this",
+            packed.games
+        ));
     }
     totals.add(&packed);
     output.commit().named(|| shown(&args.output))?;
@@ -190,7 +270,12 @@ fn sorted(args: &Merge, mut output: Output, place: &Path, source: u64) -> anyhow
     value["archives"] = archives.len().into();
     value["text_left_out"] = left_out.into();
     value["closed"] = closed.into();
-    let done = tell(args, value, &totals.lines(&shown(&args.output)), index.map(|bytes| (place, bytes, games)))?;
+    let done = tell(
+        args,
+        value,
+        &totals.lines(&shown(&args.output)),
+        index.map(|bytes| (place, bytes, games)),
+    )?;
     if !args.run.quiet && !args.json {
         aside(left_out, closed);
     }
@@ -201,15 +286,28 @@ fn finish_index(args: &Merge, indexing: Indexing<'_>, place: &Path) -> anyhow::R
     let write = || -> anyhow::Result<u64> {
         let mut output = indexed::create(place, args.force, &args.output)?;
         let mut file = File::open(&args.output)?;
-        let bytes = indexing.finish(&mut file, args.run.threads(), &mut Interruptible(&mut output))?.total;
+        let bytes = indexing
+            .finish(
+                &mut file,
+                args.run.threads(),
+                &mut Interruptible(&mut output),
+            )?
+            .total;
         output.commit()?;
         Ok(bytes)
     };
     let output = shown(&args.output);
-    write().with_context(|| format!("{output} is whole, but has no index (`pgc index {output}` makes it)"))
+    write().with_context(|| {
+        format!("{output} is whole, but has no index (`pgc index {output}` makes it)")
+    })
 }
 
-fn tell(args: &Merge, mut value: Value, lines: &[String], index: Option<(&Path, u64, u64)>) -> anyhow::Result<Exit> {
+fn tell(
+    args: &Merge,
+    mut value: Value,
+    lines: &[String],
+    index: Option<(&Path, u64, u64)>,
+) -> anyhow::Result<Exit> {
     if args.json {
         if let Some((place, bytes, _)) = index {
             value["index"] = json!({ "path": place.display().to_string(), "bytes": bytes });

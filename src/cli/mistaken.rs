@@ -1,4 +1,5 @@
-//! Files given in the place of others: archives as inputs, PGN as an archive. What a file is, its first bytes tell.
+//! Files given in the place of others: archives as inputs, PGN as an archive. What a file is, its
+//! first bytes tell.
 
 use std::io::{self, Cursor, Read};
 use std::path::Path;
@@ -31,7 +32,11 @@ impl Peeked {
     fn new(mut rest: Box<dyn Read + Send>) -> Peeked {
         let mut head = Vec::new();
         let failed = rest.by_ref().take(HEAD).read_to_end(&mut head).err();
-        Peeked { head: Cursor::new(head), failed, rest }
+        Peeked {
+            head: Cursor::new(head),
+            failed,
+            rest,
+        }
     }
 }
 
@@ -54,17 +59,23 @@ pub(super) fn refuse_pgc(source: Source) -> anyhow::Result<Source> {
     if head.starts_with(INDEX_MAGIC) {
         bail!("is the index of an archive: there are no games in it");
     }
-    let is_named_pgc = Path::new(&source.name).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("pgc"));
+    let is_named_pgc = Path::new(&source.name)
+        .extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("pgc"));
     if is_named_pgc && begins_game(head) {
         bail!("is PGC of another program: pgc unpack makes PGN of it, which can be packed");
     }
-    Ok(Source { reader: Box::new(peeked), ..source })
+    Ok(Source {
+        reader: Box::new(peeked),
+        ..source
+    })
 }
 
 /// Whether the first record begins a game.
 fn begins_game(head: &[u8]) -> bool {
     let first = head.iter().find(|&&byte| byte != Marker::Noop.byte());
-    first.is_some_and(|&byte| byte == Marker::ReducedGame.byte() || byte == Marker::GameBegin.byte())
+    first
+        .is_some_and(|&byte| byte == Marker::ReducedGame.byte() || byte == Marker::GameBegin.byte())
 }
 
 /// A source that should be an archive, and must not be something else that people have.
@@ -73,7 +84,10 @@ pub(super) fn refuse_others(source: Source, path: &Path, pgn2pgc: bool) -> anyho
     if let Some(what) = other(peeked.head.get_ref(), path, pgn2pgc) {
         bail!("{}: {what}", shown(path));
     }
-    Ok(Source { reader: Box::new(peeked), ..source })
+    Ok(Source {
+        reader: Box::new(peeked),
+        ..source
+    })
 }
 
 /// The same for a file that will be mapped. What cannot be opened is told of by who does that.
@@ -81,12 +95,19 @@ pub(super) fn refuse_other_file(path: &Path, pgn2pgc: bool) -> anyhow::Result<()
     if is_stdin(path) || !path.is_file() {
         return Ok(());
     }
-    let Some(Ok(source)) = open_input(path, "", &Counter::default()).ok().and_then(|mut input| input.next()) else {
+    let Some(Ok(source)) = open_input(path, "", &Counter::default())
+        .ok()
+        .and_then(|mut input| input.next())
+    else {
         return Ok(());
     };
     let source = refuse_others(source, path, pgn2pgc)?;
     if source.format != Format::Plain {
-        bail!("{}: is compressed ({}): decompress it first", shown(path), source.format.name());
+        bail!(
+            "{}: is compressed ({}): decompress it first",
+            shown(path),
+            source.format.name()
+        );
     }
     Ok(())
 }
@@ -97,7 +118,11 @@ fn other(head: &[u8], path: &Path, pgn2pgc: bool) -> Option<String> {
         return Some("is the index of an archive: give the archive".to_owned());
     }
     if is_pgn(head, path) {
-        let name = if is_stdin(path) { "-".into() } else { path.display().to_string() };
+        let name = if is_stdin(path) {
+            "-".into()
+        } else {
+            path.display().to_string()
+        };
         return Some(format!("is PGN: pack it first (`pgc pack {name}`)"));
     }
     // An index may say so too.
@@ -109,13 +134,25 @@ fn other(head: &[u8], path: &Path, pgn2pgc: bool) -> Option<String> {
     })
 }
 
-/// Begins with a tag pair, blank space and a byte order mark aside; or is named so, and begins with no record.
+/// Begins with a tag pair, blank space and a byte order mark aside; or is named so, and begins with
+/// no record.
 fn is_pgn(head: &[u8], path: &Path) -> bool {
-    let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
+    let text = head
+        .strip_prefix(b"\xef\xbb\xbf")
+        .unwrap_or(head)
+        .trim_ascii_start();
     let has_tag = matches!(text, [b'[', letter, ..] if letter.is_ascii_alphanumeric());
-    let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+    let name = path
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .to_lowercase();
     let is_named_pgn = name.ends_with(".pgn") || name.contains(".pgn.");
-    has_tag || (is_named_pgn && head.first().is_some_and(|&byte| Marker::from_byte(byte).is_none()))
+    has_tag
+        || (is_named_pgn
+            && head
+                .first()
+                .is_some_and(|&byte| Marker::from_byte(byte).is_none()))
 }
 
 /// Whether the first game can be read in the dialect of that program, and not otherwise.
@@ -125,7 +162,9 @@ fn is_pgn2pgc(head: &[u8]) -> bool {
             Ok((_, record)) => matches!(record, Record::GameEnd | Record::Game { .. }),
             Err(_) => true,
         };
-        Records::new(head, dialect).find(is_end).is_some_and(|record| record.is_ok())
+        Records::new(head, dialect)
+            .find(is_end)
+            .is_some_and(|record| record.is_ok())
     };
     begins_game(head) && !reads(Dialect::Standard) && reads(Dialect::Pgn2pgc)
 }

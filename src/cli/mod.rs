@@ -50,7 +50,11 @@ pub(crate) fn main() -> ExitCode {
         Err(error) => {
             // Help and version come this way too, on stdout and with code 0.
             let printed = error.print();
-            let code = if error.exit_code() == 0 && printed.is_ok() { Exit::Done } else { Exit::Failure };
+            let code = if error.exit_code() == 0 && printed.is_ok() {
+                Exit::Done
+            } else {
+                Exit::Failure
+            };
             return code.into();
         }
     };
@@ -63,8 +67,9 @@ pub(crate) fn main() -> ExitCode {
     .into()
 }
 
-/// The allocator of the GNU system gives memory back as soon as a little of it is free, unless larger pieces came back before: and each block
-/// of an archive would ask the system for the same memory again. Nothing is ever put there, so it costs a system call or two.
+/// The allocator of the GNU system gives memory back as soon as a little of it is free, unless
+/// larger pieces came back before: and each block of an archive would ask the system for the same
+/// memory again. Nothing is ever put there, so it costs a system call or two.
 fn keep_memory() {
     const PIECE: usize = 1 << 20;
     drop(std::hint::black_box(Vec::<u8>::with_capacity(PIECE)));

@@ -22,7 +22,10 @@ use super::output::{grouped, harmless_json, note, printable, shown};
 pub(super) fn run(args: &Names) -> anyhow::Result<Exit> {
     let mut arguments = args.archives.clone();
     let mut pattern = None;
-    if let Some(last) = arguments.last().filter(|last| arguments.len() > 1 && !is_path(last)) {
+    if let Some(last) = arguments
+        .last()
+        .filter(|last| arguments.len() > 1 && !is_path(last))
+    {
         let text = last.to_string_lossy().into_owned();
         pattern = Some(NamePattern::parse(&text).with_context(|| text.clone())?);
         arguments.pop();
@@ -40,12 +43,13 @@ pub(super) fn run(args: &Names) -> anyhow::Result<Exit> {
         ..NameListOptions::new(&temp_dir)
     });
     for path in &paths {
-        let added = indexed::open(path, OpenOptions::default(), args.require_index, args.quiet).and_then(|archive| {
-            let archive = archive.with_temp_dir(&temp_dir);
-            let added = add(&mut list, &archive, args, pattern.as_ref());
-            indexed::check_late(path, &archive, args.require_index, args.quiet)?;
-            added.named(|| shown(path))
-        });
+        let added = indexed::open(path, OpenOptions::default(), args.require_index, args.quiet)
+            .and_then(|archive| {
+                let archive = archive.with_temp_dir(&temp_dir);
+                let added = add(&mut list, &archive, args, pattern.as_ref());
+                indexed::check_late(path, &archive, args.require_index, args.quiet)?;
+                added.named(|| shown(path))
+            });
         if let Err(error) = added {
             match failure::report(&error) {
                 end @ (Exit::Done | Exit::Interrupted) => return Ok(end),
@@ -55,13 +59,21 @@ pub(super) fn run(args: &Names) -> anyhow::Result<Exit> {
     }
     let names = list.finish()?;
     write(&names, args)?;
-    Ok(if names.is_empty() { exit.max(Exit::Partly) } else { exit })
+    Ok(if names.is_empty() {
+        exit.max(Exit::Partly)
+    } else {
+        exit
+    })
 }
 
-/// It is there, or it looks like a path: then it is no pattern, and an archive that is not there is an error.
+/// It is there, or it looks like a path: then it is no pattern, and an archive that is not there is
+/// an error.
 fn is_path(argument: &Path) -> bool {
-    let is_archive =
-        argument.extension().is_some_and(|end| ["pgc", "pgci"].iter().any(|is| end.eq_ignore_ascii_case(is)));
+    let is_archive = argument.extension().is_some_and(|end| {
+        ["pgc", "pgci"]
+            .iter()
+            .any(|is| end.eq_ignore_ascii_case(is))
+    });
     is_archive || is_stdin(argument) || argument.components().count() > 1 || argument.exists()
 }
 
@@ -77,7 +89,11 @@ fn add(
     let mut add = |name: &str, games| {
         // Where an index is required, the caller tells why there is none.
         let is_refused = args.require_index && archive.index_failed_late();
-        if is_refused || interrupt::requested() { Err(pgc::convert::Error::Cancelled) } else { list.add(name, games) }
+        if is_refused || interrupt::requested() {
+            Err(pgc::convert::Error::Cancelled)
+        } else {
+            list.add(name, games)
+        }
     };
     let field = match args.field {
         Field::Player => NameField::Player,
@@ -86,10 +102,19 @@ fn add(
         Field::Round => NameField::Round,
         Field::Eco => {
             let codes = archive.eco_codes(threads)?;
-            return codes.iter().filter(|code| matches(&code.name)).try_for_each(|code| add(&code.name, code.games));
+            return codes
+                .iter()
+                .filter(|code| matches(&code.name))
+                .try_for_each(|code| add(&code.name, code.games));
         }
         Field::Source => {
-            let mut of_pattern = |name: &str, games| if matches(name) { add(name, games) } else { Ok(()) };
+            let mut of_pattern = |name: &str, games| {
+                if matches(name) {
+                    add(name, games)
+                } else {
+                    Ok(())
+                }
+            };
             return archive.each_source(threads, &mut of_pattern);
         }
     };
@@ -98,7 +123,11 @@ fn add(
 
 fn write(names: &SortedNames, args: &Names) -> anyhow::Result<()> {
     let mut out = Output::stdout();
-    let format = if args.json { NameFormat::Jsonl } else { args.format };
+    let format = if args.json {
+        NameFormat::Jsonl
+    } else {
+        args.format
+    };
     let width = grouped(names.most_games()).len();
     if format == NameFormat::Csv && !names.is_empty() {
         out.write_all(csv_line(["name", "games"].map(str::to_owned).into_iter()).as_bytes())?;
@@ -113,7 +142,11 @@ fn write(names: &SortedNames, args: &Names) -> anyhow::Result<()> {
                 let cells = [name.to_owned(), games.to_string()];
                 out.write_all(csv_line(cells.into_iter()).as_bytes())?;
             }
-            NameFormat::Jsonl => writeln!(out, "{}", harmless_json(&json!({ "name": name, "games": games })))?,
+            NameFormat::Jsonl => writeln!(
+                out,
+                "{}",
+                harmless_json(&json!({ "name": name, "games": games }))
+            )?,
         }
         Ok(())
     })?;

@@ -1,4 +1,5 @@
-//! What is printed: data on stdout, everything else on stderr; nothing untrusted reaches a terminal raw.
+//! What is printed: data on stdout, everything else on stderr; nothing untrusted reaches a terminal
+//! raw.
 
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
@@ -19,14 +20,18 @@ pub(super) fn note_line(line: &str) {
 /// A line of data on stdout.
 pub(super) fn print_line(line: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
-    writeln!(stdout, "{}", printable(line)).and_then(|()| stdout.flush()).map_err(of_stdout)
+    writeln!(stdout, "{}", printable(line))
+        .and_then(|()| stdout.flush())
+        .map_err(of_stdout)
 }
 
-/// An object on stdout, as one line. What [`printable`] would change can only stand in its strings, where JSON has an
-/// escape for it.
+/// An object on stdout, as one line. What [`printable`] would change can only stand in its strings,
+/// where JSON has an escape for it.
 pub(super) fn print_json(value: &serde_json::Value) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
-    writeln!(stdout, "{}", harmless_json(value)).and_then(|()| stdout.flush()).map_err(of_stdout)
+    writeln!(stdout, "{}", harmless_json(value))
+        .and_then(|()| stdout.flush())
+        .map_err(of_stdout)
 }
 
 fn of_stdout(error: io::Error) -> io::Error {
@@ -47,16 +52,21 @@ pub(super) fn harmless_json(value: &serde_json::Value) -> String {
 }
 
 fn is_harmful(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    c.is_control()
+        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// A path in messages.
 pub(super) fn shown(path: &Path) -> String {
-    if path.as_os_str() == "-" { "standard input".to_owned() } else { path.display().to_string() }
+    if path.as_os_str() == "-" {
+        "standard input".to_owned()
+    } else {
+        path.display().to_string()
+    }
 }
 
-/// Control characters, and those that turn the direction of text, as `\xNN` and `\u{N}`: a name or a comment must not
-/// drive the terminal.
+/// Control characters, and those that turn the direction of text, as `\xNN` and `\u{N}`: a name or
+/// a comment must not drive the terminal.
 pub(super) fn printable(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -99,20 +109,30 @@ pub(super) fn grouped(number: u64) -> String {
 
 /// `1 game`, `2 games`.
 pub(super) fn counted(number: u64, one: &str, many: &str) -> String {
-    format!("{} {}", grouped(number), if number == 1 { one } else { many })
+    format!(
+        "{} {}",
+        grouped(number),
+        if number == 1 { one } else { many }
+    )
 }
 
 /// `part` of `whole` in percent.
 pub(super) fn percent(part: u64, whole: u64) -> String {
-    if whole == 0 { "-".to_owned() } else { format!("{:.1} %", part as f64 * 100.0 / whole as f64) }
+    if whole == 0 {
+        "-".to_owned()
+    } else {
+        format!("{:.1} %", part as f64 * 100.0 / whole as f64)
+    }
 }
 
 /// Bytes in hexadecimal digits.
 pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut out, byte| {
-        let _ = write!(out, "{byte:02x}");
-        out
-    })
+    bytes
+        .iter()
+        .fold(String::with_capacity(bytes.len() * 2), |mut out, byte| {
+            let _ = write!(out, "{byte:02x}");
+            out
+        })
 }
 
 #[cfg(test)]
@@ -121,19 +141,34 @@ mod tests {
 
     #[test]
     fn numbers() {
-        assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
-        assert_eq!((counted(1, "game", "games"), counted(0, "game", "games")), ("1 game".into(), "0 games".into()));
-        assert_eq!((percent(1, 4), percent(1, 0)), ("25.0 %".into(), "-".into()));
+        assert_eq!(
+            [0, 999, 1000, 1_234_567].map(grouped),
+            ["0", "999", "1,000", "1,234,567"]
+        );
+        assert_eq!(
+            (counted(1, "game", "games"), counted(0, "game", "games")),
+            ("1 game".into(), "0 games".into())
+        );
+        assert_eq!(
+            (percent(1, 4), percent(1, 0)),
+            ("25.0 %".into(), "-".into())
+        );
         assert_eq!(hex(&[0, 0xaf]), "00af");
     }
 
     #[test]
     fn untrusted_text() {
-        assert_eq!(printable("a\x1b[31mb\u{9b}c\u{202e}d\ne"), "a\\x1b[31mb\\u{9b}c\\u{202e}d\\ne");
+        assert_eq!(
+            printable("a\x1b[31mb\u{9b}c\u{202e}d\ne"),
+            "a\\x1b[31mb\\u{9b}c\\u{202e}d\\ne"
+        );
         let value = serde_json::json!({ "\x1b": "\u{7f}\u{9b}\u{202e}\n\u{e9}" });
         let text = harmless_json(&value);
         assert_eq!(text, "{\"\\u001b\":\"\\u007f\\u009b\\u202e\\n\u{e9}\"}");
-        assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap(), value);
+        assert_eq!(
+            serde_json::from_str::<serde_json::Value>(&text).unwrap(),
+            value
+        );
         assert_eq!(text_of(b"caf\xe9"), "caf\u{e9}");
         assert_eq!(text_of("caf\u{e9}".as_bytes()), "caf\u{e9}");
     }

@@ -27,7 +27,12 @@ use super::summary::Totals;
 use super::watch::{Findings, Watch};
 
 pub(super) fn run(args: &Pack) -> anyhow::Result<Exit> {
-    let inputs = inputs::collect(&args.inputs, args.recursive, args.files_from.as_deref(), args.null)?;
+    let inputs = inputs::collect(
+        &args.inputs,
+        args.recursive,
+        args.files_from.as_deref(),
+        args.null,
+    )?;
     let Some(first) = inputs.paths.first() else {
         note("no PGN files found");
         return Ok(Exit::Partly);
@@ -41,20 +46,35 @@ pub(super) fn run(args: &Pack) -> anyhow::Result<Exit> {
         None => Output::stdout_binary()?,
     };
     let report = report(args, place.as_deref(), &inputs)?;
-    let index = place.as_deref().filter(|_| !args.no_index && !output.is_stream()).map(index_path);
+    let index = place
+        .as_deref()
+        .filter(|_| !args.no_index && !output.is_stream())
+        .map(index_path);
     if let Some(index) = &index {
         // Asked before the work is done.
         indexed::may_replace(index, args.force)?;
     }
-    let build =
-        |index: &Path| indexed::build_options(args.memory.memory, args.memory.temp_dir.as_deref(), index, false);
+    let build = |index: &Path| {
+        indexed::build_options(
+            args.memory.memory,
+            args.memory.temp_dir.as_deref(),
+            index,
+            false,
+        )
+    };
     let mut job = Job {
         args,
-        indexing: index.as_deref().filter(|_| !args.standard).map(|index| Indexing::new(build(index))),
+        indexing: index
+            .as_deref()
+            .filter(|_| !args.standard)
+            .map(|index| Indexing::new(build(index))),
         index,
         options: options(args),
         bar: Bar::new(inputs.bytes, &counter, args.run.quiet),
-        findings: Findings { report, ..Findings::default() },
+        findings: Findings {
+            report,
+            ..Findings::default()
+        },
         totals: Totals::new(),
         output,
         partial: false,
@@ -67,21 +87,33 @@ pub(super) fn run(args: &Pack) -> anyhow::Result<Exit> {
 fn options(args: &Pack) -> PackOptions {
     let drops = || {
         let all = args.drop.iter().any(|name| name == "all");
-        Drops(Loss::ALL.into_iter().filter(|loss| all || args.drop.iter().any(|name| name == loss.name())).collect())
+        Drops(
+            Loss::ALL
+                .into_iter()
+                .filter(|loss| all || args.drop.iter().any(|name| name == loss.name()))
+                .collect(),
+        )
     };
-    PackOptions { verify: !args.no_verify, threads: args.run.threads(), standard: args.standard.then(drops) }
+    PackOptions {
+        verify: !args.no_verify,
+        threads: args.run.threads(),
+        standard: args.standard.then(drops),
+    }
 }
 
 fn report(args: &Pack, place: Option<&Path>, inputs: &Inputs) -> anyhow::Result<Option<Report>> {
-    let Some(path) = args.report.as_deref() else { return Ok(None) };
+    let Some(path) = args.report.as_deref() else {
+        return Ok(None);
+    };
     if is_stdin(path) {
         if place.is_none() || args.json {
             bail!("--report -: standard output is taken already");
         }
         return Ok(Some(Report::stdout()));
     }
-    let same =
-        place.is_some_and(|place| absolute(place).is_ok_and(|place| absolute(path).is_ok_and(|path| path == place)));
+    let same = place.is_some_and(|place| {
+        absolute(place).is_ok_and(|place| absolute(path).is_ok_and(|path| path == place))
+    });
     if same {
         bail!("{}: the archive and the report need two names", shown(path));
     }
@@ -102,10 +134,14 @@ fn place(args: &Pack, inputs: &Inputs, sources_of_first: usize) -> anyhow::Resul
     if args.stdout {
         return Ok(None);
     }
-    let [input] = &*inputs.paths else { bail!("several inputs: name the archive with -o") };
+    let [input] = &*inputs.paths else {
+        bail!("several inputs: name the archive with -o")
+    };
     if is_stdin(input) {
         if io::stdout().is_terminal() {
-            bail!("standard input has no name: name the archive with -o, or send standard output to a file or a pipe");
+            bail!(
+                "standard input has no name: name the archive with -o, or send standard output to a file or a pipe"
+            );
         }
         return Ok(None);
     }
@@ -113,7 +149,10 @@ fn place(args: &Pack, inputs: &Inputs, sources_of_first: usize) -> anyhow::Resul
         bail!("a folder: name the archive with -o");
     }
     if sources_of_first > 1 {
-        bail!("{}: {sources_of_first} files in a zip file: name the archive with -o", shown(input));
+        bail!(
+            "{}: {sources_of_first} files in a zip file: name the archive with -o",
+            shown(input)
+        );
     }
     Ok(Some(destination::beside(input, &["pgn", "txt"], "pgc")))
 }
@@ -135,24 +174,36 @@ struct Job<'a> {
 
 impl Job<'_> {
     fn all(&mut self, inputs: &Inputs, first: Input, counter: &Counter) -> anyhow::Result<()> {
-        inputs::each_source(inputs, Some(first), counter, |source, label| self.one(source, label))
+        inputs::each_source(inputs, Some(first), counter, |source, label| {
+            self.one(source, label)
+        })
     }
 
     fn one(&mut self, source: Source, label: &str) -> anyhow::Result<()> {
         let tolerate = self.args.partial || !self.output.is_stream();
         let mut reader = Tolerant::new(source.reader, tolerate);
-        let mut watch = Watch { bar: &self.bar, findings: Some(&mut self.findings), source: label };
+        let mut watch = Watch {
+            bar: &self.bar,
+            findings: Some(&mut self.findings),
+            source: label,
+        };
         let (name, out, options) = (&source.name, &mut self.output, &self.options);
         let packed = match &mut self.indexing {
-            Some(indexing) => convert::pack_indexed(&mut reader, name, out, options, &mut watch, indexing),
+            Some(indexing) => {
+                convert::pack_indexed(&mut reader, name, out, options, &mut watch, indexing)
+            }
             None => convert::pack(&mut reader, name, out, options, &mut watch),
         };
-        if let (Err(convert::Error::Loss(finding, _)), Some(report)) = (&packed, &mut self.findings.report) {
+        if let (Err(convert::Error::Loss(finding, _)), Some(report)) =
+            (&packed, &mut self.findings.report)
+        {
             report.finding(label, finding);
         }
         let summary = packed.named(|| label.to_owned())?;
         self.totals.add(&summary);
-        let Some(error) = reader.truncated else { return Ok(()) };
+        let Some(error) = reader.truncated else {
+            return Ok(());
+        };
         let games = counted(summary.games, "game was", "games were");
         if !self.args.partial {
             return Err(anyhow!(
@@ -161,21 +212,38 @@ impl Job<'_> {
         }
         self.partial = true;
         self.bar.finish();
-        note(&format!("{label}: {error}: {games} kept, the last perhaps not whole"));
+        note(&format!(
+            "{label}: {error}: {games} kept, the last perhaps not whole"
+        ));
         Ok(())
     }
 
     fn end(self, result: anyhow::Result<()>, place: Option<PathBuf>) -> anyhow::Result<Exit> {
         let name = place.as_deref().map(|path| path.display().to_string());
-        let Job { args, findings, totals, output, partial, index, indexing, .. } = self;
+        let Job {
+            args,
+            findings,
+            totals,
+            output,
+            partial,
+            index,
+            indexing,
+            ..
+        } = self;
         let (committed, indexed) = match result {
-            Ok(()) => commit(args, output, place.as_deref().zip(index.as_deref()), indexing),
+            Ok(()) => commit(
+                args,
+                output,
+                place.as_deref().zip(index.as_deref()),
+                indexing,
+            ),
             Err(error) => {
                 drop(output);
                 (Err(error), None)
             }
         };
-        let committed = committed.named(|| name.clone().unwrap_or_else(|| "standard output".to_owned()));
+        let committed =
+            committed.named(|| name.clone().unwrap_or_else(|| "standard output".to_owned()));
         let complete = committed.is_ok() && !partial;
         if let Some(report) = findings.report.filter(|_| !interrupt::requested()) {
             // Of a run that failed it tells why.
@@ -187,7 +255,10 @@ impl Job<'_> {
         if !args.run.quiet && !interrupt::requested() {
             findings.shown.iter().for_each(|line| note_line(line));
             if findings.hidden > 0 {
-                note_line(&format!("... and {} more (--report FILE lists all)", findings.hidden));
+                note_line(&format!(
+                    "... and {} more (--report FILE lists all)",
+                    findings.hidden
+                ));
             }
         }
         committed?;
@@ -199,34 +270,48 @@ impl Job<'_> {
             }
             print_json(&json)?;
         } else if !args.run.quiet {
-            totals.lines(name.as_deref().unwrap_or("standard output")).iter().for_each(|line| note_line(line));
+            totals
+                .lines(name.as_deref().unwrap_or("standard output"))
+                .iter()
+                .for_each(|line| note_line(line));
             if let Some((index, bytes)) = index.as_deref().zip(written) {
-                note_line(&format!("  {}", indexed::line(index, *bytes, totals.sum.games)));
+                note_line(&format!(
+                    "  {}",
+                    indexed::line(index, *bytes, totals.sum.games)
+                ));
             }
         }
         if let Some(Err(error)) = indexed {
             return Err(error);
         }
         let dropped = totals.sum.losses.iter().any(|(_, count)| *count > 0);
-        Ok(if partial || dropped { Exit::Partly } else { Exit::Done })
+        Ok(if partial || dropped {
+            Exit::Partly
+        } else {
+            Exit::Done
+        })
     }
 }
 
-/// Puts the archive in its place, and its index there behind it (P7): an archive without an index is whole, an index without its archive is
-/// nothing. Returns the bytes of the index.
+/// Puts the archive in its place, and its index there behind it (P7): an archive without an index
+/// is whole, an index without its archive is nothing. Returns the bytes of the index.
 fn commit(
     args: &Pack,
     mut output: Output,
     paths: Option<(&Path, &Path)>,
     indexing: Option<Indexing<'static>>,
 ) -> (anyhow::Result<()>, Option<anyhow::Result<u64>>) {
-    let Some((archive, index)) = paths else { return (output.commit().map_err(Into::into), None) };
+    let Some((archive, index)) = paths else {
+        return (output.commit().map_err(Into::into), None);
+    };
     let (made, committed) = match indexing {
         Some(indexing) => {
             // The index is made while the system brings the archive to the medium.
             let written = output.reader();
             let committing = output.commit_aside();
-            let made = written.map_err(Into::into).and_then(|written| finish(args, archive, index, indexing, written));
+            let made = written
+                .map_err(Into::into)
+                .and_then(|written| finish(args, archive, index, indexing, written));
             (Some(made), committing.wait())
         }
         None => (None, output.commit()),
@@ -240,12 +325,17 @@ fn commit(
         Ok(bytes)
     });
     let placed = placed.with_context(|| {
-        format!("{} is whole, but has no index (`pgc index {}` makes it)", shown(archive), shown(archive))
+        format!(
+            "{} is whole, but has no index (`pgc index {}` makes it)",
+            shown(archive),
+            shown(archive)
+        )
     });
     (Ok(()), Some(placed))
 }
 
-/// Writes the index of the archive, of which all is `written` but which may not be in its place; returns its bytes too.
+/// Writes the index of the archive, of which all is `written` but which may not be in its place;
+/// returns its bytes too.
 fn finish(
     args: &Pack,
     archive: &Path,
@@ -255,7 +345,13 @@ fn finish(
 ) -> anyhow::Result<(Output, u64)> {
     let mut output = indexed::create(index, args.force, archive)?;
     let mut written = written.with_context(|| shown(archive))?;
-    let bytes = indexing.finish(&mut written, args.run.threads(), &mut Interruptible(&mut output))?.total;
+    let bytes = indexing
+        .finish(
+            &mut written,
+            args.run.threads(),
+            &mut Interruptible(&mut output),
+        )?
+        .total;
     if interrupt::requested() {
         return Err(convert::Error::Cancelled.into());
     }
@@ -266,8 +362,17 @@ fn finish(
 /// Writes the index of an archive that is in its place.
 fn make_again(args: &Pack, archive: &Path, index: &Path) -> anyhow::Result<(Output, u64)> {
     let mut output = indexed::create(index, args.force, archive)?;
-    let build = indexed::build_options(args.memory.memory, args.memory.temp_dir.as_deref(), index, false);
-    let options = IndexOptions { build, threads: args.run.threads(), pgn2pgc: false };
+    let build = indexed::build_options(
+        args.memory.memory,
+        args.memory.temp_dir.as_deref(),
+        index,
+        false,
+    );
+    let options = IndexOptions {
+        build,
+        threads: args.run.threads(),
+        pgn2pgc: false,
+    };
     let bytes = make(archive, &options, &mut Interruptible(&mut output), true)?.0;
     Ok((output, bytes))
 }

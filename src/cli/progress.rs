@@ -12,7 +12,11 @@ pub(super) struct Bar {
 impl Bar {
     pub(super) fn new(total: Option<u64>, counter: &Counter, quiet: bool) -> Bar {
         // indicatif draws on a terminal only.
-        let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+        let target = if quiet {
+            ProgressDrawTarget::hidden()
+        } else {
+            ProgressDrawTarget::stderr()
+        };
         let bar = ProgressBar::with_draw_target(total, target);
         let template = match total {
             Some(_) => "{wide_bar} {bytes}/{total_bytes}  {bytes_per_sec}  {eta}",
@@ -21,7 +25,10 @@ impl Bar {
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style.progress_chars("=> "));
         }
-        Bar { bar, counter: counter.clone() }
+        Bar {
+            bar,
+            counter: counter.clone(),
+        }
     }
 
     pub(super) fn update(&self) {

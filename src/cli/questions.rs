@@ -39,7 +39,10 @@ macro_rules! question {
 }
 
 const fn short(question: Question, short: char) -> Question {
-    Question { short: Some(short), ..question }
+    Question {
+        short: Some(short),
+        ..question
+    }
 }
 
 /// The opponent: what it means depends on the other options.
@@ -55,35 +58,107 @@ static QUESTIONS: [Question; 22] = [
         ),
         'd',
     ),
-    short(question!("event", "NAME", "The event, by words of its name", |s| name(s).map(Test::Event)), 'e'),
+    short(
+        question!("event", "NAME", "The event, by words of its name", |s| {
+            name(s).map(Test::Event)
+        }),
+        'e',
+    ),
     question!("site", "NAME", "The site", |s| name(s).map(Test::Site)),
-    question!("round", "ROUND", "The round: 3 is 3 and 3.1, =3 is 3 alone", |s| {
-        RoundPattern::parse(s).map(Test::Round).map_err(text)
-    }),
-    short(question!("player", "NAME", "A player, White or Black", |s| name(s).map(Test::Player)), 'p'),
-    short(question!("white", "NAME", "White", |s| name(s).map(Test::White)), 'w'),
-    short(question!("black", "NAME", "Black", |s| name(s).map(Test::Black)), 'b'),
-    question!("vs", "NAME", "The opponent of -p, -w or -b", |s| name(s).map(Test::Player)),
-    question!("result", "RESULT", "The result: 1-0, 0-1, 1/2-1/2, *, or white, black, draw, unknown", |s| {
-        winner(s).map(Test::Result)
-    }),
-    question!("eco", "ECO", "The ECO code: B33, B3, B, a range B30..B39", |s| s.parse().map(Test::Eco).map_err(text)),
-    question!("elo", "N..M", "The Elo of both players: 2700, 2700.., ..2200, 2600..2700", |s| elo(s, EloField::Each)),
-    question!("white-elo", "N..M", "The Elo of White", |s| elo(s, EloField::White)),
-    question!("black-elo", "N..M", "The Elo of Black", |s| elo(s, EloField::Black)),
-    question!("average-elo", "N..M", "The average of the two", |s| elo(s, EloField::Average)),
-    question!("elo-difference", "N..M", "The difference between the two", |s| elo(s, EloField::Difference)),
-    question!("plies", "N..M", "Half moves of the main line", |s| numbers(s).map(Test::Plies).map_err(text)),
-    question!("variant", "NAME", "The rules: chess, chess960, atomic ..., other", |s| variant(s).map(Test::Rules)),
+    question!(
+        "round",
+        "ROUND",
+        "The round: 3 is 3 and 3.1, =3 is 3 alone",
+        |s| { RoundPattern::parse(s).map(Test::Round).map_err(text) }
+    ),
+    short(
+        question!("player", "NAME", "A player, White or Black", |s| name(s)
+            .map(Test::Player)),
+        'p',
+    ),
+    short(
+        question!("white", "NAME", "White", |s| name(s).map(Test::White)),
+        'w',
+    ),
+    short(
+        question!("black", "NAME", "Black", |s| name(s).map(Test::Black)),
+        'b',
+    ),
+    question!("vs", "NAME", "The opponent of -p, -w or -b", |s| name(s)
+        .map(Test::Player)),
+    question!(
+        "result",
+        "RESULT",
+        "The result: 1-0, 0-1, 1/2-1/2, *, or white, black, draw, unknown",
+        |s| { winner(s).map(Test::Result) }
+    ),
+    question!(
+        "eco",
+        "ECO",
+        "The ECO code: B33, B3, B, a range B30..B39",
+        |s| s.parse().map(Test::Eco).map_err(text)
+    ),
+    question!(
+        "elo",
+        "N..M",
+        "The Elo of both players: 2700, 2700.., ..2200, 2600..2700",
+        |s| elo(s, EloField::Each)
+    ),
+    question!("white-elo", "N..M", "The Elo of White", |s| elo(
+        s,
+        EloField::White
+    )),
+    question!("black-elo", "N..M", "The Elo of Black", |s| elo(
+        s,
+        EloField::Black
+    )),
+    question!("average-elo", "N..M", "The average of the two", |s| elo(
+        s,
+        EloField::Average
+    )),
+    question!(
+        "elo-difference",
+        "N..M",
+        "The difference between the two",
+        |s| elo(s, EloField::Difference)
+    ),
+    question!("plies", "N..M", "Half moves of the main line", |s| numbers(
+        s
+    )
+    .map(Test::Plies)
+    .map_err(text)),
+    question!(
+        "variant",
+        "NAME",
+        "The rules: chess, chess960, atomic ..., other",
+        |s| variant(s).map(Test::Rules)
+    ),
     question!("tag", "NAME=VALUE", "Any tag, by words of its value", tag),
-    question!("moves", "MOVES", "The moves that a game begins with: \"1.e4 c5 2.Nf3\"", |s| {
-        s.parse::<Opening>().map(|_| Test::Moves(s.to_owned())).map_err(text)
-    }),
-    question!("fen", "", "From a position that a FEN tag gives", |_| Ok(Test::FenStart)),
-    question!("broken", "", "With moves that are not legal chess: the main line, or its end, is kept as text", |_| {
-        Ok(Test::Broken)
-    }),
-    question!("result-mismatch", "", "The Result tag is not how the movetext ends", |_| Ok(Test::ResultMismatch)),
+    question!(
+        "moves",
+        "MOVES",
+        "The moves that a game begins with: \"1.e4 c5 2.Nf3\"",
+        |s| {
+            s.parse::<Opening>()
+                .map(|_| Test::Moves(s.to_owned()))
+                .map_err(text)
+        }
+    ),
+    question!("fen", "", "From a position that a FEN tag gives", |_| Ok(
+        Test::FenStart
+    )),
+    question!(
+        "broken",
+        "",
+        "With moves that are not legal chess: the main line, or its end, is kept as text",
+        |_| { Ok(Test::Broken) }
+    ),
+    question!(
+        "result-mismatch",
+        "",
+        "The Result tag is not how the movetext ends",
+        |_| Ok(Test::ResultMismatch)
+    ),
 ];
 
 fn text(error: impl std::fmt::Display) -> String {
@@ -105,7 +180,9 @@ fn winner(value: &str) -> Result<u8, String> {
 }
 
 fn elo(value: &str, field: EloField) -> Result<Test, String> {
-    numbers(value).map(|range| Test::Elo(field, range)).map_err(text)
+    numbers(value)
+        .map(|range| Test::Elo(field, range))
+        .map_err(text)
 }
 
 fn variant(value: &str) -> Result<u8, String> {
@@ -113,14 +190,18 @@ fn variant(value: &str) -> Result<u8, String> {
     if let Some(known) = VARIANTS.iter().find(|variant| variant.1 == name) {
         return Ok(known.0);
     }
-    Rules::from_variant_tag(value.as_bytes()).map(Rules::number).ok_or_else(|| {
-        let all: Vec<_> = VARIANTS.iter().map(|variant| variant.1).collect();
-        format!("there are {}", all.join(", "))
-    })
+    Rules::from_variant_tag(value.as_bytes())
+        .map(Rules::number)
+        .ok_or_else(|| {
+            let all: Vec<_> = VARIANTS.iter().map(|variant| variant.1).collect();
+            format!("there are {}", all.join(", "))
+        })
 }
 
 fn tag(value: &str) -> Result<Test, String> {
-    let (name, pattern) = value.split_once('=').ok_or("NAME=VALUE, as in Annotator=tal or ECO==B33")?;
+    let (name, pattern) = value
+        .split_once('=')
+        .ok_or("NAME=VALUE, as in Annotator=tal or ECO==B33")?;
     if name.is_empty() || !name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') {
         return Err(format!("\"{name}\" is no name of a tag"));
     }
@@ -131,7 +212,10 @@ fn tag(value: &str) -> Result<Test, String> {
         "Site" => Test::Site(pattern),
         "White" => Test::White(pattern),
         "Black" => Test::Black(pattern),
-        name => Test::Tag { name: name.to_owned(), pattern },
+        name => Test::Tag {
+            name: name.to_owned(),
+            pattern,
+        },
     })
 }
 
@@ -145,8 +229,16 @@ pub(super) struct Questions {
 }
 
 fn argument(question: &'static Question, not: bool) -> Arg {
-    let id = if not { question.opposite } else { question.name };
-    let help = if not { format!("The opposite of --{}", question.name) } else { question.help.to_owned() };
+    let id = if not {
+        question.opposite
+    } else {
+        question.name
+    };
+    let help = if not {
+        format!("The opposite of --{}", question.name)
+    } else {
+        question.help.to_owned()
+    };
     let mut arg = Arg::new(id).long(id).help(help).help_heading("Questions");
     if let Some(short) = question.short.filter(|_| !not) {
         arg = arg.short(short);
@@ -158,12 +250,17 @@ fn argument(question: &'static Question, not: bool) -> Arg {
     if question.value.is_empty() {
         return arg.action(ArgAction::SetTrue);
     }
-    arg.value_name(question.value).action(ArgAction::Append).allow_hyphen_values(true).value_parser(question.parse)
+    arg.value_name(question.value)
+        .action(ArgAction::Append)
+        .allow_hyphen_values(true)
+        .value_parser(question.parse)
 }
 
 impl Args for Questions {
     fn augment_args(command: Command) -> Command {
-        let all = QUESTIONS.iter().flat_map(|question| [argument(question, false), argument(question, true)]);
+        let all = QUESTIONS
+            .iter()
+            .flat_map(|question| [argument(question, false), argument(question, true)]);
         command.args(all)
     }
 
@@ -174,12 +271,25 @@ impl Args for Questions {
 
 /// The tests of an option.
 fn tests(matches: &ArgMatches, question: &Question, not: bool) -> Vec<Test> {
-    let id = if not { question.opposite } else { question.name };
+    let id = if not {
+        question.opposite
+    } else {
+        question.name
+    };
     if question.value.is_empty() {
-        let test = if matches.get_flag(id) { (question.parse)("").ok() } else { None };
+        let test = if matches.get_flag(id) {
+            (question.parse)("").ok()
+        } else {
+            None
+        };
         return test.into_iter().collect();
     }
-    matches.get_many::<Test>(id).into_iter().flatten().cloned().collect()
+    matches
+        .get_many::<Test>(id)
+        .into_iter()
+        .flatten()
+        .cloned()
+        .collect()
 }
 
 impl FromArgMatches for Questions {
@@ -194,7 +304,9 @@ impl FromArgMatches for Questions {
                     }
                 }
                 if question.name == VERSUS {
-                    let Some(any) = versus(matches, any)? else { continue };
+                    let Some(any) = versus(matches, any)? else {
+                        continue;
+                    };
                     asked.clauses.push(Clause { not, any });
                 } else if !any.is_empty() {
                     asked.clauses.push(Clause { not, any });
@@ -224,7 +336,12 @@ fn versus(matches: &ArgMatches, opponents: Vec<Test>) -> Result<Option<Vec<Test>
         return Ok(None);
     }
     let of = |name: &str| {
-        let tests = matches.get_many::<Test>(name).into_iter().flatten().cloned().collect();
+        let tests = matches
+            .get_many::<Test>(name)
+            .into_iter()
+            .flatten()
+            .cloned()
+            .collect();
         patterns(tests)
     };
     let (players, white, black) = (of("player"), of("white"), of("black"));
@@ -236,7 +353,10 @@ fn versus(matches: &ArgMatches, opponents: Vec<Test>) -> Result<Option<Vec<Test>
         opponents.into_iter().map(Test::White).collect()
     } else {
         let what = "--vs names the opponent of -p, or of -w or -b alone";
-        return Err(Error::raw(ErrorKind::MissingRequiredArgument, format!("{what}\n")));
+        return Err(Error::raw(
+            ErrorKind::MissingRequiredArgument,
+            format!("{what}\n"),
+        ));
     }))
 }
 
@@ -246,10 +366,28 @@ mod tests {
 
     #[test]
     fn values() {
-        assert_eq!((winner("draw"), winner("1/2-1/2"), winner("Black"), winner("*")), (Ok(3), Ok(3), Ok(1), Ok(0)));
+        assert_eq!(
+            (
+                winner("draw"),
+                winner("1/2-1/2"),
+                winner("Black"),
+                winner("*")
+            ),
+            (Ok(3), Ok(3), Ok(1), Ok(0))
+        );
         assert!(winner("won").is_err());
-        assert_eq!((variant("Chess960"), variant("three-check"), variant("other")), (Ok(1), Ok(8), Ok(15)));
-        assert_eq!((variant("Fischer Random"), variant("Suicide").is_err()), (Ok(1), true));
+        assert_eq!(
+            (
+                variant("Chess960"),
+                variant("three-check"),
+                variant("other")
+            ),
+            (Ok(1), Ok(8), Ok(15))
+        );
+        assert_eq!(
+            (variant("Fischer Random"), variant("Suicide").is_err()),
+            (Ok(1), true)
+        );
         assert!(tag("Annotator=tal").is_ok() && tag("Annotator").is_err() && tag("=x").is_err());
     }
 }

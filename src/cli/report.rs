@@ -24,11 +24,17 @@ pub(super) struct Report {
 
 impl Report {
     pub(super) fn create(path: &Path, force: bool, inputs: &[PathBuf]) -> anyhow::Result<Report> {
-        Ok(Report { output: destination::create(path, force, inputs)?, error: None })
+        Ok(Report {
+            output: destination::create(path, force, inputs)?,
+            error: None,
+        })
     }
 
     pub(super) fn stdout() -> Report {
-        Report { output: Output::stdout(), error: None }
+        Report {
+            output: Output::stdout(),
+            error: None,
+        }
     }
 
     pub(super) fn finding(&mut self, source: &str, finding: &Finding) {

@@ -1,4 +1,5 @@
-//! Signals: Ctrl-C and its like ask the run to stop; SIGBUS says that a mapped file cannot be read; SIGXFSZ comes with an error that says enough.
+//! Signals: Ctrl-C and its like ask the run to stop; SIGBUS says that a mapped file cannot be read;
+//! SIGXFSZ comes with an error that says enough.
 
 #[cfg(unix)]
 pub(super) use unix::install;
@@ -37,13 +38,17 @@ mod unix {
 
     fn start() -> io::Result<()> {
         let signals = Signals::new([SIGINT, SIGTERM, SIGHUP, SIGXFSZ])?;
-        // The standard library handles SIGBUS too: its handler would be called before ours and end the process. It lets go of the signal when
-        // it gets one that is no overflow of the stack, as this one. Where nobody tried that, SIGBUS ends the process as ever.
+        // The standard library handles SIGBUS too: its handler would be called before ours and end
+        // the process. It lets go of the signal when it gets one that is no overflow of the stack,
+        // as this one. Where nobody tried that, SIGBUS ends the process as ever.
         if cfg!(target_os = "linux") {
             low_level::raise(SIGBUS)?;
             signals.add_signal(SIGBUS)?;
         }
-        thread::Builder::new().name("signals".to_owned()).spawn(move || watch(signals)).map(drop)
+        thread::Builder::new()
+            .name("signals".to_owned())
+            .spawn(move || watch(signals))
+            .map(drop)
     }
 
     fn watch(mut signals: Signals) {
@@ -58,9 +63,11 @@ mod unix {
             };
             for signal in came {
                 match (signal, deadline) {
-                    // A file has become longer than the user allows (`ulimit -f`): the write that was too much fails, and that is reported.
+                    // A file has become longer than the user allows (`ulimit -f`): the write that
+                    // was too much fails, and that is reported.
                     (SIGXFSZ, _) => {}
-                    // The thread that read the map does nothing any more but meet the same fault again.
+                    // The thread that read the map does nothing any more but meet the same fault
+                    // again.
                     (SIGBUS, _) => end(Exit::Failure, &unreadable()),
                     (_, None) => {
                         interrupt::request();
@@ -76,8 +83,9 @@ mod unix {
         }
     }
 
-    /// Ends the process, whatever its other threads do. What is lost by that is only what a run of any other end would remove: an addition to
-    /// an archive that is not finished is ignored by all readers.
+    /// Ends the process, whatever its other threads do. What is lost by that is only what a run of
+    /// any other end would remove: an addition to an archive that is not finished is ignored by all
+    /// readers.
     #[expect(clippy::exit, reason = "the main thread cannot be asked any more")]
     fn end(exit: Exit, message: &str) -> ! {
         note(message);

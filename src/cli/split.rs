@@ -54,12 +54,20 @@ pub(super) fn run(args: &Split) -> anyhow::Result<Exit> {
     mistaken::refuse_other_file(&args.archive, false)?;
     let archive = Archive::open(&args.archive).named(|| shown(&args.archive))?;
     indexed::tell_unfinished(&args.archive, &archive);
-    let stem = args.archive.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let stem = args
+        .archive
+        .file_stem()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
     let folder = match &args.output {
         Some(folder) => folder.clone(),
-        None => destination::without_ending(&args.archive).context("give the files a folder with -o")?,
+        None => {
+            destination::without_ending(&args.archive).context("give the files a folder with -o")?
+        }
     };
-    let plan = SplitPlan::new(&archive, args.by, &stem, args.run.threads()).named(|| shown(&args.archive))?;
+    let plan = SplitPlan::new(&archive, args.by, &stem, args.run.threads())
+        .named(|| shown(&args.archive))?;
     let ending = match args.format {
         SplitFormat::Pgc => "pgc",
         SplitFormat::Pgn => "pgn",
@@ -83,20 +91,38 @@ pub(super) fn run(args: &Split) -> anyhow::Result<Exit> {
         seen: Seen::new(&plan),
     };
     let memory = args.memory.memory / 4;
-    let temp_dir = args.memory.temp_dir.clone().unwrap_or_else(|| folder.clone());
-    let options = TextOptions { threads: args.run.threads(), memory, temp_dir };
-    plan.texts(&archive, &options, |file, text| job.game(file, text)).named(|| shown(&args.archive))?;
+    let temp_dir = args
+        .memory
+        .temp_dir
+        .clone()
+        .unwrap_or_else(|| folder.clone());
+    let options = TextOptions {
+        threads: args.run.threads(),
+        memory,
+        temp_dir,
+    };
+    plan.texts(&archive, &options, |file, text| job.game(file, text))
+        .named(|| shown(&args.archive))?;
     job.finish().named(|| shown(&folder))?;
     let left_out = File::open(&args.archive)
         .ok()
         .and_then(|file| extent(&file).ok())
         .map_or(0, |extent| extent.source.saturating_sub(job.text));
-    tell(args, &folder, &job, left_out, started.elapsed().as_secs_f64())?;
+    tell(
+        args,
+        &folder,
+        &job,
+        left_out,
+        started.elapsed().as_secs_f64(),
+    )?;
     if job.run_together == 0 {
         return Ok(Exit::Done);
     }
     let games = counted(job.run_together, "game", "games");
-    note(&format!("{}: {games} ran together with the one before", shown(&folder)));
+    note(&format!(
+        "{}: {games} ran together with the one before",
+        shown(&folder)
+    ));
     Ok(Exit::Partly)
 }
 
@@ -120,16 +146,23 @@ struct Seen {
 
 impl Seen {
     fn new(plan: &SplitPlan) -> Seen {
-        let games: Vec<u32> = (0..plan.files().len()).flat_map(|file| plan.games_of(file)).collect();
+        let games: Vec<u32> = (0..plan.files().len())
+            .flat_map(|file| plan.games_of(file))
+            .collect();
         let all = games.iter().max().map_or(0, |&last| last as usize + 1);
-        Seen { games, at: 0, seen: vec![false; all] }
+        Seen {
+            games,
+            at: 0,
+            seen: vec![false; all],
+        }
     }
 
     /// Whether the next game comes for the first time.
     fn first(&mut self) -> bool {
         let game = self.games.get(self.at).map(|&game| game as usize);
         self.at += 1;
-        game.and_then(|game| self.seen.get_mut(game)).is_some_and(|seen| !std::mem::replace(seen, true))
+        game.and_then(|game| self.seen.get_mut(game))
+            .is_some_and(|seen| !std::mem::replace(seen, true))
     }
 }
 
@@ -170,7 +203,8 @@ impl Job<'_> {
     }
 
     fn begin(&mut self, file: usize) -> io::Result<()> {
-        self.sink.begin(&format!("{}.{}", self.plan.files()[file].stem, self.ending))?;
+        self.sink
+            .begin(&format!("{}.{}", self.plan.files()[file].stem, self.ending))?;
         let spool = (self.args.format == SplitFormat::Pgc).then(|| SpooledTempFile::new(SPOOL));
         self.open = Some((file, spool));
         Ok(())
@@ -178,16 +212,27 @@ impl Job<'_> {
 
     /// Ends the file at hand.
     fn finish(&mut self) -> Result<(), convert::Error> {
-        let Some((file, spool)) = self.open.take() else { return Ok(()) };
+        let Some((file, spool)) = self.open.take() else {
+            return Ok(());
+        };
         let joiner = std::mem::take(&mut self.joiner);
         self.closed += joiner.closed();
         self.run_together += joiner.run_together();
-        let Some(mut spool) = spool else { return Ok(self.sink.end()?) };
+        let Some(mut spool) = spool else {
+            return Ok(self.sink.end()?);
+        };
         let length = spool.stream_position()?;
         spool.rewind()?;
-        let threads = if length < LITTLE { 1 } else { self.args.run.threads() };
+        let threads = if length < LITTLE {
+            1
+        } else {
+            self.args.run.threads()
+        };
         let name = format!("{}.pgn", self.plan.files()[file].stem);
-        let options = PackOptions { threads, ..PackOptions::default() };
+        let options = PackOptions {
+            threads,
+            ..PackOptions::default()
+        };
         let mut out = io::BufWriter::new(Written(&mut self.sink));
         if self.args.no_index {
             convert::pack(&mut spool, &name, &mut out, &options, &mut Asked)?;
@@ -197,15 +242,33 @@ impl Job<'_> {
         }
         let memory = &self.args.memory;
         let beside = self.args.output.as_deref().unwrap_or(&self.args.archive);
-        let mut indexing =
-            Indexing::new(indexed::build_options(memory.memory, memory.temp_dir.as_deref(), beside, false));
-        convert::pack_indexed(&mut spool, &name, &mut out, &options, &mut Asked, &mut indexing)?;
+        let mut indexing = Indexing::new(indexed::build_options(
+            memory.memory,
+            memory.temp_dir.as_deref(),
+            beside,
+            false,
+        ));
+        convert::pack_indexed(
+            &mut spool,
+            &name,
+            &mut out,
+            &options,
+            &mut Asked,
+            &mut indexing,
+        )?;
         out.flush()?;
         drop(out);
         self.sink.end()?;
-        let Some(path) = self.sink.written().last() else { return Ok(()) };
-        let mut output = indexed::create(&index_path(path), self.args.force, path).map_err(io::Error::other)?;
-        indexing.finish(&mut File::open(path)?, threads, &mut Interruptible(&mut output))?;
+        let Some(path) = self.sink.written().last() else {
+            return Ok(());
+        };
+        let mut output =
+            indexed::create(&index_path(path), self.args.force, path).map_err(io::Error::other)?;
+        indexing.finish(
+            &mut File::open(path)?,
+            threads,
+            &mut Interruptible(&mut output),
+        )?;
         Ok(output.commit()?)
     }
 }
@@ -233,7 +296,13 @@ impl convert::Hooks for Asked {
     }
 }
 
-fn tell(args: &Split, folder: &Path, job: &Job<'_>, left_out: u64, seconds: f64) -> anyhow::Result<()> {
+fn tell(
+    args: &Split,
+    folder: &Path,
+    job: &Job<'_>,
+    left_out: u64,
+    seconds: f64,
+) -> anyhow::Result<()> {
     let files = job.plan.files();
     let games: u64 = files.iter().map(|file| file.games).sum();
     let written: &[PathBuf] = job.sink.written();
@@ -272,10 +341,18 @@ fn tell(args: &Split, folder: &Path, job: &Job<'_>, left_out: u64, seconds: f64)
     let mut sorted: Vec<&SplitFile> = files.iter().collect();
     sorted.sort_by(|a, b| a.stem.cmp(&b.stem));
     for file in sorted.iter().take(SHOWN) {
-        note_line(&format!("  {:>12}  {}.{}", grouped(file.games), file.stem, job.ending));
+        note_line(&format!(
+            "  {:>12}  {}.{}",
+            grouped(file.games),
+            file.stem,
+            job.ending
+        ));
     }
     if sorted.len() > SHOWN {
-        note_line(&format!("  ... and {} more", counted((sorted.len() - SHOWN) as u64, "file", "files")));
+        note_line(&format!(
+            "  ... and {} more",
+            counted((sorted.len() - SHOWN) as u64, "file", "files")
+        ));
     }
     aside(left_out, job.closed);
     Ok(())
@@ -284,9 +361,15 @@ fn tell(args: &Split, folder: &Path, job: &Job<'_>, left_out: u64, seconds: f64)
 /// What else is to be said where games were written one by one.
 pub(super) fn aside(left_out: u64, closed: u64) {
     if left_out > 0 {
-        note_line(&format!("  text outside games: {} left out", counted(left_out, "byte", "bytes")));
+        note_line(&format!(
+            "  text outside games: {} left out",
+            counted(left_out, "byte", "bytes")
+        ));
     }
     if closed > 0 {
-        note_line(&format!("  {} had no end, and got one that keeps the next apart", counted(closed, "game", "games")));
+        note_line(&format!(
+            "  {} had no end, and got one that keeps the next apart",
+            counted(closed, "game", "games")
+        ));
     }
 }

@@ -16,7 +16,11 @@ pub(super) struct Totals {
 
 impl Totals {
     pub(super) fn new() -> Totals {
-        Totals { sum: Summary::default(), sources: 0, started: Instant::now() }
+        Totals {
+            sum: Summary::default(),
+            sources: 0,
+            started: Instant::now(),
+        }
     }
 
     pub(super) fn add(&mut self, summary: &Summary) {
@@ -85,14 +89,23 @@ impl Totals {
             ));
         }
         if sum.rav_text > 0 {
-            lines.push(format!("  kept as text: {}", counted(sum.rav_text, "variation", "variations")));
+            lines.push(format!(
+                "  kept as text: {}",
+                counted(sum.rav_text, "variation", "variations")
+            ));
         }
         if sum.repairs > 0 {
-            lines.push(format!("  understood though irregular: {}", counted(sum.repairs, "place", "places")));
+            lines.push(format!(
+                "  understood though irregular: {}",
+                counted(sum.repairs, "place", "places")
+            ));
         }
         if !sum.losses.is_empty() {
-            let losses: Vec<String> =
-                sum.losses.iter().map(|(loss, count)| format!("{} {}", loss.name(), grouped(*count))).collect();
+            let losses: Vec<String> = sum
+                .losses
+                .iter()
+                .map(|(loss, count)| format!("{} {}", loss.name(), grouped(*count)))
+                .collect();
             lines.push(format!("  dropped: {}", losses.join(", ")));
         }
         lines
@@ -101,8 +114,11 @@ impl Totals {
     /// The same as an object.
     pub(super) fn json(&self, output: Option<&str>, complete: bool) -> Value {
         let sum = &self.sum;
-        let losses: Map<String, Value> =
-            sum.losses.iter().map(|(loss, count)| (loss.name().to_owned(), json!(count))).collect();
+        let losses: Map<String, Value> = sum
+            .losses
+            .iter()
+            .map(|(loss, count)| (loss.name().to_owned(), json!(count)))
+            .collect();
         json!({
             "output": output,
             "complete": complete,
@@ -137,7 +153,10 @@ pub(super) fn games(games: u64, whole: u64, text_tail: u64, text_only: u64) -> S
 
 /// `0.5 s, 12.0 MB/s`.
 pub(super) fn speed(bytes: u64, seconds: f64) -> String {
-    format!("{seconds:.1} s, {:.1} MB/s", bytes as f64 / 1e6 / seconds.max(1e-6))
+    format!(
+        "{seconds:.1} s, {:.1} MB/s",
+        bytes as f64 / 1e6 / seconds.max(1e-6)
+    )
 }
 
 #[cfg(test)]
@@ -163,10 +182,20 @@ mod tests {
         totals.add(&one);
         totals.add(&one);
         let lines = totals.lines("x.pgc");
-        assert_eq!(lines[0], "x.pgc: 6 games (2 whole, 2 with a text tail, 2 text only), 2,000 plies, 2 sources");
-        assert!(lines[1].starts_with("  8,000 -> 2,000 bytes (25.0 %), "), "{}", lines[1]);
+        assert_eq!(
+            lines[0],
+            "x.pgc: 6 games (2 whole, 2 with a text tail, 2 text only), 2,000 plies, 2 sources"
+        );
+        assert!(
+            lines[1].starts_with("  8,000 -> 2,000 bytes (25.0 %), "),
+            "{}",
+            lines[1]
+        );
         assert_eq!(lines[2], "  dropped: nag 4");
         let json = totals.json(Some("x.pgc"), true);
-        assert_eq!((&json["games"], &json["losses"]["nag"]), (&6.into(), &4.into()));
+        assert_eq!(
+            (&json["games"], &json["losses"]["nag"]),
+            (&6.into(), &4.into())
+        );
     }
 }

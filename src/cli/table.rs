@@ -19,13 +19,23 @@ pub(super) struct Head {
     pub(super) leaves: u8,
 }
 
-/// The lines of a table that is at most so wide, if that can be; the heads first. Cells must have the width of the heads.
+/// The lines of a table that is at most so wide, if that can be; the heads first. Cells must have
+/// the width of the heads.
 pub(super) fn lines(heads: &[Head], rows: &[Vec<String>], width: usize) -> Vec<String> {
-    let rows: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(|cell| printable(cell)).collect()).collect();
+    let rows: Vec<Vec<String>> = rows
+        .iter()
+        .map(|row| row.iter().map(|cell| printable(cell)).collect())
+        .collect();
     let natural: Vec<usize> = heads
         .iter()
         .enumerate()
-        .map(|(i, head)| rows.iter().map(|row| row[i].width()).chain([head.title.width()]).max().unwrap_or(0))
+        .map(|(i, head)| {
+            rows.iter()
+                .map(|row| row[i].width())
+                .chain([head.title.width()])
+                .max()
+                .unwrap_or(0)
+        })
         .collect();
     let mut shown: Vec<usize> = (0..heads.len()).collect();
     let widths = loop {
@@ -33,8 +43,11 @@ pub(super) fn lines(heads: &[Head], rows: &[Vec<String>], width: usize) -> Vec<S
         if total(&widths) <= width {
             break widths;
         }
-        let Some((place, _)) =
-            shown.iter().enumerate().filter(|(_, i)| heads[**i].leaves > 0).max_by_key(|(_, i)| heads[**i].leaves)
+        let Some((place, _)) = shown
+            .iter()
+            .enumerate()
+            .filter(|(_, i)| heads[**i].leaves > 0)
+            .max_by_key(|(_, i)| heads[**i].leaves)
         else {
             break widths;
         };
@@ -67,7 +80,10 @@ fn fit(heads: &[Head], natural: &[usize], shown: &[usize], width: usize) -> Vec<
     let mut over = total(&widths).saturating_sub(width);
     while over > 0 {
         let least = |place: usize| heads[shown[place]].least.unwrap_or(usize::MAX);
-        let Some(widest) = (0..widths.len()).filter(|&p| widths[p] > least(p)).max_by_key(|&p| widths[p]) else {
+        let Some(widest) = (0..widths.len())
+            .filter(|&p| widths[p] > least(p))
+            .max_by_key(|&p| widths[p])
+        else {
             break;
         };
         widths[widest] -= 1;
@@ -108,34 +124,79 @@ mod tests {
     use super::{Head, lines};
 
     fn heads() -> [Head; 3] {
-        let head = |title, right, least, leaves| Head { title, right, least, leaves };
-        [head("game", true, None, 0), head("white", false, Some(4), 0), head("event", false, Some(4), 1)]
+        let head = |title, right, least, leaves| Head {
+            title,
+            right,
+            least,
+            leaves,
+        };
+        [
+            head("game", true, None, 0),
+            head("white", false, Some(4), 0),
+            head("event", false, Some(4), 1),
+        ]
     }
 
     fn table(width: usize) -> Vec<String> {
         let row = |cells: [&str; 3]| cells.map(str::to_owned).to_vec();
-        lines(&heads(), &[row(["1", "Tal", "Riga"]), row(["12", "Nimzowitsch", "Karlovy Vary 1929"])], width)
+        lines(
+            &heads(),
+            &[
+                row(["1", "Tal", "Riga"]),
+                row(["12", "Nimzowitsch", "Karlovy Vary 1929"]),
+            ],
+            width,
+        )
     }
 
     #[test]
     fn fits_the_width() {
         assert_eq!(
             table(80),
-            ["game  white        event", "   1  Tal          Riga", "  12  Nimzowitsch  Karlovy Vary 1929"]
+            [
+                "game  white        event",
+                "   1  Tal          Riga",
+                "  12  Nimzowitsch  Karlovy Vary 1929"
+            ]
         );
         assert_eq!(
             table(30),
-            ["game  white        event", "   1  Tal          Riga", "  12  Nimzowitsch  Karlovy Va\u{2026}"]
+            [
+                "game  white        event",
+                "   1  Tal          Riga",
+                "  12  Nimzowitsch  Karlovy Va\u{2026}"
+            ]
         );
-        assert_eq!(table(16), ["game  whi\u{2026}  eve\u{2026}", "   1  Tal   Riga", "  12  Nim\u{2026}  Kar\u{2026}"]);
-        assert_eq!(table(12), ["game  white", "   1  Tal", "  12  Nimzo\u{2026}"]);
-        assert_eq!(table(3), ["game  whi\u{2026}", "   1  Tal", "  12  Nim\u{2026}"]);
+        assert_eq!(
+            table(16),
+            [
+                "game  whi\u{2026}  eve\u{2026}",
+                "   1  Tal   Riga",
+                "  12  Nim\u{2026}  Kar\u{2026}"
+            ]
+        );
+        assert_eq!(
+            table(12),
+            ["game  white", "   1  Tal", "  12  Nimzo\u{2026}"]
+        );
+        assert_eq!(
+            table(3),
+            ["game  whi\u{2026}", "   1  Tal", "  12  Nim\u{2026}"]
+        );
     }
 
     #[test]
     fn odd_values() {
-        let row = ["1", "a\x1b[31m\n", "\u{68cb}\u{8056}\u{6226}"].map(str::to_owned).to_vec();
-        assert_eq!(lines(&heads(), std::slice::from_ref(&row), 80)[1], "   1  a\\x1b[31m\\n  \u{68cb}\u{8056}\u{6226}");
-        assert_eq!(lines(&heads(), &[row], 24)[1], "   1  a\\x1b[31m\u{2026}  \u{68cb}\u{8056}\u{6226}");
+        let row = ["1", "a\x1b[31m\n", "\u{68cb}\u{8056}\u{6226}"]
+            .map(str::to_owned)
+            .to_vec();
+        assert_eq!(
+            lines(&heads(), std::slice::from_ref(&row), 80)[1],
+            "   1  a\\x1b[31m\\n  \u{68cb}\u{8056}\u{6226}"
+        );
+        assert_eq!(
+            lines(&heads(), &[row], 24)[1],
+            "   1  a\\x1b[31m\u{2026}  \u{68cb}\u{8056}\u{6226}"
+        );
     }
 }

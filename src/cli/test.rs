@@ -71,12 +71,19 @@ fn line(args: &Test, path: &Path, sources: &[SourceInfo]) -> String {
     format!(
         "{}: ok{}: {}, {}, {}, {}{}",
         shown(path),
-        if args.quick { " (lengths and checksums)" } else { "" },
+        if args.quick {
+            " (lengths and checksums)"
+        } else {
+            ""
+        },
         counted(sources.len() as u64, "source", "sources"),
         summary::games(sum.games, sum.whole, sum.text_tail, sum.text_only),
         counted(sum.plies, "ply", "plies"),
         counted(sum.bytes, "byte", "bytes"),
-        args.against.as_deref().map(|against| format!(", the same as {}", shown(against))).unwrap_or_default()
+        args.against
+            .as_deref()
+            .map(|against| format!(", the same as {}", shown(against)))
+            .unwrap_or_default()
     )
 }
 
@@ -89,13 +96,27 @@ fn check(args: &Test, path: &Path) -> anyhow::Result<(Vec<SourceInfo>, u64)> {
     let (place, threads) = (index_path(path), args.run.threads());
     let has_index = !is_stdin(path) && source.format == Format::Plain && place.is_file();
     let mut again = match has_index && !args.quick {
-        true => Against::new(path, &place, threads).ok().filter(Against::goes_with_text),
+        true => Against::new(path, &place, threads)
+            .ok()
+            .filter(Against::goes_with_text),
         false => None,
     }
     .map(|index| (Indexing::new(index.build(&args.memory)), index));
     let result = match &mut again {
-        Some((indexing, _)) => convert::test_indexed(&mut source.reader, args.sha256, threads, &mut watch, indexing),
-        None => convert::test(&mut source.reader, args.quick, args.sha256, threads, &mut watch),
+        Some((indexing, _)) => convert::test_indexed(
+            &mut source.reader,
+            args.sha256,
+            threads,
+            &mut watch,
+            indexing,
+        ),
+        None => convert::test(
+            &mut source.reader,
+            args.quick,
+            args.sha256,
+            threads,
+            &mut watch,
+        ),
     };
     bar.finish();
     let sources = result.named(|| shown(path))?;
@@ -113,7 +134,12 @@ fn check(args: &Test, path: &Path) -> anyhow::Result<(Vec<SourceInfo>, u64)> {
 }
 
 /// Writes the index of what was read.
-fn made_again(path: &Path, indexing: Indexing<'_>, threads: usize, out: &mut dyn Write) -> anyhow::Result<()> {
+fn made_again(
+    path: &Path,
+    indexing: Indexing<'_>,
+    threads: usize,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
     let mut archive = File::open(path).named(|| shown(path))?;
     let made = indexing.finish(&mut archive, threads, &mut Interruptible(out));
     if interrupt::requested() {
@@ -128,9 +154,16 @@ fn compare(args: &Test, path: &Path, against: &Path) -> anyhow::Result<()> {
     let mut source = archive::open(path, &counter)?;
     let other = archive::open_input(against, "stdin.pgn", &Counter::default())?;
     let bar = Bar::new(source.raw_len, &counter, args.run.quiet);
-    let mut watch = Watch { bar: &bar, findings: None, source: &source.name };
+    let mut watch = Watch {
+        bar: &bar,
+        findings: None,
+        source: &source.name,
+    };
     let mut sink = Compare::new(against, other);
-    let options = UnpackOptions { threads: args.run.threads(), ..UnpackOptions::default() };
+    let options = UnpackOptions {
+        threads: args.run.threads(),
+        ..UnpackOptions::default()
+    };
     let result = convert::unpack(&mut source.reader, &mut sink, &options, &mut watch);
     bar.finish();
     sink.finish(result.map(drop))
@@ -149,7 +182,10 @@ impl Compare {
     pub(super) fn new(path: &Path, other: Input) -> Compare {
         Compare {
             path: shown(path),
-            other: Sources { input: other, current: None },
+            other: Sources {
+                input: other,
+                current: None,
+            },
             buffer: vec![0; 1 << 16],
             offset: 0,
             different: None,
@@ -163,7 +199,11 @@ impl Compare {
         }
         result?;
         if self.other.read(&mut [0]).named(|| self.path.clone())? > 0 {
-            return Err(Different::Longer { path: self.path, archive: self.offset }.into());
+            return Err(Different::Longer {
+                path: self.path,
+                archive: self.offset,
+            }
+            .into());
         }
         Ok(())
     }
@@ -185,13 +225,23 @@ impl Sink for Compare {
             let other = self.other.read(&mut self.buffer[..want]);
             let count = other.map_err(|error| named(error, &self.path))?;
             if count == 0 {
-                return self.differs(Different::Shorter { path: self.path.clone(), file: self.offset });
+                return self.differs(Different::Shorter {
+                    path: self.path.clone(),
+                    file: self.offset,
+                });
             }
             let (head, tail) = bytes.split_at(count);
             if head != &self.buffer[..count] {
-                let same = head.iter().zip(&self.buffer).take_while(|(a, b)| a == b).count();
+                let same = head
+                    .iter()
+                    .zip(&self.buffer)
+                    .take_while(|(a, b)| a == b)
+                    .count();
                 let offset = self.offset + same as u64;
-                return self.differs(Different::At { path: self.path.clone(), offset });
+                return self.differs(Different::At {
+                    path: self.path.clone(),
+                    offset,
+                });
             }
             self.offset += count as u64;
             bytes = tail;

@@ -40,12 +40,25 @@ fn one(args: &Try, path: &Path) -> anyhow::Result<Exit> {
     let bar = Bar::new(input.raw_len(), &counter, args.run.quiet);
     let mut archive = TempFile::new_in(&std::env::temp_dir())?;
     let (mut totals, mut findings) = (Totals::new(), Findings::default());
-    let options = PackOptions { threads: args.run.threads(), ..PackOptions::default() };
+    let options = PackOptions {
+        threads: args.run.threads(),
+        ..PackOptions::default()
+    };
     let mut out = BufWriter::new(&archive);
     for source in input {
         let mut source = refuse_pgc(source.named(|| shown(path))?).named(|| shown(path))?;
-        let mut watch = Watch { bar: &bar, findings: Some(&mut findings), source: &shown(path) };
-        let summary = convert::pack(&mut source.reader, &source.name, &mut out, &options, &mut watch);
+        let mut watch = Watch {
+            bar: &bar,
+            findings: Some(&mut findings),
+            source: &shown(path),
+        };
+        let summary = convert::pack(
+            &mut source.reader,
+            &source.name,
+            &mut out,
+            &options,
+            &mut watch,
+        );
         totals.add(&summary.named(|| shown(path))?);
     }
     out.flush()?;
@@ -68,8 +81,15 @@ fn same_bytes(args: &Try, path: &Path, archive: &mut TempFile) -> anyhow::Result
     let counter = Counter::default();
     let bar = Bar::new(None, &counter, args.run.quiet);
     let mut sink = Compare::new(path, open_input(path, "", &counter)?);
-    let options = UnpackOptions { threads: args.run.threads(), ..UnpackOptions::default() };
-    let mut watch = Watch { bar: &bar, findings: None, source: "" };
+    let options = UnpackOptions {
+        threads: args.run.threads(),
+        ..UnpackOptions::default()
+    };
+    let mut watch = Watch {
+        bar: &bar,
+        findings: None,
+        source: "",
+    };
     let result = convert::unpack(archive, &mut sink, &options, &mut watch);
     bar.finish();
     sink.finish(result.map(drop)).named(|| shown(path))
@@ -79,9 +99,15 @@ fn next_steps(path: &Path) -> std::io::Result<()> {
     let path = shown(path);
     print_line("")?;
     print_line("What to try next:")?;
-    print_line(&format!("  pgc pack {path} -o games.pgc     keep it as an archive"))?;
+    print_line(&format!(
+        "  pgc pack {path} -o games.pgc     keep it as an archive"
+    ))?;
     print_line("  pgc unpack games.pgc -c | less     the same bytes again")?;
-    print_line("  pgc unpack --export games.pgc -c   the games as the 1994 standard lays them out")?;
-    print_line("  pgc test games.pgc                 every checksum, every move, the digest of the source")?;
+    print_line(
+        "  pgc unpack --export games.pgc -c   the games as the 1994 standard lays them out",
+    )?;
+    print_line(
+        "  pgc test games.pgc                 every checksum, every move, the digest of the source",
+    )?;
     print_line("  pgc --help                         everything else")
 }

@@ -44,7 +44,10 @@ pub(super) fn run(args: &Unpack) -> anyhow::Result<Exit> {
             let mut sink = DirSink::new(folder, args.force).named(|| shown(folder))?;
             destination::clear(folder);
             sink.protect(&args.archives);
-            let mut sink = Folder { sink, unnamed: String::new() };
+            let mut sink = Folder {
+                sink,
+                unnamed: String::new(),
+            };
             for path in &args.archives {
                 sink.unnamed = unnamed(path);
                 one(args, path, &mut sink, &options, &shown(folder))?;
@@ -60,7 +63,12 @@ pub(super) fn run(args: &Unpack) -> anyhow::Result<Exit> {
                 if is_stdin(path) {
                     bail!("standard input has no name: give -o FILE, or -c");
                 }
-                to_file(args, path, &destination::beside(path, &["pgc"], "pgn"), &options)?;
+                to_file(
+                    args,
+                    path,
+                    &destination::beside(path, &["pgc"], "pgn"),
+                    &options,
+                )?;
             }
         }
     }
@@ -70,32 +78,64 @@ pub(super) fn run(args: &Unpack) -> anyhow::Result<Exit> {
 /// Says which sources lie under other names than their own.
 fn tell_changed(changed: &[(String, PathBuf)]) -> Exit {
     for (name, path) in changed {
-        note(&format!("{}: so named because no file here can have the name of the source, {name:?}", shown(path)));
+        note(&format!(
+            "{}: so named because no file here can have the name of the source, {name:?}",
+            shown(path)
+        ));
     }
-    if changed.is_empty() { Exit::Done } else { Exit::Partly }
+    if changed.is_empty() {
+        Exit::Done
+    } else {
+        Exit::Partly
+    }
 }
 
 /// A name for what a stream without names unpacks to.
 fn unnamed(archive: &Path) -> String {
-    let archive = if is_stdin(archive) { Path::new("stdin") } else { archive };
+    let archive = if is_stdin(archive) {
+        Path::new("stdin")
+    } else {
+        archive
+    };
     let path = destination::beside(archive, &["pgc"], "pgn");
-    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    path.file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
 }
 
-fn to_file(args: &Unpack, archive: &Path, file: &Path, options: &UnpackOptions) -> anyhow::Result<()> {
+fn to_file(
+    args: &Unpack,
+    archive: &Path,
+    file: &Path,
+    options: &UnpackOptions,
+) -> anyhow::Result<()> {
     let output = destination::create(file, args.force, &args.archives)?;
-    let mut sink = OneFile { output, begun: false };
+    let mut sink = OneFile {
+        output,
+        begun: false,
+    };
     one(args, archive, &mut sink, options, &shown(file))?;
     sink.output.commit().named(|| shown(file))
 }
 
-fn one(args: &Unpack, path: &Path, sink: &mut dyn Sink, options: &UnpackOptions, to: &str) -> anyhow::Result<()> {
+fn one(
+    args: &Unpack,
+    path: &Path,
+    sink: &mut dyn Sink,
+    options: &UnpackOptions,
+    to: &str,
+) -> anyhow::Result<()> {
     let started = Instant::now();
     let counter = Counter::default();
     let mut source = archive::open_as(path, &counter, options.pgn2pgc)?;
     let bar = Bar::new(source.raw_len, &counter, args.run.quiet);
     let mut watch = Reading::new(shown(path), Some(&bar));
-    let mut sink = Counted { sink, bytes: 0, sources: 0 };
+    let mut sink = Counted {
+        sink,
+        bytes: 0,
+        sources: 0,
+    };
     let result = convert::unpack(&mut source.reader, &mut sink, options, &mut watch);
     bar.finish();
     let summary = result.named(|| shown(path))?;
@@ -107,7 +147,12 @@ fn one(args: &Unpack, path: &Path, sink: &mut dyn Sink, options: &UnpackOptions,
             "{} -> {to}: {}, {}",
             shown(path),
             counted(sink.sources, "source", "sources"),
-            summary::games(summary.games, summary.whole, summary.text_tail, summary.text_only)
+            summary::games(
+                summary.games,
+                summary.whole,
+                summary.text_tail,
+                summary.text_only
+            )
         ));
         note_line(&format!(
             "  {} -> {} bytes, {}",

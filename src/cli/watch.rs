@@ -32,7 +32,9 @@ impl Hooks for Watch<'_> {
     }
 
     fn finding(&mut self, finding: &Finding) {
-        let Some(findings) = self.findings.as_deref_mut() else { return };
+        let Some(findings) = self.findings.as_deref_mut() else {
+            return;
+        };
         if let Some(report) = &mut findings.report {
             report.finding(self.source, finding);
         }
@@ -47,7 +49,9 @@ impl Hooks for Watch<'_> {
     }
 
     fn wants_repairs(&self) -> bool {
-        self.findings.as_ref().is_some_and(|findings| findings.report.is_some())
+        self.findings
+            .as_ref()
+            .is_some_and(|findings| findings.report.is_some())
     }
 
     fn cancelled(&mut self) -> bool {
@@ -55,7 +59,8 @@ impl Hooks for Watch<'_> {
     }
 }
 
-/// The callbacks for an archive that is read. An unfinished addition is told of at once, for the rest of the run may fail.
+/// The callbacks for an archive that is read. An unfinished addition is told of at once, for the
+/// rest of the run may fail.
 pub(super) struct Reading<'a> {
     pub(super) bar: Option<&'a Bar>,
     pub(super) archive: String,
@@ -65,7 +70,11 @@ pub(super) struct Reading<'a> {
 
 impl<'a> Reading<'a> {
     pub(super) fn new(archive: String, bar: Option<&'a Bar>) -> Reading<'a> {
-        Reading { bar, archive, unfinished: 0 }
+        Reading {
+            bar,
+            archive,
+            unfinished: 0,
+        }
     }
 }
 
@@ -92,11 +101,19 @@ impl Hooks for Reading<'_> {
 /// What is said of an addition that was never finished.
 pub(super) fn unfinished(archive: &str, bytes: u64) -> String {
     let bytes = counted(bytes, "byte", "bytes");
-    format!("{archive}: an unfinished addition of {bytes} behind the last segment is ignored (pgc add cuts it off)")
+    format!(
+        "{archive}: an unfinished addition of {bytes} behind the last segment is ignored (pgc add cuts it off)"
+    )
 }
 
 fn line_of(source: &str, finding: &Finding) -> String {
-    let Finding { line, column, game, what, .. } = finding;
+    let Finding {
+        line,
+        column,
+        game,
+        what,
+        ..
+    } = finding;
     let mut out = format!("{source}:{line}:{column}: ");
     if *game > 0 {
         out += &format!("game {game}: ");
@@ -123,8 +140,14 @@ mod tests {
             game: 12,
             text: b"Qxh9".to_vec(),
         };
-        assert_eq!(line_of("games.pgn", &finding), "games.pgn:120:3: game 12: illegal move: \"Qxh9\"");
+        assert_eq!(
+            line_of("games.pgn", &finding),
+            "games.pgn:120:3: game 12: illegal move: \"Qxh9\""
+        );
         (finding.game, finding.text) = (0, Vec::new());
-        assert_eq!(line_of("games.pgn", &finding), "games.pgn:120:3: illegal move");
+        assert_eq!(
+            line_of("games.pgn", &finding),
+            "games.pgn:120:3: illegal move"
+        );
     }
 }

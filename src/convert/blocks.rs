@@ -8,7 +8,8 @@ use crate::pgn::split::{Splitter, Unit};
 /// A block is cut at the first boundary behind so many bytes of source.
 const BLOCK_BYTES: usize = 256 * 1024;
 
-/// The source is read until there are so many bytes, or so many more: what a block leaves over is copied, so it should be little.
+/// The source is read until there are so many bytes, or so many more: what a block leaves over is
+/// copied, so it should be little.
 const READ_BYTES: usize = BLOCK_BYTES + 32 * 1024;
 
 /// A block of source, with its units.
@@ -55,7 +56,8 @@ impl Blocks<'_> {
         }
     }
 
-    /// Takes back the buffer of a block that is done: to ask the system for memory again and again costs more than to fill it.
+    /// Takes back the buffer of a block that is done: to ask the system for memory again and again
+    /// costs more than to fill it.
     pub(super) fn recycle(&mut self, buffer: Vec<u8>) {
         if self.spare.len() < SPARE && buffer.capacity() <= 2 * READ_BYTES {
             self.spare.push(buffer);
@@ -64,7 +66,10 @@ impl Blocks<'_> {
 
     pub(super) fn next(&mut self) -> Result<Option<Block>, Error> {
         loop {
-            while let Some(unit) = self.splitter.next_unit(&self.buffer[..self.filled], self.eof) {
+            while let Some(unit) = self
+                .splitter
+                .next_unit(&self.buffer[..self.filled], self.eof)
+            {
                 self.units.push(unit);
                 if unit.end >= BLOCK_BYTES {
                     return Ok(Some(self.cut(unit.end)));
@@ -79,7 +84,11 @@ impl Blocks<'_> {
     }
 
     fn fill(&mut self) -> Result<(), Error> {
-        let want = if self.filled < BLOCK_BYTES { READ_BYTES } else { self.filled + READ_BYTES };
+        let want = if self.filled < BLOCK_BYTES {
+            READ_BYTES
+        } else {
+            self.filled + READ_BYTES
+        };
         self.buffer.resize(want, 0);
         while self.filled < want && !self.eof {
             match self.source.read(&mut self.buffer[self.filled..]) {
@@ -108,6 +117,11 @@ impl Blocks<'_> {
         let number = self.number;
         self.number += 1;
         let more = Vec::with_capacity(self.units.len());
-        Block { number, src, units: std::mem::replace(&mut self.units, more), before }
+        Block {
+            number,
+            src,
+            units: std::mem::replace(&mut self.units, more),
+            before,
+        }
     }
 }

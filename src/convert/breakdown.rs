@@ -41,7 +41,11 @@ pub(super) struct CountKinds<'r> {
 
 impl<'r> CountKinds<'r> {
     pub(super) fn new(inner: &'r mut dyn Read) -> CountKinds<'r> {
-        CountKinds { inner, kinds: Breakdown::default(), pending: Vec::new() }
+        CountKinds {
+            inner,
+            kinds: Breakdown::default(),
+            pending: Vec::new(),
+        }
     }
 }
 
@@ -52,7 +56,9 @@ impl Read for CountKinds<'_> {
         let mut src = self.pending.as_slice();
         loop {
             let before = src.len();
-            let Ok(record) = take_record(&mut src) else { break };
+            let Ok(record) = take_record(&mut src) else {
+                break;
+            };
             let size = (before - src.len()) as u64;
             match record {
                 Record::Game { moves, .. } => {
@@ -61,7 +67,9 @@ impl Read for CountKinds<'_> {
                 }
                 Record::TagPair { .. } => self.kinds.tags += size,
                 Record::ShortMoves(_) | Record::LongMoves(_) => self.kinds.moves += size,
-                Record::Nag(_) | Record::RavBegin | Record::RavEnd => self.kinds.nags_and_variations += size,
+                Record::Nag(_) | Record::RavBegin | Record::RavEnd => {
+                    self.kinds.nags_and_variations += size
+                }
                 Record::Escape(_) => self.kinds.escapes += size,
                 Record::GameBegin | Record::GameEnd => self.kinds.heads += size,
                 Record::Noop => self.kinds.other += size,

@@ -1,5 +1,6 @@
-//! The annotations of a block (spec/extension.md section 8), gathered from its games before the first of them is written: which shapes
-//! of comments the block's head names, all comments together decide.
+//! The annotations of a block (spec/extension.md section 8), gathered from its games before the
+//! first of them is written: which shapes of comments the block's head names, all comments together
+//! decide.
 
 use std::collections::HashMap;
 
@@ -33,10 +34,21 @@ impl<'a> Comments<'a> {
     pub(super) fn new(src: &'a [u8], parsed: &[Parsed<'_>]) -> Comments<'a> {
         let mut comments = Comments::default();
         let mut known = Shapes::default();
-        let games = || parsed.iter().filter(|p| p.form != Form::Text).map(|p| (&src[p.unit.start..], &p.game));
-        comments.games = games().map(|(src, game)| gather(&mut comments.notes, &mut known, src, game)).collect();
+        let games = || {
+            parsed
+                .iter()
+                .filter(|p| p.form != Form::Text)
+                .map(|p| (&src[p.unit.start..], &p.game))
+        };
+        comments.games = games()
+            .map(|(src, game)| gather(&mut comments.notes, &mut known, src, game))
+            .collect();
         let mut counts = vec![0; known.numbers.len()];
-        for (number, count) in comments.games.iter().flat_map(|notes| comments.notes.shapes(notes)) {
+        for (number, count) in comments
+            .games
+            .iter()
+            .flat_map(|notes| comments.notes.shapes(notes))
+        {
             counts[number] += count;
         }
         comments.choose(&mut known, &counts);
@@ -54,14 +66,20 @@ impl<'a> Comments<'a> {
 
     fn choose(&mut self, known: &mut Shapes, counts: &[u64]) {
         self.ranks = vec![None; counts.len()];
-        let mut chosen: Vec<_> = known.numbers.iter().filter(|(_, number)| counts[**number] > 1).collect();
+        let mut chosen: Vec<_> = known
+            .numbers
+            .iter()
+            .filter(|(_, number)| counts[**number] > 1)
+            .collect();
         chosen.sort_by_key(|&(_, number)| (std::cmp::Reverse(counts[*number]), number));
         chosen.truncate(MAX_SHAPES);
         for (rank, &(shape, &number)) in (0..).zip(&chosen) {
             self.ranks[number] = Some(rank);
             self.shapes.push(shape.clone());
         }
-        known.numbers.retain(|_, number| self.ranks[*number].is_some());
+        known
+            .numbers
+            .retain(|_, number| self.ranks[*number].is_some());
         known.recent = [None, None];
         known.is_closed = true;
     }
@@ -94,13 +112,26 @@ struct Shapes {
 }
 
 impl Shapes {
-    /// Adds the first of these elements, which is a comment, and those that follow with one move between each two. How many comments they were.
+    /// Adds the first of these elements, which is a comment, and those that follow with one move
+    /// between each two. How many comments they were.
     #[inline]
-    fn put_row<'a>(&mut self, notes: &mut NotesWriter<'a>, place: u64, src: &'a [u8], elems: &[Elem]) -> usize {
+    fn put_row<'a>(
+        &mut self,
+        notes: &mut NotesWriter<'a>,
+        place: u64,
+        src: &'a [u8],
+        elems: &[Elem],
+    ) -> usize {
         let comment = |elem: &Elem| (&src[elem.start as usize + 1..], elem.inner().len());
-        let Some((first, rest)) = elems.split_first() else { return 0 };
+        let Some((first, rest)) = elems.split_first() else {
+            return 0;
+        };
         if let Some((number, pattern)) = &self.recent[0] {
-            let pairs = rest.as_chunks().0.iter().take_while(|[a, b]| (a.kind, b.kind) == (Kind::Move, Kind::Brace));
+            let pairs = rest
+                .as_chunks()
+                .0
+                .iter()
+                .take_while(|[a, b]| (a.kind, b.kind) == (Kind::Move, Kind::Brace));
             let row = std::iter::once(first).chain(pairs.map(|[_, elem]| elem));
             let count = notes.put_row(place, *number, pattern, row.map(comment));
             if count > 0 {
@@ -115,7 +146,9 @@ impl Shapes {
     /// Adds the comment that the first `len` bytes of `src` are: by a shape, or as text.
     fn put<'a>(&mut self, notes: &mut NotesWriter<'a>, place: u64, src: &'a [u8], len: usize) {
         for i in 0..2 {
-            let Some((number, pattern)) = &self.recent[i] else { break };
+            let Some((number, pattern)) = &self.recent[i] else {
+                break;
+            };
             if notes.put_fitting(place, *number, pattern, src, len) {
                 if i > 0 {
                     self.recent.swap(0, 1);
@@ -133,7 +166,9 @@ impl Shapes {
             true if self.shape.len() < MAX_SHAPE => self.number(),
             _ => None,
         };
-        let Some(number) = number else { return notes.put(place, Note::Brace(comment)) };
+        let Some(number) = number else {
+            return notes.put(place, Note::Brace(comment));
+        };
         notes.put_shaped(place, number, comment, &self.shape, &self.values);
         let pattern = Pattern::new(&self.shape);
         if pattern.is_quick() {
@@ -154,8 +189,14 @@ impl Shapes {
     }
 }
 
-/// Those of the game at the beginning of `src`. A place is the number of elements with a record before it.
-fn gather<'a>(notes: &mut NotesWriter<'a>, shapes: &mut Shapes, src: &'a [u8], game: &Game<'_>) -> GameNotes {
+/// Those of the game at the beginning of `src`. A place is the number of elements with a record
+/// before it.
+fn gather<'a>(
+    notes: &mut NotesWriter<'a>,
+    shapes: &mut Shapes,
+    src: &'a [u8],
+    game: &Game<'_>,
+) -> GameNotes {
     notes.begin_game();
     // Most games have nothing to annotate but their terminator, which is the last element.
     let begin = match game.kinds.are_among(&[Kind::Terminator]) {
@@ -198,9 +239,20 @@ mod tests {
     fn a_shape_that_one_comment_has_is_text_and_predicts_nothing() {
         let pgn = b"1. e4 {[%clk 0:01:00]} e5 { [%clk 0:00:30] } 2. d4 {[%clk 0:00:59]}";
         let mut archive = Vec::new();
-        pack(&mut &pgn[..], "x.pgn", &mut archive, &PackOptions::default(), &mut NoHooks).unwrap();
+        pack(
+            &mut &pgn[..],
+            "x.pgn",
+            &mut archive,
+            &PackOptions::default(),
+            &mut NoHooks,
+        )
+        .unwrap();
         // Shape 6 with 60 s; shape 0; shape 6 with 1 s less than the only clock before.
         let data = b"pgcA\x0e\x78\x08\x10 [%clk 0:00:30] \x0e\x01";
-        assert!(archive.windows(data.len()).any(|part| part == data), "{}", archive.escape_ascii());
+        assert!(
+            archive.windows(data.len()).any(|part| part == data),
+            "{}",
+            archive.escape_ascii()
+        );
     }
 }

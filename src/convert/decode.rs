@@ -4,7 +4,9 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::archive::BlockHead;
-use crate::pgc::extension::{self, Kind as Escape, is_as_it_was, take_byte, take_num, take_str, unstuff};
+use crate::pgc::extension::{
+    self, Kind as Escape, is_as_it_was, take_byte, take_num, take_str, unstuff,
+};
 use crate::pgc::reader::{Dialect, Records};
 use crate::pgc::record::{ROSTER, Record};
 use crate::pgc::shape::Pattern;
@@ -15,7 +17,8 @@ use super::Breakdown;
 use super::elements::{Element, Joined, Play, Played};
 use super::tags::{guess_value, record_value, terminator_of};
 
-/// Damage in a block: where in its records (from 0), in which of its games (from 1), in what, and how.
+/// Damage in a block: where in its records (from 0), in which of its games (from 1), in what, and
+/// how.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Damage {
     pub offset: u64,
@@ -32,9 +35,15 @@ pub(super) struct Span {
 }
 
 impl Span {
-    #[expect(clippy::cast_possible_truncation, reason = "`MAX_ARENA`, and a game's records before that, fit 32 bits")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "`MAX_ARENA`, and a game's records before that, fit 32 bits"
+    )]
     fn new(start: usize, end: usize) -> Span {
-        Span { start: start as u32, end: end as u32 }
+        Span {
+            start: start as u32,
+            end: end as u32,
+        }
     }
 
     fn range(self) -> Range<usize> {
@@ -105,21 +114,28 @@ impl Decoded {
         &self.arena[item.name.range()]
     }
 
-    /// Of a tag pair: bytes that begin with the name, and its length, and the same of the value; `None` if one is longer, or so many bytes
-    /// are not there.
+    /// Of a tag pair: bytes that begin with the name, and its length, and the same of the value;
+    /// `None` if one is longer, or so many bytes are not there.
     #[inline]
     pub(super) fn short_pair(&self, item: &Item) -> Option<[(&[u8; SHORT], usize); 2]> {
         let start = |span: Span| {
             let Range { start, end } = span.range();
             let len = end - start;
-            self.arena.get(start..)?.first_chunk().filter(|_| len <= SHORT).map(|chunk| (chunk, len))
+            self.arena
+                .get(start..)?
+                .first_chunk()
+                .filter(|_| len <= SHORT)
+                .map(|chunk| (chunk, len))
         };
         Some([start(item.name)?, start(item.text)?])
     }
 
     /// Name and true value of each tag pair, in source order.
     pub(super) fn tags(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
-        self.items[..self.tag_items].iter().filter(|i| i.kind == Kind::Tag).map(|i| (self.name(i), self.text(i)))
+        self.items[..self.tag_items]
+            .iter()
+            .filter(|i| i.kind == Kind::Tag)
+            .map(|i| (self.name(i), self.text(i)))
     }
 
     /// P5's kind of this game.
@@ -131,7 +147,11 @@ impl Decoded {
                 Kind::RavClose => depth = depth.saturating_sub(1),
                 Kind::Move if depth == 0 => moves = true,
                 Kind::Text if depth == 0 && item.num == TAIL => {
-                    return if moves { Wholeness::Tail } else { Wholeness::TextOnly };
+                    return if moves {
+                        Wholeness::Tail
+                    } else {
+                        Wholeness::TextOnly
+                    };
                 }
                 _ => {}
             }
@@ -143,7 +163,13 @@ impl Decoded {
         let start = self.arena.len();
         self.arena.extend_from_slice(text);
         let text = Span::new(start, self.arena.len());
-        self.items.push(Item { kind, ordinal: 0, num, text, name: Span::default() });
+        self.items.push(Item {
+            kind,
+            ordinal: 0,
+            num,
+            text,
+            name: Span::default(),
+        });
     }
 
     /// Adds an element whose text is what the arena has from `start` on.
@@ -151,7 +177,13 @@ impl Decoded {
     pub(super) fn push_element(&mut self, element: Element, start: usize) {
         let Element { kind, ordinal, num } = element;
         let text = Span::new(start, self.arena.len());
-        self.items.push(Item { kind, ordinal, num, text, name: Span::default() });
+        self.items.push(Item {
+            kind,
+            ordinal,
+            num,
+            text,
+            name: Span::default(),
+        });
     }
 
     /// The values of the tags from that item on become UTF-8.
@@ -179,7 +211,8 @@ impl Decoded {
 pub(super) struct BlockDecoder<'a> {
     head: &'a BlockHead,
     shapes: Vec<Pattern>,
-    /// Texts of a game. A tag's are kept twice, once as the record has them, and once twice as long, where Latin-1 becomes UTF-8.
+    /// Texts of a game. A tag's are kept twice, once as the record has them, and once twice as
+    /// long, where Latin-1 becomes UTF-8.
     max_arena: usize,
     records: Records<'a>,
     game: u64,
@@ -207,9 +240,15 @@ impl<'a> BlockDecoder<'a> {
     pub(super) fn new(head: &'a BlockHead, records: &'a [u8]) -> BlockDecoder<'a> {
         let source = usize::try_from(head.source).unwrap_or(usize::MAX);
         BlockDecoder {
-            max_arena: source.saturating_mul(2).saturating_add(records.len() + SHORT),
+            max_arena: source
+                .saturating_mul(2)
+                .saturating_add(records.len() + SHORT),
             head,
-            shapes: head.shapes.iter().map(|shape| Pattern::new(shape)).collect(),
+            shapes: head
+                .shapes
+                .iter()
+                .map(|shape| Pattern::new(shape))
+                .collect(),
             records: Records::new(records, Dialect::Standard),
             game: 0,
             tag_data: Vec::new(),
@@ -234,12 +273,15 @@ impl<'a> BlockDecoder<'a> {
         Ok(found)
     }
 
-    /// The next unit. Of a game `unit` then has the tag section; [`BlockDecoder::joined`] gives the rest.
+    /// The next unit. Of a game `unit` then has the tag section; [`BlockDecoder::joined`] gives the
+    /// rest.
     pub(super) fn read(&mut self, unit: &mut Decoded) -> Result<Option<Unit>, Damage> {
         unit.clear();
         loop {
             let begin = self.records.offset();
-            let Some((offset, record)) = self.record()? else { return Ok(None) };
+            let Some((offset, record)) = self.record()? else {
+                return Ok(None);
+            };
             self.begin = offset;
             let done = match record {
                 Record::Noop => continue,
@@ -273,7 +315,13 @@ impl<'a> BlockDecoder<'a> {
     }
 
     /// Text outside games, or a game that is kept as text.
-    fn text(&mut self, unit: &mut Decoded, begin: u64, offset: u64, payload: &'a [u8]) -> Result<Unit, Damage> {
+    fn text(
+        &mut self,
+        unit: &mut Decoded,
+        begin: u64,
+        offset: u64,
+        payload: &'a [u8],
+    ) -> Result<Unit, Damage> {
         let (kind, data) = self.private(offset, payload)?;
         if !matches!(kind, Escape::Stray | Escape::Piece) {
             return Err(self.damage(offset, "escape-string", "does not belong between games"));
@@ -284,7 +332,11 @@ impl<'a> BlockDecoder<'a> {
         let continues = match unit.raw.first() {
             Some(&flag @ (0 | 1)) => flag == 1,
             _ => {
-                return Err(self.damage(offset, "escape-string", "neither begins a text nor continues one"));
+                return Err(self.damage(
+                    offset,
+                    "escape-string",
+                    "neither begins a text nor continues one",
+                ));
             }
         };
         unit.raw.remove(0);
@@ -297,13 +349,20 @@ impl<'a> BlockDecoder<'a> {
 
     /// What the game just read has behind its tag section.
     pub(super) fn joined(&mut self, unit: &Decoded) -> Joined<'_> {
-        let in_tags = unit.items.iter().filter(|item| item.kind == Kind::Escape).count();
+        let in_tags = unit
+            .items
+            .iter()
+            .filter(|item| item.kind == Kind::Escape)
+            .count();
         let play = Play {
             played: &self.played,
             lines: &self.lines[in_tags..],
             notes: self.notes_as_they_stand.unwrap_or(&self.notes),
             shapes: &self.shapes,
-            terminator: unit.tags().find(|t| t.0 == b"Result").map_or(0, |t| terminator_of(t.1)),
+            terminator: unit
+                .tags()
+                .find(|t| t.0 == b"Result")
+                .map_or(0, |t| terminator_of(t.1)),
             tag_items: unit.tag_items,
             texts: unit.arena.len(),
             max_texts: self.max_arena,
@@ -335,23 +394,37 @@ impl<'a> BlockDecoder<'a> {
     }
 
     fn damage(&self, offset: u64, item: &'static str, what: impl Into<String>) -> Damage {
-        Damage { offset, game: self.game, item, what: what.into() }
+        Damage {
+            offset,
+            game: self.game,
+            item,
+            what: what.into(),
+        }
     }
 
     fn record(&mut self) -> Result<Option<(u64, Record<'a>)>, Damage> {
         match self.records.next() {
             None => Ok(None),
             Some(Ok(record)) => Ok(Some(record)),
-            Some(Err(error)) => {
-                Err(Damage { offset: error.offset, game: self.game, item: error.item, what: error.fault.to_string() })
-            }
+            Some(Err(error)) => Err(Damage {
+                offset: error.offset,
+                game: self.game,
+                item: error.item,
+                what: error.fault.to_string(),
+            }),
         }
     }
 
-    /// Reads on to the last piece of a private escape. Its data, still stuffed, is given, or in `pieces` if there are several.
-    fn private(&mut self, offset: u64, payload: &'a [u8]) -> Result<(Escape, Option<&'a [u8]>), Damage> {
+    /// Reads on to the last piece of a private escape. Its data, still stuffed, is given, or in
+    /// `pieces` if there are several.
+    fn private(
+        &mut self,
+        offset: u64,
+        payload: &'a [u8],
+    ) -> Result<(Escape, Option<&'a [u8]>), Damage> {
         let bad = "not a private escape";
-        let mut part = extension::private(payload).ok_or_else(|| self.damage(offset, "escape-string", bad))?;
+        let mut part =
+            extension::private(payload).ok_or_else(|| self.damage(offset, "escape-string", bad))?;
         if !part.continues {
             return Ok((part.kind, Some(part.data)));
         }
@@ -360,7 +433,9 @@ impl<'a> BlockDecoder<'a> {
         while part.continues {
             let next = self.record()?;
             let next = next.and_then(|(_, record)| match record {
-                Record::Escape(payload) => extension::private(payload).filter(|next| next.kind == part.kind),
+                Record::Escape(payload) => {
+                    extension::private(payload).filter(|next| next.kind == part.kind)
+                }
                 _ => None,
             });
             part = next.ok_or_else(|| self.damage(offset, "escape-string", "is not continued"))?;
@@ -374,7 +449,10 @@ impl<'a> BlockDecoder<'a> {
         let mut bytes = 1;
         for &member in &self.head.style.roster {
             let member = usize::from(member);
-            unit.push_tag(ROSTER[member].as_bytes(), &guess_value(str[member], self.head.style.utf8));
+            unit.push_tag(
+                ROSTER[member].as_bytes(),
+                &guess_value(str[member], self.head.style.utf8),
+            );
             bytes += 1 + str[member].len() as u64;
         }
         unit.tag_items = unit.items.len();
@@ -385,7 +463,10 @@ impl<'a> BlockDecoder<'a> {
 
     fn moves(&mut self, unit: &mut Decoded, moves: &'a [u8]) {
         self.moves = moves;
-        self.played.extend(moves.iter().map(|&value| Played { kind: Kind::Move, value }));
+        self.played.extend(moves.iter().map(|&value| Played {
+            kind: Kind::Move,
+            value,
+        }));
         unit.plies += moves.len() as u64;
     }
 
@@ -406,17 +487,25 @@ impl<'a> BlockDecoder<'a> {
                 Record::Noop => {}
                 Record::Escape(payload) => self.escape(unit, offset, payload, &mut last)?,
                 _ if last.is_some() => {
-                    return Err(self.damage(offset, "record", "follows the private escapes of its game"));
+                    return Err(self.damage(
+                        offset,
+                        "record",
+                        "follows the private escapes of its game",
+                    ));
                 }
                 _ => self.element(unit, offset, record)?,
             }
             self.count(unit, offset)?;
         }
         self.breakdown.heads += 1;
-        self.merge_tags(unit).ok_or_else(|| self.damage(self.places[0], "tags (T)", "not well-formed"))?;
+        self.merge_tags(unit)
+            .ok_or_else(|| self.damage(self.places[0], "tags (T)", "not well-formed"))?;
         // `%` lines behind the last tag are not of the tag section.
         if unit.items.len() > unit.tag_items {
-            let lines = unit.items.drain(unit.tag_items..).map(|item| Played { kind: item.kind, value: 0 });
+            let lines = unit.items.drain(unit.tag_items..).map(|item| Played {
+                kind: item.kind,
+                value: 0,
+            });
             drop(self.played.splice(0..0, lines));
         }
         Ok(())
@@ -436,14 +525,22 @@ impl<'a> BlockDecoder<'a> {
             // The length of the value stands between.
             let name_end = end - value.len() - 1;
             let name = Span::new(name_end - name.len(), name_end);
-            unit.items.push(Item { kind: Kind::Tag, ordinal: 0, num: 0, text, name });
+            unit.items.push(Item {
+                kind: Kind::Tag,
+                ordinal: 0,
+                num: 0,
+                text,
+                name,
+            });
             self.count(unit, offset)?;
             offset = self.records.offset();
         }
         let len = records.len() - self.records.rest().len();
         if len > 0 {
-            // With what stands behind them, so that the last of them can be looked at as the others.
-            unit.arena.extend_from_slice(&records[..records.len().min(len + SHORT)]);
+            // With what stands behind them, so that the last of them can be looked at as the
+            // others.
+            unit.arena
+                .extend_from_slice(&records[..records.len().min(len + SHORT)]);
             unit.tag_items = unit.items.len();
             self.breakdown.tags += len as u64;
             if self.head.style.utf8 && !records[..len].is_ascii() {
@@ -453,7 +550,8 @@ impl<'a> BlockDecoder<'a> {
         Ok(())
     }
 
-    /// Makes sure that the elements so far are not too many; the last of them are of the record at `offset`.
+    /// Makes sure that the elements so far are not too many; the last of them are of the record at
+    /// `offset`.
     #[inline]
     fn count(&self, unit: &Decoded, offset: u64) -> Result<(), Damage> {
         if unit.items.len() + self.played.len() > MAX_ELEMS {
@@ -463,7 +561,12 @@ impl<'a> BlockDecoder<'a> {
     }
 
     /// A record that is one element, or a run of moves.
-    fn element(&mut self, unit: &mut Decoded, offset: u64, record: Record<'a>) -> Result<(), Damage> {
+    fn element(
+        &mut self,
+        unit: &mut Decoded,
+        offset: u64,
+        record: Record<'a>,
+    ) -> Result<(), Damage> {
         let size = self.records.offset() - offset;
         match record {
             // Those before the first element of play have been read.
@@ -473,16 +576,25 @@ impl<'a> BlockDecoder<'a> {
                 self.breakdown.moves += size;
             }
             Record::Nag(value) => {
-                self.played.push(Played { kind: Kind::Nag, value });
+                self.played.push(Played {
+                    kind: Kind::Nag,
+                    value,
+                });
                 self.breakdown.nags_and_variations += size;
             }
             Record::RavBegin => {
                 unit.branches = true;
-                self.played.push(Played { kind: Kind::RavOpen, value: 0 });
+                self.played.push(Played {
+                    kind: Kind::RavOpen,
+                    value: 0,
+                });
                 self.breakdown.nags_and_variations += size;
             }
             Record::RavEnd => {
-                self.played.push(Played { kind: Kind::RavClose, value: 0 });
+                self.played.push(Played {
+                    kind: Kind::RavClose,
+                    value: 0,
+                });
                 self.breakdown.nags_and_variations += size;
             }
             _ => return Err(self.damage(offset, "record", "does not belong in a game")),
@@ -516,7 +628,11 @@ impl<'a> BlockDecoder<'a> {
             }
         };
         if last.is_some() {
-            return Err(self.damage(offset, "escape-string", "follows the private escapes of its game"));
+            return Err(self.damage(
+                offset,
+                "escape-string",
+                "follows the private escapes of its game",
+            ));
         }
         if memchr::memchr2(b'\n', b'\r', line).is_some() {
             return Err(self.damage(offset, "escape-string", "a line end stands in a line"));
@@ -526,7 +642,10 @@ impl<'a> BlockDecoder<'a> {
             unit.push(Kind::Escape, 0, line);
         } else {
             unit.arena.extend_from_slice(line);
-            self.played.push(Played { kind: Kind::Escape, value: 0 });
+            self.played.push(Played {
+                kind: Kind::Escape,
+                value: 0,
+            });
         }
         self.breakdown.escapes += self.records.offset() - offset;
         Ok(())
@@ -543,7 +662,8 @@ impl<'a> BlockDecoder<'a> {
     ) -> Result<(), Damage> {
         let order = b"TAL";
         let place = |kind: u8| order.iter().position(|&k| k == kind);
-        if place(kind as u8).is_none() || last.is_some_and(|last| place(last) >= place(kind as u8)) {
+        if place(kind as u8).is_none() || last.is_some_and(|last| place(last) >= place(kind as u8))
+        {
             return Err(self.damage(offset, "escape-string", "does not belong here"));
         }
         let data = match kind {
@@ -561,7 +681,8 @@ impl<'a> BlockDecoder<'a> {
             }
             _ => unit.layout.insert(Vec::new()),
         };
-        unstuff(data, stuffed.unwrap_or(&self.pieces)).ok_or_else(|| self.damage(offset, "escape-string", "stuffing"))
+        unstuff(data, stuffed.unwrap_or(&self.pieces))
+            .ok_or_else(|| self.damage(offset, "escape-string", "stuffing"))
     }
 
     /// Puts the entries of `T` in their places.
@@ -574,7 +695,10 @@ impl<'a> BlockDecoder<'a> {
         let mut old = std::mem::take(&mut unit.items).into_iter();
         while !src.is_empty() {
             for _ in 0..take_num(&mut src)? {
-                unit.items.push(old.next().filter(|i| matches!(i.kind, Kind::Tag | Kind::Escape))?);
+                unit.items.push(
+                    old.next()
+                        .filter(|i| matches!(i.kind, Kind::Tag | Kind::Escape))?,
+                );
             }
             match take_byte(&mut src)? {
                 0 => {
@@ -582,7 +706,8 @@ impl<'a> BlockDecoder<'a> {
                     let mut item = old.next().filter(|i| i.kind == Kind::Tag)?;
                     // The record's value is the one that is made from the true value.
                     let record = record_value(value);
-                    if *guess_value(&record, self.head.style.utf8) != unit.arena[item.text.range()] {
+                    if *guess_value(&record, self.head.style.utf8) != unit.arena[item.text.range()]
+                    {
                         return None;
                     }
                     let start = unit.arena.len();
@@ -607,6 +732,12 @@ impl<'a> BlockDecoder<'a> {
 }
 
 pub(super) fn push_moves(unit: &mut Decoded, moves: &[u8]) {
-    let item = |&ordinal| Item { kind: Kind::Move, ordinal, num: 0, text: Span::default(), name: Span::default() };
+    let item = |&ordinal| Item {
+        kind: Kind::Move,
+        ordinal,
+        num: 0,
+        text: Span::default(),
+        name: Span::default(),
+    };
     unit.items.extend(moves.iter().map(item));
 }

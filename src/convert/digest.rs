@@ -2,7 +2,8 @@
 
 use std::io::{self, Read};
 
-/// BLAKE3 joins pairs of pieces of its own size, and of twice that, and so on: it is fast where all of them begin at multiples of this.
+/// BLAKE3 joins pairs of pieces of its own size, and of twice that, and so on: it is fast where all
+/// of them begin at multiples of this.
 const GRAIN: usize = 16 * 1024;
 
 /// BLAKE3 of what it was given.
@@ -34,11 +35,16 @@ impl SourceDigest {
 
     /// That of all bytes.
     pub(super) fn finish(&mut self) -> [u8; 32] {
-        *self.hasher.update(&std::mem::take(&mut self.rest)).finalize().as_bytes()
+        *self
+            .hasher
+            .update(&std::mem::take(&mut self.rest))
+            .finalize()
+            .as_bytes()
     }
 }
 
-/// Passes a source on, and takes its digest from the bytes as they come, before anything else is made of them.
+/// Passes a source on, and takes its digest from the bytes as they come, before anything else is
+/// made of them.
 pub(super) struct Digested<'r> {
     inner: &'r mut (dyn Read + Send),
     pub digest: SourceDigest,
@@ -48,7 +54,11 @@ pub(super) struct Digested<'r> {
 
 impl<'r> Digested<'r> {
     pub(super) fn new(inner: &'r mut (dyn Read + Send)) -> Digested<'r> {
-        Digested { inner, digest: SourceDigest::default(), len: 0 }
+        Digested {
+            inner,
+            digest: SourceDigest::default(),
+            len: 0,
+        }
     }
 }
 
@@ -68,11 +78,22 @@ mod tests {
     #[test]
     fn how_the_bytes_come_does_not_matter() {
         let bytes: Vec<u8> = (0..100_000_u32).flat_map(u32::to_le_bytes).collect();
-        for size in [1, 100, GRAIN - 1, GRAIN, GRAIN + 1, 3 * GRAIN + 5, bytes.len()] {
+        for size in [
+            1,
+            100,
+            GRAIN - 1,
+            GRAIN,
+            GRAIN + 1,
+            3 * GRAIN + 5,
+            bytes.len(),
+        ] {
             let mut digest = SourceDigest::default();
             bytes.chunks(size).for_each(|piece| digest.update(piece));
             assert_eq!(digest.finish(), *blake3::hash(&bytes).as_bytes(), "{size}");
         }
-        assert_eq!(SourceDigest::default().finish(), *blake3::hash(b"").as_bytes());
+        assert_eq!(
+            SourceDigest::default().finish(),
+            *blake3::hash(b"").as_bytes()
+        );
     }
 }

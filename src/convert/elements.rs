@@ -1,4 +1,5 @@
-//! The elements of a game behind its tag section: what its records say, and the annotations in their places among that.
+//! The elements of a game behind its tag section: what its records say, and the annotations in
+//! their places among that.
 
 use crate::pgc::annotations::{Note, NotesReader};
 use crate::pgc::extension::put_word;
@@ -30,8 +31,8 @@ pub(super) trait Elements {
     /// Appends the text of the element given last. To be asked once, or not at all.
     fn put_text(&mut self, out: &mut Vec<u8>);
 
-    /// Gives the next one, which is a comment in braces as [`Elements::next_move`] has told, and appends it with them behind `lead`, the low bytes of a
-    /// word and how many they are.
+    /// Gives the next one, which is a comment in braces as [`Elements::next_move`] has told, and
+    /// appends it with them behind `lead`, the low bytes of a word and how many they are.
     fn put_brace(&mut self, out: &mut Vec<u8>, lead: (u64, usize)) {
         if self.next().is_some() {
             put_word(out, lead.0, lead.1);
@@ -41,7 +42,8 @@ pub(super) trait Elements {
         }
     }
 
-    /// Kinds and numbers of the elements behind that, once its text was asked for: at least those up to the next annotation.
+    /// Kinds and numbers of the elements behind that, once its text was asked for: at least those
+    /// up to the next annotation.
     fn rest(&self) -> impl Iterator<Item = (Kind, u32)>;
 }
 
@@ -54,7 +56,11 @@ pub(super) struct Kept<'d> {
 
 impl<'d> Kept<'d> {
     pub(super) fn new(unit: &'d Decoded) -> Kept<'d> {
-        Kept { unit, item: None, rest: &unit.items[unit.tag_items..] }
+        Kept {
+            unit,
+            item: None,
+            rest: &unit.items[unit.tag_items..],
+        }
     }
 }
 
@@ -62,11 +68,18 @@ impl Elements for Kept<'_> {
     fn next(&mut self) -> Option<Element> {
         let (item, rest) = self.rest.split_first()?;
         (self.item, self.rest) = (Some(item), rest);
-        Some(Element { kind: item.kind, ordinal: item.ordinal, num: item.num })
+        Some(Element {
+            kind: item.kind,
+            ordinal: item.ordinal,
+            num: item.num,
+        })
     }
 
     fn next_move(&mut self) -> Option<(u8, Option<Kind>)> {
-        let (item, rest) = self.rest.split_first().filter(|next| next.0.kind == Kind::Move)?;
+        let (item, rest) = self
+            .rest
+            .split_first()
+            .filter(|next| next.0.kind == Kind::Move)?;
         self.rest = rest;
         Some((item.ordinal, rest.first().map(|item| item.kind)))
     }
@@ -82,7 +95,8 @@ impl Elements for Kept<'_> {
     }
 }
 
-/// An element that has a record of its own, or a share in one: small, because most elements are such.
+/// An element that has a record of its own, or a share in one: small, because most elements are
+/// such.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Played {
     pub kind: Kind,
@@ -112,15 +126,16 @@ pub(super) struct Play<'d> {
     pub game: u64,
 }
 
-/// Joins the elements of a game with its annotations, which are taken from their data one by one. Whether all is well-formed only
-/// [`Joined::finish`] tells.
+/// Joins the elements of a game with its annotations, which are taken from their data one by one.
+/// Whether all is well-formed only [`Joined::finish`] tells.
 pub(super) struct Joined<'d> {
     play: Play<'d>,
     /// Elements before the annotation ahead, and those behind.
     run: &'d [Played],
     rest: &'d [Played],
     notes: NotesReader<'d>,
-    /// What the annotation ahead is, in the words of [`Element`]; the number of a NAG or terminator is not known yet.
+    /// What the annotation ahead is, in the words of [`Element`]; the number of a NAG or terminator
+    /// is not known yet.
     ahead: Option<(Kind, u32)>,
     /// It is the element given last, and has not been taken.
     pending: bool,
@@ -136,7 +151,8 @@ pub(super) struct Joined<'d> {
     ended: bool,
     bad: bool,
     wholeness: Wholeness,
-    /// For that: so many elements were looked at, so many variations are open behind them, the main line has a move.
+    /// For that: so many elements were looked at, so many variations are open behind them, the main
+    /// line has a move.
     looked_at: usize,
     depth: u32,
     moved: bool,
@@ -186,7 +202,11 @@ impl<'d> Joined<'d> {
             depth: 0,
             moved: false,
             kept: 0,
-            notes_are: Annotations { kinds: Kinds::default(), shaped: false, first: usize::MAX },
+            notes_are: Annotations {
+                kinds: Kinds::default(),
+                shaped: false,
+                first: usize::MAX,
+            },
             breakdown,
         };
         joined.look_ahead();
@@ -240,7 +260,9 @@ impl<'d> Joined<'d> {
     /// So many elements stand before the annotation ahead.
     #[inline(always)]
     fn come_to(&mut self, distance: u64) {
-        let parts = usize::try_from(distance).ok().and_then(|distance| self.rest.split_at_checked(distance));
+        let parts = usize::try_from(distance)
+            .ok()
+            .and_then(|distance| self.rest.split_at_checked(distance));
         match parts {
             Some((run, rest)) => (self.run, self.rest) = (run, rest),
             None => self.fail(),
@@ -263,7 +285,9 @@ impl<'d> Joined<'d> {
     /// The annotation ahead, or the end.
     #[inline(never)]
     fn annotation(&mut self) -> Option<Element> {
-        let Some((kind, mut num)) = self.ahead else { return self.end() };
+        let Some((kind, mut num)) = self.ahead else {
+            return self.end();
+        };
         let ended = kind != Kind::Terminator && self.tail_at == Some(self.done());
         if !self.may_go_on() || ended {
             self.fail();
@@ -279,7 +303,11 @@ impl<'d> Joined<'d> {
             return None;
         }
         self.given += 1;
-        Some(Element { kind, ordinal: 0, num })
+        Some(Element {
+            kind,
+            ordinal: 0,
+            num,
+        })
     }
 
     #[inline(never)]
@@ -301,7 +329,11 @@ impl<'d> Joined<'d> {
         }
         let number = self.told.unwrap_or(self.play.terminator);
         self.given += usize::from(number > 0);
-        (number > 0).then(|| Element { kind: Kind::Terminator, ordinal: 0, num: u32::from(number) })
+        (number > 0).then(|| Element {
+            kind: Kind::Terminator,
+            ordinal: 0,
+            num: u32::from(number),
+        })
     }
 
     /// Takes the annotation that was given, appends its text and gives its number.
@@ -336,7 +368,8 @@ impl<'d> Joined<'d> {
         self.play.played.len() - self.rest.len()
     }
 
-    /// A line of play ends in text here; if it is the main line, that is P5's kind of the game. `false`: the line goes on.
+    /// A line of play ends in text here; if it is the main line, that is P5's kind of the game.
+    /// `false`: the line goes on.
     #[inline(never)]
     fn tail(&mut self) -> bool {
         let done = self.done();
@@ -351,7 +384,11 @@ impl<'d> Joined<'d> {
         }
         self.looked_at = done;
         if self.depth == 0 && self.wholeness == Wholeness::Whole {
-            self.wholeness = if self.moved { Wholeness::Tail } else { Wholeness::TextOnly };
+            self.wholeness = if self.moved {
+                Wholeness::Tail
+            } else {
+                Wholeness::TextOnly
+            };
         }
         match self.rest.first() {
             Some(next) => self.depth > 0 && next.kind == Kind::RavClose,
@@ -363,12 +400,21 @@ impl<'d> Joined<'d> {
     pub(super) fn finish(mut self) -> Result<Ending, Damage> {
         while self.next().is_some() {}
         let play = &self.play;
-        let damage = |offset, item, what: &str| Damage { offset, game: play.game, item, what: what.into() };
+        let damage = |offset, item, what: &str| Damage {
+            offset,
+            game: play.game,
+            item,
+            what: what.into(),
+        };
         if self.bad {
             return Err(damage(play.notes_at, "annotations (A)", "not well-formed"));
         }
         if play.tag_items + play.played.len() + self.given > MAX_ELEMS {
-            return Err(damage(play.begin, "game", "more elements than a game may have"));
+            return Err(damage(
+                play.begin,
+                "game",
+                "more elements than a game may have",
+            ));
         }
         // Of the bytes counted as comments.
         self.breakdown.text_kept += self.kept;
@@ -395,16 +441,26 @@ impl Elements for Joined<'_> {
     #[inline]
     fn next(&mut self) -> Option<Element> {
         if let Some((ordinal, _)) = self.next_move() {
-            return Some(Element { kind: Kind::Move, ordinal, num: 0 });
+            return Some(Element {
+                kind: Kind::Move,
+                ordinal,
+                num: 0,
+            });
         }
-        let Some((&Played { kind, value }, run)) = self.run.split_first() else { return self.annotation() };
+        let Some((&Played { kind, value }, run)) = self.run.split_first() else {
+            return self.annotation();
+        };
         self.run = run;
         if kind == Kind::Escape
             && let Some((line, lines)) = self.play.lines.split_first()
         {
             (self.line, self.play.lines) = (line, lines);
         }
-        Some(Element { kind, ordinal: 0, num: u32::from(value) })
+        Some(Element {
+            kind,
+            ordinal: 0,
+            num: u32::from(value),
+        })
     }
 
     #[inline(always)]
@@ -412,7 +468,10 @@ impl Elements for Joined<'_> {
         if self.pending {
             self.skip();
         }
-        let (played, run) = self.run.split_first().filter(|next| next.0.kind == Kind::Move)?;
+        let (played, run) = self
+            .run
+            .split_first()
+            .filter(|next| next.0.kind == Kind::Move)?;
         self.run = run;
         let then = match run.first() {
             Some(played) => Some(played.kind),
@@ -443,6 +502,8 @@ impl Elements for Joined<'_> {
 
     fn rest(&self) -> impl Iterator<Item = (Kind, u32)> {
         // An annotation that stands between has a gap of its own: nothing sticks across it.
-        self.run.iter().map(|played| (played.kind, u32::from(played.value)))
+        self.run
+            .iter()
+            .map(|played| (played.kind, u32::from(played.value)))
     }
 }

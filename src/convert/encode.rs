@@ -48,7 +48,17 @@ pub(super) struct Counts {
 impl Counts {
     /// Games, moves and text outside games are the same.
     pub(super) fn agree_with(&self, other: &Counts) -> bool {
-        let of = |c: &Counts| [c.games, c.whole, c.tails, c.text, c.plies, c.stray_regions, c.stray_bytes];
+        let of = |c: &Counts| {
+            [
+                c.games,
+                c.whole,
+                c.tails,
+                c.text,
+                c.plies,
+                c.stray_regions,
+                c.stray_bytes,
+            ]
+        };
         of(self) == of(other)
     }
 
@@ -111,7 +121,8 @@ pub(super) struct BlockEncoder<'a> {
     data: Vec<u8>,
     /// Where the records of the block begin.
     begin: usize,
-    /// Where in these the movetext of each game is, but for its layout; of a game whose records were replaced by one, anything.
+    /// Where in these the movetext of each game is, but for its layout; of a game whose records
+    /// were replaced by one, anything.
     movetexts: Vec<Range<usize>>,
     /// Of each game whose layout is its text, because its slots are longer: the slots.
     wholes: Vec<Vec<u8>>,
@@ -142,10 +153,16 @@ pub(super) fn read_units<'g>(
         };
         forms.push(Form::Text);
         let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
-        games.push_text(why.map(|what| Finding { what, start: 0, end, main: true }));
+        games.push_text(why.map(|what| Finding {
+            what,
+            start: 0,
+            end,
+            main: true,
+        }));
     }
     let read = units.iter().zip(games.iter()).zip(forms);
-    read.map(|((&unit, game), form)| Parsed { unit, game, form }).collect()
+    read.map(|((&unit, game), form)| Parsed { unit, game, form })
+        .collect()
 }
 
 /// What a block adds to the summary.
@@ -171,14 +188,27 @@ pub(super) fn count(parsed: &[Parsed<'_>]) -> Counts {
 pub(super) fn is_repair(what: What) -> bool {
     matches!(
         what,
-        What::RavUnclosed | What::CommentUnclosed | What::Spelling | What::Junk | What::TagForm | What::LongEscape
+        What::RavUnclosed
+            | What::CommentUnclosed
+            | What::Spelling
+            | What::Junk
+            | What::TagForm
+            | What::LongEscape
     )
 }
 
 impl<'a> BlockEncoder<'a> {
-    /// `ahead`: layouts gathered when the games were read, if they still are those of all games that `parsed` has.
-    pub(super) fn new(src: &'a [u8], parsed: &[Parsed<'_>], ahead: Option<Layouts>) -> BlockEncoder<'a> {
-        let games = parsed.iter().filter(|p| p.form != Form::Text).map(|p| (&src[p.unit.start..p.unit.end], &p.game));
+    /// `ahead`: layouts gathered when the games were read, if they still are those of all games
+    /// that `parsed` has.
+    pub(super) fn new(
+        src: &'a [u8],
+        parsed: &[Parsed<'_>],
+        ahead: Option<Layouts>,
+    ) -> BlockEncoder<'a> {
+        let games = parsed
+            .iter()
+            .filter(|p| p.form != Form::Text)
+            .map(|p| (&src[p.unit.start..p.unit.end], &p.game));
         let style = detect(games, ahead.as_ref().and_then(Layouts::fitting));
         BlockEncoder {
             src,
@@ -192,9 +222,12 @@ impl<'a> BlockEncoder<'a> {
         }
     }
 
-    /// Of each game that has records, those of its movetext: where they are the same, and the shapes of the blocks too, the movetexts are.
+    /// Of each game that has records, those of its movetext: where they are the same, and the
+    /// shapes of the blocks too, the movetexts are.
     pub(super) fn movetexts<'r>(&self, records: &'r [u8]) -> impl Iterator<Item = &'r [u8]> {
-        self.movetexts.iter().map(|range| records.get(range.clone()).unwrap_or_default())
+        self.movetexts
+            .iter()
+            .map(|range| records.get(range.clone()).unwrap_or_default())
     }
 
     /// Of each game whose layout is its text, the slots that it would have otherwise.
@@ -240,10 +273,14 @@ impl<'a> BlockEncoder<'a> {
     }
 
     fn put_unit(&mut self, out: &mut Vec<u8>, parsed: &Parsed<'_>) {
-        let Unit { kind, start, end, .. } = parsed.unit;
+        let Unit {
+            kind, start, end, ..
+        } = parsed.unit;
         let src = &self.src[start..end];
         let (escape, continues) = match kind {
-            UnitKind::Game if parsed.form != Form::Text => return self.put_game(out, src, &parsed.game),
+            UnitKind::Game if parsed.form != Form::Text => {
+                return self.put_game(out, src, &parsed.game);
+            }
             UnitKind::Game => (Escape::Piece, false),
             UnitKind::Piece(continues) => (Escape::Piece, continues),
             UnitKind::Stray(continues) => (Escape::Stray, continues),
@@ -265,7 +302,8 @@ impl<'a> BlockEncoder<'a> {
             put_private(out, Escape::Tags, &self.tag_data);
         }
         self.comments.put_next(out);
-        self.movetexts.push(movetext - self.begin..out.len() - self.begin);
+        self.movetexts
+            .push(movetext - self.begin..out.len() - self.begin);
         let slots = self.layouts.take(src, game);
         self.data.clear();
         if slots.len() >= src.len() {
@@ -287,8 +325,18 @@ impl<'a> BlockEncoder<'a> {
     }
 
     /// Replaces the records from `begin` on by one 0x01.
-    fn put_reduced(&mut self, out: &mut Vec<u8>, begin: usize, src: &[u8], game: &Game<'_>) -> bool {
-        let values: Vec<_> = game.tags.iter().map(|t| unescape(&src[t.value.clone()])).collect();
+    fn put_reduced(
+        &mut self,
+        out: &mut Vec<u8>,
+        begin: usize,
+        src: &[u8],
+        game: &Game<'_>,
+    ) -> bool {
+        let values: Vec<_> = game
+            .tags
+            .iter()
+            .map(|t| unescape(&src[t.value.clone()]))
+            .collect();
         let latin: Vec<_> = values.iter().map(|v| record_value(v)).collect();
         let mut roster: [&[u8]; 7] = [b""; 7];
         for (value, &place) in latin.iter().zip(&self.layouts.style.roster) {
@@ -298,7 +346,14 @@ impl<'a> BlockEncoder<'a> {
             return false;
         }
         out.truncate(begin);
-        put_record(out, &Record::Game { str: roster, moves: game.ordinals }).is_ok()
+        put_record(
+            out,
+            &Record::Game {
+                str: roster,
+                moves: game.ordinals,
+            },
+        )
+        .is_ok()
     }
 
     /// Tag pairs and the `%` lines among them; gathers `T`. Whether they would fit a 0x01.
@@ -316,7 +371,8 @@ impl<'a> BlockEncoder<'a> {
             let tag = &game.tags[elem.num as usize];
             let name = &src[tag.name.clone()];
             let raw = &src[tag.value.clone()];
-            roster = roster && ROSTER[usize::from(self.layouts.style.roster[i.min(6)])].as_bytes() == name;
+            roster = roster
+                && ROSTER[usize::from(self.layouts.style.roster[i.min(6)])].as_bytes() == name;
             let is_new = !names.repeats(src, game, elem.num as usize);
             if is_new && !game.odd_tags && put_short_pair(out, src, tag).is_some() {
                 skip += 1;
@@ -340,7 +396,13 @@ impl<'a> BlockEncoder<'a> {
             }
             let record = record_value(&value);
             // Both fit: `is_record_name` and `record_value` see to it.
-            let put = put_record(out, &Record::TagPair { name, value: &record });
+            let put = put_record(
+                out,
+                &Record::TagPair {
+                    name,
+                    value: &record,
+                },
+            );
             debug_assert!(put.is_ok());
             if guess_value(&record, self.layouts.style.utf8) == value {
                 skip += 1;
@@ -354,10 +416,13 @@ impl<'a> BlockEncoder<'a> {
         roster && self.tag_data.is_empty()
     }
 
-    /// Records of moves, NAGs, variations and `%` lines; everything else is in `A`. Whether there is no record but of the main line.
+    /// Records of moves, NAGs, variations and `%` lines; everything else is in `A`. Whether there
+    /// is no record but of the main line.
     fn put_play(out: &mut Vec<u8>, src: &[u8], game: &Game<'_>) -> bool {
         let mut ordinals = game.ordinals;
-        let is_plain = !game.kinds.any(&[Kind::Nag, Kind::RavOpen, Kind::RavClose, Kind::Escape]);
+        let is_plain = !game
+            .kinds
+            .any(&[Kind::Nag, Kind::RavOpen, Kind::RavClose, Kind::Escape]);
         if !is_plain {
             let mut moves = 0;
             for elem in &game.elems[game.tag_elems..] {
@@ -395,7 +460,10 @@ impl<'a> Names<'a> {
         let bit = 1 << hash(&src[game.tags[number].name.start..], name.len());
         let is_new = self.bits & bit == 0;
         self.bits |= bit;
-        !is_new && game.tags[..number].iter().any(|tag| &src[tag.name.clone()] == name)
+        !is_new
+            && game.tags[..number]
+                .iter()
+                .any(|tag| &src[tag.name.clone()] == name)
     }
 }
 
@@ -410,8 +478,9 @@ fn hash(text: &[u8], len: usize) -> u64 {
     (u64::from_le_bytes(first) & known ^ len as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58
 }
 
-/// Appends the record of a tag pair that it holds just so, if that is seen at once: name, of letters, and value are short, and so many bytes
-/// stand behind them that what is copied needs not be counted.
+/// Appends the record of a tag pair that it holds just so, if that is seen at once: name, of
+/// letters, and value are short, and so many bytes stand behind them that what is copied needs not
+/// be counted.
 fn put_short_pair(out: &mut Vec<u8>, src: &[u8], tag: &Tag) -> Option<()> {
     let name: &[u8; SHORT] = src[tag.name.start..].first_chunk()?;
     let value: &[u8; SHORT] = src[tag.value.start..].first_chunk()?;
@@ -437,7 +506,9 @@ fn begins_plain(bytes: &[u8; SHORT], len: usize) -> bool {
     let is_odd = |byte: u8| !(b' '..=b'~').contains(&byte) | (byte == b'\\');
     // Places are bytes too, so that the compiler compares all of them at once.
     let len = u8::try_from(len).unwrap_or(u8::MAX);
-    let odd = (0_u8..).zip(bytes).fold(0, |odd, (i, &byte)| odd | u8::from((i < len) & is_odd(byte)));
+    let odd = (0_u8..).zip(bytes).fold(0, |odd, (i, &byte)| {
+        odd | u8::from((i < len) & is_odd(byte))
+    });
     odd == 0
 }
 
@@ -453,7 +524,9 @@ pub(super) fn has_record(elem: &Elem) -> bool {
 /// Appends the record of an element that has one of its own.
 fn put_element(out: &mut Vec<u8>, src: &[u8], elem: &Elem) {
     match elem.kind {
-        Kind::Nag => out.extend_from_slice(&[Marker::Nag.byte(), u8::try_from(elem.num).unwrap_or(0)]),
+        Kind::Nag => {
+            out.extend_from_slice(&[Marker::Nag.byte(), u8::try_from(elem.num).unwrap_or(0)])
+        }
         Kind::RavOpen => out.push(Marker::RavBegin.byte()),
         Kind::RavClose => out.push(Marker::RavEnd.byte()),
         _ => put_source_escape(out, &src[elem.inner()]),

@@ -15,8 +15,8 @@ use crate::pgn::writer::{Encoding, Tag, Termination, Text, Writer, is_tag_name, 
 
 pub use super::records::records;
 
-/// A game is held back until it is complete, so that its tags may come in any order; but no more of it than this
-/// (P6). Of a longer one the beginning is given away, and no tag may come after that.
+/// A game is held back until it is complete, so that its tags may come in any order; but no more of
+/// it than this (P6). Of a longer one the beginning is given away, and no tag may come after that.
 const MAX_HELD: usize = 16 << 20;
 
 /// Output goes out in pieces of about this size.
@@ -79,8 +79,8 @@ enum Moves {
     },
 }
 
-/// Writes games in export format. It is told a game element by element, in order: [`GameExport::begin`], tags and
-/// play, [`GameExport::end`].
+/// Writes games in export format. It is told a game element by element, in order:
+/// [`GameExport::begin`], tags and play, [`GameExport::end`].
 ///
 /// # Examples
 /// ```
@@ -127,7 +127,11 @@ impl GameExport {
     /// `utf8`: writes UTF-8, not Latin-1. `pgn2pgc`: ordinals are those of that program.
     #[must_use]
     pub fn new(utf8: bool, pgn2pgc: bool) -> GameExport {
-        let encoding = if utf8 { Encoding::Utf8 } else { Encoding::Latin1 };
+        let encoding = if utf8 {
+            Encoding::Utf8
+        } else {
+            Encoding::Latin1
+        };
         GameExport {
             encoding,
             pgn2pgc,
@@ -189,7 +193,12 @@ impl GameExport {
         let at = self.tag_bytes.len();
         self.tag_bytes.extend_from_slice(name);
         self.tag_bytes.extend_from_slice(bytes);
-        self.tags.push(TagPlace { name: at, value: at + name.len(), end: self.tag_bytes.len(), utf8 });
+        self.tags.push(TagPlace {
+            name: at,
+            value: at + name.len(),
+            end: self.tag_bytes.len(),
+            utf8,
+        });
         Ok(())
     }
 
@@ -217,7 +226,9 @@ impl GameExport {
         match &mut self.moves {
             Moves::Played(play) => {
                 for (index, &ordinal) in ordinals.iter().enumerate() {
-                    let played = play.play(ordinal).ok_or(PlayError::IllegalOrdinal { ordinal, index })?;
+                    let played = play
+                        .play(ordinal)
+                        .ok_or(PlayError::IllegalOrdinal { ordinal, index })?;
                     self.san.clear();
                     self.san.extend_from_slice(played.san.as_bytes());
                     self.san.extend_from_slice(played.check.text());
@@ -225,7 +236,9 @@ impl GameExport {
                     self.tally.plies += 1;
                 }
             }
-            Moves::Undecodable { plies, depth: 0, .. } => *plies += ordinals.len() as u64,
+            Moves::Undecodable {
+                plies, depth: 0, ..
+            } => *plies += ordinals.len() as u64,
             Moves::Undecodable { .. } | Moves::None => {}
         }
         self.give_away_if_large();
@@ -237,22 +250,32 @@ impl GameExport {
             return;
         }
         let part = |from: usize, to: usize| self.tag_bytes.get(from..to).unwrap_or_default();
-        let pairs = self.tags.iter().map(|tag| (part(tag.name, tag.value), part(tag.value, tag.end)));
+        let pairs = self
+            .tags
+            .iter()
+            .map(|tag| (part(tag.name, tag.value), part(tag.value, tag.end)));
         self.moves = match start_position(pairs.clone()) {
             Ok(position) => {
-                self.text.start(position.white_to_move(), position.fullmoves());
+                self.text
+                    .start(position.white_to_move(), position.fullmoves());
                 Moves::Played(Box::new(Play::new(position, self.pgn2pgc)))
             }
             Err(bad) => {
                 let (name, value) = pairs.clone().nth(bad).unwrap_or_default();
-                let differs = pairs.take(bad).any(|other| other.0 == name && other.1 != value);
+                let differs = pairs
+                    .take(bad)
+                    .any(|other| other.0 == name && other.1 != value);
                 let why = match (name, differs) {
                     (b"Variant", false) => UNKNOWN_RULES,
                     (b"Variant", true) => DIFFERENT_RULES,
                     (_, false) => UNUSABLE_START,
                     (_, true) => DIFFERENT_STARTS,
                 };
-                Moves::Undecodable { why, plies: 0, depth: 0 }
+                Moves::Undecodable {
+                    why,
+                    plies: 0,
+                    depth: 0,
+                }
             }
         };
     }
@@ -318,8 +341,8 @@ impl GameExport {
         self.give_away_if_large();
     }
 
-    /// A `%` line, in a game or between games. In a game it stands in the movetext, even when it came between tags:
-    /// their order is not kept.
+    /// A `%` line, in a game or between games. In a game it stands in the movetext, even when it
+    /// came between tags: their order is not kept.
     pub fn escape(&mut self, data: Text<'_>) {
         self.text.escape(data);
         if self.open {
@@ -331,16 +354,27 @@ impl GameExport {
 
     /// Ends the game. `known` is its terminator, where one is known besides the Result tag.
     pub fn end(&mut self, known: Option<Termination>) -> Tally {
-        if let Moves::Undecodable { why, plies: plies @ 1.., .. } = self.moves {
-            self.text.comment(Text::Utf8(&format!("{plies} plies left out: {why}")));
+        if let Moves::Undecodable {
+            why,
+            plies: plies @ 1..,
+            ..
+        } = self.moves
+        {
+            self.text
+                .comment(Text::Utf8(&format!("{plies} plies left out: {why}")));
             self.tally.left_out = true;
         }
         let termination = match self.termination.take() {
             Some(termination) => termination,
             None => self.finish_tags(known),
         };
-        if let Some(other) = known.filter(|&is| !matches!(is, Termination::Unknown) && is != termination) {
-            self.text.comment(Text::Utf8(&format!("the movetext ends in {}", other.as_str())));
+        if let Some(other) =
+            known.filter(|&is| !matches!(is, Termination::Unknown) && is != termination)
+        {
+            self.text.comment(Text::Utf8(&format!(
+                "the movetext ends in {}",
+                other.as_str()
+            )));
         }
         self.text.end_game(termination);
         self.finish_text();
@@ -348,7 +382,8 @@ impl GameExport {
         self.tally
     }
 
-    /// Leaves a game open, of which more text may come in the next block: the tags are written, and what there is of the movetext.
+    /// Leaves a game open, of which more text may come in the next block: the tags are written, and
+    /// what there is of the movetext.
     pub(super) fn suspend(&mut self) {
         if self.termination.take().is_none() {
             self.finish_tags(None);
@@ -375,7 +410,10 @@ impl GameExport {
                     Ok(text) if place.utf8 => Text::Utf8(text),
                     _ => Text::Latin1(value),
                 };
-                Tag { name: part(place.name, place.value), value }
+                Tag {
+                    name: part(place.name, place.value),
+                    value,
+                }
             })
             .collect();
         put_tag_section(&mut self.done, &mut tags, known, self.encoding)
@@ -399,8 +437,18 @@ impl GameExport {
 
 impl From<ReadError> for Error {
     fn from(error: ReadError) -> Self {
-        let ReadError { offset, game, item, fault } = error;
-        Error::Damaged { offset, game, item, what: fault.to_string() }
+        let ReadError {
+            offset,
+            game,
+            item,
+            fault,
+        } = error;
+        Error::Damaged {
+            offset,
+            game,
+            item,
+            what: fault.to_string(),
+        }
     }
 }
 
@@ -413,18 +461,23 @@ impl From<StreamError> for Error {
     }
 }
 
-/// Writes a stream of section 20 as PGN export format, whoever wrote it. Of the options, `utf8`, `pgn2pgc` and
-/// `foreign` are heeded.
+/// Writes a stream of section 20 as PGN export format, whoever wrote it. Of the options, `utf8`,
+/// `pgn2pgc` and `foreign` are heeded.
 ///
 /// # Errors
-/// [`Error::Io`], [`Error::Damaged`], [`Error::Cancelled`]. The games before the damaged one have been written.
+/// [`Error::Io`], [`Error::Damaged`], [`Error::Cancelled`]. The games before the damaged one have
+/// been written.
 pub fn export(
     archive: &mut dyn Read,
     out: &mut dyn Write,
     options: &UnpackOptions,
     hooks: &mut dyn Hooks,
 ) -> Result<Summary, Error> {
-    let dialect = if options.pgn2pgc { Dialect::Pgn2pgc } else { Dialect::Standard };
+    let dialect = if options.pgn2pgc {
+        Dialect::Pgn2pgc
+    } else {
+        Dialect::Standard
+    };
     let mut records = RecordStream::new(archive, dialect);
     let mut games = GameExport::new(options.utf8, options.pgn2pgc);
     let mut summary = Summary::default();
@@ -446,19 +499,34 @@ pub fn export(
             && !options.foreign
             && is_ours(data)
         {
-            let what = "belongs to an archive of pgc, but not here (--foreign takes it for a % line)".to_owned();
-            break Err(Error::Damaged { offset, game: records.game(), item: "escape-string", what });
+            let what =
+                "belongs to an archive of pgc, but not here (--foreign takes it for a % line)"
+                    .to_owned();
+            break Err(Error::Damaged {
+                offset,
+                game: records.game(),
+                item: "escape-string",
+                what,
+            });
         }
         let marker = record.marker();
         let moves = record.moves().map(<[u8]>::len);
         if let Err(error) = apply(&mut games, &record, &mut summary) {
-            // Moves are the last thing in their record, so the place of each counts back from the record's end.
+            // Moves are the last thing in their record, so the place of each counts back from the
+            // record's end.
             let offset = match (error, moves) {
-                (PlayError::IllegalOrdinal { index, .. }, Some(moves)) => records.offset() - (moves - index) as u64,
+                (PlayError::IllegalOrdinal { index, .. }, Some(moves)) => {
+                    records.offset() - (moves - index) as u64
+                }
                 _ => offset,
             };
             let what = error.to_string();
-            break Err(Error::Damaged { offset, game: records.game(), item: marker.name(), what });
+            break Err(Error::Damaged {
+                offset,
+                game: records.game(),
+                item: marker.name(),
+                what,
+            });
         }
     };
     flush(&mut games, out, &mut summary)?;
@@ -471,12 +539,23 @@ pub fn export(
     Ok(summary)
 }
 
-/// A head or tail of ours, which stands in no stream of anybody else: the beginning of an archive was damaged.
+/// A head or tail of ours, which stands in no stream of anybody else: the beginning of an archive
+/// was damaged.
 pub(super) fn is_ours(payload: &[u8]) -> bool {
     match private(payload) {
-        Some(Private { kind: Kind::Head, .. }) => true,
-        Some(Private { kind: Kind::Block, data, .. }) => data.starts_with(&SYNC),
-        Some(Private { kind: Kind::Tail, data, .. }) => Tail::take(data).is_ok(),
+        Some(Private {
+            kind: Kind::Head, ..
+        }) => true,
+        Some(Private {
+            kind: Kind::Block,
+            data,
+            ..
+        }) => data.starts_with(&SYNC),
+        Some(Private {
+            kind: Kind::Tail,
+            data,
+            ..
+        }) => Tail::take(data).is_ok(),
         _ => false,
     }
 }
@@ -488,7 +567,11 @@ fn flush(games: &mut GameExport, out: &mut dyn Write, summary: &mut Summary) -> 
     Ok(())
 }
 
-pub(super) fn apply(games: &mut GameExport, record: &Record<'_>, summary: &mut Summary) -> Result<(), PlayError> {
+pub(super) fn apply(
+    games: &mut GameExport,
+    record: &Record<'_>,
+    summary: &mut Summary,
+) -> Result<(), PlayError> {
     match *record {
         Record::Noop => {}
         Record::Game { str, moves } => {

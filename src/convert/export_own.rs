@@ -15,10 +15,16 @@ fn text(bytes: &[u8]) -> Text<'_> {
     }
 }
 
-/// Appends a game. Comments of both kinds become brace comments, text that is not chess becomes what the writer makes of text. `signs`: what else
-/// stands in it, each before the item of this number.
-pub(super) fn export_game(export: &mut GameExport, unit: &Decoded, signs: &[(usize, Sign<'_>)]) -> Result<(), Fault> {
-    let fault = |item: &'static str| move |error: super::export::PlayError| (item, error.to_string());
+/// Appends a game. Comments of both kinds become brace comments, text that is not chess becomes
+/// what the writer makes of text. `signs`: what else stands in it, each before the item of this
+/// number.
+pub(super) fn export_game(
+    export: &mut GameExport,
+    unit: &Decoded,
+    signs: &[(usize, Sign<'_>)],
+) -> Result<(), Fault> {
+    let fault =
+        |item: &'static str| move |error: super::export::PlayError| (item, error.to_string());
     let mut known = None;
     let mut signs = signs.iter().peekable();
     export.begin();
@@ -27,9 +33,13 @@ pub(super) fn export_game(export: &mut GameExport, unit: &Decoded, signs: &[(usi
             put_sign(export, *sign);
         }
         match item.kind {
-            Kind::Tag => export.tag(unit.name(item), text(unit.text(item))).map_err(fault("tag-pair"))?,
+            Kind::Tag => export
+                .tag(unit.name(item), text(unit.text(item)))
+                .map_err(fault("tag-pair"))?,
             Kind::Escape => export.escape(text(unit.text(item))),
-            Kind::Move => export.moves(&[item.ordinal]).map_err(fault("move ordinal"))?,
+            Kind::Move => export
+                .moves(&[item.ordinal])
+                .map_err(fault("move ordinal"))?,
             Kind::Nag => match u8::try_from(item.num) {
                 Ok(nag) => export.nag(nag),
                 Err(_) => export.comment(Text::Utf8(&format!("${}", item.num))),
@@ -38,7 +48,11 @@ pub(super) fn export_game(export: &mut GameExport, unit: &Decoded, signs: &[(usi
             Kind::RavOpen => export.rav_begin().map_err(fault("rav-begin"))?,
             Kind::RavClose => export.rav_end().map_err(fault("rav-end"))?,
             Kind::Text => export.text(text(unit.text(item))),
-            Kind::Terminator => known = u8::try_from(item.num).ok().and_then(Termination::from_number),
+            Kind::Terminator => {
+                known = u8::try_from(item.num)
+                    .ok()
+                    .and_then(Termination::from_number)
+            }
         }
     }
     signs.for_each(|(_, sign)| put_sign(export, *sign));
@@ -60,7 +74,8 @@ pub(super) fn export_text(export: &mut GameExport, raw: &[u8]) {
     export.end(None);
 }
 
-/// Appends a piece of a game that is nothing but text, and leaves the game open. `is_first`: no piece of it came before.
+/// Appends a piece of a game that is nothing but text, and leaves the game open. `is_first`: no
+/// piece of it came before.
 pub(super) fn export_piece(export: &mut GameExport, raw: &[u8], is_first: bool) {
     if is_first {
         export.begin();

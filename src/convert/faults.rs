@@ -1,4 +1,5 @@
-//! Proves the proof: faults are put, one at a time, between the text and the bytes, and [`prove`] has to see each of them.
+//! Proves the proof: faults are put, one at a time, between the text and the bytes, and [`prove`]
+//! has to see each of them.
 
 use super::blocks::{Block, Blocks};
 use super::encode::{BlockEncoder, Form, Parsed, count, read_units};
@@ -60,7 +61,8 @@ fn block() -> Block {
     Blocks::new(&mut PGN.as_bytes()).next().unwrap().unwrap()
 }
 
-/// Whether the proof sees that something is wrong when `spoil` changes what was read, and `forge` the bytes.
+/// Whether the proof sees that something is wrong when `spoil` changes what was read, and `forge`
+/// the bytes.
 fn is_seen(spoil: &dyn Fn(&mut Vec<Parsed<'_>>), forge: Option<&dyn Fn(&mut Forged)>) -> bool {
     let block = block();
     let mut games = Games::default();
@@ -100,15 +102,26 @@ struct Forged {
 impl Forged {
     fn of(bytes: &[u8]) -> Forged {
         let framed = frame_at(bytes, 0).unwrap().unwrap();
-        let Frame::Block(head) = framed.frame else { panic!("no block") };
-        let (mut records, mut rest) = (Vec::new(), Records::new(&bytes[framed.end..], Dialect::Standard));
+        let Frame::Block(head) = framed.frame else {
+            panic!("no block")
+        };
+        let (mut records, mut rest) = (
+            Vec::new(),
+            Records::new(&bytes[framed.end..], Dialect::Standard),
+        );
         loop {
             let begin = rest.rest();
             let Some(record) = rest.next() else { break };
             record.unwrap();
             records.push(begin[..begin.len() - rest.rest().len()].to_vec());
         }
-        Forged { head: *head, records, length: 0, crc: 0, behind: Vec::new() }
+        Forged {
+            head: *head,
+            records,
+            length: 0,
+            crc: 0,
+            behind: Vec::new(),
+        }
     }
 
     fn bytes(&self) -> Vec<u8> {
@@ -123,15 +136,25 @@ impl Forged {
 
     /// The n-th record (from 0) that begins with this marker.
     fn record(&mut self, marker: Marker, n: usize) -> &mut Vec<u8> {
-        self.records.iter_mut().filter(|record| record[0] == marker.byte()).nth(n).unwrap()
+        self.records
+            .iter_mut()
+            .filter(|record| record[0] == marker.byte())
+            .nth(n)
+            .unwrap()
     }
 
     /// Changes the data of the n-th private escape of a kind.
     fn escape(&mut self, kind: Escape, n: usize, change: impl Fn(&mut Vec<u8>)) {
         let is_kind = |record: &Vec<u8>| {
-            record[0] == Marker::Escape.byte() && private(&record[3..]).is_some_and(|p| p.kind == kind)
+            record[0] == Marker::Escape.byte()
+                && private(&record[3..]).is_some_and(|p| p.kind == kind)
         };
-        let record = self.records.iter_mut().filter(|record| is_kind(record)).nth(n).unwrap();
+        let record = self
+            .records
+            .iter_mut()
+            .filter(|record| is_kind(record))
+            .nth(n)
+            .unwrap();
         let mut data = Vec::new();
         unstuff(&mut data, private(&record[3..]).unwrap().data).unwrap();
         change(&mut data);
@@ -155,12 +178,27 @@ impl Forged {
 }
 
 /// Changes the n-th element of a kind in a game.
-fn elem(game: usize, kind: Kind, n: usize, change: impl Fn(&mut Elem)) -> impl Fn(&mut Vec<Parsed<'_>>) {
+fn elem(
+    game: usize,
+    kind: Kind,
+    n: usize,
+    change: impl Fn(&mut Elem),
+) -> impl Fn(&mut Vec<Parsed<'_>>) {
     move |parsed| {
         let game = &mut game_of(parsed, game).game;
         let mut elems = game.elems.to_vec();
-        change(elems.iter_mut().filter(|elem| elem.kind == kind).nth(n).unwrap());
-        let ordinals = elems.iter().filter(|elem| elem.kind == Kind::Move).map(|elem| elem.ordinal).collect::<Vec<_>>();
+        change(
+            elems
+                .iter_mut()
+                .filter(|elem| elem.kind == kind)
+                .nth(n)
+                .unwrap(),
+        );
+        let ordinals = elems
+            .iter()
+            .filter(|elem| elem.kind == Kind::Move)
+            .map(|elem| elem.ordinal)
+            .collect::<Vec<_>>();
         (game.elems, game.ordinals) = (elems.leak(), ordinals.leak());
     }
 }
@@ -170,10 +208,17 @@ fn without(game: usize, kind: Kind, n: usize) -> impl Fn(&mut Vec<Parsed<'_>>) {
     move |parsed| {
         let game = &mut game_of(parsed, game).game;
         let mut elems = game.elems.to_vec();
-        let at = (0..elems.len()).filter(|&at| elems[at].kind == kind).nth(n).unwrap();
+        let at = (0..elems.len())
+            .filter(|&at| elems[at].kind == kind)
+            .nth(n)
+            .unwrap();
         elems.remove(at);
         game.tag_elems -= usize::from(at < game.tag_elems);
-        let ordinals = elems.iter().filter(|elem| elem.kind == Kind::Move).map(|elem| elem.ordinal).collect::<Vec<_>>();
+        let ordinals = elems
+            .iter()
+            .filter(|elem| elem.kind == Kind::Move)
+            .map(|elem| elem.ordinal)
+            .collect::<Vec<_>>();
         (game.elems, game.ordinals) = (elems.leak(), ordinals.leak());
     }
 }
@@ -190,7 +235,11 @@ fn tag(game: usize, n: usize, change: impl Fn(&mut Tag)) -> impl Fn(&mut Vec<Par
 
 /// The n-th game of the block, text outside games aside.
 fn game_of<'p, 'g>(parsed: &'p mut [Parsed<'g>], n: usize) -> &'p mut Parsed<'g> {
-    parsed.iter_mut().filter(|part| !part.game.elems.is_empty()).nth(n).unwrap()
+    parsed
+        .iter_mut()
+        .filter(|part| !part.game.elems.is_empty())
+        .nth(n)
+        .unwrap()
 }
 
 /// As it should be, whatever it is.
@@ -425,9 +474,16 @@ fn other_block() -> Vec<u8> {
 
 #[test]
 fn every_fault_between_text_and_bytes_is_seen() {
-    assert!(!is_seen(&unspoiled, None) && !is_seen(&unspoiled, Some(&|_| {})), "the block is right");
+    assert!(
+        !is_seen(&unspoiled, None) && !is_seen(&unspoiled, Some(&|_| {})),
+        "the block is right"
+    );
     let mut missed = Vec::new();
-    let stages = [of_reading().len(), of_the_head().len(), of_the_records().len()];
+    let stages = [
+        of_reading().len(),
+        of_the_head().len(),
+        of_the_records().len(),
+    ];
     for (name, fault) in of_reading() {
         missed.extend(Some(name).filter(|_| !is_seen(&*fault, None)));
     }
@@ -451,7 +507,12 @@ fn no_byte_of_the_records_can_be_another() {
         let mut games = Games::default();
         let parsed = read_units(&mut games, &block.src, &block.units, None, |_, _| {});
         let mut bytes = Vec::new();
-        BlockEncoder::new(&block.src, &parsed, None).put_block(&mut bytes, 0, &parsed, &count(&parsed));
+        BlockEncoder::new(&block.src, &parsed, None).put_block(
+            &mut bytes,
+            0,
+            &parsed,
+            &count(&parsed),
+        );
         bytes
     })
     .records
@@ -463,7 +524,11 @@ fn no_byte_of_the_records_can_be_another() {
                 records[at] ^= change;
                 forged.records = vec![records];
             };
-            assert!(is_seen(&unspoiled, Some(&forge)), "byte {at} of {}: ^ {change:#x}", all.len());
+            assert!(
+                is_seen(&unspoiled, Some(&forge)),
+                "byte {at} of {}: ^ {change:#x}",
+                all.len()
+            );
         }
     }
 }

@@ -86,10 +86,12 @@ impl<R: Read + Seek> Fetcher<'_, R> {
         })
     }
 
-    /// The place in `blocks` of the one with this game. (Blocks without games stand before the one that their first game is in.)
+    /// The place in `blocks` of the one with this game. (Blocks without games stand before the one
+    /// that their first game is in.)
     fn block_of(&self, game: u32) -> Result<usize, Error> {
         let at = self.blocks.partition_point(|block| block.first <= game);
-        at.checked_sub(1).ok_or_else(|| io::Error::other("a game before the first was asked for").into())
+        at.checked_sub(1)
+            .ok_or_else(|| io::Error::other("a game before the first was asked for").into())
     }
 
     fn ours(
@@ -102,7 +104,9 @@ impl<R: Read + Seek> Fetcher<'_, R> {
         ordered(
             self.threads,
             || {
-                let Some(&game) = rest.first() else { return Ok(None) };
+                let Some(&game) = rest.first() else {
+                    return Ok(None);
+                };
                 let at = self.block_of(game)?;
                 let block = self.blocks[at];
                 let behind = self.blocks.get(at + 1);
@@ -137,7 +141,11 @@ impl<R: Read + Seek> Fetcher<'_, R> {
         pgn2pgc: bool,
         each: &mut dyn FnMut(u32, &[u8]) -> io::Result<()>,
     ) -> Result<(), Error> {
-        let dialect = if pgn2pgc { Dialect::Pgn2pgc } else { Dialect::Standard };
+        let dialect = if pgn2pgc {
+            Dialect::Pgn2pgc
+        } else {
+            Dialect::Standard
+        };
         let mut export = GameExport::new(true, pgn2pgc);
         let mut rest = games;
         while let Some(&first) = rest.first() {
@@ -151,14 +159,20 @@ impl<R: Read + Seek> Fetcher<'_, R> {
             let mut game = block.first;
             let mut here = here.iter().copied().peekable();
             while here.peek().is_some() {
-                let Some((_, record)) = records.next_record().map_err(|e| moved(e.into(), &block))? else {
+                let Some((_, record)) =
+                    records.next_record().map_err(|e| moved(e.into(), &block))?
+                else {
                     return Err(io::Error::from(ErrorKind::UnexpectedEof).into());
                 };
                 let ends = matches!(record, Record::Game { .. } | Record::GameEnd);
                 let is_wanted = here.peek() == Some(&game);
-                if is_wanted && begin_of_movetext(export.bytes()).is_none_or(|text| text.len() < MAX_MOVETEXT) {
+                if is_wanted
+                    && begin_of_movetext(export.bytes())
+                        .is_none_or(|text| text.len() < MAX_MOVETEXT)
+                {
                     let marker = record.marker();
-                    if let Err(error) = apply(&mut export, &record, &mut super::Summary::default()) {
+                    if let Err(error) = apply(&mut export, &record, &mut super::Summary::default())
+                    {
                         let what = error.to_string();
                         return Err(Error::Damaged {
                             offset: block.offset + records.offset(),
@@ -175,7 +189,9 @@ impl<R: Read + Seek> Fetcher<'_, R> {
                         match wanted {
                             Wanted::Movetext => each(game, &text[..text.len().min(MAX_MOVETEXT)])?,
                             // No index of a foreign stream is ever appended to another.
-                            Wanted::Site => return Err(io::Error::from(ErrorKind::Unsupported).into()),
+                            Wanted::Site => {
+                                return Err(io::Error::from(ErrorKind::Unsupported).into());
+                            }
                         }
                     }
                     export.clear();
@@ -205,16 +221,26 @@ fn texts_of(block: BlockAt, bytes: &[u8], wanted: &[u32], what: Wanted) -> Resul
     let before = u64::from(block.first);
     let located = |error| moved(Error::from(error), &block);
     let framed = frame_at(bytes, 0).map_err(located)?;
-    let Some((framed, Frame::Block(head))) = framed.as_ref().map(|framed| (framed, &framed.frame)) else {
+    let Some((framed, Frame::Block(head))) = framed.as_ref().map(|framed| (framed, &framed.frame))
+    else {
         let what = "something else stands in its place".to_owned();
-        return Err(Error::Damaged { offset: block.offset, game: before, item: "block head", what });
+        return Err(Error::Damaged {
+            offset: block.offset,
+            game: before,
+            item: "block head",
+            what,
+        });
     };
     let records = records_of(bytes, framed, head).map_err(located)?;
     let mut games = Games::ours(head, records, block.offset + framed.end as u64, before);
     let mut texts = Texts::default();
-    let numbers: Vec<u64> = wanted.iter().map(|&game| u64::from(game) - before).collect();
+    let numbers: Vec<u64> = wanted
+        .iter()
+        .map(|&game| u64::from(game) - before)
+        .collect();
     let places = games.places(&numbers)?;
-    let fewer = |games: &Games<'_>| games.fault("block", "has fewer games than its index says".to_owned());
+    let fewer =
+        |games: &Games<'_>| games.fault("block", "has fewer games than its index says".to_owned());
     if places.len() < wanted.len() {
         return Err(fewer(&games));
     }
@@ -230,7 +256,14 @@ fn texts_of(block: BlockAt, bytes: &[u8], wanted: &[u32], what: Wanted) -> Resul
             Wanted::Site => {
                 let mut summary = Summaries::new();
                 summary.push(games.game().tags(), &Facts::default());
-                texts.push(game, summary.iter().next().map_or("?", |game| game.site).as_bytes());
+                texts.push(
+                    game,
+                    summary
+                        .iter()
+                        .next()
+                        .map_or("?", |game| game.site)
+                        .as_bytes(),
+                );
             }
         }
     }
@@ -238,11 +271,19 @@ fn texts_of(block: BlockAt, bytes: &[u8], wanted: &[u32], what: Wanted) -> Resul
 }
 
 impl<R: Read + Seek> Fetch for Fetcher<'_, R> {
-    fn movetexts(&mut self, games: &[u32], each: &mut dyn FnMut(u32, &[u8]) -> io::Result<()>) -> io::Result<()> {
+    fn movetexts(
+        &mut self,
+        games: &[u32],
+        each: &mut dyn FnMut(u32, &[u8]) -> io::Result<()>,
+    ) -> io::Result<()> {
         self.fetch(games, Wanted::Movetext, each)
     }
 
-    fn sites(&mut self, games: &[u32], each: &mut dyn FnMut(u32, &str) -> io::Result<()>) -> io::Result<()> {
+    fn sites(
+        &mut self,
+        games: &[u32],
+        each: &mut dyn FnMut(u32, &str) -> io::Result<()>,
+    ) -> io::Result<()> {
         self.fetch(games, Wanted::Site, &mut |game, site| {
             each(game, std::str::from_utf8(site).map_err(io::Error::other)?)
         })

@@ -14,7 +14,8 @@ use crate::pgn::tag::is_newline;
 /// A finding shows so much of the offending text.
 const SHOWN: usize = 120;
 
-/// Something found in a block. There may be very many, so it is small; words and places are made of it one by one.
+/// Something found in a block. There may be very many, so it is small; words and places are made of
+/// it one by one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spot {
     pub class: Class,
@@ -32,7 +33,15 @@ pub(super) struct Spot {
 impl Spot {
     /// At a place that is not counted yet.
     pub(super) fn new(class: Class, why: Why, span: Range<usize>, game: u32) -> Spot {
-        Spot { class, why, start: at32(span.start), end: at32(span.end), game, line: 0, column: 0 }
+        Spot {
+            class,
+            why,
+            start: at32(span.start),
+            end: at32(span.end),
+            game,
+            line: 0,
+            column: 0,
+        }
     }
 
     /// The order in which they are told.
@@ -97,14 +106,19 @@ impl Why {
             Why::NameAgain => "the name comes again",
             Why::LargeNag => "over 255",
             Why::Result => "the terminator differs from the Result tag, which is kept",
-            Why::Variant => "play by other rules, which who does not know the Variant tag would misread",
+            Why::Variant => {
+                "play by other rules, which who does not know the Variant tag would misread"
+            }
             Why::PercentLine => "line that begins with %",
         }
     }
 }
 
 /// An offset in a block, or a count of things in it.
-#[expect(clippy::cast_possible_truncation, reason = "a block is hardly longer than a unit may be")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a block is hardly longer than a unit may be"
+)]
 fn at32(at: usize) -> u32 {
     at as u32
 }
@@ -135,7 +149,10 @@ pub(super) fn spots(src: &[u8], parsed: &[Parsed<'_>], want_repairs: bool) -> Ve
 
 /// Where the first line of `start..end` ends: of text outside games it tells enough.
 pub(super) fn first_line(src: &[u8], start: usize, end: usize) -> usize {
-    src[start..end].iter().position(|&b| is_newline(b)).map_or(end, |n| start + n)
+    src[start..end]
+        .iter()
+        .position(|&b| is_newline(b))
+        .map_or(end, |n| start + n)
 }
 
 fn class_of(note: &Note, wholeness: Wholeness) -> Class {
@@ -152,8 +169,8 @@ fn class_of(note: &Note, wholeness: Wholeness) -> Class {
     }
 }
 
-/// Puts the spots into source order and counts their lines and columns. The place that it gives is the end of the
-/// block.
+/// Puts the spots into source order and counts their lines and columns. The place that it gives is
+/// the end of the block.
 pub(super) fn place(spots: &mut [Spot], block: &Block) -> End {
     spots.sort_by_key(Spot::rank);
     let mut lines = Lines::new(&block.src, block.before);
@@ -162,7 +179,10 @@ pub(super) fn place(spots: &mut [Spot], block: &Block) -> End {
         (spot.line, spot.column) = (at32(line), at32(column));
     }
     let (newlines, column) = lines.place(block.src.len());
-    End { newlines: newlines as u64, column: column as u64 - 1 }
+    End {
+        newlines: newlines as u64,
+        column: column as u64 - 1,
+    }
 }
 
 /// The end of a block: newlines in it, and bytes behind the last one (or in all of it).
@@ -172,7 +192,8 @@ pub(super) struct End {
     column: u64,
 }
 
-/// Counts the lines of a block, LF, CRLF and CR ending them, as it is asked for places further and further on.
+/// Counts the lines of a block, LF, CRLF and CR ending them, as it is asked for places further and
+/// further on.
 struct Lines<'a> {
     src: &'a [u8],
     /// So far they are counted.
@@ -187,11 +208,16 @@ impl<'a> Lines<'a> {
     fn new(src: &'a [u8], before: Option<u8>) -> Lines<'a> {
         // The LF of a CRLF whose CR was counted.
         let begin = usize::from(before == Some(b'\r') && src.first() == Some(&b'\n'));
-        Lines { src, at: begin, count: 0, start: begin }
+        Lines {
+            src,
+            at: begin,
+            count: 0,
+            start: begin,
+        }
     }
 
-    /// Goes on to a place: the newlines before it, and its column from 1. On line 0, the one that the block begins
-    /// in, columns count from the beginning of the block.
+    /// Goes on to a place: the newlines before it, and its column from 1. On line 0, the one that
+    /// the block begins in, columns count from the beginning of the block.
     fn place(&mut self, at: usize) -> (usize, usize) {
         // A place on the LF of a CRLF is still on the line that it ends.
         let in_newline = self.src[..at].ends_with(b"\r") && self.src.get(at) == Some(&b'\n');
@@ -199,7 +225,8 @@ impl<'a> Lines<'a> {
         if end > self.at {
             let text = &self.src[self.at..end];
             self.count += newlines(text);
-            self.start = memchr::memrchr2(b'\n', b'\r', text).map_or(self.start, |newline| self.at + newline + 1);
+            self.start = memchr::memrchr2(b'\n', b'\r', text)
+                .map_or(self.start, |newline| self.at + newline + 1);
             self.at = end;
         }
         (self.count, at.saturating_sub(self.start) + 1)
@@ -209,10 +236,17 @@ impl<'a> Lines<'a> {
 /// How many newlines a text has, many bytes at a time: those of each chunk are a byte.
 #[multiversion(targets("x86_64+avx512f+avx512bw", "x86_64+avx2"))]
 fn newlines(text: &[u8]) -> usize {
-    let Some((&last, rest)) = text.split_last() else { return 0 };
-    let ends_line = |(&byte, &next): (&u8, &u8)| u8::from((byte == b'\n') | ((byte == b'\r') & (next != b'\n')));
+    let Some((&last, rest)) = text.split_last() else {
+        return 0;
+    };
+    let ends_line = |(&byte, &next): (&u8, &u8)| {
+        u8::from((byte == b'\n') | ((byte == b'\r') & (next != b'\n')))
+    };
     let ((chunks, rest), (next, behind)) = (rest.as_chunks::<128>(), text[1..].as_chunks::<128>());
-    let of_chunks = chunks.iter().zip(next).map(|(chunk, next)| chunk.iter().zip(next).map(ends_line).sum::<u8>());
+    let of_chunks = chunks
+        .iter()
+        .zip(next)
+        .map(|(chunk, next)| chunk.iter().zip(next).map(ends_line).sum::<u8>());
     let of_rest = rest.iter().zip(behind).map(ends_line).sum::<u8>();
     of_chunks.map(usize::from).sum::<usize>() + usize::from(of_rest) + usize::from(is_newline(last))
 }
@@ -241,7 +275,11 @@ impl Origin {
             offset: self.offset + u64::from(spot.start),
             line: self.newlines + u64::from(spot.line) + 1,
             column: column + u64::from(spot.column),
-            game: if spot.game > 0 { self.games + u64::from(spot.game) } else { 0 },
+            game: if spot.game > 0 {
+                self.games + u64::from(spot.game)
+            } else {
+                0
+            },
             text: src[start..(spot.end as usize).min(start + SHOWN)].to_vec(),
         }
     }
@@ -250,7 +288,11 @@ impl Origin {
     pub(super) fn pass(&mut self, src: &[u8], end: End, games: u64) {
         self.offset += src.len() as u64;
         self.newlines += end.newlines;
-        self.column = if end.newlines > 0 { end.column } else { self.column + end.column };
+        self.column = if end.newlines > 0 {
+            end.column
+        } else {
+            self.column + end.column
+        };
         self.games += games;
     }
 }
@@ -298,13 +340,27 @@ mod tests {
         let mut before = None;
         let mut found = Vec::new();
         for src in [&b"ab\ncd"[..], b"ef\r", b"\nx\ry", b"", b"z"] {
-            let visible = (0..src.len()).rev().filter(|&at| !src[at].is_ascii_control());
-            let mut spots: Vec<_> =
-                visible.map(|at| Spot::new(Class::TextTail, Why::Note(What::Illegal), at..src.len(), 1)).collect();
-            let block = Block { number: 0, src: src.to_vec(), units: Vec::new(), before };
+            let visible = (0..src.len())
+                .rev()
+                .filter(|&at| !src[at].is_ascii_control());
+            let mut spots: Vec<_> = visible
+                .map(|at| Spot::new(Class::TextTail, Why::Note(What::Illegal), at..src.len(), 1))
+                .collect();
+            let block = Block {
+                number: 0,
+                src: src.to_vec(),
+                units: Vec::new(),
+                before,
+            };
             let end = place(&mut spots, &block);
             for finding in spots.iter().map(|spot| origin.finding(src, spot)) {
-                found.push((finding.text[0], finding.offset, finding.line, finding.column, finding.game));
+                found.push((
+                    finding.text[0],
+                    finding.offset,
+                    finding.line,
+                    finding.column,
+                    finding.game,
+                ));
             }
             origin.pass(src, end, 1);
             before = src.last().copied().or(before);

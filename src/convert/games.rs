@@ -1,4 +1,5 @@
-//! The games of one block, one after another: decoded but not played, so that most questions are answered without a board.
+//! The games of one block, one after another: decoded but not played, so that most questions are
+//! answered without a board.
 
 use std::borrow::Cow;
 use std::hash::{BuildHasher, Hash, Hasher};
@@ -39,7 +40,8 @@ enum Form {
 pub(crate) struct GameData {
     unit: Decoded,
     form: Form,
-    /// Moves of the main line; kept apart because the elements of a foreign game are bounded here and its moves are not.
+    /// Moves of the main line; kept apart because the elements of a foreign game are bounded here
+    /// and its moves are not.
     plies: u64,
     wholeness: Wholeness,
     comments: bool,
@@ -54,10 +56,14 @@ pub(crate) struct GameData {
 }
 
 impl GameData {
-    /// Name and true value of each tag pair, in the order of the source. What is not UTF-8 is Latin-1.
+    /// Name and true value of each tag pair, in the order of the source. What is not UTF-8 is
+    /// Latin-1.
     pub(crate) fn tags(&self) -> impl Iterator<Item = (&[u8], &[u8])> + Clone {
         let unit = &self.unit;
-        unit.items.iter().filter(|i| i.kind == Kind::Tag).map(|i| (unit.name(i), unit.text(i)))
+        unit.items
+            .iter()
+            .filter(|i| i.kind == Kind::Tag)
+            .map(|i| (unit.name(i), unit.text(i)))
     }
 
     /// The ordinals of the main line; of a foreign game at most [`MAX_ELEMS`].
@@ -77,15 +83,19 @@ impl GameData {
     /// What is behind the tag section of a game of ours, unless a `%` line stands among the tags.
     pub(super) fn play(&self) -> Option<&[Item]> {
         let (tags, play) = self.unit.items.split_at(self.unit.tag_items);
-        (self.form == Form::Records && tags.iter().all(|item| item.kind != Kind::Escape)).then_some(play)
+        (self.form == Form::Records && tags.iter().all(|item| item.kind != Kind::Escape))
+            .then_some(play)
     }
 
-    /// The number of [`Facts::play`](crate::index::Facts::play); 0 for what is no game of ours, and where a `%` line stands among the tags.
+    /// The number of [`Facts::play`](crate::index::Facts::play); 0 for what is no game of ours, and
+    /// where a `%` line stands among the tags.
     pub(crate) fn hash_play(&self, plays: &impl BuildHasher) -> u64 {
         let Some(play) = self.play() else { return 0 };
         let mut state = plays.build_hasher();
         for item in play.iter().filter(|item| item.kind != Kind::Terminator) {
-            state.write_u64(item.kind as u64 | u64::from(item.ordinal) << 8 | u64::from(item.num) << 32);
+            state.write_u64(
+                item.kind as u64 | u64::from(item.ordinal) << 8 | u64::from(item.num) << 32,
+            );
             if !matches!(item.kind, Kind::Move | Kind::RavOpen | Kind::RavClose) {
                 self.unit.text(item).hash(&mut state);
             }
@@ -130,11 +140,18 @@ impl GameData {
 
     /// The terminator, where the archive says what it was.
     pub(crate) fn terminator(&self) -> Option<Termination> {
-        let last = self.unit.items.last().filter(|i| i.kind == Kind::Terminator)?;
-        u8::try_from(last.num).ok().and_then(Termination::from_number)
+        let last = self
+            .unit
+            .items
+            .last()
+            .filter(|i| i.kind == Kind::Terminator)?;
+        u8::try_from(last.num)
+            .ok()
+            .and_then(Termination::from_number)
     }
 
-    /// The text that the main line ends in: from the first move that is not chess, or all of the first piece of a game kept as text.
+    /// The text that the main line ends in: from the first move that is not chess, or all of the
+    /// first piece of a game kept as text.
     pub(crate) fn tail(&self) -> Option<&[u8]> {
         if self.form == Form::Text {
             return Some(&self.unit.raw);
@@ -154,7 +171,10 @@ impl GameData {
     pub(super) fn restart(&mut self) {
         let mut unit = std::mem::take(&mut self.unit);
         unit.clear();
-        *self = GameData { unit, ..GameData::default() };
+        *self = GameData {
+            unit,
+            ..GameData::default()
+        };
     }
 
     /// What the elements of a game of ours come to.
@@ -253,7 +273,8 @@ impl GameData {
         }
     }
 
-    /// At the end of a foreign game: play of rules that nobody knows, or from nowhere, is as good as text.
+    /// At the end of a foreign game: play of rules that nobody knows, or from nowhere, is as good
+    /// as text.
     pub(super) fn end_foreign(&mut self) {
         self.form = Form::Foreign;
         self.unit.tag_items = self.unit.items.len();
@@ -269,13 +290,20 @@ fn latin1(bytes: &[u8]) -> Cow<'_, [u8]> {
     if bytes.is_ascii() {
         return Cow::Borrowed(bytes);
     }
-    Cow::Owned(bytes.iter().map(|&b| char::from(b)).collect::<String>().into_bytes())
+    Cow::Owned(
+        bytes
+            .iter()
+            .map(|&b| char::from(b))
+            .collect::<String>()
+            .into_bytes(),
+    )
 }
 
 /// Gives the tags (name and true value) that a game kept as text begins with.
 pub(super) fn piece_tags(text: &[u8], mut each: impl FnMut(&[u8], &[u8])) {
     let mut games = ParsedGames::default();
-    // A game begins with a tag pair, with movetext, or at a line start, so what stands before it does not matter.
+    // A game begins with a tag pair, with movetext, or at a line start, so what stands before it
+    // does not matter.
     if games.read_tag_section(text, true).is_ok() {
         for tag in games.iter().flat_map(|game| game.tags) {
             each(&text[tag.name.clone()], &unescape(&text[tag.value.clone()]));
@@ -316,21 +344,49 @@ pub(crate) struct Games<'a> {
 }
 
 impl<'a> Games<'a> {
-    /// The games of a block of ours, whose records begin at byte `at` of the archive, behind `before` games.
+    /// The games of a block of ours, whose records begin at byte `at` of the archive, behind
+    /// `before` games.
     pub(crate) fn ours(head: &'a BlockHead, records: &'a [u8], at: u64, before: u64) -> Games<'a> {
         let decoder = Box::new(BlockDecoder::new(head, records));
-        Games::new(Source::Ours { head, records, decoder, ahead: None, unit: Decoded::default() }, at, before)
+        Games::new(
+            Source::Ours {
+                head,
+                records,
+                decoder,
+                ahead: None,
+                unit: Decoded::default(),
+            },
+            at,
+            before,
+        )
     }
 
     /// The games of a part of a foreign stream.
     pub(crate) fn foreign(bytes: &'a [u8], pgn2pgc: bool, at: u64, before: u64) -> Games<'a> {
         let records = Records::new(bytes, dialect(pgn2pgc));
-        Games::new(Source::Foreign { bytes, records, pgn2pgc, span: 0..0 }, at, before)
+        Games::new(
+            Source::Foreign {
+                bytes,
+                records,
+                pgn2pgc,
+                span: 0..0,
+            },
+            at,
+            before,
+        )
     }
 
     fn new(source: Source<'a>, at: u64, before: u64) -> Games<'a> {
         let data = GameData::default();
-        Games { source, at, before, number: before, data, spelling: Vec::new(), exports: [None, None] }
+        Games {
+            source,
+            at,
+            before,
+            number: before,
+            data,
+            spelling: Vec::new(),
+            exports: [None, None],
+        }
     }
 
     /// The number of the game at hand in the archive, from 1.
@@ -361,8 +417,8 @@ impl<'a> Games<'a> {
         &self.data
     }
 
-    /// Passes over all games before the `nth` of the block (from 0) without looking into them, and makes sure that there are as many
-    /// games as its head says.
+    /// Passes over all games before the `nth` of the block (from 0) without looking into them, and
+    /// makes sure that there are as many games as its head says.
     pub(crate) fn pass(&mut self, nth: u64) -> Result<(), Error> {
         debug_assert_eq!(self.number, self.before, "only at the beginning");
         match &mut self.source {
@@ -376,11 +432,14 @@ impl<'a> Games<'a> {
         Ok(())
     }
 
-    /// Where in the records of the block, which is ours, these of its games begin (from 0, ascending), as far as there are so many. Makes
-    /// sure that there are as many as its head says.
+    /// Where in the records of the block, which is ours, these of its games begin (from 0,
+    /// ascending), as far as there are so many. Makes sure that there are as many as its head says.
     pub(super) fn places(&self, wanted: &[u64]) -> Result<Vec<usize>, Error> {
-        let Source::Ours { head, records, .. } = &self.source else { return Ok(Vec::new()) };
-        let (found, places) = begins(records, wanted).map_err(|e| read_error(&e, self.at, self.before))?;
+        let Source::Ours { head, records, .. } = &self.source else {
+            return Ok(Vec::new());
+        };
+        let (found, places) =
+            begins(records, wanted).map_err(|e| read_error(&e, self.at, self.before))?;
         if found != head.games {
             let what = format!("{found}, the head says {}", head.games);
             return Err(damaged(self.at, self.before, "games of the block", what));
@@ -390,7 +449,15 @@ impl<'a> Games<'a> {
 
     /// Makes the game that begins there, the `nth` from here (from 0), the next.
     pub(super) fn jump(&mut self, nth: u64, place: usize) {
-        let Source::Ours { head, records, decoder, .. } = &mut self.source else { return };
+        let Source::Ours {
+            head,
+            records,
+            decoder,
+            ..
+        } = &mut self.source
+        else {
+            return;
+        };
         *records = &records[place..];
         **decoder = BlockDecoder::new(head, records);
         self.at += place as u64;
@@ -402,13 +469,20 @@ impl<'a> Games<'a> {
     pub(crate) fn next(&mut self) -> Result<bool, Error> {
         self.data.restart();
         match &mut self.source {
-            Source::Ours { decoder, ahead, unit, .. } => loop {
+            Source::Ours {
+                decoder,
+                ahead,
+                unit,
+                ..
+            } => loop {
                 let found = match ahead.take() {
                     Some(kind) => {
                         std::mem::swap(unit, &mut self.data.unit);
                         Some(kind)
                     }
-                    None => decoder.next(&mut self.data.unit).map_err(|d| damage(d, self.at, self.before))?,
+                    None => decoder
+                        .next(&mut self.data.unit)
+                        .map_err(|d| damage(d, self.at, self.before))?,
                 };
                 match found {
                     None => return Ok(false),
@@ -421,11 +495,19 @@ impl<'a> Games<'a> {
             },
             Source::Foreign { records, span, .. } => {
                 loop {
-                    let Some(next) = records.next() else { return Ok(false) };
-                    let (offset, record) = next.map_err(|e| read_error(&e, self.at, self.before))?;
+                    let Some(next) = records.next() else {
+                        return Ok(false);
+                    };
+                    let (offset, record) =
+                        next.map_err(|e| read_error(&e, self.at, self.before))?;
                     let marker = record.marker();
                     let bad = |what: &str| {
-                        damaged(self.at + offset, self.before + records.game(), marker.name(), what.to_owned())
+                        damaged(
+                            self.at + offset,
+                            self.before + records.game(),
+                            marker.name(),
+                            what.to_owned(),
+                        )
                     };
                     match record {
                         Record::Escape(data) if is_ours(data) => {
@@ -449,15 +531,26 @@ impl<'a> Games<'a> {
         }
     }
 
-    /// Appends the game as it was written; of a foreign stream, in export format. `true`: it may go on in the pieces that the next
-    /// block begins with. To be asked once a game.
+    /// Appends the game as it was written; of a foreign stream, in export format. `true`: it may go
+    /// on in the pieces that the next block begins with. To be asked once a game.
     pub(crate) fn text(&mut self, out: &mut Vec<u8>) -> Result<bool, Error> {
         let place = self.place();
         match (&mut self.source, self.data.form) {
-            (Source::Ours { decoder, ahead, unit, .. }, Form::Text) => {
+            (
+                Source::Ours {
+                    decoder,
+                    ahead,
+                    unit,
+                    ..
+                },
+                Form::Text,
+            ) => {
                 out.extend_from_slice(&self.data.unit.raw);
                 loop {
-                    match decoder.next(unit).map_err(|d| damage(d, self.at, self.before))? {
+                    match decoder
+                        .next(unit)
+                        .map_err(|d| damage(d, self.at, self.before))?
+                    {
                         Some(Unit::Piece(true)) => out.extend_from_slice(&unit.raw),
                         other => {
                             *ahead = other;
@@ -467,10 +560,20 @@ impl<'a> Games<'a> {
                 }
             }
             (Source::Ours { head, .. }, _) => {
-                let limit = out.len().saturating_add(usize::try_from(head.source).unwrap_or(usize::MAX));
+                let limit = out
+                    .len()
+                    .saturating_add(usize::try_from(head.source).unwrap_or(usize::MAX));
                 let unit = &self.data.unit;
-                render(out, unit, &mut Kept::new(unit), &head.style, &mut self.spelling, limit, Given::Believed)
-                    .map_err(|fault| place.of(fault))?;
+                render(
+                    out,
+                    unit,
+                    &mut Kept::new(unit),
+                    &head.style,
+                    &mut self.spelling,
+                    limit,
+                    Given::Believed,
+                )
+                .map_err(|fault| place.of(fault))?;
                 Ok(false)
             }
             (Source::Foreign { .. }, _) => {
@@ -495,12 +598,15 @@ impl<'a> Games<'a> {
     fn export(&mut self, utf8: bool) -> Result<(), Error> {
         let place = self.place();
         let pgn2pgc = matches!(self.source, Source::Foreign { pgn2pgc: true, .. });
-        let export = self.exports[usize::from(utf8)].get_or_insert_with(|| GameExport::new(utf8, pgn2pgc));
+        let export =
+            self.exports[usize::from(utf8)].get_or_insert_with(|| GameExport::new(utf8, pgn2pgc));
         export.clear();
         match (&self.source, self.data.form) {
             (Source::Ours { .. }, Form::Text) => export_text(export, &self.data.unit.raw),
             // The order of an index does not know the signs of gaps.
-            (Source::Ours { .. }, _) => export_game(export, &self.data.unit, &[]).map_err(|fault| place.of(fault))?,
+            (Source::Ours { .. }, _) => {
+                export_game(export, &self.data.unit, &[]).map_err(|fault| place.of(fault))?
+            }
             (Source::Foreign { bytes, span, .. }, _) => {
                 let mut summary = super::Summary::default();
                 for record in Records::new(&bytes[span.clone()], dialect(pgn2pgc)) {
@@ -524,7 +630,10 @@ impl<'a> Games<'a> {
     }
 
     fn place(&self) -> Place {
-        Place { offset: self.offset(), game: self.number }
+        Place {
+            offset: self.offset(),
+            game: self.number,
+        }
     }
 }
 
@@ -548,19 +657,38 @@ impl Place {
 }
 
 fn dialect(pgn2pgc: bool) -> Dialect {
-    if pgn2pgc { Dialect::Pgn2pgc } else { Dialect::Standard }
+    if pgn2pgc {
+        Dialect::Pgn2pgc
+    } else {
+        Dialect::Standard
+    }
 }
 
 fn damaged(offset: u64, game: u64, item: &'static str, what: String) -> Error {
-    Error::Damaged { offset, game, item, what }
+    Error::Damaged {
+        offset,
+        game,
+        item,
+        what,
+    }
 }
 
 fn damage(damage: Damage, at: u64, before: u64) -> Error {
-    damaged(at + damage.offset, before + damage.game, damage.item, damage.what)
+    damaged(
+        at + damage.offset,
+        before + damage.game,
+        damage.item,
+        damage.what,
+    )
 }
 
 fn read_error(error: &ReadError, at: u64, before: u64) -> Error {
-    damaged(at + error.offset, before + error.game, error.item, error.fault.to_string())
+    damaged(
+        at + error.offset,
+        before + error.game,
+        error.item,
+        error.fault.to_string(),
+    )
 }
 
 /// How many games begin in the records of a block, and where these (from 0, ascending) do.
@@ -571,7 +699,9 @@ fn begins(records: &[u8], wanted: &[u64]) -> Result<(u64, Vec<usize>), ReadError
     while at < records.len() {
         let Some(len) = record_len(&records[at..]) else {
             // To read them says what is wrong.
-            return Records::new(records, Dialect::Standard).find_map(Result::err).map_or(Ok((games, places)), Err);
+            return Records::new(records, Dialect::Standard)
+                .find_map(Result::err)
+                .map_or(Ok((games, places)), Err);
         };
         let record = &records[at..at + len];
         let begins = match Marker::from_byte(record[0]) {
@@ -585,7 +715,11 @@ fn begins(records: &[u8], wanted: &[u64]) -> Result<(u64, Vec<usize>), ReadError
                 false
             }
             Some(Marker::Escape) if !in_game => match private(&record[3..]) {
-                Some(Private { kind, continues, data }) => {
+                Some(Private {
+                    kind,
+                    continues,
+                    data,
+                }) => {
                     let first = !std::mem::replace(&mut open, continues);
                     first && kind == Escape::Piece && data.first() == Some(&0)
                 }
@@ -604,8 +738,8 @@ fn begins(records: &[u8], wanted: &[u64]) -> Result<(u64, Vec<usize>), ReadError
     Ok((games, places))
 }
 
-/// Appends the pieces that a block begins with and that continue a game. `true`: the whole block is such pieces, so the game may go on in the
-/// next.
+/// Appends the pieces that a block begins with and that continue a game. `true`: the whole block is
+/// such pieces, so the game may go on in the next.
 pub(crate) fn continued(
     head: &BlockHead,
     records: &[u8],
@@ -615,7 +749,8 @@ pub(crate) fn continued(
 ) -> Result<bool, Error> {
     let mut decoder = BlockDecoder::new(head, records);
     let mut unit = Decoded::default();
-    // Decoding goes no further than the first game, which is all that is needed to see that the pieces end.
+    // Decoding goes no further than the first game, which is all that is needed to see that the
+    // pieces end.
     loop {
         match decoder.next(&mut unit).map_err(|d| damage(d, at, before))? {
             None => return Ok(true),

@@ -1,4 +1,5 @@
-//! What makes two games the same: their tags and their moves (spec/index.md section 6). Comments, variations and spelling play no part.
+//! What makes two games the same: their tags and their moves (spec/index.md section 6). Comments,
+//! variations and spelling play no part.
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -26,11 +27,17 @@ pub(crate) struct Identity {
 type TagPair<'t> = (Cow<'t, [u8]>, Cow<'t, [u8]>);
 
 fn identity(mut tags: Vec<TagPair<'_>>, ordinals: Vec<u8>, tail: Option<&[u8]>) -> Identity {
-    let hash = hash(tags.iter().map(|(name, value)| (&**name, &**value)), ordinals.iter().copied(), tail);
-    tags.iter_mut().for_each(|(name, value)| (*name, *value) = (utf8(name), utf8(value)));
+    let hash = hash(
+        tags.iter().map(|(name, value)| (&**name, &**value)),
+        ordinals.iter().copied(),
+        tail,
+    );
+    tags.iter_mut()
+        .for_each(|(name, value)| (*name, *value) = (utf8(name), utf8(value)));
     tags.sort_unstable();
     let mut bytes = Vec::new();
-    // Unlike in what is hashed, each part has its length before it, so that no two lists look alike.
+    // Unlike in what is hashed, each part has its length before it, so that no two lists look
+    // alike.
     let mut put = |part: &[u8]| {
         bytes.extend_from_slice(&(part.len() as u64).to_le_bytes());
         bytes.extend_from_slice(part);
@@ -56,14 +63,25 @@ pub(crate) fn of_archive(game: &GameData) -> Option<Identity> {
     if game.is_text() || game.is_cut() {
         return None;
     }
-    let tags = game.tags().map(|(name, value)| (Cow::Borrowed(name), Cow::Borrowed(value))).collect();
+    let tags = game
+        .tags()
+        .map(|(name, value)| (Cow::Borrowed(name), Cow::Borrowed(value)))
+        .collect();
     Some(identity(tags, game.ordinals().collect(), game.tail()))
 }
 
 fn of_source(text: &[u8], game: &Game<'_>) -> Identity {
-    let tag =
-        |tag: &crate::pgn::game::Tag| (Cow::Borrowed(&text[tag.name.clone()]), unescape(&text[tag.value.clone()]));
-    identity(game.tags.iter().map(tag).collect(), main_line(game).collect(), tail(text, game))
+    let tag = |tag: &crate::pgn::game::Tag| {
+        (
+            Cow::Borrowed(&text[tag.name.clone()]),
+            unescape(&text[tag.value.clone()]),
+        )
+    };
+    identity(
+        game.tags.iter().map(tag).collect(),
+        main_line(game).collect(),
+        tail(text, game),
+    )
 }
 
 /// What a unit of a source is, as far as leaving it out goes.
@@ -97,12 +115,19 @@ impl<'a> SourceBlocks<'a> {
 
     /// The next block; `None` at the end.
     pub(crate) fn next(&mut self) -> Result<Option<SourceBlock>, Error> {
-        let Some(block) = self.0.next()? else { return Ok(None) };
+        let Some(block) = self.0.next()? else {
+            return Ok(None);
+        };
         let mut games = Games::default();
         let parsed = read_units(&mut games, &block.src, &block.units, None, |_, _| {});
-        let units =
-            parsed.iter().map(|parsed| (parsed.unit.start..parsed.unit.end, what(&block.src, parsed))).collect();
-        Ok(Some(SourceBlock { src: block.src, units }))
+        let units = parsed
+            .iter()
+            .map(|parsed| (parsed.unit.start..parsed.unit.end, what(&block.src, parsed)))
+            .collect();
+        Ok(Some(SourceBlock {
+            src: block.src,
+            units,
+        }))
     }
 }
 
@@ -110,7 +135,11 @@ fn what(src: &[u8], parsed: &Parsed<'_>) -> What {
     match parsed.unit.kind {
         UnitKind::Game if parsed.form == Form::Records => What::Game {
             identity: of_source(&src[parsed.unit.start..parsed.unit.end], &parsed.game),
-            ended: parsed.game.elems.last().is_some_and(|elem| elem.kind == Kind::Terminator),
+            ended: parsed
+                .game
+                .elems
+                .last()
+                .is_some_and(|elem| elem.kind == Kind::Terminator),
         },
         UnitKind::Game => What::Piece(false),
         UnitKind::Piece(further) => What::Piece(further),

@@ -1,4 +1,5 @@
-//! Makes the index of an archive: while it is written, or from the archive as it is. Both give the same bytes.
+//! Makes the index of an archive: while it is written, or from the archive as it is. Both give the
+//! same bytes.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -17,7 +18,8 @@ use crate::index::{BuildOptions, Builder, Index, IndexError, Sizes, Summaries};
 use crate::pgc::reader::{Dialect, RecordStream};
 use crate::pgc::record::Record;
 
-/// A block of a foreign stream ends behind the first game that ends so far behind its beginning (spec/index.md section 2).
+/// A block of a foreign stream ends behind the first game that ends so far behind its beginning
+/// (spec/index.md section 2).
 pub(crate) const FOREIGN_BLOCK: u64 = 262_144;
 
 /// So much of the beginning and of the end of a foreign stream counts in its digest.
@@ -34,7 +36,8 @@ pub struct IndexOptions {
     pub pgn2pgc: bool,
 }
 
-/// The index of an archive that is being written: [`pack_indexed`](super::pack_indexed) tells it what it writes.
+/// The index of an archive that is being written: [`pack_indexed`](super::pack_indexed) tells it
+/// what it writes.
 pub struct Indexing<'a> {
     builder: Builder<'a>,
     wants: Wants,
@@ -47,7 +50,10 @@ pub struct Indexing<'a> {
 
 impl fmt::Debug for Indexing<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Indexing").field("at", &self.at).field("games", &self.games).finish_non_exhaustive()
+        f.debug_struct("Indexing")
+            .field("at", &self.at)
+            .field("games", &self.games)
+            .finish_non_exhaustive()
     }
 }
 
@@ -57,7 +63,14 @@ impl<'a> Indexing<'a> {
     pub fn new(options: BuildOptions) -> Indexing<'a> {
         let wants = Wants::new(options.hashes);
         let builder = Builder::new(options);
-        Indexing { builder, wants, at: 0, games: 0, blocks: Vec::new(), stream: Stream::Ours }
+        Indexing {
+            builder,
+            wants,
+            at: 0,
+            games: 0,
+            blocks: Vec::new(),
+            stream: Stream::Ours,
+        }
     }
 
     /// What the summaries need.
@@ -65,16 +78,25 @@ impl<'a> Indexing<'a> {
         &self.wants
     }
 
-    /// Goes on behind an archive that has an index, which is taken over: `index` is that of `archive`, which ends where it says.
+    /// Goes on behind an archive that has an index, which is taken over: `index` is that of
+    /// `archive`, which ends where it says.
     ///
     /// # Errors
     /// [`IndexError`]: the index is damaged, or belongs to another archive.
-    pub fn append<D: AsRef<[u8]>>(&mut self, index: &'a Index<D>, archive: &[u8]) -> Result<(), IndexError> {
+    pub fn append<D: AsRef<[u8]>>(
+        &mut self,
+        index: &'a Index<D>,
+        archive: &[u8],
+    ) -> Result<(), IndexError> {
         let base = self.at;
         for number in 0..index.block_count() {
             let block = index.block(number)?;
-            let first = u32::try_from(self.games + u64::from(block.first_game)).map_err(io::Error::other)?;
-            self.blocks.push(BlockAt { offset: base + block.offset, first });
+            let first = u32::try_from(self.games + u64::from(block.first_game))
+                .map_err(io::Error::other)?;
+            self.blocks.push(BlockAt {
+                offset: base + block.offset,
+                first,
+            });
         }
         self.builder.append(index.data(), archive, base)?;
         self.games += u64::from(index.games());
@@ -92,7 +114,8 @@ impl<'a> Indexing<'a> {
         self.builder.segment_ends(offset, head, tail);
     }
 
-    /// The archive ends here. Noops may stand behind the last segment, and an addition that was never finished.
+    /// The archive ends here. Noops may stand behind the last segment, and an addition that was
+    /// never finished.
     pub(super) fn archive_ends(&mut self, offset: u64) {
         self.at = offset;
     }
@@ -127,17 +150,37 @@ impl<'a> Indexing<'a> {
         self.builder.segment_ends(self.at, head, tail);
     }
 
-    /// Writes the index of the archive, which is complete now. Of it are read only the games that are equal in everything but their moves.
+    /// Writes the index of the archive, which is complete now. Of it are read only the games that
+    /// are equal in everything but their moves.
     ///
     /// # Errors
     /// [`Error::Io`], [`Error::Damaged`].
-    pub fn finish(self, archive: &mut (impl Read + Seek), threads: usize, out: &mut dyn Write) -> Result<Sizes, Error> {
-        let Indexing { builder, at, blocks, stream, .. } = self;
-        let mut fetch = Fetcher { archive, blocks: &blocks, end: at, stream, threads };
-        builder.finish(at, &mut fetch, out).map_err(|error| match error.downcast::<Error>() {
-            Ok(error) => error,
-            Err(error) => Error::Io(error),
-        })
+    pub fn finish(
+        self,
+        archive: &mut (impl Read + Seek),
+        threads: usize,
+        out: &mut dyn Write,
+    ) -> Result<Sizes, Error> {
+        let Indexing {
+            builder,
+            at,
+            blocks,
+            stream,
+            ..
+        } = self;
+        let mut fetch = Fetcher {
+            archive,
+            blocks: &blocks,
+            end: at,
+            stream,
+            threads,
+        };
+        builder
+            .finish(at, &mut fetch, out)
+            .map_err(|error| match error.downcast::<Error>() {
+                Ok(error) => error,
+                Err(error) => Error::Io(error),
+            })
     }
 }
 
@@ -145,7 +188,8 @@ fn too_many() -> Error {
     io::Error::other("an index has at most 4,294,967,295 games").into()
 }
 
-/// Makes the index of an archive, whoever wrote it. No move is played, but of games that are equal in everything else.
+/// Makes the index of an archive, whoever wrote it. No move is played, but of games that are equal
+/// in everything else.
 ///
 /// # Examples
 /// ```no_run
@@ -200,7 +244,10 @@ fn read_ours(
     ordered(
         threads,
         || {
-            let Some(part) = reader.next_part().map_err(|error| Error::from(error).after_game(told))? else {
+            let Some(part) = reader
+                .next_part()
+                .map_err(|error| Error::from(error).after_game(told))?
+            else {
                 return Ok(None);
             };
             let begin = reader.begin();
@@ -212,13 +259,30 @@ fn read_ours(
                 Part::Block(head, records, at) => {
                     let before = told;
                     told = told.saturating_add(head.games);
-                    let cost = usize::try_from(head.source).unwrap_or(usize::MAX).saturating_add(records.len()) / 2;
-                    (Job::Block { begin, head, records, at, before }, cost)
+                    let cost = usize::try_from(head.source)
+                        .unwrap_or(usize::MAX)
+                        .saturating_add(records.len())
+                        / 2;
+                    (
+                        Job::Block {
+                            begin,
+                            head,
+                            records,
+                            at,
+                            before,
+                        },
+                        cost,
+                    )
                 }
                 Part::Tail(tail) => {
                     if tail.games != told - in_segment {
                         let what = format!("{}, found {}", tail.games, told - in_segment);
-                        return Err(Error::Damaged { offset: begin, game: told, item: "games of the tail", what });
+                        return Err(Error::Damaged {
+                            offset: begin,
+                            game: told,
+                            item: "games of the tail",
+                            what,
+                        });
                     }
                     (Job::Frame(Step::Tail(reader.offset(), reader.record())), 0)
                 }
@@ -254,21 +318,42 @@ fn read_ours(
 
 enum Job {
     Frame(Step),
-    Block { begin: u64, head: Box<BlockHead>, records: Vec<u8>, at: u64, before: u64 },
+    Block {
+        begin: u64,
+        head: Box<BlockHead>,
+        records: Vec<u8>,
+        at: u64,
+        before: u64,
+    },
 }
 
 impl Job {
     fn work(self, wants: &Wants) -> Step {
         match self {
             Job::Frame(step) => step,
-            Job::Block { begin, head, records, at, before } => {
-                let indexed = of_block(&mut Games::ours(&head, &records, at, before), wants).and_then(|games| {
-                    if games.len() as u64 == head.games {
-                        return Ok(Indexed { games, crc: head.crc });
-                    }
-                    let what = format!("{}, the head says {}", games.len(), head.games);
-                    Err(Error::Damaged { offset: begin, game: before, item: "games of the block", what })
-                });
+            Job::Block {
+                begin,
+                head,
+                records,
+                at,
+                before,
+            } => {
+                let indexed = of_block(&mut Games::ours(&head, &records, at, before), wants)
+                    .and_then(|games| {
+                        if games.len() as u64 == head.games {
+                            return Ok(Indexed {
+                                games,
+                                crc: head.crc,
+                            });
+                        }
+                        let what = format!("{}, the head says {}", games.len(), head.games);
+                        Err(Error::Damaged {
+                            offset: begin,
+                            game: before,
+                            item: "games of the block",
+                            what,
+                        })
+                    });
                 Step::Block(begin, indexed, head.records)
             }
         }
@@ -303,7 +388,9 @@ impl Runs {
     /// All before this offset is known.
     fn reach(&mut self, offset: u64) {
         let mut ahead = self.ahead.borrow_mut();
-        let known = usize::try_from(offset - self.hashed).unwrap_or(usize::MAX).min(ahead.len());
+        let known = usize::try_from(offset - self.hashed)
+            .unwrap_or(usize::MAX)
+            .min(ahead.len());
         self.crc.update(&ahead[..known]);
         if let Some((_, _, behind)) = &mut self.full {
             behind.update(&ahead[..known]);
@@ -314,8 +401,16 @@ impl Runs {
 
     /// A game begins: a block that was long enough ended where the one before it did.
     fn game_begins(&mut self, indexing: &mut Indexing<'_>) -> Result<(), Error> {
-        let Some((end, crc, behind)) = self.full.take() else { return Ok(()) };
-        indexing.block_at(self.begin, Indexed { games: std::mem::take(&mut self.games), crc })?;
+        let Some((end, crc, behind)) = self.full.take() else {
+            return Ok(());
+        };
+        indexing.block_at(
+            self.begin,
+            Indexed {
+                games: std::mem::take(&mut self.games),
+                crc,
+            },
+        )?;
         self.begin = end;
         self.crc = behind;
         Ok(())
@@ -324,13 +419,23 @@ impl Runs {
     fn game_ends(&mut self, game: &GameData, wants: &Wants, pgn2pgc: bool, offset: u64) {
         push(&mut self.games, game, wants, pgn2pgc);
         if offset - self.begin >= FOREIGN_BLOCK {
-            self.full = Some((offset, self.crc.clone().finalize(), crc32fast::Hasher::new()));
+            self.full = Some((
+                offset,
+                self.crc.clone().finalize(),
+                crc32fast::Hasher::new(),
+            ));
         }
     }
 
     /// What is behind the last game belongs to the last block; a stream without games is one block.
     fn end(self, indexing: &mut Indexing<'_>) -> Result<(), Error> {
-        indexing.block_at(self.begin, Indexed { games: self.games, crc: self.crc.finalize() })
+        indexing.block_at(
+            self.begin,
+            Indexed {
+                games: self.games,
+                crc: self.crc.finalize(),
+            },
+        )
     }
 }
 
@@ -352,19 +457,34 @@ fn read_foreign(
         full: None,
         games: Summaries::new(),
     };
-    let dialect = if pgn2pgc { Dialect::Pgn2pgc } else { Dialect::Standard };
+    let dialect = if pgn2pgc {
+        Dialect::Pgn2pgc
+    } else {
+        Dialect::Standard
+    };
     let mut records = RecordStream::new(Tee(&mut *archive, ahead), dialect);
     let mut game = GameData::default();
     let mut told = 0;
     loop {
         let number = records.game();
-        let Some((offset, record)) = records.next_record()? else { break };
-        let bad = |game: u64, item, what: &str| Error::Damaged { offset, game, item, what: what.to_owned() };
+        let Some((offset, record)) = records.next_record()? else {
+            break;
+        };
+        let bad = |game: u64, item, what: &str| Error::Damaged {
+            offset,
+            game,
+            item,
+            what: what.to_owned(),
+        };
         let marker = record.marker();
         let number = number + u64::from(matches!(record, Record::Game { .. } | Record::GameBegin));
         match record {
             Record::Escape(data) if is_ours(data) => {
-                return Err(bad(number, "escape-string", "belongs to an archive of pgc, but not here"));
+                return Err(bad(
+                    number,
+                    "escape-string",
+                    "belongs to an archive of pgc, but not here",
+                ));
             }
             Record::Game { .. } | Record::GameBegin => {
                 runs.game_begins(indexing)?;
@@ -372,12 +492,18 @@ fn read_foreign(
             }
             _ => {}
         }
-        let more = game.take(&record).map_err(|what| bad(number, marker.name(), what))?;
+        let more = game
+            .take(&record)
+            .map_err(|what| bad(number, marker.name(), what))?;
         runs.reach(records.offset());
         if !more {
             game.end_foreign();
             if indexing.wants.hashes && game.is_cut() {
-                return Err(bad(number, "game", "more elements than a game may have: it has no hash"));
+                return Err(bad(
+                    number,
+                    "game",
+                    "more elements than a game may have: it has no hash",
+                ));
             }
             runs.game_ends(&game, &indexing.wants, pgn2pgc, records.offset());
             if hooks.cancelled() {

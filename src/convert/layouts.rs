@@ -1,4 +1,5 @@
-//! What the layout escapes of a block hold: the slots that its style predicts wrongly (spec/extension.md section 9).
+//! What the layout escapes of a block hold: the slots that its style predicts wrongly
+//! (spec/extension.md section 9).
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -25,7 +26,8 @@ impl LastStyle {
     }
 }
 
-/// The layouts of the games of a block: gathered when they are asked for, or ahead, with a style that may turn out not to be the block's.
+/// The layouts of the games of a block: gathered when they are asked for, or ahead, with a style
+/// that may turn out not to be the block's.
 #[derive(Debug)]
 pub(super) struct Layouts {
     pub style: Arc<Style>,
@@ -65,7 +67,15 @@ impl Layouts {
     /// Gathers those of a game that was just read, unless the guess was wrong.
     pub(super) fn see(&mut self, src: &[u8], game: &Game<'_>) {
         if let Some(ends) = &mut self.ends {
-            gather(&mut self.slots, &self.style, self.plain, src, game, game.runs, &mut self.spelling);
+            gather(
+                &mut self.slots,
+                &self.style,
+                self.plain,
+                src,
+                game,
+                game.runs,
+                &mut self.spelling,
+            );
             ends.push(self.slots.len());
         }
         if self.slots.len() > MAX_AHEAD {
@@ -79,16 +89,22 @@ impl Layouts {
         (self.ends.is_some() && self.slots.is_empty()).then_some(&*self.style)
     }
 
-    /// Those that have this style. What was gathered ahead is kept if it was with one that predicts the same.
+    /// Those that have this style. What was gathered ahead is kept if it was with one that predicts
+    /// the same.
     pub(super) fn of(style: Style, ahead: Option<Layouts>) -> Layouts {
         match ahead {
-            Some(ahead) if ahead.ends.is_some() && ahead.style.predicts_as(&style) => {
-                Layouts { style: Arc::new(style), ..ahead }
-            }
+            Some(ahead) if ahead.ends.is_some() && ahead.style.predicts_as(&style) => Layouts {
+                style: Arc::new(style),
+                ..ahead
+            },
             ahead => {
                 let layouts = Layouts::ahead(Arc::new(style));
                 let is_guessed = ahead.is_some_and(|ahead| ahead.guess == layouts.guess);
-                Layouts { ends: None, is_guessed, ..layouts }
+                Layouts {
+                    ends: None,
+                    is_guessed,
+                    ..layouts
+                }
             }
         }
     }
@@ -104,14 +120,23 @@ impl Layouts {
             None => {
                 self.slots.clear();
                 let known = if self.is_guessed { game.runs } else { &[] };
-                gather(&mut self.slots, &self.style, self.plain, src, game, known, &mut self.spelling);
+                gather(
+                    &mut self.slots,
+                    &self.style,
+                    self.plain,
+                    src,
+                    game,
+                    known,
+                    &mut self.spelling,
+                );
                 &self.slots
             }
         }
     }
 }
 
-/// Appends the slots of a game that the style predicts wrongly; `known` are elements in a row that it predicts.
+/// Appends the slots of a game that the style predicts wrongly; `known` are elements in a row that
+/// it predicts.
 fn gather(
     slots: &mut Vec<u8>,
     style: &Style,
@@ -128,7 +153,13 @@ fn gather(
         last_slot = slot;
     };
     let mut check = Check::new(style, src);
-    let mut spelling = Spelling { style, src, game, plain: plain.without_tags(game.odd_tags), buffer };
+    let mut spelling = Spelling {
+        style,
+        src,
+        game,
+        plain: plain.without_tags(game.odd_tags),
+        buffer,
+    };
     let (mut i, mut known) = (0, known.iter());
     let mut run = known.next();
     loop {
@@ -165,9 +196,14 @@ struct Plain([Spellings; 10]);
 
 impl Plain {
     fn of(style: &Style) -> Plain {
-        let form = if style.squares { Form::Squares } else { Form::Canonical };
+        let form = if style.squares {
+            Form::Squares
+        } else {
+            Form::Canonical
+        };
         let mut plain = Plain([Spellings::ALL; 10]);
-        plain.0[Kind::Move as usize] = Spellings::of(|s| s.form() == form && s.mark() == style.marks.of(s.check()));
+        plain.0[Kind::Move as usize] =
+            Spellings::of(|s| s.form() == form && s.mark() == style.marks.of(s.check()));
         for kind in [Kind::Brace, Kind::RavClose] {
             plain.0[kind as usize] = Spellings::of(|spelled| spelled == Spelled::default());
         }
@@ -212,7 +248,11 @@ impl Spelling<'_> {
         match elem.kind {
             Kind::Tag => {
                 let tag = &self.game.tags[elem.num as usize];
-                put_tag_pair(buffer, &src[tag.name.clone()], &unescape(&src[tag.value.clone()]));
+                put_tag_pair(
+                    buffer,
+                    &src[tag.name.clone()],
+                    &unescape(&src[tag.value.clone()]),
+                );
             }
             Kind::Nag => put_nag(buffer, self.style.suffixes, elem.num),
             _ => buffer.extend_from_slice(terminator_text(u8::try_from(elem.num).unwrap_or(0))),
@@ -230,14 +270,18 @@ mod tests {
 
     /// A generator of numbers below `n` (Knuth's constants).
     fn random(state: &mut u64, n: u64) -> usize {
-        *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        *state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         usize::try_from((*state >> 33) % n).unwrap()
     }
 
     /// Any legal move, with its SAN and check mark.
     fn play(position: &mut Position, state: &mut u64) -> Option<Vec<u8>> {
         let any = u8::try_from(random(state, 40)).ok()?;
-        let ordinal = (0..=any).rev().find(|&ordinal| position.select(ordinal).is_some())?;
+        let ordinal = (0..=any)
+            .rev()
+            .find(|&ordinal| position.select(ordinal).is_some())?;
         let mut san = position.play_ordinal(ordinal)?.as_bytes().to_vec();
         match position.check() {
             Checks::None => {}
@@ -270,9 +314,17 @@ mod tests {
         let (mut out, mut walk) = (Vec::new(), Walk::new(style));
         let has_comments = random(state, 3) > 0;
         for _ in 0..random(state, 400) {
-            let (num, Some(san)) = (position.num(), play(&mut position, state)) else { break };
-            let comment = (has_comments && random(state, 4) > 0).then(|| COMMENTS[random(state, 3)]);
-            walk.put_gap(&mut out, next_class(Kind::Move, num, comment.map(|_| Kind::Brace)), num, san.len());
+            let (num, Some(san)) = (position.num(), play(&mut position, state)) else {
+                break;
+            };
+            let comment =
+                (has_comments && random(state, 4) > 0).then(|| COMMENTS[random(state, 3)]);
+            walk.put_gap(
+                &mut out,
+                next_class(Kind::Move, num, comment.map(|_| Kind::Brace)),
+                num,
+                san.len(),
+            );
             out.extend_from_slice(&san);
             walk.advance(&san, Kind::Move);
             if let Some(comment) = comment {
@@ -291,7 +343,14 @@ mod tests {
     #[test]
     fn what_was_foreseen_is_what_is_read_and_predicted() {
         let (mut state, mut foreseen, mut all) = (1, 0, 0);
-        let rules = [Rule::None, Rule::Beyond(72), Rule::Beyond(0), Rule::Beyond(9), Rule::Width(40), Rule::Every(3)];
+        let rules = [
+            Rule::None,
+            Rule::Beyond(72),
+            Rule::Beyond(0),
+            Rule::Beyond(9),
+            Rule::Width(40),
+            Rule::Every(3),
+        ];
         for round in 0..600 {
             let newline = [Newline::Lf, Newline::CrLf, Newline::Cr][random(&mut state, 3)];
             let mut style = Style::new(newline);
@@ -312,14 +371,42 @@ mod tests {
                 guessed.read_game(&src, true, guess.as_ref()).unwrap();
                 let (plain, guessed) = (plain.last().unwrap(), guessed.last().unwrap());
                 let text = || src.escape_ascii().to_string();
-                assert_eq!((plain.elems, plain.notes), (guessed.elems, guessed.notes), "{}", text());
-                assert_eq!(format!("{plain:?}"), format!("{:?}", Game { runs: &[], ..guessed }));
+                assert_eq!(
+                    (plain.elems, plain.notes),
+                    (guessed.elems, guessed.notes),
+                    "{}",
+                    text()
+                );
+                assert_eq!(
+                    format!("{plain:?}"),
+                    format!(
+                        "{:?}",
+                        Game {
+                            runs: &[],
+                            ..guessed
+                        }
+                    )
+                );
                 let slots = |game: &Game<'_>, known| {
                     let mut slots = Vec::new();
-                    gather(&mut slots, style, Plain::of(style), &src, game, known, &mut Vec::new());
+                    gather(
+                        &mut slots,
+                        style,
+                        Plain::of(style),
+                        &src,
+                        game,
+                        known,
+                        &mut Vec::new(),
+                    );
                     slots
                 };
-                assert_eq!(slots(&plain, &[]), slots(&guessed, guessed.runs), "{:?} {}", style.wrap, text());
+                assert_eq!(
+                    slots(&plain, &[]),
+                    slots(&guessed, guessed.runs),
+                    "{:?} {}",
+                    style.wrap,
+                    text()
+                );
                 foreseen += guessed.runs.iter().map(|run| run.len()).sum::<usize>();
                 all += guessed.elems.len();
             }

@@ -46,13 +46,18 @@ pub struct PackOptions {
     pub verify: bool,
     /// Worker threads; 0 is one for each processor.
     pub threads: usize,
-    /// `Some`: write no private escapes (promise P3); the value says which kinds of loss are allowed.
+    /// `Some`: write no private escapes (promise P3); the value says which kinds of loss are
+    /// allowed.
     pub standard: Option<Drops>,
 }
 
 impl Default for PackOptions {
     fn default() -> Self {
-        PackOptions { verify: true, threads: 0, standard: None }
+        PackOptions {
+            verify: true,
+            threads: 0,
+            standard: None,
+        }
     }
 }
 
@@ -133,7 +138,14 @@ pub struct Finding {
 
 impl std::fmt::Display for Finding {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Finding { line, column, game, what, text, .. } = self;
+        let Finding {
+            line,
+            column,
+            game,
+            what,
+            text,
+            ..
+        } = self;
         write!(f, "line {line}, column {column}")?;
         if *game > 0 {
             write!(f, ", game {game}")?;
@@ -143,7 +155,11 @@ impl std::fmt::Display for Finding {
             Ok("") => Ok(()),
             Ok(text) => write!(f, ": \"{text}\""),
             // What is not UTF-8 is Latin-1.
-            Err(_) => write!(f, ": \"{}\"", text.iter().map(|&b| char::from(b)).collect::<String>()),
+            Err(_) => write!(
+                f,
+                ": \"{}\"",
+                text.iter().map(|&b| char::from(b)).collect::<String>()
+            ),
         }
     }
 }
@@ -158,8 +174,8 @@ pub trait Hooks: Send {
     fn wants_repairs(&self) -> bool {
         false
     }
-    /// At this offset of the archive an addition begins that was never finished (spec/extension.md 3.1); so many bytes from there on are
-    /// ignored.
+    /// At this offset of the archive an addition begins that was never finished (spec/extension.md
+    /// 3.1); so many bytes from there on are ignored.
     fn unfinished(&mut self, _offset: u64, _bytes: u64) {}
     /// Asked now and then; `true` ends the run with [`Error::Cancelled`].
     fn cancelled(&mut self) -> bool {
@@ -283,7 +299,8 @@ pub enum Error {
     Damaged {
         /// Byte offset in the archive, from 0.
         offset: u64,
-        /// Number of the game in the archive, from 1; of a damaged head or block, of the last game before it; 0 before the first.
+        /// Number of the game in the archive, from 1; of a damaged head or block, of the last game
+        /// before it; 0 before the first.
         game: u64,
         /// The item being read.
         item: &'static str,

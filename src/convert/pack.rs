@@ -18,8 +18,8 @@ use crate::archive::{MAX_NAME, SegmentHead, Tail};
 use crate::pgn::game::{Game, Games, Note, What, Wholeness};
 use crate::pgn::split::UnitKind;
 
-/// Packs one source: as one segment of an archive (spec/extension.md section 3), or as a plain stream
-/// (spec/standard.md).
+/// Packs one source: as one segment of an archive (spec/extension.md section 3), or as a plain
+/// stream (spec/standard.md).
 ///
 /// # Errors
 /// See [`Error`].
@@ -36,7 +36,8 @@ pub fn pack(
     }
 }
 
-/// The same, of a segment, whose games go into an index too: that of the archive that `out` goes on with.
+/// The same, of a segment, whose games go into an index too: that of the archive that `out` goes on
+/// with.
 ///
 /// # Examples
 /// ```
@@ -54,7 +55,8 @@ pub fn pack(
 /// ```
 ///
 /// # Errors
-/// See [`Error`]; [`Error::Io`] for `--standard`, which makes no segments: such a stream is indexed when it is there.
+/// See [`Error`]; [`Error::Io`] for `--standard`, which makes no segments: such a stream is indexed
+/// when it is there.
 pub fn pack_indexed(
     source: &mut (dyn Read + Send),
     name: &str,
@@ -86,7 +88,10 @@ fn pack_segment(
         return Err(io::Error::new(io::ErrorKind::InvalidInput, what).into());
     }
     let mut bytes = Vec::new();
-    SegmentHead { name: name.to_owned() }.put(&mut bytes);
+    SegmentHead {
+        name: name.to_owned(),
+    }
+    .put(&mut bytes);
     out.write_all(&bytes)?;
     let wants = indexing.as_deref_mut().map(|indexing| {
         indexing.begin(&bytes);
@@ -94,7 +99,15 @@ fn pack_segment(
     });
     let want_repairs = hooks.wants_repairs();
     let last_style = LastStyle::default();
-    let work = |block: &Block| encode(block, &last_style, want_repairs, options.verify, wants.as_ref());
+    let work = |block: &Block| {
+        encode(
+            block,
+            &last_style,
+            want_repairs,
+            options.verify,
+            wants.as_ref(),
+        )
+    };
     let mut source = Digested::new(source);
     let mut total = Totals::new(&[], indexing);
     total.summary.bytes_out = bytes.len() as u64;
@@ -192,14 +205,21 @@ impl<'a, 'i> Totals<'a, 'i> {
         ordered(
             threads,
             || {
-                let Some(block) = blocks.borrow_mut().next()? else { return Ok(None) };
+                let Some(block) = blocks.borrow_mut().next()? else {
+                    return Ok(None);
+                };
                 let cost = block.src.len();
                 Ok(Some((block, cost)))
             },
             |block| {
                 let mut encoded = work(&block);
                 let end = place(&mut encoded.spots, &block);
-                Done { number: block.number, src: block.src, end, encoded }
+                Done {
+                    number: block.number,
+                    src: block.src,
+                    end,
+                    encoded,
+                }
             },
             |mut done| {
                 self.add(&mut done, out, hooks)?;
@@ -209,11 +229,21 @@ impl<'a, 'i> Totals<'a, 'i> {
         )
     }
 
-    fn add(&mut self, done: &mut Done, out: &mut (dyn Write + Send), hooks: &mut dyn Hooks) -> Result<(), Error> {
+    fn add(
+        &mut self,
+        done: &mut Done,
+        out: &mut (dyn Write + Send),
+        hooks: &mut dyn Hooks,
+    ) -> Result<(), Error> {
         if hooks.cancelled() {
             return Err(Error::Cancelled);
         }
-        let Done { number, src, end, encoded } = done;
+        let Done {
+            number,
+            src,
+            end,
+            encoded,
+        } = done;
         if !encoded.verified || *number != self.blocks {
             return Err(Error::Verify(self.blocks));
         }
@@ -228,7 +258,9 @@ impl<'a, 'i> Totals<'a, 'i> {
             hooks.finding(&finding);
         }
         out.write_all(&encoded.bytes)?;
-        if let (Some(indexing), Some(indexed)) = (self.indexing.as_deref_mut(), encoded.indexed.take()) {
+        if let (Some(indexing), Some(indexed)) =
+            (self.indexing.as_deref_mut(), encoded.indexed.take())
+        {
             indexing.block(encoded.bytes.len() as u64, indexed)?;
         }
         let (summary, counts) = (&mut self.summary, &encoded.counts);
@@ -242,8 +274,15 @@ impl<'a, 'i> Totals<'a, 'i> {
     }
 
     fn into_summary(self) -> Summary {
-        let losses = Loss::ALL.into_iter().zip(self.losses).filter(|&(_, count)| count > 0).collect();
-        Summary { losses, ..self.summary }
+        let losses = Loss::ALL
+            .into_iter()
+            .zip(self.losses)
+            .filter(|&(_, count)| count > 0)
+            .collect();
+        Summary {
+            losses,
+            ..self.summary
+        }
     }
 }
 
@@ -251,14 +290,31 @@ impl<'a, 'i> Totals<'a, 'i> {
 const ROUNDS: usize = 4;
 
 /// Why a game is text whose records do not give it back: a fault of this program.
-static UNPROVED: [Note; 1] = [Note { what: What::Unproved, start: 0, end: 0, main: true }];
+static UNPROVED: [Note; 1] = [Note {
+    what: What::Unproved,
+    start: 0,
+    end: 0,
+    main: true,
+}];
 
 /// The work on one block of an archive. `index`: it goes into one, which wants to know this.
-fn encode(block: &Block, last_style: &LastStyle, want_repairs: bool, verify: bool, index: Option<&Wants>) -> Encoded {
+fn encode(
+    block: &Block,
+    last_style: &LastStyle,
+    want_repairs: bool,
+    verify: bool,
+    index: Option<&Wants>,
+) -> Encoded {
     let src = &block.src;
     let (mut games, mut ahead) = (Games::default(), Layouts::ahead(last_style.get()));
     let guess = ahead.guess;
-    let mut parsed = read_units(&mut games, src, &block.units, guess.as_ref(), |text, game| ahead.see(text, game));
+    let mut parsed = read_units(
+        &mut games,
+        src,
+        &block.units,
+        guess.as_ref(),
+        |text, game| ahead.see(text, game),
+    );
     let mut ahead = Some(ahead);
     let mut bytes = Vec::new();
     let mut counts = count(&parsed);
@@ -269,26 +325,56 @@ fn encode(block: &Block, last_style: &LastStyle, want_repairs: bool, verify: boo
         last_style.set(encoder.style());
         let head = encoder.put_block(&mut bytes, block.number, &parsed, &counts);
         let proof = verify.then(|| prove(block, &bytes, &parsed, encoder.wholes()));
-        verified = proof.as_ref().is_none_or(|proof| proof.holds() && proof.counts.agree_with(&counts));
+        verified = proof
+            .as_ref()
+            .is_none_or(|proof| proof.holds() && proof.counts.agree_with(&counts));
         if let Some(proof) = proof.filter(|_| !verified) {
-            // Before the last round all games become text, which at the least gives the source back.
-            let wrong = if round + 1 < ROUNDS { proof.wrong } else { (0..parsed.len()).collect() };
-            wrong.iter().for_each(|&place| keep_as_text(&mut parsed[place]));
+            // Before the last round all games become text, which at the least gives the source
+            // back.
+            let wrong = if round + 1 < ROUNDS {
+                proof.wrong
+            } else {
+                (0..parsed.len()).collect()
+            };
+            wrong
+                .iter()
+                .for_each(|&place| keep_as_text(&mut parsed[place]));
             counts = count(&parsed);
             continue;
         }
         let records = &bytes[bytes.len() - usize::try_from(head.records).unwrap_or(0)..];
-        let games = |wants| of_source(src, &parsed, encoder.movetexts(records), &head.shapes, wants);
-        indexed = index.map(|wants| Indexed { games: games(wants), crc: head.crc });
+        let games = |wants| {
+            of_source(
+                src,
+                &parsed,
+                encoder.movetexts(records),
+                &head.shapes,
+                wants,
+            )
+        };
+        indexed = index.map(|wants| Indexed {
+            games: games(wants),
+            crc: head.crc,
+        });
         break;
     }
-    Encoded { bytes, counts, spots: spots(src, &parsed, want_repairs), verified, indexed }
+    Encoded {
+        bytes,
+        counts,
+        spots: spots(src, &parsed, want_repairs),
+        verified,
+        indexed,
+    }
 }
 
 fn keep_as_text(part: &mut Parsed<'_>) {
     part.form = Form::Text;
     if part.unit.kind == UnitKind::Game {
-        part.game = Game { wholeness: Wholeness::TextOnly, notes: &UNPROVED, ..Game::default() };
+        part.game = Game {
+            wholeness: Wholeness::TextOnly,
+            notes: &UNPROVED,
+            ..Game::default()
+        };
     }
 }
 
@@ -301,11 +387,19 @@ mod tests {
     fn a_name_that_no_head_holds_is_refused() {
         let packed = |len| {
             let mut out = Vec::new();
-            let done = pack(&mut &b"1. e4 *"[..], &"a".repeat(len), &mut out, &PackOptions::default(), &mut NoHooks);
+            let done = pack(
+                &mut &b"1. e4 *"[..],
+                &"a".repeat(len),
+                &mut out,
+                &PackOptions::default(),
+                &mut NoHooks,
+            );
             (done.map(|summary| summary.games), out.is_empty())
         };
         assert!(matches!(packed(MAX_NAME), (Ok(1), false)));
         let (done, nothing) = packed(MAX_NAME + 1);
-        assert!(matches!(done, Err(Error::Io(e)) if e.kind() == io::ErrorKind::InvalidInput) && nothing);
+        assert!(
+            matches!(done, Err(Error::Io(e)) if e.kind() == io::ErrorKind::InvalidInput) && nothing
+        );
     }
 }

@@ -34,13 +34,24 @@ pub(super) struct Play {
 impl Play {
     /// From this position. `pgn2pgc`: with the ordinals of that program.
     pub(super) fn new(position: Position, pgn2pgc: bool) -> Play {
-        Play { position, moved: false, before: None, lines: Vec::new(), pgn2pgc, squares: false, branches: true }
+        Play {
+            position,
+            moved: false,
+            before: None,
+            lines: Vec::new(),
+            pgn2pgc,
+            squares: false,
+            branches: true,
+        }
     }
 
     /// No variation will begin: the position before a move need not be kept.
     #[must_use]
     pub(super) fn main_line_only(self) -> Play {
-        Play { branches: false, ..self }
+        Play {
+            branches: false,
+            ..self
+        }
     }
 
     /// Moves are told as their squares, if so.
@@ -61,14 +72,22 @@ impl Play {
                 true => self.position.select_pgn2pgc(ordinal)?,
                 false => self.position.select(ordinal)?,
             };
-            let text = if self.squares { coordinates(m) } else { self.position.san(m) };
+            let text = if self.squares {
+                coordinates(m)
+            } else {
+                self.position.san(m)
+            };
             self.position.play(m);
             text
         } else {
             self.position.play_ordinal(ordinal)?
         };
         self.moved = true;
-        Some(Played { san, num, check: self.position.check().into() })
+        Some(Played {
+            san,
+            num,
+            check: self.position.check().into(),
+        })
     }
 
     /// Goes back to before the last move of this line; `false` when it has none.
@@ -77,7 +96,9 @@ impl Play {
         if !self.moved {
             return false;
         }
-        let Some(before) = self.before.take() else { return false };
+        let Some(before) = self.before.take() else {
+            return false;
+        };
         self.moved = false;
         let now = self.position.clone();
         self.position.go_back(&before);
@@ -93,7 +114,9 @@ impl Play {
     /// Goes on with the line that the variation interrupted; `false` when there is none.
     #[must_use]
     pub(super) fn rav_end(&mut self) -> bool {
-        let Some((position, before)) = self.lines.pop() else { return false };
+        let Some((position, before)) = self.lines.pop() else {
+            return false;
+        };
         self.position = position;
         self.before = before;
         self.moved = true;
@@ -111,7 +134,10 @@ mod tests {
         let mut seen = Vec::new();
         let mut moves = |play: &mut Play, ordinals: &[u8]| {
             for &ordinal in ordinals {
-                seen.push(String::from_utf8_lossy(play.play(ordinal).unwrap().san.as_bytes()).into_owned());
+                seen.push(
+                    String::from_utf8_lossy(play.play(ordinal).unwrap().san.as_bytes())
+                        .into_owned(),
+                );
             }
         };
         assert!(!play.rav_begin());

@@ -1,8 +1,11 @@
-//! The proof that a block gives its source back: the bytes about to be written are decoded as any reader decodes them.
+//! The proof that a block gives its source back: the bytes about to be written are decoded as any
+//! reader decodes them.
 //!
-//! The proof takes nothing from the reader of the source. It reads the head from the bytes, finds the start position from the decoded tag pairs,
-//! plays the moves from their ordinals, and makes numbers and predictions of its own. Where a layout gives the spelling of an element, equal text
-//! says nothing about the record, so the proof also compares the spelling with the record ([`super::spelling`]).
+//! The proof takes nothing from the reader of the source. It reads the head from the bytes, finds
+//! the start position from the decoded tag pairs, plays the moves from their ordinals, and makes
+//! numbers and predictions of its own. Where a layout gives the spelling of an element, equal text
+//! says nothing about the record, so the proof also compares the spelling with the record
+//! ([`super::spelling`]).
 
 use crate::archive::slice::{Frame, frame_at, records_of};
 use crate::pgn::split::UnitKind;
@@ -33,14 +36,26 @@ impl Proof {
     }
 }
 
-/// Decodes `bytes`, which should be the whole of `block`. `wholes`: for each game whose layout is its text, the slots that it would have otherwise.
+/// Decodes `bytes`, which should be the whole of `block`. `wholes`: for each game whose layout is
+/// its text, the slots that it would have otherwise.
 ///
 /// Stops at the first unit that cannot be decoded.
-pub(super) fn prove(block: &Block, bytes: &[u8], parsed: &[Parsed<'_>], wholes: &[Vec<u8>]) -> Proof {
+pub(super) fn prove(
+    block: &Block,
+    bytes: &[u8],
+    parsed: &[Parsed<'_>],
+    wholes: &[Vec<u8>],
+) -> Proof {
     let mut proof = Proof::default();
-    let Ok(Some(framed)) = frame_at(bytes, 0) else { return proof };
-    let Frame::Block(head) = &framed.frame else { return proof };
-    let Ok(records) = records_of(bytes, &framed, head) else { return proof };
+    let Ok(Some(framed)) = frame_at(bytes, 0) else {
+        return proof;
+    };
+    let Frame::Block(head) = &framed.frame else {
+        return proof;
+    };
+    let Ok(records) = records_of(bytes, &framed, head) else {
+        return proof;
+    };
     let mut decoder = BlockDecoder::new(head, records);
     let (mut unit, mut out, mut scratch) = (Decoded::default(), Vec::new(), Vec::new());
     let (mut wholes, mut done) = (wholes.iter(), 0);
@@ -56,10 +71,22 @@ pub(super) fn prove(block: &Block, bytes: &[u8], parsed: &[Parsed<'_>], wholes: 
             out.clear();
             let mut elements = decoder.joined(&unit);
             let limit = expected.len();
-            let rendered = render(&mut out, &unit, &mut elements, &head.style, &mut scratch, limit, Given::Checked);
+            let rendered = render(
+                &mut out,
+                &unit,
+                &mut elements,
+                &head.style,
+                &mut scratch,
+                limit,
+                Given::Checked,
+            );
             let ending = elements.finish();
             wholeness = ending.as_ref().map_or(wholeness, |ending| ending.wholeness);
-            is_whole && rendered.is_ok() && ending.is_ok() && out == expected && wholeness == part.game.wholeness
+            is_whole
+                && rendered.is_ok()
+                && ending.is_ok()
+                && out == expected
+                && wholeness == part.game.wholeness
         } else {
             is_kind(kind, part.unit.kind) && unit.raw == expected
         };
@@ -72,7 +99,11 @@ pub(super) fn prove(block: &Block, bytes: &[u8], parsed: &[Parsed<'_>], wholes: 
     }
     let Counts { games, plies, .. } = proof.counts;
     let told = (head.number, head.games, head.plies, head.source);
-    let gaps = || head.style.own_templates().all(|(_, next, template)| is_gap(kind_behind(next), template));
+    let gaps = || {
+        head.style
+            .own_templates()
+            .all(|(_, next, template)| is_gap(kind_behind(next), template))
+    };
     proof.is_framed = matches!(decoder.read(&mut unit), Ok(None))
         && framed.begin == 0
         && framed.next() == bytes.len()
@@ -82,11 +113,20 @@ pub(super) fn prove(block: &Block, bytes: &[u8], parsed: &[Parsed<'_>], wholes: 
     proof
 }
 
-/// A layout that is the text of the game proves nothing about the records: the slots take its place. `false`: the text is wrong, or there are none.
-fn unwrap_layout<'w>(unit: &mut Decoded, expected: &[u8], wholes: &mut impl Iterator<Item = &'w Vec<u8>>) -> bool {
-    let Some([1, text @ ..]) = unit.layout.as_deref() else { return true };
+/// A layout that is the text of the game proves nothing about the records: the slots take its
+/// place. `false`: the text is wrong, or there are none.
+fn unwrap_layout<'w>(
+    unit: &mut Decoded,
+    expected: &[u8],
+    wholes: &mut impl Iterator<Item = &'w Vec<u8>>,
+) -> bool {
+    let Some([1, text @ ..]) = unit.layout.as_deref() else {
+        return true;
+    };
     let is_right = text == expected;
-    let Some(slots) = wholes.next() else { return false };
+    let Some(slots) = wholes.next() else {
+        return false;
+    };
     unit.layout = Some([&[0], slots.as_slice()].concat());
     is_right
 }

@@ -10,13 +10,19 @@ use crate::pgc::{Dialect, Record, RecordStream};
 
 /// Writes a line for each record: its offset in hexadecimal, the name of its marker and its items.
 ///
-/// Text is shown between quotes, as UTF-8, with `\x..` for control characters. Moves are shown as ordinals, and with
-/// their SAN as long as the game can be followed; one that cannot is shown with `?`, and nothing else is made of it.
-/// The bare values of the `pgn2pgc` dialect are shown as tag pairs.
+/// Text is shown between quotes, as UTF-8, with `\x..` for control characters. Moves are shown as
+/// ordinals, and with their SAN as long as the game can be followed; one that cannot is shown with
+/// `?`, and nothing else is made of it. The bare values of the `pgn2pgc` dialect are shown as tag
+/// pairs.
 ///
 /// # Errors
-/// [`Error::Io`]; [`Error::Damaged`] at the first thing that is no record, after the lines for what came before it.
-pub fn records(archive: &mut dyn Read, out: &mut dyn Write, hooks: &mut dyn Hooks) -> Result<(), Error> {
+/// [`Error::Io`]; [`Error::Damaged`] at the first thing that is no record, after the lines for what
+/// came before it.
+pub fn records(
+    archive: &mut dyn Read,
+    out: &mut dyn Write,
+    hooks: &mut dyn Hooks,
+) -> Result<(), Error> {
     records_in(archive, out, Dialect::Standard, hooks)
 }
 
@@ -31,7 +37,10 @@ pub fn records_in(
     hooks: &mut dyn Hooks,
 ) -> Result<(), Error> {
     let mut stream = RecordStream::new(archive, dialect);
-    let mut game = Game { pgn2pgc: dialect == Dialect::Pgn2pgc, ..Game::default() };
+    let mut game = Game {
+        pgn2pgc: dialect == Dialect::Pgn2pgc,
+        ..Game::default()
+    };
     let mut line = String::new();
     while let Some((offset, record)) = stream.next_record()? {
         line.clear();
@@ -58,13 +67,21 @@ struct Game {
 
 impl Game {
     fn begin(&mut self) {
-        *self = Game { pgn2pgc: self.pgn2pgc, ..Game::default() };
+        *self = Game {
+            pgn2pgc: self.pgn2pgc,
+            ..Game::default()
+        };
     }
 
     fn play(&mut self) -> Option<&mut Play> {
         if self.play.is_none() && !self.lost {
-            let tags = self.start.iter().map(|(name, value)| (name.as_slice(), value.as_slice()));
-            self.play = start_position(tags).ok().map(|position| Play::new(position, self.pgn2pgc));
+            let tags = self
+                .start
+                .iter()
+                .map(|(name, value)| (name.as_slice(), value.as_slice()));
+            self.play = start_position(tags)
+                .ok()
+                .map(|position| Play::new(position, self.pgn2pgc));
             self.lost = self.play.is_none();
         }
         self.play.as_mut()
@@ -124,7 +141,12 @@ fn ordinals(line: &mut String, moves: &[u8], game: &mut Game) {
             Some(played) => {
                 let (san, check) = (played.san, played.check.text());
                 let text = |bytes| String::from_utf8_lossy(bytes);
-                write!(line, " {ordinal:02x}={}{}", text(san.as_bytes()), text(check))
+                write!(
+                    line,
+                    " {ordinal:02x}={}{}",
+                    text(san.as_bytes()),
+                    text(check)
+                )
             }
             None => {
                 game.keep(false);

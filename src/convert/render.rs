@@ -18,15 +18,22 @@ pub(super) type Fault = (&'static str, String);
 
 /// The play of a game; `None` where its tags name no start position that can be used.
 fn play_of(unit: &Decoded) -> Option<Play> {
-    let play = start_position(unit.tags()).ok().map(|start| Play::new(start, false))?;
-    Some(if unit.branches { play } else { play.main_line_only() })
+    let play = start_position(unit.tags())
+        .ok()
+        .map(|start| Play::new(start, false))?;
+    Some(if unit.branches {
+        play
+    } else {
+        play.main_line_only()
+    })
 }
 
 /// Plays the moves of a game, if it has a start position.
 struct Moves(Option<Play>);
 
 impl Moves {
-    /// The move of this ordinal, if there is one. Why not is asked apart: a fault in the result would have each move go through memory.
+    /// The move of this ordinal, if there is one. Why not is asked apart: a fault in the result
+    /// would have each move go through memory.
     #[inline(always)]
     fn play(&mut self, ordinal: u8) -> Option<Played> {
         self.0.as_mut()?.play(ordinal)
@@ -45,7 +52,14 @@ impl Moves {
     /// A variation begins.
     fn open(&mut self) -> Result<(), Fault> {
         let opened = self.0.as_mut().is_some_and(Play::rav_begin);
-        if opened { Ok(()) } else { Err(("rav-begin", "there is no move that the variation could replace".into())) }
+        if opened {
+            Ok(())
+        } else {
+            Err((
+                "rav-begin",
+                "there is no move that the variation could replace".into(),
+            ))
+        }
     }
 
     /// It ends.
@@ -54,7 +68,11 @@ impl Moves {
             return Err(("rav-end", "the variation has no move".into()));
         }
         let closed = self.0.as_mut().is_some_and(Play::rav_end);
-        if closed { Ok(()) } else { Err(("rav-end", "no variation is open".into())) }
+        if closed {
+            Ok(())
+        } else {
+            Err(("rav-end", "no variation is open".into()))
+        }
     }
 }
 
@@ -78,7 +96,10 @@ pub(super) struct Slots<'a> {
 
 impl<'a> Slots<'a> {
     pub(super) fn new(src: &'a [u8]) -> Result<Slots<'a>, Fault> {
-        let mut slots = Slots { src, ..Slots::default() };
+        let mut slots = Slots {
+            src,
+            ..Slots::default()
+        };
         slots.advance()?;
         Ok(slots)
     }
@@ -90,7 +111,9 @@ impl<'a> Slots<'a> {
             return Ok(());
         }
         let bad = || ("layout (L)", "not well-formed".to_owned());
-        let slot = take_num(&mut self.src).and_then(|n| n.checked_add(self.last)).ok_or_else(bad)?;
+        let slot = take_num(&mut self.src)
+            .and_then(|n| n.checked_add(self.last))
+            .ok_or_else(bad)?;
         let bytes = take_str(&mut self.src).ok_or_else(bad)?;
         self.last = slot;
         self.next = Some((slot, bytes));
@@ -115,7 +138,8 @@ impl<'a> Slots<'a> {
     }
 }
 
-/// Appends the source of a game, which makes `out` at most `limit` bytes long. `unit` has its tag section, `elements` are what is behind that.
+/// Appends the source of a game, which makes `out` at most `limit` bytes long. `unit` has its tag
+/// section, `elements` are what is behind that.
 pub(super) fn render(
     out: &mut Vec<u8>,
     unit: &Decoded,
@@ -136,7 +160,17 @@ pub(super) fn render(
         Some(_) => return Err(("layout (L)", "of an unknown kind".into())),
     };
     let measured = (out.len(), 0);
-    let mut text = Text { out, walk: Walk::new(style), style, slots, slot: 0, scratch, limit, measured, given };
+    let mut text = Text {
+        out,
+        walk: Walk::new(style),
+        style,
+        slots,
+        slot: 0,
+        scratch,
+        limit,
+        measured,
+        given,
+    };
     let (tags, last) = unit.items[..unit.tag_items].split_at(unit.tag_items.saturating_sub(1));
     for item in tags {
         text.put_tag(unit, item, &mut Nothing)?;
@@ -147,13 +181,17 @@ pub(super) fn render(
     text.measure();
     loop {
         while let Some((ordinal, then)) = elements.next_move() {
-            let Some(played) = moves.play(ordinal) else { return Err(moves.refusal(ordinal)) };
+            let Some(played) = moves.play(ordinal) else {
+                return Err(moves.refusal(ordinal));
+            };
             text.put_move(played, then, elements)?;
             if then == Some(Kind::Brace) {
                 text.put_brace(elements)?;
             }
         }
-        let Some(element) = elements.next() else { return text.end() };
+        let Some(element) = elements.next() else {
+            return text.end();
+        };
         match element.kind {
             Kind::RavOpen => moves.open()?,
             Kind::RavClose => moves.close()?,
@@ -195,8 +233,14 @@ struct Text<'t, 's> {
 }
 
 impl Text<'_, '_> {
-    /// Appends what is before the movetext. Where on its line that ends is told by [`Text::measure`].
-    fn put_tag(&mut self, unit: &Decoded, item: &Item, elements: &mut impl Elements) -> Result<(), Fault> {
+    /// Appends what is before the movetext. Where on its line that ends is told by
+    /// [`Text::measure`].
+    fn put_tag(
+        &mut self,
+        unit: &Decoded,
+        item: &Item,
+        elements: &mut impl Elements,
+    ) -> Result<(), Fault> {
         let next = next_class(item.kind, 0, None);
         if item.kind == Kind::Tag
             && let Some(gap) = self.plain_gap(next)
@@ -219,7 +263,8 @@ impl Text<'_, '_> {
         })
     }
 
-    /// Tells the column behind tag pairs: most of them end their line, so that only the last one's counts.
+    /// Tells the column behind tag pairs: most of them end their line, so that only the last one's
+    /// counts.
     fn measure(&mut self) {
         if self.walk.wants_column() {
             let (from, column) = self.measured;
@@ -229,22 +274,39 @@ impl Text<'_, '_> {
         }
     }
 
-    /// The gap before something of class `next` that has no number, which is passed, if neither the layout nor what follows has a say in it.
+    /// The gap before something of class `next` that has no number, which is passed, if neither the
+    /// layout nor what follows has a say in it.
     #[inline(always)]
     fn plain_gap(&mut self, next: usize) -> Option<Short> {
         let is_free = !self.walk.wants_word_of(next) && !self.slots.are_near(self.slot);
-        if is_free { self.walk.plain_gap(next, 0, 0) } else { None }
+        if is_free {
+            self.walk.plain_gap(next, 0, 0)
+        } else {
+            None
+        }
     }
 
     #[inline(always)]
-    fn put_move(&mut self, played: Played, then: Option<Kind>, elements: &mut impl Elements) -> Result<(), Fault> {
+    fn put_move(
+        &mut self,
+        played: Played,
+        then: Option<Kind>,
+        elements: &mut impl Elements,
+    ) -> Result<(), Fault> {
         let mut san = played.san;
         if played.check != Mark::None {
-            self.style.marks.of(played.check).text().iter().for_each(|&byte| san.push(byte));
+            self.style
+                .marks
+                .of(played.check)
+                .text()
+                .iter()
+                .for_each(|&byte| san.push(byte));
         }
         let next = next_class(Kind::Move, played.num, then);
         if self.slots.are_near(self.slot) {
-            return self.put(Kind::Move, next, played.num, elements, |out, _| san.put(out));
+            return self.put(Kind::Move, next, played.num, elements, |out, _| {
+                san.put(out)
+            });
         }
         self.slot += 2;
         let mut word = 0;
@@ -264,7 +326,8 @@ impl Text<'_, '_> {
             self.slot += 2;
             let middle = self.out.len() + gap.len();
             elements.put_brace(self.out, gap.word());
-            self.walk.advance(self.out.get(middle..).unwrap_or_default(), Kind::Brace);
+            self.walk
+                .advance(self.out.get(middle..).unwrap_or_default(), Kind::Brace);
             return self.check_length();
         }
         match elements.next() {
@@ -275,31 +338,43 @@ impl Text<'_, '_> {
 
     /// Any other.
     #[inline(never)]
-    fn put_element<E: Elements>(&mut self, element: Element, elements: &mut E) -> Result<(), Fault> {
+    fn put_element<E: Elements>(
+        &mut self,
+        element: Element,
+        elements: &mut E,
+    ) -> Result<(), Fault> {
         let Element { kind, num, .. } = element;
         let suffixes = self.style.suffixes;
-        self.put(kind, next_class(kind, num, None), num, elements, |out, elements| match kind {
-            Kind::RavOpen => out.push(b'('),
-            Kind::RavClose => out.push(b')'),
-            Kind::Nag => put_nag(out, suffixes, num),
-            Kind::Terminator => out.extend_from_slice(terminator_text(u8::try_from(num).unwrap_or(0))),
-            Kind::Escape => {
-                out.push(b'%');
-                elements.put_text(out);
-            }
-            Kind::Line => {
-                out.push(b';');
-                elements.put_text(out);
-            }
-            Kind::Text => elements.put_text(out),
-            Kind::Brace => {
-                out.push(b'{');
-                elements.put_text(out);
-                out.push(b'}');
-            }
-            // They are put otherwise.
-            Kind::Tag | Kind::Move => {}
-        })
+        self.put(
+            kind,
+            next_class(kind, num, None),
+            num,
+            elements,
+            |out, elements| match kind {
+                Kind::RavOpen => out.push(b'('),
+                Kind::RavClose => out.push(b')'),
+                Kind::Nag => put_nag(out, suffixes, num),
+                Kind::Terminator => {
+                    out.extend_from_slice(terminator_text(u8::try_from(num).unwrap_or(0)))
+                }
+                Kind::Escape => {
+                    out.push(b'%');
+                    elements.put_text(out);
+                }
+                Kind::Line => {
+                    out.push(b';');
+                    elements.put_text(out);
+                }
+                Kind::Text => elements.put_text(out),
+                Kind::Brace => {
+                    out.push(b'{');
+                    elements.put_text(out);
+                    out.push(b'}');
+                }
+                // They are put otherwise.
+                Kind::Tag | Kind::Move => {}
+            },
+        )
     }
 
     /// Appends the gap and the spelling of an element, which `spell` appends.
@@ -326,8 +401,14 @@ impl Text<'_, '_> {
         };
         self.walk.advance(&self.out[middle..], kind);
         // Text can have any spelling: a comment must not be stored so.
-        if self.given == Given::Checked && kind == Kind::Text && matches!(self.out.get(middle), Some(b'{' | b';')) {
-            return Err(("annotations (A)", "a comment stands as text that is not chess".into()));
+        if self.given == Given::Checked
+            && kind == Kind::Text
+            && matches!(self.out.get(middle), Some(b'{' | b';'))
+        {
+            return Err((
+                "annotations (A)",
+                "a comment stands as text that is not chess".into(),
+            ));
         }
         self.check_length()
     }
@@ -341,8 +422,8 @@ impl Text<'_, '_> {
         Ok(())
     }
 
-    /// Appends the gap and the spelling of an element, one or both as the layout gives them, or the gap as it depends on the spelling in
-    /// `scratch`. Where the gap ends.
+    /// Appends the gap and the spelling of an element, one or both as the layout gives them, or the
+    /// gap as it depends on the spelling in `scratch`. Where the gap ends.
     fn put_spelled(
         &mut self,
         kind: Kind,
@@ -354,13 +435,19 @@ impl Text<'_, '_> {
         let given = self.slots.take(slot)?;
         let is_checked = self.given == Given::Checked;
         if is_checked && given.is_some_and(|given| !agrees(kind, self.scratch, given)) {
-            return Err(("layout (L)", "gives a spelling that is not the element's".into()));
+            return Err((
+                "layout (L)",
+                "gives a spelling that is not the element's".into(),
+            ));
         }
         let spelling = given.unwrap_or(self.scratch);
         match self.slots.take(slot + 1)? {
             Some(gap) => {
                 if is_checked && !is_gap(Some(kind), gap) {
-                    return Err(("layout (L)", "gives a gap that holds more than a gap".into()));
+                    return Err((
+                        "layout (L)",
+                        "gives a gap that holds more than a gap".into(),
+                    ));
                 }
                 self.out.extend_from_slice(gap);
                 self.walk.pass(gap);
@@ -368,7 +455,8 @@ impl Text<'_, '_> {
             None => {
                 let mut word = 0;
                 if self.walk.wants_word() {
-                    word = self.walk.word(kind, spelling) + sticky_tail(&self.walk, kind, elements.rest());
+                    word = self.walk.word(kind, spelling)
+                        + sticky_tail(&self.walk, kind, elements.rest());
                 }
                 self.walk.put_gap(self.out, next, num, word);
             }
@@ -382,7 +470,10 @@ impl Text<'_, '_> {
     fn end(mut self) -> Result<(), Fault> {
         match self.slots.take(self.slot)? {
             Some(gap) if self.given == Given::Checked && !is_gap(None, gap) => {
-                return Err(("layout (L)", "gives an end that holds more than a gap".into()));
+                return Err((
+                    "layout (L)",
+                    "gives an end that holds more than a gap".into(),
+                ));
             }
             Some(gap) => self.out.extend_from_slice(gap),
             None => self.walk.put_gap(self.out, END, 0, 0),
@@ -397,12 +488,15 @@ impl Text<'_, '_> {
 /// Room for a short tag pair behind its gap: the last piece may be shorter than what is copied.
 const PAIR: usize = 8 + 2 * (SHORT + 2) + 8;
 
-/// Appends a gap and a tag pair as [`put_tag_pair`] does, if it is short: what stands behind it is looked at and copied too, which costs less than
-/// to tell bytes apart.
+/// Appends a gap and a tag pair as [`put_tag_pair`] does, if it is short: what stands behind it is
+/// looked at and copied too, which costs less than to tell bytes apart.
 #[inline]
 fn put_short_pair(out: &mut Vec<u8>, gap: Short, unit: &Decoded, item: &Item) -> Option<()> {
     let [(name, name_len), (value, value_len)] = unit.short_pair(item)?;
-    if value.iter().fold(false, |any, byte| any | matches!(byte, b'"' | b'\\')) {
+    if value
+        .iter()
+        .fold(false, |any, byte| any | matches!(byte, b'"' | b'\\'))
+    {
         return None;
     }
     put_pieces::<PAIR, _>(out, |pieces| {
@@ -420,7 +514,9 @@ fn put_short_pair(out: &mut Vec<u8>, gap: Short, unit: &Decoded, item: &Item) ->
 fn check_moves(elements: &mut impl Elements, moves: &mut Moves) -> Result<(), Fault> {
     while let Some(element) = elements.next() {
         match element.kind {
-            Kind::Move if moves.play(element.ordinal).is_none() => return Err(moves.refusal(element.ordinal)),
+            Kind::Move if moves.play(element.ordinal).is_none() => {
+                return Err(moves.refusal(element.ordinal));
+            }
             Kind::RavOpen => moves.open()?,
             Kind::RavClose => moves.close()?,
             _ => {}

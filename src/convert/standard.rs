@@ -23,12 +23,15 @@ use crate::pgn::writer::Termination;
 /// The most moves of a 0x01.
 const MAX_REDUCED: usize = 0xffff;
 
-/// The work on one block. What is lost is among the spots; with a loss that is not allowed, the rest is good for
-/// nothing.
+/// The work on one block. What is lost is among the spots; with a loss that is not allowed, the
+/// rest is good for nothing.
 pub(super) fn encode(block: &Block, drops: &Drops, want_repairs: bool, prove: bool) -> Encoded {
     let src = &block.src;
     let mut games = Games::default();
-    #[expect(clippy::needless_late_init, reason = "what is borrowed from it must be gone before")]
+    #[expect(
+        clippy::needless_late_init,
+        reason = "what is borrowed from it must be gone before"
+    )]
     let kept: Vec<Vec<Note>>;
     let mut parsed = read_units(&mut games, src, &block.units, None, |_, _| {});
     let mut encoder = Encoder {
@@ -49,22 +52,44 @@ pub(super) fn encode(block: &Block, drops: &Drops, want_repairs: bool, prove: bo
         let lost = note.main || matches!(note.what, What::Junk | What::LongEscape);
         !lost && (is_repair(note.what) || note.what == What::BadStart)
     };
-    kept = parsed.iter().map(|part| part.game.notes.iter().filter(is_kept).copied().collect()).collect();
+    kept = parsed
+        .iter()
+        .map(|part| part.game.notes.iter().filter(is_kept).copied().collect())
+        .collect();
     for (part, notes) in parsed.iter_mut().zip(&kept) {
         (part.game.notes, part.game.rav_texts) = (notes, 0);
     }
-    let Encoder { out: bytes, mut lost, .. } = encoder;
+    let Encoder {
+        out: bytes,
+        mut lost,
+        ..
+    } = encoder;
     let counts = count(&parsed);
-    let allowed = lost.iter().all(|spot| drops.0.iter().any(|&loss| spot.class == Class::Loss(loss)));
+    let allowed = lost
+        .iter()
+        .all(|spot| drops.0.iter().any(|&loss| spot.class == Class::Loss(loss)));
     if want_repairs {
         lost.append(&mut spots(src, &parsed, true));
     }
     // A reader that knows nothing of us finds the same games and plies.
     let verified = !prove
         || !allowed
-        || export(&mut bytes.as_slice(), &mut io::sink(), &UnpackOptions::default(), &mut NoHooks)
-            .is_ok_and(|read| (read.games, read.whole, read.plies) == (counts.games, counts.games, counts.plies));
-    Encoded { bytes, counts, spots: lost, verified, indexed: None }
+        || export(
+            &mut bytes.as_slice(),
+            &mut io::sink(),
+            &UnpackOptions::default(),
+            &mut NoHooks,
+        )
+        .is_ok_and(|read| {
+            (read.games, read.whole, read.plies) == (counts.games, counts.games, counts.plies)
+        });
+    Encoded {
+        bytes,
+        counts,
+        spots: lost,
+        verified,
+        indexed: None,
+    }
 }
 
 /// A tag pair on its way into a record.
@@ -88,7 +113,12 @@ struct Encoder<'a> {
 
 impl<'a> Encoder<'a> {
     fn put_unit(&mut self, part: &mut Parsed<'_>) {
-        let Unit { kind, start, end, line_start } = part.unit;
+        let Unit {
+            kind,
+            start,
+            end,
+            line_start,
+        } = part.unit;
         let text = &self.src[start..end];
         self.base = start;
         let is_game = matches!(kind, UnitKind::Game | UnitKind::Piece(false));
@@ -106,13 +136,16 @@ impl<'a> Encoder<'a> {
     /// What stands here in the unit is lost.
     fn lose(&mut self, loss: Loss, why: Why, start: usize, end: usize) {
         let span = self.base + start..self.base + end;
-        self.lost.push(Spot::new(Class::Loss(loss), why, span, self.number));
+        self.lost
+            .push(Spot::new(Class::Loss(loss), why, span, self.number));
     }
 
     /// Text outside games. Blank lines are layout.
     fn stray(&mut self, text: &[u8], line_start: bool) {
         let begin = if text.starts_with(BOM) { BOM.len() } else { 0 };
-        let Some(blanks) = text[begin..].iter().position(|&b| !is_space(b)) else { return };
+        let Some(blanks) = text[begin..].iter().position(|&b| !is_space(b)) else {
+            return;
+        };
         let start = begin + blanks;
         let fresh = line_start || text[..start].iter().any(|&b| is_newline(b));
         // Every line that is not blank begins with a `%`, in its first column.
@@ -136,8 +169,17 @@ impl<'a> Encoder<'a> {
         let tags = self.tags(text, &game);
         let from = game.elems.last().map_or(0, |e| e.end as usize);
         let start = from + text[from..].iter().take_while(|&&b| is_space(b)).count();
-        let why = part.game.notes.first().map_or(What::TooLong, |note| note.what);
-        self.lose(Loss::TextTail, Why::Note(why), start, first_line(text, start, text.len()));
+        let why = part
+            .game
+            .notes
+            .first()
+            .map_or(What::TooLong, |note| note.what);
+        self.lose(
+            Loss::TextTail,
+            Why::Note(why),
+            start,
+            first_line(text, start, text.len()),
+        );
         self.escapes(game.elems);
         self.play.clear();
         self.put_game(tags, false);
@@ -202,7 +244,12 @@ impl<'a> Encoder<'a> {
 
     fn escapes(&mut self, elems: &[Elem]) {
         for elem in elems.iter().filter(|e| e.kind == Kind::Escape) {
-            self.lose(Loss::Escape, Why::PercentLine, elem.start as usize, elem.end as usize);
+            self.lose(
+                Loss::Escape,
+                Why::PercentLine,
+                elem.start as usize,
+                elem.end as usize,
+            );
         }
     }
 
@@ -210,20 +257,40 @@ impl<'a> Encoder<'a> {
     fn lose_texts(&mut self, text: &[u8], game: &Game<'_>, texts: &[&Elem]) {
         let mut why: Vec<_> = game.notes.iter().filter(|n| !is_repair(n.what)).collect();
         why.sort_by_key(|note| note.start);
-        let mut ends = game.elems.iter().filter(|e| matches!(e.kind, Kind::RavOpen | Kind::RavClose)).peekable();
+        let mut ends = game
+            .elems
+            .iter()
+            .filter(|e| matches!(e.kind, Kind::RavOpen | Kind::RavClose))
+            .peekable();
         let mut depth = 0_u32;
         for elem in texts {
             while let Some(end) = ends.next_if(|end| end.start < elem.start) {
-                depth = if end.kind == Kind::RavOpen { depth + 1 } else { depth.saturating_sub(1) };
+                depth = if end.kind == Kind::RavOpen {
+                    depth + 1
+                } else {
+                    depth.saturating_sub(1)
+                };
             }
-            let loss = if elem.num == TAIL && depth == 0 { Loss::TextTail } else { Loss::Rav };
-            let note = why.binary_search_by_key(&elem.start, |note| note.start).ok().map(|i| why[i]);
+            let loss = if elem.num == TAIL && depth == 0 {
+                Loss::TextTail
+            } else {
+                Loss::Rav
+            };
+            let note = why
+                .binary_search_by_key(&elem.start, |note| note.start)
+                .ok()
+                .map(|i| why[i]);
             let start = elem.start as usize;
             let end = match note {
                 Some(note) if elem.num == TAIL => note.end as usize,
                 _ => first_line(text, start, elem.end as usize),
             };
-            self.lose(loss, Why::Note(note.map_or(What::BadStart, |note| note.what)), start, end);
+            self.lose(
+                loss,
+                Why::Note(note.map_or(What::BadStart, |note| note.what)),
+                start,
+                end,
+            );
         }
     }
 
@@ -243,8 +310,8 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    /// Fills `play` and `ordinals`; what has no record is lost, play too unless it is to be kept. Whether there are
-    /// nothing but moves.
+    /// Fills `play` and `ordinals`; what has no record is lost, play too unless it is to be kept.
+    /// Whether there are nothing but moves.
     fn movetext(&mut self, text: &[u8], elems: &[Elem], keep_play: bool) -> bool {
         self.play.clear();
         self.ordinals.clear();
@@ -290,7 +357,8 @@ impl<'a> Encoder<'a> {
         plain
     }
 
-    /// A terminator has no record: it is the Result tag's value, or will be `*` when that is none of the four.
+    /// A terminator has no record: it is the Result tag's value, or will be `*` when that is none
+    /// of the four.
     fn terminator(&mut self, tags: &mut Vec<TagPair<'_>>, elem: &Elem) {
         let number = u8::try_from(elem.num).unwrap_or(0);
         let unknown = terminator_of(b"*");
@@ -298,10 +366,17 @@ impl<'a> Encoder<'a> {
             Some((_, value)) => {
                 let stated = Termination::from_tag(value).map_or(unknown, Termination::number);
                 if number != stated {
-                    self.lose(Loss::Result, Why::Result, elem.start as usize, elem.end as usize);
+                    self.lose(
+                        Loss::Result,
+                        Why::Result,
+                        elem.start as usize,
+                        elem.end as usize,
+                    );
                 }
             }
-            None if number != unknown => tags.push((b"Result", Cow::Borrowed(terminator_text(number)))),
+            None if number != unknown => {
+                tags.push((b"Result", Cow::Borrowed(terminator_text(number))))
+            }
             None => {}
         }
     }
@@ -309,16 +384,28 @@ impl<'a> Encoder<'a> {
     /// The records of the game. `plain`: its movetext is nothing but the moves in `ordinals`.
     fn put_game(&mut self, mut tags: Vec<TagPair<'_>>, plain: bool) {
         // PGN 1994 8.1.1, in export format: the roster, then the others in ASCII order.
-        let place = |name: &[u8]| ROSTER.iter().position(|r| r.as_bytes() == name).unwrap_or(ROSTER.len());
+        let place = |name: &[u8]| {
+            ROSTER
+                .iter()
+                .position(|r| r.as_bytes() == name)
+                .unwrap_or(ROSTER.len())
+        };
         tags.sort_by(|a, b| place(a.0).cmp(&place(b.0)).then(a.0.cmp(b.0)));
-        let roster = tags.len() == ROSTER.len() && tags.iter().all(|(name, _)| place(name) < ROSTER.len());
+        let roster =
+            tags.len() == ROSTER.len() && tags.iter().all(|(name, _)| place(name) < ROSTER.len());
         // D3
         if plain && roster && self.ordinals.len() <= MAX_REDUCED {
             let mut str = [b"".as_slice(); 7];
             for (slot, (_, value)) in str.iter_mut().zip(&tags) {
                 *slot = value;
             }
-            put(&mut self.out, &Record::Game { str, moves: &self.ordinals });
+            put(
+                &mut self.out,
+                &Record::Game {
+                    str,
+                    moves: &self.ordinals,
+                },
+            );
             return;
         }
         put(&mut self.out, &Record::GameBegin);
@@ -341,11 +428,14 @@ fn is_play_text(text: &[u8], elem: &Elem) -> bool {
     elem.kind == Kind::Text && text[elem.start as usize] != b'%'
 }
 
-/// Where the Variant tag stands that names rules beyond plain chess, to who knows the true values or to who knows
-/// the records only (D8).
+/// Where the Variant tag stands that names rules beyond plain chess, to who knows the true values
+/// or to who knows the records only (D8).
 fn variant_tag(text: &[u8], game: &Game<'_>) -> Option<(usize, usize)> {
     let is_chess = |value: &[u8]| Rules::from_variant_tag(value) == Some(Rules::Chess);
-    let mut variants = game.tags.iter().filter(|tag| &text[tag.name.clone()] == b"Variant");
+    let mut variants = game
+        .tags
+        .iter()
+        .filter(|tag| &text[tag.name.clone()] == b"Variant");
     variants
         .find(|tag| {
             let value = unescape(&text[tag.value.clone()]);

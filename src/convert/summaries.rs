@@ -1,5 +1,5 @@
-//! What an index holds of the games: from source text on its way into an archive, and from an archive. Both give the same
-//! (spec/index.md section 3).
+//! What an index holds of the games: from source text on its way into an archive, and from an
+//! archive. Both give the same (spec/index.md section 3).
 
 use std::borrow::Cow;
 use std::hash::BuildHasher;
@@ -24,7 +24,8 @@ use crate::pgn::writer::Termination;
 pub(crate) struct Wants {
     /// The hashes of section 6.
     pub hashes: bool,
-    /// What makes the numbers of [`Facts::play`]: keyed, so that nobody can choose games that have the same.
+    /// What makes the numbers of [`Facts::play`]: keyed, so that nobody can choose games that have
+    /// the same.
     pub plays: DefaultHashBuilder,
     /// Summaries of blocks that are in the index, for blocks to come: memory is asked for once.
     spare: Arc<Mutex<Vec<Summaries>>>,
@@ -35,12 +36,20 @@ const SPARE: (usize, usize) = (16, 4096);
 
 impl Wants {
     pub(crate) fn new(hashes: bool) -> Wants {
-        Wants { hashes, plays: DefaultHashBuilder::default(), spare: Arc::default() }
+        Wants {
+            hashes,
+            plays: DefaultHashBuilder::default(),
+            spare: Arc::default(),
+        }
     }
 
     /// Of no games, with room.
     pub(crate) fn summaries(&self) -> Summaries {
-        self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
+        self.spare
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .pop()
+            .unwrap_or_default()
     }
 
     /// Takes back what is done with.
@@ -62,14 +71,16 @@ pub(crate) struct Indexed {
     pub crc: u32,
 }
 
-/// Values that had backslashes in the source, and the tags of the game at hand; kept for their room.
+/// Values that had backslashes in the source, and the tags of the game at hand; kept for their
+/// room.
 #[derive(Default)]
 struct Values {
     bytes: Vec<u8>,
     tags: Vec<(Range<usize>, Range<usize>)>,
 }
 
-/// The games of a block of source; `movetexts` are the records of each, but of games that are text, and `shapes` what they refer to.
+/// The games of a block of source; `movetexts` are the records of each, but of games that are text,
+/// and `shapes` what they refer to.
 pub(super) fn of_source<'r>(
     src: &[u8],
     parsed: &[Parsed<'_>],
@@ -78,7 +89,8 @@ pub(super) fn of_source<'r>(
     wants: &Wants,
 ) -> Summaries {
     let mut games = wants.summaries();
-    let (mut values, mut movetexts, shapes) = (Values::default(), movetexts, wants.plays.hash_one(shapes));
+    let (mut values, mut movetexts, shapes) =
+        (Values::default(), movetexts, wants.plays.hash_one(shapes));
     for Parsed { unit, game, form } in parsed {
         let text = &src[unit.start..unit.end];
         match unit.kind {
@@ -106,7 +118,11 @@ fn of_game(
     let mut facts = Facts {
         terminator: elems
             .last()
-            .and_then(|elem| u8::try_from(elem.num).ok().filter(|_| elem.kind == Kind::Terminator))
+            .and_then(|elem| {
+                u8::try_from(elem.num)
+                    .ok()
+                    .filter(|_| elem.kind == Kind::Terminator)
+            })
             .and_then(Termination::from_number),
         wholeness: game.wholeness,
         plies: u32::try_from(game.ordinals.len()).unwrap_or(u32::MAX),
@@ -122,11 +138,18 @@ fn of_game(
     // `%` lines among the tags would come into the movetext.
     if game.tags.len() == game.tag_elems {
         let is_plain = game.kinds.are_among(&[Kind::Terminator]);
-        facts.play = if is_plain { wants.plays.hash_one(game.ordinals) } else { wants.plays.hash_one(movetext) };
+        facts.play = if is_plain {
+            wants.plays.hash_one(game.ordinals)
+        } else {
+            wants.plays.hash_one(movetext)
+        };
         facts.opening = opening(elems.iter().map(|elem| (elem.kind, elem.ordinal)));
     }
     if !game.odd_tags {
-        let tags = game.tags.iter().map(|tag| (&text[tag.name.clone()], &text[tag.value.clone()]));
+        let tags = game
+            .tags
+            .iter()
+            .map(|tag| (&text[tag.name.clone()], &text[tag.value.clone()]));
         if hashes {
             facts.hash = hash(tags.clone(), main_line(game), tail(text, game));
         }
@@ -141,9 +164,14 @@ fn of_game(
             Cow::Borrowed(value) => values.bytes.extend_from_slice(value),
             Cow::Owned(value) => values.bytes.extend_from_slice(&value),
         }
-        values.tags.push((tag.name.clone(), start..values.bytes.len()));
+        values
+            .tags
+            .push((tag.name.clone(), start..values.bytes.len()));
     }
-    let tags = values.tags.iter().map(|(name, value)| (&text[name.clone()], &values.bytes[value.clone()]));
+    let tags = values
+        .tags
+        .iter()
+        .map(|(name, value)| (&text[name.clone()], &values.bytes[value.clone()]));
     if hashes {
         facts.hash = hash(tags.clone(), main_line(game), tail(text, game));
     }
@@ -165,7 +193,11 @@ pub(super) fn opening(elements: impl Iterator<Item = (Kind, u8)>) -> u64 {
         }
     }
     // Before the first move a terminator may come, or not.
-    if place > 0 && place < u64::BITS { opening | 1 << (place - 8) } else { opening }
+    if place > 0 && place < u64::BITS {
+        opening | 1 << (place - 8)
+    } else {
+        opening
+    }
 }
 
 pub(super) fn main_line(game: &Game<'_>) -> impl Iterator<Item = u8> {
@@ -198,10 +230,25 @@ pub(super) fn tail<'t>(text: &'t [u8], game: &Game<'_>) -> Option<&'t [u8]> {
 /// A game kept as text has the tags that its first piece begins with.
 pub(super) fn of_piece(games: &mut Summaries, text: &[u8], hashes: bool) {
     let mut tags: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
-    piece_tags(text, |name, value| tags.push((name.to_vec(), value.to_vec())));
-    let tags = tags.iter().map(|(name, value)| (name.as_slice(), value.as_slice()));
-    let hash = if hashes { hash(tags.clone(), std::iter::empty(), Some(text)) } else { 0 };
-    games.push(tags, &Facts { wholeness: Wholeness::TextOnly, hash, ..Facts::default() });
+    piece_tags(text, |name, value| {
+        tags.push((name.to_vec(), value.to_vec()))
+    });
+    let tags = tags
+        .iter()
+        .map(|(name, value)| (name.as_slice(), value.as_slice()));
+    let hash = if hashes {
+        hash(tags.clone(), std::iter::empty(), Some(text))
+    } else {
+        0
+    };
+    games.push(
+        tags,
+        &Facts {
+            wholeness: Wholeness::TextOnly,
+            hash,
+            ..Facts::default()
+        },
+    );
 }
 
 /// The games of a block of an archive.
@@ -209,7 +256,10 @@ pub(crate) fn of_block(block: &mut Games<'_>, wants: &Wants) -> Result<Summaries
     let mut games = wants.summaries();
     while block.next()? {
         if wants.hashes && block.game().is_cut() {
-            return Err(block.fault("game", "more elements than a game may have: it has no hash".to_owned()));
+            return Err(block.fault(
+                "game",
+                "more elements than a game may have: it has no hash".to_owned(),
+            ));
         }
         push(&mut games, block.game(), wants, block.is_pgn2pgc());
     }
@@ -233,13 +283,16 @@ pub(crate) fn push(games: &mut Summaries, game: &GameData, wants: &Wants, pgn2pg
         variations: game.has_variations(),
         nags: game.has_nags(),
         play: game.hash_play(&wants.plays),
-        opening: game.play().map_or(0, |play| opening(play.iter().map(|item| (item.kind, item.ordinal)))),
+        opening: game.play().map_or(0, |play| {
+            opening(play.iter().map(|item| (item.kind, item.ordinal)))
+        }),
         hash,
     };
     games.push(game.tags(), &facts);
 }
 
-/// The ordinals of the main line as section 20 has them, for those of pgn2pgc; `None` where the play cannot be decoded.
+/// The ordinals of the main line as section 20 has them, for those of pgn2pgc; `None` where the
+/// play cannot be decoded.
 fn true_ordinals(game: &GameData) -> Option<Vec<u8>> {
     let mut position = start_position(game.tags()).ok()?;
     let mut ordinals = Vec::new();
@@ -257,7 +310,9 @@ pub(super) fn hash<'t>(
     ordinals: impl Iterator<Item = u8>,
     tail: Option<&[u8]>,
 ) -> u64 {
-    let mut tags: Vec<_> = tags.map(|(name, value)| (as_utf8(name), as_utf8(value))).collect();
+    let mut tags: Vec<_> = tags
+        .map(|(name, value)| (as_utf8(name), as_utf8(value)))
+        .collect();
     tags.sort_unstable();
     let mut hasher = blake3::Hasher::new();
     for (name, value) in &tags {
@@ -270,13 +325,21 @@ pub(super) fn hash<'t>(
         hasher.update(&[2]).update(tail);
     }
     let digest = *hasher.finalize().as_bytes();
-    u64::from_le_bytes([digest[0], digest[1], digest[2], digest[3], digest[4], digest[5], digest[6], digest[7]])
+    u64::from_le_bytes([
+        digest[0], digest[1], digest[2], digest[3], digest[4], digest[5], digest[6], digest[7],
+    ])
 }
 
 pub(super) fn as_utf8(bytes: &[u8]) -> Cow<'_, [u8]> {
     match std::str::from_utf8(bytes) {
         Ok(_) => Cow::Borrowed(bytes),
-        Err(_) => Cow::Owned(bytes.iter().map(|&b| char::from(b)).collect::<String>().into_bytes()),
+        Err(_) => Cow::Owned(
+            bytes
+                .iter()
+                .map(|&b| char::from(b))
+                .collect::<String>()
+                .into_bytes(),
+        ),
     }
 }
 
@@ -290,10 +353,19 @@ mod tests {
         let end = [(Kind::Terminator, 0)];
         assert_eq!(opening(moves(3).chain(end)), 0x0203_0401_0000_0000);
         assert_eq!(opening(moves(3)), 0x0203_0401_0000_0000);
-        assert_eq!(opening(moves(3).chain([(Kind::Nag, 1)]).chain(moves(9))), 0x0203_0400_0000_0000);
+        assert_eq!(
+            opening(moves(3).chain([(Kind::Nag, 1)]).chain(moves(9))),
+            0x0203_0400_0000_0000
+        );
         assert_eq!(opening(moves(8).chain(end)), 0x0203_0405_0607_0809);
         assert_eq!(opening(moves(9)), 0x0203_0405_0607_0809);
         assert_eq!(opening(moves(7)), 0x0203_0405_0607_0801);
-        assert_eq!([opening(end.into_iter()), opening([(Kind::Brace, 0)].into_iter())], [0, 0]);
+        assert_eq!(
+            [
+                opening(end.into_iter()),
+                opening([(Kind::Brace, 0)].into_iter())
+            ],
+            [0, 0]
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Tag values: what a record can hold of them, and how the true value comes back (D6; spec/extension.md section 7).
+//! Tag values: what a record can hold of them, and how the true value comes back (D6;
+//! spec/extension.md section 7).
 
 use std::borrow::Cow;
 
@@ -13,11 +14,15 @@ pub(super) fn is_record_name(name: &[u8]) -> bool {
     name.len() <= MAX_VALUE && is_tag_name(name)
 }
 
-/// A value, as a source has it, that a record holds just so: there is nothing to undo in it, nothing to replace and nothing to guess.
+/// A value, as a source has it, that a record holds just so: there is nothing to undo in it,
+/// nothing to replace and nothing to guess.
 #[must_use]
 pub(super) fn is_plain(raw: &[u8]) -> bool {
     // All are looked at: that is done many at a time.
-    raw.len() <= MAX_VALUE && raw.iter().fold(true, |plain, &b| plain & (b' '..=b'~').contains(&b) & (b != b'\\'))
+    raw.len() <= MAX_VALUE
+        && raw.iter().fold(true, |plain, &b| {
+            plain & (b' '..=b'~').contains(&b) & (b != b'\\')
+        })
 }
 
 /// What a record can hold of a true value.
@@ -35,7 +40,11 @@ pub(super) struct Fitted<'a> {
 #[must_use]
 pub(super) fn fit_value(value: &[u8]) -> Fitted<'_> {
     if value.len() <= MAX_VALUE && value.iter().all(|b| (b' '..=b'~').contains(b)) {
-        return Fitted { bytes: Cow::Borrowed(value), replaced: false, cut: false };
+        return Fitted {
+            bytes: Cow::Borrowed(value),
+            replaced: false,
+            cut: false,
+        };
     }
     let mut replaced = false;
     let mut fit = |c: char| match u8::try_from(u32::from(c)) {
@@ -46,10 +55,24 @@ pub(super) fn fit_value(value: &[u8]) -> Fitted<'_> {
         }
     };
     let (bytes, cut): (Vec<u8>, bool) = match std::str::from_utf8(value) {
-        Ok(text) => (text.chars().take(MAX_VALUE).map(&mut fit).collect(), text.chars().nth(MAX_VALUE).is_some()),
-        Err(_) => (value.iter().take(MAX_VALUE).map(|&byte| fit(char::from(byte))).collect(), value.len() > MAX_VALUE),
+        Ok(text) => (
+            text.chars().take(MAX_VALUE).map(&mut fit).collect(),
+            text.chars().nth(MAX_VALUE).is_some(),
+        ),
+        Err(_) => (
+            value
+                .iter()
+                .take(MAX_VALUE)
+                .map(|&byte| fit(char::from(byte)))
+                .collect(),
+            value.len() > MAX_VALUE,
+        ),
     };
-    Fitted { bytes: Cow::Owned(bytes), replaced, cut }
+    Fitted {
+        bytes: Cow::Owned(bytes),
+        replaced,
+        cut,
+    }
 }
 
 /// The value of the record for a tag of this true value.
@@ -68,7 +91,13 @@ pub(super) fn guess_value(record: &[u8], utf8: bool) -> Cow<'_, [u8]> {
     if !utf8 || record.is_ascii() {
         return Cow::Borrowed(record);
     }
-    Cow::Owned(record.iter().map(|&b| char::from(b)).collect::<String>().into_bytes())
+    Cow::Owned(
+        record
+            .iter()
+            .map(|&b| char::from(b))
+            .collect::<String>()
+            .into_bytes(),
+    )
 }
 
 /// The number of the terminator that a Result value stands for (0: none).
@@ -80,7 +109,9 @@ pub(super) fn terminator_of(result: &[u8]) -> u8 {
 /// How the terminator of a number is spelled.
 #[must_use]
 pub(super) fn terminator_text(number: u8) -> &'static [u8] {
-    Termination::from_number(number).map_or("", Termination::as_str).as_bytes()
+    Termination::from_number(number)
+        .map_or("", Termination::as_str)
+        .as_bytes()
 }
 
 #[cfg(test)]
@@ -91,7 +122,10 @@ mod tests {
     fn terminators() {
         for (number, text) in [(0, "1/2"), (1, "1-0"), (2, "0-1"), (3, "1/2-1/2"), (4, "*")] {
             assert_eq!(terminator_of(text.as_bytes()), number);
-            assert_eq!(terminator_text(number), if number == 0 { b"" } else { text.as_bytes() });
+            assert_eq!(
+                terminator_text(number),
+                if number == 0 { b"" } else { text.as_bytes() }
+            );
         }
         assert_eq!(terminator_text(5), b"");
     }
@@ -101,11 +135,18 @@ mod tests {
         assert_eq!(&*record_value(b"Tal"), b"Tal");
         assert_eq!(&*record_value("J\u{f6}rg".as_bytes()), b"J\xf6rg");
         assert_eq!(&*record_value(b"J\xf6rg"), b"J\xf6rg");
-        assert_eq!(&*record_value("\u{141}\u{f3}d\u{17a}".as_bytes()), b"?\xf3d?");
+        assert_eq!(
+            &*record_value("\u{141}\u{f3}d\u{17a}".as_bytes()),
+            b"?\xf3d?"
+        );
         assert_eq!(&*record_value(b"a\tb\x7f\xc2\x85"), b"a?b??");
         assert_eq!(record_value(&[b'x'; 300]).len(), 255);
         let fitted = |value: &str| {
-            let Fitted { bytes, replaced, cut } = fit_value(value.as_bytes());
+            let Fitted {
+                bytes,
+                replaced,
+                cut,
+            } = fit_value(value.as_bytes());
             (bytes.len(), replaced, cut)
         };
         assert_eq!(fitted("what?"), (5, false, false));

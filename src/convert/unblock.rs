@@ -33,12 +33,14 @@ pub(super) struct Block {
     pub breakdown: Breakdown,
     /// Where an index is made.
     pub summaries: Summaries,
-    /// In export format: it begins with a game that the block before has left open, and it leaves its last game open itself.
+    /// In export format: it begins with a game that the block before has left open, and it leaves
+    /// its last game open itself.
     pub goes_on: bool,
     pub is_open: bool,
 }
 
-/// A block's text has room for so many bytes more: what is short is put as if it were longer, and then cut.
+/// A block's text has room for so many bytes more: what is short is put as if it were longer, and
+/// then cut.
 const ROOM: usize = 64;
 
 /// How deep a run looks.
@@ -59,8 +61,8 @@ pub(super) enum Depth {
 pub(super) struct Buffers {
     pub records: Spare,
     pub texts: Spare,
-    /// They come from the cache of another thread: to take that piece by piece, as a text grows, would have each piece waited for. Filled with
-    /// anything before, it comes at once.
+    /// They come from the cache of another thread: to take that piece by piece, as a text grows,
+    /// would have each piece waited for. Filled with anything before, it comes at once.
     pub travel: bool,
 }
 
@@ -90,19 +92,37 @@ pub(super) fn decode(
     let summaries = wants.map(Wants::summaries).unwrap_or_default();
     // A block has at most `MAX_SOURCE` bytes of source.
     let limit = usize::try_from(head.source).unwrap_or(usize::MAX);
-    // What the head says, unless the records would make that unusual: then it grows with what is there.
-    let room = if depth == Depth::Text { limit.min(16 * records.len()) } else { 0 };
-    let mut block = Block { source: buffers.text(room), summaries, ..Block::default() };
+    // What the head says, unless the records would make that unusual: then it grows with what is
+    // there.
+    let room = if depth == Depth::Text {
+        limit.min(16 * records.len())
+    } else {
+        0
+    };
+    let mut block = Block {
+        source: buffers.text(room),
+        summaries,
+        ..Block::default()
+    };
     let mut decoder = BlockDecoder::new(head, records);
     let (mut unit, mut scratch) = (Decoded::default(), Vec::new());
-    let damage = |offset, game, item, what| Damage { offset, game, item, what };
+    let damage = |offset, game, item, what| Damage {
+        offset,
+        game,
+        item,
+        what,
+    };
     let mut export = match depth {
         Depth::Export { utf8 } => Some(GameExport::new(utf8, false)),
         _ => None,
     };
     let mut signs = Signs::new(head);
     let mut noted = wants.map(|wants| Noted::new(head, wants));
-    while let Some(kind) = if export.is_some() { decoder.next(&mut unit) } else { decoder.read(&mut unit) }? {
+    while let Some(kind) = if export.is_some() {
+        decoder.next(&mut unit)
+    } else {
+        decoder.read(&mut unit)
+    }? {
         let mut result = Ok(());
         let mut wholeness = Wholeness::Whole;
         match (kind, &mut export) {
@@ -131,7 +151,9 @@ pub(super) fn decode(
                     export.end(None);
                 }
                 wholeness = unit.wholeness();
-                result = signs.of(&unit).and_then(|signs| export_game(export, &unit, &signs));
+                result = signs
+                    .of(&unit)
+                    .and_then(|signs| export_game(export, &unit, &signs));
             }
             (Unit::Piece(continues), Some(export)) => {
                 if continues && !block.is_open {
@@ -152,7 +174,11 @@ pub(super) fn decode(
             (Unit::Stray(_), Some(_)) => {}
         }
         block.counts.unit(kind, &unit, wholeness);
-        block.follow(First { kind, offset: decoder.begin, game: block.counts.games })?;
+        block.follow(First {
+            kind,
+            offset: decoder.begin,
+            game: block.counts.games,
+        })?;
         result.map_err(|(item, what)| damage(decoder.begin, block.counts.games, item, what))?;
         if let Some(export) = &mut export {
             block.source.extend_from_slice(export.bytes());
@@ -186,7 +212,12 @@ fn check_continues(before: Option<Unit>, unit: First) -> Result<(), Damage> {
         return Ok(());
     }
     let what = "continues a text that does not stand before it".to_owned();
-    Err(Damage { offset: unit.offset, game: unit.game, item: "escape-string", what })
+    Err(Damage {
+        offset: unit.offset,
+        game: unit.game,
+        item: "escape-string",
+        what,
+    })
 }
 
 impl Block {
@@ -200,7 +231,8 @@ impl Block {
         Ok(())
     }
 
-    /// Makes sure that `last`, the last unit of the blocks before, is what the first unit continues, and goes on to the last one of this block.
+    /// Makes sure that `last`, the last unit of the blocks before, is what the first unit
+    /// continues, and goes on to the last one of this block.
     pub(super) fn follows(&self, last: &mut Option<Unit>) -> Result<(), Damage> {
         if let Some(first) = self.first {
             check_continues(*last, first)?;
@@ -216,13 +248,22 @@ impl Block {
             ("plies of the block", self.counts.plies, head.plies),
             (
                 "source length of the block",
-                if depth == Depth::Text { self.source.len() as u64 } else { head.source },
+                if depth == Depth::Text {
+                    self.source.len() as u64
+                } else {
+                    head.source
+                },
                 head.source,
             ),
         ] {
             if found != told {
                 let what = format!("{found}, the head says {told}");
-                return Err(Damage { offset: 0, game: self.counts.games, item, what });
+                return Err(Damage {
+                    offset: 0,
+                    game: self.counts.games,
+                    item,
+                    what,
+                });
             }
         }
         Ok(())

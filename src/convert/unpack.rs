@@ -20,10 +20,16 @@ impl From<ArchiveError> for Error {
     fn from(error: ArchiveError) -> Error {
         match error {
             ArchiveError::Io(error) => Error::Io(error),
-            ArchiveError::Damaged { offset, item, what } => Error::Damaged { offset, game: 0, item, what },
-            ArchiveError::Version(found) => {
-                Error::Version { found: u32::from(found), known: u32::from(crate::archive::head::VERSION) }
-            }
+            ArchiveError::Damaged { offset, item, what } => Error::Damaged {
+                offset,
+                game: 0,
+                item,
+                what,
+            },
+            ArchiveError::Version(found) => Error::Version {
+                found: u32::from(found),
+                known: u32::from(crate::archive::head::VERSION),
+            },
         }
     }
 }
@@ -173,31 +179,62 @@ impl<'h, 'i> Run<'h, 'i> {
         }
     }
 
-    fn over(&mut self, archive: &mut (dyn Read + Send), target: &mut dyn Target) -> Result<(), Error> {
+    fn over(
+        &mut self,
+        archive: &mut (dyn Read + Send),
+        target: &mut dyn Target,
+    ) -> Result<(), Error> {
         let mut reader = ArchiveReader::new(BufReader::with_capacity(1 << 16, archive));
-        let buffers = Buffers { travel: self.threads != 1, ..Buffers::default() };
+        let buffers = Buffers {
+            travel: self.threads != 1,
+            ..Buffers::default()
+        };
         let depth = self.depth;
-        let wants = self.indexing.as_ref().map(|indexing| indexing.wants().clone());
+        let wants = self
+            .indexing
+            .as_ref()
+            .map(|indexing| indexing.wants().clone());
         let mut segment = Segment::default();
         let mut games = 0;
-        // Games that the heads read so far have told of: what the place of a damaged head or block is counted from.
+        // Games that the heads read so far have told of: what the place of a damaged head or block
+        // is counted from.
         let mut told = 0_u64;
         ordered(
             self.threads,
             || {
                 reader.recycle(buffers.records.take());
-                let Some(part) = reader.next_part().map_err(|error| Error::from(error).after_game(told))? else {
+                let Some(part) = reader
+                    .next_part()
+                    .map_err(|error| Error::from(error).after_game(told))?
+                else {
                     return Ok(None);
                 };
                 let begin = reader.begin();
-                let frame = || Frame { begin, end: reader.offset(), record: reader.record() };
+                let frame = || Frame {
+                    begin,
+                    end: reader.offset(),
+                    record: reader.record(),
+                };
                 Ok(Some(match part {
                     Part::Head(head) => (Step::Head(head, frame()), 0),
                     Part::Tail(tail) => (Step::Tail(tail, frame()), 0),
                     Part::Block(head, records, at) => {
                         told = told.saturating_add(head.games);
-                        let cost = usize::try_from(head.source).unwrap_or(usize::MAX).saturating_add(records.len()) / 2;
-                        (Step::Block(head, records, Place { head: begin, records: at }), cost)
+                        let cost = usize::try_from(head.source)
+                            .unwrap_or(usize::MAX)
+                            .saturating_add(records.len())
+                            / 2;
+                        (
+                            Step::Block(
+                                head,
+                                records,
+                                Place {
+                                    head: begin,
+                                    records: at,
+                                },
+                            ),
+                            cost,
+                        )
                     }
                 }))
             },
@@ -232,7 +269,13 @@ impl<'h, 'i> Run<'h, 'i> {
             Worked::Head(head, frame) => {
                 let begin = segment.begin;
                 let sha256 = self.sha256.then(Sha256::new);
-                *segment = Segment { name: head.name, begin, sha256, head: frame.record, ..Segment::default() };
+                *segment = Segment {
+                    name: head.name,
+                    begin,
+                    sha256,
+                    head: frame.record,
+                    ..Segment::default()
+                };
                 if let Some(indexing) = &mut self.indexing {
                     indexing.begin_at(frame.begin);
                 }
@@ -257,18 +300,33 @@ impl<'h, 'i> Run<'h, 'i> {
                 target.block(&head, &block)?;
                 if let Some(indexing) = &mut self.indexing {
                     let games = std::mem::take(&mut block.summaries);
-                    indexing.block_at(at.head, Indexed { games, crc: head.crc })?;
+                    indexing.block_at(
+                        at.head,
+                        Indexed {
+                            games,
+                            crc: head.crc,
+                        },
+                    )?;
                 }
                 self.hooks.progress(head.records);
                 return Ok(block);
             }
-            Worked::Tail(tail, Frame { begin, end: at, record }) => {
-                let info = segment.finish(&tail, at, self.depth).map_err(|(item, what)| Error::Damaged {
-                    offset: begin,
-                    game: *games,
-                    item,
-                    what,
-                })?;
+            Worked::Tail(
+                tail,
+                Frame {
+                    begin,
+                    end: at,
+                    record,
+                },
+            ) => {
+                let info = segment
+                    .finish(&tail, at, self.depth)
+                    .map_err(|(item, what)| Error::Damaged {
+                        offset: begin,
+                        game: *games,
+                        item,
+                        what,
+                    })?;
                 segment.begin = at;
                 self.end_open_game(false, target)?;
                 if let Some(indexing) = &mut self.indexing {
@@ -298,7 +356,12 @@ impl Segment {
     fn add(&mut self, head: &BlockHead, block: &Block, depth: Depth) {
         let sum = &mut self.sum;
         // Games and plies are known without a look into the block.
-        Counts { games: head.games, plies: head.plies, ..block.counts }.add_to(sum);
+        Counts {
+            games: head.games,
+            plies: head.plies,
+            ..block.counts
+        }
+        .add_to(sum);
         sum.bytes_in += head.source;
         // Only the text has a digest in the tail.
         if depth == Depth::Text {
@@ -310,17 +373,32 @@ impl Segment {
     }
 
     /// Holds the tail against what was found.
-    fn finish(&mut self, tail: &Tail, at: u64, depth: Depth) -> Result<SourceInfo, (&'static str, String)> {
+    fn finish(
+        &mut self,
+        tail: &Tail,
+        at: u64,
+        depth: Depth,
+    ) -> Result<SourceInfo, (&'static str, String)> {
         let sum = &self.sum;
         let mut facts = vec![
             ("games of the tail", sum.games, tail.games),
             ("plies of the tail", sum.plies, tail.plies),
             ("source length of the tail", sum.bytes_in, tail.source),
-            ("kinds of games in the tail", tail.whole.saturating_add(tail.tails).saturating_add(tail.text), tail.games),
+            (
+                "kinds of games in the tail",
+                tail.whole
+                    .saturating_add(tail.tails)
+                    .saturating_add(tail.text),
+                tail.games,
+            ),
         ];
         if depth != Depth::Quick {
             facts.push(("whole games of the tail", sum.whole, tail.whole));
-            facts.push(("games with a text tail of the tail", sum.text_tail, tail.tails));
+            facts.push((
+                "games with a text tail of the tail",
+                sum.text_tail,
+                tail.tails,
+            ));
             facts.push(("games of text of the tail", sum.text_only, tail.text));
         }
         for (item, found, told) in facts {
@@ -347,7 +425,8 @@ impl Segment {
     }
 }
 
-/// The beginning of a stream, and the stream with it put back; whether it is an archive of ours (an empty one is).
+/// The beginning of a stream, and the stream with it put back; whether it is an archive of ours (an
+/// empty one is).
 pub(super) fn sniff(archive: &mut (dyn Read + Send)) -> Result<(bool, Vec<u8>), Error> {
     let mut begin = Vec::new();
     loop {
@@ -381,7 +460,8 @@ impl io::Write for SinkWriter<'_> {
     }
 }
 
-/// Unpacks an archive: the sources as they were, or their games in export format (P4); a stream of somebody else always in export format.
+/// Unpacks an archive: the sources as they were, or their games in export format (P4); a stream of
+/// somebody else always in export format.
 ///
 /// # Errors
 /// See [`Error`].
@@ -399,7 +479,11 @@ pub fn unpack(
         sink.end()?;
         return Ok(summary);
     }
-    let depth = if options.export { Depth::Export { utf8: options.utf8 } } else { Depth::Text };
+    let depth = if options.export {
+        Depth::Export { utf8: options.utf8 }
+    } else {
+        Depth::Text
+    };
     let mut run = Run::new(depth, options.threads, hooks);
     let mut target = sink;
     run.over(&mut archive, &mut target)?;
@@ -426,8 +510,9 @@ fn sum(sources: &[SourceInfo]) -> Summary {
     summary
 }
 
-/// Tests an archive: lengths, CRCs, counts; unless `quick` also every ordinal and the digest of each rebuilt source. Of a stream of somebody
-/// else: what section 20 lets one see, every ordinal among it.
+/// Tests an archive: lengths, CRCs, counts; unless `quick` also every ordinal and the digest of
+/// each rebuilt source. Of a stream of somebody else: what section 20 lets one see, every ordinal
+/// among it.
 ///
 /// # Errors
 /// See [`Error`].
@@ -450,8 +535,9 @@ pub fn test(
     Ok(run.sources)
 }
 
-/// Tests an archive of ours as [`test()`] does, and tells `indexing`, which is new, what is in it, so that the index can be made again without
-/// reading the archive a second time. It cannot be one with hashes.
+/// Tests an archive of ours as [`test()`] does, and tells `indexing`, which is new, what is in it,
+/// so that the index can be made again without reading the archive a second time. It cannot be one
+/// with hashes.
 ///
 /// # Errors
 /// See [`Error`].
@@ -491,7 +577,10 @@ fn foreign(archive: &mut dyn Read, hooks: &mut dyn Hooks) -> Result<SourceInfo, 
 ///
 /// # Errors
 /// See [`Error`].
-pub fn list(archive: &mut (dyn Read + Send), hooks: &mut dyn Hooks) -> Result<Vec<SourceInfo>, Error> {
+pub fn list(
+    archive: &mut (dyn Read + Send),
+    hooks: &mut dyn Hooks,
+) -> Result<Vec<SourceInfo>, Error> {
     test(archive, true, false, 1, hooks)
 }
 
@@ -499,7 +588,10 @@ pub fn list(archive: &mut (dyn Read + Send), hooks: &mut dyn Hooks) -> Result<Ve
 ///
 /// # Errors
 /// See [`Error`].
-pub fn info(archive: &mut (dyn Read + Send), hooks: &mut dyn Hooks) -> Result<(Vec<SourceInfo>, Breakdown), Error> {
+pub fn info(
+    archive: &mut (dyn Read + Send),
+    hooks: &mut dyn Hooks,
+) -> Result<(Vec<SourceInfo>, Breakdown), Error> {
     let (ours, begin) = sniff(archive)?;
     let mut archive = begin.chain(archive);
     if !ours {

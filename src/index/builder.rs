@@ -33,19 +33,29 @@ pub struct BuildOptions {
 
 /// What the builder asks of the archive. Games are numbered from 0, in the index that is built.
 pub trait Fetch {
-    /// Calls `each` with the movetext of each of these games (ascending), in their order: as `unpack --export --utf8` writes it behind the
-    /// empty line that follows the tag pairs. Asked only for games that are equal in the first seven keys.
+    /// Calls `each` with the movetext of each of these games (ascending), in their order: as
+    /// `unpack --export --utf8` writes it behind the empty line that follows the tag pairs. Asked
+    /// only for games that are equal in the first seven keys.
     ///
     /// # Errors
     /// Those of reading the archive and of `each`.
-    fn movetexts(&mut self, games: &[u32], each: &mut dyn FnMut(u32, &[u8]) -> io::Result<()>) -> io::Result<()>;
+    fn movetexts(
+        &mut self,
+        games: &[u32],
+        each: &mut dyn FnMut(u32, &[u8]) -> io::Result<()>,
+    ) -> io::Result<()>;
 
-    /// Calls `each` with the value of Site (as [`super::Summary`] has it) of each of these games (ascending), in their order. Asked only for
-    /// games of an index that was appended and has no sites.
+    /// Calls `each` with the value of Site (as [`super::Summary`] has it) of each of these games
+    /// (ascending), in their order. Asked only for games of an index that was appended and has no
+    /// sites.
     ///
     /// # Errors
     /// Those of reading the archive and of `each`.
-    fn sites(&mut self, games: &[u32], each: &mut dyn FnMut(u32, &str) -> io::Result<()>) -> io::Result<()>;
+    fn sites(
+        &mut self,
+        games: &[u32],
+        each: &mut dyn FnMut(u32, &str) -> io::Result<()>,
+    ) -> io::Result<()>;
 }
 
 /// After so many games it is asked whether the run is too large.
@@ -62,7 +72,8 @@ pub struct Sizes {
     pub movetexts: u64,
 }
 
-/// Makes an index. Segments, blocks and games come in the order of the archive; what comes out depends on the archive alone.
+/// Makes an index. Segments, blocks and games come in the order of the archive; what comes out
+/// depends on the archive alone.
 ///
 /// ```
 /// use pgc::index::{BuildOptions, Builder, Facts, Frame, NoFetch, Summaries};
@@ -111,7 +122,10 @@ impl Segment {
     fn bytes(&self) -> [u8; layout::SEGMENT] {
         let mut bytes = [0; layout::SEGMENT];
         LittleEndian::write_u64_into(&[self.offset, self.end], &mut bytes[..16]);
-        LittleEndian::write_u32_into(&[self.head, self.tail, self.first_game, self.first_block], &mut bytes[16..]);
+        LittleEndian::write_u32_into(
+            &[self.head, self.tail, self.first_game, self.first_block],
+            &mut bytes[16..],
+        );
         bytes
     }
 }
@@ -128,18 +142,29 @@ struct Block {
 pub struct NoFetch;
 
 impl Fetch for NoFetch {
-    fn movetexts(&mut self, _games: &[u32], _each: &mut dyn FnMut(u32, &[u8]) -> io::Result<()>) -> io::Result<()> {
+    fn movetexts(
+        &mut self,
+        _games: &[u32],
+        _each: &mut dyn FnMut(u32, &[u8]) -> io::Result<()>,
+    ) -> io::Result<()> {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    fn sites(&mut self, _games: &[u32], _each: &mut dyn FnMut(u32, &str) -> io::Result<()>) -> io::Result<()> {
+    fn sites(
+        &mut self,
+        _games: &[u32],
+        _each: &mut dyn FnMut(u32, &str) -> io::Result<()>,
+    ) -> io::Result<()> {
         Err(io::ErrorKind::Unsupported.into())
     }
 }
 
 impl fmt::Debug for Builder<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Builder").field("options", &self.options).field("games", &self.games).finish_non_exhaustive()
+        f.debug_struct("Builder")
+            .field("options", &self.options)
+            .field("games", &self.games)
+            .finish_non_exhaustive()
     }
 }
 
@@ -166,7 +191,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// All that `index` holds, as if its games came now. `archive` is what it belongs to, which will begin at `base` in the whole.
+    /// All that `index` holds, as if its games came now. `archive` is what it belongs to, which
+    /// will begin at `base` in the whole.
     ///
     /// # Errors
     /// The index is damaged, does not belong to `archive`, or cannot be joined with what is there.
@@ -182,14 +208,23 @@ impl<'a> Builder<'a> {
         self.append_places(&frame, index, archive, base)?;
         self.spill()?;
         let first_game = self.games;
-        self.games = first_game.checked_add(frame.games()).ok_or_else(|| too_many("games"))?;
+        self.games = first_game
+            .checked_add(frame.games())
+            .ok_or_else(|| too_many("games"))?;
         if frame.games() == 0 {
             return Ok(());
         }
-        let mut part = Part::new(Store::Slice(index), frame.sections().to_vec(), first_game, frame.games());
+        let mut part = Part::new(
+            Store::Slice(index),
+            frame.sections().to_vec(),
+            first_game,
+            frame.games(),
+        );
         part.is_index = true;
         part.sketch = match frame.section(kind::SITES + kind::SKETCH) {
-            Some(section) if !part.has_sites() => section.integers(index).iter().take(SKETCH_LEN).collect(),
+            Some(section) if !part.has_sites() => {
+                section.integers(index).iter().take(SKETCH_LEN).collect()
+            }
             _ => sites::of_table(&frame, index)?,
         };
         self.parts.push(part);
@@ -197,16 +232,31 @@ impl<'a> Builder<'a> {
     }
 
     /// Segments and blocks of an index.
-    fn append_places(&mut self, frame: &Frame, index: &[u8], archive: &[u8], base: u64) -> Result<(), IndexError> {
+    fn append_places(
+        &mut self,
+        frame: &Frame,
+        index: &[u8],
+        archive: &[u8],
+        base: u64,
+    ) -> Result<(), IndexError> {
         let section = |kind| frame.section(kind).ok_or(IndexError::NotAnIndex);
         let (segments, blocks) = (section(kind::SEGMENTS)?, section(kind::BLOCKS)?);
         let damaged = |what| move || IndexError::damaged(segments.offset, what);
-        let moved = |offset: u64| offset.checked_add(base).ok_or_else(damaged("offset of a segment or a block"));
+        let moved = |offset: u64| {
+            offset
+                .checked_add(base)
+                .ok_or_else(damaged("offset of a segment or a block"))
+        };
         let renumbered = |number: u32, by: usize| {
             let by = u32::try_from(by).ok();
-            by.and_then(|by| number.checked_add(by)).ok_or_else(damaged("number of a game or a block"))
+            by.and_then(|by| number.checked_add(by))
+                .ok_or_else(damaged("number of a game or a block"))
         };
-        let (mut digest, first_game, first_block) = (blake3::Hasher::new(), self.games as usize, self.blocks.len());
+        let (mut digest, first_game, first_block) = (
+            blake3::Hasher::new(),
+            self.games as usize,
+            self.blocks.len(),
+        );
         for bytes in segments.bytes(index).chunks_exact(layout::SEGMENT) {
             let (mut offsets, mut numbers) = ([0; 2], [0; 4]);
             LittleEndian::read_u64_into(&bytes[..16], &mut offsets);
@@ -216,13 +266,19 @@ impl<'a> Builder<'a> {
                 let from = usize::try_from(from?).ok()?;
                 archive.get(from..from.checked_add(len as usize)?)
             };
-            let records = [record(Some(offset), head), record(end.checked_sub(u64::from(tail)), tail)];
+            let records = [
+                record(Some(offset), head),
+                record(end.checked_sub(u64::from(tail)), tail),
+            ];
             for record in records {
                 let record = record.ok_or_else(damaged("a segment beyond the archive"))?;
                 digest.update(record);
                 self.digest.update(record);
             }
-            let (first_game, first_block) = (renumbered(game, first_game)?, renumbered(block, first_block)?);
+            let (first_game, first_block) = (
+                renumbered(game, first_game)?,
+                renumbered(block, first_block)?,
+            );
             self.segments.push(Segment {
                 offset: moved(offset)?,
                 end: moved(end)?,
@@ -238,7 +294,11 @@ impl<'a> Builder<'a> {
         for bytes in blocks.bytes(index).chunks_exact(layout::BLOCK) {
             let offset = moved(LittleEndian::read_u64(bytes))?;
             let first_game = renumbered(LittleEndian::read_u32(&bytes[8..]), first_game)?;
-            self.blocks.push(Block { offset, first_game, crc: LittleEndian::read_u32(&bytes[12..]) });
+            self.blocks.push(Block {
+                offset,
+                first_game,
+                crc: LittleEndian::read_u32(&bytes[12..]),
+            });
         }
         Ok(())
     }
@@ -253,10 +313,18 @@ impl<'a> Builder<'a> {
         // `block` sees to it that the number of blocks is a u32.
         let first_block = u32::try_from(self.blocks.len()).unwrap_or(u32::MAX);
         let first_game = self.games;
-        self.segments.push(Segment { offset, end: offset, head: 0, tail: 0, first_game, first_block });
+        self.segments.push(Segment {
+            offset,
+            end: offset,
+            head: 0,
+            tail: 0,
+            first_game,
+            first_block,
+        });
     }
 
-    /// A block begins at this offset, whose records have this CRC-32. The games that come next are in it.
+    /// A block begins at this offset, whose records have this CRC-32. The games that come next are
+    /// in it.
     ///
     /// # Errors
     /// There are too many blocks.
@@ -264,7 +332,11 @@ impl<'a> Builder<'a> {
         if self.blocks.len() >= u32::MAX as usize {
             return Err(too_many("blocks"));
         }
-        self.blocks.push(Block { offset, first_game: self.games, crc });
+        self.blocks.push(Block {
+            offset,
+            first_game: self.games,
+            crc,
+        });
         Ok(())
     }
 
@@ -276,8 +348,12 @@ impl<'a> Builder<'a> {
         games.begin(&mut self.joined, self.run.tables());
         for some in games.fixed().chunks(STEP) {
             let count = u32::try_from(some.len()).unwrap_or(u32::MAX);
-            self.games = self.games.checked_add(count).ok_or_else(|| too_many("games"))?;
-            self.run.extend(some, games.tables(), &mut self.joined, self.options.hashes);
+            self.games = self
+                .games
+                .checked_add(count)
+                .ok_or_else(|| too_many("games"))?;
+            self.run
+                .extend(some, games.tables(), &mut self.joined, self.options.hashes);
             if self.run.memory() > self.options.memory {
                 self.spill()?;
                 games.begin(&mut self.joined, self.run.tables());
@@ -286,14 +362,16 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// The segment ends at this offset. `head` and `tail` are its first and its last record, as they stand in the archive.
+    /// The segment ends at this offset. `head` and `tail` are its first and its last record, as
+    /// they stand in the archive.
     pub fn segment_ends(&mut self, end: u64, head: &[u8], tail: &[u8]) {
         self.digest.update(head);
         self.digest.update(tail);
         if let Some(segment) = self.segments.last_mut() {
             segment.end = end;
             // A record has less than 64 KiB.
-            [segment.head, segment.tail] = [head, tail].map(|record| u32::try_from(record.len()).unwrap_or(u32::MAX));
+            [segment.head, segment.tail] =
+                [head, tail].map(|record| u32::try_from(record.len()).unwrap_or(u32::MAX));
         }
     }
 
@@ -304,7 +382,10 @@ impl<'a> Builder<'a> {
         }
         let file = match &self.spilled {
             Some(file) => Arc::clone(file),
-            None => Arc::clone(self.spilled.insert(Arc::new(TempFile::new_in(&self.options.temp_dir)?))),
+            None => Arc::clone(
+                self.spilled
+                    .insert(Arc::new(TempFile::new_in(&self.options.temp_dir)?)),
+            ),
         };
         let (run, mut out) = (std::mem::take(&mut self.run), &*file);
         out.seek(SeekFrom::Start(self.spilled_len))?;
@@ -322,9 +403,17 @@ impl<'a> Builder<'a> {
     ///
     /// # Errors
     /// Those of `fetch`, of `out`, and of temporary files; an appended index is damaged.
-    pub fn finish(mut self, archive_length: u64, fetch: &mut dyn Fetch, out: &mut dyn Write) -> io::Result<Sizes> {
+    pub fn finish(
+        mut self,
+        archive_length: u64,
+        fetch: &mut dyn Fetch,
+        out: &mut dyn Write,
+    ) -> io::Result<Sizes> {
         // Half of the memory may be taken by the run.
-        let temp = Temp { dir: self.options.temp_dir.clone(), memory: self.options.memory / 2 };
+        let temp = Temp {
+            dir: self.options.temp_dir.clone(),
+            memory: self.options.memory / 2,
+        };
         if self.parts.is_empty() {
             return self.finish_run(archive_length, &temp, fetch, out);
         }
@@ -376,24 +465,53 @@ impl<'a> Builder<'a> {
         let with_sites = sites::are_kept(self.games, &sketch);
         let mut output = Output::begin_index(out)?;
         self.put_places(&mut output)?;
-        run.put_index(&mut output, (!with_sites).then_some(&sketch), self.options.hashes, temp)?;
+        run.put_index(
+            &mut output,
+            (!with_sites).then_some(&sketch),
+            self.options.hashes,
+            temp,
+        )?;
         self.end(archive_length, output, movetexts)
     }
 
     fn end(self, archive_length: u64, output: Output<'_>, movetexts: u64) -> io::Result<Sizes> {
         let digest = *self.digest.finalize().as_bytes();
-        let about = About { flags: self.flags, games: self.games, archive_length, digest };
+        let about = About {
+            flags: self.flags,
+            games: self.games,
+            archive_length,
+            digest,
+        };
         let (sections, total) = output.end_index(&about)?;
-        Ok(Sizes { sections, total, movetexts })
+        Ok(Sizes {
+            sections,
+            total,
+            movetexts,
+        })
     }
 
     /// Gives sites to the parts that have none, as far as they are needed.
-    fn fetch_sites(&mut self, with_sites: bool, tables: &Tables, temp: &Temp, fetch: &mut dyn Fetch) -> io::Result<()> {
+    fn fetch_sites(
+        &mut self,
+        with_sites: bool,
+        tables: &Tables,
+        temp: &Temp,
+        fetch: &mut dyn Fetch,
+    ) -> io::Result<()> {
         if self.parts.iter().all(Part::has_sites) || (!with_sites && self.parts.len() == 1) {
             return Ok(());
         }
-        let needed = if with_sites { None } else { Some(order::need_sites(&self.parts, tables, temp)?) };
-        for (i, part) in self.parts.iter_mut().enumerate().filter(|(_, part)| !part.has_sites()) {
+        let needed = if with_sites {
+            None
+        } else {
+            Some(order::need_sites(&self.parts, tables, temp)?)
+        };
+        for (i, part) in self
+            .parts
+            .iter_mut()
+            .enumerate()
+            .filter(|(_, part)| !part.has_sites())
+        {
             let games = match &needed {
                 Some(needed) => needed[i].clone(),
                 None => (0..part.games).collect(),
@@ -407,7 +525,9 @@ impl<'a> Builder<'a> {
 
     fn put_places(&self, output: &mut Output<'_>) -> io::Result<()> {
         output.entries(kind::SEGMENTS)?;
-        self.segments.iter().try_for_each(|segment| output.bytes(&segment.bytes(), 1))?;
+        self.segments
+            .iter()
+            .try_for_each(|segment| output.bytes(&segment.bytes(), 1))?;
         output.end_section()?;
         output.entries(kind::BLOCKS)?;
         for block in &self.blocks {
@@ -436,17 +556,34 @@ fn put_columns(
     put_names(output, parts, kind::ROUND, (tables, kind::ROUNDS), temp)?;
     put_names(output, parts, kind::WHITE, (tables, kind::PLAYERS), temp)?;
     put_names(output, parts, kind::BLACK, (tables, kind::PLAYERS), temp)?;
-    for column in [kind::WHITE_ELO, kind::BLACK_ELO, kind::ECO, kind::PLIES, kind::FLAGS] {
+    for column in [
+        kind::WHITE_ELO,
+        kind::BLACK_ELO,
+        kind::ECO,
+        kind::PLIES,
+        kind::FLAGS,
+    ] {
         put_column(output, parts, column, temp)?;
     }
     Ok(())
 }
 
 /// Writes a column whose integers mean the same everywhere.
-fn put_column(output: &mut Output<'_>, parts: &[Part<'_>], column: u32, temp: &Temp) -> io::Result<()> {
+fn put_column(
+    output: &mut Output<'_>,
+    parts: &[Part<'_>],
+    column: u32,
+    temp: &Temp,
+) -> io::Result<()> {
     // Each part has the least width that holds its own integers.
-    let widths = parts.iter().map(|part| part.section(column).map(|section| section.width));
-    let width = widths.collect::<io::Result<Vec<u8>>>()?.into_iter().max().unwrap_or(1);
+    let widths = parts
+        .iter()
+        .map(|part| part.section(column).map(|section| section.width));
+    let width = widths
+        .collect::<io::Result<Vec<u8>>>()?
+        .into_iter()
+        .max()
+        .unwrap_or(1);
     output.integers_of(column, width)?;
     for part in parts {
         let (section, mut cursor) = (part.section(column)?, part.cursor(column, temp.room(1))?);

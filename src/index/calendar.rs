@@ -1,5 +1,6 @@
-//! The distinct dates, and where their games stand in the collating order, which begins with the date (spec/index.md section 5.1): what there
-//! is at some date is known without a look at any game.
+//! The distinct dates, and where their games stand in the collating order, which begins with the
+//! date (spec/index.md section 5.1): what there is at some date is known without a look at any
+//! game.
 
 use std::io;
 use std::ops::Range;
@@ -31,7 +32,10 @@ pub(super) fn put(output: &mut Output<'_>, parts: &[Part<'_>], temp: &Temp) -> i
     output.integers(kind::DATES, largest)?;
     each(&dates, |date, _| output.integer(date))?;
     output.end_section()?;
-    output.integers(kind::RANKS, parts.iter().map(|part| u64::from(part.games)).sum())?;
+    output.integers(
+        kind::RANKS,
+        parts.iter().map(|part| u64::from(part.games)).sum(),
+    )?;
     let mut rank = 0;
     each(&dates, |_, games| {
         output.integer(rank)?;
@@ -45,7 +49,9 @@ pub(super) fn put(output: &mut Output<'_>, parts: &[Part<'_>], temp: &Temp) -> i
 /// The same for games in the collating order, which have these dates.
 pub(super) fn put_sorted(output: &mut Output<'_>, dates: &mut [u32]) -> io::Result<()> {
     let digits = |date: u32| Date::from_bits(date).digits();
-    dates.chunk_by_mut(|&a, &b| digits(a) == digits(b)).for_each(<[u32]>::sort_unstable);
+    dates
+        .chunk_by_mut(|&a, &b| digits(a) == digits(b))
+        .for_each(<[u32]>::sort_unstable);
     let games = dates.len() as u64;
     output.integers(kind::DATES, dates.iter().copied().max().unwrap_or(0).into())?;
     let each = || dates.chunk_by(|a, b| a == b);
@@ -68,14 +74,22 @@ fn counted(parts: &[Part<'_>], temp: &Temp) -> io::Result<Sorted> {
     let mut let_go = |counts: &mut HashMap<u32, u64>| {
         // There are no more games than a u32 can number.
         counts.drain().try_for_each(|(date, games)| {
-            sorter.push(Date::from_bits(date).digits(), &[], u64::from(date) << 32 | games)
+            sorter.push(
+                Date::from_bits(date).digits(),
+                &[],
+                u64::from(date) << 32 | games,
+            )
         })
     };
     for part in parts {
-        let (section, mut cursor) = (part.section(kind::DATE)?, part.cursor(kind::DATE, temp.room(1))?);
+        let (section, mut cursor) = (
+            part.section(kind::DATE)?,
+            part.cursor(kind::DATE, temp.room(1))?,
+        );
         for _ in 0..section.count {
             // A date has four bytes.
-            let date = u32::try_from(cursor.integer(section.width)?).map_err(|_| damaged("a date"))?;
+            let date =
+                u32::try_from(cursor.integer(section.width)?).map_err(|_| damaged("a date"))?;
             *counts.entry(date).or_default() += 1;
             if counts.len() > COUNTED {
                 let_go(&mut counts)?;
@@ -118,18 +132,31 @@ pub(super) struct Dated {
 impl Dated {
     /// How many games these are at most.
     pub(super) fn games(&self) -> u64 {
-        self.ranks.iter().chain(&self.mixed).map(|ranks| u64::from(ranks.end - ranks.start)).sum()
+        self.ranks
+            .iter()
+            .chain(&self.mixed)
+            .map(|ranks| u64::from(ranks.end - ranks.start))
+            .sum()
     }
 
     /// Where the games are whose dates fit `least` or better.
-    pub(super) fn of(view: View<'_>, least: Fit, fit: impl Fn(Date) -> Fit) -> Result<Dated, IndexError> {
+    pub(super) fn of(
+        view: View<'_>,
+        least: Fit,
+        fit: impl Fn(Date) -> Fit,
+    ) -> Result<Dated, IndexError> {
         let (dates, ranks) = (view.column(kind::DATES)?, view.column(kind::RANKS)?);
         let (count, mut batch, mut found) = (view.count(kind::DATES), Vec::new(), Dated::default());
-        // The dates with the digits at hand: the first of them, whether some are wanted, and whether all.
+        // The dates with the digits at hand: the first of them, whether some are wanted, and
+        // whether all.
         let mut group: Option<(u32, u32, bool, bool)> = None;
         let rank = |at: u32| -> Result<u32, IndexError> {
             let rank = ranks.get32(at)?;
-            if rank <= view.games() { Ok(rank) } else { Err(ranks.damaged("a rank behind all games")) }
+            if rank <= view.games() {
+                Ok(rank)
+            } else {
+                Err(ranks.damaged("a rank behind all games"))
+            }
         };
         for from in (0..count).step_by(BATCH as usize) {
             dates.range(from, count.min(from.saturating_add(BATCH)), &mut batch)?;
@@ -163,7 +190,9 @@ impl Dated {
         end: u32,
         rank: impl Fn(u32) -> Result<u32, IndexError>,
     ) -> Result<(), IndexError> {
-        let Some((_, from, true, all)) = group else { return Ok(()) };
+        let Some((_, from, true, all)) = group else {
+            return Ok(());
+        };
         let (from, to) = (rank(from)?, rank(end)?);
         if from >= to {
             return Ok(());

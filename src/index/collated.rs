@@ -1,4 +1,5 @@
-//! A run in order: as sections like those of an index, and, where it holds all games, as those of the index.
+//! A run in order: as sections like those of an index, and, where it holds all games, as those of
+//! the index.
 
 use std::io::{self, Write};
 
@@ -38,7 +39,11 @@ impl Collated {
         let events = Table::new(kind::EVENTS, take(&mut run.events), &mut [&mut run.event]);
         let sites = Table::new(kind::SITES, take(&mut run.sites), &mut [&mut run.site]);
         let rounds = Table::new(kind::ROUNDS, take(&mut run.rounds), &mut [&mut run.round]);
-        let players = Table::new(kind::PLAYERS, take(&mut run.players), &mut [&mut run.white, &mut run.black]);
+        let players = Table::new(
+            kind::PLAYERS,
+            take(&mut run.players),
+            &mut [&mut run.white, &mut run.black],
+        );
         let mut cards = Cards::new(run.games());
         cards.sort(4, |game| u32::from(run.flags[game] & 3));
         cards.sort(players.len(), |game| run.black[game]);
@@ -51,19 +56,37 @@ impl Collated {
         cards.sort(sites.len(), |game| run.site[game]);
         cards.sort(events.len(), |game| run.event[game]);
         // The digits are a number of 27 bits.
-        cards.sort(1 << 14, |game| Date::from_bits(run.date[game]).digits() & 0x3fff);
-        cards.sort(1 << 13, |game| Date::from_bits(run.date[game]).digits() >> 14);
-        Collated { run, events, sites, rounds, players, equal_rounds, order: cards.order }
+        cards.sort(1 << 14, |game| {
+            Date::from_bits(run.date[game]).digits() & 0x3fff
+        });
+        cards.sort(1 << 13, |game| {
+            Date::from_bits(run.date[game]).digits() >> 14
+        });
+        Collated {
+            run,
+            events,
+            sites,
+            rounds,
+            players,
+            equal_rounds,
+            order: cards.order,
+        }
     }
 
-    /// Puts games that are equal in the first seven keys in the order of their movetexts; tells how many of these were asked for.
+    /// Puts games that are equal in the first seven keys in the order of their movetexts; tells how
+    /// many of these were asked for.
     pub(super) fn settle(&mut self, temp: &Temp, fetch: &mut dyn Fetch) -> io::Result<u64> {
         let mut by_play = Sorter::new(temp);
         let mut at = 0;
         for group in self.order.chunk_by(|&a, &b| self.are_equal(a, b)) {
             let first = self.play(group[0]);
-            if !group[1..].iter().all(|&game| first.is_same(self.play(game))) {
-                group.iter().try_for_each(|&game| ties::push(&mut by_play, at, self.play(game), u64::from(game)))?;
+            if !group[1..]
+                .iter()
+                .all(|&game| first.is_same(self.play(game)))
+            {
+                group.iter().try_for_each(|&game| {
+                    ties::push(&mut by_play, at, self.play(game), u64::from(game))
+                })?;
             }
             at = at.saturating_add(u32::try_from(group.len()).unwrap_or(u32::MAX));
         }
@@ -86,12 +109,18 @@ impl Collated {
         let digits = |game: usize| Date::from_bits(run.date[game]).digits();
         digits(a) == digits(b)
             && (run.flags[a] ^ run.flags[b]) & 3 == 0
-            && [&run.event, &run.site, &run.white, &run.black].iter().all(|column| column[a] == column[b])
-            && self.equal_rounds.rank(run.round[a].into()) == self.equal_rounds.rank(run.round[b].into())
+            && [&run.event, &run.site, &run.white, &run.black]
+                .iter()
+                .all(|column| column[a] == column[b])
+            && self.equal_rounds.rank(run.round[a].into())
+                == self.equal_rounds.rank(run.round[b].into())
     }
 
     fn play(&self, game: u32) -> Play {
-        Play { hash: self.run.play[game as usize], opening: self.run.opening[game as usize] }
+        Play {
+            hash: self.run.play[game as usize],
+            opening: self.run.opening[game as usize],
+        }
     }
 
     /// The least hashes of the sites.
@@ -101,7 +130,8 @@ impl Collated {
         sketch.into_hashes()
     }
 
-    /// Writes all as sections, the first at `offset`. They hold what those of an index do, but for words and dates; Site always.
+    /// Writes all as sections, the first at `offset`. They hold what those of an index do, but for
+    /// words and dates; Site always.
     pub(super) fn put(&self, out: &mut dyn Write, offset: u64) -> io::Result<(Vec<Section>, u64)> {
         let mut out = Sections::new(out, offset);
         self.put_columns(&mut out, true)?;
@@ -114,7 +144,8 @@ impl Collated {
         Ok(out.end())
     }
 
-    /// Writes it as the sections of an index, those behind the blocks. `sketch`: sites are left out, and this stands in their place.
+    /// Writes it as the sections of an index, those behind the blocks. `sketch`: sites are left
+    /// out, and this stands in their place.
     pub(super) fn put_index(
         &self,
         out: &mut Output<'_>,
@@ -126,7 +157,11 @@ impl Collated {
         if with_hashes {
             put_column(out, kind::HASH, &self.run.hash)?;
         }
-        let mut dates: Vec<u32> = self.order.iter().map(|&game| self.run.date[game as usize]).collect();
+        let mut dates: Vec<u32> = self
+            .order
+            .iter()
+            .map(|&game| self.run.date[game as usize])
+            .collect();
         calendar::put_sorted(out, &mut dates)?;
         self.put_table(out, &self.events)?;
         self.events.put_words(out, temp)?;
@@ -173,7 +208,8 @@ impl Collated {
     }
 }
 
-/// Numbers of games, sorted as one sorts cards: by what matters least first. No two of them are ever compared.
+/// Numbers of games, sorted as one sorts cards: by what matters least first. No two of them are
+/// ever compared.
 struct Cards {
     order: Vec<u32>,
     /// Room for the next order.
@@ -182,7 +218,10 @@ struct Cards {
 
 impl Cards {
     fn new(games: usize) -> Cards {
-        Cards { order: (0..u32::try_from(games).unwrap_or(u32::MAX)).collect(), next: vec![0; games] }
+        Cards {
+            order: (0..u32::try_from(games).unwrap_or(u32::MAX)).collect(),
+            next: vec![0; games],
+        }
     }
 
     /// Sorts by a number, one of so many, that a game has. Games with the same stay as they are.
@@ -224,8 +263,15 @@ impl Table {
         for (place, &id) in (0_u32..).zip(&order) {
             places[id as usize] = place;
         }
-        columns.iter_mut().flat_map(|column| column.iter_mut()).for_each(|id| *id = places[*id as usize]);
-        Table { kind, values, order }
+        columns
+            .iter_mut()
+            .flat_map(|column| column.iter_mut())
+            .for_each(|id| *id = places[*id as usize]);
+        Table {
+            kind,
+            values,
+            order,
+        }
     }
 
     fn len(&self) -> usize {
@@ -246,31 +292,46 @@ impl Table {
         }
         out.end_section()?;
         out.entries(self.kind + kind::VALUES)?;
-        self.values().try_for_each(|value| out.bytes(value, value.len() as u64))?;
+        self.values()
+            .try_for_each(|value| out.bytes(value, value.len() as u64))?;
         out.end_section()
     }
 
     fn put_words(&self, out: &mut Output<'_>, temp: &Temp) -> io::Result<()> {
         let mut words = Words::new(temp);
-        (0_u32..).zip(self.values()).try_for_each(|(id, value)| words.push(id, value))?;
+        (0_u32..)
+            .zip(self.values())
+            .try_for_each(|(id, value)| words.push(id, value))?;
         words.finish()?.put(out, self.kind)
     }
 }
 
 /// Writes a column.
-fn put_column<W: Write, T: Copy + Ord + Into<u64>>(out: &mut Sections<W>, kind: u32, column: &[T]) -> io::Result<()> {
+fn put_column<W: Write, T: Copy + Ord + Into<u64>>(
+    out: &mut Sections<W>,
+    kind: u32,
+    column: &[T],
+) -> io::Result<()> {
     out.integers(kind, column.iter().copied().max().map_or(0, Into::into))?;
     out.all(column.iter().map(|&number| number.into()))?;
     out.end_section()
 }
 
 /// Writes the games of each of `count` values.
-fn put_postings<W: Write>(out: &mut Sections<W>, table: u32, count: usize, columns: &[&[u32]]) -> io::Result<()> {
+fn put_postings<W: Write>(
+    out: &mut Sections<W>,
+    table: u32,
+    count: usize,
+    columns: &[&[u32]],
+) -> io::Result<()> {
     let games = columns.first().map_or(0, |column| column.len());
     // What each game adds: its values, but a value only once.
     let of_game = |game: usize| {
         let first = columns[0][game];
-        let second = columns.get(1).map(|column| column[game]).filter(|&id| id != first);
+        let second = columns
+            .get(1)
+            .map(|column| column[game])
+            .filter(|&id| id != first);
         std::iter::once(first).chain(second)
     };
     let mut ends = vec![0_usize; count + 1];
@@ -288,7 +349,10 @@ fn put_postings<W: Write>(out: &mut Sections<W>, table: u32, count: usize, colum
             ends[id as usize] += 1;
         }
     }
-    let (mut all, mut offsets) = (Vec::with_capacity(2 * lists.len()), Vec::with_capacity(count + 1));
+    let (mut all, mut offsets) = (
+        Vec::with_capacity(2 * lists.len()),
+        Vec::with_capacity(count + 1),
+    );
     let mut from = 0;
     offsets.push(0);
     for &end in &ends[..count] {

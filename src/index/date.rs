@@ -34,9 +34,16 @@ impl Date {
         if let Some(date) = Date::full(value) {
             return date;
         }
-        let Some((characters, dotted)) = eight(value) else { return Date(ODD) };
-        let digits = characters.iter().fold(0, |number, &c| number * 10 + digit(c).unwrap_or(0));
-        let known = characters.iter().take_while(|&&c| digit(c).is_some()).count();
+        let Some((characters, dotted)) = eight(value) else {
+            return Date(ODD);
+        };
+        let digits = characters
+            .iter()
+            .fold(0, |number, &c| number * 10 + digit(c).unwrap_or(0));
+        let known = characters
+            .iter()
+            .take_while(|&&c| digit(c).is_some())
+            .count();
         let odd = !dotted || !is_in_calendar(&characters);
         // At most 99,999,999, and at most 8.
         Date(digits | u32::try_from(known).unwrap_or(0) << DIGITS | if odd { ODD } else { 0 })
@@ -44,7 +51,9 @@ impl Date {
 
     /// A whole date as the standard writes it, which most are, of a day that every year has.
     fn full(value: &[u8]) -> Option<Date> {
-        let &[a, b, c, d, b'.', e, f, b'.', g, h] = value else { return None };
+        let &[a, b, c, d, b'.', e, f, b'.', g, h] = value else {
+            return None;
+        };
         let (mut digits, mut all) = (0, true);
         for c in [a, b, c, d, e, f, g, h] {
             all &= c.is_ascii_digit();
@@ -86,7 +95,8 @@ impl Date {
     }
 }
 
-/// As `yyyy.mm.dd`. A digit behind one that is not known shows only if it is not 0, for nothing says whether such a 0 is known.
+/// As `yyyy.mm.dd`. A digit behind one that is not known shows only if it is not 0, for nothing
+/// says whether such a 0 is known.
 impl fmt::Display for Date {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let digits = format!("{:08}", self.digits());
@@ -110,7 +120,10 @@ fn eight(value: &[u8]) -> Option<([u8; 8], bool)> {
     if let &[a, b, c, d, b'.', e, f, b'.', g, h] = value {
         let characters = [a, b, c, d, e, f, g, h];
         let is_known = |c: u8| c.is_ascii_digit() || c == b'?';
-        return characters.into_iter().all(is_known).then_some((characters, true));
+        return characters
+            .into_iter()
+            .all(is_known)
+            .then_some((characters, true));
     }
     let mut parts = value.splitn(3, |b| matches!(b, b'.' | b'-' | b'/'));
     let mut characters = [b'?'; 8];
@@ -119,7 +132,9 @@ fn eight(value: &[u8]) -> Option<([u8; 8], bool)> {
     characters[..4].copy_from_slice(year);
     for (at, part) in [4, 6].into_iter().zip(parts) {
         match *part {
-            [c] if all(part) => characters[at..at + 2].copy_from_slice(&[if c == b'?' { c } else { b'0' }, c]),
+            [c] if all(part) => {
+                characters[at..at + 2].copy_from_slice(&[if c == b'?' { c } else { b'0' }, c])
+            }
             [a, b] if all(part) => characters[at..at + 2].copy_from_slice(&[a, b]),
             _ => return None,
         }
@@ -172,15 +187,36 @@ mod tests {
     #[test]
     fn what_is_understood_and_what_is_odd() {
         let odd = |value| bits(value) & ODD != 0;
-        for value in ["1992.02.29", "1991.02.29", "1992.??.31", "1992.1?.31", "1992.?1.31", "1992.12.3?", "0000.01.01"]
-        {
+        for value in [
+            "1992.02.29",
+            "1991.02.29",
+            "1992.??.31",
+            "1992.1?.31",
+            "1992.?1.31",
+            "1992.12.3?",
+            "0000.01.01",
+        ] {
             assert!(!odd(value) && bits(value) != 0, "{value}");
         }
-        for value in ["1992.02.30", "1992.04.31", "1992.00.01", "1992.13.01", "1992.01.00", "1992.??.32", "1992.??.00"]
-        {
+        for value in [
+            "1992.02.30",
+            "1992.04.31",
+            "1992.00.01",
+            "1992.13.01",
+            "1992.01.00",
+            "1992.??.32",
+            "1992.??.00",
+        ] {
             assert!(odd(value) && bits(value) != ODD, "{value}");
         }
-        for value in ["1992.5.03", "1992.05", "1992.?.?", "1992/05/03", "1992.05-03", "1992.05.3"] {
+        for value in [
+            "1992.5.03",
+            "1992.05",
+            "1992.?.?",
+            "1992/05/03",
+            "1992.05-03",
+            "1992.05.3",
+        ] {
             assert!(odd(value) && bits(value) != ODD, "{value}");
         }
         for value in [
@@ -209,7 +245,10 @@ mod tests {
         for date in [None, Some("????.??.??"), Some("?"), Some(""), Some("May")] {
             assert_eq!(from(date, Some("1992.05.03")), may, "{date:?}");
         }
-        assert_eq!(from(Some("199?.??.??"), Some("1992.05.03")), bits("199?.??.??"));
+        assert_eq!(
+            from(Some("199?.??.??"), Some("1992.05.03")),
+            bits("199?.??.??")
+        );
         assert_eq!(from(Some("May"), None), ODD);
         assert_eq!(from(Some("1992.05.03"), Some("x")), may);
         assert_eq!(from(Some("????.??.??"), Some("x")), ODD);
@@ -217,7 +256,14 @@ mod tests {
 
     #[test]
     fn shown() {
-        for value in ["1992.05.03", "1992.05.??", "199?.??.??", "1992.10.00", "????.??.??", "????.12.31"] {
+        for value in [
+            "1992.05.03",
+            "1992.05.??",
+            "199?.??.??",
+            "1992.10.00",
+            "????.??.??",
+            "????.12.31",
+        ] {
             assert_eq!(Date::from_bits(bits(value)).to_string(), value);
         }
     }

@@ -1,4 +1,5 @@
-//! What can be asked of a date (D49): that it begins so, that it lies in a range, that nothing is known of it, that it is odd.
+//! What can be asked of a date (D49): that it begins so, that it lies in a range, that nothing is
+//! known of it, that it is odd.
 
 use std::ops::RangeInclusive;
 use std::str::FromStr;
@@ -37,7 +38,9 @@ impl Fit {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DateError {
     /// Not a date.
-    #[error("{0:?} is no date: write 1992, 199?, 1992.05, 1992.05.03, 1992.05..1992.07, 1992.., unknown or odd")]
+    #[error(
+        "{0:?} is no date: write 1992, 199?, 1992.05, 1992.05.03, 1992.05..1992.07, 1992.., unknown or odd"
+    )]
     NotADate(String),
     /// A digit behind one that is not known.
     #[error("{0:?}: behind a digit that is left open all are open")]
@@ -50,10 +53,11 @@ pub enum DateError {
     Backwards(String),
 }
 
-/// A test of dates: `1992`, `199?`, `1992.05`, `1992-5-3`, `1992.05..1992.07`, `1992..`, `..1992.06`, `unknown`, `odd`.
+/// A test of dates: `1992`, `199?`, `1992.05`, `1992-5-3`, `1992.05..1992.07`, `1992..`,
+/// `..1992.06`, `unknown`, `odd`.
 ///
-/// A date that is given matches the dates that begin so. A range matches what lies inside it for certain: every day that the date of a game
-/// could be, its unknown digits filled in.
+/// A date that is given matches the dates that begin so. A range matches what lies inside it for
+/// certain: every day that the date of a game could be, its unknown digits filled in.
 ///
 /// ```
 /// use pgc::index::{Date, DateTest, Fit};
@@ -94,8 +98,16 @@ impl FromStr for DateTest {
         if from.is_empty() && to.is_empty() {
             return Err(DateError::Open(given.to_owned()));
         }
-        let from = if from.is_empty() { 0 } else { *filled(prefix(from)?).start() };
-        let to = if to.is_empty() { LARGEST } else { *filled(prefix(to)?).end() };
+        let from = if from.is_empty() {
+            0
+        } else {
+            *filled(prefix(from)?).start()
+        };
+        let to = if to.is_empty() {
+            LARGEST
+        } else {
+            *filled(prefix(to)?).end()
+        };
         if from > to {
             return Err(DateError::Backwards(given.to_owned()));
         }
@@ -126,7 +138,12 @@ fn prefix(text: &str) -> Result<(usize, u32), DateError> {
     if known == 0 {
         return Err(DateError::Open(text.to_owned()));
     }
-    Ok((known, characters[..known].iter().fold(0, |number, &c| number * 10 + u32::from(c - b'0'))))
+    Ok((
+        known,
+        characters[..known]
+            .iter()
+            .fold(0, |number, &c| number * 10 + u32::from(c - b'0')),
+    ))
 }
 
 /// 10 to the power of the digits behind the first `known`.
@@ -182,7 +199,8 @@ impl DateTest {
         }
     }
 
-    /// What the digits have to be of a date that is known in full; `None` if that is not all that counts.
+    /// What the digits have to be of a date that is known in full; `None` if that is not all that
+    /// counts.
     pub(crate) fn range_of_known(&self) -> Option<RangeInclusive<u32>> {
         match self.0 {
             Kind::Prefix(known, digits) => Some(filled((known, digits))),
@@ -192,7 +210,8 @@ impl DateTest {
     }
 }
 
-/// The days that a date can be: its unknown digits filled in so that there are such a month and such a day, if that is possible.
+/// The days that a date can be: its unknown digits filled in so that there are such a month and
+/// such a day, if that is possible.
 struct Days {
     /// Known digits of the year.
     year: [Option<u32>; 4],
@@ -206,9 +225,14 @@ struct Parts(u128);
 impl Parts {
     fn of(digits: [Option<u32>; 2], calendar: RangeInclusive<u32>) -> Parts {
         let fits = |number: &u32| {
-            digits[0].is_none_or(|tens| number / 10 == tens) && digits[1].is_none_or(|ones| number % 10 == ones)
+            digits[0].is_none_or(|tens| number / 10 == tens)
+                && digits[1].is_none_or(|ones| number % 10 == ones)
         };
-        let bits = |numbers: RangeInclusive<u32>| numbers.filter(fits).fold(0, |bits, number| bits | 1_u128 << number);
+        let bits = |numbers: RangeInclusive<u32>| {
+            numbers
+                .filter(fits)
+                .fold(0, |bits, number| bits | 1_u128 << number)
+        };
         match bits(calendar) {
             // What is known is in no calendar.
             0 => Parts(bits(0..=99)),
@@ -251,7 +275,9 @@ impl Days {
     }
 
     fn year_with(&self, other: u32) -> u32 {
-        self.year.iter().fold(0, |number, digit| number * 10 + digit.unwrap_or(other))
+        self.year
+            .iter()
+            .fold(0, |number, digit| number * 10 + digit.unwrap_or(other))
     }
 
     fn least(&self) -> u32 {
@@ -262,8 +288,8 @@ impl Days {
         self.year_with(9) * 10_000 + self.months.largest() * 100 + self.days.largest()
     }
 
-    /// The least year of them above `year`: one whose digits are the same up to some place and larger there, that place being as far behind
-    /// as possible.
+    /// The least year of them above `year`: one whose digits are the same up to some place and
+    /// larger there, that place being as far behind as possible.
     fn year_above(&self, year: u32) -> Option<u32> {
         let digits = [year / 1000 % 10, year / 100 % 10, year / 10 % 10, year % 10];
         (0..4).rev().find_map(|place| {
@@ -286,7 +312,10 @@ impl Days {
 
     fn has_year(&self, year: u32) -> bool {
         let digits = [year / 1000, year / 100 % 10, year / 10 % 10, year % 10];
-        self.year.iter().zip(digits).all(|(known, digit)| known.is_none_or(|known| known == digit))
+        self.year
+            .iter()
+            .zip(digits)
+            .all(|(known, digit)| known.is_none_or(|known| known == digit))
     }
 
     /// The least of the days that is `from` or behind it.
@@ -294,7 +323,11 @@ impl Days {
         let (year, month, day) = (from / 10_000, from / 100 % 100, from % 100);
         if self.has_year(year) {
             if self.months.has(month) {
-                let day = if self.days.has(day) { Some(day) } else { self.days.above(day) };
+                let day = if self.days.has(day) {
+                    Some(day)
+                } else {
+                    self.days.above(day)
+                };
                 if let Some(day) = day {
                     return Some(year * 10_000 + month * 100 + day);
                 }
@@ -334,13 +367,25 @@ mod tests {
         same("1992 .. 1993", "1992..1993");
         same("Unknown", "unknown");
         assert_eq!(test("1992.1?"), DateTest(Kind::Prefix(5, 19_921)));
-        assert_eq!(test("1992.05..1992.07"), DateTest(Kind::Range(19_920_500, 19_920_799)));
+        assert_eq!(
+            test("1992.05..1992.07"),
+            DateTest(Kind::Range(19_920_500, 19_920_799))
+        );
         assert_eq!(test("1992.."), DateTest(Kind::Range(19_920_000, LARGEST)));
         assert_eq!(test("..1992.06"), DateTest(Kind::Range(0, 19_920_699)));
         let error = |text: &str| text.parse::<DateTest>().unwrap_err();
-        for text in
-            ["", "92", "1992.", "1992.005", "1992.05.03.01", "May", "1992...1993", "1992..x", "-1", "1992.\u{e9}"]
-        {
+        for text in [
+            "",
+            "92",
+            "1992.",
+            "1992.005",
+            "1992.05.03.01",
+            "May",
+            "1992...1993",
+            "1992..x",
+            "-1",
+            "1992.\u{e9}",
+        ] {
             assert!(matches!(error(text), DateError::NotADate(_)), "{text}");
         }
         for text in ["19?2", "1992.??.03", "1992.?5"] {
@@ -401,7 +446,9 @@ mod tests {
     /// Every pattern of known digits and every range, against trying all days.
     #[test]
     fn fits_as_trying_all_days_does() {
-        let values = ["20", "1?", "?2", "??", "0?", "?0", "31", "99", "00", "3?", "?9"];
+        let values = [
+            "20", "1?", "?2", "??", "0?", "?0", "31", "99", "00", "3?", "?9",
+        ];
         let mut dates = Vec::new();
         for year in ["1999", "200?", "20?1", "????", "2?01", "?000"] {
             for month in values {
@@ -411,9 +458,15 @@ mod tests {
             }
         }
         let two = |known: [Option<u32>; 2], calendar: RangeInclusive<u32>| {
-            let fits = |n: &u32| known[0].is_none_or(|d| n / 10 == d) && known[1].is_none_or(|d| n % 10 == d);
+            let fits = |n: &u32| {
+                known[0].is_none_or(|d| n / 10 == d) && known[1].is_none_or(|d| n % 10 == d)
+            };
             let usual: Vec<u32> = calendar.filter(fits).collect();
-            if usual.is_empty() { (0..100).filter(fits).collect() } else { usual }
+            if usual.is_empty() {
+                (0..100).filter(fits).collect()
+            } else {
+                usual
+            }
         };
         let ranges = [
             "1999..2001",
@@ -430,19 +483,30 @@ mod tests {
             };
             let years: Vec<u32> = (0..10_000)
                 .filter(|y| {
-                    (0..4).all(|i| digit(i).is_none_or(|d| y / 10_u32.pow(3 - u32::try_from(i).unwrap()) % 10 == d))
+                    (0..4).all(|i| {
+                        digit(i)
+                            .is_none_or(|d| y / 10_u32.pow(3 - u32::try_from(i).unwrap()) % 10 == d)
+                    })
                 })
                 .collect();
-            let (months, days) = (two([digit(4), digit(5)], 1..=12), two([digit(6), digit(7)], 1..=31));
+            let (months, days) = (
+                two([digit(4), digit(5)], 1..=12),
+                two([digit(6), digit(7)], 1..=31),
+            );
             for range in ranges {
                 let asked = test(range);
                 let inside = asked.range_of_known().unwrap();
                 let mut seen = [false; 2];
                 // Of the years only those near the ends make a difference.
-                for year in years.iter().filter(|&&y| y < 20 || (1990..2100).contains(&y) || y > 9990) {
+                for year in years
+                    .iter()
+                    .filter(|&&y| y < 20 || (1990..2100).contains(&y) || y > 9990)
+                {
                     for month in &months {
                         for day in &days {
-                            seen[usize::from(inside.contains(&(year * 10_000 + month * 100 + day)))] = true;
+                            seen[usize::from(
+                                inside.contains(&(year * 10_000 + month * 100 + day)),
+                            )] = true;
                         }
                     }
                 }
@@ -451,7 +515,12 @@ mod tests {
                     [true, true] => Fit::Could,
                     [true, false] => Fit::No,
                 };
-                assert_eq!(asked.fit(date), expected, "{range}: {date} {}", date.known());
+                assert_eq!(
+                    asked.fit(date),
+                    expected,
+                    "{range}: {date} {}",
+                    date.known()
+                );
             }
         }
     }

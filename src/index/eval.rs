@@ -54,7 +54,10 @@ pub(super) fn run(
         return Ok((candidates.into_games(games), 0));
     }
     let portions = match &candidates {
-        Candidates::These(games) => games.chunks(usize::try_from(PORTION).unwrap_or(1)).map(Portion::These).collect(),
+        Candidates::These(games) => games
+            .chunks(usize::try_from(PORTION).unwrap_or(1))
+            .map(Portion::These)
+            .collect(),
         Candidates::All => (0..games)
             .step_by(usize::try_from(PORTION).unwrap_or(1))
             .map(|from| Portion::Range(from, games.min(from.saturating_add(PORTION))))
@@ -68,10 +71,13 @@ pub(super) fn run(
     let threads = threads::count(threads).min(portions.len());
     let parts: Vec<(Vec<u32>, u64)> = match threads {
         0 | 1 => portions.iter().map(search).collect::<Result<_, _>>()?,
-        _ => threads::pool(threads)?.install(|| portions.par_iter().map(search).collect::<Result<_, _>>())?,
+        _ => threads::pool(threads)?
+            .install(|| portions.par_iter().map(search).collect::<Result<_, _>>())?,
     };
     let mut found = Vec::with_capacity(parts.iter().map(|(games, _)| games.len()).sum());
-    parts.iter().for_each(|(games, _)| found.extend_from_slice(games));
+    parts
+        .iter()
+        .for_each(|(games, _)| found.extend_from_slice(games));
     Ok((found, parts.iter().map(|(_, could)| could).sum()))
 }
 
@@ -95,11 +101,28 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     fn new(view: View<'a>, maybe: bool) -> Search<'a> {
-        let batch = Batch { view, games: Vec::new(), fits: Vec::new(), range: None, columns: Vec::new() };
-        Search { view, maybe, batch, verdicts: Vec::new(), found: Vec::new(), could: 0 }
+        let batch = Batch {
+            view,
+            games: Vec::new(),
+            fits: Vec::new(),
+            range: None,
+            columns: Vec::new(),
+        };
+        Search {
+            view,
+            maybe,
+            batch,
+            verdicts: Vec::new(),
+            found: Vec::new(),
+            could: 0,
+        }
     }
 
-    fn portion(&mut self, clauses: &[&CheckedClause], portion: &Portion<'_>) -> Result<(), IndexError> {
+    fn portion(
+        &mut self,
+        clauses: &[&CheckedClause],
+        portion: &Portion<'_>,
+    ) -> Result<(), IndexError> {
         match *portion {
             Portion::These(games) => {
                 for games in games.chunks(usize::try_from(BATCH).unwrap_or(1)) {
@@ -128,7 +151,11 @@ impl<'a> Search<'a> {
             }
             let mut left = 0;
             for (fit, &verdict) in self.batch.fits.iter_mut().zip(&self.verdicts) {
-                let verdict = if clause.not { verdict.inverted() } else { verdict };
+                let verdict = if clause.not {
+                    verdict.inverted()
+                } else {
+                    verdict
+                };
                 *fit = (*fit).min(verdict);
                 left += usize::from(*fit != Fit::No);
             }
@@ -147,7 +174,12 @@ impl<'a> Search<'a> {
                 Fit::No => {}
             }
         }
-        debug_assert!(self.batch.games.iter().all(|&game| game < self.view.games()));
+        debug_assert!(
+            self.batch
+                .games
+                .iter()
+                .all(|&game| game < self.view.games())
+        );
         Ok(())
     }
 }
@@ -176,7 +208,8 @@ impl Batch<'_> {
     /// Lets go of the games that do not fit.
     fn shrink(&mut self) {
         let mut fits = self.fits.iter();
-        self.games.retain(|_| fits.next().is_some_and(|&fit| fit != Fit::No));
+        self.games
+            .retain(|_| fits.next().is_some_and(|&fit| fit != Fit::No));
         self.fits.retain(|&fit| fit != Fit::No);
         self.range = None;
         self.columns.iter_mut().for_each(|column| column.1 = false);
@@ -204,7 +237,12 @@ impl Batch<'_> {
     }
 
     /// Raises the verdicts of the games that a column says fit.
-    fn one(&mut self, kind: u32, verdicts: &mut [Fit], mut fits: impl FnMut(u32) -> bool) -> Result<(), IndexError> {
+    fn one(
+        &mut self,
+        kind: u32,
+        verdicts: &mut [Fit],
+        mut fits: impl FnMut(u32) -> bool,
+    ) -> Result<(), IndexError> {
         let place = self.load(kind)?;
         for (verdict, &integer) in verdicts.iter_mut().zip(&self.columns[place].2) {
             if fits(integer) {
@@ -222,7 +260,11 @@ impl Batch<'_> {
         mut fits: impl FnMut(u32, u32) -> bool,
     ) -> Result<(), IndexError> {
         let (a, b) = (self.load(kinds[0])?, self.load(kinds[1])?);
-        for ((verdict, &a), &b) in verdicts.iter_mut().zip(&self.columns[a].2).zip(&self.columns[b].2) {
+        for ((verdict, &a), &b) in verdicts
+            .iter_mut()
+            .zip(&self.columns[a].2)
+            .zip(&self.columns[b].2)
+        {
             if fits(a, b) {
                 *verdict = Fit::Certain;
             }
@@ -248,20 +290,28 @@ impl Batch<'_> {
             },
             Check::Player(ids) => match ids.list.as_slice() {
                 [] => {}
-                &[only] => self.two(players, verdicts, |white, black| white == only || black == only)?,
-                _ => self.two(players, verdicts, |white, black| has(ids, white) | has(ids, black))?,
+                &[only] => self.two(players, verdicts, |white, black| {
+                    white == only || black == only
+                })?,
+                _ => self.two(players, verdicts, |white, black| {
+                    has(ids, white) | has(ids, black)
+                })?,
             },
             Check::Pairing(first, second) if first.list.is_empty() || second.list.is_empty() => {}
             Check::Pairing(first, second) => self.two(players, verdicts, |white, black| {
                 (has(first, white) & has(second, black)) | (has(second, white) & has(first, black))
             })?,
-            Check::Result(result) => self.flags(verdicts, |flags| u32::from(flags.result()) == *result)?,
+            Check::Result(result) => {
+                self.flags(verdicts, |flags| u32::from(flags.result()) == *result)?
+            }
             Check::Rules(rules) => self.flags(verdicts, |flags| flags.rules() == *rules)?,
             Check::FenStart => self.flags(verdicts, Flags::fen)?,
             Check::Broken => self.flags(verdicts, |flags| flags.tail() || flags.text())?,
             Check::ResultMismatch => self.flags(verdicts, Flags::mismatch)?,
             Check::Eco(range) => self.one(kind::ECO, verdicts, |eco| range.contains(eco))?,
-            Check::Plies(range) => self.one(kind::PLIES, verdicts, |plies| range.contains(&plies))?,
+            Check::Plies(range) => {
+                self.one(kind::PLIES, verdicts, |plies| range.contains(&plies))?
+            }
             Check::Elo(field, range) => self.elos(*field, range, verdicts)?,
         }
         if wrong {
@@ -270,19 +320,34 @@ impl Batch<'_> {
         Ok(())
     }
 
-    fn flags(&mut self, verdicts: &mut [Fit], fits: impl Fn(Flags) -> bool) -> Result<(), IndexError> {
+    fn flags(
+        &mut self,
+        verdicts: &mut [Fit],
+        fits: impl Fn(Flags) -> bool,
+    ) -> Result<(), IndexError> {
         // Bits that this version does not know say nothing.
-        self.one(kind::FLAGS, verdicts, |bits| fits(Flags::from_bits(u16::try_from(bits & 0xffff).unwrap_or(0))))
+        self.one(kind::FLAGS, verdicts, |bits| {
+            fits(Flags::from_bits(u16::try_from(bits & 0xffff).unwrap_or(0)))
+        })
     }
 
-    fn elos(&mut self, field: EloField, range: &RangeInclusive<u32>, verdicts: &mut [Fit]) -> Result<(), IndexError> {
+    fn elos(
+        &mut self,
+        field: EloField,
+        range: &RangeInclusive<u32>,
+        verdicts: &mut [Fit],
+    ) -> Result<(), IndexError> {
         let [white, black] = match field {
             EloField::White => [kind::WHITE_ELO; 2],
             EloField::Black => [kind::BLACK_ELO; 2],
             _ => [kind::WHITE_ELO, kind::BLACK_ELO],
         };
         let (white, black) = (self.load(white)?, self.load(black)?);
-        for ((verdict, &white), &black) in verdicts.iter_mut().zip(&self.columns[white].2).zip(&self.columns[black].2) {
+        for ((verdict, &white), &black) in verdicts
+            .iter_mut()
+            .zip(&self.columns[white].2)
+            .zip(&self.columns[black].2)
+        {
             *verdict = (*verdict).max(elo_fit(field, range, white, black));
         }
         Ok(())
@@ -316,7 +381,8 @@ impl Batch<'_> {
     }
 }
 
-/// How ratings fit a range. One that is 0 is not known: it could be any, and no range is so wide that it fits for certain.
+/// How ratings fit a range. One that is 0 is not known: it could be any, and no range is so wide
+/// that it fits for certain.
 fn elo_fit(field: EloField, range: &RangeInclusive<u32>, white: u32, black: u32) -> Fit {
     const HIGHEST: u32 = u16::MAX as u32;
     // What a rating may be, from and to.
@@ -336,14 +402,24 @@ fn elo_fit(field: EloField, range: &RangeInclusive<u32>, white: u32, black: u32)
     match field {
         EloField::White => fit(knows_white, white.0, white.1, range),
         EloField::Black => fit(knows_black, black.0, black.1, range),
-        EloField::Each => fit(knows_white, white.0, white.1, range).min(fit(knows_black, black.0, black.1, range)),
+        EloField::Each => {
+            fit(knows_white, white.0, white.1, range).min(fit(knows_black, black.0, black.1, range))
+        }
         EloField::Average => {
             // Half points count: the sum is held to the range twice as large.
             let twice = range.start().saturating_mul(2)..=range.end().saturating_mul(2);
-            fit(knows_white && knows_black, white.0 + black.0, white.1 + black.1, &twice)
+            fit(
+                knows_white && knows_black,
+                white.0 + black.0,
+                white.1 + black.1,
+                &twice,
+            )
         }
         EloField::Difference => {
-            let least = white.0.saturating_sub(black.1).max(black.0.saturating_sub(white.1));
+            let least = white
+                .0
+                .saturating_sub(black.1)
+                .max(black.0.saturating_sub(white.1));
             let most = white.1.abs_diff(black.0).max(black.1.abs_diff(white.0));
             fit(knows_white && knows_black, least, most, range)
         }
@@ -360,18 +436,45 @@ mod tests {
         assert_eq!(each(2600..=2800, 2700, 2650), Fit::Certain);
         assert_eq!(each(2600..=2800, 2700, 0), Fit::Could);
         assert_eq!(each(2600..=2800, 2500, 0), Fit::No);
-        assert_eq!(elo_fit(EloField::White, &(2600..=2800), 0, 2700), Fit::Could);
+        assert_eq!(
+            elo_fit(EloField::White, &(2600..=2800), 0, 2700),
+            Fit::Could
+        );
         // What is not known is not known to be in any range.
         assert_eq!(elo_fit(EloField::White, &(1..=65_535), 0, 2700), Fit::Could);
-        assert_eq!(elo_fit(EloField::Average, &(1200..=u32::MAX), 2700, 0), Fit::Could);
-        assert_eq!(elo_fit(EloField::Difference, &(0..=u32::MAX), 2700, 0), Fit::Could);
+        assert_eq!(
+            elo_fit(EloField::Average, &(1200..=u32::MAX), 2700, 0),
+            Fit::Could
+        );
+        assert_eq!(
+            elo_fit(EloField::Difference, &(0..=u32::MAX), 2700, 0),
+            Fit::Could
+        );
         // An average of 1 cannot be reached by a player of 2700, one of 2800 can.
         let average = |range, white, black| elo_fit(EloField::Average, &range, white, black);
-        assert_eq!([average(1..=1, 2700, 0), average(2800..=2800, 2700, 0)], [Fit::No, Fit::Could]);
-        assert_eq!([average(2400..=2500, 2400, 2601), average(2400..=2500, 2400, 2600)], [Fit::No, Fit::Certain]);
+        assert_eq!(
+            [average(1..=1, 2700, 0), average(2800..=2800, 2700, 0)],
+            [Fit::No, Fit::Could]
+        );
+        assert_eq!(
+            [
+                average(2400..=2500, 2400, 2601),
+                average(2400..=2500, 2400, 2600)
+            ],
+            [Fit::No, Fit::Certain]
+        );
         let difference = |range, white, black| elo_fit(EloField::Difference, &range, white, black);
-        assert_eq!([difference(400..=500, 2700, 0), difference(400..=500, 0, 0)], [Fit::Could, Fit::Could]);
-        assert_eq!([difference(400..=500, 2700, 2250), difference(400..=500, 2250, 2700)], [Fit::Certain; 2]);
+        assert_eq!(
+            [difference(400..=500, 2700, 0), difference(400..=500, 0, 0)],
+            [Fit::Could, Fit::Could]
+        );
+        assert_eq!(
+            [
+                difference(400..=500, 2700, 2250),
+                difference(400..=500, 2250, 2700)
+            ],
+            [Fit::Certain; 2]
+        );
         assert_eq!(difference(400..=500, 2700, 2600), Fit::No);
     }
 }

@@ -1,10 +1,12 @@
-//! Names as people write them: folding, words, and the rules by which a name or a round matches (spec/index.md section 4).
+//! Names as people write them: folding, words, and the rules by which a name or a round matches
+//! (spec/index.md section 4).
 
 use std::ops::Range;
 
 use unicode_normalization::char::{decompose_compatible, is_combining_mark};
 
-/// A value has at most so many words: their numbers take nine bits. What is behind them is found as part of the value only.
+/// A value has at most so many words: their numbers take nine bits. What is behind them is found as
+/// part of the value only.
 pub const MAX_WORDS: usize = 512;
 
 /// Replaces `out` by the folded `text`: without accents, and in lower case.
@@ -24,14 +26,18 @@ pub fn fold(text: &str, out: &mut String) {
     }
 }
 
-/// Folding works character by character: what NFKD changes beyond that is the order of marks, and these are left out.
+/// Folding works character by character: what NFKD changes beyond that is the order of marks, and
+/// these are left out.
 fn fold_char(c: char, out: &mut String) {
     decompose_compatible(c, |part| {
         if is_combining_mark(part) {
             return;
         }
         let newer = is_newer(part).then_some(part);
-        for lower in newer.into_iter().chain(part.to_lowercase().filter(|_| newer.is_none())) {
+        for lower in newer
+            .into_iter()
+            .chain(part.to_lowercase().filter(|_| newer.is_none()))
+        {
             match lower {
                 '\u{df}' => out.push_str("ss"),
                 '\u{e6}' => out.push_str("ae"),
@@ -48,9 +54,13 @@ fn fold_char(c: char, out: &mut String) {
     });
 }
 
-/// Capitals that came with Unicode 17.0, which compilers may know. Folding is by 16.0, as the tables of `unicode-normalization` are.
+/// Capitals that came with Unicode 17.0, which compilers may know. Folding is by 16.0, as the
+/// tables of `unicode-normalization` are.
 fn is_newer(c: char) -> bool {
-    matches!(c, '\u{a7ce}' | '\u{a7d2}' | '\u{a7d4}' | '\u{16ea0}'..='\u{16eb8}')
+    matches!(
+        c,
+        '\u{a7ce}' | '\u{a7d2}' | '\u{a7d4}' | '\u{16ea0}'..='\u{16eb8}'
+    )
 }
 
 /// Whether this byte, which is a character then, stands between words.
@@ -76,7 +86,10 @@ pub(super) fn places_of_words(folded: &str) -> impl Iterator<Item = Range<usize>
     let (bytes, mut at) = (folded.as_bytes(), 0);
     let next = move || {
         let from = at + bytes[at..].iter().position(|&byte| !separates(byte))?;
-        at = bytes[from..].iter().position(|&byte| separates(byte)).map_or(bytes.len(), |len| from + len);
+        at = bytes[from..]
+            .iter()
+            .position(|&byte| separates(byte))
+            .map_or(bytes.len(), |len| from + len);
         Some(from..at)
     };
     std::iter::from_fn(next).take(MAX_WORDS)
@@ -133,14 +146,22 @@ impl WordPattern {
     }
 }
 
-/// Whether `text` is the pieces with anything between them. Taking each piece where it first fits leaves most for the others.
+/// Whether `text` is the pieces with anything between them. Taking each piece where it first fits
+/// leaves most for the others.
 fn in_pieces(pieces: &[String], text: &str) -> bool {
-    let [first, middle @ .., last] = pieces else { return false };
-    let Some(mut rest) = text.strip_prefix(first.as_str()).and_then(|rest| rest.strip_suffix(last.as_str())) else {
+    let [first, middle @ .., last] = pieces else {
+        return false;
+    };
+    let Some(mut rest) = text
+        .strip_prefix(first.as_str())
+        .and_then(|rest| rest.strip_suffix(last.as_str()))
+    else {
         return false;
     };
     for piece in middle {
-        let Some(at) = rest.find(piece.as_str()) else { return false };
+        let Some(at) = rest.find(piece.as_str()) else {
+            return false;
+        };
         rest = &rest[at + piece.len()..];
     }
     true
@@ -148,9 +169,10 @@ fn in_pieces(pieces: &[String], text: &str) -> bool {
 
 /// What a name has to be (D48): `carlsen`, `anderssen a`, `*sson`, `=Carlsen, Magnus`.
 ///
-/// A name matches if every word given is a word of it, in any order, without regard to case and accents. The last word given may be a
-/// beginning, and so may a single letter: an initial. In a word with `*`, which stands for any characters of a word or none, the `*` alone
-/// says where it is open. With `=` before it the value has to be exactly what is behind.
+/// A name matches if every word given is a word of it, in any order, without regard to case and
+/// accents. The last word given may be a beginning, and so may a single letter: an initial. In a
+/// word with `*`, which stands for any characters of a word or none, the `*` alone says where it is
+/// open. With `=` before it the value has to be exactly what is behind.
 ///
 /// ```
 /// use pgc::index::NamePattern;
@@ -179,7 +201,10 @@ impl NamePattern {
     /// [`PatternError::NoWord`] if there is nothing to look for.
     pub fn parse(text: &str) -> Result<NamePattern, PatternError> {
         if let Some(value) = text.trim_start().strip_prefix('=') {
-            return Ok(NamePattern { text: text.to_owned(), kind: Kind::Exact(value.to_owned()) });
+            return Ok(NamePattern {
+                text: text.to_owned(),
+                kind: Kind::Exact(value.to_owned()),
+            });
         }
         let mut folded = String::new();
         fold(text, &mut folded);
@@ -188,8 +213,15 @@ impl NamePattern {
             .filter(|word| !word.is_empty())
             .collect();
         let last = given.len().checked_sub(1).ok_or(PatternError::NoWord)?;
-        let words = given.iter().enumerate().map(|(i, word)| WordPattern::new(word, i == last)).collect();
-        Ok(NamePattern { text: text.to_owned(), kind: Kind::Words(words) })
+        let words = given
+            .iter()
+            .enumerate()
+            .map(|(i, word)| WordPattern::new(word, i == last))
+            .collect();
+        Ok(NamePattern {
+            text: text.to_owned(),
+            kind: Kind::Words(words),
+        })
     }
 
     /// Whether a value matches.
@@ -204,7 +236,9 @@ impl NamePattern {
             Kind::Exact(text) => value == text,
             Kind::Words(patterns) => {
                 fold(value, folded);
-                patterns.iter().all(|pattern| words(folded).any(|word| pattern.matches(word)))
+                patterns
+                    .iter()
+                    .all(|pattern| words(folded).any(|word| pattern.matches(word)))
             }
         }
     }
@@ -242,9 +276,10 @@ impl std::str::FromStr for NamePattern {
 
 /// What a round has to be: `3`, `3.2`, `quali*`, `=3`.
 ///
-/// Integers with single full stops between them match the rounds that begin with these numbers and end there or go on with a full stop: `3`
-/// matches `3`, `03` and `3.1`, not `31`. Anything else is the whole value without regard to case and accents, `*` standing for any
-/// characters. With `=` before it the value has to be exactly what is behind.
+/// Integers with single full stops between them match the rounds that begin with these numbers and
+/// end there or go on with a full stop: `3` matches `3`, `03` and `3.1`, not `31`. Anything else is
+/// the whole value without regard to case and accents, `*` standing for any characters. With `=`
+/// before it the value has to be exactly what is behind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoundPattern {
     text: String,
@@ -270,14 +305,25 @@ impl RoundPattern {
             RoundKind::Exact(value.to_owned())
         } else if given.is_empty() {
             return Err(PatternError::NoWord);
-        } else if given.split('.').all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit())) {
-            RoundKind::Integers(given.split('.').map(|part| part.trim_start_matches('0').to_owned()).collect())
+        } else if given
+            .split('.')
+            .all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()))
+        {
+            RoundKind::Integers(
+                given
+                    .split('.')
+                    .map(|part| part.trim_start_matches('0').to_owned())
+                    .collect(),
+            )
         } else {
             let mut folded = String::new();
             fold(given, &mut folded);
             RoundKind::Pieces(folded.split('*').map(str::to_owned).collect())
         };
-        Ok(RoundPattern { text: text.to_owned(), kind })
+        Ok(RoundPattern {
+            text: text.to_owned(),
+            kind,
+        })
     }
 
     /// Whether a value matches.
@@ -289,7 +335,9 @@ impl RoundPattern {
                 let mut rest = Some(value);
                 integers.iter().all(|integer| {
                     let Some(text) = rest else { return false };
-                    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+                    let digits = text
+                        .find(|c: char| !c.is_ascii_digit())
+                        .unwrap_or(text.len());
                     let behind = &text[digits..];
                     rest = behind.strip_prefix('.');
                     digits > 0
@@ -340,12 +388,21 @@ mod tests {
             ("Carlsen, Magnus", "carlsen, magnus"),
             ("\u{c9}v\u{e9}nement", "evenement"),
             ("E\u{301}v", "ev"),
-            ("Gro\u{df}meister STRASSE \u{1e9e}", "grossmeister strasse ss"),
+            (
+                "Gro\u{df}meister STRASSE \u{1e9e}",
+                "grossmeister strasse ss",
+            ),
             ("\u{c6}r\u{f8}sk\u{f8}bing \u{d8}", "aeroskobing o"),
             ("\u{141}\u{f3}d\u{17a}", "lodz"),
             ("\u{110}or\u{111}e \u{d0}\u{f0} \u{de}or", "dorde dd thor"),
-            ("\u{130}stanbul \u{131}\u{11f}d\u{131}r \u{126}", "istanbul igdir h"),
-            ("\u{412}\u{430}\u{441}\u{438}\u{43b}\u{438}\u{439}", "\u{432}\u{430}\u{441}\u{438}\u{43b}\u{438}\u{438}"),
+            (
+                "\u{130}stanbul \u{131}\u{11f}d\u{131}r \u{126}",
+                "istanbul igdir h",
+            ),
+            (
+                "\u{412}\u{430}\u{441}\u{438}\u{43b}\u{438}\u{439}",
+                "\u{432}\u{430}\u{441}\u{438}\u{43b}\u{438}\u{438}",
+            ),
             ("\u{3a3}\u{399}\u{3a3}", "\u{3c3}\u{3b9}\u{3c3}"),
             ("\u{fb01}n \u{2460} \u{ff21}\u{a0}b\u{2026}", "fin 1 a b..."),
             ("\u{d55c}", "\u{1112}\u{1161}\u{11ab}"),
@@ -358,7 +415,11 @@ mod tests {
     fn slow(text: &str) -> String {
         let mut out = String::new();
         for c in text.nfkd().filter(|&c| !is_combining_mark(c)) {
-            let lower = if is_newer(c) { c.to_string() } else { c.to_lowercase().collect() };
+            let lower = if is_newer(c) {
+                c.to_string()
+            } else {
+                c.to_lowercase().collect()
+            };
             lower.chars().for_each(|c| match c {
                 '\u{df}' => out.push_str("ss"),
                 '\u{e6}' => out.push_str("ae"),
@@ -375,8 +436,9 @@ mod tests {
         out
     }
 
-    /// The checksum was made with other tables: those of `unicode-case-mapping` 1.0.0, which are of Unicode 16.0. Should newer tables change
-    /// this, an index that was made with older ones would no longer be read as it was written.
+    /// The checksum was made with other tables: those of `unicode-case-mapping` 1.0.0, which are of
+    /// Unicode 16.0. Should newer tables change this, an index that was made with older ones would
+    /// no longer be read as it was written.
     #[test]
     fn folding_is_by_unicode_16() {
         let mut sum = crc32fast::Hasher::new();
@@ -389,12 +451,19 @@ mod tests {
 
     #[test]
     fn character_by_character_is_as_good_as_all_at_once() {
-        let mut all: Vec<char> = ('\0'..=char::MAX).filter(|c| !c.is_ascii() || c.is_ascii_graphic()).collect();
-        assert!(all.iter().all(|&c| folded(&c.to_string()) == slow(&c.to_string())));
+        let mut all: Vec<char> = ('\0'..=char::MAX)
+            .filter(|c| !c.is_ascii() || c.is_ascii_graphic())
+            .collect();
+        assert!(
+            all.iter()
+                .all(|&c| folded(&c.to_string()) == slow(&c.to_string()))
+        );
         // Neighbours that have nothing to do with each other.
         let mut state = 1_u64;
         for i in (1..all.len()).rev() {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             all.swap(i, usize::try_from(state >> 33).unwrap() % (i + 1));
         }
         for some in all.chunks(1000) {
@@ -406,7 +475,10 @@ mod tests {
     #[test]
     fn words_are_what_stands_between_punctuation() {
         let of = |text: &str| words(text).map(str::to_owned).collect::<Vec<_>>();
-        assert_eq!(of("o'kelly de galway,  a."), ["o", "kelly", "de", "galway", "a"]);
+        assert_eq!(
+            of("o'kelly de galway,  a."),
+            ["o", "kelly", "de", "galway", "a"]
+        );
         assert_eq!(of("?"), Vec::<String>::new());
         assert_eq!(of("deep thought (2)"), ["deep", "thought", "2"]);
         assert_eq!(of("\u{300c}a\u{300d} b"), ["\u{300c}a\u{300d}", "b"]);
@@ -426,7 +498,11 @@ mod tests {
             ("carlsen, m.", "Carlsen, Magnus", true),
             ("carlsen, n.", "Carlsen, Magnus", false),
             ("1 carlsen", "Carlsen, 1st", false),
-            ("\u{421}\u{43f}", "\u{421}\u{43f}\u{430}\u{441}\u{441}\u{43a}\u{438}\u{439}", true),
+            (
+                "\u{421}\u{43f}",
+                "\u{421}\u{43f}\u{430}\u{441}\u{441}\u{43a}\u{438}\u{439}",
+                true,
+            ),
             ("sao paulo", "S\u{e3}o Paulo", true),
             ("S\u{c3}O paulo", "Sao Paulo op", true),
             ("*sson", "Andersson, Ulf", true),
@@ -452,7 +528,8 @@ mod tests {
 
     #[test]
     fn rounds_match() {
-        let fits = |pattern: &str, value: &str| RoundPattern::parse(pattern).unwrap().matches(value);
+        let fits =
+            |pattern: &str, value: &str| RoundPattern::parse(pattern).unwrap().matches(value);
         for (pattern, value, expected) in [
             ("3", "3", true),
             ("3", "03", true),

@@ -13,9 +13,17 @@ impl<'a> Integers<'a> {
     #[must_use]
     pub fn new(bytes: &'a [u8], width: u8) -> Integers<'a> {
         if !(1..=8).contains(&width) {
-            return Integers { bytes: &[], width: 1, mask: 0 };
+            return Integers {
+                bytes: &[],
+                width: 1,
+                mask: 0,
+            };
         }
-        Integers { bytes, width: usize::from(width), mask: u64::MAX >> (64 - 8 * u32::from(width)) }
+        Integers {
+            bytes,
+            width: usize::from(width),
+            mask: u64::MAX >> (64 - 8 * u32::from(width)),
+        }
     }
 
     /// How many there are.
@@ -35,7 +43,11 @@ impl<'a> Integers<'a> {
     pub fn get(&self, i: usize) -> Option<u64> {
         let at = i.checked_mul(self.width)?;
         // Mostly eight bytes can be read, whatever the width.
-        if let Some(eight) = self.bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
+        if let Some(eight) = self
+            .bytes
+            .get(at..)
+            .and_then(|rest| rest.first_chunk::<8>())
+        {
             return Some(u64::from_le_bytes(*eight) & self.mask);
         }
         let bytes = self.bytes.get(at..at.checked_add(self.width)?)?;
@@ -140,15 +152,22 @@ mod tests {
             assert_eq!(width_of(largest), width, "{largest}");
             let mut out = Vec::new();
             put_integers(&mut out, width, [largest].into_iter());
-            assert_eq!((out.len(), Integers::new(&out, width).get(0)), (usize::from(width), Some(largest)));
+            assert_eq!(
+                (out.len(), Integers::new(&out, width).get(0)),
+                (usize::from(width), Some(largest))
+            );
         }
     }
 
     #[test]
     fn varints() {
-        for (number, bytes) in
-            [(0, &[0][..]), (127, &[0x7f]), (128, &[0x80, 0x01]), (300, &[0xac, 0x02]), (16_384, &[0x80, 0x80, 0x01])]
-        {
+        for (number, bytes) in [
+            (0, &[0][..]),
+            (127, &[0x7f]),
+            (128, &[0x80, 0x01]),
+            (300, &[0xac, 0x02]),
+            (16_384, &[0x80, 0x80, 0x01]),
+        ] {
             let mut out = Vec::new();
             put_varint(&mut out, number);
             assert_eq!(out, bytes);
@@ -157,7 +176,10 @@ mod tests {
         }
         let mut out = Vec::new();
         put_varint(&mut out, u64::MAX);
-        assert_eq!((out.len(), take_varint(&mut out.as_slice())), (10, Some(u64::MAX)));
+        assert_eq!(
+            (out.len(), take_varint(&mut out.as_slice())),
+            (10, Some(u64::MAX))
+        );
         out[9] = 2;
         assert_eq!(take_varint(&mut out.as_slice()), None);
         assert_eq!(take_varint(&mut [0xff; 12].as_slice()), None);

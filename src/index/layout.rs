@@ -1,5 +1,5 @@
-//! The frame of an index: where its sections are, and what makes them trustworthy (spec/index.md section 1). The numbers of the format stand
-//! here and nowhere else.
+//! The frame of an index: where its sections are, and what makes them trustworthy (spec/index.md
+//! section 1). The numbers of the format stand here and nowhere else.
 
 use byteorder::{ByteOrder, LittleEndian};
 
@@ -55,7 +55,10 @@ pub const BLOCK: usize = 16;
 
 /// The kinds of sections.
 pub mod kind {
-    #![expect(missing_docs, reason = "the names are those of the text, sections 2 to 6")]
+    #![expect(
+        missing_docs,
+        reason = "the names are those of the text, sections 2 to 6"
+    )]
     pub const SEGMENTS: u32 = 0x01;
     pub const BLOCKS: u32 = 0x02;
     pub const DATE: u32 = 0x10;
@@ -177,7 +180,9 @@ impl Section {
     /// Its bytes. Empty if this is not the file that it is of.
     #[must_use]
     pub fn bytes<'a>(&self, data: &'a [u8]) -> &'a [u8] {
-        let (Ok(from), Ok(to)) = (usize::try_from(self.offset), usize::try_from(self.end())) else { return &[] };
+        let (Ok(from), Ok(to)) = (usize::try_from(self.offset), usize::try_from(self.end())) else {
+            return &[];
+        };
         data.get(from..to).unwrap_or_default()
     }
 
@@ -190,7 +195,9 @@ impl Section {
     fn take(entry: &[u8]) -> Option<Section> {
         Some(Section {
             kind: LittleEndian::read_u32(&entry[..ENTRY_WIDTH_AT]),
-            width: u8::try_from(LittleEndian::read_u32(&entry[ENTRY_WIDTH_AT..])).ok().filter(|&width| width <= 8)?,
+            width: u8::try_from(LittleEndian::read_u32(&entry[ENTRY_WIDTH_AT..]))
+                .ok()
+                .filter(|&width| width <= 8)?,
             offset: LittleEndian::read_u64(&entry[ENTRY_OFFSET_AT..]),
             len: LittleEndian::read_u64(&entry[ENTRY_LEN_AT..]),
             count: LittleEndian::read_u64(&entry[ENTRY_COUNT_AT..]),
@@ -235,7 +242,11 @@ fn is_integers(of: u32) -> bool {
     matches!(of, kind::DATE..=kind::RANKS) || of == kind::SITES + kind::SKETCH || {
         [kind::EVENTS, kind::SITES, kind::ROUNDS, kind::PLAYERS]
             .iter()
-            .any(|table| [kind::OFFSETS, kind::POSTING_OFFSETS, kind::WORDS].iter().any(|part| of == table + part))
+            .any(|table| {
+                [kind::OFFSETS, kind::POSTING_OFFSETS, kind::WORDS]
+                    .iter()
+                    .any(|part| of == table + part)
+            })
     }
 }
 
@@ -253,7 +264,8 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// Reads begin, sums, table and trailer of an index. Pages are not looked at: see [`Frame::check_page`].
+    /// Reads begin, sums, table and trailer of an index. Pages are not looked at: see
+    /// [`Frame::check_page`].
     ///
     /// # Errors
     /// It is no index, one of another version, or damaged.
@@ -263,7 +275,10 @@ impl Frame {
         let sums = LittleEndian::read_u64(&trailer[SUMS_AT..]);
         // `sums` is inside the file before anything is made of it; then nothing below can overflow.
         if sums > trailer_at || sums < BEGIN as u64 || !sums.is_multiple_of(ALIGN) {
-            return Err(IndexError::damaged(trailer_at + SUMS_AT as u64, "offset of the sums"));
+            return Err(IndexError::damaged(
+                trailer_at + SUMS_AT as u64,
+                "offset of the sums",
+            ));
         }
         let table = sums + sums.div_ceil(PAGE) * 4;
         if table > trailer_at || trailer_at - table != count * ENTRY as u64 {
@@ -271,18 +286,26 @@ impl Frame {
         }
         // All three lie inside `data`, whose length is a usize.
         let at = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX);
-        let (sums_bytes, table_bytes) = (&data[at(sums)..at(table)], &data[at(table)..at(trailer_at)]);
+        let (sums_bytes, table_bytes) =
+            (&data[at(sums)..at(table)], &data[at(table)..at(trailer_at)]);
         let mut crc = crc32fast::Hasher::new();
-        [begin, table_bytes, &trailer[..FRAME_CRC_AT]].iter().for_each(|part| crc.update(part));
+        [begin, table_bytes, &trailer[..FRAME_CRC_AT]]
+            .iter()
+            .for_each(|part| crc.update(part));
         if crc.finalize() != LittleEndian::read_u32(&trailer[FRAME_CRC_AT..]) && !cfg!(fuzzing) {
-            return Err(IndexError::damaged(table, "checksum of the table and the trailer"));
+            return Err(IndexError::damaged(
+                table,
+                "checksum of the table and the trailer",
+            ));
         }
-        if crc32fast::hash(sums_bytes) != LittleEndian::read_u32(&trailer[SUMS_CRC_AT..]) && !cfg!(fuzzing) {
+        if crc32fast::hash(sums_bytes) != LittleEndian::read_u32(&trailer[SUMS_CRC_AT..])
+            && !cfg!(fuzzing)
+        {
             return Err(IndexError::damaged(sums, "checksum of the sums"));
         }
         let games = LittleEndian::read_u64(&trailer[GAMES_AT..]);
-        let games =
-            u32::try_from(games).map_err(|_| IndexError::damaged(trailer_at + GAMES_AT as u64, "number of games"))?;
+        let games = u32::try_from(games)
+            .map_err(|_| IndexError::damaged(trailer_at + GAMES_AT as u64, "number of games"))?;
         let frame = Frame {
             sections: sections(table_bytes, table, sums)?,
             flags: LittleEndian::read_u32(&trailer[FLAGS_AT..]),
@@ -291,13 +314,19 @@ impl Frame {
             digest: trailer[DIGEST_AT..SUMS_AT].try_into().unwrap_or_default(),
             sums,
         };
-        frame.check_sections().map_err(|what| IndexError::damaged(table, what))?;
+        frame
+            .check_sections()
+            .map_err(|what| IndexError::damaged(table, what))?;
         Ok(frame)
     }
 
     /// What is there, and how many entries it has.
     fn check_sections(&self) -> Result<(), &'static str> {
-        let count = |kind: u32| self.section(kind).map(|s| s.count).ok_or("a section is missing");
+        let count = |kind: u32| {
+            self.section(kind)
+                .map(|s| s.count)
+                .ok_or("a section is missing")
+        };
         let has_sites = self.section(kind::SITE).is_some();
         if has_sites != self.section(kind::SITES).is_some() {
             return Err("sites without a table, or the other way about");
@@ -336,7 +365,10 @@ impl Frame {
     /// The section of this kind, if there is one.
     #[must_use]
     pub fn section(&self, kind: u32) -> Option<Section> {
-        self.sections.binary_search_by_key(&kind, |s| s.kind).ok().map(|i| self.sections[i])
+        self.sections
+            .binary_search_by_key(&kind, |s| s.kind)
+            .ok()
+            .map(|i| self.sections[i])
     }
 
     /// All sections, unknown ones too, in ascending order of their kinds.
@@ -397,7 +429,8 @@ impl Frame {
         if at >= self.sums {
             return Err(damaged());
         }
-        let range = |from: u64, to: u64| data.get(usize::try_from(from).ok()?..usize::try_from(to).ok()?);
+        let range =
+            |from: u64, to: u64| data.get(usize::try_from(from).ok()?..usize::try_from(to).ok()?);
         let bytes = range(at, self.sums.min(at + PAGE)).ok_or_else(damaged)?;
         let sum = range(self.sums + page * 4, self.sums + page * 4 + 4).ok_or_else(damaged)?;
         if crc32fast::hash(bytes) != LittleEndian::read_u32(sum) && !cfg!(fuzzing) {
@@ -407,9 +440,13 @@ impl Frame {
     }
 }
 
-/// Begin, trailer and the offset of the trailer of what is long enough, has both magic numbers and a version that is known.
+/// Begin, trailer and the offset of the trailer of what is long enough, has both magic numbers and
+/// a version that is known.
 fn ends(data: &[u8]) -> Result<(&[u8], &[u8], u64), IndexError> {
-    let begin = data.get(..BEGIN).filter(|begin| begin.starts_with(&MAGIC)).ok_or(IndexError::NotAnIndex)?;
+    let begin = data
+        .get(..BEGIN)
+        .filter(|begin| begin.starts_with(&MAGIC))
+        .ok_or(IndexError::NotAnIndex)?;
     let major = LittleEndian::read_u16(&begin[VERSION_AT..]);
     if major != MAJOR {
         return Err(IndexError::Version(major));
@@ -422,14 +459,20 @@ fn ends(data: &[u8]) -> Result<(&[u8], &[u8], u64), IndexError> {
     let trailer = &data[at..];
     let offset = |field: usize| (at + field) as u64;
     if !trailer[END_MAGIC_AT..].iter().rev().eq(&MAGIC) {
-        return Err(IndexError::damaged(offset(END_MAGIC_AT), "its end is missing"));
+        return Err(IndexError::damaged(
+            offset(END_MAGIC_AT),
+            "its end is missing",
+        ));
     }
     if LittleEndian::read_u64(&trailer[INDEX_LENGTH_AT..]) != len {
         return Err(IndexError::damaged(offset(INDEX_LENGTH_AT), "its length"));
     }
     for (field, zeros) in [
         (0, &begin[BEGIN_ZEROS_AT..]),
-        (offset(TRAILER_ZEROS_AT), &trailer[TRAILER_ZEROS_AT..INDEX_LENGTH_AT]),
+        (
+            offset(TRAILER_ZEROS_AT),
+            &trailer[TRAILER_ZEROS_AT..INDEX_LENGTH_AT],
+        ),
         (offset(LAST_ZEROS_AT), &trailer[LAST_ZEROS_AT..END_MAGIC_AT]),
     ] {
         if zeros.iter().any(|&b| b != 0) {
@@ -450,14 +493,19 @@ fn sections(table: &[u8], table_at: u64, sums: u64) -> Result<Vec<Section>, Inde
             return Err(damaged("order of the sections"));
         }
         // `end` is at most `sums`, and so is the length, before the two are added.
-        if section.offset != end.next_multiple_of(ALIGN) || section.offset > sums || section.len > sums - section.offset
+        if section.offset != end.next_multiple_of(ALIGN)
+            || section.offset > sums
+            || section.len > sums - section.offset
         {
             return Err(damaged("place of a section"));
         }
         if is_integers(section.kind) && section.width == 0 {
             return Err(damaged("width of a section"));
         }
-        if section.entry_len().is_some_and(|len| section.count.checked_mul(len) != Some(section.len)) {
+        if section
+            .entry_len()
+            .is_some_and(|len| section.count.checked_mul(len) != Some(section.len))
+        {
             return Err(damaged("length of a section"));
         }
         end = section.end();
@@ -498,16 +546,27 @@ pub(super) fn end(about: &About, sums: u64, page_sums: &[u32], sections: &[Secti
     let table_at = out.len();
     sections.iter().for_each(|section| section.put(&mut out));
     let mut trailer = [0; TRAILER];
-    LittleEndian::write_u32(&mut trailer, u32::try_from(sections.len()).unwrap_or(u32::MAX));
+    LittleEndian::write_u32(
+        &mut trailer,
+        u32::try_from(sections.len()).unwrap_or(u32::MAX),
+    );
     LittleEndian::write_u32(&mut trailer[FLAGS_AT..], about.flags);
     LittleEndian::write_u64(&mut trailer[GAMES_AT..], u64::from(about.games));
     LittleEndian::write_u64(&mut trailer[ARCHIVE_LENGTH_AT..], about.archive_length);
     trailer[DIGEST_AT..SUMS_AT].copy_from_slice(&about.digest);
     LittleEndian::write_u64(&mut trailer[SUMS_AT..], sums);
-    LittleEndian::write_u32(&mut trailer[SUMS_CRC_AT..], crc32fast::hash(&out[..table_at]));
-    LittleEndian::write_u64(&mut trailer[INDEX_LENGTH_AT..], sums + (out.len() + TRAILER) as u64);
+    LittleEndian::write_u32(
+        &mut trailer[SUMS_CRC_AT..],
+        crc32fast::hash(&out[..table_at]),
+    );
+    LittleEndian::write_u64(
+        &mut trailer[INDEX_LENGTH_AT..],
+        sums + (out.len() + TRAILER) as u64,
+    );
     let mut crc = crc32fast::Hasher::new();
-    [&begin(), &out[table_at..], &trailer[..FRAME_CRC_AT]].iter().for_each(|part| crc.update(part));
+    [&begin(), &out[table_at..], &trailer[..FRAME_CRC_AT]]
+        .iter()
+        .for_each(|part| crc.update(part));
     LittleEndian::write_u32(&mut trailer[FRAME_CRC_AT..], crc.finalize());
     trailer[END_MAGIC_AT..].copy_from_slice(&MAGIC);
     trailer[END_MAGIC_AT..].reverse();

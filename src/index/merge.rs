@@ -19,18 +19,29 @@ const PLACES: usize = 1024;
 pub(super) struct Tables(Vec<Table>);
 
 impl Tables {
-    /// Joins a table of all parts; it is found by its kind from now on. Parts without it are passed over.
-    pub(super) fn join(&mut self, parts: &[Part<'_>], table: u32, with_words: bool, temp: &Temp) -> io::Result<()> {
+    /// Joins a table of all parts; it is found by its kind from now on. Parts without it are passed
+    /// over.
+    pub(super) fn join(
+        &mut self,
+        parts: &[Part<'_>],
+        table: u32,
+        with_words: bool,
+        temp: &Temp,
+    ) -> io::Result<()> {
         let table = Joining::new(parts, table, with_words, temp)?.join(parts)?;
         self.0.push(table);
         Ok(())
     }
 
     pub(super) fn get(&self, table: u32) -> io::Result<&Table> {
-        self.0.iter().find(|t| t.kind == table).ok_or_else(|| damaged("a table is missing"))
+        self.0
+            .iter()
+            .find(|t| t.kind == table)
+            .ok_or_else(|| damaged("a table is missing"))
     }
 
-    /// The place in the table of the whole of each value of the table of a part; `None` if it is the same.
+    /// The place in the table of the whole of each value of the table of a part; `None` if it is
+    /// the same.
     pub(super) fn map(&self, table: u32, part: usize) -> io::Result<Option<Vec<u32>>> {
         self.get(table)?.places.load(part)
     }
@@ -61,19 +72,39 @@ pub(super) struct Table {
 impl Table {
     /// Writes its sections.
     pub(super) fn put(&self, out: &mut Output<'_>, temp: &Temp) -> io::Result<()> {
-        put_lens(out, self.kind + kind::OFFSETS, &self.lens, self.values.len, temp)?;
+        put_lens(
+            out,
+            self.kind + kind::OFFSETS,
+            &self.lens,
+            self.values.len,
+            temp,
+        )?;
         put_stored(out, self.kind + kind::VALUES, &self.values, temp)?;
         if self.kind == kind::ROUNDS {
             return Ok(());
         }
-        put_lens(out, self.kind + kind::POSTING_OFFSETS, &self.posting_lens, self.postings.len, temp)?;
+        put_lens(
+            out,
+            self.kind + kind::POSTING_OFFSETS,
+            &self.posting_lens,
+            self.postings.len,
+            temp,
+        )?;
         put_stored(out, self.kind + kind::POSTINGS, &self.postings, temp)?;
-        self.words.as_ref().map_or(Ok(()), |words| words.put(out, self.kind))
+        self.words
+            .as_ref()
+            .map_or(Ok(()), |words| words.put(out, self.kind))
     }
 }
 
 /// Writes where the entries begin that are so long, and where the last of them ends.
-fn put_lens(out: &mut Output<'_>, kind: u32, lens: &Stored, end: u64, temp: &Temp) -> io::Result<()> {
+fn put_lens(
+    out: &mut Output<'_>,
+    kind: u32,
+    lens: &Stored,
+    end: u64,
+    temp: &Temp,
+) -> io::Result<()> {
     out.integers(kind, end)?;
     let (mut cursor, mut at) = (lens.cursor(temp.room(8))?, 0);
     out.integer(0)?;
@@ -155,13 +186,19 @@ impl<'p> TableCursor<'p> {
             postings,
         };
         cursor.at = cursor.offsets.integer(cursor.width)?;
-        if cursor.at != 0 || cursor.postings.as_ref().is_some_and(|postings| postings.at != 0) {
+        if cursor.at != 0
+            || cursor
+                .postings
+                .as_ref()
+                .is_some_and(|postings| postings.at != 0)
+        {
             return Err(damaged("where the values of a table begin"));
         }
         Ok(cursor.advance()?.then_some(cursor))
     }
 
-    /// Goes to the next value, the postings of the one at hand having been read; `false` if there is none.
+    /// Goes to the next value, the postings of the one at hand having been read; `false` if there
+    /// is none.
     fn advance(&mut self) -> io::Result<bool> {
         if self.left == 0 {
             return Ok(false);
@@ -170,17 +207,24 @@ impl<'p> TableCursor<'p> {
         self.left -= 1;
         self.id = self.id.wrapping_add(1);
         let end = self.offsets.integer(self.width)?;
-        let len = end.checked_sub(self.at).filter(|&len| len <= MAX_VALUE as u64);
+        let len = end
+            .checked_sub(self.at)
+            .filter(|&len| len <= MAX_VALUE as u64);
         self.at = end;
         std::mem::swap(&mut self.value, &mut self.before);
         self.value.clear();
-        self.values.take(len.ok_or_else(|| damaged("length of a value"))?, &mut self.value)?;
+        self.values.take(
+            len.ok_or_else(|| damaged("length of a value"))?,
+            &mut self.value,
+        )?;
         if !is_first && compare(self.is_rounds, &self.before, &self.value) != Ordering::Less {
             return Err(damaged("order of the values of a table"));
         }
         if let Some(postings) = &mut self.postings {
             let end = postings.offsets.integer(postings.width)?;
-            postings.len = end.checked_sub(postings.at).ok_or_else(|| damaged("length of postings"))?;
+            postings.len = end
+                .checked_sub(postings.at)
+                .ok_or_else(|| damaged("length of postings"))?;
             postings.at = end;
         }
         Ok(true)
@@ -188,7 +232,11 @@ impl<'p> TableCursor<'p> {
 }
 
 fn compare(is_rounds: bool, a: &[u8], b: &[u8]) -> Ordering {
-    if is_rounds { compare_rounds(a, b) } else { a.cmp(b) }
+    if is_rounds {
+        compare_rounds(a, b)
+    } else {
+        a.cmp(b)
+    }
 }
 
 /// A table of the whole that is being made.
@@ -210,7 +258,12 @@ struct Joining<'t> {
 }
 
 impl<'t> Joining<'t> {
-    fn new(parts: &[Part<'_>], table: u32, with_words: bool, temp: &'t Temp) -> io::Result<Joining<'t>> {
+    fn new(
+        parts: &[Part<'_>],
+        table: u32,
+        with_words: bool,
+        temp: &'t Temp,
+    ) -> io::Result<Joining<'t>> {
         let values = |part: &Part<'_>| match part.section(table + kind::OFFSETS) {
             Ok(section) => section.count.saturating_sub(1),
             Err(_) => 0,
@@ -236,23 +289,33 @@ impl<'t> Joining<'t> {
         let mut cursors = Vec::with_capacity(parts.len());
         for part in parts {
             let is_there = self.kind != kind::SITES || part.has_sites();
-            cursors.push(if is_there { TableCursor::new(part, self.kind, room)? } else { None });
+            cursors.push(if is_there {
+                TableCursor::new(part, self.kind, room)?
+            } else {
+                None
+            });
         }
         let mut heap = Heap::default();
         let value = |cursors: &[Option<TableCursor<'_>>], i: usize, j: usize| {
-            let [a, b] = [i, j].map(|i| cursors[i].as_ref().map_or(&[][..], |cursor| &cursor.value));
+            let [a, b] =
+                [i, j].map(|i| cursors[i].as_ref().map_or(&[][..], |cursor| &cursor.value));
             compare(is_rounds, a, b)
         };
         for i in 0..cursors.len() {
             if cursors[i].is_some() {
-                heap.push(i, |a, b| value(&cursors, a, b).then(a.cmp(&b)) == Ordering::Less);
+                heap.push(i, |a, b| {
+                    value(&cursors, a, b).then(a.cmp(&b)) == Ordering::Less
+                });
             }
         }
         // The parts that have the value at hand, in their order.
         let mut with_value = Vec::new();
         while let Some(first) = heap.peek() {
             with_value.clear();
-            while let Some(next) = heap.peek().filter(|&next| value(&cursors, first, next) == Ordering::Equal) {
+            while let Some(next) = heap
+                .peek()
+                .filter(|&next| value(&cursors, first, next) == Ordering::Equal)
+            {
                 with_value.push(next);
                 heap.pop(|a, b| value(&cursors, a, b).then(a.cmp(&b)) == Ordering::Less);
             }
@@ -262,7 +325,9 @@ impl<'t> Joining<'t> {
                     if let Some(cursor) = &mut cursors[i] {
                         cursor.advance()?;
                     }
-                    heap.push(i, |a, b| value(&cursors, a, b).then(a.cmp(&b)) == Ordering::Less);
+                    heap.push(i, |a, b| {
+                        value(&cursors, a, b).then(a.cmp(&b)) == Ordering::Less
+                    });
                 }
             }
         }
@@ -270,10 +335,17 @@ impl<'t> Joining<'t> {
     }
 
     /// Takes the value at which these cursors stand.
-    fn put(&mut self, cursors: &mut [Option<TableCursor<'_>>], with_value: &[usize]) -> io::Result<()> {
-        let id = u32::try_from(self.count).map_err(|_| io::Error::other("too many different values for an index"))?;
+    fn put(
+        &mut self,
+        cursors: &mut [Option<TableCursor<'_>>],
+        with_value: &[usize],
+    ) -> io::Result<()> {
+        let id = u32::try_from(self.count)
+            .map_err(|_| io::Error::other("too many different values for an index"))?;
         self.count += 1;
-        let Some(first) = with_value.first().and_then(|&i| cursors[i].as_ref()) else { return Ok(()) };
+        let Some(first) = with_value.first().and_then(|&i| cursors[i].as_ref()) else {
+            return Ok(());
+        };
         self.values.write_all(&first.value)?;
         self.lens.varint(first.value.len() as u64)?;
         if let Some(words) = &mut self.words {
@@ -292,36 +364,56 @@ impl<'t> Joining<'t> {
     }
 
     /// Joins the postings: those of a later part are of later games.
-    fn put_postings(&mut self, cursors: &mut [Option<TableCursor<'_>>], with_value: &[usize]) -> io::Result<()> {
+    fn put_postings(
+        &mut self,
+        cursors: &mut [Option<TableCursor<'_>>],
+        with_value: &[usize],
+    ) -> io::Result<()> {
         let from = self.postings.len();
         self.lists.clear();
         let mut games = 0_u64;
         for &i in with_value {
-            let Some(postings) = cursors[i].as_mut().and_then(|cursor| cursor.postings.as_mut()) else { continue };
+            let Some(postings) = cursors[i]
+                .as_mut()
+                .and_then(|cursor| cursor.postings.as_mut())
+            else {
+                continue;
+            };
             let before = postings.bytes.left();
             games += postings.bytes.varint()?;
             let used = before - postings.bytes.left();
             let left = postings.len.checked_sub(used).filter(|&left| left > 0);
-            self.lists.push((i, left.ok_or_else(|| damaged("length of postings"))?));
+            self.lists
+                .push((i, left.ok_or_else(|| damaged("length of postings"))?));
         }
         self.postings.varint(games)?;
         let mut last: Option<u64> = None;
         for (n, &(i, left)) in self.lists.iter().enumerate() {
-            let Some(cursor) = cursors[i].as_mut() else { continue };
+            let Some(cursor) = cursors[i].as_mut() else {
+                continue;
+            };
             let first_game = u64::from(cursor.first_game);
-            let Some(postings) = cursor.postings.as_mut() else { continue };
+            let Some(postings) = cursor.postings.as_mut() else {
+                continue;
+            };
             let before = postings.bytes.left();
             let first = postings.bytes.varint()?.saturating_add(first_game);
             let used = before - postings.bytes.left();
-            let rest = left.checked_sub(used).ok_or_else(|| damaged("length of postings"))?;
+            let rest = left
+                .checked_sub(used)
+                .ok_or_else(|| damaged("length of postings"))?;
             let delta = match last {
                 None => Some(first),
                 Some(last) => first.checked_sub(last).and_then(|more| more.checked_sub(1)),
             };
             self.scratch.clear();
-            put_varint(&mut self.scratch, delta.ok_or_else(|| damaged("order of postings"))?);
+            put_varint(
+                &mut self.scratch,
+                delta.ok_or_else(|| damaged("order of postings"))?,
+            );
             self.postings.write_all(&self.scratch)?;
-            // What follows is relative to it, and so stays as it is; the last game counts only if another list comes.
+            // What follows is relative to it, and so stays as it is; the last game counts only if
+            // another list comes.
             last = Some(first.saturating_add(copy(
                 &mut postings.bytes,
                 rest,
@@ -347,7 +439,8 @@ impl<'t> Joining<'t> {
     }
 }
 
-/// Copies the next `n` bytes, varints; if `sum`, tells how far from the first of the games the last is.
+/// Copies the next `n` bytes, varints; if `sum`, tells how far from the first of the games the last
+/// is.
 fn copy(from: &mut Cursor<'_>, mut n: u64, sum: bool, to: &mut Spool) -> io::Result<u64> {
     let (mut distance, mut number, mut shift) = (0_u64, 0_u64, 0);
     while n > 0 {
@@ -399,7 +492,8 @@ impl Places {
     }
 
     fn load(&self, part: usize) -> io::Result<Option<Vec<u32>>> {
-        let [start, count] = [self.starts[part], self.counts[part]].map(|n| usize::try_from(n).unwrap_or(usize::MAX));
+        let [start, count] = [self.starts[part], self.counts[part]]
+            .map(|n| usize::try_from(n).unwrap_or(usize::MAX));
         match &self.kept {
             Kept::Same => Ok(None),
             Kept::Memory(all) => Ok(Some(all[start..start + count].to_vec())),
@@ -412,7 +506,12 @@ impl Places {
                     let now = &mut bytes[..left.min(PLACES) * 4];
                     file.read_exact(now)?;
                     left -= now.len() / 4;
-                    places.extend(now.as_chunks::<4>().0.iter().map(|place| u32::from_le_bytes(*place)));
+                    places.extend(
+                        now.as_chunks::<4>()
+                            .0
+                            .iter()
+                            .map(|place| u32::from_le_bytes(*place)),
+                    );
                 }
                 Ok(Some(places))
             }
@@ -439,8 +538,15 @@ impl PlacesWriter {
             Ok(all) if all <= temp.memory / 32 => Kept::Memory(vec![0; all]),
             _ => Kept::File(temp.file()?),
         };
-        let places = Places { counts: counts.to_vec(), starts: starts.collect(), kept };
-        Ok(PlacesWriter { places, waiting: vec![(Vec::new(), 0); counts.len()] })
+        let places = Places {
+            counts: counts.to_vec(),
+            starts: starts.collect(),
+            kept,
+        };
+        Ok(PlacesWriter {
+            places,
+            waiting: vec![(Vec::new(), 0); counts.len()],
+        })
     }
 
     fn put(&mut self, part: usize, id: u32, place: u32) -> io::Result<()> {
@@ -463,7 +569,8 @@ impl PlacesWriter {
     }
 
     fn write(&mut self, part: usize) -> io::Result<()> {
-        let (Kept::File(file), (bytes, written)) = (&mut self.places.kept, &mut self.waiting[part]) else {
+        let (Kept::File(file), (bytes, written)) = (&mut self.places.kept, &mut self.waiting[part])
+        else {
             return Ok(());
         };
         file.seek(SeekFrom::Start((self.places.starts[part] + *written) * 4))?;

@@ -1,4 +1,5 @@
-//! The index that stands beside an archive: any game is found without reading the archive (spec/index.md).
+//! The index that stands beside an archive: any game is found without reading the archive
+//! (spec/index.md).
 //!
 //! ```text
 //! summaries of games --> builder --> run, run, run (sorted, in temporary files)
@@ -48,7 +49,9 @@ pub use date::Date;
 pub use dates::{DateError, DateTest, Fit};
 pub use fold::{NamePattern, PatternError, RoundPattern};
 pub use layout::{Frame, IndexError, Integers, Section};
-pub use query::{ArgumentError, Clause, EcoRange, EloField, Found, MatchedNames, Query, Test, numbers};
+pub use query::{
+    ArgumentError, Clause, EcoRange, EloField, Found, MatchedNames, Query, Test, numbers,
+};
 pub use reader::{Index, Place, Row, Segment};
 pub(crate) use round::{EqualRounds, collate_rounds, compare_rounds};
 pub(crate) use sort::{Sorted, Sorter};

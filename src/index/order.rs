@@ -11,8 +11,8 @@ use super::sort::{Heap, Sorted};
 use super::spill::{Cursor, Loaded, Part, Stored, Temp, damaged};
 use super::ties::{Placed, Play, Ties};
 
-/// What games compare by before their movetext, and the number of the game: date and Event; Site and Round; White and Black; the result and the
-/// number, 32 bits each.
+/// What games compare by before their movetext, and the number of the game: date and Event; Site
+/// and Round; White and Black; the result and the number, 32 bits each.
 pub(super) type Key = [u64; 4];
 
 /// A key, and what is known of the movetext.
@@ -27,13 +27,19 @@ pub(super) const PLAY: u32 = u32::MAX;
 /// Another: [`super::Facts::opening`].
 pub(super) const OPENING: u32 = u32::MAX - 1;
 
-/// The key of a game: its date and flags as they are in the columns, the places of Event, Site, Round, White and Black, its number.
+/// The key of a game: its date and flags as they are in the columns, the places of Event, Site,
+/// Round, White and Black, its number.
 pub(super) fn key(date: u64, names: [u64; 5], flags: u64, game: u32) -> Key {
     let [event, site, round, white, black] = names;
     // The date is a u32.
     let digits = Date::from_bits(u32::try_from(date).unwrap_or(0)).digits();
     let result = flags & 3;
-    [u64::from(digits) << 32 | event, site << 32 | round, white << 32 | black, result << 32 | u64::from(game)]
+    [
+        u64::from(digits) << 32 | event,
+        site << 32 | round,
+        white << 32 | black,
+        result << 32 | u64::from(game),
+    ]
 }
 
 /// The first seven keys.
@@ -41,7 +47,10 @@ fn seven(key: &Key) -> Key {
     [key[0], key[1], key[2], key[3] >> 32]
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "the low half is the number of the game")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the low half is the number of the game"
+)]
 fn game(key: &Key) -> u32 {
     key[3] as u32
 }
@@ -54,7 +63,8 @@ enum Wanted {
     First,
 }
 
-/// The keys of the games of a part, in its order, with the places of the values in the tables of the whole.
+/// The keys of the games of a part, in its order, with the places of the values in the tables of
+/// the whole.
 struct PartKeys<'p> {
     part: &'p Part<'p>,
     order: Cursor<'p>,
@@ -93,7 +103,8 @@ pub(super) fn place(id: u64, map: Option<&[u32]>) -> io::Result<u64> {
         None => Ok(id),
         Some(map) => {
             let id = usize::try_from(id).ok().and_then(|id| map.get(id));
-            id.map(|&id| u64::from(id)).ok_or_else(|| damaged("the place of a value"))
+            id.map(|&id| u64::from(id))
+                .ok_or_else(|| damaged("the place of a value"))
         }
     }
 }
@@ -108,19 +119,34 @@ impl<'p> PartKeys<'p> {
     ) -> io::Result<PartKeys<'p>> {
         let part = &parts[at];
         // Of one part alone the places are those of the whole.
-        let map = |table: u32| if parts.len() == 1 { Ok(None) } else { tables.map(table, at) };
-        let column = |kind: u32, table: u32| Ok::<_, io::Error>(Column(part.load(kind)?, map(table)?));
+        let map = |table: u32| {
+            if parts.len() == 1 {
+                Ok(None)
+            } else {
+                tables.map(table, at)
+            }
+        };
+        let column =
+            |kind: u32, table: u32| Ok::<_, io::Error>(Column(part.load(kind)?, map(table)?));
         let others = match wanted {
             Wanted::First => None,
             Wanted::All => Some(Others {
-                site: if part.has_sites() { Some(column(kind::SITE, kind::SITES)?) } else { None },
+                site: if part.has_sites() {
+                    Some(column(kind::SITE, kind::SITES)?)
+                } else {
+                    None
+                },
                 round: column(kind::ROUND, kind::ROUNDS)?,
                 equal_rounds: &tables.get(kind::ROUNDS)?.equal_rounds,
                 white: part.load(kind::WHITE)?,
                 black: part.load(kind::BLACK)?,
                 players: map(kind::PLAYERS)?,
                 flags: part.load(kind::FLAGS)?,
-                play: if part.is_index { None } else { Some([part.load(PLAY)?, part.load(OPENING)?]) },
+                play: if part.is_index {
+                    None
+                } else {
+                    Some([part.load(PLAY)?, part.load(OPENING)?])
+                },
             }),
         };
         Ok(PartKeys {
@@ -138,11 +164,17 @@ impl<'p> PartKeys<'p> {
             return Ok(None);
         }
         let local = self.order.integer(self.width)?;
-        let local = u32::try_from(local).ok().filter(|&n| n < self.part.games).ok_or_else(|| damaged("the order"))?;
+        let local = u32::try_from(local)
+            .ok()
+            .filter(|&n| n < self.part.games)
+            .ok_or_else(|| damaged("the order"))?;
         let (date, event) = (self.date.get(local)?, self.event.get(local)?);
         let number = self.part.first_game + local;
         let Some(others) = &self.others else {
-            return Ok(Some((key(date, [event, 0, 0, 0, 0], 0, number), Play::default())));
+            return Ok(Some((
+                key(date, [event, 0, 0, 0, 0], 0, number),
+                Play::default(),
+            )));
         };
         let site = others.site.as_ref().map_or(Ok(0), |site| site.get(local))?;
         let [white, black] = [&others.white, &others.black].map(|column| {
@@ -152,10 +184,16 @@ impl<'p> PartKeys<'p> {
         let round = others.equal_rounds.rank(others.round.get(local)?);
         let names = [event, site, round, white?, black?];
         let play = match &others.play {
-            Some([play, opening]) => Play { hash: play.get(local)?, opening: opening.get(local)? },
+            Some([play, opening]) => Play {
+                hash: play.get(local)?,
+                opening: opening.get(local)?,
+            },
             None => Play::default(),
         };
-        Ok(Some((key(date, names, others.flags.get(local)?, number), play)))
+        Ok(Some((
+            key(date, names, others.flags.get(local)?, number),
+            play,
+        )))
     }
 }
 
@@ -175,14 +213,18 @@ impl Source<'_> {
                 for word in &mut key {
                     *word = cursor.integer(8)?;
                 }
-                let play = Play { hash: cursor.integer(8)?, opening: cursor.integer(8)? };
+                let play = Play {
+                    hash: cursor.integer(8)?,
+                    opening: cursor.integer(8)?,
+                };
                 Ok(Some((key, play)))
             }
         }
     }
 }
 
-/// Calls `each` with the keys of all games and their parts, in the collating order as far as the first seven keys tell; equal games part by part.
+/// Calls `each` with the keys of all games and their parts, in the collating order as far as the
+/// first seven keys tell; equal games part by part.
 fn merged(
     parts: &[Part<'_>],
     tables: &Tables,
@@ -191,8 +233,9 @@ fn merged(
     mut each: impl FnMut(&Key, Play, usize) -> io::Result<()>,
 ) -> io::Result<()> {
     let room = temp.room(parts.len());
-    // The keys of a part need its columns and its places in all tables. Of what is in memory already they are made as they are asked for, as
-    // long as the places do not take too much; of others they are written to a file, one part after the other.
+    // The keys of a part need its columns and its places in all tables. Of what is in memory
+    // already they are made as they are asked for, as long as the places do not take too much; of
+    // others they are written to a file, one part after the other.
     let mut left = temp.memory / 4;
     let (mut spool, mut spans) = (temp.spool(), Vec::with_capacity(parts.len()));
     for (i, part) in parts.iter().enumerate() {
@@ -205,7 +248,10 @@ fn merged(
         let (from, mut keys) = (spool.len(), PartKeys::new(parts, i, tables, wanted, room)?);
         while let Some((key, play)) = keys.next()? {
             let (mut bytes, words) = ([0; ENTRY], key.into_iter().chain([play.hash, play.opening]));
-            bytes.chunks_exact_mut(8).zip(words).for_each(|(place, word)| place.copy_from_slice(&word.to_le_bytes()));
+            bytes
+                .chunks_exact_mut(8)
+                .zip(words)
+                .for_each(|(place, word)| place.copy_from_slice(&word.to_le_bytes()));
             spool.write_all(&bytes)?;
         }
         spans.push(Some((from, spool.len() - from)));
@@ -224,7 +270,10 @@ fn merged(
         }
         return Ok(());
     }
-    let (mut heap, mut heads) = (Heap::default(), vec![(([0; 4], Play::default()), 0); sources.len()]);
+    let (mut heap, mut heads) = (
+        Heap::default(),
+        vec![(([0; 4], Play::default()), 0); sources.len()],
+    );
     for (i, source) in sources.iter_mut().enumerate() {
         if let Some(entry) = source.next()? {
             heads[i] = (entry, i);
@@ -250,11 +299,16 @@ fn is_before(a: &(Entry, usize), b: &(Entry, usize)) -> bool {
     (seven(&a.0.0), a.1) < (seven(&b.0.0), b.1)
 }
 
-/// For each part without sites those of its games (ascending, numbered in the part) whose date and Event a game of another part has too: only
-/// where these stand does a site decide.
-pub(super) fn need_sites(parts: &[Part<'_>], tables: &Tables, temp: &Temp) -> io::Result<Vec<Vec<u32>>> {
+/// For each part without sites those of its games (ascending, numbered in the part) whose date and
+/// Event a game of another part has too: only where these stand does a site decide.
+pub(super) fn need_sites(
+    parts: &[Part<'_>],
+    tables: &Tables,
+    temp: &Temp,
+) -> io::Result<Vec<Vec<u32>>> {
     let mut needed = vec![Vec::new(); parts.len()];
-    // Those of the group at hand that are in question, the part of its first game, and whether there is a game of another.
+    // Those of the group at hand that are in question, the part of its first game, and whether
+    // there is a game of another.
     let (mut waiting, mut group, mut is_mixed) = (Vec::new(), None, false);
     let mut end_group = |waiting: &mut Vec<(usize, u32)>, is_mixed: bool| {
         for (part, game) in waiting.drain(..).filter(|_| is_mixed) {
@@ -284,7 +338,8 @@ pub(super) fn need_sites(parts: &[Part<'_>], tables: &Tables, temp: &Temp) -> io
     Ok(needed)
 }
 
-/// The games in the order of their keys; and, of those that are equal in the first seven, what their movetexts say.
+/// The games in the order of their keys; and, of those that are equal in the first seven, what
+/// their movetexts say.
 #[derive(Debug)]
 pub(super) struct Order {
     games: Stored,
@@ -294,7 +349,12 @@ pub(super) struct Order {
 }
 
 impl Order {
-    pub(super) fn new(parts: &[Part<'_>], tables: &Tables, temp: &Temp, fetch: &mut dyn Fetch) -> io::Result<Order> {
+    pub(super) fn new(
+        parts: &[Part<'_>],
+        tables: &Tables,
+        temp: &Temp,
+        fetch: &mut dyn Fetch,
+    ) -> io::Result<Order> {
         let mut games = temp.spool();
         let (mut equal, mut before) = (Ties::new(parts, temp), None);
         merged(parts, tables, Wanted::All, temp, |key, play, part| {
@@ -307,16 +367,26 @@ impl Order {
         })?;
         let (ties, movetexts) = equal.sort(temp, fetch)?;
         let games = games.finish()?;
-        Ok(Order { games, ties, movetexts })
+        Ok(Order {
+            games,
+            ties,
+            movetexts,
+        })
     }
 
     /// Calls `each` with the games.
-    pub(super) fn each(&self, temp: &Temp, mut each: impl FnMut(u32) -> io::Result<()>) -> io::Result<()> {
+    pub(super) fn each(
+        &self,
+        temp: &Temp,
+        mut each: impl FnMut(u32) -> io::Result<()>,
+    ) -> io::Result<()> {
         let mut games = self.games.cursor(temp.room(2))?;
         let mut ties = self.ties.read()?;
         let mut tied = None;
         let mut next_tied = || {
-            let next = ties.next()?.map(|(at, _, game)| (at, u32::try_from(game).unwrap_or(u32::MAX)));
+            let next = ties
+                .next()?
+                .map(|(at, _, game)| (at, u32::try_from(game).unwrap_or(u32::MAX)));
             Ok::<_, io::Error>(next)
         };
         for at in 0_u32.. {
@@ -349,7 +419,10 @@ mod tests {
         // Digits, not how many of them are known, nor whether it is odd.
         let date = |bits| key(bits, [1, 2, 3, 4, 5], 2, 7);
         assert_eq!(date(0x412f_f677), date(0xc12f_f677));
-        assert_eq!(date(19_920_503), [19_920_503 << 32 | 1, 2 << 32 | 3, 4 << 32 | 5, 2 << 32 | 7]);
+        assert_eq!(
+            date(19_920_503),
+            [19_920_503 << 32 | 1, 2 << 32 | 3, 4 << 32 | 5, 2 << 32 | 7]
+        );
         assert_eq!(seven(&date(0)), seven(&key(0, [1, 2, 3, 4, 5], 0xfff2, 8)));
     }
 }

@@ -23,27 +23,41 @@ pub(super) struct Sections<W> {
 impl<W: Write> Sections<W> {
     /// The first comes at `offset`.
     pub(super) fn new(out: W, offset: u64) -> Sections<W> {
-        Sections { out, offset, sections: Vec::new(), buffer: Vec::with_capacity(BUFFER + 8) }
+        Sections {
+            out,
+            offset,
+            sections: Vec::new(),
+            buffer: Vec::with_capacity(BUFFER + 8),
+        }
     }
 
     fn align(&mut self) -> io::Result<()> {
         let zeros = self.offset.next_multiple_of(ALIGN) - self.offset;
         self.offset += zeros;
-        self.out.write_all(&[0; 8][..usize::try_from(zeros).unwrap_or(0)])
+        self.out
+            .write_all(&[0; 8][..usize::try_from(zeros).unwrap_or(0)])
     }
 
     fn begin(&mut self, kind: u32, width: u8) -> io::Result<()> {
         self.align()?;
-        self.sections.push(Section { kind, width, offset: self.offset, len: 0, count: 0 });
+        self.sections.push(Section {
+            kind,
+            width,
+            offset: self.offset,
+            len: 0,
+            count: 0,
+        });
         Ok(())
     }
 
-    /// Begins a section of integers, the largest of which is this. They follow by [`Sections::integer`].
+    /// Begins a section of integers, the largest of which is this. They follow by
+    /// [`Sections::integer`].
     pub(super) fn integers(&mut self, kind: u32, largest: u64) -> io::Result<()> {
         self.begin(kind, width_of(largest))
     }
 
-    /// Begins a section of integers of this width. They follow by [`Sections::integer`], or by [`Sections::bytes`].
+    /// Begins a section of integers of this width. They follow by [`Sections::integer`], or by
+    /// [`Sections::bytes`].
     pub(super) fn integers_of(&mut self, kind: u32, width: u8) -> io::Result<()> {
         self.begin(kind, width)
     }
@@ -51,15 +65,26 @@ impl<W: Write> Sections<W> {
     /// The next integer of the section at hand.
     #[inline]
     pub(super) fn integer(&mut self, number: u64) -> io::Result<()> {
-        let Some(section) = self.sections.last_mut() else { return Ok(()) };
+        let Some(section) = self.sections.last_mut() else {
+            return Ok(());
+        };
         section.count += 1;
         put_integer(&mut self.buffer, section.width, number);
-        if self.buffer.len() >= BUFFER { self.flush() } else { Ok(()) }
+        if self.buffer.len() >= BUFFER {
+            self.flush()
+        } else {
+            Ok(())
+        }
     }
 
     /// The next integers of the section at hand.
-    pub(super) fn all(&mut self, mut numbers: impl ExactSizeIterator<Item = u64>) -> io::Result<()> {
-        let Some(section) = self.sections.last_mut() else { return Ok(()) };
+    pub(super) fn all(
+        &mut self,
+        mut numbers: impl ExactSizeIterator<Item = u64>,
+    ) -> io::Result<()> {
+        let Some(section) = self.sections.last_mut() else {
+            return Ok(());
+        };
         section.count += numbers.len() as u64;
         let width = section.width;
         while numbers.len() > 0 {
@@ -163,7 +188,12 @@ pub(super) type Output<'w> = Sections<Pages<'w>>;
 impl<'w> Output<'w> {
     /// Begins the file.
     pub(super) fn begin_index(out: &'w mut dyn Write) -> io::Result<Output<'w>> {
-        let pages = Pages { out, filled: 0, crc: crc32fast::Hasher::new(), sums: Vec::new() };
+        let pages = Pages {
+            out,
+            filled: 0,
+            crc: crc32fast::Hasher::new(),
+            sums: Vec::new(),
+        };
         let mut output = Sections::new(pages, 0);
         output.write(&layout::begin())?;
         Ok(output)
@@ -171,7 +201,10 @@ impl<'w> Output<'w> {
 
     /// Ends the file; returns its sections and its length.
     pub(super) fn end_index(mut self, about: &About) -> io::Result<(Vec<Section>, u64)> {
-        debug_assert!(self.sections.is_sorted_by(|a, b| a.kind < b.kind), "in ascending order");
+        debug_assert!(
+            self.sections.is_sorted_by(|a, b| a.kind < b.kind),
+            "in ascending order"
+        );
         self.align()?;
         if self.out.filled > 0 {
             self.out.end_page();
@@ -221,7 +254,11 @@ mod tests {
                 }
             }
         }
-        out.end_index(&About { archive_length: 5, ..About::default() }).unwrap();
+        out.end_index(&About {
+            archive_length: 5,
+            ..About::default()
+        })
+        .unwrap();
         bytes
     }
 
@@ -229,11 +266,17 @@ mod tests {
     fn a_frame_comes_back() {
         let bytes = empty();
         let frame = Frame::parse(&bytes).unwrap();
-        assert_eq!((frame.games(), frame.archive_length(), frame.pages()), (0, 5, 1));
+        assert_eq!(
+            (frame.games(), frame.archive_length(), frame.pages()),
+            (0, 5, 1)
+        );
         assert_eq!(frame.section(kind::DATE).unwrap().width, 1);
         frame.check_page(&bytes, 0).unwrap();
         assert!(frame.check_page(&bytes, 1).is_err());
-        assert_eq!(bytes[..16], *b"\x89PGCI\r\n\x1a\x01\x00\x00\x00\x00\x00\x00\x00");
+        assert_eq!(
+            bytes[..16],
+            *b"\x89PGCI\r\n\x1a\x01\x00\x00\x00\x00\x00\x00\x00"
+        );
         assert_eq!(bytes[bytes.len() - 8..], *b"\x1a\n\rICGP\x89");
     }
 
@@ -265,7 +308,16 @@ mod tests {
         }
         out.end_section().unwrap();
         let (sections, total) = out.end_index(&About::default()).unwrap();
-        assert_eq!(sections, [Section { kind: kind::DATE, width: 3, offset: 16, len: 90_000, count: 30_000 }]);
+        assert_eq!(
+            sections,
+            [Section {
+                kind: kind::DATE,
+                width: 3,
+                offset: 16,
+                len: 90_000,
+                count: 30_000
+            }]
+        );
         assert_eq!(total, bytes.len() as u64);
         let sums = &bytes[90_016..90_016 + 6 * 4];
         for (page, sum) in bytes[..90_016].chunks(16_384).zip(sums.chunks(4)) {

@@ -1,5 +1,5 @@
-//! How a query is answered: names become places in their tables, and the clause that the fewest games can fulfil says which games come into
-//! question at all.
+//! How a query is answered: names become places in their tables, and the clause that the fewest
+//! games can fulfil says which games come into question at all.
 
 use std::ops::Range;
 
@@ -32,7 +32,11 @@ impl Ids {
                 *word |= 1 << (id % 64);
             }
         }
-        Ids { list, bits, games: 0 }
+        Ids {
+            list,
+            bits,
+            games: 0,
+        }
     }
 }
 
@@ -78,10 +82,17 @@ impl Source<'_> {
 
 impl<'a> Plan<'a> {
     /// Looks the names up.
-    pub(super) fn of(view: View<'a>, query: &Query) -> Result<(Plan<'a>, Vec<MatchedNames>), IndexError> {
+    pub(super) fn of(
+        view: View<'a>,
+        query: &Query,
+    ) -> Result<(Plan<'a>, Vec<MatchedNames>), IndexError> {
         let mut names = Vec::new();
         let mut clauses = Vec::new();
-        for clause in query.all.iter().filter(|clause| !clause.needs_scan(view.has_sites())) {
+        for clause in query
+            .all
+            .iter()
+            .filter(|clause| !clause.needs_scan(view.has_sites()))
+        {
             clauses.push(checked(view, clause, &mut names)?);
         }
         Ok((Plan { view, clauses }, names))
@@ -96,19 +107,40 @@ impl<'a> Plan<'a> {
         }
         let (candidates, found_by) = self.candidates()?;
         // What was found by its postings need not be looked at again.
-        let clauses = self.clauses.iter().enumerate().filter(|&(i, _)| Some(i) != found_by).map(|(_, clause)| clause);
-        run(self.view, &clauses.collect::<Vec<_>>(), candidates, maybe, threads)
+        let clauses = self
+            .clauses
+            .iter()
+            .enumerate()
+            .filter(|&(i, _)| Some(i) != found_by)
+            .map(|(_, clause)| clause);
+        run(
+            self.view,
+            &clauses.collect::<Vec<_>>(),
+            candidates,
+            maybe,
+            threads,
+        )
     }
 
     /// Where dates are all that is asked: the list of dates tells nearly all.
-    fn by_date(&self, clause: &CheckedClause, maybe: bool) -> Result<Option<(Vec<u32>, u64)>, IndexError> {
+    fn by_date(
+        &self,
+        clause: &CheckedClause,
+        maybe: bool,
+    ) -> Result<Option<(Vec<u32>, u64)>, IndexError> {
         let mut tests = Vec::with_capacity(clause.any.len());
         for check in &clause.any {
-            let Check::Date(test) = check else { return Ok(None) };
+            let Check::Date(test) = check else {
+                return Ok(None);
+            };
             tests.push(test);
         }
         let fit = |date| {
-            let fit = tests.iter().map(|test| test.fit(date)).max().unwrap_or(Fit::No);
+            let fit = tests
+                .iter()
+                .map(|test| test.fit(date))
+                .max()
+                .unwrap_or(Fit::No);
             if clause.not { fit.inverted() } else { fit }
         };
         let least = if maybe { Fit::Could } else { Fit::Certain };
@@ -121,15 +153,25 @@ impl<'a> Plan<'a> {
         let order = self.view.column(kind::ORDER)?;
         self.put_all(&order, &dated.ranks, |_| Ok(true), &mut set)?;
         let dates = self.view.column(kind::DATE)?;
-        self.put_all(&order, &dated.mixed, |game| Ok(fit(Date::from_bits(dates.get32(game)?)) >= least), &mut set)?;
-        Ok(Some((set.into_games(), if maybe { 0 } else { dated.could })))
+        self.put_all(
+            &order,
+            &dated.mixed,
+            |game| Ok(fit(Date::from_bits(dates.get32(game)?)) >= least),
+            &mut set,
+        )?;
+        Ok(Some((
+            set.into_games(),
+            if maybe { 0 } else { dated.could },
+        )))
     }
 
     /// What comes into question, and the clause that all of it fulfils, if there is one.
     fn candidates(&self) -> Result<(Candidates, Option<usize>), IndexError> {
         let mut best: Option<(u64, usize, Vec<Source<'_>>)> = None;
         for (number, clause) in self.clauses.iter().enumerate() {
-            let Some(sources) = self.sources(clause)? else { continue };
+            let Some(sources) = self.sources(clause)? else {
+                continue;
+            };
             let games = sources.iter().map(Source::games).sum();
             if best.as_ref().is_none_or(|best| games < best.0) {
                 best = Some((games, number, sources));
@@ -137,7 +179,8 @@ impl<'a> Plan<'a> {
         }
         // Going through all games in their order takes little for each.
         let all = u64::from(self.view.games());
-        let Some((games, number, sources)) = best.filter(|best| best.0 < all / 4 || best.0 < 1024) else {
+        let Some((games, number, sources)) = best.filter(|best| best.0 < all / 4 || best.0 < 1024)
+        else {
             return Ok((Candidates::All, None));
         };
         let mut set = GameSet::new(self.view.games(), games);
@@ -157,11 +200,16 @@ impl<'a> Plan<'a> {
                 }
             }
         }
-        let is_exact = self.clauses[number]
-            .any
-            .iter()
-            .all(|check| matches!(check, Check::Player(_) | Check::Id(kind::EVENT | kind::SITE, _)));
-        Ok((Candidates::These(set.into_games()), is_exact.then_some(number)))
+        let is_exact = self.clauses[number].any.iter().all(|check| {
+            matches!(
+                check,
+                Check::Player(_) | Check::Id(kind::EVENT | kind::SITE, _)
+            )
+        });
+        Ok((
+            Candidates::These(set.into_games()),
+            is_exact.then_some(number),
+        ))
     }
 
     /// Puts games into `set` that stand at these places of the order, and that `wanted` takes.
@@ -188,22 +236,32 @@ impl<'a> Plan<'a> {
     }
 
     /// Where the games are that fulfil a clause; `None` where nothing says that.
-    fn sources<'p>(&'p self, clause: &'p CheckedClause) -> Result<Option<Vec<Source<'p>>>, IndexError> {
+    fn sources<'p>(
+        &'p self,
+        clause: &'p CheckedClause,
+    ) -> Result<Option<Vec<Source<'p>>>, IndexError> {
         if clause.not {
             return Ok(None);
         }
         let mut sources = Vec::new();
         for check in &clause.any {
             sources.push(match check {
-                Check::Date(test) => Source::Dates(Dated::of(self.view, Fit::Could, |date| test.fit(date))?),
+                Check::Date(test) => {
+                    Source::Dates(Dated::of(self.view, Fit::Could, |date| test.fit(date))?)
+                }
                 Check::Id(kind::EVENT, ids) => Source::Postings(NameField::Event, ids),
                 Check::Id(kind::SITE, ids) => Source::Postings(NameField::Site, ids),
                 Check::Id(kind::WHITE | kind::BLACK, ids) | Check::Player(ids) => {
                     Source::Postings(NameField::Player, ids)
                 }
-                Check::Pairing(first, second) => {
-                    Source::Postings(NameField::Player, if first.games <= second.games { first } else { second })
-                }
+                Check::Pairing(first, second) => Source::Postings(
+                    NameField::Player,
+                    if first.games <= second.games {
+                        first
+                    } else {
+                        second
+                    },
+                ),
                 _ => return Ok(None),
             });
         }
@@ -232,7 +290,10 @@ impl GameSet {
         match self {
             GameSet::List(games) => games.push(game),
             GameSet::Bits(bits) => {
-                if let Some(word) = usize::try_from(game / 64).ok().and_then(|i| bits.get_mut(i)) {
+                if let Some(word) = usize::try_from(game / 64)
+                    .ok()
+                    .and_then(|i| bits.get_mut(i))
+                {
                     *word |= 1 << (game % 64);
                 }
             }
@@ -276,32 +337,52 @@ fn look_up(
         games += counts.iter().map(|&n| u64::from(n)).sum::<u64>();
         all.extend_from_slice(&ids);
         let values = ids.into_iter().zip(counts).collect();
-        names.push(MatchedNames { field, pattern: pattern.as_str().to_owned(), values });
+        names.push(MatchedNames {
+            field,
+            pattern: pattern.as_str().to_owned(),
+            values,
+        });
     }
     all.sort_unstable();
     all.dedup();
-    Ok(Ids { games, ..Ids::of(&table, all) })
+    Ok(Ids {
+        games,
+        ..Ids::of(&table, all)
+    })
 }
 
 /// A clause, its names looked up.
-fn checked(view: View<'_>, clause: &Clause, names: &mut Vec<MatchedNames>) -> Result<CheckedClause, IndexError> {
+fn checked(
+    view: View<'_>,
+    clause: &Clause,
+    names: &mut Vec<MatchedNames>,
+) -> Result<CheckedClause, IndexError> {
     let mut any = Vec::with_capacity(clause.any.len());
     for test in &clause.any {
         any.push(match test {
             Test::Date(test) => Check::Date(test.clone()),
-            Test::Event(name) => {
-                Check::Id(kind::EVENT, look_up(view, names, NameField::Event, std::slice::from_ref(name))?)
-            }
-            Test::Site(name) => {
-                Check::Id(kind::SITE, look_up(view, names, NameField::Site, std::slice::from_ref(name))?)
-            }
-            Test::White(name) => {
-                Check::Id(kind::WHITE, look_up(view, names, NameField::Player, std::slice::from_ref(name))?)
-            }
-            Test::Black(name) => {
-                Check::Id(kind::BLACK, look_up(view, names, NameField::Player, std::slice::from_ref(name))?)
-            }
-            Test::Player(name) => Check::Player(look_up(view, names, NameField::Player, std::slice::from_ref(name))?),
+            Test::Event(name) => Check::Id(
+                kind::EVENT,
+                look_up(view, names, NameField::Event, std::slice::from_ref(name))?,
+            ),
+            Test::Site(name) => Check::Id(
+                kind::SITE,
+                look_up(view, names, NameField::Site, std::slice::from_ref(name))?,
+            ),
+            Test::White(name) => Check::Id(
+                kind::WHITE,
+                look_up(view, names, NameField::Player, std::slice::from_ref(name))?,
+            ),
+            Test::Black(name) => Check::Id(
+                kind::BLACK,
+                look_up(view, names, NameField::Player, std::slice::from_ref(name))?,
+            ),
+            Test::Player(name) => Check::Player(look_up(
+                view,
+                names,
+                NameField::Player,
+                std::slice::from_ref(name),
+            )?),
             Test::Pairing(first, second) => Check::Pairing(
                 look_up(view, names, NameField::Player, first)?,
                 look_up(view, names, NameField::Player, second)?,
@@ -322,5 +403,8 @@ fn checked(view: View<'_>, clause: &Clause, names: &mut Vec<MatchedNames>) -> Re
             Test::Tag { .. } | Test::Moves(_) => continue,
         });
     }
-    Ok(CheckedClause { not: clause.not, any })
+    Ok(CheckedClause {
+        not: clause.not,
+        any,
+    })
 }

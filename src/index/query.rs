@@ -1,4 +1,5 @@
-//! What can be asked of the games of an index, and what comes of it (D46 to D49 of spec/decisions.md).
+//! What can be asked of the games of an index, and what comes of it (D46 to D49 of
+//! spec/decisions.md).
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -42,8 +43,8 @@ impl Clause {
         Clause { not: true, any }
     }
 
-    /// Whether it takes more than an index to tell: the games themselves have to be looked at. Such a clause is passed over by
-    /// [`Index::find`].
+    /// Whether it takes more than an index to tell: the games themselves have to be looked at. Such
+    /// a clause is passed over by [`Index::find`].
     #[must_use]
     pub fn needs_scan(&self, has_sites: bool) -> bool {
         self.any.iter().any(|test| test.needs_scan(has_sites))
@@ -128,9 +129,11 @@ pub enum EloField {
 pub struct Found {
     /// Numbers from 0, ascending.
     pub games: Vec<u32>,
-    /// So many more fit if what is not known of their date or ratings makes them. 0 if they were asked for: then they are among the games.
+    /// So many more fit if what is not known of their date or ratings makes them. 0 if they were
+    /// asked for: then they are among the games.
     pub could: u64,
-    /// What the tests of names found, in the order of the clauses and their tests; of a pairing, one for each name.
+    /// What the tests of names found, in the order of the clauses and their tests; of a pairing,
+    /// one for each name.
     pub names: Vec<MatchedNames>,
 }
 
@@ -148,12 +151,15 @@ pub struct MatchedNames {
 impl Query {
     /// The clauses that [`Index::find`] passes over: the games that it finds have to be looked at.
     pub fn scan_clauses(&self, has_sites: bool) -> impl Iterator<Item = &Clause> {
-        self.all.iter().filter(move |clause| clause.needs_scan(has_sites))
+        self.all
+            .iter()
+            .filter(move |clause| clause.needs_scan(has_sites))
     }
 }
 
 impl<D: AsRef<[u8]>> Index<D> {
-    /// The games that fulfil all clauses, but for those of [`Query::scan_clauses`], which are passed over.
+    /// The games that fulfil all clauses, but for those of [`Query::scan_clauses`], which are
+    /// passed over.
     ///
     /// # Errors
     /// The index is damaged.
@@ -168,7 +174,11 @@ impl<D: AsRef<[u8]>> Index<D> {
     pub fn find_with(&self, query: &Query, threads: usize) -> Result<Found, IndexError> {
         let (plan, names) = Plan::of(self.view(), query)?;
         let (games, could) = plan.run(query.maybe, threads)?;
-        Ok(Found { games, could, names })
+        Ok(Found {
+            games,
+            could,
+            names,
+        })
     }
 }
 
@@ -197,16 +207,26 @@ pub fn numbers(text: &str) -> Result<RangeInclusive<u32>, ArgumentError> {
     let wrong = || ArgumentError::Numbers(text.to_owned());
     let number = |part: &str| {
         let part = part.trim();
-        part.bytes().all(|b| b.is_ascii_digit()).then(|| part.parse::<u32>().ok()).flatten().ok_or_else(wrong)
+        part.bytes()
+            .all(|b| b.is_ascii_digit())
+            .then(|| part.parse::<u32>().ok())
+            .flatten()
+            .ok_or_else(wrong)
     };
-    let Some((from, to)) = text.split_once("..") else { return number(text).map(|n| n..=n) };
+    let Some((from, to)) = text.split_once("..") else {
+        return number(text).map(|n| n..=n);
+    };
     let (open_from, open_to) = (from.trim().is_empty(), to.trim().is_empty());
     if open_from && open_to {
         return Err(wrong());
     }
     let from = if open_from { 0 } else { number(from)? };
     let to = if open_to { u32::MAX } else { number(to)? };
-    if from > to { Err(ArgumentError::Backwards(text.to_owned())) } else { Ok(from..=to) }
+    if from > to {
+        Err(ArgumentError::Backwards(text.to_owned()))
+    } else {
+        Ok(from..=to)
+    }
 }
 
 /// The number of a result: 0 `*`, 1 `0-1`, 2 `1-0`, 3 `1/2-1/2`, `1/2` or `draw`.
@@ -223,8 +243,8 @@ pub fn result(text: &str) -> Result<u8, ArgumentError> {
     }
 }
 
-/// ECO codes, as the index has them (spec/index.md section 3): `B33`, `B3`, `B`, `B30-B39`, `B9-C1`; `none` is games without a code, `other`
-/// what is there instead of one.
+/// ECO codes, as the index has them (spec/index.md section 3): `B33`, `B3`, `B`, `B30-B39`,
+/// `B9-C1`; `none` is games without a code, `other` what is there instead of one.
 ///
 /// ```
 /// use pgc::index::EcoRange;
@@ -259,14 +279,31 @@ impl FromStr for EcoRange {
         let given = text.trim();
         let wrong = || ArgumentError::Eco(text.to_owned());
         match given.to_ascii_lowercase().as_str() {
-            "none" => return Ok(EcoRange { from: NO_ECO, to: NO_ECO }),
-            "other" => return Ok(EcoRange { from: OTHER_ECO, to: OTHER_ECO }),
+            "none" => {
+                return Ok(EcoRange {
+                    from: NO_ECO,
+                    to: NO_ECO,
+                });
+            }
+            "other" => {
+                return Ok(EcoRange {
+                    from: OTHER_ECO,
+                    to: OTHER_ECO,
+                });
+            }
             _ => {}
         }
-        let (from, to) = given.split_once("..").or_else(|| given.split_once('-')).unwrap_or((given, given));
+        let (from, to) = given
+            .split_once("..")
+            .or_else(|| given.split_once('-'))
+            .unwrap_or((given, given));
         let (from, _) = codes(from.trim()).ok_or_else(wrong)?;
         let (_, to) = codes(to.trim()).ok_or_else(wrong)?;
-        if from > to { Err(ArgumentError::Backwards(text.to_owned())) } else { Ok(EcoRange { from, to }) }
+        if from > to {
+            Err(ArgumentError::Backwards(text.to_owned()))
+        } else {
+            Ok(EcoRange { from, to })
+        }
     }
 }
 
@@ -286,7 +323,10 @@ impl fmt::Display for EcoRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let code = |eco: u16| {
             let (volume, rest) = ((eco - 1) / 100, (eco - 1) % 100);
-            format!("{}{rest:02}", char::from(b"ABCDE"[usize::from(volume.min(4))]))
+            format!(
+                "{}{rest:02}",
+                char::from(b"ABCDE"[usize::from(volume.min(4))])
+            )
         };
         match (self.from, self.to) {
             (NO_ECO, _) => f.write_str("none"),
@@ -308,10 +348,16 @@ mod tests {
         assert_eq!(numbers(" 2700 .. 2800"), Ok(2700..=2800));
         assert_eq!(numbers("..2800"), Ok(0..=2800));
         for text in ["", "..", "x", "1..x", "-1", "+1", "1...2", "4294967296"] {
-            assert!(matches!(numbers(text), Err(ArgumentError::Numbers(_))), "{text}");
+            assert!(
+                matches!(numbers(text), Err(ArgumentError::Numbers(_))),
+                "{text}"
+            );
         }
         assert!(matches!(numbers("2..1"), Err(ArgumentError::Backwards(_))));
-        assert_eq!(["1-0", "0-1", "1/2", "*"].map(result), [Ok(2), Ok(1), Ok(3), Ok(0)]);
+        assert_eq!(
+            ["1-0", "0-1", "1/2", "*"].map(result),
+            [Ok(2), Ok(1), Ok(3), Ok(0)]
+        );
         assert!(result("2-0").is_err());
     }
 
@@ -324,7 +370,10 @@ mod tests {
         assert_eq!(range("B3"), Ok((131, 140)));
         assert_eq!(range("B30-B39"), Ok((131, 140)));
         assert_eq!(range("B9..c1"), Ok((191, 220)));
-        assert_eq!((range("none"), range("Other")), (Ok((0, 0)), Ok((501, 501))));
+        assert_eq!(
+            (range("none"), range("Other")),
+            (Ok((0, 0)), Ok((501, 501)))
+        );
         for text in ["", "F00", "B333", "33", "B-", "-B", "Bx", "B33a"] {
             assert!(matches!(range(text), Err(ArgumentError::Eco(_))), "{text}");
         }

@@ -1,4 +1,5 @@
-//! Reads an index as it lies in memory: nothing is believed before its page was held to its checksum.
+//! Reads an index as it lies in memory: nothing is believed before its page was held to its
+//! checksum.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,8 +13,8 @@ use super::summary::Flags;
 use super::table::{NameField, Table};
 use crate::pgc::extension::is_unfinished;
 
-/// An index. Opening it looks at its frame; every page is held to its checksum when it is first used, so that every question may find
-/// damage.
+/// An index. Opening it looks at its frame; every page is held to its checksum when it is first
+/// used, so that every question may find damage.
 ///
 /// `D` is what the bytes are in: a map of a file, a `Vec<u8>`.
 pub struct Index<D> {
@@ -25,7 +26,9 @@ pub struct Index<D> {
 
 impl<D> fmt::Debug for Index<D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Index").field("frame", &self.frame).finish_non_exhaustive()
+        f.debug_struct("Index")
+            .field("frame", &self.frame)
+            .finish_non_exhaustive()
     }
 }
 
@@ -96,7 +99,11 @@ impl<D: AsRef<[u8]>> Index<D> {
     }
 
     pub(super) fn view(&self) -> View<'_> {
-        View { data: self.data.as_ref(), frame: &self.frame, sound: &self.sound }
+        View {
+            data: self.data.as_ref(),
+            frame: &self.frame,
+            sound: &self.sound,
+        }
     }
 
     /// What the index says of itself.
@@ -191,8 +198,9 @@ impl<D: AsRef<[u8]>> Index<D> {
         self.view().row(game)
     }
 
-    /// The integers that the index holds of these games in a column (a [`kind`] from DATE to ORDER), in the order of `games`: what a program
-    /// sorts by without reading the values. Places in a table ascend as its values do.
+    /// The integers that the index holds of these games in a column (a [`kind`] from DATE to
+    /// ORDER), in the order of `games`: what a program sorts by without reading the values. Places
+    /// in a table ascend as its values do.
     ///
     /// # Errors
     /// The index is damaged, there is no such column, or no such game.
@@ -224,7 +232,10 @@ impl<D: AsRef<[u8]>> Index<D> {
         if !self.has_hashes() {
             return Ok(None);
         }
-        self.view().column(kind::HASH)?.get(u64::from(game)).map(Some)
+        self.view()
+            .column(kind::HASH)?
+            .get(u64::from(game))
+            .map(Some)
     }
 
     /// Which rounds are equal as a key of the collating order.
@@ -257,7 +268,9 @@ impl<'a> View<'a> {
             return Ok(());
         }
         for page in from / PAGE..=(to - 1) / PAGE {
-            let word = usize::try_from(page / 64).ok().and_then(|i| self.sound.get(i));
+            let word = usize::try_from(page / 64)
+                .ok()
+                .and_then(|i| self.sound.get(i));
             if word.is_none_or(|word| word.load(Ordering::Relaxed) >> (page % 64) & 1 == 0) {
                 self.check_page(page)?;
             }
@@ -269,21 +282,34 @@ impl<'a> View<'a> {
     fn check_page(&self, page: u64) -> Result<(), IndexError> {
         self.frame.check_page(self.data, page)?;
         // Several threads may come here at once: they find the same.
-        if let Some(word) = usize::try_from(page / 64).ok().and_then(|i| self.sound.get(i)) {
+        if let Some(word) = usize::try_from(page / 64)
+            .ok()
+            .and_then(|i| self.sound.get(i))
+        {
             word.fetch_or(1 << (page % 64), Ordering::Relaxed);
         }
         Ok(())
     }
 
     pub(super) fn section(&self, kind: u32) -> Result<Section, IndexError> {
-        self.frame.section(kind).ok_or_else(|| IndexError::damaged(self.frame.paged(), "a section is missing"))
+        self.frame
+            .section(kind)
+            .ok_or_else(|| IndexError::damaged(self.frame.paged(), "a section is missing"))
     }
 
     /// Bytes `from..to` of a section.
     #[inline]
-    pub(super) fn bytes(&self, section: &Section, from: u64, to: u64) -> Result<&'a [u8], IndexError> {
+    pub(super) fn bytes(
+        &self,
+        section: &Section,
+        from: u64,
+        to: u64,
+    ) -> Result<&'a [u8], IndexError> {
         if from > to || to > section.len {
-            return Err(IndexError::damaged(section.offset, "a place outside its section"));
+            return Err(IndexError::damaged(
+                section.offset,
+                "a place outside its section",
+            ));
         }
         self.check(section.offset + from, section.offset + to)?;
         let range = usize::try_from(from).ok().zip(usize::try_from(to).ok());
@@ -294,12 +320,18 @@ impl<'a> View<'a> {
 
     pub(super) fn column(&self, kind: u32) -> Result<Column<'a>, IndexError> {
         let section = self.section(kind)?;
-        Ok(Column { view: *self, section, integers: section.integers(self.data) })
+        Ok(Column {
+            view: *self,
+            section,
+            integers: section.integers(self.data),
+        })
     }
 
     pub(super) fn equal_rounds(&self) -> Result<EqualRounds, IndexError> {
         let table = self.table(NameField::Round)?;
-        let values = (0..table.len()).map(|id| table.value(id)).collect::<Result<Vec<_>, _>>()?;
+        let values = (0..table.len())
+            .map(|id| table.value(id))
+            .collect::<Result<Vec<_>, _>>()?;
         Ok(EqualRounds::of(values.iter().map(|value| value.as_bytes())))
     }
 
@@ -317,13 +349,19 @@ impl<'a> View<'a> {
 
     /// Entries of a section, as far as they have numbers.
     pub(super) fn count(&self, kind: u32) -> u32 {
-        self.frame.section(kind).map_or(0, |section| u32::try_from(section.count).unwrap_or(u32::MAX))
+        self.frame.section(kind).map_or(0, |section| {
+            u32::try_from(section.count).unwrap_or(u32::MAX)
+        })
     }
 
     pub(super) fn order(&self, rank: u32) -> Result<u32, IndexError> {
         let order = self.column(kind::ORDER)?;
         let game = order.get32(rank)?;
-        if game < self.games() { Ok(game) } else { Err(order.damaged("a game that there is not")) }
+        if game < self.games() {
+            Ok(game)
+        } else {
+            Err(order.damaged("a game that there is not"))
+        }
     }
 
     /// An entry of a section whose entries have `len` bytes.
@@ -342,7 +380,10 @@ impl<'a> View<'a> {
             first_game: LittleEndian::read_u32(&entry[24..28]),
             first_block: LittleEndian::read_u32(&entry[28..32]),
         };
-        let len = segment.end.checked_sub(segment.offset).filter(|_| segment.end <= self.frame.archive_length());
+        let len = segment
+            .end
+            .checked_sub(segment.offset)
+            .filter(|_| segment.end <= self.frame.archive_length());
         if len.is_none_or(|len| len < u64::from(segment.head.max(segment.tail))) {
             return Err(self.damaged(kind::SEGMENTS, "place of a segment"));
         }
@@ -353,17 +394,26 @@ impl<'a> View<'a> {
     pub(super) fn block(&self, number: u32) -> Result<(u64, u32, u32), IndexError> {
         let entry = self.entry(kind::BLOCKS, number, BLOCK)?;
         let (offset, rest) = entry.split_at(8);
-        Ok((LittleEndian::read_u64(offset), LittleEndian::read_u32(&rest[..4]), LittleEndian::read_u32(&rest[4..])))
+        Ok((
+            LittleEndian::read_u64(offset),
+            LittleEndian::read_u32(&rest[..4]),
+            LittleEndian::read_u32(&rest[4..]),
+        ))
     }
 
     #[cold]
     pub(super) fn damaged(&self, kind: u32, what: &'static str) -> IndexError {
-        IndexError::damaged(self.frame.section(kind).map_or(0, |section| section.offset), what)
+        IndexError::damaged(
+            self.frame.section(kind).map_or(0, |section| section.offset),
+            what,
+        )
     }
 
     fn belongs(&self, archive: &[u8]) -> Result<bool, IndexError> {
         let is_whole = match usize::try_from(self.frame.archive_length()) {
-            Ok(len) => archive.get(len..).is_some_and(|rest| rest.is_empty() || is_unfinished(rest)),
+            Ok(len) => archive
+                .get(len..)
+                .is_some_and(|rest| rest.is_empty() || is_unfinished(rest)),
             Err(_) => false,
         };
         if !is_whole {
@@ -377,7 +427,9 @@ impl<'a> View<'a> {
                 (segment.end - u64::from(segment.tail), segment.end),
             ] {
                 let range = usize::try_from(from).ok().zip(usize::try_from(to).ok());
-                let Some(bytes) = range.and_then(|(from, to)| archive.get(from..to)) else { return Ok(false) };
+                let Some(bytes) = range.and_then(|(from, to)| archive.get(from..to)) else {
+                    return Ok(false);
+                };
                 digest.update(bytes);
             }
         }
@@ -388,10 +440,14 @@ impl<'a> View<'a> {
         if game >= self.games() {
             return Err(self.damaged(kind::BLOCKS, "a game that there is not"));
         }
-        // The last block that begins with the game or before it: of blocks without games, the next has the same first game.
-        let behind = partition(self.count(kind::BLOCKS), |number| Ok(self.block(number)?.1 <= game))?;
-        let number =
-            behind.checked_sub(1).ok_or_else(|| self.damaged(kind::BLOCKS, "the first game is in no block"))?;
+        // The last block that begins with the game or before it: of blocks without games, the next
+        // has the same first game.
+        let behind = partition(self.count(kind::BLOCKS), |number| {
+            Ok(self.block(number)?.1 <= game)
+        })?;
+        let number = behind
+            .checked_sub(1)
+            .ok_or_else(|| self.damaged(kind::BLOCKS, "the first game is in no block"))?;
         let place = self.block_place(number)?;
         if game - place.first_game >= place.games {
             return Err(self.damaged(kind::BLOCKS, "order of the blocks"));
@@ -402,7 +458,9 @@ impl<'a> View<'a> {
     fn block_place(&self, number: u32) -> Result<Place, IndexError> {
         let (offset, first_game, crc) = self.block(number)?;
         let (blocks, segments) = (self.count(kind::BLOCKS), self.count(kind::SEGMENTS));
-        let behind = partition(segments, |segment| Ok(self.segment(segment)?.first_block <= number))?;
+        let behind = partition(segments, |segment| {
+            Ok(self.segment(segment)?.first_block <= number)
+        })?;
         let Some(segment) = behind.checked_sub(1) else {
             return Err(self.damaged(kind::SEGMENTS, "the first block is in no segment"));
         };
@@ -415,11 +473,19 @@ impl<'a> View<'a> {
                 end = next.0;
             }
         }
-        let games = next_game.checked_sub(first_game).filter(|_| next_game <= self.games());
+        let games = next_game
+            .checked_sub(first_game)
+            .filter(|_| next_game <= self.games());
         match games {
-            Some(games) if offset < end && end <= self.frame.archive_length() => {
-                Ok(Place { block: number, offset, crc, first_game, games, end, segment })
-            }
+            Some(games) if offset < end && end <= self.frame.archive_length() => Ok(Place {
+                block: number,
+                offset,
+                crc,
+                first_game,
+                games,
+                end,
+                segment,
+            }),
             _ => Err(self.damaged(kind::BLOCKS, "order of the blocks")),
         }
     }
@@ -427,13 +493,18 @@ impl<'a> View<'a> {
     fn row(&self, game: u32) -> Result<Row<'a>, IndexError> {
         let integer = |kind| self.column(kind)?.get32(game);
         let short = |kind| {
-            u16::try_from(integer(kind)?).map_err(|_| self.damaged(kind, "a number that is too large for its column"))
+            u16::try_from(integer(kind)?)
+                .map_err(|_| self.damaged(kind, "a number that is too large for its column"))
         };
         let value = |kind, field| self.table(field)?.value(integer(kind)?);
         Ok(Row {
             date: Date::from_bits(integer(kind::DATE)?),
             event: value(kind::EVENT, NameField::Event)?,
-            site: if self.has_sites() { Some(value(kind::SITE, NameField::Site)?) } else { None },
+            site: if self.has_sites() {
+                Some(value(kind::SITE, NameField::Site)?)
+            } else {
+                None
+            },
             round: value(kind::ROUND, NameField::Round)?,
             white: value(kind::WHITE, NameField::Player)?,
             black: value(kind::BLACK, NameField::Player)?,
@@ -497,7 +568,8 @@ impl Column<'_> {
 
     #[inline]
     pub(super) fn get32(&self, i: u32) -> Result<u32, IndexError> {
-        u32::try_from(self.get(u64::from(i))?).map_err(|_| self.damaged("a number that is too large for its column"))
+        u32::try_from(self.get(u64::from(i))?)
+            .map_err(|_| self.damaged("a number that is too large for its column"))
     }
 
     /// The integers of these games, in their order. What was in `out` is gone.
@@ -513,17 +585,43 @@ impl Column<'_> {
     /// The integers from `from` to `to`. What was in `out` is gone.
     pub(super) fn range(&self, from: u32, to: u32, out: &mut Vec<u32>) -> Result<(), IndexError> {
         let width = u64::from(self.section.width);
-        let bytes = self.view.bytes(&self.section, u64::from(from) * width, u64::from(to) * width)?;
+        let bytes = self.view.bytes(
+            &self.section,
+            u64::from(from) * width,
+            u64::from(to) * width,
+        )?;
         out.clear();
         match self.section.width {
             1 => out.extend(bytes.iter().map(|&b| u32::from(b))),
-            2 => out.extend(bytes.as_chunks().0.iter().map(|&two| u32::from(u16::from_le_bytes(two)))),
-            3 => out.extend(bytes.as_chunks().0.iter().map(|&[a, b, c]| u32::from_le_bytes([a, b, c, 0]))),
-            4 => out.extend(bytes.as_chunks().0.iter().map(|&four| u32::from_le_bytes(four))),
+            2 => out.extend(
+                bytes
+                    .as_chunks()
+                    .0
+                    .iter()
+                    .map(|&two| u32::from(u16::from_le_bytes(two))),
+            ),
+            3 => out.extend(
+                bytes
+                    .as_chunks()
+                    .0
+                    .iter()
+                    .map(|&[a, b, c]| u32::from_le_bytes([a, b, c, 0])),
+            ),
+            4 => out.extend(
+                bytes
+                    .as_chunks()
+                    .0
+                    .iter()
+                    .map(|&four| u32::from_le_bytes(four)),
+            ),
             width => {
                 for integer in Integers::new(bytes, width).iter() {
                     let integer = u32::try_from(integer);
-                    out.push(integer.map_err(|_| self.damaged("a number that is too large for its column"))?);
+                    out.push(
+                        integer.map_err(|_| {
+                            self.damaged("a number that is too large for its column")
+                        })?,
+                    );
                 }
             }
         }

@@ -12,12 +12,14 @@ fn class(round: &[u8]) -> u8 {
     }
 }
 
-/// The integers that stand at the beginning with single full stops between them, as digits without zeros before them.
+/// The integers that stand at the beginning with single full stops between them, as digits without
+/// zeros before them.
 fn integers(round: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = Some(round);
     std::iter::from_fn(move || {
         let text = rest?;
-        let (digits, behind) = text.split_at(text.iter().take_while(|b| b.is_ascii_digit()).count());
+        let (digits, behind) =
+            text.split_at(text.iter().take_while(|b| b.is_ascii_digit()).count());
         rest = behind.strip_prefix(b".");
         let zeros = digits.iter().take_while(|&&b| b == b'0').count();
         (!digits.is_empty()).then(|| &digits[zeros..])
@@ -39,7 +41,11 @@ fn behind_integers(round: &[u8]) -> &[u8] {
 /// Compares rounds as a key of the collating order: `01` is `1` (PGN 1994 12).
 pub(crate) fn collate_rounds(a: &[u8], b: &[u8]) -> Ordering {
     // Of two numbers the one with more digits is larger.
-    let by_integers = || integers(a).map(|d| (d.len(), d)).cmp(integers(b).map(|d| (d.len(), d)));
+    let by_integers = || {
+        integers(a)
+            .map(|d| (d.len(), d))
+            .cmp(integers(b).map(|d| (d.len(), d)))
+    };
     class(a).cmp(&class(b)).then_with(|| match class(a) {
         2 => by_integers().then_with(|| behind_integers(a).cmp(behind_integers(b))),
         _ => a.cmp(b),
@@ -56,7 +62,8 @@ pub(crate) fn compare_rounds(a: &[u8], b: &[u8]) -> Ordering {
 pub(crate) struct EqualRounds {
     last: Vec<u8>,
     count: u64,
-    /// A bit for each place, set where the value is another than the one before; and how many are set before each word.
+    /// A bit for each place, set where the value is another than the one before; and how many are
+    /// set before each word.
     bits: Vec<u64>,
     before: Vec<u32>,
 }
@@ -73,7 +80,11 @@ impl EqualRounds {
     pub(super) fn push(&mut self, value: &[u8]) {
         let is_new = self.count == 0 || collate_rounds(&self.last, value).is_ne();
         if self.count.is_multiple_of(64) {
-            let before = self.before.last().zip(self.bits.last()).map_or(0, |(n, bits)| n + bits.count_ones());
+            let before = self
+                .before
+                .last()
+                .zip(self.bits.last())
+                .map_or(0, |(n, bits)| n + bits.count_ones());
             self.before.push(before);
             self.bits.push(0);
         }
@@ -85,10 +96,13 @@ impl EqualRounds {
         self.last.extend_from_slice(value);
     }
 
-    /// A number for a place of the table: the same for places of equal values, and ascending with them.
+    /// A number for a place of the table: the same for places of equal values, and ascending with
+    /// them.
     pub(crate) fn rank(&self, place: u64) -> u64 {
         let word = usize::try_from(place / 64).unwrap_or(usize::MAX);
-        let (Some(bits), Some(before)) = (self.bits.get(word), self.before.get(word)) else { return place };
+        let (Some(bits), Some(before)) = (self.bits.get(word), self.before.get(word)) else {
+            return place;
+        };
         u64::from(before + (bits << (63 - place % 64)).count_ones())
     }
 }
@@ -131,9 +145,17 @@ mod tests {
         let equal = EqualRounds::of(sorted.iter().map(|round| round.as_bytes()));
         for (i, a) in sorted.iter().enumerate() {
             for (j, b) in sorted.iter().enumerate() {
-                assert_eq!(compare_rounds(a.as_bytes(), b.as_bytes()), i.cmp(&j), "{a} {b}");
+                assert_eq!(
+                    compare_rounds(a.as_bytes(), b.as_bytes()),
+                    i.cmp(&j),
+                    "{a} {b}"
+                );
                 let as_key = equal.rank(i as u64).cmp(&equal.rank(j as u64));
-                assert_eq!(collate_rounds(a.as_bytes(), b.as_bytes()), as_key, "{a} {b}");
+                assert_eq!(
+                    collate_rounds(a.as_bytes(), b.as_bytes()),
+                    as_key,
+                    "{a} {b}"
+                );
             }
         }
     }
@@ -141,16 +163,34 @@ mod tests {
     #[test]
     fn rounds_with_zeros_before_their_digits_are_equal() {
         let are_equal = |a: &str, b: &str| collate_rounds(a.as_bytes(), b.as_bytes()).is_eq();
-        for (a, b) in [("1", "01"), ("0", "00"), ("3.1", "03.01"), ("1 (2)", "001 (2)"), ("?", "?")] {
+        for (a, b) in [
+            ("1", "01"),
+            ("0", "00"),
+            ("3.1", "03.01"),
+            ("1 (2)", "001 (2)"),
+            ("?", "?"),
+        ] {
             assert!(are_equal(a, b) && are_equal(b, a), "{a} {b}");
         }
-        for (a, b) in [("1", "1."), ("1", "1 (2)"), ("1.a", "1.b"), ("?", "-"), ("", "(3)"), ("1", "10")] {
+        for (a, b) in [
+            ("1", "1."),
+            ("1", "1 (2)"),
+            ("1.a", "1.b"),
+            ("?", "-"),
+            ("", "(3)"),
+            ("1", "10"),
+        ] {
             assert!(!are_equal(a, b) && !are_equal(b, a), "{a} {b}");
         }
         // Two words of bits.
-        let values: Vec<String> = (0..200).flat_map(|n| [format!("0{n}"), n.to_string()]).collect();
+        let values: Vec<String> = (0..200)
+            .flat_map(|n| [format!("0{n}"), n.to_string()])
+            .collect();
         let equal = EqualRounds::of(values.iter().map(|value| value.as_bytes()));
         let ranks: Vec<u64> = (0..400).map(|place| equal.rank(place)).collect();
-        assert_eq!(ranks, (0..200).flat_map(|n| [n + 1, n + 1]).collect::<Vec<u64>>());
+        assert_eq!(
+            ranks,
+            (0..200).flat_map(|n| [n + 1, n + 1]).collect::<Vec<u64>>()
+        );
     }
 }

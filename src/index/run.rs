@@ -3,7 +3,8 @@
 use super::summary::{Fixed, Tables};
 use super::values::{Joined, Values};
 
-/// A run with so many bytes of values in one table is full, whatever memory there is: places in them are u32.
+/// A run with so many bytes of values in one table is full, whatever memory there is: places in
+/// them are u32.
 const MAX_BYTES: usize = 1 << 31;
 
 /// Games with their values, in the order of the archive.
@@ -36,8 +37,8 @@ const COLUMNS: usize = 7 * size_of::<u32>() + 4 * size_of::<u16>() + 2 * size_of
 /// Bytes of a game that are needed in addition when all is sorted and written.
 const SORTING: usize = 4 * size_of::<u32>();
 
-/// A run begins with room for so many games, and so many values in each list, if the memory is much more: to grow is to copy, and memory that
-/// was never touched costs nothing.
+/// A run begins with room for so many games, and so many values in each list, if the memory is much
+/// more: to grow is to copy, and memory that was never touched costs nothing.
 const ROOM: (usize, usize) = (1 << 16, 1 << 10);
 
 impl Run {
@@ -45,7 +46,8 @@ impl Run {
     pub(super) fn new(memory: usize) -> Run {
         let games = ROOM.0.min(memory / 8 / COLUMNS);
         let values = || Values::with_room(ROOM.1.min(memory / 4096));
-        let [event, site, round, white, black, date, plies] = [(); 7].map(|()| Vec::with_capacity(games));
+        let [event, site, round, white, black, date, plies] =
+            [(); 7].map(|()| Vec::with_capacity(games));
         let [white_elo, black_elo, eco, flags] = [(); 4].map(|()| Vec::with_capacity(games));
         let [play, opening] = [(); 2].map(|()| Vec::with_capacity(games));
         Run {
@@ -80,20 +82,34 @@ impl Run {
     }
 
     /// Appends games of a block whose values are these; `joined` has begun with them.
-    pub(super) fn extend(&mut self, games: &[Fixed], values: &Tables, joined: &mut [Joined; 4], with_hash: bool) {
+    pub(super) fn extend(
+        &mut self,
+        games: &[Fixed],
+        values: &Tables,
+        joined: &mut [Joined; 4],
+        with_hash: bool,
+    ) {
         let [events, sites, rounds, players] = joined;
         let ids = |place: usize| games.iter().map(move |game| game.ids[place]);
-        self.event.extend(ids(0).map(|id| events.id(id, &values.events, &mut self.events)));
-        self.site.extend(ids(1).map(|id| sites.id(id, &values.sites, &mut self.sites)));
-        self.round.extend(ids(2).map(|id| rounds.id(id, &values.rounds, &mut self.rounds)));
-        self.white.extend(ids(3).map(|id| players.id(id, &values.players, &mut self.players)));
-        self.black.extend(ids(4).map(|id| players.id(id, &values.players, &mut self.players)));
+        self.event
+            .extend(ids(0).map(|id| events.id(id, &values.events, &mut self.events)));
+        self.site
+            .extend(ids(1).map(|id| sites.id(id, &values.sites, &mut self.sites)));
+        self.round
+            .extend(ids(2).map(|id| rounds.id(id, &values.rounds, &mut self.rounds)));
+        self.white
+            .extend(ids(3).map(|id| players.id(id, &values.players, &mut self.players)));
+        self.black
+            .extend(ids(4).map(|id| players.id(id, &values.players, &mut self.players)));
         self.date.extend(games.iter().map(|game| game.date.bits()));
         self.plies.extend(games.iter().map(|game| game.plies));
-        self.white_elo.extend(games.iter().map(|game| game.white_elo));
-        self.black_elo.extend(games.iter().map(|game| game.black_elo));
+        self.white_elo
+            .extend(games.iter().map(|game| game.white_elo));
+        self.black_elo
+            .extend(games.iter().map(|game| game.black_elo));
         self.eco.extend(games.iter().map(|game| game.eco));
-        self.flags.extend(games.iter().map(|game| game.flags.bits()));
+        self.flags
+            .extend(games.iter().map(|game| game.flags.bits()));
         self.play.extend(games.iter().map(|game| game.play));
         self.opening.extend(games.iter().map(|game| game.opening));
         if with_hash {

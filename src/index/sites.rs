@@ -40,11 +40,25 @@ impl Sketch {
 
 /// The sketch of the sites of an index that has them.
 pub(super) fn of_table(frame: &Frame, index: &[u8]) -> Result<Vec<u64>, IndexError> {
-    let section = |kind| frame.section(kind).ok_or(IndexError::Unfit("it has neither sites nor a sketch of them"));
-    let (offsets, values) = (section(kind::SITES + kind::OFFSETS)?, section(kind::SITES + kind::VALUES)?);
+    let section = |kind| {
+        frame.section(kind).ok_or(IndexError::Unfit(
+            "it has neither sites nor a sketch of them",
+        ))
+    };
+    let (offsets, values) = (
+        section(kind::SITES + kind::OFFSETS)?,
+        section(kind::SITES + kind::VALUES)?,
+    );
     let (bytes, mut sketch, mut from) = (values.bytes(index), Sketch::default(), 0);
-    for to in offsets.integers(index).iter().skip(1).map(|to| usize::try_from(to).unwrap_or(usize::MAX)) {
-        let value = bytes.get(from..to).ok_or_else(|| IndexError::damaged(offsets.offset, "place of a value"))?;
+    for to in offsets
+        .integers(index)
+        .iter()
+        .skip(1)
+        .map(|to| usize::try_from(to).unwrap_or(usize::MAX))
+    {
+        let value = bytes
+            .get(from..to)
+            .ok_or_else(|| IndexError::damaged(offsets.offset, "place of a value"))?;
         sketch.add(value);
         from = to;
     }
@@ -53,7 +67,11 @@ pub(super) fn of_table(frame: &Frame, index: &[u8]) -> Result<Vec<u64>, IndexErr
 
 /// The sketch of all that these are of.
 pub(super) fn joined(parts: &[Part<'_>]) -> Vec<u64> {
-    let mut all: Vec<u64> = parts.iter().flat_map(|part| &part.sketch).copied().collect();
+    let mut all: Vec<u64> = parts
+        .iter()
+        .flat_map(|part| &part.sketch)
+        .copied()
+        .collect();
     all.sort_unstable();
     all.dedup();
     all.truncate(SKETCH_LEN);
@@ -62,7 +80,10 @@ pub(super) fn joined(parts: &[Part<'_>]) -> Vec<u64> {
 
 /// Writes what an index has instead of sites.
 pub(super) fn put_sketch(output: &mut Output<'_>, sketch: &[u64]) -> io::Result<()> {
-    output.integers(kind::SITES + kind::SKETCH, sketch.last().copied().unwrap_or(0))?;
+    output.integers(
+        kind::SITES + kind::SKETCH,
+        sketch.last().copied().unwrap_or(0),
+    )?;
     output.all(sketch.iter().copied())?;
     output.end_section()
 }
@@ -81,9 +102,14 @@ pub(super) fn are_kept(games: u32, sketch: &[u64]) -> bool {
     }
 }
 
-/// Fetches the sites of these games (ascending, numbered in the part) of a part that has none, and gives it a table and a column of them. Others
-/// get any site.
-pub(super) fn fetch(part: &mut Part<'_>, games: &[u32], temp: &Temp, fetch: &mut dyn Fetch) -> io::Result<()> {
+/// Fetches the sites of these games (ascending, numbered in the part) of a part that has none, and
+/// gives it a table and a column of them. Others get any site.
+pub(super) fn fetch(
+    part: &mut Part<'_>,
+    games: &[u32],
+    temp: &Temp,
+    fetch: &mut dyn Fetch,
+) -> io::Result<()> {
     let mut sorter = Sorter::new(temp);
     for games in games.chunks(chunk(temp)) {
         let games: Vec<u32> = games.iter().map(|game| game + part.first_game).collect();
@@ -106,7 +132,12 @@ pub(super) fn fetch(part: &mut Part<'_>, games: &[u32], temp: &Temp, fetch: &mut
 }
 
 /// Writes table and column of sites with their games.
-fn put_sites(sorted: &Sorted, games: u32, temp: &Temp, out: &mut Spool) -> io::Result<Vec<super::layout::Section>> {
+fn put_sites(
+    sorted: &Sorted,
+    games: u32,
+    temp: &Temp,
+    out: &mut Spool,
+) -> io::Result<Vec<super::layout::Section>> {
     let mut column = vec![0_u32; games as usize];
     let (mut values, mut ends) = (temp.spool(), temp.spool());
     let (mut postings, mut posting_ends) = (temp.spool(), temp.spool());
@@ -133,7 +164,9 @@ fn put_sites(sorted: &Sorted, games: u32, temp: &Temp, out: &mut Spool) -> io::R
             site.extend_from_slice(text);
         }
         list.push(game);
-        *column.get_mut(game as usize).ok_or_else(|| damaged("a site of no game"))? = count;
+        *column
+            .get_mut(game as usize)
+            .ok_or_else(|| damaged("a site of no game"))? = count;
     }
     if !list.is_empty() {
         end_site(&site, &list)?;
@@ -141,9 +174,14 @@ fn put_sites(sorted: &Sorted, games: u32, temp: &Temp, out: &mut Spool) -> io::R
     }
     let mut out = Sections::new(out, 0);
     out.integers(kind::SITE, u64::from(count.saturating_sub(1)))?;
-    column.iter().try_for_each(|&id| out.integer(u64::from(id)))?;
+    column
+        .iter()
+        .try_for_each(|&id| out.integer(u64::from(id)))?;
     out.end_section()?;
-    for (at, ends, bytes) in [(kind::OFFSETS, ends, values), (kind::POSTING_OFFSETS, posting_ends, postings)] {
+    for (at, ends, bytes) in [
+        (kind::OFFSETS, ends, values),
+        (kind::POSTING_OFFSETS, posting_ends, postings),
+    ] {
         out.integers(kind::SITES + at, bytes.len())?;
         out.integer(0)?;
         let ends = ends.finish()?;

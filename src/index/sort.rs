@@ -5,7 +5,8 @@ use std::io::{self, Write};
 
 use super::spill::{Cursor, Spool, Stored, Temp};
 
-/// The numbers of sources, the least first by what each stands at. What is compared is given with each call, for it changes.
+/// The numbers of sources, the least first by what each stands at. What is compared is given with
+/// each call, for it changes.
 #[derive(Debug, Default)]
 pub(super) struct Heap(Vec<usize>);
 
@@ -65,12 +66,15 @@ impl Entry {
     }
 }
 
-/// What mostly decides is one number: what leads, and the first bytes of the text, the first the highest. Last comes the place of what is sorted.
+/// What mostly decides is one number: what leads, and the first bytes of the text, the first the
+/// highest. Last comes the place of what is sorted.
 pub(super) fn key(lead: u32, text: &[u8], place: u32) -> u128 {
     let mut first = [0; 8];
     let n = text.len().min(8);
     first[..n].copy_from_slice(&text[..n]);
-    u128::from(lead) << 96 | u128::from(u64::from_le_bytes(first).swap_bytes()) << 32 | u128::from(place)
+    u128::from(lead) << 96
+        | u128::from(u64::from_le_bytes(first).swap_bytes()) << 32
+        | u128::from(place)
 }
 
 fn lead_of(key: u128) -> u32 {
@@ -85,7 +89,8 @@ pub(super) fn place_of(key: u128) -> u32 {
 /// Bytes of an entry and its key.
 const ENTRY: usize = size_of::<Entry>() + size_of::<u128>();
 
-/// The arena of a sorter never grows beyond this, whatever memory there is, so that places in it are u32.
+/// The arena of a sorter never grows beyond this, whatever memory there is, so that places in it
+/// are u32.
 const MAX_ARENA: usize = 1 << 30;
 
 /// Sorts records of a number that leads, a text, and a number that follows, by these three.
@@ -120,8 +125,8 @@ impl Sorter {
         if used + text.len() > self.memory && !self.entries.is_empty() {
             self.spill()?;
         }
-        let [at, len, place] =
-            [self.arena.len(), text.len(), self.entries.len()].map(|n| u32::try_from(n).unwrap_or(u32::MAX));
+        let [at, len, place] = [self.arena.len(), text.len(), self.entries.len()]
+            .map(|n| u32::try_from(n).unwrap_or(u32::MAX));
         self.entries.push(Entry { number, at, len });
         self.keys.push(key(lead, text, place));
         self.arena.extend_from_slice(text);
@@ -132,11 +137,22 @@ impl Sorter {
     fn sort(&mut self) {
         let (arena, entries) = (&self.arena, &self.entries);
         self.keys.sort_unstable();
-        for equal in self.keys.chunk_by_mut(|a, b| a >> 32 == b >> 32).filter(|equal| equal.len() > 1) {
+        for equal in self
+            .keys
+            .chunk_by_mut(|a, b| a >> 32 == b >> 32)
+            .filter(|equal| equal.len() > 1)
+        {
             equal.sort_unstable_by(|&a, &b| {
-                let (a, b) = (&entries[place_of(a) as usize], &entries[place_of(b) as usize]);
+                let (a, b) = (
+                    &entries[place_of(a) as usize],
+                    &entries[place_of(b) as usize],
+                );
                 // Of short texts the first bytes are all.
-                let texts = if a.len.max(b.len) <= 8 { a.len.cmp(&b.len) } else { a.text(arena).cmp(b.text(arena)) };
+                let texts = if a.len.max(b.len) <= 8 {
+                    a.len.cmp(&b.len)
+                } else {
+                    a.text(arena).cmp(b.text(arena))
+                };
                 texts.then(a.number.cmp(&b.number))
             });
         }
@@ -165,8 +181,23 @@ impl Sorter {
             (self.arena, self.entries, self.keys) = (Vec::new(), Vec::new(), Vec::new());
         }
         self.sort();
-        let Sorter { temp, arena, entries, keys, spilled, pieces, .. } = self;
-        Ok(Sorted { temp, arena, entries, keys, spilled: spilled.finish()?, pieces })
+        let Sorter {
+            temp,
+            arena,
+            entries,
+            keys,
+            spilled,
+            pieces,
+            ..
+        } = self;
+        Ok(Sorted {
+            temp,
+            arena,
+            entries,
+            keys,
+            spilled: spilled.finish()?,
+            pieces,
+        })
     }
 }
 
@@ -184,11 +215,21 @@ pub(crate) struct Sorted {
 impl Sorted {
     pub(crate) fn read(&self) -> io::Result<SortedReader<'_>> {
         let room = self.temp.room(self.pieces.len());
-        let ends = self.pieces.iter().skip(1).copied().chain([self.spilled.len]);
+        let ends = self
+            .pieces
+            .iter()
+            .skip(1)
+            .copied()
+            .chain([self.spilled.len]);
         let mut pieces = Vec::with_capacity(self.pieces.len());
         for (&begin, end) in self.pieces.iter().zip(ends) {
             let cursor = self.spilled.store.cursor(begin, end - begin, room)?;
-            let mut piece = Piece { cursor, lead: 0, number: 0, text: Vec::new() };
+            let mut piece = Piece {
+                cursor,
+                lead: 0,
+                number: 0,
+                text: Vec::new(),
+            };
             // No piece is empty.
             piece.advance()?;
             pieces.push(piece);
@@ -197,7 +238,13 @@ impl Sorted {
         for i in 0..pieces.len() {
             heap.push(i, |a, b| pieces[a].compare(&pieces[b]) == Ordering::Less);
         }
-        Ok(SortedReader { sorted: self, next: 0, heap, pieces, is_behind: false })
+        Ok(SortedReader {
+            sorted: self,
+            next: 0,
+            heap,
+            pieces,
+            is_behind: false,
+        })
     }
 }
 
@@ -225,7 +272,9 @@ impl Piece<'_> {
     fn compare(&self, other: &Piece<'_>) -> Ordering {
         let key = |piece: &Piece<'_>| (piece.lead, piece.number);
         let ((a, a_number), (b, b_number)) = (key(self), key(other));
-        a.cmp(&b).then_with(|| self.text.cmp(&other.text)).then(a_number.cmp(&b_number))
+        a.cmp(&b)
+            .then_with(|| self.text.cmp(&other.text))
+            .then(a_number.cmp(&b_number))
     }
 }
 
@@ -244,10 +293,16 @@ impl SortedReader<'_> {
     /// The next record: what leads, the text, what follows.
     pub(crate) fn next(&mut self) -> io::Result<Option<(u32, &[u8], u64)>> {
         if self.pieces.is_empty() {
-            let Some(&key) = self.sorted.keys.get(self.next) else { return Ok(None) };
+            let Some(&key) = self.sorted.keys.get(self.next) else {
+                return Ok(None);
+            };
             self.next += 1;
             let entry = &self.sorted.entries[place_of(key) as usize];
-            return Ok(Some((lead_of(key), entry.text(&self.sorted.arena), entry.number)));
+            return Ok(Some((
+                lead_of(key),
+                entry.text(&self.sorted.arena),
+                entry.number,
+            )));
         }
         if self.is_behind
             && let Some(first) = self.heap.peek()
@@ -255,7 +310,11 @@ impl SortedReader<'_> {
             let goes_on = self.pieces[first].advance()?;
             let pieces = &self.pieces;
             let less = |a: usize, b: usize| pieces[a].compare(&pieces[b]) == Ordering::Less;
-            if goes_on { self.heap.sift(less) } else { self.heap.pop(less) }
+            if goes_on {
+                self.heap.sift(less)
+            } else {
+                self.heap.pop(less)
+            }
         }
         self.is_behind = true;
         let first = self.heap.peek().map(|i| &self.pieces[i]);
@@ -279,18 +338,29 @@ mod tests {
         let mut records: Vec<(u32, Vec<u8>, u64)> = Vec::new();
         for _ in 0..3000 {
             let (lead, len) = (u32::try_from(random() % 3).unwrap(), random() % 12);
-            let text = (0..len).map(|_| u8::try_from(random() % 2 * 255).unwrap()).collect();
+            let text = (0..len)
+                .map(|_| u8::try_from(random() % 2 * 255).unwrap())
+                .collect();
             records.push((lead, text, random() % 5));
         }
         let mut expected = records.clone();
         expected.sort();
         for memory in [0, 10_000, 1_000_000, 1 << 30] {
-            let mut sorter = Sorter::new(&Temp { dir: std::env::temp_dir(), memory });
-            records.iter().for_each(|(lead, text, number)| sorter.push(*lead, text, *number).unwrap());
+            let mut sorter = Sorter::new(&Temp {
+                dir: std::env::temp_dir(),
+                memory,
+            });
+            records
+                .iter()
+                .for_each(|(lead, text, number)| sorter.push(*lead, text, *number).unwrap());
             let sorted = sorter.finish().unwrap();
             let mut reader = sorted.read().unwrap();
             for (lead, text, number) in &expected {
-                assert_eq!(reader.next().unwrap(), Some((*lead, text.as_slice(), *number)), "{memory}");
+                assert_eq!(
+                    reader.next().unwrap(),
+                    Some((*lead, text.as_slice(), *number)),
+                    "{memory}"
+                );
             }
             assert_eq!(reader.next().unwrap(), None);
         }

@@ -34,7 +34,12 @@ impl Temp {
 
     /// For bytes that are read later. There may be some thirty at a time.
     pub(super) fn spool(&self) -> Spool {
-        Spool { temp: self.clone(), buffer: Vec::new(), file: None, len: 0 }
+        Spool {
+            temp: self.clone(),
+            buffer: Vec::new(),
+            file: None,
+            len: 0,
+        }
     }
 
     /// What each of so many cursors may read at a time.
@@ -66,7 +71,11 @@ impl Spool {
 
     /// Writes out what is in memory if it would be too much with `more`.
     fn make_room(&mut self, more: usize) -> io::Result<()> {
-        let most = if self.file.is_some() { WRITE_BUFFER } else { (self.temp.memory / 64).max(WRITE_BUFFER / 16) };
+        let most = if self.file.is_some() {
+            WRITE_BUFFER
+        } else {
+            (self.temp.memory / 64).max(WRITE_BUFFER / 16)
+        };
         if self.buffer.len() + more > most {
             let file = match &mut self.file {
                 Some(file) => file,
@@ -88,7 +97,10 @@ impl Spool {
                 Store::File(Arc::new(file))
             }
         };
-        Ok(Stored { store, len: self.len })
+        Ok(Stored {
+            store,
+            len: self.len,
+        })
     }
 }
 
@@ -145,13 +157,25 @@ impl Store<'_> {
 
     /// Reads `len` bytes from `offset` on, `room` bytes at a time.
     pub(super) fn cursor(&self, offset: u64, len: u64, room: usize) -> io::Result<Cursor<'_>> {
-        let end = offset.checked_add(len).ok_or_else(|| damaged("a section beyond the end"))?;
+        let end = offset
+            .checked_add(len)
+            .ok_or_else(|| damaged("a section beyond the end"))?;
         Ok(match self {
             Store::File(file) => Cursor {
                 ready: &[],
-                file: Some(FileCursor { file, at: offset, end, buffer: Vec::new(), from: 0, room }),
+                file: Some(FileCursor {
+                    file,
+                    at: offset,
+                    end,
+                    buffer: Vec::new(),
+                    from: 0,
+                    room,
+                }),
             },
-            _ => Cursor { ready: range(self.slice().unwrap_or_default(), offset, end)?, file: None },
+            _ => Cursor {
+                ready: range(self.slice().unwrap_or_default(), offset, end)?,
+                file: None,
+            },
         })
     }
 
@@ -168,7 +192,9 @@ impl Store<'_> {
 
 fn range(bytes: &[u8], from: u64, to: u64) -> io::Result<&[u8]> {
     let range = usize::try_from(from).ok().zip(usize::try_from(to).ok());
-    range.and_then(|(from, to)| bytes.get(from..to)).ok_or_else(|| damaged("a section beyond the end"))
+    range
+        .and_then(|(from, to)| bytes.get(from..to))
+        .ok_or_else(|| damaged("a section beyond the end"))
 }
 
 /// Reads from one end to the other.
@@ -200,7 +226,8 @@ impl FileCursor<'_> {
         // Several cursors read one file, so each says where.
         let mut file = self.file;
         file.seek(SeekFrom::Start(self.at))?;
-        self.buffer.resize(have + usize::try_from(want).unwrap_or(usize::MAX - have), 0);
+        self.buffer
+            .resize(have + usize::try_from(want).unwrap_or(usize::MAX - have), 0);
         file.read_exact(&mut self.buffer[have..])?;
         self.at += want;
         Ok(())
@@ -220,7 +247,11 @@ impl Cursor<'_> {
                 &file.buffer[file.from..]
             }
         };
-        if bytes.len() < least { Err(damaged("a section that ends too early")) } else { Ok(bytes) }
+        if bytes.len() < least {
+            Err(damaged("a section that ends too early"))
+        } else {
+            Ok(bytes)
+        }
     }
 
     /// What comes next, something if there is anything.
@@ -252,7 +283,9 @@ impl Cursor<'_> {
         let mut eight = [0; 8];
         let bytes = self.fill(width)?;
         match (bytes.first_chunk::<8>(), eight.get_mut(..width)) {
-            (Some(all), _) if width < 8 => eight = (u64::from_le_bytes(*all) & ((1 << (8 * width)) - 1)).to_le_bytes(),
+            (Some(all), _) if width < 8 => {
+                eight = (u64::from_le_bytes(*all) & ((1 << (8 * width)) - 1)).to_le_bytes()
+            }
             (_, Some(place)) => place.copy_from_slice(&bytes[..width]),
             _ => return Err(damaged("width of a section")),
         }
@@ -318,9 +351,22 @@ pub(super) struct Part<'a> {
 
 impl<'a> Part<'a> {
     /// Sections in any order.
-    pub(super) fn new(store: Store<'a>, mut sections: Vec<Section>, first_game: u32, games: u32) -> Part<'a> {
+    pub(super) fn new(
+        store: Store<'a>,
+        mut sections: Vec<Section>,
+        first_game: u32,
+        games: u32,
+    ) -> Part<'a> {
         sections.sort_by_key(|section| section.kind);
-        Part { store, sections, sites: None, first_game, games, is_index: false, sketch: Vec::new() }
+        Part {
+            store,
+            sections,
+            sites: None,
+            first_game,
+            games,
+            is_index: false,
+            sketch: Vec::new(),
+        }
     }
 
     pub(super) fn has_sites(&self) -> bool {
@@ -336,26 +382,42 @@ impl<'a> Part<'a> {
     }
 
     fn find(&self, kind: u32) -> Option<(&Store<'_>, Section)> {
-        let own = self.sections.binary_search_by_key(&kind, |s| s.kind).ok().map(|i| (&self.store, self.sections[i]));
+        let own = self
+            .sections
+            .binary_search_by_key(&kind, |s| s.kind)
+            .ok()
+            .map(|i| (&self.store, self.sections[i]));
         own.or_else(|| {
             let (stored, sections) = self.sites.as_ref()?;
-            sections.iter().find(|s| s.kind == kind).map(|s| (&stored.store, *s))
+            sections
+                .iter()
+                .find(|s| s.kind == kind)
+                .map(|s| (&stored.store, *s))
         })
     }
 
     pub(super) fn section(&self, kind: u32) -> io::Result<Section> {
-        self.find(kind).map(|found| found.1).ok_or_else(|| damaged("a section is missing"))
+        self.find(kind)
+            .map(|found| found.1)
+            .ok_or_else(|| damaged("a section is missing"))
     }
 
     pub(super) fn cursor(&self, kind: u32, room: usize) -> io::Result<Cursor<'_>> {
-        let (store, section) = self.find(kind).ok_or_else(|| damaged("a section is missing"))?;
+        let (store, section) = self
+            .find(kind)
+            .ok_or_else(|| damaged("a section is missing"))?;
         store.cursor(section.offset, section.len, room)
     }
 
     /// The integers of a section, to be read in any order.
     pub(super) fn load(&self, kind: u32) -> io::Result<Loaded<'_>> {
-        let (store, section) = self.find(kind).ok_or_else(|| damaged("a section is missing"))?;
-        Ok(Loaded { bytes: store.load(section.offset, section.len)?, width: section.width })
+        let (store, section) = self
+            .find(kind)
+            .ok_or_else(|| damaged("a section is missing"))?;
+        Ok(Loaded {
+            bytes: store.load(section.offset, section.len)?,
+            width: section.width,
+        })
     }
 }
 
@@ -370,7 +432,9 @@ impl Loaded<'_> {
     #[inline]
     pub(super) fn get(&self, i: u32) -> io::Result<u64> {
         let integers = layout::Integers::new(&self.bytes, self.width);
-        integers.get(i as usize).ok_or_else(|| damaged("a number of a game"))
+        integers
+            .get(i as usize)
+            .ok_or_else(|| damaged("a number of a game"))
     }
 }
 
@@ -379,7 +443,10 @@ mod tests {
     use super::*;
 
     fn temp(memory: usize) -> Temp {
-        Temp { dir: std::env::temp_dir(), memory }
+        Temp {
+            dir: std::env::temp_dir(),
+            memory,
+        }
     }
 
     #[test]
@@ -401,7 +468,11 @@ mod tests {
             let mut rest = Vec::new();
             cursor.take(200_000, &mut rest).unwrap();
             assert!(rest.iter().all(|&b| b == 9) && cursor.left() == 0);
-            assert!(cursor.some().unwrap().is_empty() && cursor.fill(1).is_err() && cursor.varint().is_err());
+            assert!(
+                cursor.some().unwrap().is_empty()
+                    && cursor.fill(1).is_err()
+                    && cursor.varint().is_err()
+            );
         }
     }
 }

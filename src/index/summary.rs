@@ -24,11 +24,13 @@ pub struct Facts {
     pub variations: bool,
     /// There are NAGs.
     pub nags: bool,
-    /// A number for all that stands in the movetext: the same for two games of one builder only if, from one start position, their movetexts
-    /// are the same but for the terminator. 0 where none is known. It spares the builder movetexts and shows in nothing that it writes.
+    /// A number for all that stands in the movetext: the same for two games of one builder only if,
+    /// from one start position, their movetexts are the same but for the terminator. 0 where none
+    /// is known. It spares the builder movetexts and shows in nothing that it writes.
     pub play: u64,
-    /// What the movetext begins with, if that is moves from the usual start position, for the builder likewise: for each of the first eight, the
-    /// first in the highest byte, two more than its ordinal; behind the last 1 if nothing follows but the terminator, else 0.
+    /// What the movetext begins with, if that is moves from the usual start position, for the
+    /// builder likewise: for each of the first eight, the first in the highest byte, two more than
+    /// its ordinal; behind the last 1 if nothing follows but the terminator, else 0.
     pub opening: u64,
     /// The hash of spec/index.md section 6; 0 where none is asked for.
     pub hash: u64,
@@ -185,10 +187,15 @@ const fn number_of(name: &[u8]) -> u64 {
         // It would be the number of a shorter one.
         1..=8 if name[len - 1] == 0 => 0,
         // Where bytes are taken twice they are the same.
-        1..=3 => name[0] as u64 | (name[len / 2] as u64) << (8 * (len / 2)) | (name[len - 1] as u64) << (8 * (len - 1)),
+        1..=3 => {
+            name[0] as u64
+                | (name[len / 2] as u64) << (8 * (len / 2))
+                | (name[len - 1] as u64) << (8 * (len - 1))
+        }
         4..=8 => match (name.first_chunk::<4>(), name.last_chunk::<4>()) {
             (Some(first), Some(last)) => {
-                u32::from_le_bytes(*first) as u64 | (u32::from_le_bytes(*last) as u64) << (8 * (len - 4))
+                u32::from_le_bytes(*first) as u64
+                    | (u32::from_le_bytes(*last) as u64) << (8 * (len - 4))
             }
             _ => 0,
         },
@@ -255,7 +262,8 @@ impl<'t> Known<'t> {
                 name::ECO => &mut known.eco,
                 name::FEN => &mut known.fen,
                 name::VARIANT => {
-                    known.unreliable |= !is_reliable(value) || known.variant.is_some_and(|first| first != value);
+                    known.unreliable |=
+                        !is_reliable(value) || known.variant.is_some_and(|first| first != value);
                     &mut known.variant
                 }
                 _ => {
@@ -273,13 +281,20 @@ impl<'t> Known<'t> {
         !self.odd
             && !self.is_contradicted(facts)
             && self.fen.is_none()
-            && self.variant.is_none_or(|value| !self.unreliable && value == b"Standard")
+            && self
+                .variant
+                .is_none_or(|value| !self.unreliable && value == b"Standard")
     }
 
     /// The terminator names another result than the tag, and export format keeps it in a comment.
     fn is_contradicted(&self, facts: &Facts) -> bool {
-        let result = Termination::of(self.result.and_then(Termination::from_tag), facts.terminator);
-        facts.terminator.is_some_and(|is| is != Termination::Unknown && is != result)
+        let result = Termination::of(
+            self.result.and_then(Termination::from_tag),
+            facts.terminator,
+        );
+        facts
+            .terminator
+            .is_some_and(|is| is != Termination::Unknown && is != result)
     }
 
     fn flags(&self, facts: &Facts) -> Flags {
@@ -290,7 +305,9 @@ impl<'t> Known<'t> {
             Termination::WhiteWins => 2,
             Termination::Draw => 3,
         };
-        let mismatch = of_tag.zip(facts.terminator).is_some_and(|(tag, is)| tag != is);
+        let mismatch = of_tag
+            .zip(facts.terminator)
+            .is_some_and(|(tag, is)| tag != is);
         let rules = match self.variant {
             None => Rules::Chess.number(),
             Some(_) if self.unreliable => OTHER_RULES,
@@ -319,11 +336,17 @@ impl Summaries {
         Summaries::default()
     }
 
-    /// Appends the summary of a game with these tags (names, and true values: without backslashes). Names compare as bytes, and the first
-    /// of a name counts.
+    /// Appends the summary of a game with these tags (names, and true values: without backslashes).
+    /// Names compare as bytes, and the first of a name counts.
     pub fn push<'t>(&mut self, tags: impl Iterator<Item = (&'t [u8], &'t [u8])>, facts: &Facts) {
         let known = Known::of(tags);
-        let Tables { events, sites, rounds, players, last: [event, site, round, white, black] } = &mut *self.tables;
+        let Tables {
+            events,
+            sites,
+            rounds,
+            players,
+            last: [event, site, round, white, black],
+        } = &mut *self.tables;
         let ids = [
             id(events, event, known.event),
             id(sites, site, known.site),
@@ -348,11 +371,19 @@ impl Summaries {
 
     /// The summaries, in their order.
     pub fn iter(&self) -> impl Iterator<Item = Summary<'_>> {
-        let Tables { events, sites, rounds, players, .. } = &*self.tables;
+        let Tables {
+            events,
+            sites,
+            rounds,
+            players,
+            ..
+        } = &*self.tables;
         self.games.iter().map(move |game| {
             let tables = [events, sites, rounds, players, players];
             // They are UTF-8.
-            let text = |place: usize| std::str::from_utf8(tables[place].get(game.ids[place])).unwrap_or_default();
+            let text = |place: usize| {
+                std::str::from_utf8(tables[place].get(game.ids[place])).unwrap_or_default()
+            };
             let [event, site, round, white, black] = [0, 1, 2, 3, 4].map(text);
             Summary {
                 date: game.date,
@@ -383,7 +414,10 @@ impl Summaries {
     /// These are to tell what the values are in other tables: of events, sites, rounds and players.
     pub(super) fn begin(&self, joined: &mut [Joined; 4], to: [&Values; 4]) {
         let lists = self.tables.lists().into_iter().zip(to);
-        joined.iter_mut().zip(lists).for_each(|(joined, (from, to))| joined.begin(from, to));
+        joined
+            .iter_mut()
+            .zip(lists)
+            .for_each(|(joined, (from, to))| joined.begin(from, to));
     }
 
     /// How many there are.
@@ -401,9 +435,17 @@ impl Summaries {
     /// Takes all away, but keeps the room.
     pub fn clear(&mut self) {
         self.games.clear();
-        let Tables { events, sites, rounds, players, last } = &mut *self.tables;
+        let Tables {
+            events,
+            sites,
+            rounds,
+            players,
+            last,
+        } = &mut *self.tables;
         *last = Default::default();
-        [events, sites, rounds, players].into_iter().for_each(Values::clear);
+        [events, sites, rounds, players]
+            .into_iter()
+            .for_each(Values::clear);
     }
 
     /// Appends those of `other`.
@@ -449,7 +491,11 @@ fn kept(value: &[u8]) -> Cow<'_, [u8]> {
     if let Ok(text) = std::str::from_utf8(value) {
         return Cow::Borrowed(&value[..text.floor_char_boundary(MAX_VALUE)]);
     }
-    let mut text: String = value.iter().take(MAX_VALUE).map(|&byte| char::from(byte)).collect();
+    let mut text: String = value
+        .iter()
+        .take(MAX_VALUE)
+        .map(|&byte| char::from(byte))
+        .collect();
     text.truncate(text.floor_char_boundary(MAX_VALUE));
     Cow::Owned(text.into_bytes())
 }
@@ -460,22 +506,39 @@ fn elo(value: Option<&[u8]>) -> u16 {
     if let &[a, b, c, d] = value
         && value.iter().all(u8::is_ascii_digit)
     {
-        return [a, b, c, d].iter().fold(0, |number, &c| number * 10 + u16::from(c - b'0'));
+        return [a, b, c, d]
+            .iter()
+            .fold(0, |number, &c| number * 10 + u16::from(c - b'0'));
     }
     let from = value.iter().take_while(|&&b| b == b' ').count();
-    let blanks = value[from..].iter().rev().take_while(|&&b| b == b' ').count();
-    let number = value[from..value.len() - blanks].iter().try_fold(0_u32, |number, &c| {
-        let next = number * 10 + u32::from(c.is_ascii_digit().then(|| c - b'0')?);
-        (next <= u32::from(u16::MAX)).then_some(next)
-    });
-    number.and_then(|number| u16::try_from(number).ok()).unwrap_or(0)
+    let blanks = value[from..]
+        .iter()
+        .rev()
+        .take_while(|&&b| b == b' ')
+        .count();
+    let number = value[from..value.len() - blanks]
+        .iter()
+        .try_fold(0_u32, |number, &c| {
+            let next = number * 10 + u32::from(c.is_ascii_digit().then(|| c - b'0')?);
+            (next <= u32::from(u16::MAX)).then_some(next)
+        });
+    number
+        .and_then(|number| u16::try_from(number).ok())
+        .unwrap_or(0)
 }
 
 /// 0 none, 1 to 500 for A00 to E99, 501 anything else.
 fn eco(value: Option<&[u8]>) -> u16 {
     match value {
         None | Some(b"" | b"?" | b"-") => 0,
-        Some(&[letter @ (b'A'..=b'E' | b'a'..=b'e'), tens @ b'0'..=b'9', ones @ b'0'..=b'9', ..]) => {
+        Some(
+            &[
+                letter @ (b'A'..=b'E' | b'a'..=b'e'),
+                tens @ b'0'..=b'9',
+                ones @ b'0'..=b'9',
+                ..,
+            ],
+        ) => {
             let volume = u16::from(letter.to_ascii_uppercase() - b'A');
             volume * 100 + u16::from(tens - b'0') * 10 + u16::from(ones - b'0') + 1
         }
@@ -489,7 +552,10 @@ mod tests {
 
     fn with(tags: &[(&str, &[u8])], facts: &Facts) -> Summaries {
         let mut list = Summaries::new();
-        list.push(tags.iter().map(|(name, value)| (name.as_bytes(), *value)), facts);
+        list.push(
+            tags.iter().map(|(name, value)| (name.as_bytes(), *value)),
+            facts,
+        );
         list
     }
 
@@ -508,19 +574,44 @@ mod tests {
                 ("ECO", b"b97x"),
                 ("Date", b"1992.05.03"),
             ],
-            &Facts { plies: 70, hash: 9, ..Facts::default() },
+            &Facts {
+                plies: 70,
+                hash: 9,
+                ..Facts::default()
+            },
         ));
         let games: Vec<_> = list.iter().collect();
         assert_eq!(list.len(), 2);
         let none = games[0];
-        assert_eq!([none.event, none.site, none.round, none.white, none.black], ["?"; 5]);
-        assert_eq!((none.date.bits(), none.white_elo, none.eco, none.plies, none.flags.bits()), (0, 0, 0, 0, 0));
+        assert_eq!(
+            [none.event, none.site, none.round, none.white, none.black],
+            ["?"; 5]
+        );
+        assert_eq!(
+            (
+                none.date.bits(),
+                none.white_elo,
+                none.eco,
+                none.plies,
+                none.flags.bits()
+            ),
+            (0, 0, 0, 0, 0)
+        );
         let game = games[1];
         assert_eq!(
             [game.event, game.site, game.white, game.black],
             ["", "?", "Polg\u{e1}r, Judit", "Polg\u{e1}r, \u{c3}\u{a1}"]
         );
-        assert_eq!((game.white_elo, game.black_elo, game.eco, game.plies, game.hash), (2735, 0, 198, 70, 9));
+        assert_eq!(
+            (
+                game.white_elo,
+                game.black_elo,
+                game.eco,
+                game.plies,
+                game.hash
+            ),
+            (2735, 0, 198, 70, 9)
+        );
         assert_eq!(game.date.digits(), 19_920_503);
     }
 
@@ -528,9 +619,19 @@ mod tests {
     fn long_values_are_cut_between_characters() {
         let long = format!("{}\u{e9}", "x".repeat(1023));
         let latin: Vec<u8> = [vec![b'x'; 1023], vec![0xe9, b'y']].concat();
-        let list = with(&[("Event", long.as_bytes()), ("Site", &latin), ("Round", &[b'1'; 5000])], &Facts::default());
+        let list = with(
+            &[
+                ("Event", long.as_bytes()),
+                ("Site", &latin),
+                ("Round", &[b'1'; 5000]),
+            ],
+            &Facts::default(),
+        );
         let game = list.iter().next().unwrap();
-        assert_eq!((game.event.len(), game.site.len(), game.round.len()), (1023, 1023, 1024));
+        assert_eq!(
+            (game.event.len(), game.site.len(), game.round.len()),
+            (1023, 1023, 1024)
+        );
     }
 
     #[test]
@@ -549,8 +650,14 @@ mod tests {
         for (value, number) in pairs {
             assert_eq!(elo(Some(value)), number, "{}", value.escape_ascii());
         }
-        assert_eq!([None, Some(&b""[..]), Some(b"?"), Some(b"-")].map(eco), [0; 4]);
-        assert_eq!([b"A00", b"E99", b"e99", b"F00", b"A0x"].map(|value| eco(Some(value))), [1, 500, 500, 501, 501]);
+        assert_eq!(
+            [None, Some(&b""[..]), Some(b"?"), Some(b"-")].map(eco),
+            [0; 4]
+        );
+        assert_eq!(
+            [b"A00", b"E99", b"e99", b"F00", b"A0x"].map(|value| eco(Some(value))),
+            [1, 500, 500, 501, 501]
+        );
         assert_eq!(eco(Some(b"A0")), 501);
     }
 
@@ -558,8 +665,19 @@ mod tests {
     fn flags() {
         use Termination::{BlackWins, Draw, Unknown, WhiteWins};
         let flags = |result: Option<&[u8]>, terminator| {
-            let tags: Vec<(&str, &[u8])> = result.map(|value| ("Result", value)).into_iter().collect();
-            with(&tags, &Facts { terminator, ..Facts::default() }).iter().next().unwrap().flags
+            let tags: Vec<(&str, &[u8])> =
+                result.map(|value| ("Result", value)).into_iter().collect();
+            with(
+                &tags,
+                &Facts {
+                    terminator,
+                    ..Facts::default()
+                },
+            )
+            .iter()
+            .next()
+            .unwrap()
+            .flags
         };
         for (result, terminator, number, mismatch) in [
             (Some(&b"1-0"[..]), Some(WhiteWins), 2, false),
@@ -578,14 +696,37 @@ mod tests {
             (Some(b"*"), Some(BlackWins), 1, true),
         ] {
             let is = flags(result, terminator);
-            assert_eq!((is.result(), is.mismatch()), (number, mismatch), "{result:?} {terminator:?}");
+            assert_eq!(
+                (is.result(), is.mismatch()),
+                (number, mismatch),
+                "{result:?} {terminator:?}"
+            );
         }
-        let facts = Facts { wholeness: Wholeness::Tail, comments: true, nags: true, ..Facts::default() };
-        for (second, bits) in [("three-check", 0b1_1111_0101_1000), ("Three-Check", 0b1_0001_0101_1000)] {
-            let list = with(&[("FEN", b"x"), ("Variant", b"Three-Check"), ("Variant", second.as_bytes())], &facts);
+        let facts = Facts {
+            wholeness: Wholeness::Tail,
+            comments: true,
+            nags: true,
+            ..Facts::default()
+        };
+        for (second, bits) in [
+            ("three-check", 0b1_1111_0101_1000),
+            ("Three-Check", 0b1_0001_0101_1000),
+        ] {
+            let list = with(
+                &[
+                    ("FEN", b"x"),
+                    ("Variant", b"Three-Check"),
+                    ("Variant", second.as_bytes()),
+                ],
+                &facts,
+            );
             assert_eq!(list.iter().next().unwrap().flags.bits(), bits, "{second}");
         }
-        let facts = Facts { wholeness: Wholeness::TextOnly, variations: true, ..Facts::default() };
+        let facts = Facts {
+            wholeness: Wholeness::TextOnly,
+            variations: true,
+            ..Facts::default()
+        };
         let list = with(&[("Variant", b"Suicide")], &facts);
         assert_eq!(list.iter().next().unwrap().flags.bits(), 0b1_1110_1010_0000);
     }

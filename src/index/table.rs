@@ -1,4 +1,5 @@
-//! The tables of an index: values, the games that they are in, and the words that they are found by (spec/index.md section 4).
+//! The tables of an index: values, the games that they are in, and the words that they are found by
+//! (spec/index.md section 4).
 
 use std::fmt;
 
@@ -39,7 +40,8 @@ pub struct Named<'a> {
     pub games: u32,
 }
 
-/// Values of a table, in the order of the table. Each is fetched from the index when its turn comes: there may be millions.
+/// Values of a table, in the order of the table. Each is fetched from the index when its turn
+/// comes: there may be millions.
 #[derive(Clone)]
 pub struct Names<'a> {
     /// `None`: sites that are left out.
@@ -64,8 +66,16 @@ impl fmt::Debug for Names<'_> {
 
 impl<'a> Names<'a> {
     fn new(table: Table<'a>, ids: Ids) -> Result<Names<'a>, IndexError> {
-        let counts = if table.field == NameField::Round { Some(table.round_counts()?) } else { None };
-        Ok(Names { table: Some(table), ids, counts })
+        let counts = if table.field == NameField::Round {
+            Some(table.round_counts()?)
+        } else {
+            None
+        };
+        Ok(Names {
+            table: Some(table),
+            ids,
+            counts,
+        })
     }
 
     /// The values. An error is that of this value; the others may be sound.
@@ -74,7 +84,9 @@ impl<'a> Names<'a> {
             Ids::First(count) => *count as usize,
             Ids::These(ids) => ids.len(),
         };
-        self.table.iter().flat_map(move |table| (0..count).map(move |at| self.get(table, at)))
+        self.table
+            .iter()
+            .flat_map(move |table| (0..count).map(move |at| self.get(table, at)))
     }
 
     fn get(&self, table: &Table<'a>, at: usize) -> Result<Named<'a>, IndexError> {
@@ -86,18 +98,31 @@ impl<'a> Names<'a> {
             Some(counts) => counts.get(id as usize).copied().unwrap_or(0),
             None => table.count(id)?,
         };
-        Ok(Named { id, value: table.value(id)?, games })
+        Ok(Named {
+            id,
+            value: table.value(id)?,
+            games,
+        })
     }
 }
 
 impl<D: AsRef<[u8]>> Index<D> {
-    /// The values of a table, of those that match if there is a pattern. Of sites, none where they are left out.
+    /// The values of a table, of those that match if there is a pattern. Of sites, none where they
+    /// are left out.
     ///
     /// # Errors
     /// The index is damaged.
-    pub fn names(&self, field: NameField, pattern: Option<&NamePattern>) -> Result<Names<'_>, IndexError> {
+    pub fn names(
+        &self,
+        field: NameField,
+        pattern: Option<&NamePattern>,
+    ) -> Result<Names<'_>, IndexError> {
         if field == NameField::Site && !self.has_sites() {
-            return Ok(Names { table: None, ids: Ids::First(0), counts: None });
+            return Ok(Names {
+                table: None,
+                ids: Ids::First(0),
+                counts: None,
+            });
         }
         let table = self.view().table(field)?;
         let ids = match pattern {
@@ -107,12 +132,18 @@ impl<D: AsRef<[u8]>> Index<D> {
         Names::new(table, ids)
     }
 
-    /// At most `most` values of a table that are spelled nearly like `text`: each of its words is one of theirs but for a few letters. The nearest
-    /// come first, and of equally near ones those with more games.
+    /// At most `most` values of a table that are spelled nearly like `text`: each of its words is
+    /// one of theirs but for a few letters. The nearest come first, and of equally near ones those
+    /// with more games.
     ///
     /// # Errors
     /// The index is damaged.
-    pub fn near_names(&self, field: NameField, text: &str, most: usize) -> Result<Vec<Named<'_>>, IndexError> {
+    pub fn near_names(
+        &self,
+        field: NameField,
+        text: &str,
+        most: usize,
+    ) -> Result<Vec<Named<'_>>, IndexError> {
         if field == NameField::Site && !self.has_sites() {
             return Ok(Vec::new());
         }
@@ -141,7 +172,12 @@ impl<'a> Table<'a> {
         if offsets.count() == 0 || offsets.count() - 1 > u64::from(u32::MAX) {
             return Err(offsets.damaged("number of values"));
         }
-        Ok(Table { view, field, offsets, values })
+        Ok(Table {
+            view,
+            field,
+            offsets,
+            values,
+        })
     }
 
     /// How many values there are.
@@ -150,9 +186,14 @@ impl<'a> Table<'a> {
     }
 
     pub(super) fn value(&self, id: u32) -> Result<&'a str, IndexError> {
-        let (from, to) = (self.offsets.get(u64::from(id))?, self.offsets.get(u64::from(id) + 1)?);
+        let (from, to) = (
+            self.offsets.get(u64::from(id))?,
+            self.offsets.get(u64::from(id) + 1)?,
+        );
         let bytes = self.view.bytes(&self.values, from, to)?;
-        let text = std::str::from_utf8(bytes).ok().filter(|text| text.len() <= MAX_VALUE);
+        let text = std::str::from_utf8(bytes)
+            .ok()
+            .filter(|text| text.len() <= MAX_VALUE);
         text.ok_or_else(|| IndexError::damaged(self.values.offset, "a value"))
     }
 
@@ -166,22 +207,33 @@ impl<'a> Table<'a> {
 
     /// The postings of a value, as they stand in the index, without their number, and that.
     fn postings(&self, id: u32) -> Result<(&'a [u8], u32), IndexError> {
-        let offsets = self.view.column(self.field.table() + kind::POSTING_OFFSETS)?;
+        let offsets = self
+            .view
+            .column(self.field.table() + kind::POSTING_OFFSETS)?;
         let (from, to) = (offsets.get(u64::from(id))?, offsets.get(u64::from(id) + 1)?);
         let section = self.postings_section()?;
         let mut bytes = self.view.bytes(&section, from, to)?;
         let count = take_varint(&mut bytes).filter(|&count| count <= u64::from(self.view.games()));
         // Each takes a byte at least.
-        let count = count.filter(|&count| count <= bytes.len() as u64).and_then(|count| u32::try_from(count).ok());
-        Ok((bytes, count.ok_or_else(|| IndexError::damaged(section.offset, "number of postings"))?))
+        let count = count
+            .filter(|&count| count <= bytes.len() as u64)
+            .and_then(|count| u32::try_from(count).ok());
+        Ok((
+            bytes,
+            count.ok_or_else(|| IndexError::damaged(section.offset, "number of postings"))?,
+        ))
     }
 
     /// In how many games a value is; only the beginning of its postings is looked at.
     pub(super) fn count(&self, id: u32) -> Result<u32, IndexError> {
-        let offsets = self.view.column(self.field.table() + kind::POSTING_OFFSETS)?;
+        let offsets = self
+            .view
+            .column(self.field.table() + kind::POSTING_OFFSETS)?;
         let (from, to) = (offsets.get(u64::from(id))?, offsets.get(u64::from(id) + 1)?);
         let section = self.postings_section()?;
-        let mut bytes = self.view.bytes(&section, from, to.min(from.saturating_add(5)))?;
+        let mut bytes = self
+            .view
+            .bytes(&section, from, to.min(from.saturating_add(5)))?;
         let count = take_varint(&mut bytes).filter(|&count| count <= u64::from(self.view.games()));
         let count = count.and_then(|count| u32::try_from(count).ok());
         count.ok_or_else(|| IndexError::damaged(section.offset, "number of postings"))
@@ -193,7 +245,10 @@ impl<'a> Table<'a> {
             return ids.iter().map(|&id| self.count(id)).collect();
         }
         let counts = self.round_counts()?;
-        Ok(ids.iter().map(|&id| counts.get(id as usize).copied().unwrap_or(0)).collect())
+        Ok(ids
+            .iter()
+            .map(|&id| counts.get(id as usize).copied().unwrap_or(0))
+            .collect())
     }
 
     /// In how many games each round is. There are no postings of rounds, so the column is read.
@@ -202,7 +257,11 @@ impl<'a> Table<'a> {
         let mut counts = vec![0_u32; usize::try_from(self.len()).unwrap_or(0)];
         let mut batch = Vec::new();
         for from in (0..self.view.games()).step_by(4096) {
-            column.range(from, self.view.games().min(from.saturating_add(4096)), &mut batch)?;
+            column.range(
+                from,
+                self.view.games().min(from.saturating_add(4096)),
+                &mut batch,
+            )?;
             for &id in &batch {
                 let count = usize::try_from(id).ok().and_then(|id| counts.get_mut(id));
                 *count.ok_or_else(|| column.damaged("a value that there is not"))? += 1;
@@ -231,14 +290,22 @@ impl<'a> Table<'a> {
             }
             bytes.is_empty().then_some(())
         };
-        all().ok_or_else(|| self.view.damaged(self.field.table() + kind::POSTINGS, "postings"))
+        all().ok_or_else(|| {
+            self.view
+                .damaged(self.field.table() + kind::POSTINGS, "postings")
+        })
     }
 
     /// Value and number in it of the word at this place among the words.
     pub(super) fn word(&self, words: &Column<'_>, at: u64) -> Result<(u32, u64), IndexError> {
         let word = words.get(at)?;
-        let id = u32::try_from(word / WORDS_OF_A_VALUE).ok().filter(|&id| id < self.len());
-        Ok((id.ok_or_else(|| words.damaged("a value that there is not"))?, word % WORDS_OF_A_VALUE))
+        let id = u32::try_from(word / WORDS_OF_A_VALUE)
+            .ok()
+            .filter(|&id| id < self.len());
+        Ok((
+            id.ok_or_else(|| words.damaged("a value that there is not"))?,
+            word % WORDS_OF_A_VALUE,
+        ))
     }
 
     /// Calls `of` with the folded word at this place.
@@ -251,8 +318,11 @@ impl<'a> Table<'a> {
     ) -> Result<T, IndexError> {
         let (id, number) = self.word(column, at)?;
         fold(self.value(id)?, folded);
-        let word = usize::try_from(number).ok().and_then(|number| words(folded).nth(number));
-        word.map(of).ok_or_else(|| column.damaged("a word that there is not"))
+        let word = usize::try_from(number)
+            .ok()
+            .and_then(|number| words(folded).nth(number));
+        word.map(of)
+            .ok_or_else(|| column.damaged("a word that there is not"))
     }
 
     /// Which of the words, which are sorted, match in their beginning.
@@ -260,12 +330,17 @@ impl<'a> Table<'a> {
         let beginning = pattern.beginning();
         let whole = matches!(pattern, WordPattern::Whole(_));
         let mut folded = String::new();
-        let from =
-            partition(column.count(), |at: u64| self.with_word(column, at, &mut folded, |word| word < beginning))?;
+        let from = partition(column.count(), |at: u64| {
+            self.with_word(column, at, &mut folded, |word| word < beginning)
+        })?;
         let to = from
             + partition(column.count() - from, |at: u64| {
                 self.with_word(column, from + at, &mut folded, |word| {
-                    if whole { word <= beginning } else { word < beginning || word.starts_with(beginning) }
+                    if whole {
+                        word <= beginning
+                    } else {
+                        word < beginning || word.starts_with(beginning)
+                    }
                 })
             })?;
         Ok((from, to))
@@ -284,7 +359,11 @@ impl<'a> Table<'a> {
         }
         let column = self.words()?;
         let mut best: Option<(u64, u64)> = None;
-        for word in pattern.words().iter().filter(|word| !word.beginning().is_empty()) {
+        for word in pattern
+            .words()
+            .iter()
+            .filter(|word| !word.beginning().is_empty())
+        {
             let (from, to) = self.span(&column, word)?;
             if best.is_none_or(|(a, b)| to - from < b - a) {
                 best = Some((from, to));
@@ -322,7 +401,10 @@ impl<'a> Table<'a> {
         self.scan(|value, _| pattern.matches(value))
     }
 
-    fn scan(&self, mut matches: impl FnMut(&str, &mut String) -> bool) -> Result<Vec<u32>, IndexError> {
+    fn scan(
+        &self,
+        mut matches: impl FnMut(&str, &mut String) -> bool,
+    ) -> Result<Vec<u32>, IndexError> {
         let (mut ids, mut folded) = (Vec::new(), String::new());
         for id in 0..self.len() {
             if matches(self.value(id)?, &mut folded) {
@@ -335,7 +417,9 @@ impl<'a> Table<'a> {
     fn near(&self, text: &str, most: usize) -> Result<Vec<Named<'a>>, IndexError> {
         let mut folded = String::new();
         fold(&text.replace(['*', '='], " "), &mut folded);
-        let given: Vec<Vec<char>> = words(&folded).map(|word| word.chars().take(LONGEST).collect()).collect();
+        let given: Vec<Vec<char>> = words(&folded)
+            .map(|word| word.chars().take(LONGEST).collect())
+            .collect();
         if given.is_empty() || most == 0 {
             return Ok(Vec::new());
         }
@@ -367,11 +451,22 @@ impl<'a> Table<'a> {
         near.truncate(CANDIDATES);
         let ids: Vec<u32> = near.iter().map(|&(_, id)| id).collect();
         let counts = self.counts(&ids)?;
-        let mut near: Vec<_> =
-            near.into_iter().zip(counts).map(|((far, id), games)| (far, u32::MAX - games, id)).collect();
+        let mut near: Vec<_> = near
+            .into_iter()
+            .zip(counts)
+            .map(|((far, id), games)| (far, u32::MAX - games, id))
+            .collect();
         near.sort_unstable();
         near.truncate(most);
-        near.into_iter().map(|(_, less, id)| Ok(Named { id, value: self.value(id)?, games: u32::MAX - less })).collect()
+        near.into_iter()
+            .map(|(_, less, id)| {
+                Ok(Named {
+                    id,
+                    value: self.value(id)?,
+                    games: u32::MAX - less,
+                })
+            })
+            .collect()
     }
 }
 
@@ -384,8 +479,8 @@ fn limit(letters: usize) -> usize {
     }
 }
 
-/// How many letters one has to put in, leave out, change or exchange with their neighbours to make one word the other, if that is at most
-/// `limit`.
+/// How many letters one has to put in, leave out, change or exchange with their neighbours to make
+/// one word the other, if that is at most `limit`.
 fn distance(a: &[char], b: &[char], limit: usize) -> Option<usize> {
     if a.len().abs_diff(b.len()) > limit {
         return None;

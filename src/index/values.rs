@@ -21,8 +21,8 @@ pub(super) struct Values {
     begins: Vec<u32>,
 }
 
-/// What hashes are keyed with, so that nobody can choose values that all hash alike: one key for all lists, so that a value is hashed but once.
-/// The hash shows in nothing that is written.
+/// What hashes are keyed with, so that nobody can choose values that all hash alike: one key for
+/// all lists, so that a value is hashed but once. The hash shows in nothing that is written.
 #[derive(Clone, Debug)]
 struct Key(DefaultHashBuilder);
 
@@ -41,7 +41,8 @@ pub(super) struct Known {
     ends: [u64; 2],
 }
 
-/// The first and the last eight bytes; of fewer, all of them. Two values of one length up to 16 are the same if these are.
+/// The first and the last eight bytes; of fewer, all of them. Two values of one length up to 16 are
+/// the same if these are.
 #[inline]
 fn ends(value: &[u8]) -> [u64; 2] {
     if let (Some(first), Some(last)) = (value.first_chunk(), value.last_chunk()) {
@@ -50,7 +51,12 @@ fn ends(value: &[u8]) -> [u64; 2] {
     if let (Some(first), Some(last)) = (value.first_chunk(), value.last_chunk()) {
         return [u32::from_le_bytes(*first), u32::from_le_bytes(*last)].map(u64::from);
     }
-    [value.iter().fold(0, |all, &byte| all << 8 | u64::from(byte)), 0]
+    [
+        value
+            .iter()
+            .fold(0, |all, &byte| all << 8 | u64::from(byte)),
+        0,
+    ]
 }
 
 impl Values {
@@ -66,7 +72,10 @@ impl Values {
 
     pub(super) fn get(&self, id: u32) -> &[u8] {
         let id = id as usize;
-        let end = self.begins.get(id + 1).map_or(self.bytes.len(), |&end| end as usize);
+        let end = self
+            .begins
+            .get(id + 1)
+            .map_or(self.bytes.len(), |&end| end as usize);
         &self.bytes[self.begins[id] as usize..end]
     }
 
@@ -90,7 +99,8 @@ impl Values {
     /// The number of this value, which may be new.
     #[inline]
     pub(super) fn number(&mut self, value: &[u8]) -> u32 {
-        self.find(value).unwrap_or_else(|hash| self.insert(hash, value))
+        self.find(value)
+            .unwrap_or_else(|hash| self.insert(hash, value))
     }
 
     /// The number of this value; its hash if it is not there yet.
@@ -102,7 +112,11 @@ impl Values {
 
     #[inline]
     fn look_up(&self, hash: u64, value: &[u8]) -> Option<u32> {
-        self.ids.find(hash, |&id| self.hashes[id as usize] == hash && self.is(&self.known(id), value)).copied()
+        self.ids
+            .find(hash, |&id| {
+                self.hashes[id as usize] == hash && self.is(&self.known(id), value)
+            })
+            .copied()
     }
 
     /// Whether what is known is this value.
@@ -117,7 +131,11 @@ impl Values {
     #[inline]
     pub(super) fn known(&self, id: u32) -> Known {
         let value = self.get(id);
-        Known { id, len: u32::try_from(value.len()).unwrap_or(u32::MAX), ends: ends(value) }
+        Known {
+            id,
+            len: u32::try_from(value.len()).unwrap_or(u32::MAX),
+            ends: ends(value),
+        }
     }
 
     /// Appends a value that is new and has this hash; returns its number.
@@ -136,7 +154,8 @@ impl Values {
     /// Bytes that it takes, and that sorting it will.
     pub(super) fn memory(&self) -> usize {
         let sorting = self.len() * (size_of::<u128>() + 2 * size_of::<u32>());
-        let lists = self.hashes.capacity() * size_of::<u64>() + self.begins.capacity() * size_of::<u32>();
+        let lists =
+            self.hashes.capacity() * size_of::<u64>() + self.begins.capacity() * size_of::<u32>();
         self.bytes.capacity() + lists + self.ids.allocation_size() + sorting
     }
 
@@ -179,7 +198,8 @@ impl Values {
     }
 }
 
-/// The numbers that the values of one list have in another; `u32::MAX` of those that are not in it yet.
+/// The numbers that the values of one list have in another; `u32::MAX` of those that are not in it
+/// yet.
 #[derive(Debug, Default)]
 pub(super) struct Joined(Vec<u32>);
 
@@ -187,10 +207,15 @@ impl Joined {
     /// Looks for all of them at once: no look waits for the one before.
     pub(super) fn begin(&mut self, from: &Values, to: &Values) {
         self.0.clear();
-        self.0.extend((0..).zip(&from.hashes).map(|(id, &hash)| to.look_up(hash, from.get(id)).unwrap_or(u32::MAX)));
+        self.0.extend(
+            (0..)
+                .zip(&from.hashes)
+                .map(|(id, &hash)| to.look_up(hash, from.get(id)).unwrap_or(u32::MAX)),
+        );
     }
 
-    /// The number in `to` of a value of `from`, the lists that were begun with; nothing else may have been put into `to` since.
+    /// The number in `to` of a value of `from`, the lists that were begun with; nothing else may
+    /// have been put into `to` since.
     #[inline]
     pub(super) fn id(&mut self, id: u32, from: &Values, to: &mut Values) -> u32 {
         let known = &mut self.0[id as usize];
@@ -208,7 +233,9 @@ mod tests {
     #[test]
     fn values_get_one_number_each() {
         let mut values = Values::default();
-        let ids: Vec<u32> = ["b", "a", "b", "", "", "a", "ab"].map(|value| values.number(value.as_bytes())).to_vec();
+        let ids: Vec<u32> = ["b", "a", "b", "", "", "a", "ab"]
+            .map(|value| values.number(value.as_bytes()))
+            .to_vec();
         assert_eq!(ids, [0, 1, 0, 2, 2, 1, 3]);
         assert_eq!(values.sorted(false), [2, 1, 3, 0]);
         let sorted = |list: &[&str]| {
@@ -218,11 +245,28 @@ mod tests {
             }
             values.sorted(false)
         };
-        assert_eq!(sorted(&["same and more", "same and else", "same and", "same and more "]), [2, 1, 0, 3]);
         assert_eq!(
-            sorted(&["x, one of many b", "x, one of many a", "x, one of\0", "x, one of", "x, "]),
+            sorted(&[
+                "same and more",
+                "same and else",
+                "same and",
+                "same and more "
+            ]),
+            [2, 1, 0, 3]
+        );
+        assert_eq!(
+            sorted(&[
+                "x, one of many b",
+                "x, one of many a",
+                "x, one of\0",
+                "x, one of",
+                "x, "
+            ]),
             [4, 3, 2, 1, 0]
         );
-        assert_eq!(sorted(&["the same eight bytes b", "the same eight bytes a", "other"]), [2, 1, 0]);
+        assert_eq!(
+            sorted(&["the same eight bytes b", "the same eight bytes a", "other"]),
+            [2, 1, 0]
+        );
     }
 }

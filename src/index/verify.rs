@@ -22,12 +22,21 @@ const FEW: u64 = 64;
 /// Bits of the flags that mean something.
 const FLAG_BITS: u32 = 13;
 
-/// Columns that a game of that place in the collating order is compared by, as far as they say more than those before them.
-const KEYS: [u32; 6] = [kind::EVENT, kind::SITE, kind::ROUND, kind::WHITE, kind::BLACK, kind::FLAGS];
+/// Columns that a game of that place in the collating order is compared by, as far as they say more
+/// than those before them.
+const KEYS: [u32; 6] = [
+    kind::EVENT,
+    kind::SITE,
+    kind::ROUND,
+    kind::WHITE,
+    kind::BLACK,
+    kind::FLAGS,
+];
 
 impl<D: AsRef<[u8]> + Sync> Index<D> {
-    /// Checks all checksums, and all that the sections say of each other. What only the archive can tell is left: whether the index belongs
-    /// to it ([`Index::belongs`]), and whether what it says of the games is true.
+    /// Checks all checksums, and all that the sections say of each other. What only the archive can
+    /// tell is left: whether the index belongs to it ([`Index::belongs`]), and whether what it says
+    /// of the games is true.
     ///
     /// # Errors
     /// What is wrong.
@@ -44,9 +53,14 @@ impl<D: AsRef<[u8]> + Sync> Index<D> {
         let check = |page: u64| view.check(page * PAGE, page * PAGE + 1);
         let pages = view.frame.pages();
         // Few pages are checked before a thread has begun.
-        match if pages < FEW { 1 } else { threads::count(threads) } {
+        match if pages < FEW {
+            1
+        } else {
+            threads::count(threads)
+        } {
             1 => (0..pages).try_for_each(check)?,
-            threads => threads::pool(threads)?.install(|| (0..pages).into_par_iter().try_for_each(check))?,
+            threads => threads::pool(threads)?
+                .install(|| (0..pages).into_par_iter().try_for_each(check))?,
         }
         padding(view)?;
         segments(view)?;
@@ -73,11 +87,20 @@ impl<D: AsRef<[u8]> + Sync> Index<D> {
 fn padding(view: View<'_>) -> Result<(), IndexError> {
     let mut sections = view.frame.sections().iter().peekable();
     while let Some(section) = sections.next() {
-        let next = sections.peek().map_or(view.frame.paged(), |next| next.offset);
-        let range = usize::try_from(section.end()).ok().zip(usize::try_from(next).ok());
-        let bytes = range.and_then(|(from, to)| view.data.get(from..to)).unwrap_or_default();
+        let next = sections
+            .peek()
+            .map_or(view.frame.paged(), |next| next.offset);
+        let range = usize::try_from(section.end())
+            .ok()
+            .zip(usize::try_from(next).ok());
+        let bytes = range
+            .and_then(|(from, to)| view.data.get(from..to))
+            .unwrap_or_default();
         if next - section.end() >= ALIGN || bytes.iter().any(|&b| b != 0) {
-            return Err(IndexError::damaged(section.end(), "bytes that must be zero"));
+            return Err(IndexError::damaged(
+                section.end(),
+                "bytes that must be zero",
+            ));
         }
     }
     Ok(())
@@ -95,7 +118,11 @@ fn segments(view: View<'_>) -> Result<(), IndexError> {
         if number == 0 && (segment.first_game, segment.first_block) != (0, 0) {
             return wrong("beginning of the first segment");
         }
-        let first = if segment.first_block < blocks { view.block(segment.first_block)?.1 } else { view.games() };
+        let first = if segment.first_block < blocks {
+            view.block(segment.first_block)?.1
+        } else {
+            view.games()
+        };
         if segment.offset < before.0
             || segment.first_game < before.1
             || segment.first_block < before.2
@@ -106,20 +133,33 @@ fn segments(view: View<'_>) -> Result<(), IndexError> {
         }
         before = (segment.end, segment.first_game, segment.first_block);
     }
-    if count == 0 && blocks > 0 { wrong("blocks outside segments") } else { Ok(()) }
+    if count == 0 && blocks > 0 {
+        wrong("blocks outside segments")
+    } else {
+        Ok(())
+    }
 }
 
 fn blocks(view: View<'_>) -> Result<(), IndexError> {
     let wrong = |what| Err(view.damaged(kind::BLOCKS, what));
     let blocks = view.count(kind::BLOCKS);
-    let mut segments = (0..view.count(kind::SEGMENTS)).map(|number| view.segment(number)).peekable();
+    let mut segments = (0..view.count(kind::SEGMENTS))
+        .map(|number| view.segment(number))
+        .peekable();
     let (mut begin, mut end) = (0, 0);
     let mut before = (0, 0);
     for number in 0..blocks {
-        while let Some(segment) = segments.next_if(|next| next.as_ref().is_ok_and(|next| next.first_block <= number)) {
+        while let Some(segment) =
+            segments.next_if(|next| next.as_ref().is_ok_and(|next| next.first_block <= number))
+        {
             let segment = segment?;
             // The head of a foreign stream is part of its first block.
-            begin = segment.offset + if view.frame.is_foreign() { 0 } else { u64::from(segment.head) };
+            begin = segment.offset
+                + if view.frame.is_foreign() {
+                    0
+                } else {
+                    u64::from(segment.head)
+                };
             end = segment.end;
         }
         let (offset, first_game, _) = view.block(number)?;
@@ -134,10 +174,15 @@ fn blocks(view: View<'_>) -> Result<(), IndexError> {
         }
         before = (offset, first_game);
     }
-    if blocks == 0 && view.games() > 0 { wrong("games outside blocks") } else { Ok(()) }
+    if blocks == 0 && view.games() > 0 {
+        wrong("games outside blocks")
+    } else {
+        Ok(())
+    }
 }
 
-/// Calls `each` with all integers of a column, in their order; then holds its width to the largest of them.
+/// Calls `each` with all integers of a column, in their order; then holds its width to the largest
+/// of them.
 fn each_integer(column: &Column<'_>, mut each: impl FnMut(u32) -> bool) -> Result<(), IndexError> {
     let (mut largest, mut batch) = (0, Vec::new());
     let count = u32::try_from(column.count()).map_err(|_| column.damaged("number of integers"))?;
@@ -154,7 +199,11 @@ fn each_integer(column: &Column<'_>, mut each: impl FnMut(u32) -> bool) -> Resul
 }
 
 fn width(column: &Column<'_>, largest: u64) -> Result<(), IndexError> {
-    if column.section.width == width_of(largest) { Ok(()) } else { Err(column.damaged("width of its integers")) }
+    if column.section.width == width_of(largest) {
+        Ok(())
+    } else {
+        Err(column.damaged("width of its integers"))
+    }
 }
 
 /// Columns that hold no places in tables, and the hashes.
@@ -191,7 +240,11 @@ fn is_date(bits: u32) -> bool {
 
 /// The distinct dates, and their ranks, which the games in their order bear out.
 fn dates(view: View<'_>) -> Result<(), IndexError> {
-    let (dates, ranks, of_games) = (view.column(kind::DATES)?, view.column(kind::RANKS)?, view.column(kind::DATE)?);
+    let (dates, ranks, of_games) = (
+        view.column(kind::DATES)?,
+        view.column(kind::RANKS)?,
+        view.column(kind::DATE)?,
+    );
     let wrong = || Err(view.damaged(kind::DATES, "the dates, or their ranks"));
     let count = view.count(kind::DATES);
     let (mut list, mut largest) = (Vec::new(), 0);
@@ -203,7 +256,9 @@ fn dates(view: View<'_>) -> Result<(), IndexError> {
     let mut games = vec![0_u32; list.len()];
     for game in 0..view.games() {
         let bits = of_games.get32(game)?;
-        let Ok(at) = list.binary_search_by_key(&key(&bits), key) else { return wrong() };
+        let Ok(at) = list.binary_search_by_key(&key(&bits), key) else {
+            return wrong();
+        };
         games[at] += 1;
     }
     let mut rank = 0;
@@ -254,9 +309,17 @@ fn sites(view: View<'_>) -> Result<(), IndexError> {
 fn table(view: View<'_>, field: NameField, columns: &[u32]) -> Result<(), IndexError> {
     let table = view.table(field)?;
     let order = |a: &str, b: &str| {
-        if field == NameField::Round { compare_rounds(a.as_bytes(), b.as_bytes()) } else { a.cmp(b) }
+        if field == NameField::Round {
+            compare_rounds(a.as_bytes(), b.as_bytes())
+        } else {
+            a.cmp(b)
+        }
     };
-    offsets(view, field.table() + kind::OFFSETS, field.table() + kind::VALUES)?;
+    offsets(
+        view,
+        field.table() + kind::OFFSETS,
+        field.table() + kind::VALUES,
+    )?;
     let mut last = None;
     for id in 0..table.len() {
         let value = table.value(id)?;
@@ -272,7 +335,11 @@ fn table(view: View<'_>, field: NameField, columns: &[u32]) -> Result<(), IndexE
     if field == NameField::Round {
         return Ok(());
     }
-    offsets(view, field.table() + kind::POSTING_OFFSETS, field.table() + kind::POSTINGS)?;
+    offsets(
+        view,
+        field.table() + kind::POSTING_OFFSETS,
+        field.table() + kind::POSTINGS,
+    )?;
     postings(view, field, &table, columns, &counts)?;
     words_of(&table)
 }
@@ -297,7 +364,10 @@ fn offsets(view: View<'_>, kind: u32, of: u32) -> Result<(), IndexError> {
 /// In how many games each value is.
 fn counts(view: View<'_>, table: &Table<'_>, columns: &[u32]) -> Result<Vec<u32>, IndexError> {
     let mut counts = vec![0_u32; usize::try_from(table.len()).unwrap_or(0)];
-    let count = |counts: &mut Vec<u32>, id: u32| match usize::try_from(id).ok().and_then(|id| counts.get_mut(id)) {
+    let count = |counts: &mut Vec<u32>, id: u32| match usize::try_from(id)
+        .ok()
+        .and_then(|id| counts.get_mut(id))
+    {
         Some(count) => {
             *count += 1;
             true
@@ -331,7 +401,10 @@ fn postings(
     counts: &[u32],
 ) -> Result<(), IndexError> {
     let wrong = || view.damaged(field.table() + kind::POSTINGS, "postings");
-    let columns = columns.iter().map(|&kind| view.column(kind)).collect::<Result<Vec<_>, _>>()?;
+    let columns = columns
+        .iter()
+        .map(|&kind| view.column(kind))
+        .collect::<Result<Vec<_>, _>>()?;
     let mut games = Vec::new();
     for (id, &count) in (0..).zip(counts) {
         games.clear();
@@ -380,7 +453,9 @@ fn words_of(table: &Table<'_>) -> Result<(), IndexError> {
             is_sorted
         })?;
         let number = table.word(&column, at)?.1;
-        let first = words(&folded).position(|word| word == last.0).and_then(|first| u64::try_from(first).ok());
+        let first = words(&folded)
+            .position(|word| word == last.0)
+            .and_then(|first| u64::try_from(first).ok());
         if !is_first || first != Some(number) {
             return Err(column.damaged("order of the words"));
         }
@@ -394,12 +469,17 @@ fn words_of(table: &Table<'_>) -> Result<(), IndexError> {
 fn order(view: View<'_>) -> Result<(), IndexError> {
     let column = view.column(kind::ORDER)?;
     let mut seen = vec![0_u64; usize::try_from(view.games().div_ceil(64)).unwrap_or(0)];
-    each_integer(&column, |game| match usize::try_from(game / 64).ok().and_then(|i| seen.get_mut(i)) {
-        Some(word) if game < view.games() && *word >> (game % 64) & 1 == 0 => {
-            *word |= 1 << (game % 64);
-            true
+    each_integer(&column, |game| {
+        match usize::try_from(game / 64)
+            .ok()
+            .and_then(|i| seen.get_mut(i))
+        {
+            Some(word) if game < view.games() && *word >> (game % 64) & 1 == 0 => {
+                *word |= 1 << (game % 64);
+                true
+            }
+            _ => false,
         }
-        _ => false,
     })?;
     let dates = view.column(kind::DATE)?;
     let mut columns = Vec::new();
@@ -426,7 +506,8 @@ fn order(view: View<'_>) -> Result<(), IndexError> {
                 if ordering.is_ne() {
                     break;
                 }
-                ordering = ranked(*key, column.get32(game)?).cmp(&ranked(*key, column.get32(last_game)?));
+                ordering =
+                    ranked(*key, column.get32(game)?).cmp(&ranked(*key, column.get32(last_game)?));
             }
             if ordering.is_lt() {
                 return Err(column.damaged("order of the games"));

@@ -21,7 +21,12 @@ pub(super) struct Words {
 
 impl Words {
     pub(super) fn new(temp: &Temp) -> Words {
-        Words { sorter: Sorter::new(temp), largest: 0, folded: String::new(), before: Vec::new() }
+        Words {
+            sorter: Sorter::new(temp),
+            largest: 0,
+            folded: String::new(),
+            before: Vec::new(),
+        }
     }
 
     /// Takes the words of the value at this place.
@@ -32,7 +37,11 @@ impl Words {
         self.before.clear();
         for (number, place) in (first..).zip(places_of_words(&self.folded)) {
             let word = &self.folded[place.clone()];
-            if !self.before.iter().any(|before| &self.folded[before.clone()] == word) {
+            if !self
+                .before
+                .iter()
+                .any(|before| &self.folded[before.clone()] == word)
+            {
                 self.sorter.push(0, word.as_bytes(), number)?;
                 self.largest = self.largest.max(number);
             }
@@ -42,7 +51,10 @@ impl Words {
     }
 
     pub(super) fn finish(self) -> io::Result<SortedWords> {
-        Ok(SortedWords { sorted: self.sorter.finish()?, largest: self.largest })
+        Ok(SortedWords {
+            sorted: self.sorter.finish()?,
+            largest: self.largest,
+        })
     }
 }
 

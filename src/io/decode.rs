@@ -33,13 +33,18 @@ impl Format {
     /// The longest signature.
     pub(crate) const HEAD: usize = 10;
 
-    /// The format of a stream that begins with `head` (all of it, or its first [`Format::HEAD`] bytes).
+    /// The format of a stream that begins with `head` (all of it, or its first [`Format::HEAD`]
+    /// bytes).
     pub(crate) fn of(head: &[u8]) -> Format {
         match head {
             [0x1f, 0x8b, ..] => Format::Gzip,
-            [0xfd, b'7', b'z', b'X', b'Z', rest @ ..] if rest.first().is_none_or(|&b| b == 0) => Format::Xz,
+            [0xfd, b'7', b'z', b'X', b'Z', rest @ ..] if rest.first().is_none_or(|&b| b == 0) => {
+                Format::Xz
+            }
             [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Format::Zstd,
-            [b'P', b'K', 0x03, 0x04, ..] | [b'P', b'K', 0x05, 0x06, ..] | [b'P', b'K', 0x07, 0x08, ..] => Format::Zip,
+            [b'P', b'K', 0x03, 0x04, ..]
+            | [b'P', b'K', 0x05, 0x06, ..]
+            | [b'P', b'K', 0x07, 0x08, ..] => Format::Zip,
             [b'B', b'Z', b'h', b'1'..=b'9', rest @ ..] if is_bzip2_block(rest) => Format::Bzip2,
             _ => Format::Plain,
         }
@@ -69,7 +74,9 @@ impl Format {
             Format::Zip => &[".zip"],
         };
         for ending in endings {
-            let Some(at) = name.len().checked_sub(ending.len()).filter(|&at| at > 0) else { continue };
+            let Some(at) = name.len().checked_sub(ending.len()).filter(|&at| at > 0) else {
+                continue;
+            };
             if name.is_char_boundary(at) && name[at..].eq_ignore_ascii_case(ending) {
                 return &name[..at];
             }
@@ -78,7 +85,8 @@ impl Format {
     }
 }
 
-/// "BZh9" alone could begin a text, so the magic number of the first block, or of the end, must follow as far as the file goes.
+/// "BZh9" alone could begin a text, so the magic number of the first block, or of the end, must
+/// follow as far as the file goes.
 fn is_bzip2_block(rest: &[u8]) -> bool {
     const BLOCK: [u8; 6] = [0x31, 0x41, 0x59, 0x26, 0x53, 0x59];
     const END: [u8; 6] = [0x17, 0x72, 0x45, 0x38, 0x50, 0x90];
@@ -134,20 +142,31 @@ impl From<InputError> for io::Error {
 /// Whether the error says that a compressed input ends early.
 #[must_use]
 pub fn is_truncated(error: &io::Error) -> bool {
-    let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<InputError>());
+    let inner = error
+        .get_ref()
+        .and_then(|inner| inner.downcast_ref::<InputError>());
     matches!(inner, Some(InputError::Truncated(_)))
 }
 
 /// Reads the first bytes of a stream, and gives back a stream that has them still.
-pub(super) fn recognise(mut reader: Box<dyn Read + Send>) -> io::Result<(Format, Box<dyn Read + Send>)> {
+pub(super) fn recognise(
+    mut reader: Box<dyn Read + Send>,
+) -> io::Result<(Format, Box<dyn Read + Send>)> {
     let mut head = Vec::with_capacity(Format::HEAD);
-    reader.by_ref().take(Format::HEAD as u64).read_to_end(&mut head)?;
+    reader
+        .by_ref()
+        .take(Format::HEAD as u64)
+        .read_to_end(&mut head)?;
     let format = Format::of(&head);
     Ok((format, Box::new(Cursor::new(head).chain(reader))))
 }
 
-/// Wraps the stream in the decoder of its format (a zip file is no stream, and comes back as it is).
-pub(super) fn decoder(format: Format, reader: Box<dyn Read + Send>) -> io::Result<Box<dyn Read + Send>> {
+/// Wraps the stream in the decoder of its format (a zip file is no stream, and comes back as it
+/// is).
+pub(super) fn decoder(
+    format: Format,
+    reader: Box<dyn Read + Send>,
+) -> io::Result<Box<dyn Read + Send>> {
     let buffered = BufReader::with_capacity(BUFFER, reader);
     let inner: Box<dyn Read + Send> = match format {
         Format::Plain | Format::Zip => return Ok(buffered.into_inner()),
@@ -156,7 +175,11 @@ pub(super) fn decoder(format: Format, reader: Box<dyn Read + Send>) -> io::Resul
         Format::Xz => Box::new(Xz::new(buffered)?),
         Format::Zstd => Box::new(Zstd::new(buffered)),
     };
-    Ok(Box::new(Checked { inner, format, failed: false }))
+    Ok(Box::new(Checked {
+        inner,
+        format,
+        failed: false,
+    }))
 }
 
 /// Turns the errors of the decoders into ours, and never says "end" after one of them.
@@ -185,7 +208,9 @@ fn translate(format: Format, error: io::Error) -> io::Error {
     if error.raw_os_error().is_some() {
         return error;
     }
-    let lzma = error.get_ref().and_then(|inner| inner.downcast_ref::<liblzma::stream::Error>());
+    let lzma = error
+        .get_ref()
+        .and_then(|inner| inner.downcast_ref::<liblzma::stream::Error>());
     if matches!(lzma, Some(liblzma::stream::Error::MemLimit)) {
         return InputError::Window(format).into();
     }

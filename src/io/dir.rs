@@ -10,8 +10,9 @@ use super::output::Output;
 
 /// Writes one file after another into a folder, each whole or absent.
 ///
-/// A name that would leave the folder, or that no file can have, is [changed](file_name). A name that comes again in the same run, letter case aside
-/// (some file systems do not tell `A.pgn` from `a.pgn`), gets a number: `games.pgn`, `games-2.pgn`, `games-3.pgn`.
+/// A name that would leave the folder, or that no file can have, is [changed](file_name). A name
+/// that comes again in the same run, letter case aside (some file systems do not tell `A.pgn` from
+/// `a.pgn`), gets a number: `games.pgn`, `games-2.pgn`, `games-3.pgn`.
 #[derive(Debug)]
 pub struct DirSink {
     folder: PathBuf,
@@ -44,7 +45,8 @@ impl DirSink {
 
     /// Never replaces these files: a source may have the name of the archive that it comes from.
     pub fn protect(&mut self, files: &[PathBuf]) {
-        self.protected.extend(files.iter().filter_map(|file| fs::canonicalize(file).ok()));
+        self.protected
+            .extend(files.iter().filter_map(|file| fs::canonicalize(file).ok()));
     }
 
     /// Begins a file.
@@ -53,17 +55,24 @@ impl DirSink {
     /// The file exists and may not be replaced, or cannot be made.
     pub fn begin(&mut self, name: &str) -> io::Result<()> {
         let safe = file_name(name);
-        let path = self.folder.join(free_name(&mut self.taken, &safe, str::to_lowercase));
+        let path = self
+            .folder
+            .join(free_name(&mut self.taken, &safe, str::to_lowercase));
         if safe != name {
             self.changed.push((name.to_owned(), path.clone()));
         }
         if fs::canonicalize(&path).is_ok_and(|path| self.protected.contains(&path)) {
-            let error = io::Error::new(io::ErrorKind::AlreadyExists, "is an input, and inputs are never replaced");
+            let error = io::Error::new(
+                io::ErrorKind::AlreadyExists,
+                "is an input, and inputs are never replaced",
+            );
             return Err(named(error, path.display()));
         }
-        let mut output =
-            Output::create_here(path.clone(), self.replace).map_err(|error| named(error, path.display()))?;
-        output.lock_replaced().map_err(|error| named(error, path.display()))?;
+        let mut output = Output::create_here(path.clone(), self.replace)
+            .map_err(|error| named(error, path.display()))?;
+        output
+            .lock_replaced()
+            .map_err(|error| named(error, path.display()))?;
         self.open = Some((path, output));
         Ok(())
     }
@@ -84,7 +93,9 @@ impl DirSink {
     /// # Errors
     /// Writing fails, or no file was begun.
     pub fn end(&mut self) -> io::Result<()> {
-        let Some((path, output)) = self.open.take() else { return Err(io::Error::other("no file was begun")) };
+        let Some((path, output)) = self.open.take() else {
+            return Err(io::Error::other("no file was begun"));
+        };
         output.commit()?;
         self.written.push(path);
         Ok(())
@@ -103,9 +114,14 @@ impl DirSink {
     }
 }
 
-/// This name, with a number if it was given before: `games-2.pgn`. Names with the same `key` are the same; `taken` has the keys of those that were given,
-/// each with the last number given to it, so that many of one name cost no search.
-pub(super) fn free_name(taken: &mut HashMap<String, u64>, name: &str, key: impl Fn(&str) -> String) -> String {
+/// This name, with a number if it was given before: `games-2.pgn`. Names with the same `key` are
+/// the same; `taken` has the keys of those that were given, each with the last number given to it,
+/// so that many of one name cost no search.
+pub(super) fn free_name(
+    taken: &mut HashMap<String, u64>,
+    name: &str,
+    key: impl Fn(&str) -> String,
+) -> String {
     let Some(&last) = taken.get(&key(name)) else {
         taken.insert(key(name), 1);
         return name.to_owned();
@@ -130,12 +146,18 @@ const LONGEST: usize = 255;
 /// A longer ending is none.
 const LONGEST_ENDING: usize = 16;
 
-/// A name that a file in a folder can have, on the system at hand: the source's own wherever that is possible. What separates folders, and what drives a
-/// terminal, becomes `_`; a name that is too long loses the end of what stands before its ending.
+/// A name that a file in a folder can have, on the system at hand: the source's own wherever that
+/// is possible. What separates folders, and what drives a terminal, becomes `_`; a name that is too
+/// long loses the end of what stands before its ending.
 #[must_use]
 pub fn file_name(name: &str) -> String {
-    let forbidden = |c: char| c.is_control() || matches!(c, '/' | '\\') || (cfg!(windows) && r#"<>:"|?*"#.contains(c));
-    let mut safe: String = name.chars().map(|c| if forbidden(c) { '_' } else { c }).collect();
+    let forbidden = |c: char| {
+        c.is_control() || matches!(c, '/' | '\\') || (cfg!(windows) && r#"<>:"|?*"#.contains(c))
+    };
+    let mut safe: String = name
+        .chars()
+        .map(|c| if forbidden(c) { '_' } else { c })
+        .collect();
     if let [drive, b':', ..] = safe.as_bytes()
         && drive.is_ascii_alphabetic()
     {
@@ -153,17 +175,32 @@ pub fn file_name(name: &str) -> String {
 
 /// Whether Windows takes a file of this name for a device.
 pub(crate) fn is_device(name: &str) -> bool {
-    let first = name.split('.').next().unwrap_or_default().trim_end().to_ascii_uppercase();
-    matches!(first.as_str(), "CON" | "PRN" | "AUX" | "NUL" | "CONIN$" | "CONOUT$")
-        || first.strip_prefix("COM").or(first.strip_prefix("LPT")).is_some_and(|rest| {
+    let first = name
+        .split('.')
+        .next()
+        .unwrap_or_default()
+        .trim_end()
+        .to_ascii_uppercase();
+    matches!(
+        first.as_str(),
+        "CON" | "PRN" | "AUX" | "NUL" | "CONIN$" | "CONOUT$"
+    ) || first
+        .strip_prefix("COM")
+        .or(first.strip_prefix("LPT"))
+        .is_some_and(|rest| {
             let mut rest = rest.chars();
-            matches!((rest.next(), rest.next()), (Some('0'..='9' | '\u{b9}' | '\u{b2}' | '\u{b3}'), None))
+            matches!(
+                (rest.next(), rest.next()),
+                (Some('0'..='9' | '\u{b9}' | '\u{b2}' | '\u{b3}'), None)
+            )
         })
 }
 
 /// The name up to its ending, and that with its dot.
 fn split_ending(name: &str) -> (&str, &str) {
-    let at = name.rfind('.').filter(|&at| at > 0 && name.len() - at <= LONGEST_ENDING);
+    let at = name
+        .rfind('.')
+        .filter(|&at| at > 0 && name.len() - at <= LONGEST_ENDING);
     name.split_at(at.unwrap_or(name.len()))
 }
 

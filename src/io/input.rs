@@ -1,4 +1,5 @@
-//! Sources of text or archives: a file, a pipe, the files in a zip file; compressed or not, told by content.
+//! Sources of text or archives: a file, a pipe, the files in a zip file; compressed or not, told by
+//! content.
 //!
 //! ```
 //! use std::io::Read;
@@ -46,8 +47,8 @@ impl Counter {
 pub struct Source {
     /// File name, without folders and without the ending of its compression.
     pub name: String,
-    /// The content. A compressed source that ends early gives all its bytes and then an error for which
-    /// [`is_truncated`](super::is_truncated) holds.
+    /// The content. A compressed source that ends early gives all its bytes and then an error for
+    /// which [`is_truncated`](super::is_truncated) holds.
     pub reader: Box<dyn Read + Send>,
     /// How it was wrapped.
     pub format: Format,
@@ -59,7 +60,10 @@ pub struct Source {
 
 impl fmt::Debug for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Source").field("name", &self.name).field("format", &self.format).finish_non_exhaustive()
+        f.debug_struct("Source")
+            .field("name", &self.name)
+            .field("format", &self.format)
+            .finish_non_exhaustive()
     }
 }
 
@@ -78,7 +82,10 @@ enum Kind {
 
 impl fmt::Debug for Input {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Input").field("sources", &self.sources).field("raw_len", &self.raw_len).finish_non_exhaustive()
+        f.debug_struct("Input")
+            .field("sources", &self.sources)
+            .field("raw_len", &self.raw_len)
+            .finish_non_exhaustive()
     }
 }
 
@@ -93,25 +100,40 @@ impl Input {
         if metadata.is_dir() {
             return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a folder"));
         }
-        let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        let name = path
+            .file_name()
+            .map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         if !metadata.is_file() {
             return Input::from_reader(&name, file, counter);
         }
         let mut head = Vec::with_capacity(Format::HEAD);
-        file.by_ref().take(Format::HEAD as u64).read_to_end(&mut head)?;
+        file.by_ref()
+            .take(Format::HEAD as u64)
+            .read_to_end(&mut head)?;
         file.rewind()?;
         let format = Format::of(&head);
         if format == Format::Zip {
             return Input::zip(file, Some(metadata.len()), counter);
         }
-        Input::stream(&name, format, Box::new(counter.count(file)), Some(metadata.len()), counter)
+        Input::stream(
+            &name,
+            format,
+            Box::new(counter.count(file)),
+            Some(metadata.len()),
+            counter,
+        )
     }
 
-    /// Takes any stream. A zip file is first copied to a temporary file, since its directory stands at its end.
+    /// Takes any stream. A zip file is first copied to a temporary file, since its directory stands
+    /// at its end.
     ///
     /// # Errors
     /// Its beginning cannot be read, or it is a zip file that cannot be copied.
-    pub fn from_reader(name: &str, reader: impl Read + Send + 'static, counter: &Counter) -> io::Result<Input> {
+    pub fn from_reader(
+        name: &str,
+        reader: impl Read + Send + 'static,
+        counter: &Counter,
+    ) -> io::Result<Input> {
         let (format, mut reader) = decode::recognise(Box::new(counter.count(reader)))?;
         if format == Format::Zip {
             let mut spool = TempFile::new_in(&std::env::temp_dir())?;
@@ -136,13 +158,23 @@ impl Input {
             raw_bytes: counter.clone(),
             raw_len,
         };
-        Ok(Input { raw_len, counter: counter.clone(), sources: 1, kind: Kind::Stream(Some(source)) })
+        Ok(Input {
+            raw_len,
+            counter: counter.clone(),
+            sources: 1,
+            kind: Kind::Stream(Some(source)),
+        })
     }
 
     fn zip(file: File, raw_len: Option<u64>, counter: &Counter) -> io::Result<Input> {
         let (file, entries) = zip::entries(file)?;
         let sources = entries.len();
-        Ok(Input { raw_len, counter: counter.clone(), sources, kind: Kind::Zip(file, entries.into_iter()) })
+        Ok(Input {
+            raw_len,
+            counter: counter.clone(),
+            sources,
+            kind: Kind::Zip(file, entries.into_iter()),
+        })
     }
 
     /// How many sources there are in all.
@@ -173,10 +205,15 @@ impl Iterator for Input {
     }
 }
 
-/// A file in a zip file may be compressed itself (`games.pgn.gz`); a zip file in it is taken as it is.
+/// A file in a zip file may be compressed itself (`games.pgn.gz`); a zip file in it is taken as it
+/// is.
 fn entry_source(entry: &Entry, raw: Box<dyn Read + Send>, counter: &Counter) -> io::Result<Source> {
     let (format, reader) = decode::recognise(entry.open(raw)?)?;
-    let name = if format == Format::Zip { &entry.name } else { format.strip_ending(&entry.name) };
+    let name = if format == Format::Zip {
+        &entry.name
+    } else {
+        format.strip_ending(&entry.name)
+    };
     Ok(Source {
         name: name.to_owned(),
         reader: decode::decoder(format, reader)?,
@@ -188,7 +225,10 @@ fn entry_source(entry: &Entry, raw: Box<dyn Read + Send>, counter: &Counter) -> 
 
 impl Counter {
     fn count<R: Read + Send>(&self, inner: R) -> Counting<R> {
-        Counting { inner, counter: self.clone() }
+        Counting {
+            inner,
+            counter: self.clone(),
+        }
     }
 }
 

@@ -28,20 +28,25 @@ pub fn is_still(_: &File, path: &Path) -> io::Result<bool> {
     Ok(fs::exists(path)?)
 }
 
-/// Locks the file with this name against programs that write to it, for as long as the handle is open; `None` where there is no file, or none that
-/// can be locked (some file systems cannot).
+/// Locks the file with this name against programs that write to it, for as long as the handle is
+/// open; `None` where there is no file, or none that can be locked (some file systems cannot).
 ///
 /// # Errors
 /// Another program writes to it at this moment.
 pub(super) fn lock_to_replace(path: &Path) -> io::Result<Option<File>> {
     loop {
-        let Ok(file) = File::open(path) else { return Ok(None) };
+        let Ok(file) = File::open(path) else {
+            return Ok(None);
+        };
         match file.try_lock_shared() {
             // Replaced between the two: the lock is of a file without a name.
             Ok(()) if !is_still(&file, path)? => {}
             Ok(()) => return Ok(Some(file)),
             Err(TryLockError::WouldBlock) => {
-                return Err(io::Error::new(io::ErrorKind::ResourceBusy, "another program writes to it at this moment"));
+                return Err(io::Error::new(
+                    io::ErrorKind::ResourceBusy,
+                    "another program writes to it at this moment",
+                ));
             }
             Err(TryLockError::Error(_)) => return Ok(None),
         }

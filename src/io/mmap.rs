@@ -1,5 +1,8 @@
 //! Read-only maps of files: the only unsafe code of the library.
-#![expect(unsafe_code, reason = "a map is only as safe as the file is left alone; the caller promises that")]
+#![expect(
+    unsafe_code,
+    reason = "a map is only as safe as the file is left alone; the caller promises that"
+)]
 
 use std::fs::{self, File};
 use std::io;
@@ -15,7 +18,10 @@ pub struct Map {
 }
 
 /// Every map that lives, so that a program can tell which file a fault came from.
-static MAPPED: Mutex<Mapped> = Mutex::new(Mapped { next: 0, maps: Vec::new() });
+static MAPPED: Mutex<Mapped> = Mutex::new(Mapped {
+    next: 0,
+    maps: Vec::new(),
+});
 
 struct Mapped {
     next: u64,
@@ -27,37 +33,51 @@ fn mapped() -> MutexGuard<'static, Mapped> {
     MAPPED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The mapped files that are shorter now than they were, and `true`; if there are none, all mapped files, and `false`. For a program that meets
-/// SIGBUS: one of them is the reason.
+/// The mapped files that are shorter now than they were, and `true`; if there are none, all mapped
+/// files, and `false`. For a program that meets SIGBUS: one of them is the reason.
 #[must_use]
 pub fn unreadable() -> (Vec<PathBuf>, bool) {
-    let all: Vec<(PathBuf, u64)> = mapped().maps.iter().map(|(_, path, length)| (path.clone(), *length)).collect();
+    let all: Vec<(PathBuf, u64)> = mapped()
+        .maps
+        .iter()
+        .map(|(_, path, length)| (path.clone(), *length))
+        .collect();
     let is_short = |path: &Path, length: u64| {
         fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.len() < length)
     };
-    let short: Vec<PathBuf> =
-        all.iter().filter(|(path, length)| is_short(path, *length)).map(|(path, _)| path.clone()).collect();
-    if short.is_empty() { (all.into_iter().map(|(path, _)| path).collect(), false) } else { (short, true) }
+    let short: Vec<PathBuf> = all
+        .iter()
+        .filter(|(path, length)| is_short(path, *length))
+        .map(|(path, _)| path.clone())
+        .collect();
+    if short.is_empty() {
+        (all.into_iter().map(|(path, _)| path).collect(), false)
+    } else {
+        (short, true)
+    }
 }
 
 impl Map {
-    /// Maps the whole file. The path is what [`unreadable`] calls it: of a temporary file without a name, its folder.
+    /// Maps the whole file. The path is what [`unreadable`] calls it: of a temporary file without a
+    /// name, its folder.
     ///
     /// # Errors
     /// The system refuses (the file is no regular file, for one).
     ///
     /// # Safety
-    /// As long as the map lives, the file must not be written to nor made shorter, by this process or any other: its
-    /// bytes would change under a shared slice, and reading past a new end raises SIGBUS. A read error of the medium
-    /// shows as SIGBUS too. Files that are only ever replaced by rename, as [`output`](super::output) does, keep the
-    /// promise.
+    /// As long as the map lives, the file must not be written to nor made shorter, by this process
+    /// or any other: its bytes would change under a shared slice, and reading past a new end raises
+    /// SIGBUS. A read error of the medium shows as SIGBUS too. Files that are only ever replaced by
+    /// rename, as [`output`](super::output) does, keep the promise.
     pub unsafe fn open(file: &File, path: &Path) -> io::Result<Map> {
         // SAFETY: the contract is the caller's, word for word.
         let bytes = unsafe { memmap2::Mmap::map(file) }?;
         let mut mapped = mapped();
         let number = mapped.next;
         mapped.next += 1;
-        mapped.maps.push((number, path.to_owned(), bytes.len() as u64));
+        mapped
+            .maps
+            .push((number, path.to_owned(), bytes.len() as u64));
         Ok(Map { bytes, number })
     }
 }

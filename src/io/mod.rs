@@ -1,4 +1,5 @@
-//! Files and pipes: inputs recognised by content, outputs that appear whole or not at all, read-only maps.
+//! Files and pipes: inputs recognised by content, outputs that appear whole or not at all,
+//! read-only maps.
 //!
 //! Nothing here knows what a game is.
 

@@ -18,7 +18,13 @@ pub fn named(error: io::Error, name: impl Display) -> io::Error {
     if is_named(&error) {
         error
     } else {
-        io::Error::new(error.kind(), FileError { name: name.to_string(), cause: error })
+        io::Error::new(
+            error.kind(),
+            FileError {
+                name: name.to_string(),
+                cause: error,
+            },
+        )
     }
 }
 
@@ -52,7 +58,9 @@ impl<W: Write> NamedWriter<W> {
 
 impl<W: Write> Write for NamedWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.inner.write(bytes).map_err(|error| named(error, &self.name))
+        self.inner
+            .write(bytes)
+            .map_err(|error| named(error, &self.name))
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -69,6 +77,9 @@ mod tests {
         let full = io::Error::from(io::ErrorKind::StorageFull);
         let text = full.to_string();
         let error = named(named(full, "games.pgc"), "games.pgn");
-        assert_eq!((error.kind(), error.to_string()), (io::ErrorKind::StorageFull, format!("games.pgc: {text}")));
+        assert_eq!(
+            (error.kind(), error.to_string()),
+            (io::ErrorKind::StorageFull, format!("games.pgc: {text}"))
+        );
     }
 }

@@ -30,10 +30,12 @@ use super::named::{again, named};
 
 const BUFFER: usize = 1 << 18;
 
-/// A file grows by whole multiples of this: for what begins elsewhere the system has to find room in smaller pieces.
+/// A file grows by whole multiples of this: for what begins elsewhere the system has to find room
+/// in smaller pieces.
 const STEP: u64 = 1 << 16;
 
-/// So many bytes are written before the system is asked to bring them to the medium while more are made: at the end little is left to wait for.
+/// So many bytes are written before the system is asked to bring them to the medium while more are
+/// made: at the end little is left to wait for.
 const SYNC_BYTES: usize = 4 << 20;
 
 /// How the names of temporary files begin and end; six letters or digits stand between.
@@ -42,7 +44,8 @@ const TEMPORARY: (&str, &str) = (".pgc-", ".tmp");
 /// A temporary file that nobody has locked by this age is nobody's.
 const ABANDONED: Duration = Duration::from_secs(60);
 
-/// An output. Dropped without [`commit`](Output::commit), a file leaves nothing behind. Its errors name it.
+/// An output. Dropped without [`commit`](Output::commit), a file leaves nothing behind. Its errors
+/// name it.
 #[derive(Debug)]
 pub struct Output {
     target: Target,
@@ -56,7 +59,8 @@ enum Target {
         file: Temporary,
         path: PathBuf,
         replace: bool,
-        /// No program may be writing to the file that is replaced; that is locked as long as this is open.
+        /// No program may be writing to the file that is replaced; that is locked as long as this
+        /// is open.
         lock: Option<Option<File>>,
     },
     /// A device or a pipe with a name: there is nothing to replace.
@@ -71,7 +75,8 @@ fn unnamed() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     UNNAMED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes the files of all outputs that are not whole yet. For a program that ends without dropping them.
+/// Removes the files of all outputs that are not whole yet. For a program that ends without
+/// dropping them.
 pub fn remove_temporary() {
     for path in &*unnamed() {
         // One that has its name by now is not there.
@@ -104,7 +109,8 @@ struct Temporary {
     /// Not written yet; how long the file is without it.
     held: Vec<u8>,
     written: u64,
-    /// Why writing failed, or bringing it to the medium: nobody knows what is there, and this is told again to whoever asks.
+    /// Why writing failed, or bringing it to the medium: nobody knows what is there, and this is
+    /// told again to whoever asks.
     broken: Option<io::Error>,
     /// Bytes since the system was last asked to bring them to the medium.
     unsynced: usize,
@@ -125,7 +131,10 @@ impl Syncing {
     fn new(file: File) -> io::Result<Syncing> {
         let (ask, asked) = sync_channel(0);
         let sync = move || asked.iter().try_for_each(|()| file.sync_data());
-        Ok(Syncing { ask, thread: thread::Builder::new().spawn(sync)? })
+        Ok(Syncing {
+            ask,
+            thread: thread::Builder::new().spawn(sync)?,
+        })
     }
 }
 
@@ -136,7 +145,11 @@ impl Temporary {
             // Without such a thread the end takes longer.
             self.syncing = Syncing::new(self.file.as_file().try_clone()?).ok();
         }
-        match self.syncing.as_ref().map(|syncing| syncing.ask.try_send(())) {
+        match self
+            .syncing
+            .as_ref()
+            .map(|syncing| syncing.ask.try_send(()))
+        {
             Some(Err(TrySendError::Disconnected(()))) => self.wait()?,
             Some(Err(TrySendError::Full(()))) => {}
             Some(Ok(())) | None => self.unsynced = 0,
@@ -156,7 +169,9 @@ impl Temporary {
 
     /// An error of the medium is told to one who asks, and perhaps not again.
     fn wait(&mut self) -> io::Result<()> {
-        let Some(Syncing { ask, thread }) = self.syncing.take() else { return Ok(()) };
+        let Some(Syncing { ask, thread }) = self.syncing.take() else {
+            return Ok(());
+        };
         drop(ask);
         let done = joined(thread);
         if let Err(error) = &done {
@@ -203,7 +218,10 @@ impl Write for Temporary {
     fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
         let bytes = self.held.len() + buf.len();
         let rest = (self.written + bytes as u64) % STEP;
-        match usize::try_from(rest).ok().and_then(|rest| buf.len().checked_sub(rest)) {
+        match usize::try_from(rest)
+            .ok()
+            .and_then(|rest| buf.len().checked_sub(rest))
+        {
             Some(now) if bytes >= BUFFER => {
                 self.put(&buf[..now])?;
                 self.held.extend_from_slice(&buf[now..]);
@@ -217,13 +235,17 @@ impl Write for Temporary {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        if self.held.is_empty() && self.broken.is_none() { Ok(()) } else { self.put(&[]) }
+        if self.held.is_empty() && self.broken.is_none() {
+            Ok(())
+        } else {
+            self.put(&[])
+        }
     }
 }
 
 impl Output {
-    /// Begins a file: a temporary one in the same folder, since a rename does not cross file systems. A link is
-    /// followed; a device or a named pipe is written directly.
+    /// Begins a file: a temporary one in the same folder, since a rename does not cross file
+    /// systems. A link is followed; a device or a named pipe is written directly.
     ///
     /// # Errors
     /// The file exists and `replace` is not given, or its folder cannot be written.
@@ -239,16 +261,23 @@ impl Output {
             Ok(_) => Output::temporary(fs::canonicalize(path)?, replace)?,
             Err(_) => Output::temporary(path.to_owned(), replace)?,
         };
-        Ok(Output { target, name: path.display().to_string() })
+        Ok(Output {
+            target,
+            name: path.display().to_string(),
+        })
     }
 
-    /// As [`create`](Output::create), for a path that nobody looked at: no link is followed, no device opened.
+    /// As [`create`](Output::create), for a path that nobody looked at: no link is followed, no
+    /// device opened.
     pub(super) fn create_here(path: PathBuf, replace: bool) -> io::Result<Output> {
         if fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_dir()) {
             return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a folder"));
         }
         let name = path.display().to_string();
-        Ok(Output { target: Output::temporary(path, replace)?, name })
+        Ok(Output {
+            target: Output::temporary(path, replace)?,
+            name,
+        })
     }
 
     fn temporary(path: PathBuf, replace: bool) -> io::Result<Target> {
@@ -266,23 +295,44 @@ impl Output {
         }
         let file = builder.tempfile_in(folder_of(&path))?;
         if cfg!(unix) {
-            // Tells others that it is in use, see `clear_abandoned`. A file system without locks leaves it to the user.
+            // Tells others that it is in use, see `clear_abandoned`. A file system without locks
+            // leaves it to the user.
             let _ = file.as_file().try_lock();
         }
         let held = Vec::with_capacity(BUFFER);
         let _place = Unnamed::new(file.path());
         let (broken, syncing) = (None, None);
-        let file = Temporary { file, _place, held, written: 0, broken, unsynced: 0, syncing, is_synced: false };
-        Ok(Target::File { file, path, replace, lock: None })
+        let file = Temporary {
+            file,
+            _place,
+            held,
+            written: 0,
+            broken,
+            unsynced: 0,
+            syncing,
+            is_synced: false,
+        };
+        Ok(Target::File {
+            file,
+            path,
+            replace,
+            lock: None,
+        })
     }
 
-    /// Locks the file that will be replaced, if there is one, until it is: nobody adds to it meanwhile, and finds out too late that what he added is
-    /// gone.
+    /// Locks the file that will be replaced, if there is one, until it is: nobody adds to it
+    /// meanwhile, and finds out too late that what he added is gone.
     ///
     /// # Errors
     /// Another program writes to it at this moment.
     pub fn lock_replaced(&mut self) -> io::Result<()> {
-        if let Target::File { path, replace: true, lock, .. } = &mut self.target {
+        if let Target::File {
+            path,
+            replace: true,
+            lock,
+            ..
+        } = &mut self.target
+        {
             *lock = Some(lock_to_replace(path)?);
         }
         Ok(())
@@ -292,7 +342,10 @@ impl Output {
     #[must_use]
     pub fn stdout() -> Output {
         let target = Target::Stdout(BufWriter::with_capacity(BUFFER, io::stdout()));
-        Output { target, name: "standard output".to_owned() }
+        Output {
+            target,
+            name: "standard output".to_owned(),
+        }
     }
 
     /// Standard output for data that are no text.
@@ -301,7 +354,10 @@ impl Output {
     /// It is a terminal.
     pub fn stdout_binary() -> io::Result<Output> {
         if io::stdout().is_terminal() {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "an archive is not written to a terminal"));
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "an archive is not written to a terminal",
+            ));
         }
         Ok(Output::stdout())
     }
@@ -317,27 +373,38 @@ impl Output {
     /// # Errors
     /// Writing fails.
     pub fn reader(&mut self) -> io::Result<Option<File>> {
-        let Target::File { file, .. } = &mut self.target else { return Ok(None) };
+        let Target::File { file, .. } = &mut self.target else {
+            return Ok(None);
+        };
         let reader = file.flush().and_then(|()| file.file.reopen());
         reader.map(Some).map_err(|error| named(error, &self.name))
     }
 
-    /// Brings what was written so far to the medium: [`commit`](Output::commit) then has less to do.
+    /// Brings what was written so far to the medium: [`commit`](Output::commit) then has less to
+    /// do.
     ///
     /// # Errors
     /// Writing fails.
     pub fn sync(&mut self) -> io::Result<()> {
         self.flush()?;
-        let Target::File { file, .. } = &mut self.target else { return Ok(()) };
+        let Target::File { file, .. } = &mut self.target else {
+            return Ok(());
+        };
         file.sync().map_err(|error| named(error, &self.name))
     }
 
-    /// As [`commit`](Output::commit), on a thread of its own: most of that is waiting for the medium.
+    /// As [`commit`](Output::commit), on a thread of its own: most of that is waiting for the
+    /// medium.
     #[must_use]
     pub fn commit_aside(self) -> Committing {
         let output = Arc::new(Mutex::new(Some(self)));
         let theirs = Arc::clone(&output);
-        Committing { thread: thread::Builder::new().spawn(move || commit_in(&theirs)).ok(), output }
+        Committing {
+            thread: thread::Builder::new()
+                .spawn(move || commit_in(&theirs))
+                .ok(),
+            output,
+        }
     }
 
     /// Puts the file in its place, durably.
@@ -345,7 +412,9 @@ impl Output {
     /// # Errors
     /// Writing fails, or another file took the place meanwhile.
     pub fn commit(self) -> io::Result<()> {
-        self.target.commit().map_err(|error| named(error, self.name))
+        self.target
+            .commit()
+            .map_err(|error| named(error, self.name))
     }
 
     fn writer(&mut self) -> &mut dyn Write {
@@ -362,18 +431,33 @@ impl Target {
         match self {
             Target::Stdout(mut stdout) => stdout.flush(),
             Target::Device(mut file) => file.flush(),
-            Target::File { mut file, path, replace, lock } => {
+            Target::File {
+                mut file,
+                path,
+                replace,
+                lock,
+            } => {
                 file.sync()?;
                 let file = file.file;
                 // The file under the name may be another by now.
-                let again = if lock.is_some() { lock_to_replace(&path)? } else { None };
+                let again = if lock.is_some() {
+                    lock_to_replace(&path)?
+                } else {
+                    None
+                };
                 // Windows replaces no file that is open.
                 let locks = (!cfg!(windows)).then_some((lock, again));
-                let persisted = if replace { file.persist(&path) } else { file.persist_noclobber(&path) };
+                let persisted = if replace {
+                    file.persist(&path)
+                } else {
+                    file.persist_noclobber(&path)
+                };
                 drop(locks);
                 match persisted {
                     Ok(_) => sync_folder(folder_of(&path)),
-                    Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Err(exists()),
+                    Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => {
+                        Err(exists())
+                    }
                     Err(error) => Err(error.error),
                 }
             }
@@ -383,15 +467,21 @@ impl Target {
 
 impl Write for Output {
     fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
-        self.writer().write(buf).map_err(|error| named(error, &self.name))
+        self.writer()
+            .write(buf)
+            .map_err(|error| named(error, &self.name))
     }
 
     fn write_all(&mut self, buf: &[u8]) -> io::Result<()> {
-        self.writer().write_all(buf).map_err(|error| named(error, &self.name))
+        self.writer()
+            .write_all(buf)
+            .map_err(|error| named(error, &self.name))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.writer().flush().map_err(|error| named(error, &self.name))
+        self.writer()
+            .flush()
+            .map_err(|error| named(error, &self.name))
     }
 }
 
@@ -409,7 +499,9 @@ impl Committing {
     /// # Errors
     /// Those of [`Output::commit`].
     pub fn wait(self) -> io::Result<()> {
-        self.thread.map_or(Ok(()), joined).and_then(|()| commit_in(&self.output))
+        self.thread
+            .map_or(Ok(()), joined)
+            .and_then(|()| commit_in(&self.output))
     }
 }
 
@@ -419,31 +511,48 @@ fn commit_in(output: &Mutex<Option<Output>>) -> io::Result<()> {
 }
 
 fn joined(thread: JoinHandle<io::Result<()>>) -> io::Result<()> {
-    thread.join().unwrap_or_else(|_| Err(io::Error::other("the thread that writes to the medium stopped")))
+    thread.join().unwrap_or_else(|_| {
+        Err(io::Error::other(
+            "the thread that writes to the medium stopped",
+        ))
+    })
 }
 
-/// Removes the temporary files in a folder that a killed run left behind, and gives their paths. One is certain to be that if it has our name, nobody
-/// holds its lock, and it is older than the moment that passes between making and locking it.
+/// Removes the temporary files in a folder that a killed run left behind, and gives their paths.
+/// One is certain to be that if it has our name, nobody holds its lock, and it is older than the
+/// moment that passes between making and locking it.
 pub fn clear_abandoned(folder: &Path) -> Vec<PathBuf> {
     // Elsewhere such a lock would keep the run that holds it from reading its own file.
     if !cfg!(unix) {
         return Vec::new();
     }
-    let Ok(entries) = fs::read_dir(if folder.as_os_str().is_empty() { Path::new(".") } else { folder }) else {
+    let Ok(entries) = fs::read_dir(if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    }) else {
         return Vec::new();
     };
     let ours = entries.flatten().filter(|entry| {
         let name = entry.file_name();
         let middle = name.as_encoded_bytes().strip_prefix(TEMPORARY.0.as_bytes());
         let middle = middle.and_then(|rest| rest.strip_suffix(TEMPORARY.1.as_bytes()));
-        middle.is_some_and(|middle| middle.len() == 6 && middle.iter().all(u8::is_ascii_alphanumeric))
+        middle
+            .is_some_and(|middle| middle.len() == 6 && middle.iter().all(u8::is_ascii_alphanumeric))
     });
-    ours.map(|entry| entry.path()).filter(|path| remove_abandoned(path).unwrap_or(false)).collect()
+    ours.map(|entry| entry.path())
+        .filter(|path| remove_abandoned(path).unwrap_or(false))
+        .collect()
 }
 
 fn remove_abandoned(path: &Path) -> io::Result<bool> {
     let metadata = fs::symlink_metadata(path)?;
-    if !metadata.is_file() || metadata.modified()?.elapsed().is_ok_and(|age| age < ABANDONED) {
+    if !metadata.is_file()
+        || metadata
+            .modified()?
+            .elapsed()
+            .is_ok_and(|age| age < ABANDONED)
+    {
         return Ok(false);
     }
     let file = File::open(path)?;
@@ -458,10 +567,13 @@ fn exists() -> io::Error {
 }
 
 fn folder_of(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+    path.parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."))
 }
 
-/// The rename itself must survive a power cut. Some file systems cannot do it for a folder; the file is whole anyway.
+/// The rename itself must survive a power cut. Some file systems cannot do it for a folder; the
+/// file is whole anyway.
 fn sync_folder(folder: &Path) -> io::Result<()> {
     if cfg!(unix) {
         let _ = File::open(folder)?.sync_all();
@@ -481,7 +593,19 @@ mod tests {
         let reader = output.reader()?.ok_or(io::ErrorKind::NotFound)?;
         let bytes: Vec<u8> = (0..9_000_000_u32).map(|i| (i % 251) as u8).collect();
         let (mut rest, mut flushed) = (&bytes[..], 0);
-        for size in [1, 70_000, BUFFER - 1, BUFFER + 5_000, 3, 2 * BUFFER, 999, 65_536].into_iter().cycle() {
+        for size in [
+            1,
+            70_000,
+            BUFFER - 1,
+            BUFFER + 5_000,
+            3,
+            2 * BUFFER,
+            999,
+            65_536,
+        ]
+        .into_iter()
+        .cycle()
+        {
             let (now, after) = rest.split_at(size.min(rest.len()));
             output.write_all(now)?;
             rest = after;
@@ -506,7 +630,9 @@ mod tests {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("x");
         let mut output = Output::create(&path, false)?;
-        let Target::File { file, .. } = &mut output.target else { return Err(io::ErrorKind::NotFound.into()) };
+        let Target::File { file, .. } = &mut output.target else {
+            return Err(io::ErrorKind::NotFound.into());
+        };
         // Nothing can be written through this handle.
         *file.file.as_file_mut() = File::open(file.file.path())?;
         assert!(output.write_all(&[0; BUFFER]).is_err());
@@ -526,14 +652,25 @@ mod tests {
         };
         let (mut first, mut second) = (begin()?, begin()?);
         let reader = first.reader()?.ok_or(io::ErrorKind::NotFound)?;
-        assert_eq!((io::read_to_string(reader)?.as_str(), path.exists()), ("whole", false));
+        assert_eq!(
+            (io::read_to_string(reader)?.as_str(), path.exists()),
+            ("whole", false)
+        );
         first.sync()?;
         first.write_all(b" and more")?;
         first.commit_aside().wait()?;
         assert_eq!(fs::read(&path)?, b"whole and more");
         second.sync()?;
-        assert!(matches!(second.commit_aside().wait(), Err(error) if error.kind() == io::ErrorKind::AlreadyExists));
-        assert_eq!((fs::read_dir(folder.path())?.count(), Output::stdout().reader()?.is_none()), (1, true));
+        assert!(
+            matches!(second.commit_aside().wait(), Err(error) if error.kind() == io::ErrorKind::AlreadyExists)
+        );
+        assert_eq!(
+            (
+                fs::read_dir(folder.path())?.count(),
+                Output::stdout().reader()?.is_none()
+            ),
+            (1, true)
+        );
         Ok(())
     }
 }

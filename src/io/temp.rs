@@ -1,4 +1,5 @@
-//! Temporary files without a name. Their errors say in which folder they are, for that is what can be full.
+//! Temporary files without a name. Their errors say in which folder they are, for that is what can
+//! be full.
 
 use std::fs::File;
 use std::io::{self, IoSlice, Read, Seek, SeekFrom, Write};
@@ -6,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use super::named::named;
 
-/// A temporary file that nobody else can open; it goes when it is dropped, or when the process ends.
+/// A temporary file that nobody else can open; it goes when it is dropped, or when the process
+/// ends.
 #[derive(Debug)]
 pub struct TempFile {
     file: File,
@@ -20,7 +22,10 @@ impl TempFile {
     /// That is not possible there.
     pub fn new_in(folder: &Path) -> io::Result<TempFile> {
         let file = tempfile::tempfile_in(folder).map_err(|error| of_folder(error, folder))?;
-        Ok(TempFile { file, folder: folder.to_owned() })
+        Ok(TempFile {
+            file,
+            folder: folder.to_owned(),
+        })
     }
 
     /// The file itself, to be mapped.
@@ -51,7 +56,10 @@ impl TempFile {
 pub fn of_folder(error: io::Error, folder: &Path) -> io::Error {
     match error.kind() {
         io::ErrorKind::Interrupted => error,
-        _ => named(error, format_args!("{}: a temporary file", folder.display())),
+        _ => named(
+            error,
+            format_args!("{}: a temporary file", folder.display()),
+        ),
     }
 }
 

@@ -10,8 +10,9 @@ const MAX_PATH: u64 = 1 << 16;
 
 const ENDINGS: [&str; 6] = [".pgn", ".pgn.gz", ".pgn.bz2", ".pgn.xz", ".pgn.zst", ".zip"];
 
-/// The PGN files, compressed ones and zip files included, in a folder and the folders in it, sorted by the bytes of
-/// their names, folder by folder. Hidden files and folders are left out; links to folders are not followed.
+/// The PGN files, compressed ones and zip files included, in a folder and the folders in it, sorted
+/// by the bytes of their names, folder by folder. Hidden files and folders are left out; links to
+/// folders are not followed.
 ///
 /// # Errors
 /// A folder that cannot be read, named in the message.
@@ -27,7 +28,9 @@ pub fn folder_of(root: &Path, endings: &[&str]) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut folders = vec![root.to_owned()];
     while let Some(folder) = folders.pop() {
-        let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", folder.display()));
+        let named = |error: io::Error| {
+            io::Error::new(error.kind(), format!("{}: {error}", folder.display()))
+        };
         for entry in fs::read_dir(&folder).map_err(named)? {
             let entry = entry.map_err(named)?;
             let name = entry.file_name();
@@ -37,7 +40,8 @@ pub fn folder_of(root: &Path, endings: &[&str]) -> io::Result<Vec<PathBuf>> {
             let kind = entry.file_type().map_err(named)?;
             if kind.is_dir() {
                 folders.push(entry.path());
-            } else if has_ending(&name, endings) && fs::metadata(entry.path()).is_ok_and(|metadata| metadata.is_file())
+            } else if has_ending(&name, endings)
+                && fs::metadata(entry.path()).is_ok_and(|metadata| metadata.is_file())
             {
                 found.push(entry.path());
             }
@@ -51,11 +55,13 @@ pub fn folder_of(root: &Path, endings: &[&str]) -> io::Result<Vec<PathBuf>> {
 fn has_ending(name: &OsStr, endings: &[&str]) -> bool {
     let name = name.as_encoded_bytes();
     endings.iter().any(|ending| {
-        name.len() > ending.len() && name[name.len() - ending.len()..].eq_ignore_ascii_case(ending.as_bytes())
+        name.len() > ending.len()
+            && name[name.len() - ending.len()..].eq_ignore_ascii_case(ending.as_bytes())
     })
 }
 
-/// Reads a list of paths: one a line (LF or CR LF; empty lines are skipped), or each ended by a NUL.
+/// Reads a list of paths: one a line (LF or CR LF; empty lines are skipped), or each ended by a
+/// NUL.
 ///
 /// # Errors
 /// The list cannot be read, or a path in it is none on this system.
@@ -85,7 +91,10 @@ pub fn list(mut from: impl BufRead, nul: bool) -> io::Result<Vec<PathBuf>> {
 }
 
 #[cfg(unix)]
-#[expect(clippy::unnecessary_wraps, reason = "other systems have bytes that are no path")]
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "other systems have bytes that are no path"
+)]
 fn path_of(bytes: Vec<u8>) -> io::Result<PathBuf> {
     use std::os::unix::ffi::OsStringExt;
     Ok(std::ffi::OsString::from_vec(bytes).into())
@@ -94,5 +103,6 @@ fn path_of(bytes: Vec<u8>) -> io::Result<PathBuf> {
 #[cfg(not(unix))]
 fn path_of(bytes: Vec<u8>) -> io::Result<PathBuf> {
     let text = String::from_utf8(bytes);
-    text.map(PathBuf::from).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "a path that is not UTF-8"))
+    text.map(PathBuf::from)
+        .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "a path that is not UTF-8"))
 }

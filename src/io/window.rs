@@ -1,5 +1,5 @@
-//! Decoders of formats with a window, and how much memory these windows take: it comes on top of what packing takes, which then has to do with
-//! less.
+//! Decoders of formats with a window, and how much memory these windows take: it comes on top of
+//! what packing takes, which then has to do with less.
 
 use std::io::{self, BufRead, Read};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -43,7 +43,8 @@ impl Drop for Held {
     }
 }
 
-/// Any number of Zstandard frames, each with a decoder of its own: a frame says at its beginning how large its window is.
+/// Any number of Zstandard frames, each with a decoder of its own: a frame says at its beginning
+/// how large its window is.
 pub(super) struct Zstd<R> {
     state: State<R>,
     held: Held,
@@ -58,7 +59,14 @@ enum State<R> {
 
 impl<R: BufRead> Zstd<R> {
     pub(super) fn new(inner: R) -> Zstd<R> {
-        Zstd { state: State::Between(Ahead { head: Vec::new(), at: 0, inner }), held: Held::default() }
+        Zstd {
+            state: State::Between(Ahead {
+                head: Vec::new(),
+                at: 0,
+                inner,
+            }),
+            held: Held::default(),
+        }
     }
 }
 
@@ -99,19 +107,28 @@ const FRAME_HEAD: usize = 18;
 
 /// The window that a frame asks for, by its head; 0 where that is no such head.
 fn window_of(head: &[u8]) -> u64 {
-    let [0x28, 0xb5, 0x2f, 0xfd, descriptor, rest @ ..] = head else { return 0 };
+    let [0x28, 0xb5, 0x2f, 0xfd, descriptor, rest @ ..] = head else {
+        return 0;
+    };
     let is_single = descriptor & 0x20 != 0;
     if !is_single {
         // Exponent and mantissa.
-        let Some(&window) = rest.first() else { return 0 };
+        let Some(&window) = rest.first() else {
+            return 0;
+        };
         let base = 1_u64 << (10 + (window >> 3));
         return base + base / 8 * u64::from(window & 7);
     }
     // The window is the content, whose length stands behind the number of the dictionary.
     let dictionary = [0, 1, 2, 4][usize::from(descriptor & 3)];
     let length = [1, 2, 4, 8][usize::from(descriptor >> 6)];
-    let bytes = rest.get(dictionary..dictionary + length).unwrap_or_default();
-    bytes.iter().rev().fold(0, |sum, &byte| sum << 8 | u64::from(byte))
+    let bytes = rest
+        .get(dictionary..dictionary + length)
+        .unwrap_or_default();
+    bytes
+        .iter()
+        .rev()
+        .fold(0, |sum, &byte| sum << 8 | u64::from(byte))
 }
 
 /// A stream whose next bytes can be looked at.
@@ -127,7 +144,9 @@ impl<R: BufRead> Ahead<R> {
         self.head.drain(..self.at);
         self.at = 0;
         let missing = count.saturating_sub(self.head.len()) as u64;
-        (&mut self.inner).take(missing).read_to_end(&mut self.head)?;
+        (&mut self.inner)
+            .take(missing)
+            .read_to_end(&mut self.head)?;
         Ok(&self.head)
     }
 }
@@ -142,11 +161,19 @@ impl<R: BufRead> Read for Ahead<R> {
 
 impl<R: BufRead> BufRead for Ahead<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        if self.at < self.head.len() { Ok(&self.head[self.at..]) } else { self.inner.fill_buf() }
+        if self.at < self.head.len() {
+            Ok(&self.head[self.at..])
+        } else {
+            self.inner.fill_buf()
+        }
     }
 
     fn consume(&mut self, count: usize) {
-        if self.at < self.head.len() { self.at += count } else { self.inner.consume(count) }
+        if self.at < self.head.len() {
+            self.at += count
+        } else {
+            self.inner.consume(count)
+        }
     }
 }
 
@@ -161,7 +188,11 @@ impl<R: BufRead> Xz<R> {
     pub(super) fn new(inner: R) -> io::Result<Xz<R>> {
         let mut held = Held::default();
         held.set(XZ_USUAL);
-        Ok(Xz { inner, stream: Stream::new_stream_decoder(XZ_USUAL + XZ_OVERHEAD, CONCATENATED)?, held })
+        Ok(Xz {
+            inner,
+            stream: Stream::new_stream_decoder(XZ_USUAL + XZ_OVERHEAD, CONCATENATED)?,
+            held,
+        })
     }
 }
 
@@ -174,7 +205,11 @@ impl<R: BufRead> Read for Xz<R> {
             let input = self.inner.fill_buf()?;
             let is_end = input.is_empty();
             let (taken, given) = (self.stream.total_in(), self.stream.total_out());
-            let done = self.stream.process(input, buf, if is_end { Action::Finish } else { Action::Run });
+            let done = self.stream.process(
+                input,
+                buf,
+                if is_end { Action::Finish } else { Action::Run },
+            );
             let taken = usize::try_from(self.stream.total_in() - taken).unwrap_or(0);
             let given = usize::try_from(self.stream.total_out() - given).unwrap_or(0);
             self.inner.consume(taken);
@@ -216,14 +251,25 @@ mod tests {
 
     #[test]
     fn the_window_is_what_the_head_of_the_frame_says() {
-        // RFC 8878: exponent 17 and mantissa 0 are 2^27 bytes; exponent 13, mantissa 1 are 2^23 and an eighth of that.
+        // RFC 8878: exponent 17 and mantissa 0 are 2^27 bytes; exponent 13, mantissa 1 are 2^23 and
+        // an eighth of that.
         assert_eq!(window_of(&[0x28, 0xb5, 0x2f, 0xfd, 0, 17 << 3]), 1 << 27);
-        assert_eq!(window_of(&[0x28, 0xb5, 0x2f, 0xfd, 0, 13 << 3 | 1]), (1 << 23) + (1 << 20));
+        assert_eq!(
+            window_of(&[0x28, 0xb5, 0x2f, 0xfd, 0, 13 << 3 | 1]),
+            (1 << 23) + (1 << 20)
+        );
         // A single segment of 5 bytes; of 2^26 bytes, behind a dictionary of two bytes.
         assert_eq!(window_of(&[0x28, 0xb5, 0x2f, 0xfd, 0x20, 5]), 5);
-        assert_eq!(window_of(&[0x28, 0xb5, 0x2f, 0xfd, 0xa2, 9, 9, 0, 0, 0, 4]), 1 << 26);
         assert_eq!(
-            [window_of(b""), window_of(&[0x28, 0xb5, 0x2f, 0xfd]), window_of(b"\x50\x2a\x4d\x18\0\0\0\0")],
+            window_of(&[0x28, 0xb5, 0x2f, 0xfd, 0xa2, 9, 9, 0, 0, 0, 4]),
+            1 << 26
+        );
+        assert_eq!(
+            [
+                window_of(b""),
+                window_of(&[0x28, 0xb5, 0x2f, 0xfd]),
+                window_of(b"\x50\x2a\x4d\x18\0\0\0\0")
+            ],
             [0; 3]
         );
     }
@@ -237,7 +283,14 @@ mod tests {
             encoder.finish().unwrap()
         };
         let skippable = b"\x50\x2a\x4d\x18\x03\0\0\0abc".to_vec();
-        let file = [frame(b"one ", 10), skippable, frame(b"", 10), frame(b"two ", 27), frame(b"three", 17)].concat();
+        let file = [
+            frame(b"one ", 10),
+            skippable,
+            frame(b"", 10),
+            frame(b"two ", 27),
+            frame(b"three", 17),
+        ]
+        .concat();
         let mut text = String::new();
         let mut most = 0;
         let mut decoder = Zstd::new(io::BufReader::with_capacity(3, Slow(&file)));
@@ -250,10 +303,15 @@ mod tests {
             }
             text += std::str::from_utf8(&buf[..count]).unwrap();
         }
-        assert_eq!((text.as_str(), most, decoder.held.0), ("one two three", 1 << 27, 1 << 17));
+        assert_eq!(
+            (text.as_str(), most, decoder.held.0),
+            ("one two three", 1 << 27, 1 << 17)
+        );
         assert_eq!(decoder.read(&mut buf).unwrap(), 0);
         for end in [3, 7, file.len() - 1] {
-            let error = Zstd::new(io::BufReader::new(&file[..end])).read_to_end(&mut Vec::new()).unwrap_err();
+            let error = Zstd::new(io::BufReader::new(&file[..end]))
+                .read_to_end(&mut Vec::new())
+                .unwrap_err();
             assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof, "{end}");
         }
     }
@@ -265,7 +323,8 @@ mod tests {
             options.dict_size(window);
             let mut filters = liblzma::stream::Filters::new();
             filters.lzma2(&options);
-            let encoder = Stream::new_stream_encoder(&filters, liblzma::stream::Check::Crc32).unwrap();
+            let encoder =
+                Stream::new_stream_encoder(&filters, liblzma::stream::Check::Crc32).unwrap();
             let mut encoder = liblzma::write::XzEncoder::new_stream(Vec::new(), encoder);
             encoder.write_all(text).unwrap();
             encoder.finish().unwrap()

@@ -1,6 +1,7 @@
 //! The files in a zip file, each as a stream of its own.
 //!
-//! The `zip` crate reads the directory; the data are read here, because its readers borrow the archive and ours must not.
+//! The `zip` crate reads the directory; the data are read here, because its readers borrow the
+//! archive and ours must not.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -20,7 +21,8 @@ use super::input::file_name_of;
 /// One file of the directory.
 #[derive(Debug)]
 pub(super) struct Entry {
-    /// Its file name, without folders; with a number if its path stands in the directory more than once.
+    /// Its file name, without folders; with a number if its path stands in the directory more than
+    /// once.
     pub(super) name: String,
     path: String,
     start: u64,
@@ -38,12 +40,15 @@ pub(super) fn entries(file: File) -> io::Result<(Arc<Mutex<File>>, Vec<Entry>)> 
         error => InputError::ZipDirectory(error.to_string()).into(),
     };
     // Not `ZipArchive`: of several entries with one path it gives the last alone.
-    let mut archive = ZipIterable::try_new(BufReader::new(file.try_clone()?), Config::default()).map_err(directory)?;
+    let mut archive = ZipIterable::try_new(BufReader::new(file.try_clone()?), Config::default())
+        .map_err(directory)?;
     let (mut entries, mut taken) = (Vec::new(), HashMap::new());
     for entry in archive.files().map_err(directory)? {
         let entry = entry.map_err(directory)?;
-        let path =
-            entry.name().map_or_else(|_| String::from_utf8_lossy(entry.name_raw()).into_owned(), |n| n.into_owned());
+        let path = entry.name().map_or_else(
+            |_| String::from_utf8_lossy(entry.name_raw()).into_owned(),
+            |n| n.into_owned(),
+        );
         let name = file_name_of(&path);
         let folder = entry.is_dir() || path.ends_with(['/', '\\']);
         if folder || path.starts_with("__MACOSX/") || name.is_empty() || name.starts_with('.') {
@@ -54,7 +59,9 @@ pub(super) fn entries(file: File) -> io::Result<(Arc<Mutex<File>>, Vec<Entry>)> 
             return Err(InputError::ZipDirectory(format!("no data for {path:?}")).into());
         };
         entries.push(Entry {
-            name: free_name(&mut taken, name, |name| format!("{}{name}", &path[..path.len() - length])),
+            name: free_name(&mut taken, name, |name| {
+                format!("{}{name}", &path[..path.len() - length])
+            }),
             start,
             compressed: entry.compressed_size(),
             size: entry.size(),
@@ -70,7 +77,8 @@ pub(super) fn entries(file: File) -> io::Result<(Arc<Mutex<File>>, Vec<Entry>)> 
     Ok((Arc::new(Mutex::new(file)), entries))
 }
 
-/// Where the data of an entry begin: behind its local header, which has names and fields of its own length. `None`: no such header is there.
+/// Where the data of an entry begin: behind its local header, which has names and fields of its own
+/// length. `None`: no such header is there.
 fn data_start(mut file: &File, header: u64) -> io::Result<Option<u64>> {
     const HEADER: usize = 30;
     const LENGTHS_AT: usize = 26;
@@ -80,14 +88,21 @@ fn data_start(mut file: &File, header: u64) -> io::Result<Option<u64>> {
     if bytes.len() < HEADER || !bytes.starts_with(b"PK\x03\x04") {
         return Ok(None);
     }
-    let lengths = bytes[LENGTHS_AT..].chunks_exact(2).map(|pair| u64::from(LittleEndian::read_u16(pair))).sum::<u64>();
+    let lengths = bytes[LENGTHS_AT..]
+        .chunks_exact(2)
+        .map(|pair| u64::from(LittleEndian::read_u16(pair)))
+        .sum::<u64>();
     Ok(header.checked_add(HEADER as u64 + lengths))
 }
 
 impl Entry {
     /// The compressed bytes of this entry.
     pub(super) fn raw(&self, file: &Arc<Mutex<File>>) -> impl Read + Send + use<> {
-        Section { file: Arc::clone(file), at: self.start, left: self.compressed }
+        Section {
+            file: Arc::clone(file),
+            at: self.start,
+            left: self.compressed,
+        }
     }
 
     /// Its content, checked for length and CRC at the end.
@@ -100,7 +115,11 @@ impl Entry {
         let inner: Box<dyn Read + Send> = match self.method {
             CompressionMethod::Stored => Box::new(buffered),
             CompressionMethod::Deflated => Box::new(DeflateDecoder::new(buffered)),
-            _ => return refuse("is compressed by another method than deflate: unpack it with its own program"),
+            _ => {
+                return refuse(
+                    "is compressed by another method than deflate: unpack it with its own program",
+                );
+            }
         };
         Ok(Box::new(Content {
             inner,
@@ -122,7 +141,9 @@ struct Section {
 
 impl Read for Section {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        let want = usize::try_from(self.left).unwrap_or(usize::MAX).min(buf.len());
+        let want = usize::try_from(self.left)
+            .unwrap_or(usize::MAX)
+            .min(buf.len());
         if want == 0 {
             return Ok(0);
         }
@@ -149,10 +170,14 @@ impl Read for Content {
         if buf.is_empty() {
             return Ok(0);
         }
-        let count = self.inner.read(buf).map_err(|error| self.translate(error))?;
+        let count = self
+            .inner
+            .read(buf)
+            .map_err(|error| self.translate(error))?;
         self.hasher.update(&buf[..count]);
         self.read += count as u64;
-        // Checked here too, so that a small entry that unpacks to terabytes ends at the size it states.
+        // Checked here too, so that a small entry that unpacks to terabytes ends at the size it
+        // states.
         if self.read > self.size {
             return Err(self.damaged("is longer than the directory says"));
         }

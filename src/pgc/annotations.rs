@@ -1,4 +1,5 @@
-//! The annotations of a game: comments, text and terminators, each with its place among the elements (spec/extension.md section 8).
+//! The annotations of a game: comments, text and terminators, each with its place among the
+//! elements (spec/extension.md section 8).
 
 use std::ops::Range;
 
@@ -70,7 +71,8 @@ impl Group {
     }
 }
 
-/// Where a [`NotesWriter`] has the annotations of a game: its groups, and where their texts and fields begin.
+/// Where a [`NotesWriter`] has the annotations of a game: its groups, and where their texts and
+/// fields begin.
 #[derive(Clone, Debug, Default)]
 pub struct GameNotes {
     groups: Range<usize>,
@@ -86,7 +88,8 @@ impl GameNotes {
     }
 }
 
-/// Gathers the annotations of one game after another, and writes them once the numbers of all shapes are known.
+/// Gathers the annotations of one game after another, and writes them once the numbers of all
+/// shapes are known.
 #[derive(Debug, Default)]
 pub struct NotesWriter<'a> {
     groups: Vec<Group>,
@@ -107,7 +110,11 @@ impl<'a> NotesWriter<'a> {
     /// At the beginning of a game.
     pub fn begin_game(&mut self) {
         let groups = self.groups.len();
-        self.game = GameNotes { groups: groups..groups, texts: self.texts.len(), fields: self.fields.len() };
+        self.game = GameNotes {
+            groups: groups..groups,
+            texts: self.texts.len(),
+            fields: self.fields.len(),
+        };
         self.place = 0;
         self.seen = Predictions::default();
     }
@@ -115,7 +122,10 @@ impl<'a> NotesWriter<'a> {
     /// At its end: tells what to ask for it with.
     pub fn end_game(&mut self) -> GameNotes {
         self.close();
-        GameNotes { groups: self.game.groups.start..self.groups.len(), ..self.game.clone() }
+        GameNotes {
+            groups: self.game.groups.start..self.groups.len(),
+            ..self.game.clone()
+        }
     }
 
     /// Counts the item whose fields were appended last.
@@ -125,7 +135,12 @@ impl<'a> NotesWriter<'a> {
         self.place = place;
         if self.open.shape != shape || delta != 1 || self.open.count == 0 {
             self.close();
-            self.open = Group { shape, delta, count: 0, end: 0 };
+            self.open = Group {
+                shape,
+                delta,
+                count: 0,
+                end: 0,
+            };
         }
         self.open.count += 1;
         self.open.end = self.fields.len();
@@ -160,13 +175,21 @@ impl<'a> NotesWriter<'a> {
     }
 
     /// Adds a comment of the shape that the caller gave this number.
-    pub fn put_shaped(&mut self, place: u64, number: usize, comment: &[u8], shape: &[u8], values: &[Value]) {
+    pub fn put_shaped(
+        &mut self,
+        place: u64,
+        number: usize,
+        comment: &[u8],
+        shape: &[u8],
+        values: &[Value],
+    ) {
         shape::put_fields(&mut self.fields, comment, shape, values, &mut self.seen);
         self.item(place, FIRST_SHAPE + number as u64);
     }
 
-    /// Adds comments of which each, but for the first, stands one place behind the one before, as long as they are seen at once to have this shape;
-    /// each is the first so many bytes of a text. How many they were.
+    /// Adds comments of which each, but for the first, stands one place behind the one before, as
+    /// long as they are seen at once to have this shape; each is the first so many bytes of a text.
+    /// How many they were.
     #[inline]
     pub fn put_row<'c>(
         &mut self,
@@ -184,9 +207,17 @@ impl<'a> NotesWriter<'a> {
         count
     }
 
-    /// Adds the comment that the first `len` bytes of `src` are, if it is seen at once to have this shape.
+    /// Adds the comment that the first `len` bytes of `src` are, if it is seen at once to have this
+    /// shape.
     #[inline]
-    pub fn put_fitting(&mut self, place: u64, number: usize, pattern: &Pattern, src: &[u8], len: usize) -> bool {
+    pub fn put_fitting(
+        &mut self,
+        place: u64,
+        number: usize,
+        pattern: &Pattern,
+        src: &[u8],
+        len: usize,
+    ) -> bool {
         let fits = pattern.take_fields(src, len, &mut self.fields, &mut self.seen);
         if fits {
             self.item(place, FIRST_SHAPE + number as u64);
@@ -194,20 +225,35 @@ impl<'a> NotesWriter<'a> {
         fits
     }
 
-    /// The numbers of the shapes that a game's comments have, each with how many have it, not yet added up.
+    /// The numbers of the shapes that a game's comments have, each with how many have it, not yet
+    /// added up.
     pub fn shapes(&self, notes: &GameNotes) -> impl Iterator<Item = (usize, u64)> {
-        self.groups[notes.groups.clone()].iter().filter_map(|group| Some((group.number()?, group.count)))
+        self.groups[notes.groups.clone()]
+            .iter()
+            .filter_map(|group| Some((group.number()?, group.count)))
     }
 
     /// Gives the data of a game part by part; `rank` tells where a shape stands among the block's.
-    pub fn give(&mut self, notes: &GameNotes, rank: impl Fn(usize) -> u64, mut put: impl FnMut(&[u8])) {
+    pub fn give(
+        &mut self,
+        notes: &GameNotes,
+        rank: impl Fn(usize) -> u64,
+        mut put: impl FnMut(&[u8]),
+    ) {
         let (mut begin, header) = (notes.fields, &mut self.header);
         let mut texts = self.texts[notes.texts..].iter().peekable();
         for group in &self.groups[notes.groups.clone()] {
             header.clear();
-            group.put_header(group.number().map_or(group.shape, |number| FIRST_SHAPE + rank(number)), header);
+            group.put_header(
+                group
+                    .number()
+                    .map_or(group.shape, |number| FIRST_SHAPE + rank(number)),
+                header,
+            );
             put(header);
-            while let Some(&(at, text)) = texts.next_if(|&&(at, _)| (begin..=group.end).contains(&at)) {
+            while let Some(&(at, text)) =
+                texts.next_if(|&&(at, _)| (begin..=group.end).contains(&at))
+            {
                 put(&self.fields[begin..at]);
                 put(text);
                 begin = at;
@@ -246,7 +292,17 @@ impl<'a> NotesReader<'a> {
     #[must_use]
     pub fn new(src: &'a [u8], shapes: &'a [Pattern]) -> Self {
         let seen = Predictions::default();
-        NotesReader { src, shapes, shape: 0, pattern: None, left: 0, delta: 0, place: 0, seen, text: Vec::new() }
+        NotesReader {
+            src,
+            shapes,
+            shape: 0,
+            pattern: None,
+            left: 0,
+            delta: 0,
+            place: 0,
+            seen,
+            text: Vec::new(),
+        }
     }
 
     /// The place of the next annotation, `None` at the end.
@@ -281,7 +337,8 @@ impl<'a> NotesReader<'a> {
         Some(())
     }
 
-    /// What the annotation is whose place [`NotesReader::next_place`] has just told: without its text, and its number 0.
+    /// What the annotation is whose place [`NotesReader::next_place`] has just told: without its
+    /// text, and its number 0.
     #[inline]
     #[must_use]
     pub fn ahead(&self) -> Note<'static> {
@@ -323,19 +380,29 @@ impl<'a> NotesReader<'a> {
     fn take_fields(&mut self, text: &mut Vec<u8>) -> Option<u32> {
         match self.shape {
             BRACE | LINE | TAIL | TEXT => text.extend_from_slice(take_str(&mut self.src)?),
-            LARGE_NAG => return take_num(&mut self.src).filter(|n| LARGE_NAGS.contains(n))?.try_into().ok(),
+            LARGE_NAG => {
+                return take_num(&mut self.src)
+                    .filter(|n| LARGE_NAGS.contains(n))?
+                    .try_into()
+                    .ok();
+            }
             TERMINATOR => return take_byte(&mut self.src).filter(|&n| n < 5).map(u32::from),
             _ => shape::take_comment(text, &mut self.src, self.pattern?, &mut self.seen)?,
         }
         Some(0)
     }
 
-    /// Takes that annotation, which is a comment in braces, and appends it with them behind `lead`, the low bytes of a word and how many they are.
+    /// Takes that annotation, which is a comment in braces, and appends it with them behind `lead`,
+    /// the low bytes of a word and how many they are.
     ///
     /// # Errors
     /// [`BadNotes`].
     #[inline]
-    pub(crate) fn take_braced(&mut self, out: &mut Vec<u8>, lead: (u64, usize)) -> Result<(), BadNotes> {
+    pub(crate) fn take_braced(
+        &mut self,
+        out: &mut Vec<u8>,
+        lead: (u64, usize),
+    ) -> Result<(), BadNotes> {
         self.pass()?;
         let taken = match self.pattern {
             Some(pattern) => shape::take_braced(out, lead, &mut self.src, pattern, &mut self.seen),
@@ -349,7 +416,8 @@ impl<'a> NotesReader<'a> {
         taken.ok_or(BadNotes)
     }
 
-    /// How many elements stand between the annotation taken last and the next one, if that is of the same group.
+    /// How many elements stand between the annotation taken last and the next one, if that is of
+    /// the same group.
     #[inline(always)]
     pub(crate) fn distance_in_group(&self) -> Option<u64> {
         (self.left > 0).then_some(self.delta)
@@ -393,7 +461,10 @@ mod tests {
 
     #[test]
     fn the_example_of_the_spec() {
-        assert_eq!(written(&[(1, Note::Brace(b"a")), (5, Note::Brace(b"b"))]), b"\x08\x01a\x20\x01b");
+        assert_eq!(
+            written(&[(1, Note::Brace(b"a")), (5, Note::Brace(b"b"))]),
+            b"\x08\x01a\x20\x01b"
+        );
     }
 
     #[test]

@@ -66,12 +66,13 @@ pub struct Private<'a> {
     pub data: &'a [u8],
 }
 
-/// Stands in the place of the first bytes of a head as long as an addition to an archive is not finished (extension.md 3.1). No marker begins so,
-/// and no single changed byte makes a head of it or it of a head.
+/// Stands in the place of the first bytes of a head as long as an addition to an archive is not
+/// finished (extension.md 3.1). No marker begins so, and no single changed byte makes a head of it
+/// or it of a head.
 pub const UNFINISHED: [u8; 8] = [0xff; 8];
 
-/// Whether an unfinished addition begins here, if `rest` is all that follows a whole segment, noops aside: with the mark, or with its beginning where
-/// the file ends in it.
+/// Whether an unfinished addition begins here, if `rest` is all that follows a whole segment, noops
+/// aside: with the mark, or with its beginning where the file ends in it.
 #[must_use]
 pub fn is_unfinished(rest: &[u8]) -> bool {
     !rest.is_empty() && UNFINISHED.starts_with(&rest[..rest.len().min(UNFINISHED.len())])
@@ -82,7 +83,11 @@ pub fn is_unfinished(rest: &[u8]) -> bool {
 pub fn private(payload: &[u8]) -> Option<Private<'_>> {
     let (&letter, data) = payload.strip_prefix(PREFIX)?.split_first()?;
     let (kind, continues) = Kind::from_letter(letter)?;
-    Some(Private { kind, continues, data })
+    Some(Private {
+        kind,
+        continues,
+        data,
+    })
 }
 
 /// Bytes of an escape-string record before its data: marker, length, prefix, letter.
@@ -95,13 +100,15 @@ pub fn put_private(out: &mut Vec<u8>, kind: Kind, data: &[u8]) {
     end_private(out, kind, begin);
 }
 
-/// Appends the opening of a private escape, and tells where its data begins, which the caller stuffs onto `out`.
+/// Appends the opening of a private escape, and tells where its data begins, which the caller
+/// stuffs onto `out`.
 pub fn begin_private(out: &mut Vec<u8>, kind: Kind) -> usize {
     put_escape(out, kind as u8, b"");
     out.len()
 }
 
-/// Ends the escape whose data begins there: tells its length, or cuts it into as many pieces as it takes.
+/// Ends the escape whose data begins there: tells its length, or cuts it into as many pieces as it
+/// takes.
 pub fn end_private(out: &mut Vec<u8>, kind: Kind, begin: usize) {
     if out.len() - begin <= MAX_PIECE {
         let len = payload_len(out.len() - begin);
@@ -113,7 +120,15 @@ pub fn end_private(out: &mut Vec<u8>, kind: Kind, begin: usize) {
     let mut pieces = data.chunks(MAX_PIECE).peekable();
     while let Some(piece) = pieces.next() {
         let is_last = pieces.peek().is_none();
-        put_escape(out, if is_last { kind as u8 } else { (kind as u8).to_ascii_lowercase() }, piece);
+        put_escape(
+            out,
+            if is_last {
+                kind as u8
+            } else {
+                (kind as u8).to_ascii_lowercase()
+            },
+            piece,
+        );
     }
 }
 
@@ -131,7 +146,8 @@ fn put_escape(out: &mut Vec<u8>, letter: u8, piece: &[u8]) {
     out.extend_from_slice(piece);
 }
 
-/// Appends a `%` line of the source: as it is, or quoted where it looks private. `line` has at most [`MAX_PIECE`] bytes.
+/// Appends a `%` line of the source: as it is, or quoted where it looks private. `line` has at most
+/// [`MAX_PIECE`] bytes.
 pub fn put_source_escape(out: &mut Vec<u8>, line: &[u8]) {
     if line.starts_with(PREFIX) {
         put_escape(out, Kind::Quoted as u8, line);
@@ -147,7 +163,8 @@ const LF: u8 = 0xfa;
 const CR: u8 = 0xfd;
 const AS_IS: u8 = 0xfe;
 
-/// So many bytes are looked at together: one that stuffing makes two of is rare, and all others can be written at once.
+/// So many bytes are looked at together: one that stuffing makes two of is rare, and all others can
+/// be written at once.
 const CHUNK: usize = 32;
 
 /// Appends `data` without LF and CR (spec/extension.md 1.1).
@@ -177,7 +194,9 @@ fn stuff_chunk(out: &mut Vec<u8>, chunk: &[u8; CHUNK], len: usize) {
 #[inline]
 fn any(chunk: &[u8; CHUNK], values: [u8; 3]) -> bool {
     let [a, b, c] = values;
-    chunk.iter().fold(0, |any, &byte| any | u8::from((byte == a) | (byte == b) | (byte == c))) != 0
+    chunk.iter().fold(0, |any, &byte| {
+        any | u8::from((byte == a) | (byte == b) | (byte == c))
+    }) != 0
 }
 
 /// The chunk, with the second of a pair wherever the first one stands.
@@ -209,7 +228,8 @@ fn stuff_bytewise(out: &mut Vec<u8>, data: &[u8]) {
 /// Stuffed data that says what it is: [`unstuff`] would give the same bytes.
 #[must_use]
 pub(crate) fn is_as_it_was(stuffed: &[u8]) -> bool {
-    memchr::memchr3(LF, CR, AS_IS, stuffed).is_none() && memchr::memchr2(b'\n', b'\r', stuffed).is_none()
+    memchr::memchr3(LF, CR, AS_IS, stuffed).is_none()
+        && memchr::memchr2(b'\n', b'\r', stuffed).is_none()
 }
 
 /// Undoes [`stuff`]; `None` if the data was never stuffed.
@@ -232,7 +252,9 @@ pub fn unstuff(out: &mut Vec<u8>, data: &[u8]) -> Option<()> {
 /// The same for `len` bytes at most, and one more where a pair begins with the last of them.
 fn unstuff_bytewise(out: &mut Vec<u8>, src: &mut &[u8], len: usize) -> Option<()> {
     for _ in 0..len {
-        let Some((&byte, after)) = src.split_first() else { break };
+        let Some((&byte, after)) = src.split_first() else {
+            break;
+        };
         *src = after;
         out.push(match byte {
             b'\n' | b'\r' => return None,
@@ -264,15 +286,20 @@ pub fn put_num(out: &mut Vec<u8>, number: u64) {
     }
 }
 
-/// A num of one byte or two as the low bytes of a word, and which it is; without a branch on that, since nobody can tell what comes next.
+/// A num of one byte or two as the low bytes of a word, and which it is; without a branch on that,
+/// since nobody can tell what comes next.
 #[inline]
 pub(super) fn num_word(number: u64) -> Option<(u64, usize)> {
     let is_long = number >= LONG;
     let long = ((LONG << 8) - LONG).wrapping_add(number).swap_bytes() >> 48;
-    (number < HUGE).then_some((if is_long { long } else { number }, 1 + usize::from(is_long)))
+    (number < HUGE).then_some((
+        if is_long { long } else { number },
+        1 + usize::from(is_long),
+    ))
 }
 
-/// Appends the low `len` bytes of `word`, the lowest first: a copy of known length is one instruction.
+/// Appends the low `len` bytes of `word`, the lowest first: a copy of known length is one
+/// instruction.
 #[inline(always)]
 pub fn put_word(out: &mut Vec<u8>, word: u64, len: usize) {
     let end = out.len() + len;
@@ -299,12 +326,17 @@ pub fn take_num(src: &mut &[u8]) -> Option<u64> {
     Some(number)
 }
 
-/// The num that `src` begins with, and what follows it: for those who take several, since what has a place in memory is not kept in registers.
+/// The num that `src` begins with, and what follows it: for those who take several, since what has
+/// a place in memory is not kept in registers.
 #[inline(always)]
 pub(super) fn split_num(src: &[u8]) -> Option<(u64, &[u8])> {
     let (&first, rest) = src.split_first()?;
     let first = u64::from(first);
-    if first < LONG { Some((first, rest)) } else { split_long_num(first, rest) }
+    if first < LONG {
+        Some((first, rest))
+    } else {
+        split_long_num(first, rest)
+    }
 }
 
 /// The same for one that begins with this byte.
@@ -319,7 +351,10 @@ fn split_long_num(first: u64, mut rest: &[u8]) -> Option<(u64, &[u8])> {
         let byte = take_byte(&mut rest)?;
         number |= u64::from(byte & 0x7f) << shift;
         if byte < 0x80 {
-            return number.checked_add(HUGE).filter(|&n| n < 1 << 63).map(|number| (number, rest));
+            return number
+                .checked_add(HUGE)
+                .filter(|&n| n < 1 << 63)
+                .map(|number| (number, rest));
         }
     }
     None

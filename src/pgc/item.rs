@@ -1,8 +1,10 @@
-//! The items that records are made of (PGN 1994 20.1 to 20.3): integers, strings, move sequences and sets.
+//! The items that records are made of (PGN 1994 20.1 to 20.3): integers, strings, move sequences
+//! and sets.
 //!
-//! Each `take_x` reads one item from the front of a slice and moves the slice past it; each `put_x` appends
-//! one. What is taken is borrowed, so nothing is allocated however long a header says its data is. The `what`
-//! of a reader is the name that errors give the item, such as `"Event tag value"`.
+//! Each `take_x` reads one item from the front of a slice and moves the slice past it; each `put_x`
+//! appends one. What is taken is borrowed, so nothing is allocated however long a header says its
+//! data is. The `what` of a reader is the name that errors give the item, such as
+//! `"Event tag value"`.
 
 use byteorder::{ByteOrder, LittleEndian, WriteBytesExt};
 
@@ -47,7 +49,10 @@ fn take_bytes<'a>(src: &mut &'a [u8], what: &'static str, n: usize) -> Result<&'
             *src = rest;
             Ok(bytes)
         }
-        None => Err(ItemError::Incomplete { item: what, needed: n - src.len() }),
+        None => Err(ItemError::Incomplete {
+            item: what,
+            needed: n - src.len(),
+        }),
     }
 }
 
@@ -77,7 +82,8 @@ pub fn take_int4(src: &mut &[u8], what: &'static str) -> Result<u32, ItemError> 
     take_bytes(src, what, 4).map(LittleEndian::read_u32)
 }
 
-/// Reads the data that a length header has announced; `src` stays as it was when some of it is missing.
+/// Reads the data that a length header has announced; `src` stays as it was when some of it is
+/// missing.
 #[inline]
 fn take_data<'a>(
     src: &mut &'a [u8],
@@ -120,7 +126,12 @@ pub fn take_string4<'a>(src: &mut &'a [u8], what: &'static str) -> Result<&'a [u
     let mut rest = *src;
     let length = take_int4(&mut rest, what)?;
     // Saturates only where an address has fewer than 32 bits; no slice is that long there.
-    take_data(src, rest, what, usize::try_from(length).unwrap_or(usize::MAX))
+    take_data(
+        src,
+        rest,
+        what,
+        usize::try_from(length).unwrap_or(usize::MAX),
+    )
 }
 
 /// Reads a mvseq-1, moves played one after another (PGN 1994 20.2).
@@ -156,16 +167,22 @@ pub fn put_int1(out: &mut Vec<u8>, value: u8) {
 
 /// Appends an int-2.
 pub fn put_int2(out: &mut Vec<u8>, value: u16) {
-    out.write_u16::<LittleEndian>(value).expect("a Vec takes every write");
+    out.write_u16::<LittleEndian>(value)
+        .expect("a Vec takes every write");
 }
 
 /// Appends an int-4.
 pub fn put_int4(out: &mut Vec<u8>, value: u32) {
-    out.write_u32::<LittleEndian>(value).expect("a Vec takes every write");
+    out.write_u32::<LittleEndian>(value)
+        .expect("a Vec takes every write");
 }
 
 fn too_long(item: &'static str, data: &[u8], limit: usize) -> ItemError {
-    ItemError::TooLong { item, length: data.len(), limit }
+    ItemError::TooLong {
+        item,
+        length: data.len(),
+        limit,
+    }
 }
 
 /// Appends a string-1; nothing is appended on error.
@@ -173,7 +190,10 @@ fn too_long(item: &'static str, data: &[u8], limit: usize) -> ItemError {
 /// # Errors
 /// [`ItemError::TooLong`] above 255 bytes.
 pub fn put_string1(out: &mut Vec<u8>, what: &'static str, data: &[u8]) -> Result<(), ItemError> {
-    put_int1(out, u8::try_from(data.len()).map_err(|_| too_long(what, data, 0xff))?);
+    put_int1(
+        out,
+        u8::try_from(data.len()).map_err(|_| too_long(what, data, 0xff))?,
+    );
     out.extend_from_slice(data);
     Ok(())
 }
@@ -183,7 +203,10 @@ pub fn put_string1(out: &mut Vec<u8>, what: &'static str, data: &[u8]) -> Result
 /// # Errors
 /// [`ItemError::TooLong`] above 65,535 bytes.
 pub fn put_string2(out: &mut Vec<u8>, what: &'static str, data: &[u8]) -> Result<(), ItemError> {
-    put_int2(out, u16::try_from(data.len()).map_err(|_| too_long(what, data, 0xffff))?);
+    put_int2(
+        out,
+        u16::try_from(data.len()).map_err(|_| too_long(what, data, 0xffff))?,
+    );
     out.extend_from_slice(data);
     Ok(())
 }
@@ -193,7 +216,10 @@ pub fn put_string2(out: &mut Vec<u8>, what: &'static str, data: &[u8]) -> Result
 /// # Errors
 /// [`ItemError::TooLong`] above 4,294,967,295 bytes.
 pub fn put_string4(out: &mut Vec<u8>, what: &'static str, data: &[u8]) -> Result<(), ItemError> {
-    put_int4(out, u32::try_from(data.len()).map_err(|_| too_long(what, data, usize::MAX))?);
+    put_int4(
+        out,
+        u32::try_from(data.len()).map_err(|_| too_long(what, data, usize::MAX))?,
+    );
     out.extend_from_slice(data);
     Ok(())
 }
@@ -234,7 +260,13 @@ mod tests {
         assert_eq!(take_int1(&mut src, "a"), Ok(0x01));
         assert_eq!(take_int2(&mut src, "b"), Ok(0x0302));
         assert_eq!(take_int4(&mut src, "c"), Ok(0x0706_0504));
-        assert_eq!(take_int1(&mut src, "d"), Err(ItemError::Incomplete { item: "d", needed: 1 }));
+        assert_eq!(
+            take_int1(&mut src, "d"),
+            Err(ItemError::Incomplete {
+                item: "d",
+                needed: 1
+            })
+        );
 
         let mut out = Vec::new();
         put_int1(&mut out, 0x01);
@@ -261,8 +293,15 @@ mod tests {
             for cut in 0..bytes.len() - 1 {
                 let mut src = &bytes[..cut];
                 let header = bytes.len() - 3;
-                let needed = if cut < header { header - cut } else { header + 2 - cut };
-                assert_eq!(take(&mut src, "x"), Err(ItemError::Incomplete { item: "x", needed }));
+                let needed = if cut < header {
+                    header - cut
+                } else {
+                    header + 2 - cut
+                };
+                assert_eq!(
+                    take(&mut src, "x"),
+                    Err(ItemError::Incomplete { item: "x", needed })
+                );
                 assert_eq!(src.len(), cut);
             }
         }
@@ -271,7 +310,13 @@ mod tests {
     #[test]
     fn a_length_beyond_the_data_allocates_nothing() {
         let mut src: &[u8] = &[0xff, 0xff, 0xff, 0xff, 0x00];
-        assert_eq!(take_string4(&mut src, "x"), Err(ItemError::Incomplete { item: "x", needed: 0xffff_fffe }));
+        assert_eq!(
+            take_string4(&mut src, "x"),
+            Err(ItemError::Incomplete {
+                item: "x",
+                needed: 0xffff_fffe
+            })
+        );
     }
 
     #[test]
@@ -281,13 +326,27 @@ mod tests {
         put_string1(&mut out, "x", &data[..0xff]).unwrap();
         assert_eq!((out.len(), out[0]), (0x100, 0xff));
         let refused = put_mvseq1(&mut out, "x", &data[..0x100]);
-        assert_eq!(refused, Err(ItemError::TooLong { item: "x", length: 0x100, limit: 0xff }));
+        assert_eq!(
+            refused,
+            Err(ItemError::TooLong {
+                item: "x",
+                length: 0x100,
+                limit: 0xff
+            })
+        );
         assert_eq!(out.len(), 0x100);
         out.clear();
         put_mvseq2(&mut out, "x", &data[..0xffff]).unwrap();
         assert_eq!((out.len(), &out[..2]), (0x1_0001, [0xff, 0xff].as_slice()));
         let refused = put_string2(&mut out, "x", &data);
-        assert_eq!(refused, Err(ItemError::TooLong { item: "x", length: 0x1_0000, limit: 0xffff }));
+        assert_eq!(
+            refused,
+            Err(ItemError::TooLong {
+                item: "x",
+                length: 0x1_0000,
+                limit: 0xffff
+            })
+        );
         out.clear();
         put_string4(&mut out, "x", &data).unwrap();
         assert_eq!(&out[..4], [0x00, 0x00, 0x01, 0x00]);

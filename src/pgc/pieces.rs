@@ -1,4 +1,5 @@
-//! Many small pieces appended to a text: how much memory there is, is looked at once for all of them.
+//! Many small pieces appended to a text: how much memory there is, is looked at once for all of
+//! them.
 
 /// The end of a text, with room for `N` bytes.
 pub(crate) struct Pieces<'t, const N: usize> {
@@ -7,12 +8,19 @@ pub(crate) struct Pieces<'t, const N: usize> {
 }
 
 impl<const N: usize> Pieces<'_, N> {
-    /// Appends the first `len` of these bytes. All of them are copied: that is one instruction, and how many count need not be foreseen. What there
-    /// is no room for is lost.
+    /// Appends the first `len` of these bytes. All of them are copied: that is one instruction, and
+    /// how many count need not be foreseen. What there is no room for is lost.
     #[inline(always)]
     pub(crate) fn put<const M: usize>(&mut self, bytes: &[u8; M], len: usize) {
-        debug_assert!(len <= M && self.len + M <= N, "the caller knows how much it can become");
-        if let Some(place) = self.room.get_mut(self.len..).and_then(<[u8]>::first_chunk_mut) {
+        debug_assert!(
+            len <= M && self.len + M <= N,
+            "the caller knows how much it can become"
+        );
+        if let Some(place) = self
+            .room
+            .get_mut(self.len..)
+            .and_then(<[u8]>::first_chunk_mut)
+        {
             *place = *bytes;
             self.len += len;
         }
@@ -33,7 +41,10 @@ pub(crate) fn put_pieces<const N: usize, R>(
 ) -> Option<R> {
     let begin = out.len();
     out.resize(begin + N, 0);
-    let mut pieces = Pieces { room: out[begin..].first_chunk_mut()?, len: 0 };
+    let mut pieces = Pieces {
+        room: out[begin..].first_chunk_mut()?,
+        len: 0,
+    };
     let result = put(&mut pieces);
     let len = if result.is_some() { pieces.len } else { 0 };
     out.truncate(begin + len);

@@ -1,7 +1,7 @@
 //! Walks a stream record by record and holds it to the structure of section 20 (D10).
 //!
-//! [`Records`] reads a slice, [`RecordStream`] anything that can be read; both give each record with the offset of
-//! its first byte and agree about every error.
+//! [`Records`] reads a slice, [`RecordStream`] anything that can be read; both give each record
+//! with the offset of its first byte and agree about every error.
 
 use std::io::{self, Read};
 
@@ -10,7 +10,8 @@ use super::item::{ItemError, take_string1};
 use super::marker::Marker;
 use super::record::{MAX_RECORD_LEN, ROSTER, ROSTER_ITEMS, Record, RecordError, take_record};
 
-/// How deep variations may be nested: readers keep a position for each open one, and memory is bounded.
+/// How deep variations may be nested: readers keep a position for each open one, and memory is
+/// bounded.
 pub const MAX_RAV_DEPTH: u32 = 1_024;
 
 /// Who wrote the stream.
@@ -19,8 +20,8 @@ pub enum Dialect {
     /// Whoever follows section 20.
     #[default]
     Standard,
-    /// The old program `pgn2pgc`: after each 0x05 stand seven bare string-1, the values of the roster. They are
-    /// given as tag pairs, so whoever takes the records need not know.
+    /// The old program `pgn2pgc`: after each 0x05 stand seven bare string-1, the values of the
+    /// roster. They are given as tag pairs, so whoever takes the records need not know.
     Pgn2pgc,
 }
 
@@ -73,18 +74,29 @@ impl Structure {
             }
             _ if !self.in_game => return Err(StructureError::OutsideGame),
             Marker::TagPair | Marker::ShortMoves | Marker::LongMoves | Marker::Nag => {}
-            Marker::GameEnd if self.ravs > 0 => return Err(StructureError::OpenVariation(self.ravs)),
+            Marker::GameEnd if self.ravs > 0 => {
+                return Err(StructureError::OpenVariation(self.ravs));
+            }
             Marker::GameEnd => self.in_game = false,
             Marker::RavBegin if self.ravs == MAX_RAV_DEPTH => return Err(StructureError::TooDeep),
             Marker::RavBegin => self.ravs += 1,
-            Marker::RavEnd => self.ravs = self.ravs.checked_sub(1).ok_or(StructureError::NoVariation)?,
+            Marker::RavEnd => {
+                self.ravs = self
+                    .ravs
+                    .checked_sub(1)
+                    .ok_or(StructureError::NoVariation)?
+            }
         }
         Ok(())
     }
 
     /// Whether the stream may end here.
     pub(super) fn finish(&self) -> Result<(), StructureError> {
-        if self.in_game { Err(StructureError::UnfinishedGame) } else { Ok(()) }
+        if self.in_game {
+            Err(StructureError::UnfinishedGame)
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -131,7 +143,11 @@ struct Walk {
 
 impl Walk {
     fn new(dialect: Dialect) -> Walk {
-        Walk { dialect, structure: Structure::default(), roster: ROSTER.len() }
+        Walk {
+            dialect,
+            structure: Structure::default(),
+            roster: ROSTER.len(),
+        }
     }
 
     fn game(&self) -> u64 {
@@ -146,20 +162,32 @@ impl Walk {
 
     /// The next record, or the item that is at fault; `None` at a proper end.
     #[inline]
-    fn step<'a>(&mut self, src: &mut &'a [u8]) -> Result<Option<Record<'a>>, (&'static str, Fault)> {
+    fn step<'a>(
+        &mut self,
+        src: &mut &'a [u8],
+    ) -> Result<Option<Record<'a>>, (&'static str, Fault)> {
         if let Some((name, what)) = ROSTER.get(self.roster).zip(ROSTER_ITEMS.get(self.roster)) {
             let value = take_string1(src, what).map_err(item_fault)?;
             self.roster += 1;
-            return Ok(Some(Record::TagPair { name: name.as_bytes(), value }));
+            return Ok(Some(Record::TagPair {
+                name: name.as_bytes(),
+                value,
+            }));
         }
         if src.is_empty() {
-            return self.structure.finish().map(|()| None).map_err(|error| (Marker::GameEnd.name(), error.into()));
+            return self
+                .structure
+                .finish()
+                .map(|()| None)
+                .map_err(|error| (Marker::GameEnd.name(), error.into()));
         }
         let record = take_record(src).map_err(|error| match error {
             RecordError::Item(item) => item_fault(item),
             RecordError::UnknownMarker(byte) => ("record marker", Fault::UnknownMarker(byte)),
         })?;
-        self.structure.admit(record.marker()).map_err(|error| (record.marker().name(), error.into()))?;
+        self.structure
+            .admit(record.marker())
+            .map_err(|error| (record.marker().name(), error.into()))?;
         if record == Record::GameBegin && self.dialect == Dialect::Pgn2pgc {
             self.roster = 0;
         }
@@ -200,7 +228,12 @@ impl<'a> Records<'a> {
     /// Reads from the beginning of a stream.
     #[must_use]
     pub fn new(src: &'a [u8], dialect: Dialect) -> Records<'a> {
-        Records { src, offset: 0, walk: Walk::new(dialect), done: false }
+        Records {
+            src,
+            offset: 0,
+            walk: Walk::new(dialect),
+            done: false,
+        }
     }
 
     /// Number of the game begun last, from 1; 0 before the first.
@@ -222,8 +255,9 @@ impl<'a> Records<'a> {
         self.src
     }
 
-    /// Name and value of the next record, if that is a whole tag pair of a game; else it is left for `next`. Half the records of most streams are
-    /// tag pairs, and of all that a record may be, they need little.
+    /// Name and value of the next record, if that is a whole tag pair of a game; else it is left
+    /// for `next`. Half the records of most streams are tag pairs, and of all that a record may be,
+    /// they need little.
     #[inline]
     #[must_use]
     pub fn next_tag_pair(&mut self) -> Option<(&'a [u8], &'a [u8])> {
@@ -262,7 +296,12 @@ impl<'a> Iterator for Records<'a> {
             }
             Err((item, fault)) => {
                 self.done = true;
-                Some(Err(ReadError { offset, game: self.walk.game(), item, fault }))
+                Some(Err(ReadError {
+                    offset,
+                    game: self.walk.game(),
+                    item,
+                    fault,
+                }))
             }
         }
     }
@@ -280,14 +319,15 @@ pub enum StreamError {
     Read(#[from] ReadError),
 }
 
-/// Room for the longest record twice: whatever is moved to the front is then used up before the next move, so no
-/// byte is moved more than once.
+/// Room for the longest record twice: whatever is moved to the front is then used up before the
+/// next move, so no byte is moved more than once.
 const BUFFER_LEN: usize = 2 * MAX_RECORD_LEN;
 
-/// The records of any reader, each with its offset. Memory is one buffer of some 132 KiB, whatever the stream says.
+/// The records of any reader, each with its offset. Memory is one buffer of some 132 KiB, whatever
+/// the stream says.
 ///
-/// It reads ahead of the record it gives, and never less than the longest record needs; the sizes in which the data
-/// comes in change nothing.
+/// It reads ahead of the record it gives, and never less than the longest record needs; the sizes
+/// in which the data comes in change nothing.
 ///
 /// # Examples
 /// ```
@@ -347,7 +387,8 @@ impl Ours {
 }
 
 impl<R: Read> RecordStream<R> {
-    /// Reads from the beginning of a stream. Do not wrap the reader in a `BufReader`: there is a buffer already.
+    /// Reads from the beginning of a stream. Do not wrap the reader in a `BufReader`: there is a
+    /// buffer already.
     pub fn new(inner: R, dialect: Dialect) -> RecordStream<R> {
         RecordStream {
             inner,
@@ -376,7 +417,8 @@ impl<R: Read> RecordStream<R> {
         self.offset
     }
 
-    /// Where the unfinished addition to an archive of ours begins that ended the stream (extension.md 3.1).
+    /// Where the unfinished addition to an archive of ours begins that ended the stream
+    /// (extension.md 3.1).
     #[must_use]
     pub fn unfinished(&self) -> Option<u64> {
         self.unfinished
@@ -392,7 +434,9 @@ impl<R: Read> RecordStream<R> {
         }
         match self.failure.take() {
             Some(error) => Err(error),
-            None => Ok((self.end - self.start) as u64 + io::copy(&mut self.inner, &mut io::sink())?),
+            None => {
+                Ok((self.end - self.start) as u64 + io::copy(&mut self.inner, &mut io::sink())?)
+            }
         }
     }
 
@@ -412,7 +456,11 @@ impl<R: Read> RecordStream<R> {
         // An end that is there only because reading failed is not one.
         let at_end = matches!(
             step,
-            Ok(None) | Err((_, Fault::Truncated { .. } | Fault::Structure(StructureError::UnfinishedGame)))
+            Ok(None)
+                | Err((
+                    _,
+                    Fault::Truncated { .. } | Fault::Structure(StructureError::UnfinishedGame)
+                ))
         );
         if at_end && let Some(error) = self.failure.take() {
             self.done = true;
@@ -430,14 +478,22 @@ impl<R: Read> RecordStream<R> {
                 self.done = true;
                 Ok(None)
             }
-            Err((_, Fault::UnknownMarker(_))) if self.ours == Ours::Between && is_unfinished(before) => {
+            Err((_, Fault::UnknownMarker(_)))
+                if self.ours == Ours::Between && is_unfinished(before) =>
+            {
                 self.done = true;
                 self.unfinished = Some(offset);
                 Ok(None)
             }
             Err((item, fault)) => {
                 self.done = true;
-                Err(ReadError { offset, game: self.walk.game(), item, fault }.into())
+                Err(ReadError {
+                    offset,
+                    game: self.walk.game(),
+                    item,
+                    fault,
+                }
+                .into())
             }
         }
     }
@@ -454,7 +510,9 @@ impl<R: Read> RecordStream<R> {
             self.start = 0;
         }
         while !self.drained && self.end - self.start < MAX_RECORD_LEN {
-            let Some(room) = self.buffer.get_mut(self.end..) else { return };
+            let Some(room) = self.buffer.get_mut(self.end..) else {
+                return;
+            };
             match self.inner.read(room) {
                 Ok(0) => self.drained = true,
                 Ok(n) => self.end += n.min(room.len()),
@@ -489,11 +547,16 @@ mod tests {
     #[test]
     fn records_before_a_failure_are_given() {
         for step in [1, 2, 100] {
-            let mut records = RecordStream::new(Failing(b"\x05\x07\x01\x06\x02\x05E", step), Dialect::Standard);
+            let mut records = RecordStream::new(
+                Failing(b"\x05\x07\x01\x06\x02\x05E", step),
+                Dialect::Standard,
+            );
             for offset in [0, 1, 3] {
                 assert_eq!(records.next_record().unwrap().unwrap().0, offset);
             }
-            assert!(matches!(records.next_record(), Err(StreamError::Io(error)) if error.to_string() == "cable"));
+            assert!(
+                matches!(records.next_record(), Err(StreamError::Io(error)) if error.to_string() == "cable")
+            );
             assert!(matches!(records.next_record(), Ok(None)));
         }
     }
@@ -503,14 +566,22 @@ mod tests {
         let mut records = RecordStream::new(Failing(b"\xff\x00", 1), Dialect::Standard);
         assert!(matches!(
             records.next_record(),
-            Err(StreamError::Read(ReadError { fault: Fault::UnknownMarker(0xff), .. }))
+            Err(StreamError::Read(ReadError {
+                fault: Fault::UnknownMarker(0xff),
+                ..
+            }))
         ));
     }
 
     #[test]
     fn errors_print_their_place() {
-        let error = Records::new(b"\x05\x06\x05\x08\x06", Dialect::Standard).find_map(Result::err).unwrap();
-        assert_eq!(error.to_string(), "byte 4, game 2, game-end: variations still open: 1");
+        let error = Records::new(b"\x05\x06\x05\x08\x06", Dialect::Standard)
+            .find_map(Result::err)
+            .unwrap();
+        assert_eq!(
+            error.to_string(),
+            "byte 4, game 2, game-end: variations still open: 1"
+        );
     }
 
     #[test]
@@ -518,9 +589,36 @@ mod tests {
         let stream = b"\x05\x01?\x00\x00\x00\x01W\x01B\x03Res\x02\x03ECO\x03D17\x06";
         let records: Result<Vec<_>, _> = Records::new(stream, Dialect::Pgn2pgc).collect();
         let records = records.unwrap();
-        assert_eq!(records[1], (1, Record::TagPair { name: b"Event", value: b"?" }));
-        assert_eq!(records[7], (10, Record::TagPair { name: b"Result", value: b"Res" }));
-        assert_eq!(records[8], (14, Record::TagPair { name: b"ECO", value: b"D17" }));
+        assert_eq!(
+            records[1],
+            (
+                1,
+                Record::TagPair {
+                    name: b"Event",
+                    value: b"?"
+                }
+            )
+        );
+        assert_eq!(
+            records[7],
+            (
+                10,
+                Record::TagPair {
+                    name: b"Result",
+                    value: b"Res"
+                }
+            )
+        );
+        assert_eq!(
+            records[8],
+            (
+                14,
+                Record::TagPair {
+                    name: b"ECO",
+                    value: b"D17"
+                }
+            )
+        );
         assert_eq!(records.len(), 10);
     }
 }

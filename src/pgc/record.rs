@@ -15,8 +15,8 @@
 //! ```
 
 use super::item::{
-    ItemError, put_int1, put_mvseq1, put_mvseq2, put_string1, put_string2, take_int1, take_mvseq1, take_mvseq2,
-    take_string1, take_string2,
+    ItemError, put_int1, put_mvseq1, put_mvseq2, put_string1, put_string2, take_int1, take_mvseq1,
+    take_mvseq2, take_string1, take_string2,
 };
 use super::marker::Marker;
 
@@ -37,7 +37,8 @@ pub(super) const ROSTER_ITEMS: [&str; 7] = [
 /// What errors call an item that holds moves.
 pub(super) const MOVES_ITEM: &str = "played moves";
 
-/// Length of the longest record, a 0x01 with everything full: marker, seven strings, a long move sequence.
+/// Length of the longest record, a 0x01 with everything full: marker, seven strings, a long move
+/// sequence.
 pub const MAX_RECORD_LEN: usize = 1 + 7 * (1 + 0xff) + 2 + 0xffff;
 
 /// One record, borrowed from the bytes it was read from.
@@ -98,11 +99,14 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// The ordinals it holds, if it is of a kind that holds moves. They are the last bytes of the record.
+    /// The ordinals it holds, if it is of a kind that holds moves. They are the last bytes of the
+    /// record.
     #[must_use]
     pub const fn moves(&self) -> Option<&'a [u8]> {
         match *self {
-            Record::Game { moves, .. } | Record::ShortMoves(moves) | Record::LongMoves(moves) => Some(moves),
+            Record::Game { moves, .. } | Record::ShortMoves(moves) | Record::LongMoves(moves) => {
+                Some(moves)
+            }
             _ => None,
         }
     }
@@ -115,7 +119,8 @@ pub enum RecordError {
     /// One of its items cannot be read.
     #[error(transparent)]
     Item(#[from] ItemError),
-    /// The marker is none of the standard's. Records carry no length, so nothing after it can be read (D10).
+    /// The marker is none of the standard's. Records carry no length, so nothing after it can be
+    /// read (D10).
     #[error("0x{0:02x} is no record marker")]
     UnknownMarker(u8),
 }
@@ -123,8 +128,8 @@ pub enum RecordError {
 /// Reads one record; `src` moves past it, or stays as it was on error.
 ///
 /// # Errors
-/// [`RecordError::Item`] with [`ItemError::Incomplete`] when the data ends inside the record (or there is none),
-/// [`RecordError::UnknownMarker`] when no data that follows could make it one.
+/// [`RecordError::Item`] with [`ItemError::Incomplete`] when the data ends inside the record (or
+/// there is none), [`RecordError::UnknownMarker`] when no data that follows could make it one.
 ///
 /// # Examples
 /// ```
@@ -148,7 +153,10 @@ pub fn take_record<'a>(src: &mut &'a [u8]) -> Result<Record<'a>, RecordError> {
             for (value, what) in str.iter_mut().zip(ROSTER_ITEMS) {
                 *value = take_string1(&mut rest, what)?;
             }
-            Record::Game { str, moves: take_mvseq2(&mut rest, MOVES_ITEM)? }
+            Record::Game {
+                str,
+                moves: take_mvseq2(&mut rest, MOVES_ITEM)?,
+            }
         }
         Marker::TagPair => Record::TagPair {
             name: take_string1(&mut rest, "tag pair name")?,
@@ -167,11 +175,14 @@ pub fn take_record<'a>(src: &mut &'a [u8]) -> Result<Record<'a>, RecordError> {
     Ok(record)
 }
 
-/// The length of the record that `src` begins with, found without a look at what it holds; `None` where [`take_record`] fails.
+/// The length of the record that `src` begins with, found without a look at what it holds; `None`
+/// where [`take_record`] fails.
 #[must_use]
 pub fn record_len(src: &[u8]) -> Option<usize> {
     let behind1 = |at: usize| Some(at + 1 + usize::from(*src.get(at)?));
-    let behind2 = |at: usize| Some(at + 2 + usize::from(*src.get(at)?) + (usize::from(*src.get(at + 1)?) << 8));
+    let behind2 = |at: usize| {
+        Some(at + 2 + usize::from(*src.get(at)?) + (usize::from(*src.get(at + 1)?) << 8))
+    };
     let len = match Marker::from_byte(*src.first()?)? {
         Marker::Noop | Marker::GameBegin | Marker::GameEnd | Marker::RavBegin | Marker::RavEnd => 1,
         Marker::Nag => 2,
@@ -209,7 +220,9 @@ pub fn put_record(out: &mut Vec<u8>, record: &Record<'_>) -> Result<(), ItemErro
 fn put_items(out: &mut Vec<u8>, record: &Record<'_>) -> Result<(), ItemError> {
     put_int1(out, record.marker().byte());
     match *record {
-        Record::Noop | Record::GameBegin | Record::GameEnd | Record::RavBegin | Record::RavEnd => Ok(()),
+        Record::Noop | Record::GameBegin | Record::GameEnd | Record::RavBegin | Record::RavEnd => {
+            Ok(())
+        }
         Record::Game { str, moves } => {
             for (value, what) in str.into_iter().zip(ROSTER_ITEMS) {
                 put_string1(out, what, value)?;
@@ -230,12 +243,17 @@ fn put_items(out: &mut Vec<u8>, record: &Record<'_>) -> Result<(), ItemError> {
     }
 }
 
-/// Appends the records for a run of moves: none for no moves, one 0x03 for up to 255, one 0x04 for up to 65,535,
-/// and for more a full 0x04 and the same again for the rest (D4).
+/// Appends the records for a run of moves: none for no moves, one 0x03 for up to 255, one 0x04 for
+/// up to 65,535, and for more a full 0x04 and the same again for the rest (D4).
 pub fn put_moves(out: &mut Vec<u8>, ordinals: &[u8]) {
     for run in ordinals.chunks(0xffff) {
-        let record = if run.len() <= 0xff { Record::ShortMoves(run) } else { Record::LongMoves(run) };
-        put_record(out, &record).expect("chunks() and the test of the length keep within both headers");
+        let record = if run.len() <= 0xff {
+            Record::ShortMoves(run)
+        } else {
+            Record::LongMoves(run)
+        };
+        put_record(out, &record)
+            .expect("chunks() and the test of the length keep within both headers");
     }
 }
 
@@ -247,10 +265,19 @@ mod tests {
     const SAMPLES: [(Record<'static>, &[u8]); 11] = [
         (Record::Noop, b"\x00"),
         (
-            Record::Game { str: [b"E", b"", b"1994.??.??", b"-", b"W", b"B\xf6", b"1-0"], moves: &[0x0c, 0x0d, 0x00] },
+            Record::Game {
+                str: [b"E", b"", b"1994.??.??", b"-", b"W", b"B\xf6", b"1-0"],
+                moves: &[0x0c, 0x0d, 0x00],
+            },
             b"\x01\x01E\x00\x0a1994.??.??\x01-\x01W\x02B\xf6\x031-0\x03\x00\x0c\x0d\x00",
         ),
-        (Record::TagPair { name: b"ECO", value: b"D17" }, b"\x02\x03ECO\x03D17"),
+        (
+            Record::TagPair {
+                name: b"ECO",
+                value: b"D17",
+            },
+            b"\x02\x03ECO\x03D17",
+        ),
         (Record::ShortMoves(&[0x0c, 0xff]), b"\x03\x02\x0c\xff"),
         (Record::LongMoves(&[0x0c, 0xff]), b"\x04\x02\x00\x0c\xff"),
         (Record::GameBegin, b"\x05"),
@@ -279,7 +306,9 @@ mod tests {
         for (_, bytes) in SAMPLES {
             for cut in 0..bytes.len() {
                 let mut src = &bytes[..cut];
-                let Err(RecordError::Item(ItemError::Incomplete { needed, .. })) = take_record(&mut src) else {
+                let Err(RecordError::Item(ItemError::Incomplete { needed, .. })) =
+                    take_record(&mut src)
+                else {
                     panic!("{bytes:02x?} cut at {cut}");
                 };
                 assert!((1..=bytes.len() - cut).contains(&needed));
@@ -291,10 +320,22 @@ mod tests {
     #[test]
     fn errors_name_their_item() {
         let cut = |bytes: &[u8]| take_record(&mut &*bytes).unwrap_err().to_string();
-        assert_eq!(cut(b""), "record marker is cut off: at least 1 more bytes belong to it");
-        assert_eq!(cut(b"\x01\x00\x00\x0a1994"), "Date tag value is cut off: at least 6 more bytes belong to it");
-        assert_eq!(cut(b"\x02\x00"), "tag pair value is cut off: at least 1 more bytes belong to it");
-        assert_eq!(cut(b"\x04\x05"), "played moves is cut off: at least 1 more bytes belong to it");
+        assert_eq!(
+            cut(b""),
+            "record marker is cut off: at least 1 more bytes belong to it"
+        );
+        assert_eq!(
+            cut(b"\x01\x00\x00\x0a1994"),
+            "Date tag value is cut off: at least 6 more bytes belong to it"
+        );
+        assert_eq!(
+            cut(b"\x02\x00"),
+            "tag pair value is cut off: at least 1 more bytes belong to it"
+        );
+        assert_eq!(
+            cut(b"\x04\x05"),
+            "played moves is cut off: at least 1 more bytes belong to it"
+        );
         assert_eq!(cut(b"\x0b"), "0x0b is no record marker");
     }
 
@@ -302,8 +343,21 @@ mod tests {
     fn a_record_that_does_not_fit_leaves_no_trace() {
         let long = [b'x'; 0x100];
         let mut out = vec![0x05];
-        let refused = put_record(&mut out, &Record::TagPair { name: b"Event", value: &long });
-        assert_eq!(refused, Err(ItemError::TooLong { item: "tag pair value", length: 0x100, limit: 0xff }));
+        let refused = put_record(
+            &mut out,
+            &Record::TagPair {
+                name: b"Event",
+                value: &long,
+            },
+        );
+        assert_eq!(
+            refused,
+            Err(ItemError::TooLong {
+                item: "tag pair value",
+                length: 0x100,
+                limit: 0xff
+            })
+        );
         assert_eq!(out, [0x05]);
     }
 
@@ -325,14 +379,24 @@ mod tests {
         assert_eq!(heads(0x100), [(0x04, 0x100)]);
         assert_eq!(heads(0xffff), [(0x04, 0xffff)]);
         assert_eq!(heads(0x1_0000), [(0x04, 0xffff), (0x03, 1)]);
-        assert_eq!(heads(0x2_0100), [(0x04, 0xffff), (0x04, 0xffff), (0x04, 0x102)]);
+        assert_eq!(
+            heads(0x2_0100),
+            [(0x04, 0xffff), (0x04, 0xffff), (0x04, 0x102)]
+        );
     }
 
     #[test]
     fn the_longest_record() {
         let full = [b'x'; 0xff];
         let mut out = Vec::new();
-        put_record(&mut out, &Record::Game { str: [&full; 7], moves: &[0; 0xffff] }).unwrap();
+        put_record(
+            &mut out,
+            &Record::Game {
+                str: [&full; 7],
+                moves: &[0; 0xffff],
+            },
+        )
+        .unwrap();
         assert_eq!(out.len(), MAX_RECORD_LEN);
     }
 }

@@ -1,18 +1,19 @@
 //! Comments with commands, coded instead of spelled (spec/extension.md 8.2).
 //!
-//! A *shape* is the text of a comment in which values are holes: `" [%eval \x02] [%clk \x01] "`. A value counts as one only if it is spelled
-//! in the one way in which it would be printed again.
+//! A *shape* is the text of a comment in which values are holes: `" [%eval \x02] [%clk \x01] "`. A
+//! value counts as one only if it is spelled in the one way in which it would be printed again.
 
 use std::ops::Range;
 
 use super::extension::{
-    num_word, put_num, put_snum, put_str, put_word, split_num, take_num, take_snum, take_str, unzigzag, zigzag,
+    num_word, put_num, put_snum, put_str, put_word, split_num, take_num, take_snum, take_str,
+    unzigzag, zigzag,
 };
 use super::pieces::{Pieces, put_pieces};
 pub use super::spelled::Eval;
 use super::spelled::{
-    TEN_HOURS, TIME_LEN, mate_word, pawns_word, put_digits, put_hundredths, put_thousandths, put_time, quick_pawns,
-    quick_time, take_decimal, take_eval, take_time, time_word, word_at,
+    TEN_HOURS, TIME_LEN, mate_word, pawns_word, put_digits, put_hundredths, put_thousandths,
+    put_time, quick_pawns, quick_time, take_decimal, take_eval, take_time, time_word, word_at,
 };
 
 /// The holes. Their codes stand nowhere else.
@@ -33,9 +34,15 @@ pub enum Hole {
 
 impl Hole {
     fn from_byte(byte: u8) -> Option<Hole> {
-        [Hole::Clock, Hole::Eval, Hole::Duration, Hole::Decimal, Hole::Text]
-            .into_iter()
-            .find(|&hole| hole as u8 == byte)
+        [
+            Hole::Clock,
+            Hole::Eval,
+            Hole::Duration,
+            Hole::Decimal,
+            Hole::Text,
+        ]
+        .into_iter()
+        .find(|&hole| hole as u8 == byte)
     }
 }
 
@@ -66,7 +73,8 @@ const LICHESS_WINDOW: usize = 48;
 /// What the values of a game predict about the next ones.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Predictions {
-    /// The last clock but one and the last one, in tenths; the same one twice as long as there is but one, 0 if there is none.
+    /// The last clock but one and the last one, in tenths; the same one twice as long as there is
+    /// but one, 0 if there is none.
     clocks: [u64; 2],
     has_clock: bool,
     pawns: i64,
@@ -80,14 +88,25 @@ impl Predictions {
 
     #[inline]
     fn saw_clock(&mut self, tenths: u64) {
-        self.clocks = [if self.has_clock { self.clocks[1] } else { tenths }, tenths];
+        self.clocks = [
+            if self.has_clock {
+                self.clocks[1]
+            } else {
+                tenths
+            },
+            tenths,
+        ];
         self.has_clock = true;
     }
 
     #[inline]
     fn put_clock(&mut self, out: &mut Vec<u8>, time: u64, in_tenths: bool) {
         let predicted = self.clock();
-        let (time_in, predicted) = if in_tenths { (time, predicted) } else { (time / 10, predicted / 10) };
+        let (time_in, predicted) = if in_tenths {
+            (time, predicted)
+        } else {
+            (time / 10, predicted / 10)
+        };
         put_snum(out, time_in.cast_signed() - predicted.cast_signed());
         self.saw_clock(time);
     }
@@ -109,25 +128,36 @@ impl Predictions {
 
 /// The commands that have holes.
 fn take_command(src: &mut &[u8]) -> Option<(&'static [u8], Hole, Value, bool)> {
-    let (name, hole, value, tenths): (&'static [u8], _, _, _) = if let Some(rest) = src.strip_prefix(b"[%clk ") {
-        *src = rest;
-        let (time, tenths) = take_time(src)?;
-        (b"[%clk ", Hole::Clock, Value::Clock(time), tenths)
-    } else if let Some(rest) = src.strip_prefix(b"[%eval ") {
-        *src = rest;
-        (b"[%eval ", Hole::Eval, Value::Eval(take_eval(src)?), false)
-    } else if let Some(rest) = src.strip_prefix(b"[%emt ") {
-        let mut time = rest;
-        if let Some((tenths, false)) = take_time(&mut time) {
-            *src = time;
-            (b"[%emt ", Hole::Duration, Value::Duration(tenths / 10), false)
-        } else {
+    let (name, hole, value, tenths): (&'static [u8], _, _, _) =
+        if let Some(rest) = src.strip_prefix(b"[%clk ") {
             *src = rest;
-            (b"[%emt ", Hole::Decimal, Value::Decimal(take_decimal(src, 3)?), false)
-        }
-    } else {
-        return None;
-    };
+            let (time, tenths) = take_time(src)?;
+            (b"[%clk ", Hole::Clock, Value::Clock(time), tenths)
+        } else if let Some(rest) = src.strip_prefix(b"[%eval ") {
+            *src = rest;
+            (b"[%eval ", Hole::Eval, Value::Eval(take_eval(src)?), false)
+        } else if let Some(rest) = src.strip_prefix(b"[%emt ") {
+            let mut time = rest;
+            if let Some((tenths, false)) = take_time(&mut time) {
+                *src = time;
+                (
+                    b"[%emt ",
+                    Hole::Duration,
+                    Value::Duration(tenths / 10),
+                    false,
+                )
+            } else {
+                *src = rest;
+                (
+                    b"[%emt ",
+                    Hole::Decimal,
+                    Value::Decimal(take_decimal(src, 3)?),
+                    false,
+                )
+            }
+        } else {
+            return None;
+        };
     *src = src.strip_prefix(b"]")?;
     Some((name, hole, value, tenths))
 }
@@ -148,7 +178,12 @@ impl Step {
         let (mut bytes, mut mask) = ([0; 8], [0; 8]);
         bytes[..len].copy_from_slice(&literal[..len]);
         mask[..len].fill(0xff);
-        Step { literal: u64::from_le_bytes(bytes), mask: u64::from_le_bytes(mask), len, hole }
+        Step {
+            literal: u64::from_le_bytes(bytes),
+            mask: u64::from_le_bytes(mask),
+            len,
+            hole,
+        }
     }
 
     /// Whether the literal begins `src`.
@@ -173,7 +208,8 @@ pub struct Pattern {
     tenths: bool,
     /// Free text is in it, of which only a search tells where it ends, or nothing at all.
     needs_search: bool,
-    /// What stands before, between and behind an evaluation and a clock in seconds, if it has just these.
+    /// What stands before, between and behind an evaluation and a clock in seconds, if it has just
+    /// these.
     lichess: Option<[Step; 3]>,
 }
 
@@ -187,7 +223,10 @@ impl Pattern {
         };
         let mut steps = Vec::new();
         let mut put = |mut literal: &[u8], hole| {
-            while let Some((first, after)) = literal.split_at_checked(8).filter(|(_, after)| !after.is_empty()) {
+            while let Some((first, after)) = literal
+                .split_at_checked(8)
+                .filter(|(_, after)| !after.is_empty())
+            {
                 steps.push(Step::new(first, None));
                 literal = after;
             }
@@ -205,7 +244,13 @@ impl Pattern {
         let holes = steps.iter().map(|step| step.hole);
         let is_lichess = !tenths && holes.eq([Some(Hole::Eval), Some(Hole::Clock), None]);
         let lichess = steps.first_chunk().copied().filter(|_| is_lichess);
-        Pattern { shape: shape.to_vec(), steps, tenths, needs_search, lichess }
+        Pattern {
+            shape: shape.to_vec(),
+            steps,
+            tenths,
+            needs_search,
+            lichess,
+        }
     }
 
     /// The shape.
@@ -220,8 +265,9 @@ impl Pattern {
         !self.needs_search
     }
 
-    /// Appends the fields of comments of this shape, each of them the first so many bytes of a text, as [`parse`] and [`put_fields`] would, up to
-    /// one that may have another shape. How many they were.
+    /// Appends the fields of comments of this shape, each of them the first so many bytes of a
+    /// text, as [`parse`] and [`put_fields`] would, up to one that may have another shape. How many
+    /// they were.
     #[inline]
     pub fn take_row<'c>(
         &self,
@@ -243,9 +289,16 @@ impl Pattern {
         count
     }
 
-    /// The same of one comment, the first `len` bytes of `src`. `false`, and nothing has changed: it may have another shape.
+    /// The same of one comment, the first `len` bytes of `src`. `false`, and nothing has changed:
+    /// it may have another shape.
     #[inline(never)]
-    pub fn take_fields(&self, src: &[u8], len: usize, fields: &mut Vec<u8>, seen: &mut Predictions) -> bool {
+    pub fn take_fields(
+        &self,
+        src: &[u8],
+        len: usize,
+        fields: &mut Vec<u8>,
+        seen: &mut Predictions,
+    ) -> bool {
         let (before, mut now) = (fields.len(), *seen);
         if !self.needs_search && self.follow(src, len, fields, &mut now).is_some() {
             *seen = now;
@@ -255,8 +308,8 @@ impl Pattern {
         false
     }
 
-    /// The same as [`Pattern::follow`] for `[%eval 0.17] [%clk 0:10:00]` with the usual values, step by step. Changes nothing before all
-    /// is seen to fit.
+    /// The same as [`Pattern::follow`] for `[%eval 0.17] [%clk 0:10:00]` with the usual values,
+    /// step by step. Changes nothing before all is seen to fit.
     #[inline(always)]
     fn follow_lichess(
         [before, between, behind]: &[Step; 3],
@@ -268,7 +321,9 @@ impl Pattern {
         // That all of it is there is looked at once.
         let window: &[u8; LICHESS_WINDOW] = src.first_chunk()?;
         // All but the evaluation is found from the end: nothing then waits for how long that is.
-        let clock_at = len.checked_sub(TIME_LEN + behind.len).filter(|at| at + TIME_LEN + 8 <= LICHESS_WINDOW)?;
+        let clock_at = len
+            .checked_sub(TIME_LEN + behind.len)
+            .filter(|at| at + TIME_LEN + 8 <= LICHESS_WINDOW)?;
         let between_at = clock_at.checked_sub(between.len)?;
         let (pawns, spelled) = quick_pawns(word_at(window, before.len)?)?;
         let seconds = quick_time(word_at(window, clock_at)?)?;
@@ -279,15 +334,24 @@ impl Pattern {
             return None;
         }
         let (eval, eval_len) = num_word(zigzag(pawns - seen.pawns) + 1)?;
-        let (clock, clock_len) = num_word(zigzag(seconds.cast_signed() - (seen.clock() / 10).cast_signed()))?;
+        let (clock, clock_len) = num_word(zigzag(
+            seconds.cast_signed() - (seen.clock() / 10).cast_signed(),
+        ))?;
         put_word(fields, eval | clock << (8 * eval_len), eval_len + clock_len);
         seen.pawns = pawns;
         seen.saw_clock(10 * seconds);
         Some(())
     }
 
-    /// Eight bytes are looked at where fewer may belong to the comment: that it ends where it should is seen at the end.
-    fn follow(&self, src: &[u8], len: usize, fields: &mut Vec<u8>, seen: &mut Predictions) -> Option<()> {
+    /// Eight bytes are looked at where fewer may belong to the comment: that it ends where it
+    /// should is seen at the end.
+    fn follow(
+        &self,
+        src: &[u8],
+        len: usize,
+        fields: &mut Vec<u8>,
+        seen: &mut Predictions,
+    ) -> Option<()> {
         let (mut rest, mut tenth) = (src, false);
         for step in &self.steps {
             rest = rest.get(step.len..).filter(|_| step.begins(rest))?;
@@ -299,7 +363,9 @@ impl Pattern {
                     seen.put_clock(fields, time, self.tenths);
                 }
                 Some(Hole::Eval) => seen.put_eval(fields, take_eval(&mut rest)?),
-                Some(Hole::Duration) => put_num(fields, take_time(&mut rest).filter(|time| !time.1)?.0 / 10),
+                Some(Hole::Duration) => {
+                    put_num(fields, take_time(&mut rest).filter(|time| !time.1)?.0 / 10)
+                }
                 Some(Hole::Decimal) => put_num(fields, take_decimal(&mut rest, 3)?),
                 Some(Hole::Text) => return None,
             }
@@ -308,7 +374,8 @@ impl Pattern {
     }
 }
 
-/// Takes a comment apart into a shape, which replaces what `shape` held, and values, which are appended. `false`: it has no command.
+/// Takes a comment apart into a shape, which replaces what `shape` held, and values, which are
+/// appended. `false`: it has no command.
 pub fn parse(comment: &[u8], shape: &mut Vec<u8>, values: &mut Vec<Value>) -> bool {
     shape.clear();
     let mut tenths = false;
@@ -341,7 +408,10 @@ pub fn parse(comment: &[u8], shape: &mut Vec<u8>, values: &mut Vec<Value>) -> bo
 }
 
 /// A place in a comment.
-#[expect(clippy::cast_possible_truncation, reason = "a comment is no longer than a game, 16 MiB")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a comment is no longer than a game, 16 MiB"
+)]
 fn at32(at: usize) -> u32 {
     at as u32
 }
@@ -358,7 +428,13 @@ fn put_literal(comment: &[u8], range: Range<usize>, shape: &mut Vec<u8>, values:
 }
 
 /// Appends the fields of `values`, which [`parse`] found in `comment` together with `shape`.
-pub fn put_fields(out: &mut Vec<u8>, comment: &[u8], shape: &[u8], values: &[Value], seen: &mut Predictions) {
+pub fn put_fields(
+    out: &mut Vec<u8>,
+    comment: &[u8],
+    shape: &[u8],
+    values: &[Value],
+    seen: &mut Predictions,
+) {
     let tenths = shape.first() == Some(&TENTHS);
     for value in values {
         match value {
@@ -370,11 +446,19 @@ pub fn put_fields(out: &mut Vec<u8>, comment: &[u8], shape: &[u8], values: &[Val
     }
 }
 
-/// Takes the fields of a shape and appends the comment that they make. `None`: cut off or out of range.
+/// Takes the fields of a shape and appends the comment that they make. `None`: cut off or out of
+/// range.
 #[must_use]
-pub fn take_comment(out: &mut Vec<u8>, src: &mut &[u8], pattern: &Pattern, seen: &mut Predictions) -> Option<()> {
-    let quick =
-        pattern.lichess.as_ref().and_then(|steps| put_pieces(out, |pieces| take_lichess(pieces, src, steps, seen)));
+pub fn take_comment(
+    out: &mut Vec<u8>,
+    src: &mut &[u8],
+    pattern: &Pattern,
+    seen: &mut Predictions,
+) -> Option<()> {
+    let quick = pattern
+        .lichess
+        .as_ref()
+        .and_then(|steps| put_pieces(out, |pieces| take_lichess(pieces, src, steps, seen)));
     quick.or_else(|| take_steps(out, src, pattern, seen))
 }
 
@@ -406,7 +490,12 @@ pub(crate) fn take_braced(
 }
 
 #[inline(never)]
-fn take_steps(out: &mut Vec<u8>, src: &mut &[u8], pattern: &Pattern, seen: &mut Predictions) -> Option<()> {
+fn take_steps(
+    out: &mut Vec<u8>,
+    src: &mut &[u8],
+    pattern: &Pattern,
+    seen: &mut Predictions,
+) -> Option<()> {
     for step in &pattern.steps {
         put_word(out, step.literal, step.len);
         match step.hole {
@@ -431,7 +520,8 @@ fn take_steps(out: &mut Vec<u8>, src: &mut &[u8], pattern: &Pattern, seen: &mut 
 /// Room for a comment that [`take_lichess`] takes, in braces and behind a lead.
 const LICHESS_ROOM: usize = 64;
 
-/// The same for `[%eval 0.17] [%clk 0:10:00]` with the usual values, word by word. `None`: nothing was taken.
+/// The same for `[%eval 0.17] [%clk 0:10:00]` with the usual values, word by word. `None`: nothing
+/// was taken.
 #[inline(always)]
 fn take_lichess(
     pieces: &mut Pieces<'_, LICHESS_ROOM>,
@@ -452,7 +542,9 @@ fn take_lichess(
         }
     };
     let (change, rest) = split_num(rest)?;
-    let seconds = (seen.clock() / 10).checked_add_signed(unzigzag(change)).filter(|&n| n < TEN_HOURS)?;
+    let seconds = (seen.clock() / 10)
+        .checked_add_signed(unzigzag(change))
+        .filter(|&n| n < TEN_HOURS)?;
     pieces.put_word((before.literal, before.len));
     pieces.put_word(eval);
     pieces.put_word((between.literal, between.len));
@@ -474,7 +566,10 @@ fn take_eval_field(out: &mut Vec<u8>, src: &mut &[u8], seen: &mut Predictions) -
         return Some(());
     }
     // A bound, so that no later sum overflows.
-    let pawns = seen.pawns.checked_add(unzigzag(value - 1)).filter(|pawns| pawns.unsigned_abs() < MAX_VALUE)?;
+    let pawns = seen
+        .pawns
+        .checked_add(unzigzag(value - 1))
+        .filter(|pawns| pawns.unsigned_abs() < MAX_VALUE)?;
     seen.pawns = pawns;
     put_word(out, u64::from(b'-'), usize::from(pawns < 0));
     put_hundredths(out, pawns.unsigned_abs());
@@ -502,19 +597,35 @@ mod tests {
             // In a source something stands behind a comment.
             let src = [comment, b"} 1. e4"].concat();
             let has_text = shape.contains(&(Hole::Text as u8));
-            assert_eq!(pattern.take_fields(&src, comment.len(), &mut again, &mut quick), !has_text);
+            assert_eq!(
+                pattern.take_fields(&src, comment.len(), &mut again, &mut quick),
+                !has_text
+            );
             assert!(has_text || again == fields);
-            let (mut out, mut braced, mut src, mut copy) = (Vec::new(), b"e4".to_vec(), fields.as_slice(), back);
+            let (mut out, mut braced, mut src, mut copy) =
+                (Vec::new(), b"e4".to_vec(), fields.as_slice(), back);
             let lead = (u64::from_le_bytes(*b"  behind"), 2);
-            assert_eq!(take_braced(&mut braced, lead, &mut src, &pattern, &mut copy), Some(()));
+            assert_eq!(
+                take_braced(&mut braced, lead, &mut src, &pattern, &mut copy),
+                Some(())
+            );
             assert_eq!(braced, [b"e4  {", comment, b"}"].concat());
             let mut src = fields.as_slice();
-            assert_eq!(take_comment(&mut out, &mut src, &pattern, &mut back), Some(()));
-            assert_eq!(String::from_utf8_lossy(&out), String::from_utf8_lossy(comment));
+            assert_eq!(
+                take_comment(&mut out, &mut src, &pattern, &mut back),
+                Some(())
+            );
+            assert_eq!(
+                String::from_utf8_lossy(&out),
+                String::from_utf8_lossy(comment)
+            );
             assert!(src.is_empty());
             for end in 0..fields.len() {
                 let mut copy = back;
-                assert_eq!(take_comment(&mut Vec::new(), &mut &fields[..end], &pattern, &mut copy), None);
+                assert_eq!(
+                    take_comment(&mut Vec::new(), &mut &fields[..end], &pattern, &mut copy),
+                    None
+                );
             }
             found.push((String::from_utf8_lossy(&shape).into_owned(), fields));
         }
@@ -531,9 +642,19 @@ mod tests {
             " [%eval 0.0] [%clk 0:00:57] ",
         ]);
         assert!(found.iter().all(|f| f.0 == " [%eval \x02] [%clk \x01] "));
-        // By hand: 30 -> zigzag 60 -> 61; 60 s -> zigzag 120. 5 -> 10 -> 11; no change. -47 -> 93 -> 94; -2 -> 3.
+        // By hand: 30 -> zigzag 60 -> 61; 60 s -> zigzag 120. 5 -> 10 -> 11; no change. -47 -> 93
+        // -> 94; -2 -> 3.
         let fields: Vec<&[u8]> = found.iter().map(|f| f.1.as_slice()).collect();
-        assert_eq!(fields, [[61, 120].as_slice(), &[11, 0], &[94, 3], &[0, 5, 4], &[25, 1]]);
+        assert_eq!(
+            fields,
+            [
+                [61, 120].as_slice(),
+                &[11, 0],
+                &[94, 3],
+                &[0, 5, 4],
+                &[25, 1]
+            ]
+        );
     }
 
     #[test]
@@ -567,8 +688,16 @@ mod tests {
         let shapes: Vec<&str> = found.iter().map(|f| f.0.as_str()).collect();
         let emt = "[%emt \x04]";
         let tenths = "\x06[%clk \x01]";
-        let expected =
-            [emt, emt, "[%emt \x03]", tenths, "[%clk \x01]", tenths, "\x05[%clk \x01]\x05", "[%clk \x01][%eval \x02]"];
+        let expected = [
+            emt,
+            emt,
+            "[%emt \x03]",
+            tenths,
+            "[%clk \x01]",
+            tenths,
+            "\x05[%clk \x01]\x05",
+            "[%clk \x01][%eval \x02]",
+        ];
         assert_eq!(shapes, expected);
         assert_eq!(found[1].1, [0xf0 + 4, 0xdd]); // 1485 - 240 = 4 * 256 + 221
     }

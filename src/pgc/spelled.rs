@@ -1,6 +1,8 @@
-//! The values in comments as they are spelled (spec/extension.md 8.2): times, evaluations, decimals, read and written.
+//! The values in comments as they are spelled (spec/extension.md 8.2): times, evaluations,
+//! decimals, read and written.
 //!
-//! Each has one slow and obvious way, and a quick one for what nearly all are, which reads or writes eight bytes at once.
+//! Each has one slow and obvious way, and a quick one for what nearly all are, which reads or
+//! writes eight bytes at once.
 
 use super::extension::put_word;
 
@@ -15,7 +17,9 @@ const TOP: u64 = bytes(0x80);
 /// The eight bytes at `at`, the first one lowest; `None` where so many are not there.
 #[inline]
 pub(super) fn word_at(src: &[u8], at: usize) -> Option<u64> {
-    src.get(at..)?.first_chunk().map(|bytes| u64::from_le_bytes(*bytes))
+    src.get(at..)?
+        .first_chunk()
+        .map(|bytes| u64::from_le_bytes(*bytes))
 }
 
 /// Digits, at most eight, without leading zeros.
@@ -59,7 +63,16 @@ pub(super) fn take_time(src: &mut &[u8]) -> Option<(u64, bool)> {
 /// `H:MM:SS` in seconds.
 fn take_whole_time(src: &mut &[u8]) -> Option<u64> {
     let hours = take_digits(src)?;
-    let [b':', a @ b'0'..=b'5', b @ b'0'..=b'9', b':', c @ b'0'..=b'5', d @ b'0'..=b'9', rest @ ..] = *src else {
+    let [
+        b':',
+        a @ b'0'..=b'5',
+        b @ b'0'..=b'9',
+        b':',
+        c @ b'0'..=b'5',
+        d @ b'0'..=b'9',
+        rest @ ..,
+    ] = *src
+    else {
         return None;
     };
     let sixty = |tens: &u8, ones: &u8| u64::from(tens - b'0') * 10 + u64::from(ones - b'0');
@@ -73,7 +86,8 @@ const NO_TIME: u64 = u64::from_le_bytes(*b"0:00:00\0");
 /// `H:MM:SS` with one digit of hours at the beginning of the word, in seconds.
 #[inline(always)]
 pub(super) fn quick_time(word: u64) -> Option<u64> {
-    // Added to what a byte may hold at most this reaches no top bit, added to more it does. The last byte may be anything.
+    // Added to what a byte may hold at most this reaches no top bit, added to more it does. The
+    // last byte may be anything.
     const ROOM: u64 = u64::from_le_bytes([0x76, 0x7f, 0x7a, 0x76, 0x7f, 0x7a, 0x76, 0]);
     let digits = (word ^ NO_TIME) & (u64::MAX >> 8);
     if ((digits + ROOM) | digits) & TOP != 0 {
@@ -84,7 +98,8 @@ pub(super) fn quick_time(word: u64) -> Option<u64> {
     Some((pairs & 0xff) * 360 + (pairs >> 16 & 0xff) * 60 + (pairs >> 40 & 0xff))
 }
 
-/// Digits, a period and one to `places` decimals, the last of them not 0 if there are several; in units of the last possible place.
+/// Digits, a period and one to `places` decimals, the last of them not 0 if there are several; in
+/// units of the last possible place.
 pub(super) fn take_decimal(src: &mut &[u8], places: usize) -> Option<u64> {
     let mut number = take_digits(src)?;
     let mut rest = src.strip_prefix(b".")?;
@@ -145,7 +160,8 @@ fn take_any_eval(src: &mut &[u8]) -> Option<Eval> {
     (pawns != 0 || sign > 0).then_some(Eval::Pawns(sign * pawns))
 }
 
-/// Hundredths of a pawn, spelled with one digit or two before the period and closed by a bracket, and how many bytes spell them.
+/// Hundredths of a pawn, spelled with one digit or two before the period and closed by a bracket,
+/// and how many bytes spell them.
 #[inline(always)]
 pub(super) fn quick_pawns(word: u64) -> Option<(i64, usize)> {
     const FORM: u64 = u64::from_le_bytes(*b"0.00]\0\0\0");
@@ -155,7 +171,11 @@ pub(super) fn quick_pawns(word: u64) -> Option<(i64, usize)> {
     let mut word = word >> (8 * u32::from(is_negative));
     let (mut tens, mut len) = (0, 5 + usize::from(is_negative));
     if word >> 8 & 0xff != u64::from(b'.') {
-        (tens, word, len) = ((word & 0xff).wrapping_sub(u64::from(b'0')), word >> 8, len + 1);
+        (tens, word, len) = (
+            (word & 0xff).wrapping_sub(u64::from(b'0')),
+            word >> 8,
+            len + 1,
+        );
         if !(1..=9).contains(&tens) {
             return None;
         }
@@ -165,13 +185,17 @@ pub(super) fn quick_pawns(word: u64) -> Option<(i64, usize)> {
     let second = form >> 24 & 0xff;
     let has_one = second == u64::from(b']' ^ b'0');
     let digits = form & if has_one { 0x00ff_ffff } else { 0xff_ffff_ffff };
-    let pawns = tens * 1000 + (digits & 0xff) * 100 + (digits >> 16 & 0xff) * 10 + (digits >> 24 & 0xff);
+    let pawns =
+        tens * 1000 + (digits & 0xff) * 100 + (digits >> 16 & 0xff) * 10 + (digits >> 24 & 0xff);
     let has_other = ((digits + ROOM) | digits) & TOP != 0;
     if has_other | (second == 0) | (is_negative & (pawns == 0)) {
         return None;
     }
     let pawns = pawns.cast_signed();
-    Some((if is_negative { -pawns } else { pawns }, len - 1 - usize::from(has_one)))
+    Some((
+        if is_negative { -pawns } else { pawns },
+        len - 1 - usize::from(has_one),
+    ))
 }
 
 /// Two digits of each number below 100, the first one lowest.
@@ -226,7 +250,10 @@ pub(super) const TIME_LEN: usize = 7;
 pub(super) fn time_word(seconds: u64) -> u64 {
     let (minutes, second) = (seconds / 60, seconds % 60);
     let (hour, minute) = (minutes / 60, minutes % 60);
-    (NO_TIME & 0x0000_00ff_0000_ff00) | (u64::from(b'0') + hour) | two(minute) << 16 | two(second) << 40
+    (NO_TIME & 0x0000_00ff_0000_ff00)
+        | (u64::from(b'0') + hour)
+        | two(minute) << 16
+        | two(second) << 40
 }
 
 /// So many hundredths, with as many decimals as say something, but one at least.
@@ -265,7 +292,11 @@ pub(super) fn mate_word(moves: i64) -> Option<(u64, usize)> {
         10..100 => (two(number), 2),
         _ => return None,
     };
-    let (mark, mark_len) = if moves < 0 { (u64::from(u16::from_le_bytes(*b"#-")), 2) } else { (u64::from(b'#'), 1) };
+    let (mark, mark_len) = if moves < 0 {
+        (u64::from(u16::from_le_bytes(*b"#-")), 2)
+    } else {
+        (u64::from(b'#'), 1)
+    };
     Some((mark | digits << (8 * mark_len), len + mark_len))
 }
 
@@ -273,7 +304,10 @@ pub(super) fn mate_word(moves: i64) -> Option<(u64, usize)> {
 #[inline(always)]
 pub(super) fn hundredths_word(number: u64) -> (u64, usize) {
     let (whole, rest) = (u64::from(b'0') + number / 100, two(number));
-    (whole | u64::from(b'.') << 8 | rest << 16, 4 - usize::from(rest >> 8 == u64::from(b'0')))
+    (
+        whole | u64::from(b'.') << 8 | rest << 16,
+        4 - usize::from(rest >> 8 == u64::from(b'0')),
+    )
 }
 
 /// So many thousandths, the same.
@@ -295,11 +329,21 @@ mod tests {
     fn words() -> impl Iterator<Item = Vec<u8>> {
         let mut state = 1_u64;
         let mut next = move |n: usize| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             usize::try_from(state >> 33).unwrap() % n
         };
-        let values: [&[u8]; 8] =
-            [b"0.17]", b"-12.3] ", b"-0.0]", b"123.45]", b"#-12] ", b"0:01:59]", b"1:60:07.5", b"9999.99]"];
+        let values: [&[u8]; 8] = [
+            b"0.17]",
+            b"-12.3] ",
+            b"-0.0]",
+            b"123.45]",
+            b"#-12] ",
+            b"0:01:59]",
+            b"1:60:07.5",
+            b"9999.99]",
+        ];
         (0..200_000).map(move |_| {
             let mut word = values[next(values.len())].to_vec();
             for _ in 0..next(4) {
@@ -321,7 +365,10 @@ mod tests {
             assert!(eval.is_none() || quick == slow, "{word:?}");
             read[0] += usize::from(eval.is_some());
             let mut slow = word.as_slice();
-            let (time, expected) = (word_at(&word, 0).and_then(quick_time), take_whole_time(&mut slow));
+            let (time, expected) = (
+                word_at(&word, 0).and_then(quick_time),
+                take_whole_time(&mut slow),
+            );
             if let Some(time) = time {
                 assert_eq!((Some(time), &word[7..]), (expected, slow), "{word:?}");
                 read[1] += 1;
@@ -339,12 +386,28 @@ mod tests {
         };
         for n in (0..20_000).chain([99_999, 100_000, 12_345_678, 1 << 40]) {
             let text = printed(&|out| put_hundredths(out, n));
-            assert!(n > 999_999 || take_decimal(&mut text.as_slice(), 2) == Some(n), "{n}");
-            let float = format!("{}", f64::from(u32::try_from(n % 1_000_000).unwrap()) / 1000.0);
-            let float = if float.contains('.') { float } else { float + ".0" };
-            assert_eq!(printed(&|out| put_thousandths(out, n % 1_000_000)), float.as_bytes());
+            assert!(
+                n > 999_999 || take_decimal(&mut text.as_slice(), 2) == Some(n),
+                "{n}"
+            );
+            let float = format!(
+                "{}",
+                f64::from(u32::try_from(n % 1_000_000).unwrap()) / 1000.0
+            );
+            let float = if float.contains('.') {
+                float
+            } else {
+                float + ".0"
+            };
+            assert_eq!(
+                printed(&|out| put_thousandths(out, n % 1_000_000)),
+                float.as_bytes()
+            );
             let time = printed(&|out| put_time(out, n));
-            assert!(n > 1 << 30 || take_time(&mut time.as_slice()) == Some((n, !n.is_multiple_of(10))), "{n}");
+            assert!(
+                n > 1 << 30 || take_time(&mut time.as_slice()) == Some((n, !n.is_multiple_of(10))),
+                "{n}"
+            );
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Writes a stream that readers will accept: each record is held to the structure that [`super::reader`] checks.
+//! Writes a stream that readers will accept: each record is held to the structure that
+//! [`super::reader`] checks.
 
 use super::item::ItemError;
 use super::reader::{Structure, StructureError};
@@ -65,7 +66,8 @@ impl RecordWriter {
         &self.out
     }
 
-    /// Forgets the bytes written so far (the caller has put them somewhere), not the place in the structure.
+    /// Forgets the bytes written so far (the caller has put them somewhere), not the place in the
+    /// structure.
     pub fn clear(&mut self) {
         self.out.clear();
     }
@@ -87,17 +89,29 @@ mod tests {
     #[test]
     fn a_refused_record_changes_nothing() {
         let mut writer = RecordWriter::default();
-        assert_eq!(writer.put(&Record::Nag(1)), Err(StructureError::OutsideGame.into()));
+        assert_eq!(
+            writer.put(&Record::Nag(1)),
+            Err(StructureError::OutsideGame.into())
+        );
         assert!(writer.put_moves(&[1]).is_err());
         let long = [0; 0x100];
         writer.put(&Record::GameBegin).unwrap();
-        assert!(matches!(writer.put(&Record::ShortMoves(&long)), Err(WriteError::Item(_))));
-        assert!(matches!(writer.put(&Record::GameBegin), Err(WriteError::Structure(_))));
+        assert!(matches!(
+            writer.put(&Record::ShortMoves(&long)),
+            Err(WriteError::Item(_))
+        ));
+        assert!(matches!(
+            writer.put(&Record::GameBegin),
+            Err(WriteError::Structure(_))
+        ));
         assert_eq!(writer.bytes(), [0x05]);
         writer.clear();
         writer.put_moves(&long).unwrap();
         assert_eq!(&writer.bytes()[..4], [0x04, 0x00, 0x01, 0x00]);
-        assert_eq!(writer.clone().finish().unwrap_err(), StructureError::UnfinishedGame.into());
+        assert_eq!(
+            writer.clone().finish().unwrap_err(),
+            StructureError::UnfinishedGame.into()
+        );
         writer.put(&Record::GameEnd).unwrap();
         assert!(writer.finish().is_ok());
     }

@@ -7,8 +7,8 @@ const MAX_BLANKS: usize = 64;
 
 /// The moves with which a game without tags and numbers may begin.
 const FIRST_MOVES: [&[u8]; 20] = [
-    b"a3", b"a4", b"b3", b"b4", b"c3", b"c4", b"d3", b"d4", b"e3", b"e4", b"f3", b"f4", b"g3", b"g4", b"h3", b"h4",
-    b"Na3", b"Nc3", b"Nf3", b"Nh3",
+    b"a3", b"a4", b"b3", b"b4", b"c3", b"c4", b"d3", b"d4", b"e3", b"e4", b"f3", b"f4", b"g3",
+    b"g4", b"h3", b"h4", b"Na3", b"Nc3", b"Nf3", b"Nh3",
 ];
 
 /// A byte that goes on a token of letters, digits and signs; `/` is in `1/2-1/2`.
@@ -16,7 +16,8 @@ pub(super) fn is_symbol(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'+' | b'#' | b'=' | b':' | b'-' | b'/')
 }
 
-/// The terminator at `src[at]`, if a token of its own stands there, or one that is glued to a move (`Nf31-0`).
+/// The terminator at `src[at]`, if a token of its own stands there, or one that is glued to a move
+/// (`Nf31-0`).
 pub(super) fn terminator_at(src: &[u8], at: usize) -> Option<(u8, usize)> {
     let (before, text) = src.split_at(at);
     let found = terminator_len(text)?;
@@ -28,20 +29,32 @@ pub(super) fn is_free(before: &[u8]) -> bool {
     before.last().is_none_or(|&b| !is_symbol(b)) || ends_move(before)
 }
 
-/// Ends with the text of a move: a square, a promotion, or castling on the king's side (which that on the queen's ends with too); and at most
-/// two check marks.
+/// Ends with the text of a move: a square, a promotion, or castling on the king's side (which that
+/// on the queen's ends with too); and at most two check marks.
 fn ends_move(text: &[u8]) -> bool {
-    let marks = text.iter().rev().take(2).take_while(|b| matches!(b, b'+' | b'#')).count();
+    let marks = text
+        .iter()
+        .rev()
+        .take(2)
+        .take_while(|b| matches!(b, b'+' | b'#'))
+        .count();
     match text[..text.len() - marks] {
         [.., b'a'..=b'h', b'1'..=b'8'] => true,
         [.., b'a'..=b'h', b'1' | b'8', b'Q' | b'R' | b'B' | b'N'] => true,
-        [.., b'a'..=b'h', b'1' | b'8', b'=' | b'/', b'Q' | b'R' | b'B' | b'N'] => true,
+        [
+            ..,
+            b'a'..=b'h',
+            b'1' | b'8',
+            b'=' | b'/',
+            b'Q' | b'R' | b'B' | b'N',
+        ] => true,
         [.., a @ (b'O' | b'0' | b'o'), b'-', b] => a == b,
         _ => false,
     }
 }
 
-/// The terminator at the beginning of `text`, if no symbol goes on behind it: its number (1 `1-0`, 2 `0-1`, 3 `1/2-1/2`, 4 `*`) and length.
+/// The terminator at the beginning of `text`, if no symbol goes on behind it: its number (1 `1-0`,
+/// 2 `0-1`, 3 `1/2-1/2`, 4 `*`) and length.
 pub(super) fn terminator_len(text: &[u8]) -> Option<(u8, usize)> {
     let (number, len) = match text {
         [b'*', ..] => return Some((4, 1)),
@@ -52,17 +65,33 @@ pub(super) fn terminator_len(text: &[u8]) -> Option<(u8, usize)> {
         _ => return None,
     };
     // Also keeps `0-1` out of nonsense such as `0-1-0`.
-    text.get(len).is_none_or(|&b| !is_symbol(b)).then_some((number, len))
+    text.get(len)
+        .is_none_or(|&b| !is_symbol(b))
+        .then_some((number, len))
 }
 
 /// A move number (digits and a period; digits, blanks and a first move), or a first move.
 pub(super) fn starts_movetext(text: &[u8], eof: bool) -> Scan<()> {
-    let more = |text: &[u8], n: usize| if text.len() <= n && !eof { Scan::More } else { Scan::No };
-    let digits = text.iter().take(5).take_while(|b| b.is_ascii_digit()).count();
+    let more = |text: &[u8], n: usize| {
+        if text.len() <= n && !eof {
+            Scan::More
+        } else {
+            Scan::No
+        }
+    };
+    let digits = text
+        .iter()
+        .take(5)
+        .take_while(|b| b.is_ascii_digit())
+        .count();
     if digits > 4 {
         return Scan::No;
     }
-    let blanks = text[digits..].iter().take(9).take_while(|&&b| matches!(b, b' ' | b'\t')).count();
+    let blanks = text[digits..]
+        .iter()
+        .take(9)
+        .take_while(|&&b| matches!(b, b' ' | b'\t'))
+        .count();
     let token = digits + blanks;
     if digits > 0 {
         match text.get(token) {
@@ -75,11 +104,19 @@ pub(super) fn starts_movetext(text: &[u8], eof: bool) -> Scan<()> {
         return Scan::No;
     }
     let rest = &text[token..];
-    let len = rest.iter().take(9).take_while(|b| b.is_ascii_alphanumeric() || **b == b'-').count();
+    let len = rest
+        .iter()
+        .take(9)
+        .take_while(|b| b.is_ascii_alphanumeric() || **b == b'-')
+        .count();
     if len == rest.len() && !eof {
         return Scan::More;
     }
-    if is_first_move(&rest[..len]) { Scan::Yes(()) } else { Scan::No }
+    if is_first_move(&rest[..len]) {
+        Scan::Yes(())
+    } else {
+        Scan::No
+    }
 }
 
 /// A terminator, and nothing else on its line.
@@ -88,11 +125,24 @@ pub(super) fn is_result_alone(text: &[u8], eof: bool) -> Scan<()> {
     const WINDOW: usize = 7 + MAX_BLANKS + 1;
     let window = &text[..text.len().min(WINDOW)];
     let complete = eof || window.len() == WINDOW;
-    let undecided = |n: usize| if window.len() == n && !complete { Scan::More } else { Scan::No };
-    let token = window.iter().take(7).take_while(|b| matches!(b, b'*' | b'0'..=b'2' | b'-' | b'/')).count();
+    let undecided = |n: usize| {
+        if window.len() == n && !complete {
+            Scan::More
+        } else {
+            Scan::No
+        }
+    };
+    let token = window
+        .iter()
+        .take(7)
+        .take_while(|b| matches!(b, b'*' | b'0'..=b'2' | b'-' | b'/'))
+        .count();
     match terminator_len(window) {
         Some((_, len)) if len == token => {
-            let blanks = window[len..].iter().take_while(|b| matches!(b, b' ' | b'\t')).count();
+            let blanks = window[len..]
+                .iter()
+                .take_while(|b| matches!(b, b' ' | b'\t'))
+                .count();
             match window.get(len + blanks) {
                 _ if blanks > MAX_BLANKS => Scan::No,
                 Some(&byte) if is_newline(byte) => Scan::Yes(()),

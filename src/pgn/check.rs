@@ -1,6 +1,7 @@
 //! Compares the gaps of a game that was read with what a style predicts.
 //!
-//! Nearly all gaps are what their template makes, on lines that are not full. That is seen at once; all else is left to [`Walk`].
+//! Nearly all gaps are what their template makes, on lines that are not full. That is seen at once;
+//! all else is left to [`Walk`].
 
 use super::game::Elem;
 use super::layout::{END, Rule, Style, WHITE, Walk, column_after_few, next_class, sticky_tail};
@@ -12,10 +13,12 @@ pub struct Check<'s> {
     src: &'s [u8],
     /// Where the gap begins.
     at: usize,
-    /// Where a line began, and up to where none began after it. Newlines are searched for only when a line might be full.
+    /// Where a line began, and up to where none began after it. Newlines are searched for only when
+    /// a line might be full.
     line: usize,
     searched: usize,
-    /// No rule breaks the line in a gap before a move of White, or before another element, if what follows ends here or earlier.
+    /// No rule breaks the line in a gap before a move of White, or before another element, if what
+    /// follows ends here or earlier.
     limits: [usize; 2],
     /// If it begins here or earlier.
     by_start: bool,
@@ -27,7 +30,15 @@ impl<'s> Check<'s> {
     pub fn new(style: &'s Style, src: &'s [u8]) -> Check<'s> {
         let walk = Walk::new(style);
         let (limits, by_start) = (walk.room(), matches!(style.wrap.rule, Rule::Beyond(_)));
-        Check { walk, src, at: 0, line: 0, searched: 0, limits, by_start }
+        Check {
+            walk,
+            src,
+            at: 0,
+            line: 0,
+            searched: 0,
+            limits,
+            by_start,
+        }
     }
 
     /// Where the gap begins.
@@ -42,10 +53,17 @@ impl<'s> Check<'s> {
         self.walk.place().follow(last.kind);
     }
 
-    /// Goes on from the element `from`, up to `to`, over all that are spelled as predicted and whose gaps are seen at once to be as predicted; tells how
-    /// far it came. What it needs is kept out of memory: it does most of the work.
+    /// Goes on from the element `from`, up to `to`, over all that are spelled as predicted and
+    /// whose gaps are seen at once to be as predicted; tells how far it came. What it needs is kept
+    /// out of memory: it does most of the work.
     #[inline(never)]
-    pub fn skip(&mut self, elems: &[Elem], from: usize, to: usize, is_spelled: impl Fn(&Elem) -> bool) -> usize {
+    pub fn skip(
+        &mut self,
+        elems: &[Elem],
+        from: usize,
+        to: usize,
+        is_spelled: impl Fn(&Elem) -> bool,
+    ) -> usize {
         let (mut place, mut at, mut done) = (*self.walk.place(), self.at, from);
         let (src, [white, other], by_start) = (self.src, self.limits, self.by_start);
         while done < to
@@ -55,7 +73,8 @@ impl<'s> Check<'s> {
             let (start, end) = (elem.start as usize, elem.end as usize);
             let limit = if next == WHITE { white } else { other };
             let reach = if by_start { at } else { end };
-            if !(is_spelled(elem) && place.is_plain(src, at, start, next, elem.num, reach <= limit)) {
+            if !(is_spelled(elem) && place.is_plain(src, at, start, next, elem.num, reach <= limit))
+            {
                 break;
             }
             place.follow(elem.kind);
@@ -77,7 +96,9 @@ impl<'s> Check<'s> {
             word = self.walk.word(elem.kind, &self.src[elem.span()])
                 + sticky_tail(&self.walk, elem.kind, rest.iter().map(|e| (e.kind, e.num)));
         }
-        let right = self.walk.predicts(self.src, self.at, start, next, elem.num, word);
+        let right = self
+            .walk
+            .predicts(self.src, self.at, start, next, elem.num, word);
         // A newline in the gap makes room again.
         self.search(start);
         self.at = elem.end as usize;
@@ -88,7 +109,8 @@ impl<'s> Check<'s> {
     /// Whether the gap at the end is as predicted.
     pub fn end(&mut self) -> bool {
         self.search(self.at);
-        self.walk.predicts(self.src, self.at, self.src.len(), END, 0, 0)
+        self.walk
+            .predicts(self.src, self.at, self.src.len(), END, 0, 0)
     }
 
     /// Searches for newlines up to `at`, where the walk then stands.
@@ -111,7 +133,9 @@ mod tests {
 
     /// A generator of numbers below `n` (Knuth's constants).
     fn random(state: &mut u64, n: u64) -> usize {
-        *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        *state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         usize::try_from((*state >> 33) % n).unwrap()
     }
 
@@ -148,7 +172,9 @@ mod tests {
             (Kind::RavClose, b")"),
             (Kind::Text, b"no move\r here"),
         ];
-        let picked: Vec<_> = (0..60).map(|i| KINDS[if i % 3 > 0 { 2 } else { random(state, 12) }]).collect();
+        let picked: Vec<_> = (0..60)
+            .map(|i| KINDS[if i % 3 > 0 { 2 } else { random(state, 12) }])
+            .collect();
         let (mut src, mut elems, mut num) = (Vec::new(), Vec::new(), 2);
         let mut walk = Walk::new(style);
         for (i, &(kind, spelling)) in picked.iter().enumerate() {
@@ -156,19 +182,36 @@ mod tests {
             let number = if kind == Kind::Move { num } else { 1 };
             let rest = picked[i + 1..].iter().map(|&(kind, _)| (kind, 1));
             let word = walk.word(kind, spelling) + sticky_tail(&walk, kind, rest);
-            let given = [b"  ", style.newline.bytes()].get(random(state, 12)).copied();
+            let given = [b"  ", style.newline.bytes()]
+                .get(random(state, 12))
+                .copied();
             match given {
                 Some(gap) => {
                     src.extend_from_slice(gap);
                     walk.pass(gap);
                 }
-                None => walk.put_gap(&mut src, next_class(kind, num, picked.get(i + 1).map(|p| p.0)), number, word),
+                None => walk.put_gap(
+                    &mut src,
+                    next_class(kind, num, picked.get(i + 1).map(|p| p.0)),
+                    number,
+                    word,
+                ),
             }
             let start = src.len();
             src.extend_from_slice(spelling);
             walk.advance(spelling, kind);
-            let (start, end) = (u32::try_from(start).unwrap(), u32::try_from(src.len()).unwrap());
-            elems.push(Elem { kind, ordinal: 0, spelled: Spelled::default(), start, end, num: number });
+            let (start, end) = (
+                u32::try_from(start).unwrap(),
+                u32::try_from(src.len()).unwrap(),
+            );
+            elems.push(Elem {
+                kind,
+                ordinal: 0,
+                spelled: Spelled::default(),
+                start,
+                end,
+                num: number,
+            });
         }
         src.extend_from_slice(b"\n\n");
         (src, elems)
@@ -177,7 +220,14 @@ mod tests {
     #[test]
     fn what_is_seen_at_once_is_what_the_walk_says() {
         let mut state = 1;
-        let rules = [Rule::None, Rule::Width(30), Rule::Width(0), Rule::Beyond(25), Rule::Beyond(0), Rule::Every(2)];
+        let rules = [
+            Rule::None,
+            Rule::Width(30),
+            Rule::Width(0),
+            Rule::Beyond(25),
+            Rule::Beyond(0),
+            Rule::Every(2),
+        ];
         for round in 0..600 {
             let newline = [Newline::Lf, Newline::CrLf, Newline::Cr][random(&mut state, 3)];
             let mut style = Style::new(newline);
@@ -207,7 +257,13 @@ mod tests {
                 right.push(check.gap(elem, &elems[i..]));
             }
             right.push(check.end());
-            assert_eq!(right, right_gaps(&style, &src, &elems), "{:?} {:?}", style.wrap, String::from_utf8_lossy(&src));
+            assert_eq!(
+                right,
+                right_gaps(&style, &src, &elems),
+                "{:?} {:?}",
+                style.wrap,
+                String::from_utf8_lossy(&src)
+            );
             assert!(right.iter().filter(|right| **right).count() > elems.len() / 2);
         }
     }

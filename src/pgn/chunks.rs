@@ -1,7 +1,8 @@
-//! Text looked at 64 bytes at a time: for each class of bytes a number says where they stand, its lowest bit for the first byte of the chunk.
+//! Text looked at 64 bytes at a time: for each class of bytes a number says where they stand, its
+//! lowest bit for the first byte of the chunk.
 //!
-//! The classes of a byte are the bits of its entry in a table. With AVX-512 all bytes of a chunk are looked up at once; with AVX2 they are
-//! compared with each byte of a class.
+//! The classes of a byte are the bits of its entry in a table. With AVX-512 all bytes of a chunk
+//! are looked up at once; with AVX2 they are compared with each byte of a class.
 
 /// So many bytes are a chunk.
 pub(super) const CHUNK: usize = 64;
@@ -53,8 +54,8 @@ pub(super) fn marks<const N: usize>(chunk: &[u8; CHUNK], table: &Table) -> [u64;
 #[cfg(target_arch = "x86_64")]
 pub(super) mod wide {
     use std::arch::x86_64::{
-        __m512i, _mm512_cmpeq_epi8_mask, _mm512_maskz_permutex2var_epi8, _mm512_movepi8_mask, _mm512_set_epi64,
-        _mm512_set1_epi8, _mm512_test_epi8_mask,
+        __m512i, _mm512_cmpeq_epi8_mask, _mm512_maskz_permutex2var_epi8, _mm512_movepi8_mask,
+        _mm512_set_epi64, _mm512_set1_epi8, _mm512_test_epi8_mask,
     };
 
     use super::{CHUNK, Table};
@@ -63,7 +64,9 @@ pub(super) mod wide {
     #[inline]
     pub(in super::super) fn marks<const N: usize>(chunk: &[u8; CHUNK], table: &Table) -> [u64; N] {
         let text = vector(chunk);
-        let [front, back, ..] = table.as_chunks().0 else { return [0; N] };
+        let [front, back, ..] = table.as_chunks().0 else {
+            return [0; N];
+        };
         let is_ascii = !_mm512_movepi8_mask(text);
         let classes = _mm512_maskz_permutex2var_epi8(is_ascii, vector(front), text, vector(back));
         let mut marks = [0; N];
@@ -97,15 +100,18 @@ pub(super) mod wide {
 #[cfg(target_arch = "x86_64")]
 pub(super) mod compared {
     use std::arch::x86_64::{
-        __m256i, _mm256_cmpeq_epi8, _mm256_movemask_epi8, _mm256_or_si256, _mm256_set_epi64x, _mm256_set1_epi8,
-        _mm256_setzero_si256,
+        __m256i, _mm256_cmpeq_epi8, _mm256_movemask_epi8, _mm256_or_si256, _mm256_set_epi64x,
+        _mm256_set1_epi8, _mm256_setzero_si256,
     };
 
     use super::CHUNK;
 
     #[target_feature(enable = "avx2")]
     #[inline]
-    pub(in super::super) fn marks<const N: usize>(chunk: &[u8; CHUNK], classes: &[&[u8]; N]) -> [u64; N] {
+    pub(in super::super) fn marks<const N: usize>(
+        chunk: &[u8; CHUNK],
+        classes: &[&[u8]; N],
+    ) -> [u64; N] {
         let [front, back] = [&chunk[..32], &chunk[32..]].map(|half| vector(half));
         classes.map(|class| {
             let (mut in_front, mut in_back) = (_mm256_setzero_si256(), _mm256_setzero_si256());
@@ -114,7 +120,8 @@ pub(super) mod compared {
                 in_front = _mm256_or_si256(in_front, _mm256_cmpeq_epi8(front, byte));
                 in_back = _mm256_or_si256(in_back, _mm256_cmpeq_epi8(back, byte));
             }
-            let [low, high] = [in_front, in_back].map(|found| _mm256_movemask_epi8(found).cast_unsigned());
+            let [low, high] =
+                [in_front, in_back].map(|found| _mm256_movemask_epi8(found).cast_unsigned());
             u64::from(high) << 32 | u64::from(low)
         })
     }
@@ -142,11 +149,16 @@ mod tests {
     #[test]
     fn all_ways_find_the_same() {
         for shift in 0..=255_u8 {
-            let chunk: [u8; CHUNK] = std::array::from_fn(|i| shift.wrapping_add(u8::try_from(i * 3).unwrap()));
+            let chunk: [u8; CHUNK] =
+                std::array::from_fn(|i| shift.wrapping_add(u8::try_from(i * 3).unwrap()));
             let found: [u64; 3] = marks(&chunk, &TABLE);
             for (i, byte) in chunk.iter().enumerate() {
                 for (class, bytes) in CLASSES.iter().enumerate() {
-                    assert_eq!(found[class] >> i & 1 == 1, bytes.contains(byte), "{byte} {class}");
+                    assert_eq!(
+                        found[class] >> i & 1 == 1,
+                        bytes.contains(byte),
+                        "{byte} {class}"
+                    );
                 }
             }
             #[cfg(target_arch = "x86_64")]

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::game::{Form, Game, Kind, Mark};
 use super::layout::{
-    Decimal, END, MAX_STICKY, MAX_TEMPLATE, Marks, NEXTS, Newline, PREVS, Rule, START, Style, Template, WHITE, Walk,
-    Wrap, column_after_few, next_class, prev_class, sticky_tail, word_len,
+    Decimal, END, MAX_STICKY, MAX_TEMPLATE, Marks, NEXTS, Newline, PREVS, Rule, START, Style,
+    Template, WHITE, Walk, Wrap, column_after_few, next_class, prev_class, sticky_tail, word_len,
 };
 
 /// So many games are looked at, spread over the block.
@@ -16,9 +16,12 @@ const SAMPLE_ELEMS: usize = 300;
 
 type Sample<'a> = Vec<(&'a [u8], &'a Game<'a>)>;
 
-/// The style of these games, each given with its source. `fitting`: one that predicts every slot of them, if such is known. It does not change
-/// the answer, but may save most of the work.
-pub fn detect<'a>(games: impl Iterator<Item = (&'a [u8], &'a Game<'a>)>, fitting: Option<&Style>) -> Style {
+/// The style of these games, each given with its source. `fitting`: one that predicts every slot of
+/// them, if such is known. It does not change the answer, but may save most of the work.
+pub fn detect<'a>(
+    games: impl Iterator<Item = (&'a [u8], &'a Game<'a>)>,
+    fitting: Option<&Style>,
+) -> Style {
     let all: Sample<'a> = games.collect();
     let mut style = Style::new(newline(&all));
     style.utf8 = is_utf8(&all);
@@ -26,7 +29,10 @@ pub fn detect<'a>(games: impl Iterator<Item = (&'a [u8], &'a Game<'a>)>, fitting
     let sample: Sample<'a> = all.iter().copied().step_by(step).collect();
     roster(&sample, &mut style);
     if let Some(fitting) = fitting.filter(|fitting| is_found(&sample, &style, fitting)) {
-        let found = Style { templates: fitting.templates, ..style.clone() };
+        let found = Style {
+            templates: fitting.templates,
+            ..style.clone()
+        };
         debug_assert!(found == searched(&sample, style));
         return found;
     }
@@ -43,13 +49,17 @@ fn searched(sample: &[(&[u8], &Game<'_>)], mut style: Style) -> Style {
     style
 }
 
-/// Whether going through the sample would find what `fitting` says, which predicts all of it. Where it says the usual, nothing else can be
-/// found. Templates of its own must be seen: only one template makes a gap, but where no gap shows any, the usual one stands.
+/// Whether going through the sample would find what `fitting` says, which predicts all of it. Where
+/// it says the usual, nothing else can be found. Templates of its own must be seen: only one
+/// template makes a gap, but where no gap shows any, the usual one stands.
 fn is_found(sample: &[(&[u8], &Game<'_>)], style: &Style, fitting: &Style) -> bool {
     if !fitting.is_usual() || fitting.newline != style.newline {
         return false;
     }
-    let mut missing: Vec<_> = fitting.own_templates().map(|(prev, next, _)| (prev, next)).collect();
+    let mut missing: Vec<_> = fitting
+        .own_templates()
+        .map(|(prev, next, _)| (prev, next))
+        .collect();
     missing.is_empty()
         || sample.iter().any(|(src, game)| {
             gaps(game, src.len(), |gap, _| {
@@ -61,7 +71,10 @@ fn is_found(sample: &[(&[u8], &Game<'_>)], style: &Style, fitting: &Style) -> bo
 }
 
 fn newline(games: &[(&[u8], &Game<'_>)]) -> Newline {
-    let Some((src, _)) = games.iter().find(|(src, _)| memchr::memchr2(b'\n', b'\r', src).is_some()) else {
+    let Some((src, _)) = games
+        .iter()
+        .find(|(src, _)| memchr::memchr2(b'\n', b'\r', src).is_some())
+    else {
         return Newline::Lf;
     };
     let at = memchr::memchr2(b'\n', b'\r', src).unwrap_or(0);
@@ -79,7 +92,11 @@ fn is_utf8(games: &[(&[u8], &Game<'_>)]) -> bool {
         for tag in game.tags {
             let value = &src[tag.value.clone()];
             if !value.is_ascii() {
-                votes += if std::str::from_utf8(value).is_ok() { 1 } else { -1 };
+                votes += if std::str::from_utf8(value).is_ok() {
+                    1
+                } else {
+                    -1
+                };
             }
         }
     }
@@ -124,11 +141,18 @@ fn spellings(sample: &[(&[u8], &Game<'_>)], style: &mut Style) {
 
 /// The order of the roster, if the first game that has nothing else tells one.
 fn roster(sample: &[(&[u8], &Game<'_>)], style: &mut Style) {
-    const NAMES: [&[u8]; 7] = [b"Event", b"Site", b"Date", b"Round", b"White", b"Black", b"Result"];
-    let Some((src, game)) = sample.iter().find(|(_, game)| game.tags.len() == 7) else { return };
+    const NAMES: [&[u8]; 7] = [
+        b"Event", b"Site", b"Date", b"Round", b"White", b"Black", b"Result",
+    ];
+    let Some((src, game)) = sample.iter().find(|(_, game)| game.tags.len() == 7) else {
+        return;
+    };
     let mut roster = [0; 7];
     for (place, tag) in roster.iter_mut().zip(game.tags) {
-        match NAMES.iter().position(|&name| name == &src[tag.name.clone()]) {
+        match NAMES
+            .iter()
+            .position(|&name| name == &src[tag.name.clone()])
+        {
             Some(member) => *place = u8::try_from(member).unwrap_or(0),
             None => return,
         }
@@ -138,7 +162,8 @@ fn roster(sample: &[(&[u8], &Game<'_>)], style: &mut Style) {
     }
 }
 
-/// The template that a gap was made from, if it is nothing but white space and the number that belongs there.
+/// The template that a gap was made from, if it is nothing but white space and the number that
+/// belongs there.
 fn as_template(gap: &[u8], number: &Decimal, newline: Newline) -> Option<Template> {
     let (mut bytes, mut len) = ([0; MAX_TEMPLATE], 0);
     let mut rest = gap;
@@ -171,8 +196,8 @@ struct Gap {
     end: usize,
 }
 
-/// Looks at each gap of a game, as far as it belongs to the sample, and at the number that it may have, while `look` wants more.
-/// Whether it wanted all.
+/// Looks at each gap of a game, as far as it belongs to the sample, and at the number that it may
+/// have, while `look` wants more. Whether it wanted all.
 #[inline(always)]
 fn gaps(game: &Game<'_>, len: usize, mut look: impl FnMut(Gap, &Decimal) -> bool) -> bool {
     let (mut prev, mut at, mut number) = (START, 0, Decimal::ZERO);
@@ -181,33 +206,78 @@ fn gaps(game: &Game<'_>, len: usize, mut look: impl FnMut(Gap, &Decimal) -> bool
         let (start, end) = (at, elem.start as usize);
         let goes_on = if elem.kind == Kind::Move {
             number.set(elem.num >> 1);
-            look(Gap { prev, next, num: elem.num, start, end }, &number)
+            look(
+                Gap {
+                    prev,
+                    next,
+                    num: elem.num,
+                    start,
+                    end,
+                },
+                &number,
+            )
         } else {
-            look(Gap { prev, next, num: 0, start, end }, &Decimal::ZERO)
+            look(
+                Gap {
+                    prev,
+                    next,
+                    num: 0,
+                    start,
+                    end,
+                },
+                &Decimal::ZERO,
+            )
         };
         if !goes_on {
             return false;
         }
         (prev, at) = (prev_class(elem.kind), elem.end as usize);
     }
-    game.elems.len() > SAMPLE_ELEMS || look(Gap { prev, next: END, num: 0, start: at, end: len }, &Decimal::ZERO)
+    game.elems.len() > SAMPLE_ELEMS
+        || look(
+            Gap {
+                prev,
+                next: END,
+                num: 0,
+                start: at,
+                end: len,
+            },
+            &Decimal::ZERO,
+        )
 }
 
-/// Takes the template of each pair of classes from their first gap. `false`, and nothing is taken, if another gap has another one.
+/// Takes the template of each pair of classes from their first gap. `false`, and nothing is taken,
+/// if another gap has another one.
 fn uniform_templates(sample: &[(&[u8], &Game<'_>)], style: &mut Style) -> bool {
     let mut first = [[None; NEXTS]; PREVS];
     let is_uniform = sample.iter().all(|(src, game)| {
-        gaps(game, src.len(), |Gap { prev, next, start, end, .. }, number| {
-            let template: &mut Option<Template> = &mut first[prev][next];
-            if let Some(template) = template {
-                return template.makes(src, start, end, number);
-            }
-            *template = as_template(&src[start..end], number, style.newline);
-            template.is_some()
-        })
+        gaps(
+            game,
+            src.len(),
+            |Gap {
+                 prev,
+                 next,
+                 start,
+                 end,
+                 ..
+             },
+             number| {
+                let template: &mut Option<Template> = &mut first[prev][next];
+                if let Some(template) = template {
+                    return template.makes(src, start, end, number);
+                }
+                *template = as_template(&src[start..end], number, style.newline);
+                template.is_some()
+            },
+        )
     });
     if is_uniform {
-        for (template, first) in style.templates.as_flattened_mut().iter_mut().zip(first.as_flattened()) {
+        for (template, first) in style
+            .templates
+            .as_flattened_mut()
+            .iter_mut()
+            .zip(first.as_flattened())
+        {
             *template = first.unwrap_or(*template);
         }
     }
@@ -218,15 +288,32 @@ fn uniform_templates(sample: &[(&[u8], &Game<'_>)], style: &mut Style) -> bool {
 fn templates(sample: &[(&[u8], &Game<'_>)], style: &mut Style) {
     let mut counts: Vec<Vec<(Template, u32)>> = vec![Vec::new(); PREVS * NEXTS];
     for (src, game) in sample {
-        gaps(game, src.len(), |Gap { prev, next, start, end, .. }, number| {
-            let list = &mut counts[prev * NEXTS + next];
-            // No other template makes the same gap: a gap is read from left to right, each byte in one way.
-            match list.iter_mut().find(|(t, _)| t.makes(src, start, end, number)) {
-                Some((_, n)) => *n += 1,
-                None => list.extend(as_template(&src[start..end], number, style.newline).map(|t| (t, 1))),
-            }
-            true
-        });
+        gaps(
+            game,
+            src.len(),
+            |Gap {
+                 prev,
+                 next,
+                 start,
+                 end,
+                 ..
+             },
+             number| {
+                let list = &mut counts[prev * NEXTS + next];
+                // No other template makes the same gap: a gap is read from left to right, each byte
+                // in one way.
+                match list
+                    .iter_mut()
+                    .find(|(t, _)| t.makes(src, start, end, number))
+                {
+                    Some((_, n)) => *n += 1,
+                    None => list.extend(
+                        as_template(&src[start..end], number, style.newline).map(|t| (t, 1)),
+                    ),
+                }
+                true
+            },
+        );
     }
     for (template, list) in style.templates.as_flattened_mut().iter_mut().zip(&counts) {
         // The first of equals: `max_by_key` would take the last.
@@ -236,7 +323,8 @@ fn templates(sample: &[(&[u8], &Game<'_>)], style: &mut Style) {
     }
 }
 
-/// What no line-breaking rule changes about a gap: looked at once, and rules are then tried on that.
+/// What no line-breaking rule changes about a gap: looked at once, and rules are then tried on
+/// that.
 struct Spot {
     prev: usize,
     next: usize,
@@ -283,14 +371,31 @@ impl<'a> Trial<'a> {
             walk.stand(prev, column);
             let is_plain = walk.predicts(src, gap.start, gap.end, next, elem.num, 0);
             let words = [false, true].map(|first| word_len(elem.kind, spelling, first));
-            let sticky = if matches!(then, Some(Kind::RavClose | Kind::Nag)) { MAX_STICKY } else { 0 };
+            let sticky = if matches!(then, Some(Kind::RavClose | Kind::Nag)) {
+                MAX_STICKY
+            } else {
+                0
+            };
             let reach = column + walk.unbroken_len(next, elem.num) + words[0] + sticky;
-            let spot = Spot { prev, next, num: elem.num, gap: gap.clone(), column, words, reach, is_plain };
+            let spot = Spot {
+                prev,
+                next,
+                num: elem.num,
+                gap: gap.clone(),
+                column,
+                words,
+                reach,
+                is_plain,
+            };
             column = column_after_few(column_after_few(column, &src[gap]), spelling);
             (at, prev) = (elem.end as usize, prev_class(elem.kind));
             spot
         });
-        Trial { src, game, spots: spots.collect() }
+        Trial {
+            src,
+            game,
+            spots: spots.collect(),
+        }
     }
 }
 
@@ -309,7 +414,8 @@ fn misses(trials: &[Trial<'_>], style: &Style, limit: usize) -> usize {
                 }
                 walk.stand(spot.prev, spot.column);
                 if walk.breaks(spot.next, spot.num, word) {
-                    right = walk.predicts(src, spot.gap.start, spot.gap.end, spot.next, spot.num, word);
+                    right =
+                        walk.predicts(src, spot.gap.start, spot.gap.end, spot.next, spot.num, word);
                 }
             }
             misses += usize::from(!right);
@@ -321,32 +427,46 @@ fn misses(trials: &[Trial<'_>], style: &Style, limit: usize) -> usize {
     misses
 }
 
-/// Lengths of the lines that end in gaps of movetext, and numbers of the moves that begin the next ones.
+/// Lengths of the lines that end in gaps of movetext, and numbers of the moves that begin the next
+/// ones.
 fn lines(sample: &[(&[u8], &Game<'_>)], style: &Style) -> (Vec<usize>, Vec<u32>, bool) {
     let (mut lengths, mut numbers, mut trailing) = (Vec::new(), Vec::new(), 0_i32);
     let newline = style.newline.bytes();
     for (src, game) in sample {
         let (mut i, mut column) = (0, 0);
-        gaps(game, src.len(), |Gap { next, num, start, end, .. }, _| {
-            let gap = &src[start..end];
-            if i > game.tag_elems
-                && next != END
-                && let Some(n) = gap.windows(newline.len()).position(|bytes| bytes == newline)
-            {
-                let blanks = gap[..n].iter().rev().take_while(|&&b| b == b' ').count();
-                trailing += if blanks > 0 { 1 } else { -1 };
-                lengths.push(column + n - blanks);
-                if next == WHITE {
-                    numbers.push(num >> 1);
+        gaps(
+            game,
+            src.len(),
+            |Gap {
+                 next,
+                 num,
+                 start,
+                 end,
+                 ..
+             },
+             _| {
+                let gap = &src[start..end];
+                if i > game.tag_elems
+                    && next != END
+                    && let Some(n) = gap
+                        .windows(newline.len())
+                        .position(|bytes| bytes == newline)
+                {
+                    let blanks = gap[..n].iter().rev().take_while(|&&b| b == b' ').count();
+                    trailing += if blanks > 0 { 1 } else { -1 };
+                    lengths.push(column + n - blanks);
+                    if next == WHITE {
+                        numbers.push(num >> 1);
+                    }
                 }
-            }
-            column = column_after_few(column, gap);
-            if let Some(elem) = game.elems.get(i) {
-                column = column_after_few(column, &src[elem.span()]);
-            }
-            i += 1;
-            true
-        });
+                column = column_after_few(column, gap);
+                if let Some(elem) = game.elems.get(i) {
+                    column = column_after_few(column, &src[elem.span()]);
+                }
+                i += 1;
+                true
+            },
+        );
     }
     (lengths, numbers, trailing > 0)
 }
@@ -355,13 +475,19 @@ fn lines(sample: &[(&[u8], &Game<'_>)], style: &Style) -> (Vec<usize>, Vec<u32>,
 fn wrap(sample: &[(&[u8], &Game<'_>)], style: &mut Style) {
     // Rules are compared on fewer games: each costs a walk over them.
     let step = sample.len().div_ceil(8).max(1);
-    let few: Vec<_> = sample.iter().step_by(step).map(|(src, game)| Trial::new(src, game, style)).collect();
+    let few: Vec<_> = sample
+        .iter()
+        .step_by(step)
+        .map(|(src, game)| Trial::new(src, game, style))
+        .collect();
     let mut best = misses(&few, style, usize::MAX);
     if best == 0 {
         return;
     }
     let (lengths, numbers, trailing) = lines(sample, style);
-    let Some(&longest) = lengths.iter().max() else { return };
+    let Some(&longest) = lengths.iter().max() else {
+        return;
+    };
     let shortest = lengths.iter().min().copied().unwrap_or(0);
     let mut rules = Vec::new();
     for width in [longest, 79, 80, 75, 74, 72, 76, 78, 77] {
@@ -390,18 +516,74 @@ fn wrap(sample: &[(&[u8], &Game<'_>)], style: &mut Style) {
         }
     };
     for rule in rules {
-        attempt(style, Wrap { rule, trailing, ..Wrap::default() });
+        attempt(
+            style,
+            Wrap {
+                rule,
+                trailing,
+                ..Wrap::default()
+            },
+        );
     }
     if matches!(style.wrap.rule, Rule::Width(_)) {
-        attempt(style, Wrap { trailing: !style.wrap.trailing, ..style.wrap });
-        attempt(style, Wrap { if_room: style.wrap.trailing, ..style.wrap });
-        attempt(style, Wrap { bare_number: true, ..style.wrap });
-        attempt(style, Wrap { sticky: true, ..style.wrap });
-        attempt(style, Wrap { bare_close: true, ..style.wrap });
-        attempt(style, Wrap { first_word: true, ..style.wrap });
-        attempt(style, Wrap { sticky: true, ..style.wrap });
+        attempt(
+            style,
+            Wrap {
+                trailing: !style.wrap.trailing,
+                ..style.wrap
+            },
+        );
+        attempt(
+            style,
+            Wrap {
+                if_room: style.wrap.trailing,
+                ..style.wrap
+            },
+        );
+        attempt(
+            style,
+            Wrap {
+                bare_number: true,
+                ..style.wrap
+            },
+        );
+        attempt(
+            style,
+            Wrap {
+                sticky: true,
+                ..style.wrap
+            },
+        );
+        attempt(
+            style,
+            Wrap {
+                bare_close: true,
+                ..style.wrap
+            },
+        );
+        attempt(
+            style,
+            Wrap {
+                first_word: true,
+                ..style.wrap
+            },
+        );
+        attempt(
+            style,
+            Wrap {
+                sticky: true,
+                ..style.wrap
+            },
+        );
         // Some show only together.
-        attempt(style, Wrap { if_room: style.wrap.trailing, bare_number: true, ..style.wrap });
+        attempt(
+            style,
+            Wrap {
+                if_room: style.wrap.trailing,
+                bare_number: true,
+                ..style.wrap
+            },
+        );
     }
 }
 

@@ -81,7 +81,8 @@ impl Mark {
     }
 }
 
-/// How a move is written without its check mark; of a comment or another element, whether it is closed as it should be.
+/// How a move is written without its check mark; of a comment or another element, whether it is
+/// closed as it should be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Form {
     /// As canonical SAN; closed.
@@ -93,13 +94,20 @@ pub enum Form {
     Other,
 }
 
-/// How an element is written: its form, the check mark of a move, and the check mark that belongs there: none, `+` or `#`.
+/// How an element is written: its form, the check mark of a move, and the check mark that belongs
+/// there: none, `+` or `#`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spelled(u8);
 
 impl Spelled {
     const FORMS: [Form; 3] = [Form::Canonical, Form::Squares, Form::Other];
-    const MARKS: [Mark; 5] = [Mark::None, Mark::Plus, Mark::Hash, Mark::Double, Mark::Other];
+    const MARKS: [Mark; 5] = [
+        Mark::None,
+        Mark::Plus,
+        Mark::Hash,
+        Mark::Double,
+        Mark::Other,
+    ];
     const CHECKS: [Mark; 3] = [Mark::None, Mark::Plus, Mark::Hash];
 
     /// In this way.
@@ -150,7 +158,8 @@ impl Spellings {
     }
 }
 
-/// One element. Between two elements stands the *gap*: white space, move numbers, and whatever has no meaning.
+/// One element. Between two elements stands the *gap*: white space, move numbers, and whatever has
+/// no meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Elem {
     /// What it is.
@@ -259,13 +268,16 @@ impl What {
             What::LongEscape => "% line too long for a record",
             What::TooMany => "more elements than a game may have",
             What::TooLong => "longer than a game may be",
-            What::Unproved => "kept as text, because its records did not give it back: please report this",
+            What::Unproved => {
+                "kept as text, because its records did not give it back: please report this"
+            }
             What::Stray => "text outside games",
         }
     }
 }
 
-/// Games, read one after another. What they have stands in lists that they share: one more asks for no memory of its own.
+/// Games, read one after another. What they have stands in lists that they share: one more asks for
+/// no memory of its own.
 #[derive(Debug, Default)]
 pub struct Games {
     pub(super) elems: Vec<Elem>,
@@ -301,7 +313,9 @@ impl Games {
     /// The games.
     pub fn iter(&self) -> impl Iterator<Item = Game<'_>> {
         let mut before = Read::default();
-        self.read.iter().map(move |read| self.game(std::mem::replace(&mut before, *read), read))
+        self.read
+            .iter()
+            .map(move |read| self.game(std::mem::replace(&mut before, *read), read))
     }
 
     /// The game read last.
@@ -337,12 +351,18 @@ impl Games {
     /// Adds a text that is not read, perhaps for a reason.
     pub fn push_text(&mut self, note: Option<Note>) {
         self.notes.extend(note);
-        let read = self.ends(Read { wholeness: Wholeness::TextOnly, ..Read::default() });
+        let read = self.ends(Read {
+            wholeness: Wholeness::TextOnly,
+            ..Read::default()
+        });
         self.read.push(read);
     }
 
     /// With the places where the lists end.
-    #[expect(clippy::cast_possible_truncation, reason = "a block is hardly longer than a unit may be")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a block is hardly longer than a unit may be"
+    )]
     pub(super) fn ends(&self, read: Read) -> Read {
         Read {
             elems: self.elems.len() as u32,
@@ -376,7 +396,8 @@ pub struct Game<'g> {
     pub wholeness: Wholeness,
     /// Variations, or ends of them, that are text.
     pub rav_texts: u64,
-    /// Not all tag pairs are just as export format has them, with a name of letters and nothing in the value that a backslash belongs to.
+    /// Not all tag pairs are just as export format has them, with a name of letters and nothing in
+    /// the value that a backslash belongs to.
     pub odd_tags: bool,
     /// The tag section is ASCII.
     pub ascii_tags: bool,
@@ -396,7 +417,10 @@ impl Kinds {
     /// All of it is among these.
     #[must_use]
     pub fn are_among(self, kinds: &[Kind]) -> bool {
-        kinds.iter().fold(self.0, |rest, &kind| rest & !(1 << kind as u16)) == 0
+        kinds
+            .iter()
+            .fold(self.0, |rest, &kind| rest & !(1 << kind as u16))
+            == 0
     }
 
     /// One of these is in it.

@@ -1,4 +1,5 @@
-//! The fast lane of movetext: moves in canonical SAN, and comments, that stand where they are guessed.
+//! The fast lane of movetext: moves in canonical SAN, and comments, that stand where they are
+//! guessed.
 
 use multiversion::{multiversion, target::match_target};
 
@@ -12,8 +13,9 @@ use super::reading::Reading;
 use super::words::{below, first, word};
 use crate::chess::Plies;
 
-/// Plays the move that begins at `at`, of so many bytes without and with its check mark, and goes on. Tells how far it came, to where all is to be
-/// read otherwise, and how many moves it played; without any, nothing has happened.
+/// Plays the move that begins at `at`, of so many bytes without and with its check mark, and goes
+/// on. Tells how far it came, to where all is to be read otherwise, and how many moves it played;
+/// without any, nothing has happened.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512vbmi+bmi1+bmi2+lzcnt+popcnt"))]
 pub(super) fn go_on(
     game: &mut Reading<'_>,
@@ -57,9 +59,20 @@ fn play<const WRAPS: bool>(
         && let Some(rest) = src.get(at..)
     {
         let (core, len) = token;
-        let Some(ordinal) = rest.get(..core).and_then(|san| plies.follow(san)) else { break };
-        let (check, mark) = (plies.check().into(), Mark::of(rest.get(core..len).unwrap_or_default()));
-        game.push_move(at, at + len, ordinal, num, Spelled::new(Form::Canonical, mark, check));
+        let Some(ordinal) = rest.get(..core).and_then(|san| plies.follow(san)) else {
+            break;
+        };
+        let (check, mark) = (
+            plies.check().into(),
+            Mark::of(rest.get(core..len).unwrap_or_default()),
+        );
+        game.push_move(
+            at,
+            at + len,
+            ordinal,
+            num,
+            Spelled::new(Form::Canonical, mark, check),
+        );
         if mark != check || moves == 0 {
             game.foreseen(run, 1);
             run = game.len();
@@ -73,7 +86,9 @@ fn play<const WRAPS: bool>(
                 0 => memchr::memchr(b'}', comment),
                 closes => Some(closes.trailing_zeros() as usize),
             };
-            let Some(end) = end.map(|n| at + gap + n + 1) else { break };
+            let Some(end) = end.map(|n| at + gap + n + 1) else {
+                break;
+            };
             game.push(Kind::Brace, at + gap, end, 0);
             if WRAPS {
                 line = end - column_after(at - line, &src[at..end]);
@@ -81,17 +96,22 @@ fn play<const WRAPS: bool>(
             (at, rest) = (end, &src[end..]);
         }
         let is_full = WRAPS && guess.is_full(num, at - line);
-        let Some(gap) = guess.before_move(rest, gap.is_some(), num, is_full) else { break };
+        let Some(gap) = guess.before_move(rest, gap.is_some(), num, is_full) else {
+            break;
+        };
         line = if is_full { at + guess.newline } else { line };
         at += gap;
-        let Some(found) = likely_move(&rest[gap..]) else { break };
+        let Some(found) = likely_move(&rest[gap..]) else {
+            break;
+        };
         token = found;
     }
     game.foreseen(run, 0);
     (at, moves)
 }
 
-/// The length of what begins a text and is most likely a move, if it can be played, without its check mark and with it.
+/// The length of what begins a text and is most likely a move, if it can be played, without its
+/// check mark and with it.
 #[inline(always)]
 fn likely_move(text: &[u8]) -> Option<(usize, usize)> {
     let word = word(text)?;
@@ -109,9 +129,9 @@ fn likely_move(text: &[u8]) -> Option<(usize, usize)> {
     } else {
         // What follows may be the rest of it.
         let is_whole = text.starts_with(b"O-O ")
-            && text
-                .get(4)
-                .is_some_and(|&byte| byte.is_ascii_alphanumeric() && byte != b'0' && byte != b'O' && byte != b'o');
+            && text.get(4).is_some_and(|&byte| {
+                byte.is_ascii_alphanumeric() && byte != b'0' && byte != b'O' && byte != b'o'
+            });
         is_whole.then_some((3, 3))
     }
 }

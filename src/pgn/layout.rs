@@ -1,8 +1,11 @@
-//! Walks over the slots of a game, to predict what a [`Style`] makes of them (spec/extension.md section 9).
+//! Walks over the slots of a game, to predict what a [`Style`] makes of them (spec/extension.md
+//! section 9).
 
 use super::game::Kind;
 pub(crate) use super::style::{BLACK, WHITE};
-pub use super::style::{END, Marks, NEXTS, NOTED, PREVS, Rule, START, Style, Wrap, next_class, prev_class};
+pub use super::style::{
+    END, Marks, NEXTS, NOTED, PREVS, Rule, START, Style, Wrap, next_class, prev_class,
+};
 pub(crate) use super::template::{Decimal, Lead, Short};
 pub use super::template::{MAX_TEMPLATE, Newline, Template};
 
@@ -36,22 +39,32 @@ pub(crate) struct Place<'s> {
 
 impl<'s> Place<'s> {
     fn new(style: &'s Style) -> Place<'s> {
-        Place { style, prev: START, number: Decimal::ZERO }
+        Place {
+            style,
+            prev: START,
+            number: Decimal::ZERO,
+        }
     }
 
-    /// The template of the gap before something of class `next` with the number `num`; the number that it wants is made.
+    /// The template of the gap before something of class `next` with the number `num`; the number
+    /// that it wants is made.
     #[inline(always)]
     fn template(&mut self, next: usize, num: u32) -> &'s Template {
         let template = self.style.template(self.prev, next);
         if template.has_number() {
             // `num` is that of a move only for moves.
-            self.number.set(if matches!(next, WHITE | BLACK | NOTED) { num >> 1 } else { 0 });
+            self.number.set(if matches!(next, WHITE | BLACK | NOTED) {
+                num >> 1
+            } else {
+                0
+            });
         }
         template
     }
 
-    /// Whether what stands at `start..end` is the gap before something of class `next` with the number `num`, and no rule breaks it, as is
-    /// sure where there is room. If that is not seen at once, `false`.
+    /// Whether what stands at `start..end` is the gap before something of class `next` with the
+    /// number `num`, and no rule breaks it, as is sure where there is room. If that is not seen at
+    /// once, `false`.
     #[inline(always)]
     pub(crate) fn is_plain(
         &mut self,
@@ -64,7 +77,9 @@ impl<'s> Place<'s> {
     ) -> bool {
         let template = self.template(next, num);
         (has_room || template.breaks && matches!(self.style.wrap.rule, Rule::Width(_)))
-            && template.made(&self.number).is_some_and(|made| made.is_at(src, start, end))
+            && template
+                .made(&self.number)
+                .is_some_and(|made| made.is_at(src, start, end))
     }
 
     /// The next gap follows an element of this kind.
@@ -74,7 +89,8 @@ impl<'s> Place<'s> {
     }
 }
 
-/// Walks over the slots of a game and predicts its gaps. Both directions use it: packing compares, unpacking believes.
+/// Walks over the slots of a game and predicts its gaps. Both directions use it: packing compares,
+/// unpacking believes.
 #[derive(Debug)]
 pub struct Walk<'s> {
     style: &'s Style,
@@ -90,13 +106,22 @@ impl<'s> Walk<'s> {
     /// At the beginning of a game.
     #[must_use]
     pub fn new(style: &'s Style) -> Walk<'s> {
-        Walk { style, place: Place::new(style), column: 0, raw: Vec::new(), scratch: Vec::new() }
+        Walk {
+            style,
+            place: Place::new(style),
+            column: 0,
+            raw: Vec::new(),
+            scratch: Vec::new(),
+        }
     }
 
     /// The gap template ahead is empty, so that what follows `kind` sticks to it.
     #[must_use]
     pub fn sticks(&self, kind: Kind, next: Kind) -> bool {
-        self.style.template(prev_class(kind), next_class(next, 0, None)).as_bytes().is_empty()
+        self.style
+            .template(prev_class(kind), next_class(next, 0, None))
+            .as_bytes()
+            .is_empty()
     }
 
     /// Whether a gap depends on the length of what follows.
@@ -117,12 +142,15 @@ impl<'s> Walk<'s> {
         matches!(self.style.wrap.rule, Rule::Width(_) | Rule::Beyond(_))
     }
 
-    /// How many bytes of its line may stand before a gap ([`Rule::Beyond`]) or before the end of what follows it, so that no rule breaks
-    /// the line there: for moves of White, and for all else.
+    /// How many bytes of its line may stand before a gap ([`Rule::Beyond`]) or before the end of
+    /// what follows it, so that no rule breaks the line there: for moves of White, and for all
+    /// else.
     pub(crate) fn room(&self) -> [usize; 2] {
         match self.style.wrap.rule {
             Rule::None => [usize::MAX; 2],
-            Rule::Width(width) if self.style.wrap.sticky => [usize::from(width).saturating_sub(MAX_STICKY); 2],
+            Rule::Width(width) if self.style.wrap.sticky => {
+                [usize::from(width).saturating_sub(MAX_STICKY); 2]
+            }
             Rule::Width(width) => [usize::from(width); 2],
             Rule::Beyond(width) => [usize::from(width).saturating_sub(1), usize::MAX],
             // It does not ask for room.
@@ -130,10 +158,18 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// Whether the gap before something of class `next` with the number `num`, which begins with a word of `word` bytes, is predicted to be
-    /// what stands at `start..end`.
+    /// Whether the gap before something of class `next` with the number `num`, which begins with a
+    /// word of `word` bytes, is predicted to be what stands at `start..end`.
     #[inline]
-    pub fn predicts(&mut self, src: &[u8], start: usize, end: usize, next: usize, num: u32, word: usize) -> bool {
+    pub fn predicts(
+        &mut self,
+        src: &[u8],
+        start: usize,
+        end: usize,
+        next: usize,
+        num: u32,
+        word: usize,
+    ) -> bool {
         let template = self.place.template(next, num);
         if self.is_unbroken(template, next, num, word) {
             return template.makes(src, start, end, &self.place.number);
@@ -172,11 +208,14 @@ impl<'s> Walk<'s> {
             _ => true,
         };
         let blank = self.style.wrap.trailing && (room || !self.style.wrap.if_room);
-        template.broken(Short::spelled(if blank { b" \n" } else { b"\n" }, self.style.newline)?, &self.place.number)
+        template.broken(
+            Short::spelled(if blank { b" \n" } else { b"\n" }, self.style.newline)?,
+            &self.place.number,
+        )
     }
 
-    /// Appends the gap that is predicted before something of class `next` with the number `num`, which begins with a word of `word` bytes, and
-    /// passes it.
+    /// Appends the gap that is predicted before something of class `next` with the number `num`,
+    /// which begins with a word of `word` bytes, and passes it.
     #[inline(always)]
     pub fn put_gap(&mut self, out: &mut Vec<u8>, next: usize, num: u32, word: usize) {
         match self.plain_gap(next, num, word) {
@@ -185,7 +224,8 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// The same gap, passed, in the usual case: no rule breaks it, and it is short. `None`: nothing was passed.
+    /// The same gap, passed, in the usual case: no rule breaks it, and it is short. `None`: nothing
+    /// was passed.
     #[inline(always)]
     pub(crate) fn plain_gap(&mut self, next: usize, num: u32, word: usize) -> Option<Short> {
         let template = self.place.template(next, num);
@@ -220,7 +260,9 @@ impl<'s> Walk<'s> {
         let breaks = match self.style.wrap.rule {
             Rule::None => false,
             Rule::Width(width) => {
-                !template.breaks && self.column + template.made_len(&self.place.number) + word > usize::from(width)
+                !template.breaks
+                    && self.column + template.made_len(&self.place.number) + word
+                        > usize::from(width)
             }
             Rule::Beyond(width) => next == WHITE && self.column >= usize::from(width),
             Rule::Every(n) => {
@@ -263,8 +305,16 @@ impl<'s> Walk<'s> {
         out.extend_from_slice(self.style.newline.bytes());
     }
 
-    /// [`Rule::Width`]: each blank of the gap becomes a newline if the token behind it does not fit.
-    fn wrap_tokens(&mut self, out: &mut Vec<u8>, template: &Template, width: usize, next: usize, word: usize) {
+    /// [`Rule::Width`]: each blank of the gap becomes a newline if the token behind it does not
+    /// fit.
+    fn wrap_tokens(
+        &mut self,
+        out: &mut Vec<u8>,
+        template: &Template,
+        width: usize,
+        next: usize,
+        word: usize,
+    ) {
         let mut raw = std::mem::take(&mut self.raw);
         raw.clear();
         template.put(&mut raw, &self.place.number);
@@ -339,7 +389,8 @@ impl<'s> Walk<'s> {
         word_len(kind, spelling, self.style.wrap.first_word)
     }
 
-    /// Length of the gap before something of class `next` with the number `num`, where no rule breaks it and no newline is in it.
+    /// Length of the gap before something of class `next` with the number `num`, where no rule
+    /// breaks it and no newline is in it.
     pub(crate) fn unbroken_len(&mut self, next: usize, num: u32) -> usize {
         self.place.template(next, num).made_len(&self.place.number)
     }
@@ -360,8 +411,12 @@ impl<'s> Walk<'s> {
 /// Length of the part of a spelling that must fit on a line; of a comment perhaps its first word.
 pub(crate) fn word_len(kind: Kind, spelling: &[u8], first_word: bool) -> usize {
     match kind {
-        Kind::Brace if first_word => memchr::memchr3(b' ', b'\n', b'\r', spelling).unwrap_or(spelling.len()),
-        Kind::Brace | Kind::Text => memchr::memchr2(b'\n', b'\r', spelling).unwrap_or(spelling.len()),
+        Kind::Brace if first_word => {
+            memchr::memchr3(b' ', b'\n', b'\r', spelling).unwrap_or(spelling.len())
+        }
+        Kind::Brace | Kind::Text => {
+            memchr::memchr2(b'\n', b'\r', spelling).unwrap_or(spelling.len())
+        }
         _ => spelling.len(),
     }
 }
@@ -387,12 +442,14 @@ pub(crate) fn column_after_few(column: usize, bytes: &[u8]) -> usize {
     }
 }
 
-/// [`sticky_tail`] looks at so many elements: a bound, so that a long row of glyphs is not walked again for each.
+/// [`sticky_tail`] looks at so many elements: a bound, so that a long row of glyphs is not walked
+/// again for each.
 const STICKY: usize = 16;
 /// What it counts is not longer.
 pub(crate) const MAX_STICKY: usize = 2 * STICKY;
 
-/// Length of what sticks to a word and must fit on its line with it: parentheses that close, and glyphs.
+/// Length of what sticks to a word and must fit on its line with it: parentheses that close, and
+/// glyphs.
 #[must_use]
 pub fn sticky_tail(walk: &Walk<'_>, kind: Kind, rest: impl Iterator<Item = (Kind, u32)>) -> usize {
     let wrap = walk.style.wrap;

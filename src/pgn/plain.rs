@@ -16,8 +16,9 @@ const BLANKS: usize = 4;
 const CLASSES: [&[u8]; 5] = [b"{", b"}", b";[%()*-/", b"\n\r", b" \t"];
 static TABLE: Table = table(&CLASSES);
 
-/// Goes on from `at`, in movetext or in a comment there, over all that is plain: up to where the game may end or something else begin, and whether
-/// that is in a comment. A line end counts if an empty line may follow; and so does a brace that means nothing.
+/// Goes on from `at`, in movetext or in a comment there, over all that is plain: up to where the
+/// game may end or something else begin, and whether that is in a comment. A line end counts if an
+/// empty line may follow; and so does a brace that means nothing.
 #[multiversion(targets(
     "x86_64+avx512f+avx512bw+avx512vbmi+bmi1+bmi2+lzcnt+popcnt",
     "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"
@@ -43,14 +44,19 @@ pub(super) fn skip_plain(buf: &[u8], at: usize, in_comment: bool) -> (usize, boo
             within ^= within << shift;
         }
         within ^= comment;
-        let before_end = marks[LINE_ENDS] & ((marks[LINE_ENDS] | marks[BLANKS]) >> 1 | 1 << (len - 1));
+        let before_end =
+            marks[LINE_ENDS] & ((marks[LINE_ENDS] | marks[BLANKS]) >> 1 | 1 << (len - 1));
         let stops = (marks[STOPS] | opens) & !within | closes & within | before_end;
         if stops != 0 {
             let first = stops.trailing_zeros();
             let brace = (opens | closes) >> first & 1;
             return (at + first as usize, (within >> first ^ brace) & 1 != 0);
         }
-        comment = if within >> (CHUNK - 1) != 0 { u64::MAX } else { 0 };
+        comment = if within >> (CHUNK - 1) != 0 {
+            u64::MAX
+        } else {
+            0
+        };
         at += len;
     }
     (at, comment != 0)

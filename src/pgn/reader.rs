@@ -1,6 +1,7 @@
 //! Reads one game (PGN 1994 section 8, import format, and what real files add; spec/pgn-import.md).
 //!
-//! Every byte of the source is accounted for: it belongs to an element, or to the gap before one. Nothing here fails.
+//! Every byte of the source is accounted for: it belongs to an element, or to the gap before one.
+//! Nothing here fails.
 
 use crate::chess::{Past, Position, Resolved, Unresolved, coordinates, core_len};
 
@@ -11,8 +12,9 @@ use super::lane::go_on;
 use super::reading::{Reading, is_line_start, line_end};
 use super::tag::is_space;
 use super::token::{
-    blank_len, castles_on, ends_symbol, figures_len, glyph_len, is_blank, is_touched, junk, lengthen, lone_dashes,
-    says_no_piece, spaced, starts_figurine, starts_symbol, symbol_len, without_signs,
+    blank_len, castles_on, ends_symbol, figures_len, glyph_len, is_blank, is_touched, junk,
+    lengthen, lone_dashes, says_no_piece, spaced, starts_figurine, starts_symbol, symbol_len,
+    without_signs,
 };
 use super::words::{first, letters, others, until, within, word};
 
@@ -33,12 +35,17 @@ pub const TAIL: u32 = 1;
 pub struct TooMany;
 
 impl Games {
-    /// Reads the game that `src` holds, and nothing else. `line_start`: its first byte is the first of a line. `guess`: what gaps look like,
-    /// most likely.
+    /// Reads the game that `src` holds, and nothing else. `line_start`: its first byte is the first
+    /// of a line. `guess`: what gaps look like, most likely.
     ///
     /// # Errors
     /// [`TooMany`] elements; nothing is added then.
-    pub fn read_game(&mut self, src: &[u8], line_start: bool, guess: Option<&Guess>) -> Result<(), TooMany> {
+    pub fn read_game(
+        &mut self,
+        src: &[u8],
+        line_start: bool,
+        guess: Option<&Guess>,
+    ) -> Result<(), TooMany> {
         let mut game = Reading::new(self);
         let done = read(&mut game, src, line_start, guess);
         game.end(done)
@@ -55,7 +62,12 @@ impl Games {
     }
 }
 
-fn read(game: &mut Reading<'_>, src: &[u8], line_start: bool, guess: Option<&Guess>) -> Result<(), TooMany> {
+fn read(
+    game: &mut Reading<'_>,
+    src: &[u8],
+    line_start: bool,
+    guess: Option<&Guess>,
+) -> Result<(), TooMany> {
     let at = game.read_tags(src, line_start)?;
     let start = game.start(src);
     Movetext::new(src, at, line_start, start, game, guess).run()?;
@@ -116,10 +128,26 @@ impl<'a, 'g> Movetext<'a, 'g> {
         game: &'a mut Reading<'g>,
         guess: Option<&'a Guess>,
     ) -> Self {
-        let line =
-            start.map(|now| Line { before: None, now, moves: 0, opener: 0, kinds: Kinds::default(), noted: false });
+        let line = start.map(|now| Line {
+            before: None,
+            now,
+            moves: 0,
+            opener: 0,
+            kinds: Kinds::default(),
+            noted: false,
+        });
         let branches = memchr::memchr(b'(', &src[at..]).is_some();
-        Movetext { src, at, line_start, game, line, outer: Vec::new(), text: None, branches, guess }
+        Movetext {
+            src,
+            at,
+            line_start,
+            game,
+            line,
+            outer: Vec::new(),
+            text: None,
+            branches,
+            guess,
+        }
     }
 
     fn run(&mut self) -> Result<(), TooMany> {
@@ -132,7 +160,9 @@ impl<'a, 'g> Movetext<'a, 'g> {
             match byte {
                 b'{' => self.brace(),
                 b';' => self.rest_of_line(Kind::Line),
-                b'%' if is_line_start(self.src, self.at, self.line_start) => self.rest_of_line(Kind::Escape),
+                b'%' if is_line_start(self.src, self.at, self.line_start) => {
+                    self.rest_of_line(Kind::Escape)
+                }
                 b'(' => self.open(),
                 b')' => self.close(),
                 b'0'..=b'9' => {
@@ -176,7 +206,8 @@ impl<'a, 'g> Movetext<'a, 'g> {
         self.at += len;
     }
 
-    /// Passes over bytes that have no meaning; but if a symbol follows directly, they may belong to it, and it is text.
+    /// Passes over bytes that have no meaning; but if a symbol follows directly, they may belong to
+    /// it, and it is text.
     fn junk(&mut self, len: usize) {
         if self.text.is_none() && starts_symbol(self.src, self.at + len) {
             self.not_a_move(len);
@@ -186,7 +217,14 @@ impl<'a, 'g> Movetext<'a, 'g> {
     }
 
     fn not_a_move(&mut self, len: usize) {
-        self.unplayable(len, if self.line.is_some() { What::NotAMove } else { What::BadStart });
+        self.unplayable(
+            len,
+            if self.line.is_some() {
+                What::NotAMove
+            } else {
+                What::BadStart
+            },
+        );
     }
 
     fn brace(&mut self) {
@@ -236,7 +274,9 @@ impl<'a, 'g> Movetext<'a, 'g> {
             [b'0', 0x80..=0xff, ..] if symbol_len(self.src, self.at) > 1 => self.unusual(),
             // A part of castling; no game has a move 0 without a period.
             [b'0', ..] if n == 1 => self.not_a_move(1),
-            [b'0', b'0', b'0', b'0', ..] if n == 4 && rest.get(n).is_none_or(|&b| is_blank(b) || ends_symbol(b)) => {
+            [b'0', b'0', b'0', b'0', ..]
+                if n == 4 && rest.get(n).is_none_or(|&b| is_blank(b) || ends_symbol(b)) =>
+            {
                 self.unplayable(n, What::NullMove);
             }
             _ => {
@@ -301,23 +341,33 @@ impl<'a, 'g> Movetext<'a, 'g> {
     }
 
     fn glyph(&mut self) {
-        let digits = self.src[self.at + 1..].iter().take_while(|b| b.is_ascii_digit()).count();
+        let digits = self.src[self.at + 1..]
+            .iter()
+            .take_while(|b| b.is_ascii_digit())
+            .count();
         let end = self.at + 1 + digits;
         if terminator_at(self.src, self.at + 1).is_some() {
             return self.junk(1);
         }
-        let value = std::str::from_utf8(&self.src[self.at + 1..end]).ok().and_then(|s| s.parse::<u32>().ok());
+        let value = std::str::from_utf8(&self.src[self.at + 1..end])
+            .ok()
+            .and_then(|s| s.parse::<u32>().ok());
         match value {
-            Some(value) if value < 1 << 31 && self.text.is_none() => self.push(Kind::Nag, end, value),
+            Some(value) if value < 1 << 31 && self.text.is_none() => {
+                self.push(Kind::Nag, end, value)
+            }
             _ => self.junk(1 + digits),
         }
     }
 
-    /// Bytes that begin no token: signs such as `+-` and `=`, brackets, anything outside ASCII. A dash pair is a null move, and so is `<>`.
+    /// Bytes that begin no token: signs such as `+-` and `=`, brackets, anything outside ASCII. A
+    /// dash pair is a null move, and so is `<>`.
     fn other(&mut self) {
         let rest = &self.src[self.at..];
         if (rest.starts_with(b"--") || rest.starts_with(b"<>"))
-            && rest.get(2).is_none_or(|&b| is_space(b) || matches!(b, b'!' | b'?' | b'$' | b'{' | b'(' | b')'))
+            && rest.get(2).is_none_or(|&b| {
+                is_space(b) || matches!(b, b'!' | b'?' | b'$' | b'{' | b'(' | b')')
+            })
         {
             self.unplayable(2, What::NullMove);
             return;
@@ -341,7 +391,8 @@ impl<'a, 'g> Movetext<'a, 'g> {
         }
     }
 
-    /// Whether one of these letters, and the next symbol, `len` bytes from here on, together are a move.
+    /// Whether one of these letters, and the next symbol, `len` bytes from here on, together are a
+    /// move.
     fn is_spelled_with(&self, letters: &[u8], len: usize) -> bool {
         let Some(line) = &self.line else { return false };
         let mut text = vec![0];
@@ -352,8 +403,8 @@ impl<'a, 'g> Movetext<'a, 'g> {
             })
     }
 
-    /// The length of the symbol at hand without its check mark, and with it, if it is letters and figures that end in a figure, and nothing makes
-    /// it longer: as nearly all moves.
+    /// The length of the symbol at hand without its check mark, and with it, if it is letters and
+    /// figures that end in a figure, and nothing makes it longer: as nearly all moves.
     #[inline(always)]
     fn plain_move(&self) -> Option<(usize, usize)> {
         let rest = &self.src[self.at..];
@@ -386,7 +437,11 @@ impl<'a, 'g> Movetext<'a, 'g> {
             self.not_a_move(longer);
             return None;
         }
-        let len = if longer > len { longer } else { without_signs(&rest[..len], rest.get(len)) };
+        let len = if longer > len {
+            longer
+        } else {
+            without_signs(&rest[..len], rest.get(len))
+        };
         let core = core_len(&rest[..len]);
         // Castling to one side is no move where a part of it may have been castling to the other.
         let is_o = |byte: &u8| matches!(byte, b'O' | b'o' | b'0');
@@ -400,7 +455,8 @@ impl<'a, 'g> Movetext<'a, 'g> {
         Some((core, len))
     }
 
-    /// A sign of an editor; but a letter that is a move together with the next symbol is no such sign.
+    /// A sign of an editor; but a letter that is a move together with the next symbol is no such
+    /// sign.
     fn editorial(&mut self, len: usize) {
         let is_spelling = match self.src[self.at..self.at + len] {
             [b'N'] => self.is_spelled_with(b"N", len),
@@ -416,9 +472,14 @@ impl<'a, 'g> Movetext<'a, 'g> {
         }
     }
 
-    /// Plays a move, and goes on with those behind it, and comments, as long as they stand where they are guessed.
+    /// Plays a move, and goes on with those behind it, and comments, as long as they stand where
+    /// they are guessed.
     fn play_on(&mut self, guess: &Guess, core: usize, len: usize) -> Result<(), TooMany> {
-        let plies = self.line.as_mut().filter(|_| !self.branches).and_then(|line| line.now.plies());
+        let plies = self
+            .line
+            .as_mut()
+            .filter(|_| !self.branches)
+            .and_then(|line| line.now.plies());
         let Some(plies) = plies else {
             self.play(core, len);
             return Ok(());
@@ -441,8 +502,8 @@ impl<'a, 'g> Movetext<'a, 'g> {
         }
     }
 
-    /// Keeps the position before a move, if there may be variations. Where no move comes of it the rest of the line is text, and nothing replaces
-    /// a move there.
+    /// Keeps the position before a move, if there may be variations. Where no move comes of it the
+    /// rest of the line is text, and nothing replaces a move there.
     #[inline(always)]
     fn keep(&mut self) {
         if let Some(line) = self.line.as_mut().filter(|_| self.branches) {
@@ -459,7 +520,12 @@ impl<'a, 'g> Movetext<'a, 'g> {
         let ordinal = line.now.plies()?.follow(rest.get(..core)?)?;
         let check = line.now.check().into();
         let mark = Mark::of(&rest[core..len]);
-        self.push_move(len, ordinal, num, Spelled::new(Form::Canonical, mark, check));
+        self.push_move(
+            len,
+            ordinal,
+            num,
+            Spelled::new(Form::Canonical, mark, check),
+        );
         Some(())
     }
 
@@ -467,7 +533,9 @@ impl<'a, 'g> Movetext<'a, 'g> {
     #[inline(never)]
     fn play_otherwise(&mut self, core: usize, len: usize) {
         let rest = &self.src[self.at..];
-        let Some(line) = &mut self.line else { return self.unplayable(len, What::BadStart) };
+        let Some(line) = &mut self.line else {
+            return self.unplayable(len, What::BadStart);
+        };
         let num = line.now.num();
         let is_queen = says_no_piece(self.src, self.at + len);
         let (ordinal, form) = match follow_leniently(&mut line.now, &rest[..len], is_queen) {
@@ -478,7 +546,12 @@ impl<'a, 'g> Movetext<'a, 'g> {
         if form != Form::Canonical {
             self.game.note(What::Spelling, self.at, self.at + len);
         }
-        self.push_move(len, ordinal, num, Spelled::new(form, Mark::of(&rest[core..len]), check));
+        self.push_move(
+            len,
+            ordinal,
+            num,
+            Spelled::new(form, Mark::of(&rest[core..len]), check),
+        );
     }
 
     #[inline(always)]
@@ -486,7 +559,8 @@ impl<'a, 'g> Movetext<'a, 'g> {
         if let Some(line) = &mut self.line {
             line.moves += 1;
         }
-        self.game.push_move(self.at, self.at + len, ordinal, num, spelled);
+        self.game
+            .push_move(self.at, self.at + len, ordinal, num, spelled);
         self.at += len;
     }
 
@@ -502,13 +576,21 @@ impl<'a, 'g> Movetext<'a, 'g> {
             {
                 note.main = true;
             }
-            self.text = Some(TextMode { start: self.at, depth: 0, parenthesis: false });
+            self.text = Some(TextMode {
+                start: self.at,
+                depth: 0,
+                parenthesis: false,
+            });
             if let Some(line) = &mut self.line {
                 line.noted = true;
             }
             if self.outer.is_empty() {
                 let moves = self.line.as_ref().map_or(0, |l| l.moves);
-                self.game.facts.wholeness = if moves > 0 { Wholeness::Tail } else { Wholeness::TextOnly };
+                self.game.facts.wholeness = if moves > 0 {
+                    Wholeness::Tail
+                } else {
+                    Wholeness::TextOnly
+                };
             } else if self.line.as_ref().is_some_and(|l| l.moves > 0) {
                 self.game.facts.rav_texts += 1;
             }
@@ -524,22 +606,37 @@ impl<'a, 'g> Movetext<'a, 'g> {
             return;
         }
         let is_too_deep = self.outer.len() >= MAX_DEPTH;
-        let replaced = self.line.as_mut().filter(|line| line.moves > 0 && !is_too_deep).and_then(|line| {
-            let mut now = line.now.clone();
-            now.go_back(line.before.as_ref()?);
-            Some((line, now))
-        });
+        let replaced = self
+            .line
+            .as_mut()
+            .filter(|line| line.moves > 0 && !is_too_deep)
+            .and_then(|line| {
+                let mut now = line.now.clone();
+                now.go_back(line.before.as_ref()?);
+                Some((line, now))
+            });
         match replaced {
             Some((line, now)) => {
                 let (opener, kinds) = (self.game.games.elems.len(), self.game.facts.kinds);
-                let inner = Line { before: None, now, moves: 0, opener, kinds, noted: false };
+                let inner = Line {
+                    before: None,
+                    now,
+                    moves: 0,
+                    opener,
+                    kinds,
+                    noted: false,
+                };
                 self.outer.push(std::mem::replace(line, inner));
                 self.push(Kind::RavOpen, self.at + 1, 0);
             }
             None => {
                 self.game.note(What::RavText, self.at, self.at + 1);
                 self.game.facts.rav_texts += 1;
-                self.text = Some(TextMode { start: self.at, depth: 1, parenthesis: true });
+                self.text = Some(TextMode {
+                    start: self.at,
+                    depth: 1,
+                    parenthesis: true,
+                });
                 self.at += 1;
             }
         }
@@ -575,14 +672,23 @@ impl<'a, 'g> Movetext<'a, 'g> {
     fn end_text(&mut self, end: usize) {
         if let Some(text) = self.text.take() {
             let end = self.trimmed(text.start, end);
-            self.game.push(Kind::Text, text.start, end, if text.parenthesis { 0 } else { TAIL });
+            self.game.push(
+                Kind::Text,
+                text.start,
+                end,
+                if text.parenthesis { 0 } else { TAIL },
+            );
         }
     }
 
     /// The variation at hand ends with what stands at `start..end`.
     fn close_line(&mut self, start: usize, end: usize) {
-        let Some(outer) = self.outer.pop() else { return };
-        let Some(inner) = self.line.replace(outer) else { return };
+        let Some(outer) = self.outer.pop() else {
+            return;
+        };
+        let Some(inner) = self.line.replace(outer) else {
+            return;
+        };
         if inner.moves > 0 {
             self.game.push(Kind::RavClose, start, end, 0);
             self.game.closed(start < end);
@@ -601,7 +707,11 @@ impl<'a, 'g> Movetext<'a, 'g> {
 
     /// Ends the game, with a terminator or without.
     fn finish(&mut self, terminator: Option<(u8, usize)>) {
-        let content = if terminator.is_some() { self.at } else { self.src.len() };
+        let content = if terminator.is_some() {
+            self.at
+        } else {
+            self.src.len()
+        };
         self.end_text(content);
         if let Some(line) = self.line.as_ref().filter(|_| !self.outer.is_empty()) {
             let open = self.game.games.elems[line.opener].start as usize;
@@ -619,21 +729,34 @@ impl<'a, 'g> Movetext<'a, 'g> {
 
     /// `end`, or less where white space stands before it; not less than `start`.
     fn trimmed(&self, start: usize, end: usize) -> usize {
-        start + self.src[start.min(end)..end].iter().rposition(|&b| !is_space(b)).map_or(0, |n| n + 1)
+        start
+            + self.src[start.min(end)..end]
+                .iter()
+                .rposition(|&b| !is_space(b))
+                .map_or(0, |n| n + 1)
     }
 }
 
-/// Plays a move that is not spelled canonically, or not one of chess: its ordinal, and what form its text has without check marks. `is_queen`:
-/// a promotion that does not say to what is one to a queen.
+/// Plays a move that is not spelled canonically, or not one of chess: its ordinal, and what form
+/// its text has without check marks. `is_queen`: a promotion that does not say to what is one to a
+/// queen.
 #[inline(never)]
 fn follow_leniently(now: &mut Position, token: &[u8], is_queen: bool) -> Result<(u8, Form), What> {
     match now.resolve(token) {
         Ok(Resolved { m, core, .. })
-            if !is_queen && m.promotion().is_some() && matches!(token[..core].last(), Some(b'1' | b'8')) =>
+            if !is_queen
+                && m.promotion().is_some()
+                && matches!(token[..core].last(), Some(b'1' | b'8')) =>
         {
             Err(What::Illegal)
         }
-        Ok(Resolved { m, ordinal: Some(ordinal), core, canonical, .. }) => {
+        Ok(Resolved {
+            m,
+            ordinal: Some(ordinal),
+            core,
+            canonical,
+            ..
+        }) => {
             now.play(m);
             let form = match canonical {
                 true => Form::Canonical,

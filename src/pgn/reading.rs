@@ -6,7 +6,10 @@ use super::tag::{BOM, Scan, is_newline, is_space, plain, tag_pair, unescape, win
 use crate::chess::{Position, start_position};
 
 /// Offsets in a game: at most [`super::split::MAX_UNIT`].
-#[expect(clippy::cast_possible_truncation, reason = "a unit is at most 16 MiB long")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a unit is at most 16 MiB long"
+)]
 pub(super) fn at32(at: usize) -> u32 {
     at as u32
 }
@@ -23,11 +26,19 @@ pub(super) struct Reading<'g> {
 impl<'g> Reading<'g> {
     pub(super) fn new(games: &'g mut Games) -> Reading<'g> {
         let begin = games.ends(Read::default());
-        Reading { games, begin, facts: Read::default() }
+        Reading {
+            games,
+            begin,
+            facts: Read::default(),
+        }
     }
 
     pub(super) fn end(self, done: Result<(), TooMany>) -> Result<(), TooMany> {
-        let Reading { games, begin, facts } = self;
+        let Reading {
+            games,
+            begin,
+            facts,
+        } = self;
         match done {
             Ok(()) => {
                 let read = games.ends(facts);
@@ -60,7 +71,11 @@ impl<'g> Reading<'g> {
     /// Makes sure that they are not too many.
     #[inline]
     pub(super) fn count(&self) -> Result<(), TooMany> {
-        if self.len() > MAX_ELEMS { Err(TooMany) } else { Ok(()) }
+        if self.len() > MAX_ELEMS {
+            Err(TooMany)
+        } else {
+            Ok(())
+        }
     }
 
     /// Its tag pairs.
@@ -97,12 +112,21 @@ impl<'g> Reading<'g> {
                             self.push_tag(at, end, Tag { name, value })
                         }
                         None => {
-                            let Scan::Yes(pair) = tag_pair(src, at, fresh, true) else { break };
+                            let Scan::Yes(pair) = tag_pair(src, at, fresh, true) else {
+                                break;
+                            };
                             self.facts.odd_tags = true;
                             if !pair.quoted {
                                 self.note(What::TagForm, at, pair.end);
                             }
-                            self.push_tag(at, pair.end, Tag { name: pair.name, value: pair.value })
+                            self.push_tag(
+                                at,
+                                pair.end,
+                                Tag {
+                                    name: pair.name,
+                                    value: pair.value,
+                                },
+                            )
                         }
                     };
                     movetext = at;
@@ -112,7 +136,9 @@ impl<'g> Reading<'g> {
             fresh = false;
         }
         // `%` lines after the last tag pair are movetext.
-        self.games.elems.truncate((self.begin.elems + self.facts.tag_elems) as usize);
+        self.games
+            .elems
+            .truncate((self.begin.elems + self.facts.tag_elems) as usize);
         if self.tags().is_empty() && src.starts_with(BOM) {
             movetext = 3;
         }
@@ -134,9 +160,15 @@ impl<'g> Reading<'g> {
     /// The position that the tags name (D8). `None`: the play is text.
     pub(super) fn start(&mut self, src: &[u8]) -> Option<Position> {
         // Most games name nothing: that is seen without looking at the values.
-        let named = || self.tags().iter().filter(|t| matches!(&src[t.name.clone()], b"Variant" | b"FEN"));
+        let named = || {
+            self.tags()
+                .iter()
+                .filter(|t| matches!(&src[t.name.clone()], b"Variant" | b"FEN"))
+        };
         let start = if self.facts.odd_tags {
-            let tags: Vec<_> = named().map(|t| (&src[t.name.clone()], unescape(&src[t.value.clone()]))).collect();
+            let tags: Vec<_> = named()
+                .map(|t| (&src[t.name.clone()], unescape(&src[t.value.clone()])))
+                .collect();
             start_position(tags.iter().map(|(name, value)| (*name, &**value)))
         } else {
             start_position(named().map(|t| (&src[t.name.clone()], &src[t.value.clone()])))
@@ -166,10 +198,24 @@ impl<'g> Reading<'g> {
 
     /// Adds a move.
     #[inline(always)]
-    pub(super) fn push_move(&mut self, start: usize, end: usize, ordinal: u8, num: u32, spelled: Spelled) {
+    pub(super) fn push_move(
+        &mut self,
+        start: usize,
+        end: usize,
+        ordinal: u8,
+        num: u32,
+        spelled: Spelled,
+    ) {
         let (kind, start, end) = (Kind::Move, at32(start), at32(end));
         self.games.ordinals.push(ordinal);
-        self.games.elems.push(Elem { kind, ordinal, spelled, start, end, num });
+        self.games.elems.push(Elem {
+            kind,
+            ordinal,
+            spelled,
+            start,
+            end,
+            num,
+        });
     }
 
     /// The element pushed last is not closed as it should be, unless so.
@@ -180,7 +226,12 @@ impl<'g> Reading<'g> {
     }
 
     pub(super) fn note(&mut self, what: What, start: usize, end: usize) {
-        self.games.notes.push(Note { what, start: at32(start), end: at32(end), main: false });
+        self.games.notes.push(Note {
+            what,
+            start: at32(start),
+            end: at32(end),
+            main: false,
+        });
     }
 }
 

@@ -1,7 +1,8 @@
 //! Where games begin and end (D11; spec/pgn-import.md has the definition in prose).
 //!
-//! [`Splitter`] runs over the source once, with constant state and a bounded look-ahead, and cuts it into units: games, text outside
-//! games, and pieces of games that are too long. The reader of games never asks this question again.
+//! [`Splitter`] runs over the source once, with constant state and a bounded look-ahead, and cuts
+//! it into units: games, text outside games, and pieces of games that are too long. The reader of
+//! games never asks this question again.
 
 use super::begin::{is_free, is_result_alone, starts_movetext, terminator_len};
 use super::plain::skip_plain;
@@ -36,7 +37,8 @@ pub struct Unit {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// White space after a unit, which still belongs to it; at the very beginning, to the unit that comes.
+    /// White space after a unit, which still belongs to it; at the very beginning, to the unit that
+    /// comes.
     Between,
     /// At something that may begin a game.
     Classify,
@@ -64,7 +66,11 @@ enum State {
 
 /// Length of the line end at `at` (LF, CR or CRLF).
 fn newline_len(buf: &[u8], at: usize) -> usize {
-    if buf[at] == b'\r' && buf.get(at + 1) == Some(&b'\n') { 2 } else { 1 }
+    if buf[at] == b'\r' && buf.get(at + 1) == Some(&b'\n') {
+        2
+    } else {
+        1
+    }
 }
 
 /// See the module.
@@ -85,7 +91,8 @@ pub struct Splitter {
     depth: u64,
     /// In a comment in braces, of the movetext.
     in_comment: bool,
-    /// Line ends since the last tag pair; between units, since the last of them (two at the beginning of the source).
+    /// Line ends since the last tag pair; between units, since the last of them (two at the
+    /// beginning of the source).
     newlines: u32,
     /// First name of the tag section.
     first_name: Vec<u8>,
@@ -126,7 +133,8 @@ impl Splitter {
         }
     }
 
-    /// The first `n` bytes of the buffer, all of units given out, are gone; `last` was the last of them.
+    /// The first `n` bytes of the buffer, all of units given out, are gone; `last` was the last of
+    /// them.
     pub fn drained(&mut self, n: usize, last: u8) {
         self.before = Some(last);
         self.at -= n;
@@ -134,8 +142,8 @@ impl Splitter {
         self.boundary = self.boundary.map(|b| b - n);
     }
 
-    /// The next unit in `buf`, which is the buffer of the last call and perhaps more. `None`: more bytes are needed, or, with `eof`, there
-    /// is nothing left.
+    /// The next unit in `buf`, which is the buffer of the last call and perhaps more. `None`: more
+    /// bytes are needed, or, with `eof`, there is nothing left.
     pub fn next_unit(&mut self, buf: &[u8], eof: bool) -> Option<Unit> {
         loop {
             if let Some(end) = self.boundary {
@@ -168,18 +176,24 @@ impl Splitter {
     }
 
     fn give(&mut self, buf: &[u8], kind: UnitKind, end: usize) -> Unit {
-        let unit = Unit { kind, start: self.start, end, line_start: self.is_line_start(buf, self.start) };
+        let unit = Unit {
+            kind,
+            start: self.start,
+            end,
+            line_start: self.is_line_start(buf, self.start),
+        };
         self.start = end;
         unit
     }
 
-    /// What was looked at of the open unit is more than a unit may be. Asked before every look back, so that the answer to that is the same
-    /// for any read size.
+    /// What was looked at of the open unit is more than a unit may be. Asked before every look
+    /// back, so that the answer to that is the same for any read size.
     fn is_too_long(&self) -> bool {
         self.at - self.start > MAX_UNIT
     }
 
-    /// The first [`MAX_UNIT`] bytes of the open unit. (Nothing but `%` lines and blanks: text outside games.)
+    /// The first [`MAX_UNIT`] bytes of the open unit. (Nothing but `%` lines and blanks: text
+    /// outside games.)
     fn piece(&mut self, buf: &[u8]) -> Unit {
         let (kind, rest) = match self.open {
             Some(UnitKind::Stray(continues)) => (UnitKind::Stray(continues), UnitKind::Stray(true)),
@@ -200,7 +214,12 @@ impl Splitter {
 
     /// Only blanks stand between the line's beginning and `at`.
     fn is_first_on_line(&self, buf: &[u8], at: usize) -> bool {
-        let blanks = buf[self.start..at].iter().rev().take(64).take_while(|&&b| matches!(b, b' ' | b'\t')).count();
+        let blanks = buf[self.start..at]
+            .iter()
+            .rev()
+            .take(64)
+            .take_while(|&&b| matches!(b, b' ' | b'\t'))
+            .count();
         self.is_line_start(buf, at - blanks)
     }
 
@@ -270,7 +289,9 @@ impl Splitter {
 
     /// At the first byte of something. A `%` line belongs to the game that follows it.
     fn classify(&mut self, buf: &[u8], eof: bool) -> Step {
-        let Some(&byte) = buf.get(self.at) else { return Step::Need };
+        let Some(&byte) = buf.get(self.at) else {
+            return Step::Need;
+        };
         if self.open.is_some() {
             // `%` lines and blanks that were too long for a unit: what follows is one of its own.
             return Step::End(self.at);
@@ -300,11 +321,16 @@ impl Splitter {
         self.open = Some(UnitKind::Stray(false));
         self.paragraph = false;
         // A comment behind a terminator, on its line, is about the game before.
-        self.state = if self.newlines > 0 && matches!(byte, b'{' | b';') { State::Preface } else { State::StrayRest };
+        self.state = if self.newlines > 0 && matches!(byte, b'{' | b';') {
+            State::Preface
+        } else {
+            State::StrayRest
+        };
         Step::Go
     }
 
-    /// Before or behind comments: movetext makes a game of them, and anything else text outside games.
+    /// Before or behind comments: movetext makes a game of them, and anything else text outside
+    /// games.
     fn preface(&mut self, buf: &[u8], eof: bool) -> Step {
         if !self.skip_space(buf) {
             return Step::Need;
@@ -331,14 +357,24 @@ impl Splitter {
 
     /// Only blanks stand between the line's beginning, in the open unit, and the place at hand.
     fn begins_line(&self, buf: &[u8]) -> bool {
-        let blanks = buf[self.start..self.at].iter().rev().take_while(|&&b| matches!(b, b' ' | b'\t')).count();
+        let blanks = buf[self.start..self.at]
+            .iter()
+            .rev()
+            .take_while(|&&b| matches!(b, b' ' | b'\t'))
+            .count();
         self.is_line_start(buf, self.at - blanks)
     }
 
     /// At the beginning of a line of a comment that may never be closed: a tag pair ends it.
     fn preface_start(&mut self, buf: &[u8], eof: bool) -> Step {
-        let at = self.at + buf[self.at..].iter().take_while(|&&b| matches!(b, b' ' | b'\t')).count();
-        let Some(&byte) = buf.get(at) else { return Step::Need };
+        let at = self.at
+            + buf[self.at..]
+                .iter()
+                .take_while(|&&b| matches!(b, b' ' | b'\t'))
+                .count();
+        let Some(&byte) = buf.get(at) else {
+            return Step::Need;
+        };
         self.at = at;
         if byte == b'[' {
             match self.game_start(buf, eof) {
@@ -357,12 +393,17 @@ impl Splitter {
             return Step::Need;
         };
         self.at += n + 1;
-        self.state = if buf[self.at - 1] == b'}' { State::Preface } else { State::PrefaceStart };
+        self.state = if buf[self.at - 1] == b'}' {
+            State::Preface
+        } else {
+            State::PrefaceStart
+        };
         Step::Go
     }
 
     fn is_line_start_or_bom(&self, buf: &[u8]) -> bool {
-        self.is_line_start(buf, self.at) || (self.before.is_none() && self.at == 3 && buf.starts_with(BOM))
+        self.is_line_start(buf, self.at)
+            || (self.before.is_none() && self.at == 3 && buf.starts_with(BOM))
     }
 
     fn begin_game(&mut self, buf: &[u8], pair: Option<TagPair>) {
@@ -396,13 +437,16 @@ impl Splitter {
         }
     }
 
-    /// Text outside games: looks at the beginning of each line for a tag pair, and after each empty line for movetext.
+    /// Text outside games: looks at the beginning of each line for a tag pair, and after each empty
+    /// line for movetext.
     fn stray_line(&mut self, buf: &[u8], eof: bool) -> Step {
         let mut at = self.at;
         while buf.get(at).is_some_and(|&b| matches!(b, b' ' | b'\t')) {
             at += 1;
         }
-        let Some(&byte) = buf.get(at) else { return Step::Need };
+        let Some(&byte) = buf.get(at) else {
+            return Step::Need;
+        };
         if is_newline(byte) {
             self.paragraph = true;
             self.at = at;
@@ -448,7 +492,8 @@ impl Splitter {
 
     fn tags(&mut self, buf: &[u8], eof: bool) -> Step {
         while let Some(&byte) = buf.get(self.at) {
-            if byte == b'\n' || (byte == b'\r' && buf.get(self.at + 1).is_some_and(|&b| b != b'\n')) {
+            if byte == b'\n' || (byte == b'\r' && buf.get(self.at + 1).is_some_and(|&b| b != b'\n'))
+            {
                 self.newlines += 1;
             } else if !is_space(byte) {
                 break;
@@ -497,7 +542,9 @@ impl Splitter {
     fn moves(&mut self, buf: &[u8], eof: bool) -> Step {
         loop {
             (self.at, self.in_comment) = skip_plain(buf, self.at, self.in_comment);
-            let Some(&byte) = buf.get(self.at) else { return Step::Need };
+            let Some(&byte) = buf.get(self.at) else {
+                return Step::Need;
+            };
             match self.stop(byte, buf, eof) {
                 Step::Go if self.state == State::Moves => {}
                 step => return step,
@@ -545,14 +592,18 @@ impl Splitter {
 
     /// `1-0`, `0-1`, `1/2-1/2` or `1/2` around the byte at hand, as a token of its own.
     fn terminator(&self, byte: u8, buf: &[u8], eof: bool) -> Scan<usize> {
-        let Some(first) = self.at.checked_sub(1).filter(|&i| i >= self.start) else { return Scan::No };
+        let Some(first) = self.at.checked_sub(1).filter(|&i| i >= self.start) else {
+            return Scan::No;
+        };
         if !is_free(&buf[self.start..first]) {
             return Scan::No;
         }
         // The longest is 1/2-1/2 and the byte after it.
         let window = &buf[first..buf.len().min(first + 8)];
         match terminator_len(window) {
-            Some((_, len)) if (window.len() > len && window.len() >= 4) || eof => Scan::Yes(first + len),
+            Some((_, len)) if (window.len() > len && window.len() >= 4) || eof => {
+                Scan::Yes(first + len)
+            }
             Some(_) => Scan::More,
             None if window.len() < 8 && !eof && (byte == b'/' || window.len() < 4) => Scan::More,
             None => Scan::No,
@@ -573,7 +624,8 @@ impl Splitter {
     }
 }
 
-/// `at` is a line end in an unclosed comment or variation: do an empty line and three lines with tag pairs follow? Then where the first begins.
+/// `at` is a line end in an unclosed comment or variation: do an empty line and three lines with
+/// tag pairs follow? Then where the first begins.
 fn lost(buf: &[u8], at: usize, eof: bool) -> Scan<usize> {
     let more = |eof| if eof { Scan::No } else { Scan::More };
     let mut at = at;
@@ -582,7 +634,11 @@ fn lost(buf: &[u8], at: usize, eof: bool) -> Scan<usize> {
             None if !eof => return Scan::More,
             _ => at += newline_len(buf, at),
         }
-        let n = buf[at..].iter().take(65).take_while(|&&b| matches!(b, b' ' | b'\t')).count();
+        let n = buf[at..]
+            .iter()
+            .take(65)
+            .take_while(|&&b| matches!(b, b' ' | b'\t'))
+            .count();
         at += n;
         match buf.get(at) {
             None => return more(eof),
@@ -598,10 +654,16 @@ fn lost(buf: &[u8], at: usize, eof: bool) -> Scan<usize> {
             Scan::More => return Scan::More,
             _ => return Scan::No,
         }
-        at += buf[at..].iter().take(65).take_while(|&&b| matches!(b, b' ' | b'\t')).count();
+        at += buf[at..]
+            .iter()
+            .take(65)
+            .take_while(|&&b| matches!(b, b' ' | b'\t'))
+            .count();
         match buf.get(at..at + 2) {
             None if !eof => return Scan::More,
-            None if buf.get(at).is_none_or(|&b| is_newline(b)) && line == 2 => return Scan::Yes(first),
+            None if buf.get(at).is_none_or(|&b| is_newline(b)) && line == 2 => {
+                return Scan::Yes(first);
+            }
             _ if buf.get(at).is_some_and(|&b| is_newline(b)) => at += newline_len(buf, at),
             _ => return Scan::No,
         }
@@ -632,10 +694,20 @@ mod tests {
     fn split(text: &str) -> Vec<(UnitKind, String)> {
         let whole = split_in(text.as_bytes(), text.len().max(1));
         for read in [1, 2, 3, 7] {
-            assert_eq!(whole, split_in(text.as_bytes(), read), "{text:?} in reads of {read}");
+            assert_eq!(
+                whole,
+                split_in(text.as_bytes(), read),
+                "{text:?} in reads of {read}"
+            );
         }
-        assert_eq!(whole.iter().flat_map(|u| u.1.clone()).collect::<Vec<_>>(), text.as_bytes());
-        whole.into_iter().map(|(k, t)| (k, String::from_utf8_lossy(&t).into_owned())).collect()
+        assert_eq!(
+            whole.iter().flat_map(|u| u.1.clone()).collect::<Vec<_>>(),
+            text.as_bytes()
+        );
+        whole
+            .into_iter()
+            .map(|(k, t)| (k, String::from_utf8_lossy(&t).into_owned()))
+            .collect()
     }
 
     fn games(text: &str) -> Vec<String> {
@@ -661,11 +733,26 @@ mod tests {
             games("[A \"b\"]\n\n1. e4 1-0\n\n[A \"c\"]\n\n*\n"),
             ["[A \"b\"]\n\n1. e4 1-0\n\n", "[A \"c\"]\n\n*\n"]
         );
-        assert_eq!(games("[A \"b\"]\n1. e4\n[A \"c\"]\nd4"), ["[A \"b\"]\n1. e4\n", "[A \"c\"]\nd4"]);
-        assert_eq!(games("1. e4 a5*[Event \"x\"]\n*"), ["1. e4 a5*", "[Event \"x\"]\n*"]);
-        assert_eq!(games("e4 e5 1/2 d4 d5 1/2-1/2 c4 0-1"), ["e4 e5 1/2 ", "d4 d5 1/2-1/2 ", "c4 0-1"]);
-        assert_eq!(games("1. e4 (1-0) 2. O-O 0-0-0 1-0\n"), ["1. e4 (1-0) 2. O-O 0-0-0 1-0\n"]);
-        assert_eq!(games("1. e4 {1-0 * [A \"b\"]} (*) *1. d4"), ["1. e4 {1-0 * [A \"b\"]} (*) *", "1. d4"]);
+        assert_eq!(
+            games("[A \"b\"]\n1. e4\n[A \"c\"]\nd4"),
+            ["[A \"b\"]\n1. e4\n", "[A \"c\"]\nd4"]
+        );
+        assert_eq!(
+            games("1. e4 a5*[Event \"x\"]\n*"),
+            ["1. e4 a5*", "[Event \"x\"]\n*"]
+        );
+        assert_eq!(
+            games("e4 e5 1/2 d4 d5 1/2-1/2 c4 0-1"),
+            ["e4 e5 1/2 ", "d4 d5 1/2-1/2 ", "c4 0-1"]
+        );
+        assert_eq!(
+            games("1. e4 (1-0) 2. O-O 0-0-0 1-0\n"),
+            ["1. e4 (1-0) 2. O-O 0-0-0 1-0\n"]
+        );
+        assert_eq!(
+            games("1. e4 {1-0 * [A \"b\"]} (*) *1. d4"),
+            ["1. e4 {1-0 * [A \"b\"]} (*) *", "1. d4"]
+        );
     }
 
     #[test]
@@ -674,7 +761,10 @@ mod tests {
             games("[A \"1\"]\n[B \"2\"]\n\n[A \"3\"]\n\n[B \"4\"]"),
             ["[A \"1\"]\n[B \"2\"]\n\n", "[A \"3\"]\n\n[B \"4\"]"]
         );
-        assert_eq!(games("[A \"{ ; (\"]\n* [A \"x\"] *"), ["[A \"{ ; (\"]\n* ", "[A \"x\"] *"]);
+        assert_eq!(
+            games("[A \"{ ; (\"]\n* [A \"x\"] *"),
+            ["[A \"{ ; (\"]\n* ", "[A \"x\"] *"]
+        );
     }
 
     #[test]
@@ -683,7 +773,11 @@ mod tests {
         let text = format!("1. e4 {{ lost\n\n{tags}1. d4 (1... d5\r\n\r\n{tags}1. c4 *\n");
         assert_eq!(
             games(&text),
-            ["1. e4 { lost\n\n".into(), format!("{tags}1. d4 (1... d5\r\n\r\n"), format!("{tags}1. c4 *\n")]
+            [
+                "1. e4 { lost\n\n".into(),
+                format!("{tags}1. d4 (1... d5\r\n\r\n"),
+                format!("{tags}1. c4 *\n")
+            ]
         );
         let two = "1. e4 { lost\n\n[A \"1\"]\n[B \"2\"]\n\n1. d4 } *";
         assert_eq!(games(two), [two]);
@@ -692,7 +786,9 @@ mod tests {
     #[test]
     fn prose_and_percent() {
         assert_eq!(
-            games("Some words.\n1. not a game\n\n1. e4 *\nmore\n[A \"b\"]\n*\n%x\n% y\n[A \"c\"] *\n%z"),
+            games(
+                "Some words.\n1. not a game\n\n1. e4 *\nmore\n[A \"b\"]\n*\n%x\n% y\n[A \"c\"] *\n%z"
+            ),
             [
                 "~Some words.\n1. not a game\n\n",
                 "1. e4 *\n",
@@ -702,8 +798,14 @@ mod tests {
                 "~%z"
             ]
         );
-        assert_eq!(games("1. e4\n%a { ( [A \"b\"] *\n; { *\ne5 *"), ["1. e4\n%a { ( [A \"b\"] *\n; { *\ne5 *"]);
-        assert_eq!(games("Ng1-f3 d5 * e2e4 * e2-e4 * e5"), ["Ng1-f3 d5 * ", "e2e4 * ", "e2-e4 * ", "~e5"]);
+        assert_eq!(
+            games("1. e4\n%a { ( [A \"b\"] *\n; { *\ne5 *"),
+            ["1. e4\n%a { ( [A \"b\"] *\n; { *\ne5 *"]
+        );
+        assert_eq!(
+            games("Ng1-f3 d5 * e2e4 * e2-e4 * e5"),
+            ["Ng1-f3 d5 * ", "e2e4 * ", "e2-e4 * ", "~e5"]
+        );
     }
 
     #[test]
@@ -715,7 +817,12 @@ mod tests {
             let units = split_in(&text, read);
             let kinds: Vec<_> = units.iter().map(|u| (u.0, u.1.len())).collect();
             let rest = UnitKind::Piece(true);
-            let expected = [(UnitKind::Piece(false), MAX_UNIT), (rest, MAX_UNIT), (rest, 9), (UnitKind::Game, 7)];
+            let expected = [
+                (UnitKind::Piece(false), MAX_UNIT),
+                (rest, MAX_UNIT),
+                (rest, 9),
+                (UnitKind::Game, 7),
+            ];
             assert_eq!(kinds, expected);
         }
     }

@@ -1,20 +1,23 @@
 //! How a producer lays its text out (spec/extension.md section 9).
 //!
-//! The text of a game is a row of *slots*: for each element its spelling and the gap before it, and a gap at the end. A [`Style`] predicts the
-//! bytes of each slot from what stands before it; only what is predicted wrongly has to be stored.
+//! The text of a game is a row of *slots*: for each element its spelling and the gap before it, and
+//! a gap at the end. A [`Style`] predicts the bytes of each slot from what stands before it; only
+//! what is predicted wrongly has to be stored.
 
 use super::game::{Kind, Mark};
 use super::template::{Newline, Template};
 
 /// Classes of what stands before a gap: those of [`Kind`] in its order, and the beginning.
 pub const PREVS: usize = 11;
-/// Classes of what stands behind a gap: those of [`Kind`], moves of White and Black apart, the end, and [`NOTED`].
+/// Classes of what stands behind a gap: those of [`Kind`], moves of White and Black apart, the end,
+/// and [`NOTED`].
 pub const NEXTS: usize = 13;
 /// The class of the beginning of a game.
 pub const START: usize = 10;
 /// The class of the end of a game.
 pub const END: usize = 11;
-/// The class of a move of Black's that a NAG or a comment follows: some producers write its number for that.
+/// The class of a move of Black's that a NAG or a comment follows: some producers write its number
+/// for that.
 pub const NOTED: usize = 12;
 
 /// The class before the gap that follows an element.
@@ -24,7 +27,8 @@ pub fn prev_class(kind: Kind) -> usize {
     kind as usize
 }
 
-/// The class behind the gap before an element; `num` tells White's moves from Black's, `then` is the element after it.
+/// The class behind the gap before an element; `num` tells White's moves from Black's, `then` is
+/// the element after it.
 #[must_use]
 #[inline(always)]
 pub fn next_class(kind: Kind, num: u32, then: Option<Kind>) -> usize {
@@ -167,7 +171,8 @@ impl Style {
         let mut templates = [[Template::default(); NEXTS]; PREVS];
         for (prev, row) in templates.iter_mut().enumerate() {
             for (next, template) in row.iter_mut().enumerate() {
-                *template = Template::new(default_template(prev, next), newline).unwrap_or_default();
+                *template =
+                    Template::new(default_template(prev, next), newline).unwrap_or_default();
             }
         }
         Style {
@@ -185,13 +190,20 @@ impl Style {
     /// Moves and NAGs are spelled as in export format, and no rule breaks lines.
     #[must_use]
     pub fn is_usual(&self) -> bool {
-        (self.marks, self.suffixes, self.squares, self.wrap) == (Marks::Standard, false, false, Wrap::default())
+        (self.marks, self.suffixes, self.squares, self.wrap)
+            == (Marks::Standard, false, false, Wrap::default())
     }
 
-    /// Both predict the same slots: they differ at most in what they say of tag values and their order.
+    /// Both predict the same slots: they differ at most in what they say of tag values and their
+    /// order.
     #[must_use]
     pub fn predicts_as(&self, other: &Style) -> bool {
-        *self == Style { utf8: self.utf8, roster: self.roster, ..other.clone() }
+        *self
+            == Style {
+                utf8: self.utf8,
+                roster: self.roster,
+                ..other.clone()
+            }
     }
 
     /// The template of a gap.

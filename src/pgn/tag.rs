@@ -1,6 +1,7 @@
 //! Tag pairs in text (PGN 1994 8.1), as the splitter and the reader both see them.
 //!
-//! One definition, with a bounded look-ahead, so that where a game ends never depends on how the source was read.
+//! One definition, with a bounded look-ahead, so that where a game ends never depends on how the
+//! source was read.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -61,19 +62,29 @@ pub fn is_newline(byte: u8) -> bool {
 }
 
 const fn is_name(byte: u8) -> bool {
-    byte > b' ' && byte != 0x7f && !matches!(byte, b'"' | b'[' | b']' | b'{' | b'}' | b'(' | b')' | b';' | b'%')
+    byte > b' '
+        && byte != 0x7f
+        && !matches!(
+            byte,
+            b'"' | b'[' | b']' | b'{' | b'}' | b'(' | b')' | b';' | b'%'
+        )
 }
 
 const NAME: u8 = 1;
 const VALUE: u8 = 2;
 
-/// Whether a byte goes on with a name, or with a value. The tags of a source are a third of what is looked at byte by byte.
+/// Whether a byte goes on with a name, or with a value. The tags of a source are a third of what is
+/// looked at byte by byte.
 static GOES_ON: [u8; 256] = {
     let mut table = [0; 256];
     let mut byte = u8::MAX;
     loop {
         let in_name = if is_name(byte) { NAME } else { 0 };
-        let in_value = if matches!(byte, b'\\' | b'"' | b'\n' | b'\r') { 0 } else { VALUE };
+        let in_value = if matches!(byte, b'\\' | b'"' | b'\n' | b'\r') {
+            0
+        } else {
+            VALUE
+        };
         table[byte as usize] = in_name | in_value;
         if byte == 0 {
             break;
@@ -86,7 +97,10 @@ static GOES_ON: [u8; 256] = {
 /// How many bytes go on with it.
 #[inline]
 fn run(bytes: &[u8], with: u8) -> usize {
-    bytes.iter().position(|&b| GOES_ON[usize::from(b)] & with == 0).unwrap_or(bytes.len())
+    bytes
+        .iter()
+        .position(|&b| GOES_ON[usize::from(b)] & with == 0)
+        .unwrap_or(bytes.len())
 }
 
 /// Skips white space; `None` when there is more than is allowed.
@@ -95,7 +109,11 @@ fn blanks(window: &[u8], from: usize) -> Option<usize> {
     if !rest.first().is_some_and(|&b| is_space(b)) {
         return Some(from);
     }
-    let n = rest.iter().take(MAX_BLANKS + 1).take_while(|&&b| is_space(b)).count();
+    let n = rest
+        .iter()
+        .take(MAX_BLANKS + 1)
+        .take_while(|&&b| is_space(b))
+        .count();
     (n <= MAX_BLANKS).then_some(from + n)
 }
 
@@ -106,13 +124,16 @@ pub(super) fn window(bytes: &[u8], at: usize) -> &[u8] {
     bytes.get(at..end).unwrap_or_default()
 }
 
-/// Looks for a tag pair at `bytes[at]`. `eof`: nothing follows `bytes`. A value without quotes counts only where `line_start` says that
-/// the bracket is the first thing on its line.
+/// Looks for a tag pair at `bytes[at]`. `eof`: nothing follows `bytes`. A value without quotes
+/// counts only where `line_start` says that the bracket is the first thing on its line.
 #[must_use]
 pub fn tag_pair(bytes: &[u8], at: usize, line_start: bool, eof: bool) -> Scan<TagPair> {
     let window = window(bytes, at);
     let complete = eof || window.len() == TAG_WINDOW;
-    let found = plain(window).map_or_else(|| scan(window, line_start, complete), |found| Scan::Yes(plain_pair(found)));
+    let found = plain(window).map_or_else(
+        || scan(window, line_start, complete),
+        |found| Scan::Yes(plain_pair(found)),
+    );
     match found {
         Scan::Yes(pair) => Scan::Yes(TagPair {
             name: pair.name.start + at..pair.name.end + at,
@@ -129,8 +150,8 @@ pub fn tag_pair(bytes: &[u8], at: usize, line_start: bool, eof: bool) -> Scan<Ta
 /// So many bytes stand around name and value of such a tag pair.
 pub(super) const PLAIN_FRAME: usize = 5;
 
-/// The lengths of name and value of `[Name "value"]` with nothing in it that needs a closer look, as nearly all tag pairs are; `None` tells
-/// nothing.
+/// The lengths of name and value of `[Name "value"]` with nothing in it that needs a closer look,
+/// as nearly all tag pairs are; `None` tells nothing.
 #[inline]
 pub(super) fn plain(window: &[u8]) -> Option<(usize, usize)> {
     if let Some(lengths) = window.first_chunk().and_then(short) {
@@ -143,15 +164,24 @@ pub(super) fn plain(window: &[u8]) -> Option<(usize, usize)> {
     }
     let value = name[len..].strip_prefix(b" \"")?;
     // Below 0x0e are the line ends.
-    let value_len = far_until(value, |word| equal(word, 0, b'"') | equal(word, 0, b'\\') | below(word, 0x0e));
-    value[value_len..].starts_with(b"\"]").then_some((len, value_len))
+    let value_len = far_until(value, |word| {
+        equal(word, 0, b'"') | equal(word, 0, b'\\') | below(word, 0x0e)
+    });
+    value[value_len..]
+        .starts_with(b"\"]")
+        .then_some((len, value_len))
 }
 
 /// Of these lengths, and at the beginning of a text.
 fn plain_pair((name, value): (usize, usize)) -> TagPair {
     let name = 1..1 + name;
     let value = name.end + 2..name.end + 2 + value;
-    TagPair { end: value.end + 2, name, value, quoted: true }
+    TagPair {
+        end: value.end + 2,
+        name,
+        value,
+        quoted: true,
+    }
 }
 
 /// Letters; quotes; backslashes, and line ends with what else stands below 0x0e.
@@ -181,12 +211,21 @@ fn lengths(chunk: &[u8; CHUNK], [letters, quotes, others]: [u64; 3]) -> Option<[
     // In front of the value stands a quote, and behind it the next.
     let begin = 3 + name;
     let value = (quotes | others).checked_shr(begin)?.trailing_zeros();
-    let pair = |at: u32| chunk.get(at as usize..)?.first_chunk().map(|pair: &[u8; 2]| u16::from_le_bytes(*pair));
+    let pair = |at: u32| {
+        chunk
+            .get(at as usize..)?
+            .first_chunk()
+            .map(|pair: &[u8; 2]| u16::from_le_bytes(*pair))
+    };
     let is_plain = name > 0
         && chunk[0] == b'['
         && pair(1 + name) == Some(u16::from_le_bytes(*b" \""))
         && pair(begin + value) == Some(u16::from_le_bytes(*b"\"]"));
-    if is_plain { Some([u8::try_from(name).ok()?, u8::try_from(value).ok()?]) } else { None }
+    if is_plain {
+        Some([u8::try_from(name).ok()?, u8::try_from(value).ok()?])
+    } else {
+        None
+    }
 }
 
 fn scan(window: &[u8], line_start: bool, complete: bool) -> Scan<TagPair> {
@@ -195,16 +234,27 @@ fn scan(window: &[u8], line_start: bool, complete: bool) -> Scan<TagPair> {
         Some(_) => return Scan::No,
         None => return Scan::More,
     }
-    let Some(name_at) = blanks(window, 1) else { return Scan::No };
-    let name_len = run(&window[name_at..window.len().min(name_at + MAX_NAME + 1)], NAME);
+    let Some(name_at) = blanks(window, 1) else {
+        return Scan::No;
+    };
+    let name_len = run(
+        &window[name_at..window.len().min(name_at + MAX_NAME + 1)],
+        NAME,
+    );
     let name_end = name_at + name_len;
     if name_end == window.len() {
-        return if name_len > MAX_NAME { Scan::No } else { Scan::More };
+        return if name_len > MAX_NAME {
+            Scan::No
+        } else {
+            Scan::More
+        };
     }
     if name_len == 0 || name_len > MAX_NAME {
         return Scan::No;
     }
-    let Some(value_at) = blanks(window, name_end) else { return Scan::No };
+    let Some(value_at) = blanks(window, name_end) else {
+        return Scan::No;
+    };
     match window.get(value_at) {
         None => Scan::More,
         Some(b'"') => quoted(window, name_at..name_end, value_at + 1, complete),
@@ -215,8 +265,8 @@ fn scan(window: &[u8], line_start: bool, complete: bool) -> Scan<TagPair> {
     }
 }
 
-/// The value ends at the first quote, not behind a backslash, that a bracket follows. A line without one ends the tag pair at its last
-/// bracket, or where the line ends.
+/// The value ends at the first quote, not behind a backslash, that a bracket follows. A line
+/// without one ends the tag pair at its last bracket, or where the line ends.
 fn quoted(window: &[u8], name: Range<usize>, value_at: usize, complete: bool) -> Scan<TagPair> {
     let mut i = value_at;
     loop {
@@ -231,7 +281,12 @@ fn quoted(window: &[u8], name: Range<usize>, value_at: usize, complete: bool) ->
                 };
                 match window.get(close) {
                     Some(b']') => {
-                        return Scan::Yes(TagPair { name, value: value_at..i, end: close + 1, quoted: true });
+                        return Scan::Yes(TagPair {
+                            name,
+                            value: value_at..i,
+                            end: close + 1,
+                            quoted: true,
+                        });
                     }
                     Some(_) => {}
                     None if complete => {}
@@ -250,7 +305,8 @@ fn quoted(window: &[u8], name: Range<usize>, value_at: usize, complete: bool) ->
     }
 }
 
-/// What a line without a proper end gives: all up to its last bracket, without the quote before that.
+/// What a line without a proper end gives: all up to its last bracket, without the quote before
+/// that.
 fn loose(window: &[u8], name: Range<usize>, value_at: usize, line_end: usize) -> TagPair {
     let line = &window[value_at..line_end];
     let (mut len, end) = match line.iter().rposition(|&b| b == b']') {
@@ -261,11 +317,20 @@ fn loose(window: &[u8], name: Range<usize>, value_at: usize, line_end: usize) ->
         len -= 1;
     }
     // Without a bracket the blanks at the line end are not part of the tag pair.
-    let end = if end == line_end && line.last() != Some(&b']') { value_at + len } else { end };
+    let end = if end == line_end && line.last() != Some(&b']') {
+        value_at + len
+    } else {
+        end
+    };
     if len > 0 && line[len - 1] == b'"' {
         len -= 1;
     }
-    TagPair { name, value: value_at..value_at + len, end, quoted: false }
+    TagPair {
+        name,
+        value: value_at..value_at + len,
+        end,
+        quoted: false,
+    }
 }
 
 /// `[Event Some place]`: the bracket must be the last thing on the line.
@@ -345,14 +410,29 @@ mod tests {
     #[test]
     fn forms() {
         assert_eq!(parts("[Event \"x\"]\n"), Some(("Event", "x", "\n")));
-        assert_eq!(parts("[ Event\n\"x\" ] [A \"b\"]"), Some(("Event", "x", " [A \"b\"]")));
-        assert_eq!(parts("[A \"a \\\" b\\\\\"]z"), Some(("A", "a \\\" b\\\\", "z")));
-        assert_eq!(parts("[A \"The \"Big\" One\"]\n"), Some(("A", "The \"Big\" One", "\n")));
-        assert_eq!(parts("[Site \"{* England\"]x"), Some(("Site", "{* England", "x")));
+        assert_eq!(
+            parts("[ Event\n\"x\" ] [A \"b\"]"),
+            Some(("Event", "x", " [A \"b\"]"))
+        );
+        assert_eq!(
+            parts("[A \"a \\\" b\\\\\"]z"),
+            Some(("A", "a \\\" b\\\\", "z"))
+        );
+        assert_eq!(
+            parts("[A \"The \"Big\" One\"]\n"),
+            Some(("A", "The \"Big\" One", "\n"))
+        );
+        assert_eq!(
+            parts("[Site \"{* England\"]x"),
+            Some(("Site", "{* England", "x"))
+        );
         assert_eq!(parts("[A \"x]  \ny"), Some(("A", "x", "  \ny")));
         assert_eq!(parts("[A \"x\" \ny"), Some(("A", "x", " \ny")));
         assert_eq!(parts("[A \"C:\\\"]\ny"), Some(("A", "C:\\", "\ny")));
-        assert_eq!(parts("[Event some place] \nz"), Some(("Event", "some place", " \nz")));
+        assert_eq!(
+            parts("[Event some place] \nz"),
+            Some(("Event", "some place", " \nz"))
+        );
         assert_eq!(parts("[%clk 0:01:00]"), None);
         assert_eq!(parts("[event some place]"), None);
         assert_eq!(parts("[Event]"), None);
@@ -360,11 +440,20 @@ mod tests {
 
     #[test]
     fn every_prefix_asks_for_more_or_tells_the_same() {
-        for text in ["[Event \"x\"]\n", "[ A \"a\\\"b\" \n ]\n", "[Event some place]\n", "[A \"x\n", "[A b\n"] {
+        for text in [
+            "[Event \"x\"]\n",
+            "[ A \"a\\\"b\" \n ]\n",
+            "[Event some place]\n",
+            "[A \"x\n",
+            "[A b\n",
+        ] {
             let all = tag_pair(text.as_bytes(), 0, true, false);
             for end in 0..text.len() {
                 let part = tag_pair(&text.as_bytes()[..end], 0, true, false);
-                assert!(part == Scan::More || part == all, "{text:?} cut at {end}: {part:?}, {all:?}");
+                assert!(
+                    part == Scan::More || part == all,
+                    "{text:?} cut at {end}: {part:?}, {all:?}"
+                );
             }
         }
     }
@@ -374,7 +463,9 @@ mod tests {
         for value in ["", "a", "\"", "\\", "a\"b\\c\\\\\"", "\\n"] {
             let mut out = Vec::new();
             put_tag_pair(&mut out, b"A", value.as_bytes());
-            let Scan::Yes(t) = tag_pair(&out, 0, true, true) else { panic!("{value:?}") };
+            let Scan::Yes(t) = tag_pair(&out, 0, true, true) else {
+                panic!("{value:?}")
+            };
             assert_eq!(&*unescape(&out[t.value]), value.as_bytes());
         }
     }

@@ -53,7 +53,11 @@ impl Short {
     pub(crate) fn spelled(bytes: &[u8], newline: Newline) -> Option<Short> {
         let mut short = Short::default();
         for &byte in bytes {
-            let spelled = if byte == b'\n' { newline.bytes() } else { &[byte] };
+            let spelled = if byte == b'\n' {
+                newline.bytes()
+            } else {
+                &[byte]
+            };
             for &byte in spelled {
                 short = short.and(byte)?;
             }
@@ -63,10 +67,16 @@ impl Short {
 
     /// The digits of a number, which must have eight at most.
     const fn digits(value: u32) -> Short {
-        let mut short = Short { bits: b'0' as u64 + value as u64 % 10, len: 1 };
+        let mut short = Short {
+            bits: b'0' as u64 + value as u64 % 10,
+            len: 1,
+        };
         let mut rest = value / 10;
         while rest > 0 {
-            short = Short { bits: short.bits << 8 | (b'0' as u64 + rest as u64 % 10), len: short.len + 1 };
+            short = Short {
+                bits: short.bits << 8 | (b'0' as u64 + rest as u64 % 10),
+                len: short.len + 1,
+            };
             rest /= 10;
         }
         short
@@ -74,7 +84,10 @@ impl Short {
 
     #[inline]
     fn one(byte: u8) -> Short {
-        Short { bits: u64::from(byte), len: 1 }
+        Short {
+            bits: u64::from(byte),
+            len: 1,
+        }
     }
 
     #[inline]
@@ -86,12 +99,18 @@ impl Short {
     #[inline(always)]
     fn then(self, other: Short) -> Short {
         // After eight bytes only nothing can follow, which any shift leaves as it is.
-        Short { bits: self.bits | other.bits.wrapping_shl(8 * self.len), len: self.len + other.len }
+        Short {
+            bits: self.bits | other.bits.wrapping_shl(8 * self.len),
+            len: self.len + other.len,
+        }
     }
 
     /// All but the first byte, which must be there.
     fn without_first(self) -> Short {
-        Short { bits: self.bits >> 8, len: self.len - 1 }
+        Short {
+            bits: self.bits >> 8,
+            len: self.len - 1,
+        }
     }
 
     /// With one more byte behind it, if that does not make it too long.
@@ -157,7 +176,14 @@ pub(crate) struct Decimal {
 
 impl Decimal {
     /// 0.
-    pub(crate) const ZERO: Decimal = Decimal { value: 0, len: 1, digits: Short { bits: b'0' as u64, len: 1 } };
+    pub(crate) const ZERO: Decimal = Decimal {
+        value: 0,
+        len: 1,
+        digits: Short {
+            bits: b'0' as u64,
+            len: 1,
+        },
+    };
 
     /// The first number with nine digits.
     const SHORT: u32 = 100_000_000;
@@ -207,7 +233,8 @@ impl Decimal {
     }
 }
 
-/// What gaps before movetext look like: at most one number is in them, and what they become is short.
+/// What gaps before movetext look like: at most one number is in them, and what they become is
+/// short.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Lead {
     head: Short,
@@ -217,21 +244,31 @@ pub(crate) struct Lead {
 }
 
 impl Lead {
-    /// What it becomes with this number; `None` if that is large. Whether there is one is no branch: with White's moves it often is, with Black's not.
+    /// What it becomes with this number; `None` if that is large. Whether there is one is no
+    /// branch: with White's moves it often is, with Black's not.
     #[inline(always)]
     pub(crate) fn with(&self, number: u32) -> Option<Short> {
         let digits = SMALL.get(number as usize)?;
         #[expect(clippy::cast_possible_truncation, reason = "it is all ones or zero")]
-        let digits = Short { bits: digits.bits & self.number, len: digits.len & self.number as u32 };
+        let digits = Short {
+            bits: digits.bits & self.number,
+            len: digits.len & self.number as u32,
+        };
         Some(self.head.then(digits).then(self.tail))
     }
 
     /// The same where the blank that it begins with becomes this newline.
     pub(crate) fn broken(self, newline: Short) -> Option<Lead> {
-        let [b' ', ..] = self.head.bits.to_le_bytes() else { return None };
+        let [b' ', ..] = self.head.bits.to_le_bytes() else {
+            return None;
+        };
         let head = self.head.without_first();
         let fits = newline.len() + head.len() <= Short::MAX;
-        fits.then(|| Lead { head: newline.then(head), ..self }).filter(Lead::is_short)
+        fits.then(|| Lead {
+            head: newline.then(head),
+            ..self
+        })
+        .filter(Lead::is_short)
     }
 
     /// It is, with any number of three digits.
@@ -258,7 +295,8 @@ pub struct Template {
     pub(crate) breaks: bool,
     /// One does, or is a CR of its own: the column begins again.
     pub(crate) ends_line: bool,
-    /// What stands before the only number, or all of it, and what stands behind; newlines spelled out.
+    /// What stands before the only number, or all of it, and what stands behind; newlines spelled
+    /// out.
     head: Short,
     tail: Short,
     /// Length of both, or too much if they do not say all.
@@ -282,9 +320,17 @@ impl Template {
             blank_first: bytes.first() == Some(&b' '),
             ..Template::default()
         };
-        template.bytes.get_mut(..bytes.len())?.copy_from_slice(bytes);
-        let mut parts = bytes.split(|&b| b == b'#').map(|part| Short::spelled(part, newline));
-        let (head, tail) = (parts.next().flatten(), parts.next().unwrap_or(Some(Short::default())));
+        template
+            .bytes
+            .get_mut(..bytes.len())?
+            .copy_from_slice(bytes);
+        let mut parts = bytes
+            .split(|&b| b == b'#')
+            .map(|part| Short::spelled(part, newline));
+        let (head, tail) = (
+            parts.next().flatten(),
+            parts.next().unwrap_or(Some(Short::default())),
+        );
         template.fixed = u8::MAX;
         if let (Some(head), Some(tail), None) = (head, tail, parts.next()) {
             (template.head, template.tail) = (head, tail);
@@ -299,15 +345,19 @@ impl Template {
         &self.bytes[..usize::from(self.len)]
     }
 
-    /// The same for what stands before movetext that is read: `None` if anything but white space is in it, and at most one number with a
-    /// period behind it, or if it is long.
+    /// The same for what stands before movetext that is read: `None` if anything but white space is
+    /// in it, and at most one number with a period behind it, or if it is long.
     pub(crate) fn lead(&self) -> Option<Lead> {
         let bytes = self.as_bytes();
         let is_passed_over = |(i, &byte): (usize, &u8)| match byte {
             b'#' => bytes.get(i + 1) == Some(&b'.'),
             byte => byte == b'.' || is_space(byte),
         };
-        let lead = Lead { head: self.head, tail: self.tail, number: if self.numbers > 0 { u64::MAX } else { 0 } };
+        let lead = Lead {
+            head: self.head,
+            tail: self.tail,
+            number: if self.numbers > 0 { u64::MAX } else { 0 },
+        };
         let is_all = usize::from(self.fixed) == lead.head.len() + lead.tail.len();
         (is_all && lead.is_short() && bytes.iter().enumerate().all(is_passed_over)).then_some(lead)
     }
@@ -337,7 +387,8 @@ impl Template {
         }
     }
 
-    /// What it makes if the blank that it begins with becomes `newline`; in the usual case, as [`Template::made`].
+    /// What it makes if the blank that it begins with becomes `newline`; in the usual case, as
+    /// [`Template::made`].
     pub(crate) fn broken(&self, newline: Short, number: &Decimal) -> Option<Short> {
         if !self.blank_first {
             return None;
@@ -362,11 +413,16 @@ impl Template {
 
     #[inline(never)]
     fn makes_bytewise(&self, gap: &[u8], number: &Decimal) -> bool {
-        let rest = self.as_bytes().iter().try_fold(gap, |rest, &byte| match byte {
-            b'#' => number.strip(rest),
-            b'\n' => rest.strip_prefix(self.newline.bytes()),
-            byte => rest.split_first().and_then(|(&b, after)| (b == byte).then_some(after)),
-        });
+        let rest = self
+            .as_bytes()
+            .iter()
+            .try_fold(gap, |rest, &byte| match byte {
+                b'#' => number.strip(rest),
+                b'\n' => rest.strip_prefix(self.newline.bytes()),
+                byte => rest
+                    .split_first()
+                    .and_then(|(&b, after)| (b == byte).then_some(after)),
+            });
         rest.is_some_and(<[u8]>::is_empty)
     }
 
@@ -398,7 +454,19 @@ mod tests {
     #[test]
     fn numbers_are_their_digits_however_they_are_reached() {
         let mut number = Decimal::ZERO;
-        let steps = (0..12_345).chain([7, 8, 99_999_998, 99_999_999, 100_000_000, 100_000_001, 9, 10, u32::MAX, 0, 1]);
+        let steps = (0..12_345).chain([
+            7,
+            8,
+            99_999_998,
+            99_999_999,
+            100_000_000,
+            100_000_001,
+            9,
+            10,
+            u32::MAX,
+            0,
+            1,
+        ]);
         for value in steps {
             number.set(value);
             let mut out = Vec::new();
@@ -412,9 +480,21 @@ mod tests {
     #[test]
     fn a_template_makes_what_its_bytes_say() {
         let newlines = [Newline::Lf, Newline::CrLf, Newline::Cr];
-        let texts: [&[u8]; 9] =
-            [b"", b" ", b" #. ", b"\n\n#. ", b"\n\n\n\n\n", b"#", b"##", b" #..... ", b"...............)"];
-        for (newline, text) in newlines.iter().flat_map(|&newline| texts.map(|text| (newline, text))) {
+        let texts: [&[u8]; 9] = [
+            b"",
+            b" ",
+            b" #. ",
+            b"\n\n#. ",
+            b"\n\n\n\n\n",
+            b"#",
+            b"##",
+            b" #..... ",
+            b"...............)",
+        ];
+        for (newline, text) in newlines
+            .iter()
+            .flat_map(|&newline| texts.map(|text| (newline, text)))
+        {
             let Some(template) = Template::new(text, newline) else {
                 assert!(text.len() > MAX_TEMPLATE);
                 continue;
@@ -423,7 +503,11 @@ mod tests {
             for value in [0, 9, 10, 11, 123, 99_999, 123_456_789] {
                 number.set(value);
                 let spelled = newline.bytes().escape_ascii().to_string();
-                let text = text.escape_ascii().to_string().replace("\\n", "~").replace('#', &value.to_string());
+                let text = text
+                    .escape_ascii()
+                    .to_string()
+                    .replace("\\n", "~")
+                    .replace('#', &value.to_string());
                 let text = text.replace('~', &spelled.replace("\\r", "\r").replace("\\n", "\n"));
                 let mut out = Vec::new();
                 template.put(&mut out, &number);

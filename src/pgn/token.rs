@@ -1,7 +1,8 @@
-//! How far a symbol of movetext goes, what touches it, and what has no meaning (spec/pgn-import.md, section 3).
+//! How far a symbol of movetext goes, what touches it, and what has no meaning (spec/pgn-import.md,
+//! section 3).
 //!
-//! A move that is not understood is text, and so is one of which a part might be lost: nothing that touches a symbol is passed over as if it
-//! were not there.
+//! A move that is not understood is text, and so is one of which a part might be lost: nothing that
+//! touches a symbol is passed over as if it were not there.
 
 use crate::chess::{core_len, stands_for};
 
@@ -12,14 +13,24 @@ const SYMBOL: u8 = 1;
 const BLANK: u8 = 2;
 const LONGER: u8 = 4;
 
-/// Whether a byte belongs to symbols, may stand between tokens (white space, and the periods behind move numbers), or is to be looked at
-/// when it stands behind a symbol: it may make the symbol longer, or touch it.
+/// Whether a byte belongs to symbols, may stand between tokens (white space, and the periods behind
+/// move numbers), or is to be looked at when it stands behind a symbol: it may make the symbol
+/// longer, or touch it.
 static CLASS: [u8; 256] = {
     let mut table = [0; 256];
     let mut byte = u8::MAX;
     loop {
         table[byte as usize] = match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'+' | b'#' | b'=' | b':' | b'-' | b'@' => SYMBOL,
+            b'a'..=b'z'
+            | b'A'..=b'Z'
+            | b'0'..=b'9'
+            | b'_'
+            | b'+'
+            | b'#'
+            | b'='
+            | b':'
+            | b'-'
+            | b'@' => SYMBOL,
             b'.' => BLANK | LONGER,
             b'(' => LONGER,
             byte if is_space(byte) => BLANK,
@@ -36,7 +47,10 @@ static CLASS: [u8; 256] = {
 
 /// Begins or ends an element, whatever stands before it.
 const fn is_structure(byte: u8) -> bool {
-    matches!(byte, b'{' | b'}' | b'(' | b')' | b';' | b'!' | b'?' | b'$' | b'*')
+    matches!(
+        byte,
+        b'{' | b'}' | b'(' | b')' | b';' | b'!' | b'?' | b'$' | b'*'
+    )
 }
 
 #[inline]
@@ -69,23 +83,30 @@ pub(super) fn symbol_len(src: &[u8], at: usize) -> usize {
     unglued(src, at, len)
 }
 
-/// The length of a figurine, or of a dash or capture mark outside ASCII with which a symbol goes on, at the beginning of `text`.
+/// The length of a figurine, or of a dash or capture mark outside ASCII with which a symbol goes
+/// on, at the beginning of `text`.
 fn written_otherwise(text: &[u8]) -> Option<usize> {
     let (byte, width) = stands_for(text)?;
     let behind = &text[width..];
-    let goes_on = || behind.first().is_some_and(u8::is_ascii_alphanumeric) || starts_figurine(behind);
+    let goes_on =
+        || behind.first().is_some_and(u8::is_ascii_alphanumeric) || starts_figurine(behind);
     (byte.is_ascii_uppercase() || goes_on()).then_some(width)
 }
 
 /// The length of a row of figures, letters and signs that begins with a figure.
 pub(super) fn figures_len(src: &[u8], at: usize) -> usize {
-    let len = src[at..].iter().take_while(|&&b| is_symbol_char(b) || b == b'/').count();
+    let len = src[at..]
+        .iter()
+        .take_while(|&&b| is_symbol_char(b) || b == b'/')
+        .count();
     unglued(src, at, len)
 }
 
 /// So many bytes from `at` on, or less where a terminator stands among them.
 fn unglued(src: &[u8], at: usize, len: usize) -> usize {
-    (1..len).find(|&i| matches!(src[at + i], b'0' | b'1') && terminator_at(src, at + i).is_some()).unwrap_or(len)
+    (1..len)
+        .find(|&i| matches!(src[at + i], b'0' | b'1') && terminator_at(src, at + i).is_some())
+        .unwrap_or(len)
 }
 
 /// A move token may go on in characters that end other symbols: `e8(Q)`, `e8/Q`, `exd6e.p.`.
@@ -96,7 +117,12 @@ pub(super) fn lengthen(rest: &[u8], len: usize) -> usize {
     let token = &rest[..len];
     let last_rank = matches!(token, [.., b'a'..=b'h', b'1' | b'8']);
     match &rest[len..] {
-        [b'(', b'Q' | b'R' | b'B' | b'N' | b'q' | b'r' | b'b' | b'n', b')', ..] if last_rank => len + 3,
+        [
+            b'(',
+            b'Q' | b'R' | b'B' | b'N' | b'q' | b'r' | b'b' | b'n',
+            b')',
+            ..,
+        ] if last_rank => len + 3,
         [b'/', b'Q' | b'R' | b'B' | b'N', ..] if last_rank => len + 2,
         [b'.', b'p', b'.', ..] if matches!(token, [.., b'3' | b'6', b'e']) => len + 3,
         [b'.', b'p', ..] if matches!(token, [.., b'3' | b'6', b'e']) => len + 2,
@@ -107,8 +133,8 @@ pub(super) fn lengthen(rest: &[u8], len: usize) -> usize {
 /// Words for check and mate, alone or behind a move.
 pub(crate) const CHECK_WORDS: [&[u8]; 6] = [b"dblch", b"disch", b"dbl", b"dis", b"ch", b"mate"];
 
-/// The length of the sign of an editor at the beginning of `rest`, of which the first `len` bytes are a symbol: novelty, diagram, check and
-/// mate in words. 0: there is none.
+/// The length of the sign of an editor at the beginning of `rest`, of which the first `len` bytes
+/// are a symbol: novelty, diagram, check and mate in words. 0: there is none.
 pub(super) fn glyph_len(rest: &[u8], len: usize) -> usize {
     let token = &rest[..len];
     match token {
@@ -119,24 +145,30 @@ pub(super) fn glyph_len(rest: &[u8], len: usize) -> usize {
     }
 }
 
-/// The length of a symbol without the signs and words that editors glue to a move: `e5+-`, `e5=`, `Bb5ch`; and `e5-/+`, which goes on behind it.
+/// The length of a symbol without the signs and words that editors glue to a move: `e5+-`, `e5=`,
+/// `Bb5ch`; and `e5-/+`, which goes on behind it.
 pub(super) fn without_signs(token: &[u8], behind: Option<&u8>) -> usize {
     let is_sign = |b: &u8| matches!(b, b'+' | b'#' | b'=' | b'-');
     let bare = token.iter().rposition(|b| !is_sign(b)).map_or(0, |i| i + 1);
-    let word = CHECK_WORDS.iter().find_map(|word| token[..bare].strip_suffix(*word));
+    let word = CHECK_WORDS
+        .iter()
+        .find_map(|word| token[..bare].strip_suffix(*word));
     if let Some(text) = word.filter(|text| ends_as_move(&text[..core_len(text)])) {
         return text.len();
     }
     // Check marks belong to the move; dashes alone may be half of one (`e2- e4`).
     let signs = &token[bare..];
-    let judges = signs.contains(&b'=') || (signs.contains(&b'-') && (signs.contains(&b'+') || behind == Some(&b'/')));
+    let judges = signs.contains(&b'=')
+        || (signs.contains(&b'-') && (signs.contains(&b'+') || behind == Some(&b'/')));
     if judges { bare } else { token.len() }
 }
 
 /// Ends in a rank, a piece, or as castling does: the end of a move without check marks.
 fn ends_as_move(text: &[u8]) -> bool {
-    matches!(text, [.., b'a'..=b'h', b'1'..=b'8'] | [.., b'1' | b'8' | b'=', b'Q' | b'R' | b'B' | b'N'])
-        || matches!(text, [.., b'O' | b'o' | b'0', b'-', b'O' | b'o' | b'0'])
+    matches!(
+        text,
+        [.., b'a'..=b'h', b'1'..=b'8'] | [.., b'1' | b'8' | b'=', b'Q' | b'R' | b'B' | b'N']
+    ) || matches!(text, [.., b'O' | b'o' | b'0', b'-', b'O' | b'o' | b'0'])
 }
 
 /// A character outside ASCII.
@@ -144,7 +176,8 @@ fn ends_as_move(text: &[u8]) -> bool {
 enum Outside {
     /// No-break space, or an ellipsis.
     Blank,
-    /// A sign that is no part of any spelling of a move: of a judgement, an arrow, a quotation mark.
+    /// A sign that is no part of any spelling of a move: of a judgement, an arrow, a quotation
+    /// mark.
     Sign,
     /// Perhaps a letter for a piece, in some language, character set or font.
     Unknown,
@@ -152,7 +185,10 @@ enum Outside {
 
 /// What stands at the beginning of `text`, outside ASCII, and its length.
 fn outside(text: &[u8]) -> (Outside, usize) {
-    let valid = |len: usize| text.get(..len).and_then(|bytes| std::str::from_utf8(bytes).ok());
+    let valid = |len: usize| {
+        text.get(..len)
+            .and_then(|bytes| std::str::from_utf8(bytes).ok())
+    };
     let Some(character) = (2..=4).find_map(valid).and_then(|text| text.chars().next()) else {
         return match text.first() {
             Some(0xa0) => (Outside::Blank, 1),
@@ -163,9 +199,14 @@ fn outside(text: &[u8]) -> (Outside, usize) {
     };
     let what = match character {
         '\u{a0}' | '\u{2026}' => Outside::Blank,
-        '\u{ab}' | '\u{b0}' | '\u{b1}' | '\u{b7}' | '\u{bb}'..='\u{be}' | '\u{d7}' | '\u{f7}' => Outside::Sign,
-        // Punctuation, arrows, signs of mathematics and technics, shapes, dingbats; figurines are not asked about.
-        '\u{2010}'..='\u{2027}' | '\u{2030}'..='\u{205e}' | '\u{2190}'..='\u{23ff}' => Outside::Sign,
+        '\u{ab}' | '\u{b0}' | '\u{b1}' | '\u{b7}' | '\u{bb}'..='\u{be}' | '\u{d7}' | '\u{f7}' => {
+            Outside::Sign
+        }
+        // Punctuation, arrows, signs of mathematics and technics, shapes, dingbats; figurines are
+        // not asked about.
+        '\u{2010}'..='\u{2027}' | '\u{2030}'..='\u{205e}' | '\u{2190}'..='\u{23ff}' => {
+            Outside::Sign
+        }
         '\u{25a0}'..='\u{27bf}' | '\u{2900}'..='\u{2bff}' => Outside::Sign,
         _ => Outside::Unknown,
     };
@@ -187,9 +228,14 @@ pub(super) struct Junk {
     pub unknown: bool,
 }
 
-/// The junk at the beginning of `text`: up to white space or what stands for it, a letter or figure, or what begins an element.
+/// The junk at the beginning of `text`: up to white space or what stands for it, a letter or
+/// figure, or what begins an element.
 pub(super) fn junk(text: &[u8]) -> Junk {
-    let mut junk = Junk { len: 0, letter: false, unknown: false };
+    let mut junk = Junk {
+        len: 0,
+        letter: false,
+        unknown: false,
+    };
     while let Some(&byte) = text.get(junk.len) {
         let rest = &text[junk.len..];
         let width = match byte {
@@ -211,17 +257,22 @@ pub(super) fn junk(text: &[u8]) -> Junk {
     junk
 }
 
-/// The length of the dashes at the beginning of `text`, one of them outside ASCII, if they stand alone: what some write for a null move.
+/// The length of the dashes at the beginning of `text`, one of them outside ASCII, if they stand
+/// alone: what some write for a null move.
 pub(super) fn lone_dashes(text: &[u8]) -> Option<usize> {
     let (mut at, mut outside) = (0, false);
-    while let Some((byte, width)) = stands_for(&text[at..]).or((text.get(at) == Some(&b'-')).then_some((b'-', 1))) {
+    while let Some((byte, width)) =
+        stands_for(&text[at..]).or((text.get(at) == Some(&b'-')).then_some((b'-', 1)))
+    {
         if byte != b'-' {
             return None;
         }
         outside |= width > 1;
         at += width;
     }
-    let is_alone = text.get(at).is_none_or(|&byte| is_blank(byte) || is_structure(byte));
+    let is_alone = text
+        .get(at)
+        .is_none_or(|&byte| is_blank(byte) || is_structure(byte));
     (outside && is_alone).then_some(at)
 }
 
@@ -246,18 +297,22 @@ pub(super) fn starts_symbol(src: &[u8], at: usize) -> bool {
     }
 }
 
-/// Whether something directly behind a symbol, at `at`, may belong to it: an unknown character, or signs behind which another symbol
-/// follows directly.
+/// Whether something directly behind a symbol, at `at`, may belong to it: an unknown character, or
+/// signs behind which another symbol follows directly.
 pub(super) fn is_touched(src: &[u8], at: usize) -> bool {
-    if src.get(at).is_none_or(|&byte| is_blank(byte) || ends_symbol(byte)) {
+    if src
+        .get(at)
+        .is_none_or(|&byte| is_blank(byte) || ends_symbol(byte))
+    {
         return false;
     }
     let junk = junk(&src[at..]);
     junk.unknown || (junk.len > 0 && starts_symbol(src, at + junk.len))
 }
 
-/// Nothing behind a promotion, which ends at `at`, can say to what: what touches it ends it, and what comes next, comments, NAGs and numbers aside,
-/// is a move, a terminator, a variation or the end.
+/// Nothing behind a promotion, which ends at `at`, can say to what: what touches it ends it, and
+/// what comes next, comments, NAGs and numbers aside, is a move, a terminator, a variation or the
+/// end.
 pub(super) fn says_no_piece(src: &[u8], mut at: usize) -> bool {
     let is_end = |&byte: &u8| ends_symbol(byte) || matches!(byte, b'.' | b'(');
     if !(src.get(at).is_none_or(is_end) || terminator_at(src, at).is_some()) {
@@ -270,7 +325,12 @@ pub(super) fn says_no_piece(src: &[u8], mut at: usize) -> bool {
         }
         at += match rest {
             [] | [b'*' | b';', ..] => return true,
-            [b'(', inside @ ..] => return inside.trim_ascii_start().first().is_none_or(u8::is_ascii_digit),
+            [b'(', inside @ ..] => {
+                return inside
+                    .trim_ascii_start()
+                    .first()
+                    .is_none_or(u8::is_ascii_digit);
+            }
             [b'{', comment @ ..] => {
                 if comment.trim_ascii_start().starts_with(b"=") {
                     return false;
@@ -298,8 +358,9 @@ fn castles(text: &[u8]) -> bool {
     is_o(text.first()) && (is_o(text.get(1)) || (text.get(1) == Some(&b'-') && is_o(text.get(2))))
 }
 
-/// Behind castling to the king's side, which ends at `at`, stands what may make it castling to the queen's side: an O or a zero, perhaps behind
-/// blanks and signs, that does not begin castling or a result of its own.
+/// Behind castling to the king's side, which ends at `at`, stands what may make it castling to the
+/// queen's side: an O or a zero, perhaps behind blanks and signs, that does not begin castling or a
+/// result of its own.
 pub(super) fn castles_on(src: &[u8], at: usize) -> bool {
     let mut signs = false;
     let mut here = at;
@@ -307,7 +368,9 @@ pub(super) fn castles_on(src: &[u8], at: usize) -> bool {
         let rest = &src[here..];
         here += match byte {
             byte if is_space(byte) => 1,
-            b'O' | b'o' | b'0' => return terminator_at(src, here).is_none() && (signs || !castles(rest)),
+            b'O' | b'o' | b'0' => {
+                return terminator_at(src, here).is_none() && (signs || !castles(rest));
+            }
             0x80.. => {
                 let (what, width) = outside(rest);
                 signs |= what != Outside::Blank;
@@ -327,8 +390,9 @@ pub(super) fn castles_on(src: &[u8], at: usize) -> bool {
 /// The longest text that is looked at as one spelled with blanks.
 pub(super) const MAX_SPACED: usize = 16;
 
-/// Appends the next symbol behind `at`, with the signs of editors that stand before it, to `text`, as if nothing stood between: no blanks, signs,
-/// NAGs or comments. `None`: there is none, or a move number or a variation comes first, or it is longer than a move.
+/// Appends the next symbol behind `at`, with the signs of editors that stand before it, to `text`,
+/// as if nothing stood between: no blanks, signs, NAGs or comments. `None`: there is none, or a
+/// move number or a variation comes first, or it is longer than a move.
 pub(super) fn spaced(src: &[u8], mut at: usize, text: &mut Vec<u8>) -> Option<()> {
     loop {
         while !starts_symbol(src, at) {
@@ -336,7 +400,12 @@ pub(super) fn spaced(src: &[u8], mut at: usize, text: &mut Vec<u8>) -> Option<()
             at += match *rest.first()? {
                 b'{' => memchr::memchr(b'}', rest)? + 1,
                 b';' => memchr::memchr2(b'\n', b'\r', rest)?,
-                b'$' => 1 + rest[1..].iter().take_while(|byte| byte.is_ascii_digit()).count(),
+                b'$' => {
+                    1 + rest[1..]
+                        .iter()
+                        .take_while(|byte| byte.is_ascii_digit())
+                        .count()
+                }
                 b'!' | b'?' | b')' | b'}' => 1,
                 0x80.. => outside(rest).1,
                 byte if byte.is_ascii_alphanumeric() || is_structure(byte) => return None,

@@ -1,6 +1,8 @@
-//! Text looked at eight bytes at a time, as numbers: where a run of bytes ends is found without a branch for each byte, and how long it is need not be guessed.
+//! Text looked at eight bytes at a time, as numbers: where a run of bytes ends is found without a
+//! branch for each byte, and how long it is need not be guessed.
 //!
-//! A *mark* is the highest bit of a byte of such a number, the bits below it being 0. What stands first in the text is lowest.
+//! A *mark* is the highest bit of a byte of such a number, the bits below it being 0. What stands
+//! first in the text is lowest.
 
 const MARKS: u64 = every(0x80);
 
@@ -9,8 +11,8 @@ pub(super) const fn every(byte: u8) -> u64 {
     byte as u64 * 0x0101_0101_0101_0101
 }
 
-/// How many bytes stand before the first that is marked by `ends`, which is asked about eight bytes at once. What it says of bytes behind the first
-/// marked one does not matter.
+/// How many bytes stand before the first that is marked by `ends`, which is asked about eight bytes
+/// at once. What it says of bytes behind the first marked one does not matter.
 #[inline(always)]
 pub(super) fn until(bytes: &[u8], ends: impl Fn(u64) -> u64) -> usize {
     let mut at = 0;
@@ -21,13 +23,17 @@ pub(super) fn until(bytes: &[u8], ends: impl Fn(u64) -> u64) -> usize {
         }
         at += size_of::<u64>();
     }
-    at + bytes[at..].iter().position(|&byte| ends(u64::from(byte)) & 0x80 != 0).unwrap_or(bytes.len() - at)
+    at + bytes[at..]
+        .iter()
+        .position(|&byte| ends(u64::from(byte)) & 0x80 != 0)
+        .unwrap_or(bytes.len() - at)
 }
 
 /// What ends within so many bytes is found sooner word by word: where is mostly foreseen.
 const NEAR: usize = 48;
 
-/// The same, for longer runs: the compiler makes vectors of four numbers, and how far it is to go among their bytes takes no branch either.
+/// The same, for longer runs: the compiler makes vectors of four numbers, and how far it is to go
+/// among their bytes takes no branch either.
 #[inline(always)]
 pub(super) fn far_until(bytes: &[u8], ends: impl Fn(u64) -> u64) -> usize {
     let mut at = 0;
@@ -49,7 +55,12 @@ pub(super) fn far_until(bytes: &[u8], ends: impl Fn(u64) -> u64) -> usize {
         if marks != [0; 4] {
             let [a, b, c, d] = marks.map(u128::from);
             let (low, high) = (a | b << 64, c | d << 64);
-            return at + if low != 0 { low.trailing_zeros() / 8 } else { 16 + high.trailing_zeros() / 8 } as usize;
+            return at
+                + if low != 0 {
+                    low.trailing_zeros() / 8
+                } else {
+                    16 + high.trailing_zeros() / 8
+                } as usize;
         }
         at += chunk.len();
     }
@@ -80,7 +91,8 @@ pub(super) const fn below(word: u64, limit: u8) -> u64 {
     word.wrapping_sub(every(limit)) & !word & MARKS
 }
 
-/// Marks bytes that are `byte` once the bits of `or` are set in them; behind the first of them perhaps others too.
+/// Marks bytes that are `byte` once the bits of `or` are set in them; behind the first of them
+/// perhaps others too.
 #[inline]
 pub(super) const fn equal(word: u64, or: u8, byte: u8) -> u64 {
     zeros((word | every(or)) ^ every(byte))
@@ -114,7 +126,10 @@ mod tests {
         for pair in 0..=u16::MAX {
             let [a, b] = pair.to_le_bytes();
             let text = [a, b, a, b, b, a, a, a, b, b, a];
-            let expected = text.iter().position(|&byte| wanted(byte)).unwrap_or(text.len());
+            let expected = text
+                .iter()
+                .position(|&byte| wanted(byte))
+                .unwrap_or(text.len());
             for from in 0..=expected {
                 assert_eq!(until(&text[from..], ends), expected - from, "{a:#x} {b:#x}");
             }
@@ -125,9 +140,18 @@ mod tests {
     fn each_byte_is_told() {
         assert_finds(|word| below(word, 0x0e), |byte| byte < 0x0e);
         assert_finds(|word| equal(word, 0, b'"'), |byte| byte == b'"');
-        assert_finds(|word| equal(word, 2, b'*'), |byte| byte == b'(' || byte == b'*');
-        assert_finds(|word| others(letters(word)), |byte| !byte.is_ascii_alphabetic());
-        assert_finds(|word| others(within(word, b'0', b':')), |byte| !matches!(byte, b'0'..=b':'));
+        assert_finds(
+            |word| equal(word, 2, b'*'),
+            |byte| byte == b'(' || byte == b'*',
+        );
+        assert_finds(
+            |word| others(letters(word)),
+            |byte| !byte.is_ascii_alphabetic(),
+        );
+        assert_finds(
+            |word| others(within(word, b'0', b':')),
+            |byte| !matches!(byte, b'0'..=b':'),
+        );
         assert_finds(letters, |byte| byte.is_ascii_alphabetic());
     }
 

@@ -1,10 +1,12 @@
-//! Writes PGN export format (PGN 1994 3.2, 8.1, 8.2; comments and variations as `spec/pgc.md` lays them out).
+//! Writes PGN export format (PGN 1994 3.2, 8.1, 8.2; comments and variations as `spec/pgc.md` lays
+//! them out).
 //!
-//! The writer is told elements one by one and appends them to a buffer. It knows nothing of chess: moves come as
-//! SAN, and it counts them only to number them.
+//! The writer is told elements one by one and appends them to a buffer. It knows nothing of chess:
+//! moves come as SAN, and it counts them only to number them.
 //!
-//! What stands together on a line is a *unit*: a token with the parentheses and braces that are attached to it. As
-//! many units as fit are put on a line of at most [`WIDTH`] columns, one blank between them.
+//! What stands together on a line is a *unit*: a token with the parentheses and braces that are
+//! attached to it. As many units as fit are put on a line of at most [`WIDTH`] columns, one blank
+//! between them.
 
 use super::words::{letters, others, within};
 
@@ -112,17 +114,25 @@ impl Termination {
         })
     }
 
-    /// What a Result tag with this value says: one of the four markers, or `1/2`, which is how some programs write a draw.
+    /// What a Result tag with this value says: one of the four markers, or `1/2`, which is how some
+    /// programs write a draw.
     #[must_use]
     pub fn from_tag(value: &[u8]) -> Option<Termination> {
-        if value == b"1/2" { Some(Termination::Draw) } else { Termination::from_bytes(value) }
+        if value == b"1/2" {
+            Some(Termination::Draw)
+        } else {
+            Termination::from_bytes(value)
+        }
     }
 
-    /// The result of a game whose Result tag and terminator say this: a known result beats none, and the tag the terminator (D13).
+    /// The result of a game whose Result tag and terminator say this: a known result beats none,
+    /// and the tag the terminator (D13).
     #[must_use]
     pub fn of(tag: Option<Termination>, terminator: Option<Termination>) -> Termination {
         let known = |is: Option<Termination>| is.filter(|&is| is != Termination::Unknown);
-        known(tag).or(known(terminator)).unwrap_or(Termination::Unknown)
+        known(tag)
+            .or(known(terminator))
+            .unwrap_or(Termination::Unknown)
     }
 
     /// Its spelling.
@@ -163,18 +173,30 @@ pub struct Tag<'a> {
     pub value: Text<'a>,
 }
 
-/// Whether export format has a place for this name (PGN 1994 8.1: letters, digits and the underscore).
+/// Whether export format has a place for this name (PGN 1994 8.1: letters, digits and the
+/// underscore).
 #[must_use]
 pub fn is_tag_name(name: &[u8]) -> bool {
-    let is_of_name = |word: u64| others(letters(word) | within(word, b'0', b'9') | within(word, b'_', b'_')) == 0;
+    let is_of_name = |word: u64| {
+        others(letters(word) | within(word, b'0', b'9') | within(word, b'_', b'_')) == 0
+    };
     match (name.as_chunks().0, name.last_chunk()) {
         // The last eight bytes may be some of those before them once more.
-        (words, Some(last)) => words.iter().chain([last]).all(|word| is_of_name(u64::from_le_bytes(*word))),
-        _ => !name.is_empty() && name.iter().all(|&byte| byte.is_ascii_alphanumeric() || byte == b'_'),
+        (words, Some(last)) => words
+            .iter()
+            .chain([last])
+            .all(|word| is_of_name(u64::from_le_bytes(*word))),
+        _ => {
+            !name.is_empty()
+                && name
+                    .iter()
+                    .all(|&byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        }
     }
 }
 
-/// A control character has no place in PGN (PGN 1994 4.1), neither those of ASCII nor those of Latin-1, 0x80 to 0x9f.
+/// A control character has no place in PGN (PGN 1994 4.1), neither those of ASCII nor those of
+/// Latin-1, 0x80 to 0x9f.
 fn without_controls(c: char) -> char {
     if c.is_control() { '?' } else { c }
 }
@@ -182,13 +204,16 @@ fn without_controls(c: char) -> char {
 /// The value of the tag SetUp that belongs to a tag FEN (PGN 1994 9.7.1).
 const SET_UP: Text<'static> = Text::Utf8("1");
 
-/// Gives games with a FEN the tag SetUp (PGN 1994 9.7.2), and takes what the tags and `known` say of the result into the
-/// Result tag (D13).
+/// Gives games with a FEN the tag SetUp (PGN 1994 9.7.2), and takes what the tags and `known` say
+/// of the result into the Result tag (D13).
 fn complete<'a>(tags: &mut Vec<Tag<'a>>, known: Option<Termination>) -> Termination {
     if tags.iter().any(|tag| tag.name == b"FEN") {
         match tags.iter_mut().find(|tag| tag.name == b"SetUp") {
             Some(tag) => tag.value = SET_UP,
-            None => tags.push(Tag { name: b"SetUp", value: SET_UP }),
+            None => tags.push(Tag {
+                name: b"SetUp",
+                value: SET_UP,
+            }),
         }
     }
     let Some(result) = tags.iter_mut().find(|tag| tag.name == b"Result") else {
@@ -202,13 +227,15 @@ fn complete<'a>(tags: &mut Vec<Tag<'a>>, known: Option<Termination>) -> Terminat
     termination
 }
 
-/// Writes the tag pair section and the blank line after it; gives the termination marker that the movetext must end
-/// with. `tags` is put into the order of export format: the roster, then the others in ASCII order of their names
-/// (PGN 1994 8.1.1). A name that comes twice keeps both, as they came.
+/// Writes the tag pair section and the blank line after it; gives the termination marker that the
+/// movetext must end with. `tags` is put into the order of export format: the roster, then the
+/// others in ASCII order of their names (PGN 1994 8.1.1). A name that comes twice keeps both, as
+/// they came.
 ///
-/// Missing tags of the roster are added, and `SetUp "1"` where there is a FEN. `known` is the terminator that is known
-/// besides the Result tag: a known result beats none, and the tag the terminator (D13). The marker given is also the
-/// value of a Result tag that is missing, empty, `?`, or one of the four markers (or `1/2`).
+/// Missing tags of the roster are added, and `SetUp "1"` where there is a FEN. `known` is the
+/// terminator that is known besides the Result tag: a known result beats none, and the tag the
+/// terminator (D13). The marker given is also the value of a Result tag that is missing, empty,
+/// `?`, or one of the four markers (or `1/2`).
 pub fn put_tag_section(
     out: &mut Vec<u8>,
     tags: &mut Vec<Tag<'_>>,
@@ -216,14 +243,34 @@ pub fn put_tag_section(
     encoding: Encoding,
 ) -> Termination {
     let termination = complete(tags, known);
-    let place = |name: &[u8]| ROSTER.iter().position(|&(roster, _)| roster == name).unwrap_or(ROSTER.len());
-    tags.sort_by(|a, b| place(a.name).cmp(&place(b.name)).then_with(|| a.name.cmp(b.name)));
+    let place = |name: &[u8]| {
+        ROSTER
+            .iter()
+            .position(|&(roster, _)| roster == name)
+            .unwrap_or(ROSTER.len())
+    };
+    tags.sort_by(|a, b| {
+        place(a.name)
+            .cmp(&place(b.name))
+            .then_with(|| a.name.cmp(b.name))
+    });
 
     let mut given = tags.iter().peekable();
     for (name, unknown) in ROSTER {
         if given.peek().is_none_or(|tag| tag.name != name) {
-            let value = if name == b"Result" { termination.as_str().as_bytes() } else { unknown };
-            put_tag(out, &Tag { name, value: value.into() }, encoding);
+            let value = if name == b"Result" {
+                termination.as_str().as_bytes()
+            } else {
+                unknown
+            };
+            put_tag(
+                out,
+                &Tag {
+                    name,
+                    value: value.into(),
+                },
+                encoding,
+            );
         }
         while let Some(tag) = given.next_if(|tag| tag.name == name) {
             put_tag(out, tag, encoding);
@@ -236,7 +283,8 @@ pub fn put_tag_section(
     termination
 }
 
-/// PGN 1994 8.1: no blanks but the one between name and value; 7: quotes and backslashes behind a backslash.
+/// PGN 1994 8.1: no blanks but the one between name and value; 7: quotes and backslashes behind a
+/// backslash.
 fn put_tag(out: &mut Vec<u8>, tag: &Tag<'_>, encoding: Encoding) {
     out.push(b'[');
     out.extend_from_slice(tag.name);
@@ -272,7 +320,8 @@ pub struct Writer {
     encoding: Encoding,
     /// Columns used on the line that is being filled.
     column: usize,
-    /// Where in `out` the last unit begins, and its columns: a closing parenthesis may take it to the next line.
+    /// Where in `out` the last unit begins, and its columns: a closing parenthesis may take it to
+    /// the next line.
     unit: usize,
     unit_columns: usize,
     /// An opening parenthesis waits for the unit that it is attached to.
@@ -290,7 +339,10 @@ impl Writer {
     /// Writes text in this encoding.
     #[must_use]
     pub fn new(encoding: Encoding) -> Writer {
-        Writer { encoding, ..Writer::default() }
+        Writer {
+            encoding,
+            ..Writer::default()
+        }
     }
 
     /// What has been written and not yet cleared.
@@ -299,16 +351,21 @@ impl Writer {
         &self.out
     }
 
-    /// Forgets the bytes written so far: the caller has put them somewhere. In the middle of a line it may come out
-    /// a column too long.
+    /// Forgets the bytes written so far: the caller has put them somewhere. In the middle of a line
+    /// it may come out a column too long.
     pub fn clear(&mut self) {
         self.out.clear();
         self.unit = 0;
         self.unit_columns = self.column;
     }
 
-    /// Writes the tag pair section; gives the termination for [`Writer::end_game`]. See [`put_tag_section`].
-    pub fn begin_game(&mut self, tags: &mut Vec<Tag<'_>>, known: Option<Termination>) -> Termination {
+    /// Writes the tag pair section; gives the termination for [`Writer::end_game`]. See
+    /// [`put_tag_section`].
+    pub fn begin_game(
+        &mut self,
+        tags: &mut Vec<Tag<'_>>,
+        known: Option<Termination>,
+    ) -> Termination {
         put_tag_section(&mut self.out, tags, known, self.encoding)
     }
 
@@ -367,8 +424,8 @@ impl Writer {
 
     /// A comment. White space in it separates words and has no other meaning.
     ///
-    /// It goes between braces. With a closing brace in it, it goes after a semicolon if it fits on a line so, else
-    /// between braces too, those in it having become parentheses.
+    /// It goes between braces. With a closing brace in it, it goes after a semicolon if it fits on
+    /// a line so, else between braces too, those in it having become parentheses.
     pub fn comment(&mut self, text: Text<'_>) {
         let mut scratch = std::mem::take(&mut self.scratch);
         scratch.clear();
@@ -418,13 +475,14 @@ impl Writer {
         }
     }
 
-    /// A `%` line (PGN 1994 6), also between games. Data with newlines in it, which no line can hold, becomes a line
-    /// for each of its own.
+    /// A `%` line (PGN 1994 6), also between games. Data with newlines in it, which no line can
+    /// hold, becomes a line for each of its own.
     pub fn escape(&mut self, data: Text<'_>) {
         self.flush_open();
         self.break_line();
         self.out.push(b'%');
-        // A carriage return alone ends a line too for many readers; one before a newline ends it with that.
+        // A carriage return alone ends a line too for many readers; one before a newline ends it
+        // with that.
         let mut after_return = false;
         let (encoding, out) = (self.encoding, &mut self.out);
         data.each_char(|c| {
@@ -480,14 +538,16 @@ impl Writer {
         self.column += columns;
     }
 
-    /// Makes bytes part of the last unit, which goes to the next line if the two do not fit on this one. If they fit
-    /// on none, a line break comes between them where it may, and the line is too long where it may not.
+    /// Makes bytes part of the last unit, which goes to the next line if the two do not fit on this
+    /// one. If they fit on none, a line break comes between them where it may, and the line is too
+    /// long where it may not.
     fn attach(&mut self, bytes: &[u8], may_break: bool) {
         let columns = self.encoding.columns(bytes);
         let fits = self.column + columns <= WIDTH;
         let alone = self.column == self.unit_columns;
         if !fits && !alone && (self.unit_columns + columns <= WIDTH || !may_break) {
-            // The byte before a unit that is not alone on its line is the blank between it and the one before.
+            // The byte before a unit that is not alone on its line is the blank between it and the
+            // one before.
             if let Some(blank) = self.unit.checked_sub(1).and_then(|at| self.out.get_mut(at)) {
                 *blank = b'\n';
                 self.column = self.unit_columns;
@@ -578,7 +638,12 @@ mod tests {
             for (at, byte) in (0..len).flat_map(|at| (0..=u8::MAX).map(move |byte| (at, byte))) {
                 let mut name = name.clone();
                 name[at] = byte;
-                assert_eq!(is_tag_name(&name), byte.is_ascii_alphanumeric() || byte == b'_', "{}", name.escape_ascii());
+                assert_eq!(
+                    is_tag_name(&name),
+                    byte.is_ascii_alphanumeric() || byte == b'_',
+                    "{}",
+                    name.escape_ascii()
+                );
             }
         }
     }

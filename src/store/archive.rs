@@ -38,8 +38,8 @@ pub struct OpenOptions {
     pub pgn2pgc: bool,
 }
 
-/// An archive that can be asked. Streams of section 20 that somebody else wrote are archives too; their games have the text of export
-/// format.
+/// An archive that can be asked. Streams of section 20 that somebody else wrote are archives too;
+/// their games have the text of export format.
 ///
 /// # Examples
 /// ```
@@ -93,13 +93,21 @@ impl Archive {
     pub fn open_with(path: &Path, options: OpenOptions) -> Result<Archive, Error> {
         let bytes = map(path)?;
         if let Some(format) = compressed(&bytes) {
-            let what =
-                format!("is compressed ({}): games can be fetched only from the archive as it is", format.name());
+            let what = format!(
+                "is compressed ({}): games can be fetched only from the archive as it is",
+                format.name()
+            );
             return Err(io::Error::new(io::ErrorKind::InvalidInput, what).into());
         }
         // An empty file is an archive of nothing.
         let ours = bytes.is_empty() || (!options.pgn2pgc && is_archive(&bytes) == Some(true));
-        let mut stream = if ours { Stream::Ours } else { Stream::Foreign { pgn2pgc: options.pgn2pgc } };
+        let mut stream = if ours {
+            Stream::Ours
+        } else {
+            Stream::Foreign {
+                pgn2pgc: options.pgn2pgc,
+            }
+        };
         let (mut index, mut state) = (None, IndexState::Missing);
         if !options.no_index {
             (index, state) = match open_index(path, &bytes) {
@@ -119,20 +127,38 @@ impl Archive {
         let (late, walk) = (OnceLock::new(), Mutex::new(Walk::new()));
         let (stand_in, temp_dir) = (OnceLock::new(), std::env::temp_dir());
         let path = path.to_owned();
-        Ok(Archive { path, bytes, stream, index, state, late, stand_in, cancelled: None, temp_dir, walk })
+        Ok(Archive {
+            path,
+            bytes,
+            stream,
+            index,
+            state,
+            late,
+            stand_in,
+            cancelled: None,
+            temp_dir,
+            walk,
+        })
     }
 
-    /// Asked now and then while [`Archive::find`] reads the archive; `true` ends that with [`Error::Cancelled`].
+    /// Asked now and then while [`Archive::find`] reads the archive; `true` ends that with
+    /// [`Error::Cancelled`].
     #[must_use]
     pub fn cancelled_by(self, asked: fn() -> bool) -> Archive {
-        Archive { cancelled: Some(asked), ..self }
+        Archive {
+            cancelled: Some(asked),
+            ..self
+        }
     }
 
-    /// The folder for temporary files, where a question needs some (an index in place of one that is missing, names beyond memory), in place of
-    /// the system's.
+    /// The folder for temporary files, where a question needs some (an index in place of one that
+    /// is missing, names beyond memory), in place of the system's.
     #[must_use]
     pub fn with_temp_dir(self, folder: &Path) -> Archive {
-        Archive { temp_dir: folder.to_owned(), ..self }
+        Archive {
+            temp_dir: folder.to_owned(),
+            ..self
+        }
     }
 
     pub(super) fn temp_dir(&self) -> &Path {
@@ -155,8 +181,8 @@ impl Archive {
         self.stream == Stream::Ours
     }
 
-    /// Bytes of an unfinished addition behind it (spec/extension.md 3.1), which are ignored; as far as is known: without an index the archive is
-    /// not walked to its end for this.
+    /// Bytes of an unfinished addition behind it (spec/extension.md 3.1), which are ignored; as far
+    /// as is known: without an index the archive is not walked to its end for this.
     #[must_use]
     pub fn unfinished(&self) -> u64 {
         match self.index().or(self.stand_in.get()) {
@@ -174,7 +200,11 @@ impl Archive {
     /// The index, if it is used.
     #[must_use]
     pub fn index(&self) -> Option<&Index<Map>> {
-        if self.late.get().is_some() { None } else { self.index.as_ref() }
+        if self.late.get().is_some() {
+            None
+        } else {
+            self.index.as_ref()
+        }
     }
 
     /// Whether the index was used until it turned out to be damaged.
@@ -183,7 +213,8 @@ impl Archive {
         self.late.get().is_some()
     }
 
-    /// What would become of this index beside the archive. Only its frame and the places of the segments are looked at.
+    /// What would become of this index beside the archive. Only its frame and the places of the
+    /// segments are looked at.
     #[must_use]
     pub fn admits<D: AsRef<[u8]>>(&self, index: &Index<D>) -> IndexState {
         match index.belongs(&self.bytes) {
@@ -219,7 +250,8 @@ impl Archive {
         self.place(0).map(|place| place.is_none())
     }
 
-    /// A game by its number, from 1. At most one block is decoded (and those that the pieces of a very long game go on in).
+    /// A game by its number, from 1. At most one block is decoded (and those that the pieces of a
+    /// very long game go on in).
     ///
     /// # Errors
     /// [`Error::NoSuchGame`], [`Error::Damaged`].
@@ -233,7 +265,9 @@ impl Archive {
     /// As [`Archive::game`]; [`Error::Io`] of `out`.
     pub fn copy_game(&self, number: u64, out: &mut dyn Write) -> Result<(), Error> {
         self.with_game(number, |place, games| {
-            self.text_of(place, games, &mut |bytes| out.write_all(bytes).map_err(Error::from))
+            self.text_of(place, games, &mut |bytes| {
+                out.write_all(bytes).map_err(Error::from)
+            })
         })
     }
 
@@ -243,10 +277,17 @@ impl Archive {
         self.range(1, u64::MAX)
     }
 
-    /// The games with these numbers, from 1 and both included, in their order, as far as there are so many. Every block is decoded once.
+    /// The games with these numbers, from 1 and both included, in their order, as far as there are
+    /// so many. Every block is decoded once.
     #[must_use]
     pub fn range(&self, first: u64, last: u64) -> Games<'_> {
-        Games { archive: self, block: VecDeque::new(), next: first.saturating_sub(1), last, done: false }
+        Games {
+            archive: self,
+            block: VecDeque::new(),
+            next: first.saturating_sub(1),
+            last,
+            done: false,
+        }
     }
 
     /// The archive as it stands in the file, perhaps with an unfinished addition behind it.
@@ -273,7 +314,10 @@ impl Archive {
     /// The block with this game (from 0).
     pub(crate) fn place(&self, game: u64) -> Result<Option<Place>, Error> {
         if let Some(index) = self.index() {
-            let Some(number) = u32::try_from(game).ok().filter(|&number| number < index.games()) else {
+            let Some(number) = u32::try_from(game)
+                .ok()
+                .filter(|&number| number < index.games())
+            else {
                 return Ok(None);
             };
             match index.place(number) {
@@ -298,29 +342,61 @@ impl Archive {
         place: &Place,
         work: impl FnOnce(&mut BlockGames<'_>) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let damaged =
-            |item, what: &str| Error::Damaged { offset: place.offset, game: place.before, item, what: what.into() };
+        let damaged = |item, what: &str| Error::Damaged {
+            offset: place.offset,
+            game: place.before,
+            item,
+            what: what.into(),
+        };
         let (from, to) = (index(place.offset), index(place.end));
         match self.stream {
             Stream::Foreign { pgn2pgc } => {
-                let bytes = self.bytes.get(from..to).ok_or_else(|| damaged("block", "the archive ends in it"))?;
+                let bytes = self
+                    .bytes
+                    .get(from..to)
+                    .ok_or_else(|| damaged("block", "the archive ends in it"))?;
                 if place.crc.is_some_and(|crc| crc != crc32fast::hash(bytes)) {
                     return Err(damaged("block", "is not the one that the index tells of"));
                 }
-                work(&mut BlockGames::foreign(bytes, pgn2pgc, place.offset, place.before))
+                work(&mut BlockGames::foreign(
+                    bytes,
+                    pgn2pgc,
+                    place.offset,
+                    place.before,
+                ))
             }
             Stream::Ours => {
-                let framed = frame_at(&self.bytes, from).map_err(|e| Error::from(e).after_game(place.before))?;
-                let Some(framed @ Framed { frame: Frame::Block(_), .. }) = &framed else {
+                let framed = frame_at(&self.bytes, from)
+                    .map_err(|e| Error::from(e).after_game(place.before))?;
+                let Some(
+                    framed @ Framed {
+                        frame: Frame::Block(_),
+                        ..
+                    },
+                ) = &framed
+                else {
                     return Err(damaged("block head", "something else stands in its place"));
                 };
-                let Frame::Block(head) = &framed.frame else { return Err(damaged("block head", "is missing")) };
-                if head.games != place.games || place.crc.is_some_and(|crc| crc != head.crc) || framed.next() > to {
-                    return Err(damaged("block head", "is not the one that the index tells of"));
+                let Frame::Block(head) = &framed.frame else {
+                    return Err(damaged("block head", "is missing"));
+                };
+                if head.games != place.games
+                    || place.crc.is_some_and(|crc| crc != head.crc)
+                    || framed.next() > to
+                {
+                    return Err(damaged(
+                        "block head",
+                        "is not the one that the index tells of",
+                    ));
                 }
-                let records =
-                    records_of(&self.bytes, framed, head).map_err(|e| Error::from(e).after_game(place.before))?;
-                work(&mut BlockGames::ours(head, records, framed.end as u64, place.before))
+                let records = records_of(&self.bytes, framed, head)
+                    .map_err(|e| Error::from(e).after_game(place.before))?;
+                work(&mut BlockGames::ours(
+                    head,
+                    records,
+                    framed.end as u64,
+                    place.before,
+                ))
             }
         }
     }
@@ -332,13 +408,22 @@ impl Archive {
         work: impl FnOnce(&Place, &mut BlockGames<'_>) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let missing = |games| Error::NoSuchGame { number, games };
-        let Some(game) = number.checked_sub(1) else { return Err(missing(self.len()?)) };
-        let Some(place) = self.place(game)? else { return Err(missing(self.len()?)) };
+        let Some(game) = number.checked_sub(1) else {
+            return Err(missing(self.len()?));
+        };
+        let Some(place) = self.place(game)? else {
+            return Err(missing(self.len()?));
+        };
         self.with_block(&place, |games| {
             games.pass(game - place.before)?;
             if !games.next()? {
                 let what = "has fewer games than its head says".to_owned();
-                return Err(Error::Damaged { offset: place.offset, game: place.before, item: "block", what });
+                return Err(Error::Damaged {
+                    offset: place.offset,
+                    game: place.before,
+                    item: "block",
+                    what,
+                });
             }
             work(&place, games)
         })
@@ -375,7 +460,14 @@ impl Archive {
         while more {
             let Some(last) = &framed else { break };
             framed = frame_at(&self.bytes, last.next()).map_err(located)?;
-            let Some(Framed { end, frame: Frame::Block(head), .. }) = &framed else { break };
+            let Some(Framed {
+                end,
+                frame: Frame::Block(head),
+                ..
+            }) = &framed
+            else {
+                break;
+            };
             let Some(block) = &framed else { break };
             let records = records_of(&self.bytes, block, head).map_err(located)?;
             text.clear();
@@ -404,18 +496,26 @@ impl Games<'_> {
         if self.next >= self.last {
             return Ok(false);
         }
-        let Some(place) = self.archive.place(self.next)? else { return Ok(false) };
+        let Some(place) = self.archive.place(self.next)? else {
+            return Ok(false);
+        };
         let end = place.before.saturating_add(place.games).min(self.last);
         self.archive.with_block(&place, |games| {
             games.pass(self.next - place.before)?;
             while games.number() < end && games.next()? {
-                self.block.push_back(self.archive.game_at_hand(&place, games)?);
+                self.block
+                    .push_back(self.archive.game_at_hand(&place, games)?);
             }
             Ok(())
         })?;
         if self.block.len() as u64 != end - self.next {
             let what = "has fewer games than its head says".to_owned();
-            return Err(Error::Damaged { offset: place.offset, game: place.before, item: "block", what });
+            return Err(Error::Damaged {
+                offset: place.offset,
+                game: place.before,
+                item: "block",
+                what,
+            });
         }
         self.next = end;
         Ok(true)
@@ -441,11 +541,14 @@ impl Iterator for Games<'_> {
     }
 }
 
-/// Where the index of an archive is: `games.pgci` beside `games.pgc`; of a name with another ending, or none, that with `.pgci` behind it.
+/// Where the index of an archive is: `games.pgci` beside `games.pgc`; of a name with another
+/// ending, or none, that with `.pgci` behind it.
 #[must_use]
 pub fn index_path(archive: &Path) -> PathBuf {
     let mut name = archive.file_name().unwrap_or_default().to_owned();
-    let is_pgc = archive.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("pgc"));
+    let is_pgc = archive
+        .extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("pgc"));
     name.push(if is_pgc { "i" } else { ".pgci" });
     archive.with_file_name(name)
 }

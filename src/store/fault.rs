@@ -14,13 +14,19 @@ pub struct ArchiveFault {
 impl ArchiveFault {
     /// To be given to `map_err`.
     pub(super) fn of(archive: usize) -> impl Fn(Error) -> ArchiveFault {
-        move |error| ArchiveFault { archive: Some(archive), error }
+        move |error| ArchiveFault {
+            archive: Some(archive),
+            error,
+        }
     }
 }
 
 impl From<Error> for ArchiveFault {
     fn from(error: Error) -> ArchiveFault {
-        ArchiveFault { archive: None, error }
+        ArchiveFault {
+            archive: None,
+            error,
+        }
     }
 }
 

@@ -27,7 +27,11 @@ impl Feed {
     /// [`Error::Cancelled`]: nobody reads on.
     pub fn write(&mut self, text: &[u8]) -> Result<(), Error> {
         self.chunk.extend_from_slice(text);
-        if self.chunk.len() < CHUNK { Ok(()) } else { self.flush() }
+        if self.chunk.len() < CHUNK {
+            Ok(())
+        } else {
+            self.flush()
+        }
     }
 
     fn flush(&mut self) -> Result<(), Error> {
@@ -59,8 +63,8 @@ impl Read for Fed {
     }
 }
 
-/// Runs `give` in a thread of its own, which writes what `take` reads. What `take` made of it is of use only if this is no error: `give` may have
-/// failed half way.
+/// Runs `give` in a thread of its own, which writes what `take` reads. What `take` made of it is of
+/// use only if this is no error: `give` may have failed half way.
 ///
 /// # Errors
 /// The first of the two that failed.
@@ -71,16 +75,27 @@ pub fn feed<T, S: Send>(
     let (sender, receiver) = sync_channel(QUEUE);
     thread::scope(|scope| {
         let giving = move || {
-            let mut feed = Feed { sender, chunk: Vec::new() };
+            let mut feed = Feed {
+                sender,
+                chunk: Vec::new(),
+            };
             let given = give(&mut feed)?;
             feed.flush()?;
             Ok(given)
         };
-        let giver = thread::Builder::new().spawn_scoped(scope, giving).map_err(|error| not_started(&error))?;
-        let mut fed = Fed { receiver, chunk: Vec::new(), at: 0 };
+        let giver = thread::Builder::new()
+            .spawn_scoped(scope, giving)
+            .map_err(|error| not_started(&error))?;
+        let mut fed = Fed {
+            receiver,
+            chunk: Vec::new(),
+            at: 0,
+        };
         let taken = take(&mut fed);
         drop(fed);
-        let given = giver.join().unwrap_or_else(|_| Err(io::Error::other("a thread stopped").into()));
+        let given = giver
+            .join()
+            .unwrap_or_else(|_| Err(io::Error::other("a thread stopped").into()));
         match (taken, given) {
             // If nobody read on, the reason is there.
             (Err(error), Err(Error::Cancelled) | Ok(_)) | (_, Err(error)) => Err(error),
@@ -96,7 +111,11 @@ mod tests {
     #[test]
     fn everything_comes_through_and_failures_are_told() {
         let text: Vec<u8> = (0..3_000_000_u32).map(|i| (i % 251) as u8).collect();
-        let give = |feed: &mut Feed| text.chunks(1000).try_for_each(|part| feed.write(part)).map(|()| 7);
+        let give = |feed: &mut Feed| {
+            text.chunks(1000)
+                .try_for_each(|part| feed.write(part))
+                .map(|()| 7)
+        };
         let mut copy = Vec::new();
         let (taken, given) = feed(give, |read| Ok(read.read_to_end(&mut copy)?)).unwrap();
         assert!((taken, given) == (text.len(), 7) && copy == text);
@@ -104,7 +123,10 @@ mod tests {
         let error = feed(give, |_| Err::<(), _>(Error::Io(io::Error::other("full")))).unwrap_err();
         assert_eq!(error.to_string(), "full");
         // The source fails: what was read looks whole, but is no success.
-        let fails = |feed: &mut Feed| feed.write(b"half").and(Err::<(), _>(Error::Io(io::Error::other("gone"))));
+        let fails = |feed: &mut Feed| {
+            feed.write(b"half")
+                .and(Err::<(), _>(Error::Io(io::Error::other("gone"))))
+        };
         let error = feed(fails, |read| Ok(read.read_to_end(&mut Vec::new())?)).unwrap_err();
         assert_eq!(error.to_string(), "gone");
     }

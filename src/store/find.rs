@@ -20,7 +20,8 @@ pub struct Answer {
     pub found: Found,
     /// So many games had to be looked at, because no index holds what was asked.
     pub scanned: u64,
-    /// Damaged blocks among those that had to be looked at: nothing is known of their games, and none of them is among those found.
+    /// Damaged blocks among those that had to be looked at: nothing is known of their games, and
+    /// none of them is among those found.
     pub damage: Vec<Error>,
 }
 
@@ -34,9 +35,10 @@ impl Answer {
 impl Archive {
     /// The games that fulfil a query, found with the index.
     ///
-    /// Where the archive has none that can be used, one is made in a temporary file first, which means reading all of it:
-    /// [`Archive::index_state`] tells. What no index holds ([`Test::Tag`], [`Test::Moves`], sometimes [`Test::Site`]) is looked up in the games
-    /// that the rest of the query leaves.
+    /// Where the archive has none that can be used, one is made in a temporary file first, which
+    /// means reading all of it: [`Archive::index_state`] tells. What no index holds ([`Test::Tag`],
+    /// [`Test::Moves`], sometimes [`Test::Site`]) is looked up in the games that the rest of the
+    /// query leaves.
     ///
     /// # Examples
     /// ```
@@ -61,25 +63,38 @@ impl Archive {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Damaged`], [`Error::Io`]; moves that cannot be read are an [`Error::Io`] of invalid input.
+    /// [`Error::Damaged`], [`Error::Io`]; moves that cannot be read are an [`Error::Io`] of invalid
+    /// input.
     pub fn find(&self, query: &Query, threads: usize) -> Result<Answer, Error> {
         let (mut found, has_sites) = self.with_index(threads, |index| {
             let has_sites = index.has_sites();
-            Ok((index.find_with(&narrowed(query, has_sites), threads)?, has_sites))
+            Ok((
+                index.find_with(&narrowed(query, has_sites), threads)?,
+                has_sites,
+            ))
         })?;
         let checks = query
             .scan_clauses(has_sites)
             .map(|clause| self.check_of(clause, has_sites, threads))
             .collect::<Result<Vec<_>, Error>>()?;
         if checks.is_empty() {
-            return Ok(Answer { found, scanned: 0, damage: Vec::new() });
+            return Ok(Answer {
+                found,
+                scanned: 0,
+                damage: Vec::new(),
+            });
         }
         // Those that could be meant by their date are looked at too, if only to be counted.
         let mut games = std::mem::take(&mut found.games);
         let sure = (found.could > 0).then(|| games.clone());
         if sure.is_some() {
-            let query = Query { maybe: true, ..narrowed(query, has_sites) };
-            games = self.with_index(threads, |index| index.find_with(&query, threads).map(|found| found.games))?;
+            let query = Query {
+                maybe: true,
+                ..narrowed(query, has_sites)
+            };
+            games = self.with_index(threads, |index| {
+                index.find_with(&query, threads).map(|found| found.games)
+            })?;
         }
         let scanned = games.len() as u64;
         let mut damage = Vec::new();
@@ -90,7 +105,11 @@ impl Archive {
             found.could = (all - games.len()) as u64;
         }
         found.games = games;
-        Ok(Answer { found, scanned, damage })
+        Ok(Answer {
+            found,
+            scanned,
+            damage,
+        })
     }
 
     /// The sites of these games (from 0, ascending), which an index may leave out.
@@ -135,28 +154,42 @@ impl Archive {
 
     /// What remains of a clause when the index has said all it can.
     fn check_of(&self, clause: &Clause, has_sites: bool, threads: usize) -> Result<Check, Error> {
-        let mut check = Check { not: clause.not, sure: Vec::new(), values: Vec::new(), openings: Vec::new() };
+        let mut check = Check {
+            not: clause.not,
+            sure: Vec::new(),
+            values: Vec::new(),
+            openings: Vec::new(),
+        };
         let mut known = Vec::new();
         for test in &clause.any {
             match test {
                 Test::Tag { name, pattern } => check.values.push((name.clone(), pattern.clone())),
-                Test::Site(pattern) if !has_sites => check.values.push(("Site".to_owned(), pattern.clone())),
+                Test::Site(pattern) if !has_sites => {
+                    check.values.push(("Site".to_owned(), pattern.clone()))
+                }
                 Test::Moves(moves) => {
                     let opening = moves.parse::<Opening>();
-                    let invalid = |error| std::io::Error::new(std::io::ErrorKind::InvalidInput, error);
+                    let invalid =
+                        |error| std::io::Error::new(std::io::ErrorKind::InvalidInput, error);
                     check.openings.push(opening.map_err(invalid)?);
                 }
                 test => known.push(test.clone()),
             }
         }
         if !known.is_empty() {
-            let query = Query { all: vec![Clause::any(known)], maybe: false };
-            check.sure = self.with_index(threads, |index| index.find_with(&query, threads).map(|found| found.games))?;
+            let query = Query {
+                all: vec![Clause::any(known)],
+                maybe: false,
+            };
+            check.sure = self.with_index(threads, |index| {
+                index.find_with(&query, threads).map(|found| found.games)
+            })?;
         }
         Ok(check)
     }
 
-    /// Those of the games (from 0, ascending) that pass all checks. Each block is read once; a damaged one is passed over and told of.
+    /// Those of the games (from 0, ascending) that pass all checks. Each block is read once; a
+    /// damaged one is passed over and told of.
     fn check(
         &self,
         checks: &[Check],
@@ -169,10 +202,15 @@ impl Archive {
         ordered(
             if games.len() < 1000 { 1 } else { threads },
             || {
-                let Some(&first) = rest.first() else { return Ok(None) };
-                let Some(place) = self.place(u64::from(first))? else { return Ok(None) };
+                let Some(&first) = rest.first() else {
+                    return Ok(None);
+                };
+                let Some(place) = self.place(u64::from(first))? else {
+                    return Ok(None);
+                };
                 let end = place.before.saturating_add(place.games);
-                let (here, more) = rest.split_at(rest.partition_point(|&game| u64::from(game) < end));
+                let (here, more) =
+                    rest.split_at(rest.partition_point(|&game| u64::from(game) < end));
                 rest = more;
                 let cost = usize::try_from(place.end - place.offset).unwrap_or(usize::MAX);
                 Ok(Some(((place, here), cost)))
@@ -184,21 +222,35 @@ impl Archive {
                     Err(error @ Error::Damaged { .. }) => damage.push(error),
                     Err(error) => return Err(error),
                 }
-                if self.is_cancelled() { Err(Error::Cancelled) } else { Ok(()) }
+                if self.is_cancelled() {
+                    Err(Error::Cancelled)
+                } else {
+                    Ok(())
+                }
             },
         )?;
         Ok(passed)
     }
 
-    fn check_block(&self, checks: &[Check], place: &Place, wanted: &[u32]) -> Result<Vec<u32>, Error> {
+    fn check_block(
+        &self,
+        checks: &[Check],
+        place: &Place,
+        wanted: &[u32],
+    ) -> Result<Vec<u32>, Error> {
         self.with_block(place, |games| {
             let mut left = wanted.to_vec();
             for check in checks.iter().filter(|check| check.values.is_empty()) {
                 let played = check.played(place, games, &left)?;
                 left.retain(|game| check.passes(*game, &played, None));
             }
-            let checks: Vec<&Check> = checks.iter().filter(|check| !check.values.is_empty()).collect();
-            let Some(&first) = left.first().filter(|_| !checks.is_empty()) else { return Ok(left) };
+            let checks: Vec<&Check> = checks
+                .iter()
+                .filter(|check| !check.values.is_empty())
+                .collect();
+            let Some(&first) = left.first().filter(|_| !checks.is_empty()) else {
+                return Ok(left);
+            };
             let played = checks.iter().map(|check| check.played(place, games, &left));
             let played = played.collect::<Result<Vec<_>, Error>>()?;
             games.pass(u64::from(first).saturating_sub(place.before))?;
@@ -207,10 +259,19 @@ impl Archive {
                 while games.number() != u64::from(game) + 1 {
                     if !games.next()? {
                         let what = "has fewer games than its head says".to_owned();
-                        return Err(Error::Damaged { offset: place.offset, game: place.before, item: "block", what });
+                        return Err(Error::Damaged {
+                            offset: place.offset,
+                            game: place.before,
+                            item: "block",
+                            what,
+                        });
                     }
                 }
-                if checks.iter().zip(&played).all(|(check, played)| check.passes(game, played, Some(games))) {
+                if checks
+                    .iter()
+                    .zip(&played)
+                    .all(|(check, played)| check.passes(game, played, Some(games)))
+                {
                     passed.push(game);
                 }
             }
@@ -223,13 +284,24 @@ impl Archive {
 fn narrowed(query: &Query, has_sites: bool) -> Query {
     let mut query = query.clone();
     let least = |test: &Test| match test {
-        Test::Moves(moves) => moves.parse::<Opening>().ok().and_then(|opening| u32::try_from(opening.plies()).ok()),
+        Test::Moves(moves) => moves
+            .parse::<Opening>()
+            .ok()
+            .and_then(|opening| u32::try_from(opening.plies()).ok()),
         _ => None,
     };
     let plies: Vec<Clause> = query
         .scan_clauses(has_sites)
         .filter(|clause| !clause.not)
-        .filter_map(|clause| clause.any.iter().map(least).collect::<Option<Vec<u32>>>()?.into_iter().min())
+        .filter_map(|clause| {
+            clause
+                .any
+                .iter()
+                .map(least)
+                .collect::<Option<Vec<u32>>>()?
+                .into_iter()
+                .min()
+        })
         .map(|least| Clause::any(vec![Test::Plies(least..=u32::MAX)]))
         .collect();
     query.all.extend(plies);
@@ -248,7 +320,12 @@ struct Check {
 
 impl Check {
     /// The games of a block that begin with the moves.
-    fn played(&self, place: &Place, games: &Games<'_>, wanted: &[u32]) -> Result<HashSet<u32>, Error> {
+    fn played(
+        &self,
+        place: &Place,
+        games: &Games<'_>,
+        wanted: &[u32],
+    ) -> Result<HashSet<u32>, Error> {
         let mut played = HashSet::new();
         if self.openings.is_empty() {
             return Ok(played);
@@ -259,13 +336,19 @@ impl Check {
         let mut found = Vec::new();
         for opening in &self.openings {
             found.clear();
-            scan(opening, records, dialect, &wanted, &mut found).map_err(|error| Error::Damaged {
-                offset: place.offset.saturating_add(error.offset),
-                game: place.before.saturating_add(error.game),
-                item: error.item,
-                what: error.fault.to_string(),
+            scan(opening, records, dialect, &wanted, &mut found).map_err(|error| {
+                Error::Damaged {
+                    offset: place.offset.saturating_add(error.offset),
+                    game: place.before.saturating_add(error.game),
+                    item: error.item,
+                    what: error.fault.to_string(),
+                }
             })?;
-            played.extend(found.iter().filter_map(|&game| u32::try_from(place.before + u64::from(game)).ok()));
+            played.extend(
+                found
+                    .iter()
+                    .filter_map(|&game| u32::try_from(place.before + u64::from(game)).ok()),
+            );
         }
         Ok(played)
     }
@@ -274,9 +357,9 @@ impl Check {
     fn passes(&self, game: u32, played: &HashSet<u32>, games: Option<&Games<'_>>) -> bool {
         let fits = played.contains(&game) || self.sure.binary_search(&game).is_ok() || {
             games.is_some_and(|games| {
-                self.values
-                    .iter()
-                    .any(|(name, pattern)| tag_of(games, name.as_bytes()).is_some_and(|value| pattern.matches(&value)))
+                self.values.iter().any(|(name, pattern)| {
+                    tag_of(games, name.as_bytes()).is_some_and(|value| pattern.matches(&value))
+                })
             })
         };
         fits != self.not
@@ -285,7 +368,11 @@ impl Check {
 
 /// The first value of a tag of the game at hand. What is not UTF-8 is Latin-1.
 fn tag_of<'g>(games: &'g Games<'_>, wanted: &[u8]) -> Option<Cow<'g, str>> {
-    let value = games.game().tags().find(|tag| tag.0 == wanted).map(|tag| tag.1);
+    let value = games
+        .game()
+        .tags()
+        .find(|tag| tag.0 == wanted)
+        .map(|tag| tag.1);
     // A missing Site is a value like others, as in an index.
     let value = value.or((wanted == b"Site").then_some(b"?"))?;
     Some(match std::str::from_utf8(value) {

@@ -12,23 +12,27 @@ use crate::pgn::writer::Termination;
 pub struct PlayedMove {
     /// In the standard's notation, with its check mark: `Nf3`, `exd8=Q#`.
     pub san: String,
-    /// In that of chess engines: `g1f3`, `e7d8q`, `P@e4`. Castling is the king's move, in Chess960 the king's way to its rook.
+    /// In that of chess engines: `g1f3`, `e7d8q`, `P@e4`. Castling is the king's move, in Chess960
+    /// the king's way to its rook.
     pub uci: String,
 }
 
-/// A game, with all that can be said of it without its comments and variations; those are in its text.
+/// A game, with all that can be said of it without its comments and variations; those are in its
+/// text.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Game {
     /// Its number in the archive, from 1.
     pub number: u64,
-    /// Name and true value of each tag pair, in the order of the source. What was not UTF-8 was Latin-1.
+    /// Name and true value of each tag pair, in the order of the source. What was not UTF-8 was
+    /// Latin-1.
     pub tags: Vec<(String, String)>,
     /// The text as it was written, byte for byte; of a stream of somebody else, in export format.
     pub pgn: Vec<u8>,
     /// The main line, as far as it is chess.
     pub moves: Vec<PlayedMove>,
-    /// The position that the game starts from, as FEN; `None`: the usual one, or (of a game that is text) one that cannot be used.
+    /// The position that the game starts from, as FEN; `None`: the usual one, or (of a game that is
+    /// text) one that cannot be used.
     pub start: Option<String>,
     /// The terminator. A stream of somebody else does not keep it: there it is the Result tag's.
     pub termination: Option<Termination>,
@@ -46,7 +50,8 @@ pub struct Game {
 pub struct Board {
     /// All of it as FEN.
     pub fen: String,
-    /// The pieces, as FEN's letters, rank by rank from the eighth, each from the a-file; `None` is an empty square.
+    /// The pieces, as FEN's letters, rank by rank from the eighth, each from the a-file; `None` is
+    /// an empty square.
     pub squares: [[Option<char>; 8]; 8],
     /// White is to move.
     pub white_to_move: bool,
@@ -68,11 +73,25 @@ impl Game {
     pub(super) fn new(games: &Games<'_>) -> Result<Game, Error> {
         let data = games.game();
         if data.is_cut() {
-            return Err(games.fault("game", "more elements than a game may have: only its text can be had".to_owned()));
+            return Err(games.fault(
+                "game",
+                "more elements than a game may have: only its text can be had".to_owned(),
+            ));
         }
-        let tags: Vec<_> = data.tags().map(|(name, value)| (text(name), text(value))).collect();
-        let find = |wanted: &[u8]| data.tags().find(|(name, _)| *name == wanted).map(|(_, value)| value);
-        let result = if games.is_foreign() { find(b"Result").and_then(Termination::from_tag) } else { None };
+        let tags: Vec<_> = data
+            .tags()
+            .map(|(name, value)| (text(name), text(value)))
+            .collect();
+        let find = |wanted: &[u8]| {
+            data.tags()
+                .find(|(name, _)| *name == wanted)
+                .map(|(_, value)| value)
+        };
+        let result = if games.is_foreign() {
+            find(b"Result").and_then(Termination::from_tag)
+        } else {
+            None
+        };
         let mut game = Game {
             number: games.number(),
             tags,
@@ -86,13 +105,21 @@ impl Game {
             ordinals: Vec::new(),
             pgn2pgc: games.is_pgn2pgc(),
         };
-        let Ok(mut position) = start_position(data.tags()) else { return Ok(game) };
+        let Ok(mut position) = start_position(data.tags()) else {
+            return Ok(game);
+        };
         if find(b"FEN").is_some() || find(b"Variant").is_some() {
             game.start = Some(position.fen()).filter(|fen| *fen != Position::initial().fen());
         }
         for ordinal in data.ordinals() {
-            let bad = || games.fault("move ordinal", format!("0x{ordinal:02x}: there is no such move"));
-            game.moves.push(play(&mut position, ordinal, game.pgn2pgc).ok_or_else(bad)?);
+            let bad = || {
+                games.fault(
+                    "move ordinal",
+                    format!("0x{ordinal:02x}: there is no such move"),
+                )
+            };
+            game.moves
+                .push(play(&mut position, ordinal, game.pgn2pgc).ok_or_else(bad)?);
             game.ordinals.push(ordinal);
         }
         Ok(game)
@@ -101,10 +128,14 @@ impl Game {
     /// The value of the first tag pair with this name.
     #[must_use]
     pub fn tag(&self, name: &str) -> Option<&str> {
-        self.tags.iter().find(|tag| tag.0 == name).map(|tag| tag.1.as_str())
+        self.tags
+            .iter()
+            .find(|tag| tag.0 == name)
+            .map(|tag| tag.1.as_str())
     }
 
-    /// The position behind so many plies of the main line; `None` behind its end, and where the start position cannot be used.
+    /// The position behind so many plies of the main line; `None` behind its end, and where the
+    /// start position cannot be used.
     ///
     /// # Examples
     /// ```
@@ -125,7 +156,10 @@ impl Game {
     /// ```
     #[must_use]
     pub fn board(&self, ply: usize) -> Option<Board> {
-        let tags = self.tags.iter().map(|(name, value)| (name.as_bytes(), value.as_bytes()));
+        let tags = self
+            .tags
+            .iter()
+            .map(|(name, value)| (name.as_bytes(), value.as_bytes()));
         let mut position = start_position(tags).ok()?;
         let mut last = None;
         for &ordinal in self.ordinals.get(..ply)? {
@@ -138,14 +172,20 @@ impl Game {
             squares: squares(&fen),
             white_to_move: position.white_to_move(),
             ply,
-            last: last.map(|(number, white, san)| format!("{number}{} {san}", if white { "." } else { "..." })),
+            last: last.map(|(number, white, san)| {
+                format!("{number}{} {san}", if white { "." } else { "..." })
+            }),
             fen,
         })
     }
 }
 
 fn play(position: &mut Position, ordinal: u8, pgn2pgc: bool) -> Option<PlayedMove> {
-    let m = if pgn2pgc { position.select_pgn2pgc(ordinal) } else { position.select(ordinal) }?;
+    let m = if pgn2pgc {
+        position.select_pgn2pgc(ordinal)
+    } else {
+        position.select(ordinal)
+    }?;
     let mut san = text(position.san(m).as_bytes());
     let uci = position.uci(m);
     position.play(m);
@@ -157,7 +197,8 @@ fn play(position: &mut Position, ordinal: u8, pgn2pgc: bool) -> Option<PlayedMov
     Some(PlayedMove { san, uci })
 }
 
-/// The first field of a FEN, square by square. Promoted pieces (`Q~`) look like others, pieces in the hand (`[...]`) stand nowhere.
+/// The first field of a FEN, square by square. Promoted pieces (`Q~`) look like others, pieces in
+/// the hand (`[...]`) stand nowhere.
 fn squares(fen: &str) -> [[Option<char>; 8]; 8] {
     let mut squares = [[None; 8]; 8];
     let placement = fen.split([' ', '[']).next().unwrap_or_default();
@@ -184,8 +225,26 @@ mod tests {
     #[test]
     fn squares_of_a_fen() {
         let squares = squares("r3k2r/8/8/3pP3/8/8/PP1Q~4/4K2R[Pn] w Kkq - 0 1");
-        assert_eq!(squares[0], [Some('r'), None, None, None, Some('k'), None, None, Some('r')]);
-        assert_eq!((squares[3][3], squares[3][4], squares[6][3]), (Some('p'), Some('P'), Some('Q')));
-        assert_eq!(squares[7], [None, None, None, None, Some('K'), None, None, Some('R')]);
+        assert_eq!(
+            squares[0],
+            [
+                Some('r'),
+                None,
+                None,
+                None,
+                Some('k'),
+                None,
+                None,
+                Some('r')
+            ]
+        );
+        assert_eq!(
+            (squares[3][3], squares[3][4], squares[6][3]),
+            (Some('p'), Some('P'), Some('Q'))
+        );
+        assert_eq!(
+            squares[7],
+            [None, None, None, None, Some('K'), None, None, Some('R')]
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Numbers that are looked up by hashes, in bounded memory however many there are: the latest in a table, all others sorted in temporary files.
+//! Numbers that are looked up by hashes, in bounded memory however many there are: the latest in a
+//! table, all others sorted in temporary files.
 
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -16,7 +17,8 @@ const ENTRY: usize = 16;
 /// Of so many entries in a file, the first hash is kept in memory.
 const STRIDE: usize = 256;
 
-/// A bit for each value of so many leading bits of a hash says whether any such hash is in a file: most that are asked for are in none.
+/// A bit for each value of so many leading bits of a hash says whether any such hash is in a file:
+/// most that are asked for are in none.
 const BITS: u32 = 27;
 
 type Entry = (u64, u64);
@@ -46,18 +48,33 @@ struct Run {
 impl Hashes {
     /// Nothing yet; what does not fit into memory goes to this folder.
     pub(super) fn new(folder: PathBuf) -> Hashes {
-        Hashes { folder, recent: HashTable::new(), most: RECENT, runs: Vec::new(), in_runs: Vec::new() }
+        Hashes {
+            folder,
+            recent: HashTable::new(),
+            most: RECENT,
+            runs: Vec::new(),
+            in_runs: Vec::new(),
+        }
     }
 
     pub(super) fn insert(&mut self, hash: u64, number: u64) -> io::Result<()> {
-        self.recent.insert_unique(hash, (hash, number), |entry| entry.0);
-        if self.recent.len() >= self.most { self.spill() } else { Ok(()) }
+        self.recent
+            .insert_unique(hash, (hash, number), |entry| entry.0);
+        if self.recent.len() >= self.most {
+            self.spill()
+        } else {
+            Ok(())
+        }
     }
 
     /// The numbers with this hash, ascending.
     pub(super) fn find(&self, hash: u64) -> io::Result<Vec<u64>> {
-        let mut found: Vec<u64> =
-            self.recent.iter_hash(hash).filter(|entry| entry.0 == hash).map(|entry| entry.1).collect();
+        let mut found: Vec<u64> = self
+            .recent
+            .iter_hash(hash)
+            .filter(|entry| entry.0 == hash)
+            .map(|entry| entry.1)
+            .collect();
         let (word, bit) = leading(hash);
         if self.in_runs.get(word).is_some_and(|bits| bits & bit != 0) {
             for run in &self.runs {
@@ -92,7 +109,10 @@ impl Hashes {
 fn leading(hash: u64) -> (usize, u64) {
     let leading = hash >> (u64::BITS - BITS);
     // Far below the limit of any usize.
-    (usize::try_from(leading / u64::from(u64::BITS)).unwrap_or(usize::MAX), 1 << (leading % u64::from(u64::BITS)))
+    (
+        usize::try_from(leading / u64::from(u64::BITS)).unwrap_or(usize::MAX),
+        1 << (leading % u64::from(u64::BITS)),
+    )
 }
 
 /// A run on its way.
@@ -105,7 +125,11 @@ struct Writing {
 impl Writing {
     fn new(folder: &Path) -> io::Result<Writing> {
         let out = BufWriter::with_capacity(1 << 16, TempFile::new_in(folder)?);
-        Ok(Writing { out, entries: 0, firsts: Vec::new() })
+        Ok(Writing {
+            out,
+            entries: 0,
+            firsts: Vec::new(),
+        })
     }
 
     fn put(&mut self, (hash, number): Entry) -> io::Result<()> {
@@ -118,26 +142,41 @@ impl Writing {
     }
 
     fn finish(self) -> io::Result<Run> {
-        let file = self.out.into_inner().map_err(io::IntoInnerError::into_error)?;
-        Ok(Run { file, entries: self.entries, firsts: self.firsts })
+        let file = self
+            .out
+            .into_inner()
+            .map_err(io::IntoInnerError::into_error)?;
+        Ok(Run {
+            file,
+            entries: self.entries,
+            firsts: self.firsts,
+        })
     }
 }
 
 impl Run {
     /// Appends the numbers with this hash.
     fn find(&self, hash: u64, found: &mut Vec<u64>) -> io::Result<()> {
-        let mut stride = self.firsts.partition_point(|&first| first < hash).saturating_sub(1);
+        let mut stride = self
+            .firsts
+            .partition_point(|&first| first < hash)
+            .saturating_sub(1);
         let mut bytes = [0; STRIDE * ENTRY];
         while self.firsts.get(stride).is_some_and(|&first| first <= hash) {
             let begin = stride as u64 * STRIDE as u64;
-            let count = usize::try_from(self.entries - begin).unwrap_or(STRIDE).min(STRIDE);
+            let count = usize::try_from(self.entries - begin)
+                .unwrap_or(STRIDE)
+                .min(STRIDE);
             let bytes = &mut bytes[..count * ENTRY];
             let mut file = &self.file;
             file.seek(SeekFrom::Start(begin * ENTRY as u64))?;
             file.read_exact(bytes)?;
             let (entries, _) = bytes.as_chunks::<ENTRY>();
             let first = entries.partition_point(|bytes| entry(bytes).0 < hash);
-            let these = entries[first..].iter().map(entry).take_while(|entry| entry.0 == hash);
+            let these = entries[first..]
+                .iter()
+                .map(entry)
+                .take_while(|entry| entry.0 == hash);
             found.extend(these.map(|entry| entry.1));
             stride += 1;
         }
@@ -171,7 +210,10 @@ impl Run {
     fn read(&self) -> io::Result<Reading<'_>> {
         let mut file = &self.file;
         file.rewind()?;
-        Ok(Reading { file: BufReader::with_capacity(1 << 16, file), left: self.entries })
+        Ok(Reading {
+            file: BufReader::with_capacity(1 << 16, file),
+            left: self.entries,
+        })
     }
 }
 
@@ -207,7 +249,10 @@ mod tests {
     #[test]
     fn every_number_is_found_by_its_hash_whatever_went_to_files() {
         let folder = tempfile::tempdir().unwrap();
-        let mut hashes = Hashes { most: 100, ..Hashes::new(folder.path().to_owned()) };
+        let mut hashes = Hashes {
+            most: 100,
+            ..Hashes::new(folder.path().to_owned())
+        };
         let hash = |i: u64| (i % 3000).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         for i in 0..10_000 {
             // One of them has very many numbers, which fill whole strides.
@@ -215,7 +260,10 @@ mod tests {
             hashes.insert(hash, i).unwrap();
         }
         assert!((1..10).contains(&hashes.runs.len()));
-        assert_eq!(hashes.find(7).unwrap(), (0..10_000).step_by(5).collect::<Vec<_>>());
+        assert_eq!(
+            hashes.find(7).unwrap(),
+            (0..10_000).step_by(5).collect::<Vec<_>>()
+        );
         for i in 0..3000_u64 {
             let expected: Vec<u64> = (i..10_000).step_by(3000).filter(|i| i % 5 != 0).collect();
             assert_eq!(hashes.find(hash(i)).unwrap(), expected, "{i}");

@@ -3,7 +3,8 @@
 use crate::pgn::split::{Splitter, UnitKind};
 use crate::pgn::tag::is_space;
 
-/// So many variations that never end are closed one by one. In a game with more of them, one is closed for each that was opened.
+/// So many variations that never end are closed one by one. In a game with more of them, one is
+/// closed for each that was opened.
 const DEEP: usize = 8;
 
 /// The byte order mark.
@@ -11,9 +12,10 @@ const MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Joins games to a text. Give it each game in turn, write what it gives.
 ///
-/// A game is left as it is, but what separates it from the next is added where it is missing: a line end, an empty line, and where that is
-/// not enough, the end of a comment or of variations, and the terminator `*`. A byte order mark stays only at the beginning. Empty lines and
-/// blanks at the beginning of a game stay, unless the game would be none behind them.
+/// A game is left as it is, but what separates it from the next is added where it is missing: a
+/// line end, an empty line, and where that is not enough, the end of a comment or of variations,
+/// and the terminator `*`. A byte order mark stays only at the beginning. Empty lines and blanks at
+/// the beginning of a game stay, unless the game would be none behind them.
 ///
 /// # Examples
 /// ```
@@ -69,7 +71,9 @@ impl Joiner {
             self.closed += u64::from(closed == Some(true));
             self.run_together += u64::from(closed.is_none());
         }
-        let newline = newline_of(game).or(self.last.as_ref().map(|last| last.newline)).unwrap_or(b"\n");
+        let newline = newline_of(game)
+            .or(self.last.as_ref().map(|last| last.newline))
+            .unwrap_or(b"\n");
         let last = self.last.get_or_insert_default();
         last.text.clear();
         last.text.extend_from_slice(game);
@@ -90,7 +94,8 @@ impl Joiner {
     }
 }
 
-/// The length of the empty lines and blanks at the beginning. Behind another game they belong to that.
+/// The length of the empty lines and blanks at the beginning. Behind another game they belong to
+/// that.
 fn leading(game: &[u8]) -> usize {
     game.iter().take_while(|&&byte| is_space(byte)).count()
 }
@@ -107,10 +112,19 @@ fn newline_of(game: &[u8]) -> Option<&'static [u8]> {
 impl Last {
     /// Appends the line ends that are missing.
     fn separate(&self, out: &mut Vec<u8>) {
-        let blanks = self.text.iter().rev().take_while(|b| matches!(b, b' ' | b'\t' | b'\n' | b'\r')).count();
+        let blanks = self
+            .text
+            .iter()
+            .rev()
+            .take_while(|b| matches!(b, b' ' | b'\t' | b'\n' | b'\r'))
+            .count();
         let end = &self.text[self.text.len() - blanks..];
         let feeds = end.iter().filter(|&&b| b == b'\n').count();
-        let ends = if feeds > 0 { feeds } else { end.iter().filter(|&&b| b == b'\r').count() };
+        let ends = if feeds > 0 {
+            feeds
+        } else {
+            end.iter().filter(|&&b| b == b'\r').count()
+        };
         for _ in ends..2 {
             out.extend_from_slice(self.newline);
         }
@@ -133,19 +147,27 @@ impl Last {
         None
     }
 
-    /// What may be put behind the empty line, the least first: movetext without an end needs one, and a comment or variations that never end
-    /// swallow what follows.
+    /// What may be put behind the empty line, the least first: movetext without an end needs one,
+    /// and a comment or variations that never end swallow what follows.
     fn closers(&self) -> impl Iterator<Item = Vec<u8>> {
         let opened = || memchr::memchr_iter(b'(', &self.text).count();
-        let depths = (0..=DEEP).map(Some).chain([None]).map(move |depth| depth.unwrap_or_else(opened));
+        let depths = (0..=DEEP)
+            .map(Some)
+            .chain([None])
+            .map(move |depth| depth.unwrap_or_else(opened));
         let with = depths.flat_map(|depth| {
-            let variations = if depth > 0 { ")".repeat(depth) + "\n" } else { String::new() };
+            let variations = if depth > 0 {
+                ")".repeat(depth) + "\n"
+            } else {
+                String::new()
+            };
             ["", "}\n"].map(|comment| format!("{comment}{variations}*\n\n").into_bytes())
         });
         std::iter::once(Vec::new()).chain(with)
     }
 
-    /// Whether the first unit that begins behind this game is the next game. (What stands before that belongs to this one.)
+    /// Whether the first unit that begins behind this game is the next game. (What stands before
+    /// that belongs to this one.)
     fn stays_apart(&self, between: &[u8], next: &[u8]) -> bool {
         let first = self.text.len() + between.len() + leading(next);
         let text = [&self.text, between, next].concat();
@@ -167,7 +189,10 @@ mod tests {
         let mut joiner = Joiner::new();
         let mut text = Vec::new();
         for game in games {
-            joiner.next(game.as_bytes()).iter().for_each(|part| text.extend_from_slice(part));
+            joiner
+                .next(game.as_bytes())
+                .iter()
+                .for_each(|part| text.extend_from_slice(part));
         }
         (String::from_utf8(text).unwrap(), joiner.closed())
     }
@@ -232,7 +257,11 @@ mod tests {
 
     #[test]
     fn three_stay_three_when_each_begins_with_an_empty_line() {
-        for game in ["\n[A \"1\"]\n\n1. e4 *\n", "\n[A \"1\"]\n\n1. e4 {", "\r\n\t1. e4"] {
+        for game in [
+            "\n[A \"1\"]\n\n1. e4 *\n",
+            "\n[A \"1\"]\n\n1. e4 {",
+            "\r\n\t1. e4",
+        ] {
             assert_eq!(games(&joined(&[game; 3]).0), 3, "{game:?}");
         }
     }
@@ -241,7 +270,10 @@ mod tests {
     fn blanks_go_where_the_game_would_be_none_behind_them() {
         let game = " [A 1]\n\n1. e4 *\n";
         assert_eq!(games(game), 1);
-        assert_eq!(joined(&[game, game]).0, " [A 1]\n\n1. e4 *\n\n[A 1]\n\n1. e4 *\n");
+        assert_eq!(
+            joined(&[game, game]).0,
+            " [A 1]\n\n1. e4 *\n\n[A 1]\n\n1. e4 *\n"
+        );
     }
 
     #[test]
@@ -254,12 +286,33 @@ mod tests {
 
     #[test]
     fn no_more_than_is_needed() {
-        assert_eq!(joined(&["1. e4 *\n\n", "1. d4 *\n\n"]).0, "1. e4 *\n\n1. d4 *\n\n");
-        assert_eq!(joined(&["1. e4 *\n", "1. d4 *"]), ("1. e4 *\n\n1. d4 *".into(), 0));
-        assert_eq!(joined(&["1. e4 *\r\n", "1. d4 *"]).0, "1. e4 *\r\n\r\n1. d4 *");
-        assert_eq!(joined(&["1. e4", "1. d4"]), ("1. e4\n\n*\n\n1. d4".into(), 1));
-        assert_eq!(joined(&["1. e4 {", "1. d4"]), ("1. e4 {\n\n}\n*\n\n1. d4".into(), 1));
-        assert_eq!(joined(&["1. e4 *\n\n", "\n[A \"1\"]\n"]), ("1. e4 *\n\n\n[A \"1\"]\n".into(), 0));
-        assert_eq!(joined(&["1. e4 (1. d4 (1. c4", "1. d4"]), ("1. e4 (1. d4 (1. c4\n\n))\n*\n\n1. d4".into(), 1));
+        assert_eq!(
+            joined(&["1. e4 *\n\n", "1. d4 *\n\n"]).0,
+            "1. e4 *\n\n1. d4 *\n\n"
+        );
+        assert_eq!(
+            joined(&["1. e4 *\n", "1. d4 *"]),
+            ("1. e4 *\n\n1. d4 *".into(), 0)
+        );
+        assert_eq!(
+            joined(&["1. e4 *\r\n", "1. d4 *"]).0,
+            "1. e4 *\r\n\r\n1. d4 *"
+        );
+        assert_eq!(
+            joined(&["1. e4", "1. d4"]),
+            ("1. e4\n\n*\n\n1. d4".into(), 1)
+        );
+        assert_eq!(
+            joined(&["1. e4 {", "1. d4"]),
+            ("1. e4 {\n\n}\n*\n\n1. d4".into(), 1)
+        );
+        assert_eq!(
+            joined(&["1. e4 *\n\n", "\n[A \"1\"]\n"]),
+            ("1. e4 *\n\n\n[A \"1\"]\n".into(), 0)
+        );
+        assert_eq!(
+            joined(&["1. e4 (1. d4 (1. c4", "1. d4"]),
+            ("1. e4 (1. d4 (1. c4\n\n))\n*\n\n1. d4".into(), 1)
+        );
     }
 }

@@ -14,7 +14,8 @@ use crate::io::temp::TempFile;
 /// Text outside games is worth a source of its own if there is so much of it before the first game.
 const MUCH_TEXT: usize = 1 << 24;
 
-/// The games of an archive, and those that came since, to be found by their hashes and truly compared.
+/// The games of an archive, and those that came since, to be found by their hashes and truly
+/// compared.
 #[derive(Debug)]
 pub struct KnownGames<'a> {
     archive: &'a Archive,
@@ -28,8 +29,9 @@ pub struct KnownGames<'a> {
 }
 
 impl<'a> KnownGames<'a> {
-    /// Of an archive; without `hashes` (one for each game, from its index), or where these end in an error, it is read through. Temporary
-    /// files in `temp_dir` keep what does not fit into memory.
+    /// Of an archive; without `hashes` (one for each game, from its index), or where these end in
+    /// an error, it is read through. Temporary files in `temp_dir` keep what does not fit into
+    /// memory.
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`].
@@ -39,21 +41,34 @@ impl<'a> KnownGames<'a> {
         temp_dir: &Path,
         threads: usize,
     ) -> Result<KnownGames<'a>, Error> {
-        let index = hashes.map(|hashes| of_index(hashes, temp_dir)).transpose()?.flatten();
+        let index = hashes
+            .map(|hashes| of_index(hashes, temp_dir))
+            .transpose()?
+            .flatten();
         let of_archive = match index {
             Some(hashes) => hashes,
             None => of_scan(archive, temp_dir, threads)?,
         };
         let since = Hashes::new(temp_dir.to_owned());
-        Ok(KnownGames { archive, threads, of_archive, since, spill: TempFile::new_in(temp_dir)?, spilled: 0 })
+        Ok(KnownGames {
+            archive,
+            threads,
+            of_archive,
+            since,
+            spill: TempFile::new_in(temp_dir)?,
+            spilled: 0,
+        })
     }
 
     /// Which of these games are in the archive.
     fn in_archive(&self, games: &[&Identity]) -> Result<Vec<bool>, Error> {
         // A game that comes again in the block is looked for once.
         let mut firsts: HashMap<&[u8], usize> = HashMap::new();
-        let same: Vec<usize> =
-            games.iter().enumerate().map(|(at, game)| *firsts.entry(game.bytes.as_slice()).or_insert(at)).collect();
+        let same: Vec<usize> = games
+            .iter()
+            .enumerate()
+            .map(|(at, game)| *firsts.entry(game.bytes.as_slice()).or_insert(at))
+            .collect();
         let mut known = vec![false; games.len()];
         let mut candidates: Vec<(usize, Vec<u64>)> = Vec::new();
         for (at, game) in games.iter().enumerate().filter(|&(at, _)| same[at] == at) {
@@ -63,20 +78,36 @@ impl<'a> KnownGames<'a> {
             }
         }
         // Nearly always the first is the game, and all others are the same once more.
-        let pairs = candidates.iter().map(|(at, found)| (found[0], *at)).collect();
+        let pairs = candidates
+            .iter()
+            .map(|(at, found)| (found[0], *at))
+            .collect();
         self.compare(games, pairs, &mut known)?;
         candidates.retain(|(at, found)| !known[*at] && found.len() > 1);
         for (at, found) in candidates {
-            let pairs = found.into_iter().skip(1).map(|candidate| (candidate, at)).collect();
+            let pairs = found
+                .into_iter()
+                .skip(1)
+                .map(|candidate| (candidate, at))
+                .collect();
             self.compare(games, pairs, &mut known)?;
         }
         Ok(same.into_iter().map(|at| known[at]).collect())
     }
 
-    /// Marks the games, by their places in `games`, that are equal to the games of the archive they stand beside.
-    fn compare(&self, games: &[&Identity], mut pairs: Vec<(u64, usize)>, known: &mut [bool]) -> Result<(), Error> {
+    /// Marks the games, by their places in `games`, that are equal to the games of the archive they
+    /// stand beside.
+    fn compare(
+        &self,
+        games: &[&Identity],
+        mut pairs: Vec<(u64, usize)>,
+        known: &mut [bool],
+    ) -> Result<(), Error> {
         pairs.sort_unstable();
-        let mut wanted: Vec<u32> = pairs.iter().filter_map(|pair| u32::try_from(pair.0).ok()).collect();
+        let mut wanted: Vec<u32> = pairs
+            .iter()
+            .filter_map(|pair| u32::try_from(pair.0).ok())
+            .collect();
         wanted.dedup();
         let mut rest = pairs.as_slice();
         // Blocks come in order, and so do the games in them.
@@ -93,7 +124,9 @@ impl<'a> KnownGames<'a> {
                     let (these, more) = rest.split_at(here);
                     rest = more;
                     for &(_, at) in these {
-                        known[at] |= identity.as_ref().is_some_and(|identity| identity.bytes == games[at].bytes);
+                        known[at] |= identity
+                            .as_ref()
+                            .is_some_and(|identity| identity.bytes == games[at].bytes);
                     }
                 }
                 Ok(())
@@ -119,7 +152,8 @@ impl<'a> KnownGames<'a> {
         }
         self.since.insert(game.hash, self.spilled)?;
         self.spill.seek(SeekFrom::Start(self.spilled))?;
-        self.spill.write_all(&(game.bytes.len() as u64).to_le_bytes())?;
+        self.spill
+            .write_all(&(game.bytes.len() as u64).to_le_bytes())?;
         self.spill.write_all(&game.bytes)?;
         self.spilled += 8 + game.bytes.len() as u64;
         Ok(false)
@@ -147,7 +181,10 @@ impl<'a> KnownGames<'a> {
 }
 
 /// The games of an archive by the hashes of its index; `None` if these cannot be had.
-fn of_index(hashes: &mut dyn Iterator<Item = Result<u64, Error>>, temp_dir: &Path) -> Result<Option<Hashes>, Error> {
+fn of_index(
+    hashes: &mut dyn Iterator<Item = Result<u64, Error>>,
+    temp_dir: &Path,
+) -> Result<Option<Hashes>, Error> {
     let mut found = Hashes::new(temp_dir.to_owned());
     for (game, hash) in (0..).zip(hashes) {
         let Ok(hash) = hash else { return Ok(None) };
@@ -176,16 +213,23 @@ fn of_scan(archive: &Archive, temp_dir: &Path, threads: usize) -> Result<Hashes,
                 }
             }
             if games > u64::from(u32::MAX) {
-                return Err(io::Error::other("the archive has more than 4,294,967,295 games").into());
+                return Err(
+                    io::Error::other("the archive has more than 4,294,967,295 games").into(),
+                );
             }
-            if archive.is_cancelled() { Err(Error::Cancelled) } else { Ok(()) }
+            if archive.is_cancelled() {
+                Err(Error::Cancelled)
+            } else {
+                Ok(())
+            }
         },
     )?;
     Ok(found)
 }
 
-/// A source without the games that are known. What is left is as it was, byte for byte; only where a game is left out between two others, an
-/// empty line (or what else it takes) keeps these apart if nothing does.
+/// A source without the games that are known. What is left is as it was, byte for byte; only where
+/// a game is left out between two others, an empty line (or what else it takes) keeps these apart
+/// if nothing does.
 pub struct NewGames<'s, 'k, 'a> {
     blocks: SourceBlocks<'s>,
     known: &'k mut KnownGames<'a>,
@@ -212,13 +256,18 @@ pub struct NewCounts {
 
 impl std::fmt::Debug for NewGames<'_, '_, '_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("NewGames").field("counts", &self.counts).finish_non_exhaustive()
+        f.debug_struct("NewGames")
+            .field("counts", &self.counts)
+            .finish_non_exhaustive()
     }
 }
 
 impl<'s, 'k, 'a> NewGames<'s, 'k, 'a> {
     /// Of a source, from its beginning.
-    pub fn new(source: &'s mut (dyn Read + Send), known: &'k mut KnownGames<'a>) -> NewGames<'s, 'k, 'a> {
+    pub fn new(
+        source: &'s mut (dyn Read + Send),
+        known: &'k mut KnownGames<'a>,
+    ) -> NewGames<'s, 'k, 'a> {
         NewGames {
             blocks: SourceBlocks::new(source),
             known,
@@ -253,7 +302,9 @@ impl<'s, 'k, 'a> NewGames<'s, 'k, 'a> {
 
     /// Takes one block more. `false`: there is none.
     fn fill(&mut self) -> Result<bool, Error> {
-        let Some(block) = self.blocks.next()? else { return Ok(false) };
+        let Some(block) = self.blocks.next()? else {
+            return Ok(false);
+        };
         let known = self.known.judge(&block)?;
         for ((span, what), known) in block.units.iter().zip(known) {
             let text = &block.src[span.clone()];
@@ -282,7 +333,8 @@ impl<'s, 'k, 'a> NewGames<'s, 'k, 'a> {
         self.last = Some((text.to_vec(), !ended));
     }
 
-    /// What is no game stays as it is; and if what stands before it now could swallow it, so does the game that is known.
+    /// What is no game stays as it is; and if what stands before it now could swallow it, so does
+    /// the game that is known.
     fn keep_text(&mut self, text: &[u8], what: &What) {
         if let Some(game) = self.left_out.take()
             && self.last.as_ref().is_some_and(|last| last.1)

@@ -12,7 +12,10 @@ use crate::io::temp::TempFile;
 pub(super) fn map(path: &Path) -> io::Result<Map> {
     let file = File::open(path)?;
     if !file.metadata()?.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "is no file: games can be fetched only from a file"));
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "is no file: games can be fetched only from a file",
+        ));
     }
     map_file(&file, path)
 }
@@ -20,10 +23,11 @@ pub(super) fn map(path: &Path) -> io::Result<Map> {
 /// Maps an open file.
 #[expect(unsafe_code, reason = "the one caller of `Map::open`")]
 fn map_file(file: &File, path: &Path) -> io::Result<Map> {
-    // SAFETY: nobody can keep other programs from writing to the file or cutting it short. This one does neither: archives and indexes are
-    // replaced by rename, and `add` writes only behind the bytes that are looked at here. If somebody else cuts the file short, or the
-    // medium fails, reading raises SIGBUS and the process ends (the program says first which file it was); if he changes bytes, checksums tell, or at worst a wrong answer is given
-    // for as long as he writes.
+    // SAFETY: nobody can keep other programs from writing to the file or cutting it short. This one
+    // does neither: archives and indexes are replaced by rename, and `add` writes only behind the
+    // bytes that are looked at here. If somebody else cuts the file short, or the medium fails,
+    // reading raises SIGBUS and the process ends (the program says first which file it was); if he
+    // changes bytes, checksums tell, or at worst a wrong answer is given for as long as he writes.
     unsafe { Map::open(file, path) }
 }
 

@@ -1,4 +1,5 @@
-//! Several archives as one: their segments one behind the other, or their games in the collating order of the standard (section 12).
+//! Several archives as one: their segments one behind the other, or their games in the collating
+//! order of the standard (section 12).
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
@@ -24,22 +25,34 @@ pub struct Copied {
     pub games: u64,
 }
 
-/// Copies an archive, byte for byte, as far as it counts: an unfinished addition is left behind. Heads and checksums are checked on the way.
+/// Copies an archive, byte for byte, as far as it counts: an unfinished addition is left behind.
+/// Heads and checksums are checked on the way.
 ///
 /// # Errors
 /// [`Error::Damaged`], [`Error::Version`], [`Error::Io`], [`Error::Cancelled`].
-pub fn copy_archive(archive: &mut dyn Read, out: &mut dyn Write, hooks: &mut dyn Hooks) -> Result<Copied, Error> {
+pub fn copy_archive(
+    archive: &mut dyn Read,
+    out: &mut dyn Write,
+    hooks: &mut dyn Hooks,
+) -> Result<Copied, Error> {
     let mut copied = Copied::default();
-    let inner = Copying { inner: BufReader::with_capacity(1 << 16, archive), bytes: Vec::new() };
+    let inner = Copying {
+        inner: BufReader::with_capacity(1 << 16, archive),
+        bytes: Vec::new(),
+    };
     let mut reader = ArchiveReader::new(inner);
     loop {
         if hooks.cancelled() {
             return Err(Error::Cancelled);
         }
-        let part = reader.next_part().map_err(|error| Error::from(error).after_game(copied.games))?;
+        let part = reader
+            .next_part()
+            .map_err(|error| Error::from(error).after_game(copied.games))?;
         let end = reader.unfinished().unwrap_or(reader.offset());
         let read = std::mem::take(&mut reader.inner_mut().bytes);
-        let length = usize::try_from(end - copied.bytes).unwrap_or(usize::MAX).min(read.len());
+        let length = usize::try_from(end - copied.bytes)
+            .unwrap_or(usize::MAX)
+            .min(read.len());
         out.write_all(&read[..length])?;
         copied.bytes = end;
         hooks.progress(length as u64);
@@ -70,8 +83,9 @@ impl<R: Read> Read for Copying<R> {
     }
 }
 
-/// Gives the texts of all games of these archives, as they were written, in collating order (spec/index.md section 5); returns how many there
-/// are. Games that are equal in everything stay in the order of the archives.
+/// Gives the texts of all games of these archives, as they were written, in collating order
+/// (spec/index.md section 5); returns how many there are. Games that are equal in everything stay
+/// in the order of the archives.
 ///
 /// An archive without an index that can be used gets one in a temporary file.
 ///
@@ -87,20 +101,30 @@ pub fn in_collating_order(
     for (number, archive) in archives.iter().enumerate() {
         made.push(made_index(archive, build, options.threads).map_err(ArchiveFault::of(number))?);
     }
-    let build = BuildOptions { hashes: false, ..build.clone() };
+    let build = BuildOptions {
+        hashes: false,
+        ..build.clone()
+    };
     let joint = {
         let mut indexing = Indexing::new(build.clone());
         let mut parts = Vec::with_capacity(archives.len());
         // Bytes and games of each.
         let mut sizes = Vec::with_capacity(archives.len());
         for (archive, made) in archives.iter().zip(&made) {
-            let index = made.as_ref().or(archive.index()).ok_or_else(|| io::Error::other("an archive has no index"))?;
+            let index = made
+                .as_ref()
+                .or(archive.index())
+                .ok_or_else(|| io::Error::other("an archive has no index"))?;
             indexing.append(index, archive.bytes()).map_err(unusable)?;
             parts.push((File::open(archive.path())?, index.archive_length()));
             sizes.push((index.archive_length(), u64::from(index.games())));
         }
-        temporary_index(&build, |out| indexing.finish(&mut Concat { parts, at: 0 }, options.threads, out).map(drop))
-            .map_err(|error| of_part(error, &sizes))?
+        temporary_index(&build, |out| {
+            indexing
+                .finish(&mut Concat { parts, at: 0 }, options.threads, out)
+                .map(drop)
+        })
+        .map_err(|error| of_part(error, &sizes))?
     };
     // The number of the first game of each archive in the joint index.
     let mut firsts = Vec::with_capacity(archives.len());
@@ -119,9 +143,18 @@ pub fn in_collating_order(
     Ok(u64::from(joint.games()))
 }
 
-/// Tells damage of archives that were read as one as that of the one it is in, given the bytes and the games of each.
+/// Tells damage of archives that were read as one as that of the one it is in, given the bytes and
+/// the games of each.
 fn of_part(error: Error, sizes: &[(u64, u64)]) -> ArchiveFault {
-    let Error::Damaged { mut offset, mut game, item, what } = error else { return error.into() };
+    let Error::Damaged {
+        mut offset,
+        mut game,
+        item,
+        what,
+    } = error
+    else {
+        return error.into();
+    };
     let mut archive = 0;
     for &(bytes, games) in sizes {
         if offset < bytes {
@@ -129,11 +162,23 @@ fn of_part(error: Error, sizes: &[(u64, u64)]) -> ArchiveFault {
         }
         (offset, game, archive) = (offset - bytes, game.saturating_sub(games), archive + 1);
     }
-    ArchiveFault { archive: Some(archive), error: Error::Damaged { offset, game, item, what } }
+    ArchiveFault {
+        archive: Some(archive),
+        error: Error::Damaged {
+            offset,
+            game,
+            item,
+            what,
+        },
+    }
 }
 
 /// An index of an archive that has none.
-fn made_index(archive: &Archive, build: &BuildOptions, threads: usize) -> Result<Option<Index<Map>>, Error> {
+fn made_index(
+    archive: &Archive,
+    build: &BuildOptions,
+    threads: usize,
+) -> Result<Option<Index<Map>>, Error> {
     if !archive.is_ours() {
         let what = format!("{}: is no archive of pgc", archive.path().display());
         return Err(io::Error::new(io::ErrorKind::InvalidInput, what).into());
@@ -141,9 +186,19 @@ fn made_index(archive: &Archive, build: &BuildOptions, threads: usize) -> Result
     if archive.index().is_some() {
         return Ok(None);
     }
-    let options = IndexOptions { build: BuildOptions { hashes: false, ..build.clone() }, threads, pgn2pgc: false };
+    let options = IndexOptions {
+        build: BuildOptions {
+            hashes: false,
+            ..build.clone()
+        },
+        threads,
+        pgn2pgc: false,
+    };
     let mut file = File::open(archive.path())?;
-    temporary_index(build, |out| index(&mut file, out, &options, &mut NoHooks).map(drop)).map(Some)
+    temporary_index(build, |out| {
+        index(&mut file, out, &options, &mut NoHooks).map(drop)
+    })
+    .map(Some)
 }
 
 fn temporary_index(

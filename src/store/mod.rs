@@ -1,7 +1,8 @@
 //! Archives that can be asked: any game by its number, all of them in turn.
 //!
-//! An archive is mapped, not read: opening one and fetching a game costs the same whatever its size. With the index beside it (`games.pgci`
-//! beside `games.pgc`) a game is one look at the index and one block decoded; without, the heads of the blocks before it are walked.
+//! An archive is mapped, not read: opening one and fetching a game costs the same whatever its
+//! size. With the index beside it (`games.pgci` beside `games.pgc`) a game is one look at the index
+//! and one block decoded; without, the heads of the blocks before it are walked.
 
 mod archive;
 mod fault;

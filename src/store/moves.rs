@@ -1,8 +1,9 @@
 //! Which games begin with these moves: `--moves`.
 //!
-//! A move is one byte, its ordinal, and what an ordinal means depends on nothing but the moves before it and the start position. So for games
-//! from the usual start position the moves asked for are made into ordinals once, and then bytes are compared, without a board. Only a game with
-//! a FEN or Variant tag has its own start position, from which the moves are read anew.
+//! A move is one byte, its ordinal, and what an ordinal means depends on nothing but the moves
+//! before it and the start position. So for games from the usual start position the moves asked for
+//! are made into ordinals once, and then bytes are compared, without a board. Only a game with a
+//! FEN or Variant tag has its own start position, from which the moves are read anew.
 
 use crate::chess::{Position, Unresolved, start_position};
 use crate::pgc::extension::{Kind as Escape, Private, private};
@@ -51,19 +52,31 @@ impl std::str::FromStr for Opening {
     type Err = MovesError;
 
     fn from_str(text: &str) -> Result<Opening, MovesError> {
-        let tokens: Vec<String> =
-            text.split_whitespace().map(bare).filter(|token| !token.is_empty()).map(str::to_owned).collect();
+        let tokens: Vec<String> = text
+            .split_whitespace()
+            .map(bare)
+            .filter(|token| !token.is_empty())
+            .map(str::to_owned)
+            .collect();
         if tokens.is_empty() {
             return Err(MovesError::Empty);
         }
         let (mut ordinals, mut pgn2pgc) = (Vec::new(), Vec::new());
         let mut position = Some(Position::initial());
         for token in &tokens {
-            // Behind an illegal move only the form can be judged, and any position will do for that.
-            let outcome = position.as_ref().unwrap_or(&Position::initial()).resolve(token.as_bytes());
+            // Behind an illegal move only the form can be judged, and any position will do for
+            // that.
+            let outcome = position
+                .as_ref()
+                .unwrap_or(&Position::initial())
+                .resolve(token.as_bytes());
             match (outcome, position.as_mut()) {
-                (Err(Unresolved::NotAMove | Unresolved::Null), _) => return Err(MovesError::NotAMove(token.clone())),
-                (Err(Unresolved::Ambiguous), Some(_)) => return Err(MovesError::Ambiguous(token.clone())),
+                (Err(Unresolved::NotAMove | Unresolved::Null), _) => {
+                    return Err(MovesError::NotAMove(token.clone()));
+                }
+                (Err(Unresolved::Ambiguous), Some(_)) => {
+                    return Err(MovesError::Ambiguous(token.clone()));
+                }
                 (Ok(resolved), Some(at)) => match (resolved.ordinal, old_ordinal(at, resolved.m)) {
                     (Some(ordinal), Some(old)) => {
                         ordinals.push(ordinal);
@@ -76,11 +89,16 @@ impl std::str::FromStr for Opening {
                 (Ok(_), None) => {}
             }
         }
-        Ok(Opening { tokens, ordinals, pgn2pgc })
+        Ok(Opening {
+            tokens,
+            ordinals,
+            pgn2pgc,
+        })
     }
 }
 
-/// A token without move number and annotation: `12...Nf3!?` is `Nf3`. A number alone, or a terminator, is nothing.
+/// A token without move number and annotation: `12...Nf3!?` is `Nf3`. A number alone, or a
+/// terminator, is nothing.
 fn bare(token: &str) -> &str {
     let digits = token.bytes().take_while(u8::is_ascii_digit).count();
     let rest = match &token[digits..] {
@@ -89,7 +107,11 @@ fn bare(token: &str) -> &str {
         // `0-0`, castling with zeros, is no number.
         _ => token,
     };
-    if matches!(token, "1-0" | "0-1" | "1/2-1/2" | "*") { "" } else { rest.trim_end_matches(['!', '?']) }
+    if matches!(token, "1-0" | "0-1" | "1/2-1/2" | "*") {
+        ""
+    } else {
+        rest.trim_end_matches(['!', '?'])
+    }
 }
 
 /// The ordinal that `pgn2pgc` gave this move.
@@ -104,7 +126,8 @@ impl Opening {
         self.tokens.len()
     }
 
-    /// The first move that is illegal from the usual start position: then only games from other positions can match.
+    /// The first move that is illegal from the usual start position: then only games from other
+    /// positions can match.
     #[must_use]
     pub fn illegal(&self) -> Option<&str> {
         self.tokens.get(self.ordinals.len()).map(String::as_str)
@@ -112,7 +135,11 @@ impl Opening {
 
     /// The ordinals that a game from the usual start position begins with.
     fn usual(&self, pgn2pgc: bool) -> Option<&[u8]> {
-        let ordinals = if pgn2pgc { &self.pgn2pgc } else { &self.ordinals };
+        let ordinals = if pgn2pgc {
+            &self.pgn2pgc
+        } else {
+            &self.ordinals
+        };
         (ordinals.len() == self.tokens.len()).then_some(ordinals)
     }
 
@@ -122,8 +149,14 @@ impl Opening {
             return false;
         }
         self.tokens.iter().zip(ordinals).all(|(token, &ordinal)| {
-            let Ok(wanted) = position.resolve(token.as_bytes()) else { return false };
-            let played = if pgn2pgc { position.select_pgn2pgc(ordinal) } else { position.select(ordinal) };
+            let Ok(wanted) = position.resolve(token.as_bytes()) else {
+                return false;
+            };
+            let played = if pgn2pgc {
+                position.select_pgn2pgc(ordinal)
+            } else {
+                position.select(ordinal)
+            };
             let same = played == Some(wanted.m);
             if same {
                 position.play(wanted.m);
@@ -135,7 +168,8 @@ impl Opening {
     /// Whether a game does, of which the start position is told by these tags.
     fn fits_tags(&self, start: &[(&[u8], &[u8])], ordinals: &[u8], pgn2pgc: bool) -> bool {
         // Nobody can know what the ordinals mean where the tags name no position.
-        start_position(start.iter().copied()).is_ok_and(|position| self.fits(position, ordinals, pgn2pgc))
+        start_position(start.iter().copied())
+            .is_ok_and(|position| self.fits(position, ordinals, pgn2pgc))
     }
 }
 
@@ -159,13 +193,17 @@ impl<'a> Beginning<'a> {
     fn moves(&mut self, moves: &[u8], most: usize) {
         if self.depth == 0 {
             let room = most.saturating_sub(self.ordinals.len());
-            self.ordinals.extend_from_slice(&moves[..moves.len().min(room)]);
+            self.ordinals
+                .extend_from_slice(&moves[..moves.len().min(room)]);
         }
     }
 
     fn take(&mut self, record: &Record<'a>, most: usize) {
         match *record {
-            Record::TagPair { name: name @ (b"Variant" | b"FEN"), value } => self.start.push((name, value)),
+            Record::TagPair {
+                name: name @ (b"Variant" | b"FEN"),
+                value,
+            } => self.start.push((name, value)),
             Record::ShortMoves(moves) | Record::LongMoves(moves) => self.moves(moves, most),
             Record::RavBegin => self.depth += 1,
             Record::RavEnd => self.depth = self.depth.saturating_sub(1),
@@ -174,10 +212,12 @@ impl<'a> Beginning<'a> {
     }
 }
 
-/// Appends to `found` those of `wanted` that begin with these moves. `records` are those of a block, or a part of a foreign stream; `wanted` the
-/// places of games in it, from 0, ascending. All records are walked, so that what follows is known to be what is asked about.
+/// Appends to `found` those of `wanted` that begin with these moves. `records` are those of a
+/// block, or a part of a foreign stream; `wanted` the places of games in it, from 0, ascending. All
+/// records are walked, so that what follows is known to be what is asked about.
 ///
-/// What stands in the tags of a game that a record cannot hold (`T`) is no matter: such a Variant or FEN makes the play text, without ordinals.
+/// What stands in the tags of a game that a record cannot hold (`T`) is no matter: such a Variant
+/// or FEN makes the play text, without ordinals.
 pub(super) fn scan(
     opening: &Opening,
     records: &[u8],
@@ -196,7 +236,9 @@ pub(super) fn scan(
         match record {
             Record::Game { moves, .. } => {
                 // Such a game has the seven tags of the roster and no others.
-                if wanted.next_if_eq(&game).is_some() && usual.is_some_and(|usual| moves.starts_with(usual)) {
+                if wanted.next_if_eq(&game).is_some()
+                    && usual.is_some_and(|usual| moves.starts_with(usual))
+                {
                     found.push(game);
                 }
                 game += 1;
@@ -233,7 +275,14 @@ pub(super) fn scan(
 
 /// Whether this escape between games begins a game kept as text; `open`: the escape before goes on.
 fn begins_piece(payload: &[u8], open: &mut bool) -> bool {
-    let Some(Private { kind, continues, data }) = private(payload) else { return false };
+    let Some(Private {
+        kind,
+        continues,
+        data,
+    }) = private(payload)
+    else {
+        return false;
+    };
     let first = !std::mem::replace(open, continues);
     first && kind == Escape::Piece && data.first() == Some(&0)
 }
@@ -246,13 +295,27 @@ mod tests {
 
     fn found(pgn: &str, moves: &str) -> Vec<u32> {
         let mut archive = Vec::new();
-        pack(&mut pgn.as_bytes(), "x", &mut archive, &PackOptions::default(), &mut NoHooks).unwrap();
+        pack(
+            &mut pgn.as_bytes(),
+            "x",
+            &mut archive,
+            &PackOptions::default(),
+            &mut NoHooks,
+        )
+        .unwrap();
         let mut reader = ArchiveReader::new(&*archive);
         let mut found = Vec::new();
         while let Some(part) = reader.next_part().unwrap() {
             if let Part::Block(head, records, _) = part {
                 let all: Vec<_> = (0..u32::try_from(head.games).unwrap()).collect();
-                scan(&moves.parse().unwrap(), &records, Dialect::Standard, &all, &mut found).unwrap();
+                scan(
+                    &moves.parse().unwrap(),
+                    &records,
+                    Dialect::Standard,
+                    &all,
+                    &mut found,
+                )
+                .unwrap();
             }
         }
         found
@@ -261,10 +324,16 @@ mod tests {
     #[test]
     fn lines_of_moves() {
         let line = |text: &str| text.parse::<Opening>().map(|o| o.tokens.join(" "));
-        assert_eq!(line("1.e4 e5 2. Nf3! Nc6?? 3 Bb5 3...a6+"), Ok("e4 e5 Nf3 Nc6 Bb5 a6+".into()));
+        assert_eq!(
+            line("1.e4 e5 2. Nf3! Nc6?? 3 Bb5 3...a6+"),
+            Ok("e4 e5 Nf3 Nc6 Bb5 a6+".into())
+        );
         assert_eq!(line("1. e4 1-0"), Ok("e4".into()));
         assert_eq!(line(" 1. "), Err(MovesError::Empty));
-        assert_eq!(line("1.e4 hello"), Err(MovesError::NotAMove("hello".into())));
+        assert_eq!(
+            line("1.e4 hello"),
+            Err(MovesError::NotAMove("hello".into()))
+        );
         assert_eq!(line("1.e4 --"), Err(MovesError::NotAMove("--".into())));
         assert_eq!(line("e4 Ke2 0-0"), Ok("e4 Ke2 0-0".into()));
         let opening: Opening = "1. e4 e5 2. Qf3".parse().unwrap();

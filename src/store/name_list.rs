@@ -20,8 +20,8 @@ const SMALL: u64 = 1 << 16;
 /// How a [`NameList`] is put in order.
 #[derive(Clone, Debug)]
 pub struct NameListOptions {
-    /// Names may come again, in any order: their games are added up, and they are put in the order of their bytes. Otherwise the names are those
-    /// of one archive, whose order is kept.
+    /// Names may come again, in any order: their games are added up, and they are put in the order
+    /// of their bytes. Otherwise the names are those of one archive, whose order is kept.
     pub several: bool,
     /// The names with the most games come first; of equal ones the order is kept.
     pub by_games: bool,
@@ -37,11 +37,18 @@ impl NameListOptions {
     /// All names of one archive, in its order.
     #[must_use]
     pub fn new(temp_dir: &Path) -> NameListOptions {
-        NameListOptions { several: false, by_games: false, limit: 0, memory: MEMORY, temp_dir: temp_dir.to_owned() }
+        NameListOptions {
+            several: false,
+            by_games: false,
+            limit: 0,
+            memory: MEMORY,
+            temp_dir: temp_dir.to_owned(),
+        }
     }
 }
 
-/// Gathers names with the numbers of their games, and puts them in order. What does not fit into memory lies in a temporary file.
+/// Gathers names with the numbers of their games, and puts them in order. What does not fit into
+/// memory lies in a temporary file.
 #[derive(Debug)]
 pub struct NameList {
     /// Names that may come again.
@@ -53,13 +60,20 @@ impl NameList {
     /// An empty list.
     #[must_use]
     pub fn new(options: &NameListOptions) -> NameList {
-        let temp = Temp { dir: options.temp_dir.clone(), memory: options.memory };
+        let temp = Temp {
+            dir: options.temp_dir.clone(),
+            memory: options.memory,
+        };
         NameList {
             sums: options.several.then(|| Sorter::new(&temp)),
             ranked: Ranked {
                 sorter: Sorter::new(&temp),
                 by_games: options.by_games,
-                limit: if options.limit == 0 { u64::MAX } else { options.limit },
+                limit: if options.limit == 0 {
+                    u64::MAX
+                } else {
+                    options.limit
+                },
                 place: 0,
                 best: BinaryHeap::new(),
                 most: 0,
@@ -104,8 +118,18 @@ impl NameList {
                 self.ranked.push(&name, sum)?;
             }
         }
-        let Ranked { sorter, limit, most, place, .. } = self.ranked;
-        Ok(SortedNames { sorted: sorter.finish()?, names: place.min(limit), most })
+        let Ranked {
+            sorter,
+            limit,
+            most,
+            place,
+            ..
+        } = self.ranked;
+        Ok(SortedNames {
+            sorted: sorter.finish()?,
+            names: place.min(limit),
+            most,
+        })
     }
 }
 
@@ -194,9 +218,16 @@ impl SortedNames {
     pub fn each(&self, each: &mut dyn FnMut(&str, u64) -> Result<(), Error>) -> Result<(), Error> {
         let mut reader = self.sorted.read()?;
         for _ in 0..self.names {
-            let Some((_, text, games)) = reader.next()? else { break };
-            let name = text.get(RANK..).and_then(|name| std::str::from_utf8(name).ok());
-            each(name.ok_or_else(|| io::Error::other("a temporary file came back changed"))?, games)?;
+            let Some((_, text, games)) = reader.next()? else {
+                break;
+            };
+            let name = text
+                .get(RANK..)
+                .and_then(|name| std::str::from_utf8(name).ok());
+            each(
+                name.ok_or_else(|| io::Error::other("a temporary file came back changed"))?,
+                games,
+            )?;
         }
         Ok(())
     }
@@ -210,7 +241,9 @@ mod tests {
 
     fn listed(options: &NameListOptions, names: &[(String, u64)]) -> (Vec<(String, u64)>, u64) {
         let mut list = NameList::new(options);
-        names.iter().for_each(|(name, games)| list.add(name, *games).unwrap());
+        names
+            .iter()
+            .for_each(|(name, games)| list.add(name, *games).unwrap());
         let sorted = list.finish().unwrap();
         let mut found = Vec::new();
         sorted
@@ -219,7 +252,10 @@ mod tests {
                 Ok(())
             })
             .unwrap();
-        assert_eq!((sorted.len(), sorted.is_empty()), (found.len() as u64, found.is_empty()));
+        assert_eq!(
+            (sorted.len(), sorted.is_empty()),
+            (found.len() as u64, found.is_empty())
+        );
         (found, sorted.most_games())
     }
 
@@ -228,7 +264,9 @@ mod tests {
         let mut expected = names.to_vec();
         if options.several {
             let mut sums: BTreeMap<String, u64> = BTreeMap::new();
-            names.iter().for_each(|(name, games)| *sums.entry(name.clone()).or_default() += games);
+            names
+                .iter()
+                .for_each(|(name, games)| *sums.entry(name.clone()).or_default() += games);
             expected = sums.into_iter().collect();
         }
         if options.by_games {
@@ -243,7 +281,9 @@ mod tests {
     #[test]
     fn names_come_in_order_whatever_the_memory_and_the_limit() {
         // 37 and 3001 share no factor: every name comes, in no order of its own.
-        let once: Vec<(String, u64)> = (0..3001_u64).map(|i| (format!("n{}", i * 37 % 3001), i * i % 13)).collect();
+        let once: Vec<(String, u64)> = (0..3001_u64)
+            .map(|i| (format!("n{}", i * 37 % 3001), i * i % 13))
+            .collect();
         let again: Vec<(String, u64)> = once.iter().chain(&once[..1000]).cloned().collect();
         for case in 0..60 {
             let options = NameListOptions {

@@ -57,7 +57,8 @@ pub struct Dates {
 }
 
 impl Archive {
-    /// What the index holds of these games (from 0), in the order of the list. With `sites`, those that it leaves out are read from the archive.
+    /// What the index holds of these games (from 0), in the order of the list. With `sites`, those
+    /// that it leaves out are read from the archive.
     ///
     /// # Errors
     /// [`Error::NoSuchGame`], [`Error::Damaged`], [`Error::Io`].
@@ -98,8 +99,9 @@ impl Archive {
         Ok(rows)
     }
 
-    /// Gives the values of a field, of those that match if there is a pattern, in the order of their bytes (rounds in their own), with the number
-    /// of games each is in. Sites that the index leaves out are read from the games. Damage ends it before the first value is given.
+    /// Gives the values of a field, of those that match if there is a pattern, in the order of
+    /// their bytes (rounds in their own), with the number of games each is in. Sites that the index
+    /// leaves out are read from the games. Damage ends it before the first value is given.
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`], and those of `each`.
@@ -115,7 +117,8 @@ impl Archive {
         }
         let names = self.with_index(threads, |index| {
             let names = index.names(field, pattern)?;
-            // A damaged index is given up while nothing is given yet: of another one all would come again.
+            // A damaged index is given up while nothing is given yet: of another one all would come
+            // again.
             names.iter().try_for_each(|name| name.map(drop))?;
             Ok(names)
         })?;
@@ -132,10 +135,17 @@ impl Archive {
         threads: usize,
         each: &mut dyn FnMut(&str, u64) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let options = NameListOptions { several: true, ..NameListOptions::new(self.temp_dir()) };
+        let options = NameListOptions {
+            several: true,
+            ..NameListOptions::new(self.temp_dir())
+        };
         let mut list = NameList::new(&options);
         self.each_site(threads, |site| {
-            if pattern.is_none_or(|pattern| pattern.matches(&site)) { list.add(&site, 1) } else { Ok(()) }
+            if pattern.is_none_or(|pattern| pattern.matches(&site)) {
+                list.add(&site, 1)
+            } else {
+                Ok(())
+            }
         })?;
         list.finish()?.each(each)
     }
@@ -152,9 +162,15 @@ impl Archive {
         threads: usize,
     ) -> Result<Vec<NameCount>, Error> {
         self.with_index(threads, |index| {
-            let count =
-                |named: crate::index::Named<'_>| NameCount { name: named.value.into(), games: named.games.into() };
-            Ok(index.near_names(field, text, most)?.into_iter().map(count).collect())
+            let count = |named: crate::index::Named<'_>| NameCount {
+                name: named.value.into(),
+                games: named.games.into(),
+            };
+            Ok(index
+                .near_names(field, text, most)?
+                .into_iter()
+                .map(count)
+                .collect())
         })
     }
 
@@ -162,7 +178,12 @@ impl Archive {
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`].
-    pub fn matched(&self, names: &MatchedNames, most: usize, threads: usize) -> Result<Vec<NameCount>, Error> {
+    pub fn matched(
+        &self,
+        names: &MatchedNames,
+        most: usize,
+        threads: usize,
+    ) -> Result<Vec<NameCount>, Error> {
         // There may be millions of values: only those that count are copied.
         let mut values: Vec<(u32, u32)> = Vec::new();
         let before = |&(id, games): &(u32, u32)| (std::cmp::Reverse(games), id);
@@ -177,7 +198,10 @@ impl Archive {
         values.truncate(most);
         self.with_index(threads, |index| {
             let named = |&(id, games): &(u32, u32)| {
-                Ok(NameCount { name: index.value(names.field, id)?.to_owned(), games: games.into() })
+                Ok(NameCount {
+                    name: index.value(names.field, id)?.to_owned(),
+                    games: games.into(),
+                })
             };
             values.iter().map(named).collect()
         })
@@ -189,9 +213,17 @@ impl Archive {
     /// [`Error::Damaged`], [`Error::Io`].
     pub fn eco_codes(&self, threads: usize) -> Result<Vec<NameCount>, Error> {
         let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
-        self.each_integer(kind::ECO, threads, |eco| *counts.entry(eco).or_default() += 1)?;
+        self.each_integer(kind::ECO, threads, |eco| {
+            *counts.entry(eco).or_default() += 1
+        })?;
         counts.remove(&0);
-        Ok(counts.into_iter().map(|(eco, games)| NameCount { name: eco_name(eco), games }).collect())
+        Ok(counts
+            .into_iter()
+            .map(|(eco, games)| NameCount {
+                name: eco_name(eco),
+                games,
+            })
+            .collect())
     }
 
     /// The first and the last date.
@@ -206,7 +238,10 @@ impl Archive {
                 dates.unknown += 1;
                 return;
             }
-            if dates.first.is_none_or(|first| date.digits() < first.digits()) {
+            if dates
+                .first
+                .is_none_or(|first| date.digits() < first.digits())
+            {
                 dates.first = Some(date);
             }
             if dates.last.is_none_or(|last| date.digits() > last.digits()) {
@@ -216,7 +251,8 @@ impl Archive {
         Ok(dates)
     }
 
-    /// Gives the sources that the archive was made from, with the number of games of each; a stream of somebody else has none.
+    /// Gives the sources that the archive was made from, with the number of games of each; a stream
+    /// of somebody else has none.
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`], and those of `each`.
@@ -239,7 +275,10 @@ impl Archive {
             Ok(segments)
         })?;
         for pair in segments.windows(2) {
-            let framed = frame_at(self.bytes(), usize::try_from(pair[0].0).unwrap_or(usize::MAX))?;
+            let framed = frame_at(
+                self.bytes(),
+                usize::try_from(pair[0].0).unwrap_or(usize::MAX),
+            )?;
             if let Some(Frame::Head(head)) = framed.map(|framed| framed.frame) {
                 each(&head.name, pair[1].1.saturating_sub(pair[0].1))?;
             }
@@ -247,7 +286,12 @@ impl Archive {
         Ok(())
     }
 
-    fn each_integer(&self, column: u32, threads: usize, mut each: impl FnMut(u32)) -> Result<(), Error> {
+    fn each_integer(
+        &self,
+        column: u32,
+        threads: usize,
+        mut each: impl FnMut(u32),
+    ) -> Result<(), Error> {
         let count = self.with_index(threads, |index| Ok(index.games()))?;
         let mut from = 0;
         while from < count {
@@ -264,7 +308,11 @@ impl Archive {
 /// `B33`; `?` for what is no code.
 fn eco_name(eco: u32) -> String {
     match eco {
-        1..=500 => format!("{}{:02}", char::from(b"ABCDE"[(eco as usize - 1) / 100]), (eco - 1) % 100),
+        1..=500 => format!(
+            "{}{:02}",
+            char::from(b"ABCDE"[(eco as usize - 1) / 100]),
+            (eco - 1) % 100
+        ),
         _ => "?".to_owned(),
     }
 }

@@ -7,9 +7,9 @@ use crate::convert::games::Games;
 use crate::convert::pipeline::ordered;
 
 impl Archive {
-    /// Does `work` on each of these games (from 0, in ascending order; `None`: all of them), which is then the one at hand; what it
-    /// gathers from a block goes to `sink`, in the order of the blocks. Every block is decoded at most once. `threads`: 0 is one for each
-    /// processor.
+    /// Does `work` on each of these games (from 0, in ascending order; `None`: all of them), which
+    /// is then the one at hand; what it gathers from a block goes to `sink`, in the order of the
+    /// blocks. Every block is decoded at most once. `threads`: 0 is one for each processor.
     pub(crate) fn scan<R: Default + Send>(
         &self,
         wanted: Option<&[u32]>,
@@ -26,10 +26,13 @@ impl Archive {
                     Some([]) => return Ok(None),
                     Some([first, ..]) => u64::from(*first),
                 };
-                let Some(place) = self.place(first)? else { return Ok(None) };
+                let Some(place) = self.place(first)? else {
+                    return Ok(None);
+                };
                 next = place.before + place.games;
                 let here = rest.map(|list| {
-                    let (here, more) = list.split_at(list.partition_point(|&game| u64::from(game) < next));
+                    let (here, more) =
+                        list.split_at(list.partition_point(|&game| u64::from(game) < next));
                     rest = Some(more);
                     here
                 });
@@ -49,7 +52,9 @@ impl Archive {
     ) -> Result<R, Error> {
         self.with_block(place, |games| {
             let mut found = R::default();
-            let first = wanted.and_then(|list| list.first()).map_or(place.before, |&game| u64::from(game));
+            let first = wanted
+                .and_then(|list| list.first())
+                .map_or(place.before, |&game| u64::from(game));
             games.pass(first.saturating_sub(place.before))?;
             let mut list = wanted.map(|list| list.iter());
             let mut want = list.as_mut().and_then(Iterator::next);

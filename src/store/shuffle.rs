@@ -1,5 +1,5 @@
-//! Entries in the order of their keys, in linear time and bounded memory: they are dealt to buckets by key, which go to temporary files when they
-//! grow, and each bucket is sorted by itself.
+//! Entries in the order of their keys, in linear time and bounded memory: they are dealt to buckets
+//! by key, which go to temporary files when they grow, and each bucket is sorted by itself.
 
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
@@ -19,7 +19,8 @@ const PLACE: usize = size_of::<(u64, u64)>();
 /// Where and with how much memory it is done.
 #[derive(Clone, Debug)]
 pub(super) struct Room {
-    /// Bytes in memory, at most: half of them for what is dealt, half for the bucket that is sorted.
+    /// Bytes in memory, at most: half of them for what is dealt, half for the bucket that is
+    /// sorted.
     pub memory: usize,
     /// The folder of the temporary files.
     pub folder: PathBuf,
@@ -43,7 +44,8 @@ pub(super) struct Shuffle {
 }
 
 impl Shuffle {
-    /// For keys below `keys`, of entries with about so many bytes in all (a bad guess costs time, not memory).
+    /// For keys below `keys`, of entries with about so many bytes in all (a bad guess costs time,
+    /// not memory).
     pub(super) fn new(keys: u64, bytes: u64, room: &Room) -> Shuffle {
         let each = (room.memory as u64 / 8).max(1 << 16);
         // Sorting takes a place for each entry too.
@@ -52,20 +54,32 @@ impl Shuffle {
         let buckets: Vec<Bucket> = (0..count).map(|_| Bucket::default()).collect();
         // A buffer that grows has room for twice as much.
         let most = (room.memory / 4 / buckets.len()).max(1 << 12);
-        Shuffle { buckets, keys: keys.max(1), most, room: room.clone() }
+        Shuffle {
+            buckets,
+            keys: keys.max(1),
+            most,
+            room: room.clone(),
+        }
     }
 
     /// Takes an entry.
     pub(super) fn put(&mut self, key: u64, data: &[u8]) -> io::Result<()> {
         debug_assert!(key < self.keys);
         let place = u128::from(key) * self.buckets.len() as u128 / u128::from(self.keys);
-        let place = usize::try_from(place).unwrap_or(usize::MAX).min(self.buckets.len() - 1);
-        let length = u32::try_from(data.len()).map_err(|_| io::Error::other("a game of more than 4 GiB"))?;
+        let place = usize::try_from(place)
+            .unwrap_or(usize::MAX)
+            .min(self.buckets.len() - 1);
+        let length =
+            u32::try_from(data.len()).map_err(|_| io::Error::other("a game of more than 4 GiB"))?;
         let bucket = &mut self.buckets[place];
         bucket.buffer.extend_from_slice(&key.to_le_bytes());
         bucket.buffer.extend_from_slice(&length.to_le_bytes());
         bucket.buffer.extend_from_slice(data);
-        if bucket.buffer.len() > self.most { bucket.flush(&self.room) } else { Ok(()) }
+        if bucket.buffer.len() > self.most {
+            bucket.flush(&self.room)
+        } else {
+            Ok(())
+        }
     }
 
     /// All entries in the order of their keys.
@@ -110,8 +124,12 @@ impl Drain {
         };
         match &mut self.data {
             Data::Memory(bytes) => {
-                let entry = bytes.get(usize::try_from(at).unwrap_or(usize::MAX)..).unwrap_or_default();
-                let (head, data) = entry.split_first_chunk().ok_or(io::ErrorKind::UnexpectedEof)?;
+                let entry = bytes
+                    .get(usize::try_from(at).unwrap_or(usize::MAX)..)
+                    .unwrap_or_default();
+                let (head, data) = entry
+                    .split_first_chunk()
+                    .ok_or(io::ErrorKind::UnexpectedEof)?;
                 Ok(Some((key, data.get(..length_of(head)).unwrap_or_default())))
             }
             Data::File(reader) => {
@@ -129,7 +147,9 @@ impl Drain {
         let Bucket { buffer, file } = bucket;
         let (entries, data) = match file {
             None => (entries(&mut &*buffer)?, Data::Memory(buffer)),
-            Some((mut file, length)) if length.saturating_add(buffer.len() as u64) > self.memory => {
+            Some((mut file, length))
+                if length.saturating_add(buffer.len() as u64) > self.memory =>
+            {
                 file.write_all(&buffer)?;
                 drop(buffer);
                 let mut reader = BufReader::with_capacity(1 << 16, file);
@@ -173,7 +193,8 @@ impl Read for Passing<'_> {
 
 impl Walk for Passing<'_> {
     fn pass(&mut self, length: usize) -> io::Result<()> {
-        self.0.seek_relative(i64::try_from(length).unwrap_or(i64::MAX))
+        self.0
+            .seek_relative(i64::try_from(length).unwrap_or(i64::MAX))
     }
 }
 
@@ -218,27 +239,49 @@ fn length_of(head: &[u8; HEAD]) -> usize {
 }
 
 fn number(bytes: &[u8]) -> u64 {
-    bytes.iter().rev().fold(0, |sum, &byte| sum << 8 | u64::from(byte))
+    bytes
+        .iter()
+        .rev()
+        .fold(0, |sum, &byte| sum << 8 | u64::from(byte))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Entries in a wild order come out in that of their keys, whatever the memory and whatever was guessed.
+    /// Entries in a wild order come out in that of their keys, whatever the memory and whatever was
+    /// guessed.
     #[test]
     fn in_order_of_keys() {
         let folder = tempfile::tempdir().unwrap();
         let keys = 5000_u64;
         let entries: Vec<(u64, Vec<u8>)> = (0..2 * keys)
-            .map(|i| (i * 7919 % keys, i.to_string().repeat(usize::try_from(i % 40).unwrap()).into()))
+            .map(|i| {
+                (
+                    i * 7919 % keys,
+                    i.to_string()
+                        .repeat(usize::try_from(i % 40).unwrap())
+                        .into(),
+                )
+            })
             .collect();
         let mut expected = entries.clone();
         expected.sort_by_key(|entry| entry.0);
-        for (memory, guess) in [(1 << 24, 1000), (1 << 18, 1 << 20), (1 << 14, 1 << 20), (1 << 12, 10), (0, u64::MAX)] {
-            let room = Room { memory, folder: folder.path().to_owned() };
+        for (memory, guess) in [
+            (1 << 24, 1000),
+            (1 << 18, 1 << 20),
+            (1 << 14, 1 << 20),
+            (1 << 12, 10),
+            (0, u64::MAX),
+        ] {
+            let room = Room {
+                memory,
+                folder: folder.path().to_owned(),
+            };
             let mut shuffle = Shuffle::new(keys, guess, &room);
-            entries.iter().for_each(|(key, data)| shuffle.put(*key, data).unwrap());
+            entries
+                .iter()
+                .for_each(|(key, data)| shuffle.put(*key, data).unwrap());
             let mut found = Vec::new();
             let mut drain = shuffle.drain();
             while let Some((key, data)) = drain.next().unwrap() {

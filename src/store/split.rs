@@ -12,7 +12,8 @@ use crate::convert::Error;
 use crate::index::Date;
 use crate::io::dir::is_device;
 
-/// Names are cut here: with a number and an ending they are below the 255 bytes that file systems allow.
+/// Names are cut here: with a number and an ending they are below the 255 bytes that file systems
+/// allow.
 const MAX_STEM: usize = 200;
 
 /// What decides in which file a game is.
@@ -24,7 +25,8 @@ pub enum SplitBy {
     Month,
     /// The event.
     Event,
-    /// The last name of a player: what stands before the comma, or all where there is none. A game is in the files of both.
+    /// The last name of a player: what stands before the comma, or all where there is none. A game
+    /// is in the files of both.
     Player,
     /// So many games to a file.
     Games(u64),
@@ -52,8 +54,16 @@ impl SplitPlan {
     ///
     /// # Errors
     /// [`Error::Damaged`]; [`Error::Io`].
-    pub fn new(archive: &Archive, by: SplitBy, stem: &str, threads: usize) -> Result<SplitPlan, Error> {
-        let mut plan = SplitPlan { files: Vec::new(), games: Vec::new() };
+    pub fn new(
+        archive: &Archive,
+        by: SplitBy,
+        stem: &str,
+        threads: usize,
+    ) -> Result<SplitPlan, Error> {
+        let mut plan = SplitPlan {
+            files: Vec::new(),
+            games: Vec::new(),
+        };
         let mut names = Names::default();
         if let SplitBy::Games(each) = by {
             plan.by_number(archive.len()?, each.max(1), stem, &mut names);
@@ -64,13 +74,20 @@ impl SplitPlan {
             None,
             threads,
             |_, games, found: &mut Vec<(u64, Vec<String>)>| {
-                let keys = keys(&by, |name| games.game().tags().find(|tag| tag.0 == name).map(|tag| tag.1));
+                let keys = keys(&by, |name| {
+                    games
+                        .game()
+                        .tags()
+                        .find(|tag| tag.0 == name)
+                        .map(|tag| tag.1)
+                });
                 found.push((games.number() - 1, keys));
                 Ok(())
             },
             |found| {
                 for (game, keys) in found {
-                    let game = u32::try_from(game).map_err(|_| std::io::Error::other("too many games"))?;
+                    let game =
+                        u32::try_from(game).map_err(|_| std::io::Error::other("too many games"))?;
                     for key in keys {
                         let file = match numbers.get(&key) {
                             Some(&file) => file,
@@ -87,21 +104,36 @@ impl SplitPlan {
         Ok(plan)
     }
 
-    fn open(&mut self, numbers: &mut HashMap<String, u32>, key: String, names: &mut Names) -> Result<u32, Error> {
-        let file = u32::try_from(self.files.len()).map_err(|_| std::io::Error::other("too many files"))?;
-        self.files.push(SplitFile { stem: names.free(&safe(&key)), games: 0 });
+    fn open(
+        &mut self,
+        numbers: &mut HashMap<String, u32>,
+        key: String,
+        names: &mut Names,
+    ) -> Result<u32, Error> {
+        let file =
+            u32::try_from(self.files.len()).map_err(|_| std::io::Error::other("too many files"))?;
+        self.files.push(SplitFile {
+            stem: names.free(&safe(&key)),
+            games: 0,
+        });
         numbers.insert(key, file);
         Ok(file)
     }
 
     fn by_number(&mut self, games: u64, each: u64, stem: &str, names: &mut Names) {
         let width = games.div_ceil(each).to_string().len();
-        for (file, begin) in (0_u32..).zip((0..games).step_by(usize::try_from(each).unwrap_or(usize::MAX))) {
+        for (file, begin) in
+            (0_u32..).zip((0..games).step_by(usize::try_from(each).unwrap_or(usize::MAX)))
+        {
             let end = begin.saturating_add(each).min(games);
             let stem = names.free(&safe(&format!("{stem}-{:0width$}", u64::from(file) + 1)));
-            self.files.push(SplitFile { stem, games: end - begin });
+            self.files.push(SplitFile {
+                stem,
+                games: end - begin,
+            });
             let last = u32::try_from(end).unwrap_or(u32::MAX);
-            self.games.extend((u32::try_from(begin).unwrap_or(u32::MAX)..last).map(|game| (file, game)));
+            self.games
+                .extend((u32::try_from(begin).unwrap_or(u32::MAX)..last).map(|game| (file, game)));
         }
     }
 
@@ -111,7 +143,8 @@ impl SplitPlan {
         &self.files
     }
 
-    /// Gives the texts of all games, file by file (by its place in [`files`](SplitPlan::files)), in the order of the archive in each.
+    /// Gives the texts of all games, file by file (by its place in [`files`](SplitPlan::files)), in
+    /// the order of the archive in each.
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`], and those of `each`.
@@ -122,9 +155,12 @@ impl SplitPlan {
         mut each: impl FnMut(usize, &[u8]) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let mut files = self.games.iter().map(|entry| entry.0 as usize);
-        texts(&[archive], &mut self.games.iter().map(|entry| Ok((0, entry.1))), options, &mut |text| {
-            files.next().map_or(Ok(()), |file| each(file, text))
-        })
+        texts(
+            &[archive],
+            &mut self.games.iter().map(|entry| Ok((0, entry.1))),
+            options,
+            &mut |text| files.next().map_or(Ok(()), |file| each(file, text)),
+        )
         .map_err(Error::from)
     }
 }
@@ -142,7 +178,12 @@ fn keys<'t>(by: &SplitBy, tag: impl Fn(&[u8]) -> Option<&'t [u8]>) -> Vec<String
             for value in [text(b"White"), text(b"Black")] {
                 // 8.1.1.4: several players on a side have colons between them.
                 for player in value.split(':') {
-                    let last = player.split(',').next().unwrap_or_default().trim().to_owned();
+                    let last = player
+                        .split(',')
+                        .next()
+                        .unwrap_or_default()
+                        .trim()
+                        .to_owned();
                     if !keys.contains(&last) {
                         keys.push(last);
                     }
@@ -180,7 +221,11 @@ fn safe(key: &str) -> String {
         return "unknown".to_owned();
     }
     // A dot hides a file, and a hyphen makes an option of it.
-    if is_device(name) || name.starts_with(['.', '-', '~']) { format!("_{name}") } else { name.to_owned() }
+    if is_device(name) || name.starts_with(['.', '-', '~']) {
+        format!("_{name}")
+    } else {
+        name.to_owned()
+    }
 }
 
 /// Names that are taken, as the file systems see them that tell the fewest apart.
@@ -193,7 +238,12 @@ struct Names {
 
 impl Names {
     fn free(&mut self, stem: &str) -> String {
-        let folded = |name: &str| name.nfkc().flat_map(char::to_lowercase).nfkc().collect::<String>();
+        let folded = |name: &str| {
+            name.nfkc()
+                .flat_map(char::to_lowercase)
+                .nfkc()
+                .collect::<String>()
+        };
         if self.taken.insert(folded(stem)) {
             return stem.to_owned();
         }
@@ -213,8 +263,8 @@ impl SplitPlan {
     /// The games of a file (numbers from 0), ascending.
     pub fn games_of(&self, file: usize) -> impl Iterator<Item = u32> {
         let file = u32::try_from(file).unwrap_or(u32::MAX);
-        let range: Range<usize> =
-            self.games.partition_point(|entry| entry.0 < file)..self.games.partition_point(|entry| entry.0 <= file);
+        let range: Range<usize> = self.games.partition_point(|entry| entry.0 < file)
+            ..self.games.partition_point(|entry| entry.0 <= file);
         self.games[range].iter().map(|entry| entry.1)
     }
 }
@@ -252,11 +302,27 @@ mod tests {
     #[test]
     fn names_that_some_file_system_takes_for_one() {
         let mut names = Names::default();
-        let found = ["Polgar", "POLGAR", "polgar-2", "Polgar", "M\u{fc}ller", "Mu\u{308}ller", "M\u{dc}LLER"]
-            .map(|name| names.free(name));
+        let found = [
+            "Polgar",
+            "POLGAR",
+            "polgar-2",
+            "Polgar",
+            "M\u{fc}ller",
+            "Mu\u{308}ller",
+            "M\u{dc}LLER",
+        ]
+        .map(|name| names.free(name));
         assert_eq!(
             found,
-            ["Polgar", "POLGAR-2", "polgar-2-2", "Polgar-3", "M\u{fc}ller", "Mu\u{308}ller-2", "M\u{dc}LLER-3"]
+            [
+                "Polgar",
+                "POLGAR-2",
+                "polgar-2-2",
+                "Polgar-3",
+                "M\u{fc}ller",
+                "Mu\u{308}ller-2",
+                "M\u{dc}LLER-3"
+            ]
         );
     }
 
@@ -271,7 +337,10 @@ mod tests {
         let tag = |name: &[u8]| tags.iter().find(|tag| tag.0 == name).map(|tag| tag.1);
         assert_eq!(keys(&SplitBy::Year, tag), ["1990"]);
         assert_eq!(keys(&SplitBy::Month, tag), ["199005"]);
-        assert_eq!(keys(&SplitBy::Player, tag), ["Kasparov", "Short", "Deep Blue"]);
+        assert_eq!(
+            keys(&SplitBy::Player, tag),
+            ["Kasparov", "Short", "Deep Blue"]
+        );
         assert_eq!(keys(&SplitBy::Month, |_| None), ["000000"]);
         assert_eq!(keys(&SplitBy::Event, |_| None), [""]);
     }

@@ -1,4 +1,5 @@
-//! What answers in the place of an index that is missing or cannot be used: one made now, in a temporary file.
+//! What answers in the place of an index that is missing or cannot be used: one made now, in a
+//! temporary file.
 
 use std::io::{self, Cursor, Write};
 
@@ -23,8 +24,9 @@ impl Hooks for Cancel<'_> {
 }
 
 impl Archive {
-    /// Asks the index. Where there is none that can be used, or it turns out to be damaged now, the archive is read and `work` done with an index of
-    /// it that lies in a temporary file: the same bytes, so that the answers of both agree.
+    /// Asks the index. Where there is none that can be used, or it turns out to be damaged now, the
+    /// archive is read and `work` done with an index of it that lies in a temporary file: the same
+    /// bytes, so that the answers of both agree.
     pub(crate) fn with_index<'a, T>(
         &'a self,
         threads: usize,
@@ -47,9 +49,22 @@ impl Archive {
         }
         let temp_dir = self.temp_dir().to_owned();
         let mut file = TempFile::new_in(&temp_dir)?;
-        let build = BuildOptions { memory: MEMORY, temp_dir, hashes: false };
-        let options = IndexOptions { build, threads, pgn2pgc: self.stream() == Stream::Foreign { pgn2pgc: true } };
-        index(&mut Cursor::new(self.bytes()), &mut file, &options, &mut Cancel(self))?;
+        let build = BuildOptions {
+            memory: MEMORY,
+            temp_dir,
+            hashes: false,
+        };
+        let options = IndexOptions {
+            build,
+            threads,
+            pgn2pgc: self.stream() == Stream::Foreign { pgn2pgc: true },
+        };
+        index(
+            &mut Cursor::new(self.bytes()),
+            &mut file,
+            &options,
+            &mut Cancel(self),
+        )?;
         file.flush()?;
         let made = Index::open(map_temporary(&file)?).map_err(io_error)?;
         // Another thread may have made the same.

@@ -22,15 +22,20 @@ pub struct TextOptions {
 
 impl Default for TextOptions {
     fn default() -> TextOptions {
-        TextOptions { threads: 0, memory: 256 << 20, temp_dir: std::env::temp_dir() }
+        TextOptions {
+            threads: 0,
+            memory: 256 << 20,
+            temp_dir: std::env::temp_dir(),
+        }
     }
 }
 
-/// Gives the texts of these games, as they were written, in the order of the list. A game is the place of its archive among `archives` and its
-/// number there, from 0.
+/// Gives the texts of these games, as they were written, in the order of the list. A game is the
+/// place of its archive among `archives` and its number there, from 0.
 ///
-/// As long as they come in the order of the archives, the blocks are decoded one after another. What comes behind the first that does not is
-/// put into order by way of temporary files, so that every block is decoded once: the time is linear and the memory bounded, whatever the order.
+/// As long as they come in the order of the archives, the blocks are decoded one after another.
+/// What comes behind the first that does not is put into order by way of temporary files, so that
+/// every block is decoded once: the time is linear and the memory bounded, whatever the order.
 ///
 /// # Examples
 /// ```
@@ -55,7 +60,8 @@ impl Default for TextOptions {
 /// ```
 ///
 /// # Errors
-/// [`Error::NoSuchGame`], [`Error::Damaged`], [`Error::Io`], and those of `games` and `each`, which are about no archive.
+/// [`Error::NoSuchGame`], [`Error::Damaged`], [`Error::Io`], and those of `games` and `each`, which
+/// are about no archive.
 pub fn texts(
     archives: &[&Archive],
     games: &mut dyn Iterator<Item = Result<(usize, u32), Error>>,
@@ -63,13 +69,30 @@ pub fn texts(
     each: &mut dyn FnMut(&[u8]) -> Result<(), Error>,
 ) -> Result<(), ArchiveFault> {
     let mut rank = 0;
-    let mut list = games.map(|game| game.map(|(archive, game)| Wanted { archive, game, rank: 0 }));
-    let mut jobs = Jobs { archives, games: &mut || list.next().transpose(), ahead: None, disorder: None, fault: None };
+    let mut list = games.map(|game| {
+        game.map(|(archive, game)| Wanted {
+            archive,
+            game,
+            rank: 0,
+        })
+    });
+    let mut jobs = Jobs {
+        archives,
+        games: &mut || list.next().transpose(),
+        ahead: None,
+        disorder: None,
+        fault: None,
+    };
     jobs.run(options.threads, &mut |texts| {
         rank += texts.spans.len() as u64;
-        texts.spans.iter().try_for_each(|span| each(&texts.bytes[span.begin..span.end]))
+        texts
+            .spans
+            .iter()
+            .try_for_each(|span| each(&texts.bytes[span.begin..span.end]))
     })?;
-    let Some(first) = jobs.disorder.take() else { return Ok(()) };
+    let Some(first) = jobs.disorder.take() else {
+        return Ok(());
+    };
     let rest = std::iter::once(Ok(first)).chain(list);
     in_any_order(archives, &mut { rest }, options, each)
 }
@@ -91,7 +114,10 @@ fn in_any_order(
     each: &mut dyn FnMut(&[u8]) -> Result<(), Error>,
 ) -> Result<(), ArchiveFault> {
     // One is emptied while the other is filled.
-    let room = Room { memory: options.memory / 2, folder: options.temp_dir.clone() };
+    let room = Room {
+        memory: options.memory / 2,
+        folder: options.temp_dir.clone(),
+    };
     let (mut bases, mut all, mut bytes) = (Vec::with_capacity(archives.len()), 0_u64, 0_u64);
     for (number, archive) in archives.iter().enumerate() {
         bases.push(all);
@@ -103,9 +129,15 @@ fn in_any_order(
     let mut count = 0_u64;
     for wanted in list {
         let Wanted { archive, game, .. } = wanted?;
-        let games = archives.get(archive).map_or(Ok(0), |archive| archive.len()).map_err(ArchiveFault::of(archive))?;
+        let games = archives
+            .get(archive)
+            .map_or(Ok(0), |archive| archive.len())
+            .map_err(ArchiveFault::of(archive))?;
         if u64::from(game) >= games {
-            return Err(ArchiveFault::of(archive)(Error::NoSuchGame { number: u64::from(game) + 1, games }));
+            return Err(ArchiveFault::of(archive)(Error::NoSuchGame {
+                number: u64::from(game) + 1,
+                games,
+            }));
         }
         let key = bases[archive] + u64::from(game);
         by_place.put(key, &count.to_le_bytes())?;
@@ -116,7 +148,13 @@ fn in_any_order(
     let mut by_rank = Shuffle::new(count, u64::try_from(guess).unwrap_or(u64::MAX), &room);
     let mut drain = by_place.drain();
     let mut next = || next_wanted(&mut drain, &bases);
-    let mut jobs = Jobs { archives, games: &mut next, ahead: None, disorder: None, fault: None };
+    let mut jobs = Jobs {
+        archives,
+        games: &mut next,
+        ahead: None,
+        disorder: None,
+        fault: None,
+    };
     jobs.run(options.threads, &mut |texts| {
         for span in &texts.spans {
             by_rank.put(span.rank, &texts.bytes[span.begin..span.end])?;
@@ -131,11 +169,20 @@ fn in_any_order(
 }
 
 fn next_wanted(drain: &mut Drain, bases: &[u64]) -> Result<Option<Wanted>, Error> {
-    let Some((key, rank)) = drain.next()? else { return Ok(None) };
-    let rank = rank.iter().rev().fold(0_u64, |sum, &byte| sum << 8 | u64::from(byte));
+    let Some((key, rank)) = drain.next()? else {
+        return Ok(None);
+    };
+    let rank = rank
+        .iter()
+        .rev()
+        .fold(0_u64, |sum, &byte| sum << 8 | u64::from(byte));
     let archive = bases.partition_point(|&base| base <= key).saturating_sub(1);
     let game = u32::try_from(key - bases[archive]).unwrap_or(u32::MAX);
-    Ok(Some(Wanted { archive, game, rank }))
+    Ok(Some(Wanted {
+        archive,
+        game,
+        rank,
+    }))
 }
 
 /// Games of one block.
@@ -171,12 +218,19 @@ struct Jobs<'a, 'g> {
 }
 
 impl Jobs<'_, '_> {
-    fn run(&mut self, threads: usize, sink: &mut dyn FnMut(Texts) -> Result<(), Error>) -> Result<(), ArchiveFault> {
+    fn run(
+        &mut self,
+        threads: usize,
+        sink: &mut dyn FnMut(Texts) -> Result<(), Error>,
+    ) -> Result<(), ArchiveFault> {
         let archives = self.archives;
         // Threads take longer to start than a few blocks take to decode.
         let mut first = Vec::new();
         while first.len() < 4
-            && let Some(job) = self.next().map_err(|error| ArchiveFault { archive: self.fault, error })?
+            && let Some(job) = self.next().map_err(|error| ArchiveFault {
+                archive: self.fault,
+                error,
+            })?
         {
             first.push(job);
         }
@@ -191,19 +245,29 @@ impl Jobs<'_, '_> {
                     Some(job) => Some(job),
                     None => self.next()?,
                 };
-                let cost = |job: &Job| usize::try_from(job.place.end - job.place.offset).unwrap_or(usize::MAX);
+                let cost = |job: &Job| {
+                    usize::try_from(job.place.end - job.place.offset).unwrap_or(usize::MAX)
+                };
                 Ok(job.map(|job| {
                     let cost = cost(&job).saturating_mul(2);
                     (job, cost)
                 }))
             },
-            |job| (job.archive, archives[job.archive].texts_of(&job.place, &job.games)),
+            |job| {
+                (
+                    job.archive,
+                    archives[job.archive].texts_of(&job.place, &job.games),
+                )
+            },
             |(archive, texts)| {
                 let texts = texts.inspect_err(|_| of_sink = Some(Some(archive)))?;
                 sink(texts).inspect_err(|_| of_sink = Some(None))
             },
         );
-        done.map_err(|error| ArchiveFault { archive: of_sink.unwrap_or(self.fault), error })
+        done.map_err(|error| ArchiveFault {
+            archive: of_sink.unwrap_or(self.fault),
+            error,
+        })
     }
 
     fn next(&mut self) -> Result<Option<Job>, Error> {
@@ -216,16 +280,26 @@ impl Jobs<'_, '_> {
             },
         };
         let Some(archive) = self.archives.get(first.archive) else {
-            return Err(Error::NoSuchGame { number: u64::from(first.game) + 1, games: 0 });
+            return Err(Error::NoSuchGame {
+                number: u64::from(first.game) + 1,
+                games: 0,
+            });
         };
         // As long as it is looked up.
         self.fault = Some(first.archive);
         let Some(place) = archive.place(u64::from(first.game))? else {
-            return Err(Error::NoSuchGame { number: u64::from(first.game) + 1, games: archive.len()? });
+            return Err(Error::NoSuchGame {
+                number: u64::from(first.game) + 1,
+                games: archive.len()?,
+            });
         };
         self.fault = None;
         let end = place.before.saturating_add(place.games);
-        let mut job = Job { archive: first.archive, place, games: vec![(first.game, first.rank)] };
+        let mut job = Job {
+            archive: first.archive,
+            place,
+            games: vec![(first.game, first.rank)],
+        };
         let mut last = first;
         while let Some(wanted) = (self.games)()? {
             if (wanted.archive, wanted.game) < (last.archive, last.game) {
@@ -276,7 +350,11 @@ impl Archive {
                     })?;
                     at = Some(game);
                 }
-                texts.spans.push(Span { rank, begin, end: texts.bytes.len() });
+                texts.spans.push(Span {
+                    rank,
+                    begin,
+                    end: texts.bytes.len(),
+                });
             }
             Ok(texts)
         })

@@ -1,4 +1,5 @@
-//! Where the blocks of an archive stand, found without an index: from head to head, or record by record where there are none.
+//! Where the blocks of an archive stand, found without an index: from head to head, or record by
+//! record where there are none.
 
 use crate::archive::slice::{Frame, Framed, frame_at, unfinished_at};
 use crate::convert::Error;
@@ -49,11 +50,23 @@ pub(super) struct Walk {
 
 impl Walk {
     pub(super) fn new() -> Walk {
-        Walk { places: Vec::new(), next: 0, games: 0, segment: None, done: false, unfinished: 0 }
+        Walk {
+            places: Vec::new(),
+            next: 0,
+            games: 0,
+            segment: None,
+            done: false,
+            unfinished: 0,
+        }
     }
 
     /// The block with this game (from 0); `None` if there are not so many.
-    pub(super) fn find(&mut self, archive: &[u8], stream: Stream, game: u64) -> Result<Option<Place>, Error> {
+    pub(super) fn find(
+        &mut self,
+        archive: &[u8],
+        stream: Stream,
+        game: u64,
+    ) -> Result<Option<Place>, Error> {
         while self.games <= game && self.step(archive, stream)? {}
         if self.games <= game {
             return Ok(None);
@@ -105,11 +118,16 @@ impl Walk {
                 self.unfinished = (archive.len() - at) as u64;
                 return Ok(None);
             }
-            let framed = frame_at(archive, from).map_err(|e| Error::from(e).after_game(self.games))?;
+            let framed =
+                frame_at(archive, from).map_err(|e| Error::from(e).after_game(self.games))?;
             let Some(Framed { begin, end, frame }) = &framed else {
                 return match self.segment {
                     None => Ok(None),
-                    Some(_) => Err(damaged(archive.len(), "tail", "is missing: the archive ends early".into())),
+                    Some(_) => Err(damaged(
+                        archive.len(),
+                        "tail",
+                        "is missing: the archive ends early".into(),
+                    )),
                 };
             };
             match (frame, &mut self.segment) {
@@ -129,17 +147,33 @@ impl Walk {
                     }));
                 }
                 (Frame::Block(head), Some((number, _))) => {
-                    return Err(damaged(*begin, "block head", format!("is number {}, not {number}", head.number)));
+                    return Err(damaged(
+                        *begin,
+                        "block head",
+                        format!("is number {}, not {number}", head.number),
+                    ));
                 }
                 (Frame::Tail(tail), Some((number, before))) => {
                     if (tail.blocks, tail.games) != (*number, self.games - *before) {
-                        return Err(damaged(*begin, "tail", "counts other blocks or games than there are".into()));
+                        return Err(damaged(
+                            *begin,
+                            "tail",
+                            "counts other blocks or games than there are".into(),
+                        ));
                     }
                     self.segment = None;
                 }
                 (_, segment) => {
-                    let item = if segment.is_some() { "block head" } else { "head" };
-                    return Err(damaged(*begin, item, "something else stands in its place".into()));
+                    let item = if segment.is_some() {
+                        "block head"
+                    } else {
+                        "head"
+                    };
+                    return Err(damaged(
+                        *begin,
+                        item,
+                        "something else stands in its place".into(),
+                    ));
                 }
             }
             self.next = *end as u64;
@@ -150,7 +184,11 @@ impl Walk {
     fn next_run(&self, archive: &[u8], pgn2pgc: bool) -> Result<Option<Place>, Error> {
         let from = usize::try_from(self.next).unwrap_or(usize::MAX);
         let rest = archive.get(from..).unwrap_or_default();
-        let dialect = if pgn2pgc { Dialect::Pgn2pgc } else { Dialect::Standard };
+        let dialect = if pgn2pgc {
+            Dialect::Pgn2pgc
+        } else {
+            Dialect::Standard
+        };
         let mut records = Records::new(rest, dialect);
         let (mut games, mut length) = (0, 0);
         while let Some(record) = records.next() {
@@ -184,18 +222,28 @@ impl Walk {
             return Ok(None);
         }
         // What follows the last game belongs to the last block.
-        let end = if length >= FOREIGN_BLOCK && !only_between(&rest[usize::try_from(length).unwrap_or(0)..]) {
+        let end = if length >= FOREIGN_BLOCK
+            && !only_between(&rest[usize::try_from(length).unwrap_or(0)..])
+        {
             length
         } else {
             rest.len() as u64
         };
-        Ok(Some(Place { offset: self.next, end: self.next + end, before: self.games, games, crc: None }))
+        Ok(Some(Place {
+            offset: self.next,
+            end: self.next + end,
+            before: self.games,
+            games,
+            crc: None,
+        }))
     }
 }
 
-/// Whether no game follows: records between games belong to the block of the next game, behind the last game to the last block.
+/// Whether no game follows: records between games belong to the block of the next game, behind the
+/// last game to the last block.
 fn only_between(rest: &[u8]) -> bool {
     // An error is none of the last block's: it stays where it is.
-    !Records::new(rest, Dialect::Standard)
-        .any(|record| !record.is_ok_and(|(_, record)| matches!(record, Record::Noop | Record::Escape(_))))
+    !Records::new(rest, Dialect::Standard).any(|record| {
+        !record.is_ok_and(|(_, record)| matches!(record, Record::Noop | Record::Escape(_)))
+    })
 }

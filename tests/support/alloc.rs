@@ -19,7 +19,8 @@ fn count(bytes: isize) {
 }
 
 #[expect(unsafe_code, reason = "an allocator cannot be written without")]
-// SAFETY: everything is passed on to the system's allocator, as it came; counting allocates nothing.
+// SAFETY: everything is passed on to the system's allocator, as it came; counting allocates
+// nothing.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(layout.size().cast_signed());
@@ -49,7 +50,8 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Runs `work` and tells how many bytes it had at most on this thread, beyond those that were there before.
+/// Runs `work` and tells how many bytes it had at most on this thread, beyond those that were there
+/// before.
 pub(crate) fn peak<T>(work: impl FnOnce() -> T) -> (T, usize) {
     let before = COUNTS.with(|counts| {
         let (now, _) = counts.get();

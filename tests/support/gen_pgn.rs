@@ -1,4 +1,5 @@
-//! Random documents that look like PGN: legal games, and everything that real files put around and into them.
+//! Random documents that look like PGN: legal games, and everything that real files put around and
+//! into them.
 
 use pgc::chess::{Check, Position, Rules};
 
@@ -53,14 +54,29 @@ impl Hand {
 
 /// Play starts, as tags: Variant, FEN.
 const STARTS: [(&str, &str); 16] = [
-    ("", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"),
-    ("", "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"),
+    (
+        "",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    ),
+    (
+        "",
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    ),
     ("From Position", "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"),
-    ("", "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R b KQ - 1 8"),
+    (
+        "",
+        "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R b KQ - 1 8",
+    ),
     ("", "8/PPPk4/8/8/8/8/4Kppp/8 b - - 0 57"),
     ("", "4k3/8/8/8/8/8/8/4K2R w K -"),
-    ("Chess960", "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9"),
-    ("Fischerandom", "nrbkqbrn/pppppppp/8/8/8/8/PPPPPPPP/NRBKQBRN w KQkq - 0 1"),
+    (
+        "Chess960",
+        "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
+    ),
+    (
+        "Fischerandom",
+        "nrbkqbrn/pppppppp/8/8/8/8/PPPPPPPP/NRBKQBRN w KQkq - 0 1",
+    ),
     ("Atomic", ""),
     ("Antichess", ""),
     ("Crazyhouse", ""),
@@ -138,7 +154,9 @@ const JUNK: [&str; 26] = [
     "---",
 ];
 
-const UNPLAYABLE: [&str; 10] = ["--", "Z0", "null", "Ke9", "Qxh7", "Nd2", "e9", "Rxa1=Q", "@@@@", "pass"];
+const UNPLAYABLE: [&str; 10] = [
+    "--", "Z0", "null", "Ke9", "Qxh7", "Nd2", "e9", "Rxa1=Q", "@@@@", "pass",
+];
 
 const GLYPHS: [&str; 8] = ["$0", "$1", "$7", "$139", "$255", "$256", "$4294967296", "$"];
 
@@ -184,7 +202,11 @@ impl Game<'_> {
     }
 
     fn newline(&mut self) {
-        let newline = if self.odd() { self.random.pick(&["\n", "\r\n", "\r", " \n"]) } else { self.hand.newline };
+        let newline = if self.odd() {
+            self.random.pick(&["\n", "\r\n", "\r", " \n"])
+        } else {
+            self.hand.newline
+        };
         self.raw(newline.as_bytes());
     }
 
@@ -195,7 +217,9 @@ impl Game<'_> {
     /// A token, with what stands before it.
     fn token(&mut self, text: &str) {
         if self.odd() {
-            let gap = self.random.pick(&["", "  ", "\t", "\n", "\n\n", "\r", " \u{b}", "\u{c}", "."]);
+            let gap = self
+                .random
+                .pick(&["", "  ", "\t", "\n", "\n\n", "\r", " \u{b}", "\u{c}", "."]);
             self.raw(gap.as_bytes());
         } else if self.column > 0 {
             if self.hand.width > 0 && self.column + 1 + text.len() >= self.hand.width {
@@ -214,7 +238,9 @@ impl Game<'_> {
         let random = &mut *self.random;
         let mut tags: Vec<(String, String)> = Vec::new();
         let date = format!("{}.{:02}.??", 1850 + random.below(180), random.below(13));
-        let white = TEXTS[random.below(14)].replace(['\n', '\r'], "_").replace(['\\', '"'], "");
+        let white = TEXTS[random.below(14)]
+            .replace(['\n', '\r'], "_")
+            .replace(['\\', '"'], "");
         for (name, value) in [
             ("Event", "Rated blitz game"),
             ("Site", "?"),
@@ -237,7 +263,11 @@ impl Game<'_> {
             0 if start == ("", "") && random.once_in(2) => tags.clear(),
             1 => {
                 for _ in 0..random.below(5) {
-                    let value = if random.once_in(2) { random.below(2800).to_string() } else { "C41".into() };
+                    let value = if random.once_in(2) {
+                        random.below(2800).to_string()
+                    } else {
+                        "C41".into()
+                    };
                     tags.push((random.pick(&NAMES[..11]).into(), value));
                 }
             }
@@ -248,13 +278,23 @@ impl Game<'_> {
             }
             3 => {
                 for _ in 0..random.below(8) {
-                    let value = random.pick(&TEXTS).replace('\\', "\\\\").replace('"', "\\\"");
-                    tags.insert(random.below(tags.len() + 1), (random.pick(&NAMES).into(), value));
+                    let value = random
+                        .pick(&TEXTS)
+                        .replace('\\', "\\\\")
+                        .replace('"', "\\\"");
+                    tags.insert(
+                        random.below(tags.len() + 1),
+                        (random.pick(&NAMES).into(), value),
+                    );
                 }
             }
             4 => {
                 let again = tags[random.below(tags.len())].clone();
-                let value = if random.once_in(2) { again.1 } else { random.pick(&TEXTS).replace(['\n', '\r'], "") };
+                let value = if random.once_in(2) {
+                    again.1
+                } else {
+                    random.pick(&TEXTS).replace(['\n', '\r'], "")
+                };
                 tags.insert(random.below(tags.len() + 1), (again.0, value));
                 if random.once_in(3) {
                     tags.remove(random.below(tags.len()));
@@ -277,13 +317,19 @@ impl Game<'_> {
                 5 => format!("%pgcH {value}\n[{name} \"{value}\"]"),
                 6 => format!("[{name} \"{value}\"][X \"y\"]"),
                 7 => format!("[{name} \"say \"hi\" {value}\"]"),
-                8 => format!("%\n%pgc\n% {value}{}[{name} \"{value}\"]", self.hand.newline),
+                8 => format!(
+                    "%\n%pgc\n% {value}{}[{name} \"{value}\"]",
+                    self.hand.newline
+                ),
                 9 => format!("  [{name} \"\\{value}\\\\\"]  "),
                 _ => format!("[{name} \"{value}\"]"),
             };
             // Half of what is not ASCII is Latin-1.
             if form == 0 && self.random.once_in(8) && value.chars().all(|c| u32::from(c) < 256) {
-                let latin: Vec<u8> = text.chars().map(|c| u8::try_from(u32::from(c)).unwrap()).collect();
+                let latin: Vec<u8> = text
+                    .chars()
+                    .map(|c| u8::try_from(u32::from(c)).unwrap())
+                    .collect();
                 self.raw(&latin);
             } else {
                 self.raw(text.as_bytes());
@@ -297,12 +343,20 @@ impl Game<'_> {
     }
 
     fn time(&mut self) -> String {
-        let (h, m, s) = (self.random.below(4), self.random.below(60), self.random.below(60));
+        let (h, m, s) = (
+            self.random.below(4),
+            self.random.below(60),
+            self.random.below(60),
+        );
         match self.random.below(12) {
             0 => format!("{h}:{m:02}:{s:02}.{}", self.random.below(10)),
             1 => format!("{h:02}:{m:02}:{s:02}"),
             2 => format!("{m}:{s}"),
-            3 => format!("{}:{m:02}:{s:02}", self.random.pick(&["99999999", "123456789", "010", "", "-1"])),
+            3 => format!(
+                "{}:{m:02}:{s:02}",
+                self.random
+                    .pick(&["99999999", "123456789", "010", "", "-1"])
+            ),
             _ => format!("{h}:{m:02}:{s:02}"),
         }
     }
@@ -315,7 +369,18 @@ impl Game<'_> {
             2 => format!("{n}"),
             3 => format!("-{}.{}", n / 100, n % 10),
             4 => format!("{}.{:03}", n / 100, n % 1000),
-            5 => self.random.pick(&["-0.0", "+1.0", "0.3,20", "99999999.99", "-99999999.9", "#99999999", "1e3"]).into(),
+            5 => self
+                .random
+                .pick(&[
+                    "-0.0",
+                    "+1.0",
+                    "0.3,20",
+                    "99999999.99",
+                    "-99999999.9",
+                    "#99999999",
+                    "1e3",
+                ])
+                .into(),
             _ => format!("{}{}.{:02}", self.random.pick(&["", "-"]), n / 100, n % 100),
         }
     }
@@ -366,7 +431,10 @@ impl Game<'_> {
                 1 => {
                     self.newline();
                     let text = self.random.pick(&TEXTS).replace(['\n', '\r'], "");
-                    let text = format!("%{}{text}", self.random.pick(&["", "pgc", "pgcH", "pgca", " "]));
+                    let text = format!(
+                        "%{}{text}",
+                        self.random.pick(&["", "pgc", "pgcH", "pgca", " "])
+                    );
                     self.raw(text.as_bytes());
                     self.newline();
                 }
@@ -379,7 +447,15 @@ impl Game<'_> {
                     self.token(&comment);
                 }
                 4 => {
-                    let text = self.random.pick(&["(", "()", "({x})", "(--)", "(zz (y) x)", "(1-0)", "(;x\n)"]);
+                    let text = self.random.pick(&[
+                        "(",
+                        "()",
+                        "({x})",
+                        "(--)",
+                        "(zz (y) x)",
+                        "(1-0)",
+                        "(;x\n)",
+                    ]);
                     self.token(text);
                 }
                 _ => {
@@ -420,7 +496,11 @@ impl Game<'_> {
             if now.white_to_move() || number {
                 let dots = if now.white_to_move() { "." } else { "..." };
                 let number = format!("{}{dots}", now.fullmoves());
-                let token = if self.hand.after_number.is_empty() { number } else { number + self.hand.after_number };
+                let token = if self.hand.after_number.is_empty() {
+                    number
+                } else {
+                    number + self.hand.after_number
+                };
                 self.token(token.trim_end());
                 let rest = token.len() - token.trim_end().len();
                 self.raw(" ".repeat(rest.saturating_sub(1)).as_bytes());
@@ -481,7 +561,11 @@ impl Game<'_> {
             tagged = self.random.pick(&BAD_STARTS);
         }
         let result = self.random.pick(&["1-0", "0-1", "1/2-1/2", "*"]);
-        let told = if self.random.once_in(20) { "1-0" } else { result };
+        let told = if self.random.once_in(20) {
+            "1-0"
+        } else {
+            result
+        };
         self.tags(tagged, told);
         if self.hand.comments > 0 && self.random.once_in(10) {
             let _ = self.between();
@@ -492,12 +576,18 @@ impl Game<'_> {
             _ => self.random.below(90),
         };
         self.line(&start.unwrap_or_else(Position::initial), plies, 0);
-        match self.random.below(if self.hand.oddities > 0 { 12 } else { 1 }) {
+        match self
+            .random
+            .below(if self.hand.oddities > 0 { 12 } else { 1 })
+        {
             1 => {}
             2 => self.token("{ never closed"),
             3 => self.token("(1. e4"),
             _ => {
-                let token = format!("{}{result}", " ".repeat(self.hand.blanks_before_result.saturating_sub(1)));
+                let token = format!(
+                    "{}{result}",
+                    " ".repeat(self.hand.blanks_before_result.saturating_sub(1))
+                );
                 self.token(&token);
             }
         }
@@ -524,7 +614,12 @@ impl Game<'_> {
 /// A document of so many games.
 pub(crate) fn document(random: &mut Random, games: usize) -> Vec<u8> {
     let hand = Hand::new(random);
-    let mut game = Game { random, hand, out: Vec::new(), column: 0 };
+    let mut game = Game {
+        random,
+        hand,
+        out: Vec::new(),
+        column: 0,
+    };
     if game.random.once_in(12) {
         game.raw("\u{feff}".as_bytes());
     }

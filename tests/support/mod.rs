@@ -1,5 +1,5 @@
-//! What several tests share: packing and unpacking in memory, the round trip with everything that must hold of it, and
-//! the search for a smaller input where it does not.
+//! What several tests share: packing and unpacking in memory, the round trip with everything that
+//! must hold of it, and the search for a smaller input where it does not.
 
 pub(crate) mod alloc;
 pub(crate) mod gen_pgn;
@@ -18,7 +18,9 @@ use pgc::pgc::{Dialect, Record, Records};
 pub(crate) fn shared(variable: &str, name: &str) -> Option<PathBuf> {
     let path = match std::env::var_os(variable) {
         Some(path) => PathBuf::from(path),
-        None => PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared").join(name),
+        None => PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+            .join("../shared")
+            .join(name),
     };
     if path.is_dir() {
         Some(path)
@@ -37,7 +39,11 @@ pub(crate) struct Trickle<'a> {
 
 impl<'a> Trickle<'a> {
     pub(crate) fn new(rest: &'a [u8], size: usize) -> Trickle<'a> {
-        Trickle { rest, size, reads: 0 }
+        Trickle {
+            rest,
+            size,
+            reads: 0,
+        }
     }
 }
 
@@ -55,13 +61,23 @@ impl Read for Trickle<'_> {
 }
 
 pub(crate) fn options(verify: bool, threads: usize) -> PackOptions {
-    PackOptions { verify, threads, standard: None }
+    PackOptions {
+        verify,
+        threads,
+        standard: None,
+    }
 }
 
 /// Packs on one thread.
 pub(crate) fn packed(src: &[u8], verify: bool) -> Result<(Vec<u8>, Summary), Error> {
     let mut out = Vec::new();
-    let summary = pack(&mut &*src, "x.pgn", &mut out, &options(verify, 1), &mut NoHooks)?;
+    let summary = pack(
+        &mut &*src,
+        "x.pgn",
+        &mut out,
+        &options(verify, 1),
+        &mut NoHooks,
+    )?;
     Ok((out, summary))
 }
 
@@ -79,7 +95,8 @@ pub(crate) struct Collected {
 
 impl Sink for Collected {
     fn begin(&mut self, name: Option<&str>) -> io::Result<()> {
-        self.sources.push((name.unwrap_or("-").to_owned(), Vec::new()));
+        self.sources
+            .push((name.unwrap_or("-").to_owned(), Vec::new()));
         Ok(())
     }
 
@@ -96,7 +113,10 @@ impl Sink for Collected {
 
 pub(crate) fn unpacked_with(archive: &[u8], threads: usize) -> Result<(Collected, Summary), Error> {
     let mut sink = Collected::default();
-    let options = UnpackOptions { threads, ..UnpackOptions::default() };
+    let options = UnpackOptions {
+        threads,
+        ..UnpackOptions::default()
+    };
     let summary = unpack(&mut &*archive, &mut sink, &options, &mut NoHooks)?;
     Ok((sink, summary))
 }
@@ -110,17 +130,24 @@ pub(crate) fn unpacked(archive: &[u8]) -> Result<Vec<u8>, Error> {
 
 /// Everything that must hold of a round trip. The first failure is described.
 pub(crate) fn check_round_trip(src: &[u8]) -> Result<(), String> {
-    // Without verifying, nothing falls back on text, so an archive that is right is right by itself.
+    // Without verifying, nothing falls back on text, so an archive that is right is right by
+    // itself.
     let (archive, summary) = packed(src, false).map_err(|e| format!("packing: {e}"))?;
     let back = unpacked(&archive).map_err(|e| format!("unpacking: {e}"))?;
     if back != src {
         let at = back.iter().zip(src).take_while(|(a, b)| a == b).count();
         let around = |bytes: &[u8]| {
-            String::from_utf8_lossy(&bytes[at.saturating_sub(40)..bytes.len().min(at + 40)]).into_owned()
+            String::from_utf8_lossy(&bytes[at.saturating_sub(40)..bytes.len().min(at + 40)])
+                .into_owned()
         };
-        return Err(format!("differs at byte {at}: {:?} became {:?}", around(src), around(&back)));
+        return Err(format!(
+            "differs at byte {at}: {:?} became {:?}",
+            around(src),
+            around(&back)
+        ));
     }
-    let (verified, of_verified) = packed(src, true).map_err(|e| format!("packing and verifying: {e}"))?;
+    let (verified, of_verified) =
+        packed(src, true).map_err(|e| format!("packing and verifying: {e}"))?;
     if verified != archive || of_verified != summary {
         return Err("verifying changes the archive: something fell back on text".into());
     }
@@ -130,20 +157,35 @@ pub(crate) fn check_round_trip(src: &[u8]) -> Result<(), String> {
 
 fn check_summary(src: &[u8], archive: &[u8], packing: &Summary) -> Result<(), String> {
     let same = |what: &str, a: u64, b: u64| {
-        if a == b { Ok(()) } else { Err(format!("{what}: {a} and {b}")) }
+        if a == b {
+            Ok(())
+        } else {
+            Err(format!("{what}: {a} and {b}"))
+        }
     };
-    same("games", packing.games, packing.whole + packing.text_tail + packing.text_only)?;
+    same(
+        "games",
+        packing.games,
+        packing.whole + packing.text_tail + packing.text_only,
+    )?;
     same("bytes in", packing.bytes_in, src.len() as u64)?;
     same("bytes out", packing.bytes_out, archive.len() as u64)?;
-    let sources = test(&mut &*archive, false, false, 1, &mut NoHooks).map_err(|e| format!("testing: {e}"))?;
-    let [source] = sources.as_slice() else { return Err(format!("{} sources", sources.len())) };
+    let sources =
+        test(&mut &*archive, false, false, 1, &mut NoHooks).map_err(|e| format!("testing: {e}"))?;
+    let [source] = sources.as_slice() else {
+        return Err(format!("{} sources", sources.len()));
+    };
     same("games of the source", source.games, packing.games)?;
     same("whole", source.whole, packing.whole)?;
     same("text tails", source.text_tail, packing.text_tail)?;
     same("text only", source.text_only, packing.text_only)?;
     same("plies", source.plies, packing.plies)?;
     same("bytes of the source", source.bytes, src.len() as u64)?;
-    same("bytes of the archive", source.archive_bytes, archive.len() as u64)?;
+    same(
+        "bytes of the archive",
+        source.archive_bytes,
+        archive.len() as u64,
+    )?;
     if source.digest != Some(*blake3::hash(src).as_bytes()) {
         return Err("digest".into());
     }
@@ -157,7 +199,8 @@ struct Line {
     before: Option<Position>,
 }
 
-/// A reader of 1994: it knows the records, the rules of chess and the tags that have records. No escape of ours.
+/// A reader of 1994: it knows the records, the rules of chess and the tags that have records. No
+/// escape of ours.
 struct Reader1994 {
     rules: Rules,
     fen: Option<Vec<u8>>,
@@ -185,8 +228,13 @@ impl Reader1994 {
     }
 
     fn tag(&mut self, name: &[u8], value: &[u8]) -> Result<(), String> {
-        if !(1..=255).contains(&name.len()) || !name.iter().all(|&b| b.is_ascii_alphanumeric() || b == b'_') {
-            return Err(format!("a tag pair named {}", String::from_utf8_lossy(name)));
+        if !(1..=255).contains(&name.len())
+            || !name.iter().all(|&b| b.is_ascii_alphanumeric() || b == b'_')
+        {
+            return Err(format!(
+                "a tag pair named {}",
+                String::from_utf8_lossy(name)
+            ));
         }
         if value.iter().any(|&b| b < 0x20 || (0x7f..0xa0).contains(&b)) {
             return Err("a control character in a tag pair".into());
@@ -212,13 +260,18 @@ impl Reader1994 {
         }
         self.last_moves = ordinals.len();
         if self.line.is_none() {
-            let now = Position::start(self.rules, self.fen.as_deref()).map_err(|e| format!("play from: {e}"))?;
+            let now = Position::start(self.rules, self.fen.as_deref())
+                .map_err(|e| format!("play from: {e}"))?;
             self.line = Some(Line { now, before: None });
         }
         let line = self.line.as_mut().ok_or("no line")?;
         for &ordinal in ordinals {
-            let m = line.now.select(ordinal).ok_or_else(|| format!("ordinal {ordinal} is no move"))?;
-            self.sans.push(String::from_utf8_lossy(line.now.san(m).as_bytes()).into_owned());
+            let m = line
+                .now
+                .select(ordinal)
+                .ok_or_else(|| format!("ordinal {ordinal} is no move"))?;
+            self.sans
+                .push(String::from_utf8_lossy(line.now.san(m).as_bytes()).into_owned());
             line.before = Some(line.now.clone());
             line.now.play(m);
             self.moves += 1;
@@ -230,7 +283,10 @@ impl Reader1994 {
         let line = self.line.as_ref().ok_or("a variation before any move")?;
         let before = line.before.clone().ok_or("a variation of nothing")?;
         self.outer.push((line.clone(), self.moves));
-        self.line = Some(Line { now: before, before: None });
+        self.line = Some(Line {
+            now: before,
+            before: None,
+        });
         self.moves = 0;
         Ok(())
     }
@@ -245,8 +301,8 @@ impl Reader1994 {
     }
 }
 
-/// P2: a valid stream of section 20, every ordinal legal for a reader that knows the tags that it is shown. Returns the moves of the last
-/// game.
+/// P2: a valid stream of section 20, every ordinal legal for a reader that knows the tags that it
+/// is shown. Returns the moves of the last game.
 pub(crate) fn check_stream(archive: &[u8]) -> Result<Vec<String>, String> {
     let mut reader = Reader1994::begin();
     for record in Records::new(archive, Dialect::Standard) {
@@ -263,11 +319,17 @@ pub(crate) fn check_stream(archive: &[u8]) -> Result<Vec<String>, String> {
             }
             Record::Game { moves, .. } => {
                 reader = Reader1994::begin();
-                if moves.is_empty() { Ok(()) } else { reader.moves(moves) }
+                if moves.is_empty() {
+                    Ok(())
+                } else {
+                    reader.moves(moves)
+                }
             }
             Record::TagPair { name, value } => reader.tag(name, value),
             Record::ShortMoves(moves) => reader.moves(moves),
-            Record::LongMoves(moves) if moves.len() < 256 => Err("few moves in a long record".to_owned()),
+            Record::LongMoves(moves) if moves.len() < 256 => {
+                Err("few moves in a long record".to_owned())
+            }
             Record::LongMoves(moves) => reader.moves(moves),
             Record::RavBegin => reader.open(),
             Record::RavEnd => reader.close(),
@@ -284,7 +346,9 @@ pub(crate) fn check_stream(archive: &[u8]) -> Result<Vec<String>, String> {
 fn outcome(src: &[u8], check: &dyn Fn(&[u8]) -> Result<(), String>) -> Result<(), String> {
     catch_unwind(AssertUnwindSafe(|| check(src))).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().cloned();
-        Err(text.or_else(|| panic.downcast_ref::<&str>().map(|s| (*s).to_owned())).unwrap_or_else(|| "panic".into()))
+        Err(text
+            .or_else(|| panic.downcast_ref::<&str>().map(|s| (*s).to_owned()))
+            .unwrap_or_else(|| "panic".into()))
     })
 }
 
@@ -315,7 +379,9 @@ fn smaller(src: &[u8], check: &dyn Fn(&[u8]) -> Result<(), String>) -> Vec<u8> {
 
 /// Fails with the smallest input that can be found, if `check` fails for `src`.
 pub(crate) fn assert_holds(what: &str, src: &[u8], check: &dyn Fn(&[u8]) -> Result<(), String>) {
-    let Err(first) = outcome(src, check) else { return };
+    let Err(first) = outcome(src, check) else {
+        return;
+    };
     let least = smaller(src, check);
     let why = outcome(&least, check).err();
     panic!(

@@ -1,5 +1,6 @@
-//! Random games as an index sees them, and an index of them made the plain way: from the words of spec/index.md, all in memory, with none of
-//! the program's own code; and, beside it, the program's.
+//! Random games as an index sees them, and an index of them made the plain way: from the words of
+//! spec/index.md, all in memory, with none of the program's own code; and, beside it, the
+//! program's.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -31,24 +32,39 @@ pub(crate) struct PlainGame {
 impl PlainGame {
     /// The value of the first tag with this name.
     pub(crate) fn tag(&self, name: &str) -> Option<&str> {
-        self.tags.iter().find(|tag| tag.0 == name).map(|tag| tag.1.as_str())
+        self.tags
+            .iter()
+            .find(|tag| tag.0 == name)
+            .map(|tag| tag.1.as_str())
     }
 
     /// As an index has it.
     pub(crate) fn value(&self, name: &str) -> &str {
         let value = self.tag(name).unwrap_or("?");
-        let end = (0..=value.len().min(1024)).rev().find(|&end| value.is_char_boundary(end)).unwrap();
+        let end = (0..=value.len().min(1024))
+            .rev()
+            .find(|&end| value.is_char_boundary(end))
+            .unwrap();
         &value[..end]
     }
 
     /// Eight characters, digits or `?`, and whether the date is odd.
     pub(crate) fn date(&self) -> (String, bool) {
         let has_digit = |value: &&str| value.contains(|c: char| c.is_ascii_digit());
-        let value = self.tag("Date").filter(has_digit).or(self.tag("UTCDate")).or(self.tag("Date"));
-        let Some(value) = value else { return ("????????".into(), false) };
-        let Some(eight) = eight(value) else { return ("????????".into(), true) };
+        let value = self
+            .tag("Date")
+            .filter(has_digit)
+            .or(self.tag("UTCDate"))
+            .or(self.tag("Date"));
+        let Some(value) = value else {
+            return ("????????".into(), false);
+        };
+        let Some(eight) = eight(value) else {
+            return ("????????".into(), true);
+        };
         let dotted = value == format!("{}.{}.{}", &eight[..4], &eight[4..6], &eight[6..]);
-        let (month, day): (Option<u32>, Option<u32>) = (eight[4..6].parse().ok(), eight[6..].parse().ok());
+        let (month, day): (Option<u32>, Option<u32>) =
+            (eight[4..6].parse().ok(), eight[6..].parse().ok());
         let longest = match month {
             None => 31,
             Some(2) => 29,
@@ -59,14 +75,21 @@ impl PlainGame {
         let odd = !dotted || longest == 0 || day.is_some_and(|day| day == 0 || day > longest);
         // Behind an unknown digit a 0 is as good as one.
         let known = eight.find('?').unwrap_or(8);
-        let eight = eight.char_indices().map(|(i, c)| if i > known && c == '0' { '?' } else { c }).collect();
+        let eight = eight
+            .char_indices()
+            .map(|(i, c)| if i > known && c == '0' { '?' } else { c })
+            .collect();
         (eight, odd)
     }
 
     pub(crate) fn elo(&self, name: &str) -> u32 {
         let value = self.tag(name).unwrap_or("").trim_matches(' ');
         if value.bytes().all(|b| b.is_ascii_digit()) {
-            value.parse::<u128>().ok().filter(|&elo| elo <= 65_535).map_or(0, |elo| elo.try_into().unwrap())
+            value
+                .parse::<u128>()
+                .ok()
+                .filter(|&elo| elo <= 65_535)
+                .map_or(0, |elo| elo.try_into().unwrap())
         } else {
             0
         }
@@ -78,7 +101,9 @@ impl PlainGame {
             Some(value) => {
                 let code: String = value.to_ascii_uppercase().chars().take(3).collect();
                 (0..500)
-                    .find(|n| code == format!("{}{:02}", ["A", "B", "C", "D", "E"][n / 100], n % 100))
+                    .find(|n| {
+                        code == format!("{}{:02}", ["A", "B", "C", "D", "E"][n / 100], n % 100)
+                    })
                     .map_or(501, |n| u32::try_from(n + 1).unwrap())
             }
         }
@@ -87,11 +112,14 @@ impl PlainGame {
     /// Number of the result.
     pub(crate) fn result(&self) -> u32 {
         let known = |text: Option<&str>| text.and_then(result_number).filter(|&number| number > 0);
-        known(self.tag("Result")).or(known(self.terminator)).unwrap_or(0)
+        known(self.tag("Result"))
+            .or(known(self.terminator))
+            .unwrap_or(0)
     }
 
     pub(crate) fn mismatch(&self) -> bool {
-        let numbers = [self.tag("Result"), self.terminator].map(|text| text.and_then(result_number));
+        let numbers =
+            [self.tag("Result"), self.terminator].map(|text| text.and_then(result_number));
         !numbers.contains(&None) && numbers[0] != numbers[1]
     }
 
@@ -107,9 +135,14 @@ impl PlainGame {
             "racingkings",
             "three-check",
         ];
-        let Some(variant) = self.tag("Variant") else { return 0 };
+        let Some(variant) = self.tag("Variant") else {
+            return 0;
+        };
         let variant = variant.to_ascii_lowercase().replace(' ', "");
-        NAMES.iter().position(|&name| name == variant).map_or(15, |n| u32::try_from(n).unwrap())
+        NAMES
+            .iter()
+            .position(|&name| name == variant)
+            .map_or(15, |n| u32::try_from(n).unwrap())
     }
 
     pub(crate) fn flags(&self) -> u32 {
@@ -127,8 +160,11 @@ impl PlainGame {
     /// Appends it to what a builder takes.
     fn put(&self, summaries: &mut Summaries) {
         let facts = Facts {
-            terminator: self.terminator.and_then(|text| Termination::from_bytes(text.as_bytes())),
-            wholeness: [Wholeness::Whole, Wholeness::Tail, Wholeness::TextOnly][usize::from(self.wholeness)],
+            terminator: self
+                .terminator
+                .and_then(|text| Termination::from_bytes(text.as_bytes())),
+            wholeness: [Wholeness::Whole, Wholeness::Tail, Wholeness::TextOnly]
+                [usize::from(self.wholeness)],
             plies: self.plies,
             comments: self.comments,
             variations: self.variations,
@@ -137,7 +173,12 @@ impl PlainGame {
             opening: 0,
             hash: self.hash,
         };
-        summaries.push(self.tags.iter().map(|(name, value)| (name.as_bytes(), value.as_bytes())), &facts);
+        summaries.push(
+            self.tags
+                .iter()
+                .map(|(name, value)| (name.as_bytes(), value.as_bytes())),
+            &facts,
+        );
     }
 
     fn date_bits(&self) -> u64 {
@@ -151,7 +192,10 @@ impl PlainGame {
 fn eight(value: &str) -> Option<String> {
     let mut parts = value.split(['.', '-', '/']);
     let fine = |part: &str| part.chars().all(|c| c.is_ascii_digit() || c == '?');
-    let mut eight = parts.next().filter(|year| year.len() == 4 && fine(year))?.to_owned();
+    let mut eight = parts
+        .next()
+        .filter(|year| year.len() == 4 && fine(year))?
+        .to_owned();
     for _ in 0..2 {
         match parts.next() {
             None | Some("?") => eight.push_str("??"),
@@ -165,7 +209,11 @@ fn eight(value: &str) -> Option<String> {
 
 /// Folding, step by step. Unicode 16.0 assigns all characters that are used here.
 pub(crate) fn plain_fold(text: &str) -> String {
-    let lower: String = text.nfkd().filter(|&c| !is_combining_mark(c)).flat_map(char::to_lowercase).collect();
+    let lower: String = text
+        .nfkd()
+        .filter(|&c| !is_combining_mark(c))
+        .flat_map(char::to_lowercase)
+        .collect();
     let mut out = lower;
     for (from, to) in [
         ("\u{df}", "ss"),
@@ -187,7 +235,10 @@ pub(crate) fn plain_fold(text: &str) -> String {
 pub(crate) fn plain_words(text: &str) -> Vec<String> {
     let folded = plain_fold(text);
     let words = folded.split(|c: char| c.is_ascii() && !c.is_ascii_alphanumeric());
-    words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    words
+        .filter(|word| !word.is_empty())
+        .map(str::to_owned)
+        .collect()
 }
 
 fn result_number(text: &str) -> Option<u32> {
@@ -225,7 +276,10 @@ pub(crate) fn round_key(round: &str) -> (u8, Vec<u128>, &str, &str) {
     // The integers, and the full stops between them.
     let mut behind = round;
     for number in 0..integers.len() {
-        behind = behind.strip_prefix('.').filter(|_| number > 0).unwrap_or(behind);
+        behind = behind
+            .strip_prefix('.')
+            .filter(|_| number > 0)
+            .unwrap_or(behind);
         behind = &behind[integer(behind)..];
     }
     (class, integers, behind, round)
@@ -324,8 +378,8 @@ const DATES: [&str; 16] = [
     "1990.?1.??",
 ];
 const ROUNDS: [&str; 17] = [
-    "?", "-", "1", "2", "10", "1.1", "1.2", "1.10", "3.1.2", "01", "01.1", "01 (2)", "1 (2)", "Final", "quali 2",
-    "3-1", "",
+    "?", "-", "1", "2", "10", "1.1", "1.2", "1.10", "3.1.2", "01", "01.1", "01 (2)", "1 (2)",
+    "Final", "quali 2", "3-1", "",
 ];
 
 fn name(random: &mut Random) -> String {
@@ -364,7 +418,11 @@ fn date(random: &mut Random) -> String {
     match random.below(4) {
         0 => random.pick(&DATES).to_owned(),
         _ => {
-            let (year, month, day) = (1985 + random.below(30), 1 + random.below(12), 1 + random.below(31));
+            let (year, month, day) = (
+                1985 + random.below(30),
+                1 + random.below(12),
+                1 + random.below(31),
+            );
             format!("{year}{separator}{month:02}{separator}{day:02}")
         }
     }
@@ -383,8 +441,11 @@ fn game(random: &mut Random, own_sites: bool) -> PlainGame {
         _ => random.pick(&EVENTS).to_owned(),
     };
     tag("Event", event, random);
-    let site =
-        if own_sites { format!("https://lichess.org/{:08x}", random.next()) } else { random.pick(&SITES).to_owned() };
+    let site = if own_sites {
+        format!("https://lichess.org/{:08x}", random.next())
+    } else {
+        random.pick(&SITES).to_owned()
+    };
     tag("Site", site, random);
     let value = date(random);
     tag("Date", value, random);
@@ -394,26 +455,57 @@ fn game(random: &mut Random, own_sites: bool) -> PlainGame {
     }
     tag("Round", random.pick(&ROUNDS).to_owned(), random);
     let (white, black) = (name(random), name(random));
-    tag("Black", if random.once_in(20) { white.clone() } else { black }, random);
+    tag(
+        "Black",
+        if random.once_in(20) {
+            white.clone()
+        } else {
+            black
+        },
+        random,
+    );
     tag("White", white, random);
-    tag("Result", random.pick(&["1-0", "0-1", "1/2-1/2", "1/2", "*", "won", ""]).to_owned(), random);
+    tag(
+        "Result",
+        random
+            .pick(&["1-0", "0-1", "1/2-1/2", "1/2", "*", "won", ""])
+            .to_owned(),
+        random,
+    );
     for elo in ["WhiteElo", "BlackElo"] {
         let value = match random.below(8) {
-            0 => random.pick(&["", "-", "?", "0", " 2700 ", "70000", "65535", "2700a"]).to_owned(),
+            0 => random
+                .pick(&["", "-", "?", "0", " 2700 ", "70000", "65535", "2700a"])
+                .to_owned(),
             _ => (1000 + random.below(1900)).to_string(),
         };
         tag(elo, value, random);
     }
     let eco = match random.below(6) {
-        0 => random.pick(&["", "?", "-", "b33", "B33a", "F00", "B3", "E99", "A00"]).to_owned(),
-        _ => format!("{}{:02}", random.pick(&["A", "B", "C", "D", "E"]), random.below(100)),
+        0 => random
+            .pick(&["", "?", "-", "b33", "B33a", "F00", "B3", "E99", "A00"])
+            .to_owned(),
+        _ => format!(
+            "{}{:02}",
+            random.pick(&["A", "B", "C", "D", "E"]),
+            random.below(100)
+        ),
     };
     tag("ECO", eco, random);
     if random.once_in(8) {
         tag("FEN", "8/8/8/8/8/8/8/8 w - - 0 1".into(), random);
         tag(
             "Variant",
-            random.pick(&["Chess960", "Atomic", "Three-check", "Suicide", "standard", "Horde"]).to_owned(),
+            random
+                .pick(&[
+                    "Chess960",
+                    "Atomic",
+                    "Three-check",
+                    "Suicide",
+                    "standard",
+                    "Horde",
+                ])
+                .to_owned(),
             random,
         );
     }
@@ -423,10 +515,18 @@ fn game(random: &mut Random, own_sites: bool) -> PlainGame {
     }
     game.terminator = random.pick(&[None, Some("1-0"), Some("0-1"), Some("1/2-1/2"), Some("*")]);
     game.wholeness = random.pick(&[0, 0, 0, 0, 1, 2]);
-    game.plies = u32::try_from(if random.once_in(50) { random.below(100_000) } else { random.below(200) }).unwrap();
-    (game.comments, game.variations, game.nags) = (random.once_in(2), random.once_in(4), random.once_in(3));
+    game.plies = u32::try_from(if random.once_in(50) {
+        random.below(100_000)
+    } else {
+        random.below(200)
+    })
+    .unwrap();
+    (game.comments, game.variations, game.nags) =
+        (random.once_in(2), random.once_in(4), random.once_in(3));
     game.hash = random.next() << 20 ^ random.next();
-    game.movetext = random.pick(&["1. e4 e5 1-0\n", "1. e4 1-0\n", "*\n", "1. d4 *\n"]).into();
+    game.movetext = random
+        .pick(&["1. e4 e5 1-0\n", "1. e4 1-0\n", "*\n", "1. d4 *\n"])
+        .into();
     game
 }
 
@@ -454,8 +554,17 @@ pub(crate) fn archive(seed: u64, count: usize) -> PlainArchive {
         offset += head as u64;
         let mut blocks = Vec::new();
         while left > 0 || random.once_in(6) {
-            let games = if random.once_in(10) { 0 } else { 1 + random.below(left.min(300)) }.min(left);
-            blocks.push(PlainBlock { offset, crc: u32::try_from(random.next() & 0xffff_ffff).unwrap(), games });
+            let games = if random.once_in(10) {
+                0
+            } else {
+                1 + random.below(left.min(300))
+            }
+            .min(left);
+            blocks.push(PlainBlock {
+                offset,
+                crc: u32::try_from(random.next() & 0xffff_ffff).unwrap(),
+                games,
+            });
             offset += 100 + random.below(1000) as u64;
             left -= games;
             if random.once_in(4) {
@@ -463,10 +572,21 @@ pub(crate) fn archive(seed: u64, count: usize) -> PlainArchive {
             }
         }
         offset += tail as u64;
-        segments.push(PlainSegment { offset: begin, end: offset, head, tail, blocks });
+        segments.push(PlainSegment {
+            offset: begin,
+            end: offset,
+            head,
+            tail,
+            blocks,
+        });
     }
     let bytes = random.bytes(usize::try_from(offset).unwrap());
-    PlainArchive { bytes, segments, games, hashes: random.once_in(2) }
+    PlainArchive {
+        bytes,
+        segments,
+        games,
+        hashes: random.once_in(2),
+    }
 }
 
 /// Sections, as they are put together.
@@ -480,7 +600,8 @@ impl Sections {
     fn put(&mut self, kind: u32, width: usize, bytes: &[u8], count: usize) {
         self.out.resize(self.out.len().next_multiple_of(8), 0);
         self.table.extend_from_slice(&kind.to_le_bytes());
-        self.table.extend_from_slice(&u32::try_from(width).unwrap().to_le_bytes());
+        self.table
+            .extend_from_slice(&u32::try_from(width).unwrap().to_le_bytes());
         for number in [self.out.len(), bytes.len(), count] {
             self.table.extend_from_slice(&(number as u64).to_le_bytes());
         }
@@ -490,13 +611,23 @@ impl Sections {
 
     fn integers(&mut self, kind: u32, integers: &[u64]) {
         let largest = integers.iter().max().copied().unwrap_or(0);
-        let width = (1..8).find(|&width| largest < 1 << (8 * width)).unwrap_or(8);
-        let bytes: Vec<u8> = integers.iter().flat_map(|n| n.to_le_bytes()[..width].to_vec()).collect();
+        let width = (1..8)
+            .find(|&width| largest < 1 << (8 * width))
+            .unwrap_or(8);
+        let bytes: Vec<u8> = integers
+            .iter()
+            .flat_map(|n| n.to_le_bytes()[..width].to_vec())
+            .collect();
         self.put(kind, width, &bytes, integers.len());
     }
 
     /// A table, from its values in their order, with the games of each.
-    fn table(&mut self, kind: u32, values: &[&str], games: Option<&BTreeMap<&str, BTreeSet<usize>>>) {
+    fn table(
+        &mut self,
+        kind: u32,
+        values: &[&str],
+        games: Option<&BTreeMap<&str, BTreeSet<usize>>>,
+    ) {
         let ends = |lens: &mut dyn Iterator<Item = usize>| {
             let mut ends = vec![0];
             lens.for_each(|len| ends.push(ends.last().unwrap() + len as u64));
@@ -534,14 +665,23 @@ impl Sections {
             }
         }
         words.sort();
-        self.integers(kind + 4, &words.iter().map(|word| word.1).collect::<Vec<_>>());
+        self.integers(
+            kind + 4,
+            &words.iter().map(|word| word.1).collect::<Vec<_>>(),
+        );
     }
 }
 
 /// Whether the sites of these games are left out, and their sketch.
 fn sketch(games: &[PlainGame]) -> Option<Vec<u64>> {
     let sites: BTreeSet<&str> = games.iter().map(|game| game.value("Site")).collect();
-    let hash = |site: &&str| u64::from_le_bytes(blake3::hash(site.as_bytes()).as_bytes()[..8].try_into().unwrap());
+    let hash = |site: &&str| {
+        u64::from_le_bytes(
+            blake3::hash(site.as_bytes()).as_bytes()[..8]
+                .try_into()
+                .unwrap(),
+        )
+    };
     let hashes: BTreeSet<u64> = sites.iter().map(hash).collect();
     let sketch: Vec<u64> = hashes.into_iter().take(1024).collect();
     let distinct = if sketch.len() < 1024 {
@@ -556,9 +696,14 @@ fn sketch(games: &[PlainGame]) -> Option<Vec<u64>> {
 pub(crate) fn plain_index(archive: &PlainArchive) -> Vec<u8> {
     let games = &archive.games;
     let mut out = b"\x89PGCI\x0d\x0a\x1a\x01\x00\x00\x00\x00\x00\x00\x00".to_vec();
-    let mut sections = Sections { out: std::mem::take(&mut out), table: Vec::new(), count: 0 };
+    let mut sections = Sections {
+        out: std::mem::take(&mut out),
+        table: Vec::new(),
+        count: 0,
+    };
 
-    let (mut segments, mut blocks, mut first_game, mut first_block) = (Vec::new(), Vec::new(), 0, 0);
+    let (mut segments, mut blocks, mut first_game, mut first_block) =
+        (Vec::new(), Vec::new(), 0, 0);
     for segment in &archive.segments {
         segments.extend_from_slice(&segment.offset.to_le_bytes());
         segments.extend_from_slice(&segment.end.to_le_bytes());
@@ -577,13 +722,26 @@ pub(crate) fn plain_index(archive: &PlainArchive) -> Vec<u8> {
     sections.put(2, 0, &blocks, first_block);
 
     let distinct = |names: &[&str]| -> BTreeSet<&str> {
-        games.iter().flat_map(|game| names.iter().map(|name| game.value(name)).collect::<Vec<_>>()).collect()
+        games
+            .iter()
+            .flat_map(|game| {
+                names
+                    .iter()
+                    .map(|name| game.value(name))
+                    .collect::<Vec<_>>()
+            })
+            .collect()
     };
     let sorted = |names: &[&str]| distinct(names).into_iter().collect::<Vec<_>>();
-    let (events, sites, players) = (sorted(&["Event"]), sorted(&["Site"]), sorted(&["White", "Black"]));
+    let (events, sites, players) = (
+        sorted(&["Event"]),
+        sorted(&["Site"]),
+        sorted(&["White", "Black"]),
+    );
     let mut rounds = sorted(&["Round"]);
     rounds.sort_by_key(|round| round_key(round));
-    let place = |table: &[&str], value: &str| table.iter().position(|&v| v == value).unwrap() as u64;
+    let place =
+        |table: &[&str], value: &str| table.iter().position(|&v| v == value).unwrap() as u64;
     // Of many values, quickly.
     let places = |table: &[&str], name: &str| -> Vec<u64> {
         let places: BTreeMap<&str, u64> = table.iter().map(|&v| (v, place(table, v))).collect();
@@ -609,8 +767,20 @@ pub(crate) fn plain_index(archive: &PlainArchive) -> Vec<u8> {
         let game = &games[i];
         let own = |name: &str| game.value(name).to_owned();
         let (class, integers, text, _) = round_key(game.value("Round"));
-        let names = (own("Event"), own("Site"), (class, integers, text.to_owned()), own("White"), own("Black"));
-        (game.date().0.replace('?', "0"), names, game.result(), game.movetext.clone(), i)
+        let names = (
+            own("Event"),
+            own("Site"),
+            (class, integers, text.to_owned()),
+            own("White"),
+            own("Black"),
+        );
+        (
+            game.date().0.replace('?', "0"),
+            names,
+            game.result(),
+            game.movetext.clone(),
+            i,
+        )
     });
     sections.integers(0x1b, &order.iter().map(|&i| i as u64).collect::<Vec<_>>());
     if archive.hashes {
@@ -620,7 +790,10 @@ pub(crate) fn plain_index(archive: &PlainArchive) -> Vec<u8> {
     for bits in each(&|game| game.date_bits()) {
         *dates.entry((bits & 0x7ff_ffff, bits)).or_default() += 1;
     }
-    sections.integers(0x1d, &dates.keys().map(|&(_, bits)| bits).collect::<Vec<_>>());
+    sections.integers(
+        0x1d,
+        &dates.keys().map(|&(_, bits)| bits).collect::<Vec<_>>(),
+    );
     let mut ranks = vec![0];
     for games in dates.values() {
         ranks.push(ranks.last().unwrap() + games);
@@ -645,11 +818,18 @@ pub(crate) fn plain_index(archive: &PlainArchive) -> Vec<u8> {
 
     let mut digest = blake3::Hasher::new();
     for segment in &archive.segments {
-        let (from, to) = (usize::try_from(segment.offset).unwrap(), usize::try_from(segment.end).unwrap());
+        let (from, to) = (
+            usize::try_from(segment.offset).unwrap(),
+            usize::try_from(segment.end).unwrap(),
+        );
         digest.update(&archive.bytes[from..from + segment.head]);
         digest.update(&archive.bytes[to - segment.tail..to]);
     }
-    let Sections { mut out, table, count } = sections;
+    let Sections {
+        mut out,
+        table,
+        count,
+    } = sections;
     out.resize(out.len().next_multiple_of(8), 0);
     let sums = out.len();
     out.resize(sums + sums.div_ceil(16_384) * 4, 0);
@@ -674,14 +854,28 @@ pub(crate) fn plain_index(archive: &PlainArchive) -> Vec<u8> {
 pub(crate) fn built_index(archive: &PlainArchive, memory: usize) -> Vec<u8> {
     struct Movetexts<'g>(&'g [PlainGame]);
     impl Fetch for Movetexts<'_> {
-        fn movetexts(&mut self, games: &[u32], each: &mut dyn FnMut(u32, &[u8]) -> io::Result<()>) -> io::Result<()> {
-            games.iter().try_for_each(|&game| each(game, self.0[game as usize].movetext.as_bytes()))
+        fn movetexts(
+            &mut self,
+            games: &[u32],
+            each: &mut dyn FnMut(u32, &[u8]) -> io::Result<()>,
+        ) -> io::Result<()> {
+            games
+                .iter()
+                .try_for_each(|&game| each(game, self.0[game as usize].movetext.as_bytes()))
         }
-        fn sites(&mut self, _: &[u32], _: &mut dyn FnMut(u32, &str) -> io::Result<()>) -> io::Result<()> {
+        fn sites(
+            &mut self,
+            _: &[u32],
+            _: &mut dyn FnMut(u32, &str) -> io::Result<()>,
+        ) -> io::Result<()> {
             Err(io::ErrorKind::Unsupported.into())
         }
     }
-    let mut builder = Builder::new(BuildOptions { memory, temp_dir: std::env::temp_dir(), hashes: archive.hashes });
+    let mut builder = Builder::new(BuildOptions {
+        memory,
+        temp_dir: std::env::temp_dir(),
+        hashes: archive.hashes,
+    });
     let mut rest = archive.games.as_slice();
     for segment in &archive.segments {
         builder.segment_begins(segment.offset);
@@ -693,20 +887,31 @@ pub(crate) fn built_index(archive: &PlainArchive, memory: usize) -> Vec<u8> {
             builder.games(&summaries).unwrap();
             rest = after;
         }
-        let record = |from: u64, len: usize| &archive.bytes[usize::try_from(from).unwrap()..][..len];
+        let record =
+            |from: u64, len: usize| &archive.bytes[usize::try_from(from).unwrap()..][..len];
         let tail = record(segment.end - segment.tail as u64, segment.tail);
         builder.segment_ends(segment.end, record(segment.offset, segment.head), tail);
     }
     let mut out = Vec::new();
-    builder.finish(archive.bytes.len() as u64, &mut Movetexts(&archive.games), &mut out).unwrap();
+    builder
+        .finish(
+            archive.bytes.len() as u64,
+            &mut Movetexts(&archive.games),
+            &mut out,
+        )
+        .unwrap();
     out
 }
 
 /// Makes all checksums right, as far as the trailer says where they are.
 pub(crate) fn seal(index: &mut [u8]) {
-    let Some(trailer) = index.len().checked_sub(96) else { return };
+    let Some(trailer) = index.len().checked_sub(96) else {
+        return;
+    };
     let number = |at: usize| u64::from_le_bytes(index[at..at + 8].try_into().unwrap());
-    let Ok(sums) = usize::try_from(number(trailer + 56)) else { return };
+    let Ok(sums) = usize::try_from(number(trailer + 56)) else {
+        return;
+    };
     let table = sums.saturating_add(sums.div_ceil(16_384) * 4);
     if table > trailer {
         return;

@@ -6,7 +6,12 @@ use pgc::pgc::annotations::{Note, NotesReader, NotesWriter};
 use pgc::pgc::shape::{Pattern, parse};
 
 fuzz_target!(|data: &[u8]| {
-    let shapes = [b" [%eval \x02] [%clk \x01] ".as_slice(), b"\x06[%clk \x01]\x05", b"[%emt \x03][%emt \x04]", b""];
+    let shapes = [
+        b" [%eval \x02] [%clk \x01] ".as_slice(),
+        b"\x06[%clk \x01]\x05",
+        b"[%emt \x03][%emt \x04]",
+        b"",
+    ];
     let shapes = shapes.map(Pattern::new);
     let mut reader = NotesReader::new(data, &shapes);
     for _ in 0..10_000 {
@@ -24,12 +29,22 @@ fuzz_target!(|data: &[u8]| {
     for (place, comment) in (0..).zip(&comments) {
         let (mut shape, mut values) = (Vec::new(), Vec::new());
         if parse(comment, &mut shape, &mut values) {
-            let number = known.iter().position(|s| *s == shape).unwrap_or(known.len());
+            let number = known
+                .iter()
+                .position(|s| *s == shape)
+                .unwrap_or(known.len());
             if number == known.len() {
                 known.push(shape.clone());
             }
-            // In one go where that is possible: what follows in the data follows the comment in a source too.
-            if !writer.put_fitting(place, number, &Pattern::new(&shape), &data[at..], comment.len()) {
+            // In one go where that is possible: what follows in the data follows the comment in a
+            // source too.
+            if !writer.put_fitting(
+                place,
+                number,
+                &Pattern::new(&shape),
+                &data[at..],
+                comment.len(),
+            ) {
                 writer.put_shaped(place, number, comment, &shape, &values);
             }
         } else {
@@ -38,7 +53,11 @@ fuzz_target!(|data: &[u8]| {
         at += comment.len() + 1;
     }
     let (game, mut written) = (writer.end_game(), Vec::new());
-    writer.give(&game, |number| number as u64, |part| written.extend_from_slice(part));
+    writer.give(
+        &game,
+        |number| number as u64,
+        |part| written.extend_from_slice(part),
+    );
     let known: Vec<_> = known.iter().map(|shape| Pattern::new(shape)).collect();
     let mut reader = NotesReader::new(&written, &known);
     for (place, comment) in (0..).zip(&comments) {

@@ -2,7 +2,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use pgc::index::{Clause, EcoRange, EloField, Index, NameField, NamePattern, Query, RoundPattern, Test};
+use pgc::index::{
+    Clause, EcoRange, EloField, Index, NameField, NamePattern, Query, RoundPattern, Test,
+};
 
 fn name(text: &str) -> NamePattern {
     NamePattern::parse(text).expect("a name")
@@ -15,11 +17,20 @@ fuzz_target!(|data: &[u8]| {
     index.segments().take(100).for_each(drop);
     let games = index.games();
     for game in (0..games.min(100)).chain([games, u32::MAX]) {
-        let parts = [index.place(game).is_ok(), index.row(game).is_ok(), index.order(game).is_ok()];
+        let parts = [
+            index.place(game).is_ok(),
+            index.row(game).is_ok(),
+            index.order(game).is_ok(),
+        ];
         assert!(!is_sound || parts == [game < games; 3]);
         drop(index.hash(game));
     }
-    for field in [NameField::Event, NameField::Site, NameField::Round, NameField::Player] {
+    for field in [
+        NameField::Event,
+        NameField::Site,
+        NameField::Round,
+        NameField::Player,
+    ] {
         for pattern in [None, Some(name("a b")), Some(name("*a*")), Some(name("=?"))] {
             let names = index.names(field, pattern.as_ref());
             let is_whole = names.is_ok_and(|names| names.iter().all(|name| name.is_ok()));
@@ -46,9 +57,16 @@ fuzz_target!(|data: &[u8]| {
     }
     for test in tests {
         // A clause and its opposite share no game, and together they have all.
-        let find = |clause| index.find(&Query { all: vec![clause], maybe: false });
-        let found = find(Clause::any(vec![test.clone()])).map(|found| (found.games.len() as u64, found.could));
-        let others = find(Clause::none(vec![test])).map(|found| (found.games.len() as u64, found.could));
+        let find = |clause| {
+            index.find(&Query {
+                all: vec![clause],
+                maybe: false,
+            })
+        };
+        let found = find(Clause::any(vec![test.clone()]))
+            .map(|found| (found.games.len() as u64, found.could));
+        let others =
+            find(Clause::none(vec![test])).map(|found| (found.games.len() as u64, found.could));
         match (found, others) {
             (Ok(found), Ok(others)) if is_sound && index.has_sites() => {
                 assert!(found.0 + others.0 + found.1 == u64::from(games) && found.1 == others.1);

@@ -25,7 +25,11 @@ impl Sink for Collected {
 
 fn packed(source: &[u8], verify: bool) -> Vec<u8> {
     let mut out = Vec::new();
-    let options = PackOptions { verify, threads: 1, standard: None };
+    let options = PackOptions {
+        verify,
+        threads: 1,
+        standard: None,
+    };
     pack(&mut &*source, "x", &mut out, &options, &mut NoHooks).expect("everything packs");
     out
 }
@@ -33,8 +37,12 @@ fn packed(source: &[u8], verify: bool) -> Vec<u8> {
 fuzz_target!(|source: &[u8]| {
     let archive = packed(source, false);
     let mut back = Collected::default();
-    let options = UnpackOptions { threads: 1, ..UnpackOptions::default() };
-    unpack(&mut archive.as_slice(), &mut back, &options, &mut NoHooks).expect("what was packed unpacks");
+    let options = UnpackOptions {
+        threads: 1,
+        ..UnpackOptions::default()
+    };
+    unpack(&mut archive.as_slice(), &mut back, &options, &mut NoHooks)
+        .expect("what was packed unpacks");
     assert!(back.0 == source);
     assert!(packed(source, true) == archive);
     assert!(Records::new(&archive, Dialect::Standard).all(|record| record.is_ok()));

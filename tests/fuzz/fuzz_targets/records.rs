@@ -10,12 +10,32 @@ use pgc::convert::{NoHooks, UnpackOptions};
 use pgc::pgc::{Dialect, RecordStream, Records};
 
 fuzz_target!(|data: &[u8]| {
-    let Some((&flags, stream)) = data.split_first() else { return };
-    let options =
-        UnpackOptions { utf8: flags & 1 != 0, pgn2pgc: flags & 2 != 0, foreign: true, ..UnpackOptions::default() };
-    drop(export(&mut &*stream, &mut io::sink(), &options, &mut NoHooks));
-    let dialect = if options.pgn2pgc { Dialect::Pgn2pgc } else { Dialect::Standard };
-    drop(records_in(&mut &*stream, &mut io::sink(), dialect, &mut NoHooks));
+    let Some((&flags, stream)) = data.split_first() else {
+        return;
+    };
+    let options = UnpackOptions {
+        utf8: flags & 1 != 0,
+        pgn2pgc: flags & 2 != 0,
+        foreign: true,
+        ..UnpackOptions::default()
+    };
+    drop(export(
+        &mut &*stream,
+        &mut io::sink(),
+        &options,
+        &mut NoHooks,
+    ));
+    let dialect = if options.pgn2pgc {
+        Dialect::Pgn2pgc
+    } else {
+        Dialect::Standard
+    };
+    drop(records_in(
+        &mut &*stream,
+        &mut io::sink(),
+        dialect,
+        &mut NoHooks,
+    ));
     // Both readers agree.
     let mut slow = RecordStream::new(stream, dialect);
     for expected in Records::new(stream, dialect) {

@@ -13,7 +13,12 @@ fn split(text: &[u8], block: usize, mut read: impl FnMut() -> usize) -> Units {
     loop {
         let eof = have == text.len();
         while let Some(unit) = splitter.next_unit(&text[begin..have], eof) {
-            units.push((unit.kind, begin + unit.start, begin + unit.end, unit.line_start));
+            units.push((
+                unit.kind,
+                begin + unit.start,
+                begin + unit.end,
+                unit.line_start,
+            ));
             if unit.end >= block {
                 splitter.drained(unit.end, text[begin + unit.end - 1]);
                 begin += unit.end;
@@ -27,7 +32,9 @@ fn split(text: &[u8], block: usize, mut read: impl FnMut() -> usize) -> Units {
 }
 
 fuzz_target!(|data: &[u8]| {
-    let Some((&size, text)) = data.split_first() else { return };
+    let Some((&size, text)) = data.split_first() else {
+        return;
+    };
     let whole = split(text, usize::MAX, || text.len());
     let mut at = 0;
     for &(_, start, end, _) in &whole {

@@ -1,4 +1,5 @@
-//! Any bytes as an archive, or as the records of a block whose head is right: an error or a result, no panic, memory bounded.
+//! Any bytes as an archive, or as the records of a block whose head is right: an error or a result,
+//! no panic, memory bounded.
 #![no_main]
 
 use std::io;
@@ -24,7 +25,12 @@ impl Sink for Nothing {
 
 /// An archive with these records.
 fn archive_of(records: &[u8]) -> Vec<u8> {
-    let shapes = [b" [%eval \x02] [%clk \x01] ".as_slice(), b"\x06[%clk \x01]\x05", b"[%emt \x03][%emt \x04]", b"x"];
+    let shapes = [
+        b" [%eval \x02] [%clk \x01] ".as_slice(),
+        b"\x06[%clk \x01]\x05",
+        b"[%emt \x03][%emt \x04]",
+        b"x",
+    ];
     let head = BlockHead {
         number: 0,
         games: 1,
@@ -39,7 +45,15 @@ fn archive_of(records: &[u8]) -> Vec<u8> {
     SegmentHead { name: "x".into() }.put(&mut out);
     head.put(&mut out);
     out.extend_from_slice(records);
-    Tail { blocks: 1, games: 1, whole: 1, plies: 2, source: 1 << 16, ..Tail::default() }.put(&mut out);
+    Tail {
+        blocks: 1,
+        games: 1,
+        whole: 1,
+        plies: 2,
+        source: 1 << 16,
+        ..Tail::default()
+    }
+    .put(&mut out);
     out
 }
 
@@ -48,8 +62,16 @@ fuzz_target!(|data: &[u8]| {
         Some((flag, records)) if flag & 1 == 1 => archive_of(records),
         _ => data.to_vec(),
     };
-    let options = UnpackOptions { threads: 1, ..UnpackOptions::default() };
-    drop(unpack(&mut archive.as_slice(), &mut Nothing, &options, &mut NoHooks));
+    let options = UnpackOptions {
+        threads: 1,
+        ..UnpackOptions::default()
+    };
+    drop(unpack(
+        &mut archive.as_slice(),
+        &mut Nothing,
+        &options,
+        &mut NoHooks,
+    ));
     drop(test(&mut archive.as_slice(), true, false, 1, &mut NoHooks));
     drop(list(&mut archive.as_slice(), &mut NoHooks));
 });
