@@ -1,11 +1,11 @@
 //! What the style of the block before says about the gaps of movetext: the reader looks there
 //! first, and need not take them apart.
 
-use super::game::Kind;
-use super::layout::{
+use crate::block::layout::{
     BLACK, Lead, Marks, NOTED, Rule, Short, Style, WHITE, Wrap, column_after, next_class,
     prev_class,
 };
+use crate::pgn::game::Kind;
 
 /// Lines of producers that break them are not longer. So far is looked back, now and then.
 const MAX_WIDTH: u16 = 255;

@@ -3,15 +3,15 @@
 
 use multiversion::{multiversion, target::match_target};
 
-#[cfg(target_arch = "x86_64")]
-use super::chunks::wide::places;
-use super::game::{Form, Kind, Mark, Spelled};
-use super::guess::Guess;
-use super::layout::column_after;
-use super::reader::MAX_ELEMS;
-use super::reading::Reading;
-use super::words::{below, first, word};
+use crate::block::layout::column_after;
 use crate::chess::Plies;
+#[cfg(target_arch = "x86_64")]
+use crate::pgn::chunks::wide::places;
+use crate::pgn::game::{Form, Kind, Mark, Spelled};
+use crate::pgn::guess::Guess;
+use crate::pgn::reader::MAX_ELEMS;
+use crate::pgn::reading::Reading;
+use crate::pgn::words::{below, first, word};
 
 /// Plays the move that begins at `at`, of so many bytes without and with its check mark, and goes
 /// on. Tells how far it came, to where all is to be read otherwise, and how many moves it played;

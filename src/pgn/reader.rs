@@ -5,18 +5,18 @@
 
 use crate::chess::{Past, Position, Resolved, Unresolved, coordinates, core_len};
 
-use super::begin::terminator_at;
-use super::game::{Form, Games, Kind, Kinds, Mark, Spelled, What, Wholeness};
-use super::guess::Guess;
-use super::lane::go_on;
-use super::reading::{Reading, is_line_start, line_end};
-use super::tag::is_space;
-use super::token::{
+use crate::pgn::begin::terminator_at;
+use crate::pgn::game::{Form, Games, Kind, Kinds, Mark, Spelled, What, Wholeness};
+use crate::pgn::guess::Guess;
+use crate::pgn::lane::go_on;
+use crate::pgn::reading::{Reading, is_line_start, line_end};
+use crate::pgn::tag::is_space;
+use crate::pgn::token::{
     blank_len, castles_on, ends_symbol, figures_len, glyph_len, is_blank, is_touched, junk,
     lengthen, lone_dashes, says_no_piece, spaced, starts_figurine, starts_symbol, symbol_len,
     without_signs,
 };
-use super::words::{first, letters, others, until, within, word};
+use crate::pgn::words::{first, letters, others, until, within, word};
 
 /// A game with more elements is kept as text.
 pub const MAX_ELEMS: usize = 1 << 20;

@@ -1,9 +1,9 @@
 //! A game that is being read: what is found goes into the lists of [`Games`]. And its tag section.
 
-use super::game::{Elem, Form, Games, Kind, Kinds, Mark, Note, Read, Spelled, Tag, What};
-use super::reader::{MAX_ELEMS, MAX_ESCAPE, TooMany};
-use super::tag::{BOM, Scan, is_newline, is_space, plain, tag_pair, unescape, window};
 use crate::chess::{Position, start_position};
+use crate::pgn::game::{Elem, Form, Games, Kind, Kinds, Mark, Note, Read, Spelled, Tag, What};
+use crate::pgn::reader::{MAX_ELEMS, MAX_ESCAPE, TooMany};
+use crate::pgn::tag::{BOM, Scan, is_newline, is_space, plain, tag_pair, unescape, window};
 
 /// Offsets in a game: at most [`super::split::MAX_UNIT`].
 #[expect(

@@ -1,0 +1,5 @@
+//! From the bytes of a block back to its games and their text.
+
+pub mod block;
+pub mod comments;
+pub mod layout;
