@@ -78,6 +78,7 @@ impl Game {
                 "more elements than a game may have: only its text can be had".to_owned(),
             ));
         }
+        let read = data.game();
         let tags: Vec<_> = data
             .tags()
             .map(|(name, value)| (text(name), text(value)))
@@ -98,10 +99,9 @@ impl Game {
             pgn: Vec::new(),
             moves: Vec::new(),
             start: None,
-            termination: data.terminator().or(result),
-            wholeness: data.wholeness(),
-            // A game kept as text is all text.
-            tail: data.tail().filter(|_| !data.is_text()).map(text),
+            termination: Termination::from_number(read.terminator()).or(result),
+            wholeness: read.wholeness,
+            tail: read.tail(data.text()).map(text),
             ordinals: Vec::new(),
             pgn2pgc: games.is_pgn2pgc(),
         };
@@ -111,7 +111,7 @@ impl Game {
         if find(b"FEN").is_some() || find(b"Variant").is_some() {
             game.start = Some(position.fen()).filter(|fen| *fen != Position::initial().fen());
         }
-        for ordinal in data.ordinals() {
+        for ordinal in read.main_line() {
             let bad = || {
                 games.fault(
                     "move ordinal",

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::block::num::{put_num, put_word, take_byte, take_num, take_str};
+use crate::block::num::{put_num, take_byte, take_num, take_str};
 use crate::block::shape::{self, Pattern, Predictions, Value};
 
 /// The first shape of the block's own.
@@ -276,7 +276,6 @@ pub struct NotesReader<'a> {
     left: u64,
     /// The item at hand begins its group; it stands so far behind the one before.
     delta: u64,
-    place: u64,
     seen: Predictions,
     /// Of the annotation taken last.
     text: Vec<u8>,
@@ -299,25 +298,25 @@ impl<'a> NotesReader<'a> {
             pattern: None,
             left: 0,
             delta: 0,
-            place: 0,
             seen,
             text: Vec::new(),
         }
     }
 
-    /// The place of the next annotation, `None` at the end.
+    /// How many elements stand between the annotation taken last, or the beginning, and the next;
+    /// `None` at the end.
     ///
     /// # Errors
     /// [`BadNotes`].
     #[inline]
-    pub fn next_place(&mut self) -> Result<Option<u64>, BadNotes> {
+    pub fn next_distance(&mut self) -> Result<Option<u64>, BadNotes> {
         if self.left == 0 {
             if self.src.is_empty() {
                 return Ok(None);
             }
             self.group().ok_or(BadNotes)?;
         }
-        self.place.checked_add(self.delta).map(Some).ok_or(BadNotes)
+        Ok(Some(self.delta))
     }
 
     #[inline(never)]
@@ -337,7 +336,7 @@ impl<'a> NotesReader<'a> {
         Some(())
     }
 
-    /// What the annotation is whose place [`NotesReader::next_place`] has just told: without its
+    /// What the annotation is whose distance [`NotesReader::next_distance`] has just told: without its
     /// text, and its number 0.
     #[inline]
     #[must_use]
@@ -350,11 +349,6 @@ impl<'a> NotesReader<'a> {
             TERMINATOR => Note::Terminator(0),
             _ => Note::Brace(b""),
         }
-    }
-
-    /// Its group has one of the block's shapes.
-    pub(crate) fn is_shaped(&self) -> bool {
-        self.pattern.is_some()
     }
 
     /// Takes that annotation, appends its text, if it has one, and gives its number, or 0.
@@ -371,7 +365,6 @@ impl<'a> NotesReader<'a> {
     #[inline(always)]
     fn pass(&mut self) -> Result<(), BadNotes> {
         self.left = self.left.checked_sub(1).ok_or(BadNotes)?;
-        self.place += self.delta;
         self.delta = 1;
         Ok(())
     }
@@ -392,35 +385,17 @@ impl<'a> NotesReader<'a> {
         Some(0)
     }
 
-    /// Takes that annotation, which is a comment in braces, and appends it with them behind `lead`,
-    /// the low bytes of a word and how many they are.
+    /// Takes that annotation, which is a comment in braces, and appends it with them.
     ///
     /// # Errors
     /// [`BadNotes`].
     #[inline]
-    pub(crate) fn take_braced(
-        &mut self,
-        out: &mut Vec<u8>,
-        lead: (u64, usize),
-    ) -> Result<(), BadNotes> {
+    pub(crate) fn take_braced(&mut self, out: &mut Vec<u8>) -> Result<(), BadNotes> {
         self.pass()?;
-        let taken = match self.pattern {
-            Some(pattern) => shape::take_braced(out, lead, &mut self.src, pattern, &mut self.seen),
-            None => take_str(&mut self.src).map(|text| {
-                put_word(out, lead.0, lead.1);
-                out.push(b'{');
-                out.extend_from_slice(text);
-                out.push(b'}');
-            }),
-        };
-        taken.ok_or(BadNotes)
-    }
-
-    /// How many elements stand between the annotation taken last and the next one, if that is of
-    /// the same group.
-    #[inline(always)]
-    pub(crate) fn distance_in_group(&self) -> Option<u64> {
-        (self.left > 0).then_some(self.delta)
+        out.push(b'{');
+        self.take_fields(out).ok_or(BadNotes)?;
+        out.push(b'}');
+        Ok(())
     }
 
     /// Takes that annotation.
@@ -485,14 +460,16 @@ mod tests {
         ];
         let data = written(&notes);
         let mut reader = NotesReader::new(&data, &[]);
+        let mut before = 0;
         for (place, note) in notes {
-            assert_eq!(reader.next_place(), Ok(Some(place)));
+            assert_eq!(reader.next_distance(), Ok(Some(place - before)));
             assert_eq!(reader.take(), Ok(note));
+            before = place;
         }
-        assert_eq!(reader.next_place(), Ok(None));
+        assert_eq!(reader.next_distance(), Ok(None));
         for end in 1..data.len() {
             let mut reader = NotesReader::new(&data[..end], &[]);
-            while let Ok(Some(_)) = reader.next_place() {
+            while let Ok(Some(_)) = reader.next_distance() {
                 if reader.take().is_err() {
                     break;
                 }

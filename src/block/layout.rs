@@ -7,7 +7,7 @@ pub use crate::block::style::{
 };
 pub(crate) use crate::block::template::{Decimal, Lead, Short};
 pub use crate::block::template::{MAX_TEMPLATE, Newline, Template};
-use crate::pgn::game::Kind;
+use crate::pgn::game::{Elem, Kind};
 
 /// Appends a NAG as the style spells it.
 pub fn put_nag(out: &mut Vec<u8>, suffixes: bool, value: u32) {
@@ -373,6 +373,11 @@ impl<'s> Walk<'s> {
         self.place.follow(Kind::Move);
     }
 
+    /// The gap follows a tag pair.
+    pub(crate) fn is_behind_tag(&self) -> bool {
+        self.place.prev == prev_class(Kind::Tag)
+    }
+
     /// What does not depend on the line.
     pub(crate) fn place(&mut self) -> &mut Place<'s> {
         &mut self.place
@@ -451,14 +456,14 @@ pub(crate) const MAX_STICKY: usize = 2 * STICKY;
 /// Length of what sticks to a word and must fit on its line with it: parentheses that close, and
 /// glyphs.
 #[must_use]
-pub fn sticky_tail(walk: &Walk<'_>, kind: Kind, rest: impl Iterator<Item = (Kind, u32)>) -> usize {
+pub fn sticky_tail(walk: &Walk<'_>, kind: Kind, rest: &[Elem]) -> usize {
     let wrap = walk.style.wrap;
     if !wrap.sticky {
         return 0;
     }
     let mut prev = kind;
     let mut len = 0;
-    for (kind, num) in rest.take(STICKY) {
+    for &Elem { kind, num, .. } in rest.iter().take(STICKY) {
         if !walk.sticks(prev, kind) {
             break;
         }

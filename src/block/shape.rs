@@ -462,33 +462,6 @@ pub fn take_comment(
     quick.or_else(|| take_steps(out, src, pattern, seen))
 }
 
-/// The same with braces, behind `lead`, the low bytes of a word and how many they are.
-#[inline]
-pub(crate) fn take_braced(
-    out: &mut Vec<u8>,
-    lead: (u64, usize),
-    src: &mut &[u8],
-    pattern: &Pattern,
-    seen: &mut Predictions,
-) -> Option<()> {
-    let quick = pattern.lichess.as_ref().and_then(|steps| {
-        put_pieces(out, |pieces| {
-            pieces.put_word(lead);
-            pieces.put(b"{", 1);
-            take_lichess(pieces, src, steps, seen)?;
-            pieces.put(b"}", 1);
-            Some(())
-        })
-    });
-    quick.or_else(|| {
-        put_word(out, lead.0, lead.1);
-        out.push(b'{');
-        take_steps(out, src, pattern, seen)?;
-        out.push(b'}');
-        Some(())
-    })
-}
-
 #[inline(never)]
 fn take_steps(
     out: &mut Vec<u8>,
@@ -602,15 +575,7 @@ mod tests {
                 !has_text
             );
             assert!(has_text || again == fields);
-            let (mut out, mut braced, mut src, mut copy) =
-                (Vec::new(), b"e4".to_vec(), fields.as_slice(), back);
-            let lead = (u64::from_le_bytes(*b"  behind"), 2);
-            assert_eq!(
-                take_braced(&mut braced, lead, &mut src, &pattern, &mut copy),
-                Some(())
-            );
-            assert_eq!(braced, [b"e4  {", comment, b"}"].concat());
-            let mut src = fields.as_slice();
+            let (mut out, mut src) = (Vec::new(), fields.as_slice());
             assert_eq!(
                 take_comment(&mut out, &mut src, &pattern, &mut back),
                 Some(())

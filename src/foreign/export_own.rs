@@ -1,6 +1,6 @@
 //! Our own games in export format: `unpack --export`.
 
-use crate::block::decode::block::Decoded;
+use crate::block::decode::game::Decoded;
 use crate::block::decode::layout::Fault;
 use crate::foreign::export::GameExport;
 use crate::foreign::signs::Sign;
@@ -20,7 +20,7 @@ fn text(bytes: &[u8]) -> Text<'_> {
 /// number.
 pub(crate) fn export_game(
     export: &mut GameExport,
-    unit: &Decoded,
+    game: &Decoded,
     signs: &[(usize, Sign<'_>)],
 ) -> Result<(), Fault> {
     let fault = |item: &'static str| {
@@ -29,28 +29,31 @@ pub(crate) fn export_game(
     let mut known = None;
     let mut signs = signs.iter().peekable();
     export.begin();
-    for (at, item) in unit.items.iter().enumerate() {
+    for (at, elem) in game.elems.iter().enumerate() {
         while let Some((_, sign)) = signs.next_if(|sign| sign.0 == at) {
             put_sign(export, *sign);
         }
-        match item.kind {
-            Kind::Tag => export
-                .tag(unit.name(item), text(unit.text(item)))
-                .map_err(fault("tag-pair"))?,
-            Kind::Escape => export.escape(text(unit.text(item))),
+        let inner = || text(&game.text[elem.inner()]);
+        match elem.kind {
+            Kind::Tag => {
+                let tag = &game.tags[elem.num as usize];
+                let [name, value] = [&tag.name, &tag.value].map(|range| &game.text[range.clone()]);
+                export.tag(name, text(value)).map_err(fault("tag-pair"))?
+            }
+            Kind::Escape => export.escape(inner()),
             Kind::Move => export
-                .moves(&[item.ordinal])
+                .moves(&[elem.ordinal])
                 .map_err(fault("move ordinal"))?,
-            Kind::Nag => match u8::try_from(item.num) {
+            Kind::Nag => match u8::try_from(elem.num) {
                 Ok(nag) => export.nag(nag),
-                Err(_) => export.comment(Text::Utf8(&format!("${}", item.num))),
+                Err(_) => export.comment(Text::Utf8(&format!("${}", elem.num))),
             },
-            Kind::Brace | Kind::Line => export.comment(text(unit.text(item))),
+            Kind::Brace | Kind::Line => export.comment(inner()),
             Kind::RavOpen => export.rav_begin().map_err(fault("rav-begin"))?,
             Kind::RavClose => export.rav_end().map_err(fault("rav-end"))?,
-            Kind::Text => export.text(text(unit.text(item))),
+            Kind::Text => export.text(text(&game.text[elem.span()])),
             Kind::Terminator => {
-                known = u8::try_from(item.num)
+                known = u8::try_from(elem.num)
                     .ok()
                     .and_then(Termination::from_number)
             }

@@ -1,7 +1,6 @@
 //! The signs that stand in the gaps of our games, for `unpack --export` (spec/pgc.md section 6).
 
-use crate::block::decode::block::Decoded;
-use crate::block::decode::comments::Kept;
+use crate::block::decode::game::Decoded;
 use crate::block::decode::layout::{Fault, Given, Slots, render};
 use crate::block::head::BlockHead;
 use crate::block::layout::Style;
@@ -57,20 +56,18 @@ impl<'h> Signs<'h> {
         }
     }
 
-    /// Those of this game, in order, each with the number of the item that it stands before.
+    /// Those of this game, in order, each with the number of the element that it stands before.
     pub(crate) fn of(&mut self, unit: &Decoded) -> Result<Vec<(usize, Sign<'_>)>, Fault> {
         let layout = unit.layout.as_deref();
-        if !self.in_style && !layout.is_some_and(|layout| may_be_in(layout, unit.items.len())) {
+        if !self.in_style && !layout.is_some_and(|layout| may_be_in(layout, unit.elems.len())) {
             return Ok(Vec::new());
         }
         let limit = usize::try_from(self.head.source).unwrap_or(usize::MAX);
-        let (style, elements) = (&self.head.style, &mut Kept::new(unit));
         self.text.clear();
         render(
             &mut self.text,
             unit,
-            elements,
-            style,
+            &self.head.style,
             &mut self.scratch,
             limit,
             Given::Believed,
@@ -78,7 +75,7 @@ impl<'h> Signs<'h> {
         let mut games = Games::default();
         let is_read = games.read_game(&self.text, true, None).is_ok();
         // Where another writer's text is read as other elements, nobody knows what its gaps are.
-        let game = games.last().filter(|game| is_read && has_items(game, unit));
+        let game = games.last().filter(|game| is_read && has_elems(game, unit));
         Ok(game
             .map(|game| signs_of(&self.text, &game))
             .unwrap_or_default())
@@ -100,8 +97,8 @@ fn are_in_style(style: &Style) -> bool {
     })
 }
 
-/// A gap that a layout gives may hold a sign; `items`: elements of the game.
-fn may_be_in(layout: &[u8], items: usize) -> bool {
+/// A gap that a layout gives may hold a sign; `elems`: elements of the game.
+fn may_be_in(layout: &[u8], elems: usize) -> bool {
     let Some((0, slots)) = layout.split_first() else {
         return true;
     };
@@ -109,7 +106,7 @@ fn may_be_in(layout: &[u8], items: usize) -> bool {
     let Ok(mut slots) = Slots::new(slots) else {
         return true;
     };
-    let end = 2 * items as u64;
+    let end = 2 * elems as u64;
     while let Some((slot, bytes)) = slots.next {
         let is_gap = slot % 2 == 1 || slot == end;
         if (is_gap && is_more_than_a_number(bytes)) || slots.advance().is_err() {
@@ -120,11 +117,10 @@ fn may_be_in(layout: &[u8], items: usize) -> bool {
 }
 
 /// The game that was read has the elements of `unit`.
-fn has_items(game: &Game<'_>, unit: &Decoded) -> bool {
-    let (elems, items) = (game.elems.iter(), unit.items.iter());
-    elems
-        .map(|elem| (elem.kind, elem.ordinal))
-        .eq(items.map(|item| (item.kind, item.ordinal)))
+fn has_elems(game: &Game<'_>, unit: &Decoded) -> bool {
+    let said = |elem: &Elem| (elem.kind, elem.ordinal);
+    let (read, decoded) = (game.elems.iter(), unit.elems.iter());
+    read.map(said).eq(decoded.map(said))
 }
 
 fn signs_of<'t>(text: &'t [u8], game: &Game<'_>) -> Vec<(usize, Sign<'t>)> {

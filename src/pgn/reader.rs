@@ -6,7 +6,7 @@
 use crate::chess::{Past, Position, Resolved, Unresolved, coordinates, core_len};
 
 use crate::pgn::begin::terminator_at;
-use crate::pgn::game::{Form, Games, Kind, Kinds, Mark, Spelled, What, Wholeness};
+use crate::pgn::game::{Form, Games, Kind, Kinds, Mark, Spelled, TAIL, What, Wholeness};
 use crate::pgn::guess::Guess;
 use crate::pgn::lane::go_on;
 use crate::pgn::reading::{Reading, is_line_start, line_end};
@@ -26,9 +26,6 @@ pub const MAX_DEPTH: usize = 1024;
 
 /// A `%` line with more bytes after the `%` has no record.
 pub const MAX_ESCAPE: usize = 65_531;
-
-/// `num` of a text element that is the rest of a line of play (D9); other texts have 0.
-pub const TAIL: u32 = 1;
 
 /// More than [`MAX_ELEMS`] elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

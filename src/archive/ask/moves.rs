@@ -355,6 +355,6 @@ mod tests {
         assert_eq!(found(&pgn, "1.e2-e4 e7-e5 2.g1f3"), [0, 2, 4]);
         assert_eq!(found(&pgn, "1.e4 Kd7"), [3]);
         assert_eq!(found(&pgn, "1.e4 e5 2.Nf3 Nc6"), [2]);
-        assert_eq!(found(&pgn, "1.c4"), []);
+        assert!(found(&pgn, "1.c4").is_empty());
     }
 }

@@ -3,21 +3,16 @@
 
 use std::borrow::Cow;
 use std::hash::BuildHasher;
-use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hashbrown::DefaultHashBuilder;
 
-use crate::archive::games::walk::{GameData, Games, piece_tags};
 use crate::block::encode::block::{Form, Parsed};
 use crate::chess::start_position;
 use crate::index::{Facts, Summaries};
-use crate::pgn::game::{Game, Kind, Wholeness};
-use crate::pgn::reader::TAIL;
+use crate::pgn::game::{Game, Games, Kind, Wholeness};
 use crate::pgn::split::UnitKind;
-use crate::pgn::tag::unescape;
 use crate::pgn::writer::Termination;
-use crate::run::Error;
 
 /// What an index wants to know of games.
 #[derive(Clone, Debug)]
@@ -71,14 +66,6 @@ pub(crate) struct Indexed {
     pub crc: u32,
 }
 
-/// Values that had backslashes in the source, and the tags of the game at hand; kept for their
-/// room.
-#[derive(Default)]
-struct Values {
-    bytes: Vec<u8>,
-    tags: Vec<(Range<usize>, Range<usize>)>,
-}
-
 /// The games of a block of source; `movetexts` are the records of each, but of games that are text,
 /// and `shapes` what they refer to.
 pub(crate) fn of_source<'r>(
@@ -89,14 +76,13 @@ pub(crate) fn of_source<'r>(
     wants: &Wants,
 ) -> Summaries {
     let mut games = wants.summaries();
-    let (mut values, mut movetexts, shapes) =
-        (Values::default(), movetexts, wants.plays.hash_one(shapes));
+    let (mut movetexts, shapes) = (movetexts, wants.plays.hash_one(shapes));
     for Parsed { unit, game, form } in parsed {
         let text = &src[unit.start..unit.end];
         match unit.kind {
             UnitKind::Game if *form != Form::Text => {
                 let movetext = (movetexts.next().unwrap_or_default(), shapes);
-                of_game(&mut games, &mut values, text, game, movetext, wants);
+                of_game(&mut games, text, game, movetext, wants);
             }
             UnitKind::Game | UnitKind::Piece(false) => of_piece(&mut games, text, wants.hashes),
             UnitKind::Piece(true) | UnitKind::Stray(_) => {}
@@ -105,36 +91,16 @@ pub(crate) fn of_source<'r>(
     games
 }
 
-fn of_game(
+/// Appends the summary of a game, as it was read or decoded: `text` is what it has places in,
+/// `movetext` the records of its movetext and what stands for the shapes that they refer to.
+pub(crate) fn of_game(
     games: &mut Summaries,
-    values: &mut Values,
     text: &[u8],
     game: &Game<'_>,
     movetext: (&[u8], u64),
     wants: &Wants,
 ) {
-    let elems = &game.elems[game.tag_elems..];
-    let has = |kinds: &[Kind]| game.kinds.any(kinds);
-    let mut facts = Facts {
-        terminator: elems
-            .last()
-            .and_then(|elem| {
-                u8::try_from(elem.num)
-                    .ok()
-                    .filter(|_| elem.kind == Kind::Terminator)
-            })
-            .and_then(Termination::from_number),
-        wholeness: game.wholeness,
-        plies: u32::try_from(game.ordinals.len()).unwrap_or(u32::MAX),
-        comments: has(&[Kind::Brace, Kind::Line]),
-        variations: has(&[Kind::RavOpen]),
-        nags: has(&[Kind::Nag]),
-        ..Facts::default()
-    };
-    if facts.variations {
-        facts.plies = u32::try_from(main_line(game).count()).unwrap_or(u32::MAX);
-    }
-    let hashes = wants.hashes;
+    let mut facts = facts_of(game);
     // `%` lines among the tags would come into the movetext.
     if game.tags.len() == game.tag_elems {
         let is_plain = game.kinds.are_among(&[Kind::Terminator]);
@@ -143,39 +109,39 @@ fn of_game(
         } else {
             wants.plays.hash_one(movetext)
         };
-        facts.opening = opening(elems.iter().map(|elem| (elem.kind, elem.ordinal)));
+        let play = &game.elems[game.tag_elems..];
+        facts.opening = opening(play.iter().map(|elem| (elem.kind, elem.ordinal)));
     }
-    if !game.odd_tags {
-        let tags = game
-            .tags
-            .iter()
-            .map(|tag| (&text[tag.name.clone()], &text[tag.value.clone()]));
-        if hashes {
-            facts.hash = hash(tags.clone(), main_line(game), tail(text, game));
-        }
-        games.push(tags, &facts);
-        return;
+    if wants.hashes {
+        facts.hash = hash(game.tag_pairs(text), game.main_line(), game.tail(text));
     }
-    values.bytes.clear();
-    values.tags.clear();
-    for tag in game.tags {
-        let start = values.bytes.len();
-        match unescape(&text[tag.value.clone()]) {
-            Cow::Borrowed(value) => values.bytes.extend_from_slice(value),
-            Cow::Owned(value) => values.bytes.extend_from_slice(&value),
-        }
-        values
-            .tags
-            .push((tag.name.clone(), start..values.bytes.len()));
+    push(games, text, game, &facts);
+}
+
+/// What the elements of a game tell.
+fn facts_of(game: &Game<'_>) -> Facts {
+    Facts {
+        terminator: Termination::from_number(game.terminator()),
+        wholeness: game.wholeness,
+        plies: u32::try_from(game.plies()).unwrap_or(u32::MAX),
+        comments: game.kinds.any(&[Kind::Brace, Kind::Line]),
+        variations: game.kinds.any(&[Kind::RavOpen]),
+        nags: game.kinds.any(&[Kind::Nag]),
+        ..Facts::default()
     }
-    let tags = values
-        .tags
-        .iter()
-        .map(|(name, value)| (&text[name.clone()], &values.bytes[value.clone()]));
-    if hashes {
-        facts.hash = hash(tags.clone(), main_line(game), tail(text, game));
+}
+
+fn push(games: &mut Summaries, text: &[u8], game: &Game<'_>, facts: &Facts) {
+    if game.odd_tags {
+        let pairs: Vec<_> = game.tag_pairs(text).collect();
+        games.push(pairs.iter().map(|(name, value)| (*name, &**value)), facts);
+    } else {
+        let tags = game.tags.iter();
+        games.push(
+            tags.map(|tag| (&text[tag.name.clone()], &text[tag.value.clone()])),
+            facts,
+        );
     }
-    games.push(tags, &facts);
 }
 
 /// [`Facts::opening`] of a movetext with these elements; of moves with their ordinals.
@@ -200,103 +166,62 @@ pub(crate) fn opening(elements: impl Iterator<Item = (Kind, u8)>) -> u64 {
     }
 }
 
-pub(crate) fn main_line(game: &Game<'_>) -> impl Iterator<Item = u8> {
-    let mut depth = 0_u32;
-    game.elems.iter().filter_map(move |elem| {
-        match elem.kind {
-            Kind::RavOpen => depth += 1,
-            Kind::RavClose => depth = depth.saturating_sub(1),
-            Kind::Move if depth == 0 => return Some(elem.ordinal),
-            _ => {}
-        }
-        None
-    })
-}
-
-/// The text that the main line ends in.
-pub(crate) fn tail<'t>(text: &'t [u8], game: &Game<'_>) -> Option<&'t [u8]> {
-    let mut depth = 0_u32;
-    for elem in game.elems {
-        match elem.kind {
-            Kind::RavOpen => depth += 1,
-            Kind::RavClose => depth = depth.saturating_sub(1),
-            Kind::Text if depth == 0 && elem.num == TAIL => return Some(&text[elem.span()]),
-            _ => {}
-        }
-    }
-    None
-}
-
 /// A game kept as text has the tags that its first piece begins with.
 pub(crate) fn of_piece(games: &mut Summaries, text: &[u8], hashes: bool) {
-    let mut tags: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
-    piece_tags(text, |name, value| {
-        tags.push((name.to_vec(), value.to_vec()))
-    });
-    let tags = tags
-        .iter()
-        .map(|(name, value)| (name.as_slice(), value.as_slice()));
-    let hash = if hashes {
-        hash(tags.clone(), std::iter::empty(), Some(text))
-    } else {
-        0
+    let mut read = Games::default();
+    let tags = tags_of_piece(&mut read, text).unwrap_or_default();
+    let mut facts = Facts {
+        wholeness: Wholeness::TextOnly,
+        ..Facts::default()
     };
-    games.push(
-        tags,
-        &Facts {
-            wholeness: Wholeness::TextOnly,
-            hash,
-            ..Facts::default()
-        },
-    );
-}
-
-/// The games of a block of an archive.
-pub(crate) fn of_block(block: &mut Games<'_>, wants: &Wants) -> Result<Summaries, Error> {
-    let mut games = wants.summaries();
-    while block.next()? {
-        if wants.hashes && block.game().is_cut() {
-            return Err(block.fault(
-                "game",
-                "more elements than a game may have: it has no hash".to_owned(),
-            ));
-        }
-        push(&mut games, block.game(), wants, block.is_pgn2pgc());
+    if hashes {
+        facts.hash = hash(tags.tag_pairs(text), std::iter::empty(), Some(text));
     }
-    Ok(games)
+    push(games, text, &tags, &facts);
 }
 
-/// Appends the summary of a game of an archive. `pgn2pgc`: its ordinals are those of that program.
-pub(crate) fn push(games: &mut Summaries, game: &GameData, wants: &Wants, pgn2pgc: bool) {
-    let hash = match wants.hashes {
-        false => 0,
-        true => match Some(game).filter(|_| pgn2pgc).and_then(true_ordinals) {
-            Some(ordinals) => hash(game.tags(), ordinals.into_iter(), game.tail()),
-            None => hash(game.tags(), game.ordinals(), game.tail()),
-        },
+/// The tag section that a game kept as text begins with.
+pub(crate) fn tags_of_piece<'g>(games: &'g mut Games, text: &[u8]) -> Option<Game<'g>> {
+    // A game begins with a tag pair, with movetext, or at a line start, so what stands before it
+    // does not matter.
+    games.read_tag_section(text, true).ok()?;
+    games.last()
+}
+
+/// Appends the summary of a game of a stream of somebody else, of which so many moves of the main
+/// line were counted. `pgn2pgc`: its ordinals are those of that program.
+pub(crate) fn of_foreign(
+    games: &mut Summaries,
+    text: &[u8],
+    game: &Game<'_>,
+    plies: u64,
+    pgn2pgc: bool,
+    wants: &Wants,
+) {
+    let mut facts = Facts {
+        plies: u32::try_from(plies).unwrap_or(u32::MAX),
+        ..facts_of(game)
     };
-    let facts = Facts {
-        terminator: game.terminator(),
-        wholeness: game.wholeness(),
-        plies: u32::try_from(game.plies()).unwrap_or(u32::MAX),
-        comments: game.has_comments(),
-        variations: game.has_variations(),
-        nags: game.has_nags(),
-        play: game.hash_play(&wants.plays),
-        opening: game.play().map_or(0, |play| {
-            opening(play.iter().map(|item| (item.kind, item.ordinal)))
-        }),
-        hash,
-    };
-    games.push(game.tags(), &facts);
+    if wants.hashes {
+        let tags = game.tag_pairs(text);
+        facts.hash = match Some(game)
+            .filter(|_| pgn2pgc)
+            .and_then(|game| true_ordinals(text, game))
+        {
+            Some(ordinals) => hash(tags, ordinals.into_iter(), None),
+            None => hash(tags, game.main_line(), None),
+        };
+    }
+    push(games, text, game, &facts);
 }
 
 /// The ordinals of the main line as section 20 has them, for those of pgn2pgc; `None` where the
 /// play cannot be decoded.
-fn true_ordinals(game: &GameData) -> Option<Vec<u8>> {
-    let mut position = start_position(game.tags()).ok()?;
+fn true_ordinals(text: &[u8], game: &Game<'_>) -> Option<Vec<u8>> {
+    let tags: Vec<_> = game.tag_pairs(text).collect();
+    let mut position = start_position(tags.iter().map(|(name, value)| (*name, &**value))).ok()?;
     let mut ordinals = Vec::new();
-    for ordinal in game.ordinals() {
+    for ordinal in game.main_line() {
         let m = position.select_pgn2pgc(ordinal)?;
         ordinals.push(position.rank(m)?);
         position.play(m);
@@ -306,12 +231,12 @@ fn true_ordinals(game: &GameData) -> Option<Vec<u8>> {
 
 /// Section 6. What is not UTF-8 is Latin-1.
 pub(crate) fn hash<'t>(
-    tags: impl Iterator<Item = (&'t [u8], &'t [u8])>,
+    tags: impl Iterator<Item = (&'t [u8], Cow<'t, [u8]>)>,
     ordinals: impl Iterator<Item = u8>,
     tail: Option<&[u8]>,
 ) -> u64 {
     let mut tags: Vec<_> = tags
-        .map(|(name, value)| (as_utf8(name), as_utf8(value)))
+        .map(|(name, value)| (as_utf8(name), as_utf8(&value).into_owned()))
         .collect();
     tags.sort_unstable();
     let mut hasher = blake3::Hasher::new();

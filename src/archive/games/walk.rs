@@ -2,18 +2,19 @@
 //! answered without a board.
 
 use std::borrow::Cow;
-use std::hash::{BuildHasher, Hash, Hasher};
+use std::hash::BuildHasher;
 
-use crate::block::decode::block::{BlockDecoder, Damage, Decoded, Item, Unit, push_moves};
-use crate::block::decode::comments::Kept;
+use crate::archive::games::facts::{Wants, of_foreign, of_game, of_piece, tags_of_piece};
+use crate::block::decode::block::{BlockDecoder, Damage};
+use crate::block::decode::game::Decoded;
 use crate::block::decode::layout::{Fault, Given, render};
 use crate::block::head::BlockHead;
 use crate::foreign::export::{GameExport, apply, is_ours};
 use crate::foreign::export_own::{export_game, export_text};
-use crate::pgn::game::{Games as ParsedGames, Kind, Wholeness};
-use crate::pgn::reader::{MAX_ELEMS, TAIL};
-use crate::pgn::tag::unescape;
-use crate::pgn::writer::Termination;
+use crate::index::Summaries;
+use crate::pgn::game::{Elem, Game, Games as ParsedGames, Kind, Wholeness};
+use crate::pgn::reader::MAX_ELEMS;
+use crate::pgn::split::UnitKind;
 use crate::records::marker::Marker;
 use crate::records::private::{Kind as Escape, Private, private};
 use crate::records::reader::{Dialect, ReadError, Records};
@@ -40,13 +41,9 @@ enum Form {
 pub(crate) struct GameData {
     unit: Decoded,
     form: Form,
-    /// Moves of the main line; kept apart because the elements of a foreign game are bounded here
+    /// Of a foreign game: moves of the main line, counted because its elements are bounded here
     /// and its moves are not.
-    plies: u64,
-    wholeness: Wholeness,
-    comments: bool,
-    variations: bool,
-    nags: bool,
+    moves: u64,
     /// Open variations of a foreign game.
     depth: u32,
     /// Bytes of its tags.
@@ -56,61 +53,21 @@ pub(crate) struct GameData {
 }
 
 impl GameData {
+    /// Its elements and tag pairs, whose places are in [`GameData::text`]; of a foreign game at
+    /// most [`MAX_ELEMS`]. A game kept as text has only the tags that its first piece begins with.
+    pub(crate) fn game(&self) -> Game<'_> {
+        self.unit.game()
+    }
+
+    /// What they stand in.
+    pub(crate) fn text(&self) -> &[u8] {
+        &self.unit.text
+    }
+
     /// Name and true value of each tag pair, in the order of the source. What is not UTF-8 is
     /// Latin-1.
     pub(crate) fn tags(&self) -> impl Iterator<Item = (&[u8], &[u8])> + Clone {
-        let unit = &self.unit;
-        unit.items
-            .iter()
-            .filter(|i| i.kind == Kind::Tag)
-            .map(|i| (unit.name(i), unit.text(i)))
-    }
-
-    /// The ordinals of the main line; of a foreign game at most [`MAX_ELEMS`].
-    pub(crate) fn ordinals(&self) -> impl Iterator<Item = u8> {
-        let mut depth = 0_u32;
-        self.unit.items.iter().filter_map(move |item| {
-            match item.kind {
-                Kind::RavOpen => depth += 1,
-                Kind::RavClose => depth = depth.saturating_sub(1),
-                Kind::Move if depth == 0 => return Some(item.ordinal),
-                _ => {}
-            }
-            None
-        })
-    }
-
-    /// What is behind the tag section of a game of ours, unless a `%` line stands among the tags.
-    pub(crate) fn play(&self) -> Option<&[Item]> {
-        let (tags, play) = self.unit.items.split_at(self.unit.tag_items);
-        (self.form == Form::Records && tags.iter().all(|item| item.kind != Kind::Escape))
-            .then_some(play)
-    }
-
-    /// The number of [`Facts::play`](crate::index::Facts::play); 0 for what is no game of ours, and
-    /// where a `%` line stands among the tags.
-    pub(crate) fn hash_play(&self, plays: &impl BuildHasher) -> u64 {
-        let Some(play) = self.play() else { return 0 };
-        let mut state = plays.build_hasher();
-        for item in play.iter().filter(|item| item.kind != Kind::Terminator) {
-            state.write_u64(
-                item.kind as u64 | u64::from(item.ordinal) << 8 | u64::from(item.num) << 32,
-            );
-            if !matches!(item.kind, Kind::Move | Kind::RavOpen | Kind::RavClose) {
-                self.unit.text(item).hash(&mut state);
-            }
-        }
-        state.finish()
-    }
-
-    /// So many ordinals has its main line.
-    pub(crate) fn plies(&self) -> u64 {
-        self.plies
-    }
-
-    /// P5's kind.
-    pub(crate) fn wholeness(&self) -> Wholeness {
-        self.wholeness
+        self.unit.tag_pairs()
     }
 
     /// It is kept as text, in pieces: nothing but its tags is known.
@@ -118,54 +75,9 @@ impl GameData {
         self.form == Form::Text
     }
 
-    /// It has comments of either kind.
-    pub(crate) fn has_comments(&self) -> bool {
-        self.comments
-    }
-
-    /// It has variations that are records.
-    pub(crate) fn has_variations(&self) -> bool {
-        self.variations
-    }
-
-    /// It has numeric annotation glyphs.
-    pub(crate) fn has_nags(&self) -> bool {
-        self.nags
-    }
-
     /// Not all of its elements are here: a foreign game may have any number.
     pub(crate) fn is_cut(&self) -> bool {
         self.cut
-    }
-
-    /// The terminator, where the archive says what it was.
-    pub(crate) fn terminator(&self) -> Option<Termination> {
-        let last = self
-            .unit
-            .items
-            .last()
-            .filter(|i| i.kind == Kind::Terminator)?;
-        u8::try_from(last.num)
-            .ok()
-            .and_then(Termination::from_number)
-    }
-
-    /// The text that the main line ends in: from the first move that is not chess, or all of the
-    /// first piece of a game kept as text.
-    pub(crate) fn tail(&self) -> Option<&[u8]> {
-        if self.form == Form::Text {
-            return Some(&self.unit.raw);
-        }
-        let mut depth = 0_u32;
-        for item in &self.unit.items {
-            match item.kind {
-                Kind::RavOpen => depth += 1,
-                Kind::RavClose => depth = depth.saturating_sub(1),
-                Kind::Text if depth == 0 && item.num == TAIL => return Some(self.unit.text(item)),
-                _ => {}
-            }
-        }
-        None
     }
 
     pub(crate) fn restart(&mut self) {
@@ -177,34 +89,24 @@ impl GameData {
         };
     }
 
-    /// What the elements of a game of ours come to.
-    fn weigh(&mut self) {
-        self.form = Form::Records;
-        self.wholeness = self.unit.wholeness();
-        let mut depth = 0_u32;
-        for item in &self.unit.items {
-            match item.kind {
-                Kind::RavOpen => {
-                    depth += 1;
-                    self.variations = true;
-                }
-                Kind::RavClose => depth = depth.saturating_sub(1),
-                Kind::Move => self.plies += u64::from(depth == 0),
-                Kind::Brace | Kind::Line => self.comments = true,
-                Kind::Nag => self.nags = true,
-                Kind::Tag | Kind::Escape | Kind::Text | Kind::Terminator => {}
-            }
-        }
+    /// Appends the summary of a foreign game. `pgn2pgc`: its ordinals are those of that program.
+    pub(crate) fn summarize_foreign(&self, games: &mut Summaries, wants: &Wants, pgn2pgc: bool) {
+        let (text, game) = (self.text(), self.game());
+        of_foreign(games, text, &game, self.moves, pgn2pgc, wants);
     }
 
     /// The tags of a game kept as text are those that its first piece begins with.
     fn read_piece(&mut self) {
         self.form = Form::Text;
-        self.wholeness = Wholeness::TextOnly;
-        let raw = std::mem::take(&mut self.unit.raw);
-        piece_tags(&raw, |name, value| self.unit.push_tag(name, value));
-        self.unit.tag_items = self.unit.items.len();
-        self.unit.raw = raw;
+        let mut games = ParsedGames::default();
+        let (raw, unit) = (std::mem::take(&mut self.unit.raw), &mut self.unit);
+        if let Some(tags) = tags_of_piece(&mut games, &raw) {
+            tags.tag_pairs(&raw)
+                .for_each(|(name, value)| unit.push_tag(name, &value));
+        }
+        unit.tag_elems = unit.elems.len();
+        unit.wholeness = Wholeness::TextOnly;
+        unit.raw = raw;
     }
 
     /// Takes a record of a foreign game; the last one ends it. `false`: it ends here.
@@ -218,27 +120,23 @@ impl GameData {
                 return Ok(false);
             }
             Record::TagPair { name, value } => {
-                if matches!(name, b"Variant" | b"FEN") && self.plies > 0 {
+                if matches!(name, b"Variant" | b"FEN") && self.moves > 0 {
                     return Err("Variant and FEN come before the first move");
                 }
                 self.take_tag(name, value)?;
             }
             Record::ShortMoves(moves) | Record::LongMoves(moves) => self.take_moves(moves),
-            Record::Nag(value) => {
-                self.nags = true;
-                self.keep(|unit| unit.push(Kind::Nag, u32::from(value), b""));
-            }
+            Record::Nag(value) => self.keep(Kind::Nag, u32::from(value)),
             Record::RavBegin => {
-                if self.plies == 0 {
+                if self.moves == 0 {
                     return Err("there is no move that the variation could replace");
                 }
-                self.variations = true;
                 self.depth += 1;
-                self.keep(|unit| unit.push(Kind::RavOpen, 0, b""));
+                self.keep(Kind::RavOpen, 0);
             }
             Record::RavEnd => {
                 self.depth = self.depth.saturating_sub(1);
-                self.keep(|unit| unit.push(Kind::RavClose, 0, b""));
+                self.keep(Kind::RavClose, 0);
             }
             Record::GameEnd => return Ok(false),
             Record::Noop | Record::GameBegin | Record::Escape(_) => {}
@@ -258,17 +156,19 @@ impl GameData {
 
     fn take_moves(&mut self, moves: &[u8]) {
         if self.depth == 0 {
-            self.plies += moves.len() as u64;
+            self.moves += moves.len() as u64;
         }
-        let room = MAX_ELEMS.saturating_sub(self.unit.items.len());
-        push_moves(&mut self.unit, &moves[..moves.len().min(room)]);
+        let room = MAX_ELEMS.saturating_sub(self.unit.elems.len());
+        self.unit.push_moves(&moves[..moves.len().min(room)]);
         self.cut |= moves.len() > room;
     }
 
-    fn keep(&mut self, push: impl FnOnce(&mut Decoded)) {
-        if self.unit.items.len() < MAX_ELEMS {
-            push(&mut self.unit);
+    fn keep(&mut self, kind: Kind, num: u32) {
+        if self.unit.elems.len() < MAX_ELEMS {
+            self.unit.push(kind, num, self.unit.text.len());
         } else {
+            // What there is of it is known all the same.
+            self.unit.kinds.add(kind);
             self.cut = true;
         }
     }
@@ -277,10 +177,16 @@ impl GameData {
     /// as text.
     pub(crate) fn end_foreign(&mut self) {
         self.form = Form::Foreign;
-        self.unit.tag_items = self.unit.items.len();
-        if self.plies > 0 && crate::chess::start_position(self.tags()).is_err() {
-            self.plies = 0;
-            self.wholeness = Wholeness::TextOnly;
+        let is_first = |elem: &Elem| elem.kind != Kind::Tag;
+        self.unit.tag_elems = self
+            .unit
+            .elems
+            .iter()
+            .position(is_first)
+            .unwrap_or(self.unit.elems.len());
+        if self.moves > 0 && crate::chess::start_position(self.tags()).is_err() {
+            self.moves = 0;
+            self.unit.wholeness = Wholeness::TextOnly;
         }
     }
 }
@@ -299,25 +205,13 @@ fn latin1(bytes: &[u8]) -> Cow<'_, [u8]> {
     )
 }
 
-/// Gives the tags (name and true value) that a game kept as text begins with.
-pub(crate) fn piece_tags(text: &[u8], mut each: impl FnMut(&[u8], &[u8])) {
-    let mut games = ParsedGames::default();
-    // A game begins with a tag pair, with movetext, or at a line start, so what stands before it
-    // does not matter.
-    if games.read_tag_section(text, true).is_ok() {
-        for tag in games.iter().flat_map(|game| game.tags) {
-            each(&text[tag.name.clone()], &unescape(&text[tag.value.clone()]));
-        }
-    }
-}
-
 enum Source<'a> {
     Ours {
         head: &'a BlockHead,
         records: &'a [u8],
         decoder: Box<BlockDecoder<'a>>,
         /// A unit that was read ahead.
-        ahead: Option<Unit>,
+        ahead: Option<UnitKind>,
         unit: Decoded,
     },
     Foreign {
@@ -392,6 +286,20 @@ impl<'a> Games<'a> {
     /// The number of the game at hand in the archive, from 1.
     pub(crate) fn number(&self) -> u64 {
         self.number
+    }
+
+    /// Appends the summary of the game at hand.
+    pub(crate) fn summarize(&self, games: &mut Summaries, wants: &Wants) {
+        match &self.source {
+            Source::Foreign { pgn2pgc, .. } => self.data.summarize_foreign(games, wants, *pgn2pgc),
+            Source::Ours { .. } if self.data.is_text() => {
+                of_piece(games, &self.data.unit.raw, wants.hashes)
+            }
+            Source::Ours { head, decoder, .. } => {
+                let movetext = (decoder.movetext(), wants.plays.hash_one(&head.shapes));
+                of_game(games, self.data.text(), &self.data.game(), movetext, wants);
+            }
+        }
     }
 
     /// Whether the games are of somebody else's stream.
@@ -486,9 +394,9 @@ impl<'a> Games<'a> {
                 };
                 match found {
                     None => return Ok(false),
-                    Some(Unit::Game) => self.data.weigh(),
-                    Some(Unit::Piece(false)) => self.data.read_piece(),
-                    Some(Unit::Stray(_) | Unit::Piece(true)) => continue,
+                    Some(UnitKind::Game) => self.data.form = Form::Records,
+                    Some(UnitKind::Piece(false)) => self.data.read_piece(),
+                    Some(UnitKind::Stray(_) | UnitKind::Piece(true)) => continue,
                 }
                 self.number += 1;
                 return Ok(true);
@@ -551,7 +459,7 @@ impl<'a> Games<'a> {
                         .next(unit)
                         .map_err(|d| damage(d, self.at, self.before))?
                     {
-                        Some(Unit::Piece(true)) => out.extend_from_slice(&unit.raw),
+                        Some(UnitKind::Piece(true)) => out.extend_from_slice(&unit.raw),
                         other => {
                             *ahead = other;
                             return Ok(other.is_none());
@@ -567,7 +475,6 @@ impl<'a> Games<'a> {
                 render(
                     out,
                     unit,
-                    &mut Kept::new(unit),
                     &head.style,
                     &mut self.spelling,
                     limit,
@@ -754,8 +661,23 @@ pub(crate) fn continued(
     loop {
         match decoder.next(&mut unit).map_err(|d| damage(d, at, before))? {
             None => return Ok(true),
-            Some(Unit::Piece(true)) => out.extend_from_slice(&unit.raw),
+            Some(UnitKind::Piece(true)) => out.extend_from_slice(&unit.raw),
             Some(_) => return Ok(false),
         }
     }
+}
+
+/// Summaries of the games of a block of an archive.
+pub(crate) fn summaries_of(block: &mut Games<'_>, wants: &Wants) -> Result<Summaries, Error> {
+    let mut games = wants.summaries();
+    while block.next()? {
+        if wants.hashes && block.game().is_cut() {
+            return Err(block.fault(
+                "game",
+                "more elements than a game may have: it has no hash".to_owned(),
+            ));
+        }
+        block.summarize(&mut games, wants);
+    }
+    Ok(games)
 }

@@ -6,8 +6,8 @@ use std::fmt;
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::rc::Rc;
 
-use crate::archive::games::facts::{Indexed, Wants, of_block, push};
-use crate::archive::games::walk::{GameData, Games};
+use crate::archive::games::facts::{Indexed, Wants};
+use crate::archive::games::walk::{GameData, Games, summaries_of};
 use crate::archive::indexing::fetch::{BlockAt, Fetcher, Stream};
 use crate::archive::pipeline::ordered;
 use crate::archive::stream::reader::{ArchiveReader, Part};
@@ -340,7 +340,7 @@ impl Job {
                 at,
                 before,
             } => {
-                let indexed = of_block(&mut Games::ours(&head, &records, at, before), wants)
+                let indexed = summaries_of(&mut Games::ours(&head, &records, at, before), wants)
                     .and_then(|games| {
                         if games.len() as u64 == head.games {
                             return Ok(Indexed {
@@ -419,7 +419,7 @@ impl Runs {
     }
 
     fn game_ends(&mut self, game: &GameData, wants: &Wants, pgn2pgc: bool, offset: u64) {
-        push(&mut self.games, game, wants, pgn2pgc);
+        game.summarize_foreign(&mut self.games, wants, pgn2pgc);
         if offset - self.begin >= FOREIGN_BLOCK {
             self.full = Some((
                 offset,

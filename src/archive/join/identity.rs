@@ -1,17 +1,15 @@
 //! What makes two games the same: their tags and their moves (spec/index.md section 6). Comments,
 //! variations and spelling play no part.
 
-use std::borrow::Cow;
 use std::io::Read;
 use std::ops::Range;
 
-use crate::archive::games::facts::{as_utf8, hash, main_line, tail};
+use crate::archive::games::facts::{as_utf8, hash};
 use crate::archive::games::walk::GameData;
 use crate::block::cut::Blocks;
 use crate::block::encode::block::{Form, Parsed, read_units};
-use crate::pgn::game::{Game, Games, Kind};
+use crate::pgn::game::{Game, Games};
 use crate::pgn::split::UnitKind;
-use crate::pgn::tag::unescape;
 use crate::run::Error;
 
 /// A game, as far as that goes.
@@ -23,65 +21,41 @@ pub(crate) struct Identity {
     pub bytes: Vec<u8>,
 }
 
-/// A pair as written, and what the value means.
-type TagPair<'t> = (Cow<'t, [u8]>, Cow<'t, [u8]>);
-
-fn identity(mut tags: Vec<TagPair<'_>>, ordinals: Vec<u8>, tail: Option<&[u8]>) -> Identity {
-    let hash = hash(
-        tags.iter().map(|(name, value)| (&**name, &**value)),
-        ordinals.iter().copied(),
-        tail,
-    );
-    tags.iter_mut()
-        .for_each(|(name, value)| (*name, *value) = (utf8(name), utf8(value)));
-    tags.sort_unstable();
-    let mut bytes = Vec::new();
-    // Unlike in what is hashed, each part has its length before it, so that no two lists look
-    // alike.
-    let mut put = |part: &[u8]| {
-        bytes.extend_from_slice(&(part.len() as u64).to_le_bytes());
-        bytes.extend_from_slice(part);
-    };
-    for (name, value) in &tags {
-        put(name);
-        put(value);
+impl Identity {
+    /// Of a game; `text` is what it has places in.
+    pub(crate) fn of(text: &[u8], game: &Game<'_>) -> Identity {
+        let (ordinals, tail) = (game.main_line(), game.tail(text));
+        let hash = hash(game.tag_pairs(text), ordinals, tail);
+        let utf8 = |bytes: &[u8]| as_utf8(bytes).into_owned();
+        let tags = game.tag_pairs(text);
+        let mut tags: Vec<_> = tags
+            .map(|(name, value)| (utf8(name), utf8(&value)))
+            .collect();
+        tags.sort_unstable();
+        let mut bytes = Vec::new();
+        // Unlike in what is hashed, each part has its length before it, so that no two lists look
+        // alike.
+        let mut put = |part: &[u8]| {
+            bytes.extend_from_slice(&(part.len() as u64).to_le_bytes());
+            bytes.extend_from_slice(part);
+        };
+        for (name, value) in &tags {
+            put(name);
+            put(value);
+        }
+        put(b"");
+        put(&game.main_line().collect::<Vec<_>>());
+        if let Some(tail) = tail {
+            put(tail);
+        }
+        Identity { hash, bytes }
     }
-    put(b"");
-    put(&ordinals);
-    if let Some(tail) = tail {
-        put(tail);
-    }
-    Identity { hash, bytes }
-}
-
-fn utf8<'t>(bytes: &[u8]) -> Cow<'t, [u8]> {
-    Cow::Owned(as_utf8(bytes).into_owned())
 }
 
 /// Of a game of an archive; of one that is not at hand as a whole none: it is like no other.
 pub(crate) fn of_archive(game: &GameData) -> Option<Identity> {
-    if game.is_text() || game.is_cut() {
-        return None;
-    }
-    let tags = game
-        .tags()
-        .map(|(name, value)| (Cow::Borrowed(name), Cow::Borrowed(value)))
-        .collect();
-    Some(identity(tags, game.ordinals().collect(), game.tail()))
-}
-
-fn of_source(text: &[u8], game: &Game<'_>) -> Identity {
-    let tag = |tag: &crate::pgn::game::Tag| {
-        (
-            Cow::Borrowed(&text[tag.name.clone()]),
-            unescape(&text[tag.value.clone()]),
-        )
-    };
-    identity(
-        game.tags.iter().map(tag).collect(),
-        main_line(game).collect(),
-        tail(text, game),
-    )
+    let is_whole = !game.is_text() && !game.is_cut();
+    is_whole.then(|| Identity::of(game.text(), &game.game()))
 }
 
 /// What a unit of a source is, as far as leaving it out goes.
@@ -134,12 +108,8 @@ impl<'a> SourceBlocks<'a> {
 fn what(src: &[u8], parsed: &Parsed<'_>) -> What {
     match parsed.unit.kind {
         UnitKind::Game if parsed.form == Form::Records => What::Game {
-            identity: of_source(&src[parsed.unit.start..parsed.unit.end], &parsed.game),
-            ended: parsed
-                .game
-                .elems
-                .last()
-                .is_some_and(|elem| elem.kind == Kind::Terminator),
+            identity: Identity::of(&src[parsed.unit.start..parsed.unit.end], &parsed.game),
+            ended: parsed.game.terminator() > 0,
         },
         UnitKind::Game => What::Piece(false),
         UnitKind::Piece(further) => What::Piece(further),

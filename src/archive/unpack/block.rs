@@ -1,9 +1,11 @@
 //! The work on one block of an archive: its records back to text, or to nothing but checks.
 
-use crate::archive::games::facts::{Wants, of_piece};
-use crate::archive::games::noted::Noted;
+use std::hash::BuildHasher;
+
+use crate::archive::games::facts::{Wants, of_game, of_piece};
 use crate::archive::pipeline::Spare;
-use crate::block::decode::block::{BlockDecoder, Damage, Decoded, Unit};
+use crate::block::decode::block::{BlockDecoder, Damage};
+use crate::block::decode::game::Decoded;
 use crate::block::decode::layout::{Given, render};
 use crate::block::encode::block::Counts;
 use crate::block::head::BlockHead;
@@ -11,13 +13,13 @@ use crate::foreign::export::GameExport;
 use crate::foreign::export_own::{export_game, export_piece};
 use crate::foreign::signs::Signs;
 use crate::index::Summaries;
-use crate::pgn::game::Wholeness;
+use crate::pgn::split::UnitKind;
 use crate::run::Breakdown;
 
 /// A unit that may continue one of the block before.
 #[derive(Clone, Copy)]
 pub(crate) struct First {
-    kind: Unit,
+    kind: UnitKind,
     offset: u64,
     game: u64,
 }
@@ -27,7 +29,7 @@ pub(crate) struct First {
 pub(crate) struct Block {
     pub source: Vec<u8>,
     first: Option<First>,
-    last: Option<Unit>,
+    last: Option<UnitKind>,
     /// Without those that only reading a source tells.
     pub counts: Counts,
     pub breakdown: Breakdown,
@@ -117,45 +119,41 @@ pub(crate) fn decode(
         _ => None,
     };
     let mut signs = Signs::new(head);
-    let mut noted = wants.map(|wants| Noted::new(head, wants));
-    while let Some(kind) = if export.is_some() {
-        decoder.next(&mut unit)
-    } else {
-        decoder.read(&mut unit)
-    }? {
+    let shapes = wants.map_or(0, |wants| wants.plays.hash_one(&head.shapes));
+    while let Some(kind) = decoder.next(&mut unit)? {
         let mut result = Ok(());
-        let mut wholeness = Wholeness::Whole;
         match (kind, &mut export) {
-            (Unit::Game, None) => {
-                let mut elements = decoder.joined(&unit);
+            (UnitKind::Game, None) => {
                 if depth == Depth::Text {
                     result = render(
                         &mut block.source,
                         &unit,
-                        &mut elements,
                         &head.style,
                         &mut scratch,
                         limit,
                         Given::Believed,
                     );
                 }
-                // What is wrong with the records comes before what is wrong with what they say.
-                let ending = elements.finish()?;
-                wholeness = ending.wholeness;
-                if let Some(noted) = &mut noted {
-                    noted.game(&mut block.summaries, &unit, &decoder, &ending);
+                if let Some(wants) = wants {
+                    let movetext = (decoder.movetext(), shapes);
+                    of_game(
+                        &mut block.summaries,
+                        &unit.text,
+                        &unit.game(),
+                        movetext,
+                        wants,
+                    );
                 }
             }
-            (Unit::Game, Some(export)) => {
+            (UnitKind::Game, Some(export)) => {
                 if std::mem::take(&mut block.is_open) {
                     export.end(None);
                 }
-                wholeness = unit.wholeness();
                 result = signs
                     .of(&unit)
                     .and_then(|signs| export_game(export, &unit, &signs));
             }
-            (Unit::Piece(continues), Some(export)) => {
+            (UnitKind::Piece(continues), Some(export)) => {
                 if continues && !block.is_open {
                     export.resume();
                     block.goes_on = true;
@@ -165,15 +163,15 @@ pub(crate) fn decode(
                 export_piece(export, &unit.raw, !continues);
                 block.is_open = true;
             }
-            (Unit::Stray(_) | Unit::Piece(_), None) => {
+            (UnitKind::Stray(_) | UnitKind::Piece(_), None) => {
                 block.source.extend_from_slice(&unit.raw);
-                if kind == Unit::Piece(false) && wants.is_some() {
+                if kind == UnitKind::Piece(false) && wants.is_some() {
                     of_piece(&mut block.summaries, &unit.raw, false);
                 }
             }
-            (Unit::Stray(_), Some(_)) => {}
+            (UnitKind::Stray(_), Some(_)) => {}
         }
-        block.counts.unit(kind, &unit, wholeness);
+        block.counts.decoded(kind, &unit.game(), &unit.raw);
         block.follow(First {
             kind,
             offset: decoder.begin,
@@ -202,11 +200,11 @@ pub(crate) fn decode(
 }
 
 /// What the text of a unit continues must stand directly before it: `before`.
-fn check_continues(before: Option<Unit>, unit: First) -> Result<(), Damage> {
+fn check_continues(before: Option<UnitKind>, unit: First) -> Result<(), Damage> {
     let is_continued = match unit.kind {
-        Unit::Stray(true) => matches!(before, Some(Unit::Stray(_))),
-        Unit::Piece(true) => matches!(before, Some(Unit::Piece(_))),
-        Unit::Game | Unit::Stray(false) | Unit::Piece(false) => true,
+        UnitKind::Stray(true) => matches!(before, Some(UnitKind::Stray(_))),
+        UnitKind::Piece(true) => matches!(before, Some(UnitKind::Piece(_))),
+        UnitKind::Game | UnitKind::Stray(false) | UnitKind::Piece(false) => true,
     };
     if is_continued {
         return Ok(());
@@ -233,7 +231,7 @@ impl Block {
 
     /// Makes sure that `last`, the last unit of the blocks before, is what the first unit
     /// continues, and goes on to the last one of this block.
-    pub(crate) fn follows(&self, last: &mut Option<Unit>) -> Result<(), Damage> {
+    pub(crate) fn follows(&self, last: &mut Option<UnitKind>) -> Result<(), Damage> {
         if let Some(first) = self.first {
             check_continues(*last, first)?;
             *last = self.last;

@@ -13,10 +13,11 @@ use crate::archive::stream::reader::{ArchiveReader, Part};
 use crate::archive::stream::sniff::sniff;
 use crate::archive::unpack::block::{Block, Buffers, Depth, decode};
 use crate::archive::unpack::breakdown::CountKinds;
-use crate::block::decode::block::{Damage, Unit};
+use crate::block::decode::block::Damage;
 use crate::block::encode::block::Counts;
 use crate::block::head::BlockHead;
 use crate::foreign::export::export;
+use crate::pgn::split::UnitKind;
 use crate::run::{Breakdown, Error, Hooks, Sink, SourceInfo, Summary, UnpackOptions};
 
 /// A part of an archive on its way through the pipeline.
@@ -115,7 +116,7 @@ struct Segment {
     head: Vec<u8>,
     sum: Summary,
     /// The last unit of the blocks so far.
-    last: Option<Unit>,
+    last: Option<UnitKind>,
     digest: SourceDigest,
     sha256: Option<Sha256>,
 }

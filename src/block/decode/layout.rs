@@ -6,11 +6,10 @@ use crate::block::layout::{
 use crate::block::num::{take_num, take_str};
 use crate::block::pieces::put_pieces;
 use crate::chess::start_position;
-use crate::pgn::game::{Kind, Mark};
+use crate::pgn::game::{Elem, Kind, Mark, Tag};
 use crate::pgn::tag::put_tag_pair;
 
-use crate::block::decode::block::{Decoded, Item, SHORT};
-use crate::block::decode::comments::{Element, Elements};
+use crate::block::decode::game::{Decoded, SHORT};
 use crate::block::proof::spelling::{agrees, is_gap};
 use crate::block::replay::{Play, Played};
 use crate::block::tag_value::terminator_text;
@@ -19,11 +18,11 @@ use crate::block::tag_value::terminator_text;
 pub(crate) type Fault = (&'static str, String);
 
 /// The play of a game; `None` where its tags name no start position that can be used.
-fn play_of(unit: &Decoded) -> Option<Play> {
-    let play = start_position(unit.tags())
+fn play_of(game: &Decoded) -> Option<Play> {
+    let play = start_position(game.tag_pairs())
         .ok()
         .map(|start| Play::new(start, false))?;
-    Some(if unit.branches {
+    Some(if game.kinds.any(&[Kind::RavOpen]) {
         play
     } else {
         play.main_line_only()
@@ -140,30 +139,29 @@ impl<'a> Slots<'a> {
     }
 }
 
-/// Appends the source of a game, which makes `out` at most `limit` bytes long. `unit` has its tag
-/// section, `elements` are what is behind that.
+/// Appends the source of a game, which makes `out` at most `limit` bytes long.
 pub(crate) fn render(
     out: &mut Vec<u8>,
-    unit: &Decoded,
-    elements: &mut impl Elements,
+    game: &Decoded,
     style: &Style,
     scratch: &mut Vec<u8>,
     limit: usize,
     given: Given,
 ) -> Result<(), Fault> {
-    let mut moves = Moves(play_of(unit).map(|play| play.in_squares(style.squares)));
-    let slots = match unit.layout.as_deref() {
+    let mut moves = Moves(play_of(game).map(|play| play.in_squares(style.squares)));
+    let slots = match game.layout.as_deref() {
         None => Slots::default(),
         Some([0, slots @ ..]) => Slots::new(slots)?,
         Some([1, text @ ..]) => {
             out.extend_from_slice(text);
-            return check_moves(elements, &mut moves);
+            return check_moves(game.play(), &mut moves);
         }
         Some(_) => return Err(("layout (L)", "of an unknown kind".into())),
     };
     let measured = (out.len(), 0);
     let mut text = Text {
         out,
+        game,
         walk: Walk::new(style),
         style,
         slots,
@@ -173,55 +171,35 @@ pub(crate) fn render(
         measured,
         given,
     };
-    let (tags, last) = unit.items[..unit.tag_items].split_at(unit.tag_items.saturating_sub(1));
-    for item in tags {
-        text.put_tag(unit, item, &mut Nothing)?;
-    }
-    for item in last {
-        text.put_tag(unit, item, elements)?;
-    }
-    text.measure();
-    loop {
-        while let Some((ordinal, then)) = elements.next_move() {
-            let Some(played) = moves.play(ordinal) else {
-                return Err(moves.refusal(ordinal));
-            };
-            text.put_move(played, then, elements)?;
-            if then == Some(Kind::Brace) {
-                text.put_brace(elements)?;
+    let mut rest = game.elems.as_slice();
+    while let Some((elem, behind)) = rest.split_first() {
+        rest = behind;
+        match elem.kind {
+            Kind::Tag => text.put_tag(&game.tags[elem.num as usize], rest)?,
+            Kind::Move => {
+                let Some(played) = moves.play(elem.ordinal) else {
+                    return Err(moves.refusal(elem.ordinal));
+                };
+                text.put_move(played, rest)?;
             }
+            Kind::RavOpen => {
+                moves.open()?;
+                text.put_element(elem, rest)?;
+            }
+            Kind::RavClose => {
+                moves.close()?;
+                text.put_element(elem, rest)?;
+            }
+            _ => text.put_element(elem, rest)?,
         }
-        let Some(element) = elements.next() else {
-            return text.end();
-        };
-        match element.kind {
-            Kind::RavOpen => moves.open()?,
-            Kind::RavClose => moves.close()?,
-            _ => {}
-        }
-        text.put_element(element, elements)?;
     }
-}
-
-/// What stands behind an element to which nothing sticks.
-struct Nothing;
-
-impl Elements for Nothing {
-    fn next(&mut self) -> Option<Element> {
-        None
-    }
-    fn next_move(&mut self) -> Option<(u8, Option<Kind>)> {
-        None
-    }
-    fn put_text(&mut self, _: &mut Vec<u8>) {}
-    fn rest(&self) -> impl Iterator<Item = (Kind, u32)> {
-        std::iter::empty()
-    }
+    text.end()
 }
 
 /// The text of a game as it grows.
 struct Text<'t, 's> {
     out: &'t mut Vec<u8>,
+    game: &'t Decoded,
     walk: Walk<'s>,
     style: &'s Style,
     slots: Slots<'t>,
@@ -235,40 +213,29 @@ struct Text<'t, 's> {
 }
 
 impl Text<'_, '_> {
-    /// Appends what is before the movetext. Where on its line that ends is told by
-    /// [`Text::measure`].
-    fn put_tag(
-        &mut self,
-        unit: &Decoded,
-        item: &Item,
-        elements: &mut impl Elements,
-    ) -> Result<(), Fault> {
-        let next = next_class(item.kind, 0, None);
-        if item.kind == Kind::Tag
-            && let Some(gap) = self.plain_gap(next)
-        {
+    /// Appends a tag pair, before `rest`. Where on its line that ends is told by [`Text::measure`].
+    fn put_tag(&mut self, tag: &Tag, rest: &[Elem]) -> Result<(), Fault> {
+        let next = next_class(Kind::Tag, 0, None);
+        let [name, value] = [&tag.name, &tag.value].map(|range| &self.game.text[range.clone()]);
+        if let Some(gap) = self.plain_gap(next) {
             self.slot += 2;
-            if put_short_pair(self.out, gap, unit, item).is_none() {
+            if put_short_pair(self.out, gap, self.game, tag).is_none() {
                 gap.put(self.out);
-                put_tag_pair(self.out, unit.name(item), unit.text(item));
+                put_tag_pair(self.out, name, value);
             }
-            self.walk.place().follow(item.kind);
+            self.walk.place().follow(Kind::Tag);
             return self.check_length();
         }
-        self.measure();
-        self.put(item.kind, next, 0, elements, |out, _| match item.kind {
-            Kind::Tag => put_tag_pair(out, unit.name(item), unit.text(item)),
-            _ => {
-                out.push(b'%');
-                out.extend_from_slice(unit.text(item));
-            }
+        self.put(Kind::Tag, next, 0, rest, |out| {
+            put_tag_pair(out, name, value)
         })
     }
 
     /// Tells the column behind tag pairs: most of them end their line, so that only the last one's
     /// counts.
+    #[inline(always)]
     fn measure(&mut self) {
-        if self.walk.wants_column() {
+        if self.walk.is_behind_tag() && self.walk.wants_column() {
             let (from, column) = self.measured;
             let column = column_after(column, &self.out[from..]);
             self.walk.set_column(column);
@@ -288,13 +255,9 @@ impl Text<'_, '_> {
         }
     }
 
+    /// Appends a move, before `rest`.
     #[inline(always)]
-    fn put_move(
-        &mut self,
-        played: Played,
-        then: Option<Kind>,
-        elements: &mut impl Elements,
-    ) -> Result<(), Fault> {
+    fn put_move(&mut self, played: Played, rest: &[Elem]) -> Result<(), Fault> {
         let mut san = played.san;
         if played.check != Mark::None {
             self.style
@@ -304,16 +267,16 @@ impl Text<'_, '_> {
                 .iter()
                 .for_each(|&byte| san.push(byte));
         }
+        let then = rest.first().map(|elem| elem.kind);
         let next = next_class(Kind::Move, played.num, then);
         if self.slots.are_near(self.slot) {
-            return self.put(Kind::Move, next, played.num, elements, |out, _| {
-                san.put(out)
-            });
+            return self.put(Kind::Move, next, played.num, rest, |out| san.put(out));
         }
+        self.measure();
         self.slot += 2;
         let mut word = 0;
         if self.walk.wants_word() {
-            word = san.as_bytes().len() + sticky_tail(&self.walk, Kind::Move, elements.rest());
+            word = san.as_bytes().len() + sticky_tail(&self.walk, Kind::Move, rest);
         }
         self.walk.put_gap(self.out, next, played.num, word);
         san.put(self.out);
@@ -321,84 +284,45 @@ impl Text<'_, '_> {
         self.check_length()
     }
 
-    /// The comment that comes next.
-    #[inline(always)]
-    fn put_brace<E: Elements>(&mut self, elements: &mut E) -> Result<(), Fault> {
-        if let Some(gap) = self.plain_gap(next_class(Kind::Brace, 0, None)) {
-            self.slot += 2;
-            let middle = self.out.len() + gap.len();
-            elements.put_brace(self.out, gap.word());
-            self.walk
-                .advance(self.out.get(middle..).unwrap_or_default(), Kind::Brace);
-            return self.check_length();
-        }
-        match elements.next() {
-            Some(element) => self.put_element(element, elements),
-            None => Ok(()),
-        }
-    }
-
-    /// Any other.
-    #[inline(never)]
-    fn put_element<E: Elements>(
-        &mut self,
-        element: Element,
-        elements: &mut E,
-    ) -> Result<(), Fault> {
-        let Element { kind, num, .. } = element;
+    /// Appends any other element, before `rest`.
+    #[inline]
+    fn put_element(&mut self, elem: &Elem, rest: &[Elem]) -> Result<(), Fault> {
+        let (kind, num) = (elem.kind, elem.num);
         let suffixes = self.style.suffixes;
-        self.put(
-            kind,
-            next_class(kind, num, None),
-            num,
-            elements,
-            |out, elements| match kind {
-                Kind::RavOpen => out.push(b'('),
-                Kind::RavClose => out.push(b')'),
-                Kind::Nag => put_nag(out, suffixes, num),
-                Kind::Terminator => {
-                    out.extend_from_slice(terminator_text(u8::try_from(num).unwrap_or(0)))
-                }
-                Kind::Escape => {
-                    out.push(b'%');
-                    elements.put_text(out);
-                }
-                Kind::Line => {
-                    out.push(b';');
-                    elements.put_text(out);
-                }
-                Kind::Text => elements.put_text(out),
-                Kind::Brace => {
-                    out.push(b'{');
-                    elements.put_text(out);
-                    out.push(b'}');
-                }
-                // They are put otherwise.
-                Kind::Tag | Kind::Move => {}
-            },
-        )
+        let spelling = &self.game.text[elem.span()];
+        let next = next_class(kind, num, None);
+        self.put(kind, next, num, rest, |out| match kind {
+            Kind::RavOpen => out.push(b'('),
+            Kind::RavClose => out.push(b')'),
+            Kind::Nag => put_nag(out, suffixes, num),
+            Kind::Terminator => {
+                out.extend_from_slice(terminator_text(u8::try_from(num).unwrap_or(0)))
+            }
+            _ => out.extend_from_slice(spelling),
+        })
     }
 
-    /// Appends the gap and the spelling of an element, which `spell` appends.
+    /// Appends the gap and the spelling of an element before `rest`, which `spell` appends.
     #[inline(always)]
-    fn put<E: Elements>(
+    fn put(
         &mut self,
         kind: Kind,
         next: usize,
         num: u32,
-        elements: &mut E,
-        spell: impl FnOnce(&mut Vec<u8>, &mut E),
+        rest: &[Elem],
+        spell: impl FnOnce(&mut Vec<u8>),
     ) -> Result<(), Fault> {
+        self.measure();
         let slot = self.slot;
         self.slot += 2;
         let middle = if self.walk.wants_word_of(next) || self.slots.are_near(slot) {
             self.scratch.clear();
-            spell(self.scratch, elements);
-            self.put_spelled(kind, next, num, slot, elements)?
+            spell(self.scratch);
+            self.put_spelled(kind, next, num, slot, rest)?
         } else {
             self.walk.put_gap(self.out, next, num, 0);
             let middle = self.out.len();
-            spell(self.out, elements);
+            spell(self.out);
             middle
         };
         self.walk.advance(&self.out[middle..], kind);
@@ -432,7 +356,7 @@ impl Text<'_, '_> {
         next: usize,
         num: u32,
         slot: u64,
-        elements: &impl Elements,
+        rest: &[Elem],
     ) -> Result<usize, Fault> {
         let given = self.slots.take(slot)?;
         let is_checked = self.given == Given::Checked;
@@ -457,8 +381,7 @@ impl Text<'_, '_> {
             None => {
                 let mut word = 0;
                 if self.walk.wants_word() {
-                    word = self.walk.word(kind, spelling)
-                        + sticky_tail(&self.walk, kind, elements.rest());
+                    word = self.walk.word(kind, spelling) + sticky_tail(&self.walk, kind, rest);
                 }
                 self.walk.put_gap(self.out, next, num, word);
             }
@@ -470,6 +393,7 @@ impl Text<'_, '_> {
 
     /// The gap at the end.
     fn end(mut self) -> Result<(), Fault> {
+        self.measure();
         match self.slots.take(self.slot)? {
             Some(gap) if self.given == Given::Checked && !is_gap(None, gap) => {
                 return Err((
@@ -493,8 +417,8 @@ const PAIR: usize = 8 + 2 * (SHORT + 2) + 8;
 /// Appends a gap and a tag pair as [`put_tag_pair`] does, if it is short: what stands behind it is
 /// looked at and copied too, which costs less than to tell bytes apart.
 #[inline]
-fn put_short_pair(out: &mut Vec<u8>, gap: Short, unit: &Decoded, item: &Item) -> Option<()> {
-    let [(name, name_len), (value, value_len)] = unit.short_pair(item)?;
+fn put_short_pair(out: &mut Vec<u8>, gap: Short, game: &Decoded, tag: &Tag) -> Option<()> {
+    let [(name, name_len), (value, value_len)] = game.short_pair(tag)?;
     if value
         .iter()
         .fold(false, |any, byte| any | matches!(byte, b'"' | b'\\'))
@@ -513,11 +437,11 @@ fn put_short_pair(out: &mut Vec<u8>, gap: Short, unit: &Decoded, item: &Item) ->
 }
 
 /// Every ordinal must be legal, also where the text does not need it.
-fn check_moves(elements: &mut impl Elements, moves: &mut Moves) -> Result<(), Fault> {
-    while let Some(element) = elements.next() {
-        match element.kind {
-            Kind::Move if moves.play(element.ordinal).is_none() => {
-                return Err(moves.refusal(element.ordinal));
+fn check_moves(play: &[Elem], moves: &mut Moves) -> Result<(), Fault> {
+    for elem in play {
+        match elem.kind {
+            Kind::Move if moves.play(elem.ordinal).is_none() => {
+                return Err(moves.refusal(elem.ordinal));
             }
             Kind::RavOpen => moves.open()?,
             Kind::RavClose => moves.close()?,

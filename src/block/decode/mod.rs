@@ -2,4 +2,6 @@
 
 pub mod block;
 pub mod comments;
+pub mod game;
 pub mod layout;
+mod tags;

@@ -17,7 +17,7 @@ use crate::records::Marker;
 use crate::records::private::{Kind as Escape, put_private, put_source_escape};
 use crate::records::record::{ROSTER, Record, put_moves, put_record};
 
-use crate::block::decode::block::{Decoded, SHORT, Unit as Decodes};
+use crate::block::decode::game::SHORT;
 use crate::block::encode::comments::Comments;
 use crate::block::encode::layout::Layouts;
 use crate::block::tag_value::{guess_value, is_plain, is_record_name, record_value};
@@ -74,13 +74,13 @@ impl Counts {
         }
     }
 
-    /// Counts what was decoded; the wholeness is that of a game with records.
-    pub(crate) fn unit(&mut self, kind: Decodes, unit: &Decoded, wholeness: Wholeness) {
+    /// Counts what was decoded: a game, or text.
+    pub(crate) fn decoded(&mut self, kind: UnitKind, game: &Game<'_>, raw: &[u8]) {
         match kind {
-            Decodes::Game => self.game(wholeness, unit.plies),
-            Decodes::Stray(continues) => self.stray(continues, unit.raw.len()),
-            Decodes::Piece(false) => self.game(Wholeness::TextOnly, 0),
-            Decodes::Piece(true) => {}
+            UnitKind::Game => self.game(game.wholeness, game.ordinals.len() as u64),
+            UnitKind::Stray(continues) => self.stray(continues, raw.len()),
+            UnitKind::Piece(false) => self.game(Wholeness::TextOnly, 0),
+            UnitKind::Piece(true) => {}
         }
     }
 

@@ -8,8 +8,7 @@ use crate::block::annotations::{GameNotes, MAX_SHAPES, Note, NotesWriter};
 use crate::block::encode::block::{Form, Parsed, has_record};
 use crate::block::shape::{self, Pattern, Value};
 use crate::block::tag_value::terminator_of;
-use crate::pgn::game::{Elem, Game, Kind};
-use crate::pgn::reader::TAIL;
+use crate::pgn::game::{Elem, Game, Kind, TAIL};
 use crate::pgn::tag::unescape;
 use crate::records::private::{Kind as Escape, begin_private, end_private, stuff};
 

@@ -409,8 +409,7 @@ fn misses(trials: &[Trial<'_>], style: &Style, limit: usize) -> usize {
             if spot.may_break(style.wrap.rule) {
                 let mut word = spot.words[usize::from(style.wrap.first_word)];
                 if style.wrap.sticky {
-                    let rest = game.elems[i + 1..].iter().map(|e| (e.kind, e.num));
-                    word += sticky_tail(&walk, game.elems[i].kind, rest);
+                    word += sticky_tail(&walk, game.elems[i].kind, &game.elems[i + 1..]);
                 }
                 walk.stand(spot.prev, spot.column);
                 if walk.breaks(spot.next, spot.num, word) {

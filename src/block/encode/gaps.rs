@@ -96,7 +96,7 @@ impl<'s> Check<'s> {
         let mut word = 0;
         if self.walk.wants_word() {
             word = self.walk.word(elem.kind, &self.src[elem.span()])
-                + sticky_tail(&self.walk, elem.kind, rest.iter().map(|e| (e.kind, e.num)));
+                + sticky_tail(&self.walk, elem.kind, rest);
         }
         let right = self
             .walk
@@ -133,6 +133,17 @@ mod tests {
     use crate::block::layout::{Newline, Wrap};
     use crate::pgn::game::{Kind, Spelled};
 
+    fn elem(kind: Kind, num: u32) -> Elem {
+        Elem {
+            kind,
+            ordinal: 0,
+            spelled: Spelled::default(),
+            start: 0,
+            end: 0,
+            num,
+        }
+    }
+
     /// A generator of numbers below `n` (Knuth's constants).
     fn random(state: &mut u64, n: u64) -> usize {
         *state = state
@@ -147,7 +158,7 @@ mod tests {
         for (i, elem) in elems.iter().enumerate() {
             let (start, spelling, rest) = (elem.start as usize, &src[elem.span()], &elems[i + 1..]);
             let next = next_class(elem.kind, elem.num, rest.first().map(|e| e.kind));
-            let sticky = sticky_tail(&walk, elem.kind, rest.iter().map(|e| (e.kind, e.num)));
+            let sticky = sticky_tail(&walk, elem.kind, rest);
             let word = walk.word(elem.kind, spelling) + sticky;
             right.push(walk.predicts(src, at, start, next, elem.num, word));
             walk.pass(&src[at..start]);
@@ -182,8 +193,11 @@ mod tests {
         for (i, &(kind, spelling)) in picked.iter().enumerate() {
             num += u32::from(kind == Kind::Move);
             let number = if kind == Kind::Move { num } else { 1 };
-            let rest = picked[i + 1..].iter().map(|&(kind, _)| (kind, 1));
-            let word = walk.word(kind, spelling) + sticky_tail(&walk, kind, rest);
+            let rest: Vec<_> = picked[i + 1..]
+                .iter()
+                .map(|&(kind, _)| elem(kind, 1))
+                .collect();
+            let word = walk.word(kind, spelling) + sticky_tail(&walk, kind, &rest);
             let given = [b"  ", style.newline.bytes()]
                 .get(random(state, 12))
                 .copied();
@@ -207,12 +221,9 @@ mod tests {
                 u32::try_from(src.len()).unwrap(),
             );
             elems.push(Elem {
-                kind,
-                ordinal: 0,
-                spelled: Spelled::default(),
                 start,
                 end,
-                num: number,
+                ..elem(kind, number)
             });
         }
         src.extend_from_slice(b"\n\n");

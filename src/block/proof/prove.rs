@@ -10,13 +10,14 @@
 use crate::pgn::split::UnitKind;
 
 use crate::block::cut::Block;
-use crate::block::decode::block::{BlockDecoder, Decoded, Unit as Got};
+use crate::block::decode::block::BlockDecoder;
+use crate::block::decode::game::Decoded;
 use crate::block::decode::layout::{Given, render};
 use crate::block::encode::block::{Counts, Parsed};
 use crate::block::head::take_block;
 use crate::block::layout::{BLACK, END, NOTED, WHITE, next_class};
 use crate::block::proof::spelling::is_gap;
-use crate::pgn::game::{Kind, Wholeness};
+use crate::pgn::game::Kind;
 
 /// What decoding a block shows.
 #[derive(Debug, Default)]
@@ -56,32 +57,23 @@ pub(crate) fn prove(
     let (mut wholes, mut done) = (wholes.iter(), 0);
     for (place, part) in parsed.iter().enumerate() {
         let expected = &block.src[part.unit.start..part.unit.end];
-        let Ok(Some(kind)) = decoder.read(&mut unit) else {
+        let Ok(Some(kind)) = decoder.next(&mut unit) else {
             proof.wrong.push(place);
             return proof;
         };
-        let mut wholeness = Wholeness::TextOnly;
-        let is_right = if kind == Got::Game {
+        let is_right = if kind == UnitKind::Game {
             let is_whole = unwrap_layout(&mut unit, expected, &mut wholes);
             out.clear();
-            let mut elements = decoder.joined(&unit);
             let limit = expected.len();
             let rendered = render(
                 &mut out,
                 &unit,
-                &mut elements,
                 &head.style,
                 &mut scratch,
                 limit,
                 Given::Checked,
             );
-            let ending = elements.finish();
-            wholeness = ending.as_ref().map_or(wholeness, |ending| ending.wholeness);
-            is_whole
-                && rendered.is_ok()
-                && ending.is_ok()
-                && out == expected
-                && wholeness == part.game.wholeness
+            is_whole && rendered.is_ok() && out == expected && unit.wholeness == part.game.wholeness
         } else {
             is_kind(kind, part.unit.kind) && unit.raw == expected
         };
@@ -90,7 +82,7 @@ pub(crate) fn prove(
             proof.wrong.push(place);
         }
         done = part.unit.end;
-        proof.counts.unit(kind, &unit, wholeness);
+        proof.counts.decoded(kind, &unit.game(), &unit.raw);
     }
     let Counts { games, plies, .. } = proof.counts;
     let told = (head.number, head.games, head.plies, head.source);
@@ -99,7 +91,7 @@ pub(crate) fn prove(
             .own_templates()
             .all(|(_, next, template)| is_gap(kind_behind(next), template))
     };
-    proof.is_framed = matches!(decoder.read(&mut unit), Ok(None))
+    proof.is_framed = matches!(decoder.next(&mut unit), Ok(None))
         && behind.is_empty()
         && gaps()
         && done == block.src.len()
@@ -136,12 +128,7 @@ fn kind_behind(class: usize) -> Option<Kind> {
 }
 
 /// Text of the source is stored as what the splitter found it to be.
-fn is_kind(stored: Got, kind: UnitKind) -> bool {
-    match (stored, kind) {
-        (Got::Stray(stored), UnitKind::Stray(continues)) => stored == continues,
-        (Got::Piece(stored), UnitKind::Piece(continues)) => stored == continues,
-        // A game that is kept as text.
-        (Got::Piece(stored), UnitKind::Game) => !stored,
-        _ => false,
-    }
+fn is_kind(stored: UnitKind, kind: UnitKind) -> bool {
+    // A game that is kept as text is one piece.
+    stored == kind || (stored, kind) == (UnitKind::Piece(false), UnitKind::Game)
 }
