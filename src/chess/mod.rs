@@ -21,8 +21,8 @@ mod variant;
 
 pub use lenient::Rung;
 pub(crate) use lenient::stands_for;
+pub(crate) use position::Past;
 pub use position::{Check, Position, Resolved, Rules, SanText, StartError, Unresolved, core_len};
-pub(crate) use position::{Past, Plies};
 pub use san::coordinates;
 pub use shakmaty::Move;
 pub(crate) use start::is_reliable;

@@ -313,10 +313,14 @@ impl Position {
     }
 
     /// Plays the move whose canonical SAN this is, without check marks, if it has an ordinal:
-    /// [`Position::resolve`] and [`Position::play`] in one, for nearly every ply.
+    /// [`Position::resolve`] and [`Position::play`] in one, for nearly every ply. `None` in
+    /// variants of chess.
     #[inline]
     pub fn follow(&mut self, san: &[u8]) -> Option<u8> {
-        self.plies()?.follow(san)
+        match &mut self.0 {
+            Inner::Standard(position) => fast::follow(position, san),
+            Inner::Variant(_) => None,
+        }
     }
 
     /// Keeps the position, in place of what was kept before.
@@ -334,15 +338,6 @@ impl Position {
             (Inner::Standard(position), Was::Standard(past)) => fast::go_back(position, past),
             (Inner::Variant(position), Was::Variant(past)) => position.clone_from(past),
             _ => debug_assert!(false, "a position of another game"),
-        }
-    }
-
-    /// For many moves one after another; `None` in variants of chess.
-    #[inline]
-    pub(crate) fn plies(&mut self) -> Option<Plies<'_>> {
-        match &mut self.0 {
-            Inner::Standard(position) => Some(Plies(position)),
-            Inner::Variant(_) => None,
         }
     }
 
@@ -434,30 +429,6 @@ impl Position {
             Inner::Variant(position) => position.castles().mode(),
         };
         m.to_uci(mode).to_string()
-    }
-}
-
-/// A position of chess in which many moves are played.
-#[derive(Debug)]
-pub(crate) struct Plies<'p>(&'p mut Standard);
-
-impl Plies<'_> {
-    /// [`Position::follow`].
-    #[inline(always)]
-    pub(crate) fn follow(&mut self, san: &[u8]) -> Option<u8> {
-        fast::follow(self.0, san)
-    }
-
-    /// [`Position::num`].
-    #[inline(always)]
-    pub(crate) fn num(&self) -> u32 {
-        self.0.fullmoves() << 1 | u32::from(self.0.turn.is_black())
-    }
-
-    /// [`Position::check`].
-    #[inline(always)]
-    pub(crate) fn check(&self) -> Check {
-        self.0.check()
     }
 }
 

@@ -11,7 +11,6 @@ use crate::pgc::pieces::put_pieces;
 use crate::pgc::record::{ROSTER, Record, put_moves, put_record};
 use crate::pgn::detect::detect;
 use crate::pgn::game::{Elem, Game, Games, Kind, Note as Finding, Tag, What, Wholeness};
-use crate::pgn::guess::Guess;
 use crate::pgn::layout::Style;
 use crate::pgn::split::{Unit, UnitKind};
 use crate::pgn::tag::unescape;
@@ -133,7 +132,6 @@ pub(super) fn read_units<'g>(
     games: &'g mut Games,
     src: &[u8],
     units: &[Unit],
-    guess: Option<&Guess>,
     mut seen: impl FnMut(&[u8], &Game<'_>),
 ) -> Vec<Parsed<'g>> {
     games.reserve(src.len());
@@ -141,7 +139,7 @@ pub(super) fn read_units<'g>(
     for unit in units {
         let text = &src[unit.start..unit.end];
         let why = match unit.kind {
-            UnitKind::Game if games.read_game(text, unit.line_start, guess).is_ok() => {
+            UnitKind::Game if games.read_game(text, unit.line_start).is_ok() => {
                 forms.push(Form::Records);
                 games.last().iter().for_each(|game| seen(text, game));
                 continue;

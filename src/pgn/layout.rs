@@ -6,7 +6,7 @@ pub(crate) use super::style::{BLACK, WHITE};
 pub use super::style::{
     END, Marks, NEXTS, NOTED, PREVS, Rule, START, Style, Wrap, next_class, prev_class,
 };
-pub(crate) use super::template::{Decimal, Lead, Short};
+pub(crate) use super::template::{Decimal, Short};
 pub use super::template::{MAX_TEMPLATE, Newline, Template};
 
 /// Appends a NAG as the style spells it.

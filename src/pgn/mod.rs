@@ -5,8 +5,6 @@ pub mod check;
 mod chunks;
 pub mod detect;
 pub mod game;
-pub mod guess;
-mod lane;
 pub mod layout;
 mod plain;
 pub mod reader;
