@@ -755,7 +755,7 @@ fn the_splitter_and_the_reader_agree_where_a_game_ends() {
                 continue;
             }
             let mut games = Games::default();
-            games.read_game(src, unit.line_start, None).unwrap();
+            games.read_game(src, unit.line_start).unwrap();
             let game = games.last().unwrap();
             match game
                 .elems

@@ -187,26 +187,6 @@ impl<'a> NotesWriter<'a> {
         self.item(place, FIRST_SHAPE + number as u64);
     }
 
-    /// Adds comments of which each, but for the first, stands one place behind the one before, as
-    /// long as they are seen at once to have this shape; each is the first so many bytes of a text.
-    /// How many they were.
-    #[inline]
-    pub fn put_row<'c>(
-        &mut self,
-        place: u64,
-        number: usize,
-        pattern: &Pattern,
-        comments: impl Iterator<Item = (&'c [u8], usize)>,
-    ) -> usize {
-        let count = pattern.take_row(comments, &mut self.fields, &mut self.seen);
-        if let Some(more) = count.checked_sub(1) {
-            self.item(place, FIRST_SHAPE + number as u64);
-            self.place += more as u64;
-            self.open.count += more as u64;
-        }
-        count
-    }
-
     /// Adds the comment that the first `len` bytes of `src` are, if it is seen at once to have this
     /// shape.
     #[inline]

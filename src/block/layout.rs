@@ -5,7 +5,7 @@ pub(crate) use crate::block::style::{BLACK, WHITE};
 pub use crate::block::style::{
     END, Marks, NEXTS, NOTED, PREVS, Rule, START, Style, Wrap, next_class, prev_class,
 };
-pub(crate) use crate::block::template::{Decimal, Lead, Short};
+pub(crate) use crate::block::template::{Decimal, Short};
 pub use crate::block::template::{MAX_TEMPLATE, Newline, Template};
 use crate::pgn::game::{Elem, Kind};
 

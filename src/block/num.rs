@@ -17,7 +17,7 @@ pub fn put_num(out: &mut Vec<u8>, number: u64) {
 /// A num of one byte or two as the low bytes of a word, and which it is; without a branch on that,
 /// since nobody can tell what comes next.
 #[inline]
-pub(crate) fn num_word(number: u64) -> Option<(u64, usize)> {
+fn num_word(number: u64) -> Option<(u64, usize)> {
     let is_long = number >= LONG;
     let long = ((LONG << 8) - LONG).wrapping_add(number).swap_bytes() >> 48;
     (number < HUGE).then_some((
@@ -57,7 +57,7 @@ pub fn take_num(src: &mut &[u8]) -> Option<u64> {
 /// The num that `src` begins with, and what follows it: for those who take several, since what has
 /// a place in memory is not kept in registers.
 #[inline(always)]
-pub(crate) fn split_num(src: &[u8]) -> Option<(u64, &[u8])> {
+fn split_num(src: &[u8]) -> Option<(u64, &[u8])> {
     let (&first, rest) = src.split_first()?;
     let first = u64::from(first);
     if first < LONG {

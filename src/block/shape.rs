@@ -6,14 +6,12 @@
 use std::ops::Range;
 
 use crate::block::num::{
-    num_word, put_num, put_snum, put_str, put_word, split_num, take_num, take_snum, take_str,
-    unzigzag, zigzag,
+    put_num, put_snum, put_str, put_word, take_num, take_snum, take_str, unzigzag, zigzag,
 };
-use crate::block::pieces::{Pieces, put_pieces};
 pub use crate::block::spelled::Eval;
 use crate::block::spelled::{
-    TEN_HOURS, TIME_LEN, mate_word, pawns_word, put_digits, put_hundredths, put_thousandths,
-    put_time, quick_pawns, quick_time, take_decimal, take_eval, take_time, time_word, word_at,
+    put_digits, put_hundredths, put_thousandths, put_time, take_decimal, take_eval, take_time,
+    word_at,
 };
 
 /// The holes. Their codes stand nowhere else.
@@ -66,9 +64,6 @@ pub enum Value {
     /// Place in the comment.
     Text(Range<u32>),
 }
-
-/// A comment of Lichess's, and what is looked at behind it, is not longer.
-const LICHESS_WINDOW: usize = 48;
 
 /// What the values of a game predict about the next ones.
 #[derive(Clone, Copy, Debug, Default)]
@@ -189,13 +184,7 @@ impl Step {
     /// Whether the literal begins `src`.
     #[inline]
     fn begins(&self, src: &[u8]) -> bool {
-        word_at(src, 0).is_some_and(|word| self.differs(word) == 0)
-    }
-
-    /// In what a word differs from the literal.
-    #[inline(always)]
-    fn differs(&self, word: u64) -> u64 {
-        (word ^ self.literal) & self.mask
+        word_at(src, 0).is_some_and(|word| (word ^ self.literal) & self.mask == 0)
     }
 }
 
@@ -208,9 +197,6 @@ pub struct Pattern {
     tenths: bool,
     /// Free text is in it, of which only a search tells where it ends, or nothing at all.
     needs_search: bool,
-    /// What stands before, between and behind an evaluation and a clock in seconds, if it has just
-    /// these.
-    lichess: Option<[Step; 3]>,
 }
 
 impl Pattern {
@@ -241,15 +227,11 @@ impl Pattern {
         }
         put(&rest[begin..], None);
         let needs_search = begin == 0 || rest.contains(&(Hole::Text as u8));
-        let holes = steps.iter().map(|step| step.hole);
-        let is_lichess = !tenths && holes.eq([Some(Hole::Eval), Some(Hole::Clock), None]);
-        let lichess = steps.first_chunk().copied().filter(|_| is_lichess);
         Pattern {
             shape: shape.to_vec(),
             steps,
             tenths,
             needs_search,
-            lichess,
         }
     }
 
@@ -265,32 +247,8 @@ impl Pattern {
         !self.needs_search
     }
 
-    /// Appends the fields of comments of this shape, each of them the first so many bytes of a
-    /// text, as [`parse`] and [`put_fields`] would, up to one that may have another shape. How many
-    /// they were.
-    #[inline]
-    pub fn take_row<'c>(
-        &self,
-        comments: impl Iterator<Item = (&'c [u8], usize)>,
-        fields: &mut Vec<u8>,
-        seen: &mut Predictions,
-    ) -> usize {
-        let Some(steps) = &self.lichess else { return 0 };
-        // Out of memory, into registers.
-        let mut now = *seen;
-        let mut count = 0;
-        for (src, len) in comments {
-            if Pattern::follow_lichess(steps, src, len, fields, &mut now).is_none() {
-                break;
-            }
-            count += 1;
-        }
-        *seen = now;
-        count
-    }
-
-    /// The same of one comment, the first `len` bytes of `src`. `false`, and nothing has changed:
-    /// it may have another shape.
+    /// Appends the fields of a comment of this shape, the first `len` bytes of `src`, as [`parse`]
+    /// and [`put_fields`] would. `false`, and nothing has changed: it may have another shape.
     #[inline(never)]
     pub fn take_fields(
         &self,
@@ -306,41 +264,6 @@ impl Pattern {
         }
         fields.truncate(before);
         false
-    }
-
-    /// The same as [`Pattern::follow`] for `[%eval 0.17] [%clk 0:10:00]` with the usual values,
-    /// step by step. Changes nothing before all is seen to fit.
-    #[inline(always)]
-    fn follow_lichess(
-        [before, between, behind]: &[Step; 3],
-        src: &[u8],
-        len: usize,
-        fields: &mut Vec<u8>,
-        seen: &mut Predictions,
-    ) -> Option<()> {
-        // That all of it is there is looked at once.
-        let window: &[u8; LICHESS_WINDOW] = src.first_chunk()?;
-        // All but the evaluation is found from the end: nothing then waits for how long that is.
-        let clock_at = len
-            .checked_sub(TIME_LEN + behind.len)
-            .filter(|at| at + TIME_LEN + 8 <= LICHESS_WINDOW)?;
-        let between_at = clock_at.checked_sub(between.len)?;
-        let (pawns, spelled) = quick_pawns(word_at(window, before.len)?)?;
-        let seconds = quick_time(word_at(window, clock_at)?)?;
-        let others = before.differs(word_at(window, 0)?)
-            | between.differs(word_at(window, between_at)?)
-            | behind.differs(word_at(window, clock_at + TIME_LEN)?);
-        if others != 0 || before.len + spelled != between_at {
-            return None;
-        }
-        let (eval, eval_len) = num_word(zigzag(pawns - seen.pawns) + 1)?;
-        let (clock, clock_len) = num_word(zigzag(
-            seconds.cast_signed() - (seen.clock() / 10).cast_signed(),
-        ))?;
-        put_word(fields, eval | clock << (8 * eval_len), eval_len + clock_len);
-        seen.pawns = pawns;
-        seen.saw_clock(10 * seconds);
-        Some(())
     }
 
     /// Eight bytes are looked at where fewer may belong to the comment: that it ends where it
@@ -455,20 +378,6 @@ pub fn take_comment(
     pattern: &Pattern,
     seen: &mut Predictions,
 ) -> Option<()> {
-    let quick = pattern
-        .lichess
-        .as_ref()
-        .and_then(|steps| put_pieces(out, |pieces| take_lichess(pieces, src, steps, seen)));
-    quick.or_else(|| take_steps(out, src, pattern, seen))
-}
-
-#[inline(never)]
-fn take_steps(
-    out: &mut Vec<u8>,
-    src: &mut &[u8],
-    pattern: &Pattern,
-    seen: &mut Predictions,
-) -> Option<()> {
     for step in &pattern.steps {
         put_word(out, step.literal, step.len);
         match step.hole {
@@ -487,45 +396,6 @@ fn take_steps(
             Some(Hole::Text) => out.extend_from_slice(take_str(src)?),
         }
     }
-    Some(())
-}
-
-/// Room for a comment that [`take_lichess`] takes, in braces and behind a lead.
-const LICHESS_ROOM: usize = 64;
-
-/// The same for `[%eval 0.17] [%clk 0:10:00]` with the usual values, word by word. `None`: nothing
-/// was taken.
-#[inline(always)]
-fn take_lichess(
-    pieces: &mut Pieces<'_, LICHESS_ROOM>,
-    src: &mut &[u8],
-    [before, between, behind]: &[Step; 3],
-    seen: &mut Predictions,
-) -> Option<()> {
-    let (value, mut rest) = split_num(src)?;
-    let (pawns, eval) = match value.checked_sub(1) {
-        Some(change) => {
-            let pawns = seen.pawns.checked_add(unzigzag(change))?;
-            (pawns, pawns_word(pawns)?)
-        }
-        None => {
-            let (moves, after) = split_num(rest)?;
-            rest = after;
-            (seen.pawns, mate_word(unzigzag(moves))?)
-        }
-    };
-    let (change, rest) = split_num(rest)?;
-    let seconds = (seen.clock() / 10)
-        .checked_add_signed(unzigzag(change))
-        .filter(|&n| n < TEN_HOURS)?;
-    pieces.put_word((before.literal, before.len));
-    pieces.put_word(eval);
-    pieces.put_word((between.literal, between.len));
-    pieces.put_word((time_word(seconds), TIME_LEN));
-    pieces.put_word((behind.literal, behind.len));
-    *src = rest;
-    seen.pawns = pawns;
-    seen.saw_clock(10 * seconds);
     Some(())
 }
 
@@ -623,7 +493,7 @@ mod tests {
     }
 
     #[test]
-    fn lichess_at_the_edges_of_the_quick_way() {
+    fn lichess_at_the_edges() {
         round_trip(&[
             " [%eval 9.99] [%clk 9:59:59] ",
             " [%eval 10.0] [%clk 10:00:00] ",

@@ -85,7 +85,7 @@ const NO_TIME: u64 = u64::from_le_bytes(*b"0:00:00\0");
 
 /// `H:MM:SS` with one digit of hours at the beginning of the word, in seconds.
 #[inline(always)]
-pub(crate) fn quick_time(word: u64) -> Option<u64> {
+fn quick_time(word: u64) -> Option<u64> {
     // Added to what a byte may hold at most this reaches no top bit, added to more it does. The
     // last byte may be anything.
     const ROOM: u64 = u64::from_le_bytes([0x76, 0x7f, 0x7a, 0x76, 0x7f, 0x7a, 0x76, 0]);
@@ -163,7 +163,7 @@ fn take_any_eval(src: &mut &[u8]) -> Option<Eval> {
 /// Hundredths of a pawn, spelled with one digit or two before the period and closed by a bracket,
 /// and how many bytes spell them.
 #[inline(always)]
-pub(crate) fn quick_pawns(word: u64) -> Option<(i64, usize)> {
+fn quick_pawns(word: u64) -> Option<(i64, usize)> {
     const FORM: u64 = u64::from_le_bytes(*b"0.00]\0\0\0");
     // As in `quick_time`.
     const ROOM: u64 = u64::from_le_bytes([0x76, 0x7f, 0x76, 0x76, 0x7f, 0, 0, 0]);
@@ -240,14 +240,14 @@ pub(crate) fn put_time(out: &mut Vec<u8>, tenths: u64) {
 }
 
 /// From so many seconds on the hours have two digits.
-pub(crate) const TEN_HOURS: u64 = 36_000;
+const TEN_HOURS: u64 = 36_000;
 
 /// Of `H:MM:SS`.
-pub(crate) const TIME_LEN: usize = 7;
+const TIME_LEN: usize = 7;
 
 /// So many seconds, less than ten hours, spelled.
 #[inline(always)]
-pub(crate) fn time_word(seconds: u64) -> u64 {
+fn time_word(seconds: u64) -> u64 {
     let (minutes, second) = (seconds / 60, seconds % 60);
     let (hour, minute) = (minutes / 60, minutes % 60);
     (NO_TIME & 0x0000_00ff_0000_ff00)
@@ -262,52 +262,9 @@ pub(crate) fn put_hundredths(out: &mut Vec<u8>, number: u64) {
     if number >= 1000 {
         put_digits(out, number / 1000);
     }
-    let (word, len) = hundredths_word(number % 1000);
-    put_word(out, word, len);
-}
-
-/// An evaluation of so many hundredths of a pawn, spelled; `None` if it is a hundred pawns or more.
-#[inline(always)]
-pub(crate) fn pawns_word(pawns: i64) -> Option<(u64, usize)> {
-    let number = pawns.unsigned_abs();
-    let (mut word, mut len) = hundredths_word(number % 1000);
-    if number >= 1000 {
-        if number >= 10_000 {
-            return None;
-        }
-        (word, len) = (word << 8 | (u64::from(b'0') + number / 1000), len + 1);
-    }
-    // No branch: nobody can tell who is better.
-    let is_negative = u32::from(pawns < 0);
-    let sign = u64::from(b'-') * u64::from(is_negative);
-    Some((word << (8 * is_negative) | sign, len + is_negative as usize))
-}
-
-/// A mate in so many moves, spelled; `None` if it is a hundred or more.
-#[inline]
-pub(crate) fn mate_word(moves: i64) -> Option<(u64, usize)> {
-    let number = moves.unsigned_abs();
-    let (digits, len) = match number {
-        0..10 => (u64::from(b'0') + number, 1),
-        10..100 => (two(number), 2),
-        _ => return None,
-    };
-    let (mark, mark_len) = if moves < 0 {
-        (u64::from(u16::from_le_bytes(*b"#-")), 2)
-    } else {
-        (u64::from(b'#'), 1)
-    };
-    Some((mark | digits << (8 * mark_len), len + mark_len))
-}
-
-/// So many hundredths, less than a thousand, spelled.
-#[inline(always)]
-pub(crate) fn hundredths_word(number: u64) -> (u64, usize) {
-    let (whole, rest) = (u64::from(b'0') + number / 100, two(number));
-    (
-        whole | u64::from(b'.') << 8 | rest << 16,
-        4 - usize::from(rest >> 8 == u64::from(b'0')),
-    )
+    let (whole, rest) = (u64::from(b'0') + number % 1000 / 100, two(number));
+    let word = whole | u64::from(b'.') << 8 | rest << 16;
+    put_word(out, word, 4 - usize::from(rest >> 8 == u64::from(b'0')));
 }
 
 /// So many thousandths, the same.

@@ -1,7 +1,5 @@
 //! What gaps look like, and gaps made of that: short texts, compared and appended as numbers.
 
-use crate::pgn::tag::is_space;
-
 /// A gap template is at most so long.
 pub const MAX_TEMPLATE: usize = 15;
 
@@ -114,15 +112,8 @@ impl Short {
     }
 
     /// With one more byte behind it, if that does not make it too long.
-    pub(crate) fn and(self, byte: u8) -> Option<Short> {
+    fn and(self, byte: u8) -> Option<Short> {
         (self.len() < Short::MAX).then(|| self.then(Short::one(byte)))
-    }
-
-    /// `text` begins with it. If that is not seen at once, `false`.
-    #[inline(always)]
-    pub(crate) fn begins(self, text: &[u8]) -> bool {
-        let word = text.first_chunk().map(|window| u64::from_le_bytes(*window));
-        word.is_some_and(|word| (word ^ self.bits) & MASKS[self.len() & 15] == 0)
     }
 
     /// It is what stands at `start..end`.
@@ -233,56 +224,6 @@ impl Decimal {
     }
 }
 
-/// What gaps before movetext look like: at most one number is in them, and what they become is
-/// short.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Lead {
-    head: Short,
-    tail: Short,
-    /// Ones, if there is a number between them.
-    number: u64,
-}
-
-impl Lead {
-    /// What it becomes with this number; `None` if that is large. Whether there is one is no
-    /// branch: with White's moves it often is, with Black's not.
-    #[inline(always)]
-    pub(crate) fn with(&self, number: u32) -> Option<Short> {
-        let digits = SMALL.get(number as usize)?;
-        #[expect(clippy::cast_possible_truncation, reason = "it is all ones or zero")]
-        let digits = Short {
-            bits: digits.bits & self.number,
-            len: digits.len & self.number as u32,
-        };
-        Some(self.head.then(digits).then(self.tail))
-    }
-
-    /// The same where the blank that it begins with becomes this newline.
-    pub(crate) fn broken(self, newline: Short) -> Option<Lead> {
-        let [b' ', ..] = self.head.bits.to_le_bytes() else {
-            return None;
-        };
-        let head = self.head.without_first();
-        let fits = newline.len() + head.len() <= Short::MAX;
-        fits.then(|| Lead {
-            head: newline.then(head),
-            ..self
-        })
-        .filter(Lead::is_short)
-    }
-
-    /// It is, with any number of three digits.
-    fn is_short(&self) -> bool {
-        let digits = if self.number > 0 { 3 } else { 0 };
-        self.head.len() + digits + self.tail.len() <= Short::MAX
-    }
-
-    /// What it becomes, if it has no number.
-    pub(crate) fn without_number(&self) -> Option<Short> {
-        (self.number == 0).then_some(self.head)
-    }
-}
-
 /// What a gap looks like: `\n` stands for the newline, `#` for the number of the full move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Template {
@@ -343,23 +284,6 @@ impl Template {
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes[..usize::from(self.len)]
-    }
-
-    /// The same for what stands before movetext that is read: `None` if anything but white space is
-    /// in it, and at most one number with a period behind it, or if it is long.
-    pub(crate) fn lead(&self) -> Option<Lead> {
-        let bytes = self.as_bytes();
-        let is_passed_over = |(i, &byte): (usize, &u8)| match byte {
-            b'#' => bytes.get(i + 1) == Some(&b'.'),
-            byte => byte == b'.' || is_space(byte),
-        };
-        let lead = Lead {
-            head: self.head,
-            tail: self.tail,
-            number: if self.numbers > 0 { u64::MAX } else { 0 },
-        };
-        let is_all = usize::from(self.fixed) == lead.head.len() + lead.tail.len();
-        (is_all && lead.is_short() && bytes.iter().enumerate().all(is_passed_over)).then_some(lead)
     }
 
     /// A number stands in it.

@@ -73,7 +73,7 @@ impl<'h> Signs<'h> {
             Given::Believed,
         )?;
         let mut games = Games::default();
-        let is_read = games.read_game(&self.text, true, None).is_ok();
+        let is_read = games.read_game(&self.text, true).is_ok();
         // Where another writer's text is read as other elements, nobody knows what its gaps are.
         let game = games.last().filter(|game| is_read && has_elems(game, unit));
         Ok(game

@@ -31,7 +31,7 @@ pub(crate) fn encode(block: &Block, drops: &Drops, want_repairs: bool, prove: bo
         reason = "what is borrowed from it must be gone before"
     )]
     let kept: Vec<Vec<Note>>;
-    let mut parsed = read_units(&mut games, src, &block.units, None, |_, _| {});
+    let mut parsed = read_units(&mut games, src, &block.units, |_, _| {});
     let mut encoder = Encoder {
         src,
         out: Vec::with_capacity(src.len() / 4),

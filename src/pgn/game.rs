@@ -289,7 +289,6 @@ pub struct Games {
     pub(super) tags: Vec<Tag>,
     pub(super) notes: Vec<Note>,
     pub(super) ordinals: Vec<u8>,
-    pub(super) runs: Vec<Range<u32>>,
     pub(super) read: Vec<Read>,
 }
 
@@ -301,7 +300,6 @@ pub(super) struct Read {
     pub tags: u32,
     pub notes: u32,
     pub ordinals: u32,
-    pub runs: u32,
     pub tag_elems: u32,
     pub rav_texts: u32,
     pub kinds: Kinds,
@@ -336,7 +334,6 @@ impl Games {
             tags: &self.tags[before.tags as usize..read.tags as usize],
             notes: &self.notes[before.notes as usize..read.notes as usize],
             ordinals: &self.ordinals[before.ordinals as usize..read.ordinals as usize],
-            runs: &self.runs[before.runs as usize..read.runs as usize],
             tag_elems: read.tag_elems as usize,
             kinds: read.kinds,
             wholeness: read.wholeness,
@@ -374,7 +371,6 @@ impl Games {
             tags: self.tags.len() as u32,
             notes: self.notes.len() as u32,
             ordinals: self.ordinals.len() as u32,
-            runs: self.runs.len() as u32,
             ..read
         }
     }
@@ -391,8 +387,6 @@ pub struct Game<'g> {
     pub notes: &'g [Note],
     /// Those of all moves, variations included.
     pub ordinals: &'g [u8],
-    /// Elements in a row that a guess foresaw, with their gaps.
-    pub(crate) runs: &'g [Range<u32>],
     /// So many elements make up the tag section (tag pairs, and `%` lines before the last of them).
     pub tag_elems: usize,
     /// The kinds of elements behind it that are no moves.

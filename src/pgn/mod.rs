@@ -3,8 +3,6 @@
 mod begin;
 mod chunks;
 pub mod game;
-pub mod guess;
-mod lane;
 mod plain;
 pub mod reader;
 mod reading;

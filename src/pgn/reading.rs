@@ -49,23 +49,14 @@ impl<'g> Reading<'g> {
                 games.tags.truncate(begin.tags as usize);
                 games.notes.truncate(begin.notes as usize);
                 games.ordinals.truncate(begin.ordinals as usize);
-                games.runs.truncate(begin.runs as usize);
             }
         }
         done
     }
 
     /// The number of elements so far.
-    pub(super) fn len(&self) -> usize {
+    fn len(&self) -> usize {
         self.games.elems.len() - self.begin.elems as usize
-    }
-
-    /// The elements from `begin` on were foreseen, but for so many at the end.
-    pub(super) fn foreseen(&mut self, begin: usize, but: usize) {
-        let end = self.len() - but;
-        if begin < end {
-            self.games.runs.push(at32(begin)..at32(end));
-        }
     }
 
     /// Makes sure that they are not too many.

@@ -93,7 +93,7 @@ impl<'a> SourceBlocks<'a> {
             return Ok(None);
         };
         let mut games = Games::default();
-        let parsed = read_units(&mut games, &block.src, &block.units, None, |_, _| {});
+        let parsed = read_units(&mut games, &block.src, &block.units, |_, _| {});
         let units = parsed
             .iter()
             .map(|parsed| (parsed.unit.start..parsed.unit.end, what(&block.src, parsed)))

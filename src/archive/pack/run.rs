@@ -301,14 +301,9 @@ fn encode(
 ) -> (Encoded, Option<Indexed>) {
     let src = &block.src;
     let (mut games, mut ahead) = (Games::default(), Layouts::ahead(last_style.get()));
-    let guess = ahead.guess;
-    let mut parsed = read_units(
-        &mut games,
-        src,
-        &block.units,
-        guess.as_ref(),
-        |text, game| ahead.see(text, game),
-    );
+    let mut parsed = read_units(&mut games, src, &block.units, |text, game| {
+        ahead.see(text, game)
+    });
     let mut ahead = Some(ahead);
     let mut bytes = Vec::new();
     let mut counts = count(&parsed);

@@ -10,7 +10,6 @@ use crate::block::layout::Style;
 use crate::block::num::{put_num, put_str};
 use crate::block::pieces::put_pieces;
 use crate::pgn::game::{Elem, Game, Games, Kind, Note as Finding, Tag, What, Wholeness};
-use crate::pgn::guess::Guess;
 use crate::pgn::split::{Unit, UnitKind};
 use crate::pgn::tag::unescape;
 use crate::records::Marker;
@@ -134,7 +133,6 @@ pub(crate) fn read_units<'g>(
     games: &'g mut Games,
     src: &[u8],
     units: &[Unit],
-    guess: Option<&Guess>,
     mut seen: impl FnMut(&[u8], &Game<'_>),
 ) -> Vec<Parsed<'g>> {
     games.reserve(src.len());
@@ -142,7 +140,7 @@ pub(crate) fn read_units<'g>(
     for unit in units {
         let text = &src[unit.start..unit.end];
         let why = match unit.kind {
-            UnitKind::Game if games.read_game(text, unit.line_start, guess).is_ok() => {
+            UnitKind::Game if games.read_game(text, unit.line_start).is_ok() => {
                 forms.push(Form::Records);
                 games.last().iter().for_each(|game| seen(text, game));
                 continue;

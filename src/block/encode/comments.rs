@@ -8,7 +8,7 @@ use crate::block::annotations::{GameNotes, MAX_SHAPES, Note, NotesWriter};
 use crate::block::encode::block::{Form, Parsed, has_record};
 use crate::block::shape::{self, Pattern, Value};
 use crate::block::tag_value::terminator_of;
-use crate::pgn::game::{Elem, Game, Kind, TAIL};
+use crate::pgn::game::{Game, Kind, TAIL};
 use crate::pgn::tag::unescape;
 use crate::records::private::{Kind as Escape, begin_private, end_private, stuff};
 
@@ -111,37 +111,6 @@ struct Shapes {
 }
 
 impl Shapes {
-    /// Adds the first of these elements, which is a comment, and those that follow with one move
-    /// between each two. How many comments they were.
-    #[inline]
-    fn put_row<'a>(
-        &mut self,
-        notes: &mut NotesWriter<'a>,
-        place: u64,
-        src: &'a [u8],
-        elems: &[Elem],
-    ) -> usize {
-        let comment = |elem: &Elem| (&src[elem.start as usize + 1..], elem.inner().len());
-        let Some((first, rest)) = elems.split_first() else {
-            return 0;
-        };
-        if let Some((number, pattern)) = &self.recent[0] {
-            let pairs = rest
-                .as_chunks()
-                .0
-                .iter()
-                .take_while(|[a, b]| (a.kind, b.kind) == (Kind::Move, Kind::Brace));
-            let row = std::iter::once(first).chain(pairs.map(|[_, elem]| elem));
-            let count = notes.put_row(place, *number, pattern, row.map(comment));
-            if count > 0 {
-                return count;
-            }
-        }
-        let (src, len) = comment(first);
-        self.put(notes, place, src, len);
-        1
-    }
-
     /// Adds the comment that the first `len` bytes of `src` are: by a shape, or as text.
     fn put<'a>(&mut self, notes: &mut NotesWriter<'a>, place: u64, src: &'a [u8], len: usize) {
         for i in 0..2 {
@@ -203,16 +172,12 @@ fn gather<'a>(
         false => game.tag_elems,
     };
     let (mut place, mut terminator) = ((begin - game.tag_elems) as u64, 0);
-    let mut elems = &game.elems[begin..];
-    while let Some((elem, rest)) = elems.split_first() {
-        let row = elems;
-        elems = rest;
+    for elem in &game.elems[begin..] {
         match elem.kind {
             Kind::Move => place += 1,
             Kind::Brace => {
-                let moves = shapes.put_row(notes, place, src, row).saturating_sub(1);
-                place += moves as u64;
-                elems = &rest[2 * moves..];
+                let inner = elem.inner();
+                shapes.put(notes, place, &src[inner.start..], inner.len());
             }
             Kind::Terminator => terminator = u8::try_from(elem.num).unwrap_or(0),
             Kind::Line => notes.put(place, Note::Line(&src[elem.inner()])),

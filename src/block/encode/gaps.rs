@@ -49,28 +49,19 @@ impl<'s> Check<'s> {
         self.at
     }
 
-    /// Goes on behind the elements up to this one, which are as predicted.
-    pub fn pass(&mut self, last: &Elem) {
-        self.at = last.end as usize;
-        self.walk.place().follow(last.kind);
-    }
-
-    /// Goes on from the element `from`, up to `to`, over all that are spelled as predicted and
-    /// whose gaps are seen at once to be as predicted; tells how far it came. What it needs is kept
-    /// out of memory: it does most of the work.
+    /// Goes on from the element `from` over all that are spelled as predicted and whose gaps are
+    /// seen at once to be as predicted; tells how far it came. What it needs is kept out of memory:
+    /// it does most of the work.
     #[inline(never)]
     pub fn skip(
         &mut self,
         elems: &[Elem],
         from: usize,
-        to: usize,
         is_spelled: impl Fn(&Elem) -> bool,
     ) -> usize {
         let (mut place, mut at, mut done) = (*self.walk.place(), self.at, from);
         let (src, [white, other], by_start) = (self.src, self.limits, self.by_start);
-        while done < to
-            && let Some(elem) = elems.get(done)
-        {
+        while let Some(elem) = elems.get(done) {
             let next = next_class(elem.kind, elem.num, elems.get(done + 1).map(|e| e.kind));
             let (start, end) = (elem.start as usize, elem.end as usize);
             let limit = if next == WHITE { white } else { other };
@@ -263,7 +254,7 @@ mod tests {
             let mut check = Check::new(&style, &src);
             let (mut right, mut i) = (Vec::new(), 0);
             loop {
-                i = check.skip(&elems, i, usize::MAX, |elem| elem.end % 7 > 0);
+                i = check.skip(&elems, i, |elem| elem.end % 7 > 0);
                 right.resize(i, true);
                 let Some(elem) = elems.get(i) else { break };
                 i += 1;

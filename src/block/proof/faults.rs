@@ -66,7 +66,7 @@ fn block() -> Block {
 fn is_seen(spoil: &dyn Fn(&mut Vec<Parsed<'_>>), forge: Option<&dyn Fn(&mut Forged)>) -> bool {
     let block = block();
     let mut games = Games::default();
-    let mut parsed = read_units(&mut games, &block.src, &block.units, None, |_, _| {});
+    let mut parsed = read_units(&mut games, &block.src, &block.units, |_, _| {});
     spoil(&mut parsed);
     let counts = count(&parsed);
     let mut bytes = Vec::new();
@@ -256,7 +256,6 @@ fn of_reading() -> Vec<Fault> {
         ("a move left out", Box::new(without(1, Kind::Move, 3))),
         ("a move left out in the middle", Box::new(without(1, Kind::Move, 1))),
         ("a move number believed", Box::new(elem(2, Kind::Move, 2, |elem| elem.num = 14))),
-        ("an odd gap taken for the usual one", Box::new(|parsed| game_of(parsed, 2).game.runs = &[const { 4..6 }])),
         ("a gap that reaches into a move", Box::new(elem(1, Kind::Move, 2, |elem| elem.start += 1))),
         ("a move that reaches into a gap", Box::new(elem(1, Kind::Move, 2, |elem| elem.end += 1))),
         ("an odd spelling taken for the usual one", Box::new(elem(2, Kind::Move, 2, |elem| elem.spelled = canonical(Mark::None, Mark::None)))),
@@ -460,7 +459,7 @@ fn other_block() -> Vec<u8> {
     let src = PGN.replace("Nf3", "Nh3").replace("Bc4", "Ba6");
     let block = Blocks::new(&mut src.as_bytes()).next().unwrap().unwrap();
     let mut games = Games::default();
-    let parsed = read_units(&mut games, &block.src, &block.units, None, |_, _| {});
+    let parsed = read_units(&mut games, &block.src, &block.units, |_, _| {});
     let mut bytes = Vec::new();
     BlockEncoder::new(&block.src, &parsed, None).put_block(&mut bytes, 0, &parsed, &count(&parsed));
     bytes
@@ -499,7 +498,7 @@ fn no_byte_of_the_records_can_be_another() {
     let all = Forged::of(&{
         let block = block();
         let mut games = Games::default();
-        let parsed = read_units(&mut games, &block.src, &block.units, None, |_, _| {});
+        let parsed = read_units(&mut games, &block.src, &block.units, |_, _| {});
         let mut bytes = Vec::new();
         BlockEncoder::new(&block.src, &parsed, None).put_block(
             &mut bytes,

@@ -1,18 +1,12 @@
-//! Where the pieces of a position can legally go.
-//!
-//! Nothing here generates a list of moves. A piece's legal destinations are what it attacks, cut
-//! down by two masks: where *anything* may go (not onto our own pieces; in check, only onto the
-//! squares that end it), and, for a pinned piece, the line it is pinned on. The ordinal (PGN 1994,
-//! 20.2) is then a count of bits.
+//! What pieces attack, whatever the position.
 
-use shakmaty::{Bitboard, CastlingSide, Color, Role, Square, attacks};
+use shakmaty::{Bitboard, Color, Role, Square, attacks};
 
 use super::squares::{FILE_A, RANK_1, file_of, rank_of};
-use super::standard::{Standard, Step, StepKind};
 
 /// The squares from which a piece that is not a pawn goes to `to` on an empty board.
 #[inline(always)]
-fn lines(role: Role, to: Square) -> Bitboard {
+pub(super) fn lines(role: Role, to: Square) -> Bitboard {
     Bitboard(LINES[role as usize & 7][to.to_usize()])
 }
 
@@ -131,93 +125,3 @@ static ON_FILE: [[u8; 64]; 8] = {
     }
     table
 };
-
-impl Standard {
-    /// Our pieces of one kind.
-    #[inline(always)]
-    pub(super) fn pieces(&self, role: Role) -> Bitboard {
-        self.us & self.by_role(role)
-    }
-
-    /// Rooks and queens, or bishops and queens, of both sides.
-    #[inline(always)]
-    pub(super) fn movers_along(&self, role: Role) -> Bitboard {
-        self.by_role(role) | self.by_role(Role::Queen)
-    }
-
-    #[inline(always)]
-    pub(super) fn occupied(&self) -> Bitboard {
-        self.us | self.them
-    }
-
-    #[inline(always)]
-    fn attacks(&self, role: Role, from: Square) -> Bitboard {
-        let occupied = self.occupied();
-        match role {
-            Role::Knight => attacks::knight_attacks(from),
-            Role::Bishop => bishop_attacks(from, occupied),
-            Role::Rook => rook_attacks(from, occupied),
-            Role::Queen => rook_attacks(from, occupied) | bishop_attacks(from, occupied),
-            Role::King | Role::Pawn => Bitboard::EMPTY,
-        }
-    }
-
-    /// The legal destinations of a knight, bishop, rook or queen of ours.
-    #[inline(always)]
-    pub(super) fn destinations(&self, role: Role, from: Square) -> Bitboard {
-        let set = self.attacks(role, from) & self.census.target;
-        if self.census.pinned.contains(from) {
-            set & attacks::ray(self.king, from)
-        } else {
-            set
-        }
-    }
-
-    /// Our pieces of a kind, but pawns, that can legally go to `to`.
-    #[inline(always)]
-    pub(super) fn movers(&self, role: Role, to: Square) -> Bitboard {
-        if !self.census.reach[role as usize & 7].contains(to) {
-            return Bitboard::EMPTY;
-        }
-        // Some piece can. Where only one stands on a line with the square, that is the one.
-        let candidates = self.pieces(role) & lines(role, to);
-        if candidates.more_than_one() {
-            self.movers_of(role, candidates, to)
-        } else {
-            candidates
-        }
-    }
-
-    /// Those of several candidates that can legally go to `to`.
-    #[inline(never)]
-    fn movers_of(&self, role: Role, candidates: Bitboard, to: Square) -> Bitboard {
-        let set = self.attacks(role, to) & candidates;
-        // A pinned piece may go to `to` exactly if that lies on the line it is pinned on.
-        let pinned = set & self.census.pinned;
-        (set & !pinned) | (pinned & attacks::ray(self.king, to))
-    }
-
-    /// The legal castling move on one side, if there is one.
-    #[inline(always)]
-    pub(super) fn castling(&self, side: CastlingSide) -> Option<Step> {
-        self.castling_rook(side).map(|rook| Step {
-            kind: StepKind::Castling,
-            ..Step::new(Role::King, self.king, rook)
-        })
-    }
-
-    /// The number of legal castling moves.
-    #[inline(always)]
-    pub(super) fn castling_count(&self) -> usize {
-        if !self.has_rights() {
-            return 0;
-        }
-        usize::from(self.castling_rook(CastlingSide::KingSide).is_some())
-            + usize::from(self.castling_rook(CastlingSide::QueenSide).is_some())
-    }
-
-    /// Whether the side to move has any legal move.
-    pub(super) fn any_move(&self) -> bool {
-        self.census.reach != [Bitboard::EMPTY; 8] || self.pawns().any() || self.castling_count() > 0
-    }
-}

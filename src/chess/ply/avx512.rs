@@ -18,10 +18,10 @@ use std::arch::x86_64::{
 
 use shakmaty::{Bitboard, Role, attacks};
 
-use super::census::Counts;
-use super::masks::pawn_attacks;
-use super::squares::{FILE_A, RANK_1, RANK_8};
-use super::standard::{Plain, Standard};
+use crate::chess::attacks::pawn_attacks;
+use crate::chess::census::Counts;
+use crate::chess::squares::{FILE_A, RANK_1, RANK_8};
+use crate::chess::standard::{Plain, Standard};
 
 const FILE_H: u64 = FILE_A << 56;
 

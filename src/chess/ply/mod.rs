@@ -1,16 +1,44 @@
-//! What happens at every ply, in the versions of the machine's instructions that make a difference:
-//! counting bits (popcnt and its like), and the census of all directions at once (AVX-512). Which
-//! version runs is found out when the program does.
+//! What happens at every ply, and the one place in this folder where it matters what the processor
+//! can do: counting bits (popcnt and its like), and the census, of all directions at once (AVX-512)
+//! or piece by piece (any machine). Which version runs is found out when the program does.
 
 use multiversion::{multiversion, target::match_target};
+use shakmaty::{Bitboard, Chess};
+
+use super::san::SanText;
+use super::shared::Named;
+use super::squares::nth_bit;
+use super::standard::{Check, Past, Plain, Standard, Step};
+use super::{ordinal, san};
 
 #[cfg(target_arch = "x86_64")]
-use super::lanes;
-use super::ordinal::Named;
-use super::san::SanText;
-use super::squares::nth_bit;
-use super::standard::{Past, Plain, Standard, Step};
-use super::{census, ordinal, san};
+mod avx512;
+mod portable;
+
+/// The position of shakmaty's; `None` if a side has no king.
+pub(super) fn start(chess: &Chess) -> Option<Standard> {
+    let mut position = Standard::new(chess)?;
+    portable::take(&mut position);
+    Some(position)
+}
+
+/// Whether the side to move is in check, or mated.
+#[inline(always)]
+pub(super) fn check(position: &Standard) -> Check {
+    if position.census.checkers.is_empty() {
+        Check::None
+    } else {
+        check_or_mate(position)
+    }
+}
+
+#[inline(never)]
+fn check_or_mate(position: &Standard) -> Check {
+    let can_move = position.census.reach != [Bitboard::EMPTY; 8]
+        || position.pawns().any()
+        || position.castling_count() > 0;
+    if can_move { Check::Check } else { Check::Mate }
+}
 
 /// Plays a legal move.
 #[multiversion(targets(
@@ -20,8 +48,8 @@ use super::{census, ordinal, san};
 pub(super) fn play(position: &mut Standard, step: Step) {
     position.make(step);
     match_target! {
-        "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" => lanes::play(position, None),
-        _ => census::take(position),
+        "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" => avx512::play(position, None),
+        _ => portable::take(position),
     }
 }
 
@@ -33,8 +61,8 @@ pub(super) fn play(position: &mut Standard, step: Step) {
 pub(super) fn go_back(position: &mut Standard, past: &Past) {
     position.unmake(past);
     match_target! {
-        "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" => lanes::play(position, None),
-        _ => census::take(position),
+        "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" => avx512::play(position, None),
+        _ => portable::take(position),
     }
 }
 
@@ -49,7 +77,7 @@ pub(super) fn follow(position: &mut Standard, text: &[u8]) -> Option<u8> {
     };
     let ordinal = u8::try_from(ordinal).ok()?;
     match_target! {
-        "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" => lanes::play(position, Some(plain)),
+        "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" => avx512::play(position, Some(plain)),
         _ => play_plain(position, plain),
     }
     Some(ordinal)
@@ -80,7 +108,7 @@ pub(super) fn play_ordinal(position: &mut Standard, ordinal: u8) -> Option<SanTe
     };
     let text = san::spell_plain(plain, position.them.contains(plain.to), named);
     match_target! {
-        "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" => lanes::play(position, Some(plain)),
+        "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" => avx512::play(position, Some(plain)),
         _ => play_plain(position, plain),
     }
     Some(text)
@@ -98,5 +126,5 @@ fn play_special(position: &mut Standard, ordinal: u8) -> Option<SanText> {
 #[inline(always)]
 fn play_plain(position: &mut Standard, plain: Plain) {
     position.make_plain(plain);
-    census::take(position);
+    portable::take(position);
 }
