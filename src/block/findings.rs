@@ -5,7 +5,7 @@ use std::ops::Range;
 use multiversion::multiversion;
 
 use crate::block::cut::Block;
-use crate::block::encode::block::{Counts, Parsed, is_repair};
+use crate::block::units::{Counts, Parsed, is_repair};
 use crate::pgn::game::{Note, What, Wholeness};
 use crate::pgn::split::UnitKind;
 use crate::pgn::tag::is_newline;

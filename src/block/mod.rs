@@ -21,3 +21,4 @@ pub mod style;
 pub mod style_field;
 pub mod tag_value;
 pub mod template;
+pub mod units;

@@ -8,6 +8,9 @@ use crate::pgn::writer::{Termination, is_tag_name};
 /// Longest name and value of a tag pair record.
 pub(crate) const MAX_VALUE: usize = 255;
 
+/// Names and values of nearly all tags are at most so long.
+pub(crate) const SHORT: usize = 32;
+
 /// A tag pair record can have this name.
 #[must_use]
 pub(crate) fn is_record_name(name: &[u8]) -> bool {

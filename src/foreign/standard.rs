@@ -5,9 +5,11 @@ use std::collections::HashSet;
 use std::io;
 
 use crate::block::cut::Block;
-use crate::block::encode::block::{Form, MAX_NAG, Parsed, count, is_repair, read_units};
+use crate::block::encode::play::MAX_NAG;
+use crate::block::encode::tags::MAX_REDUCED;
 use crate::block::findings::{Class, Encoded, Spot, Why, first_line, spots};
 use crate::block::tag_value::{fit_value, is_record_name, terminator_of, terminator_text};
+use crate::block::units::{Form, Parsed, count, is_repair, read_units};
 use crate::chess::Rules;
 use crate::foreign::export::export;
 use crate::pgn::game::{Elem, Game, Games, Kind, Note, TAIL, What, Wholeness};
@@ -17,9 +19,6 @@ use crate::pgn::writer::Termination;
 use crate::records::Marker;
 use crate::records::record::{ROSTER, Record, put_moves, put_record};
 use crate::run::{Drops, Loss, NoHooks, UnpackOptions};
-
-/// The most moves of a 0x01.
-const MAX_REDUCED: usize = 0xffff;
 
 /// The work on one block. What is lost is among the spots; with a loss that is not allowed, the
 /// rest is good for nothing.

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use hashbrown::DefaultHashBuilder;
 
-use crate::block::encode::block::{Form, Parsed};
+use crate::block::units::{Form, Parsed};
 use crate::chess::start_position;
 use crate::index::{Facts, Summaries};
 use crate::pgn::game::{Game, Games, Kind, Wholeness};

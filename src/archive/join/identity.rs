@@ -7,7 +7,7 @@ use std::ops::Range;
 use crate::archive::games::facts::{as_utf8, hash};
 use crate::archive::games::walk::GameData;
 use crate::block::cut::Blocks;
-use crate::block::encode::block::{Form, Parsed, read_units};
+use crate::block::units::{Form, Parsed, read_units};
 use crate::pgn::game::{Game, Games};
 use crate::pgn::split::UnitKind;
 use crate::run::Error;

@@ -1,11 +1,11 @@
 //! One block of archive back to its games (spec/extension.md sections 4 to 9).
 
 use crate::block::decode::comments::annotate;
-use crate::block::decode::game::{Decoded, SHORT};
+use crate::block::decode::game::Decoded;
 use crate::block::decode::tags;
 use crate::block::head::BlockHead;
 use crate::block::shape::Pattern;
-use crate::block::tag_value::terminator_of;
+use crate::block::tag_value::{SHORT, terminator_of};
 use crate::pgn::game::{Elem, Kind};
 use crate::pgn::reader::MAX_ELEMS;
 use crate::pgn::split::UnitKind;

@@ -4,11 +4,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::block::tag_value::guess_value;
+use crate::block::tag_value::{SHORT, guess_value};
 use crate::pgn::game::{Elem, Game, Kind, Kinds, Spelled, Tag, Wholeness};
-
-/// Names and values of nearly all tags are at most so long.
-pub(crate) const SHORT: usize = 32;
 
 /// A game, its records and escapes joined; kept for its memory.
 #[derive(Debug, Default)]

@@ -9,10 +9,10 @@ use crate::chess::start_position;
 use crate::pgn::game::{Elem, Kind, Mark, Tag};
 use crate::pgn::tag::put_tag_pair;
 
-use crate::block::decode::game::{Decoded, SHORT};
+use crate::block::decode::game::Decoded;
 use crate::block::proof::spelling::{agrees, is_gap};
 use crate::block::replay::{Play, Played};
-use crate::block::tag_value::terminator_text;
+use crate::block::tag_value::{SHORT, terminator_text};
 
 /// Why a game cannot be rendered: the item and what is wrong.
 pub(crate) type Fault = (&'static str, String);

@@ -1,9 +1,9 @@
 //! The tag pairs of a game (spec/extension.md section 7): from records, and what `T` adds to them.
 
-use crate::block::decode::game::{Decoded, SHORT};
+use crate::block::decode::game::Decoded;
 use crate::block::num::{take_byte, take_num, take_str};
 use crate::block::style::Style;
-use crate::block::tag_value::{guess_value, record_value};
+use crate::block::tag_value::{SHORT, guess_value, record_value};
 use crate::pgn::game::Kind;
 use crate::records::reader::Records;
 use crate::records::record::ROSTER;

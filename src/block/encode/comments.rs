@@ -5,9 +5,10 @@
 use std::collections::HashMap;
 
 use crate::block::annotations::{GameNotes, MAX_SHAPES, Note, NotesWriter};
-use crate::block::encode::block::{Form, Parsed, has_record};
+use crate::block::encode::play::has_record;
 use crate::block::shape::{self, Pattern, Value};
 use crate::block::tag_value::terminator_of;
+use crate::block::units::{Form, Parsed};
 use crate::pgn::game::{Game, Kind, TAIL};
 use crate::pgn::tag::unescape;
 use crate::records::private::{Kind as Escape, begin_private, end_private, stuff};

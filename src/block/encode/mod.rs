@@ -5,3 +5,5 @@ mod comments;
 pub mod detect;
 pub mod gaps;
 pub mod layout;
+pub mod play;
+pub mod tags;

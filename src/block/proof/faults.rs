@@ -2,12 +2,13 @@
 //! has to see each of them.
 
 use crate::block::cut::{Block, Blocks};
-use crate::block::encode::block::{BlockEncoder, Form, Parsed, count, read_units};
+use crate::block::encode::block::BlockEncoder;
 use crate::block::encode::layout::Layouts;
 use crate::block::head::BlockHead;
 use crate::block::head::take_block;
 use crate::block::layout::{Marks, Newline, Rule, Style, WHITE};
 use crate::block::proof::prove::prove;
+use crate::block::units::{Form, Parsed, count, read_units};
 use crate::pgn::game::{Elem, Form as Spelling, Game, Games, Kind, Mark, Spelled, Tag, Wholeness};
 use crate::pgn::split::UnitKind;
 use crate::records::Marker;

@@ -13,10 +13,10 @@ use crate::block::cut::Block;
 use crate::block::decode::block::BlockDecoder;
 use crate::block::decode::game::Decoded;
 use crate::block::decode::layout::{Given, render};
-use crate::block::encode::block::{Counts, Parsed};
 use crate::block::head::take_block;
 use crate::block::layout::{BLACK, END, NOTED, WHITE, next_class};
 use crate::block::proof::spelling::is_gap;
+use crate::block::units::{Counts, Parsed};
 use crate::pgn::game::Kind;
 
 /// What decoding a block shows.

@@ -1,0 +1,169 @@
+//! The tag pairs of a game (spec/extension.md section 7): records, and what these cannot hold.
+
+use std::collections::HashSet;
+
+use crate::block::num::{put_num, put_str};
+use crate::block::pieces::put_pieces;
+use crate::block::style::Style;
+use crate::block::tag_value::{SHORT, guess_value, is_plain, is_record_name, record_value};
+use crate::pgn::game::{Game, Kind, Tag};
+use crate::pgn::tag::unescape;
+use crate::records::Marker;
+use crate::records::private::put_source_escape;
+use crate::records::record::{ROSTER, Record, put_record};
+
+/// Appends the tag pairs of a game and the `%` lines among them; `entries` becomes what these cannot
+/// hold (`T`). Whether they would fit a 0x01.
+pub(crate) fn put_tags(
+    out: &mut Vec<u8>,
+    entries: &mut Vec<u8>,
+    src: &[u8],
+    game: &Game<'_>,
+    style: &Style,
+) -> bool {
+    entries.clear();
+    let mut skip = 0;
+    let mut names = Names::default();
+    let mut roster = game.tags.len() == 7 && game.tag_elems == 7;
+    for (i, elem) in game.elems[..game.tag_elems].iter().enumerate() {
+        skip += 1;
+        if elem.kind == Kind::Escape {
+            put_source_escape(out, &src[elem.inner()]);
+            continue;
+        }
+        let tag = &game.tags[elem.num as usize];
+        let name = &src[tag.name.clone()];
+        let raw = &src[tag.value.clone()];
+        roster = roster && ROSTER[usize::from(style.roster[i.min(6)])].as_bytes() == name;
+        let is_new = !names.repeats(src, game, elem.num as usize);
+        if is_new && !game.odd_tags && put_short_pair(out, src, tag).is_some() {
+            continue;
+        }
+        let has_record = is_new && is_record_name(name);
+        if has_record && is_plain(raw) {
+            put_pair(out, name, raw);
+            continue;
+        }
+        let value = unescape(raw);
+        if has_record {
+            let record = record_value(&value);
+            put_pair(out, name, &record);
+            if guess_value(&record, style.utf8) == value {
+                continue;
+            }
+        }
+        put_num(entries, skip - 1);
+        skip = 0;
+        entries.push(u8::from(!has_record));
+        if !has_record {
+            put_str(entries, name);
+        }
+        put_str(entries, &value);
+    }
+    roster && entries.is_empty()
+}
+
+/// Appends a tag pair, which fits its record: [`is_record_name`] and [`record_value`] see to it.
+fn put_pair(out: &mut Vec<u8>, name: &[u8], value: &[u8]) {
+    let put = put_record(out, &Record::TagPair { name, value });
+    debug_assert!(put.is_ok());
+}
+
+/// Replaces the records from `begin` on by one 0x01, if there are not too many moves.
+pub(crate) fn put_reduced(
+    out: &mut Vec<u8>,
+    begin: usize,
+    src: &[u8],
+    game: &Game<'_>,
+    style: &Style,
+) -> bool {
+    if game.ordinals.len() > MAX_REDUCED {
+        return false;
+    }
+    let values: Vec<_> = game.tag_pairs(src).map(|pair| pair.1).collect();
+    let latin: Vec<_> = values.iter().map(|value| record_value(value)).collect();
+    let mut roster: [&[u8]; 7] = [b""; 7];
+    for (value, &place) in latin.iter().zip(&style.roster) {
+        roster[usize::from(place)] = value;
+    }
+    out.truncate(begin);
+    let record = Record::Game {
+        str: roster,
+        moves: game.ordinals,
+    };
+    put_record(out, &record).is_ok()
+}
+
+/// The most moves of a 0x01.
+pub(crate) const MAX_REDUCED: usize = 0xffff;
+
+/// The names of a tag section, as far as it has been walked through.
+#[derive(Default)]
+struct Names<'a> {
+    /// A bit for each of them: one whose bit is not set is new.
+    bits: u64,
+    /// The names, where there are so many that comparing each two would be slow.
+    all: HashSet<&'a [u8]>,
+}
+
+impl<'a> Names<'a> {
+    /// Whether the name of this tag pair is that of one before it. Asked of each in turn.
+    fn repeats(&mut self, src: &'a [u8], game: &Game<'_>, number: usize) -> bool {
+        let name = &src[game.tags[number].name.clone()];
+        if game.tags.len() >= 32 {
+            return !self.all.insert(name);
+        }
+        let bit = 1 << hash(&src[game.tags[number].name.start..], name.len());
+        let is_new = self.bits & bit == 0;
+        self.bits |= bit;
+        !is_new
+            && game.tags[..number]
+                .iter()
+                .any(|tag| &src[tag.name.clone()] == name)
+    }
+}
+
+/// Of the first `len` bytes, or the first eight of these: a number below 64.
+fn hash(text: &[u8], len: usize) -> u64 {
+    let mut first = [0; 8];
+    match text.first_chunk() {
+        Some(bytes) => first = *bytes,
+        None => first[..text.len()].copy_from_slice(text),
+    }
+    let known = !u64::MAX.unbounded_shl(8 * u32::try_from(len).unwrap_or(u32::MAX).min(8));
+    (u64::from_le_bytes(first) & known ^ len as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58
+}
+
+/// Appends the record of a tag pair that it holds just so, if that is seen at once: name, of
+/// letters, and value are short, and so many bytes stand behind them that what is copied needs not
+/// be counted.
+fn put_short_pair(out: &mut Vec<u8>, src: &[u8], tag: &Tag) -> Option<()> {
+    let name: &[u8; SHORT] = src[tag.name.start..].first_chunk()?;
+    let value: &[u8; SHORT] = src[tag.value.start..].first_chunk()?;
+    let lengths = [tag.name.len(), tag.value.len()];
+    if lengths.iter().any(|&len| len > SHORT) || !begins_plain(value, lengths[1]) {
+        return None;
+    }
+    put_pieces::<PAIR, _>(out, |pieces| {
+        pieces.put(&[Marker::TagPair.byte()], 1);
+        for (bytes, len) in [name, value].into_iter().zip(lengths) {
+            pieces.put(&[u8::try_from(len).ok()?], 1);
+            pieces.put(bytes, len);
+        }
+        Some(())
+    })
+}
+
+/// Room for such a record.
+const PAIR: usize = 1 + 2 * (1 + SHORT);
+
+/// [`is_plain`] of the first `len` bytes.
+fn begins_plain(bytes: &[u8; SHORT], len: usize) -> bool {
+    let is_odd = |byte: u8| !(b' '..=b'~').contains(&byte) | (byte == b'\\');
+    // Places are bytes too, so that the compiler compares all of them at once.
+    let len = u8::try_from(len).unwrap_or(u8::MAX);
+    let odd = (0_u8..).zip(bytes).fold(0, |odd, (i, &byte)| {
+        odd | u8::from((i < len) & is_odd(byte))
+    });
+    odd == 0
+}

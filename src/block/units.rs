@@ -1,0 +1,162 @@
+//! The units of a block of source, read, and counted.
+
+use crate::pgn::game::{Game, Games, Note, What, Wholeness};
+use crate::pgn::split::{Unit, UnitKind};
+use crate::run::Summary;
+
+/// How a unit is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// Records, and a layout of what the block's style does not predict.
+    Records,
+    /// Text alone.
+    Text,
+}
+
+/// A unit, read.
+#[derive(Debug)]
+pub(crate) struct Parsed<'g> {
+    pub unit: Unit,
+    pub game: Game<'g>,
+    pub form: Form,
+}
+
+/// Reads the units of a block; `seen` gets each game that could be read.
+pub(crate) fn read_units<'g>(
+    games: &'g mut Games,
+    src: &[u8],
+    units: &[Unit],
+    mut seen: impl FnMut(&[u8], &Game<'_>),
+) -> Vec<Parsed<'g>> {
+    games.reserve(src.len());
+    let mut forms = Vec::with_capacity(units.len());
+    for unit in units {
+        let text = &src[unit.start..unit.end];
+        let why = match unit.kind {
+            UnitKind::Game if games.read_game(text, unit.line_start).is_ok() => {
+                forms.push(Form::Records);
+                games.last().iter().for_each(|game| seen(text, game));
+                continue;
+            }
+            UnitKind::Game => Some(What::TooMany),
+            UnitKind::Piece(false) => Some(What::TooLong),
+            UnitKind::Stray(false) => Some(What::Stray),
+            UnitKind::Piece(true) | UnitKind::Stray(true) => None,
+        };
+        forms.push(Form::Text);
+        let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
+        games.push_text(why.map(|what| Note {
+            what,
+            start: 0,
+            end,
+            main: true,
+        }));
+    }
+    let read = units.iter().zip(games.iter()).zip(forms);
+    read.map(|((&unit, game), form)| Parsed { unit, game, form })
+        .collect()
+}
+
+/// Counts of a block.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Counts {
+    pub games: u64,
+    pub whole: u64,
+    pub tails: u64,
+    pub text: u64,
+    pub plies: u64,
+    pub stray_regions: u64,
+    pub stray_bytes: u64,
+    pub repairs: u64,
+    pub rav_texts: u64,
+}
+
+impl Counts {
+    /// Games, moves and text outside games are the same.
+    pub(crate) fn agree_with(&self, other: &Counts) -> bool {
+        let of = |c: &Counts| {
+            [
+                c.games,
+                c.whole,
+                c.tails,
+                c.text,
+                c.plies,
+                c.stray_regions,
+                c.stray_bytes,
+            ]
+        };
+        of(self) == of(other)
+    }
+
+    /// Counts a game with so many moves.
+    pub(crate) fn game(&mut self, wholeness: Wholeness, plies: u64) {
+        self.games += 1;
+        self.plies += plies;
+        match wholeness {
+            Wholeness::Whole => self.whole += 1,
+            Wholeness::Tail => self.tails += 1,
+            Wholeness::TextOnly => self.text += 1,
+        }
+    }
+
+    /// Counts what was decoded: a game, or text.
+    pub(crate) fn decoded(&mut self, kind: UnitKind, game: &Game<'_>, raw: &[u8]) {
+        match kind {
+            UnitKind::Game => self.game(game.wholeness, game.ordinals.len() as u64),
+            UnitKind::Stray(continues) => self.stray(continues, raw.len()),
+            UnitKind::Piece(false) => self.game(Wholeness::TextOnly, 0),
+            UnitKind::Piece(true) => {}
+        }
+    }
+
+    /// Counts so many bytes of text outside games, which may go on from before.
+    pub(crate) fn stray(&mut self, continues: bool, bytes: usize) {
+        self.stray_regions += u64::from(!continues);
+        self.stray_bytes += bytes as u64;
+    }
+
+    /// Adds all of them to a summary.
+    pub(crate) fn add_to(&self, summary: &mut Summary) {
+        summary.games += self.games;
+        summary.whole += self.whole;
+        summary.text_tail += self.tails;
+        summary.text_only += self.text;
+        summary.plies += self.plies;
+        summary.stray_regions += self.stray_regions;
+        summary.stray_bytes += self.stray_bytes;
+        summary.repairs += self.repairs;
+        summary.rav_text += self.rav_texts;
+    }
+}
+
+/// What a block adds to the summary.
+pub(crate) fn count(parsed: &[Parsed<'_>]) -> Counts {
+    let mut counts = Counts::default();
+    for Parsed { unit, game, .. } in parsed {
+        match unit.kind {
+            UnitKind::Stray(continues) => {
+                counts.stray(continues, unit.end - unit.start);
+                continue;
+            }
+            UnitKind::Piece(true) => continue,
+            UnitKind::Piece(false) | UnitKind::Game => {}
+        }
+        counts.game(game.wholeness, game.ordinals.len() as u64);
+        counts.rav_texts += game.rav_texts;
+        counts.repairs += game.notes.iter().filter(|n| is_repair(n.what)).count() as u64;
+    }
+    counts
+}
+
+/// It was understood, or means nothing.
+pub(crate) fn is_repair(what: What) -> bool {
+    matches!(
+        what,
+        What::RavUnclosed
+            | What::CommentUnclosed
+            | What::Spelling
+            | What::Junk
+            | What::TagForm
+            | What::LongEscape
+    )
+}
