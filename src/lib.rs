@@ -41,8 +41,8 @@ mod threads;
 pub use archive::ask::find::Answer;
 pub use archive::game::Game;
 pub use archive::open::{Archive, IndexState, OpenOptions};
-pub use archive::pack::run::pack;
-pub use archive::unpack::run::{test, unpack};
+pub use archive::pack::pack;
+pub use archive::unpack::{test, unpack};
 pub use index::Query;
 pub use run::{
     Drops, Error, Finding, Hooks, Loss, NoHooks, PackOptions, Sink, SourceInfo, Summary,

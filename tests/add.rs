@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::Path;
 
 use pgc::archive::stream::addition::{Addition, AdditionError, Unfinished};
-use pgc::archive::unpack::run::{info, list};
+use pgc::archive::unpack::{info, list};
 use pgc::foreign::export::export;
 use pgc::foreign::listing::records;
 use pgc::pack;
@@ -212,7 +212,7 @@ fn assert_damaged(path: &Path, wrong: &[u8]) {
         temp_dir: std::env::temp_dir(),
         hashes: false,
     };
-    let options = pgc::archive::indexing::run::IndexOptions {
+    let options = pgc::archive::indexing::IndexOptions {
         build,
         threads: 1,
         pgn2pgc: false,
@@ -220,8 +220,7 @@ fn assert_damaged(path: &Path, wrong: &[u8]) {
     let mut archive = std::io::Cursor::new(wrong);
     damaged(
         "index",
-        pgc::archive::indexing::run::index(&mut archive, &mut Vec::new(), &options, &mut NoHooks)
-            .err(),
+        pgc::archive::indexing::index(&mut archive, &mut Vec::new(), &options, &mut NoHooks).err(),
     );
     let error = not_busy(|| Addition::begin(path, CHECK))
         .map(|_| ())

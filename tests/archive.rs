@@ -5,10 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use pgc::OpenOptions;
-use pgc::archive::indexing::run::{IndexOptions, Indexing, index};
+use pgc::archive::indexing::{IndexOptions, Indexing, index};
 use pgc::archive::open::index_path;
-use pgc::archive::pack::run::pack_indexed;
-use pgc::archive::unpack::run::test_indexed;
+use pgc::archive::pack::pack_indexed;
+use pgc::archive::unpack::test_indexed;
 use pgc::index::BuildOptions;
 use pgc::pack;
 use pgc::pgn::game::Wholeness;

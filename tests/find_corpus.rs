@@ -6,9 +6,9 @@ use std::io::Write;
 use pgc::Game;
 use pgc::NoHooks;
 use pgc::Query;
-use pgc::archive::indexing::run::Indexing;
+use pgc::archive::indexing::Indexing;
 use pgc::archive::open::index_path;
-use pgc::archive::pack::run::pack_indexed;
+use pgc::archive::pack::pack_indexed;
 use pgc::index::{BuildOptions, Clause, DateTest, EcoRange, EloField, NamePattern, Test};
 use pgc::{Archive, IndexState};
 

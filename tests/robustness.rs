@@ -5,7 +5,7 @@ use std::io;
 
 use pgc::archive::stream::head::{SegmentHead, Tail};
 use pgc::archive::stream::reader::{ArchiveReader, Part};
-use pgc::archive::unpack::run::{info, list};
+use pgc::archive::unpack::{info, list};
 use pgc::block::head::BlockHead;
 use pgc::block::layout::{MAX_TEMPLATE, NEXTS, Style};
 use pgc::block::num::put_num;

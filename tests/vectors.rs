@@ -5,7 +5,7 @@ use std::io::Cursor;
 use std::path::PathBuf;
 use std::process::Command;
 
-use pgc::archive::indexing::run::{IndexOptions, index};
+use pgc::archive::indexing::{IndexOptions, index};
 use pgc::archive::stream::reader::is_archive;
 use pgc::foreign::export::export;
 use pgc::index::{BuildOptions, Index};

@@ -3,7 +3,7 @@
 
 use std::io::{self, Cursor, Write};
 
-use crate::archive::indexing::run::{IndexOptions, index};
+use crate::archive::indexing::{IndexOptions, index};
 use crate::archive::map::map_temporary;
 use crate::archive::open::Archive;
 use crate::archive::stream::walk::Stream;

@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
-use pgc::archive::indexing::run::{IndexOptions, Indexing};
+use pgc::archive::indexing::{IndexOptions, Indexing};
 use pgc::archive::join::known::{KnownGames, NewGames};
 use pgc::archive::open::{index_path, map_index};
 use pgc::archive::stream::addition::{Addition, AdditionError, Unfinished};
@@ -297,9 +297,9 @@ impl Job<'_> {
         let out = &mut NamedWriter::new(&mut self.addition, shown(&self.args.archive));
         let indexing = &mut self.indexing;
         let mut pack = |source: &mut (dyn Read + Send)| match indexing {
-            Some(indexing) => pgc::archive::pack::run::pack_indexed(
-                source, name, out, &options, &mut watch, indexing,
-            ),
+            Some(indexing) => {
+                pgc::archive::pack::pack_indexed(source, name, out, &options, &mut watch, indexing)
+            }
             None => pgc::pack(source, name, out, &options, &mut watch),
         };
         let Some(known) = &mut self.known else {

@@ -11,7 +11,7 @@ use pgc::Query;
 use pgc::archive::ask::order::{SortKey, sample, sort};
 use pgc::archive::ask::texts::{TextOptions, texts};
 use pgc::archive::fault::ArchiveFault;
-use pgc::archive::indexing::run::IndexOptions;
+use pgc::archive::indexing::IndexOptions;
 use pgc::archive::join::boundary::Joiner;
 use pgc::archive::open::index_path;
 use pgc::io::output::Output;
@@ -564,7 +564,7 @@ impl Hunt<'_> {
             threads: self.threads(),
             pgn2pgc: false,
         };
-        pgc::archive::indexing::run::index(
+        pgc::archive::indexing::index(
             &mut File::open(path)?,
             &mut Interruptible(&mut out),
             &options,

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use anyhow::bail;
 use pgc::Error;
-use pgc::archive::indexing::run::IndexOptions;
+use pgc::archive::indexing::IndexOptions;
 use pgc::archive::open::map_index;
 use pgc::index::{BuildOptions, Index};
 use pgc::io::input::Counter;
@@ -126,7 +126,7 @@ pub(super) fn make(
         source: "",
     };
     let made =
-        pgc::archive::indexing::run::index(&mut file, &mut Interruptible(out), options, &mut watch);
+        pgc::archive::indexing::index(&mut file, &mut Interruptible(out), options, &mut watch);
     bar.finish();
     if interrupt::requested() {
         return Err(Error::Cancelled.into());

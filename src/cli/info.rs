@@ -28,7 +28,7 @@ fn one(args: &Info, path: &Path) -> anyhow::Result<Exit> {
     let mut source = archive::open(path, &Counter::default())?;
     let mut hooks = Reading::new(shown(path), None);
     let (sources, breakdown) =
-        pgc::archive::unpack::run::info(&mut source.reader, &mut hooks).named(|| shown(path))?;
+        pgc::archive::unpack::info(&mut source.reader, &mut hooks).named(|| shown(path))?;
     let indexed = Indexed::of(path);
     if args.json {
         let mut value = as_json(path, &sources, &breakdown);

@@ -21,7 +21,7 @@ fn one(args: &List, path: &Path) -> anyhow::Result<Exit> {
     let mut source = archive::open(path, &Counter::default())?;
     let mut hooks = Reading::new(shown(path), None);
     let sources =
-        pgc::archive::unpack::run::list(&mut source.reader, &mut hooks).named(|| shown(path))?;
+        pgc::archive::unpack::list(&mut source.reader, &mut hooks).named(|| shown(path))?;
     if args.json {
         let sources: Vec<Value> = sources.iter().map(source_json).collect();
         print_json(&json!({

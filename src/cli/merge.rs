@@ -7,7 +7,7 @@ use anyhow::{Context, anyhow, bail};
 use pgc::Archive;
 use pgc::archive::ask::texts::TextOptions;
 use pgc::archive::fault::ArchiveFault;
-use pgc::archive::indexing::run::{IndexOptions, Indexing};
+use pgc::archive::indexing::{IndexOptions, Indexing};
 use pgc::archive::join::boundary::Joiner;
 use pgc::archive::join::feed::feed;
 use pgc::archive::join::merge::{copy_archive, in_collating_order};
@@ -236,7 +236,7 @@ fn sorted(args: &Merge, mut output: Output, place: &Path, source: u64) -> anyhow
         },
         |source| -> Result<Summary, pgc::Error> {
             match &mut indexing {
-                Some(indexing) => pgc::archive::pack::run::pack_indexed(
+                Some(indexing) => pgc::archive::pack::pack_indexed(
                     source,
                     &name,
                     &mut output,

@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf, absolute};
 
 use anyhow::{Context, anyhow, bail};
-use pgc::archive::indexing::run::{IndexOptions, Indexing};
+use pgc::archive::indexing::{IndexOptions, Indexing};
 use pgc::archive::open::index_path;
 use pgc::io::input::{Counter, Input, Source};
 use pgc::io::output::Output;
@@ -190,7 +190,7 @@ impl Job<'_> {
         };
         let (name, out, options) = (&source.name, &mut self.output, &self.options);
         let packed = match &mut self.indexing {
-            Some(indexing) => pgc::archive::pack::run::pack_indexed(
+            Some(indexing) => pgc::archive::pack::pack_indexed(
                 &mut reader,
                 name,
                 out,

@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use pgc::Archive;
 use pgc::PackOptions;
 use pgc::archive::ask::texts::TextOptions;
-use pgc::archive::indexing::run::Indexing;
+use pgc::archive::indexing::Indexing;
 use pgc::archive::join::boundary::Joiner;
 use pgc::archive::join::split::{SplitBy, SplitFile, SplitPlan};
 use pgc::archive::open::index_path;
@@ -253,7 +253,7 @@ impl Job<'_> {
             beside,
             false,
         ));
-        pgc::archive::pack::run::pack_indexed(
+        pgc::archive::pack::pack_indexed(
             &mut spool,
             &name,
             &mut out,

@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 
 use anyhow::bail;
-use pgc::archive::indexing::run::Indexing;
+use pgc::archive::indexing::Indexing;
 use pgc::archive::open::index_path;
 use pgc::io::input::{Counter, Input, Source};
 use pgc::io::{Format, named};
@@ -104,7 +104,7 @@ fn check(args: &Test, path: &Path) -> anyhow::Result<(Vec<SourceInfo>, u64)> {
     }
     .map(|index| (Indexing::new(index.build(&args.memory)), index));
     let result = match &mut again {
-        Some((indexing, _)) => pgc::archive::unpack::run::test_indexed(
+        Some((indexing, _)) => pgc::archive::unpack::test_indexed(
             &mut source.reader,
             args.sha256,
             threads,

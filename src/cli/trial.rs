@@ -71,7 +71,7 @@ fn one(args: &Try, path: &Path) -> anyhow::Result<Exit> {
     same_bytes(args, path, &mut archive)?;
     print_line("  unpacked again: the same bytes")?;
     archive.rewind()?;
-    for line in kind_lines(&pgc::archive::unpack::run::info(&mut archive, &mut NoHooks)?.1) {
+    for line in kind_lines(&pgc::archive::unpack::info(&mut archive, &mut NoHooks)?.1) {
         print_line(&line)?;
     }
     Ok(Exit::Done)

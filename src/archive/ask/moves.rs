@@ -290,7 +290,7 @@ fn begins_piece(payload: &[u8], open: &mut bool) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::archive::pack::run::pack;
+    use crate::archive::pack::pack;
     use crate::archive::stream::reader::{ArchiveReader, Part};
     use crate::run::{NoHooks, PackOptions};
 

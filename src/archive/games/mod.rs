@@ -1,4 +1,5 @@
 //! The games of an archive, one after another, and what an index holds of them.
 
+pub mod data;
 pub mod facts;
 pub mod walk;

@@ -1,4 +1,6 @@
 //! Makes the index beside an archive.
 
+mod build;
 mod fetch;
-pub mod run;
+
+pub use build::{IndexOptions, Indexing, index};

@@ -4,8 +4,8 @@
 use std::io::Read;
 use std::ops::Range;
 
+use crate::archive::games::data::GameData;
 use crate::archive::games::facts::{as_utf8, hash};
-use crate::archive::games::walk::GameData;
 use crate::block::cut::Blocks;
 use crate::block::units::{Form, Parsed, read_units};
 use crate::pgn::game::{Game, Games};

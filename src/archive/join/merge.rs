@@ -6,7 +6,7 @@ use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 
 use crate::archive::ask::texts::{TextOptions, texts};
 use crate::archive::fault::ArchiveFault;
-use crate::archive::indexing::run::{IndexOptions, Indexing, index};
+use crate::archive::indexing::{IndexOptions, Indexing, index};
 use crate::archive::map::map_temporary;
 use crate::archive::open::Archive;
 use crate::archive::stream::reader::{ArchiveReader, Part};

@@ -119,7 +119,7 @@ pub fn extent(file: &File) -> Result<Extent, AdditionError> {
 }
 
 /// Segments on their way to the end of an archive. What is [written](Write) here must be whole
-/// segments, as [`pack`](crate::archive::pack::run::pack) writes them. Dropped without
+/// segments, as [`pack`](crate::archive::pack::pack) writes them. Dropped without
 /// [`commit`](Addition::commit), it leaves the archive as it was.
 #[derive(Debug)]
 pub struct Addition {

@@ -1,11 +1,14 @@
 //! Where the blocks of an archive stand, found without an index: from head to head, or record by
 //! record where there are none.
 
-use crate::archive::indexing::run::FOREIGN_BLOCK;
 use crate::archive::stream::slice::{Frame, Framed, frame_at, unfinished_at};
 use crate::records::reader::{Dialect, Records};
 use crate::records::{Marker, Record};
 use crate::run::Error;
+
+/// A block of a foreign stream ends behind the first game that ends so far behind its beginning
+/// (spec/index.md section 2).
+pub(crate) const FOREIGN_BLOCK: u64 = 262_144;
 
 /// A block, or what stands for one in a foreign stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

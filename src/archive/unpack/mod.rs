@@ -2,4 +2,6 @@
 
 mod block;
 mod breakdown;
-pub mod run;
+mod sources;
+
+pub use sources::{info, list, test, test_indexed, unpack};

@@ -9,7 +9,7 @@ use pgc::archive::stream::head::{SegmentHead, Tail};
 use pgc::block::head::BlockHead;
 use pgc::{NoHooks, Sink, UnpackOptions};
 use pgc::{test, unpack};
-use pgc::archive::unpack::run::list;
+use pgc::archive::unpack::list;
 use pgc::block::layout::Style;
 
 struct Nothing;

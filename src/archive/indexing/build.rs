@@ -6,22 +6,20 @@ use std::fmt;
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::rc::Rc;
 
+use crate::archive::games::data::GameData;
 use crate::archive::games::facts::{Indexed, Wants};
-use crate::archive::games::walk::{GameData, Games, summaries_of};
+use crate::archive::games::walk::{Games, summaries_of};
 use crate::archive::indexing::fetch::{BlockAt, Fetcher, Stream};
 use crate::archive::pipeline::ordered;
 use crate::archive::stream::reader::{ArchiveReader, Part};
 use crate::archive::stream::sniff::sniff;
+use crate::archive::stream::walk::FOREIGN_BLOCK;
 use crate::block::head::BlockHead;
 use crate::foreign::export::is_ours;
 use crate::index::{BuildOptions, Builder, Index, IndexError, Sizes, Summaries};
 use crate::records::reader::{Dialect, RecordStream};
 use crate::records::record::Record;
 use crate::run::{Error, Hooks};
-
-/// A block of a foreign stream ends behind the first game that ends so far behind its beginning
-/// (spec/index.md section 2).
-pub(crate) const FOREIGN_BLOCK: u64 = 262_144;
 
 /// So much of the beginning and of the end of a foreign stream counts in its digest.
 const ENDS: u64 = 4096;

@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 
 use crate::archive::digest::Digested;
 use crate::archive::games::facts::{Indexed, Wants, of_source};
-use crate::archive::indexing::run::Indexing;
+use crate::archive::indexing::Indexing;
 use crate::archive::pipeline::ordered;
 use crate::archive::stream::head::{MAX_NAME, SegmentHead, Tail};
 use crate::block::cut::{Block, Blocks};

@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 
 use crate::archive::digest::SourceDigest;
 use crate::archive::games::facts::{Indexed, Wants};
-use crate::archive::indexing::run::Indexing;
+use crate::archive::indexing::Indexing;
 use crate::archive::pipeline::ordered;
 use crate::archive::stream::head::{SegmentHead, Tail};
 use crate::archive::stream::reader::{ArchiveReader, Part};

@@ -1,0 +1,194 @@
+//! A game of an archive, decoded but not played.
+
+use std::borrow::Cow;
+
+use crate::archive::games::facts::{Wants, of_foreign, tags_of_piece};
+use crate::block::decode::game::Decoded;
+use crate::index::Summaries;
+use crate::pgn::game::{Elem, Game, Games, Kind, Wholeness};
+use crate::pgn::reader::MAX_ELEMS;
+use crate::records::record::{ROSTER, Record};
+
+/// The tags of one game of a stream may take so many bytes, as when it is exported.
+const MAX_TAGS: usize = 16 << 20;
+
+/// How the game at hand is kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// As records of an archive.
+    #[default]
+    Records,
+    /// As text, in pieces.
+    Text,
+    /// As records of a stream of somebody else.
+    Foreign,
+}
+
+/// A game, decoded but not played.
+#[derive(Debug, Default)]
+pub(crate) struct GameData {
+    pub unit: Decoded,
+    pub form: Form,
+    /// Of a foreign game: moves of the main line, counted because its elements are bounded here
+    /// and its moves are not.
+    moves: u64,
+    /// Open variations of a foreign game.
+    depth: u32,
+    /// Bytes of its tags.
+    tag_bytes: usize,
+    /// It has more elements than are kept.
+    cut: bool,
+}
+
+impl GameData {
+    /// Its elements and tag pairs, whose places are in [`GameData::text`]; of a foreign game at
+    /// most [`MAX_ELEMS`]. A game kept as text has only the tags that its first piece begins with.
+    pub(crate) fn game(&self) -> Game<'_> {
+        self.unit.game()
+    }
+
+    /// What they stand in.
+    pub(crate) fn text(&self) -> &[u8] {
+        &self.unit.text
+    }
+
+    /// Name and true value of each tag pair, in the order of the source. What is not UTF-8 is
+    /// Latin-1.
+    pub(crate) fn tags(&self) -> impl Iterator<Item = (&[u8], &[u8])> + Clone {
+        self.unit.tag_pairs()
+    }
+
+    /// It is kept as text, in pieces: nothing but its tags is known.
+    pub(crate) fn is_text(&self) -> bool {
+        self.form == Form::Text
+    }
+
+    /// Not all of its elements are here: a foreign game may have any number.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.cut
+    }
+
+    pub(crate) fn restart(&mut self) {
+        let mut unit = std::mem::take(&mut self.unit);
+        unit.clear();
+        *self = GameData {
+            unit,
+            ..GameData::default()
+        };
+    }
+
+    /// Appends the summary of a foreign game. `pgn2pgc`: its ordinals are those of that program.
+    pub(crate) fn summarize_foreign(&self, games: &mut Summaries, wants: &Wants, pgn2pgc: bool) {
+        let (text, game) = (self.text(), self.game());
+        of_foreign(games, text, &game, self.moves, pgn2pgc, wants);
+    }
+
+    /// The tags of a game kept as text are those that its first piece begins with.
+    pub(crate) fn read_piece(&mut self) {
+        self.form = Form::Text;
+        let mut games = Games::default();
+        let (raw, unit) = (std::mem::take(&mut self.unit.raw), &mut self.unit);
+        if let Some(tags) = tags_of_piece(&mut games, &raw) {
+            tags.tag_pairs(&raw)
+                .for_each(|(name, value)| unit.push_tag(name, &value));
+        }
+        unit.tag_elems = unit.elems.len();
+        unit.wholeness = Wholeness::TextOnly;
+        unit.raw = raw;
+    }
+
+    /// Takes a record of a foreign game; the last one ends it. `false`: it ends here.
+    pub(crate) fn take(&mut self, record: &Record<'_>) -> Result<bool, &'static str> {
+        match *record {
+            Record::Game { str, moves } => {
+                for (name, value) in ROSTER.iter().zip(str) {
+                    self.take_tag(name.as_bytes(), value)?;
+                }
+                self.take_moves(moves);
+                return Ok(false);
+            }
+            Record::TagPair { name, value } => {
+                if matches!(name, b"Variant" | b"FEN") && self.moves > 0 {
+                    return Err("Variant and FEN come before the first move");
+                }
+                self.take_tag(name, value)?;
+            }
+            Record::ShortMoves(moves) | Record::LongMoves(moves) => self.take_moves(moves),
+            Record::Nag(value) => self.keep(Kind::Nag, u32::from(value)),
+            Record::RavBegin => {
+                if self.moves == 0 {
+                    return Err("there is no move that the variation could replace");
+                }
+                self.depth += 1;
+                self.keep(Kind::RavOpen, 0);
+            }
+            Record::RavEnd => {
+                self.depth = self.depth.saturating_sub(1);
+                self.keep(Kind::RavClose, 0);
+            }
+            Record::GameEnd => return Ok(false),
+            Record::Noop | Record::GameBegin | Record::Escape(_) => {}
+        }
+        Ok(true)
+    }
+
+    fn take_tag(&mut self, name: &[u8], value: &[u8]) -> Result<(), &'static str> {
+        self.tag_bytes += name.len() + value.len();
+        if self.tag_bytes > MAX_TAGS {
+            return Err("the game has more tags than a reader keeps");
+        }
+        // Text of a record is Latin-1 (pgc.md section 2).
+        self.unit.push_tag(&latin1(name), &latin1(value));
+        Ok(())
+    }
+
+    fn take_moves(&mut self, moves: &[u8]) {
+        if self.depth == 0 {
+            self.moves += moves.len() as u64;
+        }
+        let room = MAX_ELEMS.saturating_sub(self.unit.elems.len());
+        self.unit.push_moves(&moves[..moves.len().min(room)]);
+        self.cut |= moves.len() > room;
+    }
+
+    fn keep(&mut self, kind: Kind, num: u32) {
+        if self.unit.elems.len() < MAX_ELEMS {
+            self.unit.push(kind, num, self.unit.text.len());
+        } else {
+            // What there is of it is known all the same.
+            self.unit.kinds.add(kind);
+            self.cut = true;
+        }
+    }
+
+    /// At the end of a foreign game: play of rules that nobody knows, or from nowhere, is as good
+    /// as text.
+    pub(crate) fn end_foreign(&mut self) {
+        self.form = Form::Foreign;
+        let is_first = |elem: &Elem| elem.kind != Kind::Tag;
+        self.unit.tag_elems = self
+            .unit
+            .elems
+            .iter()
+            .position(is_first)
+            .unwrap_or(self.unit.elems.len());
+        if self.moves > 0 && crate::chess::start_position(self.tags()).is_err() {
+            self.moves = 0;
+            self.unit.wholeness = Wholeness::TextOnly;
+        }
+    }
+}
+
+/// Latin-1 as UTF-8.
+fn latin1(bytes: &[u8]) -> Cow<'_, [u8]> {
+    if bytes.is_ascii() {
+        return Cow::Borrowed(bytes);
+    }
+    Cow::Owned(
+        bytes
+            .iter()
+            .map(|&b| char::from(b))
+            .collect::<String>()
+            .into_bytes(),
+    )
+}

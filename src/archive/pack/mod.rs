@@ -1,3 +1,0 @@
-//! PGN to PGC.
-
-pub mod run;
