@@ -7,14 +7,6 @@ use super::signs::Sign;
 use crate::pgn::game::Kind;
 use crate::pgn::writer::{Termination, Text};
 
-/// UTF-8 where it is valid, else Latin-1 (D6).
-fn text(bytes: &[u8]) -> Text<'_> {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => Text::Utf8(text),
-        Err(_) => Text::Latin1(bytes),
-    }
-}
-
 /// Appends a game. Comments of both kinds become brace comments, text that is not chess becomes
 /// what the writer makes of text. `signs`: what else stands in it, each before the item of this
 /// number.
@@ -34,9 +26,9 @@ pub(super) fn export_game(
         }
         match item.kind {
             Kind::Tag => export
-                .tag(unit.name(item), text(unit.text(item)))
+                .tag(unit.name(item), Text::of(unit.text(item)))
                 .map_err(fault("tag-pair"))?,
-            Kind::Escape => export.escape(text(unit.text(item))),
+            Kind::Escape => export.escape(Text::of(unit.text(item))),
             Kind::Move => export
                 .moves(&[item.ordinal])
                 .map_err(fault("move ordinal"))?,
@@ -44,10 +36,10 @@ pub(super) fn export_game(
                 Ok(nag) => export.nag(nag),
                 Err(_) => export.comment(Text::Utf8(&format!("${}", item.num))),
             },
-            Kind::Brace | Kind::Line => export.comment(text(unit.text(item))),
+            Kind::Brace | Kind::Line => export.comment(Text::of(unit.text(item))),
             Kind::RavOpen => export.rav_begin().map_err(fault("rav-begin"))?,
             Kind::RavClose => export.rav_end().map_err(fault("rav-end"))?,
-            Kind::Text => export.text(text(unit.text(item))),
+            Kind::Text => export.text(Text::of(unit.text(item))),
             Kind::Terminator => {
                 known = u8::try_from(item.num)
                     .ok()
@@ -63,14 +55,14 @@ pub(super) fn export_game(
 fn put_sign(export: &mut GameExport, sign: Sign<'_>) {
     match sign {
         Sign::Nag(nag) => export.nag(nag),
-        Sign::Comment(sign) => export.comment(text(sign)),
+        Sign::Comment(sign) => export.comment(Text::of(sign)),
     }
 }
 
 /// Appends a game that is nothing but text, as far as it is at hand.
 pub(super) fn export_text(export: &mut GameExport, raw: &[u8]) {
     export.begin();
-    export.text(text(raw));
+    export.text(Text::of(raw));
     export.end(None);
 }
 
@@ -80,5 +72,5 @@ pub(super) fn export_piece(export: &mut GameExport, raw: &[u8], is_first: bool) 
     if is_first {
         export.begin();
     }
-    export.text(text(raw));
+    export.text(Text::of(raw));
 }

@@ -1,7 +1,6 @@
 //! The games of one block, one after another: decoded but not played, so that most questions are
 //! answered without a board.
 
-use std::borrow::Cow;
 use std::hash::{BuildHasher, Hash, Hasher};
 
 use super::Error;
@@ -15,9 +14,10 @@ use crate::pgc::extension::{Kind as Escape, Private, private};
 use crate::pgc::marker::Marker;
 use crate::pgc::reader::{Dialect, ReadError, Records};
 use crate::pgc::record::{ROSTER, Record, record_len};
-use crate::pgn::game::{Games as ParsedGames, Kind, Wholeness};
+use crate::pgn::game::{Games as ParsedGames, Kind, Wholeness, outside_variations};
 use crate::pgn::reader::{MAX_ELEMS, TAIL};
 use crate::pgn::tag::unescape;
+use crate::pgn::text::from_latin1;
 use crate::pgn::writer::Termination;
 
 /// The tags of one game of a stream may take so many bytes, as when it is exported.
@@ -68,16 +68,9 @@ impl GameData {
 
     /// The ordinals of the main line; of a foreign game at most [`MAX_ELEMS`].
     pub(crate) fn ordinals(&self) -> impl Iterator<Item = u8> {
-        let mut depth = 0_u32;
-        self.unit.items.iter().filter_map(move |item| {
-            match item.kind {
-                Kind::RavOpen => depth += 1,
-                Kind::RavClose => depth = depth.saturating_sub(1),
-                Kind::Move if depth == 0 => return Some(item.ordinal),
-                _ => {}
-            }
-            None
-        })
+        outside_variations(self.unit.items.iter(), |item| item.kind)
+            .filter(|item| item.kind == Kind::Move)
+            .map(|item| item.ordinal)
     }
 
     /// What is behind the tag section of a game of ours, unless a `%` line stands among the tags.
@@ -156,16 +149,9 @@ impl GameData {
         if self.form == Form::Text {
             return Some(&self.unit.raw);
         }
-        let mut depth = 0_u32;
-        for item in &self.unit.items {
-            match item.kind {
-                Kind::RavOpen => depth += 1,
-                Kind::RavClose => depth = depth.saturating_sub(1),
-                Kind::Text if depth == 0 && item.num == TAIL => return Some(self.unit.text(item)),
-                _ => {}
-            }
-        }
-        None
+        outside_variations(self.unit.items.iter(), |item| item.kind)
+            .find(|item| item.kind == Kind::Text && item.num == TAIL)
+            .map(|item| self.unit.text(item))
     }
 
     pub(super) fn restart(&mut self) {
@@ -252,7 +238,7 @@ impl GameData {
             return Err("the game has more tags than a reader keeps");
         }
         // Text of a record is Latin-1 (pgc.md section 2).
-        self.unit.push_tag(&latin1(name), &latin1(value));
+        self.unit.push_tag(&from_latin1(name), &from_latin1(value));
         Ok(())
     }
 
@@ -283,20 +269,6 @@ impl GameData {
             self.wholeness = Wholeness::TextOnly;
         }
     }
-}
-
-/// Latin-1 as UTF-8.
-fn latin1(bytes: &[u8]) -> Cow<'_, [u8]> {
-    if bytes.is_ascii() {
-        return Cow::Borrowed(bytes);
-    }
-    Cow::Owned(
-        bytes
-            .iter()
-            .map(|&b| char::from(b))
-            .collect::<String>()
-            .into_bytes(),
-    )
 }
 
 /// Gives the tags (name and true value) that a game kept as text begins with.

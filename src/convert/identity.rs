@@ -9,10 +9,11 @@ use super::Error;
 use super::blocks::Blocks;
 use super::encode::{Form, Parsed, read_units};
 use super::games::GameData;
-use super::summaries::{as_utf8, hash, main_line, tail};
+use super::summaries::{hash, main_line, tail};
 use crate::pgn::game::{Game, Games, Kind};
 use crate::pgn::split::UnitKind;
 use crate::pgn::tag::unescape;
+use crate::pgn::text::decoded;
 
 /// A game, as far as that goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,7 +56,7 @@ fn identity(mut tags: Vec<TagPair<'_>>, ordinals: Vec<u8>, tail: Option<&[u8]>) 
 }
 
 fn utf8<'t>(bytes: &[u8]) -> Cow<'t, [u8]> {
-    Cow::Owned(as_utf8(bytes).into_owned())
+    Cow::Owned(decoded(bytes).into_owned().into_bytes())
 }
 
 /// Of a game of an archive; of one that is not at hand as a whole none: it is like no other.

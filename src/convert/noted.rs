@@ -8,7 +8,7 @@ use super::elements::{Ending, Played};
 use super::summaries::{Wants, opening};
 use crate::archive::BlockHead;
 use crate::index::{Facts, Summaries};
-use crate::pgn::game::{Kind, Kinds};
+use crate::pgn::game::{Kind, Kinds, outside_variations};
 use crate::pgn::writer::Termination;
 
 /// Notes the games of a block.
@@ -116,14 +116,7 @@ fn opening_of(played: &[Played], ending: &Ending) -> u64 {
 
 /// The moves of the main line.
 fn main_line(played: &[Played]) -> u64 {
-    let (mut depth, mut moves) = (0_u32, 0);
-    for played in played {
-        match played.kind {
-            Kind::RavOpen => depth += 1,
-            Kind::RavClose => depth = depth.saturating_sub(1),
-            Kind::Move => moves += u64::from(depth == 0),
-            _ => {}
-        }
-    }
-    moves
+    outside_variations(played.iter(), |played| played.kind)
+        .filter(|played| played.kind == Kind::Move)
+        .count() as u64
 }

@@ -13,10 +13,11 @@ use super::encode::{Form, Parsed};
 use super::games::{GameData, Games, piece_tags};
 use crate::chess::start_position;
 use crate::index::{Facts, Summaries};
-use crate::pgn::game::{Game, Kind, Wholeness};
+use crate::pgn::game::{Game, Kind, Wholeness, outside_variations};
 use crate::pgn::reader::TAIL;
 use crate::pgn::split::UnitKind;
 use crate::pgn::tag::unescape;
+use crate::pgn::text::{decoded, in_utf8};
 use crate::pgn::writer::Termination;
 
 /// What an index wants to know of games.
@@ -201,30 +202,16 @@ pub(super) fn opening(elements: impl Iterator<Item = (Kind, u8)>) -> u64 {
 }
 
 pub(super) fn main_line(game: &Game<'_>) -> impl Iterator<Item = u8> {
-    let mut depth = 0_u32;
-    game.elems.iter().filter_map(move |elem| {
-        match elem.kind {
-            Kind::RavOpen => depth += 1,
-            Kind::RavClose => depth = depth.saturating_sub(1),
-            Kind::Move if depth == 0 => return Some(elem.ordinal),
-            _ => {}
-        }
-        None
-    })
+    outside_variations(game.elems.iter(), |elem| elem.kind)
+        .filter(|elem| elem.kind == Kind::Move)
+        .map(|elem| elem.ordinal)
 }
 
 /// The text that the main line ends in.
 pub(super) fn tail<'t>(text: &'t [u8], game: &Game<'_>) -> Option<&'t [u8]> {
-    let mut depth = 0_u32;
-    for elem in game.elems {
-        match elem.kind {
-            Kind::RavOpen => depth += 1,
-            Kind::RavClose => depth = depth.saturating_sub(1),
-            Kind::Text if depth == 0 && elem.num == TAIL => return Some(&text[elem.span()]),
-            _ => {}
-        }
-    }
-    None
+    outside_variations(game.elems.iter(), |elem| elem.kind)
+        .find(|elem| elem.kind == Kind::Text && elem.num == TAIL)
+        .map(|elem| &text[elem.span()])
 }
 
 /// A game kept as text has the tags that its first piece begins with.
@@ -311,7 +298,7 @@ pub(super) fn hash<'t>(
     tail: Option<&[u8]>,
 ) -> u64 {
     let mut tags: Vec<_> = tags
-        .map(|(name, value)| (as_utf8(name), as_utf8(value)))
+        .map(|(name, value)| (in_utf8(decoded(name)), in_utf8(decoded(value))))
         .collect();
     tags.sort_unstable();
     let mut hasher = blake3::Hasher::new();
@@ -328,19 +315,6 @@ pub(super) fn hash<'t>(
     u64::from_le_bytes([
         digest[0], digest[1], digest[2], digest[3], digest[4], digest[5], digest[6], digest[7],
     ])
-}
-
-pub(super) fn as_utf8(bytes: &[u8]) -> Cow<'_, [u8]> {
-    match std::str::from_utf8(bytes) {
-        Ok(_) => Cow::Borrowed(bytes),
-        Err(_) => Cow::Owned(
-            bytes
-                .iter()
-                .map(|&b| char::from(b))
-                .collect::<String>()
-                .into_bytes(),
-        ),
-    }
 }
 
 #[cfg(test)]

@@ -191,6 +191,22 @@ impl Elem {
     }
 }
 
+/// Those of some elements that stand in no variation, without the parentheses.
+pub(crate) fn outside_variations<T>(
+    elems: impl Iterator<Item = T>,
+    kind: impl Fn(&T) -> Kind,
+) -> impl Iterator<Item = T> {
+    let mut depth = 0_u32;
+    elems.filter(move |elem| {
+        match kind(elem) {
+            Kind::RavOpen => depth += 1,
+            Kind::RavClose => depth = depth.saturating_sub(1),
+            _ => return depth == 0,
+        }
+        false
+    })
+}
+
 /// Where the parts of a tag pair stand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tag {

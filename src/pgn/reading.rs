@@ -1,9 +1,18 @@
 //! A game that is being read: what is found goes into the lists of [`Games`]. And its tag section.
 
 use super::game::{Elem, Form, Games, Kind, Kinds, Mark, Note, Read, Spelled, Tag, What};
-use super::reader::{MAX_ELEMS, MAX_ESCAPE, TooMany};
 use super::tag::{BOM, Scan, is_newline, is_space, plain, tag_pair, unescape, window};
 use crate::chess::{Position, start_position};
+
+/// A game with more elements is kept as text.
+pub const MAX_ELEMS: usize = 1 << 20;
+
+/// A `%` line with more bytes after the `%` has no record.
+pub const MAX_ESCAPE: usize = 65_531;
+
+/// More than [`MAX_ELEMS`] elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooMany;
 
 /// Offsets in a game: at most [`super::split::MAX_UNIT`].
 #[expect(
