@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::builder::PossibleValuesParser;
 use clap::{ArgAction, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
-use pgc::convert::Loss;
+use pgc::Loss;
 
 use super::find_args::{Find, Names};
 
@@ -229,7 +229,7 @@ pub(super) struct Split {
     pub(super) archive: PathBuf,
     /// What decides: year, month, event, player, or games=N for N games to a file
     #[arg(long, value_name = "WHAT", value_parser = super::split::by)]
-    pub(super) by: pgc::store::SplitBy,
+    pub(super) by: pgc::archive::join::split::SplitBy,
     /// The folder for the files [default: the archive's name without its ending]
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(super) output: Option<PathBuf>,

@@ -2,8 +2,8 @@
 
 use std::str::FromStr;
 
+use pgc::archive::ask::names::GameRow;
 use pgc::pgn::eco;
-use pgc::store::GameRow;
 use serde_json::{Value, json};
 
 use super::table::Head;

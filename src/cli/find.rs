@@ -7,13 +7,16 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 
 use anyhow::{Context, anyhow, bail};
-use pgc::convert::{self, IndexOptions, NoHooks, PackOptions};
-use pgc::index::Query;
+use pgc::Query;
+use pgc::archive::ask::order::{SortKey, sample, sort};
+use pgc::archive::ask::texts::{TextOptions, texts};
+use pgc::archive::fault::ArchiveFault;
+use pgc::archive::indexing::run::IndexOptions;
+use pgc::archive::join::boundary::Joiner;
+use pgc::archive::open::index_path;
 use pgc::io::output::Output;
-use pgc::store::{
-    Archive, ArchiveFault, Joiner, OpenOptions, SortKey, TextOptions, index_path, sample, sort,
-    texts,
-};
+use pgc::{Archive, OpenOptions};
+use pgc::{NoHooks, PackOptions};
 
 use super::columns::{self, Column, Line};
 use super::destination;
@@ -313,7 +316,7 @@ impl Hunt<'_> {
         for portion in self.games.chunks(PORTION) {
             for run in portion.chunk_by(|a, b| a.0 == b.0) {
                 if interrupt::requested() {
-                    return Err(convert::Error::Cancelled.into());
+                    return Err(pgc::Error::Cancelled.into());
                 }
                 let archive = &self.archives[run[0].0 as usize];
                 let games: Vec<u32> = run.iter().map(|game| game.1).collect();
@@ -426,10 +429,7 @@ impl Hunt<'_> {
 
     /// Gives the games, joined so that they stay games. Returns how many could not be kept apart
     /// from the one before them.
-    fn joined(
-        &self,
-        each: &mut dyn FnMut(&[u8]) -> Result<(), convert::Error>,
-    ) -> anyhow::Result<u64> {
+    fn joined(&self, each: &mut dyn FnMut(&[u8]) -> Result<(), pgc::Error>) -> anyhow::Result<u64> {
         let archives: Vec<&Archive> = self.archives.iter().collect();
         let options = TextOptions {
             threads: self.threads(),
@@ -443,7 +443,7 @@ impl Hunt<'_> {
             .map(|&(archive, game)| Ok((archive as usize, game)));
         texts(&archives, &mut games, &options, &mut |text| {
             if interrupt::requested() {
-                return Err(convert::Error::Cancelled);
+                return Err(pgc::Error::Cancelled);
             }
             joiner
                 .next(text)
@@ -506,7 +506,7 @@ impl Hunt<'_> {
         let packed = thread::scope(|scope| {
             let out = &mut output;
             let packer = thread::Builder::new().spawn_scoped(scope, move || {
-                convert::pack(
+                pgc::pack(
                     &mut Pipe {
                         receiver,
                         rest: Vec::new(),
@@ -527,7 +527,7 @@ impl Hunt<'_> {
                 // Nobody takes it: packing failed, and says why.
                 sender
                     .send(std::mem::take(&mut piece))
-                    .map_err(|_| convert::Error::Cancelled)
+                    .map_err(|_| pgc::Error::Cancelled)
             };
             let sent = self
                 .joined(&mut |bytes| send(bytes, false))
@@ -564,7 +564,7 @@ impl Hunt<'_> {
             threads: self.threads(),
             pgn2pgc: false,
         };
-        convert::index(
+        pgc::archive::indexing::run::index(
             &mut File::open(path)?,
             &mut Interruptible(&mut out),
             &options,

@@ -6,11 +6,13 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::bail;
-use pgc::convert::{self, Error, IndexOptions};
+use pgc::Error;
+use pgc::archive::indexing::run::IndexOptions;
+use pgc::archive::open::map_index;
 use pgc::index::{BuildOptions, Index};
 use pgc::io::input::Counter;
 use pgc::io::mmap::Map;
-use pgc::store::{Archive, IndexState, OpenOptions, map_index};
+use pgc::{Archive, IndexState, OpenOptions};
 use serde_json::json;
 
 use super::archive;
@@ -123,7 +125,8 @@ pub(super) fn make(
         findings: None,
         source: "",
     };
-    let made = convert::index(&mut file, &mut Interruptible(out), options, &mut watch);
+    let made =
+        pgc::archive::indexing::run::index(&mut file, &mut Interruptible(out), options, &mut watch);
     bar.finish();
     if interrupt::requested() {
         return Err(Error::Cancelled.into());

@@ -5,7 +5,6 @@ use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use pgc::convert;
 use pgc::io::input::{Counter, Input, Source};
 use pgc::io::{is_truncated, walk};
 
@@ -161,7 +160,7 @@ pub(super) fn each_source(
         }
     }
     if interrupt::requested() {
-        return Err(convert::Error::Cancelled.into());
+        return Err(pgc::Error::Cancelled.into());
     }
     Ok(())
 }

@@ -4,14 +4,19 @@ use std::fs::File;
 use std::path::Path;
 
 use anyhow::{Context, anyhow, bail};
-use pgc::archive::addition::{AdditionError, extent};
-use pgc::convert::{self, IndexOptions, Indexing, PackOptions, Summary};
+use pgc::Archive;
+use pgc::archive::ask::texts::TextOptions;
+use pgc::archive::fault::ArchiveFault;
+use pgc::archive::indexing::run::{IndexOptions, Indexing};
+use pgc::archive::join::boundary::Joiner;
+use pgc::archive::join::feed::feed;
+use pgc::archive::join::merge::{copy_archive, in_collating_order};
+use pgc::archive::open::index_path;
+use pgc::archive::stream::addition::{AdditionError, extent};
 use pgc::index::BuildOptions;
 use pgc::io::input::Counter;
 use pgc::io::output::Output;
-use pgc::store::{
-    Archive, ArchiveFault, Joiner, TextOptions, copy_archive, feed, in_collating_order, index_path,
-};
+use pgc::{PackOptions, Summary};
 use serde_json::{Value, json};
 
 use super::archive;
@@ -69,7 +74,7 @@ fn of_ours(path: &Path) -> anyhow::Result<u64> {
             )
         }
         Err(AdditionError::Archive(error)) => {
-            Err(anyhow::Error::from(convert::Error::from(error)).context(shown(path)))
+            Err(anyhow::Error::from(pgc::Error::from(error)).context(shown(path)))
         }
         Err(error) => Err(anyhow::Error::from(error).context(shown(path))),
     }
@@ -171,7 +176,7 @@ fn join_indexes(args: &Merge, archives: &[Archive], place: &Path) -> anyhow::Res
             make(&args.output, &options, &mut output, args.run.quiet)?.0
         };
         if interrupt::requested() {
-            return Err(convert::Error::Cancelled.into());
+            return Err(pgc::Error::Cancelled.into());
         }
         output.commit().named(|| shown(place))?;
         Ok(bytes)
@@ -229,9 +234,9 @@ fn sorted(args: &Merge, mut output: Output, place: &Path, source: u64) -> anyhow
             })?;
             Ok((games, bytes, joiner.closed()))
         },
-        |source| -> Result<Summary, convert::Error> {
+        |source| -> Result<Summary, pgc::Error> {
             match &mut indexing {
-                Some(indexing) => convert::pack_indexed(
+                Some(indexing) => pgc::archive::pack::run::pack_indexed(
                     source,
                     &name,
                     &mut output,
@@ -239,7 +244,7 @@ fn sorted(args: &Merge, mut output: Output, place: &Path, source: u64) -> anyhow
                     &mut Asked,
                     indexing,
                 ),
-                None => convert::pack(source, &name, &mut output, &options, &mut Asked),
+                None => pgc::pack(source, &name, &mut output, &options, &mut Asked),
             }
         },
     );

@@ -4,9 +4,10 @@ use std::io::Write;
 use std::path::Path;
 
 use anyhow::Context;
+use pgc::archive::ask::name_list::{NameList, NameListOptions, SortedNames};
 use pgc::index::{NameField, NamePattern};
 use pgc::io::output::Output;
-use pgc::store::{Archive, NameList, NameListOptions, OpenOptions, SortedNames};
+use pgc::{Archive, OpenOptions};
 use serde_json::json;
 
 use super::columns::csv_line;
@@ -83,14 +84,14 @@ fn add(
     archive: &Archive,
     args: &Names,
     pattern: Option<&NamePattern>,
-) -> Result<(), pgc::convert::Error> {
+) -> Result<(), pgc::Error> {
     let threads = args.jobs;
     let matches = |name: &str| pattern.is_none_or(|pattern| pattern.matches(name));
     let mut add = |name: &str, games| {
         // Where an index is required, the caller tells why there is none.
         let is_refused = args.require_index && archive.index_failed_late();
         if is_refused || interrupt::requested() {
-            Err(pgc::convert::Error::Cancelled)
+            Err(pgc::Error::Cancelled)
         } else {
             list.add(name, games)
         }
@@ -134,7 +135,7 @@ fn write(names: &SortedNames, args: &Names) -> anyhow::Result<()> {
     }
     names.each(&mut |name, games| {
         if interrupt::requested() {
-            return Err(pgc::convert::Error::Cancelled);
+            return Err(pgc::Error::Cancelled);
         }
         match format {
             NameFormat::Table => writeln!(out, "{:>width$}  {}", grouped(games), printable(name))?,

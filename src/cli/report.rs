@@ -9,7 +9,7 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use pgc::convert::Finding;
+use pgc::Finding;
 use pgc::io::output::Output;
 use serde_json::{Value, json};
 

@@ -6,10 +6,15 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context, bail};
-use pgc::archive::addition::extent;
-use pgc::convert::{self, Indexing, PackOptions};
+use pgc::Archive;
+use pgc::PackOptions;
+use pgc::archive::ask::texts::TextOptions;
+use pgc::archive::indexing::run::Indexing;
+use pgc::archive::join::boundary::Joiner;
+use pgc::archive::join::split::{SplitBy, SplitFile, SplitPlan};
+use pgc::archive::open::index_path;
+use pgc::archive::stream::addition::extent;
 use pgc::io::dir::DirSink;
-use pgc::store::{Archive, Joiner, SplitBy, SplitFile, SplitPlan, TextOptions, index_path};
 use serde_json::json;
 use tempfile::SpooledTempFile;
 
@@ -182,9 +187,9 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    fn game(&mut self, file: usize, text: &[u8]) -> Result<(), convert::Error> {
+    fn game(&mut self, file: usize, text: &[u8]) -> Result<(), pgc::Error> {
         if interrupt::requested() {
-            return Err(convert::Error::Cancelled);
+            return Err(pgc::Error::Cancelled);
         }
         if self.seen.first() {
             self.text += text.len() as u64;
@@ -211,7 +216,7 @@ impl Job<'_> {
     }
 
     /// Ends the file at hand.
-    fn finish(&mut self) -> Result<(), convert::Error> {
+    fn finish(&mut self) -> Result<(), pgc::Error> {
         let Some((file, spool)) = self.open.take() else {
             return Ok(());
         };
@@ -235,7 +240,7 @@ impl Job<'_> {
         };
         let mut out = io::BufWriter::new(Written(&mut self.sink));
         if self.args.no_index {
-            convert::pack(&mut spool, &name, &mut out, &options, &mut Asked)?;
+            pgc::pack(&mut spool, &name, &mut out, &options, &mut Asked)?;
             out.flush()?;
             drop(out);
             return Ok(self.sink.end()?);
@@ -248,7 +253,7 @@ impl Job<'_> {
             beside,
             false,
         ));
-        convert::pack_indexed(
+        pgc::archive::pack::run::pack_indexed(
             &mut spool,
             &name,
             &mut out,
@@ -290,7 +295,7 @@ impl Write for Written<'_> {
 /// Hooks that know only whether to go on.
 pub(super) struct Asked;
 
-impl convert::Hooks for Asked {
+impl pgc::Hooks for Asked {
     fn cancelled(&mut self) -> bool {
         interrupt::requested()
     }

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use pgc::convert::Summary;
+use pgc::Summary;
 use serde_json::{Map, Value, json};
 
 use super::output::{counted, grouped, percent};
@@ -161,7 +161,7 @@ pub(super) fn speed(bytes: u64, seconds: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use pgc::convert::{Loss, Summary};
+    use pgc::{Loss, Summary};
 
     use super::Totals;
 

@@ -5,10 +5,11 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 
 use anyhow::bail;
-use pgc::convert::{self, Indexing, Sink, SourceInfo, UnpackOptions};
+use pgc::archive::indexing::run::Indexing;
+use pgc::archive::open::index_path;
 use pgc::io::input::{Counter, Input, Source};
 use pgc::io::{Format, named};
-use pgc::store::index_path;
+use pgc::{Sink, SourceInfo, UnpackOptions};
 use serde_json::json;
 
 use super::archive;
@@ -103,14 +104,14 @@ fn check(args: &Test, path: &Path) -> anyhow::Result<(Vec<SourceInfo>, u64)> {
     }
     .map(|index| (Indexing::new(index.build(&args.memory)), index));
     let result = match &mut again {
-        Some((indexing, _)) => convert::test_indexed(
+        Some((indexing, _)) => pgc::archive::unpack::run::test_indexed(
             &mut source.reader,
             args.sha256,
             threads,
             &mut watch,
             indexing,
         ),
-        None => convert::test(
+        None => pgc::test(
             &mut source.reader,
             args.quick,
             args.sha256,
@@ -143,7 +144,7 @@ fn made_again(
     let mut archive = File::open(path).named(|| shown(path))?;
     let made = indexing.finish(&mut archive, threads, &mut Interruptible(out));
     if interrupt::requested() {
-        return Err(convert::Error::Cancelled.into());
+        return Err(pgc::Error::Cancelled.into());
     }
     made.map(drop).named(|| shown(path))
 }
@@ -164,7 +165,7 @@ fn compare(args: &Test, path: &Path, against: &Path) -> anyhow::Result<()> {
         threads: args.run.threads(),
         ..UnpackOptions::default()
     };
-    let result = convert::unpack(&mut source.reader, &mut sink, &options, &mut watch);
+    let result = pgc::unpack(&mut source.reader, &mut sink, &options, &mut watch);
     bar.finish();
     sink.finish(result.map(drop))
 }
@@ -193,7 +194,7 @@ impl Compare {
     }
 
     /// What unpacking came to: a difference, its own failure, or an input that goes on.
-    pub(super) fn finish(mut self, result: Result<(), convert::Error>) -> anyhow::Result<()> {
+    pub(super) fn finish(mut self, result: Result<(), pgc::Error>) -> anyhow::Result<()> {
         if let Some(different) = self.different {
             return Err(different.into());
         }

@@ -4,9 +4,9 @@ use std::io::{BufWriter, Seek, Write};
 use std::path::Path;
 
 use anyhow::bail;
-use pgc::convert::{self, NoHooks, PackOptions, UnpackOptions};
 use pgc::io::input::Counter;
 use pgc::io::temp::TempFile;
+use pgc::{NoHooks, PackOptions, UnpackOptions};
 
 use super::archive::{self, open_input};
 use super::args::Try;
@@ -52,7 +52,7 @@ fn one(args: &Try, path: &Path) -> anyhow::Result<Exit> {
             findings: Some(&mut findings),
             source: &shown(path),
         };
-        let summary = convert::pack(
+        let summary = pgc::pack(
             &mut source.reader,
             &source.name,
             &mut out,
@@ -71,7 +71,7 @@ fn one(args: &Try, path: &Path) -> anyhow::Result<Exit> {
     same_bytes(args, path, &mut archive)?;
     print_line("  unpacked again: the same bytes")?;
     archive.rewind()?;
-    for line in kind_lines(&convert::info(&mut archive, &mut NoHooks)?.1) {
+    for line in kind_lines(&pgc::archive::unpack::run::info(&mut archive, &mut NoHooks)?.1) {
         print_line(&line)?;
     }
     Ok(Exit::Done)
@@ -90,7 +90,7 @@ fn same_bytes(args: &Try, path: &Path, archive: &mut TempFile) -> anyhow::Result
         findings: None,
         source: "",
     };
-    let result = convert::unpack(archive, &mut sink, &options, &mut watch);
+    let result = pgc::unpack(archive, &mut sink, &options, &mut watch);
     bar.finish();
     sink.finish(result.map(drop)).named(|| shown(path))
 }

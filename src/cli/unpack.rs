@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::bail;
-use pgc::convert::{self, Sink, UnpackOptions};
 use pgc::io::dir::DirSink;
 use pgc::io::input::Counter;
 use pgc::io::output::Output;
+use pgc::{Sink, UnpackOptions};
 
 use super::archive;
 use super::args::{Dialect, Unpack};
@@ -136,11 +136,11 @@ fn one(
         bytes: 0,
         sources: 0,
     };
-    let result = convert::unpack(&mut source.reader, &mut sink, options, &mut watch);
+    let result = pgc::unpack(&mut source.reader, &mut sink, options, &mut watch);
     bar.finish();
     let summary = result.named(|| shown(path))?;
     if interrupt::requested() {
-        return Err(convert::Error::Cancelled.into());
+        return Err(pgc::Error::Cancelled.into());
     }
     if !args.run.quiet {
         note_line(&format!(

@@ -1,6 +1,6 @@
 //! The callbacks of a long run: progress, findings, Ctrl-C.
 
-use pgc::convert::{Finding, Hooks};
+use pgc::{Finding, Hooks};
 
 use super::interrupt;
 use super::output::{counted, note, text_of};

@@ -5,24 +5,21 @@
 
 use crate::chess::{Past, Position, Unresolved, core_len};
 
-use super::begin::terminator_at;
-use super::game::{Form, Games, Kind, Kinds, Mark, Spelled, What};
-pub use super::reading::{MAX_ELEMS, MAX_ESCAPE, TooMany};
-use super::reading::{Reading, is_line_start, line_end};
-use super::tag::is_space;
-use super::token::{
+use crate::pgn::begin::terminator_at;
+use crate::pgn::game::{Form, Games, Kind, Kinds, Mark, Spelled, What};
+pub use crate::pgn::reading::{MAX_ELEMS, MAX_ESCAPE, TooMany};
+use crate::pgn::reading::{Reading, is_line_start, line_end};
+use crate::pgn::tag::is_space;
+use crate::pgn::token::{
     blank_len, ends_symbol, figures_len, glyph_len, is_blank, is_half_of_castling, is_touched,
     junk, lengthen, lone_dashes, spaced, starts_figurine, starts_symbol, symbol_len, without_signs,
 };
-use super::words::{first, letters, others, until, within, word};
+use crate::pgn::words::{first, letters, others, until, within, word};
 
 mod lines;
 
 /// Variations nested deeper are kept as text.
 pub const MAX_DEPTH: usize = 1024;
-
-/// `num` of a text element that is the rest of a line of play (D9); other texts have 0.
-pub const TAIL: u32 = 1;
 
 impl Games {
     /// Reads the game that `src` holds, and nothing else. `line_start`: its first byte is the first

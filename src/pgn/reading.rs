@@ -1,8 +1,8 @@
 //! A game that is being read: what is found goes into the lists of [`Games`]. And its tag section.
 
-use super::game::{Elem, Form, Games, Kind, Kinds, Mark, Note, Read, Spelled, Tag, What};
-use super::tag::{BOM, Scan, is_newline, is_space, plain, tag_pair, unescape, window};
 use crate::chess::{Position, start_position};
+use crate::pgn::game::{Elem, Form, Games, Kind, Kinds, Mark, Note, Read, Spelled, Tag, What};
+use crate::pgn::tag::{BOM, Scan, is_newline, is_space, plain, tag_pair, unescape, window};
 
 /// A game with more elements is kept as text.
 pub const MAX_ELEMS: usize = 1 << 20;

@@ -1,9 +1,9 @@
 //! Lines of play that are not as simple as moves one behind another: moves spelled in other ways,
 //! text that is no chess, variations.
 
-use super::{Line, MAX_DEPTH, Movetext, TAIL, TextMode};
+use super::{Line, MAX_DEPTH, Movetext, TextMode};
 use crate::chess::{Position, Resolved, Unresolved, coordinates};
-use crate::pgn::game::{Form, Kind, Mark, Spelled, What, Wholeness};
+use crate::pgn::game::{Form, Kind, Mark, Spelled, TAIL, What, Wholeness};
 use crate::pgn::token::says_no_piece;
 
 impl Movetext<'_, '_> {
