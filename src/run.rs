@@ -3,6 +3,8 @@
 
 use std::io;
 
+use crate::pgn::text::decoded;
+
 /// What `pack` should do.
 #[derive(Clone, Debug)]
 pub struct PackOptions {
@@ -115,15 +117,9 @@ impl std::fmt::Display for Finding {
             write!(f, ", game {game}")?;
         }
         write!(f, ": {what}")?;
-        match std::str::from_utf8(text) {
-            Ok("") => Ok(()),
-            Ok(text) => write!(f, ": \"{text}\""),
-            // What is not UTF-8 is Latin-1.
-            Err(_) => write!(
-                f,
-                ": \"{}\"",
-                text.iter().map(|&b| char::from(b)).collect::<String>()
-            ),
+        match &*decoded(text) {
+            "" => Ok(()),
+            text => write!(f, ": \"{text}\""),
         }
     }
 }

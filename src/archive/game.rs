@@ -3,6 +3,7 @@
 use crate::archive::games::walk::Games;
 use crate::chess::{Check, Position, start_position};
 use crate::pgn::game::Wholeness;
+use crate::pgn::text::decoded;
 use crate::pgn::writer::Termination;
 use crate::run::Error;
 
@@ -62,10 +63,7 @@ pub struct Board {
 }
 
 fn text(bytes: &[u8]) -> String {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => text.to_owned(),
-        Err(_) => bytes.iter().map(|&byte| char::from(byte)).collect(),
-    }
+    decoded(bytes).into_owned()
 }
 
 impl Game {

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use crate::pgn::text::from_latin1;
 use crate::pgn::writer::{Termination, is_tag_name};
 
 /// Longest name and value of a tag pair record.
@@ -91,16 +92,11 @@ fn is_control(byte: u8) -> bool {
 /// What a reader takes the true value to be.
 #[must_use]
 pub(crate) fn guess_value(record: &[u8], utf8: bool) -> Cow<'_, [u8]> {
-    if !utf8 || record.is_ascii() {
-        return Cow::Borrowed(record);
+    if utf8 {
+        from_latin1(record)
+    } else {
+        Cow::Borrowed(record)
     }
-    Cow::Owned(
-        record
-            .iter()
-            .map(|&b| char::from(b))
-            .collect::<String>()
-            .into_bytes(),
-    )
 }
 
 /// The number of the terminator that a Result value stands for (0: none).

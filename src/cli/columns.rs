@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use pgc::archive::ask::names::GameRow;
+use pgc::pgn::eco;
 use serde_json::{Value, json};
 
 use super::table::Head;
@@ -252,13 +253,8 @@ pub(super) const VARIANTS: [(u8, &str); 10] = [
 /// `B33`; what is none has no name in an index.
 fn eco(number: u16) -> Cell {
     match number {
-        1..=500 => {
-            let place = usize::from(number - 1);
-            let letter = ["A", "B", "C", "D", "E"][place / 100];
-            Cell::Text(format!("{letter}{:02}", place % 100))
-        }
-        0 => Cell::Nothing,
-        _ => Cell::Text("?".to_owned()),
+        eco::NONE => Cell::Nothing,
+        _ => Cell::Text(eco::code(number.into()).unwrap_or_else(|| "?".to_owned())),
     }
 }
 

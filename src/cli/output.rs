@@ -88,10 +88,7 @@ pub(super) fn printable(text: &str) -> String {
 
 /// Bytes of a source as text: UTF-8 where they are that, Latin-1 otherwise.
 pub(super) fn text_of(bytes: &[u8]) -> String {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => text.to_owned(),
-        Err(_) => bytes.iter().map(|&byte| char::from(byte)).collect(),
-    }
+    pgc::pgn::text::decoded(bytes).into_owned()
 }
 
 /// `1,234,567`.

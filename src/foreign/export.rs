@@ -204,12 +204,9 @@ impl GameExport {
 
     fn unusable_tag(&mut self, name: &[u8], value: Text<'_>) {
         let mut comment = String::from("[");
-        comment.extend(name.iter().map(|&b| char::from(b)));
+        comment.push_str(&Text::Latin1(name).decoded());
         comment.push_str(" \"");
-        match value {
-            Text::Latin1(bytes) => comment.extend(bytes.iter().map(|&b| char::from(b))),
-            Text::Utf8(text) => comment.push_str(text),
-        }
+        comment.push_str(&value.decoded());
         comment.push_str("\"]");
         self.comment(Text::Utf8(&comment));
     }

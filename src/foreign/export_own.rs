@@ -7,14 +7,6 @@ use crate::foreign::signs::Sign;
 use crate::pgn::game::Kind;
 use crate::pgn::writer::{Termination, Text};
 
-/// UTF-8 where it is valid, else Latin-1 (D6).
-fn text(bytes: &[u8]) -> Text<'_> {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => Text::Utf8(text),
-        Err(_) => Text::Latin1(bytes),
-    }
-}
-
 /// Appends a game. Comments of both kinds become brace comments, text that is not chess becomes
 /// what the writer makes of text. `signs`: what else stands in it, each before the item of this
 /// number.
@@ -33,12 +25,14 @@ pub(crate) fn export_game(
         while let Some((_, sign)) = signs.next_if(|sign| sign.0 == at) {
             put_sign(export, *sign);
         }
-        let inner = || text(&game.text[elem.inner()]);
+        let inner = || Text::of(&game.text[elem.inner()]);
         match elem.kind {
             Kind::Tag => {
                 let tag = &game.tags[elem.num as usize];
                 let [name, value] = [&tag.name, &tag.value].map(|range| &game.text[range.clone()]);
-                export.tag(name, text(value)).map_err(fault("tag-pair"))?
+                export
+                    .tag(name, Text::of(value))
+                    .map_err(fault("tag-pair"))?
             }
             Kind::Escape => export.escape(inner()),
             Kind::Move => export
@@ -51,7 +45,7 @@ pub(crate) fn export_game(
             Kind::Brace | Kind::Line => export.comment(inner()),
             Kind::RavOpen => export.rav_begin().map_err(fault("rav-begin"))?,
             Kind::RavClose => export.rav_end().map_err(fault("rav-end"))?,
-            Kind::Text => export.text(text(&game.text[elem.span()])),
+            Kind::Text => export.text(Text::of(&game.text[elem.span()])),
             Kind::Terminator => {
                 known = u8::try_from(elem.num)
                     .ok()
@@ -67,14 +61,14 @@ pub(crate) fn export_game(
 fn put_sign(export: &mut GameExport, sign: Sign<'_>) {
     match sign {
         Sign::Nag(nag) => export.nag(nag),
-        Sign::Comment(sign) => export.comment(text(sign)),
+        Sign::Comment(sign) => export.comment(Text::of(sign)),
     }
 }
 
 /// Appends a game that is nothing but text, as far as it is at hand.
 pub(crate) fn export_text(export: &mut GameExport, raw: &[u8]) {
     export.begin();
-    export.text(text(raw));
+    export.text(Text::of(raw));
     export.end(None);
 }
 
@@ -84,5 +78,5 @@ pub(crate) fn export_piece(export: &mut GameExport, raw: &[u8], is_first: bool) 
     if is_first {
         export.begin();
     }
-    export.text(text(raw));
+    export.text(Text::of(raw));
 }

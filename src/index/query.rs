@@ -11,6 +11,7 @@ use super::layout::IndexError;
 use super::plan::Plan;
 use super::reader::Index;
 use super::table::NameField;
+use crate::pgn::eco;
 
 /// What is asked: every clause has to be fulfilled.
 #[derive(Clone, Debug, Default)]
@@ -260,10 +261,6 @@ pub struct EcoRange {
     to: u16,
 }
 
-/// What stands for no code, and for what is no code.
-const NO_ECO: u16 = 0;
-const OTHER_ECO: u16 = 501;
-
 impl EcoRange {
     /// Whether a number of the column is in it.
     #[must_use]
@@ -281,14 +278,14 @@ impl FromStr for EcoRange {
         match given.to_ascii_lowercase().as_str() {
             "none" => {
                 return Ok(EcoRange {
-                    from: NO_ECO,
-                    to: NO_ECO,
+                    from: eco::NONE,
+                    to: eco::NONE,
                 });
             }
             "other" => {
                 return Ok(EcoRange {
-                    from: OTHER_ECO,
-                    to: OTHER_ECO,
+                    from: eco::OTHER,
+                    to: eco::OTHER,
                 });
             }
             _ => {}
@@ -297,8 +294,8 @@ impl FromStr for EcoRange {
             .split_once("..")
             .or_else(|| given.split_once('-'))
             .unwrap_or((given, given));
-        let (from, _) = codes(from.trim()).ok_or_else(wrong)?;
-        let (_, to) = codes(to.trim()).ok_or_else(wrong)?;
+        let (from, _) = eco::that_begin(from.trim()).ok_or_else(wrong)?;
+        let (_, to) = eco::that_begin(to.trim()).ok_or_else(wrong)?;
         if from > to {
             Err(ArgumentError::Backwards(text.to_owned()))
         } else {
@@ -307,30 +304,12 @@ impl FromStr for EcoRange {
     }
 }
 
-/// The first and the last code that begin so.
-fn codes(text: &str) -> Option<(u16, u16)> {
-    let (&letter, digits) = text.as_bytes().split_first()?;
-    let letter = letter.to_ascii_uppercase();
-    if !(b'A'..=b'E').contains(&letter) || !digits.iter().all(u8::is_ascii_digit) {
-        return None;
-    }
-    let digit = |i: usize, open: u16| digits.get(i).map_or(open, |&c| u16::from(c - b'0'));
-    let code = |open| 1 + u16::from(letter - b'A') * 100 + digit(0, open) * 10 + digit(1, open);
-    (digits.len() <= 2).then(|| (code(0), code(9)))
-}
-
 impl fmt::Display for EcoRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let code = |eco: u16| {
-            let (volume, rest) = ((eco - 1) / 100, (eco - 1) % 100);
-            format!(
-                "{}{rest:02}",
-                char::from(b"ABCDE"[usize::from(volume.min(4))])
-            )
-        };
+        let code = |number: u16| eco::code(number.into()).unwrap_or_default();
         match (self.from, self.to) {
-            (NO_ECO, _) => f.write_str("none"),
-            (_, OTHER_ECO) => f.write_str("other"),
+            (eco::NONE, _) => f.write_str("none"),
+            (_, eco::OTHER) => f.write_str("other"),
             (from, to) if from == to => f.write_str(&code(from)),
             (from, to) => write!(f, "{}-{}", code(from), code(to)),
         }

@@ -6,7 +6,9 @@ use super::date::Date;
 use super::layout::MAX_VALUE;
 use super::values::{self, Joined, Values};
 use crate::chess::{Rules, is_reliable};
+use crate::pgn::eco;
 use crate::pgn::game::Wholeness;
+use crate::pgn::text::decoded_up_to;
 use crate::pgn::writer::{Termination, is_tag_name};
 
 /// What the tags of a game do not say.
@@ -363,7 +365,7 @@ impl Summaries {
             plies: facts.plies,
             white_elo: elo(known.white_elo),
             black_elo: elo(known.black_elo),
-            eco: eco(known.eco),
+            eco: eco::number(known.eco),
             flags: known.flags(facts),
             ids,
         });
@@ -485,19 +487,7 @@ fn id(values: &mut Values, last: &mut Option<values::Known>, value: Option<&[u8]
 
 /// A value as an index has it: UTF-8, and not too long. What is not UTF-8 is Latin-1.
 fn kept(value: &[u8]) -> Cow<'_, [u8]> {
-    if value.is_ascii() {
-        return Cow::Borrowed(&value[..value.len().min(MAX_VALUE)]);
-    }
-    if let Ok(text) = std::str::from_utf8(value) {
-        return Cow::Borrowed(&value[..text.floor_char_boundary(MAX_VALUE)]);
-    }
-    let mut text: String = value
-        .iter()
-        .take(MAX_VALUE)
-        .map(|&byte| char::from(byte))
-        .collect();
-    text.truncate(text.floor_char_boundary(MAX_VALUE));
-    Cow::Owned(text.into_bytes())
+    decoded_up_to(value, MAX_VALUE)
 }
 
 /// The rating that a value gives; 0 if it gives none.
@@ -525,25 +515,6 @@ fn elo(value: Option<&[u8]>) -> u16 {
     number
         .and_then(|number| u16::try_from(number).ok())
         .unwrap_or(0)
-}
-
-/// 0 none, 1 to 500 for A00 to E99, 501 anything else.
-fn eco(value: Option<&[u8]>) -> u16 {
-    match value {
-        None | Some(b"" | b"?" | b"-") => 0,
-        Some(
-            &[
-                letter @ (b'A'..=b'E' | b'a'..=b'e'),
-                tens @ b'0'..=b'9',
-                ones @ b'0'..=b'9',
-                ..,
-            ],
-        ) => {
-            let volume = u16::from(letter.to_ascii_uppercase() - b'A');
-            volume * 100 + u16::from(tens - b'0') * 10 + u16::from(ones - b'0') + 1
-        }
-        Some(_) => 501,
-    }
 }
 
 #[cfg(test)]
@@ -651,14 +622,14 @@ mod tests {
             assert_eq!(elo(Some(value)), number, "{}", value.escape_ascii());
         }
         assert_eq!(
-            [None, Some(&b""[..]), Some(b"?"), Some(b"-")].map(eco),
+            [None, Some(&b""[..]), Some(b"?"), Some(b"-")].map(eco::number),
             [0; 4]
         );
         assert_eq!(
-            [b"A00", b"E99", b"e99", b"F00", b"A0x"].map(|value| eco(Some(value))),
+            [b"A00", b"E99", b"e99", b"F00", b"A0x"].map(|value| eco::number(Some(value))),
             [1, 500, 500, 501, 501]
         );
-        assert_eq!(eco(Some(b"A0")), 501);
+        assert_eq!(eco::number(Some(b"A0")), 501);
     }
 
     #[test]

@@ -1,6 +1,7 @@
-//! The tokens that begin and end games: terminators, move numbers, first moves.
+//! What begins and ends games: terminators, move numbers, first moves, and the tags of a game that
+//! was lost in a comment.
 
-use super::tag::{Scan, is_newline};
+use super::tag::{Scan, is_newline, tag_pair};
 
 /// So many blanks may stand behind a result that is alone on its line.
 const MAX_BLANKS: usize = 64;
@@ -171,4 +172,60 @@ fn is_first_move(token: &[u8]) -> bool {
         ([a, b'2'], [b, b'3' | b'4']) => !knight && a == b && (b'a'..=b'h').contains(a),
         _ => false,
     }
+}
+
+/// Length of the line end at `at` (LF, CR or CRLF).
+pub(super) fn newline_len(buf: &[u8], at: usize) -> usize {
+    if buf[at] == b'\r' && buf.get(at + 1) == Some(&b'\n') {
+        2
+    } else {
+        1
+    }
+}
+
+/// `at` is a line end in an unclosed comment or variation: do an empty line and three lines with
+/// tag pairs follow? Then where the first begins.
+pub(super) fn lost(buf: &[u8], at: usize, eof: bool) -> Scan<usize> {
+    let more = |eof| if eof { Scan::No } else { Scan::More };
+    let mut at = at;
+    for line in 0..2 {
+        match buf.get(at..at + 2) {
+            None if !eof => return Scan::More,
+            _ => at += newline_len(buf, at),
+        }
+        let n = buf[at..]
+            .iter()
+            .take(65)
+            .take_while(|&&b| matches!(b, b' ' | b'\t'))
+            .count();
+        at += n;
+        match buf.get(at) {
+            None => return more(eof),
+            Some(&b) if line == 0 && is_newline(b) => {}
+            Some(b'[') if line == 1 => {}
+            Some(_) => return Scan::No,
+        }
+    }
+    let first = at;
+    for line in 0..3 {
+        match tag_pair(buf, at, false, eof) {
+            Scan::Yes(pair) if pair.quoted => at = pair.end,
+            Scan::More => return Scan::More,
+            _ => return Scan::No,
+        }
+        at += buf[at..]
+            .iter()
+            .take(65)
+            .take_while(|&&b| matches!(b, b' ' | b'\t'))
+            .count();
+        match buf.get(at..at + 2) {
+            None if !eof => return Scan::More,
+            None if buf.get(at).is_none_or(|&b| is_newline(b)) && line == 2 => {
+                return Scan::Yes(first);
+            }
+            _ if buf.get(at).is_some_and(|&b| is_newline(b)) => at += newline_len(buf, at),
+            _ => return Scan::No,
+        }
+    }
+    Scan::Yes(first)
 }

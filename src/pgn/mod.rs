@@ -2,12 +2,14 @@
 
 mod begin;
 mod chunks;
+pub mod eco;
 pub mod game;
 mod plain;
 pub mod reader;
 mod reading;
 pub mod split;
 pub mod tag;
+pub mod text;
 mod token;
 mod words;
 pub mod writer;

@@ -3,31 +3,23 @@
 //! Every byte of the source is accounted for: it belongs to an element, or to the gap before one.
 //! Nothing here fails.
 
-use crate::chess::{Past, Position, Resolved, Unresolved, coordinates, core_len};
+use crate::chess::{Past, Position, Unresolved, core_len};
 
 use crate::pgn::begin::terminator_at;
-use crate::pgn::game::{Form, Games, Kind, Kinds, Mark, Spelled, TAIL, What, Wholeness};
+use crate::pgn::game::{Form, Games, Kind, Kinds, Mark, Spelled, What};
+pub use crate::pgn::reading::{MAX_ELEMS, MAX_ESCAPE, TooMany};
 use crate::pgn::reading::{Reading, is_line_start, line_end};
 use crate::pgn::tag::is_space;
 use crate::pgn::token::{
-    blank_len, castles_on, ends_symbol, figures_len, glyph_len, is_blank, is_touched, junk,
-    lengthen, lone_dashes, says_no_piece, spaced, starts_figurine, starts_symbol, symbol_len,
-    without_signs,
+    blank_len, ends_symbol, figures_len, glyph_len, is_blank, is_half_of_castling, is_touched,
+    junk, lengthen, lone_dashes, spaced, starts_figurine, starts_symbol, symbol_len, without_signs,
 };
 use crate::pgn::words::{first, letters, others, until, within, word};
 
-/// A game with more elements is kept as text.
-pub const MAX_ELEMS: usize = 1 << 20;
+mod lines;
 
 /// Variations nested deeper are kept as text.
 pub const MAX_DEPTH: usize = 1024;
-
-/// A `%` line with more bytes after the `%` has no record.
-pub const MAX_ESCAPE: usize = 65_531;
-
-/// More than [`MAX_ELEMS`] elements.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TooMany;
 
 impl Games {
     /// Reads the game that `src` holds, and nothing else. `line_start`: its first byte is the first
@@ -422,12 +414,7 @@ impl<'a, 'g> Movetext<'a, 'g> {
             without_signs(&rest[..len], rest.get(len))
         };
         let core = core_len(&rest[..len]);
-        // Castling to one side is no move where a part of it may have been castling to the other.
-        let is_o = |byte: &u8| matches!(byte, b'O' | b'o' | b'0');
-        if is_o(&rest[0])
-            && rest[..core].iter().filter(|byte| is_o(byte)).count() == 2
-            && castles_on(self.src, self.at + len)
-        {
+        if is_half_of_castling(self.src, self.at, core, len) {
             self.not_a_move(len);
             return None;
         }
@@ -486,31 +473,6 @@ impl<'a, 'g> Movetext<'a, 'g> {
         Some(())
     }
 
-    /// Plays a move that is not spelled as canonical SAN, or not one of chess.
-    #[inline(never)]
-    fn play_otherwise(&mut self, core: usize, len: usize) {
-        let rest = &self.src[self.at..];
-        let Some(line) = &mut self.line else {
-            return self.unplayable(len, What::BadStart);
-        };
-        let num = line.now.num();
-        let is_queen = says_no_piece(self.src, self.at + len);
-        let (ordinal, form) = match follow_leniently(&mut line.now, &rest[..len], is_queen) {
-            Ok(played) => played,
-            Err(what) => return self.unplayable(len, what),
-        };
-        let check = line.now.check().into();
-        if form != Form::Canonical {
-            self.game.note(What::Spelling, self.at, self.at + len);
-        }
-        self.push_move(
-            len,
-            ordinal,
-            num,
-            Spelled::new(form, Mark::of(&rest[core..len]), check),
-        );
-    }
-
     #[inline(always)]
     fn push_move(&mut self, len: usize, ordinal: u8, num: u32, spelled: Spelled) {
         if let Some(line) = &mut self.line {
@@ -519,147 +481,6 @@ impl<'a, 'g> Movetext<'a, 'g> {
         self.game
             .push_move(self.at, self.at + len, ordinal, num, spelled);
         self.at += len;
-    }
-
-    /// The rest of this line of play is text (D9).
-    fn unplayable(&mut self, len: usize, what: What) {
-        if self.text.is_none() {
-            // A bad start was noted at its tag.
-            if what != What::BadStart {
-                self.game.note(what, self.at, self.at + len);
-            }
-            if self.outer.is_empty()
-                && let Some(note) = self.game.games.notes.iter_mut().rfind(|n| n.what == what)
-            {
-                note.main = true;
-            }
-            self.text = Some(TextMode {
-                start: self.at,
-                depth: 0,
-                parenthesis: false,
-            });
-            if let Some(line) = &mut self.line {
-                line.noted = true;
-            }
-            if self.outer.is_empty() {
-                let moves = self.line.as_ref().map_or(0, |l| l.moves);
-                self.game.facts.wholeness = if moves > 0 {
-                    Wholeness::Tail
-                } else {
-                    Wholeness::TextOnly
-                };
-            } else if self.line.as_ref().is_some_and(|l| l.moves > 0) {
-                self.game.facts.rav_texts += 1;
-            }
-        }
-        self.at += len;
-    }
-
-    /// A variation begins (D5).
-    fn open(&mut self) {
-        if let Some(text) = &mut self.text {
-            text.depth += 1;
-            self.at += 1;
-            return;
-        }
-        let is_too_deep = self.outer.len() >= MAX_DEPTH;
-        let replaced = self
-            .line
-            .as_mut()
-            .filter(|line| line.moves > 0 && !is_too_deep)
-            .and_then(|line| {
-                let mut now = line.now.clone();
-                now.go_back(line.before.as_ref()?);
-                Some((line, now))
-            });
-        match replaced {
-            Some((line, now)) => {
-                let (opener, kinds) = (self.game.games.elems.len(), self.game.facts.kinds);
-                let inner = Line {
-                    before: None,
-                    now,
-                    moves: 0,
-                    opener,
-                    kinds,
-                    noted: false,
-                };
-                self.outer.push(std::mem::replace(line, inner));
-                self.push(Kind::RavOpen, self.at + 1, 0);
-            }
-            None => {
-                self.game.note(What::RavText, self.at, self.at + 1);
-                self.game.facts.rav_texts += 1;
-                self.text = Some(TextMode {
-                    start: self.at,
-                    depth: 1,
-                    parenthesis: true,
-                });
-                self.at += 1;
-            }
-        }
-    }
-
-    fn close(&mut self) {
-        if let Some(text) = &mut self.text {
-            if text.depth > 0 {
-                text.depth -= 1;
-                self.at += 1;
-                if text.depth == 0 && text.parenthesis {
-                    let start = text.start;
-                    self.text = None;
-                    self.game.push(Kind::Text, start, self.at, 0);
-                }
-                return;
-            }
-            if self.outer.is_empty() {
-                self.at += 1;
-                return;
-            }
-            self.end_text(self.at);
-        }
-        if self.outer.is_empty() {
-            self.skip_junk(1);
-        } else {
-            self.close_line(self.at, self.at + 1);
-            self.at += 1;
-        }
-    }
-
-    /// Text mode ends before `end`, or before the white space there.
-    fn end_text(&mut self, end: usize) {
-        if let Some(text) = self.text.take() {
-            let end = self.trimmed(text.start, end);
-            self.game.push(
-                Kind::Text,
-                text.start,
-                end,
-                if text.parenthesis { 0 } else { TAIL },
-            );
-        }
-    }
-
-    /// The variation at hand ends with what stands at `start..end`.
-    fn close_line(&mut self, start: usize, end: usize) {
-        let Some(outer) = self.outer.pop() else {
-            return;
-        };
-        let Some(inner) = self.line.replace(outer) else {
-            return;
-        };
-        if inner.moves > 0 {
-            self.game.push(Kind::RavClose, start, end, 0);
-            self.game.closed(start < end);
-            return;
-        }
-        // No move with an ordinal in it: no record is possible (D5).
-        let open = self.game.games.elems[inner.opener].start as usize;
-        self.game.games.elems.truncate(inner.opener);
-        self.game.facts.kinds = inner.kinds;
-        if !inner.noted {
-            self.game.note(What::RavText, open, end);
-        }
-        self.game.facts.rav_texts += 1;
-        self.game.push(Kind::Text, open, self.trimmed(open, end), 0);
     }
 
     /// Ends the game, with a terminator or without.
@@ -691,41 +512,5 @@ impl<'a, 'g> Movetext<'a, 'g> {
                 .iter()
                 .rposition(|&b| !is_space(b))
                 .map_or(0, |n| n + 1)
-    }
-}
-
-/// Plays a move that is not spelled canonically, or not one of chess: its ordinal, and what form
-/// its text has without check marks. `is_queen`: a promotion that does not say to what is one to a
-/// queen.
-#[inline(never)]
-fn follow_leniently(now: &mut Position, token: &[u8], is_queen: bool) -> Result<(u8, Form), What> {
-    match now.resolve(token) {
-        Ok(Resolved { m, core, .. })
-            if !is_queen
-                && m.promotion().is_some()
-                && matches!(token[..core].last(), Some(b'1' | b'8')) =>
-        {
-            Err(What::Illegal)
-        }
-        Ok(Resolved {
-            m,
-            ordinal: Some(ordinal),
-            core,
-            canonical,
-            ..
-        }) => {
-            now.play(m);
-            let form = match canonical {
-                true => Form::Canonical,
-                false if coordinates(m).as_bytes() == &token[..core] => Form::Squares,
-                false => Form::Other,
-            };
-            Ok((ordinal, form))
-        }
-        Ok(Resolved { ordinal: None, .. }) => Err(What::NoOrdinal),
-        Err(Unresolved::Null) => Err(What::NullMove),
-        Err(Unresolved::Illegal) => Err(What::Illegal),
-        Err(Unresolved::Ambiguous) => Err(What::Ambiguous),
-        Err(Unresolved::NotAMove) => Err(What::NotAMove),
     }
 }

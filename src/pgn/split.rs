@@ -4,9 +4,11 @@
 //! it into units: games, text outside games, and pieces of games that are too long. The reader of
 //! games never asks this question again.
 
-use super::begin::{is_free, is_result_alone, starts_movetext, terminator_len};
+use super::begin::{is_free, lost, terminator_len};
 use super::plain::skip_plain;
 use super::tag::{BOM, PLAIN_FRAME, Scan, TagPair, is_newline, is_space, plain, tag_pair, window};
+
+mod outside;
 
 /// A longer game, or region of text outside games, is cut into pieces of this size.
 pub const MAX_UNIT: usize = 16 * 1024 * 1024;
@@ -62,15 +64,6 @@ enum State {
     StrayLine,
     /// In a line of such text.
     StrayRest,
-}
-
-/// Length of the line end at `at` (LF, CR or CRLF).
-fn newline_len(buf: &[u8], at: usize) -> usize {
-    if buf[at] == b'\r' && buf.get(at + 1) == Some(&b'\n') {
-        2
-    } else {
-        1
-    }
 }
 
 /// See the module.
@@ -287,120 +280,6 @@ impl Splitter {
         Step::Go
     }
 
-    /// At the first byte of something. A `%` line belongs to the game that follows it.
-    fn classify(&mut self, buf: &[u8], eof: bool) -> Step {
-        let Some(&byte) = buf.get(self.at) else {
-            return Step::Need;
-        };
-        if self.open.is_some() {
-            // `%` lines and blanks that were too long for a unit: what follows is one of its own.
-            return Step::End(self.at);
-        }
-        if byte == b'%' && self.is_line_start_or_bom(buf) {
-            self.state = State::LeadLine;
-            return Step::Go;
-        }
-        match self.game_start(buf, eof) {
-            Scan::More => return Step::Need,
-            Scan::Yes(pair) => {
-                self.begin_game(buf, pair);
-                return Step::Go;
-            }
-            Scan::No => {}
-        }
-        if self.newlines > 1 {
-            match is_result_alone(&buf[self.at..], eof) {
-                Scan::More => return Step::Need,
-                Scan::Yes(()) => {
-                    self.begin_game(buf, None);
-                    return Step::Go;
-                }
-                Scan::No => {}
-            }
-        }
-        self.open = Some(UnitKind::Stray(false));
-        self.paragraph = false;
-        // A comment behind a terminator, on its line, is about the game before.
-        self.state = if self.newlines > 0 && matches!(byte, b'{' | b';') {
-            State::Preface
-        } else {
-            State::StrayRest
-        };
-        Step::Go
-    }
-
-    /// Before or behind comments: movetext makes a game of them, and anything else text outside
-    /// games.
-    fn preface(&mut self, buf: &[u8], eof: bool) -> Step {
-        if !self.skip_space(buf) {
-            return Step::Need;
-        }
-        if self.is_too_long() {
-            return Step::Go;
-        }
-        let at = self.at;
-        self.state = match buf[at] {
-            b'{' => State::PrefaceRest,
-            b';' => State::PrefaceLine,
-            byte => match self.game_start(buf, eof) {
-                Scan::More => return Step::Need,
-                Scan::Yes(_) if byte == b'[' && self.begins_line(buf) => return Step::End(at),
-                Scan::Yes(None) if self.open == Some(UnitKind::Stray(false)) => {
-                    self.begin_game(buf, None);
-                    return Step::Go;
-                }
-                _ => State::StrayRest,
-            },
-        };
-        Step::Go
-    }
-
-    /// Only blanks stand between the line's beginning, in the open unit, and the place at hand.
-    fn begins_line(&self, buf: &[u8]) -> bool {
-        let blanks = buf[self.start..self.at]
-            .iter()
-            .rev()
-            .take_while(|&&b| matches!(b, b' ' | b'\t'))
-            .count();
-        self.is_line_start(buf, self.at - blanks)
-    }
-
-    /// At the beginning of a line of a comment that may never be closed: a tag pair ends it.
-    fn preface_start(&mut self, buf: &[u8], eof: bool) -> Step {
-        let at = self.at
-            + buf[self.at..]
-                .iter()
-                .take_while(|&&b| matches!(b, b' ' | b'\t'))
-                .count();
-        let Some(&byte) = buf.get(at) else {
-            return Step::Need;
-        };
-        self.at = at;
-        if byte == b'[' {
-            match self.game_start(buf, eof) {
-                Scan::More => return Step::Need,
-                Scan::Yes(_) => return Step::End(at),
-                Scan::No => {}
-            }
-        }
-        self.state = State::PrefaceRest;
-        Step::Go
-    }
-
-    fn preface_rest(&mut self, buf: &[u8]) -> Step {
-        let Some(n) = memchr::memchr3(b'\n', b'\r', b'}', &buf[self.at..]) else {
-            self.at = buf.len();
-            return Step::Need;
-        };
-        self.at += n + 1;
-        self.state = if buf[self.at - 1] == b'}' {
-            State::Preface
-        } else {
-            State::PrefaceStart
-        };
-        Step::Go
-    }
-
     fn is_line_start_or_bom(&self, buf: &[u8]) -> bool {
         self.is_line_start(buf, self.at)
             || (self.before.is_none() && self.at == 3 && buf.starts_with(BOM))
@@ -419,75 +298,6 @@ impl Splitter {
             }
             None => self.state = State::Moves,
         }
-    }
-
-    /// A tag pair, a move number or a first move.
-    fn game_start(&self, buf: &[u8], eof: bool) -> Scan<Option<TagPair>> {
-        if buf[self.at] == b'[' {
-            return match tag_pair(buf, self.at, self.is_first_on_line(buf, self.at), eof) {
-                Scan::Yes(pair) => Scan::Yes(Some(pair)),
-                Scan::No => Scan::No,
-                Scan::More => Scan::More,
-            };
-        }
-        match starts_movetext(&buf[self.at..], eof) {
-            Scan::Yes(()) => Scan::Yes(None),
-            Scan::No => Scan::No,
-            Scan::More => Scan::More,
-        }
-    }
-
-    /// Text outside games: looks at the beginning of each line for a tag pair, and after each empty
-    /// line for movetext.
-    fn stray_line(&mut self, buf: &[u8], eof: bool) -> Step {
-        let mut at = self.at;
-        while buf.get(at).is_some_and(|&b| matches!(b, b' ' | b'\t')) {
-            at += 1;
-        }
-        let Some(&byte) = buf.get(at) else {
-            return Step::Need;
-        };
-        if is_newline(byte) {
-            self.paragraph = true;
-            self.at = at;
-            self.state = State::StrayRest;
-            return Step::Go;
-        }
-        if byte == b'[' || self.paragraph {
-            self.at = at;
-            // What stands apart.
-            self.newlines = if self.paragraph { 2 } else { 1 };
-            match self.game_start(buf, eof) {
-                Scan::More => return Step::Need,
-                Scan::Yes(_) => return Step::End(at),
-                Scan::No => {}
-            }
-        }
-        if self.paragraph {
-            match is_result_alone(&buf[at..], eof) {
-                Scan::More => return Step::Need,
-                Scan::Yes(()) => return Step::End(at),
-                Scan::No if matches!(byte, b'{' | b';') => return Step::End(at),
-                Scan::No => {}
-            }
-        }
-        self.at = at;
-        self.paragraph = false;
-        self.state = State::StrayRest;
-        Step::Go
-    }
-
-    fn stray_rest(&mut self, buf: &[u8]) -> Step {
-        let step = self.skip_line(buf, State::StrayLine);
-        if matches!(step, Step::Go) {
-            if buf.get(self.at + 1).is_none() && buf[self.at] == b'\r' {
-                // Perhaps half of a CRLF.
-                self.state = State::StrayRest;
-                return Step::Need;
-            }
-            self.at += newline_len(buf, self.at);
-        }
-        step
     }
 
     fn tags(&mut self, buf: &[u8], eof: bool) -> Step {
@@ -622,53 +432,6 @@ impl Splitter {
         self.at += 1;
         Step::Go
     }
-}
-
-/// `at` is a line end in an unclosed comment or variation: do an empty line and three lines with
-/// tag pairs follow? Then where the first begins.
-fn lost(buf: &[u8], at: usize, eof: bool) -> Scan<usize> {
-    let more = |eof| if eof { Scan::No } else { Scan::More };
-    let mut at = at;
-    for line in 0..2 {
-        match buf.get(at..at + 2) {
-            None if !eof => return Scan::More,
-            _ => at += newline_len(buf, at),
-        }
-        let n = buf[at..]
-            .iter()
-            .take(65)
-            .take_while(|&&b| matches!(b, b' ' | b'\t'))
-            .count();
-        at += n;
-        match buf.get(at) {
-            None => return more(eof),
-            Some(&b) if line == 0 && is_newline(b) => {}
-            Some(b'[') if line == 1 => {}
-            Some(_) => return Scan::No,
-        }
-    }
-    let first = at;
-    for line in 0..3 {
-        match tag_pair(buf, at, false, eof) {
-            Scan::Yes(pair) if pair.quoted => at = pair.end,
-            Scan::More => return Scan::More,
-            _ => return Scan::No,
-        }
-        at += buf[at..]
-            .iter()
-            .take(65)
-            .take_while(|&&b| matches!(b, b' ' | b'\t'))
-            .count();
-        match buf.get(at..at + 2) {
-            None if !eof => return Scan::More,
-            None if buf.get(at).is_none_or(|&b| is_newline(b)) && line == 2 => {
-                return Scan::Yes(first);
-            }
-            _ if buf.get(at).is_some_and(|&b| is_newline(b)) => at += newline_len(buf, at),
-            _ => return Scan::No,
-        }
-    }
-    Scan::Yes(first)
 }
 
 #[cfg(test)]

@@ -358,10 +358,20 @@ fn castles(text: &[u8]) -> bool {
     is_o(text.first()) && (is_o(text.get(1)) || (text.get(1) == Some(&b'-') && is_o(text.get(2))))
 }
 
+/// What stands at `at`, `core` bytes without its check marks and `len` with them, is castling to one
+/// side, but perhaps half of castling to the other: that is no move.
+pub(super) fn is_half_of_castling(src: &[u8], at: usize, core: usize, len: usize) -> bool {
+    let is_o = |byte: &u8| matches!(byte, b'O' | b'o' | b'0');
+    let symbol = &src[at..at + core];
+    symbol.first().is_some_and(is_o)
+        && symbol.iter().filter(|byte| is_o(byte)).count() == 2
+        && castles_on(src, at + len)
+}
+
 /// Behind castling to the king's side, which ends at `at`, stands what may make it castling to the
 /// queen's side: an O or a zero, perhaps behind blanks and signs, that does not begin castling or a
 /// result of its own.
-pub(super) fn castles_on(src: &[u8], at: usize) -> bool {
+fn castles_on(src: &[u8], at: usize) -> bool {
     let mut signs = false;
     let mut here = at;
     while let Some(&byte) = src.get(here) {

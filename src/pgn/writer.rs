@@ -8,6 +8,8 @@
 //! attached to it. As many units as fit are put on a line of at most [`WIDTH`] columns, one blank
 //! between them.
 
+use super::text::without_controls;
+pub use super::text::{Encoding, Text};
 use super::words::{letters, others, within};
 
 /// "Each of which has less than 80 printing characters" (PGN 1994 8.2.1).
@@ -23,70 +25,6 @@ const ROSTER: [(&[u8], &[u8]); 7] = [
     (b"Black", b"?"),
     (b"Result", b"*"),
 ];
-
-/// Text that comes in, with what is known of its characters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Text<'a> {
-    /// Bytes of Latin-1, as in all records of the standard.
-    Latin1(&'a [u8]),
-    /// Any characters.
-    Utf8(&'a str),
-}
-
-impl Text<'_> {
-    fn bytes(&self) -> &[u8] {
-        match self {
-            Text::Latin1(bytes) => bytes,
-            Text::Utf8(text) => text.as_bytes(),
-        }
-    }
-
-    fn each_char(self, mut f: impl FnMut(char)) {
-        match self {
-            Text::Latin1(bytes) => bytes.iter().for_each(|&b| f(char::from(b))),
-            Text::Utf8(text) => text.chars().for_each(f),
-        }
-    }
-}
-
-impl<'a> From<&'a [u8]> for Text<'a> {
-    fn from(bytes: &'a [u8]) -> Self {
-        Text::Latin1(bytes)
-    }
-}
-
-impl<'a> From<&'a str> for Text<'a> {
-    fn from(text: &'a str) -> Self {
-        Text::Utf8(text)
-    }
-}
-
-/// How text goes out.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Encoding {
-    /// PGN 1994 4.1. A character outside it is written as `?`.
-    #[default]
-    Latin1,
-    /// What most programs read today.
-    Utf8,
-}
-
-impl Encoding {
-    fn put(self, out: &mut Vec<u8>, c: char) {
-        match self {
-            Encoding::Latin1 => out.push(u8::try_from(c).unwrap_or(b'?')),
-            Encoding::Utf8 => out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
-        }
-    }
-
-    /// Printing columns of text in this encoding.
-    fn columns(self, text: &[u8]) -> usize {
-        match self {
-            Encoding::Latin1 => text.len(),
-            Encoding::Utf8 => text.iter().filter(|&b| b & 0xc0 != 0x80).count(),
-        }
-    }
-}
 
 /// A game termination marker (PGN 1994 8.2.6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -193,12 +131,6 @@ pub fn is_tag_name(name: &[u8]) -> bool {
                     .all(|&byte| byte.is_ascii_alphanumeric() || byte == b'_')
         }
     }
-}
-
-/// A control character has no place in PGN (PGN 1994 4.1), neither those of ASCII nor those of
-/// Latin-1, 0x80 to 0x9f.
-fn without_controls(c: char) -> char {
-    if c.is_control() { '?' } else { c }
 }
 
 /// The value of the tag SetUp that belongs to a tag FEN (PGN 1994 9.7.1).

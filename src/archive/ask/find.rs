@@ -10,6 +10,7 @@ use crate::archive::pipeline::ordered;
 use crate::archive::stream::walk::Place;
 use crate::index::layout::MAX_VALUE;
 use crate::index::{Clause, Found, NamePattern, Query, Test};
+use crate::pgn::text::decoded;
 use crate::run::Error;
 
 /// What came of a question.
@@ -377,11 +378,11 @@ fn tag_of<'g>(games: &'g Games<'_>, wanted: &[u8]) -> Option<Cow<'g, str>> {
         .map(|tag| tag.1);
     // A missing Site is a value like others, as in an index.
     let value = value.or((wanted == b"Site").then_some(b"?"))?;
-    Some(match std::str::from_utf8(value) {
-        Ok(text) => Cow::Borrowed(&text[..text.floor_char_boundary(MAX_VALUE)]),
-        Err(_) => {
-            let text: String = value.iter().map(|&byte| char::from(byte)).collect();
-            Cow::Owned(text[..text.floor_char_boundary(MAX_VALUE)].to_owned())
+    Some(match decoded(value) {
+        Cow::Borrowed(text) => Cow::Borrowed(&text[..text.floor_char_boundary(MAX_VALUE)]),
+        Cow::Owned(mut text) => {
+            text.truncate(text.floor_char_boundary(MAX_VALUE));
+            Cow::Owned(text)
         }
     })
 }

@@ -8,6 +8,7 @@ use crate::archive::stand_in::io_error;
 use crate::archive::stream::slice::{Frame, frame_at};
 use crate::index::layout::kind;
 use crate::index::{Date, Flags, MatchedNames, NameField, NamePattern};
+use crate::pgn::eco;
 use crate::run::Error;
 
 /// So many games are looked at together.
@@ -220,7 +221,7 @@ impl Archive {
         Ok(counts
             .into_iter()
             .map(|(eco, games)| NameCount {
-                name: eco_name(eco),
+                name: eco::code(eco).unwrap_or_else(|| "?".to_owned()),
                 games,
             })
             .collect())
@@ -302,17 +303,5 @@ impl Archive {
             from = to;
         }
         Ok(())
-    }
-}
-
-/// `B33`; `?` for what is no code.
-fn eco_name(eco: u32) -> String {
-    match eco {
-        1..=500 => format!(
-            "{}{:02}",
-            char::from(b"ABCDE"[(eco as usize - 1) / 100]),
-            (eco - 1) % 100
-        ),
-        _ => "?".to_owned(),
     }
 }

@@ -1,12 +1,11 @@
 //! A game of an archive, decoded but not played.
 
-use std::borrow::Cow;
-
 use crate::archive::games::facts::{Wants, of_foreign, tags_of_piece};
 use crate::block::decode::game::Decoded;
 use crate::index::Summaries;
 use crate::pgn::game::{Elem, Game, Games, Kind, Wholeness};
 use crate::pgn::reader::MAX_ELEMS;
+use crate::pgn::text::from_latin1;
 use crate::records::record::{ROSTER, Record};
 
 /// The tags of one game of a stream may take so many bytes, as when it is exported.
@@ -138,7 +137,7 @@ impl GameData {
             return Err("the game has more tags than a reader keeps");
         }
         // Text of a record is Latin-1 (pgc.md section 2).
-        self.unit.push_tag(&latin1(name), &latin1(value));
+        self.unit.push_tag(&from_latin1(name), &from_latin1(value));
         Ok(())
     }
 
@@ -177,18 +176,4 @@ impl GameData {
             self.unit.wholeness = Wholeness::TextOnly;
         }
     }
-}
-
-/// Latin-1 as UTF-8.
-fn latin1(bytes: &[u8]) -> Cow<'_, [u8]> {
-    if bytes.is_ascii() {
-        return Cow::Borrowed(bytes);
-    }
-    Cow::Owned(
-        bytes
-            .iter()
-            .map(|&b| char::from(b))
-            .collect::<String>()
-            .into_bytes(),
-    )
 }

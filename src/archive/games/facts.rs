@@ -12,6 +12,7 @@ use crate::chess::start_position;
 use crate::index::{Facts, Summaries};
 use crate::pgn::game::{Game, Games, Kind, Wholeness};
 use crate::pgn::split::UnitKind;
+use crate::pgn::text::{decoded, in_utf8};
 use crate::pgn::writer::Termination;
 
 /// What an index wants to know of games.
@@ -236,7 +237,12 @@ pub(crate) fn hash<'t>(
     tail: Option<&[u8]>,
 ) -> u64 {
     let mut tags: Vec<_> = tags
-        .map(|(name, value)| (as_utf8(name), as_utf8(&value).into_owned()))
+        .map(|(name, value)| {
+            (
+                in_utf8(decoded(name)),
+                decoded(&value).into_owned().into_bytes(),
+            )
+        })
         .collect();
     tags.sort_unstable();
     let mut hasher = blake3::Hasher::new();
@@ -253,19 +259,6 @@ pub(crate) fn hash<'t>(
     u64::from_le_bytes([
         digest[0], digest[1], digest[2], digest[3], digest[4], digest[5], digest[6], digest[7],
     ])
-}
-
-pub(crate) fn as_utf8(bytes: &[u8]) -> Cow<'_, [u8]> {
-    match std::str::from_utf8(bytes) {
-        Ok(_) => Cow::Borrowed(bytes),
-        Err(_) => Cow::Owned(
-            bytes
-                .iter()
-                .map(|&b| char::from(b))
-                .collect::<String>()
-                .into_bytes(),
-        ),
-    }
 }
 
 #[cfg(test)]

@@ -5,11 +5,12 @@ use std::io::Read;
 use std::ops::Range;
 
 use crate::archive::games::data::GameData;
-use crate::archive::games::facts::{as_utf8, hash};
+use crate::archive::games::facts::hash;
 use crate::block::cut::Blocks;
 use crate::block::units::{Form, Parsed, read_units};
 use crate::pgn::game::{Game, Games};
 use crate::pgn::split::UnitKind;
+use crate::pgn::text::decoded;
 use crate::run::Error;
 
 /// A game, as far as that goes.
@@ -26,7 +27,7 @@ impl Identity {
     pub(crate) fn of(text: &[u8], game: &Game<'_>) -> Identity {
         let (ordinals, tail) = (game.main_line(), game.tail(text));
         let hash = hash(game.tag_pairs(text), ordinals, tail);
-        let utf8 = |bytes: &[u8]| as_utf8(bytes).into_owned();
+        let utf8 = |bytes: &[u8]| decoded(bytes).into_owned().into_bytes();
         let tags = game.tag_pairs(text);
         let mut tags: Vec<_> = tags
             .map(|(name, value)| (utf8(name), utf8(&value)))

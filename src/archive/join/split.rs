@@ -10,6 +10,7 @@ use crate::archive::ask::texts::{TextOptions, texts};
 use crate::archive::open::Archive;
 use crate::index::Date;
 use crate::io::dir::is_device;
+use crate::pgn::text::decoded;
 use crate::run::Error;
 
 /// Names are cut here: with a number and an ending they are below the 255 bytes that file systems
@@ -196,10 +197,7 @@ fn keys<'t>(by: &SplitBy, tag: impl Fn(&[u8]) -> Option<&'t [u8]>) -> Vec<String
 }
 
 fn text_of(bytes: &[u8]) -> String {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => text.to_owned(),
-        Err(_) => bytes.iter().map(|&byte| char::from(byte)).collect(),
-    }
+    decoded(bytes).into_owned()
 }
 
 /// A name that every file system takes, made of any text.

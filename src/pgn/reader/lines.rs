@@ -1,0 +1,211 @@
+//! Lines of play that are not as simple as moves one behind another: moves spelled in other ways,
+//! text that is no chess, variations.
+
+use super::{Line, MAX_DEPTH, Movetext, TextMode};
+use crate::chess::{Position, Resolved, Unresolved, coordinates};
+use crate::pgn::game::{Form, Kind, Mark, Spelled, TAIL, What, Wholeness};
+use crate::pgn::token::says_no_piece;
+
+impl Movetext<'_, '_> {
+    /// Plays a move that is not spelled as canonical SAN, or not one of chess.
+    #[inline(never)]
+    pub(super) fn play_otherwise(&mut self, core: usize, len: usize) {
+        let rest = &self.src[self.at..];
+        let Some(line) = &mut self.line else {
+            return self.unplayable(len, What::BadStart);
+        };
+        let num = line.now.num();
+        let is_queen = says_no_piece(self.src, self.at + len);
+        let (ordinal, form) = match follow_leniently(&mut line.now, &rest[..len], is_queen) {
+            Ok(played) => played,
+            Err(what) => return self.unplayable(len, what),
+        };
+        let check = line.now.check().into();
+        if form != Form::Canonical {
+            self.game.note(What::Spelling, self.at, self.at + len);
+        }
+        self.push_move(
+            len,
+            ordinal,
+            num,
+            Spelled::new(form, Mark::of(&rest[core..len]), check),
+        );
+    }
+
+    /// The rest of this line of play is text (D9).
+    pub(super) fn unplayable(&mut self, len: usize, what: What) {
+        if self.text.is_none() {
+            // A bad start was noted at its tag.
+            if what != What::BadStart {
+                self.game.note(what, self.at, self.at + len);
+            }
+            if self.outer.is_empty()
+                && let Some(note) = self.game.games.notes.iter_mut().rfind(|n| n.what == what)
+            {
+                note.main = true;
+            }
+            self.text = Some(TextMode {
+                start: self.at,
+                depth: 0,
+                parenthesis: false,
+            });
+            if let Some(line) = &mut self.line {
+                line.noted = true;
+            }
+            if self.outer.is_empty() {
+                let moves = self.line.as_ref().map_or(0, |l| l.moves);
+                self.game.facts.wholeness = if moves > 0 {
+                    Wholeness::Tail
+                } else {
+                    Wholeness::TextOnly
+                };
+            } else if self.line.as_ref().is_some_and(|l| l.moves > 0) {
+                self.game.facts.rav_texts += 1;
+            }
+        }
+        self.at += len;
+    }
+
+    /// A variation begins (D5).
+    pub(super) fn open(&mut self) {
+        if let Some(text) = &mut self.text {
+            text.depth += 1;
+            self.at += 1;
+            return;
+        }
+        let is_too_deep = self.outer.len() >= MAX_DEPTH;
+        let replaced = self
+            .line
+            .as_mut()
+            .filter(|line| line.moves > 0 && !is_too_deep)
+            .and_then(|line| {
+                let mut now = line.now.clone();
+                now.go_back(line.before.as_ref()?);
+                Some((line, now))
+            });
+        match replaced {
+            Some((line, now)) => {
+                let (opener, kinds) = (self.game.games.elems.len(), self.game.facts.kinds);
+                let inner = Line {
+                    before: None,
+                    now,
+                    moves: 0,
+                    opener,
+                    kinds,
+                    noted: false,
+                };
+                self.outer.push(std::mem::replace(line, inner));
+                self.push(Kind::RavOpen, self.at + 1, 0);
+            }
+            None => {
+                self.game.note(What::RavText, self.at, self.at + 1);
+                self.game.facts.rav_texts += 1;
+                self.text = Some(TextMode {
+                    start: self.at,
+                    depth: 1,
+                    parenthesis: true,
+                });
+                self.at += 1;
+            }
+        }
+    }
+
+    pub(super) fn close(&mut self) {
+        if let Some(text) = &mut self.text {
+            if text.depth > 0 {
+                text.depth -= 1;
+                self.at += 1;
+                if text.depth == 0 && text.parenthesis {
+                    let start = text.start;
+                    self.text = None;
+                    self.game.push(Kind::Text, start, self.at, 0);
+                }
+                return;
+            }
+            if self.outer.is_empty() {
+                self.at += 1;
+                return;
+            }
+            self.end_text(self.at);
+        }
+        if self.outer.is_empty() {
+            self.skip_junk(1);
+        } else {
+            self.close_line(self.at, self.at + 1);
+            self.at += 1;
+        }
+    }
+
+    /// Text mode ends before `end`, or before the white space there.
+    pub(super) fn end_text(&mut self, end: usize) {
+        if let Some(text) = self.text.take() {
+            let end = self.trimmed(text.start, end);
+            self.game.push(
+                Kind::Text,
+                text.start,
+                end,
+                if text.parenthesis { 0 } else { TAIL },
+            );
+        }
+    }
+
+    /// The variation at hand ends with what stands at `start..end`.
+    pub(super) fn close_line(&mut self, start: usize, end: usize) {
+        let Some(outer) = self.outer.pop() else {
+            return;
+        };
+        let Some(inner) = self.line.replace(outer) else {
+            return;
+        };
+        if inner.moves > 0 {
+            self.game.push(Kind::RavClose, start, end, 0);
+            self.game.closed(start < end);
+            return;
+        }
+        // No move with an ordinal in it: no record is possible (D5).
+        let open = self.game.games.elems[inner.opener].start as usize;
+        self.game.games.elems.truncate(inner.opener);
+        self.game.facts.kinds = inner.kinds;
+        if !inner.noted {
+            self.game.note(What::RavText, open, end);
+        }
+        self.game.facts.rav_texts += 1;
+        self.game.push(Kind::Text, open, self.trimmed(open, end), 0);
+    }
+}
+
+/// Plays a move that is not spelled canonically, or not one of chess: its ordinal, and what form
+/// its text has without check marks. `is_queen`: a promotion that does not say to what is one to a
+/// queen.
+#[inline(never)]
+fn follow_leniently(now: &mut Position, token: &[u8], is_queen: bool) -> Result<(u8, Form), What> {
+    match now.resolve(token) {
+        Ok(Resolved { m, core, .. })
+            if !is_queen
+                && m.promotion().is_some()
+                && matches!(token[..core].last(), Some(b'1' | b'8')) =>
+        {
+            Err(What::Illegal)
+        }
+        Ok(Resolved {
+            m,
+            ordinal: Some(ordinal),
+            core,
+            canonical,
+            ..
+        }) => {
+            now.play(m);
+            let form = match canonical {
+                true => Form::Canonical,
+                false if coordinates(m).as_bytes() == &token[..core] => Form::Squares,
+                false => Form::Other,
+            };
+            Ok((ordinal, form))
+        }
+        Ok(Resolved { ordinal: None, .. }) => Err(What::NoOrdinal),
+        Err(Unresolved::Null) => Err(What::NullMove),
+        Err(Unresolved::Illegal) => Err(What::Illegal),
+        Err(Unresolved::Ambiguous) => Err(What::Ambiguous),
+        Err(Unresolved::NotAMove) => Err(What::NotAMove),
+    }
+}

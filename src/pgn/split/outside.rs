@@ -1,0 +1,191 @@
+//! What stands outside games: comments, which belong to the game after them if that has no tags, and
+//! stray text.
+
+use super::{Splitter, State, Step, UnitKind};
+use crate::pgn::begin::{is_result_alone, newline_len, starts_movetext};
+use crate::pgn::tag::{Scan, TagPair, is_newline, tag_pair};
+
+impl Splitter {
+    /// At the first byte of something. A `%` line belongs to the game that follows it.
+    pub(super) fn classify(&mut self, buf: &[u8], eof: bool) -> Step {
+        let Some(&byte) = buf.get(self.at) else {
+            return Step::Need;
+        };
+        if self.open.is_some() {
+            // `%` lines and blanks that were too long for a unit: what follows is one of its own.
+            return Step::End(self.at);
+        }
+        if byte == b'%' && self.is_line_start_or_bom(buf) {
+            self.state = State::LeadLine;
+            return Step::Go;
+        }
+        match self.game_start(buf, eof) {
+            Scan::More => return Step::Need,
+            Scan::Yes(pair) => {
+                self.begin_game(buf, pair);
+                return Step::Go;
+            }
+            Scan::No => {}
+        }
+        if self.newlines > 1 {
+            match is_result_alone(&buf[self.at..], eof) {
+                Scan::More => return Step::Need,
+                Scan::Yes(()) => {
+                    self.begin_game(buf, None);
+                    return Step::Go;
+                }
+                Scan::No => {}
+            }
+        }
+        self.open = Some(UnitKind::Stray(false));
+        self.paragraph = false;
+        // A comment behind a terminator, on its line, is about the game before.
+        self.state = if self.newlines > 0 && matches!(byte, b'{' | b';') {
+            State::Preface
+        } else {
+            State::StrayRest
+        };
+        Step::Go
+    }
+
+    /// Before or behind comments: movetext makes a game of them, and anything else text outside
+    /// games.
+    pub(super) fn preface(&mut self, buf: &[u8], eof: bool) -> Step {
+        if !self.skip_space(buf) {
+            return Step::Need;
+        }
+        if self.is_too_long() {
+            return Step::Go;
+        }
+        let at = self.at;
+        self.state = match buf[at] {
+            b'{' => State::PrefaceRest,
+            b';' => State::PrefaceLine,
+            byte => match self.game_start(buf, eof) {
+                Scan::More => return Step::Need,
+                Scan::Yes(_) if byte == b'[' && self.begins_line(buf) => return Step::End(at),
+                Scan::Yes(None) if self.open == Some(UnitKind::Stray(false)) => {
+                    self.begin_game(buf, None);
+                    return Step::Go;
+                }
+                _ => State::StrayRest,
+            },
+        };
+        Step::Go
+    }
+
+    /// Only blanks stand between the line's beginning, in the open unit, and the place at hand.
+    fn begins_line(&self, buf: &[u8]) -> bool {
+        let blanks = buf[self.start..self.at]
+            .iter()
+            .rev()
+            .take_while(|&&b| matches!(b, b' ' | b'\t'))
+            .count();
+        self.is_line_start(buf, self.at - blanks)
+    }
+
+    /// At the beginning of a line of a comment that may never be closed: a tag pair ends it.
+    pub(super) fn preface_start(&mut self, buf: &[u8], eof: bool) -> Step {
+        let at = self.at
+            + buf[self.at..]
+                .iter()
+                .take_while(|&&b| matches!(b, b' ' | b'\t'))
+                .count();
+        let Some(&byte) = buf.get(at) else {
+            return Step::Need;
+        };
+        self.at = at;
+        if byte == b'[' {
+            match self.game_start(buf, eof) {
+                Scan::More => return Step::Need,
+                Scan::Yes(_) => return Step::End(at),
+                Scan::No => {}
+            }
+        }
+        self.state = State::PrefaceRest;
+        Step::Go
+    }
+
+    pub(super) fn preface_rest(&mut self, buf: &[u8]) -> Step {
+        let Some(n) = memchr::memchr3(b'\n', b'\r', b'}', &buf[self.at..]) else {
+            self.at = buf.len();
+            return Step::Need;
+        };
+        self.at += n + 1;
+        self.state = if buf[self.at - 1] == b'}' {
+            State::Preface
+        } else {
+            State::PrefaceStart
+        };
+        Step::Go
+    }
+
+    /// Text outside games: looks at the beginning of each line for a tag pair, and after each empty
+    /// line for movetext.
+    pub(super) fn stray_line(&mut self, buf: &[u8], eof: bool) -> Step {
+        let mut at = self.at;
+        while buf.get(at).is_some_and(|&b| matches!(b, b' ' | b'\t')) {
+            at += 1;
+        }
+        let Some(&byte) = buf.get(at) else {
+            return Step::Need;
+        };
+        if is_newline(byte) {
+            self.paragraph = true;
+            self.at = at;
+            self.state = State::StrayRest;
+            return Step::Go;
+        }
+        if byte == b'[' || self.paragraph {
+            self.at = at;
+            // What stands apart.
+            self.newlines = if self.paragraph { 2 } else { 1 };
+            match self.game_start(buf, eof) {
+                Scan::More => return Step::Need,
+                Scan::Yes(_) => return Step::End(at),
+                Scan::No => {}
+            }
+        }
+        if self.paragraph {
+            match is_result_alone(&buf[at..], eof) {
+                Scan::More => return Step::Need,
+                Scan::Yes(()) => return Step::End(at),
+                Scan::No if matches!(byte, b'{' | b';') => return Step::End(at),
+                Scan::No => {}
+            }
+        }
+        self.at = at;
+        self.paragraph = false;
+        self.state = State::StrayRest;
+        Step::Go
+    }
+
+    pub(super) fn stray_rest(&mut self, buf: &[u8]) -> Step {
+        let step = self.skip_line(buf, State::StrayLine);
+        if matches!(step, Step::Go) {
+            if buf.get(self.at + 1).is_none() && buf[self.at] == b'\r' {
+                // Perhaps half of a CRLF.
+                self.state = State::StrayRest;
+                return Step::Need;
+            }
+            self.at += newline_len(buf, self.at);
+        }
+        step
+    }
+
+    /// A tag pair, a move number or a first move.
+    fn game_start(&self, buf: &[u8], eof: bool) -> Scan<Option<TagPair>> {
+        if buf[self.at] == b'[' {
+            return match tag_pair(buf, self.at, self.is_first_on_line(buf, self.at), eof) {
+                Scan::Yes(pair) => Scan::Yes(Some(pair)),
+                Scan::No => Scan::No,
+                Scan::More => Scan::More,
+            };
+        }
+        match starts_movetext(&buf[self.at..], eof) {
+            Scan::Yes(()) => Scan::Yes(None),
+            Scan::No => Scan::No,
+            Scan::More => Scan::More,
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Text whose encoding nothing tells: UTF-8 where it is that, Latin-1 otherwise (D6).
+
+use std::borrow::Cow;
+
+/// Text that comes in, with what is known of its characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Text<'a> {
+    /// Bytes of Latin-1, as in all records of the standard.
+    Latin1(&'a [u8]),
+    /// Any characters.
+    Utf8(&'a str),
+}
+
+impl<'a> Text<'a> {
+    /// These bytes, by what they are.
+    pub(crate) fn of(bytes: &'a [u8]) -> Text<'a> {
+        std::str::from_utf8(bytes).map_or(Text::Latin1(bytes), Text::Utf8)
+    }
+
+    pub(super) fn bytes(&self) -> &[u8] {
+        match self {
+            Text::Latin1(bytes) => bytes,
+            Text::Utf8(text) => text.as_bytes(),
+        }
+    }
+
+    pub(super) fn each_char(self, mut f: impl FnMut(char)) {
+        match self {
+            Text::Latin1(bytes) => bytes.iter().for_each(|&b| f(char::from(b))),
+            Text::Utf8(text) => text.chars().for_each(f),
+        }
+    }
+
+    /// Its characters.
+    #[must_use]
+    pub fn decoded(self) -> Cow<'a, str> {
+        match self {
+            Text::Latin1(bytes) => bytes.iter().map(|&b| char::from(b)).collect(),
+            Text::Utf8(text) => Cow::Borrowed(text),
+        }
+    }
+}
+
+impl<'a> From<&'a [u8]> for Text<'a> {
+    fn from(bytes: &'a [u8]) -> Self {
+        Text::Latin1(bytes)
+    }
+}
+
+impl<'a> From<&'a str> for Text<'a> {
+    fn from(text: &'a str) -> Self {
+        Text::Utf8(text)
+    }
+}
+
+/// The characters of these bytes, by what they are.
+#[must_use]
+pub fn decoded(bytes: &[u8]) -> Cow<'_, str> {
+    Text::of(bytes).decoded()
+}
+
+/// The same as UTF-8, at most so many bytes of it, and whole characters.
+pub(crate) fn decoded_up_to(bytes: &[u8], most: usize) -> Cow<'_, [u8]> {
+    if bytes.is_ascii() {
+        return Cow::Borrowed(&bytes[..bytes.len().min(most)]);
+    }
+    let text = decoded(bytes);
+    let end = text.floor_char_boundary(most);
+    match in_utf8(text) {
+        Cow::Borrowed(bytes) => Cow::Borrowed(&bytes[..end]),
+        Cow::Owned(mut bytes) => {
+            bytes.truncate(end);
+            Cow::Owned(bytes)
+        }
+    }
+}
+
+/// Latin-1 as UTF-8.
+pub(crate) fn from_latin1(bytes: &[u8]) -> Cow<'_, [u8]> {
+    if bytes.is_ascii() {
+        Cow::Borrowed(bytes)
+    } else {
+        in_utf8(Text::Latin1(bytes).decoded())
+    }
+}
+
+/// The bytes of a text.
+pub(crate) fn in_utf8(text: Cow<'_, str>) -> Cow<'_, [u8]> {
+    match text {
+        Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
+        Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+    }
+}
+
+/// How text goes out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Encoding {
+    /// PGN 1994 4.1. A character outside it is written as `?`.
+    #[default]
+    Latin1,
+    /// What most programs read today.
+    Utf8,
+}
+
+impl Encoding {
+    pub(super) fn put(self, out: &mut Vec<u8>, c: char) {
+        match self {
+            Encoding::Latin1 => out.push(u8::try_from(c).unwrap_or(b'?')),
+            Encoding::Utf8 => out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+        }
+    }
+
+    /// Printing columns of text in this encoding.
+    pub(super) fn columns(self, text: &[u8]) -> usize {
+        match self {
+            Encoding::Latin1 => text.len(),
+            Encoding::Utf8 => text.iter().filter(|&b| b & 0xc0 != 0x80).count(),
+        }
+    }
+}
+
+/// A control character has no place in PGN (PGN 1994 4.1), neither those of ASCII nor those of
+/// Latin-1, 0x80 to 0x9f.
+pub(super) fn without_controls(c: char) -> char {
+    if c.is_control() { '?' } else { c }
+}
