@@ -4,21 +4,23 @@ use std::io::{BufWriter, Seek, Write};
 use std::path::Path;
 
 use anyhow::bail;
-use pgc::convert::{self, NoHooks, PackOptions, UnpackOptions};
+use pgc::convert::{self, NoHooks, PackOptions};
 use pgc::io::input::Counter;
 use pgc::io::temp::TempFile;
 
-use super::archive::{self, open_input};
+use super::archive;
 use super::args::Try;
 use super::exit::Exit;
 use super::failure::Named;
 use super::info::kind_lines;
-use super::inputs::is_stdin;
+use super::inputs::note_hidden;
 use super::mistaken::refuse_pgc;
+use super::open::is_stdin;
+use super::open::open_input;
 use super::output::{print_line, shown};
 use super::progress::Bar;
 use super::summary::Totals;
-use super::test::Compare;
+use super::test::same_bytes;
 use super::watch::{Findings, Watch};
 
 pub(super) fn run(args: &Try) -> anyhow::Result<Exit> {
@@ -37,11 +39,12 @@ fn one(args: &Try, path: &Path) -> anyhow::Result<Exit> {
     }
     let counter = Counter::default();
     let input = open_input(path, "", &counter)?;
+    note_hidden(&input, path);
     let bar = Bar::new(input.raw_len(), &counter, args.run.quiet);
     let mut archive = TempFile::new_in(&std::env::temp_dir())?;
     let (mut totals, mut findings) = (Totals::new(), Findings::default());
     let options = PackOptions {
-        threads: args.run.threads(),
+        threads: args.run.jobs,
         ..PackOptions::default()
     };
     let mut out = BufWriter::new(&archive);
@@ -68,7 +71,8 @@ fn one(args: &Try, path: &Path) -> anyhow::Result<Exit> {
         print_line(line)?;
     }
     archive.rewind()?;
-    same_bytes(args, path, &mut archive)?;
+    let bar = Bar::new(None, &Counter::default(), args.run.quiet);
+    same_bytes(&mut archive, path, &bar, args.run.jobs).named(|| shown(path))?;
     print_line("  unpacked again: the same bytes")?;
     archive.rewind()?;
     for line in kind_lines(&convert::info(&mut archive, &mut NoHooks)?.1) {
@@ -77,37 +81,18 @@ fn one(args: &Try, path: &Path) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-fn same_bytes(args: &Try, path: &Path, archive: &mut TempFile) -> anyhow::Result<()> {
-    let counter = Counter::default();
-    let bar = Bar::new(None, &counter, args.run.quiet);
-    let mut sink = Compare::new(path, open_input(path, "", &counter)?);
-    let options = UnpackOptions {
-        threads: args.run.threads(),
-        ..UnpackOptions::default()
-    };
-    let mut watch = Watch {
-        bar: &bar,
-        findings: None,
-        source: "",
-    };
-    let result = convert::unpack(archive, &mut sink, &options, &mut watch);
-    bar.finish();
-    sink.finish(result.map(drop)).named(|| shown(path))
-}
-
 fn next_steps(path: &Path) -> std::io::Result<()> {
     let path = shown(path);
-    print_line("")?;
-    print_line("What to try next:")?;
-    print_line(&format!(
-        "  pgc pack {path} -o games.pgc     keep it as an archive"
-    ))?;
-    print_line("  pgc unpack games.pgc -c | less     the same bytes again")?;
-    print_line(
+    for line in [
+        "",
+        "What to try next:",
+        &format!("  pgc pack {path} -o games.pgc     keep it as an archive"),
+        "  pgc unpack games.pgc -c | less     the same bytes again",
         "  pgc unpack --export games.pgc -c   the games as the 1994 standard lays them out",
-    )?;
-    print_line(
         "  pgc test games.pgc                 every checksum, every move, the digest of the source",
-    )?;
-    print_line("  pgc --help                         everything else")
+        "  pgc --help                         everything else",
+    ] {
+        print_line(line)?;
+    }
+    Ok(())
 }
