@@ -431,13 +431,17 @@ pub(super) struct Completions {
     pub(super) shell: Shell,
 }
 
-/// Print the manual page, or write one for each command
+/// Print the manual page of the program or of a command, or write all of them
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   pgc man | man -l -
+  pgc man find | man -l -                 the options of find
   pgc man --out-dir ~/.local/share/man/man1")]
 pub(super) struct Man {
+    /// The command, for its options
+    #[arg(value_name = "COMMAND", conflicts_with = "out_dir")]
+    pub(super) of: Option<String>,
     /// Write pgc.1, pgc-pack.1 and so on to this folder
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(super) out_dir: Option<PathBuf>,

@@ -26,6 +26,7 @@ use super::watch::{Findings, Watch};
 pub(super) fn run(args: &Try) -> anyhow::Result<Exit> {
     let exit = archive::for_each(&args.inputs, |path| one(args, path));
     if exit == Exit::Done
+        && !args.run.quiet
         && let Some(path) = args.inputs.first()
     {
         next_steps(path)?;
@@ -67,18 +68,24 @@ fn one(args: &Try, path: &Path) -> anyhow::Result<Exit> {
     out.flush()?;
     drop(out);
     bar.finish();
-    for line in findings.shown.iter().chain(&totals.lines(&shown(path))) {
-        print_line(line)?;
-    }
+    let mut lines = std::mem::take(&mut findings.shown);
+    lines.extend(totals.lines(&shown(path)));
+    say(args, &lines)?;
     archive.rewind()?;
     let bar = Bar::new(None, &Counter::default(), args.run.quiet);
     same_bytes(&mut archive, path, &bar, args.run.jobs).named(|| shown(path))?;
-    print_line("  unpacked again: the same bytes")?;
+    say(args, &["  unpacked again: the same bytes".to_owned()])?;
     archive.rewind()?;
-    for line in kind_lines(&convert::info(&mut archive, &mut NoHooks)?.1) {
-        print_line(&line)?;
-    }
+    say(
+        args,
+        &kind_lines(&convert::info(&mut archive, &mut NoHooks)?.1),
+    )?;
     Ok(Exit::Done)
+}
+
+fn say(args: &Try, lines: &[String]) -> std::io::Result<()> {
+    let lines = lines.iter().filter(|_| !args.run.quiet);
+    lines.into_iter().try_for_each(|line| print_line(line))
 }
 
 fn next_steps(path: &Path) -> std::io::Result<()> {
