@@ -11,7 +11,9 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use pgc::convert::{NoHooks, PackOptions, Sink, UnpackOptions, pack, test, unpack};
+use pgc::pack;
+use pgc::{NoHooks, PackOptions, Sink, UnpackOptions};
+use pgc::{test, unpack};
 use pgn_reader::shakmaty::fen::Fen;
 use pgn_reader::shakmaty::{CastlingMode, Chess, Position};
 use pgn_reader::{RawTag, Reader, SanPlus, Visitor};

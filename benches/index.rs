@@ -11,9 +11,9 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::time::{Duration, Instant};
 
+use pgc::Query;
 use pgc::index::{
-    BuildOptions, Builder, Clause, DateTest, Facts, Fetch, Index, NamePattern, Query, Summaries,
-    Test,
+    BuildOptions, Builder, Clause, DateTest, Facts, Fetch, Index, NamePattern, Summaries, Test,
 };
 use pgc::pgn::writer::Termination;
 

@@ -15,18 +15,39 @@
 //! Imports point one way: `store` to `convert` to `archive` and `index` to `pgn` and `pgc` (none of
 //! which knows its neighbour) to `chess`. The formats are defined in `spec/`.
 
+// The parts. They are public, but no part of the interface, because the program, the tests, the
+// benchmarks and the fuzz targets of this package are other crates to the compiler. Nothing about
+// them is promised.
+#[doc(hidden)]
 pub mod archive;
+#[doc(hidden)]
+pub mod block;
+#[doc(hidden)]
 pub mod chess;
-pub mod convert;
+#[doc(hidden)]
+pub mod foreign;
+#[doc(hidden)]
 pub mod index;
+#[doc(hidden)]
 pub mod io;
-pub mod pgc;
+#[doc(hidden)]
 pub mod pgn;
-pub mod store;
+#[doc(hidden)]
+pub mod records;
+#[doc(hidden)]
+pub mod run;
 mod threads;
 
-pub use convert::Error;
-pub use store::{Archive, Game, IndexState};
+pub use archive::ask::find::Answer;
+pub use archive::game::Game;
+pub use archive::open::{Archive, IndexState, OpenOptions};
+pub use archive::pack::run::pack;
+pub use archive::unpack::run::{test, unpack};
+pub use index::Query;
+pub use run::{
+    Drops, Error, Finding, Hooks, Loss, NoHooks, PackOptions, Sink, SourceInfo, Summary,
+    UnpackOptions,
+};
 
 /// The examples of README.md.
 #[cfg(doctest)]

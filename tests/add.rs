@@ -5,10 +5,13 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use pgc::archive::{Addition, AdditionError, Unfinished};
-use pgc::convert::export::export;
-use pgc::convert::records::records;
-use pgc::convert::{Error, Hooks, NoHooks, UnpackOptions, info, list, pack, test, unpack};
+use pgc::archive::stream::addition::{Addition, AdditionError, Unfinished};
+use pgc::archive::unpack::run::{info, list};
+use pgc::foreign::export::export;
+use pgc::foreign::listing::records;
+use pgc::pack;
+use pgc::{Error, Hooks, NoHooks, UnpackOptions};
+use pgc::{test, unpack};
 
 use crate::cli::Dir;
 use crate::support::random::Random;
@@ -201,7 +204,7 @@ fn assert_damaged(path: &Path, wrong: &[u8]) {
     damaged("info", info(&mut &*wrong, &mut NoHooks).err());
     damaged(
         "merge",
-        pgc::store::copy_archive(&mut &*wrong, &mut Vec::new(), &mut NoHooks).err(),
+        pgc::archive::join::merge::copy_archive(&mut &*wrong, &mut Vec::new(), &mut NoHooks).err(),
     );
     damaged("find", pgc::Archive::open(path).unwrap().len().err());
     let build = pgc::index::BuildOptions {
@@ -209,7 +212,7 @@ fn assert_damaged(path: &Path, wrong: &[u8]) {
         temp_dir: std::env::temp_dir(),
         hashes: false,
     };
-    let options = pgc::convert::IndexOptions {
+    let options = pgc::archive::indexing::run::IndexOptions {
         build,
         threads: 1,
         pgn2pgc: false,
@@ -217,7 +220,8 @@ fn assert_damaged(path: &Path, wrong: &[u8]) {
     let mut archive = std::io::Cursor::new(wrong);
     damaged(
         "index",
-        pgc::convert::index(&mut archive, &mut Vec::new(), &options, &mut NoHooks).err(),
+        pgc::archive::indexing::run::index(&mut archive, &mut Vec::new(), &options, &mut NoHooks)
+            .err(),
     );
     let error = not_busy(|| Addition::begin(path, CHECK))
         .map(|_| ())
@@ -273,7 +277,7 @@ fn an_addition_that_is_stopped_at_any_byte_leaves_the_archive() {
         let archive = pgc::Archive::open(&path).unwrap();
         assert_eq!(
             (archive.index_state(), archive.len().unwrap()),
-            (&pgc::store::IndexState::Used, 1),
+            (&pgc::IndexState::Used, 1),
             "{written}"
         );
         assert_eq!(archive.unfinished(), written as u64);
@@ -851,7 +855,8 @@ fn an_interrupt_leaves_the_archive_as_it_was() {
 /// Two games with one hash are two games: here the hashes lie.
 #[test]
 fn no_game_is_left_out_for_its_hash_alone() {
-    use pgc::store::{KnownGames, NewGames, map_index};
+    use pgc::archive::join::known::{KnownGames, NewGames};
+    use pgc::archive::open::map_index;
     let dir = dir();
     dir.run(&["index", "-q", "-f", "--hashes", "a.pgc"])
         .exits(0);

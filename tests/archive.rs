@@ -4,16 +4,18 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use pgc::convert::{
-    Drops, Error, IndexOptions, Indexing, Loss, NoHooks, PackOptions, index, pack, pack_indexed,
-    test_indexed,
-};
+use pgc::OpenOptions;
+use pgc::archive::indexing::run::{IndexOptions, Indexing, index};
+use pgc::archive::open::index_path;
+use pgc::archive::pack::run::pack_indexed;
+use pgc::archive::unpack::run::test_indexed;
 use pgc::index::BuildOptions;
+use pgc::pack;
 use pgc::pgn::game::Wholeness;
 use pgc::pgn::split::{Splitter, UnitKind};
 use pgc::pgn::writer::Termination;
-use pgc::store::{OpenOptions, index_path};
 use pgc::{Archive, IndexState};
+use pgc::{Drops, Error, Loss, NoHooks, PackOptions};
 use tempfile::TempDir;
 
 use crate::support::gen_pgn::{document, mutate};
@@ -423,8 +425,8 @@ fn foreign_streams() {
         let stream = [b"\0\0", stream.as_slice(), b"\0"].concat();
         let path = folder.put("f.pgc", &stream);
         let mut sink = Collected::default();
-        let unpack = pgc::convert::UnpackOptions::default();
-        pgc::convert::unpack(&mut stream.as_slice(), &mut sink, &unpack, &mut NoHooks).unwrap();
+        let unpack = pgc::UnpackOptions::default();
+        pgc::unpack(&mut stream.as_slice(), &mut sink, &unpack, &mut NoHooks).unwrap();
         let made = folder.index(&path, seed % 2 == 0, false, 2).unwrap();
         fs::write(index_path(&path), &made).unwrap();
         for archive in [Archive::open(&path).unwrap(), without_index(&path)] {
@@ -475,11 +477,11 @@ fn the_old_dialect() {
         .map(|game| game.unwrap().pgn)
         .collect();
     let mut sink = Collected::default();
-    let unpack = pgc::convert::UnpackOptions {
+    let unpack = pgc::UnpackOptions {
         pgn2pgc: true,
         ..Default::default()
     };
-    pgc::convert::unpack(&mut old.as_slice(), &mut sink, &unpack, &mut NoHooks).unwrap();
+    pgc::unpack(&mut old.as_slice(), &mut sink, &unpack, &mut NoHooks).unwrap();
     assert!(games.concat() == sink.sources[0].1);
     fs::write(index_path(&path), here.index(&path, true, true, 1).unwrap()).unwrap();
     let archive = Archive::open(&path).unwrap();
@@ -703,4 +705,17 @@ fn real_files() {
             check_games(&what, &without_index(&archive), &games, some.into_iter());
         }
     }
+}
+
+#[test]
+fn a_shape_that_one_comment_has_is_text_and_predicts_nothing() {
+    let pgn = b"1. e4 {[%clk 0:01:00]} e5 { [%clk 0:00:30] } 2. d4 {[%clk 0:00:59]}";
+    let archive = archive_of(pgn);
+    // Shape 6 with 60 s; shape 0; shape 6 with 1 s less than the only clock before.
+    let data = b"pgcA\x0e\x78\x08\x10 [%clk 0:00:30] \x0e\x01";
+    assert!(
+        archive.windows(data.len()).any(|part| part == data),
+        "{}",
+        archive.escape_ascii()
+    );
 }

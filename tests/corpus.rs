@@ -4,9 +4,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use pgc::NoHooks;
 use pgc::chess::Position;
-use pgc::convert::{NoHooks, pack, test};
-use pgc::pgc::{Dialect, Record, Records};
+use pgc::pack;
+use pgc::records::{Dialect, Record, Records};
+use pgc::test;
 use shakmaty::san::San;
 use shakmaty::{Chess, Position as _};
 

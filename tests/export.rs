@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
-use pgc::convert::export::{GameExport, PlayError, export};
-use pgc::convert::{Error, NoHooks, Summary, UnpackOptions, unpack};
-use pgc::pgc::Record;
-use pgc::pgc::record::{put_moves, put_record};
+use pgc::foreign::export::{GameExport, PlayError, export};
 use pgc::pgn::writer::{Termination, Text, Writer};
+use pgc::records::Record;
+use pgc::records::record::{put_moves, put_record};
+use pgc::unpack;
+use pgc::{Error, NoHooks, Summary, UnpackOptions};
 use proptest::prelude::*;
 
 use crate::support::{Collected, archive_of};

@@ -12,7 +12,8 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use pgc::Archive;
-use pgc::index::{Clause, Query, Test};
+use pgc::Query;
+use pgc::index::{Clause, Test};
 
 use crate::cli::{Dir, Ran};
 

@@ -9,7 +9,7 @@ use std::process::Stdio;
 use serde_json::Value;
 
 use pgc::Archive;
-use pgc::store::{TextOptions, texts};
+use pgc::archive::ask::texts::{TextOptions, texts};
 
 use crate::cli::Dir;
 use crate::support::archive_of;

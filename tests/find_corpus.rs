@@ -3,10 +3,14 @@
 use std::fs;
 use std::io::Write;
 
-use pgc::convert::{Indexing, NoHooks, pack_indexed};
-use pgc::index::{BuildOptions, Clause, DateTest, EcoRange, EloField, NamePattern, Query, Test};
-use pgc::store::index_path;
-use pgc::{Archive, Game, IndexState};
+use pgc::Game;
+use pgc::NoHooks;
+use pgc::Query;
+use pgc::archive::indexing::run::Indexing;
+use pgc::archive::open::index_path;
+use pgc::archive::pack::run::pack_indexed;
+use pgc::index::{BuildOptions, Clause, DateTest, EcoRange, EloField, NamePattern, Test};
+use pgc::{Archive, IndexState};
 
 use crate::corpus::corpus;
 use crate::support::options;

@@ -1,9 +1,10 @@
 //! Which moves are read from movetext, and what stays text: spellings that real files have, and
 //! bytes that touch a move.
 
-use pgc::convert::{Drops, Loss, NoHooks, PackOptions, Summary, pack};
+use pgc::pack;
 use pgc::pgn::game::{Games, Kind};
 use pgc::pgn::split::{Splitter, UnitKind};
+use pgc::{Drops, Loss, NoHooks, PackOptions, Summary};
 
 use crate::support::random::Random;
 use crate::support::{archive_of, assert_round_trip, check_stream, packed};
@@ -754,7 +755,7 @@ fn the_splitter_and_the_reader_agree_where_a_game_ends() {
                 continue;
             }
             let mut games = Games::default();
-            games.read_game(src, unit.line_start, None).unwrap();
+            games.read_game(src, unit.line_start).unwrap();
             let game = games.last().unwrap();
             match game
                 .elems

@@ -4,9 +4,10 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
+use pgc::Query;
 use pgc::index::{
     BuildOptions, Builder, Clause, DateTest, EloField, Facts, Index, IndexError, MatchedNames,
-    NameField, NamePattern, NoFetch, Query, RoundPattern, Row, Summaries, Test, numbers,
+    NameField, NamePattern, NoFetch, RoundPattern, Row, Summaries, Test, numbers,
 };
 
 use super::support::alloc::peak;

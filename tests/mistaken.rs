@@ -3,7 +3,8 @@
 use crate::cli::Dir;
 use crate::io::{gzip, zip};
 use crate::support::options;
-use pgc::convert::{NoHooks, pack};
+use pgc::NoHooks;
+use pgc::pack;
 
 const ONE: &str = "[Event \"One\"]\n[Result \"1-0\"]\n\n1. e4 e5 1-0\n";
 

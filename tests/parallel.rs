@@ -1,6 +1,8 @@
 //! P8: the same bytes for any number of threads and any read size.
 
-use pgc::convert::{Finding, Hooks, NoHooks, Summary, UnpackOptions, pack, test, unpack};
+use pgc::pack;
+use pgc::{Finding, Hooks, NoHooks, Summary, UnpackOptions};
+use pgc::{test, unpack};
 
 use crate::support::gen_pgn::document;
 use crate::support::random::Random;

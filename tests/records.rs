@@ -4,11 +4,12 @@
 use std::io::{self, Read};
 
 use pgc::chess::Position;
-use pgc::convert::records::records;
-use pgc::convert::{NoHooks, UnpackOptions, export::export};
-use pgc::pgc::reader::{Fault, MAX_RAV_DEPTH, StreamError, StructureError};
-use pgc::pgc::record::{MAX_RECORD_LEN, put_record};
-use pgc::pgc::{Dialect, ReadError, Record, RecordStream, RecordWriter, Records};
+use pgc::foreign::export::export;
+use pgc::foreign::listing::records;
+use pgc::records::reader::{Fault, MAX_RAV_DEPTH, StreamError, StructureError};
+use pgc::records::record::{MAX_RECORD_LEN, put_record};
+use pgc::records::{Dialect, ReadError, Record, RecordStream, RecordWriter, Records};
+use pgc::{NoHooks, UnpackOptions};
 
 /// A stream with every marker in it: an escape, a reduced game, a game with variations in each
 /// other.

@@ -3,14 +3,19 @@
 
 use std::io;
 
-use pgc::archive::{ArchiveReader, BlockHead, Part, SegmentHead, Tail};
-use pgc::convert::export::export;
-use pgc::convert::records::records;
-use pgc::convert::{Error, NoHooks, Sink, UnpackOptions, info, list, test, unpack};
-use pgc::pgc::extension::{Kind, put_num, put_private};
-use pgc::pgc::marker::Marker;
-use pgc::pgc::record::{Record, put_moves, put_record};
-use pgc::pgn::layout::{MAX_TEMPLATE, NEXTS, Style};
+use pgc::archive::stream::head::{SegmentHead, Tail};
+use pgc::archive::stream::reader::{ArchiveReader, Part};
+use pgc::archive::unpack::run::{info, list};
+use pgc::block::head::BlockHead;
+use pgc::block::layout::{MAX_TEMPLATE, NEXTS, Style};
+use pgc::block::num::put_num;
+use pgc::foreign::export::export;
+use pgc::foreign::listing::records;
+use pgc::records::marker::Marker;
+use pgc::records::private::{Kind, put_private};
+use pgc::records::record::{Record, put_moves, put_record};
+use pgc::{Error, NoHooks, Sink, UnpackOptions};
+use pgc::{test, unpack};
 
 use crate::support::alloc::peak;
 use crate::support::gen_pgn::document;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use pgc::convert::Summary;
+use pgc::Summary;
 
 use crate::support::{archive_of, assert_round_trip, check_stream, packed};
 

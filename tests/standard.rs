@@ -2,12 +2,11 @@
 
 use std::io::Read;
 
-use pgc::convert::export::export;
-use pgc::convert::{
-    Drops, Error, Finding, Hooks, Loss, NoHooks, PackOptions, Summary, UnpackOptions, pack,
-};
-use pgc::pgc::reader::{Dialect, Records};
-use pgc::pgc::record::{Record, put_moves, put_record};
+use pgc::foreign::export::export;
+use pgc::pack;
+use pgc::records::reader::{Dialect, Records};
+use pgc::records::record::{Record, put_moves, put_record};
+use pgc::{Drops, Error, Finding, Hooks, Loss, NoHooks, PackOptions, Summary, UnpackOptions};
 use proptest::prelude::*;
 
 /// Remembers what it hears.

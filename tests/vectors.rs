@@ -5,10 +5,13 @@ use std::io::Cursor;
 use std::path::PathBuf;
 use std::process::Command;
 
-use pgc::archive::is_archive;
-use pgc::convert::export::export;
-use pgc::convert::{Error, IndexOptions, NoHooks, PackOptions, UnpackOptions, index, pack, test};
+use pgc::archive::indexing::run::{IndexOptions, index};
+use pgc::archive::stream::reader::is_archive;
+use pgc::foreign::export::export;
 use pgc::index::{BuildOptions, Index};
+use pgc::pack;
+use pgc::test;
+use pgc::{Error, NoHooks, PackOptions, UnpackOptions};
 
 use crate::support::unpacked_with;
 

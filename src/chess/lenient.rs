@@ -3,8 +3,6 @@
 
 use shakmaty::{CastlingSide, File, Move, Rank, Role, Square};
 
-use super::position::Unresolved;
-
 /// The rungs of the ladder of lenient moves, the strictest first (D12).
 ///
 /// Each rung allows what it names and everything that the rungs before it allow. The first rung on
@@ -54,6 +52,19 @@ pub enum Rung {
     /// A small letter for a piece, or capitals for files: `nf3`, `NF3`, `E4`. A `b` is a file
     /// first: `bxc4`.
     Case,
+}
+
+/// Why a token is not a move here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unresolved {
+    /// It has not the shape of a move.
+    NotAMove,
+    /// It stands for "no move": `--`, `Z0` and the like.
+    Null,
+    /// It has the shape of a move, but no legal move fits it.
+    Illegal,
+    /// More than one legal move fits it.
+    Ambiguous,
 }
 
 /// One way to read a token.

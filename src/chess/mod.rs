@@ -3,14 +3,12 @@
 //! The rules themselves are shakmaty's. What is ours is the *ordinal* (PGN 1994, 20.2): the place
 //! of a move in the list of legal moves sorted by canonical SAN.
 
+mod attacks;
 mod census;
-mod fast;
-#[cfg(target_arch = "x86_64")]
-mod lanes;
 mod lenient;
-mod masks;
 mod ordinal;
 mod pawns;
+mod ply;
 pub mod position;
 mod san;
 mod shared;
@@ -19,11 +17,12 @@ mod standard;
 pub mod start;
 mod variant;
 
-pub use lenient::Rung;
 pub(crate) use lenient::stands_for;
-pub use position::{Check, Position, Resolved, Rules, SanText, StartError, Unresolved, core_len};
-pub(crate) use position::{Past, Plies};
+pub use lenient::{Rung, Unresolved};
+pub(crate) use position::Past;
+pub use position::{Position, Resolved, Rules, SanText, StartError, core_len};
 pub use san::coordinates;
 pub use shakmaty::Move;
+pub use standard::Check;
 pub(crate) use start::is_reliable;
 pub use start::start_position;

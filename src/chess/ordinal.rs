@@ -11,10 +11,8 @@ use shakmaty::{Bitboard, CastlingSide, Role, Square};
 
 use super::census::Counts;
 use super::pawns::Pawns;
-use super::shared;
-use super::squares::{
-    BACKRANKS, Nth, RANK_1, before, bits_by_byte, file_of, nth_byte, on_file, on_rank, rank_of,
-};
+use super::shared::{self, Named, nth_in, place};
+use super::squares::{BACKRANKS, Nth, RANK_1, before, bits_by_byte, file_of, nth_byte, on_file};
 use super::standard::{Plain, Standard, Step, StepKind};
 
 /// The pieces a pawn becomes, in the order of their letters.
@@ -67,20 +65,6 @@ fn before_role(view: &Standard, role: Role) -> usize {
         Role::Pawn => ends(view).of(Role::Rook),
         _ => Counts(ends(view).0 - view.census.counts.0).of(role),
     }
-}
-
-/// How many of `set` come before `to`, captures after the rest.
-#[inline(always)]
-pub(super) fn place(view: &Standard, set: Bitboard, to: Square) -> usize {
-    // Everything quiet comes before a capture; `x` sorts behind every file. No branch: which it is
-    // cannot be foreseen.
-    let capture = if view.them.contains(to) {
-        Bitboard::FULL
-    } else {
-        Bitboard::EMPTY
-    };
-    let quiet = set & !view.them & (before(to) | capture);
-    (quiet | (set & view.them & before(to) & capture)).count()
 }
 
 /// The ordinal of a legal castling move.
@@ -195,47 +179,6 @@ pub(super) fn rank_pawn(
     before_role(view, Role::Pawn) + pawns.count_before(file) + within + which
 }
 
-/// What the SAN of a piece's move says about its origin: the first of nothing, file, rank, both
-/// that tells the movers apart.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Named {
-    pub(super) file: bool,
-    pub(super) rank: bool,
-}
-
-impl Named {
-    pub(super) const NOTHING: Named = Named {
-        file: false,
-        rank: false,
-    };
-    pub(super) const FILE: Named = Named {
-        file: true,
-        rank: false,
-    };
-    pub(super) const RANK: Named = Named {
-        file: false,
-        rank: true,
-    };
-    pub(super) const BOTH: Named = Named {
-        file: true,
-        rank: true,
-    };
-
-    /// One of `movers`, which can all go to the same square, moves from `from`.
-    #[inline(always)]
-    pub(super) fn of(movers: Bitboard, from: Square) -> Named {
-        if !movers.more_than_one() {
-            Named::NOTHING
-        } else if !(movers & on_file(file_of(from))).more_than_one() {
-            Named::FILE
-        } else if !(movers & on_rank(rank_of(from))).more_than_one() {
-            Named::RANK
-        } else {
-            Named::BOTH
-        }
-    }
-}
-
 /// The move with this ordinal, if there are so many, and what its SAN names.
 pub(super) fn select(view: &Standard, ordinal: usize, nth: impl Nth) -> Option<(Step, Named)> {
     match select_plain(view, ordinal, nth) {
@@ -280,19 +223,6 @@ pub(super) fn select_special(view: &Standard, ordinal: usize) -> Option<Step> {
             castlings.filter_map(|side| view.castling(side)).nth(n)
         }
     }
-}
-
-/// The `n`-th of `set`: first the quiet ones, then the captures.
-#[inline(always)]
-pub(super) fn nth_in(view: &Standard, set: Bitboard, n: usize, nth: impl Nth) -> Square {
-    let quiet = set & !view.them;
-    let count = quiet.count();
-    // No branch: which it is cannot be foreseen.
-    let is_capture = n >= count;
-    let captures = u64::from(is_capture).wrapping_neg();
-    let set = (quiet.0 & !captures) | ((set & view.them).0 & captures);
-    let n = n - (count & usize::from(is_capture).wrapping_neg());
-    Square::new(nth(set, n) & 63)
 }
 
 /// Where no pawn promotes or takes en passant, every file has its steps, its captures to the left

@@ -2,7 +2,7 @@
 
 use shakmaty::{Bitboard, Color, Role, Square, attacks};
 
-use super::masks::{DIAGONALS, bishop_attacks, pawn_attacks, rook_attacks};
+use super::attacks::{DIAGONALS, bishop_attacks, pawn_attacks, rook_attacks};
 use super::squares::{BACKRANKS, FILE_A, RANK_1, before, beside, file_of, files_below, on_file};
 use super::standard::Standard;
 

@@ -6,11 +6,11 @@ use shakmaty::fen::Fen;
 use shakmaty::variant::{Variant, VariantPosition};
 use shakmaty::{CastlingMode, Chess, EnPassantMode, FromSetup, Move, Position as _, PositionError};
 
-use super::lenient::{self, Rung};
+use super::lenient::{self, Rung, Unresolved};
 pub use super::san::SanText;
 use super::squares::nth_bit;
-use super::standard::{self, Standard, Step};
-use super::{fast, ordinal, san, variant};
+use super::standard::{self, Check, Standard, Step};
+use super::{ordinal, ply, san, variant};
 
 /// The rules a game is played by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,30 +94,6 @@ const MAX_FULLMOVES: u32 = 999_999_999;
 #[error("unreadable start position")]
 pub struct StartError;
 
-/// Why a token is not a move here.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unresolved {
-    /// It has not the shape of a move.
-    NotAMove,
-    /// It stands for "no move": `--`, `Z0` and the like.
-    Null,
-    /// It has the shape of a move, but no legal move fits it.
-    Illegal,
-    /// More than one legal move fits it.
-    Ambiguous,
-}
-
-/// Whether the side to move is in check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Check {
-    /// Not in check.
-    None,
-    /// In check.
-    Check,
-    /// Checkmated; in a variant also: beaten by the variant's own rule.
-    Mate,
-}
-
 /// What a token of the movetext means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resolved {
@@ -176,7 +152,7 @@ impl Position {
     #[must_use]
     pub fn initial() -> Position {
         static INITIAL: LazyLock<Standard> =
-            LazyLock::new(|| Standard::new(&Chess::new()).expect("the start position has kings"));
+            LazyLock::new(|| ply::start(&Chess::new()).expect("the start position has kings"));
         Position(Inner::Standard(INITIAL.clone()))
     }
 
@@ -216,7 +192,7 @@ impl Position {
                 }
                 let chess = repaired(Chess::from_setup(setup, mode))?;
                 Ok(Position(Inner::Standard(
-                    Standard::new(&chess).ok_or(StartError)?,
+                    ply::start(&chess).ok_or(StartError)?,
                 )))
             }
             Rules::Other(variant) => {
@@ -313,10 +289,14 @@ impl Position {
     }
 
     /// Plays the move whose canonical SAN this is, without check marks, if it has an ordinal:
-    /// [`Position::resolve`] and [`Position::play`] in one, for nearly every ply.
+    /// [`Position::resolve`] and [`Position::play`] in one, for nearly every ply. `None` in
+    /// variants of chess.
     #[inline]
     pub fn follow(&mut self, san: &[u8]) -> Option<u8> {
-        self.plies()?.follow(san)
+        match &mut self.0 {
+            Inner::Standard(position) => ply::follow(position, san),
+            Inner::Variant(_) => None,
+        }
     }
 
     /// Keeps the position, in place of what was kept before.
@@ -331,18 +311,9 @@ impl Position {
     /// Goes back to a position of the same game.
     pub(crate) fn go_back(&mut self, past: &Past) {
         match (&mut self.0, &past.0) {
-            (Inner::Standard(position), Was::Standard(past)) => fast::go_back(position, past),
+            (Inner::Standard(position), Was::Standard(past)) => ply::go_back(position, past),
             (Inner::Variant(position), Was::Variant(past)) => position.clone_from(past),
             _ => debug_assert!(false, "a position of another game"),
-        }
-    }
-
-    /// For many moves one after another; `None` in variants of chess.
-    #[inline]
-    pub(crate) fn plies(&mut self) -> Option<Plies<'_>> {
-        match &mut self.0 {
-            Inner::Standard(position) => Some(Plies(position)),
-            Inner::Variant(_) => None,
         }
     }
 
@@ -351,7 +322,7 @@ impl Position {
     #[inline]
     pub fn play_ordinal(&mut self, ordinal: u8) -> Option<SanText> {
         match &mut self.0 {
-            Inner::Standard(position) => fast::play_ordinal(position, ordinal),
+            Inner::Standard(position) => ply::play_ordinal(position, ordinal),
             Inner::Variant(position) => {
                 let (m, san) = variant::select_san(position, usize::from(ordinal))?;
                 position.play_unchecked(m);
@@ -394,7 +365,7 @@ impl Position {
         match &mut self.0 {
             Inner::Standard(position) => {
                 if let Some(step) = Step::from_move(m) {
-                    fast::play(position, step);
+                    ply::play(position, step);
                 }
             }
             Inner::Variant(position) => position.play_unchecked(m),
@@ -407,7 +378,7 @@ impl Position {
     #[must_use]
     pub fn check(&self) -> Check {
         match &self.0 {
-            Inner::Standard(position) => position.check(),
+            Inner::Standard(position) => ply::check(position),
             Inner::Variant(position) => variant::check(position),
         }
     }
@@ -434,30 +405,6 @@ impl Position {
             Inner::Variant(position) => position.castles().mode(),
         };
         m.to_uci(mode).to_string()
-    }
-}
-
-/// A position of chess in which many moves are played.
-#[derive(Debug)]
-pub(crate) struct Plies<'p>(&'p mut Standard);
-
-impl Plies<'_> {
-    /// [`Position::follow`].
-    #[inline(always)]
-    pub(crate) fn follow(&mut self, san: &[u8]) -> Option<u8> {
-        fast::follow(self.0, san)
-    }
-
-    /// [`Position::num`].
-    #[inline(always)]
-    pub(crate) fn num(&self) -> u32 {
-        self.0.fullmoves() << 1 | u32::from(self.0.turn.is_black())
-    }
-
-    /// [`Position::check`].
-    #[inline(always)]
-    pub(crate) fn check(&self) -> Check {
-        self.0.check()
     }
 }
 

@@ -3,8 +3,9 @@
 use shakmaty::{Bitboard, CastlingSide, File, Move, Role, Square};
 
 use super::ordinal::{
-    Named, PROMOTIONS, pawn_origins, rank_castling, rank_pawn, rank_piece, rank_plain_pawn,
+    PROMOTIONS, pawn_origins, rank_castling, rank_pawn, rank_piece, rank_plain_pawn,
 };
+use super::shared::Named;
 use super::squares::{BACKRANKS, file_of, on_file, on_rank, rank_of, turned};
 use super::standard::{Plain, Standard, Step, StepKind};
 

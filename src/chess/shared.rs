@@ -1,11 +1,79 @@
-//! The order of the moves of one kind of piece when two or more of its kind can reach the same
-//! square, so that some moves name their origin (PGN 1994, 8.2.3.4).
+//! The order of the moves of one kind of piece: quiet moves by square, then captures; and what
+//! becomes of it when two or more of its kind can reach the same square, so that some moves name
+//! their origin (PGN 1994, 8.2.3.4).
 
 use shakmaty::{Bitboard, Role, Square};
 
-use super::ordinal::{Named, nth_in, place};
 use super::squares::{Nth, before, file_of, files_below, on_file, on_rank, rank_of};
 use super::standard::Standard;
+
+/// What the SAN of a piece's move says about its origin: the first of nothing, file, rank, both
+/// that tells the movers apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Named {
+    pub(super) file: bool,
+    pub(super) rank: bool,
+}
+
+impl Named {
+    pub(super) const NOTHING: Named = Named {
+        file: false,
+        rank: false,
+    };
+    pub(super) const FILE: Named = Named {
+        file: true,
+        rank: false,
+    };
+    pub(super) const RANK: Named = Named {
+        file: false,
+        rank: true,
+    };
+    pub(super) const BOTH: Named = Named {
+        file: true,
+        rank: true,
+    };
+
+    /// One of `movers`, which can all go to the same square, moves from `from`.
+    #[inline(always)]
+    pub(super) fn of(movers: Bitboard, from: Square) -> Named {
+        if !movers.more_than_one() {
+            Named::NOTHING
+        } else if !(movers & on_file(file_of(from))).more_than_one() {
+            Named::FILE
+        } else if !(movers & on_rank(rank_of(from))).more_than_one() {
+            Named::RANK
+        } else {
+            Named::BOTH
+        }
+    }
+}
+
+/// How many of `set` come before `to`, captures after the rest.
+#[inline(always)]
+pub(super) fn place(view: &Standard, set: Bitboard, to: Square) -> usize {
+    // Everything quiet comes before a capture; `x` sorts behind every file. No branch: which it is
+    // cannot be foreseen.
+    let capture = if view.them.contains(to) {
+        Bitboard::FULL
+    } else {
+        Bitboard::EMPTY
+    };
+    let quiet = set & !view.them & (before(to) | capture);
+    (quiet | (set & view.them & before(to) & capture)).count()
+}
+
+/// The `n`-th of `set`: first the quiet ones, then the captures.
+#[inline(always)]
+pub(super) fn nth_in(view: &Standard, set: Bitboard, n: usize, nth: impl Nth) -> Square {
+    let quiet = set & !view.them;
+    let count = quiet.count();
+    // No branch: which it is cannot be foreseen.
+    let is_capture = n >= count;
+    let captures = u64::from(is_capture).wrapping_neg();
+    let set = (quiet.0 & !captures) | ((set & view.them).0 & captures);
+    let n = n - (count & usize::from(is_capture).wrapping_neg());
+    Square::new(nth(set, n) & 63)
+}
 
 /// The place of a legal move among those of its letter.
 pub(super) fn rank(view: &Standard, role: Role, from: Square, to: Square) -> usize {

@@ -2,15 +2,31 @@
 //! piece and by side to move, in the order of their names, and what one look along all lines tells
 //! (the census). Made from a position of shakmaty, which knows what a legal start is, and turned
 //! back into one for whatever is not asked at every ply.
+//!
+//! Nothing here generates a list of moves. A piece's legal destinations are what it attacks, cut
+//! down by two masks: where *anything* may go (not onto our own pieces; in check, only onto the
+//! squares that end it), and, for a pinned piece, the line it is pinned on. The ordinal (PGN 1994,
+//! 20.2) is then a count of bits.
 
 use shakmaty::{
     Bitboard, Board, ByColor, ByRole, CastlingMode, CastlingSide, Chess, Color, FromSetup as _,
     Move, Position as _, PositionError, Role, Setup, Square, attacks,
 };
 
-use super::census::{self, Census};
-use super::position::Check;
+use super::attacks::{bishop_attacks, lines, rook_attacks};
+use super::census::Census;
 use super::squares::{beside, turned};
+
+/// Whether the side to move is in check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Check {
+    /// Not in check.
+    None,
+    /// In check.
+    Check,
+    /// Checkmated; in a variant also: beaten by the variant's own rule.
+    Mate,
+}
 
 /// A move without what it captures: that is seen on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -147,7 +163,7 @@ pub(super) struct Past {
 }
 
 impl Standard {
-    /// `None` if a side has no king.
+    /// All but the census; `None` if a side has no king.
     pub(super) fn new(chess: &Chess) -> Option<Standard> {
         let (board, turn) = (chess.board(), chess.turn());
         let mut roles = [Bitboard::EMPTY; 8];
@@ -170,7 +186,7 @@ impl Standard {
                 }
             })
         };
-        let mut position = Standard {
+        Some(Standard {
             roles,
             us: board.by_color(turn).flip_diagonal(),
             them: board.by_color(!turn).flip_diagonal(),
@@ -184,9 +200,7 @@ impl Standard {
             castling: [Color::White, Color::Black].map(castling),
             mode: castles.mode(),
             census: Census::default(),
-        };
-        census::take(&mut position);
-        Some(position)
+        })
     }
 
     /// The same position as shakmaty has it.
@@ -229,24 +243,6 @@ impl Standard {
 
     pub(super) fn fullmoves(&self) -> u32 {
         self.fullmoves
-    }
-
-    #[inline(always)]
-    pub(super) fn check(&self) -> Check {
-        if self.census.checkers.is_empty() {
-            Check::None
-        } else {
-            self.check_or_mate()
-        }
-    }
-
-    #[inline(never)]
-    fn check_or_mate(&self) -> Check {
-        if self.any_move() {
-            Check::Check
-        } else {
-            Check::Mate
-        }
     }
 
     /// All pieces of one kind.
@@ -456,5 +452,91 @@ impl Standard {
         self.rights &= self.them;
         self.king = king_to;
         self.end_turn(false, None);
+    }
+}
+
+/// Where our pieces can legally go; of pawns, another file tells.
+impl Standard {
+    /// Our pieces of one kind.
+    #[inline(always)]
+    pub(super) fn pieces(&self, role: Role) -> Bitboard {
+        self.us & self.by_role(role)
+    }
+
+    /// Rooks and queens, or bishops and queens, of both sides.
+    #[inline(always)]
+    pub(super) fn movers_along(&self, role: Role) -> Bitboard {
+        self.by_role(role) | self.by_role(Role::Queen)
+    }
+
+    #[inline(always)]
+    pub(super) fn occupied(&self) -> Bitboard {
+        self.us | self.them
+    }
+
+    #[inline(always)]
+    fn attacks(&self, role: Role, from: Square) -> Bitboard {
+        let occupied = self.occupied();
+        match role {
+            Role::Knight => attacks::knight_attacks(from),
+            Role::Bishop => bishop_attacks(from, occupied),
+            Role::Rook => rook_attacks(from, occupied),
+            Role::Queen => rook_attacks(from, occupied) | bishop_attacks(from, occupied),
+            Role::King | Role::Pawn => Bitboard::EMPTY,
+        }
+    }
+
+    /// The legal destinations of a knight, bishop, rook or queen of ours.
+    #[inline(always)]
+    pub(super) fn destinations(&self, role: Role, from: Square) -> Bitboard {
+        let set = self.attacks(role, from) & self.census.target;
+        if self.census.pinned.contains(from) {
+            set & attacks::ray(self.king, from)
+        } else {
+            set
+        }
+    }
+
+    /// Our pieces of a kind, but pawns, that can legally go to `to`.
+    #[inline(always)]
+    pub(super) fn movers(&self, role: Role, to: Square) -> Bitboard {
+        if !self.census.reach[role as usize & 7].contains(to) {
+            return Bitboard::EMPTY;
+        }
+        // Some piece can. Where only one stands on a line with the square, that is the one.
+        let candidates = self.pieces(role) & lines(role, to);
+        if candidates.more_than_one() {
+            self.movers_of(role, candidates, to)
+        } else {
+            candidates
+        }
+    }
+
+    /// Those of several candidates that can legally go to `to`.
+    #[inline(never)]
+    fn movers_of(&self, role: Role, candidates: Bitboard, to: Square) -> Bitboard {
+        let set = self.attacks(role, to) & candidates;
+        // A pinned piece may go to `to` exactly if that lies on the line it is pinned on.
+        let pinned = set & self.census.pinned;
+        (set & !pinned) | (pinned & attacks::ray(self.king, to))
+    }
+
+    /// The legal castling move on one side, if there is one.
+    #[inline(always)]
+    pub(super) fn castling(&self, side: CastlingSide) -> Option<Step> {
+        self.castling_rook(side).map(|rook| Step {
+            kind: StepKind::Castling,
+            ..Step::new(Role::King, self.king, rook)
+        })
+    }
+
+    /// The number of legal castling moves.
+    #[inline(always)]
+    pub(super) fn castling_count(&self) -> usize {
+        if !self.has_rights() {
+            return 0;
+        }
+        usize::from(self.castling_rook(CastlingSide::KingSide).is_some())
+            + usize::from(self.castling_rook(CastlingSide::QueenSide).is_some())
     }
 }

@@ -5,12 +5,11 @@ use shakmaty::san::{San, Suffix};
 use shakmaty::variant::VariantPosition;
 use shakmaty::{Bitboard, Chess, KnownOutcome, Move, MoveList, Outcome, Position, Role, Square};
 
-use super::lenient::{self, Rung};
-use super::ordinal::Named;
-use super::position::{Check, Unresolved};
+use super::lenient::{self, Rung, Unresolved};
 use super::san::{SanText, spell, spell_drop};
+use super::shared::Named;
 use super::squares::turned;
-use super::standard::Step;
+use super::standard::{Check, Step};
 
 /// Where the pieces of each role stand that can go to a square, by a list of moves. Pawns are left
 /// out: no move of theirs names more of its origin than its spelling always does.

@@ -5,11 +5,14 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
-use pgc::archive::{Addition, AdditionError, Unfinished};
-use pgc::convert::{self, Indexing, PackOptions, Summary};
+use pgc::archive::indexing::run::Indexing;
+use pgc::archive::join::known::{KnownGames, NewGames};
+use pgc::archive::open::{index_path, map_index};
+use pgc::archive::stream::addition::{Addition, AdditionError, Unfinished};
 use pgc::io::NamedWriter;
 use pgc::io::input::{Counter, Source};
-use pgc::store::{Archive, IndexState, KnownGames, NewGames, index_path, map_index};
+use pgc::{Archive, IndexState};
+use pgc::{PackOptions, Summary};
 
 use super::args::Add;
 use super::exit::Exit;
@@ -85,7 +88,7 @@ fn known_games<'a>(args: &Add, archive: &'a Archive) -> anyhow::Result<KnownGame
         .filter(|index| index.has_hashes())
         .map(|index| {
             let missing =
-                || convert::Error::from(std::io::Error::from(std::io::ErrorKind::InvalidData));
+                || pgc::Error::from(std::io::Error::from(std::io::ErrorKind::InvalidData));
             (0..index.games()).map(move |game| index.hash(game).ok().flatten().ok_or_else(missing))
         });
     let hashes = hashes
@@ -168,7 +171,7 @@ fn begin(args: &Add) -> anyhow::Result<Addition> {
         }
         AdditionError::Empty => anyhow!("{shown}: is empty: pgc pack -f makes an archive"),
         AdditionError::Foreign => anyhow!("{shown}: is no archive of pgc, {}", advice(path)),
-        AdditionError::Archive(error) => anyhow::Error::from(convert::Error::from(error))
+        AdditionError::Archive(error) => anyhow::Error::from(pgc::Error::from(error))
             .context(format!("{shown}: nothing is added to it")),
         AdditionError::Precious {
             offset,
@@ -176,7 +179,7 @@ fn begin(args: &Add) -> anyhow::Result<Addition> {
             what,
         } => {
             let what = format!("{what} (--discard-unfinished cuts it off all the same)");
-            anyhow::Error::from(convert::Error::Damaged {
+            anyhow::Error::from(pgc::Error::Damaged {
                 offset,
                 game: games,
                 item: "unfinished addition",
@@ -266,10 +269,10 @@ impl Job<'_> {
         let out = &mut NamedWriter::new(&mut self.addition, shown(&self.args.archive));
         let indexing = &mut self.indexing;
         let mut pack = |source: &mut (dyn Read + Send)| match indexing {
-            Some(indexing) => {
-                convert::pack_indexed(source, name, out, &options, &mut watch, indexing)
-            }
-            None => convert::pack(source, name, out, &options, &mut watch),
+            Some(indexing) => pgc::archive::pack::run::pack_indexed(
+                source, name, out, &options, &mut watch, indexing,
+            ),
+            None => pgc::pack(source, name, out, &options, &mut watch),
         };
         let Some(known) = &mut self.known else {
             return Ok(Some(pack(reader)?));

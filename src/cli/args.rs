@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::builder::PossibleValuesParser;
 use clap::{ArgAction, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
-use pgc::convert::Loss;
-use pgc::store::SplitBy;
+use pgc::Loss;
+use pgc::archive::join::split::SplitBy;
 
 use super::find_args::{Find, Names};
 use super::options::{Archives, Run, Sources, To, Work};

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use pgc::store::GameRow;
+use pgc::archive::ask::names::GameRow;
 use serde_json::{Value, json};
 
 use super::table::Head;

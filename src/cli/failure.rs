@@ -3,9 +3,8 @@
 use std::io;
 use std::path::Path;
 
-use pgc::convert;
+use pgc::archive::fault::ArchiveFault;
 use pgc::io::is_named;
-use pgc::store::ArchiveFault;
 
 use super::exit::Exit;
 use super::interrupt;
@@ -63,9 +62,9 @@ pub(super) fn of_archive<'p>(
 fn knows_its_file(error: &anyhow::Error) -> bool {
     error
         .chain()
-        .any(|cause| match cause.downcast_ref::<convert::Error>() {
+        .any(|cause| match cause.downcast_ref::<pgc::Error>() {
             // Transparent: the inner error is no link of the chain.
-            Some(convert::Error::Io(error)) => is_named(error),
+            Some(pgc::Error::Io(error)) => is_named(error),
             _ => cause.downcast_ref::<io::Error>().is_some_and(is_named),
         })
 }
@@ -76,12 +75,12 @@ fn exit_of(error: &anyhow::Error) -> Exit {
         return Exit::Interrupted;
     }
     for cause in error.chain() {
-        match cause.downcast_ref::<convert::Error>() {
-            Some(convert::Error::Damaged { .. }) => return Exit::Damaged,
-            Some(convert::Error::NoSuchGame { .. }) => return Exit::Partly,
-            Some(convert::Error::Cancelled) => return Exit::Interrupted,
+        match cause.downcast_ref::<pgc::Error>() {
+            Some(pgc::Error::Damaged { .. }) => return Exit::Damaged,
+            Some(pgc::Error::NoSuchGame { .. }) => return Exit::Partly,
+            Some(pgc::Error::Cancelled) => return Exit::Interrupted,
             // Transparent: the inner error is no link of the chain.
-            Some(convert::Error::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
+            Some(pgc::Error::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
                 return Exit::Done;
             }
             _ => {}
@@ -122,12 +121,12 @@ pub(super) enum Different {
 
 #[cfg(test)]
 mod tests {
-    use super::{Different, Exit, convert, exit_of, io};
+    use super::{Different, Exit, exit_of, io};
 
     #[test]
     fn exit_codes_of_errors() {
         let pipe = || io::Error::from(io::ErrorKind::BrokenPipe);
-        let damaged = || convert::Error::Damaged {
+        let damaged = || pgc::Error::Damaged {
             offset: 1,
             game: 2,
             item: "marker",
@@ -138,19 +137,16 @@ mod tests {
             Exit::Done
         );
         assert_eq!(
-            exit_of(&anyhow::Error::from(convert::Error::from(pipe())).context("x")),
+            exit_of(&anyhow::Error::from(pgc::Error::from(pipe())).context("x")),
             Exit::Done
         );
         assert_eq!(
             exit_of(&anyhow::Error::from(damaged()).context("games.pgc")),
             Exit::Damaged
         );
+        assert_eq!(exit_of(&pgc::Error::Cancelled.into()), Exit::Interrupted);
         assert_eq!(
-            exit_of(&convert::Error::Cancelled.into()),
-            Exit::Interrupted
-        );
-        assert_eq!(
-            exit_of(&convert::Error::Version { found: 9, known: 1 }.into()),
+            exit_of(&pgc::Error::Version { found: 9, known: 1 }.into()),
             Exit::Failure
         );
         assert_eq!(

@@ -5,12 +5,16 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use pgc::convert::{self, Indexing, PackOptions};
+use pgc::Archive;
+use pgc::PackOptions;
+use pgc::archive::ask::order::{SortKey, sample, sort};
+use pgc::archive::ask::texts::{TextOptions, texts};
+use pgc::archive::fault::ArchiveFault;
+use pgc::archive::indexing::run::Indexing;
+use pgc::archive::join::boundary::Joiner;
+use pgc::archive::open::index_path;
 use pgc::index::Query;
 use pgc::io::output::Output;
-use pgc::store::{
-    Archive, ArchiveFault, Joiner, SortKey, TextOptions, index_path, sample, sort, texts,
-};
 
 use super::archive::for_each;
 use super::columns::{self, Column, Line, csv_line};
@@ -414,7 +418,7 @@ impl Hunt<'_> {
     fn joined(
         &self,
         archives: &[&Archive],
-        each: &mut dyn FnMut(&[u8]) -> Result<(), convert::Error>,
+        each: &mut dyn FnMut(&[u8]) -> Result<(), pgc::Error>,
     ) -> Result<u64, ArchiveFault> {
         let options = TextOptions {
             threads: self.args.lookup.run.jobs,

@@ -4,8 +4,9 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
+use pgc::archive::ask::names::NameCount;
 use pgc::index::NameField;
-use pgc::store::{Answer, Archive, NameCount};
+use pgc::{Answer, Archive};
 
 use super::output::{counted, grouped, note_line};
 
@@ -50,7 +51,7 @@ impl Footer {
         archive: &Archive,
         answer: &Answer,
         threads: usize,
-    ) -> Result<(), pgc::convert::Error> {
+    ) -> Result<(), pgc::Error> {
         self.could += answer.found.could;
         self.scanned += answer.scanned;
         for (i, names) in answer.found.names.iter().enumerate() {

@@ -5,10 +5,11 @@ use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use pgc::convert::Error;
+use pgc::Error;
+use pgc::archive::game::Board;
 use pgc::io::output::Output;
 use pgc::pgn::game::Wholeness;
-use pgc::store::{Archive, Board, Game};
+use pgc::{Archive, Game};
 use serde_json::{Map, Value, json};
 
 use super::args::{Get, GetFormat};

@@ -6,11 +6,12 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::bail;
-use pgc::convert::{self, IndexOptions};
+use pgc::archive::indexing::run::IndexOptions;
+use pgc::archive::open::{index_path, map_index};
 use pgc::index::{BuildOptions, Index};
 use pgc::io::input::Counter;
 use pgc::io::mmap::Map;
-use pgc::store::{Archive, IndexState, OpenOptions, index_path, map_index};
+use pgc::{Archive, IndexState, OpenOptions};
 use serde_json::json;
 
 use super::archive;
@@ -101,7 +102,8 @@ pub(super) fn make(
     let counter = Counter::default();
     let bar = Bar::new(length, &counter, quiet);
     let mut watch = Watch::silent(&bar);
-    let made = convert::index(&mut file, &mut Interruptible(out), options, &mut watch);
+    let made =
+        pgc::archive::indexing::run::index(&mut file, &mut Interruptible(out), options, &mut watch);
     bar.finish();
     interrupt::cancelled()?;
     let (sizes, games) = made.named(|| shown(path))?;

@@ -5,9 +5,10 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 
 use anyhow::{Context, anyhow, bail};
-use pgc::convert::Indexing;
+use pgc::archive::indexing::run::Indexing;
+use pgc::archive::open::index_path;
 use pgc::io::output::Output;
-use pgc::store::{Archive, IndexState, OpenOptions, index_path};
+use pgc::{Archive, IndexState, OpenOptions};
 
 use super::destination;
 use super::failure::{Named, Unindexed};

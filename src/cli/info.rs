@@ -2,10 +2,13 @@
 
 use std::path::Path;
 
-use pgc::convert::{self, Breakdown, SourceInfo};
+use pgc::Archive;
+use pgc::SourceInfo;
+use pgc::archive::ask::name_list::{NameList, NameListOptions};
+use pgc::archive::ask::names::{Dates, NameCount};
 use pgc::index::{Date, NameField};
 use pgc::io::input::Counter;
-use pgc::store::{Archive, Dates, NameCount, NameList, NameListOptions};
+use pgc::run::Breakdown;
 use serde_json::{Map, Value, json};
 
 use super::archive;
@@ -24,7 +27,7 @@ fn one(args: &Info, path: &Path) -> anyhow::Result<Exit> {
     let mut source = archive::open(path, &Counter::default())?;
     let mut hooks = Reading::new(shown(path), None);
     let (sources, breakdown) =
-        convert::info(&mut source.reader, &mut hooks).named(|| shown(path))?;
+        pgc::archive::unpack::run::info(&mut source.reader, &mut hooks).named(|| shown(path))?;
     let indexed = Indexed::of(path);
     if args.json {
         let mut value = as_json(path, &sources, &breakdown);
@@ -107,7 +110,7 @@ impl Indexed {
 }
 
 /// The values that are in the most games.
-fn top(archive: &Archive, field: NameField) -> Result<Vec<NameCount>, convert::Error> {
+fn top(archive: &Archive, field: NameField) -> Result<Vec<NameCount>, pgc::Error> {
     let options = NameListOptions {
         by_games: true,
         limit: TOP,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use pgc::convert::{self, SourceInfo};
+use pgc::SourceInfo;
 use pgc::io::input::Counter;
 use serde_json::{Value, json};
 
@@ -21,7 +21,8 @@ pub(super) fn run(args: &List) -> anyhow::Result<Exit> {
 fn one(args: &List, path: &Path) -> anyhow::Result<Exit> {
     let mut source = archive::open(path, &Counter::default())?;
     let mut hooks = Reading::new(shown(path), None);
-    let sources = convert::list(&mut source.reader, &mut hooks).named(|| shown(path))?;
+    let sources =
+        pgc::archive::unpack::run::list(&mut source.reader, &mut hooks).named(|| shown(path))?;
     if args.json {
         let sources: Vec<Value> = sources.iter().map(source_json).collect();
         print_json(&json!({

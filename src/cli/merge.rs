@@ -4,11 +4,16 @@ use std::fs::File;
 use std::path::Path;
 
 use anyhow::{anyhow, bail};
-use pgc::archive::addition::{AdditionError, extent};
-use pgc::convert::{self, Indexing, PackOptions};
+use pgc::Archive;
+use pgc::PackOptions;
+use pgc::archive::ask::texts::TextOptions;
+use pgc::archive::indexing::run::Indexing;
+use pgc::archive::join::boundary::Joiner;
+use pgc::archive::join::merge::{copy_archive, in_collating_order};
+use pgc::archive::open::index_path;
+use pgc::archive::stream::addition::{AdditionError, extent};
 use pgc::io::input::Counter;
 use pgc::io::output::Output;
-use pgc::store::{Archive, Joiner, TextOptions, copy_archive, in_collating_order, index_path};
 use serde_json::json;
 
 use super::archive;
@@ -65,7 +70,7 @@ fn of_ours(path: &Path) -> anyhow::Result<u64> {
             )
         }
         Err(AdditionError::Archive(error)) => {
-            Err(anyhow::Error::from(convert::Error::from(error)).context(shown(path)))
+            Err(anyhow::Error::from(pgc::Error::from(error)).context(shown(path)))
         }
         Err(error) => Err(anyhow::Error::from(error).context(shown(path))),
     }

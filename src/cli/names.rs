@@ -4,9 +4,10 @@ use std::io::Write;
 use std::path::Path;
 
 use anyhow::Context;
+use pgc::Archive;
+use pgc::archive::ask::name_list::{NameList, NameListOptions, SortedNames};
 use pgc::index::{NameField, NamePattern};
 use pgc::io::output::Output;
-use pgc::store::{Archive, NameList, NameListOptions, SortedNames};
 use serde_json::json;
 
 use super::archive::for_each;
@@ -84,14 +85,14 @@ fn add(
     archive: &Archive,
     args: &Names,
     pattern: Option<&NamePattern>,
-) -> Result<(), pgc::convert::Error> {
+) -> Result<(), pgc::Error> {
     let threads = args.lookup.run.jobs;
     let matches = |name: &str| pattern.is_none_or(|pattern| pattern.matches(name));
     let mut add = |name: &str, games| {
         // Where an index is required, the caller tells why there is none.
         let is_refused = args.lookup.require_index && archive.index_failed_late();
         if is_refused || interrupt::requested() {
-            Err(pgc::convert::Error::Cancelled)
+            Err(pgc::Error::Cancelled)
         } else {
             list.add(name, games)
         }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::ValueHint;
-use pgc::convert::IndexOptions;
+use pgc::archive::indexing::run::IndexOptions;
 use pgc::index::BuildOptions;
 
 /// The sources that `pack` and `add` take.

@@ -5,10 +5,11 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf, absolute};
 
 use anyhow::{Context, anyhow, bail};
-use pgc::convert::{self, Drops, Indexing, Loss, PackOptions};
+use pgc::archive::indexing::run::Indexing;
+use pgc::archive::open::index_path;
 use pgc::io::input::{Counter, Input, Source};
 use pgc::io::output::Output;
-use pgc::store::index_path;
+use pgc::{Drops, Loss, PackOptions};
 
 use super::args::Pack;
 use super::destination;
@@ -166,12 +167,17 @@ impl Job<'_> {
         };
         let (name, out, options) = (&source.name, &mut self.output, &self.options);
         let packed = match &mut self.indexing {
-            Some(indexing) => {
-                convert::pack_indexed(&mut reader, name, out, options, &mut watch, indexing)
-            }
-            None => convert::pack(&mut reader, name, out, options, &mut watch),
+            Some(indexing) => pgc::archive::pack::run::pack_indexed(
+                &mut reader,
+                name,
+                out,
+                options,
+                &mut watch,
+                indexing,
+            ),
+            None => pgc::pack(&mut reader, name, out, options, &mut watch),
         };
-        if let (Err(convert::Error::Loss(finding, _)), Some(report)) =
+        if let (Err(pgc::Error::Loss(finding, _)), Some(report)) =
             (&packed, &mut self.findings.report)
         {
             report.finding(label, finding);

@@ -4,10 +4,10 @@
 
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
+use pgc::archive::ask::moves::Opening;
 use pgc::chess::Rules;
 use pgc::index::query::{numbers, result};
 use pgc::index::{Clause, EloField, NamePattern, RoundPattern, Test};
-use pgc::store::Opening;
 
 use super::columns::VARIANTS;
 

@@ -2,9 +2,12 @@
 
 use std::path::Path;
 
-use pgc::convert::{self, Hooks, Indexing, PackOptions, Summary};
+use pgc::Archive;
+use pgc::archive::fault::ArchiveFault;
+use pgc::archive::indexing::run::Indexing;
+use pgc::archive::join::feed::{Feed, feed};
 use pgc::io::output::Output;
-use pgc::store::{Archive, ArchiveFault, Feed, feed};
+use pgc::{Hooks, PackOptions, Summary};
 
 use super::failure;
 use super::interrupt;
@@ -39,10 +42,15 @@ pub(super) fn repack<S: Send>(
             })
         },
         |source| match indexing {
-            Some(indexing) => {
-                convert::pack_indexed(source, &name, &mut output, options, &mut Asked, indexing)
-            }
-            None => convert::pack(source, &name, &mut output, options, &mut Asked),
+            Some(indexing) => pgc::archive::pack::run::pack_indexed(
+                source,
+                &name,
+                &mut output,
+                options,
+                &mut Asked,
+                indexing,
+            ),
+            None => pgc::pack(source, &name, &mut output, options, &mut Asked),
         },
     );
     fed.map_err(|error| {

@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use pgc::convert::Finding;
+use pgc::Finding;
 use pgc::io::output::Output;
 use serde_json::{Value, json};
 

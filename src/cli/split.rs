@@ -6,10 +6,15 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context, bail};
-use pgc::archive::addition::extent;
-use pgc::convert::{self, Indexing, PackOptions};
+use pgc::Archive;
+use pgc::PackOptions;
+use pgc::archive::ask::texts::TextOptions;
+use pgc::archive::indexing::run::Indexing;
+use pgc::archive::join::boundary::Joiner;
+use pgc::archive::join::split::{SplitFile, SplitPlan};
+use pgc::archive::open::index_path;
+use pgc::archive::stream::addition::extent;
 use pgc::io::dir::DirSink;
-use pgc::store::{Archive, Joiner, SplitFile, SplitPlan, TextOptions, index_path};
 use serde_json::json;
 use tempfile::SpooledTempFile;
 
@@ -164,7 +169,7 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    fn game(&mut self, file: usize, text: &[u8]) -> Result<(), convert::Error> {
+    fn game(&mut self, file: usize, text: &[u8]) -> Result<(), pgc::Error> {
         interrupt::cancelled()?;
         if self.seen.first() {
             self.text += text.len() as u64;
@@ -191,7 +196,7 @@ impl Job<'_> {
     }
 
     /// Ends the file at hand.
-    fn finish(&mut self) -> Result<(), convert::Error> {
+    fn finish(&mut self) -> Result<(), pgc::Error> {
         let Some((file, spool)) = self.open.take() else {
             return Ok(());
         };
@@ -218,10 +223,10 @@ impl Job<'_> {
         let mut indexing =
             (!self.args.to.no_index).then(|| Indexing::new(self.args.work.build(beside, false)));
         match &mut indexing {
-            Some(indexing) => {
-                convert::pack_indexed(&mut spool, &name, &mut out, &options, &mut Asked, indexing)?
-            }
-            None => convert::pack(&mut spool, &name, &mut out, &options, &mut Asked)?,
+            Some(indexing) => pgc::archive::pack::run::pack_indexed(
+                &mut spool, &name, &mut out, &options, &mut Asked, indexing,
+            )?,
+            None => pgc::pack(&mut spool, &name, &mut out, &options, &mut Asked)?,
         };
         out.flush()?;
         drop(out);

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 use std::time::Instant;
 
-use pgc::convert::{SourceInfo, Summary};
+use pgc::{SourceInfo, Summary};
 use serde_json::{Map, Value, json};
 
 use super::indexed;
@@ -233,7 +233,7 @@ pub(super) fn speed(bytes: u64, seconds: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use pgc::convert::{Loss, Summary};
+    use pgc::{Loss, Summary};
 
     use super::Totals;
 

@@ -5,10 +5,11 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use anyhow::bail;
-use pgc::convert::{self, Indexing, Sink, SourceInfo, UnpackOptions};
+use pgc::archive::indexing::run::Indexing;
+use pgc::archive::open::index_path;
 use pgc::io::input::{Counter, Input, Source};
 use pgc::io::{Format, named};
-use pgc::store::index_path;
+use pgc::{Sink, SourceInfo, UnpackOptions};
 use serde_json::json;
 
 use super::archive;
@@ -102,14 +103,14 @@ fn check(args: &Test, path: &Path) -> anyhow::Result<(Vec<SourceInfo>, u64)> {
     }
     .map(|index| (Indexing::new(index.build(&args.work)), index));
     let result = match &mut again {
-        Some((indexing, _)) => convert::test_indexed(
+        Some((indexing, _)) => pgc::archive::unpack::run::test_indexed(
             &mut source.reader,
             args.sha256,
             threads,
             &mut watch,
             indexing,
         ),
-        None => convert::test(
+        None => pgc::test(
             &mut source.reader,
             args.quick,
             args.sha256,
@@ -166,7 +167,7 @@ pub(super) fn same_bytes(
         threads,
         ..UnpackOptions::default()
     };
-    let result = convert::unpack(archive, &mut sink, &options, &mut Watch::silent(bar));
+    let result = pgc::unpack(archive, &mut sink, &options, &mut Watch::silent(bar));
     bar.finish();
     sink.finish(result.map(drop))
 }
@@ -182,7 +183,7 @@ struct Compare {
 
 impl Compare {
     /// What unpacking came to: a difference, its own failure, or an input that goes on.
-    fn finish(mut self, result: Result<(), convert::Error>) -> anyhow::Result<()> {
+    fn finish(mut self, result: Result<(), pgc::Error>) -> anyhow::Result<()> {
         if let Some(different) = self.different {
             return Err(different.into());
         }

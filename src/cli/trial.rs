@@ -4,9 +4,9 @@ use std::io::{BufWriter, Seek, Write};
 use std::path::Path;
 
 use anyhow::bail;
-use pgc::convert::{self, NoHooks, PackOptions};
 use pgc::io::input::Counter;
 use pgc::io::temp::TempFile;
+use pgc::{NoHooks, PackOptions};
 
 use super::archive;
 use super::args::Try;
@@ -56,7 +56,7 @@ fn one(args: &Try, path: &Path) -> anyhow::Result<Exit> {
             findings: Some(&mut findings),
             source: &shown(path),
         };
-        let summary = convert::pack(
+        let summary = pgc::pack(
             &mut source.reader,
             &source.name,
             &mut out,
@@ -78,7 +78,7 @@ fn one(args: &Try, path: &Path) -> anyhow::Result<Exit> {
     archive.rewind()?;
     say(
         args,
-        &kind_lines(&convert::info(&mut archive, &mut NoHooks)?.1),
+        &kind_lines(&pgc::archive::unpack::run::info(&mut archive, &mut NoHooks)?.1),
     )?;
     Ok(Exit::Done)
 }

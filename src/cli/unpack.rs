@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::bail;
-use pgc::convert::{self, Sink, UnpackOptions};
 use pgc::io::dir::DirSink;
 use pgc::io::input::Counter;
 use pgc::io::output::Output;
+use pgc::{Sink, UnpackOptions};
 
 use super::archive;
 use super::args::{Dialect, Unpack};
@@ -127,7 +127,7 @@ fn one(
     let bar = Bar::new(source.raw_len, &counter, args.run.quiet);
     let mut watch = Reading::new(shown(path), Some(&bar));
     (target.bytes, target.sources) = (0, 0);
-    let result = convert::unpack(&mut source.reader, target, options, &mut watch);
+    let result = pgc::unpack(&mut source.reader, target, options, &mut watch);
     bar.finish();
     let summary = result.named(|| shown(path))?;
     interrupt::cancelled()?;

@@ -1,7 +1,7 @@
 //! The callbacks of a long run: progress, findings, Ctrl-C.
 
 use anyhow::Context;
-use pgc::convert::{Finding, Hooks};
+use pgc::{Finding, Hooks};
 use serde_json::Value;
 
 use super::interrupt;

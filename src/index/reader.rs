@@ -11,7 +11,7 @@ use super::layout::{BLOCK, Frame, IndexError, Integers, PAGE, SEGMENT, Section, 
 use super::round::EqualRounds;
 use super::summary::Flags;
 use super::table::{NameField, Table};
-use crate::pgc::extension::is_unfinished;
+use crate::records::private::is_unfinished;
 
 /// An index. Opening it looks at its frame; every page is held to its checksum when it is first
 /// used, so that every question may find damage.

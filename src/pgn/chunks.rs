@@ -54,8 +54,8 @@ pub(super) fn marks<const N: usize>(chunk: &[u8; CHUNK], table: &Table) -> [u64;
 #[cfg(target_arch = "x86_64")]
 pub(super) mod wide {
     use std::arch::x86_64::{
-        __m512i, _mm512_cmpeq_epi8_mask, _mm512_maskz_permutex2var_epi8, _mm512_movepi8_mask,
-        _mm512_set_epi64, _mm512_set1_epi8, _mm512_test_epi8_mask,
+        __m512i, _mm512_maskz_permutex2var_epi8, _mm512_movepi8_mask, _mm512_set_epi64,
+        _mm512_set1_epi8, _mm512_test_epi8_mask,
     };
 
     use super::{CHUNK, Table};
@@ -74,13 +74,6 @@ pub(super) mod wide {
             *marks = _mm512_test_epi8_mask(classes, _mm512_set1_epi8(1 << class));
         }
         marks
-    }
-
-    /// The marks of one byte.
-    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    #[inline]
-    pub(in super::super) fn places(chunk: &[u8; CHUNK], byte: u8) -> u64 {
-        _mm512_cmpeq_epi8_mask(vector(chunk), _mm512_set1_epi8(byte.cast_signed()))
     }
 
     /// A load, to the compiler.

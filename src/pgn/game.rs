@@ -1,7 +1,9 @@
 //! A game as the reader finds it: a flat list of elements, each with its place in the source.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
+use super::tag::unescape;
 use crate::chess::Check;
 
 /// What an element is.
@@ -158,6 +160,9 @@ impl Spellings {
     }
 }
 
+/// `num` of a text element that is the rest of a line of play (D9); other texts have 0.
+pub const TAIL: u32 = 1;
+
 /// One element. Between two elements stands the *gap*: white space, move numbers, and whatever has
 /// no meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -284,7 +289,6 @@ pub struct Games {
     pub(super) tags: Vec<Tag>,
     pub(super) notes: Vec<Note>,
     pub(super) ordinals: Vec<u8>,
-    pub(super) runs: Vec<Range<u32>>,
     pub(super) read: Vec<Read>,
 }
 
@@ -296,7 +300,6 @@ pub(super) struct Read {
     pub tags: u32,
     pub notes: u32,
     pub ordinals: u32,
-    pub runs: u32,
     pub tag_elems: u32,
     pub rav_texts: u32,
     pub kinds: Kinds,
@@ -331,7 +334,6 @@ impl Games {
             tags: &self.tags[before.tags as usize..read.tags as usize],
             notes: &self.notes[before.notes as usize..read.notes as usize],
             ordinals: &self.ordinals[before.ordinals as usize..read.ordinals as usize],
-            runs: &self.runs[before.runs as usize..read.runs as usize],
             tag_elems: read.tag_elems as usize,
             kinds: read.kinds,
             wholeness: read.wholeness,
@@ -369,7 +371,6 @@ impl Games {
             tags: self.tags.len() as u32,
             notes: self.notes.len() as u32,
             ordinals: self.ordinals.len() as u32,
-            runs: self.runs.len() as u32,
             ..read
         }
     }
@@ -386,8 +387,6 @@ pub struct Game<'g> {
     pub notes: &'g [Note],
     /// Those of all moves, variations included.
     pub ordinals: &'g [u8],
-    /// Elements in a row that a guess foresaw, with their gaps.
-    pub(crate) runs: &'g [Range<u32>],
     /// So many elements make up the tag section (tag pairs, and `%` lines before the last of them).
     pub tag_elems: usize,
     /// The kinds of elements behind it that are no moves.
@@ -401,6 +400,77 @@ pub struct Game<'g> {
     pub odd_tags: bool,
     /// The tag section is ASCII.
     pub ascii_tags: bool,
+}
+
+impl<'g> Game<'g> {
+    /// Name and true value of each tag pair, in source order; `text` is what they stand in.
+    pub fn tag_pairs<'t>(
+        &self,
+        text: &'t [u8],
+    ) -> impl Iterator<Item = (&'t [u8], Cow<'t, [u8]>)> + Clone + use<'t, 'g> {
+        let (tags, may_escape) = (self.tags, self.odd_tags);
+        tags.iter().map(move |tag| {
+            let value = &text[tag.value.clone()];
+            let value = if may_escape {
+                unescape(value)
+            } else {
+                Cow::Borrowed(value)
+            };
+            (&text[tag.name.clone()], value)
+        })
+    }
+
+    /// The elements behind the tag section that are in no variation.
+    pub fn main_elems(&self) -> impl Iterator<Item = &'g Elem> + use<'g> {
+        let mut depth = 0_u32;
+        self.elems[self.tag_elems..]
+            .iter()
+            .filter(move |elem| match elem.kind {
+                Kind::RavOpen => {
+                    depth += 1;
+                    false
+                }
+                Kind::RavClose => {
+                    depth = depth.saturating_sub(1);
+                    false
+                }
+                _ => depth == 0,
+            })
+    }
+
+    /// The ordinals of the main line.
+    pub fn main_line(&self) -> impl Iterator<Item = u8> + use<'g> {
+        self.main_elems()
+            .filter(|elem| elem.kind == Kind::Move)
+            .map(|elem| elem.ordinal)
+    }
+
+    /// So many they are.
+    #[must_use]
+    pub fn plies(&self) -> usize {
+        if self.kinds.any(&[Kind::RavOpen]) {
+            self.main_line().count()
+        } else {
+            self.ordinals.len()
+        }
+    }
+
+    /// The text that the main line ends in.
+    #[must_use]
+    pub fn tail<'t>(&self, text: &'t [u8]) -> Option<&'t [u8]> {
+        self.main_elems()
+            .find(|elem| elem.kind == Kind::Text && elem.num == TAIL)
+            .map(|elem| &text[elem.span()])
+    }
+
+    /// The number of its terminator, as [`Kind::Terminator`] says; 0 if it has none.
+    #[must_use]
+    pub fn terminator(&self) -> u8 {
+        self.elems
+            .last()
+            .filter(|elem| elem.kind == Kind::Terminator)
+            .map_or(0, |elem| u8::try_from(elem.num).unwrap_or(0))
+    }
 }
 
 /// A set of kinds.

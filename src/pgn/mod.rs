@@ -1,20 +1,13 @@
 //! PGN, the text.
 
 mod begin;
-pub mod check;
 mod chunks;
-pub mod detect;
 pub mod game;
-pub mod guess;
-mod lane;
-pub mod layout;
 mod plain;
 pub mod reader;
 mod reading;
 pub mod split;
-mod style;
 pub mod tag;
-mod template;
 mod token;
 mod words;
 pub mod writer;

@@ -5,18 +5,16 @@
 
 use crate::chess::{Past, Position, Resolved, Unresolved, coordinates, core_len};
 
-use super::begin::terminator_at;
-use super::game::{Form, Games, Kind, Kinds, Mark, Spelled, What, Wholeness};
-use super::guess::Guess;
-use super::lane::go_on;
-use super::reading::{Reading, is_line_start, line_end};
-use super::tag::is_space;
-use super::token::{
+use crate::pgn::begin::terminator_at;
+use crate::pgn::game::{Form, Games, Kind, Kinds, Mark, Spelled, TAIL, What, Wholeness};
+use crate::pgn::reading::{Reading, is_line_start, line_end};
+use crate::pgn::tag::is_space;
+use crate::pgn::token::{
     blank_len, castles_on, ends_symbol, figures_len, glyph_len, is_blank, is_touched, junk,
     lengthen, lone_dashes, says_no_piece, spaced, starts_figurine, starts_symbol, symbol_len,
     without_signs,
 };
-use super::words::{first, letters, others, until, within, word};
+use crate::pgn::words::{first, letters, others, until, within, word};
 
 /// A game with more elements is kept as text.
 pub const MAX_ELEMS: usize = 1 << 20;
@@ -27,27 +25,19 @@ pub const MAX_DEPTH: usize = 1024;
 /// A `%` line with more bytes after the `%` has no record.
 pub const MAX_ESCAPE: usize = 65_531;
 
-/// `num` of a text element that is the rest of a line of play (D9); other texts have 0.
-pub const TAIL: u32 = 1;
-
 /// More than [`MAX_ELEMS`] elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooMany;
 
 impl Games {
     /// Reads the game that `src` holds, and nothing else. `line_start`: its first byte is the first
-    /// of a line. `guess`: what gaps look like, most likely.
+    /// of a line.
     ///
     /// # Errors
     /// [`TooMany`] elements; nothing is added then.
-    pub fn read_game(
-        &mut self,
-        src: &[u8],
-        line_start: bool,
-        guess: Option<&Guess>,
-    ) -> Result<(), TooMany> {
+    pub fn read_game(&mut self, src: &[u8], line_start: bool) -> Result<(), TooMany> {
         let mut game = Reading::new(self);
-        let done = read(&mut game, src, line_start, guess);
+        let done = read(&mut game, src, line_start);
         game.end(done)
     }
 
@@ -62,15 +52,10 @@ impl Games {
     }
 }
 
-fn read(
-    game: &mut Reading<'_>,
-    src: &[u8],
-    line_start: bool,
-    guess: Option<&Guess>,
-) -> Result<(), TooMany> {
+fn read(game: &mut Reading<'_>, src: &[u8], line_start: bool) -> Result<(), TooMany> {
     let at = game.read_tags(src, line_start)?;
     let start = game.start(src);
-    Movetext::new(src, at, line_start, start, game, guess).run()?;
+    Movetext::new(src, at, line_start, start, game).run()?;
     // Its end may have closed variations and brought a terminator.
     game.count()
 }
@@ -110,7 +95,6 @@ struct Movetext<'a, 'g> {
     text: Option<TextMode>,
     /// There may be variations.
     branches: bool,
-    guess: Option<&'a Guess>,
 }
 
 /// Marks figures, and no other bytes.
@@ -126,7 +110,6 @@ impl<'a, 'g> Movetext<'a, 'g> {
         line_start: bool,
         start: Option<Position>,
         game: &'a mut Reading<'g>,
-        guess: Option<&'a Guess>,
     ) -> Self {
         let line = start.map(|now| Line {
             before: None,
@@ -146,7 +129,6 @@ impl<'a, 'g> Movetext<'a, 'g> {
             outer: Vec::new(),
             text: None,
             branches,
-            guess,
         }
     }
 
@@ -179,10 +161,7 @@ impl<'a, 'g> Movetext<'a, 'g> {
                 b'$' => self.glyph(),
                 b'a'..=b'z' | b'A'..=b'Z' | b'@' => {
                     if let Some((core, len)) = self.plain_move().or_else(|| self.symbol()) {
-                        match self.guess {
-                            Some(guess) => self.play_on(guess, core, len)?,
-                            None => self.play(core, len),
-                        }
+                        self.play(core, len);
                     }
                 }
                 0x80.. if starts_figurine(&self.src[self.at..]) => self.unusual(),
@@ -472,28 +451,6 @@ impl<'a, 'g> Movetext<'a, 'g> {
         }
     }
 
-    /// Plays a move, and goes on with those behind it, and comments, as long as they stand where
-    /// they are guessed.
-    fn play_on(&mut self, guess: &Guess, core: usize, len: usize) -> Result<(), TooMany> {
-        let plies = self
-            .line
-            .as_mut()
-            .filter(|_| !self.branches)
-            .and_then(|line| line.now.plies());
-        let Some(plies) = plies else {
-            self.play(core, len);
-            return Ok(());
-        };
-        let (at, moves) = go_on(self.game, plies, guess, self.src, self.at, (core, len));
-        if moves == 0 {
-            self.play_otherwise(core, len);
-        } else if let Some(line) = &mut self.line {
-            line.moves += moves;
-            self.at = at;
-        }
-        self.game.count()
-    }
-
     #[inline(always)]
     fn play(&mut self, core: usize, len: usize) {
         self.keep();
@@ -517,7 +474,7 @@ impl<'a, 'g> Movetext<'a, 'g> {
         let rest = &self.src[self.at..];
         let line = self.line.as_mut()?;
         let num = line.now.num();
-        let ordinal = line.now.plies()?.follow(rest.get(..core)?)?;
+        let ordinal = line.now.follow(rest.get(..core)?)?;
         let check = line.now.check().into();
         let mark = Mark::of(&rest[core..len]);
         self.push_move(

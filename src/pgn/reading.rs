@@ -1,9 +1,9 @@
 //! A game that is being read: what is found goes into the lists of [`Games`]. And its tag section.
 
-use super::game::{Elem, Form, Games, Kind, Kinds, Mark, Note, Read, Spelled, Tag, What};
-use super::reader::{MAX_ELEMS, MAX_ESCAPE, TooMany};
-use super::tag::{BOM, Scan, is_newline, is_space, plain, tag_pair, unescape, window};
 use crate::chess::{Position, start_position};
+use crate::pgn::game::{Elem, Form, Games, Kind, Kinds, Mark, Note, Read, Spelled, Tag, What};
+use crate::pgn::reader::{MAX_ELEMS, MAX_ESCAPE, TooMany};
+use crate::pgn::tag::{BOM, Scan, is_newline, is_space, plain, tag_pair, unescape, window};
 
 /// Offsets in a game: at most [`super::split::MAX_UNIT`].
 #[expect(
@@ -49,23 +49,14 @@ impl<'g> Reading<'g> {
                 games.tags.truncate(begin.tags as usize);
                 games.notes.truncate(begin.notes as usize);
                 games.ordinals.truncate(begin.ordinals as usize);
-                games.runs.truncate(begin.runs as usize);
             }
         }
         done
     }
 
     /// The number of elements so far.
-    pub(super) fn len(&self) -> usize {
+    fn len(&self) -> usize {
         self.games.elems.len() - self.begin.elems as usize
-    }
-
-    /// The elements from `begin` on were foreseen, but for so many at the end.
-    pub(super) fn foreseen(&mut self, begin: usize, but: usize) {
-        let end = self.len() - but;
-        if begin < end {
-            self.games.runs.push(at32(begin)..at32(end));
-        }
     }
 
     /// Makes sure that they are not too many.

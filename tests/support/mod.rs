@@ -11,8 +11,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 
 use pgc::chess::{Position, Rules};
-use pgc::convert::{Error, NoHooks, PackOptions, Sink, Summary, UnpackOptions, pack, test, unpack};
-use pgc::pgc::{Dialect, Record, Records};
+use pgc::pack;
+use pgc::records::{Dialect, Record, Records};
+use pgc::{Error, NoHooks, PackOptions, Sink, Summary, UnpackOptions};
+use pgc::{test, unpack};
 
 /// A folder of shared test data, or `None` with a message when it is not there.
 pub(crate) fn shared(variable: &str, name: &str) -> Option<PathBuf> {

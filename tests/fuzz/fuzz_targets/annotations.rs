@@ -2,8 +2,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use pgc::pgc::annotations::{Note, NotesReader, NotesWriter};
-use pgc::pgc::shape::{Pattern, parse};
+use pgc::block::annotations::{Note, NotesReader, NotesWriter};
+use pgc::block::shape::{Pattern, parse};
 
 fuzz_target!(|data: &[u8]| {
     let shapes = [

@@ -2,9 +2,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use pgc::index::{
-    Clause, EcoRange, EloField, Index, NameField, NamePattern, Query, RoundPattern, Test,
-};
+use pgc::Query;
+use pgc::index::{Clause, EcoRange, EloField, Index, NameField, NamePattern, RoundPattern, Test};
 
 fn name(text: &str) -> NamePattern {
     NamePattern::parse(text).expect("a name")

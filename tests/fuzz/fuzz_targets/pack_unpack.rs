@@ -4,8 +4,10 @@
 use std::io;
 
 use libfuzzer_sys::fuzz_target;
-use pgc::convert::{NoHooks, PackOptions, Sink, UnpackOptions, pack, unpack};
-use pgc::pgc::{Dialect, Records};
+use pgc::{NoHooks, PackOptions, Sink, UnpackOptions};
+use pgc::pack;
+use pgc::unpack;
+use pgc::records::{Dialect, Records};
 
 #[derive(Default)]
 struct Collected(Vec<u8>);

@@ -5,9 +5,12 @@
 use std::io;
 
 use libfuzzer_sys::fuzz_target;
-use pgc::archive::{BlockHead, SegmentHead, Tail};
-use pgc::convert::{NoHooks, Sink, UnpackOptions, list, test, unpack};
-use pgc::pgn::layout::Style;
+use pgc::archive::stream::head::{SegmentHead, Tail};
+use pgc::block::head::BlockHead;
+use pgc::{NoHooks, Sink, UnpackOptions};
+use pgc::{test, unpack};
+use pgc::archive::unpack::run::list;
+use pgc::block::layout::Style;
 
 struct Nothing;
 

@@ -1,0 +1,381 @@
+//! Questions to one archive: what the index can tell, then what only the games themselves can.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use crate::archive::ask::moves::{Opening, scan};
+use crate::archive::games::walk::Games;
+use crate::archive::open::Archive;
+use crate::archive::pipeline::ordered;
+use crate::archive::stream::walk::Place;
+use crate::index::layout::MAX_VALUE;
+use crate::index::{Clause, Found, NamePattern, Query, Test};
+use crate::run::Error;
+
+/// What came of a question.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct Answer {
+    /// The games, as numbers from 0, and what else an index tells.
+    pub found: Found,
+    /// So many games had to be looked at, because no index holds what was asked.
+    pub scanned: u64,
+    /// Damaged blocks among those that had to be looked at: nothing is known of their games, and
+    /// none of them is among those found.
+    pub damage: Vec<Error>,
+}
+
+impl Answer {
+    /// The numbers of the games, from 1, ascending: for [`Archive::game`].
+    pub fn numbers(&self) -> impl Iterator<Item = u64> {
+        self.found.games.iter().map(|&game| u64::from(game) + 1)
+    }
+}
+
+impl Archive {
+    /// The games that fulfil a query, found with the index.
+    ///
+    /// Where the archive has none that can be used, one is made in a temporary file first, which
+    /// means reading all of it: [`Archive::index_state`] tells. What no index holds ([`Test::Tag`],
+    /// [`Test::Moves`], sometimes [`Test::Site`]) is looked up in the games that the rest of the
+    /// query leaves.
+    ///
+    /// # Examples
+    /// ```
+    /// use pgc::{NoHooks, PackOptions};
+    /// use pgc::run::pack;
+    /// use pgc::Query;
+    /// use pgc::index::{Clause, NamePattern, Test};
+    /// use pgc::Archive;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("two.pgc");
+    /// let mut bytes = Vec::new();
+    /// let pgn = b"[White \"Tal, Mihail\"]\n\n1. e4 c5 *\n\n[White \"Anand\"]\n\n1. d4 *\n";
+    /// pack(&mut &pgn[..], "two.pgn", &mut bytes, &PackOptions::default(), &mut NoHooks)?;
+    /// std::fs::write(&path, bytes)?;
+    ///
+    /// let archive = Archive::open(&path)?;
+    /// let mut query = Query::default();
+    /// query.all.push(Clause::any(vec![Test::White(NamePattern::parse("mihail t")?)]));
+    /// query.all.push(Clause::any(vec![Test::Moves("1.e4 c5".to_owned())]));
+    /// let answer = archive.find(&query, 0)?;
+    /// assert_eq!(answer.numbers().collect::<Vec<_>>(), [1]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Damaged`], [`Error::Io`]; moves that cannot be read are an [`Error::Io`] of invalid
+    /// input.
+    pub fn find(&self, query: &Query, threads: usize) -> Result<Answer, Error> {
+        let (mut found, has_sites) = self.with_index(threads, |index| {
+            let has_sites = index.has_sites();
+            Ok((
+                index.find_with(&narrowed(query, has_sites), threads)?,
+                has_sites,
+            ))
+        })?;
+        let checks = query
+            .scan_clauses(has_sites)
+            .map(|clause| self.check_of(clause, has_sites, threads))
+            .collect::<Result<Vec<_>, Error>>()?;
+        if checks.is_empty() {
+            return Ok(Answer {
+                found,
+                scanned: 0,
+                damage: Vec::new(),
+            });
+        }
+        // Those that could be meant by their date are looked at too, if only to be counted.
+        let mut games = std::mem::take(&mut found.games);
+        let sure = (found.could > 0).then(|| games.clone());
+        if sure.is_some() {
+            let query = Query {
+                maybe: true,
+                ..narrowed(query, has_sites)
+            };
+            games = self.with_index(threads, |index| {
+                index.find_with(&query, threads).map(|found| found.games)
+            })?;
+        }
+        let scanned = games.len() as u64;
+        let mut damage = Vec::new();
+        games = self.check(&checks, &games, threads, &mut damage)?;
+        if let Some(sure) = sure {
+            let all = games.len();
+            games.retain(|game| sure.binary_search(game).is_ok());
+            found.could = (all - games.len()) as u64;
+        }
+        found.games = games;
+        Ok(Answer {
+            found,
+            scanned,
+            damage,
+        })
+    }
+
+    /// The sites of these games (from 0, ascending), which an index may leave out.
+    pub(crate) fn sites(&self, games: &[u32], threads: usize) -> Result<Vec<String>, Error> {
+        let mut sites = Vec::with_capacity(games.len());
+        self.scan(
+            Some(games),
+            threads,
+            |_, games, out: &mut Vec<String>| {
+                out.push(tag_of(games, b"Site").map_or_else(|| "?".to_owned(), Cow::into_owned));
+                Ok(())
+            },
+            |mut found| {
+                sites.append(&mut found);
+                Ok(())
+            },
+        )?;
+        Ok(sites)
+    }
+
+    /// Calls `each` with the site of each game.
+    pub(crate) fn each_site(
+        &self,
+        threads: usize,
+        mut each: impl FnMut(String) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.scan(
+            None,
+            threads,
+            |_, games, out: &mut Vec<String>| {
+                out.push(tag_of(games, b"Site").map_or_else(|| "?".to_owned(), Cow::into_owned));
+                Ok(())
+            },
+            |found| {
+                if self.is_cancelled() {
+                    return Err(Error::Cancelled);
+                }
+                found.into_iter().try_for_each(&mut each)
+            },
+        )
+    }
+
+    /// What remains of a clause when the index has said all it can.
+    fn check_of(&self, clause: &Clause, has_sites: bool, threads: usize) -> Result<Check, Error> {
+        let mut check = Check {
+            not: clause.not,
+            sure: Vec::new(),
+            values: Vec::new(),
+            openings: Vec::new(),
+        };
+        let mut known = Vec::new();
+        for test in &clause.any {
+            match test {
+                Test::Tag { name, pattern } => check.values.push((name.clone(), pattern.clone())),
+                Test::Site(pattern) if !has_sites => {
+                    check.values.push(("Site".to_owned(), pattern.clone()))
+                }
+                Test::Moves(moves) => {
+                    let opening = moves.parse::<Opening>();
+                    let invalid =
+                        |error| std::io::Error::new(std::io::ErrorKind::InvalidInput, error);
+                    check.openings.push(opening.map_err(invalid)?);
+                }
+                test => known.push(test.clone()),
+            }
+        }
+        if !known.is_empty() {
+            let query = Query {
+                all: vec![Clause::any(known)],
+                maybe: false,
+            };
+            check.sure = self.with_index(threads, |index| {
+                index.find_with(&query, threads).map(|found| found.games)
+            })?;
+        }
+        Ok(check)
+    }
+
+    /// Those of the games (from 0, ascending) that pass all checks. Each block is read once; a
+    /// damaged one is passed over and told of.
+    fn check(
+        &self,
+        checks: &[Check],
+        games: &[u32],
+        threads: usize,
+        damage: &mut Vec<Error>,
+    ) -> Result<Vec<u32>, Error> {
+        let mut rest = games;
+        let mut passed = Vec::new();
+        ordered(
+            if games.len() < 1000 { 1 } else { threads },
+            || {
+                let Some(&first) = rest.first() else {
+                    return Ok(None);
+                };
+                let Some(place) = self.place(u64::from(first))? else {
+                    return Ok(None);
+                };
+                let end = place.before.saturating_add(place.games);
+                let (here, more) =
+                    rest.split_at(rest.partition_point(|&game| u64::from(game) < end));
+                rest = more;
+                let cost = usize::try_from(place.end - place.offset).unwrap_or(usize::MAX);
+                Ok(Some(((place, here), cost)))
+            },
+            |(place, here)| self.check_block(checks, &place, here),
+            |found| {
+                match found {
+                    Ok(mut found) => passed.append(&mut found),
+                    Err(error @ Error::Damaged { .. }) => damage.push(error),
+                    Err(error) => return Err(error),
+                }
+                if self.is_cancelled() {
+                    Err(Error::Cancelled)
+                } else {
+                    Ok(())
+                }
+            },
+        )?;
+        Ok(passed)
+    }
+
+    fn check_block(
+        &self,
+        checks: &[Check],
+        place: &Place,
+        wanted: &[u32],
+    ) -> Result<Vec<u32>, Error> {
+        self.with_block(place, |games| {
+            let mut left = wanted.to_vec();
+            for check in checks.iter().filter(|check| check.values.is_empty()) {
+                let played = check.played(place, games, &left)?;
+                left.retain(|game| check.passes(*game, &played, None));
+            }
+            let checks: Vec<&Check> = checks
+                .iter()
+                .filter(|check| !check.values.is_empty())
+                .collect();
+            let Some(&first) = left.first().filter(|_| !checks.is_empty()) else {
+                return Ok(left);
+            };
+            let played = checks.iter().map(|check| check.played(place, games, &left));
+            let played = played.collect::<Result<Vec<_>, Error>>()?;
+            games.pass(u64::from(first).saturating_sub(place.before))?;
+            let mut passed = Vec::new();
+            for game in left {
+                while games.number() != u64::from(game) + 1 {
+                    if !games.next()? {
+                        return Err(place.too_few());
+                    }
+                }
+                if checks
+                    .iter()
+                    .zip(&played)
+                    .all(|(check, played)| check.passes(game, played, Some(games)))
+                {
+                    passed.push(game);
+                }
+            }
+            Ok(passed)
+        })
+    }
+}
+
+/// The query with what follows from it: a game with fewer moves does not begin with so many.
+fn narrowed(query: &Query, has_sites: bool) -> Query {
+    let mut query = query.clone();
+    let least = |test: &Test| match test {
+        Test::Moves(moves) => moves
+            .parse::<Opening>()
+            .ok()
+            .and_then(|opening| u32::try_from(opening.plies()).ok()),
+        _ => None,
+    };
+    let plies: Vec<Clause> = query
+        .scan_clauses(has_sites)
+        .filter(|clause| !clause.not)
+        .filter_map(|clause| {
+            clause
+                .any
+                .iter()
+                .map(least)
+                .collect::<Option<Vec<u32>>>()?
+                .into_iter()
+                .min()
+        })
+        .map(|least| Clause::any(vec![Test::Plies(least..=u32::MAX)]))
+        .collect();
+    query.all.extend(plies);
+    query
+}
+
+/// A clause that the games themselves have to be asked.
+struct Check {
+    not: bool,
+    /// The index has found these for it already.
+    sure: Vec<u32>,
+    /// Names of tags, and what their values have to be.
+    values: Vec<(String, NamePattern)>,
+    openings: Vec<Opening>,
+}
+
+impl Check {
+    /// The games of a block that begin with the moves.
+    fn played(
+        &self,
+        place: &Place,
+        games: &Games<'_>,
+        wanted: &[u32],
+    ) -> Result<HashSet<u32>, Error> {
+        let mut played = HashSet::new();
+        if self.openings.is_empty() {
+            return Ok(played);
+        }
+        let local = |game: u32| u32::try_from(u64::from(game) - place.before).unwrap_or(u32::MAX);
+        let wanted: Vec<u32> = wanted.iter().copied().map(local).collect();
+        let (records, dialect) = games.records();
+        let mut found = Vec::new();
+        for opening in &self.openings {
+            found.clear();
+            scan(opening, records, dialect, &wanted, &mut found).map_err(|error| {
+                Error::Damaged {
+                    offset: place.offset.saturating_add(error.offset),
+                    game: place.before.saturating_add(error.game),
+                    item: error.item,
+                    what: error.fault.to_string(),
+                }
+            })?;
+            played.extend(
+                found
+                    .iter()
+                    .filter_map(|&game| u32::try_from(place.before + u64::from(game)).ok()),
+            );
+        }
+        Ok(played)
+    }
+
+    /// Whether a game passes; `games` has it at hand, where there are values to be looked at.
+    fn passes(&self, game: u32, played: &HashSet<u32>, games: Option<&Games<'_>>) -> bool {
+        let fits = played.contains(&game) || self.sure.binary_search(&game).is_ok() || {
+            games.is_some_and(|games| {
+                self.values.iter().any(|(name, pattern)| {
+                    tag_of(games, name.as_bytes()).is_some_and(|value| pattern.matches(&value))
+                })
+            })
+        };
+        fits != self.not
+    }
+}
+
+/// The first value of a tag of the game at hand. What is not UTF-8 is Latin-1.
+fn tag_of<'g>(games: &'g Games<'_>, wanted: &[u8]) -> Option<Cow<'g, str>> {
+    let value = games
+        .game()
+        .tags()
+        .find(|tag| tag.0 == wanted)
+        .map(|tag| tag.1);
+    // A missing Site is a value like others, as in an index.
+    let value = value.or((wanted == b"Site").then_some(b"?"))?;
+    Some(match std::str::from_utf8(value) {
+        Ok(text) => Cow::Borrowed(&text[..text.floor_char_boundary(MAX_VALUE)]),
+        Err(_) => {
+            let text: String = value.iter().map(|&byte| char::from(byte)).collect();
+            Cow::Owned(text[..text.floor_char_boundary(MAX_VALUE)].to_owned())
+        }
+    })
+}

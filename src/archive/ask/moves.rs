@@ -1,0 +1,360 @@
+//! Which games begin with these moves: `--moves`.
+//!
+//! A move is one byte, its ordinal, and what an ordinal means depends on nothing but the moves
+//! before it and the start position. So for games from the usual start position the moves asked for
+//! are made into ordinals once, and then bytes are compared, without a board. Only a game with a
+//! FEN or Variant tag has its own start position, from which the moves are read anew.
+
+use crate::chess::{Position, Unresolved, start_position};
+use crate::records::private::{Kind as Escape, Private, private};
+use crate::records::reader::{Dialect, ReadError, Records};
+use crate::records::record::Record;
+
+/// Why a text is no line of moves.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MovesError {
+    /// There is no move in it.
+    #[error("no moves: write them like \"1.e4 c5 2.Nf3\"")]
+    Empty,
+    /// It stands where a move should.
+    #[error("\"{0}\" is not a move: write them like \"1.e4 c5 2.Nf3\"")]
+    NotAMove(String),
+    /// More than one move fits.
+    #[error("\"{0}\" is ambiguous")]
+    Ambiguous(String),
+}
+
+/// Moves that a game begins with.
+///
+/// # Examples
+/// ```
+/// use pgc::archive::ask::moves::Opening;
+///
+/// let sicilian: Opening = "1.e4 c5 2.Nf3".parse()?;
+/// assert_eq!(sicilian.plies(), 3);
+/// assert_eq!(sicilian.illegal(), None);
+/// let typo: Opening = "1. e4 c5 2. Nf4".parse()?;
+/// assert_eq!(typo.illegal(), Some("Nf4"));
+/// # Ok::<(), pgc::archive::ask::moves::MovesError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opening {
+    /// Each move as it was given, without number and annotation.
+    tokens: Vec<String>,
+    /// From the usual start position; fewer where one is illegal there.
+    ordinals: Vec<u8>,
+    /// The same, as the program `pgn2pgc` counted.
+    pgn2pgc: Vec<u8>,
+}
+
+impl std::str::FromStr for Opening {
+    type Err = MovesError;
+
+    fn from_str(text: &str) -> Result<Opening, MovesError> {
+        let tokens: Vec<String> = text
+            .split_whitespace()
+            .map(bare)
+            .filter(|token| !token.is_empty())
+            .map(str::to_owned)
+            .collect();
+        if tokens.is_empty() {
+            return Err(MovesError::Empty);
+        }
+        let (mut ordinals, mut pgn2pgc) = (Vec::new(), Vec::new());
+        let mut position = Some(Position::initial());
+        for token in &tokens {
+            // Behind an illegal move only the form can be judged, and any position will do for
+            // that.
+            let outcome = position
+                .as_ref()
+                .unwrap_or(&Position::initial())
+                .resolve(token.as_bytes());
+            match (outcome, position.as_mut()) {
+                (Err(Unresolved::NotAMove | Unresolved::Null), _) => {
+                    return Err(MovesError::NotAMove(token.clone()));
+                }
+                (Err(Unresolved::Ambiguous), Some(_)) => {
+                    return Err(MovesError::Ambiguous(token.clone()));
+                }
+                (Ok(resolved), Some(at)) => match (resolved.ordinal, old_ordinal(at, resolved.m)) {
+                    (Some(ordinal), Some(old)) => {
+                        ordinals.push(ordinal);
+                        pgn2pgc.push(old);
+                        at.play(resolved.m);
+                    }
+                    _ => position = None,
+                },
+                (Err(_), _) => position = None,
+                (Ok(_), None) => {}
+            }
+        }
+        Ok(Opening {
+            tokens,
+            ordinals,
+            pgn2pgc,
+        })
+    }
+}
+
+/// A token without move number and annotation: `12...Nf3!?` is `Nf3`. A number alone, or a
+/// terminator, is nothing.
+fn bare(token: &str) -> &str {
+    let digits = token.bytes().take_while(u8::is_ascii_digit).count();
+    let rest = match &token[digits..] {
+        "" => "",
+        rest if rest.starts_with('.') => rest.trim_start_matches('.'),
+        // `0-0`, castling with zeros, is no number.
+        _ => token,
+    };
+    if matches!(token, "1-0" | "0-1" | "1/2-1/2" | "*") {
+        ""
+    } else {
+        rest.trim_end_matches(['!', '?'])
+    }
+}
+
+/// The ordinal that `pgn2pgc` gave this move.
+fn old_ordinal(position: &Position, m: crate::chess::Move) -> Option<u8> {
+    (0..=u8::MAX).find(|&ordinal| position.select_pgn2pgc(ordinal) == Some(m))
+}
+
+impl Opening {
+    /// Half moves: a game with fewer does not match.
+    #[must_use]
+    pub fn plies(&self) -> usize {
+        self.tokens.len()
+    }
+
+    /// The first move that is illegal from the usual start position: then only games from other
+    /// positions can match.
+    #[must_use]
+    pub fn illegal(&self) -> Option<&str> {
+        self.tokens.get(self.ordinals.len()).map(String::as_str)
+    }
+
+    /// The ordinals that a game from the usual start position begins with.
+    fn usual(&self, pgn2pgc: bool) -> Option<&[u8]> {
+        let ordinals = if pgn2pgc {
+            &self.pgn2pgc
+        } else {
+            &self.ordinals
+        };
+        (ordinals.len() == self.tokens.len()).then_some(ordinals)
+    }
+
+    /// Whether these ordinals, from this position, are the moves; a move spelled leniently counts.
+    fn fits(&self, mut position: Position, ordinals: &[u8], pgn2pgc: bool) -> bool {
+        if ordinals.len() < self.tokens.len() {
+            return false;
+        }
+        self.tokens.iter().zip(ordinals).all(|(token, &ordinal)| {
+            let Ok(wanted) = position.resolve(token.as_bytes()) else {
+                return false;
+            };
+            let played = if pgn2pgc {
+                position.select_pgn2pgc(ordinal)
+            } else {
+                position.select(ordinal)
+            };
+            let same = played == Some(wanted.m);
+            if same {
+                position.play(wanted.m);
+            }
+            same
+        })
+    }
+
+    /// Whether a game does, of which the start position is told by these tags.
+    fn fits_tags(&self, start: &[(&[u8], &[u8])], ordinals: &[u8], pgn2pgc: bool) -> bool {
+        // Nobody can know what the ordinals mean where the tags name no position.
+        start_position(start.iter().copied())
+            .is_ok_and(|position| self.fits(position, ordinals, pgn2pgc))
+    }
+}
+
+/// What is looked at of one game.
+#[derive(Default)]
+struct Beginning<'a> {
+    /// Its Variant and FEN tags.
+    start: Vec<(&'a [u8], &'a [u8])>,
+    /// As many ordinals of the main line as are asked for.
+    ordinals: Vec<u8>,
+    depth: u32,
+}
+
+impl<'a> Beginning<'a> {
+    fn clear(&mut self) {
+        self.start.clear();
+        self.ordinals.clear();
+        self.depth = 0;
+    }
+
+    fn moves(&mut self, moves: &[u8], most: usize) {
+        if self.depth == 0 {
+            let room = most.saturating_sub(self.ordinals.len());
+            self.ordinals
+                .extend_from_slice(&moves[..moves.len().min(room)]);
+        }
+    }
+
+    fn take(&mut self, record: &Record<'a>, most: usize) {
+        match *record {
+            Record::TagPair {
+                name: name @ (b"Variant" | b"FEN"),
+                value,
+            } => self.start.push((name, value)),
+            Record::ShortMoves(moves) | Record::LongMoves(moves) => self.moves(moves, most),
+            Record::RavBegin => self.depth += 1,
+            Record::RavEnd => self.depth = self.depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+}
+
+/// Appends to `found` those of `wanted` that begin with these moves. `records` are those of a
+/// block, or a part of a foreign stream; `wanted` the places of games in it, from 0, ascending. All
+/// records are walked, so that what follows is known to be what is asked about.
+///
+/// What stands in the tags of a game that a record cannot hold (`T`) is no matter: such a Variant
+/// or FEN makes the play text, without ordinals.
+pub(crate) fn scan(
+    opening: &Opening,
+    records: &[u8],
+    dialect: Dialect,
+    wanted: &[u32],
+    found: &mut Vec<u32>,
+) -> Result<(), ReadError> {
+    let pgn2pgc = dialect == Dialect::Pgn2pgc;
+    let most = opening.plies();
+    let usual = opening.usual(pgn2pgc);
+    let mut wanted = wanted.iter().copied().peekable();
+    let (mut game, mut open, mut in_game) = (0_u32, false, false);
+    let mut beginning = Beginning::default();
+    for record in Records::new(records, dialect) {
+        let (_, record) = record?;
+        match record {
+            Record::Game { moves, .. } => {
+                // Such a game has the seven tags of the roster and no others.
+                if wanted.next_if_eq(&game).is_some()
+                    && usual.is_some_and(|usual| moves.starts_with(usual))
+                {
+                    found.push(game);
+                }
+                game += 1;
+            }
+            Record::GameBegin => {
+                in_game = true;
+                beginning.clear();
+            }
+            Record::GameEnd => {
+                let fits = |b: &Beginning<'_>| {
+                    if b.start.is_empty() {
+                        usual.is_some_and(|usual| b.ordinals == usual)
+                    } else {
+                        opening.fits_tags(&b.start, &b.ordinals, pgn2pgc)
+                    }
+                };
+                if wanted.next_if_eq(&game).is_some() && fits(&beginning) {
+                    found.push(game);
+                }
+                in_game = false;
+                game += 1;
+            }
+            // A game kept as text has no ordinals, but a number.
+            Record::Escape(payload) if !in_game && begins_piece(payload, &mut open) => {
+                wanted.next_if_eq(&game);
+                game += 1;
+            }
+            record if in_game && wanted.peek() == Some(&game) => beginning.take(&record, most),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Whether this escape between games begins a game kept as text; `open`: the escape before goes on.
+fn begins_piece(payload: &[u8], open: &mut bool) -> bool {
+    let Some(Private {
+        kind,
+        continues,
+        data,
+    }) = private(payload)
+    else {
+        return false;
+    };
+    let first = !std::mem::replace(open, continues);
+    first && kind == Escape::Piece && data.first() == Some(&0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::archive::pack::run::pack;
+    use crate::archive::stream::reader::{ArchiveReader, Part};
+    use crate::run::{NoHooks, PackOptions};
+
+    fn found(pgn: &str, moves: &str) -> Vec<u32> {
+        let mut archive = Vec::new();
+        pack(
+            &mut pgn.as_bytes(),
+            "x",
+            &mut archive,
+            &PackOptions::default(),
+            &mut NoHooks,
+        )
+        .unwrap();
+        let mut reader = ArchiveReader::new(&*archive);
+        let mut found = Vec::new();
+        while let Some(part) = reader.next_part().unwrap() {
+            if let Part::Block(head, records, _) = part {
+                let all: Vec<_> = (0..u32::try_from(head.games).unwrap()).collect();
+                scan(
+                    &moves.parse().unwrap(),
+                    &records,
+                    Dialect::Standard,
+                    &all,
+                    &mut found,
+                )
+                .unwrap();
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn lines_of_moves() {
+        let line = |text: &str| text.parse::<Opening>().map(|o| o.tokens.join(" "));
+        assert_eq!(
+            line("1.e4 e5 2. Nf3! Nc6?? 3 Bb5 3...a6+"),
+            Ok("e4 e5 Nf3 Nc6 Bb5 a6+".into())
+        );
+        assert_eq!(line("1. e4 1-0"), Ok("e4".into()));
+        assert_eq!(line(" 1. "), Err(MovesError::Empty));
+        assert_eq!(
+            line("1.e4 hello"),
+            Err(MovesError::NotAMove("hello".into()))
+        );
+        assert_eq!(line("1.e4 --"), Err(MovesError::NotAMove("--".into())));
+        assert_eq!(line("e4 Ke2 0-0"), Ok("e4 Ke2 0-0".into()));
+        let opening: Opening = "1. e4 e5 2. Qf3".parse().unwrap();
+        assert_eq!((opening.ordinals.len(), opening.illegal()), (3, None));
+        assert_eq!("1. Nd2".parse::<Opening>().unwrap().illegal(), Some("Nd2"));
+    }
+
+    #[test]
+    fn beginnings() {
+        let roster = "[Event \"?\"]\n[Site \"?\"]\n[Date \"?\"]\n[Round \"?\"]\n[White \"?\"]\n[Black \"?\"]\n[Result \"*\"]\n\n";
+        let fen = "[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n";
+        let pgn = format!(
+            "{roster}1. e4 e5 2. Nf3 *\n\n{roster}1. e4 *\n\n1. e4 {{a}} (1. d4 d5) e5 (1... c5) 2. Nf3 Nc6 *\n\n\
+             {fen}1. e4 Kd7 *\n\n[Variant \"Atomic\"]\n\n1. e4 e5 2. Nf3 *\n\n1. d4 (1. e4 e5 2. Nf3) *\n\n1. e4 e5 2. Nf9 *\n"
+        );
+        assert_eq!(found(&pgn, "1.e4 e5 2.Nf3"), [0, 2, 4]);
+        assert_eq!(found(&pgn, "1.e4"), [0, 1, 2, 3, 4, 6]);
+        assert_eq!(found(&pgn, "1.e2-e4 e7-e5 2.g1f3"), [0, 2, 4]);
+        assert_eq!(found(&pgn, "1.e4 Kd7"), [3]);
+        assert_eq!(found(&pgn, "1.e4 e5 2.Nf3 Nc6"), [2]);
+        assert!(found(&pgn, "1.c4").is_empty());
+    }
+}

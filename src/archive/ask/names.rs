@@ -1,0 +1,318 @@
+//! What an index holds, game by game and name by name, owned: for those who print it.
+
+use std::collections::BTreeMap;
+
+use crate::archive::ask::name_list::{NameList, NameListOptions};
+use crate::archive::open::Archive;
+use crate::archive::stand_in::io_error;
+use crate::archive::stream::slice::{Frame, frame_at};
+use crate::index::layout::kind;
+use crate::index::{Date, Flags, MatchedNames, NameField, NamePattern};
+use crate::run::Error;
+
+/// So many games are looked at together.
+const PORTION: usize = 1 << 16;
+
+/// What an index holds of a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names of the tags")]
+pub struct GameRow {
+    /// From 1.
+    pub number: u64,
+    pub date: Date,
+    pub event: String,
+    pub site: String,
+    pub round: String,
+    pub white: String,
+    pub black: String,
+    /// 0: none.
+    pub white_elo: u16,
+    /// 0: none.
+    pub black_elo: u16,
+    /// 0 none, 1 to 500 for A00 to E99, 501 anything else.
+    pub eco: u16,
+    /// Moves of the main line.
+    pub plies: u32,
+    /// The rest.
+    pub flags: Flags,
+}
+
+/// A name and the number of games it is in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct NameCount {
+    pub name: String,
+    pub games: u64,
+}
+
+/// The dates of an archive.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Dates {
+    /// The earliest, of those whose year is known.
+    pub first: Option<Date>,
+    /// The latest.
+    pub last: Option<Date>,
+    /// Games of which not even the year is known.
+    pub unknown: u64,
+}
+
+impl Archive {
+    /// What the index holds of these games (from 0), in the order of the list. With `sites`, those
+    /// that it leaves out are read from the archive.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchGame`], [`Error::Damaged`], [`Error::Io`].
+    pub fn rows(&self, games: &[u32], sites: bool, threads: usize) -> Result<Vec<GameRow>, Error> {
+        let mut has_sites = true;
+        let mut rows = self.with_index(threads, |index| {
+            has_sites = index.has_sites();
+            games
+                .iter()
+                .map(|&game| {
+                    let row = index.row(game)?;
+                    Ok(GameRow {
+                        number: u64::from(game) + 1,
+                        date: row.date,
+                        event: row.event.to_owned(),
+                        site: row.site.unwrap_or_default().to_owned(),
+                        round: row.round.to_owned(),
+                        white: row.white.to_owned(),
+                        black: row.black.to_owned(),
+                        white_elo: row.white_elo,
+                        black_elo: row.black_elo,
+                        eco: row.eco,
+                        plies: row.plies,
+                        flags: row.flags,
+                    })
+                })
+                .collect::<Result<Vec<_>, _>>()
+        })?;
+        if sites && !has_sites {
+            let mut places: Vec<usize> = (0..games.len()).collect();
+            places.sort_by_key(|&place| games[place]);
+            let sorted: Vec<u32> = places.iter().map(|&place| games[place]).collect();
+            let threads = if games.len() < 1000 { 1 } else { threads };
+            for (place, site) in places.into_iter().zip(self.sites(&sorted, threads)?) {
+                rows[place].site = site;
+            }
+        }
+        Ok(rows)
+    }
+
+    /// Gives the values of a field, of those that match if there is a pattern, in the order of
+    /// their bytes (rounds in their own), with the number of games each is in. Sites that the index
+    /// leaves out are read from the games. Damage ends it before the first value is given.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`], [`Error::Io`], and those of `each`.
+    pub fn each_name(
+        &self,
+        field: NameField,
+        pattern: Option<&NamePattern>,
+        threads: usize,
+        each: &mut dyn FnMut(&str, u64) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        if field == NameField::Site && !self.with_index(threads, |index| Ok(index.has_sites()))? {
+            return self.each_site_name(pattern, threads, each);
+        }
+        let names = self.with_index(threads, |index| {
+            let names = index.names(field, pattern)?;
+            // A damaged index is given up while nothing is given yet: of another one all would come
+            // again.
+            names.iter().try_for_each(|name| name.map(drop))?;
+            Ok(names)
+        })?;
+        names.iter().try_for_each(|name| {
+            let name = name.map_err(io_error)?;
+            each(name.value, name.games.into())
+        })
+    }
+
+    /// The sites, from the games.
+    fn each_site_name(
+        &self,
+        pattern: Option<&NamePattern>,
+        threads: usize,
+        each: &mut dyn FnMut(&str, u64) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let options = NameListOptions {
+            several: true,
+            ..NameListOptions::new(self.temp_dir())
+        };
+        let mut list = NameList::new(&options);
+        self.each_site(threads, |site| {
+            if pattern.is_none_or(|pattern| pattern.matches(&site)) {
+                list.add(&site, 1)
+            } else {
+                Ok(())
+            }
+        })?;
+        list.finish()?.each(each)
+    }
+
+    /// At most so many values that are spelled nearly so, the nearest first.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`], [`Error::Io`].
+    pub fn near_names(
+        &self,
+        field: NameField,
+        text: &str,
+        most: usize,
+        threads: usize,
+    ) -> Result<Vec<NameCount>, Error> {
+        self.with_index(threads, |index| {
+            let count = |named: crate::index::Named<'_>| NameCount {
+                name: named.value.into(),
+                games: named.games.into(),
+            };
+            Ok(index
+                .near_names(field, text, most)?
+                .into_iter()
+                .map(count)
+                .collect())
+        })
+    }
+
+    /// Of the values that a test found, the `most` that are in the most games.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`], [`Error::Io`].
+    pub fn matched(
+        &self,
+        names: &MatchedNames,
+        most: usize,
+        threads: usize,
+    ) -> Result<Vec<NameCount>, Error> {
+        // There may be millions of values: only those that count are copied.
+        let mut values: Vec<(u32, u32)> = Vec::new();
+        let before = |&(id, games): &(u32, u32)| (std::cmp::Reverse(games), id);
+        for &value in &names.values {
+            if values.len() >= most.saturating_mul(2) {
+                values.sort_by_key(before);
+                values.truncate(most);
+            }
+            values.push(value);
+        }
+        values.sort_by_key(before);
+        values.truncate(most);
+        self.with_index(threads, |index| {
+            let named = |&(id, games): &(u32, u32)| {
+                Ok(NameCount {
+                    name: index.value(names.field, id)?.to_owned(),
+                    games: games.into(),
+                })
+            };
+            values.iter().map(named).collect()
+        })
+    }
+
+    /// The ECO codes and the number of games of each, in their order; `?` is what is no code.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`], [`Error::Io`].
+    pub fn eco_codes(&self, threads: usize) -> Result<Vec<NameCount>, Error> {
+        let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
+        self.each_integer(kind::ECO, threads, |eco| {
+            *counts.entry(eco).or_default() += 1
+        })?;
+        counts.remove(&0);
+        Ok(counts
+            .into_iter()
+            .map(|(eco, games)| NameCount {
+                name: eco_name(eco),
+                games,
+            })
+            .collect())
+    }
+
+    /// The first and the last date.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`], [`Error::Io`].
+    pub fn dates(&self, threads: usize) -> Result<Dates, Error> {
+        let mut dates = Dates::default();
+        self.each_integer(kind::DATE, threads, |bits| {
+            let date = Date::from_bits(bits);
+            if date.known() < 4 {
+                dates.unknown += 1;
+                return;
+            }
+            if dates
+                .first
+                .is_none_or(|first| date.digits() < first.digits())
+            {
+                dates.first = Some(date);
+            }
+            if dates.last.is_none_or(|last| date.digits() > last.digits()) {
+                dates.last = Some(date);
+            }
+        })?;
+        Ok(dates)
+    }
+
+    /// Gives the sources that the archive was made from, with the number of games of each; a stream
+    /// of somebody else has none.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`], [`Error::Io`], and those of `each`.
+    pub fn each_source(
+        &self,
+        threads: usize,
+        each: &mut dyn FnMut(&str, u64) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        // Where each begins, and its first game: 16 bytes a source.
+        let segments = self.with_index(threads, |index| {
+            if index.is_foreign() {
+                return Ok(Vec::new());
+            }
+            let mut segments: Vec<(u64, u64)> = Vec::new();
+            for segment in index.segments() {
+                let segment = segment?;
+                segments.push((segment.offset, segment.first_game.into()));
+            }
+            segments.push((0, index.games().into()));
+            Ok(segments)
+        })?;
+        for pair in segments.windows(2) {
+            let framed = frame_at(
+                self.bytes(),
+                usize::try_from(pair[0].0).unwrap_or(usize::MAX),
+            )?;
+            if let Some(Frame::Head(head)) = framed.map(|framed| framed.frame) {
+                each(&head.name, pair[1].1.saturating_sub(pair[0].1))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn each_integer(
+        &self,
+        column: u32,
+        threads: usize,
+        mut each: impl FnMut(u32),
+    ) -> Result<(), Error> {
+        let count = self.with_index(threads, |index| Ok(index.games()))?;
+        let mut from = 0;
+        while from < count {
+            let to = count.min(from.saturating_add(u32::try_from(PORTION).unwrap_or(u32::MAX)));
+            let games: Vec<u32> = (from..to).collect();
+            let integers = self.with_index(threads, |index| index.integers(column, &games))?;
+            integers.into_iter().for_each(&mut each);
+            from = to;
+        }
+        Ok(())
+    }
+}
+
+/// `B33`; `?` for what is no code.
+fn eco_name(eco: u32) -> String {
+    match eco {
+        1..=500 => format!(
+            "{}{:02}",
+            char::from(b"ABCDE"[(eco as usize - 1) / 100]),
+            (eco - 1) % 100
+        ),
+        _ => "?".to_owned(),
+    }
+}

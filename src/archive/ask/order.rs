@@ -1,0 +1,645 @@
+//! Games in order: by what an index holds of them, across archives.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::{BinaryHeap, HashMap, HashSet};
+
+use crate::archive::fault::ArchiveFault;
+use crate::archive::games::walk::Games;
+use crate::archive::open::Archive;
+use crate::archive::stream::walk::Place;
+use crate::index::layout::kind;
+use crate::index::{
+    Date, EqualRounds, Index, IndexError, Sorter, Temp, collate_rounds, compare_rounds,
+};
+use crate::run::Error;
+
+/// So much of a movetext counts (spec/index.md section 5).
+const MAX_MOVETEXT: usize = 65_536;
+
+/// Memory for the movetexts of games that are equal in all else; an eighth of it is used for them.
+const TIE_MEMORY: usize = 256 << 20;
+
+/// By what games are sorted, ascending. What is equal keeps the order of archives and games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SortKey {
+    /// The collating order of the standard, section 12: date, event, site, round, White, Black,
+    /// result, movetext.
+    Date,
+    /// The tag Event, by its bytes; so are the names that follow.
+    Event,
+    /// The tag Site.
+    Site,
+    /// The tag Round, in the order of spec/index.md section 5.
+    Round,
+    /// The tag White.
+    White,
+    /// The tag Black.
+    Black,
+    /// The result: `*`, `0-1`, `1-0`, `1/2-1/2`.
+    Result,
+    /// The ECO code.
+    Eco,
+    /// The average Elo, or that of the one player who has one.
+    Elo,
+    /// The Elo of White.
+    WhiteElo,
+    /// The Elo of Black.
+    BlackElo,
+    /// The moves of the main line.
+    Plies,
+}
+
+/// Sorts games, each the place of its archive among `archives` and its number from 0. They come in
+/// the order of the archives, ascending.
+///
+/// # Errors
+/// [`Error::Damaged`], [`Error::Io`].
+pub fn sort(
+    archives: &[&Archive],
+    games: &mut Vec<(u32, u32)>,
+    key: SortKey,
+    threads: usize,
+) -> Result<(), ArchiveFault> {
+    let mut lists: Vec<Vec<u32>> = vec![Vec::new(); archives.len()];
+    for games in games.chunk_by(|a, b| a.0 == b.0) {
+        lists[games[0].0 as usize].extend(games.iter().map(|game| game.1));
+    }
+    // There may be very many; the place is needed for sorting.
+    *games = Vec::new();
+    for (number, (archive, list)) in archives.iter().zip(&mut lists).enumerate() {
+        sort_one(archive, list, key, threads).map_err(ArchiveFault::of(number))?;
+    }
+    let mut full = (0..).zip(&lists).filter(|(_, list)| !list.is_empty());
+    if let (Some((archive, list)), None) = (full.next(), full.next()) {
+        games.extend(list.iter().map(|&game| (archive, game)));
+        return Ok(());
+    }
+    merge(archives, &lists, games, key, threads)
+}
+
+/// Sorts games of one archive.
+fn sort_one(
+    archive: &Archive,
+    games: &mut Vec<u32>,
+    key: SortKey,
+    threads: usize,
+) -> Result<(), Error> {
+    if games.len() < 2 {
+        return Ok(());
+    }
+    match key {
+        SortKey::Date => {
+            *games = archive.with_index(threads, |index| collate(index, games))?;
+        }
+        SortKey::Site if !archive.with_index(threads, |index| Ok(index.has_sites()))? => {
+            let mut sites: Vec<_> = archive
+                .sites(games, threads)?
+                .into_iter()
+                .zip(games.iter().copied())
+                .collect();
+            sites.sort();
+            games.clear();
+            games.extend(sites.into_iter().map(|(_, game)| game));
+        }
+        key => {
+            let keys = archive.with_index(threads, |index| numbers(index, games, key))?;
+            let mut keyed: Vec<(u32, u32)> = keys.into_iter().zip(games.iter().copied()).collect();
+            keyed.sort_unstable();
+            games.clear();
+            games.extend(keyed.into_iter().map(|(_, game)| game));
+        }
+    }
+    Ok(())
+}
+
+/// What games are sorted by within their archive: places in a table ascend as its values do.
+fn numbers<D: AsRef<[u8]>>(
+    index: &Index<D>,
+    games: &[u32],
+    key: SortKey,
+) -> Result<Vec<u32>, IndexError> {
+    let column = match key {
+        SortKey::Event => kind::EVENT,
+        SortKey::Site => kind::SITE,
+        SortKey::Round => kind::ROUND,
+        SortKey::White => kind::WHITE,
+        SortKey::Black => kind::BLACK,
+        SortKey::Eco => kind::ECO,
+        SortKey::WhiteElo => kind::WHITE_ELO,
+        SortKey::BlackElo => kind::BLACK_ELO,
+        SortKey::Plies => kind::PLIES,
+        SortKey::Date => {
+            let dates = index.integers(kind::DATE, games)?;
+            return Ok(dates
+                .into_iter()
+                .map(|date| Date::from_bits(date).digits())
+                .collect());
+        }
+        SortKey::Result => {
+            let flags = index.integers(kind::FLAGS, games)?;
+            return Ok(flags.into_iter().map(|bits| bits & 3).collect());
+        }
+        SortKey::Elo => {
+            let (white, black) = (
+                index.integers(kind::WHITE_ELO, games)?,
+                index.integers(kind::BLACK_ELO, games)?,
+            );
+            return Ok(white
+                .into_iter()
+                .zip(black)
+                .map(|(white, black)| twice_average(white, black))
+                .collect());
+        }
+    };
+    index.integers(column, games)
+}
+
+fn twice_average(white: u32, black: u32) -> u32 {
+    if white == 0 || black == 0 {
+        2 * (white + black)
+    } else {
+        white + black
+    }
+}
+
+/// The keys of the collating order that the index can compare: all but the movetext; where sites
+/// are left out, the date and the event.
+fn collating<D: AsRef<[u8]>>(
+    index: &Index<D>,
+    equal_rounds: &EqualRounds,
+    games: &[u32],
+) -> Result<Vec<[u32; 7]>, IndexError> {
+    let mut keys = vec![[0; 7]; games.len()];
+    let mut put = |place: usize, numbers: Vec<u32>| {
+        keys.iter_mut()
+            .zip(numbers)
+            .for_each(|(key, number)| key[place] = number);
+    };
+    put(0, numbers(index, games, SortKey::Date)?);
+    put(1, numbers(index, games, SortKey::Event)?);
+    if index.has_sites() {
+        put(2, numbers(index, games, SortKey::Site)?);
+        let rounds = numbers(index, games, SortKey::Round)?;
+        let rank = |place: u32| u32::try_from(equal_rounds.rank(place.into())).unwrap_or(u32::MAX);
+        put(3, rounds.into_iter().map(rank).collect());
+        put(4, numbers(index, games, SortKey::White)?);
+        put(5, numbers(index, games, SortKey::Black)?);
+        put(6, numbers(index, games, SortKey::Result)?);
+    }
+    Ok(keys)
+}
+
+/// Puts games, which ascend, in collating order.
+fn collate<D: AsRef<[u8]>>(index: &Index<D>, games: &[u32]) -> Result<Vec<u32>, IndexError> {
+    let all = index.games();
+    // To walk over the whole order costs a look at each game, to search it some twenty for each of
+    // these.
+    if games.len() > 1000 && games.len() as u64 * 64 > u64::from(all) {
+        let mut wanted = vec![0_u64; all as usize / 64 + 1];
+        games
+            .iter()
+            .for_each(|&game| wanted[game as usize / 64] |= 1 << (game % 64));
+        let mut sorted = Vec::with_capacity(games.len());
+        for rank in 0..all {
+            let game = index.order(rank)?;
+            if wanted[game as usize / 64] >> (game % 64) & 1 == 1 {
+                sorted.push(game);
+            }
+        }
+        return Ok(sorted);
+    }
+    let equal_rounds = index.equal_rounds()?;
+    let keys = collating(index, &equal_rounds, games)?;
+    let mut keyed: Vec<([u32; 7], u32)> = keys.into_iter().zip(games.iter().copied()).collect();
+    keyed.sort_unstable();
+    let mut sorted = Vec::with_capacity(games.len());
+    for group in keyed.chunk_by(|a, b| a.0 == b.0) {
+        match group {
+            [(_, game)] => sorted.push(*game),
+            // Only the order itself knows.
+            group => {
+                let mut wanted: HashSet<u32> = group.iter().map(|entry| entry.1).collect();
+                let mut rank = first_of(index, &equal_rounds, &group[0].0)?;
+                while !wanted.is_empty() && rank < all {
+                    let game = index.order(rank)?;
+                    if wanted.remove(&game) {
+                        sorted.push(game);
+                    }
+                    rank += 1;
+                }
+            }
+        }
+    }
+    Ok(sorted)
+}
+
+/// The first place in the order with this key.
+fn first_of<D: AsRef<[u8]>>(
+    index: &Index<D>,
+    equal_rounds: &EqualRounds,
+    key: &[u32; 7],
+) -> Result<u32, IndexError> {
+    let (mut from, mut to) = (0, index.games());
+    while from < to {
+        let middle = from + (to - from) / 2;
+        let there = collating(index, equal_rounds, &[index.order(middle)?])?;
+        if there.first().is_some_and(|there| there < key) {
+            from = middle + 1;
+        } else {
+            to = middle;
+        }
+    }
+    Ok(from)
+}
+
+/// What is compared between archives.
+#[derive(Clone, Debug)]
+enum Key {
+    Number(u32),
+    Text(String),
+    Round(String),
+    Collating(u32, Box<[String; 5]>, u8),
+}
+
+impl Ord for Key {
+    fn cmp(&self, other: &Key) -> Ordering {
+        match (self, other) {
+            (Key::Number(a), Key::Number(b)) => a.cmp(b),
+            (Key::Text(a), Key::Text(b)) => a.cmp(b),
+            (Key::Round(a), Key::Round(b)) => compare_rounds(a.as_bytes(), b.as_bytes()),
+            (
+                Key::Collating(date, values, result),
+                Key::Collating(other_date, others, other_result),
+            ) => {
+                let [event, site, round, white, black] = &**values;
+                let [
+                    other_event,
+                    other_site,
+                    other_round,
+                    other_white,
+                    other_black,
+                ] = &**others;
+                (date, event, site)
+                    .cmp(&(other_date, other_event, other_site))
+                    .then_with(|| collate_rounds(round.as_bytes(), other_round.as_bytes()))
+                    .then_with(|| {
+                        (white, black, result).cmp(&(other_white, other_black, other_result))
+                    })
+            }
+            // All keys of a run are of one kind.
+            _ => Ordering::Equal,
+        }
+    }
+}
+
+impl PartialOrd for Key {
+    fn partial_cmp(&self, other: &Key) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Key {
+    fn eq(&self, other: &Key) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Key {}
+
+/// The sites of games whose index leaves them out.
+type Sites = HashMap<(usize, u32), String>;
+
+/// What the index tells of a game's key; the site is another's matter where it is left out.
+fn key_of(
+    archive: &Archive,
+    game: u32,
+    key: SortKey,
+    site: Option<&String>,
+    threads: usize,
+) -> Result<Key, Error> {
+    archive.with_index(threads, |index| {
+        let row = index.row(game)?;
+        let text = |value: &str| value.to_owned();
+        let site = || row.site.map(text).or(site.cloned()).unwrap_or_default();
+        Ok(match key {
+            SortKey::Event => Key::Text(text(row.event)),
+            SortKey::Site => Key::Text(site()),
+            SortKey::White => Key::Text(text(row.white)),
+            SortKey::Black => Key::Text(text(row.black)),
+            SortKey::Round => Key::Round(text(row.round)),
+            SortKey::Date => {
+                let values = [
+                    text(row.event),
+                    site(),
+                    text(row.round),
+                    text(row.white),
+                    text(row.black),
+                ];
+                Key::Collating(row.date.digits(), Box::new(values), row.flags.result())
+            }
+            key => Key::Number(numbers(index, &[game], key)?.first().copied().unwrap_or(0)),
+        })
+    })
+}
+
+/// The next game of a list: its key, its archive, its place in the list.
+type Next = Reverse<(Key, usize, usize)>;
+
+/// Calls `each` with the games of sorted lists in the order of their keys, equal ones in the order
+/// of the archives.
+fn in_order(
+    lists: &[Vec<u32>],
+    key_of: impl Fn(usize, u32) -> Result<Key, Error>,
+    mut each: impl FnMut(Key, usize, u32),
+) -> Result<(), ArchiveFault> {
+    let mut heap = BinaryHeap::new();
+    let next = |archive: usize, at: usize| -> Result<Option<Next>, ArchiveFault> {
+        let Some(&game) = lists[archive].get(at) else {
+            return Ok(None);
+        };
+        Ok(Some(Reverse((
+            key_of(archive, game).map_err(ArchiveFault::of(archive))?,
+            archive,
+            at,
+        ))))
+    };
+    for archive in 0..lists.len() {
+        heap.extend(next(archive, 0)?);
+    }
+    while let Some(Reverse((found, archive, at))) = heap.pop() {
+        heap.extend(next(archive, at + 1)?);
+        each(found, archive, lists[archive][at]);
+    }
+    Ok(())
+}
+
+/// Joins sorted lists of games.
+fn merge(
+    archives: &[&Archive],
+    lists: &[Vec<u32>],
+    games: &mut Vec<(u32, u32)>,
+    key: SortKey,
+    threads: usize,
+) -> Result<(), ArchiveFault> {
+    games.clear();
+    let sites = match key {
+        SortKey::Date | SortKey::Site => sites_that_decide(archives, lists, key, threads)?,
+        _ => Sites::new(),
+    };
+    let key_of = |archive: usize, game: u32| {
+        key_of(
+            archives[archive],
+            game,
+            key,
+            sites.get(&(archive, game)),
+            threads,
+        )
+    };
+    // Where games begin that are equal to the one before.
+    let (mut groups, mut last): (Vec<usize>, Option<Key>) = (Vec::new(), None);
+    in_order(lists, key_of, |found, archive, game| {
+        if last.as_ref() != Some(&found) {
+            groups.push(games.len());
+            last = Some(found);
+        }
+        games.push((at32(archive), game));
+    })?;
+    if key == SortKey::Date {
+        by_movetext(archives, games, &groups, threads)
+    } else {
+        Ok(())
+    }
+}
+
+/// The sites that no index has, of the games where they decide. Each block is read at most once.
+fn sites_that_decide(
+    archives: &[&Archive],
+    lists: &[Vec<u32>],
+    key: SortKey,
+    threads: usize,
+) -> Result<Sites, ArchiveFault> {
+    let mut left_out = Vec::with_capacity(archives.len());
+    for (number, archive) in archives.iter().enumerate() {
+        let is_out = archive.with_index(threads, |index| Ok(!index.has_sites()));
+        left_out.push(is_out.map_err(ArchiveFault::of(number))?);
+    }
+    let mut sites = Sites::new();
+    if !left_out.contains(&true) {
+        return Ok(sites);
+    }
+    let mut needed: Vec<Vec<u32>> = vec![Vec::new(); archives.len()];
+    if key == SortKey::Site {
+        let all = lists
+            .iter()
+            .zip(&left_out)
+            .map(|(list, &is_out)| if is_out { list.clone() } else { Vec::new() });
+        needed = all.collect();
+    } else {
+        // Only those whose date and event a game of another archive has too.
+        let first = |archive: usize, game: u32| {
+            archives[archive].with_index(threads, |index| {
+                let row = index.row(game)?;
+                let values = [
+                    row.event.to_owned(),
+                    String::new(),
+                    String::new(),
+                    String::new(),
+                    String::new(),
+                ];
+                Ok(Key::Collating(row.date.digits(), Box::new(values), 0))
+            })
+        };
+        let (mut last, mut group): (Option<Key>, Vec<(u32, u32)>) = (None, Vec::new());
+        let mut end = |group: &mut Vec<(u32, u32)>| {
+            if is_mixed(group) {
+                let of = group
+                    .iter()
+                    .filter(|(archive, _)| left_out[*archive as usize]);
+                of.for_each(|&(archive, game)| needed[archive as usize].push(game));
+            }
+            group.clear();
+        };
+        in_order(lists, first, |found, archive, game| {
+            if last.as_ref() != Some(&found) {
+                end(&mut group);
+                last = Some(found);
+            }
+            group.push((at32(archive), game));
+        })?;
+        end(&mut group);
+    }
+    for (number, (archive, mut games)) in archives.iter().zip(needed).enumerate() {
+        games.sort_unstable();
+        let found = archive
+            .sites(&games, threads)
+            .map_err(ArchiveFault::of(number))?;
+        sites.extend(games.into_iter().map(|game| (number, game)).zip(found));
+    }
+    Ok(sites)
+}
+
+/// The number of an archive among several.
+fn at32(archive: usize) -> u32 {
+    u32::try_from(archive).unwrap_or(u32::MAX)
+}
+
+/// They are of several archives: an index has put those of one in order.
+fn is_mixed(games: &[(u32, u32)]) -> bool {
+    games.windows(2).any(|pair| pair[0].0 != pair[1].0)
+}
+
+/// Sorts games of several archives that are equal in all that an index can compare, group by group,
+/// by their movetexts. Each block is read once, and what does not fit into memory goes to a
+/// temporary file.
+fn by_movetext(
+    archives: &[&Archive],
+    games: &mut [(u32, u32)],
+    groups: &[usize],
+    threads: usize,
+) -> Result<(), ArchiveFault> {
+    let ends = groups.iter().skip(1).copied().chain([games.len()]);
+    let groups: Vec<_> = groups
+        .iter()
+        .zip(ends)
+        .map(|(&begin, end)| begin..end)
+        .collect();
+    let mut tied: Vec<Vec<(u32, u32)>> = vec![Vec::new(); archives.len()];
+    for group in groups
+        .into_iter()
+        .filter(|group| is_mixed(&games[group.clone()]))
+    {
+        let begin = u32::try_from(group.start).unwrap_or(u32::MAX);
+        games[group]
+            .iter()
+            .for_each(|&(archive, game)| tied[archive as usize].push((game, begin)));
+    }
+    let Some(first) = archives.first() else {
+        return Ok(());
+    };
+    let mut sorter = Sorter::new(&Temp {
+        dir: first.temp_dir().to_owned(),
+        memory: TIE_MEMORY,
+    });
+    for (number, (archive, mut tied)) in (0_u64..).zip(archives.iter().zip(tied)) {
+        tied.sort_unstable();
+        let list: Vec<u32> = tied.iter().map(|tied| tied.0).collect();
+        let text_of = |_: &Place, games: &mut Games<'_>, out: &mut Vec<(u64, Vec<u8>)>| {
+            out.push((games.number(), games.movetext(MAX_MOVETEXT)?.to_vec()));
+            Ok(())
+        };
+        let scanned = archive.scan(
+            Some(&list),
+            if list.len() < 1000 { 1 } else { threads },
+            text_of,
+            |texts| {
+                for (game, text) in texts {
+                    let game = u32::try_from(game - 1).unwrap_or(u32::MAX);
+                    let group = tied
+                        .binary_search_by_key(&game, |tied| tied.0)
+                        .map_or(u32::MAX, |at| tied[at].1);
+                    sorter.push(group, &text, number << 32 | u64::from(game))?;
+                }
+                Ok(())
+            },
+        );
+        scanned.map_err(ArchiveFault::of(
+            usize::try_from(number).unwrap_or(usize::MAX),
+        ))?;
+    }
+    let sorted = sorter.finish()?;
+    let (mut sorted, mut at) = (sorted.read()?, 0);
+    while let Some((group, _, number)) = sorted.next()? {
+        // All of a group come here from where the group begins on.
+        at = at.max(group as usize);
+        if let Some(place) = games.get_mut(at) {
+            let half = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+            *place = (half(number >> 32), half(number & u64::from(u32::MAX)));
+        }
+        at += 1;
+    }
+    Ok(())
+}
+
+/// A uniform sample of `count` of the numbers below `all`, ascending. The same seed gives the same
+/// numbers, everywhere.
+///
+/// # Examples
+/// ```
+/// use pgc::archive::ask::order::sample;
+///
+/// let places = sample(1_000_000, 3, 1);
+/// assert_eq!(places.len(), 3);
+/// assert_eq!(places, sample(1_000_000, 3, 1));
+/// assert_eq!(sample(2, 3, 1), [0, 1]);
+/// ```
+#[must_use]
+pub fn sample(all: u64, count: u64, seed: u64) -> Vec<u64> {
+    if count >= all {
+        return (0..all).collect();
+    }
+    // Floyd: as many draws as there are to be picked.
+    let mut random = Random(seed);
+    let mut picked = HashSet::new();
+    for last in all - count..all {
+        let drawn = random.below(last + 1);
+        if !picked.insert(drawn) {
+            picked.insert(last);
+        }
+    }
+    let mut places: Vec<u64> = picked.into_iter().collect();
+    places.sort_unstable();
+    places
+}
+
+/// `SplitMix64`.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// Below `n`, each number as likely as any other.
+    fn below(&mut self, n: u64) -> u64 {
+        // What would make the first numbers likelier is drawn again.
+        let bound = u64::MAX - u64::MAX % n;
+        loop {
+            let drawn = self.next();
+            if drawn < bound {
+                return drawn % n;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Random;
+    use super::sample;
+
+    #[test]
+    fn samples_are_uniform() {
+        // The first numbers of SplitMix64 with the seed 0, as published with it.
+        let mut random = Random(0);
+        assert_eq!(
+            [random.next(), random.next()],
+            [0xe220_a839_7b1d_cdaf, 0x6e78_9e6a_a1b9_65f4]
+        );
+        let mut hits = [0_u32; 20];
+        for seed in 0..4000 {
+            let places = sample(20, 5, seed);
+            assert!(places.len() == 5 && places.is_sorted());
+            places
+                .iter()
+                .for_each(|&place| hits[usize::try_from(place).unwrap()] += 1);
+        }
+        // A quarter of them each: 1000, with a deviation of 27.
+        assert!(hits.iter().all(|n| (880..1120).contains(n)), "{hits:?}");
+        assert_eq!(sample(2, 5, 0), [0, 1]);
+    }
+}

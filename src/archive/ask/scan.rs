@@ -1,0 +1,71 @@
+//! Walks over the games of an archive, blocks in parallel, results in order.
+
+use crate::archive::games::walk::Games;
+use crate::archive::open::Archive;
+use crate::archive::pipeline::ordered;
+use crate::archive::stream::walk::Place;
+use crate::run::Error;
+
+impl Archive {
+    /// Does `work` on each of these games (from 0, in ascending order; `None`: all of them), which
+    /// is then the one at hand; what it gathers from a block goes to `sink`, in the order of the
+    /// blocks. Every block is decoded at most once. `threads`: 0 is one for each processor.
+    pub(crate) fn scan<R: Default + Send>(
+        &self,
+        wanted: Option<&[u32]>,
+        threads: usize,
+        work: impl Fn(&Place, &mut Games<'_>, &mut R) -> Result<(), Error> + Sync,
+        mut sink: impl FnMut(R) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let (mut next, mut rest) = (0, wanted);
+        ordered(
+            threads,
+            || {
+                let first = match rest {
+                    None => next,
+                    Some([]) => return Ok(None),
+                    Some([first, ..]) => u64::from(*first),
+                };
+                let Some(place) = self.place(first)? else {
+                    return Ok(None);
+                };
+                next = place.before + place.games;
+                let here = rest.map(|list| {
+                    let (here, more) =
+                        list.split_at(list.partition_point(|&game| u64::from(game) < next));
+                    rest = Some(more);
+                    here
+                });
+                let cost = usize::try_from(place.end - place.offset).unwrap_or(usize::MAX);
+                Ok(Some(((place, here), cost)))
+            },
+            |(place, here)| self.gather(&place, here, &work),
+            |result| sink(result?),
+        )
+    }
+
+    fn gather<R: Default>(
+        &self,
+        place: &Place,
+        wanted: Option<&[u32]>,
+        work: &impl Fn(&Place, &mut Games<'_>, &mut R) -> Result<(), Error>,
+    ) -> Result<R, Error> {
+        self.with_block(place, |games| {
+            let mut found = R::default();
+            let first = wanted
+                .and_then(|list| list.first())
+                .map_or(place.before, |&game| u64::from(game));
+            games.pass(first.saturating_sub(place.before))?;
+            let mut list = wanted.map(|list| list.iter());
+            let mut want = list.as_mut().and_then(Iterator::next);
+            while (wanted.is_none() || want.is_some()) && games.next()? {
+                if want.is_some_and(|&game| u64::from(game) + 1 != games.number()) {
+                    continue;
+                }
+                work(place, games, &mut found)?;
+                want = list.as_mut().and_then(Iterator::next);
+            }
+            Ok(found)
+        })
+    }
+}

@@ -1,0 +1,357 @@
+//! The texts of any games, in any order.
+
+use std::path::PathBuf;
+
+use crate::archive::ask::shuffle::{Drain, Room, Shuffle};
+use crate::archive::fault::ArchiveFault;
+use crate::archive::open::Archive;
+use crate::archive::pipeline::ordered;
+use crate::archive::stream::walk::Place;
+use crate::run::Error;
+
+/// How [`texts`] works.
+#[derive(Clone, Debug)]
+pub struct TextOptions {
+    /// Threads; 0 is one for each processor. Few games are not worth more than one.
+    pub threads: usize,
+    /// Bytes in memory, about, for games that do not come in the order of their archives.
+    pub memory: usize,
+    /// The folder for what is more.
+    pub temp_dir: PathBuf,
+}
+
+impl Default for TextOptions {
+    fn default() -> TextOptions {
+        TextOptions {
+            threads: 0,
+            memory: 256 << 20,
+            temp_dir: std::env::temp_dir(),
+        }
+    }
+}
+
+/// Gives the texts of these games, as they were written, in the order of the list. A game is the
+/// place of its archive among `archives` and its number there, from 0.
+///
+/// As long as they come in the order of the archives, the blocks are decoded one after another.
+/// What comes behind the first that does not is put into order by way of temporary files, so that
+/// every block is decoded once: the time is linear and the memory bounded, whatever the order.
+///
+/// # Examples
+/// ```
+/// use pgc::{NoHooks, PackOptions};
+/// use pgc::run::pack;
+/// use pgc::archive::{TextOptions, texts};
+/// use pgc::Archive;
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("two.pgc");
+/// let mut bytes = Vec::new();
+/// pack(&mut &b"1. e4 *\n\n1. d4 *\n"[..], "two.pgn", &mut bytes, &PackOptions::default(), &mut NoHooks)?;
+/// std::fs::write(&path, bytes)?;
+///
+/// let archive = Archive::open(&path)?;
+/// let mut found = Vec::new();
+/// texts(&[&archive], &mut [(0, 1), (0, 0)].into_iter().map(Ok), &TextOptions::default(), &mut |text| {
+///     found.push(text.to_vec());
+///     Ok(())
+/// })?;
+/// assert_eq!(found, [&b"1. d4 *\n"[..], b"1. e4 *\n\n"]);
+/// # Ok::<(), pgc::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::NoSuchGame`], [`Error::Damaged`], [`Error::Io`], and those of `games` and `each`, which
+/// are about no archive.
+pub fn texts(
+    archives: &[&Archive],
+    games: &mut dyn Iterator<Item = Result<(usize, u32), Error>>,
+    options: &TextOptions,
+    each: &mut dyn FnMut(&[u8]) -> Result<(), Error>,
+) -> Result<(), ArchiveFault> {
+    let mut rank = 0;
+    let mut list = games.map(|game| {
+        game.map(|(archive, game)| Wanted {
+            archive,
+            game,
+            rank: 0,
+        })
+    });
+    let mut jobs = Jobs {
+        archives,
+        games: &mut || list.next().transpose(),
+        ahead: None,
+        disorder: None,
+        fault: None,
+    };
+    jobs.run(options.threads, &mut |texts| {
+        rank += texts.spans.len() as u64;
+        texts
+            .spans
+            .iter()
+            .try_for_each(|span| each(&texts.bytes[span.begin..span.end]))
+    })?;
+    let Some(first) = jobs.disorder.take() else {
+        return Ok(());
+    };
+    let rest = std::iter::once(Ok(first)).chain(list);
+    in_any_order(archives, &mut { rest }, options, each)
+}
+
+/// A game to be fetched.
+#[derive(Clone, Copy)]
+struct Wanted {
+    archive: usize,
+    game: u32,
+    /// Its place in the list.
+    rank: u64,
+}
+
+/// Sorts by place in the archives, fetches, and sorts by place in the list.
+fn in_any_order(
+    archives: &[&Archive],
+    list: &mut dyn Iterator<Item = Result<Wanted, Error>>,
+    options: &TextOptions,
+    each: &mut dyn FnMut(&[u8]) -> Result<(), Error>,
+) -> Result<(), ArchiveFault> {
+    // One is emptied while the other is filled.
+    let room = Room {
+        memory: options.memory / 2,
+        folder: options.temp_dir.clone(),
+    };
+    let (mut bases, mut all, mut bytes) = (Vec::with_capacity(archives.len()), 0_u64, 0_u64);
+    for (number, archive) in archives.iter().enumerate() {
+        bases.push(all);
+        all += archive.len().map_err(ArchiveFault::of(number))?;
+        bytes += archive.size();
+    }
+    // Each entry: its head, its key and its rank.
+    let mut by_place = Shuffle::new(all, all.saturating_mul(8), &room);
+    let mut count = 0_u64;
+    for wanted in list {
+        let Wanted { archive, game, .. } = wanted?;
+        let games = archives
+            .get(archive)
+            .map_or(Ok(0), |archive| archive.len())
+            .map_err(ArchiveFault::of(archive))?;
+        if u64::from(game) >= games {
+            return Err(ArchiveFault::of(archive)(Error::NoSuchGame {
+                number: u64::from(game) + 1,
+                games,
+            }));
+        }
+        let key = bases[archive] + u64::from(game);
+        by_place.put(key, &count.to_le_bytes())?;
+        count += 1;
+    }
+    // Text is three to six times as long as its archive.
+    let guess = u128::from(bytes) * 5 * u128::from(count) / u128::from(all.max(1));
+    let mut by_rank = Shuffle::new(count, u64::try_from(guess).unwrap_or(u64::MAX), &room);
+    let mut drain = by_place.drain();
+    let mut next = || next_wanted(&mut drain, &bases);
+    let mut jobs = Jobs {
+        archives,
+        games: &mut next,
+        ahead: None,
+        disorder: None,
+        fault: None,
+    };
+    jobs.run(options.threads, &mut |texts| {
+        for span in &texts.spans {
+            by_rank.put(span.rank, &texts.bytes[span.begin..span.end])?;
+        }
+        Ok(())
+    })?;
+    let mut drain = by_rank.drain();
+    while let Some((_, text)) = drain.next()? {
+        each(text)?;
+    }
+    Ok(())
+}
+
+fn next_wanted(drain: &mut Drain, bases: &[u64]) -> Result<Option<Wanted>, Error> {
+    let Some((key, rank)) = drain.next()? else {
+        return Ok(None);
+    };
+    let rank = rank
+        .iter()
+        .rev()
+        .fold(0_u64, |sum, &byte| sum << 8 | u64::from(byte));
+    let archive = bases.partition_point(|&base| base <= key).saturating_sub(1);
+    let game = u32::try_from(key - bases[archive]).unwrap_or(u32::MAX);
+    Ok(Some(Wanted {
+        archive,
+        game,
+        rank,
+    }))
+}
+
+/// Games of one block.
+struct Job {
+    archive: usize,
+    place: Place,
+    games: Vec<(u32, u64)>,
+}
+
+/// Their texts, one behind the other.
+#[derive(Default)]
+struct Texts {
+    bytes: Vec<u8>,
+    spans: Vec<Span>,
+}
+
+struct Span {
+    rank: u64,
+    begin: usize,
+    end: usize,
+}
+
+/// Takes games that ascend together, block by block.
+struct Jobs<'a, 'g> {
+    archives: &'a [&'a Archive],
+    games: &'g mut dyn FnMut() -> Result<Option<Wanted>, Error>,
+    /// The first game of the next block.
+    ahead: Option<Wanted>,
+    /// The game that broke the order: here it ended.
+    disorder: Option<Wanted>,
+    /// The archive where the next block could not be looked up.
+    fault: Option<usize>,
+}
+
+impl Jobs<'_, '_> {
+    fn run(
+        &mut self,
+        threads: usize,
+        sink: &mut dyn FnMut(Texts) -> Result<(), Error>,
+    ) -> Result<(), ArchiveFault> {
+        let archives = self.archives;
+        // Threads take longer to start than a few blocks take to decode.
+        let mut first = Vec::new();
+        while first.len() < 4
+            && let Some(job) = self.next().map_err(|error| ArchiveFault {
+                archive: self.fault,
+                error,
+            })?
+        {
+            first.push(job);
+        }
+        let threads = if first.len() < 4 { 1 } else { threads };
+        let mut first = first.into_iter();
+        // Of an error of a block, its archive; of an error of `sink`, none.
+        let mut of_sink: Option<Option<usize>> = None;
+        let done = ordered(
+            threads,
+            || {
+                let job = match first.next() {
+                    Some(job) => Some(job),
+                    None => self.next()?,
+                };
+                let cost = |job: &Job| {
+                    usize::try_from(job.place.end - job.place.offset).unwrap_or(usize::MAX)
+                };
+                Ok(job.map(|job| {
+                    let cost = cost(&job).saturating_mul(2);
+                    (job, cost)
+                }))
+            },
+            |job| {
+                (
+                    job.archive,
+                    archives[job.archive].texts_of(&job.place, &job.games),
+                )
+            },
+            |(archive, texts)| {
+                let texts = texts.inspect_err(|_| of_sink = Some(Some(archive)))?;
+                sink(texts).inspect_err(|_| of_sink = Some(None))
+            },
+        );
+        done.map_err(|error| ArchiveFault {
+            archive: of_sink.unwrap_or(self.fault),
+            error,
+        })
+    }
+
+    fn next(&mut self) -> Result<Option<Job>, Error> {
+        let first = match self.ahead.take() {
+            Some(wanted) => wanted,
+            None if self.disorder.is_some() => return Ok(None),
+            None => match (self.games)()? {
+                Some(wanted) => wanted,
+                None => return Ok(None),
+            },
+        };
+        let Some(archive) = self.archives.get(first.archive) else {
+            return Err(Error::NoSuchGame {
+                number: u64::from(first.game) + 1,
+                games: 0,
+            });
+        };
+        // As long as it is looked up.
+        self.fault = Some(first.archive);
+        let Some(place) = archive.place(u64::from(first.game))? else {
+            return Err(Error::NoSuchGame {
+                number: u64::from(first.game) + 1,
+                games: archive.len()?,
+            });
+        };
+        self.fault = None;
+        let end = place.before.saturating_add(place.games);
+        let mut job = Job {
+            archive: first.archive,
+            place,
+            games: vec![(first.game, first.rank)],
+        };
+        let mut last = first;
+        while let Some(wanted) = (self.games)()? {
+            if (wanted.archive, wanted.game) < (last.archive, last.game) {
+                self.disorder = Some(wanted);
+                break;
+            }
+            if wanted.archive != job.archive || u64::from(wanted.game) >= end {
+                self.ahead = Some(wanted);
+                break;
+            }
+            job.games.push((wanted.game, wanted.rank));
+            last = wanted;
+        }
+        Ok(Some(job))
+    }
+}
+
+impl Archive {
+    /// The texts of these games of one block (numbers from 0, ascending), with their ranks.
+    fn texts_of(&self, place: &Place, wanted: &[(u32, u64)]) -> Result<Texts, Error> {
+        self.with_block(place, |games| {
+            let mut texts = Texts::default();
+            let mut at = None;
+            for &(game, rank) in wanted {
+                let begin = texts.bytes.len();
+                if at == Some(game) {
+                    // Wanted again.
+                    let span = texts.spans.last().map_or(0..0, |span| span.begin..span.end);
+                    texts.bytes.extend_from_within(span);
+                } else {
+                    if at.is_none() {
+                        games.pass(u64::from(game).saturating_sub(place.before))?;
+                    }
+                    while games.number() != u64::from(game) + 1 {
+                        if !games.next()? {
+                            return Err(place.too_few());
+                        }
+                    }
+                    self.text_of(place, games, &mut |bytes| {
+                        texts.bytes.extend_from_slice(bytes);
+                        Ok(())
+                    })?;
+                    at = Some(game);
+                }
+                texts.spans.push(Span {
+                    rank,
+                    begin,
+                    end: texts.bytes.len(),
+                });
+            }
+            Ok(texts)
+        })
+    }
+}

@@ -1,0 +1,99 @@
+//! The digest of a source that comes piece by piece.
+
+use std::io::{self, Read};
+
+/// BLAKE3 joins pairs of pieces of its own size, and of twice that, and so on: it is fast where all
+/// of them begin at multiples of this.
+const GRAIN: usize = 16 * 1024;
+
+/// BLAKE3 of what it was given.
+#[derive(Debug, Default)]
+pub(crate) struct SourceDigest {
+    hasher: blake3::Hasher,
+    /// Less than a grain, which belongs at the end.
+    rest: Vec<u8>,
+}
+
+impl SourceDigest {
+    /// Adds bytes.
+    pub(crate) fn update(&mut self, bytes: &[u8]) {
+        let mut bytes = bytes;
+        if !self.rest.is_empty() {
+            let (front, back) = bytes.split_at((GRAIN - self.rest.len()).min(bytes.len()));
+            self.rest.extend_from_slice(front);
+            bytes = back;
+            if self.rest.len() < GRAIN {
+                return;
+            }
+            self.hasher.update(&self.rest);
+            self.rest.clear();
+        }
+        let (whole, rest) = bytes.split_at(bytes.len() / GRAIN * GRAIN);
+        self.hasher.update(whole);
+        self.rest.extend_from_slice(rest);
+    }
+
+    /// That of all bytes.
+    pub(crate) fn finish(&mut self) -> [u8; 32] {
+        *self
+            .hasher
+            .update(&std::mem::take(&mut self.rest))
+            .finalize()
+            .as_bytes()
+    }
+}
+
+/// Passes a source on, and takes its digest from the bytes as they come, before anything else is
+/// made of them.
+pub(crate) struct Digested<'r> {
+    inner: &'r mut (dyn Read + Send),
+    pub digest: SourceDigest,
+    /// Bytes so far.
+    pub len: u64,
+}
+
+impl<'r> Digested<'r> {
+    pub(crate) fn new(inner: &'r mut (dyn Read + Send)) -> Digested<'r> {
+        Digested {
+            inner,
+            digest: SourceDigest::default(),
+            len: 0,
+        }
+    }
+}
+
+impl Read for Digested<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let len = self.inner.read(buffer)?;
+        self.digest.update(&buffer[..len]);
+        self.len += len as u64;
+        Ok(len)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn how_the_bytes_come_does_not_matter() {
+        let bytes: Vec<u8> = (0..100_000_u32).flat_map(u32::to_le_bytes).collect();
+        for size in [
+            1,
+            100,
+            GRAIN - 1,
+            GRAIN,
+            GRAIN + 1,
+            3 * GRAIN + 5,
+            bytes.len(),
+        ] {
+            let mut digest = SourceDigest::default();
+            bytes.chunks(size).for_each(|piece| digest.update(piece));
+            assert_eq!(digest.finish(), *blake3::hash(&bytes).as_bytes(), "{size}");
+        }
+        assert_eq!(
+            SourceDigest::default().finish(),
+            *blake3::hash(b"").as_bytes()
+        );
+    }
+}

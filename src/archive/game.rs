@@ -1,0 +1,251 @@
+//! A game of an archive, for whoever wants to look at it.
+
+use crate::archive::games::walk::Games;
+use crate::chess::{Check, Position, start_position};
+use crate::pgn::game::Wholeness;
+use crate::pgn::writer::Termination;
+use crate::run::Error;
+
+/// A move of the main line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PlayedMove {
+    /// In the standard's notation, with its check mark: `Nf3`, `exd8=Q#`.
+    pub san: String,
+    /// In that of chess engines: `g1f3`, `e7d8q`, `P@e4`. Castling is the king's move, in Chess960
+    /// the king's way to its rook.
+    pub uci: String,
+}
+
+/// A game, with all that can be said of it without its comments and variations; those are in its
+/// text.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Game {
+    /// Its number in the archive, from 1.
+    pub number: u64,
+    /// Name and true value of each tag pair, in the order of the source. What was not UTF-8 was
+    /// Latin-1.
+    pub tags: Vec<(String, String)>,
+    /// The text as it was written, byte for byte; of a stream of somebody else, in export format.
+    pub pgn: Vec<u8>,
+    /// The main line, as far as it is chess.
+    pub moves: Vec<PlayedMove>,
+    /// The position that the game starts from, as FEN; `None`: the usual one, or (of a game that is
+    /// text) one that cannot be used.
+    pub start: Option<String>,
+    /// The terminator. A stream of somebody else does not keep it: there it is the Result tag's.
+    pub termination: Option<Termination>,
+    /// Whether the main line is all moves, ends in text, or is nothing but text.
+    pub wholeness: Wholeness,
+    /// The text that the main line ends in, from the first move that is not chess.
+    pub tail: Option<String>,
+    ordinals: Vec<u8>,
+    pgn2pgc: bool,
+}
+
+/// A position for people and programs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Board {
+    /// All of it as FEN.
+    pub fen: String,
+    /// The pieces, as FEN's letters, rank by rank from the eighth, each from the a-file; `None` is
+    /// an empty square.
+    pub squares: [[Option<char>; 8]; 8],
+    /// White is to move.
+    pub white_to_move: bool,
+    /// Plies of the main line before it.
+    pub ply: usize,
+    /// The move that led to it, with its number: `12... Nf6`.
+    pub last: Option<String>,
+}
+
+fn text(bytes: &[u8]) -> String {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text.to_owned(),
+        Err(_) => bytes.iter().map(|&byte| char::from(byte)).collect(),
+    }
+}
+
+impl Game {
+    /// The game at hand, without its text.
+    pub(crate) fn new(games: &Games<'_>) -> Result<Game, Error> {
+        let data = games.game();
+        if data.is_cut() {
+            return Err(games.fault(
+                "game",
+                "more elements than a game may have: only its text can be had".to_owned(),
+            ));
+        }
+        let read = data.game();
+        let tags: Vec<_> = data
+            .tags()
+            .map(|(name, value)| (text(name), text(value)))
+            .collect();
+        let find = |wanted: &[u8]| {
+            data.tags()
+                .find(|(name, _)| *name == wanted)
+                .map(|(_, value)| value)
+        };
+        let result = if games.is_foreign() {
+            find(b"Result").and_then(Termination::from_tag)
+        } else {
+            None
+        };
+        let mut game = Game {
+            number: games.number(),
+            tags,
+            pgn: Vec::new(),
+            moves: Vec::new(),
+            start: None,
+            termination: Termination::from_number(read.terminator()).or(result),
+            wholeness: read.wholeness,
+            tail: read.tail(data.text()).map(text),
+            ordinals: Vec::new(),
+            pgn2pgc: games.is_pgn2pgc(),
+        };
+        let Ok(mut position) = start_position(data.tags()) else {
+            return Ok(game);
+        };
+        if find(b"FEN").is_some() || find(b"Variant").is_some() {
+            game.start = Some(position.fen()).filter(|fen| *fen != Position::initial().fen());
+        }
+        for ordinal in read.main_line() {
+            let bad = || {
+                games.fault(
+                    "move ordinal",
+                    format!("0x{ordinal:02x}: there is no such move"),
+                )
+            };
+            game.moves
+                .push(play(&mut position, ordinal, game.pgn2pgc).ok_or_else(bad)?);
+            game.ordinals.push(ordinal);
+        }
+        Ok(game)
+    }
+
+    /// The value of the first tag pair with this name.
+    #[must_use]
+    pub fn tag(&self, name: &str) -> Option<&str> {
+        self.tags
+            .iter()
+            .find(|tag| tag.0 == name)
+            .map(|tag| tag.1.as_str())
+    }
+
+    /// The position behind so many plies of the main line; `None` behind its end, and where the
+    /// start position cannot be used.
+    ///
+    /// # Examples
+    /// ```
+    /// # use pgc::{NoHooks, PackOptions};
+    /// # use pgc::run::pack;
+    /// # use pgc::Archive;
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("x.pgc");
+    /// # let mut bytes = Vec::new();
+    /// # pack(&mut &b"1. e4 e5 *"[..], "x.pgn", &mut bytes, &PackOptions::default(), &mut NoHooks)?;
+    /// # std::fs::write(&path, bytes)?;
+    /// let game = Archive::open(&path)?.game(1)?;
+    /// let board = game.board(2).expect("the game has two plies");
+    /// assert_eq!(board.fen, "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq e6 0 2");
+    /// assert_eq!(board.squares[4][4], Some('P'));
+    /// assert_eq!(board.last.as_deref(), Some("1... e5"));
+    /// assert!(game.board(3).is_none());
+    /// # Ok::<(), pgc::Error>(())
+    /// ```
+    #[must_use]
+    pub fn board(&self, ply: usize) -> Option<Board> {
+        let tags = self
+            .tags
+            .iter()
+            .map(|(name, value)| (name.as_bytes(), value.as_bytes()));
+        let mut position = start_position(tags).ok()?;
+        let mut last = None;
+        for &ordinal in self.ordinals.get(..ply)? {
+            let (number, white) = (position.fullmoves(), position.white_to_move());
+            let played = play(&mut position, ordinal, self.pgn2pgc)?;
+            last = Some((number, white, played.san));
+        }
+        let fen = position.fen();
+        Some(Board {
+            squares: squares(&fen),
+            white_to_move: position.white_to_move(),
+            ply,
+            last: last.map(|(number, white, san)| {
+                format!("{number}{} {san}", if white { "." } else { "..." })
+            }),
+            fen,
+        })
+    }
+}
+
+fn play(position: &mut Position, ordinal: u8, pgn2pgc: bool) -> Option<PlayedMove> {
+    let m = if pgn2pgc {
+        position.select_pgn2pgc(ordinal)
+    } else {
+        position.select(ordinal)
+    }?;
+    let mut san = text(position.san(m).as_bytes());
+    let uci = position.uci(m);
+    position.play(m);
+    match position.check() {
+        Check::None => {}
+        Check::Check => san.push('+'),
+        Check::Mate => san.push('#'),
+    }
+    Some(PlayedMove { san, uci })
+}
+
+/// The first field of a FEN, square by square. Promoted pieces (`Q~`) look like others, pieces in
+/// the hand (`[...]`) stand nowhere.
+fn squares(fen: &str) -> [[Option<char>; 8]; 8] {
+    let mut squares = [[None; 8]; 8];
+    let placement = fen.split([' ', '[']).next().unwrap_or_default();
+    for (rank, row) in squares.iter_mut().zip(placement.split('/')) {
+        let mut file = 0;
+        for c in row.chars() {
+            if let Some(empty) = c.to_digit(10) {
+                file += usize::try_from(empty).unwrap_or(8);
+            } else if c.is_ascii_alphabetic() {
+                if let Some(square) = rank.get_mut(file) {
+                    *square = Some(c);
+                }
+                file += 1;
+            }
+        }
+    }
+    squares
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn squares_of_a_fen() {
+        let squares = squares("r3k2r/8/8/3pP3/8/8/PP1Q~4/4K2R[Pn] w Kkq - 0 1");
+        assert_eq!(
+            squares[0],
+            [
+                Some('r'),
+                None,
+                None,
+                None,
+                Some('k'),
+                None,
+                None,
+                Some('r')
+            ]
+        );
+        assert_eq!(
+            (squares[3][3], squares[3][4], squares[6][3]),
+            (Some('p'), Some('P'), Some('Q'))
+        );
+        assert_eq!(
+            squares[7],
+            [None, None, None, None, Some('K'), None, None, Some('R')]
+        );
+    }
+}

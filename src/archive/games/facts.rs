@@ -1,0 +1,296 @@
+//! What an index holds of the games: from source text on its way into an archive, and from an
+//! archive. Both give the same (spec/index.md section 3).
+
+use std::borrow::Cow;
+use std::hash::BuildHasher;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use hashbrown::DefaultHashBuilder;
+
+use crate::block::encode::block::{Form, Parsed};
+use crate::chess::start_position;
+use crate::index::{Facts, Summaries};
+use crate::pgn::game::{Game, Games, Kind, Wholeness};
+use crate::pgn::split::UnitKind;
+use crate::pgn::writer::Termination;
+
+/// What an index wants to know of games.
+#[derive(Clone, Debug)]
+pub(crate) struct Wants {
+    /// The hashes of section 6.
+    pub hashes: bool,
+    /// What makes the numbers of [`Facts::play`]: keyed, so that nobody can choose games that have
+    /// the same.
+    pub plays: DefaultHashBuilder,
+    /// Summaries of blocks that are in the index, for blocks to come: memory is asked for once.
+    spare: Arc<Mutex<Vec<Summaries>>>,
+}
+
+/// So many are kept, if they are of no more games each.
+const SPARE: (usize, usize) = (16, 4096);
+
+impl Wants {
+    pub(crate) fn new(hashes: bool) -> Wants {
+        Wants {
+            hashes,
+            plays: DefaultHashBuilder::default(),
+            spare: Arc::default(),
+        }
+    }
+
+    /// Of no games, with room.
+    pub(crate) fn summaries(&self) -> Summaries {
+        self.spare
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .pop()
+            .unwrap_or_default()
+    }
+
+    /// Takes back what is done with.
+    pub(crate) fn recycle(&self, mut summaries: Summaries) {
+        let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
+        if spare.len() < SPARE.0 && summaries.len() <= SPARE.1 {
+            summaries.clear();
+            spare.push(summaries);
+        }
+    }
+}
+
+/// The games of a block, for the index.
+#[derive(Debug)]
+pub(crate) struct Indexed {
+    /// A summary of each.
+    pub games: Summaries,
+    /// CRC-32 of the records of the block.
+    pub crc: u32,
+}
+
+/// The games of a block of source; `movetexts` are the records of each, but of games that are text,
+/// and `shapes` what they refer to.
+pub(crate) fn of_source<'r>(
+    src: &[u8],
+    parsed: &[Parsed<'_>],
+    movetexts: impl Iterator<Item = &'r [u8]>,
+    shapes: &[Vec<u8>],
+    wants: &Wants,
+) -> Summaries {
+    let mut games = wants.summaries();
+    let (mut movetexts, shapes) = (movetexts, wants.plays.hash_one(shapes));
+    for Parsed { unit, game, form } in parsed {
+        let text = &src[unit.start..unit.end];
+        match unit.kind {
+            UnitKind::Game if *form != Form::Text => {
+                let movetext = (movetexts.next().unwrap_or_default(), shapes);
+                of_game(&mut games, text, game, movetext, wants);
+            }
+            UnitKind::Game | UnitKind::Piece(false) => of_piece(&mut games, text, wants.hashes),
+            UnitKind::Piece(true) | UnitKind::Stray(_) => {}
+        }
+    }
+    games
+}
+
+/// Appends the summary of a game, as it was read or decoded: `text` is what it has places in,
+/// `movetext` the records of its movetext and what stands for the shapes that they refer to.
+pub(crate) fn of_game(
+    games: &mut Summaries,
+    text: &[u8],
+    game: &Game<'_>,
+    movetext: (&[u8], u64),
+    wants: &Wants,
+) {
+    let mut facts = facts_of(game);
+    // `%` lines among the tags would come into the movetext.
+    if game.tags.len() == game.tag_elems {
+        let is_plain = game.kinds.are_among(&[Kind::Terminator]);
+        facts.play = if is_plain {
+            wants.plays.hash_one(game.ordinals)
+        } else {
+            wants.plays.hash_one(movetext)
+        };
+        let play = &game.elems[game.tag_elems..];
+        facts.opening = opening(play.iter().map(|elem| (elem.kind, elem.ordinal)));
+    }
+    if wants.hashes {
+        facts.hash = hash(game.tag_pairs(text), game.main_line(), game.tail(text));
+    }
+    push(games, text, game, &facts);
+}
+
+/// What the elements of a game tell.
+fn facts_of(game: &Game<'_>) -> Facts {
+    Facts {
+        terminator: Termination::from_number(game.terminator()),
+        wholeness: game.wholeness,
+        plies: u32::try_from(game.plies()).unwrap_or(u32::MAX),
+        comments: game.kinds.any(&[Kind::Brace, Kind::Line]),
+        variations: game.kinds.any(&[Kind::RavOpen]),
+        nags: game.kinds.any(&[Kind::Nag]),
+        ..Facts::default()
+    }
+}
+
+fn push(games: &mut Summaries, text: &[u8], game: &Game<'_>, facts: &Facts) {
+    if game.odd_tags {
+        let pairs: Vec<_> = game.tag_pairs(text).collect();
+        games.push(pairs.iter().map(|(name, value)| (*name, &**value)), facts);
+    } else {
+        let tags = game.tags.iter();
+        games.push(
+            tags.map(|tag| (&text[tag.name.clone()], &text[tag.value.clone()])),
+            facts,
+        );
+    }
+}
+
+/// [`Facts::opening`] of a movetext with these elements; of moves with their ordinals.
+pub(crate) fn opening(elements: impl Iterator<Item = (Kind, u8)>) -> u64 {
+    let (mut opening, mut place) = (0, u64::BITS);
+    for (kind, ordinal) in elements {
+        match kind {
+            Kind::Move if place > 0 => {
+                place -= 8;
+                // No move has one of the highest ordinals.
+                opening |= u64::from(ordinal.saturating_add(2)) << place;
+            }
+            Kind::Terminator => break,
+            _ => return opening,
+        }
+    }
+    // Before the first move a terminator may come, or not.
+    if place > 0 && place < u64::BITS {
+        opening | 1 << (place - 8)
+    } else {
+        opening
+    }
+}
+
+/// A game kept as text has the tags that its first piece begins with.
+pub(crate) fn of_piece(games: &mut Summaries, text: &[u8], hashes: bool) {
+    let mut read = Games::default();
+    let tags = tags_of_piece(&mut read, text).unwrap_or_default();
+    let mut facts = Facts {
+        wholeness: Wholeness::TextOnly,
+        ..Facts::default()
+    };
+    if hashes {
+        facts.hash = hash(tags.tag_pairs(text), std::iter::empty(), Some(text));
+    }
+    push(games, text, &tags, &facts);
+}
+
+/// The tag section that a game kept as text begins with.
+pub(crate) fn tags_of_piece<'g>(games: &'g mut Games, text: &[u8]) -> Option<Game<'g>> {
+    // A game begins with a tag pair, with movetext, or at a line start, so what stands before it
+    // does not matter.
+    games.read_tag_section(text, true).ok()?;
+    games.last()
+}
+
+/// Appends the summary of a game of a stream of somebody else, of which so many moves of the main
+/// line were counted. `pgn2pgc`: its ordinals are those of that program.
+pub(crate) fn of_foreign(
+    games: &mut Summaries,
+    text: &[u8],
+    game: &Game<'_>,
+    plies: u64,
+    pgn2pgc: bool,
+    wants: &Wants,
+) {
+    let mut facts = Facts {
+        plies: u32::try_from(plies).unwrap_or(u32::MAX),
+        ..facts_of(game)
+    };
+    if wants.hashes {
+        let tags = game.tag_pairs(text);
+        facts.hash = match Some(game)
+            .filter(|_| pgn2pgc)
+            .and_then(|game| true_ordinals(text, game))
+        {
+            Some(ordinals) => hash(tags, ordinals.into_iter(), None),
+            None => hash(tags, game.main_line(), None),
+        };
+    }
+    push(games, text, game, &facts);
+}
+
+/// The ordinals of the main line as section 20 has them, for those of pgn2pgc; `None` where the
+/// play cannot be decoded.
+fn true_ordinals(text: &[u8], game: &Game<'_>) -> Option<Vec<u8>> {
+    let tags: Vec<_> = game.tag_pairs(text).collect();
+    let mut position = start_position(tags.iter().map(|(name, value)| (*name, &**value))).ok()?;
+    let mut ordinals = Vec::new();
+    for ordinal in game.main_line() {
+        let m = position.select_pgn2pgc(ordinal)?;
+        ordinals.push(position.rank(m)?);
+        position.play(m);
+    }
+    Some(ordinals)
+}
+
+/// Section 6. What is not UTF-8 is Latin-1.
+pub(crate) fn hash<'t>(
+    tags: impl Iterator<Item = (&'t [u8], Cow<'t, [u8]>)>,
+    ordinals: impl Iterator<Item = u8>,
+    tail: Option<&[u8]>,
+) -> u64 {
+    let mut tags: Vec<_> = tags
+        .map(|(name, value)| (as_utf8(name), as_utf8(&value).into_owned()))
+        .collect();
+    tags.sort_unstable();
+    let mut hasher = blake3::Hasher::new();
+    for (name, value) in &tags {
+        hasher.update(name).update(&[0]).update(value).update(&[0]);
+    }
+    hasher.update(&[1]);
+    let line: Vec<u8> = ordinals.collect();
+    hasher.update(&line);
+    if let Some(tail) = tail {
+        hasher.update(&[2]).update(tail);
+    }
+    let digest = *hasher.finalize().as_bytes();
+    u64::from_le_bytes([
+        digest[0], digest[1], digest[2], digest[3], digest[4], digest[5], digest[6], digest[7],
+    ])
+}
+
+pub(crate) fn as_utf8(bytes: &[u8]) -> Cow<'_, [u8]> {
+    match std::str::from_utf8(bytes) {
+        Ok(_) => Cow::Borrowed(bytes),
+        Err(_) => Cow::Owned(
+            bytes
+                .iter()
+                .map(|&b| char::from(b))
+                .collect::<String>()
+                .into_bytes(),
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn openings() {
+        let moves = |n: u8| (0..n).map(|ordinal| (Kind::Move, ordinal));
+        let end = [(Kind::Terminator, 0)];
+        assert_eq!(opening(moves(3).chain(end)), 0x0203_0401_0000_0000);
+        assert_eq!(opening(moves(3)), 0x0203_0401_0000_0000);
+        assert_eq!(
+            opening(moves(3).chain([(Kind::Nag, 1)]).chain(moves(9))),
+            0x0203_0400_0000_0000
+        );
+        assert_eq!(opening(moves(8).chain(end)), 0x0203_0405_0607_0809);
+        assert_eq!(opening(moves(9)), 0x0203_0405_0607_0809);
+        assert_eq!(opening(moves(7)), 0x0203_0405_0607_0801);
+        assert_eq!(
+            [
+                opening(end.into_iter()),
+                opening([(Kind::Brace, 0)].into_iter())
+            ],
+            [0, 0]
+        );
+    }
+}

@@ -1,0 +1,292 @@
+//! What the builder of an index asks of the archive: games again, block by block.
+
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
+
+use crate::archive::games::walk::Games;
+use crate::archive::pipeline::ordered;
+use crate::archive::stream::slice::{Frame, frame_at, records_of};
+use crate::block::head::MAX_RECORDS;
+use crate::foreign::export::{GameExport, apply};
+use crate::index::{Facts, Fetch, Summaries};
+use crate::records::reader::{Dialect, RecordStream};
+use crate::records::record::Record;
+use crate::run::Error;
+
+/// So much of a movetext counts in the collating order (spec/index.md section 5).
+const MAX_MOVETEXT: usize = 65_536;
+
+/// Where a block begins, and the number (from 0) of its first game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BlockAt {
+    pub offset: u64,
+    pub first: u32,
+}
+
+/// What stream it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stream {
+    Ours,
+    Foreign { pgn2pgc: bool },
+}
+
+/// An archive that can be read anywhere, and where its blocks are.
+pub(crate) struct Fetcher<'r, R> {
+    pub archive: &'r mut R,
+    pub blocks: &'r [BlockAt],
+    /// Where the last block ends at the latest.
+    pub end: u64,
+    pub stream: Stream,
+    pub threads: usize,
+}
+
+/// Texts of games of one block, one behind the other.
+#[derive(Default)]
+struct Texts {
+    bytes: Vec<u8>,
+    games: Vec<(u32, usize)>,
+}
+
+impl Texts {
+    fn push(&mut self, game: u32, text: &[u8]) {
+        self.bytes.extend_from_slice(text);
+        self.games.push((game, self.bytes.len()));
+    }
+
+    fn each(&self, each: &mut dyn FnMut(u32, &[u8]) -> io::Result<()>) -> io::Result<()> {
+        let mut start = 0;
+        for &(game, end) in &self.games {
+            each(game, &self.bytes[start..end])?;
+            start = end;
+        }
+        Ok(())
+    }
+}
+
+/// What is wanted of a game.
+#[derive(Clone, Copy)]
+enum Wanted {
+    Movetext,
+    Site,
+}
+
+impl<R: Read + Seek> Fetcher<'_, R> {
+    fn fetch(
+        &mut self,
+        games: &[u32],
+        wanted: Wanted,
+        each: &mut dyn FnMut(u32, &[u8]) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let fetched = match self.stream {
+            Stream::Ours => self.ours(games, wanted, each),
+            Stream::Foreign { pgn2pgc } => self.foreign(games, wanted, pgn2pgc, each),
+        };
+        fetched.map_err(|error| match error {
+            Error::Io(error) => error,
+            error => io::Error::other(error),
+        })
+    }
+
+    /// The place in `blocks` of the one with this game. (Blocks without games stand before the one
+    /// that their first game is in.)
+    fn block_of(&self, game: u32) -> Result<usize, Error> {
+        let at = self.blocks.partition_point(|block| block.first <= game);
+        at.checked_sub(1)
+            .ok_or_else(|| io::Error::other("a game before the first was asked for").into())
+    }
+
+    fn ours(
+        &mut self,
+        games: &[u32],
+        wanted: Wanted,
+        each: &mut dyn FnMut(u32, &[u8]) -> io::Result<()>,
+    ) -> Result<(), Error> {
+        let mut rest = games;
+        ordered(
+            self.threads,
+            || {
+                let Some(&game) = rest.first() else {
+                    return Ok(None);
+                };
+                let at = self.block_of(game)?;
+                let block = self.blocks[at];
+                let behind = self.blocks.get(at + 1);
+                let last = behind.map_or(u32::MAX, |next| next.first);
+                let (here, more) = rest.split_at(rest.partition_point(|&game| game < last).max(1));
+                rest = more;
+                let bytes = self.read(block.offset, behind.map_or(self.end, |next| next.offset))?;
+                let cost = bytes.len();
+                Ok(Some(((block, bytes, here), cost)))
+            },
+            |(block, bytes, here)| texts_of(block, &bytes, here, wanted),
+            |texts: Result<Texts, Error>| Ok(texts?.each(each)?),
+        )
+    }
+
+    /// The bytes of a block, and perhaps what stands behind it.
+    fn read(&mut self, from: u64, to: u64) -> Result<Vec<u8>, Error> {
+        // No block is longer, whatever stands between it and the next.
+        let most = to.saturating_sub(from).min(MAX_RECORDS + (1 << 17));
+        self.archive.seek(SeekFrom::Start(from))?;
+        // All at once: growing bit by bit costs more than reading.
+        let mut bytes = Vec::with_capacity(usize::try_from(most).unwrap_or(0));
+        (&mut self.archive).take(most).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Games of a stream of somebody else may be of any length, so they are read record by record.
+    fn foreign(
+        &mut self,
+        games: &[u32],
+        wanted: Wanted,
+        pgn2pgc: bool,
+        each: &mut dyn FnMut(u32, &[u8]) -> io::Result<()>,
+    ) -> Result<(), Error> {
+        let dialect = if pgn2pgc {
+            Dialect::Pgn2pgc
+        } else {
+            Dialect::Standard
+        };
+        let mut export = GameExport::new(true, pgn2pgc);
+        let mut rest = games;
+        while let Some(&first) = rest.first() {
+            let at = self.block_of(first)?;
+            let block = self.blocks[at];
+            let last = self.blocks.get(at + 1).map_or(u32::MAX, |next| next.first);
+            let (here, more) = rest.split_at(rest.partition_point(|&game| game < last).max(1));
+            rest = more;
+            self.archive.seek(SeekFrom::Start(block.offset))?;
+            let mut records = RecordStream::new(&mut *self.archive, dialect);
+            let mut game = block.first;
+            let mut here = here.iter().copied().peekable();
+            while here.peek().is_some() {
+                let Some((_, record)) =
+                    records.next_record().map_err(|e| moved(e.into(), &block))?
+                else {
+                    return Err(io::Error::from(ErrorKind::UnexpectedEof).into());
+                };
+                let ends = matches!(record, Record::Game { .. } | Record::GameEnd);
+                let is_wanted = here.peek() == Some(&game);
+                if is_wanted
+                    && begin_of_movetext(export.bytes())
+                        .is_none_or(|text| text.len() < MAX_MOVETEXT)
+                {
+                    let marker = record.marker();
+                    if let Err(error) =
+                        apply(&mut export, &record, &mut crate::run::Summary::default())
+                    {
+                        let what = error.to_string();
+                        return Err(Error::Damaged {
+                            offset: block.offset + records.offset(),
+                            game: u64::from(game) + 1,
+                            item: marker.name(),
+                            what,
+                        });
+                    }
+                }
+                if ends {
+                    if is_wanted {
+                        here.next();
+                        let text = begin_of_movetext(export.bytes()).unwrap_or_default();
+                        match wanted {
+                            Wanted::Movetext => each(game, &text[..text.len().min(MAX_MOVETEXT)])?,
+                            // No index of a foreign stream is ever appended to another.
+                            Wanted::Site => {
+                                return Err(io::Error::from(ErrorKind::Unsupported).into());
+                            }
+                        }
+                    }
+                    export.clear();
+                    game = game.saturating_add(1);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The error of a stream that began at a block.
+fn moved(mut error: Error, block: &BlockAt) -> Error {
+    if let Error::Damaged { offset, game, .. } = &mut error {
+        *offset += block.offset;
+        *game += u64::from(block.first);
+    }
+    error
+}
+
+/// Behind the first empty line: no tag pair of export format has a newline in it.
+fn begin_of_movetext(game: &[u8]) -> Option<&[u8]> {
+    memchr::memmem::find(game, b"\n\n").map(|at| &game[at + 2..])
+}
+
+fn texts_of(block: BlockAt, bytes: &[u8], wanted: &[u32], what: Wanted) -> Result<Texts, Error> {
+    let before = u64::from(block.first);
+    let located = |error| moved(Error::from(error), &block);
+    let framed = frame_at(bytes, 0).map_err(located)?;
+    let Some((framed, Frame::Block(head))) = framed.as_ref().map(|framed| (framed, &framed.frame))
+    else {
+        let what = "something else stands in its place".to_owned();
+        return Err(Error::Damaged {
+            offset: block.offset,
+            game: before,
+            item: "block head",
+            what,
+        });
+    };
+    let records = records_of(bytes, framed, head).map_err(located)?;
+    let mut games = Games::ours(head, records, block.offset + framed.end as u64, before);
+    let mut texts = Texts::default();
+    let numbers: Vec<u64> = wanted
+        .iter()
+        .map(|&game| u64::from(game) - before)
+        .collect();
+    let places = games.places(&numbers)?;
+    let fewer =
+        |games: &Games<'_>| games.fault("block", "has fewer games than its index says".to_owned());
+    if places.len() < wanted.len() {
+        return Err(fewer(&games));
+    }
+    let mut here = (0, 0);
+    for ((&game, number), place) in wanted.iter().zip(numbers).zip(places) {
+        games.jump(number - here.0, place - here.1);
+        here = (number, place);
+        if !games.next()? {
+            return Err(fewer(&games));
+        }
+        match what {
+            Wanted::Movetext => texts.push(game, games.movetext(MAX_MOVETEXT)?),
+            Wanted::Site => {
+                let mut summary = Summaries::new();
+                summary.push(games.game().tags(), &Facts::default());
+                texts.push(
+                    game,
+                    summary
+                        .iter()
+                        .next()
+                        .map_or("?", |game| game.site)
+                        .as_bytes(),
+                );
+            }
+        }
+    }
+    Ok(texts)
+}
+
+impl<R: Read + Seek> Fetch for Fetcher<'_, R> {
+    fn movetexts(
+        &mut self,
+        games: &[u32],
+        each: &mut dyn FnMut(u32, &[u8]) -> io::Result<()>,
+    ) -> io::Result<()> {
+        self.fetch(games, Wanted::Movetext, each)
+    }
+
+    fn sites(
+        &mut self,
+        games: &[u32],
+        each: &mut dyn FnMut(u32, &str) -> io::Result<()>,
+    ) -> io::Result<()> {
+        self.fetch(games, Wanted::Site, &mut |game, site| {
+            each(game, std::str::from_utf8(site).map_err(io::Error::other)?)
+        })
+    }
+}

@@ -1,0 +1,4 @@
+//! Makes the index beside an archive.
+
+mod fetch;
+pub mod run;

@@ -1,0 +1,533 @@
+//! Makes the index of an archive: while it is written, or from the archive as it is. Both give the
+//! same bytes.
+
+use std::cell::RefCell;
+use std::fmt;
+use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
+use std::rc::Rc;
+
+use crate::archive::games::facts::{Indexed, Wants};
+use crate::archive::games::walk::{GameData, Games, summaries_of};
+use crate::archive::indexing::fetch::{BlockAt, Fetcher, Stream};
+use crate::archive::pipeline::ordered;
+use crate::archive::stream::reader::{ArchiveReader, Part};
+use crate::archive::stream::sniff::sniff;
+use crate::block::head::BlockHead;
+use crate::foreign::export::is_ours;
+use crate::index::{BuildOptions, Builder, Index, IndexError, Sizes, Summaries};
+use crate::records::reader::{Dialect, RecordStream};
+use crate::records::record::Record;
+use crate::run::{Error, Hooks};
+
+/// A block of a foreign stream ends behind the first game that ends so far behind its beginning
+/// (spec/index.md section 2).
+pub(crate) const FOREIGN_BLOCK: u64 = 262_144;
+
+/// So much of the beginning and of the end of a foreign stream counts in its digest.
+const ENDS: u64 = 4096;
+
+/// How an index is made of an archive.
+#[derive(Clone, Debug)]
+pub struct IndexOptions {
+    /// Memory, temporary files, hashes.
+    pub build: BuildOptions,
+    /// Worker threads; 0 is one for each processor.
+    pub threads: usize,
+    /// The stream is of the old `pgn2pgc` program.
+    pub pgn2pgc: bool,
+}
+
+/// The index of an archive that is being written: [`pack_indexed`](super::pack_indexed) tells it
+/// what it writes.
+pub struct Indexing<'a> {
+    builder: Builder<'a>,
+    wants: Wants,
+    /// Where in the archive the next byte will stand.
+    at: u64,
+    games: u64,
+    blocks: Vec<BlockAt>,
+    stream: Stream,
+}
+
+impl fmt::Debug for Indexing<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Indexing")
+            .field("at", &self.at)
+            .field("games", &self.games)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a> Indexing<'a> {
+    /// Of an archive that begins now.
+    #[must_use]
+    pub fn new(options: BuildOptions) -> Indexing<'a> {
+        let wants = Wants::new(options.hashes);
+        let builder = Builder::new(options);
+        Indexing {
+            builder,
+            wants,
+            at: 0,
+            games: 0,
+            blocks: Vec::new(),
+            stream: Stream::Ours,
+        }
+    }
+
+    /// What the summaries need.
+    pub(crate) fn wants(&self) -> &Wants {
+        &self.wants
+    }
+
+    /// Goes on behind an archive that has an index, which is taken over: `index` is that of
+    /// `archive`, which ends where it says.
+    ///
+    /// # Errors
+    /// [`IndexError`]: the index is damaged, or belongs to another archive.
+    pub fn append<D: AsRef<[u8]>>(
+        &mut self,
+        index: &'a Index<D>,
+        archive: &[u8],
+    ) -> Result<(), IndexError> {
+        let base = self.at;
+        for number in 0..index.block_count() {
+            let block = index.block(number)?;
+            let first = u32::try_from(self.games + u64::from(block.first_game))
+                .map_err(io::Error::other)?;
+            self.blocks.push(BlockAt {
+                offset: base + block.offset,
+                first,
+            });
+        }
+        self.builder.append(index.data(), archive, base)?;
+        self.games += u64::from(index.games());
+        self.at += index.archive_length();
+        Ok(())
+    }
+
+    /// A segment begins at this offset of the archive.
+    pub(crate) fn begin_at(&mut self, offset: u64) {
+        self.builder.segment_begins(offset);
+    }
+
+    /// The segment that began with `head` ends at this offset with this record.
+    pub(crate) fn end_at(&mut self, offset: u64, head: &[u8], tail: &[u8]) {
+        self.builder.segment_ends(offset, head, tail);
+    }
+
+    /// The archive ends here. Noops may stand behind the last segment, and an addition that was
+    /// never finished.
+    pub(crate) fn archive_ends(&mut self, offset: u64) {
+        self.at = offset;
+    }
+
+    /// A segment begins with this record.
+    pub(crate) fn begin(&mut self, head: &[u8]) {
+        self.builder.segment_begins(self.at);
+        self.at += head.len() as u64;
+    }
+
+    /// A block of so many bytes, head and records, with these games.
+    pub(crate) fn block(&mut self, length: u64, indexed: Indexed) -> Result<(), Error> {
+        self.block_at(self.at, indexed)?;
+        self.at += length;
+        Ok(())
+    }
+
+    /// A block begins at this offset of the archive, with these games.
+    pub(crate) fn block_at(&mut self, offset: u64, indexed: Indexed) -> Result<(), Error> {
+        let first = u32::try_from(self.games).map_err(|_| too_many())?;
+        self.blocks.push(BlockAt { offset, first });
+        self.builder.block(offset, indexed.crc)?;
+        self.builder.games(&indexed.games)?;
+        self.games += indexed.games.len() as u64;
+        self.wants.recycle(indexed.games);
+        Ok(())
+    }
+
+    /// The segment that began with `head` ends with this record.
+    pub(crate) fn end(&mut self, head: &[u8], tail: &[u8]) {
+        self.at += tail.len() as u64;
+        self.builder.segment_ends(self.at, head, tail);
+    }
+
+    /// Writes the index of the archive, which is complete now. Of it are read only the games that
+    /// are equal in everything but their moves.
+    ///
+    /// # Errors
+    /// [`Error::Io`], [`Error::Damaged`].
+    pub fn finish(
+        self,
+        archive: &mut (impl Read + Seek),
+        threads: usize,
+        out: &mut dyn Write,
+    ) -> Result<Sizes, Error> {
+        let Indexing {
+            builder,
+            at,
+            blocks,
+            stream,
+            ..
+        } = self;
+        let mut fetch = Fetcher {
+            archive,
+            blocks: &blocks,
+            end: at,
+            stream,
+            threads,
+        };
+        builder
+            .finish(at, &mut fetch, out)
+            .map_err(|error| match error.downcast::<Error>() {
+                Ok(error) => error,
+                Err(error) => Error::Io(error),
+            })
+    }
+}
+
+fn too_many() -> Error {
+    io::Error::other("an index has at most 4,294,967,295 games").into()
+}
+
+/// Makes the index of an archive, whoever wrote it. No move is played, but of games that are equal
+/// in everything else.
+///
+/// # Examples
+/// ```no_run
+/// use pgc::NoHooks;
+/// use pgc::run::{IndexOptions, index};
+/// use pgc::index::BuildOptions;
+///
+/// let mut archive = std::fs::File::open("games.pgc")?;
+/// let mut out = std::fs::File::create("games.pgci")?;
+/// let build = BuildOptions { memory: 64 << 20, temp_dir: ".".into(), hashes: false };
+/// let options = IndexOptions { build, threads: 0, pgn2pgc: false };
+/// index(&mut archive, &mut out, &options, &mut NoHooks)?;
+/// # Ok::<(), pgc::Error>(())
+/// ```
+///
+/// # Errors
+/// See [`Error`].
+pub fn index(
+    archive: &mut (impl Read + Seek + Send),
+    out: &mut dyn Write,
+    options: &IndexOptions,
+    hooks: &mut dyn Hooks,
+) -> Result<(Sizes, u64), Error> {
+    let (ours, begin) = sniff(archive)?;
+    archive.rewind()?;
+    let mut indexing = Indexing::new(options.build.clone());
+    if ours && (!options.pgn2pgc || begin.is_empty()) {
+        read_ours(archive, &mut indexing, options.threads, hooks)?;
+    } else {
+        read_foreign(archive, &mut indexing, options.pgn2pgc, hooks)?;
+    }
+    let games = indexing.games;
+    Ok((indexing.finish(archive, options.threads, out)?, games))
+}
+
+/// A part of an archive, with its own record where that is needed.
+enum Step {
+    Head(u64, Vec<u8>),
+    Block(u64, Result<Indexed, Error>, u64),
+    Tail(u64, Vec<u8>),
+}
+
+fn read_ours(
+    archive: &mut (impl Read + Send),
+    indexing: &mut Indexing<'_>,
+    threads: usize,
+    hooks: &mut dyn Hooks,
+) -> Result<(), Error> {
+    let mut reader = ArchiveReader::new(BufReader::with_capacity(1 << 16, archive));
+    let wants = indexing.wants.clone();
+    let (mut told, mut in_segment) = (0_u64, 0_u64);
+    let mut head = Vec::new();
+    ordered(
+        threads,
+        || {
+            let Some(part) = reader
+                .next_part()
+                .map_err(|error| Error::from(error).after_game(told))?
+            else {
+                return Ok(None);
+            };
+            let begin = reader.begin();
+            Ok(Some(match part {
+                Part::Head(_) => {
+                    in_segment = told;
+                    (Job::Frame(Step::Head(begin, reader.record())), 0)
+                }
+                Part::Block(head, records, at) => {
+                    let before = told;
+                    told = told.saturating_add(head.games);
+                    let cost = usize::try_from(head.source)
+                        .unwrap_or(usize::MAX)
+                        .saturating_add(records.len())
+                        / 2;
+                    (
+                        Job::Block {
+                            begin,
+                            head,
+                            records,
+                            at,
+                            before,
+                        },
+                        cost,
+                    )
+                }
+                Part::Tail(tail) => {
+                    if tail.games != told - in_segment {
+                        let what = format!("{}, found {}", tail.games, told - in_segment);
+                        return Err(Error::Damaged {
+                            offset: begin,
+                            game: told,
+                            item: "games of the tail",
+                            what,
+                        });
+                    }
+                    (Job::Frame(Step::Tail(reader.offset(), reader.record())), 0)
+                }
+            }))
+        },
+        |job| job.work(&wants),
+        |step| {
+            if hooks.cancelled() {
+                return Err(Error::Cancelled);
+            }
+            match step {
+                Step::Head(begin, record) => {
+                    indexing.begin_at(begin);
+                    head = record;
+                }
+                Step::Block(begin, indexed, length) => {
+                    indexing.block_at(begin, indexed?)?;
+                    hooks.progress(length);
+                }
+                Step::Tail(end, record) => {
+                    indexing.end_at(end, &head, &record);
+                }
+            }
+            Ok(())
+        },
+    )?;
+    indexing.archive_ends(reader.unfinished().unwrap_or_else(|| reader.offset()));
+    if let Some(offset) = reader.unfinished() {
+        hooks.unfinished(offset, reader.pass_unfinished()?);
+    }
+    Ok(())
+}
+
+enum Job {
+    Frame(Step),
+    Block {
+        begin: u64,
+        head: Box<BlockHead>,
+        records: Vec<u8>,
+        at: u64,
+        before: u64,
+    },
+}
+
+impl Job {
+    fn work(self, wants: &Wants) -> Step {
+        match self {
+            Job::Frame(step) => step,
+            Job::Block {
+                begin,
+                head,
+                records,
+                at,
+                before,
+            } => {
+                let indexed = summaries_of(&mut Games::ours(&head, &records, at, before), wants)
+                    .and_then(|games| {
+                        if games.len() as u64 == head.games {
+                            return Ok(Indexed {
+                                games,
+                                crc: head.crc,
+                            });
+                        }
+                        let what = format!("{}, the head says {}", games.len(), head.games);
+                        Err(Error::Damaged {
+                            offset: begin,
+                            game: before,
+                            item: "games of the block",
+                            what,
+                        })
+                    });
+                Step::Block(begin, indexed, head.records)
+            }
+        }
+    }
+}
+
+/// Keeps what has been read of a stream until it is known which block it belongs to.
+struct Tee<'r, R>(&'r mut R, Rc<RefCell<Vec<u8>>>);
+
+impl<R: Read> Read for Tee<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.0.read(buffer)?;
+        self.1.borrow_mut().extend_from_slice(&buffer[..n]);
+        Ok(n)
+    }
+}
+
+/// The blocks of a foreign stream, as they are found.
+struct Runs {
+    /// Read, but in no checksum yet.
+    ahead: Rc<RefCell<Vec<u8>>>,
+    /// Where the block at hand begins, and how far its checksum goes.
+    begin: u64,
+    hashed: u64,
+    crc: crc32fast::Hasher,
+    /// The block is long enough: where it ends, its checksum, and that of what follows.
+    full: Option<(u64, u32, crc32fast::Hasher)>,
+    games: Summaries,
+}
+
+impl Runs {
+    /// All before this offset is known.
+    fn reach(&mut self, offset: u64) {
+        let mut ahead = self.ahead.borrow_mut();
+        let known = usize::try_from(offset - self.hashed)
+            .unwrap_or(usize::MAX)
+            .min(ahead.len());
+        self.crc.update(&ahead[..known]);
+        if let Some((_, _, behind)) = &mut self.full {
+            behind.update(&ahead[..known]);
+        }
+        ahead.drain(..known);
+        self.hashed = offset;
+    }
+
+    /// A game begins: a block that was long enough ended where the one before it did.
+    fn game_begins(&mut self, indexing: &mut Indexing<'_>) -> Result<(), Error> {
+        let Some((end, crc, behind)) = self.full.take() else {
+            return Ok(());
+        };
+        indexing.block_at(
+            self.begin,
+            Indexed {
+                games: std::mem::take(&mut self.games),
+                crc,
+            },
+        )?;
+        self.begin = end;
+        self.crc = behind;
+        Ok(())
+    }
+
+    fn game_ends(&mut self, game: &GameData, wants: &Wants, pgn2pgc: bool, offset: u64) {
+        game.summarize_foreign(&mut self.games, wants, pgn2pgc);
+        if offset - self.begin >= FOREIGN_BLOCK {
+            self.full = Some((
+                offset,
+                self.crc.clone().finalize(),
+                crc32fast::Hasher::new(),
+            ));
+        }
+    }
+
+    /// What is behind the last game belongs to the last block; a stream without games is one block.
+    fn end(self, indexing: &mut Indexing<'_>) -> Result<(), Error> {
+        indexing.block_at(
+            self.begin,
+            Indexed {
+                games: self.games,
+                crc: self.crc.finalize(),
+            },
+        )
+    }
+}
+
+fn read_foreign(
+    archive: &mut (impl Read + Seek),
+    indexing: &mut Indexing<'_>,
+    pgn2pgc: bool,
+    hooks: &mut dyn Hooks,
+) -> Result<(), Error> {
+    indexing.stream = Stream::Foreign { pgn2pgc };
+    indexing.builder.foreign(pgn2pgc);
+    indexing.builder.segment_begins(0);
+    let ahead = Rc::new(RefCell::new(Vec::new()));
+    let mut runs = Runs {
+        ahead: Rc::clone(&ahead),
+        begin: 0,
+        hashed: 0,
+        crc: crc32fast::Hasher::new(),
+        full: None,
+        games: Summaries::new(),
+    };
+    let dialect = if pgn2pgc {
+        Dialect::Pgn2pgc
+    } else {
+        Dialect::Standard
+    };
+    let mut records = RecordStream::new(Tee(&mut *archive, ahead), dialect);
+    let mut game = GameData::default();
+    let mut told = 0;
+    loop {
+        let number = records.game();
+        let Some((offset, record)) = records.next_record()? else {
+            break;
+        };
+        let bad = |game: u64, item, what: &str| Error::Damaged {
+            offset,
+            game,
+            item,
+            what: what.to_owned(),
+        };
+        let marker = record.marker();
+        let number = number + u64::from(matches!(record, Record::Game { .. } | Record::GameBegin));
+        match record {
+            Record::Escape(data) if is_ours(data) => {
+                return Err(bad(
+                    number,
+                    "escape-string",
+                    "belongs to an archive of pgc, but not here",
+                ));
+            }
+            Record::Game { .. } | Record::GameBegin => {
+                runs.game_begins(indexing)?;
+                game.restart();
+            }
+            _ => {}
+        }
+        let more = game
+            .take(&record)
+            .map_err(|what| bad(number, marker.name(), what))?;
+        runs.reach(records.offset());
+        if !more {
+            game.end_foreign();
+            if indexing.wants.hashes && game.is_cut() {
+                return Err(bad(
+                    number,
+                    "game",
+                    "more elements than a game may have: it has no hash",
+                ));
+            }
+            runs.game_ends(&game, &indexing.wants, pgn2pgc, records.offset());
+            if hooks.cancelled() {
+                return Err(Error::Cancelled);
+            }
+            if records.offset() - told >= FOREIGN_BLOCK {
+                hooks.progress(records.offset() - told);
+                told = records.offset();
+            }
+        }
+    }
+    let length = records.offset();
+    runs.end(indexing)?;
+    let ends = length.min(ENDS);
+    let mut read = |from: u64| -> Result<Vec<u8>, Error> {
+        let mut bytes = Vec::new();
+        archive.seek(SeekFrom::Start(from))?;
+        archive.take(ends).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    };
+    let (head, tail) = (read(0)?, read(length - ends)?);
+    indexing.builder.segment_ends(length, &head, &tail);
+    indexing.at = length;
+    Ok(())
+}

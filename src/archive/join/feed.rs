@@ -1,0 +1,133 @@
+//! Texts that somebody gives, to be read by somebody else.
+
+use std::io::{self, Read};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
+
+use crate::run::Error;
+use crate::threads::not_started;
+
+/// Texts are handed on when there are so many bytes of them.
+const CHUNK: usize = 1 << 18;
+
+/// Chunks between the two.
+const QUEUE: usize = 4;
+
+/// Takes texts.
+#[derive(Debug)]
+pub struct Feed {
+    sender: SyncSender<Vec<u8>>,
+    chunk: Vec<u8>,
+}
+
+impl Feed {
+    /// More text.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`]: nobody reads on.
+    pub fn write(&mut self, text: &[u8]) -> Result<(), Error> {
+        self.chunk.extend_from_slice(text);
+        if self.chunk.len() < CHUNK {
+            Ok(())
+        } else {
+            self.flush()
+        }
+    }
+
+    fn flush(&mut self) -> Result<(), Error> {
+        let chunk = std::mem::replace(&mut self.chunk, Vec::with_capacity(CHUNK + CHUNK / 4));
+        self.sender.send(chunk).map_err(|_| Error::Cancelled)
+    }
+}
+
+/// Gives them.
+struct Fed {
+    receiver: Receiver<Vec<u8>>,
+    chunk: Vec<u8>,
+    at: usize,
+}
+
+impl Read for Fed {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        while self.at == self.chunk.len() {
+            match self.receiver.recv() {
+                Ok(chunk) => (self.chunk, self.at) = (chunk, 0),
+                // The end, or a failure, which the other side tells.
+                Err(_) => return Ok(0),
+            }
+        }
+        let count = buf.len().min(self.chunk.len() - self.at);
+        buf[..count].copy_from_slice(&self.chunk[self.at..self.at + count]);
+        self.at += count;
+        Ok(count)
+    }
+}
+
+/// Runs `give` in a thread of its own, which writes what `take` reads. What `take` made of it is of
+/// use only if this is no error: `give` may have failed half way.
+///
+/// # Errors
+/// The first of the two that failed.
+pub fn feed<T, S: Send>(
+    give: impl FnOnce(&mut Feed) -> Result<S, Error> + Send,
+    take: impl FnOnce(&mut (dyn Read + Send)) -> Result<T, Error>,
+) -> Result<(T, S), Error> {
+    let (sender, receiver) = sync_channel(QUEUE);
+    thread::scope(|scope| {
+        let giving = move || {
+            let mut feed = Feed {
+                sender,
+                chunk: Vec::new(),
+            };
+            let given = give(&mut feed)?;
+            feed.flush()?;
+            Ok(given)
+        };
+        let giver = thread::Builder::new()
+            .spawn_scoped(scope, giving)
+            .map_err(|error| not_started(&error))?;
+        let mut fed = Fed {
+            receiver,
+            chunk: Vec::new(),
+            at: 0,
+        };
+        let taken = take(&mut fed);
+        drop(fed);
+        let given = giver
+            .join()
+            .unwrap_or_else(|_| Err(io::Error::other("a thread stopped").into()));
+        match (taken, given) {
+            // If nobody read on, the reason is there.
+            (Err(error), Err(Error::Cancelled) | Ok(_)) | (_, Err(error)) => Err(error),
+            (Ok(taken), Ok(given)) => Ok((taken, given)),
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_comes_through_and_failures_are_told() {
+        let text: Vec<u8> = (0..3_000_000_u32).map(|i| (i % 251) as u8).collect();
+        let give = |feed: &mut Feed| {
+            text.chunks(1000)
+                .try_for_each(|part| feed.write(part))
+                .map(|()| 7)
+        };
+        let mut copy = Vec::new();
+        let (taken, given) = feed(give, |read| Ok(read.read_to_end(&mut copy)?)).unwrap();
+        assert!((taken, given) == (text.len(), 7) && copy == text);
+        // Nobody reads on.
+        let error = feed(give, |_| Err::<(), _>(Error::Io(io::Error::other("full")))).unwrap_err();
+        assert_eq!(error.to_string(), "full");
+        // The source fails: what was read looks whole, but is no success.
+        let fails = |feed: &mut Feed| {
+            feed.write(b"half")
+                .and(Err::<(), _>(Error::Io(io::Error::other("gone"))))
+        };
+        let error = feed(fails, |read| Ok(read.read_to_end(&mut Vec::new())?)).unwrap_err();
+        assert_eq!(error.to_string(), "gone");
+    }
+}

@@ -1,0 +1,273 @@
+//! Numbers that are looked up by hashes, in bounded memory however many there are: the latest in a
+//! table, all others sorted in temporary files.
+
+use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use hashbrown::HashTable;
+
+use crate::io::temp::TempFile;
+
+/// So many entries are kept in memory before they go to a file.
+const RECENT: usize = 1 << 19;
+
+/// Bytes of an entry in a file: the hash and the number.
+const ENTRY: usize = 16;
+
+/// Of so many entries in a file, the first hash is kept in memory.
+const STRIDE: usize = 256;
+
+/// A bit for each value of so many leading bits of a hash says whether any such hash is in a file:
+/// most that are asked for are in none.
+const BITS: u32 = 27;
+
+type Entry = (u64, u64);
+
+/// Numbers by hash. A hash may have several.
+#[derive(Debug)]
+pub(crate) struct Hashes {
+    folder: PathBuf,
+    recent: HashTable<Entry>,
+    /// Entries that `recent` may hold.
+    most: usize,
+    /// Each at least twice as long as the next.
+    runs: Vec<Run>,
+    /// The leading bits of their hashes; empty before the first run.
+    in_runs: Vec<u64>,
+}
+
+/// Sorted entries.
+#[derive(Debug)]
+struct Run {
+    file: TempFile,
+    entries: u64,
+    /// The hash of every [`STRIDE`]th entry.
+    firsts: Vec<u64>,
+}
+
+impl Hashes {
+    /// Nothing yet; what does not fit into memory goes to this folder.
+    pub(crate) fn new(folder: PathBuf) -> Hashes {
+        Hashes {
+            folder,
+            recent: HashTable::new(),
+            most: RECENT,
+            runs: Vec::new(),
+            in_runs: Vec::new(),
+        }
+    }
+
+    pub(crate) fn insert(&mut self, hash: u64, number: u64) -> io::Result<()> {
+        self.recent
+            .insert_unique(hash, (hash, number), |entry| entry.0);
+        if self.recent.len() >= self.most {
+            self.spill()
+        } else {
+            Ok(())
+        }
+    }
+
+    /// The numbers with this hash, ascending.
+    pub(crate) fn find(&self, hash: u64) -> io::Result<Vec<u64>> {
+        let mut found: Vec<u64> = self
+            .recent
+            .iter_hash(hash)
+            .filter(|entry| entry.0 == hash)
+            .map(|entry| entry.1)
+            .collect();
+        let (word, bit) = leading(hash);
+        if self.in_runs.get(word).is_some_and(|bits| bits & bit != 0) {
+            for run in &self.runs {
+                run.find(hash, &mut found)?;
+            }
+        }
+        found.sort_unstable();
+        Ok(found)
+    }
+
+    /// Makes a run of what is in memory, and one of two that are about as long.
+    fn spill(&mut self) -> io::Result<()> {
+        let mut entries: Vec<Entry> = self.recent.drain().collect();
+        entries.sort_unstable();
+        self.in_runs.resize(1 << (BITS - u64::BITS.ilog2()), 0);
+        for (hash, _) in &entries {
+            let (word, bit) = leading(*hash);
+            self.in_runs[word] |= bit;
+        }
+        let mut run = Writing::new(&self.folder)?;
+        entries.into_iter().try_for_each(|entry| run.put(entry))?;
+        let mut run = run.finish()?;
+        while let Some(last) = self.runs.pop_if(|last| last.entries < 2 * run.entries) {
+            run = last.joined(run, &self.folder)?;
+        }
+        self.runs.push(run);
+        Ok(())
+    }
+}
+
+/// The word and the bit for the leading bits of a hash.
+fn leading(hash: u64) -> (usize, u64) {
+    let leading = hash >> (u64::BITS - BITS);
+    // Far below the limit of any usize.
+    (
+        usize::try_from(leading / u64::from(u64::BITS)).unwrap_or(usize::MAX),
+        1 << (leading % u64::from(u64::BITS)),
+    )
+}
+
+/// A run on its way.
+struct Writing {
+    out: BufWriter<TempFile>,
+    entries: u64,
+    firsts: Vec<u64>,
+}
+
+impl Writing {
+    fn new(folder: &Path) -> io::Result<Writing> {
+        let out = BufWriter::with_capacity(1 << 16, TempFile::new_in(folder)?);
+        Ok(Writing {
+            out,
+            entries: 0,
+            firsts: Vec::new(),
+        })
+    }
+
+    fn put(&mut self, (hash, number): Entry) -> io::Result<()> {
+        if self.entries.is_multiple_of(STRIDE as u64) {
+            self.firsts.push(hash);
+        }
+        self.entries += 1;
+        self.out.write_all(&hash.to_le_bytes())?;
+        self.out.write_all(&number.to_le_bytes())
+    }
+
+    fn finish(self) -> io::Result<Run> {
+        let file = self
+            .out
+            .into_inner()
+            .map_err(io::IntoInnerError::into_error)?;
+        Ok(Run {
+            file,
+            entries: self.entries,
+            firsts: self.firsts,
+        })
+    }
+}
+
+impl Run {
+    /// Appends the numbers with this hash.
+    fn find(&self, hash: u64, found: &mut Vec<u64>) -> io::Result<()> {
+        let mut stride = self
+            .firsts
+            .partition_point(|&first| first < hash)
+            .saturating_sub(1);
+        let mut bytes = [0; STRIDE * ENTRY];
+        while self.firsts.get(stride).is_some_and(|&first| first <= hash) {
+            let begin = stride as u64 * STRIDE as u64;
+            let count = usize::try_from(self.entries - begin)
+                .unwrap_or(STRIDE)
+                .min(STRIDE);
+            let bytes = &mut bytes[..count * ENTRY];
+            let mut file = &self.file;
+            file.seek(SeekFrom::Start(begin * ENTRY as u64))?;
+            file.read_exact(bytes)?;
+            let (entries, _) = bytes.as_chunks::<ENTRY>();
+            let first = entries.partition_point(|bytes| entry(bytes).0 < hash);
+            let these = entries[first..]
+                .iter()
+                .map(entry)
+                .take_while(|entry| entry.0 == hash);
+            found.extend(these.map(|entry| entry.1));
+            stride += 1;
+        }
+        Ok(())
+    }
+
+    fn joined(self, other: Run, folder: &Path) -> io::Result<Run> {
+        let (mut these, mut those) = (self.read()?, other.read()?);
+        let mut out = Writing::new(folder)?;
+        let (mut this, mut that) = (these.next()?, those.next()?);
+        loop {
+            let entry = match (this, that) {
+                (Some(a), Some(b)) if b < a => {
+                    that = those.next()?;
+                    b
+                }
+                (Some(a), _) => {
+                    this = these.next()?;
+                    a
+                }
+                (None, Some(b)) => {
+                    that = those.next()?;
+                    b
+                }
+                (None, None) => return out.finish(),
+            };
+            out.put(entry)?;
+        }
+    }
+
+    fn read(&self) -> io::Result<Reading<'_>> {
+        let mut file = &self.file;
+        file.rewind()?;
+        Ok(Reading {
+            file: BufReader::with_capacity(1 << 16, file),
+            left: self.entries,
+        })
+    }
+}
+
+/// Gives the entries of a run.
+struct Reading<'r> {
+    file: BufReader<&'r TempFile>,
+    left: u64,
+}
+
+impl Reading<'_> {
+    fn next(&mut self) -> io::Result<Option<Entry>> {
+        if self.left == 0 {
+            return Ok(None);
+        }
+        self.left -= 1;
+        let mut bytes = [0; ENTRY];
+        self.file.read_exact(&mut bytes)?;
+        Ok(Some(entry(&bytes)))
+    }
+}
+
+fn entry(bytes: &[u8; ENTRY]) -> Entry {
+    let both = u128::from_le_bytes(*bytes);
+    #[expect(clippy::cast_possible_truncation, reason = "the lower half")]
+    let hash = both as u64;
+    (hash, (both >> 64) as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_number_is_found_by_its_hash_whatever_went_to_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut hashes = Hashes {
+            most: 100,
+            ..Hashes::new(folder.path().to_owned())
+        };
+        let hash = |i: u64| (i % 3000).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        for i in 0..10_000 {
+            // One of them has very many numbers, which fill whole strides.
+            let hash = if i % 5 == 0 { 7 } else { hash(i) };
+            hashes.insert(hash, i).unwrap();
+        }
+        assert!((1..10).contains(&hashes.runs.len()));
+        assert_eq!(
+            hashes.find(7).unwrap(),
+            (0..10_000).step_by(5).collect::<Vec<_>>()
+        );
+        for i in 0..3000_u64 {
+            let expected: Vec<u64> = (i..10_000).step_by(3000).filter(|i| i % 5 != 0).collect();
+            assert_eq!(hashes.find(hash(i)).unwrap(), expected, "{i}");
+        }
+        assert_eq!(hashes.find(8).unwrap(), [0; 0]);
+    }
+}

@@ -1,0 +1,374 @@
+//! Leaves out games that are known already: `add --skip-known`.
+
+use std::collections::HashMap;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+use crate::archive::join::boundary::Joiner;
+use crate::archive::join::hashes::Hashes;
+use crate::archive::join::identity::{Identity, SourceBlock, SourceBlocks, What, of_archive};
+use crate::archive::open::Archive;
+use crate::io::temp::TempFile;
+use crate::run::Error;
+
+/// Text outside games is worth a source of its own if there is so much of it before the first game.
+const MUCH_TEXT: usize = 1 << 24;
+
+/// The games of an archive, and those that came since, to be found by their hashes and truly
+/// compared.
+#[derive(Debug)]
+pub struct KnownGames<'a> {
+    archive: &'a Archive,
+    threads: usize,
+    /// The numbers of the games of the archive.
+    of_archive: Hashes,
+    /// Of games that came since, where in `spill` their identities are, each behind its length.
+    since: Hashes,
+    spill: TempFile,
+    spilled: u64,
+}
+
+impl<'a> KnownGames<'a> {
+    /// Of an archive; without `hashes` (one for each game, from its index), or where these end in
+    /// an error, it is read through. Temporary files in `temp_dir` keep what does not fit into
+    /// memory.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`], [`Error::Io`].
+    pub fn new(
+        archive: &'a Archive,
+        hashes: Option<&mut dyn Iterator<Item = Result<u64, Error>>>,
+        temp_dir: &Path,
+        threads: usize,
+    ) -> Result<KnownGames<'a>, Error> {
+        let index = hashes
+            .map(|hashes| of_index(hashes, temp_dir))
+            .transpose()?
+            .flatten();
+        let of_archive = match index {
+            Some(hashes) => hashes,
+            None => of_scan(archive, temp_dir, threads)?,
+        };
+        let since = Hashes::new(temp_dir.to_owned());
+        Ok(KnownGames {
+            archive,
+            threads,
+            of_archive,
+            since,
+            spill: TempFile::new_in(temp_dir)?,
+            spilled: 0,
+        })
+    }
+
+    /// Which of these games are in the archive.
+    fn in_archive(&self, games: &[&Identity]) -> Result<Vec<bool>, Error> {
+        // A game that comes again in the block is looked for once.
+        let mut firsts: HashMap<&[u8], usize> = HashMap::new();
+        let same: Vec<usize> = games
+            .iter()
+            .enumerate()
+            .map(|(at, game)| *firsts.entry(game.bytes.as_slice()).or_insert(at))
+            .collect();
+        let mut known = vec![false; games.len()];
+        let mut candidates: Vec<(usize, Vec<u64>)> = Vec::new();
+        for (at, game) in games.iter().enumerate().filter(|&(at, _)| same[at] == at) {
+            let found = self.of_archive.find(game.hash)?;
+            if !found.is_empty() {
+                candidates.push((at, found));
+            }
+        }
+        // Nearly always the first is the game, and all others are the same once more.
+        let pairs = candidates
+            .iter()
+            .map(|(at, found)| (found[0], *at))
+            .collect();
+        self.compare(games, pairs, &mut known)?;
+        candidates.retain(|(at, found)| !known[*at] && found.len() > 1);
+        for (at, found) in candidates {
+            let pairs = found
+                .into_iter()
+                .skip(1)
+                .map(|candidate| (candidate, at))
+                .collect();
+            self.compare(games, pairs, &mut known)?;
+        }
+        Ok(same.into_iter().map(|at| known[at]).collect())
+    }
+
+    /// Marks the games, by their places in `games`, that are equal to the games of the archive they
+    /// stand beside.
+    fn compare(
+        &self,
+        games: &[&Identity],
+        mut pairs: Vec<(u64, usize)>,
+        known: &mut [bool],
+    ) -> Result<(), Error> {
+        pairs.sort_unstable();
+        let mut wanted: Vec<u32> = pairs
+            .iter()
+            .filter_map(|pair| u32::try_from(pair.0).ok())
+            .collect();
+        wanted.dedup();
+        let mut rest = pairs.as_slice();
+        // Blocks come in order, and so do the games in them.
+        self.archive.scan(
+            Some(&wanted),
+            if wanted.len() < 2 { 1 } else { self.threads },
+            |_, games, found: &mut Vec<(u64, Option<Identity>)>| {
+                found.push((games.number() - 1, of_archive(games.game())));
+                Ok(())
+            },
+            |found| {
+                for (number, identity) in found {
+                    let here = rest.partition_point(|&(game, _)| game <= number);
+                    let (these, more) = rest.split_at(here);
+                    rest = more;
+                    for &(_, at) in these {
+                        known[at] |= identity
+                            .as_ref()
+                            .is_some_and(|identity| identity.bytes == games[at].bytes);
+                    }
+                }
+                Ok(())
+            },
+        )
+    }
+
+    /// Whether this game came since; if not, it has now.
+    fn came_since(&mut self, game: &Identity) -> io::Result<bool> {
+        let mut bytes = Vec::new();
+        for at in self.since.find(game.hash)? {
+            let mut length = [0; 8];
+            self.spill.seek(SeekFrom::Start(at))?;
+            self.spill.read_exact(&mut length)?;
+            if u64::from_le_bytes(length) != game.bytes.len() as u64 {
+                continue;
+            }
+            bytes.resize(game.bytes.len(), 0);
+            self.spill.read_exact(&mut bytes)?;
+            if bytes == game.bytes {
+                return Ok(true);
+            }
+        }
+        self.since.insert(game.hash, self.spilled)?;
+        self.spill.seek(SeekFrom::Start(self.spilled))?;
+        self.spill
+            .write_all(&(game.bytes.len() as u64).to_le_bytes())?;
+        self.spill.write_all(&game.bytes)?;
+        self.spilled += 8 + game.bytes.len() as u64;
+        Ok(false)
+    }
+
+    /// Which units of a block are games that are known; those that are not are from now on.
+    fn judge(&mut self, block: &SourceBlock) -> Result<Vec<bool>, Error> {
+        let games: Vec<(usize, &Identity)> = block
+            .units
+            .iter()
+            .enumerate()
+            .filter_map(|(at, (_, what))| match what {
+                What::Game { identity, .. } => Some((at, identity)),
+                What::Piece(_) | What::Text => None,
+            })
+            .collect();
+        let identities: Vec<&Identity> = games.iter().map(|game| game.1).collect();
+        let in_archive = self.in_archive(&identities)?;
+        let mut known = vec![false; block.units.len()];
+        for (&(at, identity), in_archive) in games.iter().zip(in_archive) {
+            known[at] = in_archive || self.came_since(identity)?;
+        }
+        Ok(known)
+    }
+}
+
+/// The games of an archive by the hashes of its index; `None` if these cannot be had.
+fn of_index(
+    hashes: &mut dyn Iterator<Item = Result<u64, Error>>,
+    temp_dir: &Path,
+) -> Result<Option<Hashes>, Error> {
+    let mut found = Hashes::new(temp_dir.to_owned());
+    for (game, hash) in (0..).zip(hashes) {
+        let Ok(hash) = hash else { return Ok(None) };
+        found.insert(hash, game)?;
+    }
+    Ok(Some(found))
+}
+
+/// The games of an archive by their hashes, for which it is read.
+fn of_scan(archive: &Archive, temp_dir: &Path, threads: usize) -> Result<Hashes, Error> {
+    let mut found = Hashes::new(temp_dir.to_owned());
+    let mut games = 0_u64;
+    archive.scan(
+        None,
+        threads,
+        |_, games, hashes: &mut Vec<Option<u64>>| {
+            hashes.push(of_archive(games.game()).map(|identity| identity.hash));
+            Ok(())
+        },
+        |hashes| {
+            for hash in hashes {
+                // One that is like no other is a game too.
+                games += 1;
+                if let Some(hash) = hash {
+                    found.insert(hash, games - 1)?;
+                }
+            }
+            if games > u64::from(u32::MAX) {
+                return Err(
+                    io::Error::other("the archive has more than 4,294,967,295 games").into(),
+                );
+            }
+            if archive.is_cancelled() {
+                Err(Error::Cancelled)
+            } else {
+                Ok(())
+            }
+        },
+    )?;
+    Ok(found)
+}
+
+/// A source without the games that are known. What is left is as it was, byte for byte; only where
+/// a game is left out between two others, an empty line (or what else it takes) keeps these apart
+/// if nothing does.
+pub struct NewGames<'s, 'k, 'a> {
+    blocks: SourceBlocks<'s>,
+    known: &'k mut KnownGames<'a>,
+    buffer: Vec<u8>,
+    at: usize,
+    /// The last unit that was kept, and whether anything that follows could become part of it.
+    last: Option<(Vec<u8>, bool)>,
+    /// The game that was left out behind it.
+    left_out: Option<Vec<u8>>,
+    counts: NewCounts,
+    error: Option<Error>,
+}
+
+/// What became of the games of a source.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NewCounts {
+    /// Games that are left.
+    pub kept: u64,
+    /// Games that were known.
+    pub known: u64,
+    /// Bytes of text outside games that are left.
+    pub text: u64,
+}
+
+impl std::fmt::Debug for NewGames<'_, '_, '_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("NewGames")
+            .field("counts", &self.counts)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'s, 'k, 'a> NewGames<'s, 'k, 'a> {
+    /// Of a source, from its beginning.
+    pub fn new(
+        source: &'s mut (dyn Read + Send),
+        known: &'k mut KnownGames<'a>,
+    ) -> NewGames<'s, 'k, 'a> {
+        NewGames {
+            blocks: SourceBlocks::new(source),
+            known,
+            buffer: Vec::new(),
+            at: 0,
+            last: None,
+            left_out: None,
+            counts: NewCounts::default(),
+            error: None,
+        }
+    }
+
+    /// What became of them so far.
+    #[must_use]
+    pub fn counts(&self) -> NewCounts {
+        self.counts
+    }
+
+    /// Why reading failed, where that was not the source's fault.
+    pub fn take_error(&mut self) -> Option<Error> {
+        self.error.take()
+    }
+
+    /// Goes on to the first game that is left, or to the end. Whether any is left.
+    ///
+    /// # Errors
+    /// Those of reading the source and the archive.
+    pub fn any(&mut self) -> Result<bool, Error> {
+        while self.counts.kept == 0 && self.buffer.len() < MUCH_TEXT && self.fill()? {}
+        Ok(self.counts.kept > 0 || self.buffer.len() >= MUCH_TEXT)
+    }
+
+    /// Takes one block more. `false`: there is none.
+    fn fill(&mut self) -> Result<bool, Error> {
+        let Some(block) = self.blocks.next()? else {
+            return Ok(false);
+        };
+        let known = self.known.judge(&block)?;
+        for ((span, what), known) in block.units.iter().zip(known) {
+            let text = &block.src[span.clone()];
+            match what {
+                What::Game { .. } if known => {
+                    self.counts.known += 1;
+                    self.left_out = Some(text.to_vec());
+                }
+                What::Game { ended, .. } => self.keep_game(text, *ended),
+                What::Piece(_) | What::Text => self.keep_text(text, what),
+            }
+        }
+        Ok(true)
+    }
+
+    fn keep_game(&mut self, text: &[u8], ended: bool) {
+        self.counts.kept += 1;
+        if self.left_out.take().is_some()
+            && let Some((last, _)) = &self.last
+        {
+            let mut joiner = Joiner::new();
+            joiner.next(last);
+            self.buffer.extend_from_slice(joiner.next(text)[0]);
+        }
+        self.buffer.extend_from_slice(text);
+        self.last = Some((text.to_vec(), !ended));
+    }
+
+    /// What is no game stays as it is; and if what stands before it now could swallow it, so does
+    /// the game that is known.
+    fn keep_text(&mut self, text: &[u8], what: &What) {
+        if let Some(game) = self.left_out.take()
+            && self.last.as_ref().is_some_and(|last| last.1)
+        {
+            self.counts.known -= 1;
+            self.keep_game(&game, false);
+        }
+        let outside = *what == What::Text;
+        self.counts.text += if outside { text.len() as u64 } else { 0 };
+        self.counts.kept += u64::from(*what == What::Piece(false));
+        self.buffer.extend_from_slice(text);
+        self.last = Some((text.to_vec(), !outside));
+    }
+}
+
+impl Read for NewGames<'_, '_, '_> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        while self.at == self.buffer.len() {
+            self.buffer.clear();
+            self.at = 0;
+            match self.fill() {
+                Ok(true) => {}
+                Ok(false) => return Ok(0),
+                Err(Error::Io(error)) => return Err(error),
+                Err(error) => {
+                    let text = error.to_string();
+                    self.error = Some(error);
+                    return Err(io::Error::other(text));
+                }
+            }
+        }
+        let count = buf.len().min(self.buffer.len() - self.at);
+        buf[..count].copy_from_slice(&self.buffer[self.at..self.at + count]);
+        self.at += count;
+        Ok(count)
+    }
+}

@@ -1,0 +1,257 @@
+//! Several archives as one: their segments one behind the other, or their games in the collating
+//! order of the standard (section 12).
+
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+
+use crate::archive::ask::texts::{TextOptions, texts};
+use crate::archive::fault::ArchiveFault;
+use crate::archive::indexing::run::{IndexOptions, Indexing, index};
+use crate::archive::map::map_temporary;
+use crate::archive::open::Archive;
+use crate::archive::stream::reader::{ArchiveReader, Part};
+use crate::index::{BuildOptions, Index, IndexError};
+use crate::io::mmap::Map;
+use crate::io::temp::TempFile;
+use crate::run::{Error, Hooks, NoHooks};
+
+/// What was copied.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Copied {
+    /// Bytes of the archive.
+    pub bytes: u64,
+    /// Its segments.
+    pub segments: u64,
+    /// Its games.
+    pub games: u64,
+}
+
+/// Copies an archive, byte for byte, as far as it counts: an unfinished addition is left behind.
+/// Heads and checksums are checked on the way.
+///
+/// # Errors
+/// [`Error::Damaged`], [`Error::Version`], [`Error::Io`], [`Error::Cancelled`].
+pub fn copy_archive(
+    archive: &mut dyn Read,
+    out: &mut dyn Write,
+    hooks: &mut dyn Hooks,
+) -> Result<Copied, Error> {
+    let mut copied = Copied::default();
+    let inner = Copying {
+        inner: BufReader::with_capacity(1 << 16, archive),
+        bytes: Vec::new(),
+    };
+    let mut reader = ArchiveReader::new(inner);
+    loop {
+        if hooks.cancelled() {
+            return Err(Error::Cancelled);
+        }
+        let part = reader
+            .next_part()
+            .map_err(|error| Error::from(error).after_game(copied.games))?;
+        let end = reader.unfinished().unwrap_or(reader.offset());
+        let read = std::mem::take(&mut reader.inner_mut().bytes);
+        let length = usize::try_from(end - copied.bytes)
+            .unwrap_or(usize::MAX)
+            .min(read.len());
+        out.write_all(&read[..length])?;
+        copied.bytes = end;
+        hooks.progress(length as u64);
+        match part {
+            Some(Part::Block(head, ..)) => copied.games = copied.games.saturating_add(head.games),
+            Some(Part::Tail(_)) => copied.segments += 1,
+            Some(Part::Head(_)) => {}
+            None => break,
+        }
+    }
+    if let Some(offset) = reader.unfinished() {
+        hooks.unfinished(offset, reader.pass_unfinished()?);
+    }
+    Ok(copied)
+}
+
+/// Keeps what is read from it.
+struct Copying<R> {
+    inner: R,
+    bytes: Vec<u8>,
+}
+
+impl<R: Read> Read for Copying<R> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buf)?;
+        self.bytes.extend_from_slice(&buf[..count]);
+        Ok(count)
+    }
+}
+
+/// Gives the texts of all games of these archives, as they were written, in collating order
+/// (spec/index.md section 5); returns how many there are. Games that are equal in everything stay
+/// in the order of the archives.
+///
+/// An archive without an index that can be used gets one in a temporary file.
+///
+/// # Errors
+/// [`Error::Io`] also for streams of somebody else; [`Error::Damaged`]; and those of `each`.
+pub fn in_collating_order(
+    archives: &[&Archive],
+    build: &BuildOptions,
+    options: &TextOptions,
+    each: &mut dyn FnMut(&[u8]) -> Result<(), Error>,
+) -> Result<u64, ArchiveFault> {
+    let mut made = Vec::with_capacity(archives.len());
+    for (number, archive) in archives.iter().enumerate() {
+        made.push(made_index(archive, build, options.threads).map_err(ArchiveFault::of(number))?);
+    }
+    let build = BuildOptions {
+        hashes: false,
+        ..build.clone()
+    };
+    let joint = {
+        let mut indexing = Indexing::new(build.clone());
+        let mut parts = Vec::with_capacity(archives.len());
+        // Bytes and games of each.
+        let mut sizes = Vec::with_capacity(archives.len());
+        for (archive, made) in archives.iter().zip(&made) {
+            let index = made
+                .as_ref()
+                .or(archive.index())
+                .ok_or_else(|| io::Error::other("an archive has no index"))?;
+            indexing.append(index, archive.bytes()).map_err(unusable)?;
+            parts.push((File::open(archive.path())?, index.archive_length()));
+            sizes.push((index.archive_length(), u64::from(index.games())));
+        }
+        temporary_index(&build, |out| {
+            indexing
+                .finish(&mut Concat { parts, at: 0 }, options.threads, out)
+                .map(drop)
+        })
+        .map_err(|error| of_part(error, &sizes))?
+    };
+    // The number of the first game of each archive in the joint index.
+    let mut firsts = Vec::with_capacity(archives.len());
+    let mut games = 0_u32;
+    for (archive, made) in archives.iter().zip(&made) {
+        firsts.push(games);
+        games += made.as_ref().or(archive.index()).map_or(0, Index::games);
+    }
+    let mut order = (0..joint.games()).map(|rank| {
+        let game = joint.order(rank).map_err(unusable)?;
+        // Of archives without games, which begin where the next does, the last counts.
+        let archive = firsts.partition_point(|&first| first <= game) - 1;
+        Ok((archive, game - firsts[archive]))
+    });
+    texts(archives, &mut order, options, each)?;
+    Ok(u64::from(joint.games()))
+}
+
+/// Tells damage of archives that were read as one as that of the one it is in, given the bytes and
+/// the games of each.
+fn of_part(error: Error, sizes: &[(u64, u64)]) -> ArchiveFault {
+    let Error::Damaged {
+        mut offset,
+        mut game,
+        item,
+        what,
+    } = error
+    else {
+        return error.into();
+    };
+    let mut archive = 0;
+    for &(bytes, games) in sizes {
+        if offset < bytes {
+            break;
+        }
+        (offset, game, archive) = (offset - bytes, game.saturating_sub(games), archive + 1);
+    }
+    ArchiveFault {
+        archive: Some(archive),
+        error: Error::Damaged {
+            offset,
+            game,
+            item,
+            what,
+        },
+    }
+}
+
+/// An index of an archive that has none.
+fn made_index(
+    archive: &Archive,
+    build: &BuildOptions,
+    threads: usize,
+) -> Result<Option<Index<Map>>, Error> {
+    if !archive.is_ours() {
+        let what = format!("{}: is no archive of pgc", archive.path().display());
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, what).into());
+    }
+    if archive.index().is_some() {
+        return Ok(None);
+    }
+    let options = IndexOptions {
+        build: BuildOptions {
+            hashes: false,
+            ..build.clone()
+        },
+        threads,
+        pgn2pgc: false,
+    };
+    let mut file = File::open(archive.path())?;
+    temporary_index(build, |out| {
+        index(&mut file, out, &options, &mut NoHooks).map(drop)
+    })
+    .map(Some)
+}
+
+fn temporary_index(
+    build: &BuildOptions,
+    write: impl FnOnce(&mut dyn Write) -> Result<(), Error>,
+) -> Result<Index<Map>, Error> {
+    let file = TempFile::new_in(&build.temp_dir)?;
+    let mut out = BufWriter::with_capacity(1 << 16, file);
+    write(&mut out)?;
+    let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+    Index::open(map_temporary(&file)?).map_err(unusable)
+}
+
+fn unusable(error: IndexError) -> Error {
+    match error {
+        IndexError::Io(error) => error.into(),
+        error => io::Error::other(format!("an index cannot be used: {error}")).into(),
+    }
+}
+
+/// Files as one, each as far as it counts.
+struct Concat {
+    parts: Vec<(File, u64)>,
+    at: u64,
+}
+
+impl Read for Concat {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let mut begin = 0;
+        for (file, length) in &mut self.parts {
+            let end = begin + *length;
+            if self.at < end {
+                file.seek(SeekFrom::Start(self.at - begin))?;
+                let count = file.take(end - self.at).read(buf)?;
+                self.at += count as u64;
+                return Ok(count);
+            }
+            begin = end;
+        }
+        Ok(0)
+    }
+}
+
+impl Seek for Concat {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let all = self.parts.iter().map(|part| part.1).sum::<u64>();
+        let at = match to {
+            SeekFrom::Start(at) => Some(at),
+            SeekFrom::Current(by) => self.at.checked_add_signed(by),
+            SeekFrom::End(by) => all.checked_add_signed(by),
+        };
+        self.at = at.ok_or(io::ErrorKind::InvalidInput)?;
+        Ok(self.at)
+    }
+}

@@ -1,0 +1,347 @@
+//! Deals the games of an archive to files (section 11 of the standard).
+
+use std::collections::HashMap;
+use std::collections::HashSet;
+use std::ops::Range;
+
+use unicode_normalization::UnicodeNormalization;
+
+use crate::archive::ask::texts::{TextOptions, texts};
+use crate::archive::open::Archive;
+use crate::index::Date;
+use crate::io::dir::is_device;
+use crate::run::Error;
+
+/// Names are cut here: with a number and an ending they are below the 255 bytes that file systems
+/// allow.
+const MAX_STEM: usize = 200;
+
+/// What decides in which file a game is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SplitBy {
+    /// The year: `1992`; digits that are not known are 0.
+    Year,
+    /// Year and month: `199205`.
+    Month,
+    /// The event.
+    Event,
+    /// The last name of a player: what stands before the comma, or all where there is none. A game
+    /// is in the files of both.
+    Player,
+    /// So many games to a file.
+    Games(u64),
+}
+
+/// A file of a [`SplitPlan`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SplitFile {
+    /// Its name, without an ending: any file system takes it, and no two are alike for any.
+    pub stem: String,
+    /// Games in it.
+    pub games: u64,
+}
+
+/// Which game goes where.
+#[derive(Clone, Debug)]
+pub struct SplitPlan {
+    files: Vec<SplitFile>,
+    /// Number of the file and of the game (from 0), ascending.
+    games: Vec<(u32, u32)>,
+}
+
+impl SplitPlan {
+    /// Reads the tags of all games. `stem` begins the names of files that have only a number.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`]; [`Error::Io`].
+    pub fn new(
+        archive: &Archive,
+        by: SplitBy,
+        stem: &str,
+        threads: usize,
+    ) -> Result<SplitPlan, Error> {
+        let mut plan = SplitPlan {
+            files: Vec::new(),
+            games: Vec::new(),
+        };
+        let mut names = Names::default();
+        if let SplitBy::Games(each) = by {
+            plan.by_number(archive.len()?, each.max(1), stem, &mut names);
+            return Ok(plan);
+        }
+        let mut numbers: HashMap<String, u32> = HashMap::new();
+        archive.scan(
+            None,
+            threads,
+            |_, games, found: &mut Vec<(u64, Vec<String>)>| {
+                let keys = keys(&by, |name| {
+                    games
+                        .game()
+                        .tags()
+                        .find(|tag| tag.0 == name)
+                        .map(|tag| tag.1)
+                });
+                found.push((games.number() - 1, keys));
+                Ok(())
+            },
+            |found| {
+                for (game, keys) in found {
+                    let game =
+                        u32::try_from(game).map_err(|_| std::io::Error::other("too many games"))?;
+                    for key in keys {
+                        let file = match numbers.get(&key) {
+                            Some(&file) => file,
+                            None => plan.open(&mut numbers, key, &mut names)?,
+                        };
+                        plan.files[file as usize].games += 1;
+                        plan.games.push((file, game));
+                    }
+                }
+                Ok(())
+            },
+        )?;
+        plan.games.sort_unstable();
+        Ok(plan)
+    }
+
+    fn open(
+        &mut self,
+        numbers: &mut HashMap<String, u32>,
+        key: String,
+        names: &mut Names,
+    ) -> Result<u32, Error> {
+        let file =
+            u32::try_from(self.files.len()).map_err(|_| std::io::Error::other("too many files"))?;
+        self.files.push(SplitFile {
+            stem: names.free(&safe(&key)),
+            games: 0,
+        });
+        numbers.insert(key, file);
+        Ok(file)
+    }
+
+    fn by_number(&mut self, games: u64, each: u64, stem: &str, names: &mut Names) {
+        let width = games.div_ceil(each).to_string().len();
+        for (file, begin) in
+            (0_u32..).zip((0..games).step_by(usize::try_from(each).unwrap_or(usize::MAX)))
+        {
+            let end = begin.saturating_add(each).min(games);
+            let stem = names.free(&safe(&format!("{stem}-{:0width$}", u64::from(file) + 1)));
+            self.files.push(SplitFile {
+                stem,
+                games: end - begin,
+            });
+            let last = u32::try_from(end).unwrap_or(u32::MAX);
+            self.games
+                .extend((u32::try_from(begin).unwrap_or(u32::MAX)..last).map(|game| (file, game)));
+        }
+    }
+
+    /// The files, in the order in which the archive has their first games.
+    #[must_use]
+    pub fn files(&self) -> &[SplitFile] {
+        &self.files
+    }
+
+    /// Gives the texts of all games, file by file (by its place in [`files`](SplitPlan::files)), in
+    /// the order of the archive in each.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`], [`Error::Io`], and those of `each`.
+    pub fn texts(
+        &self,
+        archive: &Archive,
+        options: &TextOptions,
+        mut each: impl FnMut(usize, &[u8]) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut files = self.games.iter().map(|entry| entry.0 as usize);
+        texts(
+            &[archive],
+            &mut self.games.iter().map(|entry| Ok((0, entry.1))),
+            options,
+            &mut |text| files.next().map_or(Ok(()), |file| each(file, text)),
+        )
+        .map_err(Error::from)
+    }
+}
+
+/// The keys of a game, each once.
+fn keys<'t>(by: &SplitBy, tag: impl Fn(&[u8]) -> Option<&'t [u8]>) -> Vec<String> {
+    let text = |name: &[u8]| tag(name).map(text_of).unwrap_or_default();
+    let date = || Date::from_tags(tag(b"Date"), tag(b"UTCDate")).digits();
+    match by {
+        SplitBy::Year => vec![format!("{:04}", date() / 10_000)],
+        SplitBy::Month => vec![format!("{:06}", date() / 100)],
+        SplitBy::Event => vec![text(b"Event")],
+        SplitBy::Player => {
+            let mut keys = Vec::new();
+            for value in [text(b"White"), text(b"Black")] {
+                // 8.1.1.4: several players on a side have colons between them.
+                for player in value.split(':') {
+                    let last = player
+                        .split(',')
+                        .next()
+                        .unwrap_or_default()
+                        .trim()
+                        .to_owned();
+                    if !keys.contains(&last) {
+                        keys.push(last);
+                    }
+                }
+            }
+            keys
+        }
+        SplitBy::Games(_) => Vec::new(),
+    }
+}
+
+fn text_of(bytes: &[u8]) -> String {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text.to_owned(),
+        Err(_) => bytes.iter().map(|&byte| char::from(byte)).collect(),
+    }
+}
+
+/// A name that every file system takes, made of any text.
+fn safe(key: &str) -> String {
+    let mut name = String::new();
+    for c in key.trim().chars() {
+        let unsafe_here = c.is_control()
+            || r#"<>:"/\|?*"#.contains(c)
+            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}');
+        let c = if unsafe_here { '_' } else { c };
+        if name.len() + c.len_utf8() > MAX_STEM {
+            break;
+        }
+        name.push(c);
+    }
+    // Windows drops these.
+    let name = name.trim_end_matches(['.', ' ']);
+    if name.is_empty() || name.chars().all(|c| c == '_') {
+        return "unknown".to_owned();
+    }
+    // A dot hides a file, and a hyphen makes an option of it.
+    if is_device(name) || name.starts_with(['.', '-', '~']) {
+        format!("_{name}")
+    } else {
+        name.to_owned()
+    }
+}
+
+/// Names that are taken, as the file systems see them that tell the fewest apart.
+#[derive(Debug, Default)]
+struct Names {
+    taken: HashSet<String>,
+    /// The last number given to a name.
+    last: HashMap<String, u64>,
+}
+
+impl Names {
+    fn free(&mut self, stem: &str) -> String {
+        let folded = |name: &str| {
+            name.nfkc()
+                .flat_map(char::to_lowercase)
+                .nfkc()
+                .collect::<String>()
+        };
+        if self.taken.insert(folded(stem)) {
+            return stem.to_owned();
+        }
+        let last = self.last.entry(folded(stem)).or_insert(1);
+        loop {
+            *last += 1;
+            let name = format!("{stem}-{last}");
+            if self.taken.insert(folded(&name)) {
+                return name;
+            }
+        }
+    }
+}
+
+/// For callers that want to know which games of the archive are in a file.
+impl SplitPlan {
+    /// The games of a file (numbers from 0), ascending.
+    pub fn games_of(&self, file: usize) -> impl Iterator<Item = u32> {
+        let file = u32::try_from(file).unwrap_or(u32::MAX);
+        let range: Range<usize> = self.games.partition_point(|entry| entry.0 < file)
+            ..self.games.partition_point(|entry| entry.0 <= file);
+        self.games[range].iter().map(|entry| entry.1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_made_safe() {
+        for (key, expected) in [
+            ("Kasparov", "Kasparov"),
+            ("", "unknown"),
+            ("?", "unknown"),
+            ("..", "unknown"),
+            ("../../etc/passwd", "_.._.._etc_passwd"),
+            ("a/b\\c:d", "a_b_c_d"),
+            ("nul", "_nul"),
+            ("Con.1992", "_Con.1992"),
+            ("COM1", "_COM1"),
+            ("COM10", "COM10"),
+            ("Community", "Community"),
+            ("-rf", "_-rf"),
+            (".hidden", "_.hidden"),
+            ("Wijk aan Zee. ", "Wijk aan Zee"),
+            ("a\u{202e}b\0c", "a_b_c"),
+            ("M\u{fc}ller", "M\u{fc}ller"),
+        ] {
+            assert_eq!(safe(key), expected, "{key:?}");
+            assert_eq!(crate::io::dir::file_name(&safe(key)), safe(key));
+        }
+        assert_eq!(safe(&"\u{20ac}".repeat(1000)).len(), 198);
+    }
+
+    #[test]
+    fn names_that_some_file_system_takes_for_one() {
+        let mut names = Names::default();
+        let found = [
+            "Polgar",
+            "POLGAR",
+            "polgar-2",
+            "Polgar",
+            "M\u{fc}ller",
+            "Mu\u{308}ller",
+            "M\u{dc}LLER",
+        ]
+        .map(|name| names.free(name));
+        assert_eq!(
+            found,
+            [
+                "Polgar",
+                "POLGAR-2",
+                "polgar-2-2",
+                "Polgar-3",
+                "M\u{fc}ller",
+                "Mu\u{308}ller-2",
+                "M\u{dc}LLER-3"
+            ]
+        );
+    }
+
+    #[test]
+    fn keys_of_games() {
+        let tags: &[(&[u8], &[u8])] = &[
+            (b"Event", b"  It "),
+            (b"Date", b"199?.05.??"),
+            (b"White", b"Kasparov, Garry:Short,N"),
+            (b"Black", b"Deep Blue"),
+        ];
+        let tag = |name: &[u8]| tags.iter().find(|tag| tag.0 == name).map(|tag| tag.1);
+        assert_eq!(keys(&SplitBy::Year, tag), ["1990"]);
+        assert_eq!(keys(&SplitBy::Month, tag), ["199005"]);
+        assert_eq!(
+            keys(&SplitBy::Player, tag),
+            ["Kasparov", "Short", "Deep Blue"]
+        );
+        assert_eq!(keys(&SplitBy::Month, |_| None), ["000000"]);
+        assert_eq!(keys(&SplitBy::Event, |_| None), [""]);
+    }
+}

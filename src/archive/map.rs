@@ -1,0 +1,45 @@
+//! Files as slices.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+use crate::io::Format;
+use crate::io::mmap::Map;
+use crate::io::temp::TempFile;
+
+/// Maps a file.
+pub(crate) fn map(path: &Path) -> io::Result<Map> {
+    let file = File::open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "is no file: games can be fetched only from a file",
+        ));
+    }
+    map_file(&file, path)
+}
+
+/// Maps an open file.
+#[expect(unsafe_code, reason = "the one caller of `Map::open`")]
+fn map_file(file: &File, path: &Path) -> io::Result<Map> {
+    // SAFETY: nobody can keep other programs from writing to the file or cutting it short. This one
+    // does neither: archives and indexes are replaced by rename, and `add` writes only behind the
+    // bytes that are looked at here. If somebody else cuts the file short, or the medium fails,
+    // reading raises SIGBUS and the process ends (the program says first which file it was); if he
+    // changes bytes, checksums tell, or at worst a wrong answer is given for as long as he writes.
+    unsafe { Map::open(file, path) }
+}
+
+/// Maps a temporary file that has no name.
+#[expect(unsafe_code, reason = "a caller of `Map::open`")]
+pub(crate) fn map_temporary(file: &TempFile) -> io::Result<Map> {
+    // SAFETY: nobody else can open a file without a name, and the caller writes no more to it.
+    unsafe { Map::open(file.file(), file.folder()) }
+}
+
+/// The compression that a file begins with.
+pub(crate) fn compressed(bytes: &[u8]) -> Option<Format> {
+    let format = Format::of(&bytes[..bytes.len().min(Format::HEAD)]);
+    (format != Format::Plain).then_some(format)
+}

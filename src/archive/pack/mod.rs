@@ -1,0 +1,3 @@
+//! PGN to PGC.
+
+pub mod run;

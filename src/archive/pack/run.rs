@@ -1,0 +1,394 @@
+//! PGN to PGC.
+
+use std::cell::RefCell;
+use std::io::{self, Read, Write};
+
+use crate::archive::digest::Digested;
+use crate::archive::games::facts::{Indexed, Wants, of_source};
+use crate::archive::indexing::run::Indexing;
+use crate::archive::pipeline::ordered;
+use crate::archive::stream::head::{MAX_NAME, SegmentHead, Tail};
+use crate::block::cut::{Block, Blocks};
+use crate::block::encode::block::{BlockEncoder, Form, Parsed, count, read_units};
+use crate::block::encode::layout::{LastStyle, Layouts};
+use crate::block::findings::{Class, Encoded, End, Origin, place, spots};
+use crate::block::proof::prove::prove;
+use crate::foreign::standard;
+use crate::pgn::game::{Game, Games, Note, What, Wholeness};
+use crate::pgn::split::UnitKind;
+use crate::run::{Drops, Error, Hooks, Loss, PackOptions, Summary};
+
+/// Packs one source: as one segment of an archive (spec/extension.md section 3), or as a plain
+/// stream (spec/standard.md).
+///
+/// # Errors
+/// See [`Error`].
+pub fn pack(
+    source: &mut (dyn Read + Send),
+    name: &str,
+    out: &mut (dyn Write + Send),
+    options: &PackOptions,
+    hooks: &mut dyn Hooks,
+) -> Result<Summary, Error> {
+    match &options.standard {
+        Some(drops) => pack_standard(source, out, options, drops, hooks),
+        None => pack_segment(source, name, out, options, hooks, None),
+    }
+}
+
+/// The same, of a segment, whose games go into an index too: that of the archive that `out` goes on
+/// with.
+///
+/// # Examples
+/// ```
+/// use pgc::{NoHooks, PackOptions};
+/// use pgc::run::{Indexing, pack_indexed};
+/// use pgc::index::BuildOptions;
+///
+/// let mut indexing = Indexing::new(BuildOptions { memory: 1 << 20, temp_dir: std::env::temp_dir(), hashes: false });
+/// let mut archive = Vec::new();
+/// let (options, pgn) = (PackOptions::default(), b"1. e4 e5 *");
+/// pack_indexed(&mut &pgn[..], "x.pgn", &mut archive, &options, &mut NoHooks, &mut indexing)?;
+/// let mut index = Vec::new();
+/// indexing.finish(&mut std::io::Cursor::new(archive), 1, &mut index)?;
+/// assert!(index.starts_with(b"\x89PGCI"));
+/// # Ok::<(), pgc::Error>(())
+/// ```
+///
+/// # Errors
+/// See [`Error`]; [`Error::Io`] for `--standard`, which makes no segments: such a stream is indexed
+/// when it is there.
+pub fn pack_indexed(
+    source: &mut (dyn Read + Send),
+    name: &str,
+    out: &mut (dyn Write + Send),
+    options: &PackOptions,
+    hooks: &mut dyn Hooks,
+    indexing: &mut Indexing<'_>,
+) -> Result<Summary, Error> {
+    if options.standard.is_some() {
+        return Err(io::Error::new(
+            io::ErrorKind::Unsupported,
+            "a stream without segments is indexed when it is there",
+        )
+        .into());
+    }
+    pack_segment(source, name, out, options, hooks, Some(indexing))
+}
+
+fn pack_segment(
+    source: &mut (dyn Read + Send),
+    name: &str,
+    out: &mut (dyn Write + Send),
+    options: &PackOptions,
+    hooks: &mut dyn Hooks,
+    mut indexing: Option<&mut Indexing<'_>>,
+) -> Result<Summary, Error> {
+    if name.len() > MAX_NAME {
+        let what = format!("the name of the source is longer than {MAX_NAME} bytes");
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, what).into());
+    }
+    let mut bytes = Vec::new();
+    SegmentHead {
+        name: name.to_owned(),
+    }
+    .put(&mut bytes);
+    out.write_all(&bytes)?;
+    let wants = indexing.as_deref_mut().map(|indexing| {
+        indexing.begin(&bytes);
+        indexing.wants().clone()
+    });
+    let want_repairs = hooks.wants_repairs();
+    let last_style = LastStyle::default();
+    let work = |block: &Block| {
+        encode(
+            block,
+            &last_style,
+            want_repairs,
+            options.verify,
+            wants.as_ref(),
+        )
+    };
+    let mut source = Digested::new(source);
+    let mut total = Totals::new(&[], indexing);
+    total.summary.bytes_out = bytes.len() as u64;
+    total.all(&mut source, options.threads, work, out, hooks)?;
+    if source.len != total.summary.bytes_in {
+        return Err(Error::Verify(total.blocks));
+    }
+    let summary = &mut total.summary;
+    let tail = Tail {
+        blocks: total.blocks,
+        games: summary.games,
+        whole: summary.whole,
+        tails: summary.text_tail,
+        text: summary.text_only,
+        plies: summary.plies,
+        source: summary.bytes_in,
+        digest: source.digest.finish(),
+    };
+    let head = std::mem::take(&mut bytes);
+    tail.put(&mut bytes);
+    out.write_all(&bytes)?;
+    summary.bytes_out += bytes.len() as u64;
+    if let Some(indexing) = total.indexing {
+        indexing.end(&head, &bytes);
+    }
+    Ok(total.summary)
+}
+
+fn pack_standard(
+    source: &mut (dyn Read + Send),
+    out: &mut (dyn Write + Send),
+    options: &PackOptions,
+    drops: &Drops,
+    hooks: &mut dyn Hooks,
+) -> Result<Summary, Error> {
+    let want_repairs = hooks.wants_repairs();
+    let work = |block: &Block| {
+        let encoded = standard::encode(block, drops, want_repairs, options.verify);
+        (encoded, None)
+    };
+    let mut total = Totals::new(&drops.0, None);
+    total.all(source, options.threads, work, out, hooks)?;
+    Ok(total.into_summary())
+}
+
+/// A block after that.
+struct Done {
+    number: u64,
+    src: Vec<u8>,
+    end: End,
+    encoded: Encoded,
+    /// What goes into an index.
+    indexed: Option<Indexed>,
+}
+
+/// Sums over blocks, and where the next one begins in the source.
+struct Totals<'a, 'i> {
+    summary: Summary,
+    blocks: u64,
+    origin: Origin,
+    allowed: &'a [Loss],
+    indexing: Option<&'a mut Indexing<'i>>,
+    losses: [u64; Loss::ALL.len()],
+}
+
+impl<'a, 'i> Totals<'a, 'i> {
+    fn new(allowed: &'a [Loss], indexing: Option<&'a mut Indexing<'i>>) -> Totals<'a, 'i> {
+        Totals {
+            summary: Summary::default(),
+            blocks: 0,
+            origin: Origin::default(),
+            allowed,
+            indexing,
+            losses: [0; Loss::ALL.len()],
+        }
+    }
+
+    /// Runs over the source.
+    fn all(
+        &mut self,
+        source: &mut (dyn Read + Send),
+        threads: usize,
+        work: impl Fn(&Block) -> (Encoded, Option<Indexed>) + Sync,
+        out: &mut (dyn Write + Send),
+        hooks: &mut dyn Hooks,
+    ) -> Result<(), Error> {
+        let blocks = RefCell::new(Blocks::new(source));
+        ordered(
+            threads,
+            || {
+                let Some(block) = blocks.borrow_mut().next()? else {
+                    return Ok(None);
+                };
+                let cost = block.src.len();
+                Ok(Some((block, cost)))
+            },
+            |block| {
+                let (mut encoded, indexed) = work(&block);
+                let end = place(&mut encoded.spots, &block);
+                Done {
+                    number: block.number,
+                    src: block.src,
+                    end,
+                    encoded,
+                    indexed,
+                }
+            },
+            |mut done| {
+                self.add(&mut done, out, hooks)?;
+                blocks.borrow_mut().recycle(done.src);
+                Ok(())
+            },
+        )
+    }
+
+    fn add(
+        &mut self,
+        done: &mut Done,
+        out: &mut (dyn Write + Send),
+        hooks: &mut dyn Hooks,
+    ) -> Result<(), Error> {
+        if hooks.cancelled() {
+            return Err(Error::Cancelled);
+        }
+        let Done {
+            number,
+            src,
+            end,
+            encoded,
+            indexed,
+        } = done;
+        if !encoded.verified || *number != self.blocks {
+            return Err(Error::Verify(self.blocks));
+        }
+        for spot in &encoded.spots {
+            let finding = self.origin.finding(src, spot);
+            if let Class::Loss(loss) = spot.class {
+                if !self.allowed.contains(&loss) {
+                    return Err(Error::Loss(Box::new(finding), loss));
+                }
+                self.losses[loss as usize] += 1;
+            }
+            hooks.finding(&finding);
+        }
+        out.write_all(&encoded.bytes)?;
+        if let (Some(indexing), Some(indexed)) = (self.indexing.as_deref_mut(), indexed.take()) {
+            indexing.block(encoded.bytes.len() as u64, indexed)?;
+        }
+        let (summary, counts) = (&mut self.summary, &encoded.counts);
+        counts.add_to(summary);
+        summary.bytes_in += src.len() as u64;
+        summary.bytes_out += encoded.bytes.len() as u64;
+        self.blocks += 1;
+        self.origin.pass(src, *end, counts.games);
+        hooks.progress(src.len() as u64);
+        Ok(())
+    }
+
+    fn into_summary(self) -> Summary {
+        let losses = Loss::ALL
+            .into_iter()
+            .zip(self.losses)
+            .filter(|&(_, count)| count > 0)
+            .collect();
+        Summary {
+            losses,
+            ..self.summary
+        }
+    }
+}
+
+/// So often a block is written anew, with what did not come back as text.
+const ROUNDS: usize = 4;
+
+/// Why a game is text whose records do not give it back: a fault of this program.
+static UNPROVED: [Note; 1] = [Note {
+    what: What::Unproved,
+    start: 0,
+    end: 0,
+    main: true,
+}];
+
+/// The work on one block of an archive. `index`: it goes into one, which wants to know this.
+fn encode(
+    block: &Block,
+    last_style: &LastStyle,
+    want_repairs: bool,
+    verify: bool,
+    index: Option<&Wants>,
+) -> (Encoded, Option<Indexed>) {
+    let src = &block.src;
+    let (mut games, mut ahead) = (Games::default(), Layouts::ahead(last_style.get()));
+    let mut parsed = read_units(&mut games, src, &block.units, |text, game| {
+        ahead.see(text, game)
+    });
+    let mut ahead = Some(ahead);
+    let mut bytes = Vec::new();
+    let mut counts = count(&parsed);
+    let (mut verified, mut indexed) = (false, None);
+    for round in 1..=ROUNDS {
+        bytes.clear();
+        let mut encoder = BlockEncoder::new(src, &parsed, ahead.take());
+        last_style.set(encoder.style());
+        let head = encoder.put_block(&mut bytes, block.number, &parsed, &counts);
+        let proof = verify.then(|| prove(block, &bytes, &parsed, encoder.wholes()));
+        verified = proof
+            .as_ref()
+            .is_none_or(|proof| proof.holds() && proof.counts.agree_with(&counts));
+        if let Some(proof) = proof.filter(|_| !verified) {
+            // Before the last round all games become text, which at the least gives the source
+            // back.
+            let wrong = if round + 1 < ROUNDS {
+                proof.wrong
+            } else {
+                (0..parsed.len()).collect()
+            };
+            wrong
+                .iter()
+                .for_each(|&place| keep_as_text(&mut parsed[place]));
+            counts = count(&parsed);
+            continue;
+        }
+        let records = &bytes[bytes.len() - usize::try_from(head.records).unwrap_or(0)..];
+        let games = |wants| {
+            of_source(
+                src,
+                &parsed,
+                encoder.movetexts(records),
+                &head.shapes,
+                wants,
+            )
+        };
+        indexed = index.map(|wants| Indexed {
+            games: games(wants),
+            crc: head.crc,
+        });
+        break;
+    }
+    let encoded = Encoded {
+        bytes,
+        counts,
+        spots: spots(src, &parsed, want_repairs),
+        verified,
+    };
+    (encoded, indexed)
+}
+
+fn keep_as_text(part: &mut Parsed<'_>) {
+    part.form = Form::Text;
+    if part.unit.kind == UnitKind::Game {
+        part.game = Game {
+            wholeness: Wholeness::TextOnly,
+            notes: &UNPROVED,
+            ..Game::default()
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::NoHooks;
+
+    #[test]
+    fn a_name_that_no_head_holds_is_refused() {
+        let packed = |len| {
+            let mut out = Vec::new();
+            let done = pack(
+                &mut &b"1. e4 *"[..],
+                &"a".repeat(len),
+                &mut out,
+                &PackOptions::default(),
+                &mut NoHooks,
+            );
+            (done.map(|summary| summary.games), out.is_empty())
+        };
+        assert!(matches!(packed(MAX_NAME), (Ok(1), false)));
+        let (done, nothing) = packed(MAX_NAME + 1);
+        assert!(
+            matches!(done, Err(Error::Io(e)) if e.kind() == io::ErrorKind::InvalidInput) && nothing
+        );
+    }
+}

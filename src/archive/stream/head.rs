@@ -1,0 +1,206 @@
+//! What begins and ends a segment: its head and its tail (spec/extension.md 3 and 6).
+
+use byteorder::{ByteOrder, LittleEndian};
+
+use crate::block::head::{HeadError, crc, put_checked, take_checked};
+use crate::block::num::{put_num, put_str, take_byte, take_num, take_slice, take_str};
+use crate::records::private::{Kind, unstuff};
+
+/// The format version that this program writes, and the newest that it reads.
+pub const VERSION: u8 = 1;
+
+/// No version has one of these numbers, which would be stuffed.
+const NO_VERSIONS: [u8; 5] = [10, 13, 250, 253, 254];
+
+/// The lossless profile.
+pub const LOSSLESS: u8 = 0;
+
+/// The name of a source is at most so many bytes long.
+pub const MAX_NAME: usize = 4096;
+
+/// Begins a segment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SegmentHead {
+    /// Name of the source.
+    pub name: String,
+}
+
+/// Ends a segment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tail {
+    /// Blocks in the segment.
+    pub blocks: u64,
+    /// Games: the sum of the next three.
+    pub games: u64,
+    /// Games whose main line is all ordinals.
+    pub whole: u64,
+    /// Games whose main line ends in text.
+    pub tails: u64,
+    /// Games whose main line is text.
+    pub text: u64,
+    /// Ordinals.
+    pub plies: u64,
+    /// Bytes of source.
+    pub source: u64,
+    /// BLAKE3 of the source.
+    pub digest: [u8; 32],
+}
+
+impl SegmentHead {
+    /// Appends the escape.
+    pub fn put(&self, out: &mut Vec<u8>) {
+        let mut data = vec![VERSION, LOSSLESS];
+        put_str(&mut data, self.name.as_bytes());
+        put_checked(out, Kind::Head, data);
+    }
+
+    /// Reads the data of the escape.
+    ///
+    /// # Errors
+    /// [`HeadError`].
+    pub fn take(stuffed: &[u8]) -> Result<SegmentHead, HeadError> {
+        // The version comes first, because a newer one may do everything else differently.
+        match stuffed.first() {
+            Some(&VERSION) => {}
+            Some(&version) if version > VERSION && !NO_VERSIONS.contains(&version) => {
+                return Err(if is_changed(stuffed) {
+                    HeadError::Checksum
+                } else {
+                    HeadError::Version(version)
+                });
+            }
+            _ => return Err(HeadError::Malformed),
+        }
+        let data = take_checked(Kind::Head, stuffed)?;
+        let mut src = data.get(1..).unwrap_or_default();
+        let head = (|| {
+            take_byte(&mut src).filter(|&profile| profile == LOSSLESS)?;
+            let name = take_str(&mut src).filter(|name| name.len() <= MAX_NAME)?;
+            Some(SegmentHead {
+                name: String::from_utf8(name.to_vec()).ok()?,
+            })
+        })();
+        head.filter(|_| src.is_empty()).ok_or(HeadError::Malformed)
+    }
+}
+
+/// Whether a head of version 1 becomes right when its first byte does: that byte was changed, and
+/// no newer pgc wrote it.
+fn is_changed(stuffed: &[u8]) -> bool {
+    let mut data = Vec::new();
+    if unstuff(&mut data, stuffed).is_none() || data.len() < 5 {
+        return false;
+    }
+    data[0] = VERSION;
+    let (head, sum) = data.split_at(data.len() - 4);
+    crc(Kind::Head, head) == LittleEndian::read_u32(sum)
+}
+
+impl Tail {
+    /// Appends the escape.
+    pub fn put(&self, out: &mut Vec<u8>) {
+        let mut data = Vec::new();
+        for number in [
+            self.blocks,
+            self.games,
+            self.whole,
+            self.tails,
+            self.text,
+            self.plies,
+            self.source,
+        ] {
+            put_num(&mut data, number);
+        }
+        data.extend_from_slice(&self.digest);
+        put_checked(out, Kind::Tail, data);
+    }
+
+    /// Reads the data of the escape.
+    ///
+    /// # Errors
+    /// [`HeadError`].
+    pub fn take(stuffed: &[u8]) -> Result<Tail, HeadError> {
+        let data = take_checked(Kind::Tail, stuffed)?;
+        let mut src = data.as_slice();
+        let tail = (|| {
+            let mut next = || take_num(&mut src);
+            let (blocks, games, whole, tails) = (next()?, next()?, next()?, next()?);
+            let (text, plies, source) = (next()?, next()?, next()?);
+            let digest = take_slice(&mut src, 32)?.try_into().ok()?;
+            Some(Tail {
+                blocks,
+                games,
+                whole,
+                tails,
+                text,
+                plies,
+                source,
+                digest,
+            })
+        })();
+        tail.filter(|_| src.is_empty()).ok_or(HeadError::Malformed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::records::private::private;
+
+    fn data(escape: &[u8]) -> &[u8] {
+        private(&escape[3..]).unwrap().data
+    }
+
+    #[test]
+    fn heads_come_back_and_damage_shows() {
+        let mut out = Vec::new();
+        let head = SegmentHead {
+            name: "a.pgn".into(),
+        };
+        head.put(&mut out);
+        assert!(out.starts_with(b"\x0a\x11\x00pgcH\x01\x00\x05a.pgn\xfe\x02\x14\x75\xd5"));
+        assert_eq!(SegmentHead::take(data(&out)), Ok(head));
+        let mut newer = data(&out).to_vec();
+        newer[0] = 2;
+        // That byte alone was changed; whatever a newer pgc writes has another checksum.
+        assert_eq!(SegmentHead::take(&newer), Err(HeadError::Checksum));
+        for version in [0, 10, 13, 250, 253, 254] {
+            newer[0] = version;
+            assert_eq!(
+                SegmentHead::take(&newer),
+                Err(HeadError::Malformed),
+                "{version}"
+            );
+        }
+        assert_eq!(
+            SegmentHead::take(b"\x02\x00\x05a.pgn1234"),
+            Err(HeadError::Version(2))
+        );
+        assert_eq!(SegmentHead::take(b"\x02"), Err(HeadError::Version(2)));
+
+        for (len, right) in [(MAX_NAME, true), (MAX_NAME + 1, false)] {
+            let mut out = Vec::new();
+            SegmentHead {
+                name: "a".repeat(len),
+            }
+            .put(&mut out);
+            assert_eq!(SegmentHead::take(data(&out)).is_ok(), right, "{len}");
+        }
+
+        let tail = Tail {
+            blocks: 1,
+            games: 2,
+            source: 300,
+            digest: [0x0a; 32],
+            ..Tail::default()
+        };
+        let mut end = Vec::new();
+        tail.put(&mut end);
+        assert_eq!(Tail::take(data(&end)), Ok(tail));
+        for i in 0..end.len() - 7 {
+            let mut wrong = data(&end).to_vec();
+            wrong[i] ^= 1;
+            assert!(Tail::take(&wrong).is_err(), "{i}");
+        }
+    }
+}

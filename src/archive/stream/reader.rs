@@ -1,0 +1,376 @@
+//! An archive, read from its beginning to its end: heads, blocks, tails.
+
+use std::io::{self, ErrorKind, Read, Seek};
+
+use crate::archive::stream::head::{SegmentHead, Tail};
+use crate::block::head::{BlockHead, HeadError};
+use crate::records::Marker;
+use crate::records::private::{Kind, Private, UNFINISHED, is_unfinished, private};
+
+/// What an archive is made of.
+#[derive(Debug)]
+pub enum Part {
+    /// A segment begins.
+    Head(SegmentHead),
+    /// A block: its head, its records, and where these begin in the archive.
+    Block(Box<BlockHead>, Vec<u8>, u64),
+    /// A segment ends.
+    Tail(Tail),
+}
+
+/// Why an archive cannot be read on.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ArchiveError {
+    /// Reading failed.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// A head is damaged, missing, or of another version.
+    #[error("byte {offset}, {item}: {what}")]
+    Damaged {
+        /// Where the record begins.
+        offset: u64,
+        /// Which head.
+        item: &'static str,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// Written by a newer pgc.
+    #[error("archive format version {0}")]
+    Version(u8),
+}
+
+/// Reads the parts of an archive in their order, and checks that there is an order.
+#[derive(Debug)]
+pub struct ArchiveReader<R> {
+    inner: R,
+    offset: u64,
+    /// Where the record of the part given last begins.
+    begin: u64,
+    /// Inside a segment: the number of the next block.
+    segment: Option<u64>,
+    /// Whole segments read.
+    segments: u64,
+    /// Where an unfinished addition begins.
+    unfinished: Option<u64>,
+    payload: Vec<u8>,
+    /// The next records go into this buffer.
+    records: Vec<u8>,
+}
+
+/// How records are got past: read and checked, or left unread.
+type Pass<R> = fn(&mut ArchiveReader<R>, &BlockHead) -> Result<Vec<u8>, ArchiveError>;
+
+/// Records of most blocks are shorter.
+const USUAL: usize = 512 * 1024;
+
+/// Whether a stream that begins so is an archive of ours, noops aside. `None`: more bytes are
+/// needed to tell.
+#[must_use]
+pub fn is_archive(begin: &[u8]) -> Option<bool> {
+    let record = match begin.iter().position(|&b| b != Marker::Noop.byte()) {
+        Some(at) => &begin[at..],
+        None => return None,
+    };
+    if record[0] != Marker::Escape.byte() {
+        return Some(false);
+    }
+    let (begin, data) = (record.get(3..7)?, record.get(1..3)?);
+    // A shorter escape-string ends before the letter.
+    let is_long = u16::from_le_bytes([data[0], data[1]]) >= 4;
+    Some(
+        is_long
+            && matches!(
+                private(begin),
+                Some(Private {
+                    kind: Kind::Head,
+                    ..
+                })
+            ),
+    )
+}
+
+impl<R: Read> ArchiveReader<R> {
+    /// At the beginning of an archive.
+    pub fn new(inner: R) -> ArchiveReader<R> {
+        ArchiveReader {
+            inner,
+            offset: 0,
+            begin: 0,
+            segment: None,
+            segments: 0,
+            unfinished: None,
+            payload: Vec::new(),
+            records: Vec::new(),
+        }
+    }
+
+    /// The records of the next block go into this buffer, which is empty, instead of a new one.
+    pub fn recycle(&mut self, buffer: Vec<u8>) {
+        self.records = buffer;
+    }
+
+    /// The next part; `None` at the end, or where an
+    /// [unfinished addition](ArchiveReader::unfinished) begins.
+    ///
+    /// # Errors
+    /// [`ArchiveError`].
+    pub fn next_part(&mut self) -> Result<Option<Part>, ArchiveError> {
+        self.step(ArchiveReader::read_records)
+    }
+
+    /// Where the unfinished addition begins that ended the reading: the end of the archive as it
+    /// counts (extension.md 3.1).
+    #[must_use]
+    pub fn unfinished(&self) -> Option<u64> {
+        self.unfinished
+    }
+
+    /// Reads the unfinished addition to its end, and gives its length; 0 where there is none.
+    ///
+    /// # Errors
+    /// Reading fails.
+    pub fn pass_unfinished(&mut self) -> io::Result<u64> {
+        let Some(begin) = self.unfinished else {
+            return Ok(0);
+        };
+        self.offset += io::copy(&mut self.inner, &mut io::sink())?;
+        Ok(self.offset - begin)
+    }
+
+    fn step(&mut self, pass: Pass<R>) -> Result<Option<Part>, ArchiveError> {
+        if self.unfinished.is_some() {
+            return Ok(None);
+        }
+        let mut marker = [0];
+        loop {
+            if !self.read(&mut marker)? {
+                return match self.segment {
+                    None => Ok(None),
+                    Some(_) => {
+                        Err(self.damaged(self.offset, "tail", "is missing: the archive ends early"))
+                    }
+                };
+            }
+            if marker[0] != Marker::Noop.byte() {
+                break;
+            }
+        }
+        let begin = self.offset - 1;
+        if marker[0] == UNFINISHED[0]
+            && self.segment.is_none()
+            && self.segments > 0
+            && self.marks_unfinished()?
+        {
+            self.unfinished = Some(begin);
+            return Ok(None);
+        }
+        self.begin = begin;
+        if marker[0] != Marker::Escape.byte() {
+            return Err(self.damaged(begin, self.expected(), "something else stands in its place"));
+        }
+        self.read_payload(begin)?;
+        let payload = std::mem::take(&mut self.payload);
+        let part = self.part(begin, &payload, pass);
+        self.payload = payload;
+        part.map(Some)
+    }
+
+    /// Whether the mark of an unfinished addition goes on behind its first byte, as far as the
+    /// archive does.
+    fn marks_unfinished(&mut self) -> io::Result<bool> {
+        let mut rest = Vec::with_capacity(UNFINISHED.len());
+        (&mut self.inner)
+            .take(UNFINISHED.len() as u64 - 1)
+            .read_to_end(&mut rest)?;
+        self.offset += rest.len() as u64;
+        Ok(rest.is_empty() || is_unfinished(&rest))
+    }
+
+    fn part(&mut self, begin: u64, payload: &[u8], pass: Pass<R>) -> Result<Part, ArchiveError> {
+        let head = |error: HeadError, item| match error {
+            HeadError::Version(version) => ArchiveError::Version(version),
+            error => ArchiveError::Damaged {
+                offset: begin,
+                item,
+                what: error.to_string(),
+            },
+        };
+        match (private(payload), self.segment) {
+            (
+                Some(Private {
+                    kind: Kind::Head,
+                    data,
+                    ..
+                }),
+                None,
+            ) => {
+                self.segment = Some(0);
+                SegmentHead::take(data)
+                    .map(Part::Head)
+                    .map_err(|e| head(e, "head"))
+            }
+            (
+                Some(Private {
+                    kind: Kind::Block,
+                    data,
+                    ..
+                }),
+                Some(number),
+            ) => {
+                let block = BlockHead::take(data).map_err(|e| head(e, "block head"))?;
+                if block.number != number {
+                    let what = format!("is number {}, not {number}", block.number);
+                    return Err(ArchiveError::Damaged {
+                        offset: begin,
+                        item: "block head",
+                        what,
+                    });
+                }
+                self.segment = Some(number + 1);
+                let at = self.offset;
+                let bytes = pass(self, &block)?;
+                Ok(Part::Block(Box::new(block), bytes, at))
+            }
+            (
+                Some(Private {
+                    kind: Kind::Tail,
+                    data,
+                    ..
+                }),
+                Some(number),
+            ) => {
+                self.segment = None;
+                self.segments += 1;
+                let tail = Tail::take(data).map_err(|e| head(e, "tail"))?;
+                if tail.blocks != number {
+                    let what = format!("counts {} blocks, not {number}", tail.blocks);
+                    return Err(ArchiveError::Damaged {
+                        offset: begin,
+                        item: "tail",
+                        what,
+                    });
+                }
+                Ok(Part::Tail(tail))
+            }
+            _ => Err(self.damaged(begin, self.expected(), "something else stands in its place")),
+        }
+    }
+
+    /// What must stand here.
+    fn expected(&self) -> &'static str {
+        if self.segment.is_some() {
+            "block head"
+        } else {
+            "head"
+        }
+    }
+
+    #[cold]
+    fn damaged(&self, offset: u64, item: &'static str, what: &str) -> ArchiveError {
+        ArchiveError::Damaged {
+            offset,
+            item,
+            what: what.to_owned(),
+        }
+    }
+
+    fn read_payload(&mut self, begin: u64) -> Result<(), ArchiveError> {
+        let mut len = [0; 2];
+        let mut payload = std::mem::take(&mut self.payload);
+        let whole = self.read(&mut len)? && {
+            payload.resize(usize::from(u16::from_le_bytes(len)), 0);
+            self.read(&mut payload)?
+        };
+        self.payload = payload;
+        if whole {
+            Ok(())
+        } else {
+            Err(self.damaged(begin, "escape-string", "the archive ends in it"))
+        }
+    }
+
+    fn read_records(&mut self, block: &BlockHead) -> Result<Vec<u8>, ArchiveError> {
+        let begin = self.offset;
+        // Room for a block of the usual size; beyond that it grows with what is there: a length
+        // alone allocates little.
+        let mut bytes = std::mem::take(&mut self.records);
+        bytes.reserve(usize::try_from(block.records).unwrap_or(USUAL).min(USUAL));
+        let n = (&mut self.inner)
+            .take(block.records)
+            .read_to_end(&mut bytes)? as u64;
+        self.offset += n;
+        if n < block.records {
+            return Err(self.damaged(begin, "block", "the archive ends in it"));
+        }
+        if crc32fast::hash(&bytes) != block.crc && !cfg!(fuzzing) {
+            return Err(self.damaged(begin, "block", "checksum of the records does not match"));
+        }
+        Ok(bytes)
+    }
+
+    /// Fills the buffer; `false` if the stream ends before that.
+    fn read(&mut self, buffer: &mut [u8]) -> Result<bool, ArchiveError> {
+        let mut done = 0;
+        while done < buffer.len() {
+            match self.inner.read(&mut buffer[done..]) {
+                Ok(0) => return Ok(false),
+                Ok(n) => done += n,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        self.offset += done as u64;
+        Ok(true)
+    }
+
+    /// Where the record of the part given last begins: of a block, its head's.
+    #[must_use]
+    pub fn begin(&self) -> u64 {
+        self.begin
+    }
+
+    /// That record, as it stands in the archive.
+    #[must_use]
+    pub fn record(&self) -> Vec<u8> {
+        let mut record = vec![Marker::Escape.byte()];
+        // It was read with a length of two bytes.
+        record.extend_from_slice(
+            &u16::try_from(self.payload.len())
+                .unwrap_or(u16::MAX)
+                .to_le_bytes(),
+        );
+        record.extend_from_slice(&self.payload);
+        record
+    }
+
+    /// What is read from.
+    pub fn inner_mut(&mut self) -> &mut R {
+        &mut self.inner
+    }
+
+    /// How many bytes were read.
+    #[must_use]
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+}
+
+impl<R: Read + Seek> ArchiveReader<R> {
+    /// As [`next_part`](ArchiveReader::next_part), but the records of blocks are left unread and
+    /// unchecked: of a block it gives none.
+    ///
+    /// # Errors
+    /// [`ArchiveError`].
+    pub fn next_head(&mut self) -> Result<Option<Part>, ArchiveError> {
+        self.step(ArchiveReader::skip_records)
+    }
+
+    fn skip_records(&mut self, block: &BlockHead) -> Result<Vec<u8>, ArchiveError> {
+        let records = i64::try_from(block.records).map_err(io::Error::other)?;
+        // Behind the end of the file nothing is read, and that is found out with the next part.
+        self.inner.seek_relative(records)?;
+        self.offset += block.records;
+        Ok(Vec::new())
+    }
+}

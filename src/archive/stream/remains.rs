@@ -1,0 +1,110 @@
+//! What is still whole in an unfinished addition: nothing is cut off unseen (spec/extension.md
+//! 3.1).
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+
+use crate::archive::stream::head::{SegmentHead, Tail};
+use crate::block::head::BlockHead;
+use crate::records::Marker;
+use crate::records::private::{Kind, PREFIX, Private, private};
+use crate::records::record::{MAX_RECORD_LEN, Record, take_record};
+
+/// So much is looked at together.
+const WINDOW: usize = 1 << 20;
+
+/// Bytes of a record before its payload.
+const BEFORE_PAYLOAD: usize = 3;
+
+/// Heads and tails that are right.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Remains {
+    /// Heads and tails of segments.
+    pub frames: u64,
+    /// Block heads whose records lie inside the file too.
+    pub blocks: u64,
+    /// Games of these blocks, as their heads say.
+    pub games: u64,
+}
+
+impl Remains {
+    /// Looks for heads and tails between `from` and `end` that have the right checksum, wherever
+    /// they begin.
+    pub(crate) fn find(mut file: &File, from: u64, end: u64) -> io::Result<Remains> {
+        let finder = memchr::memmem::Finder::new(PREFIX);
+        let mut remains = Remains::default();
+        let (mut at, mut window) = (from, Vec::new());
+        while at < end {
+            file.seek(SeekFrom::Start(at))?;
+            window.clear();
+            file.take(WINDOW.min(usize::try_from(end - at).unwrap_or(WINDOW)) as u64)
+                .read_to_end(&mut window)?;
+            let is_last = window.len() < WINDOW || at + window.len() as u64 >= end;
+            // A record that begins before this place is in the window as a whole.
+            let whole = if is_last {
+                window.len()
+            } else {
+                window.len() - MAX_RECORD_LEN
+            };
+            for prefix in finder.find_iter(&window) {
+                let Some(begin) = prefix
+                    .checked_sub(BEFORE_PAYLOAD)
+                    .filter(|&begin| begin < whole)
+                else {
+                    continue;
+                };
+                remains.add(&window[begin..], end - at - begin as u64);
+            }
+            if is_last {
+                break;
+            }
+            at += whole as u64;
+        }
+        Ok(remains)
+    }
+
+    /// Counts what begins here, if it is right; so many bytes follow in the file.
+    fn add(&mut self, bytes: &[u8], left: u64) {
+        let mut rest = bytes;
+        if bytes.first() != Some(&Marker::Escape.byte()) {
+            return;
+        }
+        let Ok(Record::Escape(payload)) = take_record(&mut rest) else {
+            return;
+        };
+        match private(payload) {
+            Some(Private {
+                kind: Kind::Head,
+                data,
+                ..
+            }) => self.frames += u64::from(SegmentHead::take(data).is_ok()),
+            Some(Private {
+                kind: Kind::Tail,
+                data,
+                ..
+            }) => self.frames += u64::from(Tail::take(data).is_ok()),
+            Some(Private {
+                kind: Kind::Block,
+                data,
+                ..
+            }) => {
+                let length = (bytes.len() - rest.len()) as u64;
+                if let Ok(head) = BlockHead::take(data) {
+                    if length.saturating_add(head.records) <= left {
+                        self.blocks += 1;
+                        self.games = self.games.saturating_add(head.games);
+                    } else {
+                        self.frames += 1;
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether there is nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.frames == 0 && self.blocks == 0
+    }
+}

@@ -1,0 +1,269 @@
+//! The work on one block of an archive: its records back to text, or to nothing but checks.
+
+use std::hash::BuildHasher;
+
+use crate::archive::games::facts::{Wants, of_game, of_piece};
+use crate::archive::pipeline::Spare;
+use crate::block::decode::block::{BlockDecoder, Damage};
+use crate::block::decode::game::Decoded;
+use crate::block::decode::layout::{Given, render};
+use crate::block::encode::block::Counts;
+use crate::block::head::BlockHead;
+use crate::foreign::export::GameExport;
+use crate::foreign::export_own::{export_game, export_piece};
+use crate::foreign::signs::Signs;
+use crate::index::Summaries;
+use crate::pgn::split::UnitKind;
+use crate::run::Breakdown;
+
+/// A unit that may continue one of the block before.
+#[derive(Clone, Copy)]
+pub(crate) struct First {
+    kind: UnitKind,
+    offset: u64,
+    game: u64,
+}
+
+/// A block, decoded.
+#[derive(Default)]
+pub(crate) struct Block {
+    pub source: Vec<u8>,
+    first: Option<First>,
+    last: Option<UnitKind>,
+    /// Without those that only reading a source tells.
+    pub counts: Counts,
+    pub breakdown: Breakdown,
+    /// Where an index is made.
+    pub summaries: Summaries,
+    /// In export format: it begins with a game that the block before has left open, and it leaves
+    /// its last game open itself.
+    pub goes_on: bool,
+    pub is_open: bool,
+}
+
+/// A block's text has room for so many bytes more: what is short is put as if it were longer, and
+/// then cut.
+const ROOM: usize = 64;
+
+/// How deep a run looks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Depth {
+    /// Heads, tails and checksums.
+    Quick,
+    /// The records too.
+    Records,
+    /// The text too.
+    Text,
+    /// Export format instead of the text.
+    Export { utf8: bool },
+}
+
+/// Buffers of blocks that are done, for those to come.
+#[derive(Default)]
+pub(crate) struct Buffers {
+    pub records: Spare,
+    pub texts: Spare,
+    /// They come from the cache of another thread: to take that piece by piece, as a text grows,
+    /// would have each piece waited for. Filled with anything before, it comes at once.
+    pub travel: bool,
+}
+
+impl Buffers {
+    /// One for a text of so many bytes, if any are expected.
+    fn text(&self, len: usize) -> Vec<u8> {
+        let mut text = self.texts.take();
+        if len > 0 {
+            text.reserve(len + ROOM);
+            if self.travel {
+                text.resize(len + ROOM, 0);
+                text.clear();
+            }
+        }
+        text
+    }
+}
+
+/// Decodes a block as deep as is wanted; `wants`: what goes into an index is noted too.
+pub(crate) fn decode(
+    head: &BlockHead,
+    records: &[u8],
+    depth: Depth,
+    wants: Option<&Wants>,
+    buffers: &Buffers,
+) -> Result<Block, Damage> {
+    let summaries = wants.map(Wants::summaries).unwrap_or_default();
+    // A block has at most `MAX_SOURCE` bytes of source.
+    let limit = usize::try_from(head.source).unwrap_or(usize::MAX);
+    // What the head says, unless the records would make that unusual: then it grows with what is
+    // there.
+    let room = if depth == Depth::Text {
+        limit.min(16 * records.len())
+    } else {
+        0
+    };
+    let mut block = Block {
+        source: buffers.text(room),
+        summaries,
+        ..Block::default()
+    };
+    let mut decoder = BlockDecoder::new(head, records);
+    let (mut unit, mut scratch) = (Decoded::default(), Vec::new());
+    let damage = |offset, game, item, what| Damage {
+        offset,
+        game,
+        item,
+        what,
+    };
+    let mut export = match depth {
+        Depth::Export { utf8 } => Some(GameExport::new(utf8, false)),
+        _ => None,
+    };
+    let mut signs = Signs::new(head);
+    let shapes = wants.map_or(0, |wants| wants.plays.hash_one(&head.shapes));
+    while let Some(kind) = decoder.next(&mut unit)? {
+        let mut result = Ok(());
+        match (kind, &mut export) {
+            (UnitKind::Game, None) => {
+                if depth == Depth::Text {
+                    result = render(
+                        &mut block.source,
+                        &unit,
+                        &head.style,
+                        &mut scratch,
+                        limit,
+                        Given::Believed,
+                    );
+                }
+                if let Some(wants) = wants {
+                    let movetext = (decoder.movetext(), shapes);
+                    of_game(
+                        &mut block.summaries,
+                        &unit.text,
+                        &unit.game(),
+                        movetext,
+                        wants,
+                    );
+                }
+            }
+            (UnitKind::Game, Some(export)) => {
+                if std::mem::take(&mut block.is_open) {
+                    export.end(None);
+                }
+                result = signs
+                    .of(&unit)
+                    .and_then(|signs| export_game(export, &unit, &signs));
+            }
+            (UnitKind::Piece(continues), Some(export)) => {
+                if continues && !block.is_open {
+                    export.resume();
+                    block.goes_on = true;
+                } else if !continues && block.is_open {
+                    export.end(None);
+                }
+                export_piece(export, &unit.raw, !continues);
+                block.is_open = true;
+            }
+            (UnitKind::Stray(_) | UnitKind::Piece(_), None) => {
+                block.source.extend_from_slice(&unit.raw);
+                if kind == UnitKind::Piece(false) && wants.is_some() {
+                    of_piece(&mut block.summaries, &unit.raw, false);
+                }
+            }
+            (UnitKind::Stray(_), Some(_)) => {}
+        }
+        block.counts.decoded(kind, &unit.game(), &unit.raw);
+        block.follow(First {
+            kind,
+            offset: decoder.begin,
+            game: block.counts.games,
+        })?;
+        result.map_err(|(item, what)| damage(decoder.begin, block.counts.games, item, what))?;
+        if let Some(export) = &mut export {
+            block.source.extend_from_slice(export.bytes());
+            export.clear();
+        } else if block.source.len() as u64 > head.source {
+            return Err(damage(
+                decoder.begin,
+                block.counts.games,
+                "block",
+                "gives more text than its head says".into(),
+            ));
+        }
+    }
+    if let Some(export) = export.as_mut().filter(|_| block.is_open) {
+        export.suspend();
+        block.source.extend_from_slice(export.bytes());
+    }
+    block.check(head, depth)?;
+    block.breakdown = decoder.breakdown;
+    Ok(block)
+}
+
+/// What the text of a unit continues must stand directly before it: `before`.
+fn check_continues(before: Option<UnitKind>, unit: First) -> Result<(), Damage> {
+    let is_continued = match unit.kind {
+        UnitKind::Stray(true) => matches!(before, Some(UnitKind::Stray(_))),
+        UnitKind::Piece(true) => matches!(before, Some(UnitKind::Piece(_))),
+        UnitKind::Game | UnitKind::Stray(false) | UnitKind::Piece(false) => true,
+    };
+    if is_continued {
+        return Ok(());
+    }
+    let what = "continues a text that does not stand before it".to_owned();
+    Err(Damage {
+        offset: unit.offset,
+        game: unit.game,
+        item: "escape-string",
+        what,
+    })
+}
+
+impl Block {
+    /// Passes a unit. What the first one continues is in another block.
+    fn follow(&mut self, unit: First) -> Result<(), Damage> {
+        match self.last {
+            None => self.first = Some(unit),
+            before => check_continues(before, unit)?,
+        }
+        self.last = Some(unit.kind);
+        Ok(())
+    }
+
+    /// Makes sure that `last`, the last unit of the blocks before, is what the first unit
+    /// continues, and goes on to the last one of this block.
+    pub(crate) fn follows(&self, last: &mut Option<UnitKind>) -> Result<(), Damage> {
+        if let Some(first) = self.first {
+            check_continues(*last, first)?;
+            *last = self.last;
+        }
+        Ok(())
+    }
+
+    /// Holds the head against what was found.
+    fn check(&self, head: &BlockHead, depth: Depth) -> Result<(), Damage> {
+        for (item, found, told) in [
+            ("games of the block", self.counts.games, head.games),
+            ("plies of the block", self.counts.plies, head.plies),
+            (
+                "source length of the block",
+                if depth == Depth::Text {
+                    self.source.len() as u64
+                } else {
+                    head.source
+                },
+                head.source,
+            ),
+        ] {
+            if found != told {
+                let what = format!("{found}, the head says {told}");
+                return Err(Damage {
+                    offset: 0,
+                    game: self.counts.games,
+                    item,
+                    what,
+                });
+            }
+        }
+        Ok(())
+    }
+}

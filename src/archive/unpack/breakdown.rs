@@ -1,0 +1,82 @@
+//! Where the bytes of an archive go.
+
+use std::io::{self, Read};
+
+use crate::records::record::{Record, take_record};
+use crate::run::Breakdown;
+
+impl Breakdown {
+    pub(crate) fn add(&mut self, other: &Breakdown) {
+        self.tags += other.tags;
+        self.moves += other.moves;
+        self.nags_and_variations += other.nags_and_variations;
+        self.comments += other.comments;
+        self.layout += other.layout;
+        self.text_kept += other.text_kept;
+        self.heads += other.heads;
+        self.escapes += other.escapes;
+        self.other += other.other;
+    }
+
+    pub(crate) fn sum(&self) -> u64 {
+        self.tags
+            + self.moves
+            + self.nags_and_variations
+            + self.comments
+            + self.layout
+            + self.text_kept
+            + self.heads
+            + self.escapes
+            + self.other
+    }
+}
+
+/// Passes a stream on and counts the bytes of its records by kind.
+pub(crate) struct CountKinds<'r> {
+    inner: &'r mut dyn Read,
+    pub kinds: Breakdown,
+    /// Bytes of a record that is not whole yet.
+    pending: Vec<u8>,
+}
+
+impl<'r> CountKinds<'r> {
+    pub(crate) fn new(inner: &'r mut dyn Read) -> CountKinds<'r> {
+        CountKinds {
+            inner,
+            kinds: Breakdown::default(),
+            pending: Vec::new(),
+        }
+    }
+}
+
+impl Read for CountKinds<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.inner.read(buffer)?;
+        self.pending.extend_from_slice(&buffer[..n]);
+        let mut src = self.pending.as_slice();
+        loop {
+            let before = src.len();
+            let Ok(record) = take_record(&mut src) else {
+                break;
+            };
+            let size = (before - src.len()) as u64;
+            match record {
+                Record::Game { moves, .. } => {
+                    self.kinds.moves += 2 + moves.len() as u64;
+                    self.kinds.tags += size - 2 - moves.len() as u64;
+                }
+                Record::TagPair { .. } => self.kinds.tags += size,
+                Record::ShortMoves(_) | Record::LongMoves(_) => self.kinds.moves += size,
+                Record::Nag(_) | Record::RavBegin | Record::RavEnd => {
+                    self.kinds.nags_and_variations += size
+                }
+                Record::Escape(_) => self.kinds.escapes += size,
+                Record::GameBegin | Record::GameEnd => self.kinds.heads += size,
+                Record::Noop => self.kinds.other += size,
+            }
+        }
+        let done = self.pending.len() - src.len();
+        self.pending.drain(..done);
+        Ok(n)
+    }
+}

@@ -1,0 +1,564 @@
+//! PGC back to PGN; test, list, info.
+
+use std::io::{self, BufReader, Read};
+
+use sha2::{Digest, Sha256};
+
+use crate::archive::digest::SourceDigest;
+use crate::archive::games::facts::{Indexed, Wants};
+use crate::archive::indexing::run::Indexing;
+use crate::archive::pipeline::ordered;
+use crate::archive::stream::head::{SegmentHead, Tail};
+use crate::archive::stream::reader::{ArchiveReader, Part};
+use crate::archive::stream::sniff::sniff;
+use crate::archive::unpack::block::{Block, Buffers, Depth, decode};
+use crate::archive::unpack::breakdown::CountKinds;
+use crate::block::decode::block::Damage;
+use crate::block::encode::block::Counts;
+use crate::block::head::BlockHead;
+use crate::foreign::export::export;
+use crate::pgn::split::UnitKind;
+use crate::run::{Breakdown, Error, Hooks, Sink, SourceInfo, Summary, UnpackOptions};
+
+/// A part of an archive on its way through the pipeline.
+enum Step {
+    Head(SegmentHead, Frame),
+    Block(Box<BlockHead>, Vec<u8>, Place),
+    Tail(Tail, Frame),
+}
+
+/// Where the head and the records of a block begin.
+#[derive(Clone, Copy)]
+struct Place {
+    head: u64,
+    records: u64,
+}
+
+/// The record of a head or a tail, and where it begins and ends.
+struct Frame {
+    begin: u64,
+    end: u64,
+    record: Vec<u8>,
+}
+
+/// The same part, worked on.
+enum Worked {
+    Head(SegmentHead, Frame),
+    Block(Box<BlockHead>, Result<Block, Damage>, Place),
+    Tail(Tail, Frame),
+}
+
+fn work(step: Step, depth: Depth, wants: Option<&Wants>, buffers: &Buffers) -> Worked {
+    match step {
+        Step::Head(head, frame) => Worked::Head(head, frame),
+        Step::Tail(tail, frame) => Worked::Tail(tail, frame),
+        Step::Block(head, records, at) => {
+            let block = match depth {
+                Depth::Quick => Ok(Block::default()),
+                _ => decode(&head, &records, depth, wants, buffers),
+            };
+            buffers.records.give(records);
+            Worked::Block(head, block, at)
+        }
+    }
+}
+
+/// What a game in export format ends in that is kept as text.
+const END_OF_GAME: &[u8] = b"*\n\n";
+
+/// What happens to the source bytes of a run.
+trait Target {
+    fn begin(&mut self, name: &str) -> io::Result<()>;
+    fn block(&mut self, head: &BlockHead, block: &Block) -> io::Result<()>;
+    /// The end of a game that the block before has left open.
+    fn end_game(&mut self) -> io::Result<()>;
+    fn end(&mut self) -> io::Result<()>;
+}
+
+impl Target for &mut dyn Sink {
+    fn begin(&mut self, name: &str) -> io::Result<()> {
+        Sink::begin(*self, Some(name))
+    }
+    fn block(&mut self, _: &BlockHead, block: &Block) -> io::Result<()> {
+        self.write(&block.source)
+    }
+    fn end_game(&mut self) -> io::Result<()> {
+        self.write(END_OF_GAME)
+    }
+    fn end(&mut self) -> io::Result<()> {
+        Sink::end(*self)
+    }
+}
+
+/// A target that keeps nothing.
+struct Nowhere;
+
+impl Target for Nowhere {
+    fn begin(&mut self, _: &str) -> io::Result<()> {
+        Ok(())
+    }
+    fn block(&mut self, _: &BlockHead, _: &Block) -> io::Result<()> {
+        Ok(())
+    }
+    fn end_game(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+    fn end(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The segment at hand and what was found in it.
+#[derive(Default)]
+struct Segment {
+    name: String,
+    begin: u64,
+    head: Vec<u8>,
+    sum: Summary,
+    /// The last unit of the blocks so far.
+    last: Option<UnitKind>,
+    digest: SourceDigest,
+    sha256: Option<Sha256>,
+}
+
+/// A run over an archive of ours: checks everything that its depth allows.
+struct Run<'h, 'i> {
+    depth: Depth,
+    sha256: bool,
+    threads: usize,
+    hooks: &'h mut dyn Hooks,
+    /// The index that is made on the way, with the text.
+    indexing: Option<&'h mut Indexing<'i>>,
+    sources: Vec<SourceInfo>,
+    breakdown: Breakdown,
+    /// Bytes of text made.
+    written: u64,
+    /// Regions of text outside games, and their bytes.
+    stray: (u64, u64),
+    /// The last block has left a game open.
+    is_open: bool,
+}
+
+impl<'h, 'i> Run<'h, 'i> {
+    fn new(depth: Depth, threads: usize, hooks: &'h mut dyn Hooks) -> Run<'h, 'i> {
+        Run {
+            depth,
+            sha256: false,
+            threads,
+            hooks,
+            indexing: None,
+            sources: Vec::new(),
+            breakdown: Breakdown::default(),
+            written: 0,
+            stray: (0, 0),
+            is_open: false,
+        }
+    }
+
+    fn over(
+        &mut self,
+        archive: &mut (dyn Read + Send),
+        target: &mut dyn Target,
+    ) -> Result<(), Error> {
+        let mut reader = ArchiveReader::new(BufReader::with_capacity(1 << 16, archive));
+        let buffers = Buffers {
+            travel: self.threads != 1,
+            ..Buffers::default()
+        };
+        let depth = self.depth;
+        let wants = self
+            .indexing
+            .as_ref()
+            .map(|indexing| indexing.wants().clone());
+        let mut segment = Segment::default();
+        let mut games = 0;
+        // Games that the heads read so far have told of: what the place of a damaged head or block
+        // is counted from.
+        let mut told = 0_u64;
+        ordered(
+            self.threads,
+            || {
+                reader.recycle(buffers.records.take());
+                let Some(part) = reader
+                    .next_part()
+                    .map_err(|error| Error::from(error).after_game(told))?
+                else {
+                    return Ok(None);
+                };
+                let begin = reader.begin();
+                let frame = || Frame {
+                    begin,
+                    end: reader.offset(),
+                    record: reader.record(),
+                };
+                Ok(Some(match part {
+                    Part::Head(head) => (Step::Head(head, frame()), 0),
+                    Part::Tail(tail) => (Step::Tail(tail, frame()), 0),
+                    Part::Block(head, records, at) => {
+                        told = told.saturating_add(head.games);
+                        let cost = usize::try_from(head.source)
+                            .unwrap_or(usize::MAX)
+                            .saturating_add(records.len())
+                            / 2;
+                        (
+                            Step::Block(
+                                head,
+                                records,
+                                Place {
+                                    head: begin,
+                                    records: at,
+                                },
+                            ),
+                            cost,
+                        )
+                    }
+                }))
+            },
+            |step| work(step, depth, wants.as_ref(), &buffers),
+            |result| {
+                let done = self.take(result, &mut segment, &mut games, target)?;
+                buffers.texts.give(done.source);
+                Ok(())
+            },
+        )?;
+        if let Some(indexing) = &mut self.indexing {
+            indexing.archive_ends(reader.unfinished().unwrap_or_else(|| reader.offset()));
+        }
+        if let Some(offset) = reader.unfinished() {
+            self.hooks.unfinished(offset, reader.pass_unfinished()?);
+        }
+        Ok(())
+    }
+
+    /// Takes the next part, and gives a block back that is done with.
+    fn take(
+        &mut self,
+        result: Worked,
+        segment: &mut Segment,
+        games: &mut u64,
+        target: &mut dyn Target,
+    ) -> Result<Block, Error> {
+        if self.hooks.cancelled() {
+            return Err(Error::Cancelled);
+        }
+        match result {
+            Worked::Head(head, frame) => {
+                let begin = segment.begin;
+                let sha256 = self.sha256.then(Sha256::new);
+                *segment = Segment {
+                    name: head.name,
+                    begin,
+                    sha256,
+                    head: frame.record,
+                    ..Segment::default()
+                };
+                if let Some(indexing) = &mut self.indexing {
+                    indexing.begin_at(frame.begin);
+                }
+                target.begin(&segment.name)?;
+            }
+            Worked::Block(head, block, at) => {
+                let follows = |block: Block| block.follows(&mut segment.last).map(|()| block);
+                let mut block = block.and_then(follows).map_err(|d| Error::Damaged {
+                    offset: at.records + d.offset,
+                    game: *games + d.game,
+                    item: d.item,
+                    what: d.what,
+                })?;
+                segment.add(&head, &block, self.depth);
+                *games += head.games;
+                self.breakdown.add(&block.breakdown);
+                self.written += block.source.len() as u64;
+                self.stray.0 += block.counts.stray_regions;
+                self.stray.1 += block.counts.stray_bytes;
+                self.end_open_game(block.goes_on, target)?;
+                self.is_open = block.is_open;
+                target.block(&head, &block)?;
+                if let Some(indexing) = &mut self.indexing {
+                    let games = std::mem::take(&mut block.summaries);
+                    indexing.block_at(
+                        at.head,
+                        Indexed {
+                            games,
+                            crc: head.crc,
+                        },
+                    )?;
+                }
+                self.hooks.progress(head.records);
+                return Ok(block);
+            }
+            Worked::Tail(
+                tail,
+                Frame {
+                    begin,
+                    end: at,
+                    record,
+                },
+            ) => {
+                let info = segment
+                    .finish(&tail, at, self.depth)
+                    .map_err(|(item, what)| Error::Damaged {
+                        offset: begin,
+                        game: *games,
+                        item,
+                        what,
+                    })?;
+                segment.begin = at;
+                self.end_open_game(false, target)?;
+                if let Some(indexing) = &mut self.indexing {
+                    indexing.end_at(at, &segment.head, &record);
+                }
+                self.sources.push(info);
+                target.end()?;
+            }
+        }
+        Ok(Block::default())
+    }
+}
+
+impl Run<'_, '_> {
+    /// Ends the game that the last block has left open, unless the next one goes on with it.
+    fn end_open_game(&mut self, goes_on: bool, target: &mut dyn Target) -> Result<(), Error> {
+        if self.is_open && !goes_on {
+            target.end_game()?;
+            self.written += END_OF_GAME.len() as u64;
+            self.is_open = false;
+        }
+        Ok(())
+    }
+}
+
+impl Segment {
+    fn add(&mut self, head: &BlockHead, block: &Block, depth: Depth) {
+        let sum = &mut self.sum;
+        // Games and plies are known without a look into the block.
+        Counts {
+            games: head.games,
+            plies: head.plies,
+            ..block.counts
+        }
+        .add_to(sum);
+        sum.bytes_in += head.source;
+        // Only the text has a digest in the tail.
+        if depth == Depth::Text {
+            self.digest.update(&block.source);
+        }
+        if let Some(sha256) = &mut self.sha256 {
+            sha256.update(&block.source);
+        }
+    }
+
+    /// Holds the tail against what was found.
+    fn finish(
+        &mut self,
+        tail: &Tail,
+        at: u64,
+        depth: Depth,
+    ) -> Result<SourceInfo, (&'static str, String)> {
+        let sum = &self.sum;
+        let mut facts = vec![
+            ("games of the tail", sum.games, tail.games),
+            ("plies of the tail", sum.plies, tail.plies),
+            ("source length of the tail", sum.bytes_in, tail.source),
+            (
+                "kinds of games in the tail",
+                tail.whole
+                    .saturating_add(tail.tails)
+                    .saturating_add(tail.text),
+                tail.games,
+            ),
+        ];
+        if depth != Depth::Quick {
+            facts.push(("whole games of the tail", sum.whole, tail.whole));
+            facts.push((
+                "games with a text tail of the tail",
+                sum.text_tail,
+                tail.tails,
+            ));
+            facts.push(("games of text of the tail", sum.text_only, tail.text));
+        }
+        for (item, found, told) in facts {
+            if found != told {
+                return Err((item, format!("{told}, found {found}")));
+            }
+        }
+        if depth == Depth::Text && self.digest.finish() != tail.digest {
+            return Err(("digest of the source", "does not match".into()));
+        }
+        Ok(SourceInfo {
+            name: std::mem::take(&mut self.name),
+            games: tail.games,
+            whole: tail.whole,
+            text_tail: tail.tails,
+            text_only: tail.text,
+            plies: tail.plies,
+            blocks: tail.blocks,
+            bytes: tail.source,
+            archive_bytes: at - self.begin,
+            digest: Some(tail.digest),
+            sha256: self.sha256.take().map(|hasher| hasher.finalize().into()),
+        })
+    }
+}
+
+/// A sink as a writer, for streams that have no sources.
+struct SinkWriter<'s>(&'s mut dyn Sink);
+
+impl io::Write for SinkWriter<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Unpacks an archive: the sources as they were, or their games in export format (P4); a stream of
+/// somebody else always in export format.
+///
+/// # Errors
+/// See [`Error`].
+pub fn unpack(
+    archive: &mut (dyn Read + Send),
+    sink: &mut dyn Sink,
+    options: &UnpackOptions,
+    hooks: &mut dyn Hooks,
+) -> Result<Summary, Error> {
+    let (ours, begin) = sniff(archive)?;
+    let mut archive = begin.chain(archive);
+    if !ours || options.foreign || options.pgn2pgc {
+        sink.begin(None)?;
+        let summary = export(&mut archive, &mut SinkWriter(sink), options, hooks)?;
+        sink.end()?;
+        return Ok(summary);
+    }
+    let depth = if options.export {
+        Depth::Export { utf8: options.utf8 }
+    } else {
+        Depth::Text
+    };
+    let mut run = Run::new(depth, options.threads, hooks);
+    let mut target = sink;
+    run.over(&mut archive, &mut target)?;
+    let mut summary = sum(&run.sources);
+    if options.export {
+        summary.bytes_out = run.written;
+        summary.stray_regions = run.stray.0;
+        summary.stray_bytes = run.stray.1;
+    }
+    Ok(summary)
+}
+
+fn sum(sources: &[SourceInfo]) -> Summary {
+    let mut summary = Summary::default();
+    for source in sources {
+        summary.games += source.games;
+        summary.whole += source.whole;
+        summary.text_tail += source.text_tail;
+        summary.text_only += source.text_only;
+        summary.plies += source.plies;
+        summary.bytes_in += source.archive_bytes;
+        summary.bytes_out += source.bytes;
+    }
+    summary
+}
+
+/// Tests an archive: lengths, CRCs, counts; unless `quick` also every ordinal and the digest of
+/// each rebuilt source. Of a stream of somebody else: what section 20 lets one see, every ordinal
+/// among it.
+///
+/// # Errors
+/// See [`Error`].
+pub fn test(
+    archive: &mut (dyn Read + Send),
+    quick: bool,
+    sha256: bool,
+    threads: usize,
+    hooks: &mut dyn Hooks,
+) -> Result<Vec<SourceInfo>, Error> {
+    let (ours, begin) = sniff(archive)?;
+    let mut archive = begin.chain(archive);
+    if !ours {
+        return foreign(&mut archive, hooks).map(|source| vec![source]);
+    }
+    let depth = if quick { Depth::Quick } else { Depth::Text };
+    let mut run = Run::new(depth, threads, hooks);
+    run.sha256 = sha256 && !quick;
+    run.over(&mut archive, &mut Nowhere)?;
+    Ok(run.sources)
+}
+
+/// Tests an archive of ours as [`test()`] does, and tells `indexing`, which is new, what is in it,
+/// so that the index can be made again without reading the archive a second time. It cannot be one
+/// with hashes.
+///
+/// # Errors
+/// See [`Error`].
+pub fn test_indexed(
+    archive: &mut (dyn Read + Send),
+    sha256: bool,
+    threads: usize,
+    hooks: &mut dyn Hooks,
+    indexing: &mut Indexing<'_>,
+) -> Result<Vec<SourceInfo>, Error> {
+    let mut run = Run::new(Depth::Text, threads, hooks);
+    run.sha256 = sha256;
+    run.indexing = Some(indexing);
+    run.over(archive, &mut Nowhere)?;
+    Ok(run.sources)
+}
+
+/// A stream without sources, as one source without a name.
+fn foreign(archive: &mut dyn Read, hooks: &mut dyn Hooks) -> Result<SourceInfo, Error> {
+    let summary = export(archive, &mut io::sink(), &UnpackOptions::default(), hooks)?;
+    Ok(SourceInfo {
+        name: String::new(),
+        games: summary.games,
+        whole: summary.whole,
+        text_tail: summary.text_tail,
+        text_only: summary.text_only,
+        plies: summary.plies,
+        blocks: 0,
+        bytes: summary.bytes_out,
+        archive_bytes: summary.bytes_in,
+        digest: None,
+        sha256: None,
+    })
+}
+
+/// The sources of an archive, from heads and tails; a stream of somebody else is read through.
+///
+/// # Errors
+/// See [`Error`].
+pub fn list(
+    archive: &mut (dyn Read + Send),
+    hooks: &mut dyn Hooks,
+) -> Result<Vec<SourceInfo>, Error> {
+    test(archive, true, false, 1, hooks)
+}
+
+/// Sources and bytes by kind.
+///
+/// # Errors
+/// See [`Error`].
+pub fn info(
+    archive: &mut (dyn Read + Send),
+    hooks: &mut dyn Hooks,
+) -> Result<(Vec<SourceInfo>, Breakdown), Error> {
+    let (ours, begin) = sniff(archive)?;
+    let mut archive = begin.chain(archive);
+    if !ours {
+        let mut counted = CountKinds::new(&mut archive);
+        let source = foreign(&mut counted, hooks)?;
+        return Ok((vec![source], counted.kinds));
+    }
+    let mut run = Run::new(Depth::Records, 0, hooks);
+    run.over(&mut archive, &mut Nowhere)?;
+    // What no block accounts for are the heads.
+    let total: u64 = run.sources.iter().map(|s| s.archive_bytes).sum();
+    let mut breakdown = run.breakdown;
+    breakdown.heads += total.saturating_sub(breakdown.sum());
+    Ok((run.sources, breakdown))
+}

@@ -1,0 +1,459 @@
+//! The annotations of a game: comments, text and terminators, each with its place among the
+//! elements (spec/extension.md section 8).
+
+use std::ops::Range;
+
+use crate::block::num::{put_num, take_byte, take_num, take_str};
+use crate::block::shape::{self, Pattern, Predictions, Value};
+
+/// The first shape of the block's own.
+pub const FIRST_SHAPE: u64 = 6;
+
+/// A block has at most so many shapes.
+pub const MAX_SHAPES: usize = 250;
+
+/// NAGs that have no record.
+const LARGE_NAGS: Range<u64> = 256..1 << 31;
+
+const BRACE: u64 = 0;
+const LINE: u64 = 1;
+const TAIL: u64 = 2;
+const LARGE_NAG: u64 = 3;
+const TERMINATOR: u64 = 4;
+const TEXT: u64 = 5;
+
+/// An annotation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Note<'a> {
+    /// A comment in braces.
+    Brace(&'a [u8]),
+    /// A comment to the end of its line.
+    Line(&'a [u8]),
+    /// The rest of a line of play, which is not chess (D9).
+    Tail(&'a [u8]),
+    /// Other text that has no record.
+    Text(&'a [u8]),
+    /// A NAG over 255.
+    Nag(u32),
+    /// The terminator: 0 none, 1 `1-0`, 2 `0-1`, 3 `1/2-1/2`, 4 `*`.
+    Terminator(u8),
+}
+
+/// Items of one shape, each but the first one place behind the one before.
+#[derive(Clone, Copy, Debug, Default)]
+struct Group {
+    shape: u64,
+    delta: u64,
+    count: u64,
+    /// Where their fields end.
+    end: usize,
+}
+
+impl Group {
+    /// The number of its shape, if that is one of the block's.
+    fn number(&self) -> Option<usize> {
+        usize::try_from(self.shape.checked_sub(FIRST_SHAPE)?).ok()
+    }
+
+    /// Puts its header into `out`, which is empty; `shape` is the one that is written.
+    fn put_header(&self, shape: u64, out: &mut Vec<u8>) {
+        let (s, d, c) = (shape.min(7), self.delta.min(7), (self.count - 1).min(3));
+        out.push(u8::try_from(s | d << 3 | c << 6).unwrap_or(0));
+        if s == 7 {
+            put_num(out, shape - 7);
+        }
+        if d == 7 {
+            put_num(out, self.delta - 7);
+        }
+        if c == 3 {
+            put_num(out, self.count - 4);
+        }
+    }
+}
+
+/// Where a [`NotesWriter`] has the annotations of a game: its groups, and where their texts and
+/// fields begin.
+#[derive(Clone, Debug, Default)]
+pub struct GameNotes {
+    groups: Range<usize>,
+    texts: usize,
+    fields: usize,
+}
+
+impl GameNotes {
+    /// There are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.groups.is_empty()
+    }
+}
+
+/// Gathers the annotations of one game after another, and writes them once the numbers of all
+/// shapes are known.
+#[derive(Debug, Default)]
+pub struct NotesWriter<'a> {
+    groups: Vec<Group>,
+    fields: Vec<u8>,
+    /// Texts that belong there in `fields`; they are copied but once.
+    texts: Vec<(usize, &'a [u8])>,
+    /// Where the game at hand begins.
+    game: GameNotes,
+    /// The last group, if it has items, to which more may come.
+    open: Group,
+    place: u64,
+    seen: Predictions,
+    /// Of a group that is given: kept for its memory.
+    header: Vec<u8>,
+}
+
+impl<'a> NotesWriter<'a> {
+    /// At the beginning of a game.
+    pub fn begin_game(&mut self) {
+        let groups = self.groups.len();
+        self.game = GameNotes {
+            groups: groups..groups,
+            texts: self.texts.len(),
+            fields: self.fields.len(),
+        };
+        self.place = 0;
+        self.seen = Predictions::default();
+    }
+
+    /// At its end: tells what to ask for it with.
+    pub fn end_game(&mut self) -> GameNotes {
+        self.close();
+        GameNotes {
+            groups: self.game.groups.start..self.groups.len(),
+            ..self.game.clone()
+        }
+    }
+
+    /// Counts the item whose fields were appended last.
+    #[inline]
+    fn item(&mut self, place: u64, shape: u64) {
+        let delta = place - self.place;
+        self.place = place;
+        if self.open.shape != shape || delta != 1 || self.open.count == 0 {
+            self.close();
+            self.open = Group {
+                shape,
+                delta,
+                count: 0,
+                end: 0,
+            };
+        }
+        self.open.count += 1;
+        self.open.end = self.fields.len();
+    }
+
+    fn close(&mut self) {
+        if self.open.count > 0 {
+            self.groups.push(self.open);
+            self.open.count = 0;
+        }
+    }
+
+    /// Adds an annotation behind so many elements.
+    pub fn put(&mut self, place: u64, note: Note<'a>) {
+        let (shape, text) = match note {
+            Note::Brace(text) => (BRACE, text),
+            Note::Line(text) => (LINE, text),
+            Note::Tail(text) => (TAIL, text),
+            Note::Text(text) => (TEXT, text),
+            Note::Nag(value) => {
+                put_num(&mut self.fields, u64::from(value));
+                return self.item(place, LARGE_NAG);
+            }
+            Note::Terminator(number) => {
+                self.fields.push(number);
+                return self.item(place, TERMINATOR);
+            }
+        };
+        put_num(&mut self.fields, text.len() as u64);
+        self.texts.push((self.fields.len(), text));
+        self.item(place, shape);
+    }
+
+    /// Adds a comment of the shape that the caller gave this number.
+    pub fn put_shaped(
+        &mut self,
+        place: u64,
+        number: usize,
+        comment: &[u8],
+        shape: &[u8],
+        values: &[Value],
+    ) {
+        shape::put_fields(&mut self.fields, comment, shape, values, &mut self.seen);
+        self.item(place, FIRST_SHAPE + number as u64);
+    }
+
+    /// Adds the comment that the first `len` bytes of `src` are, if it is seen at once to have this
+    /// shape.
+    #[inline]
+    pub fn put_fitting(
+        &mut self,
+        place: u64,
+        number: usize,
+        pattern: &Pattern,
+        src: &[u8],
+        len: usize,
+    ) -> bool {
+        let fits = pattern.take_fields(src, len, &mut self.fields, &mut self.seen);
+        if fits {
+            self.item(place, FIRST_SHAPE + number as u64);
+        }
+        fits
+    }
+
+    /// The numbers of the shapes that a game's comments have, each with how many have it, not yet
+    /// added up.
+    pub fn shapes(&self, notes: &GameNotes) -> impl Iterator<Item = (usize, u64)> {
+        self.groups[notes.groups.clone()]
+            .iter()
+            .filter_map(|group| Some((group.number()?, group.count)))
+    }
+
+    /// Gives the data of a game part by part; `rank` tells where a shape stands among the block's.
+    pub fn give(
+        &mut self,
+        notes: &GameNotes,
+        rank: impl Fn(usize) -> u64,
+        mut put: impl FnMut(&[u8]),
+    ) {
+        let (mut begin, header) = (notes.fields, &mut self.header);
+        let mut texts = self.texts[notes.texts..].iter().peekable();
+        for group in &self.groups[notes.groups.clone()] {
+            header.clear();
+            group.put_header(
+                group
+                    .number()
+                    .map_or(group.shape, |number| FIRST_SHAPE + rank(number)),
+                header,
+            );
+            put(header);
+            while let Some(&(at, text)) =
+                texts.next_if(|&&(at, _)| (begin..=group.end).contains(&at))
+            {
+                put(&self.fields[begin..at]);
+                put(text);
+                begin = at;
+            }
+            put(&self.fields[begin..group.end]);
+            begin = group.end;
+        }
+    }
+}
+
+/// Reads the annotations of a game.
+#[derive(Debug)]
+pub struct NotesReader<'a> {
+    src: &'a [u8],
+    shapes: &'a [Pattern],
+    /// Of the group at hand; and the same made ready, if it is one of the block's.
+    shape: u64,
+    pattern: Option<&'a Pattern>,
+    /// Items of the group still to come.
+    left: u64,
+    /// The item at hand begins its group; it stands so far behind the one before.
+    delta: u64,
+    seen: Predictions,
+    /// Of the annotation taken last.
+    text: Vec<u8>,
+}
+
+/// The data is not annotations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("annotations are not well-formed")]
+pub struct BadNotes;
+
+impl<'a> NotesReader<'a> {
+    /// At the beginning of the data of a game, in a block with these shapes.
+    #[must_use]
+    pub fn new(src: &'a [u8], shapes: &'a [Pattern]) -> Self {
+        let seen = Predictions::default();
+        NotesReader {
+            src,
+            shapes,
+            shape: 0,
+            pattern: None,
+            left: 0,
+            delta: 0,
+            seen,
+            text: Vec::new(),
+        }
+    }
+
+    /// How many elements stand between the annotation taken last, or the beginning, and the next;
+    /// `None` at the end.
+    ///
+    /// # Errors
+    /// [`BadNotes`].
+    #[inline]
+    pub fn next_distance(&mut self) -> Result<Option<u64>, BadNotes> {
+        if self.left == 0 {
+            if self.src.is_empty() {
+                return Ok(None);
+            }
+            self.group().ok_or(BadNotes)?;
+        }
+        Ok(Some(self.delta))
+    }
+
+    #[inline(never)]
+    fn group(&mut self) -> Option<()> {
+        let header = u64::from(take_byte(&mut self.src)?);
+        let field = |src: &mut &[u8], value: u64, full: u64| match value {
+            v if v < full => Some(v),
+            _ => take_num(src)?.checked_add(full),
+        };
+        self.shape = field(&mut self.src, header & 7, 7)?;
+        self.pattern = match self.shape.checked_sub(FIRST_SHAPE) {
+            Some(number) => Some(self.shapes.get(usize::try_from(number).ok()?)?),
+            None => None,
+        };
+        self.delta = field(&mut self.src, header >> 3 & 7, 7)?;
+        self.left = field(&mut self.src, header >> 6, 3)?.checked_add(1)?;
+        Some(())
+    }
+
+    /// What the annotation is whose distance [`NotesReader::next_distance`] has just told: without its
+    /// text, and its number 0.
+    #[inline]
+    #[must_use]
+    pub fn ahead(&self) -> Note<'static> {
+        match self.shape {
+            LINE => Note::Line(b""),
+            TAIL => Note::Tail(b""),
+            TEXT => Note::Text(b""),
+            LARGE_NAG => Note::Nag(0),
+            TERMINATOR => Note::Terminator(0),
+            _ => Note::Brace(b""),
+        }
+    }
+
+    /// Takes that annotation, appends its text, if it has one, and gives its number, or 0.
+    ///
+    /// # Errors
+    /// [`BadNotes`]; what was appended then means nothing.
+    #[inline]
+    pub fn take_into(&mut self, text: &mut Vec<u8>) -> Result<u32, BadNotes> {
+        self.pass()?;
+        self.take_fields(text).ok_or(BadNotes)
+    }
+
+    /// Goes to the place of the annotation that is being taken.
+    #[inline(always)]
+    fn pass(&mut self) -> Result<(), BadNotes> {
+        self.left = self.left.checked_sub(1).ok_or(BadNotes)?;
+        self.delta = 1;
+        Ok(())
+    }
+
+    #[inline]
+    fn take_fields(&mut self, text: &mut Vec<u8>) -> Option<u32> {
+        match self.shape {
+            BRACE | LINE | TAIL | TEXT => text.extend_from_slice(take_str(&mut self.src)?),
+            LARGE_NAG => {
+                return take_num(&mut self.src)
+                    .filter(|n| LARGE_NAGS.contains(n))?
+                    .try_into()
+                    .ok();
+            }
+            TERMINATOR => return take_byte(&mut self.src).filter(|&n| n < 5).map(u32::from),
+            _ => shape::take_comment(text, &mut self.src, self.pattern?, &mut self.seen)?,
+        }
+        Some(0)
+    }
+
+    /// Takes that annotation, which is a comment in braces, and appends it with them.
+    ///
+    /// # Errors
+    /// [`BadNotes`].
+    #[inline]
+    pub(crate) fn take_braced(&mut self, out: &mut Vec<u8>) -> Result<(), BadNotes> {
+        self.pass()?;
+        out.push(b'{');
+        self.take_fields(out).ok_or(BadNotes)?;
+        out.push(b'}');
+        Ok(())
+    }
+
+    /// Takes that annotation.
+    ///
+    /// # Errors
+    /// [`BadNotes`].
+    pub fn take(&mut self) -> Result<Note<'_>, BadNotes> {
+        let ahead = self.ahead();
+        let mut text = std::mem::take(&mut self.text);
+        text.clear();
+        let number = self.take_into(&mut text)?;
+        self.text = text;
+        Ok(match ahead {
+            Note::Brace(_) => Note::Brace(&self.text),
+            Note::Line(_) => Note::Line(&self.text),
+            Note::Tail(_) => Note::Tail(&self.text),
+            Note::Text(_) => Note::Text(&self.text),
+            Note::Nag(_) => Note::Nag(number),
+            Note::Terminator(_) => Note::Terminator(u8::try_from(number).unwrap_or(0)),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(notes: &[(u64, Note<'_>)]) -> Vec<u8> {
+        let (mut writer, mut data) = (NotesWriter::default(), Vec::new());
+        writer.begin_game();
+        for &(place, note) in notes {
+            writer.put(place, note);
+        }
+        let game = writer.end_game();
+        writer.give(&game, |_| 0, |part| data.extend_from_slice(part));
+        data
+    }
+
+    #[test]
+    fn the_example_of_the_spec() {
+        assert_eq!(
+            written(&[(1, Note::Brace(b"a")), (5, Note::Brace(b"b"))]),
+            b"\x08\x01a\x20\x01b"
+        );
+    }
+
+    #[test]
+    fn all_items_come_back() {
+        let notes = [
+            (0, Note::Brace(b"intro")),
+            (1, Note::Brace(b"x")),
+            (2, Note::Brace(b"")),
+            (2, Note::Line(b"line")),
+            (500, Note::Text(b"--")),
+            (500, Note::Tail(b"Ke9 *")),
+            (500, Note::Nag(300)),
+            (501, Note::Nag(70_000)),
+            (502, Note::Nag(256)),
+            (503, Note::Nag(256)),
+            (504, Note::Nag(256)),
+            (600, Note::Terminator(3)),
+        ];
+        let data = written(&notes);
+        let mut reader = NotesReader::new(&data, &[]);
+        let mut before = 0;
+        for (place, note) in notes {
+            assert_eq!(reader.next_distance(), Ok(Some(place - before)));
+            assert_eq!(reader.take(), Ok(note));
+            before = place;
+        }
+        assert_eq!(reader.next_distance(), Ok(None));
+        for end in 1..data.len() {
+            let mut reader = NotesReader::new(&data[..end], &[]);
+            while let Ok(Some(_)) = reader.next_distance() {
+                if reader.take().is_err() {
+                    break;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! Cuts a source into blocks, at boundaries between games.
+
+use std::io::{ErrorKind, Read};
+
+use crate::pgn::split::{Splitter, Unit};
+use crate::run::Error;
+
+/// A block is cut at the first boundary behind so many bytes of source.
+const BLOCK_BYTES: usize = 256 * 1024;
+
+/// The source is read until there are so many bytes, or so many more: what a block leaves over is
+/// copied, so it should be little.
+const READ_BYTES: usize = BLOCK_BYTES + 32 * 1024;
+
+/// A block of source, with its units.
+#[derive(Debug)]
+pub(crate) struct Block {
+    /// Its number, from 0.
+    pub number: u64,
+    pub src: Vec<u8>,
+    pub units: Vec<Unit>,
+    /// The last byte of the block before.
+    pub before: Option<u8>,
+}
+
+/// Where they come from.
+pub(crate) struct Blocks<'a> {
+    source: &'a mut (dyn Read + Send),
+    /// Its first `filled` bytes are of the source; the others are there to be read into.
+    buffer: Vec<u8>,
+    filled: usize,
+    splitter: Splitter,
+    units: Vec<Unit>,
+    eof: bool,
+    before: Option<u8>,
+    number: u64,
+    /// Buffers of blocks that are done.
+    spare: Vec<Vec<u8>>,
+}
+
+/// So many of these are kept.
+const SPARE: usize = 16;
+
+impl Blocks<'_> {
+    pub(crate) fn new(source: &mut (dyn Read + Send)) -> Blocks<'_> {
+        Blocks {
+            source,
+            buffer: Vec::new(),
+            filled: 0,
+            splitter: Splitter::new(),
+            units: Vec::new(),
+            eof: false,
+            before: None,
+            number: 0,
+            spare: Vec::new(),
+        }
+    }
+
+    /// Takes back the buffer of a block that is done: to ask the system for memory again and again
+    /// costs more than to fill it.
+    pub(crate) fn recycle(&mut self, buffer: Vec<u8>) {
+        if self.spare.len() < SPARE && buffer.capacity() <= 2 * READ_BYTES {
+            self.spare.push(buffer);
+        }
+    }
+
+    pub(crate) fn next(&mut self) -> Result<Option<Block>, Error> {
+        loop {
+            while let Some(unit) = self
+                .splitter
+                .next_unit(&self.buffer[..self.filled], self.eof)
+            {
+                self.units.push(unit);
+                if unit.end >= BLOCK_BYTES {
+                    return Ok(Some(self.cut(unit.end)));
+                }
+            }
+            if self.eof {
+                let end = self.units.last().map_or(0, |u| u.end);
+                return Ok((end > 0).then(|| self.cut(end)));
+            }
+            self.fill()?;
+        }
+    }
+
+    fn fill(&mut self) -> Result<(), Error> {
+        let want = if self.filled < BLOCK_BYTES {
+            READ_BYTES
+        } else {
+            self.filled + READ_BYTES
+        };
+        self.buffer.resize(want, 0);
+        while self.filled < want && !self.eof {
+            match self.source.read(&mut self.buffer[self.filled..]) {
+                Ok(n) => (self.filled, self.eof) = (self.filled + n, n == 0),
+                Err(e) if e.kind() == ErrorKind::Interrupted => {}
+                Err(e) => return Err(e.into()),
+            }
+        }
+        Ok(())
+    }
+
+    fn cut(&mut self, end: usize) -> Block {
+        // What a block had is not wiped out: it is written over.
+        let mut rest = self.spare.pop().unwrap_or_default();
+        let left = &self.buffer[end..self.filled];
+        rest.resize(left.len().max(READ_BYTES), 0);
+        rest[..left.len()].copy_from_slice(left);
+        self.filled = left.len();
+        let mut src = std::mem::replace(&mut self.buffer, rest);
+        src.truncate(end);
+        let last = src.last().copied();
+        if let Some(last) = last {
+            self.splitter.drained(end, last);
+        }
+        let before = std::mem::replace(&mut self.before, last);
+        let number = self.number;
+        self.number += 1;
+        let more = Vec::with_capacity(self.units.len());
+        Block {
+            number,
+            src,
+            units: std::mem::replace(&mut self.units, more),
+            before,
+        }
+    }
+}

@@ -1,0 +1,411 @@
+//! One block of archive back to its games (spec/extension.md sections 4 to 9).
+
+use crate::block::decode::comments::annotate;
+use crate::block::decode::game::{Decoded, SHORT};
+use crate::block::decode::tags;
+use crate::block::head::BlockHead;
+use crate::block::shape::Pattern;
+use crate::block::tag_value::terminator_of;
+use crate::pgn::game::{Elem, Kind};
+use crate::pgn::reader::MAX_ELEMS;
+use crate::pgn::split::UnitKind;
+use crate::records::private::{self, Kind as Escape, is_as_it_was, unstuff};
+use crate::records::reader::{Dialect, Records};
+use crate::records::record::Record;
+use crate::run::Breakdown;
+
+/// Damage in a block: where in its records (from 0), in which of its games (from 1), in what, and
+/// how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Damage {
+    pub offset: u64,
+    pub game: u64,
+    pub item: &'static str,
+    pub what: String,
+}
+
+/// Walks over the records of a block.
+pub(crate) struct BlockDecoder<'a> {
+    head: &'a BlockHead,
+    shapes: Vec<Pattern>,
+    /// Texts of a game. A tag's are kept twice, once as the record has them, and once twice as
+    /// long, where Latin-1 becomes UTF-8.
+    max_text: usize,
+    bytes: &'a [u8],
+    records: Records<'a>,
+    game: u64,
+    /// Escapes of the game at hand, unstuffed.
+    tag_data: Vec<u8>,
+    notes: Vec<u8>,
+    /// The second of them, where it need not be copied for that.
+    notes_as_they_stand: Option<&'a [u8]>,
+    /// Where these escapes stand.
+    places: [u64; 2],
+    /// Where the game at hand begins, and the records of its movetext begin and end, its layout
+    /// not among them.
+    pub begin: u64,
+    movetext: [u64; 2],
+    /// Stuffed pieces of an escape that goes on.
+    pieces: Vec<u8>,
+    /// A buffer.
+    played: Vec<Elem>,
+    /// Where the bytes of the block went.
+    pub breakdown: Breakdown,
+}
+
+impl<'a> BlockDecoder<'a> {
+    pub(crate) fn new(head: &'a BlockHead, records: &'a [u8]) -> BlockDecoder<'a> {
+        let source = usize::try_from(head.source).unwrap_or(usize::MAX);
+        BlockDecoder {
+            max_text: source
+                .saturating_mul(2)
+                .saturating_add(records.len() + SHORT),
+            head,
+            shapes: head
+                .shapes
+                .iter()
+                .map(|shape| Pattern::new(shape))
+                .collect(),
+            bytes: records,
+            records: Records::new(records, Dialect::Standard),
+            game: 0,
+            tag_data: Vec::new(),
+            notes: Vec::new(),
+            notes_as_they_stand: None,
+            places: [0; 2],
+            begin: 0,
+            movetext: [0; 2],
+            pieces: Vec::new(),
+            played: Vec::new(),
+            breakdown: Breakdown::default(),
+        }
+    }
+
+    /// The next unit. `true` with [`UnitKind::Stray`] and [`UnitKind::Piece`]: it continues the
+    /// unit before.
+    pub(crate) fn next(&mut self, unit: &mut Decoded) -> Result<Option<UnitKind>, Damage> {
+        unit.clear();
+        loop {
+            let begin = self.records.offset();
+            let Some((offset, record)) = self.record()? else {
+                return Ok(None);
+            };
+            self.begin = offset;
+            let done = match record {
+                Record::Noop => continue,
+                Record::Game { str, moves } => {
+                    self.restart();
+                    self.breakdown.tags += tags::put_roster(unit, str, &self.head.style);
+                    self.breakdown.moves += 2 + moves.len() as u64;
+                    unit.push_moves(moves);
+                    self.annotate(unit)?;
+                    UnitKind::Game
+                }
+                Record::GameBegin => {
+                    self.restart();
+                    self.breakdown.heads += 1;
+                    self.game(unit)?;
+                    UnitKind::Game
+                }
+                Record::Escape(payload) => self.text(unit, begin, offset, payload)?,
+                _ => return Err(self.damage(offset, "record", "does not belong between games")),
+            };
+            return Ok(Some(done));
+        }
+    }
+
+    /// A game begins.
+    fn restart(&mut self) {
+        self.game += 1;
+        self.tag_data.clear();
+        self.notes.clear();
+        self.notes_as_they_stand = None;
+        self.movetext = [0; 2];
+    }
+
+    /// The records of the movetext of the game just read, with its annotations but without its
+    /// layout; of a game with no record of its own for these, nothing.
+    pub(crate) fn movetext(&self) -> &'a [u8] {
+        let [begin, end] = self
+            .movetext
+            .map(|at| usize::try_from(at).unwrap_or(usize::MAX));
+        self.bytes.get(begin..end).unwrap_or_default()
+    }
+
+    /// Text outside games, or a game that is kept as text.
+    fn text(
+        &mut self,
+        unit: &mut Decoded,
+        begin: u64,
+        offset: u64,
+        payload: &'a [u8],
+    ) -> Result<UnitKind, Damage> {
+        let (kind, data) = self.private(offset, payload)?;
+        if !matches!(kind, Escape::Stray | Escape::Piece) {
+            return Err(self.damage(offset, "escape-string", "does not belong between games"));
+        }
+        unstuff(&mut unit.raw, data.unwrap_or(&self.pieces))
+            .ok_or_else(|| self.damage(offset, "escape-string", "stuffing"))?;
+        self.breakdown.text_kept += self.records.offset() - begin;
+        let continues = match unit.raw.first() {
+            Some(&flag @ (0 | 1)) => flag == 1,
+            _ => {
+                return Err(self.damage(
+                    offset,
+                    "escape-string",
+                    "neither begins a text nor continues one",
+                ));
+            }
+        };
+        unit.raw.remove(0);
+        if kind == Escape::Stray {
+            return Ok(UnitKind::Stray(continues));
+        }
+        self.game += u64::from(!continues);
+        Ok(UnitKind::Piece(continues))
+    }
+
+    fn damage(&self, offset: u64, item: &'static str, what: impl Into<String>) -> Damage {
+        Damage {
+            offset,
+            game: self.game,
+            item,
+            what: what.into(),
+        }
+    }
+
+    fn record(&mut self) -> Result<Option<(u64, Record<'a>)>, Damage> {
+        match self.records.next() {
+            None => Ok(None),
+            Some(Ok(record)) => Ok(Some(record)),
+            Some(Err(error)) => Err(Damage {
+                offset: error.offset,
+                game: self.game,
+                item: error.item,
+                what: error.fault.to_string(),
+            }),
+        }
+    }
+
+    /// Reads on to the last piece of a private escape. Its data, still stuffed, is given, or in
+    /// `pieces` if there are several.
+    fn private(
+        &mut self,
+        offset: u64,
+        payload: &'a [u8],
+    ) -> Result<(Escape, Option<&'a [u8]>), Damage> {
+        let bad = "not a private escape";
+        let mut part =
+            private::private(payload).ok_or_else(|| self.damage(offset, "escape-string", bad))?;
+        if !part.continues {
+            return Ok((part.kind, Some(part.data)));
+        }
+        self.pieces.clear();
+        self.pieces.extend_from_slice(part.data);
+        while part.continues {
+            let next = self.record()?;
+            let next = next.and_then(|(_, record)| match record {
+                Record::Escape(payload) => {
+                    private::private(payload).filter(|next| next.kind == part.kind)
+                }
+                _ => None,
+            });
+            part = next.ok_or_else(|| self.damage(offset, "escape-string", "is not continued"))?;
+            self.pieces.extend_from_slice(part.data);
+        }
+        Ok((part.kind, None))
+    }
+
+    /// The records of a game, up to its 0x06.
+    fn game(&mut self, unit: &mut Decoded) -> Result<(), Damage> {
+        // The private escape read last: behind the first of them no record with elements may stand.
+        let mut last = None;
+        // So many elements are tag pairs and `%` lines before all others.
+        let mut first = None;
+        loop {
+            if first.is_none() && last.is_none() {
+                self.tag_pairs(unit)?;
+            }
+            let begin = self.records.offset();
+            let Some((offset, record)) = self.record()? else {
+                return Err(self.damage(begin, "game-end", "is missing"));
+            };
+            match record {
+                Record::GameEnd => {
+                    self.movetext[1] = self.movetext[1].max(offset);
+                    break;
+                }
+                Record::Noop => {}
+                Record::Escape(payload) => self.escape(unit, offset, payload, &mut last)?,
+                _ if last.is_some() => {
+                    return Err(self.damage(
+                        offset,
+                        "record",
+                        "follows the private escapes of its game",
+                    ));
+                }
+                _ => {
+                    first.get_or_insert(unit.elems.len());
+                    self.element(unit, offset, record)?;
+                }
+            }
+            self.count(unit, offset)?;
+        }
+        self.breakdown.heads += 1;
+        let first = first.unwrap_or(unit.elems.len());
+        tags::merge(unit, first, &self.tag_data, self.head.style.utf8)
+            .ok_or_else(|| self.damage(self.places[0], "tags (T)", "not well-formed"))?;
+        self.annotate(unit)
+    }
+
+    /// Adds the annotations and the terminator of the game.
+    fn annotate(&mut self, unit: &mut Decoded) -> Result<(), Damage> {
+        let result = unit.tag_pairs().find(|tag| tag.0 == b"Result");
+        let predicted = result.map_or(0, |tag| terminator_of(tag.1));
+        let notes = self.notes_as_they_stand.unwrap_or(&self.notes);
+        let kept = annotate(
+            unit,
+            notes,
+            &self.shapes,
+            predicted,
+            self.max_text,
+            &mut self.played,
+        )
+        .map_err(|_| self.damage(self.places[1], "annotations (A)", "not well-formed"))?;
+        // Of the bytes counted as comments.
+        self.breakdown.text_kept += kept;
+        self.breakdown.comments = self.breakdown.comments.saturating_sub(kept);
+        if unit.elems.len() > MAX_ELEMS {
+            return Err(self.damage(self.begin, "game", "more elements than a game may have"));
+        }
+        Ok(())
+    }
+
+    /// The tag pairs that come next.
+    #[inline]
+    fn tag_pairs(&mut self, unit: &mut Decoded) -> Result<(), Damage> {
+        let begin = self.records.offset();
+        tags::put_pairs(unit, &mut self.records, self.head.style.utf8);
+        let end = self.records.offset();
+        if end > begin {
+            self.breakdown.tags += end - begin;
+            self.movetext[0] = end;
+            self.count(unit, begin)?;
+        }
+        Ok(())
+    }
+
+    /// Makes sure that the elements so far are not too many; the last of them are of the record at
+    /// `offset`.
+    #[inline]
+    fn count(&self, unit: &Decoded, offset: u64) -> Result<(), Damage> {
+        if unit.elems.len() > MAX_ELEMS {
+            return Err(self.damage(offset, "record", "more elements than a game may have"));
+        }
+        Ok(())
+    }
+
+    /// A record that is one element, or a run of moves.
+    fn element(
+        &mut self,
+        unit: &mut Decoded,
+        offset: u64,
+        record: Record<'a>,
+    ) -> Result<(), Damage> {
+        let size = self.records.offset() - offset;
+        let (kind, num) = match record {
+            Record::ShortMoves(moves) | Record::LongMoves(moves) => {
+                unit.push_moves(moves);
+                self.breakdown.moves += size;
+                return Ok(());
+            }
+            Record::Nag(value) => (Kind::Nag, u32::from(value)),
+            Record::RavBegin => (Kind::RavOpen, 0),
+            Record::RavEnd => (Kind::RavClose, 0),
+            // Those before the first element of play have been read.
+            Record::TagPair { .. } => return Err(self.damage(offset, "tag-pair", "follows play")),
+            _ => return Err(self.damage(offset, "record", "does not belong in a game")),
+        };
+        self.breakdown.nags_and_variations += size;
+        unit.push(kind, num, unit.text.len());
+        Ok(())
+    }
+
+    /// A `%` line of the source, or a private escape, which is kept.
+    fn escape(
+        &mut self,
+        unit: &mut Decoded,
+        offset: u64,
+        payload: &'a [u8],
+        last: &mut Option<u8>,
+    ) -> Result<(), Damage> {
+        let line = match private::private(payload) {
+            Some(private) if private.kind == Escape::Quoted => private.data,
+            None if !payload.starts_with(private::PREFIX) => payload,
+            None => return Err(self.damage(offset, "escape-string", "not a private escape")),
+            Some(_) => {
+                let (kind, data) = self.private(offset, payload)?;
+                self.keep(unit, kind, data, offset, *last)?;
+                let size = self.records.offset() - offset;
+                match kind {
+                    Escape::Tags => self.breakdown.tags += size,
+                    Escape::Layout => self.breakdown.layout += size,
+                    _ => self.breakdown.comments += size,
+                }
+                *last = Some(kind as u8);
+                self.movetext[1] = match kind {
+                    Escape::Layout => self.movetext[1].max(offset),
+                    _ => self.records.offset(),
+                };
+                return Ok(());
+            }
+        };
+        if last.is_some() {
+            return Err(self.damage(
+                offset,
+                "escape-string",
+                "follows the private escapes of its game",
+            ));
+        }
+        if memchr::memchr2(b'\n', b'\r', line).is_some() {
+            return Err(self.damage(offset, "escape-string", "a line end stands in a line"));
+        }
+        unit.push_line(line);
+        self.breakdown.escapes += self.records.offset() - offset;
+        Ok(())
+    }
+
+    /// Keeps the data of `T`, `A` or `L`, which come in this order, once each.
+    fn keep(
+        &mut self,
+        unit: &mut Decoded,
+        kind: Escape,
+        stuffed: Option<&'a [u8]>,
+        offset: u64,
+        last: Option<u8>,
+    ) -> Result<(), Damage> {
+        let order = b"TAL";
+        let place = |kind: u8| order.iter().position(|&k| k == kind);
+        if place(kind as u8).is_none() || last.is_some_and(|last| place(last) >= place(kind as u8))
+        {
+            return Err(self.damage(offset, "escape-string", "does not belong here"));
+        }
+        let data = match kind {
+            Escape::Tags => {
+                self.places[0] = offset;
+                &mut self.tag_data
+            }
+            Escape::Annotations => {
+                self.places[1] = offset;
+                self.notes_as_they_stand = stuffed.filter(|data| is_as_it_was(data));
+                if self.notes_as_they_stand.is_some() {
+                    return Ok(());
+                }
+                &mut self.notes
+            }
+            _ => unit.layout.insert(Vec::new()),
+        };
+        unstuff(data, stuffed.unwrap_or(&self.pieces))
+            .ok_or_else(|| self.damage(offset, "escape-string", "stuffing"))
+    }
+}

@@ -1,0 +1,142 @@
+//! The annotations of a game in their places among the elements that have records
+//! (spec/extension.md section 8).
+
+use crate::block::annotations::{BadNotes, Note, NotesReader};
+use crate::block::decode::game::Decoded;
+use crate::block::shape::Pattern;
+use crate::pgn::game::{Elem, Kind, TAIL, Wholeness};
+use crate::pgn::reader::MAX_ELEMS;
+
+/// Adds the annotations to the elements of a game that have records, and the terminator behind
+/// them: `predicted`, unless the annotations tell another. `played`: a buffer. Gives how many bytes
+/// of text were kept that is no comment.
+///
+/// Stops with an error once the text is longer than `max_text`.
+pub(crate) fn annotate(
+    game: &mut Decoded,
+    notes: &[u8],
+    shapes: &[Pattern],
+    predicted: u8,
+    max_text: usize,
+    played: &mut Vec<Elem>,
+) -> Result<u64, BadNotes> {
+    let (mut terminator, mut kept) = (predicted, 0);
+    if !notes.is_empty() {
+        played.clear();
+        played.extend(game.elems.drain(game.tag_elems..));
+        let mut line = Line {
+            rest: played,
+            tail: false,
+            depth: 0,
+            moved: false,
+            looked_at: game.tag_elems,
+        };
+        let mut notes = NotesReader::new(notes, shapes);
+        let mut told = None;
+        while let Some(distance) = notes.next_distance()? {
+            line.go_on(game, distance)?;
+            let note = notes.ahead();
+            // Nothing follows a terminator, and only that or the end of a line follows its tail.
+            let is_terminator = matches!(note, Note::Terminator(_));
+            if told.is_some() || (line.tail && !is_terminator) || game.text.len() > max_text {
+                return Err(BadNotes);
+            }
+            if game.elems.len() > MAX_ELEMS {
+                break;
+            }
+            let start = game.text.len();
+            match note {
+                Note::Brace(_) => {
+                    notes.take_braced(&mut game.text)?;
+                    game.push(Kind::Brace, 0, start);
+                }
+                Note::Line(_) => {
+                    game.text.push(b';');
+                    notes.take_into(&mut game.text)?;
+                    game.push(Kind::Line, 0, start);
+                }
+                Note::Text(_) | Note::Tail(_) => {
+                    notes.take_into(&mut game.text)?;
+                    kept += (game.text.len() - start) as u64;
+                    let is_tail = matches!(note, Note::Tail(_));
+                    if is_tail {
+                        line.ends_in_text(game)?;
+                    }
+                    game.push(Kind::Text, if is_tail { TAIL } else { 0 }, start);
+                }
+                Note::Nag(_) => {
+                    let number = notes.take_into(&mut game.text)?;
+                    game.push(Kind::Nag, number, start);
+                }
+                Note::Terminator(_) => {
+                    let number = notes.take_into(&mut game.text)?;
+                    told = u8::try_from(number).ok();
+                    if !line.rest.is_empty() {
+                        return Err(BadNotes);
+                    }
+                }
+            }
+        }
+        game.elems.extend_from_slice(line.rest);
+        terminator = told.unwrap_or(predicted);
+    }
+    if terminator > 0 {
+        let end = game.text.len();
+        game.push(Kind::Terminator, u32::from(terminator), end);
+    }
+    Ok(kept)
+}
+
+/// The elements with records, as far as they were not passed yet.
+struct Line<'e> {
+    rest: &'e [Elem],
+    /// A line of play has ended in text here.
+    tail: bool,
+    /// So many elements of the game were looked at; so many variations are open behind them; the
+    /// main line has a move.
+    looked_at: usize,
+    depth: u32,
+    moved: bool,
+}
+
+impl Line<'_> {
+    /// Passes so many elements.
+    #[inline]
+    fn go_on(&mut self, game: &mut Decoded, distance: u64) -> Result<(), BadNotes> {
+        let (run, rest) = usize::try_from(distance)
+            .ok()
+            .and_then(|distance| self.rest.split_at_checked(distance))
+            .ok_or(BadNotes)?;
+        game.elems.extend_from_slice(run);
+        self.tail &= run.is_empty();
+        self.rest = rest;
+        Ok(())
+    }
+
+    /// The line of play at hand ends in text here; if it is the main line, that is P5's kind of the
+    /// game. It must end indeed.
+    fn ends_in_text(&mut self, game: &mut Decoded) -> Result<(), BadNotes> {
+        self.tail = true;
+        for elem in &game.elems[self.looked_at..] {
+            match elem.kind {
+                Kind::RavOpen => self.depth += 1,
+                Kind::RavClose => self.depth = self.depth.saturating_sub(1),
+                Kind::Move if self.depth == 0 => self.moved = true,
+                _ => {}
+            }
+        }
+        self.looked_at = game.elems.len();
+        if self.depth == 0 && game.wholeness == Wholeness::Whole {
+            game.wholeness = if self.moved {
+                Wholeness::Tail
+            } else {
+                Wholeness::TextOnly
+            };
+        }
+        let ends = match self.rest.first() {
+            Some(next) => self.depth > 0 && next.kind == Kind::RavClose,
+            None => self.depth == 0,
+        };
+        ends.then_some(()).ok_or(BadNotes)
+    }
+}

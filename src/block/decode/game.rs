@@ -1,0 +1,162 @@
+//! A game as its records give it: the same elements and tag pairs that the reader of text finds,
+//! and a text that they stand in.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::block::tag_value::guess_value;
+use crate::pgn::game::{Elem, Game, Kind, Kinds, Spelled, Tag, Wholeness};
+
+/// Names and values of nearly all tags are at most so long.
+pub(crate) const SHORT: usize = 32;
+
+/// A game, its records and escapes joined; kept for its memory.
+#[derive(Debug, Default)]
+pub(crate) struct Decoded {
+    /// What elements and tag pairs have places in. The values of tags are the true ones, in which
+    /// nothing is escaped.
+    pub text: Vec<u8>,
+    pub elems: Vec<Elem>,
+    pub tags: Vec<Tag>,
+    /// Elements of the tag section.
+    pub tag_elems: usize,
+    /// Those of all moves, variations included.
+    pub ordinals: Vec<u8>,
+    /// Of the elements behind the tag section that are no moves.
+    pub kinds: Kinds,
+    pub wholeness: Wholeness,
+    /// The data of `L`, if there is one.
+    pub layout: Option<Vec<u8>>,
+    /// Text outside games, or a piece of a game kept as text.
+    pub raw: Vec<u8>,
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the texts of a game, and its records before them, are bounded far below 4 GiB"
+)]
+fn at32(place: usize) -> u32 {
+    place as u32
+}
+
+impl Decoded {
+    pub(crate) fn clear(&mut self) {
+        self.text.clear();
+        self.elems.clear();
+        self.tags.clear();
+        self.tag_elems = 0;
+        self.ordinals.clear();
+        self.kinds = Kinds::default();
+        self.wholeness = Wholeness::Whole;
+        self.layout = None;
+        self.raw.clear();
+    }
+
+    /// As the reader of text gives it; places are those in [`Decoded::text`].
+    pub(crate) fn game(&self) -> Game<'_> {
+        Game {
+            elems: &self.elems,
+            tags: &self.tags,
+            ordinals: &self.ordinals,
+            tag_elems: self.tag_elems,
+            kinds: self.kinds,
+            wholeness: self.wholeness,
+            ..Game::default()
+        }
+    }
+
+    /// Name and true value of each tag pair, in source order.
+    pub(crate) fn tag_pairs(&self) -> impl Iterator<Item = (&[u8], &[u8])> + Clone {
+        let text = |range: &Range<usize>| &self.text[range.clone()];
+        self.tags
+            .iter()
+            .map(move |tag| (text(&tag.name), text(&tag.value)))
+    }
+
+    /// The elements behind the tag section.
+    pub(crate) fn play(&self) -> &[Elem] {
+        &self.elems[self.tag_elems..]
+    }
+
+    /// Adds an element whose spelling is what the text has from `start` on.
+    #[inline]
+    pub(crate) fn push(&mut self, kind: Kind, num: u32, start: usize) {
+        self.elems.push(Elem {
+            kind,
+            ordinal: 0,
+            spelled: Spelled::default(),
+            start: at32(start),
+            end: at32(self.text.len()),
+            num,
+        });
+        self.kinds.add(kind);
+    }
+
+    /// Adds moves.
+    pub(crate) fn push_moves(&mut self, moves: &[u8]) {
+        self.elems.extend(moves.iter().map(|&ordinal| Elem {
+            kind: Kind::Move,
+            ordinal,
+            spelled: Spelled::default(),
+            start: 0,
+            end: 0,
+            num: 0,
+        }));
+        self.ordinals.extend_from_slice(moves);
+    }
+
+    /// Adds a `%` line.
+    pub(crate) fn push_line(&mut self, line: &[u8]) {
+        let start = self.text.len();
+        self.text.push(b'%');
+        self.text.extend_from_slice(line);
+        self.push(Kind::Escape, 0, start);
+    }
+
+    /// Adds a tag pair.
+    pub(crate) fn push_tag(&mut self, name: &[u8], value: &[u8]) {
+        let start = self.text.len();
+        self.text.extend_from_slice(name);
+        self.text.extend_from_slice(value);
+        let middle = start + name.len();
+        self.push_tag_at(start..middle, middle..self.text.len());
+    }
+
+    /// Adds a tag pair that the text has already.
+    #[inline]
+    pub(crate) fn push_tag_at(&mut self, name: Range<usize>, value: Range<usize>) {
+        self.elems.push(Elem {
+            kind: Kind::Tag,
+            ordinal: 0,
+            spelled: Spelled::default(),
+            start: 0,
+            end: 0,
+            num: at32(self.tags.len()),
+        });
+        self.tags.push(Tag { name, value });
+    }
+
+    /// The values of the tags from that one on become UTF-8.
+    #[cold]
+    pub(crate) fn guess_values(&mut self, first: usize) {
+        for tag in &mut self.tags[first..] {
+            if let Cow::Owned(value) = guess_value(&self.text[tag.value.clone()], true) {
+                tag.value = self.text.len()..self.text.len() + value.len();
+                self.text.extend_from_slice(&value);
+            }
+        }
+    }
+
+    /// Of a tag pair: bytes that begin with the name, and its length, and the same of the value;
+    /// `None` if one is longer, or so many bytes are not there.
+    #[inline]
+    pub(crate) fn short_pair(&self, tag: &Tag) -> Option<[(&[u8; SHORT], usize); 2]> {
+        let chunk = |range: &Range<usize>| {
+            let bytes = self.text.get(range.start..)?.first_chunk();
+            bytes
+                .filter(|_| range.len() <= SHORT)
+                .map(|chunk| (chunk, range.len()))
+        };
+        Some([chunk(&tag.name)?, chunk(&tag.value)?])
+    }
+}

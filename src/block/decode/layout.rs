@@ -1,0 +1,452 @@
+//! A decoded game back to the bytes of its source.
+
+use crate::block::layout::{
+    END, Short, Style, Walk, column_after, next_class, put_nag, sticky_tail,
+};
+use crate::block::num::{take_num, take_str};
+use crate::block::pieces::put_pieces;
+use crate::chess::start_position;
+use crate::pgn::game::{Elem, Kind, Mark, Tag};
+use crate::pgn::tag::put_tag_pair;
+
+use crate::block::decode::game::{Decoded, SHORT};
+use crate::block::proof::spelling::{agrees, is_gap};
+use crate::block::replay::{Play, Played};
+use crate::block::tag_value::terminator_text;
+
+/// Why a game cannot be rendered: the item and what is wrong.
+pub(crate) type Fault = (&'static str, String);
+
+/// The play of a game; `None` where its tags name no start position that can be used.
+fn play_of(game: &Decoded) -> Option<Play> {
+    let play = start_position(game.tag_pairs())
+        .ok()
+        .map(|start| Play::new(start, false))?;
+    Some(if game.kinds.any(&[Kind::RavOpen]) {
+        play
+    } else {
+        play.main_line_only()
+    })
+}
+
+/// Plays the moves of a game, if it has a start position.
+struct Moves(Option<Play>);
+
+impl Moves {
+    /// The move of this ordinal, if there is one. Why not is asked apart: a fault in the result
+    /// would have each move go through memory.
+    #[inline(always)]
+    fn play(&mut self, ordinal: u8) -> Option<Played> {
+        self.0.as_mut()?.play(ordinal)
+    }
+
+    /// Why that gave none.
+    #[cold]
+    fn refusal(&self, ordinal: u8) -> Fault {
+        let what = match self.0 {
+            Some(_) => format!("0x{ordinal:02x}: there is no such move"),
+            None => "the game has no start position".to_owned(),
+        };
+        ("move ordinal", what)
+    }
+
+    /// A variation begins.
+    fn open(&mut self) -> Result<(), Fault> {
+        let opened = self.0.as_mut().is_some_and(Play::rav_begin);
+        if opened {
+            Ok(())
+        } else {
+            Err((
+                "rav-begin",
+                "there is no move that the variation could replace".into(),
+            ))
+        }
+    }
+
+    /// It ends.
+    fn close(&mut self) -> Result<(), Fault> {
+        if self.0.as_ref().is_some_and(|play| !play.has_moved()) {
+            return Err(("rav-end", "the variation has no move".into()));
+        }
+        let closed = self.0.as_mut().is_some_and(Play::rav_end);
+        if closed {
+            Ok(())
+        } else {
+            Err(("rav-end", "no variation is open".into()))
+        }
+    }
+}
+
+/// What becomes of the spellings and gaps that a layout gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Given {
+    /// They are the text.
+    Believed,
+    /// They must also say what the records say.
+    Checked,
+}
+
+/// The slots that a layout gives itself, in order.
+#[derive(Default)]
+pub(crate) struct Slots<'a> {
+    src: &'a [u8],
+    /// The number and the bytes of the next one.
+    pub next: Option<(u64, &'a [u8])>,
+    last: u64,
+}
+
+impl<'a> Slots<'a> {
+    pub(crate) fn new(src: &'a [u8]) -> Result<Slots<'a>, Fault> {
+        let mut slots = Slots {
+            src,
+            ..Slots::default()
+        };
+        slots.advance()?;
+        Ok(slots)
+    }
+
+    /// Goes on to the one behind that.
+    pub(crate) fn advance(&mut self) -> Result<(), Fault> {
+        self.next = None;
+        if self.src.is_empty() {
+            return Ok(());
+        }
+        let bad = || ("layout (L)", "not well-formed".to_owned());
+        let slot = take_num(&mut self.src)
+            .and_then(|n| n.checked_add(self.last))
+            .ok_or_else(bad)?;
+        let bytes = take_str(&mut self.src).ok_or_else(bad)?;
+        self.last = slot;
+        self.next = Some((slot, bytes));
+        Ok(())
+    }
+
+    /// One of the two slots from `slot` on is given.
+    #[inline]
+    fn are_near(&self, slot: u64) -> bool {
+        self.next.is_some_and(|next| next.0 < slot + 2)
+    }
+
+    /// The bytes of this slot, if they are given.
+    fn take(&mut self, slot: u64) -> Result<Option<&'a [u8]>, Fault> {
+        match self.next {
+            Some((s, bytes)) if s == slot => {
+                self.advance()?;
+                Ok(Some(bytes))
+            }
+            _ => Ok(None),
+        }
+    }
+}
+
+/// Appends the source of a game, which makes `out` at most `limit` bytes long.
+pub(crate) fn render(
+    out: &mut Vec<u8>,
+    game: &Decoded,
+    style: &Style,
+    scratch: &mut Vec<u8>,
+    limit: usize,
+    given: Given,
+) -> Result<(), Fault> {
+    let mut moves = Moves(play_of(game).map(|play| play.in_squares(style.squares)));
+    let slots = match game.layout.as_deref() {
+        None => Slots::default(),
+        Some([0, slots @ ..]) => Slots::new(slots)?,
+        Some([1, text @ ..]) => {
+            out.extend_from_slice(text);
+            return check_moves(game.play(), &mut moves);
+        }
+        Some(_) => return Err(("layout (L)", "of an unknown kind".into())),
+    };
+    let measured = (out.len(), 0);
+    let mut text = Text {
+        out,
+        game,
+        walk: Walk::new(style),
+        style,
+        slots,
+        slot: 0,
+        scratch,
+        limit,
+        measured,
+        given,
+    };
+    let mut rest = game.elems.as_slice();
+    while let Some((elem, behind)) = rest.split_first() {
+        rest = behind;
+        match elem.kind {
+            Kind::Tag => text.put_tag(&game.tags[elem.num as usize], rest)?,
+            Kind::Move => {
+                let Some(played) = moves.play(elem.ordinal) else {
+                    return Err(moves.refusal(elem.ordinal));
+                };
+                text.put_move(played, rest)?;
+            }
+            Kind::RavOpen => {
+                moves.open()?;
+                text.put_element(elem, rest)?;
+            }
+            Kind::RavClose => {
+                moves.close()?;
+                text.put_element(elem, rest)?;
+            }
+            _ => text.put_element(elem, rest)?,
+        }
+    }
+    text.end()
+}
+
+/// The text of a game as it grows.
+struct Text<'t, 's> {
+    out: &'t mut Vec<u8>,
+    game: &'t Decoded,
+    walk: Walk<'s>,
+    style: &'s Style,
+    slots: Slots<'t>,
+    /// The slot that comes next.
+    slot: u64,
+    scratch: &'t mut Vec<u8>,
+    limit: usize,
+    /// How far the text was searched for the begin of its line, and the column there.
+    measured: (usize, usize),
+    given: Given,
+}
+
+impl Text<'_, '_> {
+    /// Appends a tag pair, before `rest`. Where on its line that ends is told by [`Text::measure`].
+    fn put_tag(&mut self, tag: &Tag, rest: &[Elem]) -> Result<(), Fault> {
+        let next = next_class(Kind::Tag, 0, None);
+        let [name, value] = [&tag.name, &tag.value].map(|range| &self.game.text[range.clone()]);
+        if let Some(gap) = self.plain_gap(next) {
+            self.slot += 2;
+            if put_short_pair(self.out, gap, self.game, tag).is_none() {
+                gap.put(self.out);
+                put_tag_pair(self.out, name, value);
+            }
+            self.walk.place().follow(Kind::Tag);
+            return self.check_length();
+        }
+        self.put(Kind::Tag, next, 0, rest, |out| {
+            put_tag_pair(out, name, value)
+        })
+    }
+
+    /// Tells the column behind tag pairs: most of them end their line, so that only the last one's
+    /// counts.
+    #[inline(always)]
+    fn measure(&mut self) {
+        if self.walk.is_behind_tag() && self.walk.wants_column() {
+            let (from, column) = self.measured;
+            let column = column_after(column, &self.out[from..]);
+            self.walk.set_column(column);
+            self.measured = (self.out.len(), column);
+        }
+    }
+
+    /// The gap before something of class `next` that has no number, which is passed, if neither the
+    /// layout nor what follows has a say in it.
+    #[inline(always)]
+    fn plain_gap(&mut self, next: usize) -> Option<Short> {
+        let is_free = !self.walk.wants_word_of(next) && !self.slots.are_near(self.slot);
+        if is_free {
+            self.walk.plain_gap(next, 0, 0)
+        } else {
+            None
+        }
+    }
+
+    /// Appends a move, before `rest`.
+    #[inline(always)]
+    fn put_move(&mut self, played: Played, rest: &[Elem]) -> Result<(), Fault> {
+        let mut san = played.san;
+        if played.check != Mark::None {
+            self.style
+                .marks
+                .of(played.check)
+                .text()
+                .iter()
+                .for_each(|&byte| san.push(byte));
+        }
+        let then = rest.first().map(|elem| elem.kind);
+        let next = next_class(Kind::Move, played.num, then);
+        if self.slots.are_near(self.slot) {
+            return self.put(Kind::Move, next, played.num, rest, |out| san.put(out));
+        }
+        self.measure();
+        self.slot += 2;
+        let mut word = 0;
+        if self.walk.wants_word() {
+            word = san.as_bytes().len() + sticky_tail(&self.walk, Kind::Move, rest);
+        }
+        self.walk.put_gap(self.out, next, played.num, word);
+        san.put(self.out);
+        self.walk.advance_move(san.as_bytes().len());
+        self.check_length()
+    }
+
+    /// Appends any other element, before `rest`.
+    #[inline]
+    fn put_element(&mut self, elem: &Elem, rest: &[Elem]) -> Result<(), Fault> {
+        let (kind, num) = (elem.kind, elem.num);
+        let suffixes = self.style.suffixes;
+        let spelling = &self.game.text[elem.span()];
+        let next = next_class(kind, num, None);
+        self.put(kind, next, num, rest, |out| match kind {
+            Kind::RavOpen => out.push(b'('),
+            Kind::RavClose => out.push(b')'),
+            Kind::Nag => put_nag(out, suffixes, num),
+            Kind::Terminator => {
+                out.extend_from_slice(terminator_text(u8::try_from(num).unwrap_or(0)))
+            }
+            _ => out.extend_from_slice(spelling),
+        })
+    }
+
+    /// Appends the gap and the spelling of an element before `rest`, which `spell` appends.
+    #[inline(always)]
+    fn put(
+        &mut self,
+        kind: Kind,
+        next: usize,
+        num: u32,
+        rest: &[Elem],
+        spell: impl FnOnce(&mut Vec<u8>),
+    ) -> Result<(), Fault> {
+        self.measure();
+        let slot = self.slot;
+        self.slot += 2;
+        let middle = if self.walk.wants_word_of(next) || self.slots.are_near(slot) {
+            self.scratch.clear();
+            spell(self.scratch);
+            self.put_spelled(kind, next, num, slot, rest)?
+        } else {
+            self.walk.put_gap(self.out, next, num, 0);
+            let middle = self.out.len();
+            spell(self.out);
+            middle
+        };
+        self.walk.advance(&self.out[middle..], kind);
+        // Text can have any spelling: a comment must not be stored so.
+        if self.given == Given::Checked
+            && kind == Kind::Text
+            && matches!(self.out.get(middle), Some(b'{' | b';'))
+        {
+            return Err((
+                "annotations (A)",
+                "a comment stands as text that is not chess".into(),
+            ));
+        }
+        self.check_length()
+    }
+
+    /// After each element.
+    #[inline(always)]
+    fn check_length(&self) -> Result<(), Fault> {
+        if self.out.len() > self.limit {
+            return Err(("block", "gives more text than its head says".into()));
+        }
+        Ok(())
+    }
+
+    /// Appends the gap and the spelling of an element, one or both as the layout gives them, or the
+    /// gap as it depends on the spelling in `scratch`. Where the gap ends.
+    fn put_spelled(
+        &mut self,
+        kind: Kind,
+        next: usize,
+        num: u32,
+        slot: u64,
+        rest: &[Elem],
+    ) -> Result<usize, Fault> {
+        let given = self.slots.take(slot)?;
+        let is_checked = self.given == Given::Checked;
+        if is_checked && given.is_some_and(|given| !agrees(kind, self.scratch, given)) {
+            return Err((
+                "layout (L)",
+                "gives a spelling that is not the element's".into(),
+            ));
+        }
+        let spelling = given.unwrap_or(self.scratch);
+        match self.slots.take(slot + 1)? {
+            Some(gap) => {
+                if is_checked && !is_gap(Some(kind), gap) {
+                    return Err((
+                        "layout (L)",
+                        "gives a gap that holds more than a gap".into(),
+                    ));
+                }
+                self.out.extend_from_slice(gap);
+                self.walk.pass(gap);
+            }
+            None => {
+                let mut word = 0;
+                if self.walk.wants_word() {
+                    word = self.walk.word(kind, spelling) + sticky_tail(&self.walk, kind, rest);
+                }
+                self.walk.put_gap(self.out, next, num, word);
+            }
+        }
+        let middle = self.out.len();
+        self.out.extend_from_slice(spelling);
+        Ok(middle)
+    }
+
+    /// The gap at the end.
+    fn end(mut self) -> Result<(), Fault> {
+        self.measure();
+        match self.slots.take(self.slot)? {
+            Some(gap) if self.given == Given::Checked && !is_gap(None, gap) => {
+                return Err((
+                    "layout (L)",
+                    "gives an end that holds more than a gap".into(),
+                ));
+            }
+            Some(gap) => self.out.extend_from_slice(gap),
+            None => self.walk.put_gap(self.out, END, 0, 0),
+        }
+        match self.slots.next {
+            None => Ok(()),
+            Some(_) => Err(("layout (L)", "names a slot that is not there".into())),
+        }
+    }
+}
+
+/// Room for a short tag pair behind its gap: the last piece may be shorter than what is copied.
+const PAIR: usize = 8 + 2 * (SHORT + 2) + 8;
+
+/// Appends a gap and a tag pair as [`put_tag_pair`] does, if it is short: what stands behind it is
+/// looked at and copied too, which costs less than to tell bytes apart.
+#[inline]
+fn put_short_pair(out: &mut Vec<u8>, gap: Short, game: &Decoded, tag: &Tag) -> Option<()> {
+    let [(name, name_len), (value, value_len)] = game.short_pair(tag)?;
+    if value
+        .iter()
+        .fold(false, |any, byte| any | matches!(byte, b'"' | b'\\'))
+    {
+        return None;
+    }
+    put_pieces::<PAIR, _>(out, |pieces| {
+        pieces.put_word(gap.word());
+        pieces.put(b"[", 1);
+        pieces.put(name, name_len);
+        pieces.put(b" \"", 2);
+        pieces.put(value, value_len);
+        pieces.put(b"\"]", 2);
+        Some(())
+    })
+}
+
+/// Every ordinal must be legal, also where the text does not need it.
+fn check_moves(play: &[Elem], moves: &mut Moves) -> Result<(), Fault> {
+    for elem in play {
+        match elem.kind {
+            Kind::Move if moves.play(elem.ordinal).is_none() => {
+                return Err(moves.refusal(elem.ordinal));
+            }
+            Kind::RavOpen => moves.open()?,
+            Kind::RavClose => moves.close()?,
+            _ => {}
+        }
+    }
+    Ok(())
+}

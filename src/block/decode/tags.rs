@@ -1,0 +1,104 @@
+//! The tag pairs of a game (spec/extension.md section 7): from records, and what `T` adds to them.
+
+use crate::block::decode::game::{Decoded, SHORT};
+use crate::block::num::{take_byte, take_num, take_str};
+use crate::block::style::Style;
+use crate::block::tag_value::{guess_value, record_value};
+use crate::pgn::game::Kind;
+use crate::records::reader::Records;
+use crate::records::record::ROSTER;
+
+/// Those of a 0x01, in the order that the style has for them. Gives how many bytes they take.
+pub(crate) fn put_roster(game: &mut Decoded, values: [&[u8]; 7], style: &Style) -> u64 {
+    let mut bytes = 1;
+    for &member in &style.roster {
+        let member = usize::from(member);
+        let value = guess_value(values[member], style.utf8);
+        game.push_tag(ROSTER[member].as_bytes(), &value);
+        bytes += 1 + values[member].len() as u64;
+    }
+    game.tag_elems = game.elems.len();
+    bytes
+}
+
+/// The records of tag pairs that come next, copied in one piece, as they stand.
+#[inline]
+pub(crate) fn put_pairs(game: &mut Decoded, records: &mut Records<'_>, utf8: bool) {
+    let (bytes, first, base) = (records.rest(), game.tags.len(), game.text.len());
+    while let Some((name, value)) = records.next_tag_pair() {
+        let end = base + bytes.len() - records.rest().len();
+        let begin = end - value.len();
+        // The length of the value stands between.
+        let name_end = begin - 1;
+        game.push_tag_at(name_end - name.len()..name_end, begin..end);
+    }
+    let len = bytes.len() - records.rest().len();
+    if len > 0 {
+        // With what stands behind them, so that the last of them can be looked at as the others.
+        game.text
+            .extend_from_slice(&bytes[..bytes.len().min(len + SHORT)]);
+        if utf8 && !bytes[..len].is_ascii() {
+            game.guess_values(first);
+        }
+    }
+}
+
+/// Puts the entries of `T` in their places, and tells how many elements make up the tag section:
+/// all up to the last tag pair. The first `section` elements are tag pairs and `%` lines.
+pub(crate) fn merge(
+    game: &mut Decoded,
+    section: usize,
+    mut entries: &[u8],
+    utf8: bool,
+) -> Option<()> {
+    if !entries.is_empty() {
+        let play = game.elems.split_off(section);
+        let mut old = std::mem::take(&mut game.elems).into_iter();
+        let records = std::mem::take(&mut game.tags);
+        while !entries.is_empty() {
+            for _ in 0..take_num(&mut entries)? {
+                let elem = old.next()?;
+                match elem.kind {
+                    Kind::Tag => {
+                        let tag = records.get(elem.num as usize)?.clone();
+                        game.push_tag_at(tag.name, tag.value);
+                    }
+                    _ => game.elems.push(elem),
+                }
+            }
+            match take_byte(&mut entries)? {
+                0 => {
+                    let value = take_str(&mut entries)?;
+                    let elem = old.next().filter(|elem| elem.kind == Kind::Tag)?;
+                    let tag = records.get(elem.num as usize)?.clone();
+                    // The record's value is the one that is made from the true value.
+                    let record = record_value(value);
+                    if *guess_value(&record, utf8) != game.text[tag.value] {
+                        return None;
+                    }
+                    let start = game.text.len();
+                    game.text.extend_from_slice(value);
+                    game.push_tag_at(tag.name, start..game.text.len());
+                }
+                1 => {
+                    let (name, value) = (take_str(&mut entries)?, take_str(&mut entries)?);
+                    game.push_tag(name, value);
+                }
+                _ => return None,
+            }
+        }
+        for elem in old {
+            match elem.kind {
+                Kind::Tag => {
+                    let tag = records.get(elem.num as usize)?.clone();
+                    game.push_tag_at(tag.name, tag.value);
+                }
+                _ => game.elems.push(elem),
+            }
+        }
+        game.elems.extend(play);
+    }
+    let last = game.elems.iter().rposition(|elem| elem.kind == Kind::Tag);
+    game.tag_elems = last.map_or(0, |last| last + 1);
+    Some(())
+}

@@ -1,0 +1,591 @@
+//! Finds the style of a block from its own games. Any answer is right, a good one is short.
+
+use std::ops::Range;
+
+use crate::block::layout::{
+    Decimal, END, MAX_STICKY, MAX_TEMPLATE, Marks, NEXTS, Newline, PREVS, Rule, START, Style,
+    Template, WHITE, Walk, Wrap, column_after_few, next_class, prev_class, sticky_tail, word_len,
+};
+use crate::pgn::game::{Form, Game, Kind, Mark};
+
+/// So many games are looked at, spread over the block.
+const SAMPLE: usize = 24;
+
+/// Of each at most so many elements.
+const SAMPLE_ELEMS: usize = 300;
+
+type Sample<'a> = Vec<(&'a [u8], &'a Game<'a>)>;
+
+/// The style of these games, each given with its source. `fitting`: one that predicts every slot of
+/// them, if such is known. It does not change the answer, but may save most of the work.
+pub fn detect<'a>(
+    games: impl Iterator<Item = (&'a [u8], &'a Game<'a>)>,
+    fitting: Option<&Style>,
+) -> Style {
+    let all: Sample<'a> = games.collect();
+    let mut style = Style::new(newline(&all));
+    style.utf8 = is_utf8(&all);
+    let step = all.len().div_ceil(SAMPLE).max(1);
+    let sample: Sample<'a> = all.iter().copied().step_by(step).collect();
+    roster(&sample, &mut style);
+    if let Some(fitting) = fitting.filter(|fitting| is_found(&sample, &style, fitting)) {
+        let found = Style {
+            templates: fitting.templates,
+            ..style.clone()
+        };
+        debug_assert!(found == searched(&sample, style));
+        return found;
+    }
+    searched(&sample, style)
+}
+
+/// What the elements of the sample say of its style.
+fn searched(sample: &[(&[u8], &Game<'_>)], mut style: Style) -> Style {
+    spellings(sample, &mut style);
+    if !uniform_templates(sample, &mut style) {
+        templates(sample, &mut style);
+        wrap(sample, &mut style);
+    }
+    style
+}
+
+/// Whether going through the sample would find what `fitting` says, which predicts all of it. Where
+/// it says the usual, nothing else can be found. Templates of its own must be seen: only one
+/// template makes a gap, but where no gap shows any, the usual one stands.
+fn is_found(sample: &[(&[u8], &Game<'_>)], style: &Style, fitting: &Style) -> bool {
+    if !fitting.is_usual() || fitting.newline != style.newline {
+        return false;
+    }
+    let mut missing: Vec<_> = fitting
+        .own_templates()
+        .map(|(prev, next, _)| (prev, next))
+        .collect();
+    missing.is_empty()
+        || sample.iter().any(|(src, game)| {
+            gaps(game, src.len(), |gap, _| {
+                missing.retain(|&place| place != (gap.prev, gap.next));
+                !missing.is_empty()
+            });
+            missing.is_empty()
+        })
+}
+
+fn newline(games: &[(&[u8], &Game<'_>)]) -> Newline {
+    let Some((src, _)) = games
+        .iter()
+        .find(|(src, _)| memchr::memchr2(b'\n', b'\r', src).is_some())
+    else {
+        return Newline::Lf;
+    };
+    let at = memchr::memchr2(b'\n', b'\r', src).unwrap_or(0);
+    match (src[at], src.get(at + 1)) {
+        (b'\r', Some(b'\n')) => Newline::CrLf,
+        (b'\r', _) => Newline::Cr,
+        _ => Newline::Lf,
+    }
+}
+
+/// Of the tag values outside ASCII, most are UTF-8.
+fn is_utf8(games: &[(&[u8], &Game<'_>)]) -> bool {
+    let mut votes = 0_i64;
+    for (src, game) in games.iter().filter(|(_, game)| !game.ascii_tags) {
+        for tag in game.tags {
+            let value = &src[tag.value.clone()];
+            if !value.is_ascii() {
+                votes += if std::str::from_utf8(value).is_ok() {
+                    1
+                } else {
+                    -1
+                };
+            }
+        }
+    }
+    votes > 0
+}
+
+/// Check marks and NAGs.
+fn spellings(sample: &[(&[u8], &Game<'_>)], style: &mut Style) {
+    let (mut bare, mut plus, mut double, mut hash, mut checks) = (0, 0, 0, 0, 0);
+    let (mut suffixes, mut numbers) = (0, 0);
+    let (mut squares, mut moves) = (0, 0);
+    for (src, game) in sample {
+        for elem in game.elems {
+            squares += i32::from(elem.spelled.form() == Form::Squares);
+            moves += i32::from(elem.kind == Kind::Move);
+            match (elem.kind, elem.spelled.check(), elem.spelled.mark()) {
+                (Kind::Nag, _, _) if src[elem.start as usize] != b'$' => suffixes += 1,
+                (Kind::Nag, _, _) if (1..=6).contains(&elem.num) => numbers += 1,
+                (Kind::Move, Mark::Plus, mark) => {
+                    checks += 1;
+                    bare += i32::from(mark == Mark::None);
+                }
+                (Kind::Move, Mark::Hash, Mark::Plus) => plus += 1,
+                (Kind::Move, Mark::Hash, Mark::Double) => double += 1,
+                (Kind::Move, Mark::Hash, Mark::Hash) => hash += 1,
+                _ => {}
+            }
+        }
+    }
+    style.suffixes = suffixes > numbers;
+    style.squares = squares * 2 > moves;
+    style.marks = if bare * 2 > checks {
+        Marks::Never
+    } else if double > plus.max(hash) {
+        Marks::DoubleMate
+    } else if plus > hash {
+        Marks::PlusOnly
+    } else {
+        Marks::Standard
+    };
+}
+
+/// The order of the roster, if the first game that has nothing else tells one.
+fn roster(sample: &[(&[u8], &Game<'_>)], style: &mut Style) {
+    const NAMES: [&[u8]; 7] = [
+        b"Event", b"Site", b"Date", b"Round", b"White", b"Black", b"Result",
+    ];
+    let Some((src, game)) = sample.iter().find(|(_, game)| game.tags.len() == 7) else {
+        return;
+    };
+    let mut roster = [0; 7];
+    for (place, tag) in roster.iter_mut().zip(game.tags) {
+        match NAMES
+            .iter()
+            .position(|&name| name == &src[tag.name.clone()])
+        {
+            Some(member) => *place = u8::try_from(member).unwrap_or(0),
+            None => return,
+        }
+    }
+    if (0..7).all(|member| roster.contains(&member)) {
+        style.roster = roster;
+    }
+}
+
+/// The template that a gap was made from, if it is nothing but white space and the number that
+/// belongs there.
+fn as_template(gap: &[u8], number: &Decimal, newline: Newline) -> Option<Template> {
+    let (mut bytes, mut len) = ([0; MAX_TEMPLATE], 0);
+    let mut rest = gap;
+    while let Some((&byte, after)) = rest.split_first() {
+        let place = bytes.get_mut(len)?;
+        if let Some(after) = rest.strip_prefix(newline.bytes()) {
+            *place = b'\n';
+            rest = after;
+        } else if byte.is_ascii_digit() {
+            rest = number.strip(rest)?;
+            *place = b'#';
+        } else if matches!(byte, b' ' | b'.' | b'\t') {
+            *place = byte;
+            rest = after;
+        } else {
+            return None;
+        }
+        len += 1;
+    }
+    Template::new(&bytes[..len], newline)
+}
+
+/// A gap of the sample.
+struct Gap {
+    prev: usize,
+    next: usize,
+    /// The number of the move behind it, as `num` of its element; else 0.
+    num: u32,
+    start: usize,
+    end: usize,
+}
+
+/// Looks at each gap of a game, as far as it belongs to the sample, and at the number that it may
+/// have, while `look` wants more. Whether it wanted all.
+#[inline(always)]
+fn gaps(game: &Game<'_>, len: usize, mut look: impl FnMut(Gap, &Decimal) -> bool) -> bool {
+    let (mut prev, mut at, mut number) = (START, 0, Decimal::ZERO);
+    for (i, elem) in game.elems.iter().take(SAMPLE_ELEMS).enumerate() {
+        let next = next_class(elem.kind, elem.num, game.elems.get(i + 1).map(|e| e.kind));
+        let (start, end) = (at, elem.start as usize);
+        let goes_on = if elem.kind == Kind::Move {
+            number.set(elem.num >> 1);
+            look(
+                Gap {
+                    prev,
+                    next,
+                    num: elem.num,
+                    start,
+                    end,
+                },
+                &number,
+            )
+        } else {
+            look(
+                Gap {
+                    prev,
+                    next,
+                    num: 0,
+                    start,
+                    end,
+                },
+                &Decimal::ZERO,
+            )
+        };
+        if !goes_on {
+            return false;
+        }
+        (prev, at) = (prev_class(elem.kind), elem.end as usize);
+    }
+    game.elems.len() > SAMPLE_ELEMS
+        || look(
+            Gap {
+                prev,
+                next: END,
+                num: 0,
+                start: at,
+                end: len,
+            },
+            &Decimal::ZERO,
+        )
+}
+
+/// Takes the template of each pair of classes from their first gap. `false`, and nothing is taken,
+/// if another gap has another one.
+fn uniform_templates(sample: &[(&[u8], &Game<'_>)], style: &mut Style) -> bool {
+    let mut first = [[None; NEXTS]; PREVS];
+    let is_uniform = sample.iter().all(|(src, game)| {
+        gaps(
+            game,
+            src.len(),
+            |Gap {
+                 prev,
+                 next,
+                 start,
+                 end,
+                 ..
+             },
+             number| {
+                let template: &mut Option<Template> = &mut first[prev][next];
+                if let Some(template) = template {
+                    return template.makes(src, start, end, number);
+                }
+                *template = as_template(&src[start..end], number, style.newline);
+                template.is_some()
+            },
+        )
+    });
+    if is_uniform {
+        for (template, first) in style
+            .templates
+            .as_flattened_mut()
+            .iter_mut()
+            .zip(first.as_flattened())
+        {
+            *template = first.unwrap_or(*template);
+        }
+    }
+    is_uniform
+}
+
+/// The most frequent template of each pair of classes.
+fn templates(sample: &[(&[u8], &Game<'_>)], style: &mut Style) {
+    let mut counts: Vec<Vec<(Template, u32)>> = vec![Vec::new(); PREVS * NEXTS];
+    for (src, game) in sample {
+        gaps(
+            game,
+            src.len(),
+            |Gap {
+                 prev,
+                 next,
+                 start,
+                 end,
+                 ..
+             },
+             number| {
+                let list = &mut counts[prev * NEXTS + next];
+                // No other template makes the same gap: a gap is read from left to right, each byte
+                // in one way.
+                match list
+                    .iter_mut()
+                    .find(|(t, _)| t.makes(src, start, end, number))
+                {
+                    Some((_, n)) => *n += 1,
+                    None => list.extend(
+                        as_template(&src[start..end], number, style.newline).map(|t| (t, 1)),
+                    ),
+                }
+                true
+            },
+        );
+    }
+    for (template, list) in style.templates.as_flattened_mut().iter_mut().zip(&counts) {
+        // The first of equals: `max_by_key` would take the last.
+        if let Some((most, _)) = list.iter().rev().max_by_key(|(_, n)| n) {
+            *template = *most;
+        }
+    }
+}
+
+/// What no line-breaking rule changes about a gap: looked at once, and rules are then tried on
+/// that.
+struct Spot {
+    prev: usize,
+    next: usize,
+    num: u32,
+    gap: Range<usize>,
+    column: usize,
+    /// Length of what follows up to the end of its line, and of its first word.
+    words: [usize; 2],
+    /// At most so far does it reach, with what sticks to it.
+    reach: usize,
+    /// It is what its template makes.
+    is_plain: bool,
+}
+
+impl Spot {
+    /// A rule might break the line there.
+    fn may_break(&self, rule: Rule) -> bool {
+        match rule {
+            Rule::None => false,
+            Rule::Width(width) => self.reach > usize::from(width),
+            Rule::Beyond(width) => self.next == WHITE && self.column >= usize::from(width),
+            Rule::Every(_) => self.next == WHITE,
+        }
+    }
+}
+
+/// A game of the sample with its gaps, but for the last.
+struct Trial<'a> {
+    src: &'a [u8],
+    game: &'a Game<'a>,
+    spots: Vec<Spot>,
+}
+
+impl<'a> Trial<'a> {
+    /// `style` has no line-breaking rule yet.
+    fn new(src: &'a [u8], game: &'a Game<'a>, style: &Style) -> Trial<'a> {
+        let mut walk = Walk::new(style);
+        let (mut at, mut column, mut prev) = (0, 0, START);
+        let elems = game.elems.iter().take(SAMPLE_ELEMS).enumerate();
+        let spots = elems.map(|(i, elem)| {
+            let (gap, spelling) = (at..elem.start as usize, &src[elem.span()]);
+            let then = game.elems.get(i + 1).map(|e| e.kind);
+            let next = next_class(elem.kind, elem.num, then);
+            walk.stand(prev, column);
+            let is_plain = walk.predicts(src, gap.start, gap.end, next, elem.num, 0);
+            let words = [false, true].map(|first| word_len(elem.kind, spelling, first));
+            let sticky = if matches!(then, Some(Kind::RavClose | Kind::Nag)) {
+                MAX_STICKY
+            } else {
+                0
+            };
+            let reach = column + walk.unbroken_len(next, elem.num) + words[0] + sticky;
+            let spot = Spot {
+                prev,
+                next,
+                num: elem.num,
+                gap: gap.clone(),
+                column,
+                words,
+                reach,
+                is_plain,
+            };
+            column = column_after_few(column_after_few(column, &src[gap]), spelling);
+            (at, prev) = (elem.end as usize, prev_class(elem.kind));
+            spot
+        });
+        Trial {
+            src,
+            game,
+            spots: spots.collect(),
+        }
+    }
+}
+
+/// Gaps of the sample that the style predicts wrongly; counted up to `limit`.
+fn misses(trials: &[Trial<'_>], style: &Style, limit: usize) -> usize {
+    let mut misses = 0;
+    let mut walk = Walk::new(style);
+    for Trial { src, game, spots } in trials {
+        for (i, spot) in spots.iter().enumerate() {
+            let mut right = spot.is_plain;
+            if spot.may_break(style.wrap.rule) {
+                let mut word = spot.words[usize::from(style.wrap.first_word)];
+                if style.wrap.sticky {
+                    word += sticky_tail(&walk, game.elems[i].kind, &game.elems[i + 1..]);
+                }
+                walk.stand(spot.prev, spot.column);
+                if walk.breaks(spot.next, spot.num, word) {
+                    right =
+                        walk.predicts(src, spot.gap.start, spot.gap.end, spot.next, spot.num, word);
+                }
+            }
+            misses += usize::from(!right);
+            if misses >= limit {
+                return misses;
+            }
+        }
+    }
+    misses
+}
+
+/// Lengths of the lines that end in gaps of movetext, and numbers of the moves that begin the next
+/// ones.
+fn lines(sample: &[(&[u8], &Game<'_>)], style: &Style) -> (Vec<usize>, Vec<u32>, bool) {
+    let (mut lengths, mut numbers, mut trailing) = (Vec::new(), Vec::new(), 0_i32);
+    let newline = style.newline.bytes();
+    for (src, game) in sample {
+        let (mut i, mut column) = (0, 0);
+        gaps(
+            game,
+            src.len(),
+            |Gap {
+                 next,
+                 num,
+                 start,
+                 end,
+                 ..
+             },
+             _| {
+                let gap = &src[start..end];
+                if i > game.tag_elems
+                    && next != END
+                    && let Some(n) = gap
+                        .windows(newline.len())
+                        .position(|bytes| bytes == newline)
+                {
+                    let blanks = gap[..n].iter().rev().take_while(|&&b| b == b' ').count();
+                    trailing += if blanks > 0 { 1 } else { -1 };
+                    lengths.push(column + n - blanks);
+                    if next == WHITE {
+                        numbers.push(num >> 1);
+                    }
+                }
+                column = column_after_few(column, gap);
+                if let Some(elem) = game.elems.get(i) {
+                    column = column_after_few(column, &src[elem.span()]);
+                }
+                i += 1;
+                true
+            },
+        );
+    }
+    (lengths, numbers, trailing > 0)
+}
+
+/// Tries the line-breaking rules that the lines of the sample suggest.
+fn wrap(sample: &[(&[u8], &Game<'_>)], style: &mut Style) {
+    // Rules are compared on fewer games: each costs a walk over them.
+    let step = sample.len().div_ceil(8).max(1);
+    let few: Vec<_> = sample
+        .iter()
+        .step_by(step)
+        .map(|(src, game)| Trial::new(src, game, style))
+        .collect();
+    let mut best = misses(&few, style, usize::MAX);
+    if best == 0 {
+        return;
+    }
+    let (lengths, numbers, trailing) = lines(sample, style);
+    let Some(&longest) = lengths.iter().max() else {
+        return;
+    };
+    let shortest = lengths.iter().min().copied().unwrap_or(0);
+    let mut rules = Vec::new();
+    for width in [longest, 79, 80, 75, 74, 72, 76, 78, 77] {
+        if width >= longest || width + 8 > longest {
+            rules.push(Rule::Width(u16::try_from(width).unwrap_or(u16::MAX)));
+        }
+    }
+    for width in [72, shortest, 70, 75] {
+        rules.push(Rule::Beyond(u16::try_from(width).unwrap_or(u16::MAX)));
+    }
+    let every = numbers.iter().fold(0, |a, &n| gcd(a, n.wrapping_sub(1)));
+    let first = numbers.first().map_or(0, |n| n.wrapping_sub(1));
+    for n in [every, first, 4, 5] {
+        if (1..=20).contains(&n) {
+            rules.push(Rule::Every(u16::try_from(n).unwrap_or(1)));
+        }
+    }
+    rules.dedup();
+    let mut attempt = |style: &mut Style, wrap: Wrap| {
+        let before = std::mem::replace(&mut style.wrap, wrap);
+        let now = misses(&few, style, best);
+        if now < best {
+            best = now;
+        } else {
+            style.wrap = before;
+        }
+    };
+    for rule in rules {
+        attempt(
+            style,
+            Wrap {
+                rule,
+                trailing,
+                ..Wrap::default()
+            },
+        );
+    }
+    if matches!(style.wrap.rule, Rule::Width(_)) {
+        attempt(
+            style,
+            Wrap {
+                trailing: !style.wrap.trailing,
+                ..style.wrap
+            },
+        );
+        attempt(
+            style,
+            Wrap {
+                if_room: style.wrap.trailing,
+                ..style.wrap
+            },
+        );
+        attempt(
+            style,
+            Wrap {
+                bare_number: true,
+                ..style.wrap
+            },
+        );
+        attempt(
+            style,
+            Wrap {
+                sticky: true,
+                ..style.wrap
+            },
+        );
+        attempt(
+            style,
+            Wrap {
+                bare_close: true,
+                ..style.wrap
+            },
+        );
+        attempt(
+            style,
+            Wrap {
+                first_word: true,
+                ..style.wrap
+            },
+        );
+        attempt(
+            style,
+            Wrap {
+                sticky: true,
+                ..style.wrap
+            },
+        );
+        // Some show only together.
+        attempt(
+            style,
+            Wrap {
+                if_room: style.wrap.trailing,
+                bare_number: true,
+                ..style.wrap
+            },
+        );
+    }
+}
+
+fn gcd(a: u32, b: u32) -> u32 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}

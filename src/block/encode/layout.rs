@@ -1,0 +1,232 @@
+//! What the layout escapes of a block hold: the slots that its style predicts wrongly
+//! (spec/extension.md section 9).
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::block::encode::gaps::Check;
+use crate::block::layout::{Style, put_nag};
+use crate::block::num::{put_num, put_str};
+use crate::block::tag_value::terminator_text;
+use crate::pgn::game::{Elem, Form, Game, Kind, Spelled, Spellings};
+use crate::pgn::tag::{put_tag_pair, unescape};
+
+/// The style of the block before, most likely that of the next.
+#[derive(Debug, Default)]
+pub(crate) struct LastStyle(Mutex<Arc<Style>>);
+
+impl LastStyle {
+    pub(crate) fn get(&self) -> Arc<Style> {
+        Arc::clone(&self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(crate) fn set(&self, style: &Arc<Style>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Arc::clone(style);
+    }
+}
+
+/// The layouts of the games of a block: gathered when they are asked for, or ahead, with a style
+/// that may turn out not to be the block's.
+#[derive(Debug)]
+pub(crate) struct Layouts {
+    pub style: Arc<Style>,
+    plain: Plain,
+    /// The slots of the game asked for last; or those of all games, one behind another.
+    slots: Vec<u8>,
+    /// Gathered ahead: where those of each game end, and how many games were asked for.
+    ends: Option<Vec<usize>>,
+    given: usize,
+    /// A buffer, kept for its memory.
+    spelling: Vec<u8>,
+}
+
+/// With so many bytes of slots gathered ahead the guess was hardly right.
+const MAX_AHEAD: usize = 16 * 1024;
+
+impl Layouts {
+    /// Guesses the style, if finding it anew costs more than to try.
+    pub(crate) fn ahead(guess: Arc<Style>) -> Layouts {
+        let (ends, plain) = (guess.is_usual().then(Vec::new), Plain::of(&guess));
+        Layouts {
+            style: guess,
+            plain,
+            slots: Vec::new(),
+            ends,
+            given: 0,
+            spelling: Vec::new(),
+        }
+    }
+
+    /// Gathers those of a game that was just read, unless the guess was wrong.
+    pub(crate) fn see(&mut self, src: &[u8], game: &Game<'_>) {
+        if let Some(ends) = &mut self.ends {
+            gather(
+                &mut self.slots,
+                &self.style,
+                self.plain,
+                src,
+                game,
+                &mut self.spelling,
+            );
+            ends.push(self.slots.len());
+        }
+        if self.slots.len() > MAX_AHEAD {
+            self.slots.clear();
+            self.ends = None;
+        }
+    }
+
+    /// The style, if it predicted all.
+    pub(crate) fn fitting(&self) -> Option<&Style> {
+        (self.ends.is_some() && self.slots.is_empty()).then_some(&*self.style)
+    }
+
+    /// Those that have this style. What was gathered ahead is kept if it was with one that predicts
+    /// the same.
+    pub(crate) fn of(style: Style, ahead: Option<Layouts>) -> Layouts {
+        match ahead {
+            Some(ahead) if ahead.ends.is_some() && ahead.style.predicts_as(&style) => Layouts {
+                style: Arc::new(style),
+                ..ahead
+            },
+            _ => Layouts {
+                ends: None,
+                ..Layouts::ahead(Arc::new(style))
+            },
+        }
+    }
+
+    /// The slots of the next game.
+    pub(crate) fn take(&mut self, src: &[u8], game: &Game<'_>) -> &[u8] {
+        match &self.ends {
+            Some(ends) => {
+                let begin = self.given.checked_sub(1).map_or(0, |before| ends[before]);
+                self.given += 1;
+                &self.slots[begin..ends[self.given - 1]]
+            }
+            None => {
+                self.slots.clear();
+                gather(
+                    &mut self.slots,
+                    &self.style,
+                    self.plain,
+                    src,
+                    game,
+                    &mut self.spelling,
+                );
+                &self.slots
+            }
+        }
+    }
+}
+
+/// Appends the slots of a game that the style predicts wrongly.
+fn gather(
+    slots: &mut Vec<u8>,
+    style: &Style,
+    plain: Plain,
+    src: &[u8],
+    game: &Game<'_>,
+    buffer: &mut Vec<u8>,
+) {
+    let mut last_slot = 0;
+    let mut add = |slot: usize, bytes: &[u8]| {
+        put_num(slots, (slot - last_slot) as u64);
+        put_str(slots, bytes);
+        last_slot = slot;
+    };
+    let mut check = Check::new(style, src);
+    let mut spelling = Spelling {
+        style,
+        src,
+        game,
+        plain: plain.without_tags(game.odd_tags),
+        buffer,
+    };
+    let mut i = 0;
+    loop {
+        i = check.skip(game.elems, i, |elem| spelling.plain.contains(elem));
+        let Some(elem) = game.elems.get(i) else { break };
+        let at = check.at();
+        if !spelling.is_predicted(elem) {
+            add(2 * i, &src[elem.span()]);
+        }
+        i += 1;
+        if !check.gap(elem, &game.elems[i..]) {
+            add(2 * i - 1, &src[at..elem.start as usize]);
+        }
+    }
+    if !check.end() {
+        add(2 * i, &src[check.at()..]);
+    }
+}
+
+/// The spellings that are seen at once to be as a style predicts them, by kind.
+#[derive(Clone, Copy, Debug)]
+struct Plain([Spellings; 10]);
+
+impl Plain {
+    fn of(style: &Style) -> Plain {
+        let form = if style.squares {
+            Form::Squares
+        } else {
+            Form::Canonical
+        };
+        let mut plain = Plain([Spellings::ALL; 10]);
+        plain.0[Kind::Move as usize] =
+            Spellings::of(|s| s.form() == form && s.mark() == style.marks.of(s.check()));
+        for kind in [Kind::Brace, Kind::RavClose] {
+            plain.0[kind as usize] = Spellings::of(|spelled| spelled == Spelled::default());
+        }
+        for kind in [Kind::Terminator, Kind::Nag] {
+            plain.0[kind as usize] = Spellings::default();
+        }
+        plain
+    }
+
+    /// In a game whose tag pairs are odd they are not seen at once to be so.
+    fn without_tags(mut self, is_odd: bool) -> Plain {
+        if is_odd {
+            self.0[Kind::Tag as usize] = Spellings::default();
+        }
+        self
+    }
+
+    #[inline(always)]
+    fn contains(&self, elem: &Elem) -> bool {
+        self.0[elem.kind as usize].contains(elem.spelled)
+    }
+}
+
+/// Compares the elements of a game with how the style spells them.
+struct Spelling<'a> {
+    style: &'a Style,
+    src: &'a [u8],
+    game: &'a Game<'a>,
+    plain: Plain,
+    buffer: &'a mut Vec<u8>,
+}
+
+impl Spelling<'_> {
+    fn is_predicted(&mut self, elem: &Elem) -> bool {
+        self.plain.contains(elem)
+            || (matches!(elem.kind, Kind::Tag | Kind::Terminator | Kind::Nag) && self.is_made(elem))
+    }
+
+    fn is_made(&mut self, elem: &Elem) -> bool {
+        let (src, buffer) = (self.src, &mut *self.buffer);
+        buffer.clear();
+        match elem.kind {
+            Kind::Tag => {
+                let tag = &self.game.tags[elem.num as usize];
+                put_tag_pair(
+                    buffer,
+                    &src[tag.name.clone()],
+                    &unescape(&src[tag.value.clone()]),
+                );
+            }
+            Kind::Nag => put_nag(buffer, self.style.suffixes, elem.num),
+            _ => buffer.extend_from_slice(terminator_text(u8::try_from(elem.num).unwrap_or(0))),
+        }
+        *buffer == src[elem.span()]
+    }
+}

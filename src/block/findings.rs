@@ -1,0 +1,398 @@
+//! What was found in a block, and where that is in the source.
+
+use std::ops::Range;
+
+use multiversion::multiversion;
+
+use crate::block::cut::Block;
+use crate::block::encode::block::{Counts, Parsed, is_repair};
+use crate::pgn::game::{Note, What, Wholeness};
+use crate::pgn::split::UnitKind;
+use crate::pgn::tag::is_newline;
+use crate::run::{Finding, Loss};
+
+/// A finding shows so much of the offending text.
+const SHOWN: usize = 120;
+
+/// What the work on a block gives.
+pub(crate) struct Encoded {
+    /// Its part of the output.
+    pub bytes: Vec<u8>,
+    pub counts: Counts,
+    pub spots: Vec<Spot>,
+    /// No decoding was wanted, or it gave what it should.
+    pub verified: bool,
+}
+
+/// Something found in a block. There may be very many, so it is small; words and places are made of
+/// it one by one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spot {
+    pub class: Class,
+    pub why: Why,
+    /// Offsets in the block.
+    pub start: u32,
+    pub end: u32,
+    /// Number of the game in the block, from 1; 0 outside any.
+    pub game: u32,
+    /// See [`place`]: newlines in the block before it, and its column from 1.
+    pub line: u32,
+    pub column: u32,
+}
+
+impl Spot {
+    /// At a place that is not counted yet.
+    pub(crate) fn new(class: Class, why: Why, span: Range<usize>, game: u32) -> Spot {
+        Spot {
+            class,
+            why,
+            start: at32(span.start),
+            end: at32(span.end),
+            game,
+            line: 0,
+            column: 0,
+        }
+    }
+
+    /// The order in which they are told.
+    fn rank(&self) -> (u32, usize) {
+        match self.class {
+            Class::Loss(loss) => (self.start, loss as usize),
+            _ => (self.start, Loss::ALL.len()),
+        }
+    }
+}
+
+/// What kind of finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Class {
+    TextTail,
+    TextOnly,
+    RavText,
+    Stray,
+    Repair,
+    Loss(Loss),
+}
+
+impl Class {
+    fn name(self) -> &'static str {
+        match self {
+            Class::TextTail => "text-tail",
+            Class::TextOnly => "text-only",
+            Class::RavText => "rav-text",
+            Class::Stray => "stray",
+            Class::Repair => "repair",
+            Class::Loss(_) => "loss",
+        }
+    }
+}
+
+/// What the finding says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Why {
+    /// What a note of the game says.
+    Note(What),
+    NoRecord,
+    Sign,
+    Replaced,
+    LongValue,
+    NameForm,
+    NameAgain,
+    LargeNag,
+    Result,
+    Variant,
+    PercentLine,
+}
+
+impl Why {
+    fn text(self) -> &'static str {
+        match self {
+            Why::Note(what) => what.text(),
+            Why::NoRecord => "has no record",
+            Why::Sign => "sign that has no record",
+            Why::Replaced => "outside Latin-1, or a control character: becomes ?",
+            Why::LongValue => "only 255 characters fit",
+            Why::NameForm => "name not of letters, digits and underscores",
+            Why::NameAgain => "the name comes again",
+            Why::LargeNag => "over 255",
+            Why::Result => "the terminator differs from the Result tag, which is kept",
+            Why::Variant => {
+                "play by other rules, which who does not know the Variant tag would misread"
+            }
+            Why::PercentLine => "line that begins with %",
+        }
+    }
+}
+
+/// An offset in a block, or a count of things in it.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a block is hardly longer than a unit may be"
+)]
+fn at32(at: usize) -> u32 {
+    at as u32
+}
+
+/// What the notes of the games say.
+pub(crate) fn spots(src: &[u8], parsed: &[Parsed<'_>], want_repairs: bool) -> Vec<Spot> {
+    let mut spots = Vec::new();
+    let mut games = 0;
+    for Parsed { unit, game, .. } in parsed {
+        let is_game = matches!(unit.kind, UnitKind::Game | UnitKind::Piece(false));
+        games += u32::from(is_game);
+        for note in game.notes {
+            let class = class_of(note, game.wholeness);
+            if class == Class::Repair && !want_repairs {
+                continue;
+            }
+            let start = unit.start + note.start as usize;
+            let mut end = unit.start + note.end as usize;
+            if note.what == What::Stray {
+                end = first_line(src, start, end);
+            }
+            let game = if is_game { games } else { 0 };
+            spots.push(Spot::new(class, Why::Note(note.what), start..end, game));
+        }
+    }
+    spots
+}
+
+/// Where the first line of `start..end` ends: of text outside games it tells enough.
+pub(crate) fn first_line(src: &[u8], start: usize, end: usize) -> usize {
+    src[start..end]
+        .iter()
+        .position(|&b| is_newline(b))
+        .map_or(end, |n| start + n)
+}
+
+fn class_of(note: &Note, wholeness: Wholeness) -> Class {
+    match note.what {
+        What::Stray => Class::Stray,
+        _ if note.main => match wholeness {
+            Wholeness::Tail => Class::TextTail,
+            _ => Class::TextOnly,
+        },
+        what if is_repair(what) => Class::Repair,
+        // The rules or the start cannot be used, but there is no play.
+        What::BadStart => Class::Repair,
+        _ => Class::RavText,
+    }
+}
+
+/// Puts the spots into source order and counts their lines and columns. The place that it gives is
+/// the end of the block.
+pub(crate) fn place(spots: &mut [Spot], block: &Block) -> End {
+    spots.sort_by_key(Spot::rank);
+    let mut lines = Lines::new(&block.src, block.before);
+    for spot in spots {
+        let (line, column) = lines.place(spot.start as usize);
+        (spot.line, spot.column) = (at32(line), at32(column));
+    }
+    let (newlines, column) = lines.place(block.src.len());
+    End {
+        newlines: newlines as u64,
+        column: column as u64 - 1,
+    }
+}
+
+/// The end of a block: newlines in it, and bytes behind the last one (or in all of it).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct End {
+    newlines: u64,
+    column: u64,
+}
+
+/// Counts the lines of a block, LF, CRLF and CR ending them, as it is asked for places further and
+/// further on.
+struct Lines<'a> {
+    src: &'a [u8],
+    /// So far they are counted.
+    at: usize,
+    count: usize,
+    /// Where the line at hand begins.
+    start: usize,
+}
+
+impl<'a> Lines<'a> {
+    /// `before`: the last byte of the block before.
+    fn new(src: &'a [u8], before: Option<u8>) -> Lines<'a> {
+        // The LF of a CRLF whose CR was counted.
+        let begin = usize::from(before == Some(b'\r') && src.first() == Some(&b'\n'));
+        Lines {
+            src,
+            at: begin,
+            count: 0,
+            start: begin,
+        }
+    }
+
+    /// Goes on to a place: the newlines before it, and its column from 1. On line 0, the one that
+    /// the block begins in, columns count from the beginning of the block.
+    fn place(&mut self, at: usize) -> (usize, usize) {
+        // A place on the LF of a CRLF is still on the line that it ends.
+        let in_newline = self.src[..at].ends_with(b"\r") && self.src.get(at) == Some(&b'\n');
+        let end = at - usize::from(in_newline);
+        if end > self.at {
+            let text = &self.src[self.at..end];
+            self.count += newlines(text);
+            self.start = memchr::memrchr2(b'\n', b'\r', text)
+                .map_or(self.start, |newline| self.at + newline + 1);
+            self.at = end;
+        }
+        (self.count, at.saturating_sub(self.start) + 1)
+    }
+}
+
+/// How many newlines a text has, many bytes at a time: those of each chunk are a byte.
+#[multiversion(targets("x86_64+avx512f+avx512bw", "x86_64+avx2"))]
+fn newlines(text: &[u8]) -> usize {
+    let Some((&last, rest)) = text.split_last() else {
+        return 0;
+    };
+    let ends_line = |(&byte, &next): (&u8, &u8)| {
+        u8::from((byte == b'\n') | ((byte == b'\r') & (next != b'\n')))
+    };
+    let ((chunks, rest), (next, behind)) = (rest.as_chunks::<128>(), text[1..].as_chunks::<128>());
+    let of_chunks = chunks
+        .iter()
+        .zip(next)
+        .map(|(chunk, next)| chunk.iter().zip(next).map(ends_line).sum::<u8>());
+    let of_rest = rest.iter().zip(behind).map(ends_line).sum::<u8>();
+    of_chunks.map(usize::from).sum::<usize>() + usize::from(of_rest) + usize::from(is_newline(last))
+}
+
+/// Where a block begins in its source.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Origin {
+    offset: u64,
+    newlines: u64,
+    /// Bytes before it on its first line.
+    column: u64,
+    games: u64,
+}
+
+impl Origin {
+    /// The finding of a spot in the block that begins here.
+    pub(crate) fn finding(&self, src: &[u8], spot: &Spot) -> Finding {
+        let start = spot.start as usize;
+        let column = if spot.line == 0 { self.column } else { 0 };
+        Finding {
+            kind: spot.class.name(),
+            what: match spot.class {
+                Class::Loss(loss) => format!("{}: {}", loss.name(), spot.why.text()),
+                _ => spot.why.text().to_owned(),
+            },
+            offset: self.offset + u64::from(spot.start),
+            line: self.newlines + u64::from(spot.line) + 1,
+            column: column + u64::from(spot.column),
+            game: if spot.game > 0 {
+                self.games + u64::from(spot.game)
+            } else {
+                0
+            },
+            text: src[start..(spot.end as usize).min(start + SHOWN)].to_vec(),
+        }
+    }
+
+    /// Moves to where the next block begins.
+    pub(crate) fn pass(&mut self, src: &[u8], end: End, games: u64) {
+        self.offset += src.len() as u64;
+        self.newlines += end.newlines;
+        self.column = if end.newlines > 0 {
+            end.column
+        } else {
+            self.column + end.column
+        };
+        self.games += games;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Block;
+    use super::Class;
+    use super::Lines;
+    use super::Origin;
+    use super::Spot;
+    use super::What;
+    use super::Why;
+    use super::place;
+
+    #[test]
+    fn lines_are_counted_as_one_reads_them() {
+        let mut random = 1_u32;
+        for round in 0..2000 {
+            let src: Vec<u8> = (0..round % 400)
+                .map(|_| {
+                    random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                    b"\r\nab\r\nab"[(random >> 28) as usize % if round % 2 == 0 { 4 } else { 8 }]
+                })
+                .collect();
+            let before = [None, Some(b'\r'), Some(b'\n')][round % 3];
+            let mut lines = Lines::new(&src, before);
+            let (mut count, mut start) = (0, 0);
+            for at in 0..=src.len() {
+                if round % 5 == 0 || at % (round % 5 * 7 + 1) == 0 || at == src.len() {
+                    assert_eq!(
+                        lines.place(at),
+                        (count, (at + 1).saturating_sub(start).max(1)),
+                        "{src:?} {before:?} {at}"
+                    );
+                }
+                let next = src.get(at + 1) == Some(&b'\n');
+                let is_rest = at == 0 && before == Some(b'\r');
+                match src.get(at) {
+                    Some(b'\n') if is_rest => start = 1,
+                    Some(b'\n') => (count, start) = (count + 1, at + 1),
+                    Some(b'\r') if !next => (count, start) = (count + 1, at + 1),
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn places_across_blocks() {
+        let mut origin = Origin::default();
+        let mut before = None;
+        let mut found = Vec::new();
+        for src in [&b"ab\ncd"[..], b"ef\r", b"\nx\ry", b"", b"z"] {
+            let visible = (0..src.len())
+                .rev()
+                .filter(|&at| !src[at].is_ascii_control());
+            let mut spots: Vec<_> = visible
+                .map(|at| Spot::new(Class::TextTail, Why::Note(What::Illegal), at..src.len(), 1))
+                .collect();
+            let block = Block {
+                number: 0,
+                src: src.to_vec(),
+                units: Vec::new(),
+                before,
+            };
+            let end = place(&mut spots, &block);
+            for finding in spots.iter().map(|spot| origin.finding(src, spot)) {
+                found.push((
+                    finding.text[0],
+                    finding.offset,
+                    finding.line,
+                    finding.column,
+                    finding.game,
+                ));
+            }
+            origin.pass(src, end, 1);
+            before = src.last().copied().or(before);
+        }
+        let expected = [
+            (b'a', 0, 1, 1, 1),
+            (b'b', 1, 1, 2, 1),
+            (b'c', 3, 2, 1, 1),
+            (b'd', 4, 2, 2, 1),
+            (b'e', 5, 2, 3, 2),
+            (b'f', 6, 2, 4, 2),
+            (b'x', 9, 3, 1, 3),
+            (b'y', 11, 4, 1, 3),
+            (b'z', 12, 4, 2, 5),
+        ];
+        assert_eq!(found, expected);
+    }
+}

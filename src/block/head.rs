@@ -1,0 +1,196 @@
+//! The head of a block, and what it has in common with those of a segment (spec/extension.md 3,
+//! 4, 6): a checksum.
+
+use byteorder::{ByteOrder, LittleEndian};
+
+use crate::block::annotations::MAX_SHAPES;
+use crate::block::layout::Style;
+use crate::block::num::{put_num, put_str, take_num, take_slice, take_str};
+use crate::block::style_field::{put_style, take_style};
+use crate::records::private::{Kind, PREFIX, Private, private, put_private, unstuff};
+use crate::records::record::{Record, take_record};
+
+/// Finds blocks in a damaged archive. No LF, no CR, nothing that is stuffed.
+pub const SYNC: [u8; 8] = [0x9d, 0x70, 0x67, 0x63, 0xb7, 0xc5, 0xa9, 0xe3];
+
+/// Records of a block are at most so long: more than eight times what the longest unit could take.
+pub const MAX_RECORDS: u64 = 128 * 1024 * 1024;
+
+/// Source of a block is at most so long: a block is cut behind 256 KiB, and its last unit has at
+/// most 16 MiB.
+pub const MAX_SOURCE: u64 = 32 * 1024 * 1024;
+
+/// Why a head cannot be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum HeadError {
+    /// A field is cut off, out of range, or followed by something.
+    #[error("not well-formed")]
+    Malformed,
+    /// The CRC-32 says so.
+    #[error("checksum does not match")]
+    Checksum,
+    /// Written by a newer pgc.
+    #[error("format version {0}")]
+    Version(u8),
+}
+
+/// Begins a block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BlockHead {
+    /// In its segment, from 0.
+    pub number: u64,
+    /// Games in it.
+    pub games: u64,
+    /// Ordinals in it.
+    pub plies: u64,
+    /// Bytes of source.
+    pub source: u64,
+    /// Bytes of records.
+    pub records: u64,
+    /// The layout.
+    pub style: Style,
+    /// The shapes of comments.
+    pub shapes: Vec<Vec<u8>>,
+    /// CRC-32 of the records.
+    pub crc: u32,
+}
+
+pub(crate) fn crc(kind: Kind, data: &[u8]) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(PREFIX);
+    hasher.update(&[kind as u8]);
+    hasher.update(data);
+    hasher.finalize()
+}
+
+/// Appends the escape with `data` and its checksum.
+pub(crate) fn put_checked(out: &mut Vec<u8>, kind: Kind, mut data: Vec<u8>) {
+    let mut sum = [0; 4];
+    LittleEndian::write_u32(&mut sum, crc(kind, &data));
+    data.extend_from_slice(&sum);
+    put_private(out, kind, &data);
+}
+
+/// The data of an escape, without its checksum, which is right.
+pub(crate) fn take_checked(kind: Kind, stuffed: &[u8]) -> Result<Vec<u8>, HeadError> {
+    let mut data = Vec::new();
+    unstuff(&mut data, stuffed).ok_or(HeadError::Malformed)?;
+    let at = data.len().checked_sub(4).ok_or(HeadError::Malformed)?;
+    let sum = LittleEndian::read_u32(&data[at..]);
+    data.truncate(at);
+    if sum != crc(kind, &data) && !cfg!(fuzzing) {
+        return Err(HeadError::Checksum);
+    }
+    Ok(data)
+}
+
+impl BlockHead {
+    /// Appends the escape.
+    pub fn put(&self, out: &mut Vec<u8>) {
+        let mut data = SYNC.to_vec();
+        for number in [
+            self.number,
+            self.games,
+            self.plies,
+            self.source,
+            self.records,
+        ] {
+            put_num(&mut data, number);
+        }
+        let mut style = Vec::new();
+        put_style(&mut style, &self.style);
+        put_str(&mut data, &style);
+        put_num(&mut data, self.shapes.len() as u64);
+        for shape in &self.shapes {
+            put_str(&mut data, shape);
+        }
+        let mut sum = [0; 4];
+        LittleEndian::write_u32(&mut sum, self.crc);
+        data.extend_from_slice(&sum);
+        put_checked(out, Kind::Block, data);
+    }
+
+    /// Reads the data of the escape.
+    ///
+    /// # Errors
+    /// [`HeadError`].
+    pub fn take(stuffed: &[u8]) -> Result<BlockHead, HeadError> {
+        let data = take_checked(Kind::Block, stuffed)?;
+        let mut src = data.as_slice();
+        BlockHead::fields(&mut src)
+            .filter(|_| src.is_empty())
+            .ok_or(HeadError::Malformed)
+    }
+
+    fn fields(src: &mut &[u8]) -> Option<BlockHead> {
+        if take_slice(src, SYNC.len() as u64)? != SYNC {
+            return None;
+        }
+        let (number, games, plies) = (take_num(src)?, take_num(src)?, take_num(src)?);
+        // Every game and every ply takes a byte of source at least.
+        let source = take_num(src).filter(|&n| n <= MAX_SOURCE && games <= n && plies <= n)?;
+        let records = take_num(src).filter(|&n| n <= MAX_RECORDS)?;
+        let mut layout = take_str(src)?;
+        let style = take_style(&mut layout).filter(|_| layout.is_empty())?;
+        let count = take_num(src)
+            .and_then(|n| usize::try_from(n).ok())
+            .filter(|&n| n <= MAX_SHAPES)?;
+        let mut shapes = Vec::with_capacity(count);
+        for _ in 0..count {
+            shapes.push(take_str(src)?.to_vec());
+        }
+        let crc = LittleEndian::read_u32(take_slice(src, 4)?);
+        Some(BlockHead {
+            number,
+            games,
+            plies,
+            source,
+            records,
+            style,
+            shapes,
+            crc,
+        })
+    }
+}
+
+/// Takes a block: its head and its records; `None` unless both checksums agree.
+pub fn take_block<'a>(src: &mut &'a [u8]) -> Option<(BlockHead, &'a [u8])> {
+    let Ok(Record::Escape(payload)) = take_record(src) else {
+        return None;
+    };
+    let Some(Private {
+        kind: Kind::Block,
+        data,
+        ..
+    }) = private(payload)
+    else {
+        return None;
+    };
+    let head = BlockHead::take(data).ok()?;
+    let records = take_slice(src, head.records)?;
+    (crc32fast::hash(records) == head.crc).then_some((head, records))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_head_comes_back() {
+        let shapes = vec![b" [%clk \x01] ".to_vec()];
+        let head = BlockHead {
+            number: 3,
+            games: 1000,
+            plies: 10,
+            source: 1 << 20,
+            records: 5,
+            style: Style::default(),
+            shapes,
+            crc: 7,
+        };
+        let mut out = Vec::new();
+        head.put(&mut out);
+        let data = private(&out[3..]).unwrap().data;
+        assert_eq!(BlockHead::take(data), Ok(head));
+    }
+}

@@ -1,0 +1,478 @@
+//! Walks over the slots of a game, to predict what a [`Style`] makes of them (spec/extension.md
+//! section 9).
+
+pub(crate) use crate::block::style::{BLACK, WHITE};
+pub use crate::block::style::{
+    END, Marks, NEXTS, NOTED, PREVS, Rule, START, Style, Wrap, next_class, prev_class,
+};
+pub(crate) use crate::block::template::{Decimal, Short};
+pub use crate::block::template::{MAX_TEMPLATE, Newline, Template};
+use crate::pgn::game::{Elem, Kind};
+
+/// Appends a NAG as the style spells it.
+pub fn put_nag(out: &mut Vec<u8>, suffixes: bool, value: u32) {
+    match value {
+        1 if suffixes => out.push(b'!'),
+        2 if suffixes => out.push(b'?'),
+        3 if suffixes => out.extend_from_slice(b"!!"),
+        4 if suffixes => out.extend_from_slice(b"??"),
+        5 if suffixes => out.extend_from_slice(b"!?"),
+        6 if suffixes => out.extend_from_slice(b"?!"),
+        _ => {
+            out.push(b'$');
+            let mut number = Decimal::ZERO;
+            number.set(value);
+            number.put(out);
+        }
+    }
+}
+
+/// What tells the template of a gap, and what that makes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place<'s> {
+    style: &'s Style,
+    /// The class before the gap.
+    prev: usize,
+    /// The number of the last gap that had one.
+    number: Decimal,
+}
+
+impl<'s> Place<'s> {
+    fn new(style: &'s Style) -> Place<'s> {
+        Place {
+            style,
+            prev: START,
+            number: Decimal::ZERO,
+        }
+    }
+
+    /// The template of the gap before something of class `next` with the number `num`; the number
+    /// that it wants is made.
+    #[inline(always)]
+    fn template(&mut self, next: usize, num: u32) -> &'s Template {
+        let template = self.style.template(self.prev, next);
+        if template.has_number() {
+            // `num` is that of a move only for moves.
+            self.number.set(if matches!(next, WHITE | BLACK | NOTED) {
+                num >> 1
+            } else {
+                0
+            });
+        }
+        template
+    }
+
+    /// Whether what stands at `start..end` is the gap before something of class `next` with the
+    /// number `num`, and no rule breaks it, as is sure where there is room. If that is not seen at
+    /// once, `false`.
+    #[inline(always)]
+    pub(crate) fn is_plain(
+        &mut self,
+        src: &[u8],
+        start: usize,
+        end: usize,
+        next: usize,
+        num: u32,
+        has_room: bool,
+    ) -> bool {
+        let template = self.template(next, num);
+        (has_room || template.breaks && matches!(self.style.wrap.rule, Rule::Width(_)))
+            && template
+                .made(&self.number)
+                .is_some_and(|made| made.is_at(src, start, end))
+    }
+
+    /// The next gap follows an element of this kind.
+    #[inline(always)]
+    pub(crate) fn follow(&mut self, kind: Kind) {
+        self.prev = prev_class(kind);
+    }
+}
+
+/// Walks over the slots of a game and predicts its gaps. Both directions use it: packing compares,
+/// unpacking believes.
+#[derive(Debug)]
+pub struct Walk<'s> {
+    style: &'s Style,
+    place: Place<'s>,
+    /// Bytes on the line so far.
+    column: usize,
+    /// A template made, and a prediction to compare with.
+    raw: Vec<u8>,
+    scratch: Vec<u8>,
+}
+
+impl<'s> Walk<'s> {
+    /// At the beginning of a game.
+    #[must_use]
+    pub fn new(style: &'s Style) -> Walk<'s> {
+        Walk {
+            style,
+            place: Place::new(style),
+            column: 0,
+            raw: Vec::new(),
+            scratch: Vec::new(),
+        }
+    }
+
+    /// The gap template ahead is empty, so that what follows `kind` sticks to it.
+    #[must_use]
+    pub fn sticks(&self, kind: Kind, next: Kind) -> bool {
+        self.style
+            .template(prev_class(kind), next_class(next, 0, None))
+            .as_bytes()
+            .is_empty()
+    }
+
+    /// Whether a gap depends on the length of what follows.
+    #[must_use]
+    pub fn wants_word(&self) -> bool {
+        matches!(self.style.wrap.rule, Rule::Width(_))
+    }
+
+    /// Whether the gap before something of class `next` does.
+    #[inline]
+    pub(crate) fn wants_word_of(&self, next: usize) -> bool {
+        self.wants_word() && !self.style.template(self.place.prev, next).breaks
+    }
+
+    /// Whether a gap depends on where in its line it begins.
+    #[inline]
+    pub(crate) fn wants_column(&self) -> bool {
+        matches!(self.style.wrap.rule, Rule::Width(_) | Rule::Beyond(_))
+    }
+
+    /// How many bytes of its line may stand before a gap ([`Rule::Beyond`]) or before the end of
+    /// what follows it, so that no rule breaks the line there: for moves of White, and for all
+    /// else.
+    pub(crate) fn room(&self) -> [usize; 2] {
+        match self.style.wrap.rule {
+            Rule::None => [usize::MAX; 2],
+            Rule::Width(width) if self.style.wrap.sticky => {
+                [usize::from(width).saturating_sub(MAX_STICKY); 2]
+            }
+            Rule::Width(width) => [usize::from(width); 2],
+            Rule::Beyond(width) => [usize::from(width).saturating_sub(1), usize::MAX],
+            // It does not ask for room.
+            Rule::Every(_) => [0, usize::MAX],
+        }
+    }
+
+    /// Whether the gap before something of class `next` with the number `num`, which begins with a
+    /// word of `word` bytes, is predicted to be what stands at `start..end`.
+    #[inline]
+    pub fn predicts(
+        &mut self,
+        src: &[u8],
+        start: usize,
+        end: usize,
+        next: usize,
+        num: u32,
+        word: usize,
+    ) -> bool {
+        let template = self.place.template(next, num);
+        if self.is_unbroken(template, next, num, word) {
+            return template.makes(src, start, end, &self.place.number);
+        }
+        self.breaks_as(src, start, end, template, next, word)
+    }
+
+    #[inline(never)]
+    fn breaks_as(
+        &mut self,
+        src: &[u8],
+        start: usize,
+        end: usize,
+        template: &Template,
+        next: usize,
+        word: usize,
+    ) -> bool {
+        if let Some(broken) = self.broken(template) {
+            return broken.is_at(src, start, end);
+        }
+        let mut predicted = std::mem::take(&mut self.scratch);
+        predicted.clear();
+        self.put_broken(&mut predicted, template, next, word);
+        let right = predicted == src[start..end];
+        self.scratch = predicted;
+        right
+    }
+
+    /// The gap in which the rule breaks the line, in the usual case: a newline for the first blank.
+    fn broken(&self, template: &Template) -> Option<Short> {
+        let room = match self.style.wrap.rule {
+            Rule::Width(width) if template.has_one_blank() && !self.style.wrap.bare_number => {
+                self.column < usize::from(width)
+            }
+            Rule::Width(_) => return None,
+            _ => true,
+        };
+        let blank = self.style.wrap.trailing && (room || !self.style.wrap.if_room);
+        template.broken(
+            Short::spelled(if blank { b" \n" } else { b"\n" }, self.style.newline)?,
+            &self.place.number,
+        )
+    }
+
+    /// Appends the gap that is predicted before something of class `next` with the number `num`,
+    /// which begins with a word of `word` bytes, and passes it.
+    #[inline(always)]
+    pub fn put_gap(&mut self, out: &mut Vec<u8>, next: usize, num: u32, word: usize) {
+        match self.plain_gap(next, num, word) {
+            Some(gap) => gap.put(out),
+            None => self.put_odd_gap(out, next, num, word),
+        }
+    }
+
+    /// The same gap, passed, in the usual case: no rule breaks it, and it is short. `None`: nothing
+    /// was passed.
+    #[inline(always)]
+    pub(crate) fn plain_gap(&mut self, next: usize, num: u32, word: usize) -> Option<Short> {
+        let template = self.place.template(next, num);
+        if !self.is_unbroken(template, next, num, word) {
+            return None;
+        }
+        let gap = template.made(&self.place.number)?;
+        let (bytes, len) = gap.word();
+        if template.ends_line {
+            self.pass(&bytes.to_le_bytes()[..len]);
+        } else {
+            self.column += len;
+        }
+        Some(gap)
+    }
+
+    #[inline(never)]
+    fn put_odd_gap(&mut self, out: &mut Vec<u8>, next: usize, num: u32, word: usize) {
+        let template = self.place.template(next, num);
+        let begin = out.len();
+        if self.is_unbroken(template, next, num, word) {
+            template.put(out, &self.place.number);
+        } else {
+            self.put_broken(out, template, next, word);
+        }
+        self.pass(&out[begin..]);
+    }
+
+    /// No rule breaks the gap: it is what its template makes.
+    #[inline]
+    fn is_unbroken(&self, template: &Template, next: usize, num: u32, word: usize) -> bool {
+        let breaks = match self.style.wrap.rule {
+            Rule::None => false,
+            Rule::Width(width) => {
+                !template.breaks
+                    && self.column + template.made_len(&self.place.number) + word
+                        > usize::from(width)
+            }
+            Rule::Beyond(width) => next == WHITE && self.column >= usize::from(width),
+            Rule::Every(n) => {
+                let done = (num >> 1).wrapping_sub(1);
+                next == WHITE
+                    && done > 0
+                    && done.is_multiple_of(u32::from(n).max(1))
+                    && self.place.prev != 0
+                    && self.place.prev != START
+            }
+        };
+        !breaks
+    }
+
+    /// Appends a gap in which the rule may break the line.
+    #[inline(never)]
+    fn put_broken(&mut self, out: &mut Vec<u8>, template: &Template, next: usize, word: usize) {
+        if let Some(broken) = self.broken(template) {
+            return broken.put(out);
+        }
+        if let Rule::Width(width) = self.style.wrap.rule {
+            return self.wrap_tokens(out, template, usize::from(width), next, word);
+        }
+        match template.as_bytes() {
+            [b' ', ..] => {
+                self.break_line(out, true);
+                let at = out.len();
+                template.put(out, &self.place.number);
+                // The newline stands for the first blank.
+                out.remove(at);
+            }
+            _ => template.put(out, &self.place.number),
+        }
+    }
+
+    fn break_line(&self, out: &mut Vec<u8>, room: bool) {
+        if self.style.wrap.trailing && (room || !self.style.wrap.if_room) {
+            out.push(b' ');
+        }
+        out.extend_from_slice(self.style.newline.bytes());
+    }
+
+    /// [`Rule::Width`]: each blank of the gap becomes a newline if the token behind it does not
+    /// fit.
+    fn wrap_tokens(
+        &mut self,
+        out: &mut Vec<u8>,
+        template: &Template,
+        width: usize,
+        next: usize,
+        word: usize,
+    ) {
+        let mut raw = std::mem::take(&mut self.raw);
+        raw.clear();
+        template.put(&mut raw, &self.place.number);
+        let mut column = self.column;
+        // 8: the class of `)`. No blank of the gap could stay.
+        if raw.is_empty() && self.style.wrap.bare_close && next == 8 && column + 1 > width {
+            out.extend_from_slice(self.style.newline.bytes());
+        }
+        let bare = self.style.wrap.bare_number && raw.last() == Some(&b'.');
+        for (i, &byte) in raw.iter().enumerate() {
+            if byte != b' ' {
+                out.push(byte);
+                column += 1;
+                continue;
+            }
+            let token = match memchr::memchr(b' ', &raw[i + 1..]) {
+                Some(n) => n,
+                None if bare => raw.len() - i - 1,
+                None => raw.len() - i - 1 + word,
+            };
+            if column + 1 + token > width {
+                self.break_line(out, column < width);
+                column = 0;
+            } else {
+                out.push(b' ');
+                column += 1;
+            }
+        }
+        if bare && column + word > width {
+            out.extend_from_slice(self.style.newline.bytes());
+        }
+        self.raw = raw;
+    }
+
+    /// Passes a gap of these bytes.
+    pub fn pass(&mut self, gap: &[u8]) {
+        if self.wants_column() {
+            self.column = column_after_few(self.column, gap);
+        }
+    }
+
+    /// Passes an element that is spelled so.
+    #[inline]
+    pub fn advance(&mut self, spelling: &[u8], kind: Kind) {
+        if self.wants_column() {
+            // A layout may spell anything with a line end in it.
+            self.column = column_after_few(self.column, spelling);
+        }
+        self.place.follow(kind);
+    }
+
+    /// Passes a move whose spelling of so many bytes is the predicted one: no line ends in it.
+    #[inline]
+    pub(crate) fn advance_move(&mut self, len: usize) {
+        self.column += len;
+        self.place.follow(Kind::Move);
+    }
+
+    /// The gap follows a tag pair.
+    pub(crate) fn is_behind_tag(&self) -> bool {
+        self.place.prev == prev_class(Kind::Tag)
+    }
+
+    /// What does not depend on the line.
+    pub(crate) fn place(&mut self) -> &mut Place<'s> {
+        &mut self.place
+    }
+
+    /// So many bytes of the line stand before the gap.
+    pub(crate) fn set_column(&mut self, column: usize) {
+        self.column = column;
+    }
+
+    /// Length of the part of a spelling that must fit on the line.
+    #[must_use]
+    pub fn word(&self, kind: Kind, spelling: &[u8]) -> usize {
+        word_len(kind, spelling, self.style.wrap.first_word)
+    }
+
+    /// Length of the gap before something of class `next` with the number `num`, where no rule
+    /// breaks it and no newline is in it.
+    pub(crate) fn unbroken_len(&mut self, next: usize, num: u32) -> usize {
+        self.place.template(next, num).made_len(&self.place.number)
+    }
+
+    /// Goes to where this class and so many bytes of the line stand before the gap.
+    pub(crate) fn stand(&mut self, prev: usize, column: usize) {
+        (self.place.prev, self.column) = (prev, column);
+    }
+
+    /// Whether the rule may break the line in the gap.
+    #[inline]
+    pub(crate) fn breaks(&mut self, next: usize, num: u32, word: usize) -> bool {
+        let template = self.place.template(next, num);
+        !self.is_unbroken(template, next, num, word)
+    }
+}
+
+/// Length of the part of a spelling that must fit on a line; of a comment perhaps its first word.
+pub(crate) fn word_len(kind: Kind, spelling: &[u8], first_word: bool) -> usize {
+    match kind {
+        Kind::Brace if first_word => {
+            memchr::memchr3(b' ', b'\n', b'\r', spelling).unwrap_or(spelling.len())
+        }
+        Kind::Brace | Kind::Text => {
+            memchr::memchr2(b'\n', b'\r', spelling).unwrap_or(spelling.len())
+        }
+        _ => spelling.len(),
+    }
+}
+
+/// The column behind `bytes` that begin at `column`.
+#[must_use]
+pub fn column_after(column: usize, bytes: &[u8]) -> usize {
+    match memchr::memrchr2(b'\n', b'\r', bytes) {
+        Some(i) => bytes.len() - i - 1,
+        None => column + bytes.len(),
+    }
+}
+
+/// The same, quick where `bytes` are few.
+#[inline]
+pub(crate) fn column_after_few(column: usize, bytes: &[u8]) -> usize {
+    if bytes.len() > 16 {
+        return column_after(column, bytes);
+    }
+    match bytes.iter().rposition(|b| matches!(b, b'\n' | b'\r')) {
+        Some(i) => bytes.len() - i - 1,
+        None => column + bytes.len(),
+    }
+}
+
+/// [`sticky_tail`] looks at so many elements: a bound, so that a long row of glyphs is not walked
+/// again for each.
+const STICKY: usize = 16;
+/// What it counts is not longer.
+pub(crate) const MAX_STICKY: usize = 2 * STICKY;
+
+/// Length of what sticks to a word and must fit on its line with it: parentheses that close, and
+/// glyphs.
+#[must_use]
+pub fn sticky_tail(walk: &Walk<'_>, kind: Kind, rest: &[Elem]) -> usize {
+    let wrap = walk.style.wrap;
+    if !wrap.sticky {
+        return 0;
+    }
+    let mut prev = kind;
+    let mut len = 0;
+    for &Elem { kind, num, .. } in rest.iter().take(STICKY) {
+        if !walk.sticks(prev, kind) {
+            break;
+        }
+        len += match kind {
+            Kind::RavClose if !wrap.bare_close => 1,
+            Kind::Nag if walk.style.suffixes && (1..=6).contains(&num) => 1 + usize::from(num > 2),
+            _ => break,
+        };
+        prev = kind;
+    }
+    len
+}

@@ -1,0 +1,6 @@
+//! The proof that a block gives its source back, and the proof of that proof.
+
+#[cfg(test)]
+mod faults;
+pub mod prove;
+pub(crate) mod spelling;

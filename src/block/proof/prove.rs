@@ -1,0 +1,134 @@
+//! The proof that a block gives its source back: the bytes about to be written are decoded as any
+//! reader decodes them.
+//!
+//! The proof takes nothing from the reader of the source. It reads the head from the bytes, finds
+//! the start position from the decoded tag pairs, plays the moves from their ordinals, and makes
+//! numbers and predictions of its own. Where a layout gives the spelling of an element, equal text
+//! says nothing about the record, so the proof also compares the spelling with the record
+//! ([`super::spelling`]).
+
+use crate::pgn::split::UnitKind;
+
+use crate::block::cut::Block;
+use crate::block::decode::block::BlockDecoder;
+use crate::block::decode::game::Decoded;
+use crate::block::decode::layout::{Given, render};
+use crate::block::encode::block::{Counts, Parsed};
+use crate::block::head::take_block;
+use crate::block::layout::{BLACK, END, NOTED, WHITE, next_class};
+use crate::block::proof::spelling::is_gap;
+use crate::pgn::game::Kind;
+
+/// What decoding a block shows.
+#[derive(Debug, Default)]
+pub(crate) struct Proof {
+    /// What the block holds; numbers that only reading a source tells are 0.
+    pub counts: Counts,
+    /// The units, by their place in the block, that do not come back.
+    pub wrong: Vec<usize>,
+    /// The head is right, and nothing stands behind the last unit.
+    pub is_framed: bool,
+}
+
+impl Proof {
+    /// The block gives its source back.
+    pub(crate) fn holds(&self) -> bool {
+        self.is_framed && self.wrong.is_empty()
+    }
+}
+
+/// Decodes `bytes`, which should be the whole of `block`. `wholes`: for each game whose layout is
+/// its text, the slots that it would have otherwise.
+///
+/// Stops at the first unit that cannot be decoded.
+pub(crate) fn prove(
+    block: &Block,
+    bytes: &[u8],
+    parsed: &[Parsed<'_>],
+    wholes: &[Vec<u8>],
+) -> Proof {
+    let mut proof = Proof::default();
+    let mut behind = bytes;
+    let Some((head, records)) = take_block(&mut behind) else {
+        return proof;
+    };
+    let mut decoder = BlockDecoder::new(&head, records);
+    let (mut unit, mut out, mut scratch) = (Decoded::default(), Vec::new(), Vec::new());
+    let (mut wholes, mut done) = (wholes.iter(), 0);
+    for (place, part) in parsed.iter().enumerate() {
+        let expected = &block.src[part.unit.start..part.unit.end];
+        let Ok(Some(kind)) = decoder.next(&mut unit) else {
+            proof.wrong.push(place);
+            return proof;
+        };
+        let is_right = if kind == UnitKind::Game {
+            let is_whole = unwrap_layout(&mut unit, expected, &mut wholes);
+            out.clear();
+            let limit = expected.len();
+            let rendered = render(
+                &mut out,
+                &unit,
+                &head.style,
+                &mut scratch,
+                limit,
+                Given::Checked,
+            );
+            is_whole && rendered.is_ok() && out == expected && unit.wholeness == part.game.wholeness
+        } else {
+            is_kind(kind, part.unit.kind) && unit.raw == expected
+        };
+        // The units follow each other, so that together they are the source.
+        if !is_right || part.unit.start != done {
+            proof.wrong.push(place);
+        }
+        done = part.unit.end;
+        proof.counts.decoded(kind, &unit.game(), &unit.raw);
+    }
+    let Counts { games, plies, .. } = proof.counts;
+    let told = (head.number, head.games, head.plies, head.source);
+    let gaps = || {
+        head.style
+            .own_templates()
+            .all(|(_, next, template)| is_gap(kind_behind(next), template))
+    };
+    proof.is_framed = matches!(decoder.next(&mut unit), Ok(None))
+        && behind.is_empty()
+        && gaps()
+        && done == block.src.len()
+        && told == (block.number, games, plies, block.src.len() as u64);
+    proof
+}
+
+/// A layout that is the text of the game proves nothing about the records: the slots take its
+/// place. `false`: the text is wrong, or there are none.
+fn unwrap_layout<'w>(
+    unit: &mut Decoded,
+    expected: &[u8],
+    wholes: &mut impl Iterator<Item = &'w Vec<u8>>,
+) -> bool {
+    let Some([1, text @ ..]) = unit.layout.as_deref() else {
+        return true;
+    };
+    let is_right = text == expected;
+    let Some(slots) = wholes.next() else {
+        return false;
+    };
+    unit.layout = Some([&[0], slots.as_slice()].concat());
+    is_right
+}
+
+/// What stands behind a gap of this class, as far as that decides what the gap may hold.
+fn kind_behind(class: usize) -> Option<Kind> {
+    match class {
+        END => None,
+        WHITE | BLACK | NOTED => Some(Kind::Move),
+        class if class == next_class(Kind::Tag, 0, None) => Some(Kind::Tag),
+        _ => Some(Kind::Text),
+    }
+}
+
+/// Text of the source is stored as what the splitter found it to be.
+fn is_kind(stored: UnitKind, kind: UnitKind) -> bool {
+    // A game that is kept as text is one piece.
+    stored == kind || (stored, kind) == (UnitKind::Piece(false), UnitKind::Game)
+}

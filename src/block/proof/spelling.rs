@@ -1,0 +1,465 @@
+//! Whether a spelling that a layout gives says what the record of its element says.
+//!
+//! A layout can give any element any spelling, so that equal text does not prove the record. The
+//! rules here are not those by which the source was read: they know no position and no ladder of
+//! lenient moves, and only compare what both spellings name.
+
+use crate::pgn::game::Kind;
+use crate::pgn::tag::{BOM, is_space};
+
+/// `usual` is how the style would spell the element of the record, `given` how the layout does.
+pub(crate) fn agrees(kind: Kind, usual: &[u8], given: &[u8]) -> bool {
+    match kind {
+        Kind::Move => Named::of(usual).is_some_and(|usual| usual.fits(given)),
+        Kind::Tag => is_tag_in(usual, given),
+        Kind::Nag => nag_value(usual).is_some_and(|value| nag_value(given) == Some(value)),
+        // A comment that is not closed.
+        Kind::Brace => {
+            usual.split_last().is_some_and(|(_, open)| open == given) && !given.contains(&b'}')
+        }
+        // A variation that is not closed.
+        Kind::RavClose => given.is_empty(),
+        Kind::Terminator => usual == b"1/2-1/2" && given == b"1/2",
+        Kind::Escape | Kind::Line | Kind::RavOpen | Kind::Text => false,
+    }
+}
+
+/// A gap that a layout gives, or that a style predicts, holds no element that has no record.
+/// `kind`: what stands behind it; `None` is the end of the game.
+pub(crate) fn is_gap(kind: Option<Kind>, gap: &[u8]) -> bool {
+    let gap = gap.strip_prefix(BOM).unwrap_or(gap);
+    match kind {
+        Some(Kind::Tag) => gap.iter().all(|&byte| is_space(byte)),
+        Some(Kind::Move) => {
+            // No-break spaces and ellipses are blanks.
+            let blanks = [&b"\xa0"[..], b"\xc2\xa0", "\u{2026}".as_bytes()];
+            let separates = blanks.iter().any(|blank| gap.ends_with(blank));
+            (separates || gap.last().is_none_or(|&last| !may_belong_to_a_move(last)))
+                && has_no_element(gap)
+        }
+        Some(_) => has_no_element(gap),
+        None => !is_result_in(gap) && has_no_element(gap),
+    }
+}
+
+/// A byte directly before a move that may be a part of its spelling.
+fn may_belong_to_a_move(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || !byte.is_ascii() || (byte.is_ascii_control() && !is_space(byte))
+}
+
+fn has_no_element(gap: &[u8]) -> bool {
+    let begins = gap
+        .iter()
+        .any(|byte| matches!(byte, b'{' | b'(' | b';' | b'!' | b'?'));
+    let escape = gap
+        .windows(2)
+        .any(|pair| matches!(pair, [b'\n' | b'\r', b'%']));
+    let castles = |token: &[u8]| token.starts_with(b"O-O") || token.starts_with(b"0-0");
+    let castling = gap
+        .split(|&byte| is_space(byte) || byte == b'.')
+        .any(castles);
+    let at = |byte: u8| memchr::memchr_iter(byte, gap).map(|at| &gap[at..]);
+    !begins
+        && !escape
+        && !castling
+        && squares(gap).next().is_none()
+        && !at(b'$').any(is_nag)
+        && !at(b'[').any(is_tag_pair)
+}
+
+/// `text` begins with `$` and a number that a NAG can have.
+fn is_nag(text: &[u8]) -> bool {
+    let digits = text[1..]
+        .iter()
+        .take_while(|byte| byte.is_ascii_digit())
+        .count();
+    // What looks like a result is none behind a `$`.
+    let is_result = matches!(text.get(1 + digits), Some(b'-' | b'/'));
+    !is_result && nag_value(&text[..1 + digits]).is_some_and(|value| value < 1 << 31)
+}
+
+/// `text` begins with a bracket, a name and a quote, and has the other bracket.
+fn is_tag_pair(text: &[u8]) -> bool {
+    let name = text[1..].trim_ascii_start();
+    let len = name
+        .iter()
+        .take_while(|&&byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        .count();
+    name.first().is_some_and(u8::is_ascii_alphabetic)
+        && name[len..].trim_ascii_start().starts_with(b"\"")
+        && name.contains(&b']')
+}
+
+fn is_result_in(gap: &[u8]) -> bool {
+    gap.split(|&byte| is_space(byte))
+        .any(|token| matches!(token, b"*" | b"1-0" | b"0-1" | b"1/2" | b"1/2-1/2"))
+}
+
+/// What a canonical SAN, or the squares of a move, names.
+#[derive(Debug)]
+struct Named<'a> {
+    san: &'a [u8],
+    /// `KQRBN`, or `P` where there is none.
+    piece: u8,
+    /// The last square of the text; none for castling.
+    to: Option<[u8; 2]>,
+    promotion: Option<u8>,
+}
+
+impl Named<'_> {
+    fn of(usual: &[u8]) -> Option<Named<'_>> {
+        let san = match usual.iter().rposition(|byte| !matches!(byte, b'+' | b'#')) {
+            Some(last) => &usual[..=last],
+            None => return None,
+        };
+        let piece = san
+            .first()
+            .copied()
+            .filter(|first| b"KQRBN".contains(first))
+            .unwrap_or(b'P');
+        let to = squares(san).last();
+        let promotion = san
+            .last()
+            .map(u8::to_ascii_uppercase)
+            .filter(|_| to.is_some())
+            .filter(u8::is_ascii_alphabetic);
+        Some(Named {
+            san,
+            piece,
+            to,
+            promotion,
+        })
+    }
+
+    /// Names squares as programs do: `e2e4`, `e7e8q`.
+    fn is_squares(&self) -> bool {
+        squares(self.san).count() == 2 && self.san[0].is_ascii_lowercase()
+    }
+
+    fn fits(&self, given: &[u8]) -> bool {
+        let castles = castling(given);
+        let Some(to) = self.to else {
+            return self.fits_castling(given);
+        };
+        if castles > 0 {
+            // The squares of castling are those of the king: it goes to the g-file or to the
+            // c-file.
+            return self.is_squares()
+                && castles == if to[0] == b'g' { 2 } else { 3 }
+                && matches!(to, [b'g' | b'c', b'1' | b'8']);
+        }
+        let drops = |text: &[u8]| text.contains(&b'@');
+        if drops(given) != drops(self.san) {
+            // The square of a drop is the one where the piece lands.
+            return self.san.len() == 2 && drops(given) && self.fits_target(given, to);
+        }
+        let piece_fits = self.is_squares() || self.fits_piece(given);
+        piece_fits && self.fits_target(given, to) && self.fits_promotion(given)
+    }
+
+    fn fits_castling(&self, given: &[u8]) -> bool {
+        let rank = |square: [u8; 2]| matches!(square[1], b'1' | b'8');
+        match castling(given) {
+            // The king's squares, or its own letter and one of them.
+            0 => {
+                let is_king = piece(given) == Some(b'K')
+                    || (piece(given).is_none() && squares(given).count() == 2);
+                is_king && squares(given).last().is_some_and(rank)
+            }
+            // `O-O-O` has three.
+            letters => letters == castling(self.san),
+        }
+    }
+
+    fn fits_piece(&self, given: &[u8]) -> bool {
+        match piece(given) {
+            // A capital may be the file of a pawn: `BXC5`.
+            Some(piece) => {
+                piece == self.piece
+                    || (given[0] == b'B' && self.piece == b'P' && self.san[0] == b'b')
+            }
+            // A small `b` may be the file or the bishop; two squares say all without a letter.
+            None => {
+                let first = given.first().map_or(0, u8::to_ascii_uppercase);
+                self.piece == b'P' || first == self.piece || squares(given).count() == 2
+            }
+        }
+    }
+
+    fn fits_target(&self, given: &[u8], to: [u8; 2]) -> bool {
+        match squares(given).last() {
+            Some(square) => square == to,
+            // A pawn takes on a file: `exd`, `ed`.
+            None => {
+                let files = given
+                    .iter()
+                    .map(u8::to_ascii_lowercase)
+                    .filter(|byte| (b'a'..=b'h').contains(byte));
+                self.piece == b'P' && files.take(2).last() == Some(to[0])
+            }
+        }
+    }
+
+    /// A promotion without a piece is to a queen.
+    fn fits_promotion(&self, given: &[u8]) -> bool {
+        let behind = given
+            .iter()
+            .rposition(u8::is_ascii_digit)
+            .map_or(&[][..], |at| &given[at + 1..]);
+        let letter = behind
+            .iter()
+            .map(u8::to_ascii_uppercase)
+            .find(|byte| b"QRBNK".contains(byte));
+        let named = letter.or_else(|| (0..behind.len()).find_map(|at| figurine(&behind[at..])));
+        match self.promotion {
+            Some(promotion) => named.unwrap_or(b'Q') == promotion,
+            None => true,
+        }
+    }
+}
+
+/// The squares that a text names, in order and in small letters.
+fn squares(text: &[u8]) -> impl Iterator<Item = [u8; 2]> {
+    text.windows(2).filter_map(|pair| {
+        let (file, rank) = (pair[0].to_ascii_lowercase(), pair[1]);
+        ((b'a'..=b'h').contains(&file) && (b'1'..=b'8').contains(&rank)).then_some([file, rank])
+    })
+}
+
+/// How many letters or figures of castling a text has, if it is castling.
+fn castling(text: &[u8]) -> usize {
+    let is_castling = matches!(text.first(), Some(b'O' | b'o' | b'0'));
+    if is_castling {
+        text.iter()
+            .filter(|byte| matches!(byte, b'O' | b'o' | b'0'))
+            .count()
+    } else {
+        0
+    }
+}
+
+/// The piece of a figurine (U+2654 to U+265F) that a text begins with.
+fn figurine(text: &[u8]) -> Option<u8> {
+    match text {
+        [0xe2, 0x99, last @ 0x94..=0x9f, ..] => Some(b"KQRBNP"[usize::from(last - 0x94) % 6]),
+        _ => None,
+    }
+}
+
+/// The piece that a text begins with, as a capital letter or a figurine; `None`: a file, or a small
+/// letter.
+fn piece(text: &[u8]) -> Option<u8> {
+    match text {
+        [0xe2, ..] => figurine(text),
+        [letter @ (b'K' | b'Q' | b'R' | b'N' | b'P'), ..] => Some(*letter),
+        // Before a digit it may be a file in capitals.
+        [b'B', next, ..] if !next.is_ascii_digit() => Some(b'B'),
+        [letter @ (b'k' | b'q' | b'r' | b'n' | b'p'), ..] => Some(letter.to_ascii_uppercase()),
+        _ => None,
+    }
+}
+
+/// `given` has the name and the value of the tag pair that `usual` is, backslashes aside, and
+/// nothing else.
+fn is_tag_in(usual: &[u8], given: &[u8]) -> bool {
+    let plain = |text: &[u8]| {
+        text.iter()
+            .copied()
+            .filter(|&byte| byte != b'\\')
+            .collect::<Vec<_>>()
+    };
+    let blanks = |text: &[u8]| text.iter().take_while(|&&byte| is_space(byte)).count();
+    let Some(blank) = memchr::memmem::find(usual, b" \"") else {
+        return false;
+    };
+    let (name, value) = (&usual[1..blank], plain(&usual[blank + 2..usual.len() - 2]));
+    let Some(rest) = given.strip_prefix(b"[").map(|rest| &rest[blanks(rest)..]) else {
+        return false;
+    };
+    let Some(rest) = rest.strip_prefix(name) else {
+        return false;
+    };
+    if !rest
+        .first()
+        .is_some_and(|&byte| is_space(byte) || byte == b'"')
+    {
+        return false;
+    }
+    let rest = &rest[blanks(rest)..];
+    let rest = plain(rest.strip_prefix(b"\"").unwrap_or(rest));
+    rest.strip_prefix(value.as_slice()).is_some_and(|end| {
+        end.iter()
+            .all(|&byte| is_space(byte) || matches!(byte, b'"' | b']'))
+    })
+}
+
+/// The value of a NAG, as a suffix or a number.
+fn nag_value(text: &[u8]) -> Option<u32> {
+    match text {
+        b"!" => Some(1),
+        b"?" => Some(2),
+        b"!!" => Some(3),
+        b"??" => Some(4),
+        b"!?" => Some(5),
+        b"?!" => Some(6),
+        [b'$', digits @ ..] => std::str::from_utf8(digits).ok()?.parse().ok(),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_spellings_of_a_move_agree_and_other_moves_do_not() {
+        let spellings: [(&str, &[&str]); 12] = [
+            (
+                "Nf3",
+                &[
+                    "Ng1f3",
+                    "N1f3",
+                    "Ngf3",
+                    "Ng1-f3",
+                    "g1f3",
+                    "nf3",
+                    "NF3",
+                    "Nf3+",
+                    "N:f3",
+                    "\u{2658}f3",
+                    "\u{265e}f3",
+                ],
+            ),
+            ("e4", &["e2e4", "e2-e4", "Pe4", "E4", "P-e4"]),
+            (
+                "exd5",
+                &[
+                    "ed5", "exd", "ed", "e4xd5", "xd5", "exd5e.p.", "e:d5", "Pxd5",
+                ],
+            ),
+            ("Bxc4", &["bxc4", "BXC4", "Bf1xc4", "B:c4"]),
+            ("O-O", &["0-0", "o-o", "OO", "e1g1", "Kg1", "Ke1g1"]),
+            ("O-O-O", &["0-0-0", "ooo", "e8c8"]),
+            ("e8=Q", &["e8", "e8Q", "e8(Q)", "e7e8q", "e8/Q"]),
+            ("bxa8=N", &["bxa8N", "ba8n", "b7xa8=N", "bxa8=\u{2658}"]),
+            ("Qf7#", &["Qf7mate", "Qf7+", "Qh5f7"]),
+            ("N@f3", &["n@f3"]),
+            ("e2e4", &["e4", "e2-e4", "P-e2-e4"]),
+            ("e1g1", &["O-O", "0-0"]),
+        ];
+        for (usual, given) in spellings {
+            for given in given {
+                assert!(
+                    agrees(Kind::Move, usual.as_bytes(), given.as_bytes()),
+                    "{usual}: {given}"
+                );
+            }
+            for (other, _) in spellings.iter().filter(|(other, _)| *other != usual) {
+                // In Chess960 the squares of castling do not tell its side.
+                let same = [["e4", "e2e4"], ["O-O", "e1g1"]]
+                    .iter()
+                    .any(|pair| pair.contains(&usual) && pair.contains(other));
+                let same = same || [usual, other] == ["O-O-O", "e1g1"];
+                assert_eq!(
+                    agrees(Kind::Move, usual.as_bytes(), other.as_bytes()),
+                    same,
+                    "{usual}: {other}"
+                );
+            }
+        }
+        let wrong = [
+            ("Nf3", "Nc3"),
+            ("Nf3", "Bf3"),
+            ("Nf3", "f3"),
+            ("f3", "Nf3"),
+            ("e8=Q", "e8=N"),
+            ("e8=N", "e8"),
+            ("O-O", "O-O-O"),
+        ];
+        for (usual, given) in wrong {
+            assert!(
+                !agrees(Kind::Move, usual.as_bytes(), given.as_bytes()),
+                "{usual}: {given}"
+            );
+        }
+    }
+
+    #[test]
+    fn other_elements_agree_where_they_say_the_same() {
+        let agrees =
+            |kind, usual: &str, given: &str| agrees(kind, usual.as_bytes(), given.as_bytes());
+        assert!(agrees(
+            Kind::Tag,
+            "[White \"A\\\"B\"]",
+            "[ White   \"A\\\"B\" ]"
+        ));
+        assert!(agrees(Kind::Tag, "[White \"A\"]", "[White A]"));
+        assert!(!agrees(Kind::Tag, "[White \"A\"]", "[White  \"B\"]"));
+        assert!(!agrees(Kind::Tag, "[White \"A\"]", "[Black  \"A\"]"));
+        assert!(!agrees(Kind::Tag, "[White \"\\\"A\"]", "[White \"A\"]"));
+        assert!(agrees(Kind::Tag, "[White \"\\\"\"]", "[White \\\"]"));
+        assert!(agrees(Kind::Tag, "[White \"\\\"A\"]", "[White  \"\"A\"]"));
+        assert!(
+            agrees(Kind::Nag, "$1", "!")
+                && agrees(Kind::Nag, "??", "$4")
+                && agrees(Kind::Nag, "$14", "$014")
+        );
+        assert!(!agrees(Kind::Nag, "$1", "?") && !agrees(Kind::Nag, "$14", "$"));
+        assert!(
+            agrees(Kind::Brace, "{a}", "{a")
+                && !agrees(Kind::Brace, "{a}", "{b}")
+                && !agrees(Kind::Brace, "{a}}", "{a}")
+        );
+        assert!(
+            agrees(Kind::Terminator, "1/2-1/2", "1/2") && !agrees(Kind::Terminator, "1-0", "0-1")
+        );
+        assert!(
+            !agrees(Kind::Line, ";a", ";b")
+                && agrees(Kind::RavClose, ")", "")
+                && !agrees(Kind::RavOpen, "(", "")
+        );
+    }
+
+    #[test]
+    fn an_element_in_a_gap_is_seen() {
+        let is_gap = |kind, gap: &str| is_gap(kind, gap.as_bytes());
+        for gap in [
+            "",
+            " ",
+            " 1. ",
+            "\n",
+            " 12.",
+            " N ",
+            " +- 3. ",
+            " \u{b1} 3. ",
+            " 1-0 ",
+            " 5% ",
+            "\u{a0}",
+            " 1\u{2026}",
+        ] {
+            assert!(is_gap(Some(Kind::Move), gap), "{gap:?}");
+        }
+        let elements = [
+            " {a} ",
+            " (",
+            " ;a\n",
+            " $1 ",
+            "! ",
+            " e4 ",
+            " E4 ",
+            " O-O ",
+            "\n%a\n",
+            "\n[White \"A\"]\n",
+        ];
+        let touching = ["N", " \u{2658}", " 2. \u{a4}", " \u{ad}", " \u{7f}", "\0"];
+        for gap in elements.iter().chain(&touching) {
+            assert!(!is_gap(Some(Kind::Move), gap), "{gap:?}");
+        }
+        assert!(
+            is_gap(Some(Kind::Tag), "\n\t\n")
+                && is_gap(Some(Kind::Tag), "\u{feff}")
+                && !is_gap(Some(Kind::Tag), "\n1.")
+        );
+        assert!(is_gap(None, "\n\n\0") && !is_gap(None, " 1-0\n") && !is_gap(None, " *"));
+    }
+}

@@ -1,0 +1,156 @@
+//! From ordinals to moves: what every reader of a game's records does, whatever it makes of them.
+
+use crate::chess::{Past, Position, SanText, coordinates};
+use crate::pgn::game::Mark;
+
+/// A move, played.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Played {
+    /// Its canonical SAN, or its squares where those were asked for, without check mark.
+    pub san: SanText,
+    /// Twice the number of its full move, plus one for Black.
+    pub num: u32,
+    /// The check mark that belongs to it.
+    pub check: Mark,
+}
+
+/// Plays the ordinals of a game; variations without recursion.
+#[derive(Clone, Debug)]
+pub(crate) struct Play {
+    position: Position,
+    /// The line at hand has a move.
+    moved: bool,
+    /// The position before the last move of this line, which a variation replaces (D5).
+    before: Option<Past>,
+    /// Both for each line that an open variation interrupts.
+    lines: Vec<(Position, Option<Past>)>,
+    pgn2pgc: bool,
+    /// Moves are told as their squares.
+    squares: bool,
+    /// Variations may come.
+    branches: bool,
+}
+
+impl Play {
+    /// From this position. `pgn2pgc`: with the ordinals of that program.
+    pub(crate) fn new(position: Position, pgn2pgc: bool) -> Play {
+        Play {
+            position,
+            moved: false,
+            before: None,
+            lines: Vec::new(),
+            pgn2pgc,
+            squares: false,
+            branches: true,
+        }
+    }
+
+    /// No variation will begin: the position before a move need not be kept.
+    #[must_use]
+    pub(crate) fn main_line_only(self) -> Play {
+        Play {
+            branches: false,
+            ..self
+        }
+    }
+
+    /// Moves are told as their squares, if so.
+    #[must_use]
+    pub(crate) fn in_squares(self, squares: bool) -> Play {
+        Play { squares, ..self }
+    }
+
+    /// Plays the move of this ordinal; `None` if there is none.
+    #[inline(always)]
+    pub(crate) fn play(&mut self, ordinal: u8) -> Option<Played> {
+        let num = self.position.num();
+        if self.branches {
+            self.position.keep(&mut self.before);
+        }
+        let san = if self.pgn2pgc || self.squares {
+            let m = match self.pgn2pgc {
+                true => self.position.select_pgn2pgc(ordinal)?,
+                false => self.position.select(ordinal)?,
+            };
+            let text = if self.squares {
+                coordinates(m)
+            } else {
+                self.position.san(m)
+            };
+            self.position.play(m);
+            text
+        } else {
+            self.position.play_ordinal(ordinal)?
+        };
+        self.moved = true;
+        Some(Played {
+            san,
+            num,
+            check: self.position.check().into(),
+        })
+    }
+
+    /// Goes back to before the last move of this line; `false` when it has none.
+    #[must_use]
+    pub(crate) fn rav_begin(&mut self) -> bool {
+        if !self.moved {
+            return false;
+        }
+        let Some(before) = self.before.take() else {
+            return false;
+        };
+        self.moved = false;
+        let now = self.position.clone();
+        self.position.go_back(&before);
+        self.lines.push((now, Some(before)));
+        true
+    }
+
+    /// The line at hand has a move.
+    pub(crate) fn has_moved(&self) -> bool {
+        self.moved
+    }
+
+    /// Goes on with the line that the variation interrupted; `false` when there is none.
+    #[must_use]
+    pub(crate) fn rav_end(&mut self) -> bool {
+        let Some((position, before)) = self.lines.pop() else {
+            return false;
+        };
+        self.position = position;
+        self.before = before;
+        self.moved = true;
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_variation_replaces_the_last_move_of_its_line() {
+        let mut play = Play::new(Position::initial(), false);
+        let mut seen = Vec::new();
+        let mut moves = |play: &mut Play, ordinals: &[u8]| {
+            for &ordinal in ordinals {
+                seen.push(
+                    String::from_utf8_lossy(play.play(ordinal).unwrap().san.as_bytes())
+                        .into_owned(),
+                );
+            }
+        };
+        assert!(!play.rav_begin());
+        moves(&mut play, &[13]);
+        assert!(play.rav_begin());
+        assert!(!play.rav_begin());
+        moves(&mut play, &[11]);
+        assert!(play.rav_end());
+        assert!(play.rav_begin());
+        moves(&mut play, &[9, 0]);
+        assert!(play.rav_end());
+        moves(&mut play, &[12]);
+        assert!(!play.rav_end());
+        assert_eq!(seen, ["e4", "d4", "c4", "Na6", "e5"]);
+    }
+}

@@ -1,0 +1,563 @@
+//! Comments with commands, coded instead of spelled (spec/extension.md 8.2).
+//!
+//! A *shape* is the text of a comment in which values are holes: `" [%eval \x02] [%clk \x01] "`. A
+//! value counts as one only if it is spelled in the one way in which it would be printed again.
+
+use std::ops::Range;
+
+use crate::block::num::{
+    put_num, put_snum, put_str, put_word, take_num, take_snum, take_str, unzigzag, zigzag,
+};
+pub use crate::block::spelled::Eval;
+use crate::block::spelled::{
+    put_digits, put_hundredths, put_thousandths, put_time, take_decimal, take_eval, take_time,
+    word_at,
+};
+
+/// The holes. Their codes stand nowhere else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Hole {
+    /// `H:MM:SS`, perhaps with a tenth, as the difference to an earlier one.
+    Clock = 1,
+    /// Pawns or mate.
+    Eval = 2,
+    /// `H:MM:SS` as it is.
+    Duration = 3,
+    /// A number with one to three decimals.
+    Decimal = 4,
+    /// Any text.
+    Text = 5,
+}
+
+impl Hole {
+    fn from_byte(byte: u8) -> Option<Hole> {
+        [
+            Hole::Clock,
+            Hole::Eval,
+            Hole::Duration,
+            Hole::Decimal,
+            Hole::Text,
+        ]
+        .into_iter()
+        .find(|&hole| hole as u8 == byte)
+    }
+}
+
+/// First byte of a shape whose clocks count tenths of a second.
+pub const TENTHS: u8 = 6;
+
+/// Values above this are left as text, so that no sum overflows.
+const MAX_VALUE: u64 = 1 << 44;
+
+/// What stands in a hole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// Tenths of a second.
+    Clock(u64),
+    /// Pawns or mate.
+    Eval(Eval),
+    /// Seconds.
+    Duration(u64),
+    /// Thousandths.
+    Decimal(u64),
+    /// Place in the comment.
+    Text(Range<u32>),
+}
+
+/// What the values of a game predict about the next ones.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Predictions {
+    /// The last clock but one and the last one, in tenths; the same one twice as long as there is
+    /// but one, 0 if there is none.
+    clocks: [u64; 2],
+    has_clock: bool,
+    pawns: i64,
+}
+
+impl Predictions {
+    #[inline]
+    fn clock(&self) -> u64 {
+        self.clocks[0]
+    }
+
+    #[inline]
+    fn saw_clock(&mut self, tenths: u64) {
+        self.clocks = [
+            if self.has_clock {
+                self.clocks[1]
+            } else {
+                tenths
+            },
+            tenths,
+        ];
+        self.has_clock = true;
+    }
+
+    #[inline]
+    fn put_clock(&mut self, out: &mut Vec<u8>, time: u64, in_tenths: bool) {
+        let predicted = self.clock();
+        let (time_in, predicted) = if in_tenths {
+            (time, predicted)
+        } else {
+            (time / 10, predicted / 10)
+        };
+        put_snum(out, time_in.cast_signed() - predicted.cast_signed());
+        self.saw_clock(time);
+    }
+
+    #[inline]
+    fn put_eval(&mut self, out: &mut Vec<u8>, eval: Eval) {
+        match eval {
+            Eval::Pawns(pawns) => {
+                put_num(out, zigzag(pawns - self.pawns) + 1);
+                self.pawns = pawns;
+            }
+            Eval::Mate(moves) => {
+                put_num(out, 0);
+                put_snum(out, moves);
+            }
+        }
+    }
+}
+
+/// The commands that have holes.
+fn take_command(src: &mut &[u8]) -> Option<(&'static [u8], Hole, Value, bool)> {
+    let (name, hole, value, tenths): (&'static [u8], _, _, _) =
+        if let Some(rest) = src.strip_prefix(b"[%clk ") {
+            *src = rest;
+            let (time, tenths) = take_time(src)?;
+            (b"[%clk ", Hole::Clock, Value::Clock(time), tenths)
+        } else if let Some(rest) = src.strip_prefix(b"[%eval ") {
+            *src = rest;
+            (b"[%eval ", Hole::Eval, Value::Eval(take_eval(src)?), false)
+        } else if let Some(rest) = src.strip_prefix(b"[%emt ") {
+            let mut time = rest;
+            if let Some((tenths, false)) = take_time(&mut time) {
+                *src = time;
+                (
+                    b"[%emt ",
+                    Hole::Duration,
+                    Value::Duration(tenths / 10),
+                    false,
+                )
+            } else {
+                *src = rest;
+                (
+                    b"[%emt ",
+                    Hole::Decimal,
+                    Value::Decimal(take_decimal(src, 3)?),
+                    false,
+                )
+            }
+        } else {
+            return None;
+        };
+    *src = src.strip_prefix(b"]")?;
+    Some((name, hole, value, tenths))
+}
+
+/// Up to eight bytes of a shape, and the hole behind them, if one is there.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    literal: u64,
+    /// Ones where `literal` has bytes.
+    mask: u64,
+    len: usize,
+    hole: Option<Hole>,
+}
+
+impl Step {
+    fn new(literal: &[u8], hole: Option<Hole>) -> Step {
+        let len = literal.len().min(8);
+        let (mut bytes, mut mask) = ([0; 8], [0; 8]);
+        bytes[..len].copy_from_slice(&literal[..len]);
+        mask[..len].fill(0xff);
+        Step {
+            literal: u64::from_le_bytes(bytes),
+            mask: u64::from_le_bytes(mask),
+            len,
+            hole,
+        }
+    }
+
+    /// Whether the literal begins `src`.
+    #[inline]
+    fn begins(&self, src: &[u8]) -> bool {
+        word_at(src, 0).is_some_and(|word| (word ^ self.literal) & self.mask == 0)
+    }
+}
+
+/// A shape, made ready for comments to be taken apart and put together.
+#[derive(Clone, Debug, Default)]
+pub struct Pattern {
+    shape: Vec<u8>,
+    steps: Vec<Step>,
+    /// Its clocks count tenths of a second.
+    tenths: bool,
+    /// Free text is in it, of which only a search tells where it ends, or nothing at all.
+    needs_search: bool,
+}
+
+impl Pattern {
+    /// Of this shape.
+    #[must_use]
+    pub fn new(shape: &[u8]) -> Pattern {
+        let (tenths, rest) = match shape {
+            [TENTHS, rest @ ..] => (true, rest),
+            _ => (false, shape),
+        };
+        let mut steps = Vec::new();
+        let mut put = |mut literal: &[u8], hole| {
+            while let Some((first, after)) = literal
+                .split_at_checked(8)
+                .filter(|(_, after)| !after.is_empty())
+            {
+                steps.push(Step::new(first, None));
+                literal = after;
+            }
+            steps.push(Step::new(literal, hole));
+        };
+        let mut begin = 0;
+        for (at, &byte) in rest.iter().enumerate() {
+            if let Some(hole) = Hole::from_byte(byte) {
+                put(&rest[begin..at], Some(hole));
+                begin = at + 1;
+            }
+        }
+        put(&rest[begin..], None);
+        let needs_search = begin == 0 || rest.contains(&(Hole::Text as u8));
+        Pattern {
+            shape: shape.to_vec(),
+            steps,
+            tenths,
+            needs_search,
+        }
+    }
+
+    /// The shape.
+    #[must_use]
+    pub fn shape(&self) -> &[u8] {
+        &self.shape
+    }
+
+    /// [`Pattern::take_fields`] can tell whether a comment has it.
+    #[must_use]
+    pub fn is_quick(&self) -> bool {
+        !self.needs_search
+    }
+
+    /// Appends the fields of a comment of this shape, the first `len` bytes of `src`, as [`parse`]
+    /// and [`put_fields`] would. `false`, and nothing has changed: it may have another shape.
+    #[inline(never)]
+    pub fn take_fields(
+        &self,
+        src: &[u8],
+        len: usize,
+        fields: &mut Vec<u8>,
+        seen: &mut Predictions,
+    ) -> bool {
+        let (before, mut now) = (fields.len(), *seen);
+        if !self.needs_search && self.follow(src, len, fields, &mut now).is_some() {
+            *seen = now;
+            return true;
+        }
+        fields.truncate(before);
+        false
+    }
+
+    /// Eight bytes are looked at where fewer may belong to the comment: that it ends where it
+    /// should is seen at the end.
+    fn follow(
+        &self,
+        src: &[u8],
+        len: usize,
+        fields: &mut Vec<u8>,
+        seen: &mut Predictions,
+    ) -> Option<()> {
+        let (mut rest, mut tenth) = (src, false);
+        for step in &self.steps {
+            rest = rest.get(step.len..).filter(|_| step.begins(rest))?;
+            match step.hole {
+                None => {}
+                Some(Hole::Clock) => {
+                    let (time, has_tenth) = take_time(&mut rest)?;
+                    tenth |= has_tenth;
+                    seen.put_clock(fields, time, self.tenths);
+                }
+                Some(Hole::Eval) => seen.put_eval(fields, take_eval(&mut rest)?),
+                Some(Hole::Duration) => {
+                    put_num(fields, take_time(&mut rest).filter(|time| !time.1)?.0 / 10)
+                }
+                Some(Hole::Decimal) => put_num(fields, take_decimal(&mut rest, 3)?),
+                Some(Hole::Text) => return None,
+            }
+        }
+        (tenth == self.tenths && src.len() - rest.len() == len).then_some(())
+    }
+}
+
+/// Takes a comment apart into a shape, which replaces what `shape` held, and values, which are
+/// appended. `false`: it has no command.
+pub fn parse(comment: &[u8], shape: &mut Vec<u8>, values: &mut Vec<Value>) -> bool {
+    shape.clear();
+    let mut tenths = false;
+    let mut done = 0;
+    let mut at = 0;
+    while let Some(n) = memchr::memchr(b'[', &comment[at..]) {
+        at += n;
+        let mut rest = &comment[at..];
+        let Some((name, hole, value, has_tenth)) = take_command(&mut rest) else {
+            at += 1;
+            continue;
+        };
+        put_literal(comment, done..at, shape, values);
+        shape.extend_from_slice(name);
+        shape.push(hole as u8);
+        shape.push(b']');
+        values.push(value);
+        tenths |= has_tenth;
+        at = comment.len() - rest.len();
+        done = at;
+    }
+    if done == 0 {
+        return false;
+    }
+    put_literal(comment, done..comment.len(), shape, values);
+    if tenths {
+        shape.insert(0, TENTHS);
+    }
+    true
+}
+
+/// A place in a comment.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a comment is no longer than a game, 16 MiB"
+)]
+fn at32(at: usize) -> u32 {
+    at as u32
+}
+
+/// Blanks are part of the shape, other text is a hole of its own.
+fn put_literal(comment: &[u8], range: Range<usize>, shape: &mut Vec<u8>, values: &mut Vec<Value>) {
+    let text = &comment[range.clone()];
+    if text.iter().all(|&b| b == b' ') {
+        shape.extend_from_slice(text);
+    } else {
+        shape.push(Hole::Text as u8);
+        values.push(Value::Text(at32(range.start)..at32(range.end)));
+    }
+}
+
+/// Appends the fields of `values`, which [`parse`] found in `comment` together with `shape`.
+pub fn put_fields(
+    out: &mut Vec<u8>,
+    comment: &[u8],
+    shape: &[u8],
+    values: &[Value],
+    seen: &mut Predictions,
+) {
+    let tenths = shape.first() == Some(&TENTHS);
+    for value in values {
+        match value {
+            Value::Clock(time) => seen.put_clock(out, *time, tenths),
+            Value::Eval(eval) => seen.put_eval(out, *eval),
+            Value::Duration(n) | Value::Decimal(n) => put_num(out, *n),
+            Value::Text(range) => put_str(out, &comment[range.start as usize..range.end as usize]),
+        }
+    }
+}
+
+/// Takes the fields of a shape and appends the comment that they make. `None`: cut off or out of
+/// range.
+#[must_use]
+pub fn take_comment(
+    out: &mut Vec<u8>,
+    src: &mut &[u8],
+    pattern: &Pattern,
+    seen: &mut Predictions,
+) -> Option<()> {
+    for step in &pattern.steps {
+        put_word(out, step.literal, step.len);
+        match step.hole {
+            None => {}
+            Some(Hole::Clock) => {
+                let unit = if pattern.tenths { 1 } else { 10 };
+                let predicted = (seen.clock() / unit).cast_signed();
+                let time = predicted.checked_add(take_snum(src)?)?;
+                let time = u64::try_from(time).ok().filter(|&t| t < MAX_VALUE)? * unit;
+                put_time(out, time);
+                seen.saw_clock(time);
+            }
+            Some(Hole::Eval) => take_eval_field(out, src, seen)?,
+            Some(Hole::Duration) => put_time(out, take_num(src).filter(|&n| n < MAX_VALUE)? * 10),
+            Some(Hole::Decimal) => put_thousandths(out, take_num(src)?),
+            Some(Hole::Text) => out.extend_from_slice(take_str(src)?),
+        }
+    }
+    Some(())
+}
+
+#[inline]
+fn take_eval_field(out: &mut Vec<u8>, src: &mut &[u8], seen: &mut Predictions) -> Option<()> {
+    let value = take_num(src)?;
+    if value == 0 {
+        let moves = take_snum(src)?;
+        out.extend_from_slice(if moves < 0 { b"#-" } else { b"#" });
+        put_digits(out, moves.unsigned_abs());
+        return Some(());
+    }
+    // A bound, so that no later sum overflows.
+    let pawns = seen
+        .pawns
+        .checked_add(unzigzag(value - 1))
+        .filter(|pawns| pawns.unsigned_abs() < MAX_VALUE)?;
+    seen.pawns = pawns;
+    put_word(out, u64::from(b'-'), usize::from(pawns < 0));
+    put_hundredths(out, pawns.unsigned_abs());
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn round_trip(comments: &[&str]) -> Vec<(String, Vec<u8>)> {
+        let (mut shape, mut values) = (Vec::new(), Vec::new());
+        let (mut there, mut back) = (Predictions::default(), Predictions::default());
+        let mut found = Vec::new();
+        for comment in comments {
+            let comment = comment.as_bytes();
+            values.clear();
+            if !parse(comment, &mut shape, &mut values) {
+                found.push((String::new(), Vec::new()));
+                continue;
+            }
+            let pattern = Pattern::new(&shape);
+            let (mut fields, mut again, mut quick) = (Vec::new(), Vec::new(), there);
+            put_fields(&mut fields, comment, &shape, &values, &mut there);
+            // In a source something stands behind a comment.
+            let src = [comment, b"} 1. e4"].concat();
+            let has_text = shape.contains(&(Hole::Text as u8));
+            assert_eq!(
+                pattern.take_fields(&src, comment.len(), &mut again, &mut quick),
+                !has_text
+            );
+            assert!(has_text || again == fields);
+            let (mut out, mut src) = (Vec::new(), fields.as_slice());
+            assert_eq!(
+                take_comment(&mut out, &mut src, &pattern, &mut back),
+                Some(())
+            );
+            assert_eq!(
+                String::from_utf8_lossy(&out),
+                String::from_utf8_lossy(comment)
+            );
+            assert!(src.is_empty());
+            for end in 0..fields.len() {
+                let mut copy = back;
+                assert_eq!(
+                    take_comment(&mut Vec::new(), &mut &fields[..end], &pattern, &mut copy),
+                    None
+                );
+            }
+            found.push((String::from_utf8_lossy(&shape).into_owned(), fields));
+        }
+        found
+    }
+
+    #[test]
+    fn lichess() {
+        let found = round_trip(&[
+            " [%eval 0.3] [%clk 0:01:00] ",
+            " [%eval 0.35] [%clk 0:01:00] ",
+            " [%eval -0.12] [%clk 0:00:58] ",
+            " [%eval #-3] [%clk 0:01:02] ",
+            " [%eval 0.0] [%clk 0:00:57] ",
+        ]);
+        assert!(found.iter().all(|f| f.0 == " [%eval \x02] [%clk \x01] "));
+        // By hand: 30 -> zigzag 60 -> 61; 60 s -> zigzag 120. 5 -> 10 -> 11; no change. -47 -> 93
+        // -> 94; -2 -> 3.
+        let fields: Vec<&[u8]> = found.iter().map(|f| f.1.as_slice()).collect();
+        assert_eq!(
+            fields,
+            [
+                [61, 120].as_slice(),
+                &[11, 0],
+                &[94, 3],
+                &[0, 5, 4],
+                &[25, 1]
+            ]
+        );
+    }
+
+    #[test]
+    fn lichess_at_the_edges() {
+        round_trip(&[
+            " [%eval 9.99] [%clk 9:59:59] ",
+            " [%eval 10.0] [%clk 10:00:00] ",
+            " [%eval -10.01] [%clk 0:00:00] ",
+            " [%eval 99.99] [%clk 100:00:00] ",
+            " [%eval -100.0] [%clk 0:00:59] ",
+            " [%eval #9] [%clk 0:00:59] ",
+            " [%eval #-10] [%clk 1:00:59] ",
+            " [%eval #99] [%clk 1:00:59] ",
+            " [%eval #-100] [%clk 1:00:58] ",
+            " [%eval -0.01] [%clk 1:00:58] ",
+        ]);
+    }
+
+    #[test]
+    fn others() {
+        let found = round_trip(&[
+            "[%emt 0.0]",
+            "[%emt 1.485]",
+            "[%emt 0:00:05]",
+            "[%clk 0:02:58.9]",
+            "[%clk 0:03:00]",
+            "[%clk 0:02:51.1]",
+            "good [%clk 1:00:00] move",
+            "[%clk 10:00:00][%eval 12.05]",
+        ]);
+        let shapes: Vec<&str> = found.iter().map(|f| f.0.as_str()).collect();
+        let emt = "[%emt \x04]";
+        let tenths = "\x06[%clk \x01]";
+        let expected = [
+            emt,
+            emt,
+            "[%emt \x03]",
+            tenths,
+            "[%clk \x01]",
+            tenths,
+            "\x05[%clk \x01]\x05",
+            "[%clk \x01][%eval \x02]",
+        ];
+        assert_eq!(shapes, expected);
+        assert_eq!(found[1].1, [0xf0 + 4, 0xdd]); // 1485 - 240 = 4 * 256 + 221
+    }
+
+    #[test]
+    fn other_spellings_are_text() {
+        for comment in [
+            "",
+            "good move",
+            "[%clk 0:1:00]",
+            "[%clk 00:01:00]",
+            "[%clk 0:61:00]",
+            "[%clk 0:00:00.0]",
+            "[%eval 0.30]",
+            "[%eval 1]",
+            "[%eval -0.0]",
+            "[%eval #-0]",
+            "[%eval 00.1]",
+            "[%eval 0.3,20]",
+            "[%emt 1.10]",
+            "[%emt 5]",
+            "[%clk 0:01:00",
+            "[%csl Gd4]",
+        ] {
+            assert_eq!(round_trip(&[comment])[0].0, "", "{comment}");
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! How a producer lays its text out (spec/extension.md section 9).
+//!
+//! The text of a game is a row of *slots*: for each element its spelling and the gap before it, and
+//! a gap at the end. A [`Style`] predicts the bytes of each slot from what stands before it; only
+//! what is predicted wrongly has to be stored.
+
+use crate::block::template::{Newline, Template};
+use crate::pgn::game::{Kind, Mark};
+
+/// Classes of what stands before a gap: those of [`Kind`] in its order, and the beginning.
+pub const PREVS: usize = 11;
+/// Classes of what stands behind a gap: those of [`Kind`], moves of White and Black apart, the end,
+/// and [`NOTED`].
+pub const NEXTS: usize = 13;
+/// The class of the beginning of a game.
+pub const START: usize = 10;
+/// The class of the end of a game.
+pub const END: usize = 11;
+/// The class of a move of Black's that a NAG or a comment follows: some producers write its number
+/// for that.
+pub const NOTED: usize = 12;
+
+/// The class before the gap that follows an element.
+#[must_use]
+#[inline(always)]
+pub fn prev_class(kind: Kind) -> usize {
+    kind as usize
+}
+
+/// The class behind the gap before an element; `num` tells White's moves from Black's, `then` is
+/// the element after it.
+#[must_use]
+#[inline(always)]
+pub fn next_class(kind: Kind, num: u32, then: Option<Kind>) -> usize {
+    if kind != Kind::Move {
+        // Moves have two classes.
+        return kind as usize + usize::from(kind as usize > Kind::Move as usize);
+    }
+    match then {
+        Some(Kind::Nag | Kind::Brace) if num & 1 == 1 => NOTED,
+        _ => WHITE + (num & 1) as usize,
+    }
+}
+
+/// Class of White's moves.
+pub(crate) const WHITE: usize = 2;
+/// Class of Black's moves.
+pub(crate) const BLACK: usize = 3;
+
+/// Which check marks are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Marks {
+    /// None.
+    Never,
+    /// `+` and `#`.
+    #[default]
+    Standard,
+    /// `+` for mate too.
+    PlusOnly,
+    /// `++` for mate.
+    DoubleMate,
+}
+
+impl Marks {
+    /// What is written where `check` belongs.
+    #[must_use]
+    pub fn of(self, check: Mark) -> Mark {
+        match (self, check) {
+            (Marks::Never, _) => Mark::None,
+            (Marks::PlusOnly, Mark::Hash) => Mark::Plus,
+            (Marks::DoubleMate, Mark::Hash) => Mark::Double,
+            _ => check,
+        }
+    }
+}
+
+/// Where lines are broken: which blank of a gap becomes a newline.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Rule {
+    /// Only where the templates say so.
+    #[default]
+    None,
+    /// Before the token that would pass this width.
+    Width(u16),
+    /// Before White's move, once the line is so long.
+    Beyond(u16),
+    /// Before White's move, when so many full moves (counted from move 1) are done.
+    Every(u16),
+}
+
+/// The line-breaking rule with its details.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wrap {
+    /// The rule.
+    pub rule: Rule,
+    /// [`Rule::Width`]: only the first word of a comment must fit.
+    pub first_word: bool,
+    /// [`Rule::Width`]: a line may end before `)` although no blank stands there.
+    pub bare_close: bool,
+    /// [`Rule::Width`]: closing parentheses and glyphs that follow without a gap must fit too.
+    pub sticky: bool,
+    /// The blank stays before the newline.
+    pub trailing: bool,
+    /// It does so only if there is room for it on the line ([`Rule::Width`]).
+    pub if_room: bool,
+    /// [`Rule::Width`]: a line may end behind a move number although no blank stands there.
+    pub bare_number: bool,
+}
+
+/// Everything that a block's layout says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Style {
+    /// The newline; the templates know it too.
+    pub(crate) newline: Newline,
+    /// Tag values are UTF-8 rather than Latin-1.
+    pub utf8: bool,
+    /// The check marks.
+    pub marks: Marks,
+    /// NAGs 1 to 6 are written as `!` and `?`.
+    pub suffixes: bool,
+    /// Moves are written as their squares, not as SAN.
+    pub squares: bool,
+    /// The order of the roster in games of the seven tags: its members (0 to 6) as they stand.
+    pub roster: [u8; 7],
+    /// Line breaking.
+    pub wrap: Wrap,
+    pub(crate) templates: [[Template; NEXTS]; PREVS],
+}
+
+impl Default for Style {
+    fn default() -> Self {
+        Style::new(Newline::Lf)
+    }
+}
+
+/// The templates of a block that says nothing else.
+fn default_template(prev: usize, next: usize) -> &'static [u8] {
+    const TAG: usize = 0;
+    const ESCAPE: usize = 1;
+    const MOVE: usize = 2;
+    const LINE: usize = 5;
+    const RAV_OPEN: usize = 6;
+    const NEXT_RAV_CLOSE: usize = 8;
+    // Without a reason of its own, a noted move looks like any other.
+    let next = if next == NOTED { BLACK } else { next };
+    match (prev, next) {
+        (START, WHITE) | (RAV_OPEN, WHITE) => b"#. ",
+        (START, BLACK) | (RAV_OPEN, BLACK) => b"#... ",
+        (START, _) => b"",
+        (_, END) => b"\n\n",
+        (TAG | ESCAPE, 0 | 1) => b"\n",
+        (TAG, WHITE) => b"\n\n#. ",
+        (TAG, BLACK) => b"\n\n#... ",
+        (TAG, _) => b"\n\n",
+        (ESCAPE | LINE, WHITE) => b"\n#. ",
+        (ESCAPE | LINE, BLACK) => b"\n#... ",
+        (ESCAPE | LINE, _) => b"\n",
+        (_, 1) => b"\n",
+        (RAV_OPEN, _) | (_, NEXT_RAV_CLOSE) => b"",
+        (_, WHITE) => b" #. ",
+        (MOVE, BLACK) => b" ",
+        (_, BLACK) => b" #... ",
+        _ => b" ",
+    }
+}
+
+impl Style {
+    /// The style of a block that says nothing else.
+    #[must_use]
+    pub fn new(newline: Newline) -> Style {
+        let mut templates = [[Template::default(); NEXTS]; PREVS];
+        for (prev, row) in templates.iter_mut().enumerate() {
+            for (next, template) in row.iter_mut().enumerate() {
+                *template =
+                    Template::new(default_template(prev, next), newline).unwrap_or_default();
+            }
+        }
+        Style {
+            newline,
+            utf8: false,
+            marks: Marks::Standard,
+            suffixes: false,
+            squares: false,
+            roster: [0, 1, 2, 3, 4, 5, 6],
+            wrap: Wrap::default(),
+            templates,
+        }
+    }
+
+    /// Moves and NAGs are spelled as in export format, and no rule breaks lines.
+    #[must_use]
+    pub fn is_usual(&self) -> bool {
+        (self.marks, self.suffixes, self.squares, self.wrap)
+            == (Marks::Standard, false, false, Wrap::default())
+    }
+
+    /// Both predict the same slots: they differ at most in what they say of tag values and their
+    /// order.
+    #[must_use]
+    pub fn predicts_as(&self, other: &Style) -> bool {
+        *self
+            == Style {
+                utf8: self.utf8,
+                roster: self.roster,
+                ..other.clone()
+            }
+    }
+
+    /// The template of a gap.
+    #[must_use]
+    pub fn template(&self, prev: usize, next: usize) -> &Template {
+        &self.templates[prev][next]
+    }
+
+    /// Sets it to one of these bytes; `None` if there are too many.
+    #[must_use]
+    pub fn set_template(&mut self, prev: usize, next: usize, bytes: &[u8]) -> Option<()> {
+        self.templates[prev][next] = Template::new(bytes, self.newline)?;
+        Some(())
+    }
+
+    /// The templates that are not the default ones: class before, class behind, bytes.
+    pub fn own_templates(&self) -> impl Iterator<Item = (usize, usize, &[u8])> {
+        self.templates.iter().enumerate().flat_map(|(prev, row)| {
+            row.iter()
+                .enumerate()
+                .filter(move |&(next, t)| t.as_bytes() != default_template(prev, next))
+                .map(move |(next, t)| (prev, next, t.as_bytes()))
+        })
+    }
+}

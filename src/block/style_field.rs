@@ -1,0 +1,173 @@
+//! The layout in a block head (spec/extension.md 9.1).
+
+use crate::block::layout::{Marks, NOTED, Newline, PREVS, Rule, Style, Wrap};
+use crate::block::num::{put_num, put_str, take_byte, take_num, take_str};
+
+const UTF8: u8 = 0x01;
+const SUFFIXES: u8 = 0x02;
+const MARKS_SHIFT: u32 = 2;
+const ROSTER: u8 = 0x10;
+const SQUARES: u8 = 0x20;
+
+const FIRST_WORD: u8 = 0x01;
+const BARE_CLOSE: u8 = 0x02;
+const STICKY: u8 = 0x04;
+const TRAILING: u8 = 0x08;
+const BARE_NUMBER: u8 = 0x10;
+const IF_ROOM: u8 = 0x20;
+
+/// Classes behind a gap that share a numbering with those before it; the pairs with [`NOTED`] come
+/// behind all of them.
+const PAIRS: usize = 12;
+const NOTED_PAIRS: usize = PREVS * PAIRS;
+
+/// Appends a style.
+pub fn put_style(out: &mut Vec<u8>, style: &Style) {
+    out.push(match style.newline {
+        Newline::Lf => 0,
+        Newline::CrLf => 1,
+        Newline::Cr => 2,
+    });
+    let marks: u8 = match style.marks {
+        Marks::Standard => 0,
+        Marks::Never => 1,
+        Marks::PlusOnly => 2,
+        Marks::DoubleMate => 3,
+    };
+    let own_roster = style.roster != [0, 1, 2, 3, 4, 5, 6];
+    let flag = |set: bool, bit: u8| if set { bit } else { 0 };
+    out.push(
+        flag(style.squares, SQUARES)
+            | flag(style.utf8, UTF8)
+            | flag(style.suffixes, SUFFIXES)
+            | marks << MARKS_SHIFT
+            | flag(own_roster, ROSTER),
+    );
+    if own_roster {
+        out.extend_from_slice(&style.roster);
+    }
+    let wrap = style.wrap;
+    let (rule, number) = match wrap.rule {
+        Rule::None => (0, 0),
+        Rule::Width(n) => (1, n),
+        Rule::Beyond(n) => (2, n),
+        Rule::Every(n) => (3, n),
+    };
+    out.push(rule);
+    put_num(out, u64::from(number));
+    out.push(
+        flag(wrap.first_word, FIRST_WORD)
+            | flag(wrap.bare_close, BARE_CLOSE)
+            | flag(wrap.sticky, STICKY)
+            | flag(wrap.trailing, TRAILING)
+            | flag(wrap.bare_number, BARE_NUMBER)
+            | flag(wrap.if_room, IF_ROOM),
+    );
+    let own: Vec<_> = style.own_templates().collect();
+    put_num(out, own.len() as u64);
+    for (prev, next, bytes) in own {
+        let pair = if next == NOTED {
+            NOTED_PAIRS + prev
+        } else {
+            prev * PAIRS + next
+        };
+        // At most 142.
+        out.push(u8::try_from(pair).unwrap_or(u8::MAX));
+        put_str(out, bytes);
+    }
+}
+
+/// Takes a style.
+pub fn take_style(src: &mut &[u8]) -> Option<Style> {
+    let mut style = Style::new(match take_byte(src)? {
+        0 => Newline::Lf,
+        1 => Newline::CrLf,
+        2 => Newline::Cr,
+        _ => return None,
+    });
+    let flags = take_byte(src)?;
+    if flags & !(UTF8 | SUFFIXES | 3 << MARKS_SHIFT | ROSTER | SQUARES) != 0 {
+        return None;
+    }
+    style.utf8 = flags & UTF8 != 0;
+    style.suffixes = flags & SUFFIXES != 0;
+    style.squares = flags & SQUARES != 0;
+    style.marks = match flags >> MARKS_SHIFT & 3 {
+        0 => Marks::Standard,
+        1 => Marks::Never,
+        2 => Marks::PlusOnly,
+        _ => Marks::DoubleMate,
+    };
+    if flags & ROSTER != 0 {
+        for place in &mut style.roster {
+            *place = take_byte(src)?;
+        }
+        if !(0..7).all(|member| style.roster.contains(&member)) {
+            return None;
+        }
+    }
+    let rule = take_byte(src)?;
+    let number = u16::try_from(take_num(src)?).ok()?;
+    let wrap = take_byte(src)?;
+    if wrap & !(FIRST_WORD | BARE_CLOSE | STICKY | TRAILING | BARE_NUMBER | IF_ROOM) != 0 {
+        return None;
+    }
+    style.wrap = Wrap {
+        rule: match rule {
+            0 => Rule::None,
+            1 => Rule::Width(number),
+            2 => Rule::Beyond(number),
+            3 => Rule::Every(number),
+            _ => return None,
+        },
+        first_word: wrap & FIRST_WORD != 0,
+        bare_close: wrap & BARE_CLOSE != 0,
+        sticky: wrap & STICKY != 0,
+        trailing: wrap & TRAILING != 0,
+        bare_number: wrap & BARE_NUMBER != 0,
+        if_room: wrap & IF_ROOM != 0,
+    };
+    for _ in 0..take_num(src)? {
+        let pair = usize::from(take_byte(src)?);
+        let (prev, next) = if pair < NOTED_PAIRS {
+            (pair / PAIRS, pair % PAIRS)
+        } else {
+            (pair - NOTED_PAIRS, NOTED)
+        };
+        let bytes = take_str(src)?;
+        if prev >= PREVS {
+            return None;
+        }
+        style.set_template(prev, next, bytes)?;
+    }
+    Some(style)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn styles_come_back() {
+        let mut style = Style {
+            utf8: true,
+            marks: Marks::DoubleMate,
+            roster: [6, 5, 4, 3, 2, 1, 0],
+            ..Style::default()
+        };
+        style.wrap = Wrap {
+            rule: Rule::Width(79),
+            trailing: true,
+            ..Wrap::default()
+        };
+        style.set_template(0, 2, b"\n#.").unwrap();
+        for style in [Style::default(), style] {
+            let mut out = Vec::new();
+            put_style(&mut out, &style);
+            assert_eq!(take_style(&mut out.as_slice()), Some(style));
+            for end in 0..out.len() {
+                assert_eq!(take_style(&mut &out[..end]), None);
+            }
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! Tag values: what a record can hold of them, and how the true value comes back (D6;
+//! spec/extension.md section 7).
+
+use std::borrow::Cow;
+
+use crate::pgn::writer::{Termination, is_tag_name};
+
+/// Longest name and value of a tag pair record.
+pub(crate) const MAX_VALUE: usize = 255;
+
+/// A tag pair record can have this name.
+#[must_use]
+pub(crate) fn is_record_name(name: &[u8]) -> bool {
+    name.len() <= MAX_VALUE && is_tag_name(name)
+}
+
+/// A value, as a source has it, that a record holds just so: there is nothing to undo in it,
+/// nothing to replace and nothing to guess.
+#[must_use]
+pub(crate) fn is_plain(raw: &[u8]) -> bool {
+    // All are looked at: that is done many at a time.
+    raw.len() <= MAX_VALUE
+        && raw.iter().fold(true, |plain, &b| {
+            plain & (b' '..=b'~').contains(&b) & (b != b'\\')
+        })
+}
+
+/// What a record can hold of a true value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Fitted<'a> {
+    /// Latin-1, no controls, at most 255 bytes.
+    pub bytes: Cow<'a, [u8]>,
+    /// `?` stands in it for something else.
+    pub replaced: bool,
+    /// There is more of the value.
+    pub cut: bool,
+}
+
+/// Makes a true value fit a record.
+#[must_use]
+pub(crate) fn fit_value(value: &[u8]) -> Fitted<'_> {
+    if value.len() <= MAX_VALUE && value.iter().all(|b| (b' '..=b'~').contains(b)) {
+        return Fitted {
+            bytes: Cow::Borrowed(value),
+            replaced: false,
+            cut: false,
+        };
+    }
+    let mut replaced = false;
+    let mut fit = |c: char| match u8::try_from(u32::from(c)) {
+        Ok(byte) if !is_control(byte) => byte,
+        _ => {
+            replaced = true;
+            b'?'
+        }
+    };
+    let (bytes, cut): (Vec<u8>, bool) = match std::str::from_utf8(value) {
+        Ok(text) => (
+            text.chars().take(MAX_VALUE).map(&mut fit).collect(),
+            text.chars().nth(MAX_VALUE).is_some(),
+        ),
+        Err(_) => (
+            value
+                .iter()
+                .take(MAX_VALUE)
+                .map(|&byte| fit(char::from(byte)))
+                .collect(),
+            value.len() > MAX_VALUE,
+        ),
+    };
+    Fitted {
+        bytes: Cow::Owned(bytes),
+        replaced,
+        cut,
+    }
+}
+
+/// The value of the record for a tag of this true value.
+#[must_use]
+pub(crate) fn record_value(value: &[u8]) -> Cow<'_, [u8]> {
+    fit_value(value).bytes
+}
+
+fn is_control(byte: u8) -> bool {
+    matches!(byte, 0..=0x1f | 0x7f..=0x9f)
+}
+
+/// What a reader takes the true value to be.
+#[must_use]
+pub(crate) fn guess_value(record: &[u8], utf8: bool) -> Cow<'_, [u8]> {
+    if !utf8 || record.is_ascii() {
+        return Cow::Borrowed(record);
+    }
+    Cow::Owned(
+        record
+            .iter()
+            .map(|&b| char::from(b))
+            .collect::<String>()
+            .into_bytes(),
+    )
+}
+
+/// The number of the terminator that a Result value stands for (0: none).
+#[must_use]
+pub(crate) fn terminator_of(result: &[u8]) -> u8 {
+    Termination::from_bytes(result).map_or(0, Termination::number)
+}
+
+/// How the terminator of a number is spelled.
+#[must_use]
+pub(crate) fn terminator_text(number: u8) -> &'static [u8] {
+    Termination::from_number(number)
+        .map_or("", Termination::as_str)
+        .as_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn terminators() {
+        for (number, text) in [(0, "1/2"), (1, "1-0"), (2, "0-1"), (3, "1/2-1/2"), (4, "*")] {
+            assert_eq!(terminator_of(text.as_bytes()), number);
+            assert_eq!(
+                terminator_text(number),
+                if number == 0 { b"" } else { text.as_bytes() }
+            );
+        }
+        assert_eq!(terminator_text(5), b"");
+    }
+
+    #[test]
+    fn values() {
+        assert_eq!(&*record_value(b"Tal"), b"Tal");
+        assert_eq!(&*record_value("J\u{f6}rg".as_bytes()), b"J\xf6rg");
+        assert_eq!(&*record_value(b"J\xf6rg"), b"J\xf6rg");
+        assert_eq!(
+            &*record_value("\u{141}\u{f3}d\u{17a}".as_bytes()),
+            b"?\xf3d?"
+        );
+        assert_eq!(&*record_value(b"a\tb\x7f\xc2\x85"), b"a?b??");
+        assert_eq!(record_value(&[b'x'; 300]).len(), 255);
+        let fitted = |value: &str| {
+            let Fitted {
+                bytes,
+                replaced,
+                cut,
+            } = fit_value(value.as_bytes());
+            (bytes.len(), replaced, cut)
+        };
+        assert_eq!(fitted("what?"), (5, false, false));
+        assert_eq!(fitted(&"\u{f6}".repeat(255)), (255, false, false));
+        assert_eq!(fitted(&"\u{f6}".repeat(256)), (255, false, true));
+        assert_eq!(fitted("\u{141}"), (1, true, false));
+        // What is cut off is not replaced too.
+        assert_eq!(fitted(&("x".repeat(255) + "\u{141}")), (255, false, true));
+        assert_eq!(&*guess_value(b"J\xf6rg", true), "J\u{f6}rg".as_bytes());
+        assert_eq!(&*guess_value(b"J\xf6rg", false), b"J\xf6rg");
+    }
+}

@@ -1,0 +1,127 @@
+//! What pieces attack, whatever the position.
+
+use shakmaty::{Bitboard, Color, Role, Square, attacks};
+
+use super::squares::{FILE_A, RANK_1, file_of, rank_of};
+
+/// The squares from which a piece that is not a pawn goes to `to` on an empty board.
+#[inline(always)]
+pub(super) fn lines(role: Role, to: Square) -> Bitboard {
+    Bitboard(LINES[role as usize & 7][to.to_usize()])
+}
+
+/// By the number of the role. One table for all, so that what is the same for all kinds of pieces
+/// is one piece of code.
+static LINES: [[u64; 64]; 8] = {
+    let mut table = [[0; 64]; 8];
+    let mut number = 0;
+    while number < 64 {
+        let (square, sq) = (Square::new(number), number as usize);
+        // The attacks of these are the same in both orders of squares.
+        table[Role::Knight as usize][sq] = attacks::knight_attacks(square).0;
+        table[Role::King as usize][sq] = attacks::king_attacks(square).0;
+        let (straight, diagonal) = (
+            RANK_1 << (sq & 7) | FILE_A << (sq & 56),
+            DIAGONALS[0][sq] | DIAGONALS[1][sq],
+        );
+        table[Role::Rook as usize][sq] = straight;
+        table[Role::Bishop as usize][sq] = diagonal;
+        table[Role::Queen as usize][sq] = straight | diagonal;
+        number += 1;
+    }
+    table
+};
+
+/// The two diagonals through each square: first the one that climbs towards the h-file, then the
+/// other.
+pub(super) static DIAGONALS: [[u64; 64]; 2] = {
+    let mut table = [[0; 64]; 2];
+    let mut sq = 0;
+    while sq < 64 {
+        let mut other = 0;
+        while other < 64 {
+            if (sq >> 3) + (other & 7) == (other >> 3) + (sq & 7) {
+                table[0][sq] |= 1 << other;
+            }
+            if (sq >> 3) + (sq & 7) == (other >> 3) + (other & 7) {
+                table[1][sq] |= 1 << other;
+            }
+            other += 1;
+        }
+        sq += 1;
+    }
+    table
+};
+
+/// What pawns of this colour attack. They never stand on the first or last rank; what stands there
+/// may come out on those ranks.
+#[inline(always)]
+pub(super) fn pawn_attacks(pawns: Bitboard, color: Color) -> Bitboard {
+    Bitboard(match color {
+        Color::White => pawns.0 >> 7 | pawns.0 << 9,
+        Color::Black => pawns.0 >> 9 | pawns.0 << 7,
+    })
+}
+
+/// What a bishop attacks.
+#[inline(always)]
+pub(super) fn bishop_attacks(from: Square, occupied: Bitboard) -> Bitboard {
+    let lines = DIAGONALS.map(|table| table[from.to_usize()]);
+    Bitboard(along(lines[0], from, occupied) | along(lines[1], from, occupied))
+}
+
+/// What a rook attacks.
+#[inline(always)]
+pub(super) fn rook_attacks(from: Square, occupied: Bitboard) -> Bitboard {
+    let (file, rank) = (8 * file_of(from), rank_of(from));
+    let [on_file, ..] = (occupied.0 >> file).to_le_bytes();
+    let on_file = u64::from(ON_FILE[rank][usize::from(on_file >> 1 & 0x3f)]) << file;
+    Bitboard(on_file | along(RANK_1 << rank, from, occupied))
+}
+
+/// How far a slider sees on a line that has one square of each file, both ways: a subtraction
+/// borrows up to the first piece in the way ("hyperbola quintessence"). Tables for whole boards
+/// take longer: they do not fit into the nearest cache.
+#[inline(always)]
+fn along(line: u64, from: Square, occupied: Bitboard) -> u64 {
+    let from = 1_u64 << from.to_u32();
+    let line = line & !from;
+    let others = occupied.0 & line;
+    let up = others.wrapping_sub(from);
+    let down = others
+        .swap_bytes()
+        .wrapping_sub(from.swap_bytes())
+        .swap_bytes();
+    (up ^ down) & line
+}
+
+/// By rank, and by what stands on the ranks 2 to 7 of the file: what a rook attacks on its file.
+static ON_FILE: [[u8; 64]; 8] = {
+    let mut table = [[0; 64]; 8];
+    let mut rank = 0;
+    while rank < 8 {
+        let mut others = 0;
+        while others < 64 {
+            let occupied = others << 1;
+            let mut to = rank;
+            while to < 7 {
+                to += 1;
+                table[rank][others] |= 1 << to;
+                if occupied >> to & 1 == 1 {
+                    break;
+                }
+            }
+            to = rank;
+            while to > 0 {
+                to -= 1;
+                table[rank][others] |= 1 << to;
+                if occupied >> to & 1 == 1 {
+                    break;
+                }
+            }
+            others += 1;
+        }
+        rank += 1;
+    }
+    table
+};

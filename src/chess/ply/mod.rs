@@ -1,0 +1,130 @@
+//! What happens at every ply, and the one place in this folder where it matters what the processor
+//! can do: counting bits (popcnt and its like), and the census, of all directions at once (AVX-512)
+//! or piece by piece (any machine). Which version runs is found out when the program does.
+
+use multiversion::{multiversion, target::match_target};
+use shakmaty::{Bitboard, Chess};
+
+use super::san::SanText;
+use super::shared::Named;
+use super::squares::nth_bit;
+use super::standard::{Check, Past, Plain, Standard, Step};
+use super::{ordinal, san};
+
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod portable;
+
+/// The position of shakmaty's; `None` if a side has no king.
+pub(super) fn start(chess: &Chess) -> Option<Standard> {
+    let mut position = Standard::new(chess)?;
+    portable::take(&mut position);
+    Some(position)
+}
+
+/// Whether the side to move is in check, or mated.
+#[inline(always)]
+pub(super) fn check(position: &Standard) -> Check {
+    if position.census.checkers.is_empty() {
+        Check::None
+    } else {
+        check_or_mate(position)
+    }
+}
+
+#[inline(never)]
+fn check_or_mate(position: &Standard) -> Check {
+    let can_move = position.census.reach != [Bitboard::EMPTY; 8]
+        || position.pawns().any()
+        || position.castling_count() > 0;
+    if can_move { Check::Check } else { Check::Mate }
+}
+
+/// Plays a legal move.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt",
+    "x86_64+bmi1+bmi2+lzcnt+popcnt"
+))]
+pub(super) fn play(position: &mut Standard, step: Step) {
+    position.make(step);
+    match_target! {
+        "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" => avx512::play(position, None),
+        _ => portable::take(position),
+    }
+}
+
+/// Goes back to a position of the same game.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt",
+    "x86_64+bmi1+bmi2+lzcnt+popcnt"
+))]
+pub(super) fn go_back(position: &mut Standard, past: &Past) {
+    position.unmake(past);
+    match_target! {
+        "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" => avx512::play(position, None),
+        _ => portable::take(position),
+    }
+}
+
+/// Plays the move whose canonical SAN is exactly `text`, if it has an ordinal (D2).
+#[multiversion(targets(
+    "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt",
+    "x86_64+bmi1+bmi2+lzcnt+popcnt"
+))]
+pub(super) fn follow(position: &mut Standard, text: &[u8]) -> Option<u8> {
+    let Some((plain, ordinal)) = san::read_plain(position, text) else {
+        return follow_special(position, text);
+    };
+    let ordinal = u8::try_from(ordinal).ok()?;
+    match_target! {
+        "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" => avx512::play(position, Some(plain)),
+        _ => play_plain(position, plain),
+    }
+    Some(ordinal)
+}
+
+#[inline(never)]
+fn follow_special(position: &mut Standard, text: &[u8]) -> Option<u8> {
+    let (step, ordinal) = san::read_special(position, text)?;
+    let ordinal = u8::try_from(ordinal).ok()?;
+    play(position, step);
+    Some(ordinal)
+}
+
+/// Plays the move with this ordinal, if there are so many; its canonical SAN.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt",
+    "x86_64+bmi1+bmi2+lzcnt+popcnt"
+))]
+pub(super) fn play_ordinal(position: &mut Standard, ordinal: u8) -> Option<SanText> {
+    let found = match_target! {
+        "x86_64+bmi1+bmi2+lzcnt+popcnt" => ordinal::select_plain(position, usize::from(ordinal), |set, n| {
+            std::arch::x86_64::_pdep_u64(1 << n, set).trailing_zeros()
+        }),
+        _ => ordinal::select_plain(position, usize::from(ordinal), nth_bit),
+    };
+    let Some((plain, named)) = found else {
+        return play_special(position, ordinal);
+    };
+    let text = san::spell_plain(plain, position.them.contains(plain.to), named);
+    match_target! {
+        "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" => avx512::play(position, Some(plain)),
+        _ => play_plain(position, plain),
+    }
+    Some(text)
+}
+
+#[inline(never)]
+fn play_special(position: &mut Standard, ordinal: u8) -> Option<SanText> {
+    let step = ordinal::select_special(position, usize::from(ordinal))?;
+    let text = san::spell(step, position.them.contains(step.to), Named::NOTHING);
+    play(position, step);
+    Some(text)
+}
+
+/// Plays a plain move on every machine.
+#[inline(always)]
+fn play_plain(position: &mut Standard, plain: Plain) {
+    position.make_plain(plain);
+    portable::take(position);
+}

@@ -1,0 +1,605 @@
+//! From records to PGN export format, for a stream of anybody (P4, D13).
+
+use std::io::{Read, Write};
+
+use crate::archive::stream::head::Tail;
+use crate::block::head::SYNC;
+use crate::block::replay::Play;
+use crate::chess::start_position;
+use crate::pgn::writer::{Encoding, Tag, Termination, Text, Writer, is_tag_name, put_tag_section};
+use crate::records::private::{Kind, Private, private};
+use crate::records::reader::StreamError;
+use crate::records::record::ROSTER;
+use crate::records::{Dialect, ReadError, Record, RecordStream};
+use crate::run::{Error, Hooks, Summary, UnpackOptions};
+
+pub use crate::foreign::listing::records;
+
+/// A game is held back until it is complete, so that its tags may come in any order; but no more of
+/// it than this (P6). Of a longer one the beginning is given away, and no tag may come after that.
+const MAX_HELD: usize = 16 << 20;
+
+/// Output goes out in pieces of about this size.
+const PIECE: usize = 1 << 16;
+
+const UNKNOWN_RULES: &str = "the Variant tag names unknown rules";
+const UNUSABLE_START: &str = "the FEN tag names no usable position";
+const DIFFERENT_RULES: &str = "the Variant tags name different rules";
+const DIFFERENT_STARTS: &str = "the FEN tags name different positions";
+
+/// Why a game cannot go on like this.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlayError {
+    /// No legal move has the ordinal.
+    #[error("no legal move has the ordinal 0x{ordinal:02x}")]
+    IllegalOrdinal {
+        /// The ordinal.
+        ordinal: u8,
+        /// Its index in the moves that were given.
+        index: usize,
+    },
+    /// A variation begins where its line has no move yet.
+    #[error("there is no move that the variation could replace")]
+    NothingToReplace,
+    /// A variation ends that did not begin.
+    #[error("no variation is open")]
+    NoVariation,
+    /// The start position is named when moves have been played from another.
+    #[error("Variant and FEN come before the first move")]
+    LateStart,
+    /// Too much of the game is held back, or has been given away already.
+    #[error("the game has more than {MAX_HELD} bytes of text before its last tag pair")]
+    TooLarge,
+}
+
+/// What became of a game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Moves written, those in variations too.
+    pub plies: u64,
+    /// Its play could not be decoded and was left out.
+    pub left_out: bool,
+}
+
+/// The moves of the game that is open.
+#[derive(Clone, Debug, Default)]
+enum Moves {
+    /// None yet.
+    #[default]
+    None,
+    Played(Box<Play>),
+    /// Nobody can know what the ordinals mean.
+    Undecodable {
+        why: &'static str,
+        /// Ordinals of the main line.
+        plies: u64,
+        /// Open variations.
+        depth: u32,
+    },
+}
+
+/// Writes games in export format. It is told a game element by element, in order:
+/// [`GameExport::begin`], tags and play, [`GameExport::end`].
+///
+/// # Examples
+/// ```
+/// use pgc::foreign::export::GameExport;
+///
+/// let mut games = GameExport::new(false, false);
+/// games.begin();
+/// games.tag(b"White", b"Anand".as_slice().into())?;
+/// games.moves(&[13, 12])?;
+/// games.nag(1);
+/// games.end(None);
+/// assert!(games.bytes().ends_with(b"[Result \"*\"]\n\n1. e4 e5 $1 *\n\n"));
+/// # Ok::<(), pgc::foreign::export::PlayError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct GameExport {
+    encoding: Encoding,
+    pgn2pgc: bool,
+    /// Complete text.
+    done: Vec<u8>,
+    /// The movetext of the open game.
+    text: Writer,
+    open: bool,
+    /// Names and values of its tags, one after another in `tag_bytes`.
+    tags: Vec<TagPlace>,
+    tag_bytes: Vec<u8>,
+    /// Set when the tag section has been given away.
+    termination: Option<Termination>,
+    moves: Moves,
+    /// A move with its check mark.
+    san: Vec<u8>,
+    tally: Tally,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct TagPlace {
+    name: usize,
+    value: usize,
+    end: usize,
+    utf8: bool,
+}
+
+impl GameExport {
+    /// `utf8`: writes UTF-8, not Latin-1. `pgn2pgc`: ordinals are those of that program.
+    #[must_use]
+    pub fn new(utf8: bool, pgn2pgc: bool) -> GameExport {
+        let encoding = if utf8 {
+            Encoding::Utf8
+        } else {
+            Encoding::Latin1
+        };
+        GameExport {
+            encoding,
+            pgn2pgc,
+            done: Vec::new(),
+            text: Writer::new(encoding),
+            open: false,
+            tags: Vec::new(),
+            tag_bytes: Vec::new(),
+            termination: None,
+            moves: Moves::None,
+            san: Vec::new(),
+            tally: Tally::default(),
+        }
+    }
+
+    /// Complete text that has not been cleared yet.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.done
+    }
+
+    /// Forgets it: the caller has put it somewhere.
+    pub fn clear(&mut self) {
+        self.done.clear();
+    }
+
+    /// Begins a game.
+    pub fn begin(&mut self) {
+        self.open = true;
+        self.tags.clear();
+        self.tag_bytes.clear();
+        self.termination = None;
+        self.moves = Moves::None;
+        self.tally = Tally::default();
+        self.text.start(true, 1);
+    }
+
+    /// A tag pair. Where export format has no place for the name, the pair becomes a comment.
+    ///
+    /// # Errors
+    /// [`PlayError::LateStart`] for Variant and FEN after the first move, [`PlayError::TooLarge`].
+    pub fn tag(&mut self, name: &[u8], value: Text<'_>) -> Result<(), PlayError> {
+        let (bytes, utf8) = match value {
+            Text::Latin1(bytes) => (bytes, false),
+            Text::Utf8(text) => (text.as_bytes(), true),
+        };
+        if !is_tag_name(name) {
+            self.unusable_tag(name, value);
+            return Ok(());
+        }
+        if matches!(name, b"Variant" | b"FEN") && !matches!(self.moves, Moves::None) {
+            return Err(PlayError::LateStart);
+        }
+        // A short tag pair costs more in places than in bytes.
+        let held = self.tag_bytes.len() + self.tags.len() * 4 * size_of::<TagPlace>();
+        if self.termination.is_some() || held > MAX_HELD {
+            return Err(PlayError::TooLarge);
+        }
+        let at = self.tag_bytes.len();
+        self.tag_bytes.extend_from_slice(name);
+        self.tag_bytes.extend_from_slice(bytes);
+        self.tags.push(TagPlace {
+            name: at,
+            value: at + name.len(),
+            end: self.tag_bytes.len(),
+            utf8,
+        });
+        Ok(())
+    }
+
+    fn unusable_tag(&mut self, name: &[u8], value: Text<'_>) {
+        let mut comment = String::from("[");
+        comment.extend(name.iter().map(|&b| char::from(b)));
+        comment.push_str(" \"");
+        match value {
+            Text::Latin1(bytes) => comment.extend(bytes.iter().map(|&b| char::from(b))),
+            Text::Utf8(text) => comment.push_str(text),
+        }
+        comment.push_str("\"]");
+        self.comment(Text::Utf8(&comment));
+    }
+
+    /// Moves, as ordinals.
+    ///
+    /// # Errors
+    /// [`PlayError::IllegalOrdinal`].
+    pub fn moves(&mut self, ordinals: &[u8]) -> Result<(), PlayError> {
+        if ordinals.is_empty() {
+            return Ok(());
+        }
+        self.begin_play();
+        match &mut self.moves {
+            Moves::Played(play) => {
+                for (index, &ordinal) in ordinals.iter().enumerate() {
+                    let played = play
+                        .play(ordinal)
+                        .ok_or(PlayError::IllegalOrdinal { ordinal, index })?;
+                    self.san.clear();
+                    self.san.extend_from_slice(played.san.as_bytes());
+                    self.san.extend_from_slice(played.check.text());
+                    self.text.san(&self.san);
+                    self.tally.plies += 1;
+                }
+            }
+            Moves::Undecodable {
+                plies, depth: 0, ..
+            } => *plies += ordinals.len() as u64,
+            Moves::Undecodable { .. } | Moves::None => {}
+        }
+        self.give_away_if_large();
+        Ok(())
+    }
+
+    fn begin_play(&mut self) {
+        if !matches!(self.moves, Moves::None) {
+            return;
+        }
+        let part = |from: usize, to: usize| self.tag_bytes.get(from..to).unwrap_or_default();
+        let pairs = self
+            .tags
+            .iter()
+            .map(|tag| (part(tag.name, tag.value), part(tag.value, tag.end)));
+        self.moves = match start_position(pairs.clone()) {
+            Ok(position) => {
+                self.text
+                    .start(position.white_to_move(), position.fullmoves());
+                Moves::Played(Box::new(Play::new(position, self.pgn2pgc)))
+            }
+            Err(bad) => {
+                let (name, value) = pairs.clone().nth(bad).unwrap_or_default();
+                let differs = pairs
+                    .take(bad)
+                    .any(|other| other.0 == name && other.1 != value);
+                let why = match (name, differs) {
+                    (b"Variant", false) => UNKNOWN_RULES,
+                    (b"Variant", true) => DIFFERENT_RULES,
+                    (_, false) => UNUSABLE_START,
+                    (_, true) => DIFFERENT_STARTS,
+                };
+                Moves::Undecodable {
+                    why,
+                    plies: 0,
+                    depth: 0,
+                }
+            }
+        };
+    }
+
+    /// A numeric annotation glyph.
+    pub fn nag(&mut self, nag: u8) {
+        if !matches!(self.moves, Moves::Undecodable { .. }) {
+            self.text.nag(nag);
+            self.give_away_if_large();
+        }
+    }
+
+    /// Opens a variation on the last move of the line.
+    ///
+    /// # Errors
+    /// [`PlayError::NothingToReplace`].
+    pub fn rav_begin(&mut self) -> Result<(), PlayError> {
+        let begun = match &mut self.moves {
+            Moves::Played(play) => play.rav_begin(),
+            Moves::Undecodable { depth, .. } => {
+                *depth = depth.saturating_add(1);
+                return Ok(());
+            }
+            Moves::None => false,
+        };
+        if !begun {
+            return Err(PlayError::NothingToReplace);
+        }
+        self.text.rav_begin();
+        Ok(())
+    }
+
+    /// Closes it.
+    ///
+    /// # Errors
+    /// [`PlayError::NoVariation`].
+    pub fn rav_end(&mut self) -> Result<(), PlayError> {
+        let ended = match &mut self.moves {
+            Moves::Played(play) => play.rav_end(),
+            Moves::Undecodable { depth, .. } if *depth > 0 => {
+                *depth -= 1;
+                return Ok(());
+            }
+            Moves::Undecodable { .. } | Moves::None => false,
+        };
+        if !ended {
+            return Err(PlayError::NoVariation);
+        }
+        self.text.rav_end();
+        self.give_away_if_large();
+        Ok(())
+    }
+
+    /// A comment.
+    pub fn comment(&mut self, text: Text<'_>) {
+        self.text.comment(text);
+        self.give_away_if_large();
+    }
+
+    /// Text that is not movetext: it becomes a comment.
+    pub fn text(&mut self, text: Text<'_>) {
+        self.text.text(text);
+        self.give_away_if_large();
+    }
+
+    /// A `%` line, in a game or between games. In a game it stands in the movetext, even when it
+    /// came between tags: their order is not kept.
+    pub fn escape(&mut self, data: Text<'_>) {
+        self.text.escape(data);
+        if self.open {
+            self.give_away_if_large();
+        } else {
+            self.finish_text();
+        }
+    }
+
+    /// Ends the game. `known` is its terminator, where one is known besides the Result tag.
+    pub fn end(&mut self, known: Option<Termination>) -> Tally {
+        if let Moves::Undecodable {
+            why,
+            plies: plies @ 1..,
+            ..
+        } = self.moves
+        {
+            self.text
+                .comment(Text::Utf8(&format!("{plies} plies left out: {why}")));
+            self.tally.left_out = true;
+        }
+        let termination = match self.termination.take() {
+            Some(termination) => termination,
+            None => self.finish_tags(known),
+        };
+        if let Some(other) =
+            known.filter(|&is| !matches!(is, Termination::Unknown) && is != termination)
+        {
+            self.text.comment(Text::Utf8(&format!(
+                "the movetext ends in {}",
+                other.as_str()
+            )));
+        }
+        self.text.end_game(termination);
+        self.finish_text();
+        self.open = false;
+        self.tally
+    }
+
+    /// Leaves a game open, of which more text may come in the next block: the tags are written, and
+    /// what there is of the movetext.
+    pub(crate) fn suspend(&mut self) {
+        if self.termination.take().is_none() {
+            self.finish_tags(None);
+        }
+        self.text.end_line();
+        self.finish_text();
+        self.open = false;
+    }
+
+    /// Goes on with a game that another exporter has left open.
+    pub(crate) fn resume(&mut self) {
+        self.begin();
+        self.termination = Some(Termination::Unknown);
+    }
+
+    fn finish_tags(&mut self, known: Option<Termination>) -> Termination {
+        let part = |from: usize, to: usize| self.tag_bytes.get(from..to).unwrap_or_default();
+        let mut tags: Vec<Tag<'_>> = self
+            .tags
+            .iter()
+            .map(|place| {
+                let value = part(place.value, place.end);
+                let value = match std::str::from_utf8(value) {
+                    Ok(text) if place.utf8 => Text::Utf8(text),
+                    _ => Text::Latin1(value),
+                };
+                Tag {
+                    name: part(place.name, place.value),
+                    value,
+                }
+            })
+            .collect();
+        put_tag_section(&mut self.done, &mut tags, known, self.encoding)
+    }
+
+    fn finish_text(&mut self) {
+        self.done.extend_from_slice(self.text.bytes());
+        self.text.clear();
+    }
+
+    fn give_away_if_large(&mut self) {
+        if self.text.bytes().len() <= MAX_HELD {
+            return;
+        }
+        if self.termination.is_none() {
+            self.termination = Some(self.finish_tags(None));
+        }
+        self.finish_text();
+    }
+}
+
+impl From<ReadError> for Error {
+    fn from(error: ReadError) -> Self {
+        let ReadError {
+            offset,
+            game,
+            item,
+            fault,
+        } = error;
+        Error::Damaged {
+            offset,
+            game,
+            item,
+            what: fault.to_string(),
+        }
+    }
+}
+
+impl From<StreamError> for Error {
+    fn from(error: StreamError) -> Self {
+        match error {
+            StreamError::Io(error) => error.into(),
+            StreamError::Read(error) => error.into(),
+        }
+    }
+}
+
+/// Writes a stream of section 20 as PGN export format, whoever wrote it. Of the options, `utf8`,
+/// `pgn2pgc` and `foreign` are heeded.
+///
+/// # Errors
+/// [`Error::Io`], [`Error::Damaged`], [`Error::Cancelled`]. The games before the damaged one have
+/// been written.
+pub fn export(
+    archive: &mut dyn Read,
+    out: &mut dyn Write,
+    options: &UnpackOptions,
+    hooks: &mut dyn Hooks,
+) -> Result<Summary, Error> {
+    let dialect = if options.pgn2pgc {
+        Dialect::Pgn2pgc
+    } else {
+        Dialect::Standard
+    };
+    let mut records = RecordStream::new(archive, dialect);
+    let mut games = GameExport::new(options.utf8, options.pgn2pgc);
+    let mut summary = Summary::default();
+    let result = loop {
+        if games.bytes().len() >= PIECE {
+            flush(&mut games, out, &mut summary)?;
+            hooks.progress(records.offset() - summary.bytes_in);
+            summary.bytes_in = records.offset();
+            if hooks.cancelled() {
+                return Err(Error::Cancelled);
+            }
+        }
+        let (offset, record) = match records.next_record() {
+            Ok(Some(next)) => next,
+            Ok(None) => break Ok(()),
+            Err(error) => break Err(error.into()),
+        };
+        if let Record::Escape(data) = record
+            && !options.foreign
+            && is_ours(data)
+        {
+            let what =
+                "belongs to an archive of pgc, but not here (--foreign takes it for a % line)"
+                    .to_owned();
+            break Err(Error::Damaged {
+                offset,
+                game: records.game(),
+                item: "escape-string",
+                what,
+            });
+        }
+        let marker = record.marker();
+        let moves = record.moves().map(<[u8]>::len);
+        if let Err(error) = apply(&mut games, &record, &mut summary) {
+            // Moves are the last thing in their record, so the place of each counts back from the
+            // record's end.
+            let offset = match (error, moves) {
+                (PlayError::IllegalOrdinal { index, .. }, Some(moves)) => {
+                    records.offset() - (moves - index) as u64
+                }
+                _ => offset,
+            };
+            let what = error.to_string();
+            break Err(Error::Damaged {
+                offset,
+                game: records.game(),
+                item: marker.name(),
+                what,
+            });
+        }
+    };
+    flush(&mut games, out, &mut summary)?;
+    result?;
+    if let Some(offset) = records.unfinished() {
+        hooks.unfinished(offset, records.pass_unfinished()?);
+    }
+    hooks.progress(records.offset() - summary.bytes_in);
+    summary.bytes_in = records.offset();
+    Ok(summary)
+}
+
+/// A head or tail of ours, which stands in no stream of anybody else: the beginning of an archive
+/// was damaged.
+pub(crate) fn is_ours(payload: &[u8]) -> bool {
+    match private(payload) {
+        Some(Private {
+            kind: Kind::Head, ..
+        }) => true,
+        Some(Private {
+            kind: Kind::Block,
+            data,
+            ..
+        }) => data.starts_with(&SYNC),
+        Some(Private {
+            kind: Kind::Tail,
+            data,
+            ..
+        }) => Tail::take(data).is_ok(),
+        _ => false,
+    }
+}
+
+fn flush(games: &mut GameExport, out: &mut dyn Write, summary: &mut Summary) -> Result<(), Error> {
+    out.write_all(games.bytes())?;
+    summary.bytes_out += games.bytes().len() as u64;
+    games.clear();
+    Ok(())
+}
+
+pub(crate) fn apply(
+    games: &mut GameExport,
+    record: &Record<'_>,
+    summary: &mut Summary,
+) -> Result<(), PlayError> {
+    match *record {
+        Record::Noop => {}
+        Record::Game { str, moves } => {
+            games.begin();
+            for (name, value) in ROSTER.iter().zip(str) {
+                games.tag(name.as_bytes(), value.into())?;
+            }
+            games.moves(moves)?;
+            count(games.end(None), summary);
+        }
+        Record::TagPair { name, value } => games.tag(name, value.into())?,
+        Record::ShortMoves(moves) | Record::LongMoves(moves) => games.moves(moves)?,
+        Record::GameBegin => games.begin(),
+        Record::GameEnd => count(games.end(None), summary),
+        Record::Nag(nag) => games.nag(nag),
+        Record::RavBegin => games.rav_begin()?,
+        Record::RavEnd => games.rav_end()?,
+        Record::Escape(data) => games.escape(data.into()),
+    }
+    Ok(())
+}
+
+fn count(tally: Tally, summary: &mut Summary) {
+    summary.games += 1;
+    summary.plies += tally.plies;
+    if tally.left_out {
+        summary.text_only += 1;
+    } else {
+        summary.whole += 1;
+    }
+}

@@ -1,0 +1,174 @@
+//! The records of a stream, one line each, for people: `pgc records`.
+
+use std::fmt::Write as _;
+use std::io::{Read, Write};
+
+use crate::block::replay::Play;
+use crate::chess::start_position;
+use crate::records::{Dialect, Record, RecordStream};
+use crate::run::{Error, Hooks};
+
+/// Writes a line for each record: its offset in hexadecimal, the name of its marker and its items.
+///
+/// Text is shown between quotes, as UTF-8, with `\x..` for control characters. Moves are shown as
+/// ordinals, and with their SAN as long as the game can be followed; one that cannot is shown with
+/// `?`, and nothing else is made of it. The bare values of the `pgn2pgc` dialect are shown as tag
+/// pairs.
+///
+/// # Errors
+/// [`Error::Io`]; [`Error::Damaged`] at the first thing that is no record, after the lines for what
+/// came before it.
+pub fn records(
+    archive: &mut dyn Read,
+    out: &mut dyn Write,
+    hooks: &mut dyn Hooks,
+) -> Result<(), Error> {
+    records_in(archive, out, Dialect::Standard, hooks)
+}
+
+/// The same for a stream in this dialect.
+///
+/// # Errors
+/// As [`records`].
+pub fn records_in(
+    archive: &mut dyn Read,
+    out: &mut dyn Write,
+    dialect: Dialect,
+    hooks: &mut dyn Hooks,
+) -> Result<(), Error> {
+    let mut stream = RecordStream::new(archive, dialect);
+    let mut game = Game {
+        pgn2pgc: dialect == Dialect::Pgn2pgc,
+        ..Game::default()
+    };
+    let mut line = String::new();
+    while let Some((offset, record)) = stream.next_record()? {
+        line.clear();
+        describe(&mut line, offset, &record, &mut game);
+        out.write_all(line.trim_end().as_bytes())?;
+        out.write_all(b"\n")?;
+    }
+    if let Some(offset) = stream.unfinished() {
+        hooks.unfinished(offset, stream.pass_unfinished()?);
+    }
+    Ok(())
+}
+
+/// The game that is being followed.
+#[derive(Debug, Default)]
+struct Game {
+    pgn2pgc: bool,
+    /// Its Variant and FEN tags.
+    start: Vec<(Vec<u8>, Vec<u8>)>,
+    /// `None` before the first move, and for good when `lost`.
+    play: Option<Play>,
+    lost: bool,
+}
+
+impl Game {
+    fn begin(&mut self) {
+        *self = Game {
+            pgn2pgc: self.pgn2pgc,
+            ..Game::default()
+        };
+    }
+
+    fn play(&mut self) -> Option<&mut Play> {
+        if self.play.is_none() && !self.lost {
+            let tags = self
+                .start
+                .iter()
+                .map(|(name, value)| (name.as_slice(), value.as_slice()));
+            self.play = start_position(tags)
+                .ok()
+                .map(|position| Play::new(position, self.pgn2pgc));
+            self.lost = self.play.is_none();
+        }
+        self.play.as_mut()
+    }
+
+    fn keep(&mut self, followed: bool) {
+        if !followed {
+            self.play = None;
+            self.lost = true;
+        }
+    }
+}
+
+fn describe(line: &mut String, offset: u64, record: &Record<'_>, game: &mut Game) {
+    // Writing to a String cannot fail.
+    let _ = write!(line, "{offset:08x}  {:<14}", record.marker());
+    match *record {
+        Record::Noop | Record::GameEnd => {}
+        Record::GameBegin => game.begin(),
+        Record::Game { str, moves } => {
+            game.begin();
+            for value in str {
+                quote(line, value);
+                line.push(' ');
+            }
+            ordinals(line, moves, game);
+        }
+        Record::TagPair { name, value } => {
+            if matches!(name, b"Variant" | b"FEN") {
+                game.start.push((name.to_vec(), value.to_vec()));
+            }
+            quote(line, name);
+            line.push(' ');
+            quote(line, value);
+        }
+        Record::ShortMoves(moves) | Record::LongMoves(moves) => ordinals(line, moves, game),
+        Record::Nag(nag) => {
+            let _ = write!(line, "${nag}");
+        }
+        Record::RavBegin => {
+            let followed = game.play().is_some_and(Play::rav_begin);
+            game.keep(followed);
+        }
+        Record::RavEnd => {
+            let followed = game.play().is_some_and(Play::rav_end);
+            game.keep(followed);
+        }
+        Record::Escape(data) => quote(line, data),
+    }
+}
+
+fn ordinals(line: &mut String, moves: &[u8], game: &mut Game) {
+    let _ = write!(line, "{}:", moves.len());
+    for &ordinal in moves {
+        let played = game.play().and_then(|play| play.play(ordinal));
+        let _ = match played {
+            Some(played) => {
+                let (san, check) = (played.san, played.check.text());
+                let text = |bytes| String::from_utf8_lossy(bytes);
+                write!(
+                    line,
+                    " {ordinal:02x}={}{}",
+                    text(san.as_bytes()),
+                    text(check)
+                )
+            }
+            None => {
+                game.keep(false);
+                write!(line, " {ordinal:02x}=?")
+            }
+        };
+    }
+}
+
+fn quote(line: &mut String, text: &[u8]) {
+    line.push('"');
+    for &b in text {
+        match b {
+            b'"' | b'\\' => {
+                line.push('\\');
+                line.push(char::from(b));
+            }
+            0x00..0x20 | 0x7f..0xa0 => {
+                let _ = write!(line, "\\x{b:02x}");
+            }
+            _ => line.push(char::from(b)),
+        }
+    }
+    line.push('"');
+}

@@ -1,0 +1,442 @@
+//! `pack --standard`: nothing but records of 1994 (P3; spec/standard.md).
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::io;
+
+use crate::block::cut::Block;
+use crate::block::encode::block::{Form, MAX_NAG, Parsed, count, is_repair, read_units};
+use crate::block::findings::{Class, Encoded, Spot, Why, first_line, spots};
+use crate::block::tag_value::{fit_value, is_record_name, terminator_of, terminator_text};
+use crate::chess::Rules;
+use crate::foreign::export::export;
+use crate::pgn::game::{Elem, Game, Games, Kind, Note, TAIL, What, Wholeness};
+use crate::pgn::split::{Unit, UnitKind};
+use crate::pgn::tag::{BOM, is_newline, is_space, unescape};
+use crate::pgn::writer::Termination;
+use crate::records::Marker;
+use crate::records::record::{ROSTER, Record, put_moves, put_record};
+use crate::run::{Drops, Loss, NoHooks, UnpackOptions};
+
+/// The most moves of a 0x01.
+const MAX_REDUCED: usize = 0xffff;
+
+/// The work on one block. What is lost is among the spots; with a loss that is not allowed, the
+/// rest is good for nothing.
+pub(crate) fn encode(block: &Block, drops: &Drops, want_repairs: bool, prove: bool) -> Encoded {
+    let src = &block.src;
+    let mut games = Games::default();
+    #[expect(
+        clippy::needless_late_init,
+        reason = "what is borrowed from it must be gone before"
+    )]
+    let kept: Vec<Vec<Note>>;
+    let mut parsed = read_units(&mut games, src, &block.units, |_, _| {});
+    let mut encoder = Encoder {
+        src,
+        out: Vec::with_capacity(src.len() / 4),
+        lost: Vec::new(),
+        base: 0,
+        games: 0,
+        number: 0,
+        play: Vec::new(),
+        ordinals: Vec::new(),
+    };
+    for part in &mut parsed {
+        encoder.put_unit(part);
+    }
+    // The others tell of what was lost. What is dropped is not kept as text.
+    let is_kept = |note: &&Note| {
+        let lost = note.main || matches!(note.what, What::Junk | What::LongEscape);
+        !lost && (is_repair(note.what) || note.what == What::BadStart)
+    };
+    kept = parsed
+        .iter()
+        .map(|part| part.game.notes.iter().filter(is_kept).copied().collect())
+        .collect();
+    for (part, notes) in parsed.iter_mut().zip(&kept) {
+        (part.game.notes, part.game.rav_texts) = (notes, 0);
+    }
+    let Encoder {
+        out: bytes,
+        mut lost,
+        ..
+    } = encoder;
+    let counts = count(&parsed);
+    let allowed = lost
+        .iter()
+        .all(|spot| drops.0.iter().any(|&loss| spot.class == Class::Loss(loss)));
+    if want_repairs {
+        lost.append(&mut spots(src, &parsed, true));
+    }
+    // A reader that knows nothing of us finds the same games and plies.
+    let verified = !prove
+        || !allowed
+        || export(
+            &mut bytes.as_slice(),
+            &mut io::sink(),
+            &UnpackOptions::default(),
+            &mut NoHooks,
+        )
+        .is_ok_and(|read| {
+            (read.games, read.whole, read.plies) == (counts.games, counts.games, counts.plies)
+        });
+    Encoded {
+        bytes,
+        counts,
+        spots: lost,
+        verified,
+    }
+}
+
+/// A tag pair on its way into a record.
+type TagPair<'a> = (&'a [u8], Cow<'a, [u8]>);
+
+struct Encoder<'a> {
+    src: &'a [u8],
+    out: Vec<u8>,
+    lost: Vec<Spot>,
+    /// Where the unit at hand begins.
+    base: usize,
+    /// Games so far.
+    games: u32,
+    /// The number of the game that the unit is; 0 if it is none.
+    number: u32,
+    /// Records of its movetext.
+    play: Vec<u8>,
+    /// Moves that are not in a record yet; of a game that is nothing but a main line, all.
+    ordinals: Vec<u8>,
+}
+
+impl<'a> Encoder<'a> {
+    fn put_unit(&mut self, part: &mut Parsed<'_>) {
+        let Unit {
+            kind,
+            start,
+            end,
+            line_start,
+        } = part.unit;
+        let text = &self.src[start..end];
+        self.base = start;
+        let is_game = matches!(kind, UnitKind::Game | UnitKind::Piece(false));
+        self.games += u32::from(is_game);
+        self.number = if is_game { self.games } else { 0 };
+        match kind {
+            UnitKind::Stray(_) => self.stray(text, line_start),
+            // Goes with the first piece.
+            UnitKind::Piece(true) => {}
+            UnitKind::Game if part.form != Form::Text => self.game(text, &mut part.game),
+            UnitKind::Game | UnitKind::Piece(false) => self.long_game(text, line_start, part),
+        }
+    }
+
+    /// What stands here in the unit is lost.
+    fn lose(&mut self, loss: Loss, why: Why, start: usize, end: usize) {
+        let span = self.base + start..self.base + end;
+        self.lost
+            .push(Spot::new(Class::Loss(loss), why, span, self.number));
+    }
+
+    /// Text outside games. Blank lines are layout.
+    fn stray(&mut self, text: &[u8], line_start: bool) {
+        let begin = if text.starts_with(BOM) { BOM.len() } else { 0 };
+        let Some(blanks) = text[begin..].iter().position(|&b| !is_space(b)) else {
+            return;
+        };
+        let start = begin + blanks;
+        let fresh = line_start || text[..start].iter().any(|&b| is_newline(b));
+        // Every line that is not blank begins with a `%`, in its first column.
+        let mut lines = text[start..].split(|&b| is_newline(b));
+        let escapes = fresh
+            && !matches!(text[..start].last(), Some(b' ' | b'\t'))
+            && lines.all(|line| line.first() == Some(&b'%') || line.iter().all(|&b| is_space(b)));
+        let end = first_line(text, start, text.len());
+        if escapes {
+            self.lose(Loss::Escape, Why::PercentLine, start, end);
+        } else {
+            self.lose(Loss::StrayText, Why::Note(What::Stray), start, end);
+        }
+    }
+
+    /// A game of which only the tags are kept.
+    fn long_game(&mut self, text: &[u8], line_start: bool, part: &Parsed<'_>) {
+        let mut games = Games::default();
+        let _ = games.read_tag_section(text, line_start);
+        let game = games.iter().next().unwrap_or_default();
+        let tags = self.tags(text, &game);
+        let from = game.elems.last().map_or(0, |e| e.end as usize);
+        let start = from + text[from..].iter().take_while(|&&b| is_space(b)).count();
+        let why = part
+            .game
+            .notes
+            .first()
+            .map_or(What::TooLong, |note| note.what);
+        self.lose(
+            Loss::TextTail,
+            Why::Note(why),
+            start,
+            first_line(text, start, text.len()),
+        );
+        self.escapes(game.elems);
+        self.play.clear();
+        self.put_game(tags, false);
+    }
+
+    fn game(&mut self, text: &[u8], game: &mut Game<'_>) {
+        let mut tags = self.tags(text, game);
+        let (section, movetext) = game.elems.split_at(game.tag_elems);
+        self.escapes(section);
+        let texts: Vec<&Elem> = movetext.iter().filter(|e| is_play_text(text, e)).collect();
+        let has_play = !texts.is_empty() || movetext.iter().any(|e| e.kind == Kind::Move);
+        let variant = variant_tag(text, game).filter(|_| has_play);
+        if let Some((start, end)) = variant {
+            self.lose(Loss::Variant, Why::Variant, start, end);
+        } else {
+            self.lose_texts(text, game, &texts);
+        }
+        self.lose_junk(text, game, &texts);
+        let plain = self.movetext(text, movetext, variant.is_none());
+        if let Some(elem) = movetext.iter().find(|e| e.kind == Kind::Terminator) {
+            self.terminator(&mut tags, elem);
+        }
+        self.put_game(tags, plain);
+        if variant.is_some() {
+            game.ordinals = &[];
+            game.wholeness = Wholeness::TextOnly;
+        }
+    }
+
+    /// The tag pairs that have a record (D6).
+    fn tags<'t>(&mut self, text: &'t [u8], game: &Game<'_>) -> Vec<TagPair<'t>> {
+        let mut seen = HashSet::new();
+        let mut tags = Vec::with_capacity(game.tags.len() + 1);
+        for tag in game.tags {
+            let name = &text[tag.name.clone()];
+            let (start, end) = (tag.value.start, tag.value.end);
+            if !is_record_name(name) {
+                self.lose(Loss::Tag, Why::NameForm, tag.name.start, end);
+                continue;
+            }
+            if !seen.insert(name) {
+                self.lose(Loss::Tag, Why::NameAgain, tag.name.start, end);
+                continue;
+            }
+            let raw = &text[tag.value.clone()];
+            let value = unescape(raw);
+            let fitted = fit_value(&value);
+            if fitted.replaced {
+                self.lose(Loss::Character, Why::Replaced, start, end);
+            }
+            if fitted.cut {
+                self.lose(Loss::LongValue, Why::LongValue, start, end);
+            }
+            let value = match fitted.bytes {
+                Cow::Borrowed(_) => value,
+                Cow::Owned(bytes) => Cow::Owned(bytes),
+            };
+            tags.push((name, value));
+        }
+        tags
+    }
+
+    fn escapes(&mut self, elems: &[Elem]) {
+        for elem in elems.iter().filter(|e| e.kind == Kind::Escape) {
+            self.lose(
+                Loss::Escape,
+                Why::PercentLine,
+                elem.start as usize,
+                elem.end as usize,
+            );
+        }
+    }
+
+    /// Play that is not legal chess (D9), and variations without a record (D5).
+    fn lose_texts(&mut self, text: &[u8], game: &Game<'_>, texts: &[&Elem]) {
+        let mut why: Vec<_> = game.notes.iter().filter(|n| !is_repair(n.what)).collect();
+        why.sort_by_key(|note| note.start);
+        let mut ends = game
+            .elems
+            .iter()
+            .filter(|e| matches!(e.kind, Kind::RavOpen | Kind::RavClose))
+            .peekable();
+        let mut depth = 0_u32;
+        for elem in texts {
+            while let Some(end) = ends.next_if(|end| end.start < elem.start) {
+                depth = if end.kind == Kind::RavOpen {
+                    depth + 1
+                } else {
+                    depth.saturating_sub(1)
+                };
+            }
+            let loss = if elem.num == TAIL && depth == 0 {
+                Loss::TextTail
+            } else {
+                Loss::Rav
+            };
+            let note = why
+                .binary_search_by_key(&elem.start, |note| note.start)
+                .ok()
+                .map(|i| why[i]);
+            let start = elem.start as usize;
+            let end = match note {
+                Some(note) if elem.num == TAIL => note.end as usize,
+                _ => first_line(text, start, elem.end as usize),
+            };
+            self.lose(
+                loss,
+                Why::Note(note.map_or(What::BadStart, |note| note.what)),
+                start,
+                end,
+            );
+        }
+    }
+
+    /// Signs without a record between the elements. Those inside lost text are lost with it.
+    fn lose_junk(&mut self, text: &[u8], game: &Game<'_>, texts: &[&Elem]) {
+        for note in game.notes.iter().filter(|n| n.what == What::Junk) {
+            let next = texts.partition_point(|e| e.start <= note.start);
+            if next > 0 && note.start < texts[next - 1].end {
+                continue;
+            }
+            let (start, end) = (note.start as usize, note.end as usize);
+            if text[start] == b'$' && end > start + 1 {
+                self.lose(Loss::Nag, Why::LargeNag, start, end);
+            } else {
+                self.lose(Loss::Comment, Why::Sign, start, end);
+            }
+        }
+    }
+
+    /// Fills `play` and `ordinals`; what has no record is lost, play too unless it is to be kept.
+    /// Whether there are nothing but moves.
+    fn movetext(&mut self, text: &[u8], elems: &[Elem], keep_play: bool) -> bool {
+        self.play.clear();
+        self.ordinals.clear();
+        let mut plain = true;
+        for elem in elems {
+            let (start, end) = (elem.start as usize, elem.end as usize);
+            let marker = match elem.kind {
+                Kind::Brace | Kind::Line => {
+                    self.lose(Loss::Comment, Why::NoRecord, start, end);
+                    continue;
+                }
+                Kind::Text if !is_play_text(text, elem) => {
+                    self.lose(Loss::Escape, Why::PercentLine, start, end);
+                    continue;
+                }
+                Kind::Escape => {
+                    self.lose(Loss::Escape, Why::PercentLine, start, end);
+                    continue;
+                }
+                _ if !keep_play => continue,
+                Kind::Move => {
+                    self.ordinals.push(elem.ordinal);
+                    continue;
+                }
+                Kind::Nag if elem.num > MAX_NAG => {
+                    self.lose(Loss::Nag, Why::LargeNag, start, end);
+                    continue;
+                }
+                Kind::Nag => Marker::Nag,
+                Kind::RavOpen => Marker::RavBegin,
+                Kind::RavClose => Marker::RavEnd,
+                Kind::Tag | Kind::Text | Kind::Terminator => continue,
+            };
+            put_moves(&mut self.play, &self.ordinals);
+            self.ordinals.clear();
+            self.play.push(marker.byte());
+            if let (Kind::Nag, Ok(value)) = (elem.kind, u8::try_from(elem.num)) {
+                self.play.push(value);
+            }
+            plain = false;
+        }
+        put_moves(&mut self.play, &self.ordinals);
+        plain
+    }
+
+    /// A terminator has no record: it is the Result tag's value, or will be `*` when that is none
+    /// of the four.
+    fn terminator(&mut self, tags: &mut Vec<TagPair<'_>>, elem: &Elem) {
+        let number = u8::try_from(elem.num).unwrap_or(0);
+        let unknown = terminator_of(b"*");
+        match tags.iter().find(|(name, _)| *name == b"Result") {
+            Some((_, value)) => {
+                let stated = Termination::from_tag(value).map_or(unknown, Termination::number);
+                if number != stated {
+                    self.lose(
+                        Loss::Result,
+                        Why::Result,
+                        elem.start as usize,
+                        elem.end as usize,
+                    );
+                }
+            }
+            None if number != unknown => {
+                tags.push((b"Result", Cow::Borrowed(terminator_text(number))))
+            }
+            None => {}
+        }
+    }
+
+    /// The records of the game. `plain`: its movetext is nothing but the moves in `ordinals`.
+    fn put_game(&mut self, mut tags: Vec<TagPair<'_>>, plain: bool) {
+        // PGN 1994 8.1.1, in export format: the roster, then the others in ASCII order.
+        let place = |name: &[u8]| {
+            ROSTER
+                .iter()
+                .position(|r| r.as_bytes() == name)
+                .unwrap_or(ROSTER.len())
+        };
+        tags.sort_by(|a, b| place(a.0).cmp(&place(b.0)).then(a.0.cmp(b.0)));
+        let roster =
+            tags.len() == ROSTER.len() && tags.iter().all(|(name, _)| place(name) < ROSTER.len());
+        // D3
+        if plain && roster && self.ordinals.len() <= MAX_REDUCED {
+            let mut str = [b"".as_slice(); 7];
+            for (slot, (_, value)) in str.iter_mut().zip(&tags) {
+                *slot = value;
+            }
+            put(
+                &mut self.out,
+                &Record::Game {
+                    str,
+                    moves: &self.ordinals,
+                },
+            );
+            return;
+        }
+        put(&mut self.out, &Record::GameBegin);
+        for (name, value) in &tags {
+            put(&mut self.out, &Record::TagPair { name, value });
+        }
+        self.out.append(&mut self.play);
+        put(&mut self.out, &Record::GameEnd);
+    }
+}
+
+fn put(out: &mut Vec<u8>, record: &Record<'_>) {
+    let put = put_record(out, record);
+    // `is_record_name`, `fit_value` and `MAX_REDUCED` see to it.
+    debug_assert!(put.is_ok(), "everything fits");
+}
+
+/// Not a `%` line too long for a record.
+fn is_play_text(text: &[u8], elem: &Elem) -> bool {
+    elem.kind == Kind::Text && text[elem.start as usize] != b'%'
+}
+
+/// Where the Variant tag stands that names rules beyond plain chess, to who knows the true values
+/// or to who knows the records only (D8).
+fn variant_tag(text: &[u8], game: &Game<'_>) -> Option<(usize, usize)> {
+    let is_chess = |value: &[u8]| Rules::from_variant_tag(value) == Some(Rules::Chess);
+    let mut variants = game
+        .tags
+        .iter()
+        .filter(|tag| &text[tag.name.clone()] == b"Variant");
+    variants
+        .find(|tag| {
+            let value = unescape(&text[tag.value.clone()]);
+            !is_chess(&value) || !is_chess(&fit_value(&value).bytes)
+        })
+        .map(|tag| (tag.value.start, tag.value.end))
+}

@@ -1,0 +1,299 @@
+//! What all runs have in common: what they are asked for, what they tell while they work, what they
+//! did, and what can go wrong.
+
+use std::io;
+
+/// What `pack` should do.
+#[derive(Clone, Debug)]
+pub struct PackOptions {
+    /// Decode each block again and compare it with its source before it is written.
+    pub verify: bool,
+    /// Worker threads; 0 is one for each processor.
+    pub threads: usize,
+    /// `Some`: write no private escapes (promise P3); the value says which kinds of loss are
+    /// allowed.
+    pub standard: Option<Drops>,
+}
+
+impl Default for PackOptions {
+    fn default() -> Self {
+        PackOptions {
+            verify: true,
+            threads: 0,
+            standard: None,
+        }
+    }
+}
+
+/// A kind of loss under `--standard` (P3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the names are those of the option")]
+pub enum Loss {
+    Comment,
+    Character,
+    LongValue,
+    Tag,
+    TextTail,
+    Nag,
+    Rav,
+    Result,
+    Variant,
+    StrayText,
+    Escape,
+}
+
+impl Loss {
+    /// Every kind, in the order of the documentation.
+    pub const ALL: [Loss; 11] = [
+        Loss::Comment,
+        Loss::Character,
+        Loss::LongValue,
+        Loss::Tag,
+        Loss::TextTail,
+        Loss::Nag,
+        Loss::Rav,
+        Loss::Result,
+        Loss::Variant,
+        Loss::StrayText,
+        Loss::Escape,
+    ];
+
+    /// The name used on the command line and in reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Loss::Comment => "comment",
+            Loss::Character => "character",
+            Loss::LongValue => "long-value",
+            Loss::Tag => "tag",
+            Loss::TextTail => "text-tail",
+            Loss::Nag => "nag",
+            Loss::Rav => "rav",
+            Loss::Result => "result",
+            Loss::Variant => "variant",
+            Loss::StrayText => "stray-text",
+            Loss::Escape => "escape",
+        }
+    }
+}
+
+/// The losses that `--drop` allows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Drops(pub Vec<Loss>);
+
+/// Something that the user may want to know about one place of the source.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// `text-tail`, `text-only`, `rav-text`, `stray`, `repair`, `loss` ...
+    pub kind: &'static str,
+    /// A short sentence in lower case.
+    pub what: String,
+    /// Byte offset in the (decompressed) source, from 0.
+    pub offset: u64,
+    /// Line, from 1.
+    pub line: u64,
+    /// Column in bytes, from 1.
+    pub column: u64,
+    /// Number of the game in its source, from 1; 0 outside any game.
+    pub game: u64,
+    /// The offending text (the beginning of it).
+    pub text: Vec<u8>,
+}
+
+impl std::fmt::Display for Finding {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Finding {
+            line,
+            column,
+            game,
+            what,
+            text,
+            ..
+        } = self;
+        write!(f, "line {line}, column {column}")?;
+        if *game > 0 {
+            write!(f, ", game {game}")?;
+        }
+        write!(f, ": {what}")?;
+        match std::str::from_utf8(text) {
+            Ok("") => Ok(()),
+            Ok(text) => write!(f, ": \"{text}\""),
+            // What is not UTF-8 is Latin-1.
+            Err(_) => write!(
+                f,
+                ": \"{}\"",
+                text.iter().map(|&b| char::from(b)).collect::<String>()
+            ),
+        }
+    }
+}
+
+/// Callbacks of a long run. All have an empty default.
+pub trait Hooks: Send {
+    /// So many more bytes of input are done.
+    fn progress(&mut self, _bytes: u64) {}
+    /// Something was found in the source (in order of the source).
+    fn finding(&mut self, _finding: &Finding) {}
+    /// Whether [`Hooks::finding`] wants to hear of repairs too, of which there may be very many.
+    fn wants_repairs(&self) -> bool {
+        false
+    }
+    /// At this offset of the archive an addition begins that was never finished (spec/extension.md
+    /// 3.1); so many bytes from there on are ignored.
+    fn unfinished(&mut self, _offset: u64, _bytes: u64) {}
+    /// Asked now and then; `true` ends the run with [`Error::Cancelled`].
+    fn cancelled(&mut self) -> bool {
+        false
+    }
+}
+
+/// Hooks that do nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoHooks;
+impl Hooks for NoHooks {}
+
+/// What a run did; every field is a sum over the sources of the run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// All games: `whole + text_tail + text_only`.
+    pub games: u64,
+    /// Games whose main line is all moves with ordinals (games without any movetext too).
+    pub whole: u64,
+    /// Games whose main line begins with ordinals and ends in text.
+    pub text_tail: u64,
+    /// Games whose main line is text from its first move.
+    pub text_only: u64,
+    /// Plies with an ordinal, variations included.
+    pub plies: u64,
+    /// Regions of text outside games.
+    pub stray_regions: u64,
+    /// Bytes in these regions.
+    pub stray_bytes: u64,
+    /// Spellings and structures that were understood though not written as the standard says.
+    pub repairs: u64,
+    /// Variations, or their ends, kept as text.
+    pub rav_text: u64,
+    /// Bytes of the source.
+    pub bytes_in: u64,
+    /// Bytes written.
+    pub bytes_out: u64,
+    /// Losses by kind (only under `--standard`).
+    pub losses: Vec<(Loss, u64)>,
+}
+
+/// Where `unpack` puts the sources.
+pub trait Sink {
+    /// A source begins; the name is as stored (`None`: a foreign stream has no names).
+    ///
+    /// # Errors
+    /// Whatever the sink cannot do.
+    fn begin(&mut self, name: Option<&str>) -> io::Result<()>;
+    /// More bytes of it.
+    ///
+    /// # Errors
+    /// Whatever the sink cannot do.
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()>;
+    /// It is whole.
+    ///
+    /// # Errors
+    /// Whatever the sink cannot do.
+    fn end(&mut self) -> io::Result<()>;
+}
+
+/// What `unpack` should do.
+#[derive(Clone, Debug, Default)]
+pub struct UnpackOptions {
+    /// Export format instead of the source's bytes.
+    pub export: bool,
+    /// Export format in UTF-8 instead of Latin-1.
+    pub utf8: bool,
+    /// The stream is of the old `pgn2pgc` program.
+    pub pgn2pgc: bool,
+    /// Treat private escapes as `%` lines.
+    pub foreign: bool,
+    /// Worker threads; 0 is one for each processor.
+    pub threads: usize,
+}
+
+/// One source of an archive, as its head and tail describe it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct SourceInfo {
+    pub name: String,
+    pub games: u64,
+    pub whole: u64,
+    pub text_tail: u64,
+    pub text_only: u64,
+    pub plies: u64,
+    pub blocks: u64,
+    /// Length of the source in bytes.
+    pub bytes: u64,
+    /// Length of the segment in the archive.
+    pub archive_bytes: u64,
+    /// BLAKE3 of the source; a stream of somebody else has no sources and no digests.
+    pub digest: Option<[u8; 32]>,
+    /// SHA-256 of the rebuilt source, where it was asked for.
+    pub sha256: Option<[u8; 32]>,
+}
+
+/// Bytes of an archive by kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct Breakdown {
+    pub tags: u64,
+    pub moves: u64,
+    pub nags_and_variations: u64,
+    pub comments: u64,
+    pub layout: u64,
+    pub text_kept: u64,
+    pub heads: u64,
+    pub escapes: u64,
+    pub other: u64,
+}
+
+/// What can go wrong.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// Reading or writing failed.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// The archive is damaged: exit code 3.
+    #[error("byte {offset}, game {game}, {item}: {what}")]
+    Damaged {
+        /// Byte offset in the archive, from 0.
+        offset: u64,
+        /// Number of the game in the archive, from 1; of a damaged head or block, of the last game
+        /// before it; 0 before the first.
+        game: u64,
+        /// The item being read.
+        item: &'static str,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// Written by a newer pgc.
+    #[error("archive format version {found}, this pgc reads up to {known}: use a newer pgc")]
+    Version {
+        /// Version in the head.
+        found: u32,
+        /// Newest version this program reads.
+        known: u32,
+    },
+    /// `--standard` met something it cannot carry and was not allowed to drop it.
+    #[error("{0} (allow it with --drop {name})", name = .1.name())]
+    Loss(Box<Finding>, Loss),
+    /// The block decoded to something else than its source (a bug of ours; nothing is written).
+    #[error("block {0} does not decode to its source: please report this")]
+    Verify(u64),
+    /// A game that the archive does not have was asked for.
+    #[error("there is no game {number}: {}", match .games { 0 => "the archive has none".to_owned(), n => format!("the archive has games 1 to {n}") })]
+    NoSuchGame {
+        /// Its number.
+        number: u64,
+        /// So many games there are.
+        games: u64,
+    },
+    /// [`Hooks::cancelled`] said so.
+    #[error("interrupted")]
+    Cancelled,
+}
