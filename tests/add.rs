@@ -299,7 +299,7 @@ fn an_addition_that_is_stopped_at_any_byte_leaves_the_archive() {
         let expected = if written < tail {
             "a whole head or tail"
         } else {
-            "1 whole blocks with 2 games"
+            "1 whole block with 2 games"
         };
         assert!(what.starts_with(expected), "{written}: {what}");
         assert!(fs::read(&path).unwrap() == state, "{written}");
@@ -373,7 +373,7 @@ fn whole_blocks_behind_the_mark_are_not_cut_off_unasked() {
     dir.put("a.pgc", &hidden);
     dir.run(&["add", "-q", "a.pgc", "b.pgn"])
         .exits(3)
-        .says("1 whole blocks with 2 games stand in its");
+        .says("hold 1 whole block with 2 games");
     assert!(dir.read("a.pgc") == hidden);
     dir.run(&["add", "-q", "--discard-unfinished", "a.pgc", "b.pgn"])
         .exits(0)

@@ -198,6 +198,21 @@ fn help_version_completions_man() {
         );
     }
     assert!(dir.run(&["man"]).exits(0).stdout().contains(".TH pgc 1"));
+    // The options of a command are on its own page, and the first one says so.
+    assert!(
+        dir.run(&["man"])
+            .exits(0)
+            .stdout()
+            .contains("pgc man COMMAND")
+    );
+    let page = dir.run(&["man", "pack"]).exits(0).stdout();
+    assert!(
+        page.contains("recursive") && page.contains("pgc\\-pack"),
+        "{page}"
+    );
+    dir.run(&["man", "none"])
+        .exits(2)
+        .says("none: there is no such command");
     dir.run(&["man", "--out-dir", "man"]).exits(0);
     assert!(dir.read("man/pgc-pack.1").starts_with(b"."));
     // The manual page lists what the help says once.
@@ -213,6 +228,42 @@ fn help_version_completions_man() {
             .any(|line| line.trim_start().starts_with("--not-"))
     );
     assert!(help.contains("odd_date"));
+}
+
+#[test]
+fn quiet_runs_print_nothing() {
+    let dir = Dir::new();
+    dir.put("a.pgn", GAMES);
+    for args in [
+        &["pack", "-q", "a.pgn"][..],
+        &["test", "-q", "a.pgc"],
+        &["test", "-q", "--quick", "a.pgc"],
+        &["try", "-q", "a.pgn"],
+    ] {
+        let ran = dir.run(args).exits(0);
+        assert!(
+            ran.output.stdout.is_empty() && ran.output.stderr.is_empty(),
+            "{args:?}"
+        );
+    }
+}
+
+#[test]
+fn hidden_files_of_a_zip_are_counted() {
+    let dir = Dir::new();
+    let files: [(&str, &[u8]); 4] = [
+        ("a.pgn", GAMES.as_bytes()),
+        ("x/.b.pgn", b"*"),
+        (".c.pgn", b"*"),
+        ("__MACOSX/._a.pgn", b"*"),
+    ];
+    dir.put("a.zip", zip(&files));
+    dir.run(&["pack", "a.zip"])
+        .exits(0)
+        .says("pgc: a.zip: 2 hidden files were left out");
+    dir.run(&["try", "a.zip"])
+        .exits(0)
+        .says("pgc: a.zip: 2 hidden files were left out");
 }
 
 #[test]

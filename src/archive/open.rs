@@ -418,13 +418,7 @@ impl Archive {
         self.with_block(&place, |games| {
             games.pass(game - place.before)?;
             if !games.next()? {
-                let what = "has fewer games than its head says".to_owned();
-                return Err(Error::Damaged {
-                    offset: place.offset,
-                    game: place.before,
-                    item: "block",
-                    what,
-                });
+                return Err(place.too_few());
             }
             work(&place, games)
         })
@@ -510,13 +504,7 @@ impl Games<'_> {
             Ok(())
         })?;
         if self.block.len() as u64 != end - self.next {
-            let what = "has fewer games than its head says".to_owned();
-            return Err(Error::Damaged {
-                offset: place.offset,
-                game: place.before,
-                item: "block",
-                what,
-            });
+            return Err(place.too_few());
         }
         self.next = end;
         Ok(true)

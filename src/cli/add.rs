@@ -5,41 +5,35 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
-use pgc::archive::indexing::{IndexOptions, Indexing};
+use pgc::archive::indexing::Indexing;
 use pgc::archive::join::known::{KnownGames, NewGames};
 use pgc::archive::open::{index_path, map_index};
 use pgc::archive::stream::addition::{Addition, AdditionError, Unfinished};
-use pgc::index::BuildOptions;
 use pgc::io::NamedWriter;
 use pgc::io::input::{Counter, Source};
 use pgc::{Archive, IndexState};
 use pgc::{PackOptions, Summary};
-use serde_json::json;
 
 use super::args::Add;
 use super::exit::Exit;
 use super::failure::{self, Named};
 use super::index::make;
-use super::indexed::{self, Interruptible};
-use super::inputs::{self, Inputs, Tolerant, is_stdin};
+use super::indexed;
+use super::inputs::{self, Inputs, Tolerant};
 use super::interrupt;
 use super::mistaken;
-use super::output::{counted, grouped, note, note_line, print_json, shown};
+use super::open::is_stdin;
+use super::output::{counted, grouped, note, shown};
 use super::progress::Bar;
 use super::report::Report;
-use super::summary::Totals;
+use super::summary::{self, Totals};
 use super::watch::{Findings, Watch};
 
 pub(super) fn run(args: &Add) -> anyhow::Result<Exit> {
     if is_stdin(&args.archive) {
         bail!("an archive is added to in place: give a file");
     }
-    let inputs = inputs::collect(
-        &args.inputs,
-        args.recursive,
-        args.files_from.as_deref(),
-        args.null,
-    )?;
+    let inputs = inputs::collect(&args.sources)?;
     mistaken::refuse_other_file(&args.archive, false)?;
     refuse_itself(&args.archive, &inputs)?;
     if inputs.paths.is_empty() {
@@ -51,7 +45,10 @@ pub(super) fn run(args: &Add) -> anyhow::Result<Exit> {
         // Asked before the work is done.
         indexed::may_replace(&place, false)?;
     }
-    let report = report(args, &inputs)?;
+    let mut kept = inputs.paths.clone();
+    kept.push(args.archive.clone());
+    let path = args.sources.report.as_deref();
+    let report = Report::open(path, args.work.json, args.force, &kept)?;
     let addition = begin(args)?;
     let archive = Archive::open(&args.archive)
         .named(|| shown(&args.archive))?
@@ -68,7 +65,7 @@ pub(super) fn run(args: &Add) -> anyhow::Result<Exit> {
         plan,
         indexing,
         known,
-        bar: Bar::new(inputs.bytes, &counter, args.run.quiet),
+        bar: Bar::new(inputs.bytes, &counter, args.work.run.quiet),
         findings: Findings {
             report,
             ..Findings::default()
@@ -84,8 +81,7 @@ pub(super) fn run(args: &Add) -> anyhow::Result<Exit> {
 
 /// The games of the archive, to be found again.
 fn known_games<'a>(args: &Add, archive: &'a Archive) -> anyhow::Result<KnownGames<'a>> {
-    let place = index_path(&args.archive);
-    let folder = indexed::build_options(0, args.memory.temp_dir.as_deref(), &place, true).temp_dir;
+    let folder = args.work.build(&args.archive, true).temp_dir;
     // An index that turns out to be damaged is not asked further.
     let mut hashes = archive
         .index()
@@ -98,7 +94,7 @@ fn known_games<'a>(args: &Add, archive: &'a Archive) -> anyhow::Result<KnownGame
     let hashes = hashes
         .as_mut()
         .map(|hashes| hashes as &mut dyn Iterator<Item = _>);
-    KnownGames::new(archive, hashes, &folder, args.run.threads()).named(|| shown(&args.archive))
+    KnownGames::new(archive, hashes, &folder, args.work.run.jobs).named(|| shown(&args.archive))
 }
 
 /// What becomes of the index.
@@ -121,7 +117,8 @@ impl Plan {
         let unfit = |why: &dyn std::fmt::Display| Some(format!("its index cannot be used: {why}"));
         match (archive.index(), archive.index_state()) {
             (Some(index), _) if index.has_hashes() || !args.skip_known => {
-                let mut indexing = Indexing::new(build(args, index.has_hashes()));
+                let mut indexing =
+                    Indexing::new(args.work.build(&args.archive, index.has_hashes()));
                 match indexing.append(index, archive.bytes()) {
                     Ok(()) => (Plan::Extend, Some(indexing)),
                     Err(error) => (Plan::Anew(index.has_hashes(), unfit(&error)), None),
@@ -138,16 +135,6 @@ impl Plan {
             ),
         }
     }
-}
-
-fn build(args: &Add, hashes: bool) -> BuildOptions {
-    let place = index_path(&args.archive);
-    indexed::build_options(
-        args.memory.memory,
-        args.memory.temp_dir.as_deref(),
-        &place,
-        hashes,
-    )
 }
 
 /// The archive as an input would be read while it grows.
@@ -224,21 +211,6 @@ fn advice(path: &Path) -> &'static str {
     }
 }
 
-fn report(args: &Add, inputs: &Inputs) -> anyhow::Result<Option<Report>> {
-    let Some(path) = args.report.as_deref() else {
-        return Ok(None);
-    };
-    if is_stdin(path) {
-        if args.json {
-            bail!("--report -: standard output is taken already");
-        }
-        return Ok(Some(Report::stdout()));
-    }
-    let mut kept = inputs.paths.clone();
-    kept.push(args.archive.clone());
-    Report::create(path, args.force, &kept).map(Some)
-}
-
 struct Job<'a> {
     args: &'a Add,
     plan: Plan,
@@ -284,8 +256,8 @@ impl Job<'_> {
         label: &str,
     ) -> anyhow::Result<Option<Summary>> {
         let options = PackOptions {
-            verify: !self.args.no_verify,
-            threads: self.args.run.threads(),
+            verify: !self.args.sources.no_verify,
+            threads: self.args.work.run.jobs,
             standard: None,
         };
         let mut watch = Watch {
@@ -356,51 +328,21 @@ impl Job<'_> {
         drop(lock);
         let mut json = totals.json(Some(&name), committed.is_ok());
         json["known"] = left_out.into();
-        if let Some(report) = findings.report.filter(|_| !interrupt::requested()) {
-            let report = report.finish(&json);
-            if committed.is_ok() {
-                report.context("the report could not be written")?;
-            }
-        }
-        if !args.run.quiet && !interrupt::requested() {
-            findings.shown.iter().for_each(|line| note_line(line));
-            if findings.hidden > 0 {
-                note_line(&format!(
-                    "... and {} more (--report FILE lists all)",
-                    findings.hidden
-                ));
-            }
-        }
+        findings.tell(&json, committed.is_ok(), args.work.run.quiet)?;
         let length = committed?;
         let games = before.games.saturating_add(totals.sum.games);
         let written = indexed.as_ref().ok().and_then(Option::as_ref);
-        if args.json {
-            json["archive_games"] = games.into();
-            json["archive_bytes"] = length.into();
-            if let Some((place, bytes)) = written {
-                json["index"] = json!({ "path": place.display().to_string(), "bytes": bytes });
-            }
-            print_json(&json)?;
-        } else if !args.run.quiet {
-            totals
-                .lines(&format!("{name}: added"))
-                .iter()
-                .for_each(|line| note_line(line));
-            if left_out > 0 {
-                note_line(&format!(
-                    "  {} known already",
-                    counted(left_out, "game", "games")
-                ));
-            }
-            note_line(&format!(
-                "  now {} in {} bytes",
-                counted(games, "game", "games"),
-                grouped(length)
-            ));
-            if let Some((place, bytes)) = written {
-                note_line(&format!("  {}", indexed::line(place, *bytes, games)));
-            }
+        json["archive_games"] = games.into();
+        json["archive_bytes"] = length.into();
+        let mut lines = totals.lines(&format!("{name}: added"));
+        if left_out > 0 {
+            let known = counted(left_out, "game", "games");
+            lines.push(format!("  {known} known already"));
         }
+        let all = counted(games, "game", "games");
+        lines.push(format!("  now {all} in {} bytes", grouped(length)));
+        let index = written.map(|(place, bytes)| (place.as_path(), *bytes, games));
+        summary::tell(&args.work, json, &lines, index)?;
         indexed?;
         Ok(Exit::Done)
     }
@@ -418,7 +360,7 @@ fn write_index(
     }
     let place = index_path(&args.archive);
     if let Plan::Anew(_, Some(why)) = plan
-        && !args.run.quiet
+        && !args.work.run.quiet
     {
         note(&format!("{}: {why}: it is made now", shown(&args.archive)));
     }
@@ -435,13 +377,9 @@ fn write_index(
             }
         }
         let hashes = matches!(plan, Plan::Anew(true, _)) || args.skip_known;
-        let options = IndexOptions {
-            build: build(args, hashes),
-            threads: args.run.threads(),
-            pgn2pgc: false,
-        };
+        let options = args.work.index(&place, hashes, false);
         let mut output = indexed::create(&place, false, &args.archive)?;
-        let (bytes, _) = make(&args.archive, &options, &mut output, args.run.quiet)?;
+        let (bytes, _) = make(&args.archive, &options, &mut output, args.work.run.quiet)?;
         output.commit().with_context(|| shown(&place))?;
         Ok(bytes)
     };
@@ -455,14 +393,7 @@ fn write_index(
 fn extend(args: &Add, indexing: Indexing<'_>, place: &Path) -> anyhow::Result<u64> {
     let mut output = indexed::create(place, false, &args.archive)?;
     let mut file = File::open(&args.archive).with_context(|| shown(&args.archive))?;
-    let sizes = indexing.finish(
-        &mut file,
-        args.run.threads(),
-        &mut Interruptible(&mut output),
-    )?;
-    if interrupt::requested() {
-        return Err(pgc::Error::Cancelled.into());
-    }
+    let bytes = indexed::finish(indexing, &mut file, args.work.run.jobs, &mut output)?;
     output.commit().with_context(|| shown(place))?;
-    Ok(sizes.total)
+    Ok(bytes)
 }

@@ -1,16 +1,16 @@
 //! Opens archives, and takes several of them one after another.
 
-use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use pgc::io::input::{Counter, Input, Source};
+use pgc::io::input::{Counter, Source};
 
 use super::exit::Exit;
 use super::failure;
-use super::interrupt::{self, Pipe};
+use super::interrupt;
 use super::mistaken;
+use super::open::open_input;
 use super::output::shown;
 
 /// Opens an archive, which may be compressed; `-` is standard input.
@@ -33,23 +33,6 @@ pub(super) fn open_as(path: &Path, counter: &Counter, pgn2pgc: bool) -> anyhow::
         .with_context(|| shown(path))?;
     let reader = Box::new(Interruptible(source.reader));
     mistaken::refuse_others(Source { reader, ..source }, path, pgn2pgc)
-}
-
-/// Opens an input by path; `-` is standard input.
-pub(super) fn open_input(
-    path: &Path,
-    stdin_name: &str,
-    counter: &Counter,
-) -> anyhow::Result<Input> {
-    let input = if path.as_os_str() == "-" {
-        Input::from_reader(stdin_name, Pipe::stdin()?, counter)
-    } else if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        Input::from_reader(&name, Pipe::open(path.to_owned())?, counter)
-    } else {
-        Input::open(path, counter)
-    };
-    input.with_context(|| shown(path))
 }
 
 /// Not all of the library's functions ask whether to go on, but all of them read.

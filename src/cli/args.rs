@@ -6,8 +6,10 @@ use clap::builder::PossibleValuesParser;
 use clap::{ArgAction, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use pgc::Loss;
+use pgc::archive::join::split::SplitBy;
 
 use super::find_args::{Find, Names};
+use super::options::{Archives, Run, Sources, To, Work};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -62,24 +64,14 @@ Examples:
 
 A file that exists is replaced only with -f. Inputs are never deleted.")]
 pub(super) struct Pack {
-    /// PGN files, zip files, folders (with -r), or `-` for standard input
-    #[arg(value_name = "INPUT", required_unless_present = "files_from", value_hint = ValueHint::AnyPath)]
-    pub(super) inputs: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) sources: Sources,
     /// The archive to write [default: the input's name with the ending .pgc]
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) output: Option<PathBuf>,
     /// Write to standard output
-    #[arg(short = 'c', long, conflicts_with = "output")]
+    #[arg(short = 'c', long, conflicts_with_all = ["output", "json"])]
     pub(super) stdout: bool,
-    /// Take the PGN files in folders: .pgn, .pgn.gz, .pgn.bz2, .pgn.xz, .pgn.zst, .zip
-    #[arg(short, long)]
-    pub(super) recursive: bool,
-    /// Take more inputs from a list, one path a line (`-` for standard input)
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(super) files_from: Option<PathBuf>,
-    /// The paths in the list end with a NUL
-    #[arg(short = '0', long, requires = "files_from")]
-    pub(super) null: bool,
     /// Write nothing that the 1994 standard does not know; stop at what that cannot carry
     #[arg(long)]
     pub(super) standard: bool,
@@ -87,28 +79,13 @@ pub(super) struct Pack {
     #[arg(long, value_name = "KIND", requires = "standard", value_delimiter = ',', action = ArgAction::Append,
           value_parser = loss_names())]
     pub(super) drop: Vec<String>,
-    /// Do not decode and compare each block before it is written
-    #[arg(long)]
-    pub(super) no_verify: bool,
-    /// Write no index beside the archive
-    #[arg(long)]
-    pub(super) no_index: bool,
-    #[command(flatten)]
-    pub(super) memory: Memory,
     /// Keep what could be read of a compressed input that ends early
     #[arg(long)]
     pub(super) partial: bool,
-    /// Write every finding to a file, as JSON Lines (`-` for standard output)
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(super) report: Option<PathBuf>,
-    /// Print the summary as JSON on standard output
-    #[arg(long, conflicts_with = "stdout")]
-    pub(super) json: bool,
     #[command(flatten)]
-    pub(super) run: Run,
-    /// Replace files that exist
-    #[arg(short, long)]
-    pub(super) force: bool,
+    pub(super) work: Work,
+    #[command(flatten)]
+    pub(super) to: To,
 }
 
 /// Add PGN files to an archive, at its end
@@ -130,21 +107,8 @@ pub(super) struct Add {
     /// The archive
     #[arg(value_name = "ARCHIVE", value_hint = ValueHint::FilePath)]
     pub(super) archive: PathBuf,
-    /// PGN files, zip files, folders (with -r), or `-` for standard input
-    #[arg(value_name = "INPUT", required_unless_present = "files_from", value_hint = ValueHint::AnyPath)]
-    pub(super) inputs: Vec<PathBuf>,
-    /// Take the PGN files in folders: .pgn, .pgn.gz, .pgn.bz2, .pgn.xz, .pgn.zst, .zip
-    #[arg(short, long)]
-    pub(super) recursive: bool,
-    /// Take more inputs from a list, one path a line (`-` for standard input)
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(super) files_from: Option<PathBuf>,
-    /// The paths in the list end with a NUL
-    #[arg(short = '0', long, requires = "files_from")]
-    pub(super) null: bool,
-    /// Do not decode and compare each block before it is written
-    #[arg(long)]
-    pub(super) no_verify: bool,
+    #[command(flatten)]
+    pub(super) sources: Sources,
     /// Leave out games whose tags and moves are in the archive already
     #[arg(long)]
     pub(super) skip_known: bool,
@@ -154,19 +118,11 @@ pub(super) struct Add {
     /// Leave the index beside the archive as it is: it no longer fits
     #[arg(long)]
     pub(super) no_index: bool,
-    #[command(flatten)]
-    pub(super) memory: Memory,
-    /// Write every finding to a file, as JSON Lines (`-` for standard output)
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(super) report: Option<PathBuf>,
     /// Replace a report that exists
     #[arg(short, long, requires = "report")]
     pub(super) force: bool,
-    /// Print the summary as JSON on standard output
-    #[arg(long)]
-    pub(super) json: bool,
     #[command(flatten)]
-    pub(super) run: Run,
+    pub(super) work: Work,
 }
 
 /// Make one archive of several
@@ -194,19 +150,10 @@ pub(super) struct Merge {
     /// With --sorted, do not decode and compare each block before it is written
     #[arg(long, requires = "sorted")]
     pub(super) no_verify: bool,
-    /// Write no index beside the archive
-    #[arg(long)]
-    pub(super) no_index: bool,
     #[command(flatten)]
-    pub(super) memory: Memory,
-    /// Print the summary as JSON on standard output
-    #[arg(long)]
-    pub(super) json: bool,
+    pub(super) work: Work,
     #[command(flatten)]
-    pub(super) run: Run,
-    /// Replace files that exist
-    #[arg(short, long)]
-    pub(super) force: bool,
+    pub(super) to: To,
 }
 
 /// Deal the games of an archive to files
@@ -228,27 +175,18 @@ pub(super) struct Split {
     #[arg(value_name = "ARCHIVE", value_hint = ValueHint::FilePath)]
     pub(super) archive: PathBuf,
     /// What decides: year, month, event, player, or games=N for N games to a file
-    #[arg(long, value_name = "WHAT", value_parser = super::split::by)]
-    pub(super) by: pgc::archive::join::split::SplitBy,
+    #[arg(long, value_name = "WHAT", value_parser = by)]
+    pub(super) by: SplitBy,
     /// The folder for the files [default: the archive's name without its ending]
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(super) output: Option<PathBuf>,
     /// What files are written
     #[arg(long, value_enum, default_value = "pgc")]
     pub(super) format: SplitFormat,
-    /// Write no indexes beside the archives
-    #[arg(long)]
-    pub(super) no_index: bool,
     #[command(flatten)]
-    pub(super) memory: Memory,
-    /// Print the summary, with all files, as JSON on standard output
-    #[arg(long)]
-    pub(super) json: bool,
+    pub(super) work: Work,
     #[command(flatten)]
-    pub(super) run: Run,
-    /// Replace files that exist
-    #[arg(short, long)]
-    pub(super) force: bool,
+    pub(super) to: To,
 }
 
 /// What `split` writes.
@@ -278,9 +216,8 @@ Examples:
 In a folder, a name that comes again gets a number: games.pgn, games-2.pgn. A name that would leave the folder, or that no \
 file can have, is changed, and the exit code is 1. With -c the sources follow one another.")]
 pub(super) struct Unpack {
-    /// Archives, or `-` for standard input
-    #[arg(value_name = "ARCHIVE", required = true, value_hint = ValueHint::FilePath)]
-    pub(super) archives: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) of: Archives,
     /// The file to write, or a folder (one that exists, or a name that ends in `/`) [default: the
     /// archive's name with the ending .pgn]
     #[arg(short, long, value_name = "FILE|DIR/", value_hint = ValueHint::AnyPath)]
@@ -325,9 +262,8 @@ Examples:
 
 Exit code 3: an archive is damaged, or does not unpack to the file it is compared with.")]
 pub(super) struct Test {
-    /// Archives, or `-` for standard input
-    #[arg(value_name = "ARCHIVE", required = true, value_hint = ValueHint::FilePath)]
-    pub(super) archives: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) of: Archives,
     /// Only lengths and checksums
     #[arg(long, conflicts_with_all = ["sha256", "against"])]
     pub(super) quick: bool,
@@ -338,12 +274,7 @@ pub(super) struct Test {
     #[arg(long, value_name = "PGN", value_hint = ValueHint::FilePath)]
     pub(super) against: Option<PathBuf>,
     #[command(flatten)]
-    pub(super) memory: Memory,
-    /// Print one JSON object for each archive
-    #[arg(long)]
-    pub(super) json: bool,
-    #[command(flatten)]
-    pub(super) run: Run,
+    pub(super) work: Work,
 }
 
 /// See what an archive of a PGN file would be like
@@ -371,9 +302,8 @@ Example:
 
 The digest is BLAKE3: `b3sum` prints the same for the file.")]
 pub(super) struct List {
-    /// Archives, or `-` for standard input
-    #[arg(value_name = "ARCHIVE", required = true, value_hint = ValueHint::FilePath)]
-    pub(super) archives: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) of: Archives,
     /// Print one JSON object for each archive
     #[arg(long)]
     pub(super) json: bool,
@@ -407,26 +337,10 @@ pub(super) struct Index {
     #[arg(long, value_name = "NAME", value_enum)]
     pub(super) dialect: Option<Dialect>,
     #[command(flatten)]
-    pub(super) memory: Memory,
-    /// Print one JSON object for each archive
-    #[arg(long)]
-    pub(super) json: bool,
-    #[command(flatten)]
-    pub(super) run: Run,
+    pub(super) work: Work,
     /// Replace a file that is no index
     #[arg(short, long)]
     pub(super) force: bool,
-}
-
-/// What every run takes that makes an index.
-#[derive(Debug, clap::Args)]
-pub(super) struct Memory {
-    /// Memory that the run may use, for example 1G; what does not fit goes to temporary files
-    #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = super::indexed::size)]
-    pub(super) memory: usize,
-    /// Folder for temporary files [default: that of the output]
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(super) temp_dir: Option<PathBuf>,
 }
 
 /// Get games by their numbers, as they were written
@@ -488,9 +402,8 @@ pub(super) enum GetFormat {
 Example:
   pgc info --json games.pgc")]
 pub(super) struct Info {
-    /// Archives, or `-` for standard input
-    #[arg(value_name = "ARCHIVE", required = true, value_hint = ValueHint::FilePath)]
-    pub(super) archives: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) of: Archives,
     /// Print one JSON object for each archive
     #[arg(long)]
     pub(super) json: bool,
@@ -518,39 +431,33 @@ pub(super) struct Completions {
     pub(super) shell: Shell,
 }
 
-/// Print the manual page, or write one for each command
+/// Print the manual page of the program or of a command, or write all of them
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   pgc man | man -l -
+  pgc man find | man -l -                 the options of find
   pgc man --out-dir ~/.local/share/man/man1")]
 pub(super) struct Man {
+    /// The command, for its options
+    #[arg(value_name = "COMMAND", conflicts_with = "out_dir")]
+    pub(super) of: Option<String>,
     /// Write pgc.1, pgc-pack.1 and so on to this folder
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(super) out_dir: Option<PathBuf>,
 }
 
-/// What every long run takes.
-#[derive(Debug, clap::Args)]
-pub(super) struct Run {
-    /// Threads, at most 64 [default: one for each processor]
-    #[arg(
-        short = 'j',
-        long = "jobs",
-        value_name = "N",
-        default_value_t = 0,
-        hide_default_value = true
-    )]
-    pub(super) jobs: usize,
-    /// No progress and no summary
-    #[arg(short, long)]
-    pub(super) quiet: bool,
-}
-
-impl Run {
-    /// As the library takes them: 0 is one for each processor, and none starts more than 64.
-    pub(super) fn threads(&self) -> usize {
-        self.jobs
+/// The value of `--by`.
+fn by(text: &str) -> Result<SplitBy, String> {
+    match text {
+        "year" => Ok(SplitBy::Year),
+        "month" => Ok(SplitBy::Month),
+        "event" => Ok(SplitBy::Event),
+        "player" => Ok(SplitBy::Player),
+        _ => match text.strip_prefix("games=").map(str::parse::<u64>) {
+            Some(Ok(games)) if games > 0 => Ok(SplitBy::Games(games)),
+            _ => Err("is none of year, month, event, player, games=N".to_owned()),
+        },
     }
 }
 

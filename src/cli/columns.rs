@@ -1,6 +1,6 @@
 //! What is shown of a game: the columns of tables, CSV and JSON.
 
-use std::str::FromStr;
+use std::io;
 
 use pgc::archive::ask::names::GameRow;
 use pgc::pgn::eco;
@@ -17,74 +17,97 @@ pub(super) struct Line {
 }
 
 /// One of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Column {
-    Address,
-    Archive,
-    Number,
-    Date,
-    White,
-    WhiteElo,
-    Black,
-    BlackElo,
-    Result,
-    Eco,
-    Plies,
-    Event,
-    Site,
-    Round,
-    Variant,
-    Fen,
-    Broken,
-    ResultMismatch,
-    Comments,
-    Variations,
-    Nags,
-    OddDate,
+#[derive(Debug)]
+pub(super) struct Column {
+    /// In the first line of CSV, the key in JSON, and as it is typed.
+    pub(super) name: &'static str,
+    /// In a table.
+    pub(super) head: Head,
+    /// What a game has in it.
+    pub(super) cell: fn(&Line) -> Cell,
 }
 
-use Column as C;
+const fn column(name: &'static str, title: &'static str, cell: fn(&Line) -> Cell) -> Column {
+    let head = Head {
+        title,
+        right: false,
+        least: None,
+        leaves: 0,
+    };
+    Column { name, head, cell }
+}
 
-/// Names as they are typed and as they head CSV and JSON, titles of tables.
-const NAMES: [(Column, &str, &str); 22] = [
-    (C::Address, "address", "address"),
-    (C::Archive, "archive", "archive"),
-    (C::Number, "number", "game"),
-    (C::Date, "date", "date"),
-    (C::White, "white", "white"),
-    (C::WhiteElo, "white_elo", "elo"),
-    (C::Black, "black", "black"),
-    (C::BlackElo, "black_elo", "elo"),
-    (C::Result, "result", "result"),
-    (C::Eco, "eco", "eco"),
-    (C::Plies, "plies", "plies"),
-    (C::Event, "event", "event"),
-    (C::Site, "site", "site"),
-    (C::Round, "round", "round"),
-    (C::Variant, "variant", "variant"),
-    (C::Fen, "fen", "fen"),
-    (C::Broken, "broken", "broken"),
-    (C::ResultMismatch, "result_mismatch", "mismatch"),
-    (C::Comments, "comments", "comments"),
-    (C::Variations, "variations", "variations"),
-    (C::Nags, "nags", "nags"),
-    (C::OddDate, "odd_date", "odd date"),
+impl Column {
+    /// Its values are numbers.
+    const fn right(mut self) -> Column {
+        self.head.right = true;
+        self
+    }
+
+    /// It may be made so narrow, and where there is no room it leaves in this order.
+    const fn yields(mut self, least: Option<usize>, leaves: u8) -> Column {
+        self.head.least = least;
+        self.head.leaves = leaves;
+        self
+    }
+}
+
+static COLUMNS: [Column; 22] = [
+    column("address", "address", |line| {
+        Cell::Text(format!("{}:{}", line.archive, line.row.number))
+    }),
+    column("archive", "archive", |line| text(&line.archive)),
+    column("number", "game", |line| Cell::Number(line.row.number)).right(),
+    column("date", "date", |line| text(&line.row.date.to_string())),
+    column("white", "white", |line| text(&line.row.white)).yields(Some(10), 0),
+    column("white_elo", "elo", |line| elo(line.row.white_elo))
+        .right()
+        .yields(None, 2),
+    column("black", "black", |line| text(&line.row.black)).yields(Some(10), 0),
+    column("black_elo", "elo", |line| elo(line.row.black_elo))
+        .right()
+        .yields(None, 2),
+    column("result", "result", |line| {
+        text(RESULTS[usize::from(line.row.flags.result() & 3)])
+    }),
+    column("eco", "eco", |line| eco(line.row.eco)).yields(None, 3),
+    column("plies", "plies", |line| Cell::Number(line.row.plies.into()))
+        .right()
+        .yields(None, 4),
+    column("event", "event", |line| text(&line.row.event)).yields(Some(10), 1),
+    column("site", "site", |line| text(&line.row.site)).yields(Some(8), 5),
+    column("round", "round", |line| text(&line.row.round)).yields(Some(5), 6),
+    column("variant", "variant", |line| {
+        let known = VARIANTS.iter().find(|v| v.0 == line.row.flags.rules());
+        text(known.map_or("other", |v| v.1))
+    }),
+    column("fen", "fen", |line| Cell::Flag(line.row.flags.fen())),
+    column("broken", "broken", |line| {
+        Cell::Flag(line.row.flags.tail() || line.row.flags.text())
+    }),
+    column("result_mismatch", "mismatch", |line| {
+        Cell::Flag(line.row.flags.mismatch())
+    }),
+    column("comments", "comments", |line| {
+        Cell::Flag(line.row.flags.comments())
+    }),
+    column("variations", "variations", |line| {
+        Cell::Flag(line.row.flags.variations())
+    }),
+    column("nags", "nags", |line| Cell::Flag(line.row.flags.nags())),
+    column("odd_date", "odd date", |line| {
+        Cell::Flag(line.row.date.is_odd())
+    }),
 ];
 
-impl FromStr for Column {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Column, String> {
-        let name = name.trim().to_ascii_lowercase().replace('-', "_");
-        NAMES
-            .iter()
-            .find(|entry| entry.1 == name)
-            .map(|entry| entry.0)
-            .ok_or_else(|| {
-                let all: Vec<_> = NAMES.iter().map(|entry| entry.1).collect();
-                format!("no such column; there are {}", all.join(", "))
-            })
-    }
+/// The column of that name.
+pub(super) fn by_name(name: &str) -> Result<&'static Column, String> {
+    let name = name.trim().to_ascii_lowercase().replace('-', "_");
+    let found = COLUMNS.iter().find(|column| column.name == name);
+    found.ok_or_else(|| {
+        let all: Vec<_> = COLUMNS.iter().map(|column| column.name).collect();
+        format!("no such column; there are {}", all.join(", "))
+    })
 }
 
 /// One cell.
@@ -127,109 +150,27 @@ impl Cell {
 }
 
 /// The columns of a table where none are asked for.
-pub(super) fn of_table(several: bool) -> Vec<Column> {
-    let first = if several { C::Address } else { C::Number };
-    vec![
-        first,
-        C::Date,
-        C::White,
-        C::WhiteElo,
-        C::Black,
-        C::BlackElo,
-        C::Result,
-        C::Eco,
-        C::Plies,
-        C::Event,
-        C::Site,
-        C::Round,
-    ]
+pub(super) fn of_table(several: bool) -> Vec<&'static Column> {
+    let first = if several { 0 } else { 2 };
+    let date_to_round = COLUMNS[3..14].iter();
+    std::iter::once(&COLUMNS[first])
+        .chain(date_to_round)
+        .collect()
 }
 
 /// All columns, of CSV and JSON.
-pub(super) fn all() -> Vec<Column> {
-    NAMES.iter().map(|entry| entry.0).collect()
+pub(super) fn all() -> Vec<&'static Column> {
+    COLUMNS.iter().collect()
 }
 
-impl Column {
-    /// In the first line of CSV, and the key in JSON.
-    pub(super) fn name(self) -> &'static str {
-        NAMES
-            .iter()
-            .find(|entry| entry.0 == self)
-            .map_or("", |entry| entry.1)
-    }
+fn text(text: &str) -> Cell {
+    Cell::Text(text.to_owned())
+}
 
-    /// In a table.
-    pub(super) fn head(self) -> Head {
-        let title = NAMES
-            .iter()
-            .find(|entry| entry.0 == self)
-            .map_or("", |entry| entry.2);
-        let right = matches!(self, C::Number | C::WhiteElo | C::BlackElo | C::Plies);
-        let least = match self {
-            C::White | C::Black | C::Event => Some(10),
-            C::Site => Some(8),
-            C::Round => Some(5),
-            _ => None,
-        };
-        let leaves = match self {
-            C::Round => 6,
-            C::Site => 5,
-            C::Plies => 4,
-            C::Eco => 3,
-            C::WhiteElo | C::BlackElo => 2,
-            C::Event => 1,
-            _ => 0,
-        };
-        Head {
-            title,
-            right,
-            least,
-            leaves,
-        }
-    }
-
-    /// What a game has in it.
-    pub(super) fn cell(self, line: &Line) -> Cell {
-        let text = |text: &str| Cell::Text(text.to_owned());
-        let elo = |elo: u16| {
-            if elo == 0 {
-                Cell::Nothing
-            } else {
-                Cell::Number(elo.into())
-            }
-        };
-        let row = &line.row;
-        let flags = row.flags;
-        match self {
-            C::Address => Cell::Text(format!("{}:{}", line.archive, row.number)),
-            C::Archive => text(&line.archive),
-            C::Number => Cell::Number(row.number),
-            C::Date => Cell::Text(row.date.to_string()),
-            C::White => text(&row.white),
-            C::WhiteElo => elo(row.white_elo),
-            C::Black => text(&row.black),
-            C::BlackElo => elo(row.black_elo),
-            C::Result => text(RESULTS[usize::from(flags.result() & 3)]),
-            C::Eco => eco(row.eco),
-            C::Plies => Cell::Number(row.plies.into()),
-            C::Event => text(&row.event),
-            C::Site => text(&row.site),
-            C::Round => text(&row.round),
-            C::Variant => text(
-                VARIANTS
-                    .iter()
-                    .find(|v| v.0 == flags.rules())
-                    .map_or("other", |v| v.1),
-            ),
-            C::Fen => Cell::Flag(flags.fen()),
-            C::Broken => Cell::Flag(flags.tail() || flags.text()),
-            C::ResultMismatch => Cell::Flag(flags.mismatch()),
-            C::Comments => Cell::Flag(flags.comments()),
-            C::Variations => Cell::Flag(flags.variations()),
-            C::Nags => Cell::Flag(flags.nags()),
-            C::OddDate => Cell::Flag(row.date.is_odd()),
-        }
+fn elo(elo: u16) -> Cell {
+    match elo {
+        0 => Cell::Nothing,
+        elo => Cell::Number(elo.into()),
     }
 }
 
@@ -259,34 +200,25 @@ fn eco(number: u16) -> Cell {
 }
 
 /// A line of CSV (RFC 4180).
-pub(super) fn csv_line(cells: impl Iterator<Item = String>) -> String {
-    let mut out = String::new();
-    for (place, cell) in cells.enumerate() {
-        if place > 0 {
-            out.push(',');
-        }
-        if cell.contains([',', '"', '\r', '\n']) || cell.starts_with(' ') || cell.ends_with(' ') {
-            out.push('"');
-            out.push_str(&cell.replace('"', "\"\""));
-            out.push('"');
-        } else {
-            out.push_str(&cell);
-        }
-    }
-    out.push_str("\r\n");
-    out
+pub(super) fn csv_line<T: AsRef<[u8]>>(cells: impl IntoIterator<Item = T>) -> io::Result<Vec<u8>> {
+    let mut writer = csv::WriterBuilder::new()
+        .terminator(csv::Terminator::CRLF)
+        .buffer_capacity(256)
+        .from_writer(Vec::new());
+    writer.write_record(cells)?;
+    writer.into_inner().map_err(io::Error::other)
 }
 
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
 
-    use super::{Cell, Column, csv_line, eco};
+    use super::{Cell, by_name, csv_line, eco};
 
     #[test]
     fn names_and_codes() {
-        assert_eq!("White-Elo".parse(), Ok(Column::WhiteElo));
-        assert!("bogus".parse::<Column>().unwrap_err().contains("white_elo"));
+        assert_eq!(by_name("White-Elo").unwrap().name, "white_elo");
+        assert!(by_name("bogus").unwrap_err().contains("white_elo"));
         let text = |text: &str| Cell::Text(text.to_owned());
         assert_eq!(
             [0, 1, 134, 500, 501].map(eco),
@@ -305,22 +237,20 @@ mod tests {
             .to_string();
         let help: String = help.split_whitespace().collect::<Vec<_>>().join(" ");
         for column in super::all() {
-            assert_eq!(column.name().parse(), Ok(column));
+            assert_eq!(by_name(column.name).unwrap().name, column.name);
             assert!(
-                help.contains(&format!(" {}", column.name())),
+                help.contains(&format!(" {}", column.name)),
                 "{}",
-                column.name()
+                column.name
             );
         }
     }
 
     #[test]
     fn lines_of_csv() {
-        let line = csv_line(
-            ["a", "b,c", "say \"hi\"", "two\nlines", ""]
-                .map(str::to_owned)
-                .into_iter(),
-        );
-        assert_eq!(line, "a,\"b,c\",\"say \"\"hi\"\"\",\"two\nlines\",\r\n");
+        let line = csv_line(["a", "b,c", "say \"hi\"", "two\nlines", " x", ""]).unwrap();
+        assert_eq!(line, b"a,\"b,c\",\"say \"\"hi\"\"\",\"two\nlines\", x,\r\n");
+        // An empty line would be no line.
+        assert_eq!(csv_line([""]).unwrap(), b"\"\"\r\n");
     }
 }

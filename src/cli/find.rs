@@ -1,35 +1,36 @@
 //! `pgc find`.
 
 use std::fs::File;
-use std::io::{self, IsTerminal, Read, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, sync_channel};
-use std::thread;
 
-use anyhow::{Context, anyhow, bail};
-use pgc::Query;
+use anyhow::{Context, bail};
+use pgc::Archive;
+use pgc::PackOptions;
 use pgc::archive::ask::order::{SortKey, sample, sort};
 use pgc::archive::ask::texts::{TextOptions, texts};
 use pgc::archive::fault::ArchiveFault;
-use pgc::archive::indexing::IndexOptions;
+use pgc::archive::indexing::Indexing;
 use pgc::archive::join::boundary::Joiner;
 use pgc::archive::open::index_path;
+use pgc::index::Query;
 use pgc::io::output::Output;
-use pgc::{Archive, OpenOptions};
-use pgc::{NoHooks, PackOptions};
 
-use super::columns::{self, Column, Line};
+use super::archive::for_each;
+use super::columns::{self, Column, Line, csv_line};
 use super::destination;
 use super::exit::Exit;
 use super::failure::{self, Named};
 use super::find_args::{Find, Format, Sort};
 use super::footer::Footer;
-use super::indexed::{self, Interruptible};
-use super::inputs::is_stdin;
+use super::indexed;
 use super::interrupt;
+use super::open::is_stdin;
+use super::options::{build_options, folder_of};
 use super::output::{
     counted, harmless_json, note, note_line, print_line, printable, shown, text_of,
 };
+use super::repack::repack;
 use super::table;
 
 /// Rows of a table that nobody asked the number of.
@@ -48,10 +49,10 @@ pub(super) fn run(args: &Find) -> anyhow::Result<Exit> {
         note("no archives found");
         return Ok(Exit::Partly);
     }
-    let output = match &args.output {
-        // Begun first: nobody wants to wait for an answer that has no place.
-        Some(path) if !is_stdin(path) => Some(destination::create(path, args.force, &paths)?),
-        _ => None,
+    // Begun first: nobody wants to wait for an answer that has no place.
+    let output = match args.file() {
+        Some(path) => Some(destination::create(path, args.force, &paths)?),
+        None => None,
     };
     let mut footer = Footer::new(paths.len() > 1);
     let mut hunt = Hunt {
@@ -65,44 +66,38 @@ pub(super) fn run(args: &Find) -> anyhow::Result<Exit> {
         all: args.questions.clauses.clone(),
         maybe: args.maybe,
     };
+    let (jobs, quiet) = (args.lookup.run.jobs, args.lookup.run.quiet);
+    let unusable = args.lookup.unusable();
     let mut count = 0;
-    for path in &paths {
-        let searched = indexed::open(path, OpenOptions::default(), args.require_index, args.quiet)
-            .and_then(|archive| {
-                let archive = archive.with_temp_dir(&hunt.temp_dir());
-                let answer = archive.find(&query, args.jobs).named(|| shown(path))?;
-                if !args.quiet {
-                    footer
-                        .add(&archive, &answer, args.jobs)
-                        .named(|| shown(path))?;
-                }
-                indexed::check_late(path, &archive, args.require_index, args.quiet)?;
-                Ok((archive, answer))
-            });
-        match searched {
-            Ok((archive, answer)) => {
-                count += answer.found.games.len() as u64;
-                for error in answer.damage {
-                    let error = anyhow::Error::from(error).context(shown(path));
-                    exit = exit.max(failure::report(&error));
-                }
-                if !args.count && !answer.found.games.is_empty() {
-                    hunt.found.push(answer.found.games);
-                    hunt.archives.push(archive);
-                }
-            }
-            Err(error) => match failure::report(&error) {
-                end @ (Exit::Done | Exit::Interrupted) => return Ok(end),
-                worse => exit = exit.max(worse),
-            },
+    let searched = for_each(&paths, |path| {
+        let archive = unusable.open(path, false)?.with_temp_dir(&args.temp_dir());
+        let answer = archive.find(&query, jobs).named(|| shown(path))?;
+        if !quiet {
+            footer.add(&archive, &answer, jobs).named(|| shown(path))?;
         }
+        unusable.check_late(path, &archive)?;
+        count += answer.found.games.len() as u64;
+        let mut exit = Exit::Done;
+        for error in answer.damage {
+            let error = anyhow::Error::from(error).context(shown(path));
+            exit = exit.max(failure::report(&error));
+        }
+        if !args.count && !answer.found.games.is_empty() {
+            hunt.found.push(answer.found.games);
+            hunt.archives.push(archive);
+        }
+        Ok(exit)
+    });
+    if searched == Exit::Interrupted {
+        return Ok(searched);
     }
+    exit = exit.max(searched);
     if args.count {
         print_line(&count.to_string())?;
     } else if count > 0 {
         hunt.select()?;
         exit = exit.max(hunt.write(output, paths.len() > 1)?);
-        if format == Format::Table && !args.quiet {
+        if format == Format::Table && !quiet {
             let more = count
                 .saturating_sub(args.offset)
                 .saturating_sub(hunt.games.len() as u64);
@@ -114,7 +109,7 @@ pub(super) fn run(args: &Find) -> anyhow::Result<Exit> {
             }
         }
     }
-    if !args.quiet {
+    if !quiet {
         illegal_moves(args);
         footer.print(count, args.maybe)?;
     }
@@ -135,8 +130,23 @@ fn illegal_moves(args: &Find) {
     }
 }
 
+impl Find {
+    /// The file to write, if it is not standard output.
+    fn file(&self) -> Option<&Path> {
+        self.output.as_deref().filter(|path| !is_stdin(path))
+    }
+
+    fn temp_dir(&self) -> PathBuf {
+        match (&self.lookup.temp_dir, self.file()) {
+            (Some(folder), _) => folder.clone(),
+            (None, Some(file)) => folder_of(file).to_owned(),
+            (None, None) => std::env::temp_dir(),
+        }
+    }
+}
+
 fn format(args: &Find) -> anyhow::Result<Format> {
-    let file = args.output.as_deref().filter(|path| !is_stdin(path));
+    let file = args.file();
     let by_ending = match file.map(|path| path.extension().unwrap_or_default().to_ascii_lowercase())
     {
         None => Some(Format::Table),
@@ -200,15 +210,6 @@ struct Hunt<'a> {
 }
 
 impl Hunt<'_> {
-    /// The file to write, if it is not standard output.
-    fn file(&self) -> Option<&Path> {
-        self.args.output.as_deref().filter(|path| !is_stdin(path))
-    }
-
-    fn threads(&self) -> usize {
-        self.args.jobs
-    }
-
     /// Sample, order, and the part that is wanted.
     fn select(&mut self) -> anyhow::Result<()> {
         let args = self.args;
@@ -257,7 +258,8 @@ impl Hunt<'_> {
         };
         let mut games: Vec<(u32, u32)> = (0..count).map(|i| at(place(i))).collect();
         let archives: Vec<&Archive> = self.archives.iter().collect();
-        sort(&archives, &mut games, key, args.jobs).map_err(|fault| self.blame(fault))?;
+        sort(&archives, &mut games, key, args.lookup.run.jobs)
+            .map_err(|fault| self.blame(fault))?;
         if args.reverse {
             games.reverse();
         }
@@ -274,11 +276,10 @@ impl Hunt<'_> {
     }
 
     fn write(&self, output: Option<Output>, several: bool) -> anyhow::Result<Exit> {
-        let name = self
-            .file()
-            .map_or_else(|| "standard output".to_owned(), shown);
+        let file = self.args.file();
+        let name = file.map_or_else(|| "standard output".to_owned(), shown);
         if self.format == Format::Pgc {
-            let Some(path) = self.file() else {
+            let Some(path) = self.args.file() else {
                 bail!("an archive needs a name")
             };
             let output = output.context("an archive needs a file")?;
@@ -309,19 +310,17 @@ impl Hunt<'_> {
     /// Calls `each` with every game in turn.
     fn lines(
         &self,
-        columns: &[Column],
+        columns: &[&Column],
         each: &mut dyn FnMut(&Line) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
-        let sites = columns.contains(&Column::Site);
+        let sites = columns.iter().any(|column| column.name == "site");
         for portion in self.games.chunks(PORTION) {
             for run in portion.chunk_by(|a, b| a.0 == b.0) {
-                if interrupt::requested() {
-                    return Err(pgc::Error::Cancelled.into());
-                }
+                interrupt::cancelled()?;
                 let archive = &self.archives[run[0].0 as usize];
                 let games: Vec<u32> = run.iter().map(|game| game.1).collect();
                 let rows = archive
-                    .rows(&games, sites, self.threads())
+                    .rows(&games, sites, self.args.lookup.run.jobs)
                     .named(|| shown(archive.path()))?;
                 for row in rows {
                     each(&Line {
@@ -334,7 +333,7 @@ impl Hunt<'_> {
         Ok(())
     }
 
-    fn columns(&self, usual: impl FnOnce() -> Vec<Column>) -> Vec<Column> {
+    fn columns(&self, usual: impl FnOnce() -> Vec<&'static Column>) -> Vec<&'static Column> {
         if self.args.columns.is_empty() {
             usual()
         } else {
@@ -345,18 +344,11 @@ impl Hunt<'_> {
     fn table(&self, out: &mut Output, several: bool, terminal: bool) -> anyhow::Result<()> {
         let columns = self.columns(|| columns::of_table(several));
         let asked = !self.args.columns.is_empty();
-        let heads: Vec<table::Head> = columns
-            .iter()
-            .map(|column| column.head())
+        let mut heads: Vec<table::Head> = columns.iter().map(|column| column.head).collect();
+        if asked {
             // What was asked for stays.
-            .map(|head| {
-                if asked {
-                    table::Head { leaves: 0, ..head }
-                } else {
-                    head
-                }
-            })
-            .collect();
+            heads.iter_mut().for_each(|head| head.leaves = 0);
+        }
         let size = terminal.then(terminal_size::terminal_size).flatten();
         let width = size.map_or(WIDTH, |(width, _)| usize::from(width.0));
         // A long table is cut into parts, each as wide as it needs to be, so that it begins at
@@ -373,12 +365,8 @@ impl Hunt<'_> {
             Ok(())
         };
         self.lines(&columns, &mut |line| {
-            rows.push(
-                columns
-                    .iter()
-                    .map(|column| column.cell(line).into_text())
-                    .collect(),
-            );
+            let cell = |column: &&Column| (column.cell)(line).into_text();
+            rows.push(columns.iter().map(cell).collect());
             if rows.len() == PORTION {
                 flush(&mut rows)
             } else {
@@ -394,22 +382,20 @@ impl Hunt<'_> {
 
     fn csv(&self, out: &mut Output, terminal: bool) -> anyhow::Result<()> {
         let columns = self.columns(columns::all);
-        let harmless = |cell: String| if terminal { printable(&cell) } else { cell };
-        out.write_all(
-            columns::csv_line(columns.iter().map(|column| column.name().to_owned())).as_bytes(),
-        )?;
+        out.write_all(&csv_line(columns.iter().map(|column| column.name))?)?;
         self.lines(&columns, &mut |line| {
-            let cells = columns
-                .iter()
-                .map(|column| harmless(column.cell(line).into_csv()));
-            Ok(out.write_all(columns::csv_line(cells).as_bytes())?)
+            let cells = columns.iter().map(|column| {
+                let cell = (column.cell)(line).into_csv();
+                if terminal { printable(&cell) } else { cell }
+            });
+            Ok(out.write_all(&csv_line(cells)?)?)
         })
     }
 
     fn jsonl(&self, out: &mut Output) -> anyhow::Result<()> {
         let columns = self.columns(columns::all);
         self.lines(&columns, &mut |line| {
-            let pair = |column: &Column| (column.name().to_owned(), column.cell(line).into_json());
+            let pair = |c: &&Column| (c.name.to_owned(), (c.cell)(line).into_json());
             let object = serde_json::Value::Object(columns.iter().map(pair).collect());
             Ok(writeln!(out, "{}", harmless_json(&object))?)
         })
@@ -429,30 +415,28 @@ impl Hunt<'_> {
 
     /// Gives the games, joined so that they stay games. Returns how many could not be kept apart
     /// from the one before them.
-    fn joined(&self, each: &mut dyn FnMut(&[u8]) -> Result<(), pgc::Error>) -> anyhow::Result<u64> {
-        let archives: Vec<&Archive> = self.archives.iter().collect();
+    fn joined(
+        &self,
+        archives: &[&Archive],
+        each: &mut dyn FnMut(&[u8]) -> Result<(), pgc::Error>,
+    ) -> Result<u64, ArchiveFault> {
         let options = TextOptions {
-            threads: self.threads(),
+            threads: self.args.lookup.run.jobs,
             memory: self.args.memory / 4,
-            temp_dir: self.temp_dir(),
+            temp_dir: self.args.temp_dir(),
         };
         let mut joiner = Joiner::new();
-        let mut games = self
-            .games
-            .iter()
-            .map(|&(archive, game)| Ok((archive as usize, game)));
-        texts(&archives, &mut games, &options, &mut |text| {
-            if interrupt::requested() {
-                return Err(pgc::Error::Cancelled);
-            }
+        let games = self.games.iter();
+        let mut games = games.map(|&(archive, game)| Ok((archive as usize, game)));
+        texts(archives, &mut games, &options, &mut |text| {
+            interrupt::cancelled()?;
             joiner
                 .next(text)
                 .into_iter()
                 .filter(|part| !part.is_empty())
                 .try_for_each(&mut *each)
-        })
-        .map_err(|fault| self.blame(fault))?;
-        if joiner.closed() > 0 && !self.args.quiet {
+        })?;
+        if joiner.closed() > 0 && !self.args.lookup.run.quiet {
             let games = counted(joiner.closed(), "game was", "games were");
             note(&format!(
                 "{games} ended: without that the next would have run into it"
@@ -461,88 +445,46 @@ impl Hunt<'_> {
         Ok(joiner.run_together())
     }
 
-    fn temp_dir(&self) -> PathBuf {
-        if let Some(folder) = &self.args.temp_dir {
-            return folder.clone();
-        }
-        let beside = self.file().and_then(Path::parent);
-        match beside {
-            Some(folder) if folder.as_os_str().is_empty() => PathBuf::from("."),
-            Some(folder) => folder.to_owned(),
-            None => std::env::temp_dir(),
-        }
-    }
-
     fn pgn(&self, out: &mut Output, terminal: bool) -> anyhow::Result<u64> {
-        self.joined(&mut |bytes| {
+        let archives: Vec<&Archive> = self.archives.iter().collect();
+        let joined = self.joined(&archives, &mut |bytes| {
             if !terminal {
                 return Ok(out.write_all(bytes)?);
             }
             for line in text_of(bytes).split_inclusive('\n') {
                 let end = if line.ends_with('\n') { "\n" } else { "" };
-                write!(
-                    out,
-                    "{}{end}",
-                    printable(line.trim_end_matches(['\r', '\n']))
-                )?;
+                let line = printable(line.trim_end_matches(['\r', '\n']));
+                write!(out, "{line}{end}")?;
             }
             Ok(())
-        })
+        });
+        joined.map_err(|fault| self.blame(fault))
     }
 
     /// Packs the games, and makes the index.
     fn archive(&self, mut output: Output, path: &Path) -> anyhow::Result<Exit> {
-        let (sender, receiver) = sync_channel::<Vec<u8>>(4);
-        let name = path
-            .file_stem()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned()
-            + ".pgn";
         let options = PackOptions {
-            threads: self.threads(),
+            threads: self.args.lookup.run.jobs,
             ..PackOptions::default()
         };
-        let packed = thread::scope(|scope| {
-            let out = &mut output;
-            let packer = thread::Builder::new().spawn_scoped(scope, move || {
-                pgc::pack(
-                    &mut Pipe {
-                        receiver,
-                        rest: Vec::new(),
-                        at: 0,
-                    },
-                    &name,
-                    out,
-                    &options,
-                    &mut NoHooks,
-                )
-            })?;
-            let mut piece = Vec::new();
-            let mut send = |bytes: &[u8], last: bool| {
-                piece.extend_from_slice(bytes);
-                if piece.len() < 1 << 16 && !last {
-                    return Ok(());
-                }
-                // Nobody takes it: packing failed, and says why.
-                sender
-                    .send(std::mem::take(&mut piece))
-                    .map_err(|_| pgc::Error::Cancelled)
-            };
-            let sent = self
-                .joined(&mut |bytes| send(bytes, false))
-                .and_then(|_| Ok(send(b"", true)?));
-            drop(sender);
-            let packed = packer.join().map_err(|_| anyhow!("packing stopped"))?;
-            match (packed, sent) {
-                (Err(error), _) => Err(error).named(|| shown(path)),
-                (_, Err(error)) => Err(error),
-                (Ok(summary), Ok(())) => Ok(summary),
-            }
-        })?;
+        let place = index_path(path);
+        let (memory, temp_dir) = (self.args.memory, self.args.temp_dir());
+        let build = build_options(memory, Some(&temp_dir), &place, false);
+        let mut indexing = Indexing::new(build);
+        let archives: Vec<&Archive> = self.archives.iter().collect();
+        let (packed, _) = repack(
+            &archives,
+            |feed| self.joined(&archives, &mut |bytes| feed.write(bytes)),
+            (path, &mut output),
+            &options,
+            Some(&mut indexing),
+        )
+        .named(|| shown(path))?;
         output.commit().named(|| shown(path))?;
         let games = self.games.len() as u64;
-        self.index(path).named(|| shown(path))?;
+        indexed::write(path, &place, self.args.force, |output| {
+            indexed::finish(indexing, &mut File::open(path)?, options.threads, output)
+        })?;
         if packed.games == games {
             return Ok(Exit::Done);
         }
@@ -553,24 +495,6 @@ impl Hunt<'_> {
             packed.games
         ));
         Ok(Exit::Partly)
-    }
-
-    fn index(&self, path: &Path) -> anyhow::Result<()> {
-        let mut out = indexed::create(&index_path(path), self.args.force, path)?;
-        let build =
-            indexed::build_options(self.args.memory, self.args.temp_dir.as_deref(), path, false);
-        let options = IndexOptions {
-            build,
-            threads: self.threads(),
-            pgn2pgc: false,
-        };
-        pgc::archive::indexing::index(
-            &mut File::open(path)?,
-            &mut Interruptible(&mut out),
-            &options,
-            &mut NoHooks,
-        )?;
-        Ok(out.commit()?)
     }
 }
 
@@ -590,26 +514,4 @@ fn sort_key(sort: Sort) -> Option<SortKey> {
         Sort::BlackElo => SortKey::BlackElo,
         Sort::Plies => SortKey::Plies,
     })
-}
-
-/// What one thread sends and another reads.
-struct Pipe {
-    receiver: Receiver<Vec<u8>>,
-    rest: Vec<u8>,
-    at: usize,
-}
-
-impl Read for Pipe {
-    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        while self.at == self.rest.len() {
-            match self.receiver.recv() {
-                Ok(bytes) => (self.rest, self.at) = (bytes, 0),
-                Err(_) => return Ok(0),
-            }
-        }
-        let count = buf.len().min(self.rest.len() - self.at);
-        buf[..count].copy_from_slice(&self.rest[self.at..self.at + count]);
-        self.at += count;
-        Ok(count)
-    }
 }

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::{ValueEnum, ValueHint};
 
-use super::columns::Column;
+use super::columns::{self, Column};
+use super::indexed::Unusable;
+use super::options::{Run, size};
 use super::questions::Questions;
 
 /// Find games by date, event, player and more
@@ -50,8 +52,8 @@ pub(super) struct Find {
     /// The columns of a table, CSV or JSON: address, archive, number, date, white, white_elo,
     /// black, black_elo, result, eco, plies, event, site, round, variant, fen, broken,
     /// result_mismatch, comments, variations, nags, odd_date
-    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
-    pub(super) columns: Vec<Column>,
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = columns::by_name)]
+    pub(super) columns: Vec<&'static Column>,
     /// Print nothing but the number of games
     #[arg(long, conflicts_with_all = ["output", "format", "columns", "sort", "reverse", "limit", "offset", "sample"])]
     pub(super) count: bool,
@@ -73,27 +75,11 @@ pub(super) struct Find {
     /// Another seed picks others; the same seed picks the same
     #[arg(long, value_name = "S", default_value_t = 0, requires = "sample")]
     pub(super) seed: u64,
-    /// Do not read an archive without an index that fits: exit with 3
-    #[arg(long)]
-    pub(super) require_index: bool,
-    /// Bytes of memory for games in another order than that of their archives, as in 256M
-    #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = super::indexed::size)]
+    #[command(flatten)]
+    pub(super) lookup: Lookup,
+    /// Memory for games in another order than that of their archives, as in 256M
+    #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = size)]
     pub(super) memory: usize,
-    /// The folder for temporary files [default: that of the output, or of the system]
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(super) temp_dir: Option<PathBuf>,
-    /// Threads, at most 64 [default: one for each processor]
-    #[arg(
-        short = 'j',
-        long = "jobs",
-        value_name = "N",
-        default_value_t = 0,
-        hide_default_value = true
-    )]
-    pub(super) jobs: usize,
-    /// No notes
-    #[arg(short, long)]
-    pub(super) quiet: bool,
     /// Replace a file that exists
     #[arg(short, long, requires = "output")]
     pub(super) force: bool,
@@ -176,24 +162,30 @@ pub(super) struct Names {
     /// Print a JSON object for each name
     #[arg(long, conflicts_with = "format")]
     pub(super) json: bool,
+    #[command(flatten)]
+    pub(super) lookup: Lookup,
+}
+
+/// What `find` and `names` take.
+#[derive(Debug, clap::Args)]
+pub(super) struct Lookup {
     /// Do not read an archive without an index that fits: exit with 3
     #[arg(long)]
     pub(super) require_index: bool,
-    /// The folder for temporary files [default: that of the system]
+    /// Folder for temporary files [default: that of the output, or of the system]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(super) temp_dir: Option<PathBuf>,
-    /// Threads, where an archive has to be read, at most 64 [default: one for each processor]
-    #[arg(
-        short = 'j',
-        long = "jobs",
-        value_name = "N",
-        default_value_t = 0,
-        hide_default_value = true
-    )]
-    pub(super) jobs: usize,
-    /// No notes
-    #[arg(short, long)]
-    pub(super) quiet: bool,
+    #[command(flatten)]
+    pub(super) run: Run,
+}
+
+impl Lookup {
+    pub(super) fn unusable(&self) -> Unusable {
+        Unusable {
+            refuse: self.require_index,
+            quiet: self.run.quiet,
+        }
+    }
 }
 
 /// Which names are listed.

@@ -4,10 +4,9 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use pgc::Answer;
-use pgc::Archive;
 use pgc::archive::ask::names::NameCount;
 use pgc::index::NameField;
+use pgc::{Answer, Archive};
 
 use super::output::{counted, grouped, note_line};
 

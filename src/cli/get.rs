@@ -6,19 +6,18 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use pgc::Error;
-use pgc::Game;
 use pgc::archive::game::Board;
 use pgc::io::output::Output;
 use pgc::pgn::game::Wholeness;
-use pgc::{Archive, OpenOptions};
+use pgc::{Archive, Game};
 use serde_json::{Map, Value, json};
 
 use super::args::{Get, GetFormat};
 use super::destination;
 use super::exit::Exit;
 use super::failure;
-use super::indexed;
-use super::inputs::is_stdin;
+use super::indexed::Unusable;
+use super::open::is_stdin;
 use super::output::{counted, harmless_json, printable, shown};
 
 pub(super) fn run(args: &Get) -> anyhow::Result<Exit> {
@@ -36,6 +35,10 @@ pub(super) fn run(args: &Get) -> anyhow::Result<Exit> {
     };
     let mut job = Job {
         args,
+        unusable: Unusable {
+            refuse: args.require_index,
+            quiet: args.quiet,
+        },
         archives: HashMap::new(),
         out: Writer {
             output,
@@ -44,74 +47,57 @@ pub(super) fn run(args: &Get) -> anyhow::Result<Exit> {
         },
         gravest: Exit::Done,
     };
-    for wanted in &wanted {
-        job.one(wanted)?;
+    for Wanted { archive, range } in &wanted {
+        if let Some(range) = range {
+            job.range(archive, *range)?;
+        }
     }
-    if wanted.iter().any(|wanted| wanted.from_stdin) {
-        job.stdin(&wanted)?;
+    if let Some(wanted) = wanted.iter().find(|wanted| wanted.range.is_none()) {
+        job.stdin(&wanted.archive)?;
     }
     for (path, archive) in &job.archives {
         if let Some(archive) = archive {
-            indexed::check_late(path, archive, args.require_index, args.quiet)?;
+            job.unusable.check_late(path, archive)?;
         }
     }
     job.out.output.commit()?;
     Ok(job.gravest)
 }
 
-/// Numbers of one archive.
+/// Numbers of one archive; `None`: they come from standard input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Wanted {
     archive: PathBuf,
-    first: u64,
-    last: u64,
-    /// What follows comes from standard input.
-    from_stdin: bool,
+    range: Option<(u64, u64)>,
 }
 
 /// The games that arguments name: archives, numbers of the archive before them, addresses, and `-`.
 fn wanted(words: &[String]) -> anyhow::Result<Vec<Wanted>> {
-    let mut archive: Option<PathBuf> = None;
+    let mut current: Option<PathBuf> = None;
     let mut wanted = Vec::new();
     let mut named = false;
     for word in words {
-        if word == "-" {
-            let archive = archive.clone().unwrap_or_default();
-            wanted.push(Wanted {
-                archive,
-                first: 0,
-                last: 0,
-                from_stdin: true,
-            });
-            named = true;
-        } else if let (Some((first, last)), Some(archive)) = (numbers(word), &archive) {
-            wanted.push(Wanted {
-                archive: archive.clone(),
-                first,
-                last,
-                from_stdin: false,
-            });
-            named = true;
-        } else if let Some((path, first, last)) = address(word) {
-            wanted.push(Wanted {
-                archive: path,
-                first,
-                last,
-                from_stdin: false,
-            });
-            named = true;
+        let range = numbers(word);
+        let (archive, range) = if word == "-" {
+            (current.clone().unwrap_or_default(), None)
+        } else if let (Some(_), Some(archive)) = (range, &current) {
+            (archive.clone(), range)
+        } else if let Some((archive, range)) = address(word) {
+            (archive, Some(range))
         } else {
-            if archive.is_some() && !named {
+            if current.is_some() && !named {
                 break;
             }
-            (archive, named) = (Some(PathBuf::from(word)), false);
-        }
+            (current, named) = (Some(PathBuf::from(word)), false);
+            continue;
+        };
+        wanted.push(Wanted { archive, range });
+        named = true;
     }
     if !named {
-        let archive = archive.unwrap_or_default();
         bail!(
             "{}: which games? Give numbers (12), ranges (5-9) or `-`",
-            shown(&archive)
+            shown(&current.unwrap_or_default())
         );
     }
     Ok(wanted)
@@ -136,14 +122,15 @@ fn numbers(word: &str) -> Option<(u64, u64)> {
 }
 
 /// `games.pgc:12`, and ranges too.
-fn address(word: &str) -> Option<(PathBuf, u64, u64)> {
+fn address(word: &str) -> Option<(PathBuf, (u64, u64))> {
     let (path, rest) = word.rsplit_once(':')?;
-    let (first, last) = numbers(rest)?;
-    (!path.is_empty()).then(|| (PathBuf::from(path), first, last))
+    let range = numbers(rest)?;
+    (!path.is_empty()).then(|| (PathBuf::from(path), range))
 }
 
 struct Job<'a> {
     args: &'a Get,
+    unusable: Unusable,
     /// `None`: it could not be opened, which has been said.
     archives: HashMap<PathBuf, Option<Archive>>,
     out: Writer,
@@ -152,11 +139,7 @@ struct Job<'a> {
 
 impl Job<'_> {
     /// Addresses, one a line, whatever blanks are in it; or numbers, several of them on a line too.
-    fn stdin(&mut self, wanted: &[Wanted]) -> anyhow::Result<()> {
-        let archive = wanted
-            .iter()
-            .find(|wanted| wanted.from_stdin)
-            .map(|wanted| wanted.archive.clone());
+    fn stdin(&mut self, archive: &Path) -> anyhow::Result<()> {
         for line in io::stdin().lock().lines() {
             let line = line.context("standard input")?;
             let line = line.trim_end_matches('\r');
@@ -168,55 +151,30 @@ impl Job<'_> {
                 line => vec![line],
             };
             for word in words {
-                let found = match (numbers(word), address(word), &archive) {
-                    (Some((first, last)), _, Some(archive)) if !archive.as_os_str().is_empty() => {
-                        Wanted {
-                            archive: archive.clone(),
-                            first,
-                            last,
-                            from_stdin: false,
-                        }
+                match (numbers(word), address(word)) {
+                    (Some(range), _) if !archive.as_os_str().is_empty() => {
+                        self.range(archive, range)?;
                     }
-                    (_, Some((archive, first, last)), _) => Wanted {
-                        archive,
-                        first,
-                        last,
-                        from_stdin: false,
-                    },
+                    (_, Some((path, range))) => self.range(&path, range)?,
                     _ => bail!(
                         "standard input: \"{word}\" is neither the number of a game nor an address like games.pgc:12"
                     ),
-                };
-                self.one(&found)?;
+                }
             }
         }
         Ok(())
     }
 
-    fn one(&mut self, wanted: &Wanted) -> anyhow::Result<()> {
-        let Wanted {
-            archive: path,
-            first,
-            last,
-            from_stdin,
-        } = wanted;
-        if *from_stdin {
-            return Ok(());
-        }
+    fn range(&mut self, path: &Path, (first, last): (u64, u64)) -> anyhow::Result<()> {
         if !self.archives.contains_key(path) {
-            let options = OpenOptions {
-                no_index: self.args.no_index,
-                ..OpenOptions::default()
-            };
-            let opened = indexed::open(path, options, self.args.require_index, self.args.quiet);
-            let opened = match opened {
+            let opened = match self.unusable.open(path, self.args.no_index) {
                 Ok(archive) => Some(archive),
                 Err(error) => {
                     self.gravest = self.gravest.max(failure::report(&error));
                     None
                 }
             };
-            self.archives.insert(path.clone(), opened);
+            self.archives.insert(path.to_owned(), opened);
         }
         if first > last {
             bail!(
@@ -227,7 +185,7 @@ impl Job<'_> {
         let Some(Some(archive)) = self.archives.get(path) else {
             return Ok(());
         };
-        match self.out.games(self.args, path, archive, *first, *last) {
+        match self.out.games(self.args, path, archive, first, last) {
             Ok(()) => Ok(()),
             Err(Fault::Archive(error)) => {
                 let error = anyhow::Error::from(error).context(shown(path));
@@ -468,10 +426,7 @@ fn diagram(address: &str, game: &Game, board: &Board) -> Vec<String> {
         String::new(),
     ];
     for (row, rank) in board.squares.iter().zip((1..=8).rev()) {
-        let pieces: Vec<String> = row
-            .iter()
-            .map(|square| figure(*square).to_string())
-            .collect();
+        let pieces: Vec<String> = row.iter().map(|&square| figure(square)).collect();
         lines.push(format!("{rank} {}", pieces.join(" ")));
     }
     lines.push("  a b c d e f g h".to_owned());
@@ -496,23 +451,11 @@ fn diagram(address: &str, game: &Game, board: &Board) -> Vec<String> {
     lines
 }
 
-fn figure(square: Option<char>) -> char {
-    match square {
-        Some('K') => '\u{2654}',
-        Some('Q') => '\u{2655}',
-        Some('R') => '\u{2656}',
-        Some('B') => '\u{2657}',
-        Some('N') => '\u{2658}',
-        Some('P') => '\u{2659}',
-        Some('k') => '\u{265a}',
-        Some('q') => '\u{265b}',
-        Some('r') => '\u{265c}',
-        Some('b') => '\u{265d}',
-        Some('n') => '\u{265e}',
-        Some('p') => '\u{265f}',
-        Some(other) => other,
-        None => '\u{b7}',
-    }
+fn figure(square: Option<char>) -> String {
+    let piece = square.unwrap_or('\u{b7}');
+    let figures = "KQRBNPkqrbnp".chars().zip('\u{2654}'..='\u{265f}');
+    let figure = figures.into_iter().find(|(letter, _)| *letter == piece);
+    figure.map_or(piece, |(_, figure)| figure).to_string()
 }
 
 #[cfg(test)]
@@ -527,12 +470,12 @@ mod tests {
             Some(
                 wanted
                     .iter()
-                    .map(|w| (w.archive.display().to_string(), w.first, w.last))
+                    .map(|w| (w.archive.display().to_string(), w.range))
                     .collect::<Vec<_>>(),
             )
         };
-        let a = |first, last| ("a.pgc".to_owned(), first, last);
-        let b = |first, last| ("b.pgc".to_owned(), first, last);
+        let a = |first, last| ("a.pgc".to_owned(), Some((first, last)));
+        let b = |first, last| ("b.pgc".to_owned(), Some((first, last)));
         assert_eq!(
             list(&["a.pgc", "3", "5-9", "12..20", "7.."]),
             Some(vec![a(3, 3), a(5, 9), a(12, 20), a(7, u64::MAX)])
@@ -545,8 +488,14 @@ mod tests {
             list(&["a.pgc", "1", "b.pgc", "2", "a.pgc:4"]),
             Some(vec![a(1, 1), b(2, 2), a(4, 4)])
         );
-        assert_eq!(list(&["2024", "1"]), Some(vec![("2024".to_owned(), 1, 1)]));
-        assert_eq!(list(&["a.pgc", "-"]), Some(vec![a(0, 0)]));
+        assert_eq!(
+            list(&["2024", "1"]),
+            Some(vec![("2024".to_owned(), Some((1, 1)))])
+        );
+        assert_eq!(
+            list(&["a.pgc", "-"]),
+            Some(vec![("a.pgc".to_owned(), None)])
+        );
         for nothing in [
             &["a.pgc"][..],
             &["12"],

@@ -6,9 +6,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::bail;
-use pgc::Error;
 use pgc::archive::indexing::IndexOptions;
-use pgc::archive::open::map_index;
+use pgc::archive::open::{index_path, map_index};
 use pgc::index::{BuildOptions, Index};
 use pgc::io::input::Counter;
 use pgc::io::mmap::Map;
@@ -16,13 +15,14 @@ use pgc::{Archive, IndexState, OpenOptions};
 use serde_json::json;
 
 use super::archive;
-use super::args::{self, Dialect, Memory};
+use super::args::{self, Dialect};
 use super::exit::Exit;
 use super::failure::{Named, Unindexed};
 use super::indexed::{self, Interruptible};
-use super::inputs::is_stdin;
 use super::interrupt;
 use super::mistaken;
+use super::open::is_stdin;
+use super::options::{Work, build_options};
 use super::output::{counted, note_line, print_json, print_line, shown};
 use super::progress::Bar;
 use super::watch::Watch;
@@ -39,7 +39,7 @@ fn one(args: &args::Index, path: &Path) -> anyhow::Result<Exit> {
         bail!("standard input cannot be read twice: give a file");
     }
     let started = Instant::now();
-    let place = indexed::place(path, args.output.as_ref());
+    let place = args.output.clone().unwrap_or_else(|| index_path(path));
     // The index that is to be verified may say so too.
     let pgn2pgc = args.dialect == Some(Dialect::Pgn2pgc)
         || args.verify && map_index(&place).is_ok_and(|index| index.is_pgn2pgc());
@@ -54,44 +54,25 @@ fn one(args: &args::Index, path: &Path) -> anyhow::Result<Exit> {
     )
     .named(|| shown(path))?;
     if args.verify {
-        let games = verify(
-            path,
-            &place,
-            &args.memory,
-            args.run.threads(),
-            args.run.quiet,
-        )?;
-        if args.json {
+        let games = verify(path, &place, &args.work)?;
+        if args.work.json {
             print_json(
                 &json!({ "archive": path.display().to_string(), "index": place.display().to_string(), "ok": true, "games": games }),
             )?;
-        } else if !args.run.quiet {
-            print_line(&format!(
-                "{}: ok: {}",
-                shown(&place),
-                counted(games, "game", "games")
-            ))?;
+        } else if !args.work.run.quiet {
+            let games = counted(games, "game", "games");
+            print_line(&format!("{}: ok: {games}", shown(&place)))?;
         }
         return Ok(Exit::Done);
     }
     indexed::tell_unfinished(path, &archive);
     drop(archive);
     let mut output = indexed::create(&place, args.force, path)?;
-    let build = indexed::build_options(
-        args.memory.memory,
-        args.memory.temp_dir.as_deref(),
-        &place,
-        args.hashes,
-    );
-    let options = IndexOptions {
-        build,
-        threads: args.run.threads(),
-        pgn2pgc,
-    };
-    let (bytes, games) = make(path, &options, &mut output, args.run.quiet)?;
+    let options = args.work.index(&place, args.hashes, pgn2pgc);
+    let (bytes, games) = make(path, &options, &mut output, args.work.run.quiet)?;
     output.commit().named(|| shown(&place))?;
     let seconds = started.elapsed().as_secs_f64();
-    if args.json {
+    if args.work.json {
         print_json(&json!({
             "archive": path.display().to_string(),
             "index": place.display().to_string(),
@@ -99,7 +80,7 @@ fn one(args: &args::Index, path: &Path) -> anyhow::Result<Exit> {
             "bytes": bytes,
             "seconds": seconds,
         }))?;
-    } else if !args.run.quiet {
+    } else if !args.work.run.quiet {
         note_line(&format!(
             "{}, {}, {seconds:.1} s",
             indexed::line(&place, bytes, games),
@@ -120,41 +101,24 @@ pub(super) fn make(
     let length = file.metadata().map(|metadata| metadata.len()).ok();
     let counter = Counter::default();
     let bar = Bar::new(length, &counter, quiet);
-    let mut watch = Watch {
-        bar: &bar,
-        findings: None,
-        source: "",
-    };
+    let mut watch = Watch::silent(&bar);
     let made =
         pgc::archive::indexing::index(&mut file, &mut Interruptible(out), options, &mut watch);
     bar.finish();
-    if interrupt::requested() {
-        return Err(Error::Cancelled.into());
-    }
+    interrupt::cancelled()?;
     let (sizes, games) = made.named(|| shown(path))?;
     Ok((sizes.total, games))
 }
 
 /// Makes the index again and compares; returns how many games there are.
-pub(super) fn verify(
-    path: &Path,
-    place: &Path,
-    memory: &Memory,
-    threads: usize,
-    quiet: bool,
-) -> anyhow::Result<u64> {
-    let against = Against::new(path, place, threads)?;
+pub(super) fn verify(path: &Path, place: &Path, work: &Work) -> anyhow::Result<u64> {
+    let against = Against::new(path, place, work.run.jobs)?;
     let options = IndexOptions {
-        build: against.build(memory),
-        threads,
+        build: against.build(work),
+        threads: work.run.jobs,
         pgn2pgc: against.index.is_pgn2pgc(),
     };
-    let mut games = 0;
-    against.compare(|out| {
-        games = make(path, &options, out, quiet)?.1;
-        Ok(())
-    })?;
-    Ok(games)
+    against.compare(|out| Ok(make(path, &options, out, work.run.quiet)?.1))
 }
 
 /// Checks that an index is whole and belongs to the archive.
@@ -195,10 +159,10 @@ impl<'p> Against<'p> {
     }
 
     /// How it is made again.
-    pub(super) fn build(&self, memory: &Memory) -> BuildOptions {
-        let folder = memory.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
-        indexed::build_options(
-            memory.memory,
+    pub(super) fn build(&self, work: &Work) -> BuildOptions {
+        let folder = work.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
+        build_options(
+            work.memory,
             Some(&folder),
             self.place,
             self.index.has_hashes(),
@@ -224,14 +188,14 @@ impl<'p> Against<'p> {
 
     /// Compares it with what `make` writes. That it is whole needs no look of its own then; but
     /// what is wrong with it is better told by that.
-    pub(super) fn compare(
+    pub(super) fn compare<T>(
         &self,
-        make: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
-    ) -> anyhow::Result<()> {
+        make: impl FnOnce(&mut dyn Write) -> anyhow::Result<T>,
+    ) -> anyhow::Result<T> {
         let mut same = Same::new(self.place)?;
         let made = make(&mut same);
         if made.is_ok() && !same.is_other && same.at == self.index.data().len() as u64 {
-            return Ok(());
+            return made;
         }
         self.structure()?;
         made?;

@@ -2,70 +2,69 @@
 
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, anyhow, bail};
+use pgc::archive::indexing::Indexing;
 use pgc::archive::open::index_path;
-use pgc::index::BuildOptions;
 use pgc::io::output::Output;
 use pgc::{Archive, IndexState, OpenOptions};
 
 use super::destination;
-use super::failure::Unindexed;
+use super::failure::{Named, Unindexed};
 use super::interrupt;
 use super::mistaken::{self, INDEX_MAGIC};
 use super::output::{grouped, note, shown};
 use super::watch;
 
-/// Of the memory that a run may use, the builder of an index gets this part: the rest is for
-/// packing.
-const SHARE: usize = 8;
-
-/// Opens an archive. Where its index cannot be used, says so and how to mend that, or refuses.
-pub(super) fn open(
-    path: &Path,
-    options: OpenOptions,
-    require: bool,
-    quiet: bool,
-) -> anyhow::Result<Archive> {
-    mistaken::refuse_other_file(path, options.pgn2pgc)?;
-    let archive = Archive::open_with(path, options)
-        .with_context(|| shown(path))?
-        .cancelled_by(interrupt::requested);
-    if options.no_index {
-        return Ok(archive);
-    }
-    if let Some(what) = complaint(path, archive.index_state()) {
-        if require {
-            return Err(Unindexed(format!("{}: {what}", shown(path))).into());
-        }
-        if !quiet {
-            note(&format!("{}: {what}: looking without it", shown(path)));
-        }
-    }
-    Ok(archive)
+/// What is to be done about an index that cannot be used.
+#[derive(Clone, Copy)]
+pub(super) struct Unusable {
+    /// Refuse the archive.
+    pub(super) refuse: bool,
+    /// Say nothing.
+    pub(super) quiet: bool,
 }
 
-/// Says so where an unfinished addition was ignored, and where the index turned out to be damaged
-/// while it was used.
-pub(super) fn check_late(
-    path: &Path,
-    archive: &Archive,
-    require: bool,
-    quiet: bool,
-) -> anyhow::Result<()> {
-    note_unfinished(path, archive);
-    if let Some(what) =
-        complaint(path, archive.index_state()).filter(|_| archive.index_failed_late())
-    {
-        if require {
-            return Err(Unindexed(format!("{}: {what}", shown(path))).into());
+impl Unusable {
+    /// Opens an archive. Where its index cannot be used, says so and how to mend that, or refuses.
+    pub(super) fn open(self, path: &Path, no_index: bool) -> anyhow::Result<Archive> {
+        mistaken::refuse_other_file(path, false)?;
+        let options = OpenOptions {
+            no_index,
+            ..OpenOptions::default()
+        };
+        let archive = Archive::open_with(path, options)
+            .with_context(|| shown(path))?
+            .cancelled_by(interrupt::requested);
+        if !no_index {
+            self.tell(path, &archive, "looking")?;
         }
-        if !quiet {
-            note(&format!("{}: {what}: looked without it", shown(path)));
-        }
+        Ok(archive)
     }
-    Ok(())
+
+    /// Says so where an unfinished addition was ignored, and where the index turned out to be
+    /// damaged while it was used.
+    pub(super) fn check_late(self, path: &Path, archive: &Archive) -> anyhow::Result<()> {
+        note_unfinished(path, archive);
+        if archive.index_failed_late() {
+            self.tell(path, archive, "looked")?;
+        }
+        Ok(())
+    }
+
+    fn tell(self, path: &Path, archive: &Archive, looks: &str) -> anyhow::Result<()> {
+        if let Some(what) = complaint(path, archive.index_state()) {
+            let what = format!("{}: {what}", shown(path));
+            if self.refuse {
+                return Err(Unindexed(what).into());
+            }
+            if !self.quiet {
+                note(&format!("{what}: {looks} without it"));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Says so where an unfinished addition is ignored, which the end of the archive tells.
@@ -85,7 +84,7 @@ fn note_unfinished(path: &Path, archive: &Archive) {
 }
 
 /// Why an index is of no use, and what mends it.
-pub(super) fn complaint(path: &Path, state: &IndexState) -> Option<String> {
+fn complaint(path: &Path, state: &IndexState) -> Option<String> {
     let index = index_path(path);
     let index = index.file_name().unwrap_or_default().to_string_lossy();
     let why = match state {
@@ -97,24 +96,6 @@ pub(super) fn complaint(path: &Path, state: &IndexState) -> Option<String> {
         _ => format!("{index} cannot be used"),
     };
     Some(format!("{why} (`pgc index {}` makes it)", shown(path)))
-}
-
-/// How an index is built.
-pub(super) fn build_options(
-    memory: usize,
-    temp_dir: Option<&Path>,
-    output: &Path,
-    hashes: bool,
-) -> BuildOptions {
-    let beside = output
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
-    BuildOptions {
-        memory: memory / SHARE,
-        temp_dir: temp_dir.unwrap_or(beside).to_owned(),
-        hashes,
-    }
 }
 
 /// Makes sure that an index may be written here: an older index is derived data and may go,
@@ -146,6 +127,40 @@ pub(super) fn create(path: &Path, force: bool, archive: &Path) -> anyhow::Result
     destination::begin(path, replace, &[archive.to_owned()])
 }
 
+/// Writes the index of an archive that is in its place; gives its bytes.
+pub(super) fn write(
+    archive: &Path,
+    place: &Path,
+    force: bool,
+    write: impl FnOnce(&mut Output) -> anyhow::Result<u64>,
+) -> anyhow::Result<u64> {
+    let written = || -> anyhow::Result<u64> {
+        let mut output = create(place, force, archive)?;
+        let bytes = write(&mut output)?;
+        output.commit().named(|| shown(place))?;
+        Ok(bytes)
+    };
+    written().with_context(|| without_index(archive))
+}
+
+/// What is said where the index could not be made.
+pub(super) fn without_index(archive: &Path) -> String {
+    let archive = shown(archive);
+    format!("{archive} is whole, but has no index (`pgc index {archive}` makes it)")
+}
+
+/// Writes the index that was made while the archive was.
+pub(super) fn finish(
+    indexing: Indexing<'_>,
+    archive: &mut File,
+    threads: usize,
+    out: &mut dyn Write,
+) -> anyhow::Result<u64> {
+    let made = indexing.finish(archive, threads, &mut Interruptible(out));
+    interrupt::cancelled()?;
+    Ok(made?.total)
+}
+
 /// An output that fails when the user wants no more: making an index asks nobody whether to go on,
 /// but it writes.
 pub(super) struct Interruptible<W>(pub(super) W);
@@ -170,49 +185,4 @@ pub(super) fn line(index: &Path, bytes: u64, games: u64) -> String {
         format!(", {:.1} a game", bytes as f64 / games as f64)
     };
     format!("{name}: {} bytes{each}", grouped(bytes))
-}
-
-/// `256M` as a number of bytes.
-pub(super) fn size(text: &str) -> Result<usize, String> {
-    let (digits, unit) = match text.char_indices().last() {
-        Some((at, 'k' | 'K')) => (&text[..at], 1 << 10),
-        Some((at, 'm' | 'M')) => (&text[..at], 1 << 20),
-        Some((at, 'g' | 'G')) => (&text[..at], 1 << 30),
-        _ => (text, 1),
-    };
-    let number: usize = digits
-        .trim()
-        .parse()
-        .map_err(|_| "a size is a number, perhaps with K, M or G: 256M".to_owned())?;
-    number
-        .checked_mul(unit)
-        .ok_or_else(|| "too much".to_owned())
-}
-
-/// The path beside the archive, where no other is given.
-pub(super) fn place(archive: &Path, output: Option<&PathBuf>) -> PathBuf {
-    output.cloned().unwrap_or_else(|| index_path(archive))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes() {
-        assert_eq!(
-            ["512", "4k", "256M", "2G"].map(size),
-            [Ok(512), Ok(4096), Ok(256 << 20), Ok(2 << 30)]
-        );
-        for wrong in [
-            "",
-            "M",
-            "1.5G",
-            "-1",
-            "99999999999999999999",
-            "99999999999G",
-        ] {
-            assert!(size(wrong).is_err(), "{wrong}");
-        }
-    }
 }

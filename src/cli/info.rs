@@ -15,13 +15,12 @@ use super::archive;
 use super::args::Info;
 use super::exit::Exit;
 use super::failure::Named;
-use super::list::{source_json, total};
 use super::output::{counted, grouped, percent, print_json, print_line, shown};
-use super::summary;
+use super::summary::{self, put_games, source_json, total};
 use super::watch::Reading;
 
 pub(super) fn run(args: &Info) -> anyhow::Result<Exit> {
-    Ok(archive::for_each(&args.archives, |path| one(args, path)))
+    Ok(archive::for_each(&args.of.archives, |path| one(args, path)))
 }
 
 fn one(args: &Info, path: &Path) -> anyhow::Result<Exit> {
@@ -33,18 +32,15 @@ fn one(args: &Info, path: &Path) -> anyhow::Result<Exit> {
     if args.json {
         let mut value = as_json(path, &sources, &breakdown);
         value["unfinished"] = json!(hooks.unfinished);
-        if let (Some(indexed), Some(object)) = (&indexed, value.as_object_mut()) {
-            indexed.add_to(object);
+        if let Some(indexed) = &indexed {
+            indexed.add_to(&mut value);
         }
         print_json(&value)?;
         return Ok(Exit::Done);
     }
-    for line in lines(path, &sources, &breakdown) {
-        print_line(&line)?;
-    }
-    for line in indexed.iter().flat_map(Indexed::lines) {
-        print_line(&line)?;
-    }
+    let mut lines = lines(path, &sources, &breakdown);
+    lines.extend(indexed.iter().flat_map(Indexed::lines));
+    lines.iter().try_for_each(|line| print_line(line))?;
     Ok(Exit::Done)
 }
 
@@ -99,25 +95,17 @@ impl Indexed {
         lines
     }
 
-    fn add_to(&self, object: &mut Map<String, Value>) {
+    fn add_to(&self, json: &mut Value) {
         let Dates {
             first,
             last,
             unknown,
         } = self.dates;
         let date = |date: Option<Date>| date.map(|date| date.to_string());
-        object.insert(
-            "dates".into(),
-            json!({ "first": date(first), "last": date(last), "unknown": unknown }),
-        );
-        let list = |names: &[NameCount]| {
-            names
-                .iter()
-                .map(|n| json!({ "name": n.name, "games": n.games }))
-                .collect::<Value>()
-        };
-        object.insert("events".into(), list(&self.events));
-        object.insert("players".into(), list(&self.players));
+        json["dates"] = json!({ "first": date(first), "last": date(last), "unknown": unknown });
+        let one = |name: &NameCount| json!({ "name": name.name, "games": name.games });
+        json["events"] = self.events.iter().map(one).collect();
+        json["players"] = self.players.iter().map(one).collect();
     }
 }
 
@@ -186,14 +174,14 @@ fn lines(path: &Path, sources: &[SourceInfo], breakdown: &Breakdown) -> Vec<Stri
             "{}: {}, {}, {}",
             shown(path),
             counted(sources.len() as u64, "source", "sources"),
-            summary::games(sum.games, sum.whole, sum.text_tail, sum.text_only),
+            summary::games(&sum),
             counted(sum.plies, "ply", "plies")
         ),
         format!(
             "  {} in the sources, {} in the archive ({})",
-            counted(sum.bytes, "byte", "bytes"),
+            counted(sum.bytes_in, "byte", "bytes"),
             grouped(archive),
-            percent(archive, sum.bytes)
+            percent(archive, sum.bytes_in)
         ),
     ];
     lines.extend(kind_lines(breakdown));
@@ -219,16 +207,13 @@ fn as_json(path: &Path, sources: &[SourceInfo], breakdown: &Breakdown) -> Value 
         .into_iter()
         .map(|(kind, bytes)| (kind.to_ascii_lowercase().replace(' ', "_"), json!(bytes)))
         .collect();
-    json!({
+    let mut json = json!({
         "archive": path.display().to_string(),
-        "games": sum.games,
-        "whole": sum.whole,
-        "text_tail": sum.text_tail,
-        "text_only": sum.text_only,
-        "plies": sum.plies,
-        "bytes": sum.bytes,
+        "bytes": sum.bytes_in,
         "archive_bytes": archive_bytes(breakdown),
         "bytes_by_kind": kinds,
         "sources": sources.iter().map(source_json).collect::<Vec<_>>(),
-    })
+    });
+    put_games(&mut json, &sum);
+    json
 }

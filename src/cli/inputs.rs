@@ -8,10 +8,11 @@ use anyhow::{Context, bail};
 use pgc::io::input::{Counter, Input, Source};
 use pgc::io::{is_truncated, walk};
 
-use super::archive::open_input;
 use super::interrupt::{self, Pipe};
 use super::mistaken::refuse_pgc;
-use super::output::shown;
+use super::open::{is_stdin, open_input};
+use super::options::Sources;
+use super::output::{counted, note, shown};
 
 /// The inputs in order.
 #[derive(Debug, Default)]
@@ -23,34 +24,25 @@ pub(super) struct Inputs {
     pub(super) bytes: Option<u64>,
 }
 
-/// The inputs that are named, and those of a list (its paths may end with a NUL).
-pub(super) fn collect(
-    paths: &[PathBuf],
-    recursive: bool,
-    files_from: Option<&Path>,
-    nul: bool,
-) -> anyhow::Result<Inputs> {
+/// The inputs that are named, and those of a list.
+pub(super) fn collect(args: &Sources) -> anyhow::Result<Inputs> {
     let mut inputs = Inputs {
         bytes: Some(0),
         ..Inputs::default()
     };
-    for path in paths {
-        inputs.add(path, recursive)?;
+    for path in &args.inputs {
+        inputs.add(path, args.recursive)?;
     }
-    if let Some(list) = files_from {
-        for path in read_list(list, nul)? {
-            inputs.add(&path, recursive)?;
+    if let Some(list) = &args.files_from {
+        for path in read_list(list, args.null)? {
+            inputs.add(&path, args.recursive)?;
         }
     }
     let from_stdin = inputs.paths.iter().filter(|path| is_stdin(path)).count();
-    if from_stdin + usize::from(files_from.is_some_and(is_stdin)) > 1 {
+    if from_stdin + usize::from(args.files_from.as_deref().is_some_and(is_stdin)) > 1 {
         bail!("standard input can be read only once");
     }
     Ok(inputs)
-}
-
-pub(super) fn is_stdin(path: &Path) -> bool {
-    path.as_os_str() == "-"
 }
 
 fn read_list(list: &Path, nul: bool) -> anyhow::Result<Vec<PathBuf>> {
@@ -148,6 +140,7 @@ pub(super) fn each_source(
             Some(input) => input,
             None => open_input(path, STDIN_NAME, counter)?,
         };
+        note_hidden(&input, path);
         let in_zip = input.sources() > 1;
         for source in input {
             let source = source.with_context(|| shown(path))?;
@@ -159,8 +152,17 @@ pub(super) fn each_source(
             one(refuse_pgc(source).with_context(|| label.clone())?, &label)?;
         }
     }
-    if interrupt::requested() {
-        return Err(pgc::Error::Cancelled.into());
+    Ok(interrupt::cancelled()?)
+}
+
+/// Says how many files of a zip file are left out.
+pub(super) fn note_hidden(input: &Input, path: &Path) {
+    if input.hidden() > 0 {
+        let files = counted(
+            input.hidden() as u64,
+            "hidden file was",
+            "hidden files were",
+        );
+        note(&format!("{}: {files} left out", shown(path)));
     }
-    Ok(())
 }

@@ -13,6 +13,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::Duration;
 
+use pgc::Error;
 #[cfg(unix)]
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 #[cfg(unix)]
@@ -40,6 +41,15 @@ pub(super) fn requested() -> bool {
 pub(super) fn check() -> io::Result<()> {
     if requested() {
         Err(io::Error::other("interrupted"))
+    } else {
+        Ok(())
+    }
+}
+
+/// The error that ends a run, once the signal came.
+pub(super) fn cancelled() -> Result<(), Error> {
+    if requested() {
+        Err(Error::Cancelled)
     } else {
         Ok(())
     }

@@ -11,10 +11,11 @@ use super::args::List;
 use super::exit::Exit;
 use super::failure::Named;
 use super::output::{grouped, hex, print_json, print_line, shown};
+use super::summary::source_json;
 use super::watch::Reading;
 
 pub(super) fn run(args: &List) -> anyhow::Result<Exit> {
-    Ok(archive::for_each(&args.archives, |path| one(args, path)))
+    Ok(archive::for_each(&args.of.archives, |path| one(args, path)))
 }
 
 fn one(args: &List, path: &Path) -> anyhow::Result<Exit> {
@@ -31,7 +32,7 @@ fn one(args: &List, path: &Path) -> anyhow::Result<Exit> {
         }))?;
         return Ok(Exit::Done);
     }
-    if args.archives.len() > 1 {
+    if args.of.archives.len() > 1 {
         print_line(&format!("{}:", shown(path)))?;
     }
     for line in table(&sources) {
@@ -42,12 +43,7 @@ fn one(args: &List, path: &Path) -> anyhow::Result<Exit> {
 
 /// Numbers before names, since names may be of any length.
 fn table(sources: &[SourceInfo]) -> Vec<String> {
-    let mut rows = vec![[
-        "games".to_owned(),
-        "bytes".to_owned(),
-        "blake3".to_owned(),
-        "name".to_owned(),
-    ]];
+    let mut rows = vec![["games", "bytes", "blake3", "name"].map(str::to_owned)];
     rows.extend(sources.iter().map(|s| {
         [
             grouped(s.games),
@@ -61,48 +57,6 @@ fn table(sources: &[SourceInfo]) -> Vec<String> {
     rows.iter()
         .map(|[g, b, d, name]| format!("{g:>games$}  {b:>bytes$}  {d:<digest$}  {name}"))
         .collect()
-}
-
-/// A source as an object.
-pub(super) fn source_json(source: &SourceInfo) -> Value {
-    json!({
-        "name": source.name,
-        "games": source.games,
-        "whole": source.whole,
-        "text_tail": source.text_tail,
-        "text_only": source.text_only,
-        "plies": source.plies,
-        "blocks": source.blocks,
-        "bytes": source.bytes,
-        "archive_bytes": source.archive_bytes,
-        "blake3": source.digest.map(|digest| hex(&digest)),
-        "sha256": source.sha256.map(|digest| hex(&digest)),
-    })
-}
-
-/// Sums over sources.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Total {
-    pub(super) games: u64,
-    pub(super) whole: u64,
-    pub(super) text_tail: u64,
-    pub(super) text_only: u64,
-    pub(super) plies: u64,
-    pub(super) bytes: u64,
-    pub(super) archive_bytes: u64,
-}
-
-pub(super) fn total(sources: &[SourceInfo]) -> Total {
-    // The numbers come from the tails of an archive that need not be honest.
-    sources.iter().fold(Total::default(), |sum, source| Total {
-        games: sum.games.saturating_add(source.games),
-        whole: sum.whole.saturating_add(source.whole),
-        text_tail: sum.text_tail.saturating_add(source.text_tail),
-        text_only: sum.text_only.saturating_add(source.text_only),
-        plies: sum.plies.saturating_add(source.plies),
-        bytes: sum.bytes.saturating_add(source.bytes),
-        archive_bytes: sum.archive_bytes.saturating_add(source.archive_bytes),
-    })
 }
 
 /// A stream of another program has no digest.

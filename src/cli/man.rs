@@ -17,8 +17,18 @@ pub(super) fn run(args: &Man) -> anyhow::Result<Exit> {
         clap_mangen::generate_to(command(), folder).with_context(|| shown(folder))?;
         return Ok(Exit::Done);
     }
+    let page_of = match &args.of {
+        None => command(),
+        Some(name) => {
+            // Built, so that the page knows the whole name.
+            let mut all = command();
+            all.build();
+            let found = all.find_subcommand(name).cloned();
+            found.with_context(|| format!("{name}: there is no such command"))?
+        }
+    };
     let mut page = Vec::new();
-    clap_mangen::Man::new(command()).render(&mut page)?;
+    clap_mangen::Man::new(page_of).render(&mut page)?;
     let mut output = Output::stdout();
     output.write_all(&page)?;
     output.commit()?;
@@ -34,5 +44,9 @@ fn command() -> Command {
             arg
         }
     };
-    Args::command().mut_subcommand("find", |find| find.mut_args(shown))
+    let all = Args::command().mut_subcommand("find", |find| find.mut_args(shown));
+    let after = all.get_after_help().cloned().unwrap_or_default();
+    all.after_help(format!(
+        "{after}\n\nThe options of a command are on its own page: `pgc man COMMAND`."
+    ))
 }

@@ -11,8 +11,7 @@ use pgc::io::Format;
 use pgc::io::input::{Counter, Source};
 use pgc::records::{Dialect, Marker, Record, Records};
 
-use super::archive::open_input;
-use super::inputs::is_stdin;
+use super::open::{is_stdin, open_input};
 use super::output::shown;
 
 /// What an index begins with.

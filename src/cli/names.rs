@@ -4,20 +4,20 @@ use std::io::Write;
 use std::path::Path;
 
 use anyhow::Context;
+use pgc::Archive;
 use pgc::archive::ask::name_list::{NameList, NameListOptions, SortedNames};
 use pgc::index::{NameField, NamePattern};
 use pgc::io::output::Output;
-use pgc::{Archive, OpenOptions};
 use serde_json::json;
 
+use super::archive::for_each;
 use super::columns::csv_line;
 use super::exit::Exit;
-use super::failure::{self, Named};
+use super::failure::Named;
 use super::find::archives;
 use super::find_args::{Field, NameFormat, NameSort, Names};
-use super::indexed;
-use super::inputs::is_stdin;
 use super::interrupt;
+use super::open::is_stdin;
 use super::output::{grouped, harmless_json, note, printable, shown};
 
 pub(super) fn run(args: &Names) -> anyhow::Result<Exit> {
@@ -36,28 +36,29 @@ pub(super) fn run(args: &Names) -> anyhow::Result<Exit> {
         note("no archives found");
         return Ok(Exit::Partly);
     }
-    let temp_dir = args.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
+    let temp_dir = args
+        .lookup
+        .temp_dir
+        .clone()
+        .unwrap_or_else(std::env::temp_dir);
     let mut list = NameList::new(&NameListOptions {
         several: paths.len() > 1,
         by_games: args.sort == NameSort::Count,
         limit: args.limit,
         ..NameListOptions::new(&temp_dir)
     });
-    for path in &paths {
-        let added = indexed::open(path, OpenOptions::default(), args.require_index, args.quiet)
-            .and_then(|archive| {
-                let archive = archive.with_temp_dir(&temp_dir);
-                let added = add(&mut list, &archive, args, pattern.as_ref());
-                indexed::check_late(path, &archive, args.require_index, args.quiet)?;
-                added.named(|| shown(path))
-            });
-        if let Err(error) = added {
-            match failure::report(&error) {
-                end @ (Exit::Done | Exit::Interrupted) => return Ok(end),
-                worse => exit = exit.max(worse),
-            }
-        }
+    let unusable = args.lookup.unusable();
+    let added = for_each(&paths, |path| {
+        let archive = unusable.open(path, false)?.with_temp_dir(&temp_dir);
+        let added = add(&mut list, &archive, args, pattern.as_ref());
+        unusable.check_late(path, &archive)?;
+        added.named(|| shown(path))?;
+        Ok(Exit::Done)
+    });
+    if added == Exit::Interrupted {
+        return Ok(added);
     }
+    exit = exit.max(added);
     let names = list.finish()?;
     write(&names, args)?;
     Ok(if names.is_empty() {
@@ -85,11 +86,11 @@ fn add(
     args: &Names,
     pattern: Option<&NamePattern>,
 ) -> Result<(), pgc::Error> {
-    let threads = args.jobs;
+    let threads = args.lookup.run.jobs;
     let matches = |name: &str| pattern.is_none_or(|pattern| pattern.matches(name));
     let mut add = |name: &str, games| {
         // Where an index is required, the caller tells why there is none.
-        let is_refused = args.require_index && archive.index_failed_late();
+        let is_refused = args.lookup.require_index && archive.index_failed_late();
         if is_refused || interrupt::requested() {
             Err(pgc::Error::Cancelled)
         } else {
@@ -131,18 +132,13 @@ fn write(names: &SortedNames, args: &Names) -> anyhow::Result<()> {
     };
     let width = grouped(names.most_games()).len();
     if format == NameFormat::Csv && !names.is_empty() {
-        out.write_all(csv_line(["name", "games"].map(str::to_owned).into_iter()).as_bytes())?;
+        out.write_all(&csv_line(["name", "games"])?)?;
     }
     names.each(&mut |name, games| {
-        if interrupt::requested() {
-            return Err(pgc::Error::Cancelled);
-        }
+        interrupt::cancelled()?;
         match format {
             NameFormat::Table => writeln!(out, "{:>width$}  {}", grouped(games), printable(name))?,
-            NameFormat::Csv => {
-                let cells = [name.to_owned(), games.to_string()];
-                out.write_all(csv_line(cells.into_iter()).as_bytes())?;
-            }
+            NameFormat::Csv => out.write_all(&csv_line([name, &games.to_string()])?)?,
             NameFormat::Jsonl => writeln!(
                 out,
                 "{}",

@@ -5,35 +5,28 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf, absolute};
 
 use anyhow::{Context, anyhow, bail};
-use pgc::archive::indexing::{IndexOptions, Indexing};
+use pgc::archive::indexing::Indexing;
 use pgc::archive::open::index_path;
 use pgc::io::input::{Counter, Input, Source};
 use pgc::io::output::Output;
 use pgc::{Drops, Loss, PackOptions};
-use serde_json::json;
 
-use super::archive::open_input;
 use super::args::Pack;
 use super::destination;
 use super::exit::Exit;
 use super::failure::Named;
 use super::index::make;
-use super::indexed::{self, Interruptible};
-use super::inputs::{self, Inputs, Tolerant, is_stdin};
-use super::interrupt;
-use super::output::{counted, note, note_line, print_json, shown};
+use super::indexed;
+use super::inputs::{self, Inputs, Tolerant};
+use super::open::{is_stdin, open_input};
+use super::output::{counted, note, shown};
 use super::progress::Bar;
 use super::report::Report;
-use super::summary::Totals;
+use super::summary::{self, Totals};
 use super::watch::{Findings, Watch};
 
 pub(super) fn run(args: &Pack) -> anyhow::Result<Exit> {
-    let inputs = inputs::collect(
-        &args.inputs,
-        args.recursive,
-        args.files_from.as_deref(),
-        args.null,
-    )?;
+    let inputs = inputs::collect(&args.sources)?;
     let Some(first) = inputs.paths.first() else {
         note("no PGN files found");
         return Ok(Exit::Partly);
@@ -43,35 +36,27 @@ pub(super) fn run(args: &Pack) -> anyhow::Result<Exit> {
     let first = open_input(first, inputs::STDIN_NAME, &counter)?;
     let place = place(args, &inputs, first.sources())?;
     let output = match &place {
-        Some(path) => destination::create(path, args.force, &inputs.paths)?,
+        Some(path) => destination::create(path, args.to.force, &inputs.paths)?,
         None => Output::stdout_binary()?,
     };
     let report = report(args, place.as_deref(), &inputs)?;
     let index = place
         .as_deref()
-        .filter(|_| !args.no_index && !output.is_stream())
+        .filter(|_| !args.to.no_index && !output.is_stream())
         .map(index_path);
     if let Some(index) = &index {
         // Asked before the work is done.
-        indexed::may_replace(index, args.force)?;
+        indexed::may_replace(index, args.to.force)?;
     }
-    let build = |index: &Path| {
-        indexed::build_options(
-            args.memory.memory,
-            args.memory.temp_dir.as_deref(),
-            index,
-            false,
-        )
-    };
     let mut job = Job {
         args,
         indexing: index
             .as_deref()
             .filter(|_| !args.standard)
-            .map(|index| Indexing::new(build(index))),
+            .map(|index| Indexing::new(args.work.build(index, false))),
         index,
         options: options(args),
-        bar: Bar::new(inputs.bytes, &counter, args.run.quiet),
+        bar: Bar::new(inputs.bytes, &counter, args.work.run.quiet),
         findings: Findings {
             report,
             ..Findings::default()
@@ -96,29 +81,21 @@ fn options(args: &Pack) -> PackOptions {
         )
     };
     PackOptions {
-        verify: !args.no_verify,
-        threads: args.run.threads(),
+        verify: !args.sources.no_verify,
+        threads: args.work.run.jobs,
         standard: args.standard.then(drops),
     }
 }
 
 fn report(args: &Pack, place: Option<&Path>, inputs: &Inputs) -> anyhow::Result<Option<Report>> {
-    let Some(path) = args.report.as_deref() else {
-        return Ok(None);
-    };
-    if is_stdin(path) {
-        if place.is_none() || args.json {
-            bail!("--report -: standard output is taken already");
-        }
-        return Ok(Some(Report::stdout()));
-    }
-    let same = place.is_some_and(|place| {
-        absolute(place).is_ok_and(|place| absolute(path).is_ok_and(|path| path == place))
-    });
-    if same {
+    let path = args.sources.report.as_deref();
+    if let (Some(path), Some(place)) = (path.filter(|path| !is_stdin(path)), place)
+        && absolute(place).is_ok_and(|place| absolute(path).is_ok_and(|path| path == place))
+    {
         bail!("{}: the archive and the report need two names", shown(path));
     }
-    Report::create(path, args.force, &inputs.paths).map(Some)
+    let taken = place.is_none() || args.work.json;
+    Report::open(path, taken, args.to.force, &inputs.paths)
 }
 
 /// The file to write, or none for standard output.
@@ -248,45 +225,20 @@ impl Job<'_> {
                 (Err(error), None)
             }
         };
-        let committed =
-            committed.named(|| name.clone().unwrap_or_else(|| "standard output".to_owned()));
-        let complete = committed.is_ok() && !partial;
-        if let Some(report) = findings.report.filter(|_| !interrupt::requested()) {
-            // Of a run that failed it tells why.
-            let report = report.finish(&totals.json(name.as_deref(), complete));
-            if committed.is_ok() {
-                report.context("the report could not be written")?;
-            }
-        }
-        if !args.run.quiet && !interrupt::requested() {
-            findings.shown.iter().for_each(|line| note_line(line));
-            if findings.hidden > 0 {
-                note_line(&format!(
-                    "... and {} more (--report FILE lists all)",
-                    findings.hidden
-                ));
-            }
-        }
+        let name = name.as_deref();
+        let shown_name = name.unwrap_or("standard output");
+        let committed = committed.named(|| shown_name.to_owned());
+        let json = totals.json(name, committed.is_ok() && !partial);
+        findings.tell(&json, committed.is_ok(), args.work.run.quiet)?;
         committed?;
         let written = indexed.as_ref().and_then(|indexed| indexed.as_ref().ok());
-        if args.json {
-            let mut json = totals.json(name.as_deref(), complete);
-            if let Some((index, bytes)) = index.as_deref().zip(written) {
-                json["index"] = json!({ "path": index.display().to_string(), "bytes": bytes });
-            }
-            print_json(&json)?;
-        } else if !args.run.quiet {
-            totals
-                .lines(name.as_deref().unwrap_or("standard output"))
-                .iter()
-                .for_each(|line| note_line(line));
-            if let Some((index, bytes)) = index.as_deref().zip(written) {
-                note_line(&format!(
-                    "  {}",
-                    indexed::line(index, *bytes, totals.sum.games)
-                ));
-            }
-        }
+        let index = index.as_deref().zip(written);
+        summary::tell(
+            &args.work,
+            json,
+            &totals.lines(shown_name),
+            index.map(|(index, bytes)| (index, *bytes, totals.sum.games)),
+        )?;
         if let Some(Err(error)) = indexed {
             return Err(error);
         }
@@ -330,13 +282,7 @@ fn commit(
         output.commit().named(|| shown(index))?;
         Ok(bytes)
     });
-    let placed = placed.with_context(|| {
-        format!(
-            "{} is whole, but has no index (`pgc index {}` makes it)",
-            shown(archive),
-            shown(archive)
-        )
-    });
+    let placed = placed.with_context(|| indexed::without_index(archive));
     (Ok(()), Some(placed))
 }
 
@@ -349,36 +295,17 @@ fn finish(
     indexing: Indexing<'static>,
     written: Option<File>,
 ) -> anyhow::Result<(Output, u64)> {
-    let mut output = indexed::create(index, args.force, archive)?;
+    let mut output = indexed::create(index, args.to.force, archive)?;
     let mut written = written.with_context(|| shown(archive))?;
-    let bytes = indexing
-        .finish(
-            &mut written,
-            args.run.threads(),
-            &mut Interruptible(&mut output),
-        )?
-        .total;
-    if interrupt::requested() {
-        return Err(pgc::Error::Cancelled.into());
-    }
+    let bytes = indexed::finish(indexing, &mut written, args.work.run.jobs, &mut output)?;
     output.sync().named(|| shown(index))?;
     Ok((output, bytes))
 }
 
 /// Writes the index of an archive that is in its place.
 fn make_again(args: &Pack, archive: &Path, index: &Path) -> anyhow::Result<(Output, u64)> {
-    let mut output = indexed::create(index, args.force, archive)?;
-    let build = indexed::build_options(
-        args.memory.memory,
-        args.memory.temp_dir.as_deref(),
-        index,
-        false,
-    );
-    let options = IndexOptions {
-        build,
-        threads: args.run.threads(),
-        pgn2pgc: false,
-    };
-    let bytes = make(archive, &options, &mut Interruptible(&mut output), true)?.0;
+    let mut output = indexed::create(index, args.to.force, archive)?;
+    let options = args.work.index(index, false, false);
+    let bytes = make(archive, &options, &mut output, true)?.0;
     Ok((output, bytes))
 }

@@ -7,7 +7,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
 use pgc::archive::ask::moves::Opening;
 use pgc::chess::Rules;
 use pgc::index::query::{numbers, result};
-use pgc::index::{Clause, DateTest, EloField, NamePattern, RoundPattern, Test};
+use pgc::index::{Clause, EloField, NamePattern, RoundPattern, Test};
 
 use super::columns::VARIANTS;
 
@@ -17,149 +17,72 @@ type Parse = fn(&str) -> Result<Test, String>;
 struct Question {
     name: &'static str,
     opposite: &'static str,
-    short: Option<char>,
+    /// One letter at most.
+    short: &'static [char],
     /// Empty: it takes no value.
     value: &'static str,
     help: &'static str,
     parse: Parse,
 }
 
-/// A question, and the name of its opposite, which has to be known when this is compiled.
-macro_rules! question {
-    ($name:literal, $value:literal, $help:literal, $parse:expr $(,)?) => {
-        Question {
-            name: $name,
-            opposite: concat!("not-", $name),
-            short: None,
-            value: $value,
-            help: $help,
-            parse: $parse,
-        }
-    };
-}
-
-const fn short(question: Question, short: char) -> Question {
-    Question {
-        short: Some(short),
-        ..question
+impl Question {
+    fn id(&self, not: bool) -> &'static str {
+        if not { self.opposite } else { self.name }
     }
 }
 
 /// The opponent: what it means depends on the other options.
 const VERSUS: &str = "vs";
 
-static QUESTIONS: [Question; 22] = [
-    short(
-        question!(
-            "date",
-            "DATE",
-            "The date: 1992, 1992.05, 1992.05.03, a range 1992.05..1993, 1992.., unknown, odd",
-            |s| s.parse::<DateTest>().map(Test::Date).map_err(text),
-        ),
-        'd',
-    ),
-    short(
-        question!("event", "NAME", "The event, by words of its name", |s| {
-            name(s).map(Test::Event)
-        }),
-        'e',
-    ),
-    question!("site", "NAME", "The site", |s| name(s).map(Test::Site)),
-    question!(
-        "round",
-        "ROUND",
-        "The round: 3 is 3 and 3.1, =3 is 3 alone",
-        |s| { RoundPattern::parse(s).map(Test::Round).map_err(text) }
-    ),
-    short(
-        question!("player", "NAME", "A player, White or Black", |s| name(s)
-            .map(Test::Player)),
-        'p',
-    ),
-    short(
-        question!("white", "NAME", "White", |s| name(s).map(Test::White)),
-        'w',
-    ),
-    short(
-        question!("black", "NAME", "Black", |s| name(s).map(Test::Black)),
-        'b',
-    ),
-    question!("vs", "NAME", "The opponent of -p, -w or -b", |s| name(s)
-        .map(Test::Player)),
-    question!(
-        "result",
-        "RESULT",
-        "The result: 1-0, 0-1, 1/2-1/2, *, or white, black, draw, unknown",
-        |s| { winner(s).map(Test::Result) }
-    ),
-    question!(
-        "eco",
-        "ECO",
-        "The ECO code: B33, B3, B, a range B30..B39",
-        |s| s.parse().map(Test::Eco).map_err(text)
-    ),
-    question!(
-        "elo",
-        "N..M",
-        "The Elo of both players: 2700, 2700.., ..2200, 2600..2700",
-        |s| elo(s, EloField::Each)
-    ),
-    question!("white-elo", "N..M", "The Elo of White", |s| elo(
-        s,
-        EloField::White
-    )),
-    question!("black-elo", "N..M", "The Elo of Black", |s| elo(
-        s,
-        EloField::Black
-    )),
-    question!("average-elo", "N..M", "The average of the two", |s| elo(
-        s,
-        EloField::Average
-    )),
-    question!(
-        "elo-difference",
-        "N..M",
-        "The difference between the two",
-        |s| elo(s, EloField::Difference)
-    ),
-    question!("plies", "N..M", "Half moves of the main line", |s| numbers(
-        s
-    )
-    .map(Test::Plies)
-    .map_err(text)),
-    question!(
-        "variant",
-        "NAME",
-        "The rules: chess, chess960, atomic ..., other",
-        |s| variant(s).map(Test::Rules)
-    ),
-    question!("tag", "NAME=VALUE", "Any tag, by words of its value", tag),
-    question!(
-        "moves",
-        "MOVES",
-        "The moves that a game begins with: \"1.e4 c5 2.Nf3\"",
-        |s| {
-            s.parse::<Opening>()
-                .map(|_| Test::Moves(s.to_owned()))
-                .map_err(text)
-        }
-    ),
-    question!("fen", "", "From a position that a FEN tag gives", |_| Ok(
-        Test::FenStart
-    )),
-    question!(
-        "broken",
-        "",
-        "With moves that are not legal chess: the main line, or its end, is kept as text",
-        |_| { Ok(Test::Broken) }
-    ),
-    question!(
-        "result-mismatch",
-        "",
-        "The Result tag is not how the movetext ends",
-        |_| Ok(Test::ResultMismatch)
-    ),
-];
+/// The table. The name of an opposite has to be known when this is compiled.
+macro_rules! questions {
+    ($($name:literal [$($short:literal)?] $value:literal $help:literal => $parse:expr;)*) => {
+        static QUESTIONS: &[Question] = &[$(Question {
+            name: $name,
+            opposite: concat!("not-", $name),
+            short: &[$($short)?],
+            value: $value,
+            help: $help,
+            parse: $parse,
+        }),*];
+    };
+}
+
+questions! {
+    "date" ['d'] "DATE"
+        "The date: 1992, 1992.05, 1992.05.03, a range 1992.05..1993, 1992.., unknown, odd"
+        => |s| s.parse().map(Test::Date).map_err(text);
+    "event" ['e'] "NAME" "The event, by words of its name" => |s| name(s).map(Test::Event);
+    "site" [] "NAME" "The site" => |s| name(s).map(Test::Site);
+    "round" [] "ROUND" "The round: 3 is 3 and 3.1, =3 is 3 alone"
+        => |s| RoundPattern::parse(s).map(Test::Round).map_err(text);
+    "player" ['p'] "NAME" "A player, White or Black" => |s| name(s).map(Test::Player);
+    "white" ['w'] "NAME" "White" => |s| name(s).map(Test::White);
+    "black" ['b'] "NAME" "Black" => |s| name(s).map(Test::Black);
+    "vs" [] "NAME" "The opponent of -p, -w or -b" => |s| name(s).map(Test::Player);
+    "result" [] "RESULT" "The result: 1-0, 0-1, 1/2-1/2, *, or white, black, draw, unknown"
+        => |s| winner(s).map(Test::Result);
+    "eco" [] "ECO" "The ECO code: B33, B3, B, a range B30..B39"
+        => |s| s.parse().map(Test::Eco).map_err(text);
+    "elo" [] "N..M" "The Elo of both players: 2700, 2700.., ..2200, 2600..2700"
+        => |s| elo(s, EloField::Each);
+    "white-elo" [] "N..M" "The Elo of White" => |s| elo(s, EloField::White);
+    "black-elo" [] "N..M" "The Elo of Black" => |s| elo(s, EloField::Black);
+    "average-elo" [] "N..M" "The average of the two" => |s| elo(s, EloField::Average);
+    "elo-difference" [] "N..M" "The difference between the two" => |s| elo(s, EloField::Difference);
+    "plies" [] "N..M" "Half moves of the main line" => |s| numbers(s).map(Test::Plies).map_err(text);
+    "variant" [] "NAME" "The rules: chess, chess960, atomic ..., other"
+        => |s| variant(s).map(Test::Rules);
+    "tag" [] "NAME=VALUE" "Any tag, by words of its value" => tag;
+    "moves" [] "MOVES" "The moves that a game begins with: \"1.e4 c5 2.Nf3\""
+        => |s| s.parse::<Opening>().map(|_| Test::Moves(s.to_owned())).map_err(text);
+    "fen" [] "" "From a position that a FEN tag gives" => |_| Ok(Test::FenStart);
+    "broken" [] ""
+        "With moves that are not legal chess: the main line, or its end, is kept as text"
+        => |_| Ok(Test::Broken);
+    "result-mismatch" [] "" "The Result tag is not how the movetext ends"
+        => |_| Ok(Test::ResultMismatch);
+}
 
 fn text(error: impl std::fmt::Display) -> String {
     error.to_string()
@@ -229,19 +152,15 @@ pub(super) struct Questions {
 }
 
 fn argument(question: &'static Question, not: bool) -> Arg {
-    let id = if not {
-        question.opposite
-    } else {
-        question.name
-    };
+    let id = question.id(not);
     let help = if not {
         format!("The opposite of --{}", question.name)
     } else {
         question.help.to_owned()
     };
     let mut arg = Arg::new(id).long(id).help(help).help_heading("Questions");
-    if let Some(short) = question.short.filter(|_| !not) {
-        arg = arg.short(short);
+    if let Some(short) = question.short.first().filter(|_| !not) {
+        arg = arg.short(*short);
     }
     if not {
         // The help says once that there is one for each; the manual page lists them.
@@ -271,31 +190,23 @@ impl Args for Questions {
 
 /// The tests of an option.
 fn tests(matches: &ArgMatches, question: &Question, not: bool) -> Vec<Test> {
-    let id = if not {
-        question.opposite
-    } else {
-        question.name
-    };
+    let id = question.id(not);
     if question.value.is_empty() {
-        let test = if matches.get_flag(id) {
-            (question.parse)("").ok()
-        } else {
-            None
-        };
-        return test.into_iter().collect();
+        let asked = matches.get_flag(id).then(|| (question.parse)(""));
+        return asked.into_iter().flatten().collect();
     }
-    matches
-        .get_many::<Test>(id)
-        .into_iter()
-        .flatten()
-        .cloned()
-        .collect()
+    values(matches, id)
+}
+
+fn values(matches: &ArgMatches, id: &str) -> Vec<Test> {
+    let values = matches.get_many::<Test>(id);
+    values.into_iter().flatten().cloned().collect()
 }
 
 impl FromArgMatches for Questions {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Questions, Error> {
         let mut asked = Questions::default();
-        for question in &QUESTIONS {
+        for question in QUESTIONS {
             for not in [false, true] {
                 let any = tests(matches, question, not);
                 for test in &any {
@@ -303,12 +214,12 @@ impl FromArgMatches for Questions {
                         asked.openings.extend(moves.parse());
                     }
                 }
-                if question.name == VERSUS {
-                    let Some(any) = versus(matches, any)? else {
-                        continue;
-                    };
-                    asked.clauses.push(Clause { not, any });
-                } else if !any.is_empty() {
+                let any = if question.name == VERSUS {
+                    versus(matches, any)?
+                } else {
+                    any
+                };
+                if !any.is_empty() {
                     asked.clauses.push(Clause { not, any });
                 }
             }
@@ -323,7 +234,7 @@ impl FromArgMatches for Questions {
 }
 
 /// What the opponent has to be: of a player of either colour, the other one; of White, Black.
-fn versus(matches: &ArgMatches, opponents: Vec<Test>) -> Result<Option<Vec<Test>>, Error> {
+fn versus(matches: &ArgMatches, opponents: Vec<Test>) -> Result<Vec<Test>, Error> {
     let patterns = |tests: Vec<Test>| -> Vec<NamePattern> {
         let pattern = |test| match test {
             Test::Player(pattern) | Test::White(pattern) | Test::Black(pattern) => Some(pattern),
@@ -333,19 +244,11 @@ fn versus(matches: &ArgMatches, opponents: Vec<Test>) -> Result<Option<Vec<Test>
     };
     let opponents = patterns(opponents);
     if opponents.is_empty() {
-        return Ok(None);
+        return Ok(Vec::new());
     }
-    let of = |name: &str| {
-        let tests = matches
-            .get_many::<Test>(name)
-            .into_iter()
-            .flatten()
-            .cloned()
-            .collect();
-        patterns(tests)
-    };
+    let of = |name: &str| patterns(values(matches, name));
     let (players, white, black) = (of("player"), of("white"), of("black"));
-    Ok(Some(if !players.is_empty() {
+    Ok(if !players.is_empty() {
         vec![Test::Pairing(players, opponents)]
     } else if !white.is_empty() && black.is_empty() {
         opponents.into_iter().map(Test::Black).collect()
@@ -353,11 +256,9 @@ fn versus(matches: &ArgMatches, opponents: Vec<Test>) -> Result<Option<Vec<Test>
         opponents.into_iter().map(Test::White).collect()
     } else {
         let what = "--vs names the opponent of -p, or of -w or -b alone";
-        return Err(Error::raw(
-            ErrorKind::MissingRequiredArgument,
-            format!("{what}\n"),
-        ));
-    }))
+        let kind = ErrorKind::MissingRequiredArgument;
+        return Err(Error::raw(kind, format!("{what}\n")));
+    })
 }
 
 #[cfg(test)]

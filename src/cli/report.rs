@@ -9,11 +9,13 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use anyhow::bail;
 use pgc::Finding;
 use pgc::io::output::Output;
 use serde_json::{Value, json};
 
 use super::destination;
+use super::open::is_stdin;
 use super::output::{harmless_json, text_of};
 
 pub(super) struct Report {
@@ -23,18 +25,23 @@ pub(super) struct Report {
 }
 
 impl Report {
-    pub(super) fn create(path: &Path, force: bool, inputs: &[PathBuf]) -> anyhow::Result<Report> {
-        Ok(Report {
-            output: destination::create(path, force, inputs)?,
+    /// The report that is asked for; `taken`: standard output has other data.
+    pub(super) fn open(
+        path: Option<&Path>,
+        taken: bool,
+        force: bool,
+        inputs: &[PathBuf],
+    ) -> anyhow::Result<Option<Report>> {
+        let output = match path {
+            None => return Ok(None),
+            Some(path) if !is_stdin(path) => destination::create(path, force, inputs)?,
+            Some(_) if taken => bail!("--report -: standard output is taken already"),
+            Some(_) => Output::stdout(),
+        };
+        Ok(Some(Report {
+            output,
             error: None,
-        })
-    }
-
-    pub(super) fn stdout() -> Report {
-        Report {
-            output: Output::stdout(),
-            error: None,
-        }
+        }))
     }
 
     pub(super) fn finding(&mut self, source: &str, finding: &Finding) {

@@ -11,7 +11,7 @@ use pgc::PackOptions;
 use pgc::archive::ask::texts::TextOptions;
 use pgc::archive::indexing::Indexing;
 use pgc::archive::join::boundary::Joiner;
-use pgc::archive::join::split::{SplitBy, SplitFile, SplitPlan};
+use pgc::archive::join::split::{SplitFile, SplitPlan};
 use pgc::archive::open::index_path;
 use pgc::archive::stream::addition::extent;
 use pgc::io::dir::DirSink;
@@ -23,10 +23,12 @@ use super::destination;
 use super::exit::Exit;
 use super::failure::Named;
 use super::indexed::{self, Interruptible};
-use super::inputs::is_stdin;
 use super::interrupt;
 use super::mistaken;
+use super::open::is_stdin;
 use super::output::{counted, grouped, note, note_line, print_json, shown};
+use super::repack::Asked;
+use super::summary;
 
 /// Files that are shown; JSON has all of them.
 const SHOWN: usize = 20;
@@ -36,20 +38,6 @@ const SPOOL: usize = 1 << 23;
 
 /// Less text is not worth several threads.
 const LITTLE: u64 = 1 << 20;
-
-/// The value of `--by`.
-pub(super) fn by(text: &str) -> Result<SplitBy, String> {
-    match text {
-        "year" => Ok(SplitBy::Year),
-        "month" => Ok(SplitBy::Month),
-        "event" => Ok(SplitBy::Event),
-        "player" => Ok(SplitBy::Player),
-        _ => match text.strip_prefix("games=").map(str::parse::<u64>) {
-            Some(Ok(games)) if games > 0 => Ok(SplitBy::Games(games)),
-            _ => Err("is none of year, month, event, player, games=N".to_owned()),
-        },
-    }
-}
 
 pub(super) fn run(args: &Split) -> anyhow::Result<Exit> {
     if is_stdin(&args.archive) {
@@ -71,16 +59,16 @@ pub(super) fn run(args: &Split) -> anyhow::Result<Exit> {
             destination::without_ending(&args.archive).context("give the files a folder with -o")?
         }
     };
-    let plan = SplitPlan::new(&archive, args.by, &stem, args.run.threads())
+    let plan = SplitPlan::new(&archive, args.by, &stem, args.work.run.jobs)
         .named(|| shown(&args.archive))?;
     let ending = match args.format {
         SplitFormat::Pgc => "pgc",
         SplitFormat::Pgn => "pgn",
     };
-    if !args.force {
+    if !args.to.force {
         refuse_existing(&folder, plan.files(), ending)?;
     }
-    let mut sink = DirSink::new(&folder, args.force).named(|| shown(&folder))?;
+    let mut sink = DirSink::new(&folder, args.to.force).named(|| shown(&folder))?;
     destination::clear(&folder);
     sink.protect(std::slice::from_ref(&args.archive));
     let mut job = Job {
@@ -95,16 +83,10 @@ pub(super) fn run(args: &Split) -> anyhow::Result<Exit> {
         text: 0,
         seen: Seen::new(&plan),
     };
-    let memory = args.memory.memory / 4;
-    let temp_dir = args
-        .memory
-        .temp_dir
-        .clone()
-        .unwrap_or_else(|| folder.clone());
     let options = TextOptions {
-        threads: args.run.threads(),
-        memory,
-        temp_dir,
+        threads: args.work.run.jobs,
+        memory: args.work.memory / 4,
+        temp_dir: args.work.temp_dir.as_ref().unwrap_or(&folder).clone(),
     };
     plan.texts(&archive, &options, |file, text| job.game(file, text))
         .named(|| shown(&args.archive))?;
@@ -188,9 +170,7 @@ struct Job<'a> {
 
 impl Job<'_> {
     fn game(&mut self, file: usize, text: &[u8]) -> Result<(), pgc::Error> {
-        if interrupt::requested() {
-            return Err(pgc::Error::Cancelled);
-        }
+        interrupt::cancelled()?;
         if self.seen.first() {
             self.text += text.len() as u64;
         }
@@ -231,7 +211,7 @@ impl Job<'_> {
         let threads = if length < LITTLE {
             1
         } else {
-            self.args.run.threads()
+            self.args.work.run.jobs
         };
         let name = format!("{}.pgn", self.plan.files()[file].stem);
         let options = PackOptions {
@@ -239,41 +219,25 @@ impl Job<'_> {
             ..PackOptions::default()
         };
         let mut out = io::BufWriter::new(Written(&mut self.sink));
-        if self.args.no_index {
-            pgc::pack(&mut spool, &name, &mut out, &options, &mut Asked)?;
-            out.flush()?;
-            drop(out);
-            return Ok(self.sink.end()?);
-        }
-        let memory = &self.args.memory;
         let beside = self.args.output.as_deref().unwrap_or(&self.args.archive);
-        let mut indexing = Indexing::new(indexed::build_options(
-            memory.memory,
-            memory.temp_dir.as_deref(),
-            beside,
-            false,
-        ));
-        pgc::archive::pack::pack_indexed(
-            &mut spool,
-            &name,
-            &mut out,
-            &options,
-            &mut Asked,
-            &mut indexing,
-        )?;
+        let mut indexing =
+            (!self.args.to.no_index).then(|| Indexing::new(self.args.work.build(beside, false)));
+        match &mut indexing {
+            Some(indexing) => pgc::archive::pack::pack_indexed(
+                &mut spool, &name, &mut out, &options, &mut Asked, indexing,
+            )?,
+            None => pgc::pack(&mut spool, &name, &mut out, &options, &mut Asked)?,
+        };
         out.flush()?;
         drop(out);
         self.sink.end()?;
-        let Some(path) = self.sink.written().last() else {
+        let (Some(indexing), Some(path)) = (indexing, self.sink.written().last()) else {
             return Ok(());
         };
-        let mut output =
-            indexed::create(&index_path(path), self.args.force, path).map_err(io::Error::other)?;
-        indexing.finish(
-            &mut File::open(path)?,
-            threads,
-            &mut Interruptible(&mut output),
-        )?;
+        let mut output = indexed::create(&index_path(path), self.args.to.force, path)
+            .map_err(io::Error::other)?;
+        let mut archive = File::open(path)?;
+        indexing.finish(&mut archive, threads, &mut Interruptible(&mut output))?;
         Ok(output.commit()?)
     }
 }
@@ -292,15 +256,6 @@ impl Write for Written<'_> {
     }
 }
 
-/// Hooks that know only whether to go on.
-pub(super) struct Asked;
-
-impl pgc::Hooks for Asked {
-    fn cancelled(&mut self) -> bool {
-        interrupt::requested()
-    }
-}
-
 fn tell(
     args: &Split,
     folder: &Path,
@@ -311,7 +266,7 @@ fn tell(
     let files = job.plan.files();
     let games: u64 = files.iter().map(|file| file.games).sum();
     let written: &[PathBuf] = job.sink.written();
-    if args.json {
+    if args.work.json {
         let mut list: Vec<_> = files
             .iter()
             .map(|file| {
@@ -333,7 +288,7 @@ fn tell(
         }))?;
         return Ok(());
     }
-    if args.run.quiet {
+    if args.work.run.quiet {
         return Ok(());
     }
     note_line(&format!(
@@ -346,35 +301,13 @@ fn tell(
     let mut sorted: Vec<&SplitFile> = files.iter().collect();
     sorted.sort_by(|a, b| a.stem.cmp(&b.stem));
     for file in sorted.iter().take(SHOWN) {
-        note_line(&format!(
-            "  {:>12}  {}.{}",
-            grouped(file.games),
-            file.stem,
-            job.ending
-        ));
+        let games = grouped(file.games);
+        note_line(&format!("  {games:>12}  {}.{}", file.stem, job.ending));
     }
     if sorted.len() > SHOWN {
-        note_line(&format!(
-            "  ... and {} more",
-            counted((sorted.len() - SHOWN) as u64, "file", "files")
-        ));
+        let more = counted((sorted.len() - SHOWN) as u64, "file", "files");
+        note_line(&format!("  ... and {more} more"));
     }
-    aside(left_out, job.closed);
+    summary::aside(left_out, job.closed);
     Ok(())
-}
-
-/// What else is to be said where games were written one by one.
-pub(super) fn aside(left_out: u64, closed: u64) {
-    if left_out > 0 {
-        note_line(&format!(
-            "  text outside games: {} left out",
-            counted(left_out, "byte", "bytes")
-        ));
-    }
-    if closed > 0 {
-        note_line(&format!(
-            "  {} had no end, and got one that keeps the next apart",
-            counted(closed, "game", "games")
-        ));
-    }
 }

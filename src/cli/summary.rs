@@ -1,11 +1,15 @@
 //! What a run did, for people and for programs.
 
+use std::io;
+use std::path::Path;
 use std::time::Instant;
 
-use pgc::Summary;
+use pgc::{SourceInfo, Summary};
 use serde_json::{Map, Value, json};
 
-use super::output::{counted, grouped, percent};
+use super::indexed;
+use super::options::Work;
+use super::output::{counted, grouped, hex, note_line, percent, print_json};
 
 /// A run over any number of sources.
 pub(super) struct Totals {
@@ -24,38 +28,7 @@ impl Totals {
     }
 
     pub(super) fn add(&mut self, summary: &Summary) {
-        let Summary {
-            games,
-            whole,
-            text_tail,
-            text_only,
-            plies,
-            stray_regions,
-            stray_bytes,
-            repairs,
-            rav_text,
-            bytes_in,
-            bytes_out,
-            losses,
-        } = summary;
-        let sum = &mut self.sum;
-        sum.games += games;
-        sum.whole += whole;
-        sum.text_tail += text_tail;
-        sum.text_only += text_only;
-        sum.plies += plies;
-        sum.stray_regions += stray_regions;
-        sum.stray_bytes += stray_bytes;
-        sum.repairs += repairs;
-        sum.rav_text += rav_text;
-        sum.bytes_in += bytes_in;
-        sum.bytes_out += bytes_out;
-        for (loss, count) in losses {
-            match sum.losses.iter_mut().find(|(known, _)| known == loss) {
-                Some((_, total)) => *total += count,
-                None => sum.losses.push((*loss, *count)),
-            }
-        }
+        add(&mut self.sum, summary);
         self.sources += 1;
     }
 
@@ -68,7 +41,7 @@ impl Totals {
         let sum = &self.sum;
         let mut lines = vec![format!(
             "{output}: {}, {}",
-            games(sum.games, sum.whole, sum.text_tail, sum.text_only),
+            games(sum),
             counted(sum.plies, "ply", "plies")
         )];
         if self.sources != 1 {
@@ -82,23 +55,17 @@ impl Totals {
             speed(sum.bytes_in, self.seconds())
         ));
         if sum.stray_regions > 0 {
-            lines.push(format!(
-                "  text outside games: {}, {}",
-                counted(sum.stray_regions, "region", "regions"),
-                counted(sum.stray_bytes, "byte", "bytes")
-            ));
+            let regions = counted(sum.stray_regions, "region", "regions");
+            let bytes = counted(sum.stray_bytes, "byte", "bytes");
+            lines.push(format!("  text outside games: {regions}, {bytes}"));
         }
         if sum.rav_text > 0 {
-            lines.push(format!(
-                "  kept as text: {}",
-                counted(sum.rav_text, "variation", "variations")
-            ));
+            let variations = counted(sum.rav_text, "variation", "variations");
+            lines.push(format!("  kept as text: {variations}"));
         }
         if sum.repairs > 0 {
-            lines.push(format!(
-                "  understood though irregular: {}",
-                counted(sum.repairs, "place", "places")
-            ));
+            let places = counted(sum.repairs, "place", "places");
+            lines.push(format!("  understood though irregular: {places}"));
         }
         if !sum.losses.is_empty() {
             let losses: Vec<String> = sum
@@ -119,15 +86,10 @@ impl Totals {
             .iter()
             .map(|(loss, count)| (loss.name().to_owned(), json!(count)))
             .collect();
-        json!({
+        let mut json = json!({
             "output": output,
             "complete": complete,
             "sources": self.sources,
-            "games": sum.games,
-            "whole": sum.whole,
-            "text_tail": sum.text_tail,
-            "text_only": sum.text_only,
-            "plies": sum.plies,
             "stray_regions": sum.stray_regions,
             "stray_bytes": sum.stray_bytes,
             "repairs": sum.repairs,
@@ -136,18 +98,128 @@ impl Totals {
             "bytes_out": sum.bytes_out,
             "losses": losses,
             "seconds": self.seconds(),
-        })
+        });
+        put_games(&mut json, sum);
+        json
+    }
+}
+
+fn add(sum: &mut Summary, summary: &Summary) {
+    let pairs = [
+        (&mut sum.games, summary.games),
+        (&mut sum.whole, summary.whole),
+        (&mut sum.text_tail, summary.text_tail),
+        (&mut sum.text_only, summary.text_only),
+        (&mut sum.plies, summary.plies),
+        (&mut sum.stray_regions, summary.stray_regions),
+        (&mut sum.stray_bytes, summary.stray_bytes),
+        (&mut sum.repairs, summary.repairs),
+        (&mut sum.rav_text, summary.rav_text),
+        (&mut sum.bytes_in, summary.bytes_in),
+        (&mut sum.bytes_out, summary.bytes_out),
+    ];
+    for (sum, more) in pairs {
+        // The tails of an archive need not be honest.
+        *sum = sum.saturating_add(more);
+    }
+    for (loss, count) in &summary.losses {
+        match sum.losses.iter_mut().find(|(known, _)| known == loss) {
+            Some((_, total)) => *total += count,
+            None => sum.losses.push((*loss, *count)),
+        }
+    }
+}
+
+/// What the tails of an archive say of its sources.
+pub(super) fn total(sources: &[SourceInfo]) -> Summary {
+    let mut sum = Summary::default();
+    for source in sources {
+        add(&mut sum, &of_source(source));
+    }
+    sum
+}
+
+fn of_source(source: &SourceInfo) -> Summary {
+    Summary {
+        games: source.games,
+        whole: source.whole,
+        text_tail: source.text_tail,
+        text_only: source.text_only,
+        plies: source.plies,
+        bytes_in: source.bytes,
+        bytes_out: source.archive_bytes,
+        ..Summary::default()
+    }
+}
+
+/// A source as an object.
+pub(super) fn source_json(source: &SourceInfo) -> Value {
+    let mut json = json!({
+        "name": source.name,
+        "blocks": source.blocks,
+        "bytes": source.bytes,
+        "archive_bytes": source.archive_bytes,
+        "blake3": source.digest.map(|digest| hex(&digest)),
+        "sha256": source.sha256.map(|digest| hex(&digest)),
+    });
+    put_games(&mut json, &of_source(source));
+    json
+}
+
+/// Adds the numbers of games and plies to an object.
+pub(super) fn put_games(json: &mut Value, sum: &Summary) {
+    json["games"] = sum.games.into();
+    json["whole"] = sum.whole.into();
+    json["text_tail"] = sum.text_tail.into();
+    json["text_only"] = sum.text_only.into();
+    json["plies"] = sum.plies.into();
+}
+
+/// Says at the end of a run what it wrote: as an object, or in these lines. The index is given by
+/// its place, its bytes, and the games in it.
+pub(super) fn tell(
+    work: &Work,
+    mut json: Value,
+    lines: &[String],
+    index: Option<(&Path, u64, u64)>,
+) -> io::Result<()> {
+    if work.json {
+        if let Some((place, bytes, _)) = index {
+            json["index"] = json!({ "path": place.display().to_string(), "bytes": bytes });
+        }
+        return print_json(&json);
+    }
+    if !work.run.quiet {
+        lines.iter().for_each(|line| note_line(line));
+        if let Some((place, bytes, games)) = index {
+            note_line(&format!("  {}", indexed::line(place, bytes, games)));
+        }
+    }
+    Ok(())
+}
+
+/// What else is said where games were written one by one.
+pub(super) fn aside(left_out: u64, closed: u64) {
+    if left_out > 0 {
+        let bytes = counted(left_out, "byte", "bytes");
+        note_line(&format!("  text outside games: {bytes} left out"));
+    }
+    if closed > 0 {
+        let games = counted(closed, "game", "games");
+        note_line(&format!(
+            "  {games} had no end, and got one that keeps the next apart"
+        ));
     }
 }
 
 /// `12 games (11 whole, 1 with a text tail, 0 text only)`.
-pub(super) fn games(games: u64, whole: u64, text_tail: u64, text_only: u64) -> String {
+pub(super) fn games(sum: &Summary) -> String {
     format!(
         "{} ({} whole, {} with a text tail, {} text only)",
-        counted(games, "game", "games"),
-        grouped(whole),
-        grouped(text_tail),
-        grouped(text_only)
+        counted(sum.games, "game", "games"),
+        grouped(sum.whole),
+        grouped(sum.text_tail),
+        grouped(sum.text_only)
     )
 }
 

@@ -8,7 +8,7 @@ use super::output::printable;
 const GAP: usize = 2;
 
 /// A column of a table.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Head {
     pub(super) title: &'static str,
     /// Numbers stand at the right.

@@ -1,7 +1,7 @@
 //! `pgc test`.
 
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::Path;
 
 use anyhow::bail;
@@ -17,25 +17,24 @@ use super::args::Test;
 use super::exit::Exit;
 use super::failure::{self, Different, Named};
 use super::index::{Against, structure, verify};
-use super::indexed::Interruptible;
-use super::inputs::is_stdin;
-use super::interrupt;
-use super::list::{source_json, total};
+use super::indexed;
+use super::inputs::STDIN_NAME;
+use super::open::{is_stdin, open_input};
 use super::output::{counted, hex, print_json, print_line, shown};
 use super::progress::Bar;
-use super::summary;
+use super::summary::{self, source_json, total};
 use super::watch::{Reading, Watch};
 
 pub(super) fn run(args: &Test) -> anyhow::Result<Exit> {
-    if args.against.is_some() && (args.archives.len() > 1 || is_stdin(&args.archives[0])) {
+    if args.against.is_some() && (args.of.archives.len() > 1 || is_stdin(&args.of.archives[0])) {
         bail!("--against compares one archive, by name: it is read twice");
     }
-    Ok(archive::for_each(&args.archives, |path| one(args, path)))
+    Ok(archive::for_each(&args.of.archives, |path| one(args, path)))
 }
 
 fn one(args: &Test, path: &Path) -> anyhow::Result<Exit> {
     let result = check(args, path);
-    if args.json {
+    if args.work.json {
         let value = match &result {
             Ok((sources, unfinished)) => json!({
                 "archive": path.display().to_string(),
@@ -54,8 +53,8 @@ fn one(args: &Test, path: &Path) -> anyhow::Result<Exit> {
         print_json(&value)?;
     }
     let (sources, _) = result?;
-    if !args.json {
-        if !args.run.quiet {
+    if !args.work.json {
+        if !args.work.run.quiet {
             print_line(&line(args, path, &sources))?;
         }
         for source in &sources {
@@ -78,9 +77,9 @@ fn line(args: &Test, path: &Path, sources: &[SourceInfo]) -> String {
             ""
         },
         counted(sources.len() as u64, "source", "sources"),
-        summary::games(sum.games, sum.whole, sum.text_tail, sum.text_only),
+        summary::games(&sum),
         counted(sum.plies, "ply", "plies"),
-        counted(sum.bytes, "byte", "bytes"),
+        counted(sum.bytes_in, "byte", "bytes"),
         args.against
             .as_deref()
             .map(|against| format!(", the same as {}", shown(against)))
@@ -92,9 +91,9 @@ fn line(args: &Test, path: &Path, sources: &[SourceInfo]) -> String {
 fn check(args: &Test, path: &Path) -> anyhow::Result<(Vec<SourceInfo>, u64)> {
     let counter = Counter::default();
     let mut source = archive::open(path, &counter)?;
-    let bar = Bar::new(source.raw_len, &counter, args.run.quiet);
+    let bar = Bar::new(source.raw_len, &counter, args.work.run.quiet);
     let mut watch = Reading::new(shown(path), Some(&bar));
-    let (place, threads) = (index_path(path), args.run.threads());
+    let (place, threads) = (index_path(path), args.work.run.jobs);
     let has_index = !is_stdin(path) && source.format == Format::Plain && place.is_file();
     let mut again = match has_index && !args.quick {
         true => Against::new(path, &place, threads)
@@ -102,7 +101,7 @@ fn check(args: &Test, path: &Path) -> anyhow::Result<(Vec<SourceInfo>, u64)> {
             .filter(Against::goes_with_text),
         false => None,
     }
-    .map(|index| (Indexing::new(index.build(&args.memory)), index));
+    .map(|index| (Indexing::new(index.build(&args.work)), index));
     let result = match &mut again {
         Some((indexing, _)) => pgc::archive::unpack::test_indexed(
             &mut source.reader,
@@ -123,9 +122,14 @@ fn check(args: &Test, path: &Path) -> anyhow::Result<(Vec<SourceInfo>, u64)> {
     let sources = result.named(|| shown(path))?;
     let unfinished = watch.unfinished;
     match again {
-        Some((indexing, index)) => index.compare(|out| made_again(path, indexing, threads, out))?,
+        Some((indexing, index)) => index
+            .compare(|out| {
+                let mut archive = File::open(path).named(|| shown(path))?;
+                indexed::finish(indexing, &mut archive, threads, out).named(|| shown(path))
+            })
+            .map(drop)?,
         None if has_index && args.quick => structure(path, &place, threads)?,
-        None if has_index => drop(verify(path, &place, &args.memory, threads, args.run.quiet)?),
+        None if has_index => drop(verify(path, &place, &args.work)?),
         None => {}
     }
     if let Some(against) = &args.against {
@@ -134,44 +138,42 @@ fn check(args: &Test, path: &Path) -> anyhow::Result<(Vec<SourceInfo>, u64)> {
     Ok((sources, unfinished))
 }
 
-/// Writes the index of what was read.
-fn made_again(
-    path: &Path,
-    indexing: Indexing<'_>,
-    threads: usize,
-    out: &mut dyn Write,
-) -> anyhow::Result<()> {
-    let mut archive = File::open(path).named(|| shown(path))?;
-    let made = indexing.finish(&mut archive, threads, &mut Interruptible(out));
-    if interrupt::requested() {
-        return Err(pgc::Error::Cancelled.into());
-    }
-    made.map(drop).named(|| shown(path))
-}
-
 /// Unpacks again, against the sources of the other file in turn.
 fn compare(args: &Test, path: &Path, against: &Path) -> anyhow::Result<()> {
     let counter = Counter::default();
     let mut source = archive::open(path, &counter)?;
-    let other = archive::open_input(against, "stdin.pgn", &Counter::default())?;
-    let bar = Bar::new(source.raw_len, &counter, args.run.quiet);
-    let mut watch = Watch {
-        bar: &bar,
-        findings: None,
-        source: &source.name,
+    let bar = Bar::new(source.raw_len, &counter, args.work.run.quiet);
+    same_bytes(&mut source.reader, against, &bar, args.work.run.jobs)
+}
+
+/// Unpacks an archive against the sources of another file in turn.
+pub(super) fn same_bytes(
+    archive: &mut (dyn Read + Send),
+    other: &Path,
+    bar: &Bar,
+    threads: usize,
+) -> anyhow::Result<()> {
+    let mut sink = Compare {
+        path: shown(other),
+        other: Sources {
+            input: open_input(other, STDIN_NAME, &Counter::default())?,
+            current: None,
+        },
+        buffer: vec![0; 1 << 16],
+        offset: 0,
+        different: None,
     };
-    let mut sink = Compare::new(against, other);
     let options = UnpackOptions {
-        threads: args.run.threads(),
+        threads,
         ..UnpackOptions::default()
     };
-    let result = pgc::unpack(&mut source.reader, &mut sink, &options, &mut watch);
+    let result = pgc::unpack(archive, &mut sink, &options, &mut Watch::silent(bar));
     bar.finish();
     sink.finish(result.map(drop))
 }
 
 /// Holds what is unpacked against the sources of an input.
-pub(super) struct Compare {
+struct Compare {
     path: String,
     other: Sources,
     buffer: Vec<u8>,
@@ -180,21 +182,8 @@ pub(super) struct Compare {
 }
 
 impl Compare {
-    pub(super) fn new(path: &Path, other: Input) -> Compare {
-        Compare {
-            path: shown(path),
-            other: Sources {
-                input: other,
-                current: None,
-            },
-            buffer: vec![0; 1 << 16],
-            offset: 0,
-            different: None,
-        }
-    }
-
     /// What unpacking came to: a difference, its own failure, or an input that goes on.
-    pub(super) fn finish(mut self, result: Result<(), pgc::Error>) -> anyhow::Result<()> {
+    fn finish(mut self, result: Result<(), pgc::Error>) -> anyhow::Result<()> {
         if let Some(different) = self.different {
             return Err(different.into());
         }

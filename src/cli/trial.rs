@@ -6,24 +6,27 @@ use std::path::Path;
 use anyhow::bail;
 use pgc::io::input::Counter;
 use pgc::io::temp::TempFile;
-use pgc::{NoHooks, PackOptions, UnpackOptions};
+use pgc::{NoHooks, PackOptions};
 
-use super::archive::{self, open_input};
+use super::archive;
 use super::args::Try;
 use super::exit::Exit;
 use super::failure::Named;
 use super::info::kind_lines;
-use super::inputs::is_stdin;
+use super::inputs::note_hidden;
 use super::mistaken::refuse_pgc;
+use super::open::is_stdin;
+use super::open::open_input;
 use super::output::{print_line, shown};
 use super::progress::Bar;
 use super::summary::Totals;
-use super::test::Compare;
+use super::test::same_bytes;
 use super::watch::{Findings, Watch};
 
 pub(super) fn run(args: &Try) -> anyhow::Result<Exit> {
     let exit = archive::for_each(&args.inputs, |path| one(args, path));
     if exit == Exit::Done
+        && !args.run.quiet
         && let Some(path) = args.inputs.first()
     {
         next_steps(path)?;
@@ -37,11 +40,12 @@ fn one(args: &Try, path: &Path) -> anyhow::Result<Exit> {
     }
     let counter = Counter::default();
     let input = open_input(path, "", &counter)?;
+    note_hidden(&input, path);
     let bar = Bar::new(input.raw_len(), &counter, args.run.quiet);
     let mut archive = TempFile::new_in(&std::env::temp_dir())?;
     let (mut totals, mut findings) = (Totals::new(), Findings::default());
     let options = PackOptions {
-        threads: args.run.threads(),
+        threads: args.run.jobs,
         ..PackOptions::default()
     };
     let mut out = BufWriter::new(&archive);
@@ -64,50 +68,38 @@ fn one(args: &Try, path: &Path) -> anyhow::Result<Exit> {
     out.flush()?;
     drop(out);
     bar.finish();
-    for line in findings.shown.iter().chain(&totals.lines(&shown(path))) {
-        print_line(line)?;
-    }
+    let mut lines = std::mem::take(&mut findings.shown);
+    lines.extend(totals.lines(&shown(path)));
+    say(args, &lines)?;
     archive.rewind()?;
-    same_bytes(args, path, &mut archive)?;
-    print_line("  unpacked again: the same bytes")?;
+    let bar = Bar::new(None, &Counter::default(), args.run.quiet);
+    same_bytes(&mut archive, path, &bar, args.run.jobs).named(|| shown(path))?;
+    say(args, &["  unpacked again: the same bytes".to_owned()])?;
     archive.rewind()?;
-    for line in kind_lines(&pgc::archive::unpack::info(&mut archive, &mut NoHooks)?.1) {
-        print_line(&line)?;
-    }
+    say(
+        args,
+        &kind_lines(&pgc::archive::unpack::info(&mut archive, &mut NoHooks)?.1),
+    )?;
     Ok(Exit::Done)
 }
 
-fn same_bytes(args: &Try, path: &Path, archive: &mut TempFile) -> anyhow::Result<()> {
-    let counter = Counter::default();
-    let bar = Bar::new(None, &counter, args.run.quiet);
-    let mut sink = Compare::new(path, open_input(path, "", &counter)?);
-    let options = UnpackOptions {
-        threads: args.run.threads(),
-        ..UnpackOptions::default()
-    };
-    let mut watch = Watch {
-        bar: &bar,
-        findings: None,
-        source: "",
-    };
-    let result = pgc::unpack(archive, &mut sink, &options, &mut watch);
-    bar.finish();
-    sink.finish(result.map(drop)).named(|| shown(path))
+fn say(args: &Try, lines: &[String]) -> std::io::Result<()> {
+    let lines = lines.iter().filter(|_| !args.run.quiet);
+    lines.into_iter().try_for_each(|line| print_line(line))
 }
 
 fn next_steps(path: &Path) -> std::io::Result<()> {
     let path = shown(path);
-    print_line("")?;
-    print_line("What to try next:")?;
-    print_line(&format!(
-        "  pgc pack {path} -o games.pgc     keep it as an archive"
-    ))?;
-    print_line("  pgc unpack games.pgc -c | less     the same bytes again")?;
-    print_line(
+    for line in [
+        "",
+        "What to try next:",
+        &format!("  pgc pack {path} -o games.pgc     keep it as an archive"),
+        "  pgc unpack games.pgc -c | less     the same bytes again",
         "  pgc unpack --export games.pgc -c   the games as the 1994 standard lays them out",
-    )?;
-    print_line(
         "  pgc test games.pgc                 every checksum, every move, the digest of the source",
-    )?;
-    print_line("  pgc --help                         everything else")
+        "  pgc --help                         everything else",
+    ] {
+        print_line(line)?;
+    }
+    Ok(())
 }

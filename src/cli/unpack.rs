@@ -15,8 +15,8 @@ use super::args::{Dialect, Unpack};
 use super::destination;
 use super::exit::Exit;
 use super::failure::Named;
-use super::inputs::is_stdin;
 use super::interrupt;
+use super::open::is_stdin;
 use super::output::{counted, grouped, note, note_line, shown};
 use super::progress::Bar;
 use super::summary;
@@ -28,47 +28,45 @@ pub(super) fn run(args: &Unpack) -> anyhow::Result<Exit> {
         utf8: args.utf8,
         pgn2pgc: args.dialect == Some(Dialect::Pgn2pgc),
         foreign: args.foreign,
-        threads: args.run.threads(),
+        threads: args.run.jobs,
     };
+    let archives = &args.of.archives;
     let stdout = args.stdout || args.output.as_deref().is_some_and(is_stdin);
     if stdout {
-        let mut stream = Stream(Output::stdout());
-        for path in &args.archives {
-            one(args, path, &mut stream, &options, "standard output")?;
+        let mut target = Target::new(To::Stdout(Output::stdout()));
+        for path in archives {
+            one(args, path, &mut target, &options, "standard output")?;
         }
-        stream.0.commit().named(|| "standard output".to_owned())?;
+        target.commit().named(|| "standard output".to_owned())?;
         return Ok(Exit::Done);
     }
     match &args.output {
         Some(folder) if destination::is_folder(folder) => {
             let mut sink = DirSink::new(folder, args.force).named(|| shown(folder))?;
             destination::clear(folder);
-            sink.protect(&args.archives);
-            let mut sink = Folder {
-                sink,
-                unnamed: String::new(),
-            };
-            for path in &args.archives {
-                sink.unnamed = unnamed(path);
-                one(args, path, &mut sink, &options, &shown(folder))?;
+            sink.protect(archives);
+            let mut target = Target::new(To::Folder(sink, String::new()));
+            for path in archives {
+                if let To::Folder(_, name) = &mut target.to {
+                    *name = unnamed(path);
+                }
+                one(args, path, &mut target, &options, &shown(folder))?;
             }
-            return Ok(tell_changed(sink.sink.changed()));
+            if let To::Folder(sink, _) = &target.to {
+                return Ok(tell_changed(sink.changed()));
+            }
         }
-        Some(_) if args.archives.len() > 1 => {
+        Some(_) if archives.len() > 1 => {
             bail!("several archives: give -o a folder (DIR/), or use -c")
         }
-        Some(file) => to_file(args, &args.archives[0], file, &options)?,
+        Some(file) => to_file(args, &archives[0], file, &options)?,
         None => {
-            for path in &args.archives {
+            for path in archives {
                 if is_stdin(path) {
                     bail!("standard input has no name: give -o FILE, or -c");
                 }
-                to_file(
-                    args,
-                    path,
-                    &destination::beside(path, &["pgc"], "pgn"),
-                    &options,
-                )?;
+                let file = destination::beside(path, &["pgc"], "pgn");
+                to_file(args, path, &file, &options)?;
             }
         }
     }
@@ -110,19 +108,16 @@ fn to_file(
     file: &Path,
     options: &UnpackOptions,
 ) -> anyhow::Result<()> {
-    let output = destination::create(file, args.force, &args.archives)?;
-    let mut sink = OneFile {
-        output,
-        begun: false,
-    };
-    one(args, archive, &mut sink, options, &shown(file))?;
-    sink.output.commit().named(|| shown(file))
+    let output = destination::create(file, args.force, &args.of.archives)?;
+    let mut target = Target::new(To::File(output));
+    one(args, archive, &mut target, options, &shown(file))?;
+    target.commit().named(|| shown(file))
 }
 
 fn one(
     args: &Unpack,
     path: &Path,
-    sink: &mut dyn Sink,
+    target: &mut Target,
     options: &UnpackOptions,
     to: &str,
 ) -> anyhow::Result<()> {
@@ -131,121 +126,86 @@ fn one(
     let mut source = archive::open_as(path, &counter, options.pgn2pgc)?;
     let bar = Bar::new(source.raw_len, &counter, args.run.quiet);
     let mut watch = Reading::new(shown(path), Some(&bar));
-    let mut sink = Counted {
-        sink,
-        bytes: 0,
-        sources: 0,
-    };
-    let result = pgc::unpack(&mut source.reader, &mut sink, options, &mut watch);
+    (target.bytes, target.sources) = (0, 0);
+    let result = pgc::unpack(&mut source.reader, target, options, &mut watch);
     bar.finish();
     let summary = result.named(|| shown(path))?;
-    if interrupt::requested() {
-        return Err(pgc::Error::Cancelled.into());
-    }
+    interrupt::cancelled()?;
     if !args.run.quiet {
         note_line(&format!(
             "{} -> {to}: {}, {}",
             shown(path),
-            counted(sink.sources, "source", "sources"),
-            summary::games(
-                summary.games,
-                summary.whole,
-                summary.text_tail,
-                summary.text_only
-            )
+            counted(target.sources, "source", "sources"),
+            summary::games(&summary)
         ));
         note_line(&format!(
             "  {} -> {} bytes, {}",
             grouped(counter.bytes()),
-            grouped(sink.bytes),
-            summary::speed(sink.bytes, started.elapsed().as_secs_f64())
+            grouped(target.bytes),
+            summary::speed(target.bytes, started.elapsed().as_secs_f64())
         ));
     }
     Ok(())
 }
 
-/// Counts what goes through.
-struct Counted<'a> {
-    sink: &'a mut dyn Sink,
+/// Where the sources go, and what went there.
+struct Target {
+    to: To,
     bytes: u64,
     sources: u64,
 }
 
-impl Sink for Counted<'_> {
+enum To {
+    /// The sources follow one another.
+    Stdout(Output),
+    /// For one source: two in one file would lose where the first ends.
+    File(Output),
+    /// The name is for what has none.
+    Folder(DirSink, String),
+}
+
+impl Target {
+    fn new(to: To) -> Target {
+        Target {
+            to,
+            bytes: 0,
+            sources: 0,
+        }
+    }
+
+    fn commit(self) -> io::Result<()> {
+        match self.to {
+            To::Stdout(output) | To::File(output) => output.commit(),
+            To::Folder(..) => Ok(()),
+        }
+    }
+}
+
+impl Sink for Target {
     fn begin(&mut self, name: Option<&str>) -> io::Result<()> {
         self.sources += 1;
-        self.sink.begin(name)
+        match &mut self.to {
+            To::Folder(sink, unnamed) => sink.begin(name.unwrap_or(unnamed)),
+            To::File(_) if self.sources > 1 => Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "has several sources: give -o a folder (DIR/), or use -c",
+            )),
+            _ => Ok(()),
+        }
     }
 
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.bytes += bytes.len() as u64;
-        self.sink.write(bytes)
-    }
-
-    fn end(&mut self) -> io::Result<()> {
-        self.sink.end()
-    }
-}
-
-/// Standard output: the sources follow one another.
-struct Stream(Output);
-
-impl Sink for Stream {
-    fn begin(&mut self, _name: Option<&str>) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.0.write_all(bytes)
-    }
-
-    fn end(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-/// A file for one source; two in one would lose where the first ends.
-struct OneFile {
-    output: Output,
-    begun: bool,
-}
-
-impl Sink for OneFile {
-    fn begin(&mut self, _name: Option<&str>) -> io::Result<()> {
-        if self.begun {
-            return Err(io::Error::new(
-                io::ErrorKind::InvalidInput,
-                "has several sources: give -o a folder (DIR/), or use -c",
-            ));
+        match &mut self.to {
+            To::Stdout(output) | To::File(output) => output.write_all(bytes),
+            To::Folder(sink, _) => sink.write(bytes),
         }
-        self.begun = true;
-        Ok(())
-    }
-
-    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.output.write_all(bytes)
     }
 
     fn end(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-struct Folder {
-    sink: DirSink,
-    unnamed: String,
-}
-
-impl Sink for Folder {
-    fn begin(&mut self, name: Option<&str>) -> io::Result<()> {
-        self.sink.begin(name.unwrap_or(&self.unnamed))
-    }
-
-    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.sink.write(bytes)
-    }
-
-    fn end(&mut self) -> io::Result<()> {
-        self.sink.end()
+        match &mut self.to {
+            To::Folder(sink, _) => sink.end(),
+            _ => Ok(()),
+        }
     }
 }

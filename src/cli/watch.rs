@@ -1,9 +1,11 @@
 //! The callbacks of a long run: progress, findings, Ctrl-C.
 
+use anyhow::Context;
 use pgc::{Finding, Hooks};
+use serde_json::Value;
 
 use super::interrupt;
-use super::output::{counted, note, text_of};
+use super::output::{counted, note, note_line, text_of};
 use super::progress::Bar;
 use super::report::Report;
 
@@ -18,11 +20,48 @@ pub(super) struct Findings {
     pub(super) hidden: u64,
 }
 
+impl Findings {
+    /// Ends the report, which tells of a run that failed too (`is_whole`: it did not), and shows
+    /// the first findings.
+    pub(super) fn tell(self, summary: &Value, is_whole: bool, quiet: bool) -> anyhow::Result<()> {
+        if interrupt::requested() {
+            return Ok(());
+        }
+        if let Some(report) = self.report {
+            let written = report.finish(summary);
+            if is_whole {
+                written.context("the report could not be written")?;
+            }
+        }
+        if !quiet {
+            self.shown.iter().for_each(|line| note_line(line));
+            if self.hidden > 0 {
+                note_line(&format!(
+                    "... and {} more (--report FILE lists all)",
+                    self.hidden
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
 /// The callbacks for one source.
 pub(super) struct Watch<'a> {
     pub(super) bar: &'a Bar,
     pub(super) findings: Option<&'a mut Findings>,
     pub(super) source: &'a str,
+}
+
+impl<'a> Watch<'a> {
+    /// Only shows how far the run is.
+    pub(super) fn silent(bar: &'a Bar) -> Watch<'a> {
+        Watch {
+            bar,
+            findings: None,
+            source: "",
+        }
+    }
 }
 
 impl Hooks for Watch<'_> {

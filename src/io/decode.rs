@@ -7,9 +7,6 @@ use flate2::bufread::MultiGzDecoder;
 
 use super::window::{Xz, Zstd};
 
-/// The widest decoder window that is accepted, in bytes: half of the memory a run may use.
-pub const MAX_WINDOW: u64 = 1 << MAX_WINDOW_LOG;
-pub(super) const MAX_WINDOW_LOG: u32 = 27;
 const BUFFER: usize = 1 << 17;
 
 /// How a source is wrapped.

@@ -30,7 +30,8 @@ impl DirSink {
     ///
     /// # Errors
     /// It cannot be made.
-    pub fn new(folder: &Path, replace: bool) -> io::Result<DirSink> {
+    pub fn new(folder: impl AsRef<Path>, replace: bool) -> io::Result<DirSink> {
+        let folder = folder.as_ref();
         fs::create_dir_all(folder)?;
         Ok(DirSink {
             folder: folder.to_owned(),

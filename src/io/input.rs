@@ -72,6 +72,7 @@ pub struct Input {
     raw_len: Option<u64>,
     counter: Counter,
     sources: usize,
+    hidden: usize,
     kind: Kind,
 }
 
@@ -94,7 +95,8 @@ impl Input {
     ///
     /// # Errors
     /// It cannot be read, or is a zip file without a readable directory.
-    pub fn open(path: &Path, counter: &Counter) -> io::Result<Input> {
+    pub fn open(path: impl AsRef<Path>, counter: &Counter) -> io::Result<Input> {
+        let path = path.as_ref();
         let mut file = File::open(path)?;
         let metadata = file.metadata()?;
         if metadata.is_dir() {
@@ -162,18 +164,20 @@ impl Input {
             raw_len,
             counter: counter.clone(),
             sources: 1,
+            hidden: 0,
             kind: Kind::Stream(Some(source)),
         })
     }
 
     fn zip(file: File, raw_len: Option<u64>, counter: &Counter) -> io::Result<Input> {
-        let (file, entries) = zip::entries(file)?;
+        let zip::Directory { entries, hidden } = zip::directory(&file)?;
         let sources = entries.len();
         Ok(Input {
             raw_len,
             counter: counter.clone(),
             sources,
-            kind: Kind::Zip(file, entries.into_iter()),
+            hidden,
+            kind: Kind::Zip(Arc::new(Mutex::new(file)), entries.into_iter()),
         })
     }
 
@@ -181,6 +185,12 @@ impl Input {
     #[must_use]
     pub fn sources(&self) -> usize {
         self.sources
+    }
+
+    /// Files of a zip file that are no sources, because their names begin with a dot.
+    #[must_use]
+    pub fn hidden(&self) -> usize {
+        self.hidden
     }
 
     /// Length before decoding, where it is known.
@@ -243,10 +253,4 @@ impl<R: Read> Read for Counting<R> {
         self.counter.add(count);
         Ok(count)
     }
-}
-
-/// The last part of a path written with either separator.
-#[must_use]
-pub fn file_name_of(path: &str) -> &str {
-    path.rsplit(['/', '\\']).next().unwrap_or(path)
 }

@@ -69,7 +69,8 @@ impl Map {
     /// or any other: its bytes would change under a shared slice, and reading past a new end raises
     /// SIGBUS. A read error of the medium shows as SIGBUS too. Files that are only ever replaced by
     /// rename, as [`output`](super::output) does, keep the promise.
-    pub unsafe fn open(file: &File, path: &Path) -> io::Result<Map> {
+    pub unsafe fn open(file: &File, path: impl AsRef<Path>) -> io::Result<Map> {
+        let path = path.as_ref();
         // SAFETY: the contract is the caller's, word for word.
         let bytes = unsafe { memmap2::Mmap::map(file) }?;
         let mut mapped = mapped();

@@ -15,6 +15,6 @@ pub mod walk;
 mod window;
 mod zip;
 
-pub use decode::{Format, InputError, MAX_WINDOW, is_truncated};
+pub use decode::{Format, InputError, is_truncated};
 pub use named::{FileError, NamedWriter, is_named, named};
-pub use window::windows_held;
+pub use window::{MAX_WINDOW, windows_held};

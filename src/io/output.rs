@@ -249,7 +249,8 @@ impl Output {
     ///
     /// # Errors
     /// The file exists and `replace` is not given, or its folder cannot be written.
-    pub fn create(path: &Path, replace: bool) -> io::Result<Output> {
+    pub fn create(path: impl AsRef<Path>, replace: bool) -> io::Result<Output> {
+        let path = path.as_ref();
         let target = match fs::metadata(path) {
             Ok(metadata) if metadata.is_dir() => {
                 return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a folder"));
@@ -521,7 +522,8 @@ fn joined(thread: JoinHandle<io::Result<()>>) -> io::Result<()> {
 /// Removes the temporary files in a folder that a killed run left behind, and gives their paths.
 /// One is certain to be that if it has our name, nobody holds its lock, and it is older than the
 /// moment that passes between making and locking it.
-pub fn clear_abandoned(folder: &Path) -> Vec<PathBuf> {
+pub fn clear_abandoned(folder: impl AsRef<Path>) -> Vec<PathBuf> {
+    let folder = folder.as_ref();
     // Elsewhere such a lock would keep the run that holds it from reading its own file.
     if !cfg!(unix) {
         return Vec::new();

@@ -20,7 +20,8 @@ impl TempFile {
     ///
     /// # Errors
     /// That is not possible there.
-    pub fn new_in(folder: &Path) -> io::Result<TempFile> {
+    pub fn new_in(folder: impl AsRef<Path>) -> io::Result<TempFile> {
+        let folder = folder.as_ref();
         let file = tempfile::tempfile_in(folder).map_err(|error| of_folder(error, folder))?;
         Ok(TempFile {
             file,
@@ -53,7 +54,8 @@ impl TempFile {
 
 /// Names the folder in an error of a temporary file.
 #[must_use]
-pub fn of_folder(error: io::Error, folder: &Path) -> io::Error {
+pub fn of_folder(error: io::Error, folder: impl AsRef<Path>) -> io::Error {
+    let folder = folder.as_ref();
     match error.kind() {
         io::ErrorKind::Interrupted => error,
         _ => named(

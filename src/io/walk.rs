@@ -16,7 +16,7 @@ const ENDINGS: [&str; 6] = [".pgn", ".pgn.gz", ".pgn.bz2", ".pgn.xz", ".pgn.zst"
 ///
 /// # Errors
 /// A folder that cannot be read, named in the message.
-pub fn folder(root: &Path) -> io::Result<Vec<PathBuf>> {
+pub fn folder(root: impl AsRef<Path>) -> io::Result<Vec<PathBuf>> {
     folder_of(root, &ENDINGS)
 }
 
@@ -24,9 +24,9 @@ pub fn folder(root: &Path) -> io::Result<Vec<PathBuf>> {
 ///
 /// # Errors
 /// A folder that cannot be read, named in the message.
-pub fn folder_of(root: &Path, endings: &[&str]) -> io::Result<Vec<PathBuf>> {
+pub fn folder_of(root: impl AsRef<Path>, endings: &[&str]) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
-    let mut folders = vec![root.to_owned()];
+    let mut folders = vec![root.as_ref().to_owned()];
     while let Some(folder) = folders.pop() {
         let named = |error: io::Error| {
             io::Error::new(error.kind(), format!("{}: {error}", folder.display()))

@@ -7,7 +7,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use liblzma::stream::{Action, CONCATENATED, Error, Status, Stream};
 use zstd::stream::read::Decoder;
 
-use super::decode::{MAX_WINDOW, MAX_WINDOW_LOG};
+/// The widest decoder window that is accepted, in bytes: half of the memory a run may use.
+pub const MAX_WINDOW: u64 = 1 << MAX_WINDOW_LOG;
+const MAX_WINDOW_LOG: u32 = 27;
 
 /// What liblzma needs beside the window itself.
 const XZ_OVERHEAD: u64 = 1 << 20;

@@ -16,7 +16,6 @@ use zip::unstable::read::ZipIterable;
 
 use super::decode::{Format, InputError};
 use super::dir::free_name;
-use super::input::file_name_of;
 
 /// One file of the directory.
 #[derive(Debug)]
@@ -33,29 +32,40 @@ pub(super) struct Entry {
     encrypted: bool,
 }
 
+/// What a zip file holds.
+pub(super) struct Directory {
+    pub(super) entries: Vec<Entry>,
+    /// Files that are left out, because their names begin with a dot.
+    pub(super) hidden: usize,
+}
+
 /// Reads the directory: files in its order, without folders, hidden files and what macOS adds.
-pub(super) fn entries(file: File) -> io::Result<(Arc<Mutex<File>>, Vec<Entry>)> {
-    let directory = |error: zip::result::ZipError| match error {
+pub(super) fn directory(file: &File) -> io::Result<Directory> {
+    let damaged = |error: zip::result::ZipError| match error {
         zip::result::ZipError::Io(error) if error.raw_os_error().is_some() => error,
         error => InputError::ZipDirectory(error.to_string()).into(),
     };
     // Not `ZipArchive`: of several entries with one path it gives the last alone.
     let mut archive = ZipIterable::try_new(BufReader::new(file.try_clone()?), Config::default())
-        .map_err(directory)?;
-    let (mut entries, mut taken) = (Vec::new(), HashMap::new());
-    for entry in archive.files().map_err(directory)? {
-        let entry = entry.map_err(directory)?;
+        .map_err(damaged)?;
+    let (mut entries, mut hidden, mut taken) = (Vec::new(), 0, HashMap::new());
+    for entry in archive.files().map_err(damaged)? {
+        let entry = entry.map_err(damaged)?;
         let path = entry.name().map_or_else(
             |_| String::from_utf8_lossy(entry.name_raw()).into_owned(),
             |n| n.into_owned(),
         );
         let name = file_name_of(&path);
         let folder = entry.is_dir() || path.ends_with(['/', '\\']);
-        if folder || path.starts_with("__MACOSX/") || name.is_empty() || name.starts_with('.') {
+        if folder || path.starts_with("__MACOSX/") || name.is_empty() {
+            continue;
+        }
+        if name.starts_with('.') {
+            hidden += 1;
             continue;
         }
         let length = name.len();
-        let Some(start) = data_start(&file, entry.header_start())? else {
+        let Some(start) = data_start(file, entry.header_start())? else {
             return Err(InputError::ZipDirectory(format!("no data for {path:?}")).into());
         };
         entries.push(Entry {
@@ -74,7 +84,7 @@ pub(super) fn entries(file: File) -> io::Result<(Arc<Mutex<File>>, Vec<Entry>)> 
     if entries.is_empty() {
         return Err(InputError::EmptyZip.into());
     }
-    Ok((Arc::new(Mutex::new(file)), entries))
+    Ok(Directory { entries, hidden })
 }
 
 /// Where the data of an entry begin: behind its local header, which has names and fields of its own
@@ -204,4 +214,9 @@ impl Content {
     fn damaged(&self, what: &str) -> io::Error {
         InputError::Entry(self.path.clone(), what.to_owned()).into()
     }
+}
+
+/// The last part of a path written with either separator.
+fn file_name_of(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
 }

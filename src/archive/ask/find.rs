@@ -261,13 +261,7 @@ impl Archive {
             for game in left {
                 while games.number() != u64::from(game) + 1 {
                     if !games.next()? {
-                        let what = "has fewer games than its head says".to_owned();
-                        return Err(Error::Damaged {
-                            offset: place.offset,
-                            game: place.before,
-                            item: "block",
-                            what,
-                        });
+                        return Err(place.too_few());
                     }
                 }
                 if checks

@@ -336,13 +336,7 @@ impl Archive {
                     }
                     while games.number() != u64::from(game) + 1 {
                         if !games.next()? {
-                            let what = "has fewer games than its head says".to_owned();
-                            return Err(Error::Damaged {
-                                offset: place.offset,
-                                game: place.before,
-                                item: "block",
-                                what,
-                            });
+                            return Err(place.too_few());
                         }
                     }
                     self.text_of(place, games, &mut |bytes| {

@@ -273,7 +273,15 @@ fn check(file: &File, before: &Extent, indexed: Option<u64>) -> Result<(), Addit
     Err(precious(match remains {
         Remains { blocks: 0, .. } => format!("a whole head or tail stands in its {bytes} bytes"),
         Remains { blocks, games, .. } => {
-            format!("{blocks} whole blocks with {games} games stand in its {bytes} bytes")
+            let blocks = match blocks {
+                1 => "1 whole block".to_owned(),
+                blocks => format!("{blocks} whole blocks"),
+            };
+            let games = match games {
+                1 => "1 game".to_owned(),
+                games => format!("{games} games"),
+            };
+            format!("its {bytes} bytes hold {blocks} with {games}")
         }
     }))
 }

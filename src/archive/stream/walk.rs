@@ -25,6 +25,18 @@ pub(crate) struct Place {
     pub crc: Option<u32>,
 }
 
+impl Place {
+    /// The block ended before a game that its head counts.
+    pub(crate) fn too_few(&self) -> Error {
+        Error::Damaged {
+            offset: self.offset,
+            game: self.before,
+            item: "block",
+            what: "has fewer games than its head says".to_owned(),
+        }
+    }
+}
+
 /// What stream it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stream {

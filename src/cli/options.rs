@@ -1,0 +1,163 @@
+//! Options that several commands share, each defined once.
+
+use std::path::{Path, PathBuf};
+
+use clap::ValueHint;
+use pgc::archive::indexing::IndexOptions;
+use pgc::index::BuildOptions;
+
+/// The sources that `pack` and `add` take.
+#[derive(Debug, clap::Args)]
+pub(super) struct Sources {
+    /// PGN files, zip files, folders (with -r), or `-` for standard input
+    #[arg(value_name = "INPUT", required_unless_present = "files_from", value_hint = ValueHint::AnyPath)]
+    pub(super) inputs: Vec<PathBuf>,
+    /// Take the PGN files in folders: .pgn, .pgn.gz, .pgn.bz2, .pgn.xz, .pgn.zst, .zip
+    #[arg(short, long)]
+    pub(super) recursive: bool,
+    /// Take more inputs from a list, one path a line (`-` for standard input)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) files_from: Option<PathBuf>,
+    /// The paths in the list end with a NUL
+    #[arg(short = '0', long, requires = "files_from")]
+    pub(super) null: bool,
+    /// Do not decode and compare each block before it is written
+    #[arg(long)]
+    pub(super) no_verify: bool,
+    /// Write every finding to a file, as JSON Lines (`-` for standard output)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) report: Option<PathBuf>,
+}
+
+/// Archives that are read from the first byte to the last.
+#[derive(Debug, clap::Args)]
+pub(super) struct Archives {
+    /// Archives, or `-` for standard input
+    #[arg(value_name = "ARCHIVE", required = true, value_hint = ValueHint::FilePath)]
+    pub(super) archives: Vec<PathBuf>,
+}
+
+/// How archives are written.
+#[derive(Debug, clap::Args)]
+pub(super) struct To {
+    /// Write no index beside the archive
+    #[arg(long)]
+    pub(super) no_index: bool,
+    /// Replace files that exist
+    #[arg(short, long)]
+    pub(super) force: bool,
+}
+
+/// What every long run takes.
+#[derive(Debug, clap::Args)]
+pub(super) struct Run {
+    /// Threads, at most 64 [default: one for each processor]
+    #[arg(
+        short,
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        hide_default_value = true
+    )]
+    pub(super) jobs: usize,
+    /// No progress, no summary and no notes
+    #[arg(short, long)]
+    pub(super) quiet: bool,
+}
+
+/// What every run takes that makes or checks an index.
+#[derive(Debug, clap::Args)]
+pub(super) struct Work {
+    /// Memory that the run may use, for example 1G; what does not fit goes to temporary files
+    #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = size)]
+    pub(super) memory: usize,
+    /// Folder for temporary files [default: that of the output]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(super) temp_dir: Option<PathBuf>,
+    /// Print the summary as JSON on standard output, an object for each archive that is read
+    #[arg(long)]
+    pub(super) json: bool,
+    #[command(flatten)]
+    pub(super) run: Run,
+}
+
+/// Of the memory that a run may use, the builder of an index gets this part: the rest is for
+/// packing.
+const SHARE: usize = 8;
+
+/// How an index is built.
+pub(super) fn build_options(
+    memory: usize,
+    temp_dir: Option<&Path>,
+    index: &Path,
+    hashes: bool,
+) -> BuildOptions {
+    BuildOptions {
+        memory: memory / SHARE,
+        temp_dir: temp_dir.unwrap_or(folder_of(index)).to_owned(),
+        hashes,
+    }
+}
+
+/// The folder that a file is in.
+pub(super) fn folder_of(path: &Path) -> &Path {
+    path.parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."))
+}
+
+impl Work {
+    /// How the index at `place` is built.
+    pub(super) fn build(&self, place: &Path, hashes: bool) -> BuildOptions {
+        build_options(self.memory, self.temp_dir.as_deref(), place, hashes)
+    }
+
+    /// How it is made of an archive that is there.
+    pub(super) fn index(&self, place: &Path, hashes: bool, pgn2pgc: bool) -> IndexOptions {
+        IndexOptions {
+            build: self.build(place, hashes),
+            threads: self.run.jobs,
+            pgn2pgc,
+        }
+    }
+}
+
+/// `256M` as a number of bytes.
+pub(super) fn size(text: &str) -> Result<usize, String> {
+    let (digits, unit) = match text.char_indices().last() {
+        Some((at, 'k' | 'K')) => (&text[..at], 1 << 10),
+        Some((at, 'm' | 'M')) => (&text[..at], 1 << 20),
+        Some((at, 'g' | 'G')) => (&text[..at], 1 << 30),
+        _ => (text, 1),
+    };
+    let number: usize = digits
+        .trim()
+        .parse()
+        .map_err(|_| "a size is a number, perhaps with K, M or G: 256M".to_owned())?;
+    number
+        .checked_mul(unit)
+        .ok_or_else(|| "too much".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::size;
+
+    #[test]
+    fn sizes() {
+        assert_eq!(
+            ["512", "4k", "256M", "2G"].map(size),
+            [Ok(512), Ok(4096), Ok(256 << 20), Ok(2 << 30)]
+        );
+        for wrong in [
+            "",
+            "M",
+            "1.5G",
+            "-1",
+            "99999999999999999999",
+            "99999999999G",
+        ] {
+            assert!(size(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Packs games of archives again: one thread gives their texts, another packs them.
+
+use std::path::Path;
+
+use pgc::Archive;
+use pgc::archive::fault::ArchiveFault;
+use pgc::archive::indexing::Indexing;
+use pgc::archive::join::feed::{Feed, feed};
+use pgc::io::output::Output;
+use pgc::{Hooks, PackOptions, Summary};
+
+use super::failure;
+use super::interrupt;
+
+/// Callbacks that know only whether to go on.
+pub(super) struct Asked;
+
+impl Hooks for Asked {
+    fn cancelled(&mut self) -> bool {
+        interrupt::requested()
+    }
+}
+
+/// Packs what `give` feeds; an error of it is about one of the archives. The source is named like
+/// the output. Returns what `give` gave too.
+pub(super) fn repack<S: Send>(
+    archives: &[&Archive],
+    give: impl FnOnce(&mut Feed) -> Result<S, ArchiveFault> + Send,
+    (path, mut output): (&Path, &mut Output),
+    options: &PackOptions,
+    indexing: Option<&mut Indexing<'_>>,
+) -> anyhow::Result<(Summary, S)> {
+    let stem = path.file_stem().unwrap_or_default();
+    let name = format!("{}.pgn", stem.to_string_lossy());
+    // Which archive an error of the one who gives is about.
+    let mut blamed = None;
+    let fed = feed(
+        |feed| {
+            give(feed).map_err(|fault| {
+                blamed = fault.archive;
+                fault.error
+            })
+        },
+        |source| match indexing {
+            Some(indexing) => pgc::archive::pack::pack_indexed(
+                source,
+                &name,
+                &mut output,
+                options,
+                &mut Asked,
+                indexing,
+            ),
+            None => pgc::pack(source, &name, &mut output, options, &mut Asked),
+        },
+    );
+    fed.map_err(|error| {
+        let fault = ArchiveFault {
+            archive: blamed,
+            error,
+        };
+        failure::of_archive(fault, |archive| archives[archive].path())
+    })
+}
