@@ -103,6 +103,8 @@ pub struct Builder<'a> {
     /// What the values of the block at hand are in the run.
     joined: [Joined; 4],
     parts: Vec<Part<'a>>,
+    /// Bytes of memory that parts in memory take, at most.
+    kept: usize,
     /// Runs that were too much, one behind the other.
     spilled: Option<Arc<TempFile>>,
     spilled_len: u64,
@@ -186,6 +188,7 @@ impl<'a> Builder<'a> {
             games: 0,
             joined: Default::default(),
             parts: Vec::new(),
+            kept: 0,
             spilled: None,
             spilled_len: 0,
         }
@@ -375,25 +378,35 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Makes the run a part in a temporary file.
+    /// Makes the run a part: in memory as long as little is kept there, else in a temporary file.
     fn spill(&mut self) -> io::Result<()> {
         if self.run.games() == 0 {
             return Ok(());
         }
-        let file = match &self.spilled {
-            Some(file) => Arc::clone(file),
-            None => Arc::clone(
-                self.spilled
-                    .insert(Arc::new(TempFile::new_in(&self.options.temp_dir)?)),
-            ),
-        };
-        let (run, mut out) = (std::mem::take(&mut self.run), &*file);
-        out.seek(SeekFrom::Start(self.spilled_len))?;
+        let run = std::mem::take(&mut self.run);
+        let memory = self.kept.saturating_add(run.memory());
         let games = u32::try_from(run.games()).map_err(|_| too_many("games"))?;
         let run = Collated::new(run);
-        let (sections, end) = run.put(&mut out, self.spilled_len)?;
-        self.spilled_len = end;
-        let mut part = Part::new(Store::File(file), sections, self.games - games, games);
+        let (store, sections) = if memory <= self.options.memory / 4 {
+            self.kept = memory;
+            let mut bytes = Vec::new();
+            let (sections, _) = run.put(&mut bytes, 0)?;
+            (Store::Bytes(bytes), sections)
+        } else {
+            let file = match &self.spilled {
+                Some(file) => Arc::clone(file),
+                None => Arc::clone(
+                    self.spilled
+                        .insert(Arc::new(TempFile::new_in(&self.options.temp_dir)?)),
+                ),
+            };
+            let mut out = &*file;
+            out.seek(SeekFrom::Start(self.spilled_len))?;
+            let (sections, end) = run.put(&mut out, self.spilled_len)?;
+            self.spilled_len = end;
+            (Store::File(file), sections)
+        };
+        let mut part = Part::new(store, sections, self.games - games, games);
         part.sketch = run.sketch();
         self.parts.push(part);
         Ok(())
@@ -409,14 +422,11 @@ impl<'a> Builder<'a> {
         fetch: &mut dyn Fetch,
         out: &mut dyn Write,
     ) -> io::Result<Sizes> {
-        // Half of the memory may be taken by the run.
+        // Parts that are kept in memory take a quarter of it at most.
         let temp = Temp {
             dir: self.options.temp_dir.clone(),
             memory: self.options.memory / 2,
         };
-        if self.parts.is_empty() {
-            return self.finish_run(archive_length, &temp, fetch, out);
-        }
         self.spill()?;
         let mut tables = Tables::default();
         for table in [kind::EVENTS, kind::ROUNDS, kind::PLAYERS] {
@@ -448,45 +458,17 @@ impl<'a> Builder<'a> {
         }
         tables.get(kind::ROUNDS)?.put(&mut output, &temp)?;
         tables.get(kind::PLAYERS)?.put(&mut output, &temp)?;
-        self.end(archive_length, output, order.movetexts)
-    }
-
-    /// All games are in memory.
-    fn finish_run(
-        mut self,
-        archive_length: u64,
-        temp: &Temp,
-        fetch: &mut dyn Fetch,
-        out: &mut dyn Write,
-    ) -> io::Result<Sizes> {
-        let mut run = Collated::new(std::mem::take(&mut self.run));
-        let movetexts = run.settle(temp, fetch)?;
-        let sketch = run.sketch();
-        let with_sites = sites::are_kept(self.games, &sketch);
-        let mut output = Output::begin_index(out)?;
-        self.put_places(&mut output)?;
-        run.put_index(
-            &mut output,
-            (!with_sites).then_some(&sketch),
-            self.options.hashes,
-            temp,
-        )?;
-        self.end(archive_length, output, movetexts)
-    }
-
-    fn end(self, archive_length: u64, output: Output<'_>, movetexts: u64) -> io::Result<Sizes> {
-        let digest = *self.digest.finalize().as_bytes();
         let about = About {
             flags: self.flags,
             games: self.games,
             archive_length,
-            digest,
+            digest: *self.digest.finalize().as_bytes(),
         };
         let (sections, total) = output.end_index(&about)?;
         Ok(Sizes {
             sections,
             total,
-            movetexts,
+            movetexts: order.movetexts,
         })
     }
 

@@ -46,27 +46,6 @@ pub(super) fn put(output: &mut Output<'_>, parts: &[Part<'_>], temp: &Temp) -> i
     output.end_section()
 }
 
-/// The same for games in the collating order, which have these dates.
-pub(super) fn put_sorted(output: &mut Output<'_>, dates: &mut [u32]) -> io::Result<()> {
-    let digits = |date: u32| Date::from_bits(date).digits();
-    dates
-        .chunk_by_mut(|&a, &b| digits(a) == digits(b))
-        .for_each(<[u32]>::sort_unstable);
-    let games = dates.len() as u64;
-    output.integers(kind::DATES, dates.iter().copied().max().unwrap_or(0).into())?;
-    let each = || dates.chunk_by(|a, b| a == b);
-    each().try_for_each(|games| output.integer(games[0].into()))?;
-    output.end_section()?;
-    output.integers(kind::RANKS, games)?;
-    let mut rank = 0;
-    for games in each() {
-        output.integer(rank)?;
-        rank += games.len() as u64;
-    }
-    output.integer(rank)?;
-    output.end_section()
-}
-
 /// Dates with numbers of games, sorted; a date may come several times.
 fn counted(parts: &[Part<'_>], temp: &Temp) -> io::Result<Sorted> {
     let mut sorter = Sorter::new(temp);

@@ -1,22 +1,15 @@
-//! A run in order: as sections like those of an index, and, where it holds all games, as those of
-//! the index.
+//! A run in order, as sections like those of an index.
 
 use std::io::{self, Write};
 
-use super::builder::Fetch;
 use super::date::Date;
 use super::layout::{Section, kind, put_varint};
 use super::order::{OPENING, PLAY};
-use super::output::{Output, Sections};
+use super::output::Sections;
 use super::round::EqualRounds;
 use super::run::Run;
 use super::sites::Sketch;
-use super::sort::Sorter;
-use super::spill::Temp;
-use super::ties::{self, Play};
 use super::values::Values;
-use super::words::Words;
-use super::{calendar, sites};
 
 /// A run whose games and values were sorted.
 #[derive(Debug)]
@@ -27,7 +20,6 @@ pub(super) struct Collated {
     sites: Table,
     rounds: Table,
     players: Table,
-    equal_rounds: EqualRounds,
     /// The games in the collating order.
     order: Vec<u32>,
 }
@@ -68,58 +60,7 @@ impl Collated {
             sites,
             rounds,
             players,
-            equal_rounds,
             order: cards.order,
-        }
-    }
-
-    /// Puts games that are equal in the first seven keys in the order of their movetexts; tells how
-    /// many of these were asked for.
-    pub(super) fn settle(&mut self, temp: &Temp, fetch: &mut dyn Fetch) -> io::Result<u64> {
-        let mut by_play = Sorter::new(temp);
-        let mut at = 0;
-        for group in self.order.chunk_by(|&a, &b| self.are_equal(a, b)) {
-            let first = self.play(group[0]);
-            if !group[1..]
-                .iter()
-                .all(|&game| first.is_same(self.play(game)))
-            {
-                group.iter().try_for_each(|&game| {
-                    ties::push(&mut by_play, at, self.play(game), u64::from(game))
-                })?;
-            }
-            at = at.saturating_add(u32::try_from(group.len()).unwrap_or(u32::MAX));
-        }
-        let (ties, movetexts) = ties::settled(by_play, temp, fetch)?;
-        let (mut ties, mut at) = (ties.read()?, 0);
-        while let Some((group, _, game)) = ties.next()? {
-            // All of a group come here from where the group begins on.
-            at = at.max(group as usize);
-            if let Some(place) = self.order.get_mut(at) {
-                *place = u32::try_from(game).unwrap_or(u32::MAX);
-            }
-            at += 1;
-        }
-        Ok(movetexts)
-    }
-
-    /// The first seven keys are.
-    fn are_equal(&self, a: u32, b: u32) -> bool {
-        let (run, [a, b]) = (&self.run, [a, b].map(|game| game as usize));
-        let digits = |game: usize| Date::from_bits(run.date[game]).digits();
-        digits(a) == digits(b)
-            && (run.flags[a] ^ run.flags[b]) & 3 == 0
-            && [&run.event, &run.site, &run.white, &run.black]
-                .iter()
-                .all(|column| column[a] == column[b])
-            && self.equal_rounds.rank(run.round[a].into())
-                == self.equal_rounds.rank(run.round[b].into())
-    }
-
-    fn play(&self, game: u32) -> Play {
-        Play {
-            hash: self.run.play[game as usize],
-            opening: self.run.opening[game as usize],
         }
     }
 
@@ -134,7 +75,7 @@ impl Collated {
     /// words and dates; Site always.
     pub(super) fn put(&self, out: &mut dyn Write, offset: u64) -> io::Result<(Vec<Section>, u64)> {
         let mut out = Sections::new(out, offset);
-        self.put_columns(&mut out, true)?;
+        self.put_columns(&mut out)?;
         put_column(&mut out, kind::HASH, &self.run.hash)?;
         for table in [&self.events, &self.sites, &self.rounds, &self.players] {
             self.put_table(&mut out, table)?;
@@ -144,46 +85,11 @@ impl Collated {
         Ok(out.end())
     }
 
-    /// Writes it as the sections of an index, those behind the blocks. `sketch`: sites are left
-    /// out, and this stands in their place.
-    pub(super) fn put_index(
-        &self,
-        out: &mut Output<'_>,
-        sketch: Option<&[u64]>,
-        with_hashes: bool,
-        temp: &Temp,
-    ) -> io::Result<()> {
-        self.put_columns(out, sketch.is_none())?;
-        if with_hashes {
-            put_column(out, kind::HASH, &self.run.hash)?;
-        }
-        let mut dates: Vec<u32> = self
-            .order
-            .iter()
-            .map(|&game| self.run.date[game as usize])
-            .collect();
-        calendar::put_sorted(out, &mut dates)?;
-        self.put_table(out, &self.events)?;
-        self.events.put_words(out, temp)?;
-        match sketch {
-            Some(sketch) => sites::put_sketch(out, sketch)?,
-            None => {
-                self.put_table(out, &self.sites)?;
-                self.sites.put_words(out, temp)?;
-            }
-        }
-        self.put_table(out, &self.rounds)?;
-        self.put_table(out, &self.players)?;
-        self.players.put_words(out, temp)
-    }
-
-    fn put_columns<W: Write>(&self, out: &mut Sections<W>, with_sites: bool) -> io::Result<()> {
+    fn put_columns<W: Write>(&self, out: &mut Sections<W>) -> io::Result<()> {
         let run = &self.run;
         put_column(out, kind::DATE, &run.date)?;
         put_column(out, kind::EVENT, &run.event)?;
-        if with_sites {
-            put_column(out, kind::SITE, &run.site)?;
-        }
+        put_column(out, kind::SITE, &run.site)?;
         put_column(out, kind::ROUND, &run.round)?;
         put_column(out, kind::WHITE, &run.white)?;
         put_column(out, kind::BLACK, &run.black)?;
@@ -297,13 +203,6 @@ impl Table {
         out.end_section()
     }
 
-    fn put_words(&self, out: &mut Output<'_>, temp: &Temp) -> io::Result<()> {
-        let mut words = Words::new(temp);
-        (0_u32..)
-            .zip(self.values())
-            .try_for_each(|(id, value)| words.push(id, value))?;
-        words.finish()?.put(out, self.kind)
-    }
 }
 
 /// Writes a column.

@@ -160,7 +160,8 @@ impl<'p> Ties<'p> {
         Ok(())
     }
 
-    /// See [`settled`].
+    /// Sorts the games of groups by where their group begins in the order, movetext and number;
+    /// tells how many movetexts were asked for.
     pub(super) fn sort(mut self, temp: &Temp, fetch: &mut dyn Fetch) -> io::Result<(Sorted, u64)> {
         self.end_group()?;
         let (members, groups) = (self.members.finish()?, self.groups.finish()?);
@@ -177,29 +178,14 @@ impl<'p> Ties<'p> {
                     hash: members.integer(8)?,
                     opening: members.integer(8)?,
                 };
-                push(&mut by_play, at, play, game)?;
+                by_play.push(at, &play.bytes(), game)?;
             }
         }
-        settled(by_play, temp, fetch)
+        let mut sorter = Sorter::new(temp);
+        let open = divide(&by_play.finish()?, temp, &mut sorter)?;
+        let movetexts = by_movetext(&open, temp, &mut sorter, fetch)?;
+        Ok((sorter.finish()?, movetexts))
     }
-}
-
-/// Appends a game of the group that begins there in the order.
-pub(super) fn push(by_play: &mut Sorter, at: u32, play: Play, game: u64) -> io::Result<()> {
-    by_play.push(at, &play.bytes(), game)
-}
-
-/// Sorts the games of groups by where their group begins in the order, movetext and number; tells
-/// how many movetexts were asked for.
-pub(super) fn settled(
-    by_play: Sorter,
-    temp: &Temp,
-    fetch: &mut dyn Fetch,
-) -> io::Result<(Sorted, u64)> {
-    let mut sorter = Sorter::new(temp);
-    let open = divide(&by_play.finish()?, temp, &mut sorter)?;
-    let movetexts = by_movetext(&open, temp, &mut sorter, fetch)?;
-    Ok((sorter.finish()?, movetexts))
 }
 
 fn put_member(members: &mut Spool, game: Placed) -> io::Result<()> {
