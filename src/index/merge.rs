@@ -1,12 +1,13 @@
 //! Joins the tables of parts into those of the whole (spec/index.md section 4).
 
 use std::cmp::Ordering;
+use std::collections::BinaryHeap;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use super::layout::{MAX_VALUE, kind, put_varint};
 use super::output::Output;
 use super::round::{EqualRounds, compare_rounds};
-use super::sort::Heap;
+use super::sort::{Least, Sequence};
 use super::spill::{Cursor, Part, Spool, Stored, Temp, damaged};
 use super::words::{SortedWords, Words};
 use crate::io::temp::TempFile;
@@ -129,6 +130,8 @@ fn put_stored(out: &mut Output<'_>, kind: u32, stored: &Stored, temp: &Temp) -> 
 
 /// A table of a part, value by value.
 struct TableCursor<'p> {
+    /// The number of the part.
+    part: usize,
     first_game: u32,
     is_rounds: bool,
     /// Values that are left, behind the one at hand.
@@ -154,8 +157,14 @@ struct Postings<'p> {
 }
 
 impl<'p> TableCursor<'p> {
-    /// At the first value; `None` if the part has none.
-    fn new(part: &'p Part<'p>, table: u32, room: usize) -> io::Result<Option<TableCursor<'p>>> {
+    /// At the first value of a table of the part at `number`; `None` if it has none.
+    fn new(
+        parts: &'p [Part<'p>],
+        number: usize,
+        table: u32,
+        room: usize,
+    ) -> io::Result<Option<TableCursor<'p>>> {
+        let part = &parts[number];
         let offsets = part.section(table + kind::OFFSETS)?;
         let is_rounds = table == kind::ROUNDS;
         let postings = if is_rounds {
@@ -173,6 +182,7 @@ impl<'p> TableCursor<'p> {
             })
         };
         let mut cursor = TableCursor {
+            part: number,
             first_game: part.first_game,
             is_rounds,
             left: offsets.count.saturating_sub(1),
@@ -231,6 +241,13 @@ impl<'p> TableCursor<'p> {
     }
 }
 
+/// By value, then by part.
+impl Sequence for Box<TableCursor<'_>> {
+    fn compare(&self, other: &Self) -> Ordering {
+        compare(self.is_rounds, &self.value, &other.value).then(self.part.cmp(&other.part))
+    }
+}
+
 fn compare(is_rounds: bool, a: &[u8], b: &[u8]) -> Ordering {
     if is_rounds {
         compare_rounds(a, b)
@@ -253,8 +270,8 @@ struct Joining<'t> {
     equal_rounds: EqualRounds,
     /// The first numbers of the postings at hand.
     scratch: Vec<u8>,
-    /// The parts that have the value at hand, and the bytes of their postings that are left.
-    lists: Vec<(usize, u64)>,
+    /// Of each part that has the value at hand, the bytes of its postings that are left.
+    lists: Vec<u64>,
 }
 
 impl<'t> Joining<'t> {
@@ -285,115 +302,73 @@ impl<'t> Joining<'t> {
     }
 
     fn join(mut self, parts: &[Part<'_>]) -> io::Result<Table> {
-        let (room, is_rounds) = (self.temp.room(4 * parts.len()), self.kind == kind::ROUNDS);
-        let mut cursors = Vec::with_capacity(parts.len());
-        for part in parts {
+        let room = self.temp.room(4 * parts.len());
+        let mut heap = BinaryHeap::with_capacity(parts.len());
+        for (number, part) in parts.iter().enumerate() {
             let is_there = self.kind != kind::SITES || part.has_sites();
-            cursors.push(if is_there {
-                TableCursor::new(part, self.kind, room)?
-            } else {
-                None
-            });
-        }
-        let mut heap = Heap::default();
-        let value = |cursors: &[Option<TableCursor<'_>>], i: usize, j: usize| {
-            let [a, b] =
-                [i, j].map(|i| cursors[i].as_ref().map_or(&[][..], |cursor| &cursor.value));
-            compare(is_rounds, a, b)
-        };
-        for i in 0..cursors.len() {
-            if cursors[i].is_some() {
-                heap.push(i, |a, b| {
-                    value(&cursors, a, b).then(a.cmp(&b)) == Ordering::Less
-                });
+            if is_there && let Some(cursor) = TableCursor::new(parts, number, self.kind, room)? {
+                heap.push(Least(Box::new(cursor)));
             }
         }
-        // The parts that have the value at hand, in their order.
+        // Those of the parts that have the value at hand, in their order.
         let mut with_value = Vec::new();
-        while let Some(first) = heap.peek() {
-            with_value.clear();
-            while let Some(next) = heap
-                .peek()
-                .filter(|&next| value(&cursors, first, next) == Ordering::Equal)
+        while let Some(Least(first)) = heap.pop() {
+            with_value.push(first);
+            while let Some(next) = heap.peek()
+                && next.0.value == with_value[0].value
             {
-                with_value.push(next);
-                heap.pop(|a, b| value(&cursors, a, b).then(a.cmp(&b)) == Ordering::Less);
+                with_value.extend(heap.pop().map(|next| next.0));
             }
-            self.put(&mut cursors, &with_value)?;
-            for &i in &with_value {
-                if cursors[i].as_mut().is_some_and(|cursor| cursor.left > 0) {
-                    if let Some(cursor) = &mut cursors[i] {
-                        cursor.advance()?;
-                    }
-                    heap.push(i, |a, b| {
-                        value(&cursors, a, b).then(a.cmp(&b)) == Ordering::Less
-                    });
+            self.put(&mut with_value)?;
+            for mut cursor in with_value.drain(..) {
+                if cursor.advance()? {
+                    heap.push(Least(cursor));
                 }
             }
         }
         self.finish()
     }
 
-    /// Takes the value at which these cursors stand.
-    fn put(
-        &mut self,
-        cursors: &mut [Option<TableCursor<'_>>],
-        with_value: &[usize],
-    ) -> io::Result<()> {
+    /// Takes the value at which these cursors stand: one at least.
+    fn put(&mut self, with_value: &mut [Box<TableCursor<'_>>]) -> io::Result<()> {
         let id = u32::try_from(self.count)
             .map_err(|_| io::Error::other("too many different values for an index"))?;
         self.count += 1;
-        let Some(first) = with_value.first().and_then(|&i| cursors[i].as_ref()) else {
-            return Ok(());
-        };
-        self.values.write_all(&first.value)?;
-        self.lens.varint(first.value.len() as u64)?;
+        let value = &with_value[0].value;
+        self.values.write_all(value)?;
+        self.lens.varint(value.len() as u64)?;
         if let Some(words) = &mut self.words {
-            words.push(id, &first.value)?;
+            words.push(id, value)?;
         }
-        for &i in with_value {
-            if let Some(cursor) = &cursors[i] {
-                self.places.put(i, cursor.id, id)?;
-            }
+        for cursor in &*with_value {
+            self.places.put(cursor.part, cursor.id, id)?;
         }
         if self.kind == kind::ROUNDS {
-            self.equal_rounds.push(&first.value);
+            self.equal_rounds.push(value);
             return Ok(());
         }
-        self.put_postings(cursors, with_value)
+        self.put_postings(with_value)
     }
 
     /// Joins the postings: those of a later part are of later games.
-    fn put_postings(
-        &mut self,
-        cursors: &mut [Option<TableCursor<'_>>],
-        with_value: &[usize],
-    ) -> io::Result<()> {
+    fn put_postings(&mut self, with_value: &mut [Box<TableCursor<'_>>]) -> io::Result<()> {
         let from = self.postings.len();
         self.lists.clear();
         let mut games = 0_u64;
-        for &i in with_value {
-            let Some(postings) = cursors[i]
-                .as_mut()
-                .and_then(|cursor| cursor.postings.as_mut())
-            else {
-                continue;
-            };
+        for postings in with_value.iter_mut().flat_map(|c| &mut c.postings) {
             let before = postings.bytes.left();
             games += postings.bytes.varint()?;
             let used = before - postings.bytes.left();
             let left = postings.len.checked_sub(used).filter(|&left| left > 0);
             self.lists
-                .push((i, left.ok_or_else(|| damaged("length of postings"))?));
+                .push(left.ok_or_else(|| damaged("length of postings"))?);
         }
         self.postings.varint(games)?;
         let mut last: Option<u64> = None;
-        for (n, &(i, left)) in self.lists.iter().enumerate() {
-            let Some(cursor) = cursors[i].as_mut() else {
-                continue;
-            };
+        let is_last = self.lists.len();
+        for ((n, cursor), &left) in (1..).zip(with_value).zip(&self.lists) {
             let first_game = u64::from(cursor.first_game);
-            let Some(postings) = cursor.postings.as_mut() else {
+            let Some(postings) = &mut cursor.postings else {
                 continue;
             };
             let before = postings.bytes.left();
@@ -417,7 +392,7 @@ impl<'t> Joining<'t> {
             last = Some(first.saturating_add(copy(
                 &mut postings.bytes,
                 rest,
-                n + 1 < self.lists.len(),
+                n < is_last,
                 &mut self.postings,
             )?));
         }

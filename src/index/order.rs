@@ -1,5 +1,8 @@
 //! The collating order (spec/index.md section 5).
 
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
 use std::io::{self, Write};
 
 use super::builder::Fetch;
@@ -7,7 +10,7 @@ use super::date::Date;
 use super::layout::kind;
 use super::merge::Tables;
 use super::round::EqualRounds;
-use super::sort::{Heap, Sorted};
+use super::sort::{Least, Sequence, Sorted};
 use super::spill::{Cursor, Loaded, Part, Stored, Temp, damaged};
 use super::ties::{Placed, Play, Ties};
 
@@ -257,46 +260,45 @@ fn merged(
         spans.push(Some((from, spool.len() - from)));
     }
     let stored = spool.finish()?;
-    let mut sources = Vec::with_capacity(parts.len());
+    let mut sources = BinaryHeap::with_capacity(parts.len());
     for (i, span) in spans.into_iter().enumerate() {
-        sources.push(match span {
+        let mut source = match span {
             None => Source::Part(Box::new(PartKeys::new(parts, i, tables, wanted, room)?)),
             Some((from, len)) => Source::Spooled(stored.store.cursor(from, len, room)?),
-        });
-    }
-    if let [only] = sources.as_mut_slice() {
-        while let Some((key, play)) = only.next()? {
-            each(&key, play, 0)?;
-        }
-        return Ok(());
-    }
-    let (mut heap, mut heads) = (
-        Heap::default(),
-        vec![(([0; 4], Play::default()), 0); sources.len()],
-    );
-    for (i, source) in sources.iter_mut().enumerate() {
-        if let Some(entry) = source.next()? {
-            heads[i] = (entry, i);
-            heap.push(i, |a, b| is_before(&heads[a], &heads[b]));
+        };
+        if let Some((key, play)) = source.next()? {
+            sources.push(Least(Head {
+                key,
+                play,
+                part: i,
+                source,
+            }));
         }
     }
-    while let Some(first) = heap.peek() {
-        let (key, play) = &heads[first].0;
-        each(key, *play, first)?;
-        match sources[first].next()? {
-            Some(entry) => {
-                heads[first].0 = entry;
-                heap.sift(|a, b| is_before(&heads[a], &heads[b]));
-            }
-            None => heap.pop(|a, b| is_before(&heads[a], &heads[b])),
+    while let Some(mut least) = sources.peek_mut() {
+        let head = &mut least.0;
+        each(&head.key, head.play, head.part)?;
+        match head.source.next()? {
+            Some((key, play)) => (head.key, head.play) = (key, play),
+            None => drop(PeekMut::pop(least)),
         }
     }
     Ok(())
 }
 
+/// The game that a part has next.
+struct Head<'p> {
+    key: Key,
+    play: Play,
+    part: usize,
+    source: Source<'p>,
+}
+
 /// By the seven keys, then by part: an index lists its equal games by their movetext.
-fn is_before(a: &(Entry, usize), b: &(Entry, usize)) -> bool {
-    (seven(&a.0.0), a.1) < (seven(&b.0.0), b.1)
+impl Sequence for Head<'_> {
+    fn compare(&self, other: &Head<'_>) -> Ordering {
+        (seven(&self.key), self.part).cmp(&(seven(&other.key), other.part))
+    }
 }
 
 /// For each part without sites those of its games (ascending, numbered in the part) whose date and

@@ -1,56 +1,41 @@
 //! Sorting more than fits into memory, and joining what is sorted.
 
 use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
 use std::io::{self, Write};
 
 use super::spill::{Cursor, Spool, Stored, Temp};
 
-/// The numbers of sources, the least first by what each stands at. What is compared is given with
-/// each call, for it changes.
-#[derive(Debug, Default)]
-pub(super) struct Heap(Vec<usize>);
+/// Goes from one end of a sorted sequence to the other; merging takes the least of several first.
+pub(super) trait Sequence {
+    /// Compares what the two stand at.
+    fn compare(&self, other: &Self) -> Ordering;
+}
 
-impl Heap {
-    pub(super) fn peek(&self) -> Option<usize> {
-        self.0.first().copied()
-    }
+/// Turns the heap of `std`, which gives the greatest, into one that gives the least.
+#[derive(Debug)]
+pub(super) struct Least<T>(pub(super) T);
 
-    pub(super) fn push(&mut self, source: usize, mut less: impl FnMut(usize, usize) -> bool) {
-        self.0.push(source);
-        let mut at = self.0.len() - 1;
-        while at > 0 && less(self.0[at], self.0[(at - 1) / 2]) {
-            self.0.swap(at, (at - 1) / 2);
-            at = (at - 1) / 2;
-        }
-    }
-
-    pub(super) fn pop(&mut self, less: impl FnMut(usize, usize) -> bool) {
-        if !self.0.is_empty() {
-            self.0.swap_remove(0);
-            self.sift(less);
-        }
-    }
-
-    /// Puts the first one where it belongs, after it went on.
-    pub(super) fn sift(&mut self, mut less: impl FnMut(usize, usize) -> bool) {
-        let mut at = 0;
-        loop {
-            let (left, right) = (2 * at + 1, 2 * at + 2);
-            let mut least = at;
-            if left < self.0.len() && less(self.0[left], self.0[least]) {
-                least = left;
-            }
-            if right < self.0.len() && less(self.0[right], self.0[least]) {
-                least = right;
-            }
-            if least == at {
-                return;
-            }
-            self.0.swap(at, least);
-            at = least;
-        }
+impl<T: Sequence> Ord for Least<T> {
+    fn cmp(&self, other: &Least<T>) -> Ordering {
+        other.0.compare(&self.0)
     }
 }
+
+impl<T: Sequence> PartialOrd for Least<T> {
+    fn partial_cmp(&self, other: &Least<T>) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<T: Sequence> PartialEq for Least<T> {
+    fn eq(&self, other: &Least<T>) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl<T: Sequence> Eq for Least<T> {}
 
 /// A record in memory; its text is in the arena.
 #[derive(Clone, Copy, Debug)]
@@ -221,7 +206,7 @@ impl Sorted {
             .skip(1)
             .copied()
             .chain([self.spilled.len]);
-        let mut pieces = Vec::with_capacity(self.pieces.len());
+        let mut pieces = BinaryHeap::with_capacity(self.pieces.len());
         for (&begin, end) in self.pieces.iter().zip(ends) {
             let cursor = self.spilled.store.cursor(begin, end - begin, room)?;
             let mut piece = Piece {
@@ -232,16 +217,11 @@ impl Sorted {
             };
             // No piece is empty.
             piece.advance()?;
-            pieces.push(piece);
-        }
-        let mut heap = Heap::default();
-        for i in 0..pieces.len() {
-            heap.push(i, |a, b| pieces[a].compare(&pieces[b]) == Ordering::Less);
+            pieces.push(Least(piece));
         }
         Ok(SortedReader {
             sorted: self,
             next: 0,
-            heap,
             pieces,
             is_behind: false,
         })
@@ -268,7 +248,9 @@ impl Piece<'_> {
         self.cursor.take(len, &mut self.text)?;
         Ok(true)
     }
+}
 
+impl Sequence for Piece<'_> {
     fn compare(&self, other: &Piece<'_>) -> Ordering {
         let key = |piece: &Piece<'_>| (piece.lead, piece.number);
         let ((a, a_number), (b, b_number)) = (key(self), key(other));
@@ -283,16 +265,15 @@ impl Piece<'_> {
 pub(crate) struct SortedReader<'s> {
     sorted: &'s Sorted,
     next: usize,
-    heap: Heap,
-    pieces: Vec<Piece<'s>>,
-    /// The first piece of the heap was given.
+    pieces: BinaryHeap<Least<Piece<'s>>>,
+    /// The record at which the least piece stands was given.
     is_behind: bool,
 }
 
 impl SortedReader<'_> {
     /// The next record: what leads, the text, what follows.
     pub(crate) fn next(&mut self) -> io::Result<Option<(u32, &[u8], u64)>> {
-        if self.pieces.is_empty() {
+        if self.sorted.pieces.is_empty() {
             let Some(&key) = self.sorted.keys.get(self.next) else {
                 return Ok(None);
             };
@@ -305,20 +286,14 @@ impl SortedReader<'_> {
             )));
         }
         if self.is_behind
-            && let Some(first) = self.heap.peek()
+            && let Some(mut least) = self.pieces.peek_mut()
+            && !least.0.advance()?
         {
-            let goes_on = self.pieces[first].advance()?;
-            let pieces = &self.pieces;
-            let less = |a: usize, b: usize| pieces[a].compare(&pieces[b]) == Ordering::Less;
-            if goes_on {
-                self.heap.sift(less)
-            } else {
-                self.heap.pop(less)
-            }
+            PeekMut::pop(least);
         }
         self.is_behind = true;
-        let first = self.heap.peek().map(|i| &self.pieces[i]);
-        Ok(first.map(|piece| (piece.lead, piece.text.as_slice(), piece.number)))
+        let least = self.pieces.peek();
+        Ok(least.map(|Least(piece)| (piece.lead, piece.text.as_slice(), piece.number)))
     }
 }
 
