@@ -37,7 +37,7 @@ const MAY_IMPORT: [(&str, &[&str]); 11] = [
 const OTHER_NUMBERS: [(&str, &str); 4] = [
     ("archive/style.rs", "flags of a layout"),
     ("io/decode.rs", "the magic numbers of zip"),
-    ("index/layout.rs", "the kinds of sections"),
+    ("index/format/layout.rs", "the kinds of sections"),
     ("convert/records.rs", "the range of control characters"),
 ];
 

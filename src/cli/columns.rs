@@ -209,18 +209,13 @@ impl Column {
             C::WhiteElo => elo(row.white_elo),
             C::Black => text(&row.black),
             C::BlackElo => elo(row.black_elo),
-            C::Result => text(RESULTS[usize::from(flags.result() & 3)]),
+            C::Result => text(flags.result().as_str()),
             C::Eco => eco(row.eco),
             C::Plies => Cell::Number(row.plies.into()),
             C::Event => text(&row.event),
             C::Site => text(&row.site),
             C::Round => text(&row.round),
-            C::Variant => text(
-                VARIANTS
-                    .iter()
-                    .find(|v| v.0 == flags.rules())
-                    .map_or("other", |v| v.1),
-            ),
+            C::Variant => text(flags.rules().name()),
             C::Fen => Cell::Flag(flags.fen()),
             C::Broken => Cell::Flag(flags.tail() || flags.text()),
             C::ResultMismatch => Cell::Flag(flags.mismatch()),
@@ -231,23 +226,6 @@ impl Column {
         }
     }
 }
-
-/// By their number in an index.
-pub(super) const RESULTS: [&str; 4] = ["*", "0-1", "1-0", "1/2-1/2"];
-
-/// The rules that have a number.
-pub(super) const VARIANTS: [(u8, &str); 10] = [
-    (0, "chess"),
-    (1, "chess960"),
-    (2, "antichess"),
-    (3, "atomic"),
-    (4, "crazyhouse"),
-    (5, "horde"),
-    (6, "kingofthehill"),
-    (7, "racingkings"),
-    (8, "three-check"),
-    (15, "other"),
-];
 
 /// `B33`; what is none has no name in an index.
 fn eco(number: u16) -> Cell {

@@ -9,8 +9,7 @@ use super::walk::Place;
 use crate::convert::Error;
 use crate::convert::games::Games;
 use crate::convert::pipeline::ordered;
-use crate::index::layout::MAX_VALUE;
-use crate::index::{Clause, Found, NamePattern, Query, Test};
+use crate::index::{Clause, Found, MAX_VALUE, NamePattern, Query, Test};
 
 /// What came of a question.
 #[derive(Debug, Default)]

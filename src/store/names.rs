@@ -7,8 +7,7 @@ use super::name_list::{NameList, NameListOptions};
 use super::stand_in::io_error;
 use crate::archive::slice::{Frame, frame_at};
 use crate::convert::Error;
-use crate::index::layout::kind;
-use crate::index::{Date, Flags, MatchedNames, NameField, NamePattern};
+use crate::index::{Date, Flags, MatchedNames, NameField, NamePattern, kind};
 
 /// So many games are looked at together.
 const PORTION: usize = 1 << 16;

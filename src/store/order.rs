@@ -8,9 +8,8 @@ use super::fault::ArchiveFault;
 use super::walk::Place;
 use crate::convert::Error;
 use crate::convert::games::Games;
-use crate::index::layout::kind;
 use crate::index::{
-    Date, EqualRounds, Index, IndexError, Sorter, Temp, collate_rounds, compare_rounds,
+    Date, EqualRounds, Index, IndexError, Sorter, Temp, collate_rounds, compare_rounds, kind,
 };
 
 /// So much of a movetext counts (spec/index.md section 5).
@@ -259,7 +258,7 @@ enum Key {
     Number(u32),
     Text(String),
     Round(String),
-    Collating(u32, Box<[String; 5]>, u8),
+    Collating(u32, Box<[String; 5]>, u16),
 }
 
 impl Ord for Key {
@@ -336,7 +335,7 @@ fn key_of(
                     text(row.white),
                     text(row.black),
                 ];
-                Key::Collating(row.date.digits(), Box::new(values), row.flags.result())
+                Key::Collating(row.date.digits(), Box::new(values), row.flags.bits() & 3)
             }
             key => Key::Number(numbers(index, &[game], key)?.first().copied().unwrap_or(0)),
         })
