@@ -80,9 +80,10 @@ fn tests(matches: &ArgMatches, option: &QueryOption, not: bool) -> Vec<Test> {
 
 impl FromArgMatches for Questions {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Questions, Error> {
-        let query = Query::of_options(|option, not| tests(matches, option, not)).map_err(|error| {
-            Error::raw(ErrorKind::MissingRequiredArgument, format!("{error}\n"))
-        })?;
+        let query =
+            Query::of_options(|option, not| tests(matches, option, not)).map_err(|error| {
+                Error::raw(ErrorKind::MissingRequiredArgument, format!("{error}\n"))
+            })?;
         let tests = query.all.iter().flat_map(|clause| &clause.any);
         let openings = tests.filter_map(|test| match test {
             Test::Moves(moves) => moves.parse().ok(),

@@ -25,9 +25,9 @@ mod query;
 mod read;
 mod write;
 
-pub use format::{Date, Flags, GameRules, IndexError, Segment};
 pub(crate) use format::layout::{MAX_VALUE, kind};
 pub(crate) use format::round::{EqualRounds, collate_rounds, compare_rounds};
+pub use format::{Date, Flags, GameRules, IndexError, Segment};
 pub use query::{
     ArgumentError, Clause, DateError, DateTest, EcoRange, EloField, Fit, Found, MatchedNames,
     NamePattern, Named, Names, PatternError, Query, QueryOption, RoundPattern, Test,

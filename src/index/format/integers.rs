@@ -65,18 +65,22 @@ impl<'a> Integers<'a> {
 
 /// The least width that holds `largest`.
 #[must_use]
-pub fn width_of(largest: u64) -> u8 {
+pub(crate) fn width_of(largest: u64) -> u8 {
     // At most 64 bits, so at most 8.
     u8::try_from((64 - largest.leading_zeros()).div_ceil(8).max(1)).unwrap_or(8)
 }
 
 /// Appends an integer; what does not fit the width is cut off.
-pub fn put_integer(out: &mut Vec<u8>, width: u8, number: u64) {
+pub(crate) fn put_integer(out: &mut Vec<u8>, width: u8, number: u64) {
     out.extend_from_slice(&number.to_le_bytes()[..usize::from(width.min(8))]);
 }
 
 /// Appends integers of one width.
-pub fn put_integers(out: &mut Vec<u8>, width: u8, numbers: impl ExactSizeIterator<Item = u64>) {
+pub(crate) fn put_integers(
+    out: &mut Vec<u8>,
+    width: u8,
+    numbers: impl ExactSizeIterator<Item = u64>,
+) {
     // A length that the compiler knows needs no call for a few bytes.
     fn put<const WIDTH: usize>(out: &mut Vec<u8>, numbers: impl ExactSizeIterator<Item = u64>) {
         let from = out.len();
@@ -98,7 +102,7 @@ pub fn put_integers(out: &mut Vec<u8>, width: u8, numbers: impl ExactSizeIterato
 }
 
 /// Appends a varint.
-pub fn put_varint(out: &mut Vec<u8>, mut number: u64) {
+pub(crate) fn put_varint(out: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         out.push(u8::try_from(number & 0x7f).unwrap_or(0) | 0x80);
         number >>= 7;
@@ -107,7 +111,7 @@ pub fn put_varint(out: &mut Vec<u8>, mut number: u64) {
 }
 
 /// Takes a varint; `None` if it is cut off or too large.
-pub fn take_varint(src: &mut &[u8]) -> Option<u64> {
+pub(crate) fn take_varint(src: &mut &[u8]) -> Option<u64> {
     let mut number = 0;
     for (i, &byte) in src.iter().enumerate().take(10) {
         let bits = u64::from(byte & 0x7f);

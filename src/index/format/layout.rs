@@ -3,31 +3,33 @@
 
 use byteorder::{ByteOrder, LittleEndian};
 
-pub use super::integers::{Integers, put_integer, put_integers, put_varint, take_varint, width_of};
+pub(crate) use super::integers::{
+    Integers, put_integer, put_integers, put_varint, take_varint, width_of,
+};
 
 /// The first eight bytes of an index; the last eight, in the opposite order.
-pub const MAGIC: [u8; 8] = *b"\x89PGCI\r\n\x1a";
+pub(crate) const MAGIC: [u8; 8] = *b"\x89PGCI\r\n\x1a";
 /// Another major version is made otherwise.
-pub const MAJOR: u16 = 1;
+pub(crate) const MAJOR: u16 = 1;
 /// A higher minor version may have more kinds of sections.
-pub const MINOR: u16 = 0;
+pub(crate) const MINOR: u16 = 0;
 
 /// What each checksum is of.
-pub const PAGE: u64 = 16_384;
+pub(crate) const PAGE: u64 = 16_384;
 /// Sections begin at a multiple of it.
-pub const ALIGN: u64 = 8;
+pub(crate) const ALIGN: u64 = 8;
 
 const VERSION_AT: usize = MAGIC.len();
 const BEGIN_ZEROS_AT: usize = VERSION_AT + 4;
 /// Bytes of the begin.
-pub const BEGIN: usize = BEGIN_ZEROS_AT + 4;
+pub(crate) const BEGIN: usize = BEGIN_ZEROS_AT + 4;
 
 const ENTRY_WIDTH_AT: usize = 4;
 const ENTRY_OFFSET_AT: usize = ENTRY_WIDTH_AT + 4;
 const ENTRY_LEN_AT: usize = ENTRY_OFFSET_AT + 8;
 const ENTRY_COUNT_AT: usize = ENTRY_LEN_AT + 8;
 /// Bytes of an entry of the table.
-pub const ENTRY: usize = ENTRY_COUNT_AT + 8;
+pub(crate) const ENTRY: usize = ENTRY_COUNT_AT + 8;
 
 const FLAGS_AT: usize = 4;
 const GAMES_AT: usize = FLAGS_AT + 4;
@@ -41,73 +43,69 @@ const FRAME_CRC_AT: usize = INDEX_LENGTH_AT + 8;
 const LAST_ZEROS_AT: usize = FRAME_CRC_AT + 4;
 const END_MAGIC_AT: usize = LAST_ZEROS_AT + 4;
 /// Bytes of the trailer.
-pub const TRAILER: usize = END_MAGIC_AT + MAGIC.len();
+pub(crate) const TRAILER: usize = END_MAGIC_AT + MAGIC.len();
 
 /// Flag of the trailer: the archive is no archive of ours.
-pub const FOREIGN: u32 = 1;
+pub(crate) const FOREIGN: u32 = 1;
 /// Flag of the trailer: the dialect is that of pgn2pgc.
-pub const PGN2PGC: u32 = 2;
+pub(crate) const PGN2PGC: u32 = 2;
 
 /// Bytes of a segment in [`kind::SEGMENTS`].
-pub const SEGMENT: usize = 32;
+pub(crate) const SEGMENT: usize = 32;
 /// Bytes of a block in [`kind::BLOCKS`].
-pub const BLOCK: usize = 16;
+pub(crate) const BLOCK: usize = 16;
 
-/// The kinds of sections.
-pub mod kind {
-    #![expect(
-        missing_docs,
-        reason = "the names are those of the text, sections 2 to 6"
-    )]
-    pub const SEGMENTS: u32 = 0x01;
-    pub const BLOCKS: u32 = 0x02;
-    pub const DATE: u32 = 0x10;
-    pub const EVENT: u32 = 0x11;
-    pub const SITE: u32 = 0x12;
-    pub const ROUND: u32 = 0x13;
-    pub const WHITE: u32 = 0x14;
-    pub const BLACK: u32 = 0x15;
-    pub const WHITE_ELO: u32 = 0x16;
-    pub const BLACK_ELO: u32 = 0x17;
-    pub const ECO: u32 = 0x18;
-    pub const PLIES: u32 = 0x19;
-    pub const FLAGS: u32 = 0x1a;
-    pub const ORDER: u32 = 0x1b;
-    pub const HASH: u32 = 0x1c;
-    pub const DATES: u32 = 0x1d;
-    pub const RANKS: u32 = 0x1e;
+/// The kinds of sections. The names are those of the text, sections 2 to 6.
+pub(crate) mod kind {
+    pub(crate) const SEGMENTS: u32 = 0x01;
+    pub(crate) const BLOCKS: u32 = 0x02;
+    pub(crate) const DATE: u32 = 0x10;
+    pub(crate) const EVENT: u32 = 0x11;
+    pub(crate) const SITE: u32 = 0x12;
+    pub(crate) const ROUND: u32 = 0x13;
+    pub(crate) const WHITE: u32 = 0x14;
+    pub(crate) const BLACK: u32 = 0x15;
+    pub(crate) const WHITE_ELO: u32 = 0x16;
+    pub(crate) const BLACK_ELO: u32 = 0x17;
+    pub(crate) const ECO: u32 = 0x18;
+    pub(crate) const PLIES: u32 = 0x19;
+    pub(crate) const FLAGS: u32 = 0x1a;
+    pub(crate) const ORDER: u32 = 0x1b;
+    pub(crate) const HASH: u32 = 0x1c;
+    pub(crate) const DATES: u32 = 0x1d;
+    pub(crate) const RANKS: u32 = 0x1e;
     /// The tables; their sections are these and what is added to them.
-    pub const EVENTS: u32 = 0x20;
-    pub const SITES: u32 = 0x30;
-    pub const ROUNDS: u32 = 0x40;
-    pub const PLAYERS: u32 = 0x50;
+    pub(crate) const EVENTS: u32 = 0x20;
+    pub(crate) const SITES: u32 = 0x30;
+    pub(crate) const ROUNDS: u32 = 0x40;
+    pub(crate) const PLAYERS: u32 = 0x50;
     /// Added to the kind of a table.
-    pub const OFFSETS: u32 = 0;
-    pub const VALUES: u32 = 1;
-    pub const POSTING_OFFSETS: u32 = 2;
-    pub const POSTINGS: u32 = 3;
-    pub const WORDS: u32 = 4;
+    pub(crate) const OFFSETS: u32 = 0;
+    pub(crate) const VALUES: u32 = 1;
+    pub(crate) const POSTING_OFFSETS: u32 = 2;
+    pub(crate) const POSTINGS: u32 = 3;
+    pub(crate) const WORDS: u32 = 4;
     /// Added to [`SITES`] where Site is left out.
-    pub const SKETCH: u32 = 5;
+    pub(crate) const SKETCH: u32 = 5;
 }
 
 /// A word is known by 512 times the place of its value plus its own number in it.
-pub const WORDS_OF_A_VALUE: u64 = 512;
+pub(crate) const WORDS_OF_A_VALUE: u64 = 512;
 
 /// A value is cut behind the last character that ends within so many bytes.
-pub const MAX_VALUE: usize = 1024;
+pub(crate) const MAX_VALUE: usize = 1024;
 
 /// Movetext counts in the collating order up to so many bytes.
-pub const MAX_MOVETEXT: usize = 65_536;
+pub(crate) const MAX_MOVETEXT: usize = 65_536;
 
 /// Site is left out only where there are more games than this.
-pub const SITES_FROM: u64 = 1000;
+pub(crate) const SITES_FROM: u64 = 1000;
 
 /// So many hashes a sketch of the sites has at most.
-pub const SKETCH_LEN: usize = 1024;
+pub(crate) const SKETCH_LEN: usize = 1024;
 
 /// The columns that every index has: one integer for each game.
-pub const COLUMNS: [u32; 11] = [
+pub(crate) const COLUMNS: [u32; 11] = [
     kind::DATE,
     kind::EVENT,
     kind::ROUND,

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use super::error::ArgumentError;
-use super::pattern::{NamePattern};
+use super::pattern::NamePattern;
 use super::query::Test;
 use crate::chess::Rules;
 use crate::index::format::GameRules;
@@ -101,7 +101,13 @@ mod tests {
         use Termination::{BlackWins, Draw, Unknown, WhiteWins};
         assert_eq!(
             ["1-0", "Black", "1/2", "draw", "*"].map(result),
-            [Ok(WhiteWins), Ok(BlackWins), Ok(Draw), Ok(Draw), Ok(Unknown)]
+            [
+                Ok(WhiteWins),
+                Ok(BlackWins),
+                Ok(Draw),
+                Ok(Draw),
+                Ok(Unknown)
+            ]
         );
         assert!(result("2-0").is_err() && result("won").is_err());
     }

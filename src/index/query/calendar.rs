@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use crate::index::format::date::Date;
 use super::dates::Fit;
+use crate::index::format::date::Date;
 use crate::index::format::layout::{IndexError, kind};
 use crate::index::read::view::View;
 

@@ -4,12 +4,12 @@ use std::ops::RangeInclusive;
 
 use rayon::prelude::*;
 
-use crate::index::format::date::Date;
 use super::dates::{DateTest, Fit};
-use crate::index::format::layout::{IndexError, kind};
 use super::eco::EcoRange;
-use crate::index::format::flags::{Flags, GameRules};
 use super::query::EloField;
+use crate::index::format::date::Date;
+use crate::index::format::flags::{Flags, GameRules};
+use crate::index::format::layout::{IndexError, kind};
 use crate::index::read::view::View;
 use crate::pgn::writer::Termination;
 use crate::threads;

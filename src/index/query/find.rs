@@ -1,9 +1,9 @@
 //! Finds the games that fulfil a query.
 
-use crate::index::format::layout::IndexError;
 use super::names::MatchedNames;
 use super::plan::Plan;
 use super::query::Query;
+use crate::index::format::layout::IndexError;
 use crate::index::read::reader::Index;
 
 /// What was found.

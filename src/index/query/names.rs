@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use crate::index::format::fold::{fold, words};
-use crate::index::format::layout::IndexError;
 use super::matching;
 use super::pattern::NamePattern;
+use crate::index::format::fold::{fold, words};
+use crate::index::format::layout::IndexError;
 use crate::index::read::reader::Index;
 use crate::index::read::table::{NameField, Table};
 
@@ -148,64 +148,60 @@ impl<D: AsRef<[u8]>> Index<D> {
 }
 
 /// The values that are spelled nearly like `text`.
-fn near<'a>(
-    table: &Table<'a>,
-    text: &str,
-    most: usize,
-) -> Result<Vec<Named<'a>>, IndexError> {
-        let mut folded = String::new();
-        fold(&text.replace(['*', '='], " "), &mut folded);
-        let given: Vec<Vec<char>> = words(&folded)
-            .map(|word| word.chars().take(LONGEST).collect())
-            .collect();
-        if given.is_empty() || most == 0 {
-            return Ok(Vec::new());
-        }
-        let mut near: Vec<(usize, u32)> = Vec::new();
-        let mut word = Vec::new();
-        for id in 0..table.len() {
-            fold(table.value(id)?, &mut folded);
-            let far = given.iter().try_fold(0, |sum, given| {
-                let limit = limit(given.len());
-                let least = words(&folded)
-                    .filter(|word| word.len() <= 4 * (given.len() + limit))
-                    .filter_map(|other| {
-                        word.clear();
-                        word.extend(other.chars().take(LONGEST));
-                        distance(given, &word, limit)
-                    })
-                    .min();
-                least.map(|least| sum + least)
-            });
-            if let Some(far) = far {
-                near.push((far, id));
-                if near.len() == 2 * CANDIDATES {
-                    near.sort_unstable();
-                    near.truncate(CANDIDATES);
-                }
+fn near<'a>(table: &Table<'a>, text: &str, most: usize) -> Result<Vec<Named<'a>>, IndexError> {
+    let mut folded = String::new();
+    fold(&text.replace(['*', '='], " "), &mut folded);
+    let given: Vec<Vec<char>> = words(&folded)
+        .map(|word| word.chars().take(LONGEST).collect())
+        .collect();
+    if given.is_empty() || most == 0 {
+        return Ok(Vec::new());
+    }
+    let mut near: Vec<(usize, u32)> = Vec::new();
+    let mut word = Vec::new();
+    for id in 0..table.len() {
+        fold(table.value(id)?, &mut folded);
+        let far = given.iter().try_fold(0, |sum, given| {
+            let limit = limit(given.len());
+            let least = words(&folded)
+                .filter(|word| word.len() <= 4 * (given.len() + limit))
+                .filter_map(|other| {
+                    word.clear();
+                    word.extend(other.chars().take(LONGEST));
+                    distance(given, &word, limit)
+                })
+                .min();
+            least.map(|least| sum + least)
+        });
+        if let Some(far) = far {
+            near.push((far, id));
+            if near.len() == 2 * CANDIDATES {
+                near.sort_unstable();
+                near.truncate(CANDIDATES);
             }
         }
-        near.sort_unstable();
-        near.truncate(CANDIDATES);
-        let ids: Vec<u32> = near.iter().map(|&(_, id)| id).collect();
-        let counts = table.counts(&ids)?;
-        let mut near: Vec<_> = near
-            .into_iter()
-            .zip(counts)
-            .map(|((far, id), games)| (far, u32::MAX - games, id))
-            .collect();
-        near.sort_unstable();
-        near.truncate(most);
-        near.into_iter()
-            .map(|(_, less, id)| {
-                Ok(Named {
-                    id,
-                    value: table.value(id)?,
-                    games: u32::MAX - less,
-                })
-            })
-            .collect()
     }
+    near.sort_unstable();
+    near.truncate(CANDIDATES);
+    let ids: Vec<u32> = near.iter().map(|&(_, id)| id).collect();
+    let counts = table.counts(&ids)?;
+    let mut near: Vec<_> = near
+        .into_iter()
+        .zip(counts)
+        .map(|((far, id), games)| (far, u32::MAX - games, id))
+        .collect();
+    near.sort_unstable();
+    near.truncate(most);
+    near.into_iter()
+        .map(|(_, less, id)| {
+            Ok(Named {
+                id,
+                value: table.value(id)?,
+                games: u32::MAX - less,
+            })
+        })
+        .collect()
+}
 
 /// So many letters of a word may be wrong.
 fn limit(letters: usize) -> usize {

@@ -153,11 +153,12 @@ impl Query {
                 continue;
             }
             let given = match word.strip_prefix("--") {
-                Some(long) => long.split_once('=').map_or((long, None), |(n, v)| (n, Some(v))),
+                Some(long) => long
+                    .split_once('=')
+                    .map_or((long, None), |(n, v)| (n, Some(v))),
                 None => (word.strip_prefix('-').unwrap_or(""), None),
             };
-            let (option, not) =
-                find(given.0).ok_or_else(|| ArgumentError::Option(word.clone()))?;
+            let (option, not) = find(given.0).ok_or_else(|| ArgumentError::Option(word.clone()))?;
             let test = match given.1.map(str::to_owned) {
                 _ if option.value.is_empty() => option.parse("")?,
                 Some(value) => option.parse(&value)?,
@@ -169,7 +170,9 @@ impl Query {
             tests.push((option, not, test));
         }
         let mut query = Query::of_options(|option, not| {
-            let given = tests.iter().filter(|test| test.0.name == option.name && test.1 == not);
+            let given = tests
+                .iter()
+                .filter(|test| test.0.name == option.name && test.1 == not);
             given.map(|test| test.2.clone()).collect()
         })?;
         query.maybe = maybe;
@@ -214,9 +217,8 @@ fn versus(
         tests.into_iter().filter_map(pattern).collect()
     };
     let opponents = patterns(opponents);
-    let [players, white, black] = ["player", "white", "black"].map(|name| {
-        patterns(find(name).map_or_else(Vec::new, |(option, _)| given(option, false)))
-    });
+    let [players, white, black] = ["player", "white", "black"]
+        .map(|name| patterns(find(name).map_or_else(Vec::new, |(option, _)| given(option, false))));
     if !players.is_empty() {
         Ok(vec![Test::Pairing(players, opponents)])
     } else if !white.is_empty() && black.is_empty() {
@@ -268,7 +270,10 @@ mod tests {
             .and_none_of([Test::parse("event", "world cup").unwrap()])
             .and(Test::parse("white", "Carlsen, M").unwrap())
             .and(Test::FenStart);
-        assert_eq!(format!("{same:?}"), format!("{:?}", Query::parse(text).unwrap()));
+        assert_eq!(
+            format!("{same:?}"),
+            format!("{:?}", Query::parse(text).unwrap())
+        );
         assert!(Query::parse("--maybe").unwrap().maybe && asked(" ").is_empty());
         assert!(asked("-p tal --vs fischer")[1].1.starts_with("[Pairing("));
         assert!(asked("-w tal --not-vs fischer")[1].1.starts_with("[Black("));
@@ -286,7 +291,11 @@ mod tests {
             ("--variant x", ArgumentError::Rules),
             ("--tag x", ArgumentError::Tag),
         ] {
-            assert_eq!(Query::parse(text).map(|q| q.all.len()), Err(error), "{text}");
+            assert_eq!(
+                Query::parse(text).map(|q| q.all.len()),
+                Err(error),
+                "{text}"
+            );
         }
     }
 }

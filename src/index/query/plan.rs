@@ -4,14 +4,14 @@
 use std::ops::Range;
 
 use super::calendar::Dated;
-use crate::index::format::date::Date;
 use super::dates::Fit;
 use super::eval::{Candidates, Check, CheckedClause, Ids, run};
-use super::names::MatchedNames;
-use crate::index::format::layout::{IndexError, kind};
 use super::matching;
+use super::names::MatchedNames;
 use super::pattern::NamePattern;
 use super::query::{Clause, Query, Test};
+use crate::index::format::date::Date;
+use crate::index::format::layout::{IndexError, kind};
 use crate::index::read::table::{NameField, Table};
 use crate::index::read::view::{Column, View};
 
@@ -346,7 +346,10 @@ fn checked(
             ),
             Test::Round(round) => {
                 let table = Table::of(view, NameField::Round)?;
-                Check::Id(kind::ROUND, Ids::of(table.len(), matching::rounds(&table, round)?))
+                Check::Id(
+                    kind::ROUND,
+                    Ids::of(table.len(), matching::rounds(&table, round)?),
+                )
             }
             Test::Result(result) => Check::Result(*result),
             Test::Eco(range) => Check::Eco(*range),

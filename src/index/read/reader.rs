@@ -4,13 +4,13 @@
 use std::fmt;
 use std::sync::atomic::AtomicU64;
 
+use super::table::{NameField, Table};
+use super::view::{View, partition};
 use crate::index::format::date::Date;
 use crate::index::format::flags::Flags;
 use crate::index::format::layout::{Frame, IndexError, kind};
 use crate::index::format::places::Segment;
 use crate::index::format::round::EqualRounds;
-use super::table::{NameField, Table};
-use super::view::{View, partition};
 use crate::pgc::extension::is_unfinished;
 
 /// An index. Opening it looks at its frame; every page is held to its checksum when it is first
@@ -89,7 +89,8 @@ impl<D: AsRef<[u8]>> Index<D> {
         }
     }
 
-    /// What the index says of itself.
+    /// What the index says of itself: for [`internals`](crate::index::internals).
+    #[doc(hidden)]
     #[must_use]
     pub fn frame(&self) -> &Frame {
         &self.frame
@@ -281,7 +282,7 @@ impl<D: AsRef<[u8]>> Index<D> {
     ///
     /// # Errors
     /// The index is damaged, there is no such column, or no such game.
-    pub fn integers(&self, column: u32, games: &[u32]) -> Result<Vec<u32>, IndexError> {
+    pub(crate) fn integers(&self, column: u32, games: &[u32]) -> Result<Vec<u32>, IndexError> {
         let mut out = Vec::new();
         self.view().column(column)?.gather(games, &mut out)?;
         Ok(out)

@@ -1,10 +1,12 @@
 //! The tables of an index: values, the games that they are in, and the words that they are found by
 //! (spec/index.md section 4).
 
-use crate::index::format::fold::{fold, words};
-use crate::index::format::layout::{IndexError, MAX_VALUE, Section, WORDS_OF_A_VALUE, kind, take_varint};
-use crate::index::format::round::EqualRounds;
 use super::view::{Column, View};
+use crate::index::format::fold::{fold, words};
+use crate::index::format::layout::{
+    IndexError, MAX_VALUE, Section, WORDS_OF_A_VALUE, kind, take_varint,
+};
+use crate::index::format::round::EqualRounds;
 
 /// A table of an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

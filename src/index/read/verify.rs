@@ -4,15 +4,17 @@ use std::cmp::Ordering;
 
 use rayon::prelude::*;
 
-use crate::index::format::date::Date;
-use crate::index::format::fold::{fold, words};
-use crate::index::format::layout::{ALIGN, IndexError, PAGE, SITES_FROM, SKETCH_LEN, kind, width_of};
-use crate::index::format::flags::GameRules;
 use super::reader::Index;
-use crate::index::format::places::BlockEntry;
-use crate::index::format::round::compare_rounds;
 use super::table::{NameField, Table};
 use super::view::{Column, View};
+use crate::index::format::date::Date;
+use crate::index::format::flags::GameRules;
+use crate::index::format::fold::{fold, words};
+use crate::index::format::layout::{
+    ALIGN, IndexError, PAGE, SITES_FROM, SKETCH_LEN, kind, width_of,
+};
+use crate::index::format::places::BlockEntry;
+use crate::index::format::round::compare_rounds;
 use crate::threads;
 
 /// Games, or other integers, that are read at once.

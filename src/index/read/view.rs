@@ -2,7 +2,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::index::format::layout::{BLOCK, Frame, IndexError, Integers, PAGE, SEGMENT, Section, kind};
+use crate::index::format::layout::{
+    BLOCK, Frame, IndexError, Integers, PAGE, SEGMENT, Section, kind,
+};
 use crate::index::format::places::{BlockEntry, Segment};
 
 /// An index, whatever its bytes are in.
@@ -137,7 +139,6 @@ impl<'a> View<'a> {
             what,
         )
     }
-
 }
 
 /// How many of the first of `count` things fulfil the condition that only the first ones do.

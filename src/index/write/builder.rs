@@ -8,16 +8,18 @@ use std::sync::Arc;
 use super::collated::Collated;
 use super::dated;
 use super::fetch::Fetch;
-use crate::index::format::layout::{self, About, FOREIGN, Frame, IndexError, PGN2PGC, SKETCH_LEN, Section, kind};
 use super::merge::Tables;
 use super::order::{self, Order};
 use super::output::Output;
-use crate::index::format::places::{BlockEntry, Segment};
 use super::run::Run;
 use super::sites;
 use super::spill::{Part, Store, Temp};
 use super::summary::Summaries;
 use super::values::Joined;
+use crate::index::format::layout::{
+    self, About, FOREIGN, Frame, IndexError, PGN2PGC, SKETCH_LEN, Section, kind,
+};
+use crate::index::format::places::{BlockEntry, Segment};
 use crate::io::temp::TempFile;
 
 /// How an index is built.

@@ -2,15 +2,15 @@
 
 use std::io::{self, Write};
 
-use crate::index::format::date::Date;
-use crate::index::format::integers::put_postings_of;
-use crate::index::format::layout::{Section, kind};
 use super::order::{OPENING, PLAY};
 use super::output::Sections;
-use crate::index::format::round::EqualRounds;
 use super::run::Run;
 use super::sites::Sketch;
 use super::values::Values;
+use crate::index::format::date::Date;
+use crate::index::format::integers::put_postings_of;
+use crate::index::format::layout::{Section, kind};
+use crate::index::format::round::EqualRounds;
 
 /// A run whose games and values were sorted.
 #[derive(Debug)]
@@ -203,7 +203,6 @@ impl Table {
             .try_for_each(|value| out.bytes(value, value.len() as u64))?;
         out.end_section()
     }
-
 }
 
 /// Writes a column.

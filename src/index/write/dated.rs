@@ -6,11 +6,11 @@ use std::io;
 
 use hashbrown::HashMap;
 
-use crate::index::format::date::Date;
-use crate::index::format::layout::kind;
 use super::output::Output;
 use super::sort::{Sorted, Sorter};
 use super::spill::{Part, Temp, damaged};
+use crate::index::format::date::Date;
+use crate::index::format::layout::kind;
 
 /// So many dates are counted in memory.
 const COUNTED: usize = 1 << 16;

@@ -4,12 +4,12 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
-use crate::index::format::layout::{MAX_VALUE, kind, put_varint};
 use super::output::Output;
-use crate::index::format::round::{EqualRounds, compare_rounds};
 use super::sort::{Least, Sequence};
 use super::spill::{Cursor, Part, Spool, Stored, Temp, damaged};
 use super::words::{SortedWords, Words};
+use crate::index::format::layout::{MAX_VALUE, kind, put_varint};
+use crate::index::format::round::{EqualRounds, compare_rounds};
 use crate::io::temp::TempFile;
 
 /// Places that are gathered before they are written to a file.

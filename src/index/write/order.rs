@@ -6,13 +6,13 @@ use std::collections::binary_heap::PeekMut;
 use std::io::{self, Write};
 
 use super::fetch::Fetch;
-use crate::index::format::date::Date;
-use crate::index::format::layout::kind;
 use super::merge::Tables;
-use crate::index::format::round::EqualRounds;
 use super::sort::{Least, Sequence, Sorted};
 use super::spill::{Cursor, Loaded, Part, Stored, Temp, damaged};
 use super::ties::{Placed, Play, Ties};
+use crate::index::format::date::Date;
+use crate::index::format::layout::kind;
+use crate::index::format::round::EqualRounds;
 
 /// What games compare by before their movetext, and the number of the game: date and Event; Site
 /// and Round; White and Black; the result and the number, 32 bits each.

@@ -2,7 +2,9 @@
 
 use std::io::{self, Write};
 
-use crate::index::format::layout::{self, ALIGN, About, PAGE, Section, put_integer, put_integers, width_of};
+use crate::index::format::layout::{
+    self, ALIGN, About, PAGE, Section, put_integer, put_integers, width_of,
+};
 
 /// Integers are gathered up to so many bytes before they are written.
 const BUFFER: usize = 64 * 1024;

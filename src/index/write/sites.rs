@@ -6,11 +6,13 @@ use std::io::{self, Write};
 use byteorder::{ByteOrder, LittleEndian};
 
 use super::fetch::Fetch;
-use crate::index::format::integers::put_postings_of;
-use crate::index::format::layout::{Frame, IndexError, MAX_VALUE, SITES_FROM, SKETCH_LEN, Section, kind};
 use super::output::{Output, Sections};
 use super::sort::{Sorted, Sorter};
 use super::spill::{Part, Spool, Temp, damaged};
+use crate::index::format::integers::put_postings_of;
+use crate::index::format::layout::{
+    Frame, IndexError, MAX_VALUE, SITES_FROM, SKETCH_LEN, Section, kind,
+};
 
 /// The least hashes of distinct sites.
 #[derive(Debug, Default)]

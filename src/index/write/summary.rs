@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
+use super::values::{self, Joined, Values};
+use crate::chess::{Rules, is_reliable};
 use crate::index::format::date::Date;
 use crate::index::format::flags::{self, Flags, GameRules};
 use crate::index::format::layout::MAX_VALUE;
-use super::values::{self, Joined, Values};
-use crate::chess::{Rules, is_reliable};
 use crate::pgn::game::Wholeness;
 use crate::pgn::writer::{Termination, is_tag_name};
 

@@ -12,9 +12,9 @@
 use std::io::{self, Write};
 
 use super::fetch::Fetch;
-use crate::index::format::layout::MAX_MOVETEXT;
 use super::sort::{Sorted, SortedReader, Sorter};
 use super::spill::{Part, Spool, Temp, damaged};
+use crate::index::format::layout::MAX_MOVETEXT;
 
 /// A game where the first seven keys put it.
 #[derive(Clone, Copy)]

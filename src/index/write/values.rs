@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 
-use crate::index::format::round::compare_rounds;
 use super::sort::{key, place_of};
+use crate::index::format::round::compare_rounds;
 
 /// Distinct values, numbered as they come.
 #[derive(Clone, Debug, Default)]

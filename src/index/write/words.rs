@@ -3,11 +3,11 @@
 use std::io;
 use std::ops::Range;
 
-use crate::index::format::fold::{fold, places_of_words};
-use crate::index::format::layout::{WORDS_OF_A_VALUE, kind};
 use super::output::Output;
 use super::sort::{Sorted, Sorter};
 use super::spill::{Temp, damaged};
+use crate::index::format::fold::{fold, places_of_words};
+use crate::index::format::layout::{WORDS_OF_A_VALUE, kind};
 
 /// Words as the values come.
 #[derive(Debug)]
