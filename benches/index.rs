@@ -11,10 +11,8 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::time::{Duration, Instant};
 
-use pgc::Query;
-use pgc::index::{
-    BuildOptions, Builder, Clause, DateTest, Facts, Fetch, Index, NamePattern, Summaries, Test,
-};
+use pgc::index::internals::{Builder, Facts, Fetch, Summaries};
+use pgc::index::{BuildOptions, Clause, DateTest, Index, NamePattern, Query, Test};
 use pgc::pgn::writer::Termination;
 
 /// Games that come at a time, as from a worker of the pipeline.

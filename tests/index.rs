@@ -5,9 +5,10 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
 use pgc::Query;
+use pgc::index::internals::{Builder, Facts, NoFetch, Summaries};
 use pgc::index::{
-    BuildOptions, Builder, Clause, DateTest, EloField, Facts, Index, IndexError, MatchedNames,
-    NameField, NamePattern, NoFetch, RoundPattern, Row, Summaries, Test, numbers,
+    BuildOptions, Clause, GameRules, Index, IndexError, MatchedNames, NameField, NamePattern, Row,
+    Test,
 };
 
 use super::support::alloc::peak;
@@ -32,29 +33,14 @@ impl Asked {
     fn test(&self) -> Test {
         let name = |text: &str| NamePattern::parse(text).unwrap();
         let text = self.text.as_str();
-        let elo = |field| Test::Elo(field, numbers(text).unwrap());
         match self.kind {
-            "date" => Test::Date(text.parse::<DateTest>().unwrap()),
-            "event" => Test::Event(name(text)),
-            "site" => Test::Site(name(text)),
-            "round" => Test::Round(RoundPattern::parse(text).unwrap()),
-            "player" => Test::Player(name(text)),
-            "white" => Test::White(name(text)),
-            "black" => Test::Black(name(text)),
             "pairing" => Test::Pairing(vec![name(text)], vec![name(&self.other), name("li")]),
-            "result" => Test::Result(pgc::index::query::result(text).unwrap()),
-            "eco" => Test::Eco(text.parse().unwrap()),
-            "elo" => elo(EloField::Each),
-            "white-elo" => elo(EloField::White),
-            "black-elo" => elo(EloField::Black),
-            "average-elo" => elo(EloField::Average),
-            "elo-difference" => elo(EloField::Difference),
-            "plies" => Test::Plies(numbers(text).unwrap()),
-            "rules" => Test::Rules(text.parse().unwrap()),
-            "fen" => Test::FenStart,
-            "broken" => Test::Broken,
+            "rules" => {
+                let known = GameRules::ALL.get(text.parse::<usize>().unwrap());
+                Test::Rules(known.copied().unwrap_or(GameRules::Other))
+            }
             "mismatch" => Test::ResultMismatch,
-            kind => panic!("{kind}"),
+            option => Test::parse(option, text).unwrap(),
         }
     }
 

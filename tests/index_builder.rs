@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use pgc::index::{BuildOptions, Builder, Facts, Fetch, Frame, IndexError, Summaries, Summary};
+use pgc::index::internals::{Builder, Facts, Fetch, Frame, Summaries, Summary};
+use pgc::index::{BuildOptions, IndexError};
 use pgc::pgn::game::Wholeness;
 use pgc::pgn::writer::Termination;
 use unicode_normalization::UnicodeNormalization;

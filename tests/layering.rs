@@ -36,7 +36,7 @@ const MAY_IMPORT: [(&str, &[&str]); 12] = [
 const OTHER_NUMBERS: [(&str, &str); 4] = [
     ("block/style_field.rs", "flags of a layout"),
     ("io/decode.rs", "the magic numbers of zip"),
-    ("index/layout.rs", "the kinds of sections"),
+    ("index/format/layout.rs", "the kinds of sections"),
     ("foreign/listing.rs", "the range of control characters"),
 ];
 

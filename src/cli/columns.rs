@@ -68,7 +68,7 @@ static COLUMNS: [Column; 22] = [
         .right()
         .yields(None, 2),
     column("result", "result", |line| {
-        text(RESULTS[usize::from(line.row.flags.result() & 3)])
+        text(line.row.flags.result().as_str())
     }),
     column("eco", "eco", |line| eco(line.row.eco)).yields(None, 3),
     column("plies", "plies", |line| Cell::Number(line.row.plies.into()))
@@ -78,8 +78,7 @@ static COLUMNS: [Column; 22] = [
     column("site", "site", |line| text(&line.row.site)).yields(Some(8), 5),
     column("round", "round", |line| text(&line.row.round)).yields(Some(5), 6),
     column("variant", "variant", |line| {
-        let known = VARIANTS.iter().find(|v| v.0 == line.row.flags.rules());
-        text(known.map_or("other", |v| v.1))
+        text(line.row.flags.rules().name())
     }),
     column("fen", "fen", |line| Cell::Flag(line.row.flags.fen())),
     column("broken", "broken", |line| {
@@ -173,23 +172,6 @@ fn elo(elo: u16) -> Cell {
         elo => Cell::Number(elo.into()),
     }
 }
-
-/// By their number in an index.
-pub(super) const RESULTS: [&str; 4] = ["*", "0-1", "1-0", "1/2-1/2"];
-
-/// The rules that have a number.
-pub(super) const VARIANTS: [(u8, &str); 10] = [
-    (0, "chess"),
-    (1, "chess960"),
-    (2, "antichess"),
-    (3, "atomic"),
-    (4, "crazyhouse"),
-    (5, "horde"),
-    (6, "kingofthehill"),
-    (7, "racingkings"),
-    (8, "three-check"),
-    (15, "other"),
-];
 
 /// `B33`; what is none has no name in an index.
 fn eco(number: u16) -> Cell {

@@ -2,7 +2,7 @@
 //! (spec/index.md).
 //!
 //! ```text
-//! summaries of games --> builder --> run, run, run (sorted, in temporary files)
+//! summaries of games --> builder --> run, run, run (sorted, in memory or in temporary files)
 //!                                         |
 //!                      old index --> run --> merge --> index
 //!
@@ -15,46 +15,35 @@
 //!         sums            table         trailer            what makes the file trustworthy
 //! ```
 //!
-//! Nothing here knows files, but for the temporary ones of the runs.
+//! [`Index`] opens an index and [`Query`] asks it. Of the four folders, `format` says what the file
+//! looks like, `write` makes it, `read` reads and verifies it, and `query` answers questions:
+//! `write` and `read` know `format`, and `query` knows `read` and `format`. Nothing here knows files,
+//! but for the temporary ones of the runs.
 
-pub mod builder;
-mod calendar;
-mod collated;
-pub mod date;
-pub mod dates;
-mod eval;
-pub mod fold;
-mod integers;
-pub mod layout;
-mod merge;
-mod order;
-mod output;
-mod plan;
-pub mod query;
-pub mod reader;
-mod round;
-mod run;
-mod sites;
-mod sort;
-mod spill;
-pub mod summary;
-pub mod table;
-mod ties;
-mod values;
-mod verify;
-mod words;
+mod format;
+mod query;
+mod read;
+mod write;
 
-pub use builder::{BuildOptions, Builder, Fetch, NoFetch, Sizes};
-pub use date::Date;
-pub use dates::{DateError, DateTest, Fit};
-pub use fold::{NamePattern, PatternError, RoundPattern};
-pub use layout::{Frame, IndexError, Integers, Section};
+pub(crate) use format::layout::{MAX_VALUE, kind};
+pub(crate) use format::round::{EqualRounds, collate_rounds, compare_rounds};
+pub use format::{Date, Flags, GameRules, IndexError, Segment};
 pub use query::{
-    ArgumentError, Clause, EcoRange, EloField, Found, MatchedNames, Query, Test, numbers,
+    ArgumentError, Clause, DateError, DateTest, EcoRange, EloField, Fit, Found, MatchedNames,
+    NamePattern, Named, Names, PatternError, Query, QueryOption, RoundPattern, Test,
 };
-pub use reader::{Index, Place, Row, Segment};
-pub(crate) use round::{EqualRounds, collate_rounds, compare_rounds};
-pub(crate) use sort::{Sorted, Sorter};
-pub(crate) use spill::Temp;
-pub use summary::{Facts, Flags, Summaries, Summary};
-pub use table::{NameField, Named, Names};
+pub use read::{Index, NameField, Place, Row};
+pub use write::{BuildOptions, Sizes};
+pub(crate) use write::{Builder, Facts, Fetch, Sorted, Sorter, Summaries, Temp};
+
+#[doc(hidden)]
+pub use query::OPTIONS;
+
+/// The parts that an index is made with and of. Programs make one with
+/// [`convert::index`](crate::convert::index) and read it with [`Index`]; the tests and the benchmark
+/// of this crate feed the builder games of their own, and look at the bytes it writes.
+#[doc(hidden)]
+pub mod internals {
+    pub use super::format::{Frame, Integers, Section};
+    pub use super::write::{Builder, Facts, Fetch, NoFetch, Summaries, Summary};
+}

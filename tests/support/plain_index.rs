@@ -5,7 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
-use pgc::index::{BuildOptions, Builder, Facts, Fetch, Summaries};
+use pgc::index::BuildOptions;
+use pgc::index::internals::{Builder, Facts, Fetch, Summaries};
 use pgc::pgn::game::Wholeness;
 use pgc::pgn::writer::Termination;
 use unicode_normalization::UnicodeNormalization;

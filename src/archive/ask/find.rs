@@ -8,8 +8,7 @@ use crate::archive::games::walk::Games;
 use crate::archive::open::Archive;
 use crate::archive::pipeline::ordered;
 use crate::archive::stream::walk::Place;
-use crate::index::layout::MAX_VALUE;
-use crate::index::{Clause, Found, NamePattern, Query, Test};
+use crate::index::{Clause, Found, MAX_VALUE, NamePattern, Query, Test};
 use crate::pgn::text::decoded;
 use crate::run::Error;
 

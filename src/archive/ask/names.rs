@@ -6,8 +6,7 @@ use crate::archive::ask::name_list::{NameList, NameListOptions};
 use crate::archive::open::Archive;
 use crate::archive::stand_in::io_error;
 use crate::archive::stream::slice::{Frame, frame_at};
-use crate::index::layout::kind;
-use crate::index::{Date, Flags, MatchedNames, NameField, NamePattern};
+use crate::index::{Date, Flags, MatchedNames, NameField, NamePattern, kind};
 use crate::pgn::eco;
 use crate::run::Error;
 

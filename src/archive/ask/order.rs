@@ -7,9 +7,8 @@ use crate::archive::fault::ArchiveFault;
 use crate::archive::games::walk::Games;
 use crate::archive::open::Archive;
 use crate::archive::stream::walk::Place;
-use crate::index::layout::kind;
 use crate::index::{
-    Date, EqualRounds, Index, IndexError, Sorter, Temp, collate_rounds, compare_rounds,
+    Date, EqualRounds, Index, IndexError, Sorter, Temp, collate_rounds, compare_rounds, kind,
 };
 use crate::run::Error;
 
@@ -259,7 +258,7 @@ enum Key {
     Number(u32),
     Text(String),
     Round(String),
-    Collating(u32, Box<[String; 5]>, u8),
+    Collating(u32, Box<[String; 5]>, u16),
 }
 
 impl Ord for Key {
@@ -336,7 +335,7 @@ fn key_of(
                     text(row.white),
                     text(row.black),
                 ];
-                Key::Collating(row.date.digits(), Box::new(values), row.flags.result())
+                Key::Collating(row.date.digits(), Box::new(values), row.flags.bits() & 3)
             }
             key => Key::Number(numbers(index, &[game], key)?.first().copied().unwrap_or(0)),
         })

@@ -2,8 +2,10 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use pgc::Query;
-use pgc::index::{Clause, EcoRange, EloField, Index, NameField, NamePattern, RoundPattern, Test};
+use pgc::index::{
+    Clause, EcoRange, EloField, Index, NameField, NamePattern, Query, RoundPattern, Test,
+};
+use pgc::pgn::writer::Termination;
 
 fn name(text: &str) -> NamePattern {
     NamePattern::parse(text).expect("a name")
@@ -45,7 +47,7 @@ fuzz_target!(|data: &[u8]| {
         Test::White(name("*")),
         Test::Pairing(vec![name("a")], vec![name("b")]),
         Test::Round(RoundPattern::parse("1").expect("a round")),
-        Test::Result(2),
+        Test::Result(Termination::WhiteWins),
         Test::Eco(eco),
         Test::Elo(EloField::Average, 2000..=3000),
         Test::Plies(0..=80),

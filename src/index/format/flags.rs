@@ -1,0 +1,170 @@
+//! The flags of a game (spec/index.md 3.2).
+
+use crate::chess::Rules;
+use crate::pgn::writer::Termination;
+
+/// Flags of a game (spec/index.md 3.2).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Flags(u16);
+
+pub(crate) const MISMATCH: u16 = 1 << 2;
+pub(crate) const FEN: u16 = 1 << 3;
+pub(crate) const TAIL: u16 = 1 << 4;
+pub(crate) const TEXT: u16 = 1 << 5;
+pub(crate) const COMMENTS: u16 = 1 << 6;
+pub(crate) const VARIATIONS: u16 = 1 << 7;
+pub(crate) const NAGS: u16 = 1 << 8;
+const RULES_AT: u32 = 9;
+
+/// Results, by their number.
+const RESULTS: [Termination; 4] = [
+    Termination::Unknown,
+    Termination::BlackWins,
+    Termination::WhiteWins,
+    Termination::Draw,
+];
+
+/// The rules of a game, as far as an index knows them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names of the rules")]
+#[non_exhaustive]
+pub enum GameRules {
+    Chess,
+    Chess960,
+    Antichess,
+    Atomic,
+    Crazyhouse,
+    Horde,
+    KingOfTheHill,
+    RacingKings,
+    ThreeCheck,
+    /// Any that have no number, or that cannot be told.
+    Other,
+}
+
+impl GameRules {
+    /// All of them.
+    pub const ALL: [GameRules; 10] = [
+        GameRules::Chess,
+        GameRules::Chess960,
+        GameRules::Antichess,
+        GameRules::Atomic,
+        GameRules::Crazyhouse,
+        GameRules::Horde,
+        GameRules::KingOfTheHill,
+        GameRules::RacingKings,
+        GameRules::ThreeCheck,
+        GameRules::Other,
+    ];
+
+    /// What the rules of a game are, if they are known.
+    pub(crate) fn of(rules: Option<Rules>) -> GameRules {
+        rules.map_or(GameRules::Other, |rules| {
+            GameRules::from_number(rules.number())
+        })
+    }
+
+    /// The number that an index has for them.
+    pub(crate) const fn number(self) -> u8 {
+        match self {
+            GameRules::Other => 15,
+            known => known as u8,
+        }
+    }
+
+    pub(crate) fn from_number(number: u8) -> GameRules {
+        let known = GameRules::ALL.iter().find(|rules| rules.number() == number);
+        known.copied().unwrap_or(GameRules::Other)
+    }
+
+    /// The name that questions and answers have for them.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            GameRules::Chess => "chess",
+            GameRules::Chess960 => "chess960",
+            GameRules::Antichess => "antichess",
+            GameRules::Atomic => "atomic",
+            GameRules::Crazyhouse => "crazyhouse",
+            GameRules::Horde => "horde",
+            GameRules::KingOfTheHill => "kingofthehill",
+            GameRules::RacingKings => "racingkings",
+            GameRules::ThreeCheck => "three-check",
+            GameRules::Other => "other",
+        }
+    }
+}
+
+impl Flags {
+    /// Those of a game; `bits` says the rest.
+    pub(crate) fn new(result: Termination, rules: GameRules, bits: u16) -> Flags {
+        let number = RESULTS.iter().zip(0..).find(|known| *known.0 == result);
+        Flags(bits | number.map_or(0, |known| known.1) | u16::from(rules.number()) << RULES_AT)
+    }
+
+    /// The flags of these bits.
+    #[must_use]
+    pub const fn from_bits(bits: u16) -> Flags {
+        Flags(bits)
+    }
+
+    /// As they stand in an index.
+    #[must_use]
+    pub const fn bits(self) -> u16 {
+        self.0
+    }
+
+    /// How the game ended.
+    #[must_use]
+    pub const fn result(self) -> Termination {
+        RESULTS[(self.0 & 3) as usize]
+    }
+
+    /// There are a Result tag and a terminator, and they differ.
+    #[must_use]
+    pub const fn mismatch(self) -> bool {
+        self.0 & MISMATCH != 0
+    }
+
+    /// There is a FEN tag.
+    #[must_use]
+    pub const fn fen(self) -> bool {
+        self.0 & FEN != 0
+    }
+
+    /// The main line ends in text.
+    #[must_use]
+    pub const fn tail(self) -> bool {
+        self.0 & TAIL != 0
+    }
+
+    /// The main line is text.
+    #[must_use]
+    pub const fn text(self) -> bool {
+        self.0 & TEXT != 0
+    }
+
+    /// There are comments.
+    #[must_use]
+    pub const fn comments(self) -> bool {
+        self.0 & COMMENTS != 0
+    }
+
+    /// There are variations.
+    #[must_use]
+    pub const fn variations(self) -> bool {
+        self.0 & VARIATIONS != 0
+    }
+
+    /// There are NAGs.
+    #[must_use]
+    pub const fn nags(self) -> bool {
+        self.0 & NAGS != 0
+    }
+
+    /// The rules that the game is played by.
+    #[must_use]
+    pub fn rules(self) -> GameRules {
+        GameRules::from_number((self.0 >> RULES_AT & 0xf) as u8)
+    }
+}

@@ -1,0 +1,191 @@
+//! Folds names, so that they are found however people write them (spec/index.md section 4).
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+/// A value has at most so many words: their numbers take nine bits. What is behind them is found as
+/// part of the value only.
+pub(crate) const MAX_WORDS: usize = 512;
+
+/// Replaces `out` by the folded `text`: without accents, and in lower case.
+pub(crate) fn fold(text: &str, out: &mut String) {
+    out.clear();
+    if text.is_ascii() {
+        out.push_str(text);
+        out.make_ascii_lowercase();
+        return;
+    }
+    for c in text.chars() {
+        if c.is_ascii() {
+            out.push(c.to_ascii_lowercase());
+        } else {
+            fold_char(c, out);
+        }
+    }
+}
+
+/// Appends what a character beyond ASCII becomes.
+fn fold_char(c: char, out: &mut String) {
+    let code = u32::from(c);
+    if let 0xac00..=0xd7a3 = code {
+        let syllable = code - 0xac00;
+        let letters = [
+            0x1100 + syllable / 588,
+            0x1161 + syllable % 588 / 28,
+            0x11a7 + syllable % 28,
+        ];
+        let count = if syllable % 28 == 0 { 2 } else { 3 };
+        out.extend(letters.into_iter().take(count).filter_map(char::from_u32));
+        return;
+    }
+    let at = TABLE.ranges.partition_point(|range| range.last < code);
+    match TABLE.ranges.get(at).filter(|range| range.first <= code) {
+        None => out.push(c),
+        Some(range) if range.shift != 0 => out.extend(
+            code.checked_add_signed(range.shift)
+                .and_then(char::from_u32),
+        ),
+        Some(range) => out.push_str(&TABLE.texts[range.text.clone()]),
+    }
+}
+
+/// What characters beyond ASCII become, those that do not stay as they are.
+struct Table {
+    /// Ascending.
+    ranges: Vec<FoldedRange>,
+    texts: String,
+}
+
+/// Characters that fold alike.
+struct FoldedRange {
+    first: u32,
+    last: u32,
+    /// Each becomes the one that is so much further; or, if it is 0, this text.
+    shift: i32,
+    text: Range<usize>,
+}
+
+/// Read from the table of the specification, which is the same for ever: compilers and libraries
+/// bring their own Unicode along, and an index must be read as it was written.
+static TABLE: LazyLock<Table> = LazyLock::new(|| {
+    let mut texts = String::new();
+    let lines = include_str!("../../../spec/folding.txt").lines();
+    let ranges = lines.filter_map(|line| range(line, &mut texts));
+    Table {
+        ranges: ranges.collect(),
+        texts,
+    }
+});
+
+/// Reads a line of the table; `None` if it is a comment.
+fn range(line: &str, texts: &mut String) -> Option<FoldedRange> {
+    let code = |text| u32::from_str_radix(text, 16).ok();
+    let mut words = line.split(' ');
+    let span = words.next()?;
+    let (first, last) = span.split_once("..").unwrap_or((span, span));
+    let (from, how) = (texts.len(), words.next()?);
+    texts.extend(words.filter_map(code).filter_map(char::from_u32));
+    Some(FoldedRange {
+        first: code(first)?,
+        last: code(last)?,
+        shift: how.parse().unwrap_or(0),
+        text: from..texts.len(),
+    })
+}
+
+/// Whether this byte, which is a character then, stands between words.
+pub(crate) fn separates(byte: u8) -> bool {
+    const SEPARATES: [bool; 256] = {
+        let (mut all, mut byte) = ([false; 256], 0_u8);
+        while byte.is_ascii() {
+            all[byte as usize] = !byte.is_ascii_alphanumeric();
+            byte += 1;
+        }
+        all
+    };
+    SEPARATES[usize::from(byte)]
+}
+
+/// The words of a folded value, at most [`MAX_WORDS`].
+pub(crate) fn words(folded: &str) -> impl Iterator<Item = &str> {
+    places_of_words(folded).map(|place| &folded[place])
+}
+
+/// Where they stand.
+pub(crate) fn places_of_words(folded: &str) -> impl Iterator<Item = Range<usize>> {
+    let (bytes, mut at) = (folded.as_bytes(), 0);
+    let next = move || {
+        let from = at + bytes[at..].iter().position(|&byte| !separates(byte))?;
+        at = bytes[from..]
+            .iter()
+            .position(|&byte| separates(byte))
+            .map_or(bytes.len(), |len| from + len);
+        Some(from..at)
+    };
+    std::iter::from_fn(next).take(MAX_WORDS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folded(text: &str) -> String {
+        let mut out = String::from("something else");
+        fold(text, &mut out);
+        out
+    }
+
+    #[test]
+    fn folds() {
+        for (text, expected) in [
+            ("Carlsen, Magnus", "carlsen, magnus"),
+            ("\u{c9}v\u{e9}nement", "evenement"),
+            ("E\u{301}v", "ev"),
+            (
+                "Gro\u{df}meister STRASSE \u{1e9e}",
+                "grossmeister strasse ss",
+            ),
+            ("\u{c6}r\u{f8}sk\u{f8}bing \u{d8}", "aeroskobing o"),
+            ("\u{141}\u{f3}d\u{17a}", "lodz"),
+            ("\u{110}or\u{111}e \u{d0}\u{f0} \u{de}or", "dorde dd thor"),
+            (
+                "\u{130}stanbul \u{131}\u{11f}d\u{131}r \u{126}",
+                "istanbul igdir h",
+            ),
+            (
+                "\u{412}\u{430}\u{441}\u{438}\u{43b}\u{438}\u{439}",
+                "\u{432}\u{430}\u{441}\u{438}\u{43b}\u{438}\u{438}",
+            ),
+            ("\u{3a3}\u{399}\u{3a3}", "\u{3c3}\u{3b9}\u{3c3}"),
+            ("\u{fb01}n \u{2460} \u{ff21}\u{a0}b\u{2026}", "fin 1 a b..."),
+            ("\u{d55c}", "\u{1112}\u{1161}\u{11ab}"),
+        ] {
+            assert_eq!(folded(text), expected, "{text}");
+        }
+    }
+
+    /// The checksum was made without the table, with `unicode-normalization` 0.1.24 and
+    /// `unicode-case-mapping` 1.0.0, which are of Unicode 16.0.
+    #[test]
+    fn folding_is_by_unicode_16() {
+        let mut sum = crc32fast::Hasher::new();
+        for c in '\0'..=char::MAX {
+            sum.update(folded(&c.to_string()).as_bytes());
+            sum.update(b"\n");
+        }
+        assert_eq!(sum.finalize(), 0x32d3_5d57);
+    }
+
+    #[test]
+    fn words_are_what_stands_between_punctuation() {
+        let of = |text: &str| words(text).map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(
+            of("o'kelly de galway,  a."),
+            ["o", "kelly", "de", "galway", "a"]
+        );
+        assert_eq!(of("?"), Vec::<String>::new());
+        assert_eq!(of("deep thought (2)"), ["deep", "thought", "2"]);
+        assert_eq!(of("\u{300c}a\u{300d} b"), ["\u{300c}a\u{300d}", "b"]);
+        assert_eq!(words(&"a ".repeat(600)).count(), 512);
+    }
+}

@@ -1,0 +1,573 @@
+//! The frame of an index: where its sections are, and what makes them trustworthy (spec/index.md
+//! section 1). The numbers of the format stand here and nowhere else.
+
+use byteorder::{ByteOrder, LittleEndian};
+
+pub(crate) use super::integers::{
+    Integers, put_integer, put_integers, put_varint, take_varint, width_of,
+};
+
+/// The first eight bytes of an index; the last eight, in the opposite order.
+pub(crate) const MAGIC: [u8; 8] = *b"\x89PGCI\r\n\x1a";
+/// Another major version is made otherwise.
+pub(crate) const MAJOR: u16 = 1;
+/// A higher minor version may have more kinds of sections.
+pub(crate) const MINOR: u16 = 0;
+
+/// What each checksum is of.
+pub(crate) const PAGE: u64 = 16_384;
+/// Sections begin at a multiple of it.
+pub(crate) const ALIGN: u64 = 8;
+
+const VERSION_AT: usize = MAGIC.len();
+const BEGIN_ZEROS_AT: usize = VERSION_AT + 4;
+/// Bytes of the begin.
+pub(crate) const BEGIN: usize = BEGIN_ZEROS_AT + 4;
+
+const ENTRY_WIDTH_AT: usize = 4;
+const ENTRY_OFFSET_AT: usize = ENTRY_WIDTH_AT + 4;
+const ENTRY_LEN_AT: usize = ENTRY_OFFSET_AT + 8;
+const ENTRY_COUNT_AT: usize = ENTRY_LEN_AT + 8;
+/// Bytes of an entry of the table.
+pub(crate) const ENTRY: usize = ENTRY_COUNT_AT + 8;
+
+const FLAGS_AT: usize = 4;
+const GAMES_AT: usize = FLAGS_AT + 4;
+const ARCHIVE_LENGTH_AT: usize = GAMES_AT + 8;
+const DIGEST_AT: usize = ARCHIVE_LENGTH_AT + 8;
+const SUMS_AT: usize = DIGEST_AT + 32;
+const SUMS_CRC_AT: usize = SUMS_AT + 8;
+const TRAILER_ZEROS_AT: usize = SUMS_CRC_AT + 4;
+const INDEX_LENGTH_AT: usize = TRAILER_ZEROS_AT + 4;
+const FRAME_CRC_AT: usize = INDEX_LENGTH_AT + 8;
+const LAST_ZEROS_AT: usize = FRAME_CRC_AT + 4;
+const END_MAGIC_AT: usize = LAST_ZEROS_AT + 4;
+/// Bytes of the trailer.
+pub(crate) const TRAILER: usize = END_MAGIC_AT + MAGIC.len();
+
+/// Flag of the trailer: the archive is no archive of ours.
+pub(crate) const FOREIGN: u32 = 1;
+/// Flag of the trailer: the dialect is that of pgn2pgc.
+pub(crate) const PGN2PGC: u32 = 2;
+
+/// Bytes of a segment in [`kind::SEGMENTS`].
+pub(crate) const SEGMENT: usize = 32;
+/// Bytes of a block in [`kind::BLOCKS`].
+pub(crate) const BLOCK: usize = 16;
+
+/// The kinds of sections. The names are those of the text, sections 2 to 6.
+pub(crate) mod kind {
+    pub(crate) const SEGMENTS: u32 = 0x01;
+    pub(crate) const BLOCKS: u32 = 0x02;
+    pub(crate) const DATE: u32 = 0x10;
+    pub(crate) const EVENT: u32 = 0x11;
+    pub(crate) const SITE: u32 = 0x12;
+    pub(crate) const ROUND: u32 = 0x13;
+    pub(crate) const WHITE: u32 = 0x14;
+    pub(crate) const BLACK: u32 = 0x15;
+    pub(crate) const WHITE_ELO: u32 = 0x16;
+    pub(crate) const BLACK_ELO: u32 = 0x17;
+    pub(crate) const ECO: u32 = 0x18;
+    pub(crate) const PLIES: u32 = 0x19;
+    pub(crate) const FLAGS: u32 = 0x1a;
+    pub(crate) const ORDER: u32 = 0x1b;
+    pub(crate) const HASH: u32 = 0x1c;
+    pub(crate) const DATES: u32 = 0x1d;
+    pub(crate) const RANKS: u32 = 0x1e;
+    /// The tables; their sections are these and what is added to them.
+    pub(crate) const EVENTS: u32 = 0x20;
+    pub(crate) const SITES: u32 = 0x30;
+    pub(crate) const ROUNDS: u32 = 0x40;
+    pub(crate) const PLAYERS: u32 = 0x50;
+    /// Added to the kind of a table.
+    pub(crate) const OFFSETS: u32 = 0;
+    pub(crate) const VALUES: u32 = 1;
+    pub(crate) const POSTING_OFFSETS: u32 = 2;
+    pub(crate) const POSTINGS: u32 = 3;
+    pub(crate) const WORDS: u32 = 4;
+    /// Added to [`SITES`] where Site is left out.
+    pub(crate) const SKETCH: u32 = 5;
+}
+
+/// A word is known by 512 times the place of its value plus its own number in it.
+pub(crate) const WORDS_OF_A_VALUE: u64 = 512;
+
+/// A value is cut behind the last character that ends within so many bytes.
+pub(crate) const MAX_VALUE: usize = 1024;
+
+/// Movetext counts in the collating order up to so many bytes.
+pub(crate) const MAX_MOVETEXT: usize = 65_536;
+
+/// Site is left out only where there are more games than this.
+pub(crate) const SITES_FROM: u64 = 1000;
+
+/// So many hashes a sketch of the sites has at most.
+pub(crate) const SKETCH_LEN: usize = 1024;
+
+/// The columns that every index has: one integer for each game.
+pub(crate) const COLUMNS: [u32; 11] = [
+    kind::DATE,
+    kind::EVENT,
+    kind::ROUND,
+    kind::WHITE,
+    kind::BLACK,
+    kind::WHITE_ELO,
+    kind::BLACK_ELO,
+    kind::ECO,
+    kind::PLIES,
+    kind::FLAGS,
+    kind::ORDER,
+];
+
+/// Why an index cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum IndexError {
+    /// It does not begin like one.
+    #[error("not an index")]
+    NotAnIndex,
+    /// Its major version is another.
+    #[error("format version {0} of an index; this program knows version {MAJOR}")]
+    Version(u16),
+    /// Something is not as it must be.
+    #[error("damaged index: {what} (byte {offset})")]
+    Damaged {
+        /// Where.
+        offset: u64,
+        /// What.
+        what: &'static str,
+    },
+    /// It is sound, but cannot be joined with others.
+    #[error("an index that cannot be joined: {0}")]
+    Unfit(&'static str),
+    /// A temporary file could not be written or read.
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+}
+
+impl IndexError {
+    /// This, at this byte, is not as it must be.
+    #[cold]
+    pub fn damaged(offset: u64, what: &'static str) -> IndexError {
+        IndexError::Damaged { offset, what }
+    }
+}
+
+/// Where a section is. What [`Frame::parse`] gives lies inside the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Section {
+    /// What it holds: see [`kind`].
+    pub kind: u32,
+    /// Bytes of each of its integers; 0 if it is not one of integers.
+    pub width: u8,
+    /// Of its first byte, in the file.
+    pub offset: u64,
+    /// In bytes.
+    pub len: u64,
+    /// Entries: integers, segments, blocks, bytes.
+    pub count: u64,
+}
+
+impl Section {
+    /// One past its last byte.
+    #[must_use]
+    pub fn end(&self) -> u64 {
+        self.offset + self.len
+    }
+
+    /// Its bytes. Empty if this is not the file that it is of.
+    #[must_use]
+    pub fn bytes<'a>(&self, data: &'a [u8]) -> &'a [u8] {
+        let (Ok(from), Ok(to)) = (usize::try_from(self.offset), usize::try_from(self.end())) else {
+            return &[];
+        };
+        data.get(from..to).unwrap_or_default()
+    }
+
+    /// Its integers.
+    #[must_use]
+    pub fn integers<'a>(&self, data: &'a [u8]) -> Integers<'a> {
+        Integers::new(self.bytes(data), self.width)
+    }
+
+    fn take(entry: &[u8]) -> Option<Section> {
+        Some(Section {
+            kind: LittleEndian::read_u32(&entry[..ENTRY_WIDTH_AT]),
+            width: u8::try_from(LittleEndian::read_u32(&entry[ENTRY_WIDTH_AT..]))
+                .ok()
+                .filter(|&width| width <= 8)?,
+            offset: LittleEndian::read_u64(&entry[ENTRY_OFFSET_AT..]),
+            len: LittleEndian::read_u64(&entry[ENTRY_LEN_AT..]),
+            count: LittleEndian::read_u64(&entry[ENTRY_COUNT_AT..]),
+        })
+    }
+
+    /// Appends its entry of the table.
+    pub fn put(&self, out: &mut Vec<u8>) {
+        let mut entry = [0; ENTRY];
+        LittleEndian::write_u32(&mut entry[..ENTRY_WIDTH_AT], self.kind);
+        LittleEndian::write_u32(&mut entry[ENTRY_WIDTH_AT..], u32::from(self.width));
+        LittleEndian::write_u64(&mut entry[ENTRY_OFFSET_AT..], self.offset);
+        LittleEndian::write_u64(&mut entry[ENTRY_LEN_AT..], self.len);
+        LittleEndian::write_u64(&mut entry[ENTRY_COUNT_AT..], self.count);
+        out.extend_from_slice(&entry);
+    }
+
+    /// Bytes of an entry, if that is the same for all of them.
+    fn entry_len(&self) -> Option<u64> {
+        match self.kind {
+            kind::SEGMENTS => Some(SEGMENT as u64),
+            kind::BLOCKS => Some(BLOCK as u64),
+            _ if self.width > 0 => Some(u64::from(self.width)),
+            _ if is_bytes(self.kind) => Some(1),
+            _ => None,
+        }
+    }
+}
+
+/// The tables that every index has; and [`kind::SITES`], perhaps.
+const TABLES: [u32; 3] = [kind::EVENTS, kind::ROUNDS, kind::PLAYERS];
+
+/// Whether a section of this kind holds bytes: values and postings.
+fn is_bytes(of: u32) -> bool {
+    [kind::EVENTS, kind::SITES, kind::ROUNDS, kind::PLAYERS]
+        .iter()
+        .any(|table| of == table + kind::VALUES || of == table + kind::POSTINGS)
+}
+
+/// Whether a section of this kind must hold integers.
+fn is_integers(of: u32) -> bool {
+    matches!(of, kind::DATE..=kind::RANKS) || of == kind::SITES + kind::SKETCH || {
+        [kind::EVENTS, kind::SITES, kind::ROUNDS, kind::PLAYERS]
+            .iter()
+            .any(|table| {
+                [kind::OFFSETS, kind::POSTING_OFFSETS, kind::WORDS]
+                    .iter()
+                    .any(|part| of == table + part)
+            })
+    }
+}
+
+/// All that an index says of itself, checked.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// In ascending order of their kinds.
+    sections: Vec<Section>,
+    flags: u32,
+    games: u32,
+    archive_length: u64,
+    digest: [u8; 32],
+    /// Offset of the sums: all before them is in pages.
+    sums: u64,
+}
+
+impl Frame {
+    /// Reads begin, sums, table and trailer of an index. Pages are not looked at: see
+    /// [`Frame::check_page`].
+    ///
+    /// # Errors
+    /// It is no index, one of another version, or damaged.
+    pub fn parse(data: &[u8]) -> Result<Frame, IndexError> {
+        let (begin, trailer, trailer_at) = ends(data)?;
+        let count = u64::from(LittleEndian::read_u32(trailer));
+        let sums = LittleEndian::read_u64(&trailer[SUMS_AT..]);
+        // `sums` is inside the file before anything is made of it; then nothing below can overflow.
+        if sums > trailer_at || sums < BEGIN as u64 || !sums.is_multiple_of(ALIGN) {
+            return Err(IndexError::damaged(
+                trailer_at + SUMS_AT as u64,
+                "offset of the sums",
+            ));
+        }
+        let table = sums + sums.div_ceil(PAGE) * 4;
+        if table > trailer_at || trailer_at - table != count * ENTRY as u64 {
+            return Err(IndexError::damaged(trailer_at, "number of sections"));
+        }
+        // All three lie inside `data`, whose length is a usize.
+        let at = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX);
+        let (sums_bytes, table_bytes) =
+            (&data[at(sums)..at(table)], &data[at(table)..at(trailer_at)]);
+        let mut crc = crc32fast::Hasher::new();
+        [begin, table_bytes, &trailer[..FRAME_CRC_AT]]
+            .iter()
+            .for_each(|part| crc.update(part));
+        if crc.finalize() != LittleEndian::read_u32(&trailer[FRAME_CRC_AT..]) && !cfg!(fuzzing) {
+            return Err(IndexError::damaged(
+                table,
+                "checksum of the table and the trailer",
+            ));
+        }
+        if crc32fast::hash(sums_bytes) != LittleEndian::read_u32(&trailer[SUMS_CRC_AT..])
+            && !cfg!(fuzzing)
+        {
+            return Err(IndexError::damaged(sums, "checksum of the sums"));
+        }
+        let games = LittleEndian::read_u64(&trailer[GAMES_AT..]);
+        let games = u32::try_from(games)
+            .map_err(|_| IndexError::damaged(trailer_at + GAMES_AT as u64, "number of games"))?;
+        let frame = Frame {
+            sections: sections(table_bytes, table, sums)?,
+            flags: LittleEndian::read_u32(&trailer[FLAGS_AT..]),
+            games,
+            archive_length: LittleEndian::read_u64(&trailer[ARCHIVE_LENGTH_AT..]),
+            digest: trailer[DIGEST_AT..SUMS_AT].try_into().unwrap_or_default(),
+            sums,
+        };
+        frame
+            .check_sections()
+            .map_err(|what| IndexError::damaged(table, what))?;
+        Ok(frame)
+    }
+
+    /// What is there, and how many entries it has.
+    fn check_sections(&self) -> Result<(), &'static str> {
+        let count = |kind: u32| {
+            self.section(kind)
+                .map(|s| s.count)
+                .ok_or("a section is missing")
+        };
+        let has_sites = self.section(kind::SITE).is_some();
+        if has_sites != self.section(kind::SITES).is_some() {
+            return Err("sites without a table, or the other way about");
+        }
+        count(kind::SEGMENTS)?;
+        count(kind::BLOCKS)?;
+        let tables = TABLES.into_iter().chain(has_sites.then_some(kind::SITES));
+        for table in tables {
+            let values = count(table + kind::OFFSETS)?;
+            // An id is a u32, and behind the last value stands one more offset.
+            if values == 0 || values > 1 << 32 {
+                return Err("number of values");
+            }
+            count(table + kind::VALUES)?;
+            if table != kind::ROUNDS {
+                if count(table + kind::POSTING_OFFSETS)? != values {
+                    return Err("number of postings");
+                }
+                count(table + kind::POSTINGS)?;
+                count(table + kind::WORDS)?;
+            }
+        }
+        let columns = COLUMNS.into_iter().chain(has_sites.then_some(kind::SITE));
+        for column in columns.chain(self.section(kind::HASH).map(|s| s.kind)) {
+            if count(column)? != u64::from(self.games) {
+                return Err("a column without an integer for each game");
+            }
+        }
+        let dates = count(kind::DATES)?;
+        if dates > u64::from(self.games) || count(kind::RANKS)? != dates + 1 {
+            return Err("number of dates");
+        }
+        Ok(())
+    }
+
+    /// The section of this kind, if there is one.
+    #[must_use]
+    pub fn section(&self, kind: u32) -> Option<Section> {
+        self.sections
+            .binary_search_by_key(&kind, |s| s.kind)
+            .ok()
+            .map(|i| self.sections[i])
+    }
+
+    /// All sections, unknown ones too, in ascending order of their kinds.
+    #[must_use]
+    pub fn sections(&self) -> &[Section] {
+        &self.sections
+    }
+
+    /// Number of games.
+    #[must_use]
+    pub fn games(&self) -> u32 {
+        self.games
+    }
+
+    /// The archive is no archive of ours.
+    #[must_use]
+    pub fn is_foreign(&self) -> bool {
+        self.flags & FOREIGN != 0
+    }
+
+    /// The archive is of the dialect pgn2pgc.
+    #[must_use]
+    pub fn is_pgn2pgc(&self) -> bool {
+        self.flags & PGN2PGC != 0
+    }
+
+    /// Length of the archive.
+    #[must_use]
+    pub fn archive_length(&self) -> u64 {
+        self.archive_length
+    }
+
+    /// Digest of the archive.
+    #[must_use]
+    pub fn digest(&self) -> &[u8; 32] {
+        &self.digest
+    }
+
+    /// Bytes that are in pages: all before the sums.
+    #[must_use]
+    pub fn paged(&self) -> u64 {
+        self.sums
+    }
+
+    /// Number of pages.
+    #[must_use]
+    pub fn pages(&self) -> u64 {
+        self.sums.div_ceil(PAGE)
+    }
+
+    /// Holds a page to its checksum.
+    ///
+    /// # Errors
+    /// It does not match, or `data` is not the index that this is the frame of.
+    pub fn check_page(&self, data: &[u8], page: u64) -> Result<(), IndexError> {
+        let at = page.saturating_mul(PAGE);
+        let damaged = || IndexError::damaged(at, "checksum of a page");
+        if at >= self.sums {
+            return Err(damaged());
+        }
+        let range =
+            |from: u64, to: u64| data.get(usize::try_from(from).ok()?..usize::try_from(to).ok()?);
+        let bytes = range(at, self.sums.min(at + PAGE)).ok_or_else(damaged)?;
+        let sum = range(self.sums + page * 4, self.sums + page * 4 + 4).ok_or_else(damaged)?;
+        if crc32fast::hash(bytes) != LittleEndian::read_u32(sum) && !cfg!(fuzzing) {
+            return Err(damaged());
+        }
+        Ok(())
+    }
+}
+
+/// Begin, trailer and the offset of the trailer of what is long enough, has both magic numbers and
+/// a version that is known.
+fn ends(data: &[u8]) -> Result<(&[u8], &[u8], u64), IndexError> {
+    let begin = data
+        .get(..BEGIN)
+        .filter(|begin| begin.starts_with(&MAGIC))
+        .ok_or(IndexError::NotAnIndex)?;
+    let major = LittleEndian::read_u16(&begin[VERSION_AT..]);
+    if major != MAJOR {
+        return Err(IndexError::Version(major));
+    }
+    let len = data.len() as u64;
+    if data.len() < BEGIN + TRAILER {
+        return Err(IndexError::damaged(len, "it is cut off"));
+    }
+    let at = data.len() - TRAILER;
+    let trailer = &data[at..];
+    let offset = |field: usize| (at + field) as u64;
+    if !trailer[END_MAGIC_AT..].iter().rev().eq(&MAGIC) {
+        return Err(IndexError::damaged(
+            offset(END_MAGIC_AT),
+            "its end is missing",
+        ));
+    }
+    if LittleEndian::read_u64(&trailer[INDEX_LENGTH_AT..]) != len {
+        return Err(IndexError::damaged(offset(INDEX_LENGTH_AT), "its length"));
+    }
+    for (field, zeros) in [
+        (0, &begin[BEGIN_ZEROS_AT..]),
+        (
+            offset(TRAILER_ZEROS_AT),
+            &trailer[TRAILER_ZEROS_AT..INDEX_LENGTH_AT],
+        ),
+        (offset(LAST_ZEROS_AT), &trailer[LAST_ZEROS_AT..END_MAGIC_AT]),
+    ] {
+        if zeros.iter().any(|&b| b != 0) {
+            return Err(IndexError::damaged(field, "bytes that must be zero"));
+        }
+    }
+    Ok((begin, trailer, at as u64))
+}
+
+/// The entries of the table, which lie one behind the other up to the sums.
+fn sections(table: &[u8], table_at: u64, sums: u64) -> Result<Vec<Section>, IndexError> {
+    let mut found: Vec<Section> = Vec::with_capacity(table.len() / ENTRY);
+    let mut end = BEGIN as u64;
+    for (i, entry) in table.chunks_exact(ENTRY).enumerate() {
+        let damaged = |what| IndexError::damaged(table_at + (i * ENTRY) as u64, what);
+        let section = Section::take(entry).ok_or_else(|| damaged("width of a section"))?;
+        if found.last().is_some_and(|last| last.kind >= section.kind) {
+            return Err(damaged("order of the sections"));
+        }
+        // `end` is at most `sums`, and so is the length, before the two are added.
+        if section.offset != end.next_multiple_of(ALIGN)
+            || section.offset > sums
+            || section.len > sums - section.offset
+        {
+            return Err(damaged("place of a section"));
+        }
+        if is_integers(section.kind) && section.width == 0 {
+            return Err(damaged("width of a section"));
+        }
+        if section
+            .entry_len()
+            .is_some_and(|len| section.count.checked_mul(len) != Some(section.len))
+        {
+            return Err(damaged("length of a section"));
+        }
+        end = section.end();
+        found.push(section);
+    }
+    if end.next_multiple_of(ALIGN) != sums {
+        return Err(IndexError::damaged(sums, "place of the sums"));
+    }
+    Ok(found)
+}
+
+/// What the trailer says, beside where things are.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct About {
+    pub(crate) flags: u32,
+    pub(crate) games: u32,
+    pub(crate) archive_length: u64,
+    pub(crate) digest: [u8; 32],
+}
+
+/// The begin.
+pub(crate) fn begin() -> [u8; BEGIN] {
+    let mut bytes = [0; BEGIN];
+    bytes[..VERSION_AT].copy_from_slice(&MAGIC);
+    LittleEndian::write_u16(&mut bytes[VERSION_AT..], MAJOR);
+    LittleEndian::write_u16(&mut bytes[VERSION_AT + 2..], MINOR);
+    bytes
+}
+
+/// All that follows the pages: sums, table, trailer. `sums` is the offset of the sums.
+pub(crate) fn end(about: &About, sums: u64, page_sums: &[u32], sections: &[Section]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(page_sums.len() * 4 + sections.len() * ENTRY + TRAILER);
+    let mut word = [0; 4];
+    for &sum in page_sums {
+        LittleEndian::write_u32(&mut word, sum);
+        out.extend_from_slice(&word);
+    }
+    let table_at = out.len();
+    sections.iter().for_each(|section| section.put(&mut out));
+    let mut trailer = [0; TRAILER];
+    LittleEndian::write_u32(
+        &mut trailer,
+        u32::try_from(sections.len()).unwrap_or(u32::MAX),
+    );
+    LittleEndian::write_u32(&mut trailer[FLAGS_AT..], about.flags);
+    LittleEndian::write_u64(&mut trailer[GAMES_AT..], u64::from(about.games));
+    LittleEndian::write_u64(&mut trailer[ARCHIVE_LENGTH_AT..], about.archive_length);
+    trailer[DIGEST_AT..SUMS_AT].copy_from_slice(&about.digest);
+    LittleEndian::write_u64(&mut trailer[SUMS_AT..], sums);
+    LittleEndian::write_u32(
+        &mut trailer[SUMS_CRC_AT..],
+        crc32fast::hash(&out[..table_at]),
+    );
+    LittleEndian::write_u64(
+        &mut trailer[INDEX_LENGTH_AT..],
+        sums + (out.len() + TRAILER) as u64,
+    );
+    let mut crc = crc32fast::Hasher::new();
+    [&begin(), &out[table_at..], &trailer[..FRAME_CRC_AT]]
+        .iter()
+        .for_each(|part| crc.update(part));
+    LittleEndian::write_u32(&mut trailer[FRAME_CRC_AT..], crc.finalize());
+    trailer[END_MAGIC_AT..].copy_from_slice(&MAGIC);
+    trailer[END_MAGIC_AT..].reverse();
+    out.extend_from_slice(&trailer);
+    out
+}

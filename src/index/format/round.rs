@@ -1,0 +1,196 @@
+//! The order of rounds (spec/index.md section 5).
+
+use std::cmp::Ordering;
+
+/// `?`, `-`, values that begin with a digit, others.
+fn class(round: &[u8]) -> u8 {
+    match round {
+        b"?" => 0,
+        b"-" => 1,
+        [b'0'..=b'9', ..] => 2,
+        _ => 3,
+    }
+}
+
+/// The integers that stand at the beginning with single full stops between them, as digits without
+/// zeros before them.
+fn integers(round: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = Some(round);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let (digits, behind) =
+            text.split_at(text.iter().take_while(|b| b.is_ascii_digit()).count());
+        rest = behind.strip_prefix(b".");
+        let zeros = digits.iter().take_while(|&&b| b == b'0').count();
+        (!digits.is_empty()).then(|| &digits[zeros..])
+    })
+}
+
+/// What stands behind them.
+fn behind_integers(round: &[u8]) -> &[u8] {
+    let mut rest = round;
+    loop {
+        rest = &rest[rest.iter().take_while(|b| b.is_ascii_digit()).count()..];
+        match rest {
+            [b'.', b'0'..=b'9', ..] => rest = &rest[1..],
+            _ => return rest,
+        }
+    }
+}
+
+/// Compares rounds as a key of the collating order: `01` is `1` (PGN 1994 12).
+pub(crate) fn collate_rounds(a: &[u8], b: &[u8]) -> Ordering {
+    // Of two numbers the one with more digits is larger.
+    let by_integers = || {
+        integers(a)
+            .map(|d| (d.len(), d))
+            .cmp(integers(b).map(|d| (d.len(), d)))
+    };
+    class(a).cmp(&class(b)).then_with(|| match class(a) {
+        2 => by_integers().then_with(|| behind_integers(a).cmp(behind_integers(b))),
+        _ => a.cmp(b),
+    })
+}
+
+/// Compares rounds as they are sorted in a table, where no two are equal.
+pub(crate) fn compare_rounds(a: &[u8], b: &[u8]) -> Ordering {
+    collate_rounds(a, b).then(a.cmp(b))
+}
+
+/// Which values of a table of rounds are equal as a key of the collating order.
+#[derive(Debug, Default)]
+pub(crate) struct EqualRounds {
+    last: Vec<u8>,
+    count: u64,
+    /// A bit for each place, set where the value is another than the one before; and how many are
+    /// set before each word.
+    bits: Vec<u64>,
+    before: Vec<u32>,
+}
+
+impl EqualRounds {
+    /// Those of a table with these values, in its order.
+    pub(crate) fn of<'v>(values: impl Iterator<Item = &'v [u8]>) -> EqualRounds {
+        let mut equal = EqualRounds::default();
+        values.for_each(|value| equal.push(value));
+        equal
+    }
+
+    /// The next value of the table.
+    pub(crate) fn push(&mut self, value: &[u8]) {
+        let is_new = self.count == 0 || collate_rounds(&self.last, value).is_ne();
+        if self.count.is_multiple_of(64) {
+            let before = self
+                .before
+                .last()
+                .zip(self.bits.last())
+                .map_or(0, |(n, bits)| n + bits.count_ones());
+            self.before.push(before);
+            self.bits.push(0);
+        }
+        if let Some(word) = self.bits.last_mut() {
+            *word |= u64::from(is_new) << (self.count % 64);
+        }
+        self.count += 1;
+        self.last.clear();
+        self.last.extend_from_slice(value);
+    }
+
+    /// A number for a place of the table: the same for places of equal values, and ascending with
+    /// them.
+    pub(crate) fn rank(&self, place: u64) -> u64 {
+        let word = usize::try_from(place / 64).unwrap_or(usize::MAX);
+        let (Some(bits), Some(before)) = (self.bits.get(word), self.before.get(word)) else {
+            return place;
+        };
+        u64::from(before + (bits << (63 - place % 64)).count_ones())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounds_are_sorted() {
+        let sorted = [
+            "?",
+            "-",
+            "0",
+            "00",
+            "0.1",
+            "01",
+            "1",
+            "1 (2)",
+            "1.",
+            "1.a",
+            "1.1",
+            "1.1.9",
+            "1.01.10",
+            "1.2",
+            "2",
+            "3",
+            "3-1",
+            "3.9",
+            "3.10",
+            "10",
+            "99999999999999999999",
+            "100000000000000000000",
+            "",
+            "(3)",
+            "?1",
+            "Final",
+            "\u{e9}",
+        ];
+        let equal = EqualRounds::of(sorted.iter().map(|round| round.as_bytes()));
+        for (i, a) in sorted.iter().enumerate() {
+            for (j, b) in sorted.iter().enumerate() {
+                assert_eq!(
+                    compare_rounds(a.as_bytes(), b.as_bytes()),
+                    i.cmp(&j),
+                    "{a} {b}"
+                );
+                let as_key = equal.rank(i as u64).cmp(&equal.rank(j as u64));
+                assert_eq!(
+                    collate_rounds(a.as_bytes(), b.as_bytes()),
+                    as_key,
+                    "{a} {b}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn rounds_with_zeros_before_their_digits_are_equal() {
+        let are_equal = |a: &str, b: &str| collate_rounds(a.as_bytes(), b.as_bytes()).is_eq();
+        for (a, b) in [
+            ("1", "01"),
+            ("0", "00"),
+            ("3.1", "03.01"),
+            ("1 (2)", "001 (2)"),
+            ("?", "?"),
+        ] {
+            assert!(are_equal(a, b) && are_equal(b, a), "{a} {b}");
+        }
+        for (a, b) in [
+            ("1", "1."),
+            ("1", "1 (2)"),
+            ("1.a", "1.b"),
+            ("?", "-"),
+            ("", "(3)"),
+            ("1", "10"),
+        ] {
+            assert!(!are_equal(a, b) && !are_equal(b, a), "{a} {b}");
+        }
+        // Two words of bits.
+        let values: Vec<String> = (0..200)
+            .flat_map(|n| [format!("0{n}"), n.to_string()])
+            .collect();
+        let equal = EqualRounds::of(values.iter().map(|value| value.as_bytes()));
+        let ranks: Vec<u64> = (0..400).map(|place| equal.rank(place)).collect();
+        assert_eq!(
+            ranks,
+            (0..200).flat_map(|n| [n + 1, n + 1]).collect::<Vec<u64>>()
+        );
+    }
+}

@@ -1,0 +1,124 @@
+//! Reads the values of the options of a query.
+
+use std::ops::RangeInclusive;
+
+use super::error::ArgumentError;
+use super::pattern::NamePattern;
+use super::query::Test;
+use crate::chess::Rules;
+use crate::index::format::GameRules;
+use crate::pgn::writer::Termination;
+
+/// A range of numbers: `2700`, `2700..`, `2700..2800`, `..2800`.
+///
+/// # Errors
+/// It is none.
+pub(super) fn numbers(text: &str) -> Result<RangeInclusive<u32>, ArgumentError> {
+    let wrong = || ArgumentError::Numbers(text.to_owned());
+    let number = |part: &str| {
+        let part = part.trim();
+        part.bytes()
+            .all(|b| b.is_ascii_digit())
+            .then(|| part.parse::<u32>().ok())
+            .flatten()
+            .ok_or_else(wrong)
+    };
+    let Some((from, to)) = text.split_once("..") else {
+        return number(text).map(|n| n..=n);
+    };
+    let (open_from, open_to) = (from.trim().is_empty(), to.trim().is_empty());
+    if open_from && open_to {
+        return Err(wrong());
+    }
+    let from = if open_from { 0 } else { number(from)? };
+    let to = if open_to { u32::MAX } else { number(to)? };
+    if from > to {
+        Err(ArgumentError::Backwards(text.to_owned()))
+    } else {
+        Ok(from..=to)
+    }
+}
+
+/// A result: `1-0`, `0-1`, `1/2-1/2`, `1/2`, `*`, or `white`, `black`, `draw`, `unknown`.
+pub(super) fn result(text: &str) -> Result<Termination, ArgumentError> {
+    let text = text.to_ascii_lowercase();
+    match text.trim() {
+        "*" | "unknown" => Ok(Termination::Unknown),
+        "0-1" | "black" => Ok(Termination::BlackWins),
+        "1-0" | "white" => Ok(Termination::WhiteWins),
+        "1/2-1/2" | "1/2" | "draw" => Ok(Termination::Draw),
+        _ => Err(ArgumentError::Result(text)),
+    }
+}
+
+/// Rules: the name of a [`GameRules`], or what a Variant tag calls them.
+pub(super) fn rules(text: &str) -> Result<GameRules, ArgumentError> {
+    let name = text.to_ascii_lowercase().replace([' ', '_'], "");
+    if let Some(known) = GameRules::ALL.iter().find(|rules| rules.name() == name) {
+        return Ok(*known);
+    }
+    let rules = Rules::from_variant_tag(text.as_bytes()).ok_or(ArgumentError::Rules)?;
+    Ok(GameRules::of(Some(rules)))
+}
+
+/// A tag and what its value has to be: `Annotator=tal`.
+pub(super) fn tag(text: &str) -> Result<Test, ArgumentError> {
+    let (name, pattern) = text.split_once('=').ok_or(ArgumentError::Tag)?;
+    if name.is_empty() || !name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') {
+        return Err(ArgumentError::TagName(name.to_owned()));
+    }
+    let pattern = NamePattern::parse(pattern)?;
+    Ok(match name {
+        // These an index has.
+        "Event" => Test::Event(pattern),
+        "Site" => Test::Site(pattern),
+        "White" => Test::White(pattern),
+        "Black" => Test::Black(pattern),
+        name => Test::Tag {
+            name: name.to_owned(),
+            pattern,
+        },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges() {
+        assert_eq!(numbers("2700"), Ok(2700..=2700));
+        assert_eq!(numbers("2700.."), Ok(2700..=u32::MAX));
+        assert_eq!(numbers(" 2700 .. 2800"), Ok(2700..=2800));
+        assert_eq!(numbers("..2800"), Ok(0..=2800));
+        for text in ["", "..", "x", "1..x", "-1", "+1", "1...2", "4294967296"] {
+            assert!(
+                matches!(numbers(text), Err(ArgumentError::Numbers(_))),
+                "{text}"
+            );
+        }
+        assert!(matches!(numbers("2..1"), Err(ArgumentError::Backwards(_))));
+        use Termination::{BlackWins, Draw, Unknown, WhiteWins};
+        assert_eq!(
+            ["1-0", "Black", "1/2", "draw", "*"].map(result),
+            [
+                Ok(WhiteWins),
+                Ok(BlackWins),
+                Ok(Draw),
+                Ok(Draw),
+                Ok(Unknown)
+            ]
+        );
+        assert!(result("2-0").is_err() && result("won").is_err());
+    }
+
+    #[test]
+    fn rules_and_tags() {
+        assert_eq!(rules("Chess960"), Ok(GameRules::Chess960));
+        assert_eq!(rules("Fischer Random"), Ok(GameRules::Chess960));
+        assert_eq!(rules("three-check"), Ok(GameRules::ThreeCheck));
+        assert_eq!(rules("other"), Ok(GameRules::Other));
+        assert!(rules("Suicide").is_err());
+        assert!(tag("Annotator=tal").is_ok() && tag("Annotator").is_err() && tag("=x").is_err());
+    }
+}

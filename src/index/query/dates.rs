@@ -1,0 +1,527 @@
+//! What can be asked of a date (D49): that it begins so, that it lies in a range, that nothing is
+//! known of it, that it is odd.
+
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+
+use crate::index::format::date::Date;
+
+/// Digits of a date.
+const DIGITS: usize = 8;
+const LARGEST: u32 = 99_999_999;
+
+/// How well a game fits what is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Fit {
+    /// Not at all.
+    No = 0,
+    /// What is not known of its date or ratings decides.
+    Could = 1,
+    /// For certain.
+    Certain = 2,
+}
+
+impl Fit {
+    /// That of the opposite question.
+    #[must_use]
+    pub fn inverted(self) -> Fit {
+        match self {
+            Fit::No => Fit::Certain,
+            Fit::Could => Fit::Could,
+            Fit::Certain => Fit::No,
+        }
+    }
+}
+
+/// Why a test of dates cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DateError {
+    /// Not a date.
+    #[error(
+        "{0:?} is no date: write 1992, 199?, 1992.05, 1992.05.03, 1992.05..1992.07, 1992.., unknown or odd"
+    )]
+    NotADate(String),
+    /// A digit behind one that is not known.
+    #[error("{0:?}: behind a digit that is left open all are open")]
+    Gap(String),
+    /// Nothing is known of it.
+    #[error("{0:?} leaves everything open; games without a date are found by unknown")]
+    Open(String),
+    /// A range that ends before it begins.
+    #[error("{0:?} ends before it begins")]
+    Backwards(String),
+}
+
+/// A test of dates: `1992`, `199?`, `1992.05`, `1992-5-3`, `1992.05..1992.07`, `1992..`,
+/// `..1992.06`, `unknown`, `odd`.
+///
+/// A date that is given matches the dates that begin so. A range matches what lies inside it for
+/// certain: every day that the date of a game could be, its unknown digits filled in.
+///
+/// ```
+/// use pgc::index::{Date, DateTest, Fit};
+///
+/// let test: DateTest = "1992.05..1992.07".parse()?;
+/// assert_eq!(test.fit(Date::from_tags(Some(b"1992.06.??"), None)), Fit::Certain);
+/// assert_eq!(test.fit(Date::from_tags(Some(b"1992.??.??"), None)), Fit::Could);
+/// assert_eq!(test.fit(Date::from_tags(Some(b"1991.??.??"), None)), Fit::No);
+/// # Ok::<(), pgc::index::DateError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DateTest(Kind);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Kind {
+    /// So many digits, at least one, and what they are.
+    Prefix(usize, u32),
+    Range(u32, u32),
+    Unknown,
+    Odd,
+}
+
+impl FromStr for DateTest {
+    type Err = DateError;
+
+    fn from_str(text: &str) -> Result<DateTest, DateError> {
+        let given = text.trim();
+        match given.to_ascii_lowercase().as_str() {
+            "unknown" => return Ok(DateTest(Kind::Unknown)),
+            "odd" => return Ok(DateTest(Kind::Odd)),
+            _ => {}
+        }
+        let Some((from, to)) = given.split_once("..") else {
+            let (known, digits) = prefix(given)?;
+            return Ok(DateTest(Kind::Prefix(known, digits)));
+        };
+        let (from, to) = (from.trim(), to.trim());
+        if from.is_empty() && to.is_empty() {
+            return Err(DateError::Open(given.to_owned()));
+        }
+        let from = if from.is_empty() {
+            0
+        } else {
+            *filled(prefix(from)?).start()
+        };
+        let to = if to.is_empty() {
+            LARGEST
+        } else {
+            *filled(prefix(to)?).end()
+        };
+        if from > to {
+            return Err(DateError::Backwards(given.to_owned()));
+        }
+        Ok(DateTest(Kind::Range(from, to)))
+    }
+}
+
+/// How many digits are given, and the number that they are.
+fn prefix(text: &str) -> Result<(usize, u32), DateError> {
+    let wrong = || DateError::NotADate(text.to_owned());
+    let mut characters = Vec::with_capacity(DIGITS);
+    for (i, part) in text.split(['.', '-', '/']).enumerate() {
+        let usual = if i == 0 { 4 } else { 2 };
+        match part.len() {
+            len if len == usual => {}
+            1 if i > 0 => characters.push(if part == "?" { b'?' } else { b'0' }),
+            _ => return Err(wrong()),
+        }
+        characters.extend_from_slice(part.as_bytes());
+    }
+    if characters.len() > DIGITS || !characters.iter().all(|&c| c.is_ascii_digit() || c == b'?') {
+        return Err(wrong());
+    }
+    let known = characters.iter().take_while(|&&c| c != b'?').count();
+    if characters[known..].iter().any(|&c| c != b'?') {
+        return Err(DateError::Gap(text.to_owned()));
+    }
+    if known == 0 {
+        return Err(DateError::Open(text.to_owned()));
+    }
+    Ok((
+        known,
+        characters[..known]
+            .iter()
+            .fold(0, |number, &c| number * 10 + u32::from(c - b'0')),
+    ))
+}
+
+/// 10 to the power of the digits behind the first `known`.
+fn scale(known: usize) -> u32 {
+    (known..DIGITS).fold(1, |scale, _| scale * 10)
+}
+
+/// The numbers of eight digits that begin so.
+fn filled((known, digits): (usize, u32)) -> RangeInclusive<u32> {
+    digits * scale(known)..=digits * scale(known) + (scale(known) - 1)
+}
+
+impl DateTest {
+    /// How well a date fits.
+    #[must_use]
+    pub fn fit(&self, date: Date) -> Fit {
+        let certain = |is| if is { Fit::Certain } else { Fit::No };
+        let (digits, known) = (date.digits(), usize::from(date.known()));
+        // With zeros, and with nines, in the place of all that may be unknown: mostly that decides.
+        let least = digits / scale(known) * scale(known);
+        let largest = least + (scale(known) - 1);
+        match self.0 {
+            Kind::Unknown => certain(digits == 0 && known == 0),
+            Kind::Odd => certain(date.is_odd()),
+            Kind::Prefix(given, number) => {
+                let range = filled((given, number));
+                if known >= given {
+                    return certain(range.contains(&digits));
+                }
+                let is_near = least <= *range.end() && *range.start() <= largest;
+                let could = is_near && Days::of(date).any_in(*range.start(), *range.end());
+                if could { Fit::Could } else { Fit::No }
+            }
+            Kind::Range(from, to) => {
+                if known >= DIGITS {
+                    return certain((from..=to).contains(&digits));
+                }
+                if largest < from || to < least {
+                    return Fit::No;
+                }
+                if from <= least && largest <= to {
+                    return Fit::Certain;
+                }
+                let days = Days::of(date);
+                if from <= days.least() && days.largest() <= to {
+                    Fit::Certain
+                } else if days.any_in(from, to) {
+                    Fit::Could
+                } else {
+                    Fit::No
+                }
+            }
+        }
+    }
+
+    /// What the digits have to be of a date that is known in full; `None` if that is not all that
+    /// counts.
+    pub(crate) fn range_of_known(&self) -> Option<RangeInclusive<u32>> {
+        match self.0 {
+            Kind::Prefix(known, digits) => Some(filled((known, digits))),
+            Kind::Range(from, to) => Some(from..=to),
+            Kind::Unknown | Kind::Odd => None,
+        }
+    }
+}
+
+/// The days that a date can be: its unknown digits filled in so that there are such a month and
+/// such a day, if that is possible.
+struct Days {
+    /// Known digits of the year.
+    year: [Option<u32>; 4],
+    months: Parts,
+    days: Parts,
+}
+
+/// Numbers of two digits, as bits.
+struct Parts(u128);
+
+impl Parts {
+    fn of(digits: [Option<u32>; 2], calendar: RangeInclusive<u32>) -> Parts {
+        let fits = |number: &u32| {
+            digits[0].is_none_or(|tens| number / 10 == tens)
+                && digits[1].is_none_or(|ones| number % 10 == ones)
+        };
+        let bits = |numbers: RangeInclusive<u32>| {
+            numbers
+                .filter(fits)
+                .fold(0, |bits, number| bits | 1_u128 << number)
+        };
+        match bits(calendar) {
+            // What is known is in no calendar.
+            0 => Parts(bits(0..=99)),
+            some => Parts(some),
+        }
+    }
+
+    fn least(&self) -> u32 {
+        self.0.trailing_zeros()
+    }
+
+    fn largest(&self) -> u32 {
+        127_u32.saturating_sub(self.0.leading_zeros())
+    }
+
+    fn has(&self, number: u32) -> bool {
+        self.0 >> number & 1 == 1
+    }
+
+    /// The least of them above `number`, which is below 100.
+    fn above(&self, number: u32) -> Option<u32> {
+        let rest = self.0 >> (number + 1);
+        (rest != 0).then(|| number + 1 + rest.trailing_zeros())
+    }
+}
+
+impl Days {
+    fn of(date: Date) -> Days {
+        let known = usize::from(date.known());
+        // Behind the first unknown digit a 0 says nothing, anything else is known.
+        let digit = |i: usize| {
+            let digit = date.digits() / scale(i + 1) % 10;
+            (i < known || digit != 0).then_some(digit)
+        };
+        Days {
+            year: [digit(0), digit(1), digit(2), digit(3)],
+            months: Parts::of([digit(4), digit(5)], 1..=12),
+            days: Parts::of([digit(6), digit(7)], 1..=31),
+        }
+    }
+
+    fn year_with(&self, other: u32) -> u32 {
+        self.year
+            .iter()
+            .fold(0, |number, digit| number * 10 + digit.unwrap_or(other))
+    }
+
+    fn least(&self) -> u32 {
+        self.year_with(0) * 10_000 + self.months.least() * 100 + self.days.least()
+    }
+
+    fn largest(&self) -> u32 {
+        self.year_with(9) * 10_000 + self.months.largest() * 100 + self.days.largest()
+    }
+
+    /// The least year of them above `year`: one whose digits are the same up to some place and
+    /// larger there, that place being as far behind as possible.
+    fn year_above(&self, year: u32) -> Option<u32> {
+        let digits = [year / 1000 % 10, year / 100 % 10, year / 10 % 10, year % 10];
+        (0..4).rev().find_map(|place| {
+            let same = (0..place).all(|i| self.year[i].is_none_or(|digit| digit == digits[i]));
+            let larger = match self.year[place] {
+                Some(digit) => (digit > digits[place]).then_some(digit),
+                None => (digits[place] < 9).then_some(digits[place] + 1),
+            };
+            let larger = larger.filter(|_| same)?;
+            Some((0..4).fold(0, |number, i| {
+                number * 10
+                    + match i {
+                        i if i < place => digits[i],
+                        i if i == place => larger,
+                        i => self.year[i].unwrap_or(0),
+                    }
+            }))
+        })
+    }
+
+    fn has_year(&self, year: u32) -> bool {
+        let digits = [year / 1000, year / 100 % 10, year / 10 % 10, year % 10];
+        self.year
+            .iter()
+            .zip(digits)
+            .all(|(known, digit)| known.is_none_or(|known| known == digit))
+    }
+
+    /// The least of the days that is `from` or behind it.
+    fn not_before(&self, from: u32) -> Option<u32> {
+        let (year, month, day) = (from / 10_000, from / 100 % 100, from % 100);
+        if self.has_year(year) {
+            if self.months.has(month) {
+                let day = if self.days.has(day) {
+                    Some(day)
+                } else {
+                    self.days.above(day)
+                };
+                if let Some(day) = day {
+                    return Some(year * 10_000 + month * 100 + day);
+                }
+            }
+            if let Some(month) = self.months.above(month) {
+                return Some(year * 10_000 + month * 100 + self.days.least());
+            }
+        }
+        let year = self.year_above(year)?;
+        Some(year * 10_000 + self.months.least() * 100 + self.days.least())
+    }
+
+    fn any_in(&self, from: u32, to: u32) -> bool {
+        self.not_before(from).is_some_and(|day| day <= to)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn test(text: &str) -> DateTest {
+        text.parse().unwrap()
+    }
+
+    fn date(text: &str) -> Date {
+        Date::from_tags(Some(text.as_bytes()), None)
+    }
+
+    #[test]
+    fn parses() {
+        let same = |a: &str, b: &str| assert_eq!(test(a), test(b));
+        same("1992.5.3", "1992-05-03");
+        same("1992/05", " 1992.05.?? ");
+        same("199?", "199?.??.?");
+        same("1992.?", "1992");
+        same("1992 .. 1993", "1992..1993");
+        same("Unknown", "unknown");
+        assert_eq!(test("1992.1?"), DateTest(Kind::Prefix(5, 19_921)));
+        assert_eq!(
+            test("1992.05..1992.07"),
+            DateTest(Kind::Range(19_920_500, 19_920_799))
+        );
+        assert_eq!(test("1992.."), DateTest(Kind::Range(19_920_000, LARGEST)));
+        assert_eq!(test("..1992.06"), DateTest(Kind::Range(0, 19_920_699)));
+        let error = |text: &str| text.parse::<DateTest>().unwrap_err();
+        for text in [
+            "",
+            "92",
+            "1992.",
+            "1992.005",
+            "1992.05.03.01",
+            "May",
+            "1992...1993",
+            "1992..x",
+            "-1",
+            "1992.\u{e9}",
+        ] {
+            assert!(matches!(error(text), DateError::NotADate(_)), "{text}");
+        }
+        for text in ["19?2", "1992.??.03", "1992.?5"] {
+            assert!(matches!(error(text), DateError::Gap(_)), "{text}");
+        }
+        for text in ["..", "????", "????.??.??"] {
+            assert!(matches!(error(text), DateError::Open(_)), "{text}");
+        }
+        assert!(matches!(error("1993..1992"), DateError::Backwards(_)));
+    }
+
+    #[test]
+    fn fits() {
+        use Fit::{Certain, Could, No};
+        for (asked, value, fit) in [
+            ("1992", "1992.05.03", Certain),
+            ("1992", "1992.??.??", Certain),
+            ("1992", "199?.??.??", Could),
+            ("1992", "198?.??.??", No),
+            ("1992", "????.??.??", Could),
+            ("1992", "nonsense", Could),
+            ("1992", "199?.05.03", Could),
+            ("199?", "199?.??.??", Certain),
+            ("199?", "19??.??.??", Could),
+            ("1992.05", "1992.??.03", Could),
+            ("1992.05", "1992.?6.03", No),
+            ("2011", "2011.19.11", Certain),
+            ("2011.19", "2011.19.11", Certain),
+            ("2011.19", "2011.??.11", No),
+            ("1992.05..1992.07", "1992.05.??", Certain),
+            ("1992.05..1992.07", "1992.0?.??", Could),
+            ("1992.05..1992.07", "1992.1?.??", No),
+            ("1992.05.02..1992.07", "1992.05.??", Could),
+            ("1992.05.01..1992.07", "1992.05.??", Certain),
+            ("1992.01..1992.12", "1992.??.??", Certain),
+            ("1992.01.01..1992.12.30", "1992.??.??", Could),
+            ("1990..", "199?.??.??", Certain),
+            ("1991..", "199?.??.??", Could),
+            ("..1999", "199?.??.??", Certain),
+            ("..1998", "199?.??.??", Could),
+            ("..1989", "199?.??.??", No),
+            ("..1989", "????.??.??", Could),
+            ("1992.05..1992.07", "????.06.??", Could),
+            ("1992.05..1992.07", "????.08.??", No),
+            ("2011.12..2012", "2011.19.??", Certain),
+            ("2011..2011.12", "2011.19.??", No),
+            ("unknown", "????.??.??", Certain),
+            ("unknown", "May 1992", Certain),
+            ("unknown", "????.05.??", No),
+            ("odd", "May 1992", Certain),
+            ("odd", "1992-05-03", Certain),
+            ("odd", "1992.05.03", No),
+        ] {
+            assert_eq!(test(asked).fit(date(value)), fit, "{asked}: {value}");
+        }
+    }
+
+    /// Every pattern of known digits and every range, against trying all days.
+    #[test]
+    fn fits_as_trying_all_days_does() {
+        let values = [
+            "20", "1?", "?2", "??", "0?", "?0", "31", "99", "00", "3?", "?9",
+        ];
+        let mut dates = Vec::new();
+        for year in ["1999", "200?", "20?1", "????", "2?01", "?000"] {
+            for month in values {
+                for day in values {
+                    dates.push(date(&format!("{year}.{month}.{day}")));
+                }
+            }
+        }
+        let two = |known: [Option<u32>; 2], calendar: RangeInclusive<u32>| {
+            let fits = |n: &u32| {
+                known[0].is_none_or(|d| n / 10 == d) && known[1].is_none_or(|d| n % 10 == d)
+            };
+            let usual: Vec<u32> = calendar.filter(fits).collect();
+            if usual.is_empty() {
+                (0..100).filter(fits).collect()
+            } else {
+                usual
+            }
+        };
+        let ranges = [
+            "1999..2001",
+            "2000.05..2001.02.03",
+            "..2000.02.30",
+            "2001.12.31..",
+            "2001.12.05..2001.12.11",
+            "0005..0012",
+        ];
+        for date in dates {
+            let digit = |i: usize| {
+                let digit = format!("{:08}", date.digits()).as_bytes()[i] - b'0';
+                (i < usize::from(date.known()) || digit != 0).then_some(u32::from(digit))
+            };
+            let years: Vec<u32> = (0..10_000)
+                .filter(|y| {
+                    (0..4).all(|i| {
+                        digit(i)
+                            .is_none_or(|d| y / 10_u32.pow(3 - u32::try_from(i).unwrap()) % 10 == d)
+                    })
+                })
+                .collect();
+            let (months, days) = (
+                two([digit(4), digit(5)], 1..=12),
+                two([digit(6), digit(7)], 1..=31),
+            );
+            for range in ranges {
+                let asked = test(range);
+                let inside = asked.range_of_known().unwrap();
+                let mut seen = [false; 2];
+                // Of the years only those near the ends make a difference.
+                for year in years
+                    .iter()
+                    .filter(|&&y| y < 20 || (1990..2100).contains(&y) || y > 9990)
+                {
+                    for month in &months {
+                        for day in &days {
+                            seen[usize::from(
+                                inside.contains(&(year * 10_000 + month * 100 + day)),
+                            )] = true;
+                        }
+                    }
+                }
+                let expected = match seen {
+                    [false, _] => Fit::Certain,
+                    [true, true] => Fit::Could,
+                    [true, false] => Fit::No,
+                };
+                assert_eq!(
+                    asked.fit(date),
+                    expected,
+                    "{range}: {date} {}",
+                    date.known()
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Ranges of ECO codes.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::error::ArgumentError;
+use crate::pgn::eco;
+
+/// ECO codes, as the index has them (spec/index.md section 3): `B33`, `B3`, `B`, `B30-B39`,
+/// `B9-C1`; `none` is games without a code, `other` what is there instead of one.
+///
+/// ```
+/// use pgc::index::EcoRange;
+///
+/// let range: EcoRange = "b30-B39".parse()?;
+/// assert_eq!(range.to_string(), "B30-B39");
+/// assert_eq!("B3".parse::<EcoRange>()?, range);
+/// # Ok::<(), pgc::index::ArgumentError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EcoRange {
+    from: u16,
+    to: u16,
+}
+
+impl EcoRange {
+    /// Whether a number of the column is in it.
+    #[must_use]
+    pub fn contains(&self, eco: u32) -> bool {
+        (u32::from(self.from)..=u32::from(self.to)).contains(&eco)
+    }
+}
+
+impl FromStr for EcoRange {
+    type Err = ArgumentError;
+
+    fn from_str(text: &str) -> Result<EcoRange, ArgumentError> {
+        let given = text.trim();
+        let wrong = || ArgumentError::Eco(text.to_owned());
+        match given.to_ascii_lowercase().as_str() {
+            "none" => {
+                return Ok(EcoRange {
+                    from: eco::NONE,
+                    to: eco::NONE,
+                });
+            }
+            "other" => {
+                return Ok(EcoRange {
+                    from: eco::OTHER,
+                    to: eco::OTHER,
+                });
+            }
+            _ => {}
+        }
+        let (from, to) = given
+            .split_once("..")
+            .or_else(|| given.split_once('-'))
+            .unwrap_or((given, given));
+        let (from, _) = eco::that_begin(from.trim()).ok_or_else(wrong)?;
+        let (_, to) = eco::that_begin(to.trim()).ok_or_else(wrong)?;
+        if from > to {
+            Err(ArgumentError::Backwards(text.to_owned()))
+        } else {
+            Ok(EcoRange { from, to })
+        }
+    }
+}
+
+impl fmt::Display for EcoRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let code = |number: u16| eco::code(number.into()).unwrap_or_default();
+        match (self.from, self.to) {
+            (eco::NONE, _) => f.write_str("none"),
+            (_, eco::OTHER) => f.write_str("other"),
+            (from, to) if from == to => f.write_str(&code(from)),
+            (from, to) => write!(f, "{}-{}", code(from), code(to)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn eco_codes() {
+        let range = |text: &str| text.parse::<EcoRange>().map(|range| (range.from, range.to));
+        assert_eq!(range("A00"), Ok((1, 1)));
+        assert_eq!(range("e99"), Ok((500, 500)));
+        assert_eq!(range("B"), Ok((101, 200)));
+        assert_eq!(range("B3"), Ok((131, 140)));
+        assert_eq!(range("B30-B39"), Ok((131, 140)));
+        assert_eq!(range("B9..c1"), Ok((191, 220)));
+        assert_eq!(
+            (range("none"), range("Other")),
+            (Ok((0, 0)), Ok((501, 501)))
+        );
+        for text in ["", "F00", "B333", "33", "B-", "-B", "Bx", "B33a"] {
+            assert!(matches!(range(text), Err(ArgumentError::Eco(_))), "{text}");
+        }
+        assert!(matches!(range("C-B"), Err(ArgumentError::Backwards(_))));
+        for text in ["A00", "B30-B39", "none", "other"] {
+            assert_eq!(text.parse::<EcoRange>().unwrap().to_string(), text);
+        }
+    }
+}

@@ -1,0 +1,524 @@
+//! Holds games to the clauses of a query, column by column, some thousand games at a time.
+
+use std::ops::RangeInclusive;
+
+use rayon::prelude::*;
+
+use super::dates::{DateTest, Fit};
+use super::eco::EcoRange;
+use super::query::EloField;
+use crate::index::format::date::Date;
+use crate::index::format::flags::{Flags, GameRules};
+use crate::index::format::layout::{IndexError, kind};
+use crate::index::read::view::View;
+use crate::pgn::writer::Termination;
+use crate::threads;
+
+/// Games that are looked at together.
+const BATCH: u32 = 4096;
+/// Games that a thread takes at once.
+const PORTION: u32 = 16 * BATCH;
+
+/// Places in a table.
+#[derive(Debug, Default)]
+pub(super) struct Ids {
+    /// Ascending.
+    pub(super) list: Vec<u32>,
+    /// A bit for each place in the table, set for those of the list.
+    pub(super) bits: Vec<u64>,
+    /// Games that the values are in, counted for each value.
+    pub(super) games: u64,
+}
+
+impl Ids {
+    pub(super) fn of(values: u32, list: Vec<u32>) -> Ids {
+        let mut bits = vec![0_u64; usize::try_from(values.div_ceil(64)).unwrap_or(0)];
+        for &id in &list {
+            if let Some(word) = usize::try_from(id / 64).ok().and_then(|i| bits.get_mut(i)) {
+                *word |= 1 << (id % 64);
+            }
+        }
+        Ids {
+            list,
+            bits,
+            games: 0,
+        }
+    }
+}
+
+/// What games come into question.
+pub(super) enum Candidates {
+    /// All.
+    All,
+    /// These, in ascending order.
+    These(Vec<u32>),
+}
+
+impl Candidates {
+    /// All of them, of an index with so many games.
+    pub(super) fn into_games(self, all: u32) -> Vec<u32> {
+        match self {
+            Candidates::All => (0..all).collect(),
+            Candidates::These(games) => games,
+        }
+    }
+}
+
+/// A [`super::query::Test`], its names looked up.
+pub(super) enum Check {
+    Date(DateTest),
+    /// The value of this column is one of these.
+    Id(u32, Ids),
+    Player(Ids),
+    Pairing(Ids, Ids),
+    Result(Termination),
+    Eco(EcoRange),
+    Elo(EloField, RangeInclusive<u32>),
+    Plies(RangeInclusive<u32>),
+    Rules(GameRules),
+    FenStart,
+    Broken,
+    ResultMismatch,
+}
+
+/// A [`super::query::Clause`], its names looked up.
+pub(super) struct CheckedClause {
+    pub(super) not: bool,
+    pub(super) any: Vec<Check>,
+}
+
+/// The games that fulfil all clauses, and how many more could.
+pub(super) fn run(
+    view: View<'_>,
+    clauses: &[&CheckedClause],
+    candidates: Candidates,
+    maybe: bool,
+    threads: usize,
+) -> Result<(Vec<u32>, u64), IndexError> {
+    let games = view.games();
+    if clauses.is_empty() {
+        return Ok((candidates.into_games(games), 0));
+    }
+    let portions = match &candidates {
+        Candidates::These(games) => games
+            .chunks(usize::try_from(PORTION).unwrap_or(1))
+            .map(Portion::These)
+            .collect(),
+        Candidates::All => (0..games)
+            .step_by(usize::try_from(PORTION).unwrap_or(1))
+            .map(|from| Portion::Range(from, games.min(from.saturating_add(PORTION))))
+            .collect::<Vec<_>>(),
+    };
+    let search = |portion: &Portion<'_>| -> Result<(Vec<u32>, u64), IndexError> {
+        let mut search = Search::new(view, maybe);
+        search.portion(clauses, portion)?;
+        Ok((search.found, search.could))
+    };
+    let threads = threads::count(threads).min(portions.len());
+    let parts: Vec<(Vec<u32>, u64)> = match threads {
+        0 | 1 => portions.iter().map(search).collect::<Result<_, _>>()?,
+        _ => threads::pool(threads)?
+            .install(|| portions.par_iter().map(search).collect::<Result<_, _>>())?,
+    };
+    let mut found = Vec::with_capacity(parts.iter().map(|(games, _)| games.len()).sum());
+    parts
+        .iter()
+        .for_each(|(games, _)| found.extend_from_slice(games));
+    Ok((found, parts.iter().map(|(_, could)| could).sum()))
+}
+
+/// Some of the games that come into question.
+enum Portion<'c> {
+    These(&'c [u32]),
+    /// From, and up to.
+    Range(u32, u32),
+}
+
+/// Looks at games; keeps its buffers from one batch to the next.
+struct Search<'a> {
+    view: View<'a>,
+    maybe: bool,
+    batch: Batch<'a>,
+    /// How each game of the batch fits a clause.
+    verdicts: Vec<Fit>,
+    found: Vec<u32>,
+    could: u64,
+}
+
+impl<'a> Search<'a> {
+    fn new(view: View<'a>, maybe: bool) -> Search<'a> {
+        let batch = Batch {
+            view,
+            games: Vec::new(),
+            fits: Vec::new(),
+            range: None,
+            columns: Vec::new(),
+        };
+        Search {
+            view,
+            maybe,
+            batch,
+            verdicts: Vec::new(),
+            found: Vec::new(),
+            could: 0,
+        }
+    }
+
+    fn portion(
+        &mut self,
+        clauses: &[&CheckedClause],
+        portion: &Portion<'_>,
+    ) -> Result<(), IndexError> {
+        match *portion {
+            Portion::These(games) => {
+                for games in games.chunks(usize::try_from(BATCH).unwrap_or(1)) {
+                    self.batch.begin(games.iter().copied(), None);
+                    self.look(clauses)?;
+                }
+            }
+            Portion::Range(from, to) => {
+                for from in (from..to).step_by(usize::try_from(BATCH).unwrap_or(1)) {
+                    let to = to.min(from.saturating_add(BATCH));
+                    self.batch.begin(from..to, Some((from, to)));
+                    self.look(clauses)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Holds the games of the batch to the clauses.
+    fn look(&mut self, clauses: &[&CheckedClause]) -> Result<(), IndexError> {
+        for clause in clauses {
+            self.verdicts.clear();
+            self.verdicts.resize(self.batch.games.len(), Fit::No);
+            for check in &clause.any {
+                self.batch.check(check, &mut self.verdicts)?;
+            }
+            let mut left = 0;
+            for (fit, &verdict) in self.batch.fits.iter_mut().zip(&self.verdicts) {
+                let verdict = if clause.not {
+                    verdict.inverted()
+                } else {
+                    verdict
+                };
+                *fit = (*fit).min(verdict);
+                left += usize::from(*fit != Fit::No);
+            }
+            if left == 0 {
+                return Ok(());
+            }
+            if left < self.batch.games.len() / 4 {
+                self.batch.shrink();
+            }
+        }
+        for (&game, &fit) in self.batch.games.iter().zip(&self.batch.fits) {
+            match fit {
+                Fit::Certain => self.found.push(game),
+                Fit::Could if self.maybe => self.found.push(game),
+                Fit::Could => self.could += 1,
+                Fit::No => {}
+            }
+        }
+        debug_assert!(
+            self.batch
+                .games
+                .iter()
+                .all(|&game| game < self.view.games())
+        );
+        Ok(())
+    }
+}
+
+/// Games, and what was read of them.
+struct Batch<'a> {
+    view: View<'a>,
+    games: Vec<u32>,
+    fits: Vec<Fit>,
+    /// The games are all those from here up to there.
+    range: Option<(u32, u32)>,
+    /// Columns that were needed, with their kinds, and whether they are of these games.
+    columns: Vec<(u32, bool, Vec<u32>)>,
+}
+
+impl Batch<'_> {
+    fn begin(&mut self, games: impl Iterator<Item = u32>, range: Option<(u32, u32)>) {
+        self.games.clear();
+        self.games.extend(games);
+        self.fits.clear();
+        self.fits.resize(self.games.len(), Fit::Certain);
+        self.range = range;
+        self.columns.iter_mut().for_each(|column| column.1 = false);
+    }
+
+    /// Lets go of the games that do not fit.
+    fn shrink(&mut self) {
+        let mut fits = self.fits.iter();
+        self.games
+            .retain(|_| fits.next().is_some_and(|&fit| fit != Fit::No));
+        self.fits.retain(|&fit| fit != Fit::No);
+        self.range = None;
+        self.columns.iter_mut().for_each(|column| column.1 = false);
+    }
+
+    /// Reads a column, if that is not done, and tells which it is.
+    fn load(&mut self, kind: u32) -> Result<usize, IndexError> {
+        let place = match self.columns.iter().position(|column| column.0 == kind) {
+            Some(place) => place,
+            None => {
+                self.columns.push((kind, false, Vec::new()));
+                self.columns.len() - 1
+            }
+        };
+        let (_, is_read, integers) = &mut self.columns[place];
+        if !*is_read {
+            let column = self.view.column(kind)?;
+            match self.range {
+                Some((from, to)) => column.range(from, to, integers)?,
+                None => column.gather(&self.games, integers)?,
+            }
+            *is_read = true;
+        }
+        Ok(place)
+    }
+
+    /// Raises the verdicts of the games that a column says fit.
+    fn one(
+        &mut self,
+        kind: u32,
+        verdicts: &mut [Fit],
+        mut fits: impl FnMut(u32) -> bool,
+    ) -> Result<(), IndexError> {
+        let place = self.load(kind)?;
+        for (verdict, &integer) in verdicts.iter_mut().zip(&self.columns[place].2) {
+            if fits(integer) {
+                *verdict = Fit::Certain;
+            }
+        }
+        Ok(())
+    }
+
+    /// Likewise, where it takes two columns.
+    fn two(
+        &mut self,
+        kinds: [u32; 2],
+        verdicts: &mut [Fit],
+        mut fits: impl FnMut(u32, u32) -> bool,
+    ) -> Result<(), IndexError> {
+        let (a, b) = (self.load(kinds[0])?, self.load(kinds[1])?);
+        for ((verdict, &a), &b) in verdicts
+            .iter_mut()
+            .zip(&self.columns[a].2)
+            .zip(&self.columns[b].2)
+        {
+            if fits(a, b) {
+                *verdict = Fit::Certain;
+            }
+        }
+        Ok(())
+    }
+
+    fn check(&mut self, check: &Check, verdicts: &mut [Fit]) -> Result<(), IndexError> {
+        // A place that is in no table.
+        let mut wrong = false;
+        let mut has = |ids: &Ids, id: u32| {
+            let word = usize::try_from(id / 64).ok().and_then(|i| ids.bits.get(i));
+            wrong |= word.is_none();
+            word.is_some_and(|word| word >> (id % 64) & 1 == 1)
+        };
+        let players = [kind::WHITE, kind::BLACK];
+        match check {
+            Check::Date(test) => self.dates(test, verdicts)?,
+            Check::Id(column, ids) => match ids.list.as_slice() {
+                [] => {}
+                &[only] => self.one(*column, verdicts, |id| id == only)?,
+                _ => self.one(*column, verdicts, |id| has(ids, id))?,
+            },
+            Check::Player(ids) => match ids.list.as_slice() {
+                [] => {}
+                &[only] => self.two(players, verdicts, |white, black| {
+                    white == only || black == only
+                })?,
+                _ => self.two(players, verdicts, |white, black| {
+                    has(ids, white) | has(ids, black)
+                })?,
+            },
+            Check::Pairing(first, second) if first.list.is_empty() || second.list.is_empty() => {}
+            Check::Pairing(first, second) => self.two(players, verdicts, |white, black| {
+                (has(first, white) & has(second, black)) | (has(second, white) & has(first, black))
+            })?,
+            Check::Result(result) => self.flags(verdicts, |flags| flags.result() == *result)?,
+            Check::Rules(rules) => self.flags(verdicts, |flags| flags.rules() == *rules)?,
+            Check::FenStart => self.flags(verdicts, Flags::fen)?,
+            Check::Broken => self.flags(verdicts, |flags| flags.tail() || flags.text())?,
+            Check::ResultMismatch => self.flags(verdicts, Flags::mismatch)?,
+            Check::Eco(range) => self.one(kind::ECO, verdicts, |eco| range.contains(eco))?,
+            Check::Plies(range) => {
+                self.one(kind::PLIES, verdicts, |plies| range.contains(&plies))?
+            }
+            Check::Elo(field, range) => self.elos(*field, range, verdicts)?,
+        }
+        if wrong {
+            return Err(self.view.damaged(kind::EVENT, "a value that there is not"));
+        }
+        Ok(())
+    }
+
+    fn flags(
+        &mut self,
+        verdicts: &mut [Fit],
+        fits: impl Fn(Flags) -> bool,
+    ) -> Result<(), IndexError> {
+        // Bits that this version does not know say nothing.
+        self.one(kind::FLAGS, verdicts, |bits| {
+            fits(Flags::from_bits(u16::try_from(bits & 0xffff).unwrap_or(0)))
+        })
+    }
+
+    fn elos(
+        &mut self,
+        field: EloField,
+        range: &RangeInclusive<u32>,
+        verdicts: &mut [Fit],
+    ) -> Result<(), IndexError> {
+        let [white, black] = match field {
+            EloField::White => [kind::WHITE_ELO; 2],
+            EloField::Black => [kind::BLACK_ELO; 2],
+            _ => [kind::WHITE_ELO, kind::BLACK_ELO],
+        };
+        let (white, black) = (self.load(white)?, self.load(black)?);
+        for ((verdict, &white), &black) in verdicts
+            .iter_mut()
+            .zip(&self.columns[white].2)
+            .zip(&self.columns[black].2)
+        {
+            *verdict = (*verdict).max(elo_fit(field, range, white, black));
+        }
+        Ok(())
+    }
+
+    fn dates(&mut self, test: &DateTest, verdicts: &mut [Fit]) -> Result<(), IndexError> {
+        let place = self.load(kind::DATE)?;
+        let range = test.range_of_known();
+        let mut last = (0, test.fit(Date::default()));
+        for (verdict, &bits) in verdicts.iter_mut().zip(&self.columns[place].2) {
+            let date = Date::from_bits(bits);
+            let fit = match &range {
+                Some(range) if date.known() == 8 => {
+                    if range.contains(&date.digits()) {
+                        Fit::Certain
+                    } else {
+                        Fit::No
+                    }
+                }
+                _ => {
+                    // The same dates come again and again.
+                    if last.0 != bits {
+                        last = (bits, test.fit(date));
+                    }
+                    last.1
+                }
+            };
+            *verdict = (*verdict).max(fit);
+        }
+        Ok(())
+    }
+}
+
+/// How ratings fit a range. One that is 0 is not known: it could be any, and no range is so wide
+/// that it fits for certain.
+fn elo_fit(field: EloField, range: &RangeInclusive<u32>, white: u32, black: u32) -> Fit {
+    const HIGHEST: u32 = u16::MAX as u32;
+    // What a rating may be, from and to.
+    let span = |elo: u32| if elo == 0 { (1, HIGHEST) } else { (elo, elo) };
+    let (knows_white, knows_black) = (white != 0, black != 0);
+    let (white, black) = (span(white), span(black));
+    // What is asked of may be, from and to: all between is possible too.
+    let fit = |known: bool, from: u32, to: u32, range: &RangeInclusive<u32>| {
+        if known && range.contains(&from) && range.contains(&to) {
+            Fit::Certain
+        } else if from <= *range.end() && *range.start() <= to {
+            Fit::Could
+        } else {
+            Fit::No
+        }
+    };
+    match field {
+        EloField::White => fit(knows_white, white.0, white.1, range),
+        EloField::Black => fit(knows_black, black.0, black.1, range),
+        EloField::Each => {
+            fit(knows_white, white.0, white.1, range).min(fit(knows_black, black.0, black.1, range))
+        }
+        EloField::Average => {
+            // Half points count: the sum is held to the range twice as large.
+            let twice = range.start().saturating_mul(2)..=range.end().saturating_mul(2);
+            fit(
+                knows_white && knows_black,
+                white.0 + black.0,
+                white.1 + black.1,
+                &twice,
+            )
+        }
+        EloField::Difference => {
+            let least = white
+                .0
+                .saturating_sub(black.1)
+                .max(black.0.saturating_sub(white.1));
+            let most = white.1.abs_diff(black.0).max(black.1.abs_diff(white.0));
+            fit(knows_white && knows_black, least, most, range)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_elo_that_is_not_known_could_be_any() {
+        let each = |range, white, black| elo_fit(EloField::Each, &range, white, black);
+        assert_eq!(each(2600..=2800, 2700, 2650), Fit::Certain);
+        assert_eq!(each(2600..=2800, 2700, 0), Fit::Could);
+        assert_eq!(each(2600..=2800, 2500, 0), Fit::No);
+        assert_eq!(
+            elo_fit(EloField::White, &(2600..=2800), 0, 2700),
+            Fit::Could
+        );
+        // What is not known is not known to be in any range.
+        assert_eq!(elo_fit(EloField::White, &(1..=65_535), 0, 2700), Fit::Could);
+        assert_eq!(
+            elo_fit(EloField::Average, &(1200..=u32::MAX), 2700, 0),
+            Fit::Could
+        );
+        assert_eq!(
+            elo_fit(EloField::Difference, &(0..=u32::MAX), 2700, 0),
+            Fit::Could
+        );
+        // An average of 1 cannot be reached by a player of 2700, one of 2800 can.
+        let average = |range, white, black| elo_fit(EloField::Average, &range, white, black);
+        assert_eq!(
+            [average(1..=1, 2700, 0), average(2800..=2800, 2700, 0)],
+            [Fit::No, Fit::Could]
+        );
+        assert_eq!(
+            [
+                average(2400..=2500, 2400, 2601),
+                average(2400..=2500, 2400, 2600)
+            ],
+            [Fit::No, Fit::Certain]
+        );
+        let difference = |range, white, black| elo_fit(EloField::Difference, &range, white, black);
+        assert_eq!(
+            [difference(400..=500, 2700, 0), difference(400..=500, 0, 0)],
+            [Fit::Could, Fit::Could]
+        );
+        assert_eq!(
+            [
+                difference(400..=500, 2700, 2250),
+                difference(400..=500, 2250, 2700)
+            ],
+            [Fit::Certain; 2]
+        );
+        assert_eq!(difference(400..=500, 2700, 2600), Fit::No);
+    }
+}

@@ -1,0 +1,100 @@
+//! Finds the values of a table that match a pattern: by its sorted words where it has any, else by
+//! looking at each value.
+
+use super::pattern::{NamePattern, RoundPattern, WordPattern};
+use crate::index::format::layout::IndexError;
+use crate::index::read::table::{NameField, Table};
+use crate::index::read::view::{Column, partition};
+
+/// Which of the words, which are sorted, match in their beginning.
+fn span(
+    table: &Table<'_>,
+    column: &Column<'_>,
+    pattern: &WordPattern,
+) -> Result<(u64, u64), IndexError> {
+    let beginning = pattern.beginning();
+    let whole = matches!(pattern, WordPattern::Whole(_));
+    let mut folded = String::new();
+    let from = partition(column.count(), |at: u64| {
+        table.with_word(column, at, &mut folded, |word| word < beginning)
+    })?;
+    let to = from
+        + partition(column.count() - from, |at: u64| {
+            table.with_word(column, from + at, &mut folded, |word| {
+                if whole {
+                    word <= beginning
+                } else {
+                    word < beginning || word.starts_with(beginning)
+                }
+            })
+        })?;
+    Ok((from, to))
+}
+
+/// The values that match, in ascending order.
+pub(super) fn names(table: &Table<'_>, pattern: &NamePattern) -> Result<Vec<u32>, IndexError> {
+    if table.field == NameField::Round {
+        // There are no words of rounds.
+        return scan(table, |value, folded| pattern.matches_in(value, folded));
+    }
+    if let Some(value) = pattern.exact() {
+        let id = partition(table.len(), |id: u32| Ok(table.value(id)? < value))?;
+        let is_there = id < table.len() && table.value(id)? == value;
+        return Ok(if is_there { vec![id] } else { Vec::new() });
+    }
+    let column = table.words()?;
+    let mut best: Option<(u64, u64)> = None;
+    for word in pattern
+        .words()
+        .iter()
+        .filter(|word| !word.beginning().is_empty())
+    {
+        let (from, to) = span(table, &column, word)?;
+        if best.is_none_or(|(a, b)| to - from < b - a) {
+            best = Some((from, to));
+        }
+    }
+    match best {
+        Some((from, to)) if to - from <= u64::from(table.len()) => {
+            let mut ids = Vec::new();
+            for at in from..to {
+                ids.push(table.word(&column, at)?.0);
+            }
+            ids.sort_unstable();
+            ids.dedup();
+            retain(table, ids, pattern)
+        }
+        _ => scan(table, |value, folded| pattern.matches_in(value, folded)),
+    }
+}
+
+fn retain(table: &Table<'_>, ids: Vec<u32>, pattern: &NamePattern) -> Result<Vec<u32>, IndexError> {
+    if let [WordPattern::Whole(_) | WordPattern::Begin(_)] = pattern.words() {
+        // They were found by this word.
+        return Ok(ids);
+    }
+    let (mut found, mut folded) = (Vec::new(), String::new());
+    for id in ids {
+        if pattern.matches_in(table.value(id)?, &mut folded) {
+            found.push(id);
+        }
+    }
+    Ok(found)
+}
+
+pub(super) fn rounds(table: &Table<'_>, pattern: &RoundPattern) -> Result<Vec<u32>, IndexError> {
+    scan(table, |value, _| pattern.matches(value))
+}
+
+fn scan(
+    table: &Table<'_>,
+    mut matches: impl FnMut(&str, &mut String) -> bool,
+) -> Result<Vec<u32>, IndexError> {
+    let (mut ids, mut folded) = (Vec::new(), String::new());
+    for id in 0..table.len() {
+        if matches(table.value(id)?, &mut folded) {
+            ids.push(id);
+        }
+    }
+    Ok(ids)
+}

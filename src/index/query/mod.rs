@@ -1,0 +1,25 @@
+//! Questions to an index: what can be asked, and how the games that fulfil it are found.
+
+mod arguments;
+mod calendar;
+mod dates;
+mod eco;
+mod error;
+mod eval;
+mod find;
+mod matching;
+mod names;
+mod options;
+mod pattern;
+mod plan;
+#[expect(clippy::module_inception, reason = "the type that the folder is about")]
+mod query;
+
+pub use dates::{DateError, DateTest, Fit};
+pub use eco::EcoRange;
+pub use error::ArgumentError;
+pub use find::Found;
+pub use names::{MatchedNames, Named, Names};
+pub use options::{OPTIONS, QueryOption};
+pub use pattern::{NamePattern, PatternError, RoundPattern};
+pub use query::{Clause, EloField, Query, Test};

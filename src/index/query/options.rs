@@ -1,0 +1,301 @@
+//! The options of `pgc find` that ask something: what each is called, and what its value means.
+
+use super::arguments::{numbers, result, rules, tag};
+use super::error::ArgumentError;
+use super::pattern::{NamePattern, RoundPattern};
+use super::query::{Clause, EloField, Query, Test};
+
+/// An option that asks something, and its opposite.
+#[derive(Debug)]
+pub struct QueryOption {
+    /// Its name.
+    pub name: &'static str,
+    /// The name of its opposite.
+    pub opposite: &'static str,
+    /// A letter that means the same.
+    pub short: Option<char>,
+    /// What stands for its value in the help; empty if it takes none.
+    pub value: &'static str,
+    /// What it asks.
+    pub help: &'static str,
+    parse: fn(&str) -> Result<Test, ArgumentError>,
+}
+
+impl QueryOption {
+    /// The test that the option asks for with this value.
+    ///
+    /// # Errors
+    /// It cannot be used.
+    pub fn parse(&self, value: &str) -> Result<Test, ArgumentError> {
+        (self.parse)(value)
+    }
+}
+
+macro_rules! option {
+    ($name:literal $(, $short:literal)?; $value:literal, $help:literal, $parse:expr $(,)?) => {
+        QueryOption {
+            name: $name,
+            opposite: concat!("not-", $name),
+            short: option!(@ $($short)?),
+            value: $value,
+            help: $help,
+            parse: $parse,
+        }
+    };
+    (@ $short:literal) => { Some($short) };
+    (@) => { None };
+}
+
+/// The opponent: what it means depends on the other options.
+const VERSUS: &str = "vs";
+
+/// All options. Their clauses stand in this order in a query.
+pub static OPTIONS: [QueryOption; 22] = [
+    option!("date", 'd'; "DATE",
+        "The date: 1992, 1992.05, 1992.05.03, a range 1992.05..1993, 1992.., unknown, odd",
+        |s| Ok(Test::Date(s.parse()?)),
+    ),
+    option!("event", 'e'; "NAME", "The event, by words of its name",
+        |s| Ok(Test::Event(NamePattern::parse(s)?)),
+    ),
+    option!("site"; "NAME", "The site", |s| Ok(Test::Site(NamePattern::parse(s)?))),
+    option!("round"; "ROUND", "The round: 3 is 3 and 3.1, =3 is 3 alone",
+        |s| Ok(Test::Round(RoundPattern::parse(s)?)),
+    ),
+    option!("player", 'p'; "NAME", "A player, White or Black",
+        |s| Ok(Test::Player(NamePattern::parse(s)?)),
+    ),
+    option!("white", 'w'; "NAME", "White", |s| Ok(Test::White(NamePattern::parse(s)?))),
+    option!("black", 'b'; "NAME", "Black", |s| Ok(Test::Black(NamePattern::parse(s)?))),
+    option!("vs"; "NAME", "The opponent of -p, -w or -b",
+        |s| Ok(Test::Player(NamePattern::parse(s)?)),
+    ),
+    option!("result"; "RESULT",
+        "The result: 1-0, 0-1, 1/2-1/2, *, or white, black, draw, unknown",
+        |s| Ok(Test::Result(result(s)?)),
+    ),
+    option!("eco"; "ECO", "The ECO code: B33, B3, B, a range B30..B39",
+        |s| Ok(Test::Eco(s.parse()?)),
+    ),
+    option!("elo"; "N..M", "The Elo of both players: 2700, 2700.., ..2200, 2600..2700",
+        |s| Ok(Test::Elo(EloField::Each, numbers(s)?)),
+    ),
+    option!("white-elo"; "N..M", "The Elo of White",
+        |s| Ok(Test::Elo(EloField::White, numbers(s)?)),
+    ),
+    option!("black-elo"; "N..M", "The Elo of Black",
+        |s| Ok(Test::Elo(EloField::Black, numbers(s)?)),
+    ),
+    option!("average-elo"; "N..M", "The average of the two",
+        |s| Ok(Test::Elo(EloField::Average, numbers(s)?)),
+    ),
+    option!("elo-difference"; "N..M", "The difference between the two",
+        |s| Ok(Test::Elo(EloField::Difference, numbers(s)?)),
+    ),
+    option!("plies"; "N..M", "Half moves of the main line", |s| Ok(Test::Plies(numbers(s)?))),
+    option!("variant"; "NAME", "The rules: chess, chess960, atomic ..., other",
+        |s| Ok(Test::Rules(rules(s)?)),
+    ),
+    option!("tag"; "NAME=VALUE", "Any tag, by words of its value", tag),
+    option!("moves"; "MOVES", "The moves that a game begins with: \"1.e4 c5 2.Nf3\"",
+        |s| Ok(Test::Moves(s.to_owned())),
+    ),
+    option!("fen"; "", "From a position that a FEN tag gives", |_| Ok(Test::FenStart)),
+    option!("broken"; "",
+        "With moves that are not legal chess: the main line, or its end, is kept as text",
+        |_| Ok(Test::Broken),
+    ),
+    option!("result-mismatch"; "", "The Result tag is not how the movetext ends",
+        |_| Ok(Test::ResultMismatch),
+    ),
+];
+
+/// The option that is called so, and whether this names its opposite.
+fn find(name: &str) -> Option<(&'static QueryOption, bool)> {
+    OPTIONS.iter().find_map(|option| {
+        let is_short = || option.short.is_some_and(|c| c.to_string() == name);
+        if option.opposite == name {
+            Some((option, true))
+        } else {
+            (option.name == name || is_short()).then_some((option, false))
+        }
+    })
+}
+
+impl Test {
+    /// The test that an option of `pgc find` (`white`, `date`) asks for with this value.
+    ///
+    /// # Errors
+    /// There is no such option, or its value cannot be used. The moves of `moves` are read only
+    /// when games are looked at.
+    pub fn parse(option: &str, value: &str) -> Result<Test, ArgumentError> {
+        match find(option) {
+            Some((option, false)) => option.parse(value),
+            _ => Err(ArgumentError::Option(option.to_owned())),
+        }
+    }
+}
+
+impl Query {
+    /// Reads a query as the command line of `pgc find` has it: `--white carlsen -d 2019..2020
+    /// --not-event 'world cup' --elo 2700..`. Options that are given several times mean either,
+    /// different options mean both, and there is a `--not-` form of each. A value with blanks
+    /// stands in single or double quotation marks. `--maybe` is known, too.
+    ///
+    /// # Errors
+    /// There is no such option, or its value cannot be used.
+    pub fn parse(text: &str) -> Result<Query, ArgumentError> {
+        let (mut tests, mut maybe) = (Vec::new(), false);
+        let mut words = split(text)?.into_iter();
+        while let Some(word) = words.next() {
+            if word == "--maybe" {
+                maybe = true;
+                continue;
+            }
+            let given = match word.strip_prefix("--") {
+                Some(long) => long
+                    .split_once('=')
+                    .map_or((long, None), |(n, v)| (n, Some(v))),
+                None => (word.strip_prefix('-').unwrap_or(""), None),
+            };
+            let (option, not) = find(given.0).ok_or_else(|| ArgumentError::Option(word.clone()))?;
+            let test = match given.1.map(str::to_owned) {
+                _ if option.value.is_empty() => option.parse("")?,
+                Some(value) => option.parse(&value)?,
+                None => {
+                    let value = words.next().ok_or(ArgumentError::NoValue(option.name))?;
+                    option.parse(&value)?
+                }
+            };
+            tests.push((option, not, test));
+        }
+        let mut query = Query::of_options(|option, not| {
+            let given = tests
+                .iter()
+                .filter(|test| test.0.name == option.name && test.1 == not);
+            given.map(|test| test.2.clone()).collect()
+        })?;
+        query.maybe = maybe;
+        Ok(query)
+    }
+
+    /// The query that options ask: `given` says which tests come of each, or of its opposite.
+    ///
+    /// # Errors
+    /// [`ArgumentError::Versus`]: nobody is named whose opponent is asked for.
+    #[doc(hidden)]
+    pub fn of_options(
+        given: impl Fn(&QueryOption, bool) -> Vec<Test>,
+    ) -> Result<Query, ArgumentError> {
+        let mut query = Query::default();
+        for option in &OPTIONS {
+            for not in [false, true] {
+                let mut any = given(option, not);
+                if any.is_empty() {
+                    continue;
+                }
+                if option.name == VERSUS {
+                    any = versus(&given, any)?;
+                }
+                query.all.push(Clause { not, any });
+            }
+        }
+        Ok(query)
+    }
+}
+
+/// What the opponent has to be: of a player of either colour, the other one; of White, Black.
+fn versus(
+    given: &impl Fn(&QueryOption, bool) -> Vec<Test>,
+    opponents: Vec<Test>,
+) -> Result<Vec<Test>, ArgumentError> {
+    let patterns = |tests: Vec<Test>| -> Vec<NamePattern> {
+        let pattern = |test| match test {
+            Test::Player(pattern) | Test::White(pattern) | Test::Black(pattern) => Some(pattern),
+            _ => None,
+        };
+        tests.into_iter().filter_map(pattern).collect()
+    };
+    let opponents = patterns(opponents);
+    let [players, white, black] = ["player", "white", "black"]
+        .map(|name| patterns(find(name).map_or_else(Vec::new, |(option, _)| given(option, false))));
+    if !players.is_empty() {
+        Ok(vec![Test::Pairing(players, opponents)])
+    } else if !white.is_empty() && black.is_empty() {
+        Ok(opponents.into_iter().map(Test::Black).collect())
+    } else if !black.is_empty() && white.is_empty() {
+        Ok(opponents.into_iter().map(Test::White).collect())
+    } else {
+        Err(ArgumentError::Versus)
+    }
+}
+
+/// The words of a command line; in quotation marks blanks are part of a word.
+fn split(text: &str) -> Result<Vec<String>, ArgumentError> {
+    let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
+    for c in text.chars() {
+        match quote {
+            Some(open) if c == open => quote = None,
+            None if c == '\'' || c == '"' => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            None if c.is_whitespace() => words.extend(word.take()),
+            _ => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    if quote.is_some() {
+        Err(ArgumentError::Quote)
+    } else {
+        Ok(words)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(text: &str) -> Vec<(bool, String)> {
+        let query = Query::parse(text).unwrap();
+        let clauses = query.all.iter();
+        clauses.map(|c| (c.not, format!("{:?}", c.any))).collect()
+    }
+
+    #[test]
+    fn a_command_line_is_a_query() {
+        let text = "--white 'Carlsen, M' -d 2019..2020 --not-event=\"world cup\" -d unknown --fen";
+        let same = Query::new()
+            .and_one_of(["2019..2020", "unknown"].map(|d| Test::parse("date", d).unwrap()))
+            .and_none_of([Test::parse("event", "world cup").unwrap()])
+            .and(Test::parse("white", "Carlsen, M").unwrap())
+            .and(Test::FenStart);
+        assert_eq!(
+            format!("{same:?}"),
+            format!("{:?}", Query::parse(text).unwrap())
+        );
+        assert!(Query::parse("--maybe").unwrap().maybe && asked(" ").is_empty());
+        assert!(asked("-p tal --vs fischer")[1].1.starts_with("[Pairing("));
+        assert!(asked("-w tal --not-vs fischer")[1].1.starts_with("[Black("));
+    }
+
+    #[test]
+    fn what_is_no_query() {
+        for (text, error) in [
+            ("carlsen", ArgumentError::Option("carlsen".into())),
+            ("--colour x", ArgumentError::Option("--colour".into())),
+            ("-x 1", ArgumentError::Option("-x".into())),
+            ("--white", ArgumentError::NoValue("white")),
+            ("--white 'tal", ArgumentError::Quote),
+            ("--vs tal", ArgumentError::Versus),
+            ("--variant x", ArgumentError::Rules),
+            ("--tag x", ArgumentError::Tag),
+        ] {
+            assert_eq!(
+                Query::parse(text).map(|q| q.all.len()),
+                Err(error),
+                "{text}"
+            );
+        }
+    }
+}

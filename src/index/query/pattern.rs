@@ -1,0 +1,360 @@
+//! What a name or a round has to be: the patterns of a question.
+
+use crate::index::format::fold::{fold, separates, words};
+
+/// Why a pattern cannot be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PatternError {
+    /// Nothing in it can match.
+    #[error("names no word; a value is found as a whole with = before it")]
+    NoWord,
+}
+
+/// What is asked of one word.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum WordPattern {
+    /// The word is this.
+    Whole(String),
+    /// The word begins so.
+    Begin(String),
+    /// The word is these pieces with any characters between them: at least two, some may be empty.
+    Pieces(Vec<String>),
+}
+
+impl WordPattern {
+    /// `text` is folded and not empty; `last`: nothing comes behind it.
+    fn new(text: &str, last: bool) -> WordPattern {
+        let mut chars = text.chars();
+        let initial = chars.next().is_some_and(char::is_alphabetic) && chars.next().is_none();
+        if text.contains('*') {
+            WordPattern::Pieces(text.split('*').map(str::to_owned).collect())
+        } else if last || initial {
+            WordPattern::Begin(text.to_owned())
+        } else {
+            WordPattern::Whole(text.to_owned())
+        }
+    }
+
+    /// What all words that match begin with.
+    pub(crate) fn beginning(&self) -> &str {
+        match self {
+            WordPattern::Whole(text) | WordPattern::Begin(text) => text,
+            WordPattern::Pieces(pieces) => pieces.first().map_or("", String::as_str),
+        }
+    }
+
+    /// Whether a folded word matches.
+    pub(crate) fn matches(&self, word: &str) -> bool {
+        match self {
+            WordPattern::Whole(text) => word == text,
+            WordPattern::Begin(text) => word.starts_with(text.as_str()),
+            WordPattern::Pieces(pieces) => in_pieces(pieces, word),
+        }
+    }
+}
+
+/// Whether `text` is the pieces with anything between them. Taking each piece where it first fits
+/// leaves most for the others.
+fn in_pieces(pieces: &[String], text: &str) -> bool {
+    let [first, middle @ .., last] = pieces else {
+        return false;
+    };
+    let Some(mut rest) = text
+        .strip_prefix(first.as_str())
+        .and_then(|rest| rest.strip_suffix(last.as_str()))
+    else {
+        return false;
+    };
+    for piece in middle {
+        let Some(at) = rest.find(piece.as_str()) else {
+            return false;
+        };
+        rest = &rest[at + piece.len()..];
+    }
+    true
+}
+
+/// What a name has to be (D48): `carlsen`, `anderssen a`, `*sson`, `=Carlsen, Magnus`.
+///
+/// A name matches if every word given is a word of it, in any order, without regard to case and
+/// accents. The last word given may be a beginning, and so may a single letter: an initial. In a
+/// word with `*`, which stands for any characters of a word or none, the `*` alone says where it is
+/// open. With `=` before it the value has to be exactly what is behind.
+///
+/// ```
+/// use pgc::index::NamePattern;
+///
+/// let pattern = NamePattern::parse("magnus carl")?;
+/// assert!(pattern.matches("Carlsen, Magnus"));
+/// assert!(!pattern.matches("Karlsson, Magnus"));
+/// # Ok::<(), pgc::index::PatternError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamePattern {
+    text: String,
+    kind: Kind,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Kind {
+    Exact(String),
+    Words(Vec<WordPattern>),
+}
+
+impl NamePattern {
+    /// Reads a pattern.
+    ///
+    /// # Errors
+    /// [`PatternError::NoWord`] if there is nothing to look for.
+    pub fn parse(text: &str) -> Result<NamePattern, PatternError> {
+        if let Some(value) = text.trim_start().strip_prefix('=') {
+            return Ok(NamePattern {
+                text: text.to_owned(),
+                kind: Kind::Exact(value.to_owned()),
+            });
+        }
+        let mut folded = String::new();
+        fold(text, &mut folded);
+        let given: Vec<&str> = folded
+            .split(|c| u8::try_from(c).is_ok_and(separates) && c != '*')
+            .filter(|word| !word.is_empty())
+            .collect();
+        let last = given.len().checked_sub(1).ok_or(PatternError::NoWord)?;
+        let words = given
+            .iter()
+            .enumerate()
+            .map(|(i, word)| WordPattern::new(word, i == last))
+            .collect();
+        Ok(NamePattern {
+            text: text.to_owned(),
+            kind: Kind::Words(words),
+        })
+    }
+
+    /// Whether a value matches.
+    #[must_use]
+    pub fn matches(&self, value: &str) -> bool {
+        self.matches_in(value, &mut String::new())
+    }
+
+    /// As [`NamePattern::matches`], for many values: `folded` is overwritten.
+    pub(crate) fn matches_in(&self, value: &str, folded: &mut String) -> bool {
+        match &self.kind {
+            Kind::Exact(text) => value == text,
+            Kind::Words(patterns) => {
+                fold(value, folded);
+                patterns
+                    .iter()
+                    .all(|pattern| words(folded).any(|word| pattern.matches(word)))
+            }
+        }
+    }
+
+    /// The value that it asks for exactly.
+    pub(crate) fn exact(&self) -> Option<&str> {
+        match &self.kind {
+            Kind::Exact(text) => Some(text),
+            Kind::Words(_) => None,
+        }
+    }
+
+    /// What it asks of words.
+    pub(crate) fn words(&self) -> &[WordPattern] {
+        match &self.kind {
+            Kind::Exact(_) => &[],
+            Kind::Words(words) => words,
+        }
+    }
+
+    /// As it was given.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+}
+
+impl std::str::FromStr for NamePattern {
+    type Err = PatternError;
+
+    fn from_str(text: &str) -> Result<NamePattern, PatternError> {
+        NamePattern::parse(text)
+    }
+}
+
+/// What a round has to be: `3`, `3.2`, `quali*`, `=3`.
+///
+/// Integers with single full stops between them match the rounds that begin with these numbers and
+/// end there or go on with a full stop: `3` matches `3`, `03` and `3.1`, not `31`. Anything else is
+/// the whole value without regard to case and accents, `*` standing for any characters. With `=`
+/// before it the value has to be exactly what is behind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RoundPattern {
+    text: String,
+    kind: RoundKind,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum RoundKind {
+    Exact(String),
+    /// The integers, without zeros before them.
+    Integers(Vec<String>),
+    Pieces(Vec<String>),
+}
+
+impl RoundPattern {
+    /// Reads a pattern.
+    ///
+    /// # Errors
+    /// [`PatternError::NoWord`] if there is nothing to look for.
+    pub fn parse(text: &str) -> Result<RoundPattern, PatternError> {
+        let given = text.trim();
+        let kind = if let Some(value) = text.trim_start().strip_prefix('=') {
+            RoundKind::Exact(value.to_owned())
+        } else if given.is_empty() {
+            return Err(PatternError::NoWord);
+        } else if given
+            .split('.')
+            .all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()))
+        {
+            RoundKind::Integers(
+                given
+                    .split('.')
+                    .map(|part| part.trim_start_matches('0').to_owned())
+                    .collect(),
+            )
+        } else {
+            let mut folded = String::new();
+            fold(given, &mut folded);
+            RoundKind::Pieces(folded.split('*').map(str::to_owned).collect())
+        };
+        Ok(RoundPattern {
+            text: text.to_owned(),
+            kind,
+        })
+    }
+
+    /// Whether a value matches.
+    #[must_use]
+    pub fn matches(&self, value: &str) -> bool {
+        match &self.kind {
+            RoundKind::Exact(text) => value == text,
+            RoundKind::Integers(integers) => {
+                let mut rest = Some(value);
+                integers.iter().all(|integer| {
+                    let Some(text) = rest else { return false };
+                    let digits = text
+                        .find(|c: char| !c.is_ascii_digit())
+                        .unwrap_or(text.len());
+                    let behind = &text[digits..];
+                    rest = behind.strip_prefix('.');
+                    digits > 0
+                        && text[..digits].trim_start_matches('0') == integer
+                        && (behind.is_empty() || rest.is_some())
+                })
+            }
+            RoundKind::Pieces(pieces) => {
+                let mut folded = String::new();
+                fold(value, &mut folded);
+                match pieces.as_slice() {
+                    [whole] => folded == *whole,
+                    pieces => in_pieces(pieces, &folded),
+                }
+            }
+        }
+    }
+
+    /// As it was given.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+}
+
+impl std::str::FromStr for RoundPattern {
+    type Err = PatternError;
+
+    fn from_str(text: &str) -> Result<RoundPattern, PatternError> {
+        RoundPattern::parse(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_match() {
+        let fits = |pattern: &str, value: &str| NamePattern::parse(pattern).unwrap().matches(value);
+        for (pattern, value, expected) in [
+            ("carlsen", "Carlsen, Magnus", true),
+            ("carls", "Carlsen, Magnus", true),
+            ("carls magnus", "Carlsen, Magnus", false),
+            ("Magnus Carlsen", "Carlsen, Magnus", true),
+            ("magnus CARLS", "Carlsen, Magnus", true),
+            ("m carlsen", "Carlsen, Magnus", true),
+            ("carlsen, m.", "Carlsen, Magnus", true),
+            ("carlsen, n.", "Carlsen, Magnus", false),
+            ("1 carlsen", "Carlsen, 1st", false),
+            (
+                "\u{421}\u{43f}",
+                "\u{421}\u{43f}\u{430}\u{441}\u{441}\u{43a}\u{438}\u{439}",
+                true,
+            ),
+            ("sao paulo", "S\u{e3}o Paulo", true),
+            ("S\u{c3}O paulo", "Sao Paulo op", true),
+            ("*sson", "Andersson, Ulf", true),
+            ("*sson", "Anderssonn, Ulf", false),
+            ("ulf*", "Andersson, Ulf", true),
+            ("a*s*n ulf", "Andersson, Ulf", true),
+            ("a*d*d*", "Andersson, Ulf", false),
+            ("*", "?", false),
+            ("*", "x", true),
+            ("s*s", "s", false),
+            ("=?", "?", true),
+            ("=carlsen", "Carlsen", false),
+            ("=Carlsen", "Carlsen", true),
+            ("=Carlsen", "Carlsen ", false),
+            (" =", "", true),
+        ] {
+            assert_eq!(fits(pattern, value), expected, "{pattern} {value}");
+        }
+        for empty in ["", "  ", "?", ", .", "\u{301}"] {
+            assert_eq!(NamePattern::parse(empty), Err(PatternError::NoWord));
+        }
+    }
+
+    #[test]
+    fn rounds_match() {
+        let fits =
+            |pattern: &str, value: &str| RoundPattern::parse(pattern).unwrap().matches(value);
+        for (pattern, value, expected) in [
+            ("3", "3", true),
+            ("3", "03", true),
+            ("3", "3.1", true),
+            ("3", "3.x", true),
+            ("3", "31", false),
+            ("3", "3a", false),
+            ("3", "13", false),
+            ("3.1", "3", false),
+            ("3.1", "3.1.2", true),
+            ("3.1", "3.10", false),
+            ("3.", "3", false),
+            ("0", "0", true),
+            ("0", "", false),
+            ("=3", "3.1", false),
+            ("=3", "3", true),
+            ("?", "?", true),
+            ("-", "-", true),
+            ("-", "?", false),
+            ("final", "FINAL", true),
+            ("final", "Finals", false),
+            ("quali*", "Qualification 2", true),
+            ("3*", "31", true),
+            ("*.1", "3.1", true),
+            ("*", "", true),
+        ] {
+            assert_eq!(fits(pattern, value), expected, "{pattern} {value}");
+        }
+        assert!(RoundPattern::parse(" ").is_err());
+    }
+}

@@ -1,0 +1,370 @@
+//! How a query is answered: names become places in their tables, and the clause that the fewest
+//! games can fulfil says which games come into question at all.
+
+use std::ops::Range;
+
+use super::calendar::Dated;
+use super::dates::Fit;
+use super::eval::{Candidates, Check, CheckedClause, Ids, run};
+use super::matching;
+use super::names::MatchedNames;
+use super::pattern::NamePattern;
+use super::query::{Clause, Query, Test};
+use crate::index::format::date::Date;
+use crate::index::format::layout::{IndexError, kind};
+use crate::index::read::table::{NameField, Table};
+use crate::index::read::view::{Column, View};
+
+/// A query that knows its index.
+pub(super) struct Plan<'a> {
+    view: View<'a>,
+    clauses: Vec<CheckedClause>,
+}
+
+/// Where the games that fulfil a test are among.
+enum Source<'p> {
+    Postings(NameField, &'p Ids),
+    Dates(Dated),
+}
+
+impl Source<'_> {
+    /// How many games these are at most.
+    fn games(&self) -> u64 {
+        match self {
+            Source::Postings(_, ids) => ids.games,
+            Source::Dates(dated) => dated.games(),
+        }
+    }
+}
+
+impl<'a> Plan<'a> {
+    /// Looks the names up.
+    pub(super) fn of(
+        view: View<'a>,
+        query: &Query,
+    ) -> Result<(Plan<'a>, Vec<MatchedNames>), IndexError> {
+        let mut names = Vec::new();
+        let mut clauses = Vec::new();
+        for clause in query
+            .all
+            .iter()
+            .filter(|clause| !clause.needs_scan(view.has_sites()))
+        {
+            clauses.push(checked(view, clause, &mut names)?);
+        }
+        Ok((Plan { view, clauses }, names))
+    }
+
+    /// The games that fit, and how many more could.
+    pub(super) fn run(&self, maybe: bool, threads: usize) -> Result<(Vec<u32>, u64), IndexError> {
+        if let [clause] = self.clauses.as_slice()
+            && let Some(found) = self.by_date(clause, maybe)?
+        {
+            return Ok(found);
+        }
+        let (candidates, found_by) = self.candidates()?;
+        // What was found by its postings need not be looked at again.
+        let clauses = self
+            .clauses
+            .iter()
+            .enumerate()
+            .filter(|&(i, _)| Some(i) != found_by)
+            .map(|(_, clause)| clause);
+        run(
+            self.view,
+            &clauses.collect::<Vec<_>>(),
+            candidates,
+            maybe,
+            threads,
+        )
+    }
+
+    /// Where dates are all that is asked: the list of dates tells nearly all.
+    fn by_date(
+        &self,
+        clause: &CheckedClause,
+        maybe: bool,
+    ) -> Result<Option<(Vec<u32>, u64)>, IndexError> {
+        let mut tests = Vec::with_capacity(clause.any.len());
+        for check in &clause.any {
+            let Check::Date(test) = check else {
+                return Ok(None);
+            };
+            tests.push(test);
+        }
+        let fit = |date| {
+            let fit = tests
+                .iter()
+                .map(|test| test.fit(date))
+                .max()
+                .unwrap_or(Fit::No);
+            if clause.not { fit.inverted() } else { fit }
+        };
+        let least = if maybe { Fit::Could } else { Fit::Certain };
+        let dated = Dated::of(self.view, least, fit)?;
+        if dated.games() > u64::from(self.view.games()) / 4 {
+            // Going through the column takes less than putting so many games in their order.
+            return Ok(None);
+        }
+        let mut set = GameSet::new(self.view.games(), dated.games());
+        let order = self.view.column(kind::ORDER)?;
+        self.put_all(&order, &dated.ranks, |_| Ok(true), &mut set)?;
+        let dates = self.view.column(kind::DATE)?;
+        self.put_all(
+            &order,
+            &dated.mixed,
+            |game| Ok(fit(Date::from_bits(dates.get32(game)?)) >= least),
+            &mut set,
+        )?;
+        Ok(Some((
+            set.into_games(),
+            if maybe { 0 } else { dated.could },
+        )))
+    }
+
+    /// What comes into question, and the clause that all of it fulfils, if there is one.
+    fn candidates(&self) -> Result<(Candidates, Option<usize>), IndexError> {
+        let mut best: Option<(u64, usize, Vec<Source<'_>>)> = None;
+        for (number, clause) in self.clauses.iter().enumerate() {
+            let Some(sources) = self.sources(clause)? else {
+                continue;
+            };
+            let games = sources.iter().map(Source::games).sum();
+            if best.as_ref().is_none_or(|best| games < best.0) {
+                best = Some((games, number, sources));
+            }
+        }
+        // Going through all games in their order takes little for each.
+        let all = u64::from(self.view.games());
+        let Some((games, number, sources)) = best.filter(|best| best.0 < all / 4 || best.0 < 1024)
+        else {
+            return Ok((Candidates::All, None));
+        };
+        let mut set = GameSet::new(self.view.games(), games);
+        for source in &sources {
+            match source {
+                Source::Postings(field, ids) => {
+                    let table = Table::of(self.view, *field)?;
+                    for &id in &ids.list {
+                        table.each_game(id, |game| set.put(game))?;
+                    }
+                }
+                Source::Dates(dated) => {
+                    let order = self.view.column(kind::ORDER)?;
+                    for ranks in [&dated.ranks, &dated.mixed] {
+                        self.put_all(&order, ranks, |_| Ok(true), &mut set)?;
+                    }
+                }
+            }
+        }
+        let is_exact = self.clauses[number].any.iter().all(|check| {
+            matches!(
+                check,
+                Check::Player(_) | Check::Id(kind::EVENT | kind::SITE, _)
+            )
+        });
+        Ok((
+            Candidates::These(set.into_games()),
+            is_exact.then_some(number),
+        ))
+    }
+
+    /// Puts games into `set` that stand at these places of the order, and that `wanted` takes.
+    fn put_all(
+        &self,
+        order: &Column<'_>,
+        places: &[Range<u32>],
+        wanted: impl Fn(u32) -> Result<bool, IndexError>,
+        set: &mut GameSet,
+    ) -> Result<(), IndexError> {
+        let mut games = Vec::new();
+        for places in places {
+            order.range(places.start, places.end, &mut games)?;
+            if games.iter().any(|&game| game >= self.view.games()) {
+                return Err(order.damaged("a game that there is not"));
+            }
+            for &game in &games {
+                if wanted(game)? {
+                    set.put(game);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Where the games are that fulfil a clause; `None` where nothing says that.
+    fn sources<'p>(
+        &'p self,
+        clause: &'p CheckedClause,
+    ) -> Result<Option<Vec<Source<'p>>>, IndexError> {
+        if clause.not {
+            return Ok(None);
+        }
+        let mut sources = Vec::new();
+        for check in &clause.any {
+            sources.push(match check {
+                Check::Date(test) => {
+                    Source::Dates(Dated::of(self.view, Fit::Could, |date| test.fit(date))?)
+                }
+                Check::Id(kind::EVENT, ids) => Source::Postings(NameField::Event, ids),
+                Check::Id(kind::SITE, ids) => Source::Postings(NameField::Site, ids),
+                Check::Id(kind::WHITE | kind::BLACK, ids) | Check::Player(ids) => {
+                    Source::Postings(NameField::Player, ids)
+                }
+                Check::Pairing(first, second) => Source::Postings(
+                    NameField::Player,
+                    if first.games <= second.games {
+                        first
+                    } else {
+                        second
+                    },
+                ),
+                _ => return Ok(None),
+            });
+        }
+        Ok(Some(sources))
+    }
+}
+
+/// The games to look at, as they come.
+enum GameSet {
+    List(Vec<u32>),
+    Bits(Vec<u64>),
+}
+
+impl GameSet {
+    /// For at most `expected` of `all` games.
+    fn new(all: u32, expected: u64) -> GameSet {
+        if expected.saturating_mul(64) < u64::from(all) {
+            GameSet::List(Vec::new())
+        } else {
+            GameSet::Bits(vec![0; usize::try_from(all.div_ceil(64)).unwrap_or(0)])
+        }
+    }
+
+    /// `game` is less than the number of games.
+    fn put(&mut self, game: u32) {
+        match self {
+            GameSet::List(games) => games.push(game),
+            GameSet::Bits(bits) => {
+                if let Some(word) = usize::try_from(game / 64)
+                    .ok()
+                    .and_then(|i| bits.get_mut(i))
+                {
+                    *word |= 1 << (game % 64);
+                }
+            }
+        }
+    }
+
+    /// In ascending order, each once.
+    fn into_games(self) -> Vec<u32> {
+        match self {
+            GameSet::List(mut games) => {
+                games.sort_unstable();
+                games.dedup();
+                games
+            }
+            GameSet::Bits(bits) => {
+                let mut games = Vec::new();
+                for (first, mut word) in (0..).step_by(64).zip(bits) {
+                    while word != 0 {
+                        games.push(first + word.trailing_zeros());
+                        word &= word - 1;
+                    }
+                }
+                games
+            }
+        }
+    }
+}
+
+/// The values that one of the patterns fits.
+fn look_up(
+    view: View<'_>,
+    names: &mut Vec<MatchedNames>,
+    field: NameField,
+    patterns: &[NamePattern],
+) -> Result<Ids, IndexError> {
+    let table = Table::of(view, field)?;
+    let (mut all, mut games) = (Vec::new(), 0);
+    for pattern in patterns {
+        let ids = matching::names(&table, pattern)?;
+        let counts = table.counts(&ids)?;
+        games += counts.iter().map(|&n| u64::from(n)).sum::<u64>();
+        all.extend_from_slice(&ids);
+        let values = ids.into_iter().zip(counts).collect();
+        names.push(MatchedNames {
+            field,
+            pattern: pattern.as_str().to_owned(),
+            values,
+        });
+    }
+    all.sort_unstable();
+    all.dedup();
+    Ok(Ids {
+        games,
+        ..Ids::of(table.len(), all)
+    })
+}
+
+/// A clause, its names looked up.
+fn checked(
+    view: View<'_>,
+    clause: &Clause,
+    names: &mut Vec<MatchedNames>,
+) -> Result<CheckedClause, IndexError> {
+    let mut any = Vec::with_capacity(clause.any.len());
+    for test in &clause.any {
+        any.push(match test {
+            Test::Date(test) => Check::Date(test.clone()),
+            Test::Event(name) => Check::Id(
+                kind::EVENT,
+                look_up(view, names, NameField::Event, std::slice::from_ref(name))?,
+            ),
+            Test::Site(name) => Check::Id(
+                kind::SITE,
+                look_up(view, names, NameField::Site, std::slice::from_ref(name))?,
+            ),
+            Test::White(name) => Check::Id(
+                kind::WHITE,
+                look_up(view, names, NameField::Player, std::slice::from_ref(name))?,
+            ),
+            Test::Black(name) => Check::Id(
+                kind::BLACK,
+                look_up(view, names, NameField::Player, std::slice::from_ref(name))?,
+            ),
+            Test::Player(name) => Check::Player(look_up(
+                view,
+                names,
+                NameField::Player,
+                std::slice::from_ref(name),
+            )?),
+            Test::Pairing(first, second) => Check::Pairing(
+                look_up(view, names, NameField::Player, first)?,
+                look_up(view, names, NameField::Player, second)?,
+            ),
+            Test::Round(round) => {
+                let table = Table::of(view, NameField::Round)?;
+                Check::Id(
+                    kind::ROUND,
+                    Ids::of(table.len(), matching::rounds(&table, round)?),
+                )
+            }
+            Test::Result(result) => Check::Result(*result),
+            Test::Eco(range) => Check::Eco(*range),
+            Test::Elo(field, range) => Check::Elo(*field, range.clone()),
+            Test::Plies(range) => Check::Plies(range.clone()),
+            Test::Rules(rules) => Check::Rules(*rules),
+            Test::FenStart => Check::FenStart,
+            Test::Broken => Check::Broken,
+            Test::ResultMismatch => Check::ResultMismatch,
+            // A clause with one of these is passed over.
+            Test::Tag { .. } | Test::Moves(_) => continue,
+        });
+    }
+    Ok(CheckedClause {
+        not: clause.not,
+        any,
+    })
+}

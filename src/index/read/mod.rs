@@ -1,0 +1,9 @@
+//! Reads an index as it lies in memory, and verifies it.
+
+pub(crate) mod reader;
+pub(crate) mod table;
+mod verify;
+pub(crate) mod view;
+
+pub use reader::{Index, Place, Row};
+pub use table::NameField;

@@ -1,0 +1,331 @@
+//! Reads an index as it lies in memory: nothing is believed before its page was held to its
+//! checksum.
+
+use std::fmt;
+use std::sync::atomic::AtomicU64;
+
+use super::table::{NameField, Table};
+use super::view::{View, partition};
+use crate::index::format::date::Date;
+use crate::index::format::flags::Flags;
+use crate::index::format::layout::{Frame, IndexError, kind};
+use crate::index::format::places::Segment;
+use crate::index::format::round::EqualRounds;
+use crate::records::private::is_unfinished;
+
+/// An index. Opening it looks at its frame; every page is held to its checksum when it is first
+/// used, so that every question may find damage.
+///
+/// `D` is what the bytes are in: a map of a file, a `Vec<u8>`.
+pub struct Index<D> {
+    data: D,
+    frame: Frame,
+    /// A bit for each page: it was held to its sum.
+    sound: Vec<AtomicU64>,
+}
+
+impl<D> fmt::Debug for Index<D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Index")
+            .field("frame", &self.frame)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Where a game is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Number of the block.
+    pub block: u32,
+    /// Where the block begins in the archive.
+    pub offset: u64,
+    /// CRC-32 of its records.
+    pub crc: u32,
+    /// Number of its first game.
+    pub first_game: u32,
+    /// Its games.
+    pub games: u32,
+    /// Where the next block begins, or where the segment ends.
+    pub end: u64,
+    /// Number of the segment.
+    pub segment: u32,
+}
+
+/// What an index holds of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names of the columns")]
+pub struct Row<'a> {
+    pub date: Date,
+    pub event: &'a str,
+    /// `None` where sites are left out.
+    pub site: Option<&'a str>,
+    pub round: &'a str,
+    pub white: &'a str,
+    pub black: &'a str,
+    pub white_elo: u16,
+    pub black_elo: u16,
+    pub eco: u16,
+    pub plies: u32,
+    pub flags: Flags,
+}
+
+impl<D: AsRef<[u8]>> Index<D> {
+    /// Opens an index. Only its frame is looked at: see [`Index::verify`].
+    ///
+    /// # Errors
+    /// It is no index, one of another version, or its frame is damaged.
+    pub fn open(data: D) -> Result<Index<D>, IndexError> {
+        let frame = Frame::parse(data.as_ref())?;
+        let words = usize::try_from(frame.pages().div_ceil(64)).unwrap_or(0);
+        let sound = (0..words).map(|_| AtomicU64::new(0)).collect();
+        Ok(Index { data, frame, sound })
+    }
+
+    pub(crate) fn view(&self) -> View<'_> {
+        View {
+            data: self.data.as_ref(),
+            frame: &self.frame,
+            sound: &self.sound,
+        }
+    }
+
+    /// What the index says of itself: for [`internals`](crate::index::internals).
+    #[doc(hidden)]
+    #[must_use]
+    pub fn frame(&self) -> &Frame {
+        &self.frame
+    }
+
+    /// How many games there are.
+    #[must_use]
+    pub fn games(&self) -> u32 {
+        self.frame.games()
+    }
+
+    /// Length of the archive that it belongs to.
+    #[must_use]
+    pub fn archive_length(&self) -> u64 {
+        self.frame.archive_length()
+    }
+
+    /// The archive is no archive of ours.
+    #[must_use]
+    pub fn is_foreign(&self) -> bool {
+        self.frame.is_foreign()
+    }
+
+    /// The archive is of the dialect pgn2pgc.
+    #[must_use]
+    pub fn is_pgn2pgc(&self) -> bool {
+        self.frame.is_pgn2pgc()
+    }
+
+    /// It holds the sites of the games.
+    #[must_use]
+    pub fn has_sites(&self) -> bool {
+        self.view().has_sites()
+    }
+
+    /// It holds a hash of each game.
+    #[must_use]
+    pub fn has_hashes(&self) -> bool {
+        self.frame.section(kind::HASH).is_some()
+    }
+
+    /// Whether this is the index of `archive`: length and digest are the archive's.
+    ///
+    /// # Errors
+    /// The index is damaged.
+    pub fn belongs(&self, archive: &[u8]) -> Result<bool, IndexError> {
+        let is_whole = match usize::try_from(self.archive_length()) {
+            Ok(len) => archive
+                .get(len..)
+                .is_some_and(|rest| rest.is_empty() || is_unfinished(rest)),
+            Err(_) => false,
+        };
+        if !is_whole {
+            return Ok(false);
+        }
+        let mut digest = blake3::Hasher::new();
+        for segment in self.segments() {
+            let segment = segment?;
+            for (from, to) in [
+                (segment.offset, segment.offset + u64::from(segment.head)),
+                (segment.end - u64::from(segment.tail), segment.end),
+            ] {
+                let range = usize::try_from(from).ok().zip(usize::try_from(to).ok());
+                let Some(bytes) = range.and_then(|(from, to)| archive.get(from..to)) else {
+                    return Ok(false);
+                };
+                digest.update(bytes);
+            }
+        }
+        Ok(digest.finalize() == *self.frame.digest())
+    }
+
+    /// How many segments the archive has.
+    #[must_use]
+    pub fn segment_count(&self) -> u32 {
+        self.view().count(kind::SEGMENTS)
+    }
+
+    /// The segments of the archive, in their order.
+    pub fn segments(&self) -> impl Iterator<Item = Result<Segment, IndexError>> + '_ {
+        let view = self.view();
+        (0..self.segment_count()).map(move |number| view.segment(number))
+    }
+
+    /// How many blocks the archive has.
+    #[must_use]
+    pub fn block_count(&self) -> u32 {
+        self.view().count(kind::BLOCKS)
+    }
+
+    /// Where a block is, by its number.
+    ///
+    /// # Errors
+    /// The index is damaged, or there is no such block.
+    pub fn block(&self, number: u32) -> Result<Place, IndexError> {
+        let view = self.view();
+        let block = view.block(number)?;
+        let (blocks, segments) = (self.block_count(), self.segment_count());
+        let behind = partition(segments, |segment| {
+            Ok(view.segment(segment)?.first_block <= number)
+        })?;
+        let Some(segment) = behind.checked_sub(1) else {
+            return Err(view.damaged(kind::SEGMENTS, "the first block is in no segment"));
+        };
+        let mut end = view.segment(segment)?.end;
+        let mut next_game = self.games();
+        if number + 1 < blocks {
+            let next = view.block(number + 1)?;
+            next_game = next.first_game;
+            if behind == segments || view.segment(behind)?.first_block != number + 1 {
+                end = next.offset;
+            }
+        }
+        let games = next_game
+            .checked_sub(block.first_game)
+            .filter(|_| next_game <= self.games());
+        match games {
+            Some(games) if block.offset < end && end <= self.archive_length() => Ok(Place {
+                block: number,
+                offset: block.offset,
+                crc: block.crc,
+                first_game: block.first_game,
+                games,
+                end,
+                segment,
+            }),
+            _ => Err(view.damaged(kind::BLOCKS, "order of the blocks")),
+        }
+    }
+
+    /// Where a game is, by its number from 0.
+    ///
+    /// # Errors
+    /// The index is damaged, or there is no such game.
+    pub fn place(&self, game: u32) -> Result<Place, IndexError> {
+        let view = self.view();
+        if game >= self.games() {
+            return Err(view.damaged(kind::BLOCKS, "a game that there is not"));
+        }
+        // The last block that begins with the game or before it: of blocks without games, the next
+        // has the same first game.
+        let behind = partition(self.block_count(), |number| {
+            Ok(view.block(number)?.first_game <= game)
+        })?;
+        let number = behind
+            .checked_sub(1)
+            .ok_or_else(|| view.damaged(kind::BLOCKS, "the first game is in no block"))?;
+        let place = self.block(number)?;
+        if game - place.first_game >= place.games {
+            return Err(view.damaged(kind::BLOCKS, "order of the blocks"));
+        }
+        Ok(place)
+    }
+
+    /// What the index holds of a game, by its number from 0.
+    ///
+    /// # Errors
+    /// The index is damaged, or there is no such game.
+    pub fn row(&self, game: u32) -> Result<Row<'_>, IndexError> {
+        let view = self.view();
+        let integer = |kind| view.column(kind)?.get32(game);
+        let short = |kind| {
+            u16::try_from(integer(kind)?)
+                .map_err(|_| view.damaged(kind, "a number that is too large for its column"))
+        };
+        let value = |kind, field| Table::of(view, field)?.value(integer(kind)?);
+        Ok(Row {
+            date: Date::from_bits(integer(kind::DATE)?),
+            event: value(kind::EVENT, NameField::Event)?,
+            site: if view.has_sites() {
+                Some(value(kind::SITE, NameField::Site)?)
+            } else {
+                None
+            },
+            round: value(kind::ROUND, NameField::Round)?,
+            white: value(kind::WHITE, NameField::Player)?,
+            black: value(kind::BLACK, NameField::Player)?,
+            white_elo: short(kind::WHITE_ELO)?,
+            black_elo: short(kind::BLACK_ELO)?,
+            eco: short(kind::ECO)?,
+            plies: integer(kind::PLIES)?,
+            flags: Flags::from_bits(short(kind::FLAGS)?),
+        })
+    }
+
+    /// The integers that the index holds of these games in a column (a [`kind`] from DATE to
+    /// ORDER), in the order of `games`: what a program sorts by without reading the values. Places
+    /// in a table ascend as its values do.
+    ///
+    /// # Errors
+    /// The index is damaged, there is no such column, or no such game.
+    pub(crate) fn integers(&self, column: u32, games: &[u32]) -> Result<Vec<u32>, IndexError> {
+        let mut out = Vec::new();
+        self.view().column(column)?.gather(games, &mut out)?;
+        Ok(out)
+    }
+
+    /// The game at this place of the collating order (spec/index.md section 5).
+    ///
+    /// # Errors
+    /// The index is damaged, or there are fewer games.
+    pub fn order(&self, rank: u32) -> Result<u32, IndexError> {
+        self.view().order(rank)
+    }
+
+    /// The index as it stands in the file.
+    #[must_use]
+    pub fn data(&self) -> &[u8] {
+        self.data.as_ref()
+    }
+
+    /// The hash of a game, if there are hashes.
+    ///
+    /// # Errors
+    /// The index is damaged, or there is no such game.
+    pub fn hash(&self, game: u32) -> Result<Option<u64>, IndexError> {
+        if !self.has_hashes() {
+            return Ok(None);
+        }
+        self.view()
+            .column(kind::HASH)?
+            .get(u64::from(game))
+            .map(Some)
+    }
+
+    /// Which rounds are equal as a key of the collating order.
+    pub(crate) fn equal_rounds(&self) -> Result<EqualRounds, IndexError> {
+        Table::of(self.view(), NameField::Round)?.equal_rounds()
+    }
+
+    /// The value at this place of a table.
+    ///
+    /// # Errors
+    /// The index is damaged, or there is no such value.
+    pub fn value(&self, field: NameField, id: u32) -> Result<&str, IndexError> {
+        Table::of(self.view(), field)?.value(id)
+    }
+}

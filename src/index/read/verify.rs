@@ -1,0 +1,525 @@
+//! Holds an index to everything that spec/index.md says and that can be told without the archive.
+
+use std::cmp::Ordering;
+
+use rayon::prelude::*;
+
+use super::reader::Index;
+use super::table::{NameField, Table};
+use super::view::{Column, View};
+use crate::index::format::date::Date;
+use crate::index::format::flags::GameRules;
+use crate::index::format::fold::{fold, words};
+use crate::index::format::layout::{
+    ALIGN, IndexError, PAGE, SITES_FROM, SKETCH_LEN, kind, width_of,
+};
+use crate::index::format::places::BlockEntry;
+use crate::index::format::round::compare_rounds;
+use crate::threads;
+
+/// Games, or other integers, that are read at once.
+const BATCH: u32 = 4096;
+
+/// So few pages are not worth a second thread.
+const FEW: u64 = 64;
+
+/// Bits of the flags that mean something.
+const FLAG_BITS: u32 = 13;
+
+/// Columns that a game of that place in the collating order is compared by, as far as they say more
+/// than those before them.
+const KEYS: [u32; 6] = [
+    kind::EVENT,
+    kind::SITE,
+    kind::ROUND,
+    kind::WHITE,
+    kind::BLACK,
+    kind::FLAGS,
+];
+
+impl<D: AsRef<[u8]> + Sync> Index<D> {
+    /// Checks all checksums, and all that the sections say of each other. What only the archive can
+    /// tell is left: whether the index belongs to it ([`Index::belongs`]), and whether what it says
+    /// of the games is true.
+    ///
+    /// # Errors
+    /// What is wrong.
+    pub fn verify(&self) -> Result<(), IndexError> {
+        self.verify_with(0)
+    }
+
+    /// As [`Index::verify`], on so many threads; 0 is one for each processor.
+    ///
+    /// # Errors
+    /// What is wrong; or a thread cannot be started.
+    pub fn verify_with(&self, threads: usize) -> Result<(), IndexError> {
+        let view = self.view();
+        let check = |page: u64| view.check(page * PAGE, page * PAGE + 1);
+        let pages = view.frame.pages();
+        // Few pages are checked before a thread has begun.
+        match if pages < FEW {
+            1
+        } else {
+            threads::count(threads)
+        } {
+            1 => (0..pages).try_for_each(check)?,
+            threads => threads::pool(threads)?
+                .install(|| (0..pages).into_par_iter().try_for_each(check))?,
+        }
+        padding(view)?;
+        segments(view)?;
+        blocks(view)?;
+        numbers(view)?;
+        dates(view)?;
+        sites(view)?;
+        let mut fields = vec![
+            (NameField::Event, vec![kind::EVENT]),
+            (NameField::Round, vec![kind::ROUND]),
+            (NameField::Player, vec![kind::WHITE, kind::BLACK]),
+        ];
+        if view.has_sites() {
+            fields.push((NameField::Site, vec![kind::SITE]));
+        }
+        for (field, columns) in fields {
+            table(view, field, &columns)?;
+        }
+        order(view)
+    }
+}
+
+/// What stands between the sections.
+fn padding(view: View<'_>) -> Result<(), IndexError> {
+    let mut sections = view.frame.sections().iter().peekable();
+    while let Some(section) = sections.next() {
+        let next = sections
+            .peek()
+            .map_or(view.frame.paged(), |next| next.offset);
+        let range = usize::try_from(section.end())
+            .ok()
+            .zip(usize::try_from(next).ok());
+        let bytes = range
+            .and_then(|(from, to)| view.data.get(from..to))
+            .unwrap_or_default();
+        if next - section.end() >= ALIGN || bytes.iter().any(|&b| b != 0) {
+            return Err(IndexError::damaged(
+                section.end(),
+                "bytes that must be zero",
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn segments(view: View<'_>) -> Result<(), IndexError> {
+    let wrong = |what| Err(view.damaged(kind::SEGMENTS, what));
+    let (count, blocks) = (view.count(kind::SEGMENTS), view.count(kind::BLOCKS));
+    if view.frame.is_foreign() && count != 1 {
+        return wrong("a foreign stream is one segment");
+    }
+    let mut before = (0, 0, 0);
+    for number in 0..count {
+        let segment = view.segment(number)?;
+        if number == 0 && (segment.first_game, segment.first_block) != (0, 0) {
+            return wrong("beginning of the first segment");
+        }
+        let first = if segment.first_block < blocks {
+            view.block(segment.first_block)?.first_game
+        } else {
+            view.games()
+        };
+        if segment.offset < before.0
+            || segment.first_game < before.1
+            || segment.first_block < before.2
+            || segment.first_block > blocks
+            || segment.first_game != first
+        {
+            return wrong("order of the segments");
+        }
+        before = (segment.end, segment.first_game, segment.first_block);
+    }
+    if count == 0 && blocks > 0 {
+        wrong("blocks outside segments")
+    } else {
+        Ok(())
+    }
+}
+
+fn blocks(view: View<'_>) -> Result<(), IndexError> {
+    let wrong = |what| Err(view.damaged(kind::BLOCKS, what));
+    let blocks = view.count(kind::BLOCKS);
+    let mut segments = (0..view.count(kind::SEGMENTS))
+        .map(|number| view.segment(number))
+        .peekable();
+    let (mut begin, mut end) = (0, 0);
+    let mut before = (0, 0);
+    for number in 0..blocks {
+        while let Some(segment) =
+            segments.next_if(|next| next.as_ref().is_ok_and(|next| next.first_block <= number))
+        {
+            let segment = segment?;
+            // The head of a foreign stream is part of its first block.
+            begin = segment.offset
+                + if view.frame.is_foreign() {
+                    0
+                } else {
+                    u64::from(segment.head)
+                };
+            end = segment.end;
+        }
+        let BlockEntry {
+            offset, first_game, ..
+        } = view.block(number)?;
+        if offset < begin || offset >= end || first_game > view.games() || first_game < before.1 {
+            return wrong("place of a block");
+        }
+        if number > 0 && offset <= before.0 {
+            return wrong("order of the blocks");
+        }
+        if number == 0 && first_game != 0 {
+            return wrong("the first game is in no block");
+        }
+        before = (offset, first_game);
+    }
+    if blocks == 0 && view.games() > 0 {
+        wrong("games outside blocks")
+    } else {
+        Ok(())
+    }
+}
+
+/// Calls `each` with all integers of a column, in their order; then holds its width to the largest
+/// of them.
+fn each_integer(column: &Column<'_>, mut each: impl FnMut(u32) -> bool) -> Result<(), IndexError> {
+    let (mut largest, mut batch) = (0, Vec::new());
+    let count = u32::try_from(column.count()).map_err(|_| column.damaged("number of integers"))?;
+    for from in (0..count).step_by(BATCH as usize) {
+        column.range(from, count.min(from.saturating_add(BATCH)), &mut batch)?;
+        for &integer in &batch {
+            if !each(integer) {
+                return Err(column.damaged("a number that cannot be"));
+            }
+            largest = largest.max(integer);
+        }
+    }
+    width(column, u64::from(largest))
+}
+
+fn width(column: &Column<'_>, largest: u64) -> Result<(), IndexError> {
+    if column.section.width == width_of(largest) {
+        Ok(())
+    } else {
+        Err(column.damaged("width of its integers"))
+    }
+}
+
+/// Columns that hold no places in tables, and the hashes.
+fn numbers(view: View<'_>) -> Result<(), IndexError> {
+    let flags = |bits: u32| {
+        let rules = bits >> 9;
+        bits < 1 << FLAG_BITS && (rules <= 8 || rules == u32::from(GameRules::Other.number()))
+    };
+    each_integer(&view.column(kind::DATE)?, is_date)?;
+    each_integer(&view.column(kind::WHITE_ELO)?, |elo| elo <= 65_535)?;
+    each_integer(&view.column(kind::BLACK_ELO)?, |elo| elo <= 65_535)?;
+    each_integer(&view.column(kind::ECO)?, |eco| eco <= 501)?;
+    each_integer(&view.column(kind::PLIES)?, |_| true)?;
+    each_integer(&view.column(kind::FLAGS)?, flags)?;
+    if view.frame.section(kind::HASH).is_some() {
+        let column = view.column(kind::HASH)?;
+        let mut largest = 0;
+        for game in 0..column.count() {
+            largest = largest.max(column.get(game)?);
+        }
+        width(&column, largest)?;
+    }
+    Ok(())
+}
+
+/// Whether there can be such a date: its first unknown digit is 0.
+fn is_date(bits: u32) -> bool {
+    let date = Date::from_bits(bits);
+    let known = u32::from(date.known());
+    known <= 8
+        && date.digits() <= 99_999_999
+        && (known == 8 || (date.digits() / 10_u32.pow(7 - known)).is_multiple_of(10))
+}
+
+/// The distinct dates, and their ranks, which the games in their order bear out.
+fn dates(view: View<'_>) -> Result<(), IndexError> {
+    let (dates, ranks, of_games) = (
+        view.column(kind::DATES)?,
+        view.column(kind::RANKS)?,
+        view.column(kind::DATE)?,
+    );
+    let wrong = || Err(view.damaged(kind::DATES, "the dates, or their ranks"));
+    let count = view.count(kind::DATES);
+    let (mut list, mut largest) = (Vec::new(), 0);
+    dates.range(0, count, &mut list)?;
+    let key = |&bits: &u32| (Date::from_bits(bits).digits(), bits);
+    if !list.is_sorted_by(|a, b| key(a) < key(b)) || ranks.get32(count)? != view.games() {
+        return wrong();
+    }
+    let mut games = vec![0_u32; list.len()];
+    for game in 0..view.games() {
+        let bits = of_games.get32(game)?;
+        let Ok(at) = list.binary_search_by_key(&key(&bits), key) else {
+            return wrong();
+        };
+        games[at] += 1;
+    }
+    let mut rank = 0;
+    for (at, (games, bits)) in (0..).zip(games.into_iter().zip(list)) {
+        if games == 0 || ranks.get32(at)? != rank {
+            return wrong();
+        }
+        (rank, largest) = (rank + games, largest.max(bits));
+    }
+    width(&dates, u64::from(largest))?;
+    width(&ranks, u64::from(view.games()))
+}
+
+/// Whether sites are where they must be; the sketch.
+fn sites(view: View<'_>) -> Result<(), IndexError> {
+    let sketch_kind = kind::SITES + kind::SKETCH;
+    let games = u128::from(view.games());
+    let is_sketched = view.frame.section(sketch_kind).is_some();
+    if is_sketched == view.has_sites() {
+        return Err(view.damaged(kind::SITE, "sites and a sketch of them, or neither"));
+    }
+    if view.has_sites() {
+        return Ok(());
+    }
+    let sketch = view.column(sketch_kind)?;
+    let mut last = None;
+    for at in 0..sketch.count() {
+        let hash = sketch.get(at)?;
+        if last.is_some_and(|last| last >= hash) {
+            return Err(sketch.damaged("order of the hashes"));
+        }
+        last = Some(hash);
+    }
+    width(&sketch, last.unwrap_or(0))?;
+    let full = sketch.count() == SKETCH_LEN as u64;
+    let many = match last {
+        // spec/index.md section 4: 1,023 * 2^64 / h is how many there are about.
+        Some(largest) if full => (4 * 1023_u128) << 64 > 3 * games * u128::from(largest),
+        _ => 4 * u128::from(sketch.count()) > 3 * games,
+    };
+    if sketch.count() > SKETCH_LEN as u64 || games <= u128::from(SITES_FROM) || !many {
+        return Err(sketch.damaged("sites that must not be left out"));
+    }
+    Ok(())
+}
+
+/// A table, with its columns.
+fn table(view: View<'_>, field: NameField, columns: &[u32]) -> Result<(), IndexError> {
+    let table = Table::of(view, field)?;
+    let order = |a: &str, b: &str| {
+        if field == NameField::Round {
+            compare_rounds(a.as_bytes(), b.as_bytes())
+        } else {
+            a.cmp(b)
+        }
+    };
+    offsets(
+        view,
+        field.table() + kind::OFFSETS,
+        field.table() + kind::VALUES,
+    )?;
+    let mut last = None;
+    for id in 0..table.len() {
+        let value = table.value(id)?;
+        if last.is_some_and(|last| order(last, value) != Ordering::Less) {
+            return Err(view.damaged(field.table() + kind::VALUES, "order of the values"));
+        }
+        last = Some(value);
+    }
+    let counts = counts(view, &table, columns)?;
+    if counts.contains(&0) {
+        return Err(view.damaged(field.table() + kind::VALUES, "a value of no game"));
+    }
+    if field == NameField::Round {
+        return Ok(());
+    }
+    offsets(
+        view,
+        field.table() + kind::POSTING_OFFSETS,
+        field.table() + kind::POSTINGS,
+    )?;
+    postings(view, field, &table, columns, &counts)?;
+    words_of(&table)
+}
+
+/// Where entries begin: from 0 to the end of the section, without a way back.
+fn offsets(view: View<'_>, kind: u32, of: u32) -> Result<(), IndexError> {
+    let (column, len) = (view.column(kind)?, view.section(of)?.len);
+    let mut last = 0;
+    for at in 0..column.count() {
+        let offset = column.get(at)?;
+        if offset < last || at == 0 && offset != 0 {
+            return Err(column.damaged("order of the offsets"));
+        }
+        last = offset;
+    }
+    if last != len {
+        return Err(column.damaged("the last offset"));
+    }
+    width(&column, last)
+}
+
+/// In how many games each value is.
+fn counts(view: View<'_>, table: &Table<'_>, columns: &[u32]) -> Result<Vec<u32>, IndexError> {
+    let mut counts = vec![0_u32; usize::try_from(table.len()).unwrap_or(0)];
+    let count = |counts: &mut Vec<u32>, id: u32| match usize::try_from(id)
+        .ok()
+        .and_then(|id| counts.get_mut(id))
+    {
+        Some(count) => {
+            *count += 1;
+            true
+        }
+        None => false,
+    };
+    for &kind in columns {
+        each_integer(&view.column(kind)?, |id| count(&mut counts, id))?;
+    }
+    if let &[white, black] = columns {
+        let (white, black) = (view.column(white)?, view.column(black)?);
+        for game in 0..view.games() {
+            let id = white.get32(game)?;
+            // A game whose players have the same name counts once.
+            if id == black.get32(game)?
+                && let Some(count) = usize::try_from(id).ok().and_then(|id| counts.get_mut(id))
+            {
+                *count -= 1;
+            }
+        }
+    }
+    Ok(counts)
+}
+
+/// Each value is in the games of its postings, and in as many as there are.
+fn postings(
+    view: View<'_>,
+    field: NameField,
+    table: &Table<'_>,
+    columns: &[u32],
+    counts: &[u32],
+) -> Result<(), IndexError> {
+    let wrong = || view.damaged(field.table() + kind::POSTINGS, "postings");
+    let columns = columns
+        .iter()
+        .map(|&kind| view.column(kind))
+        .collect::<Result<Vec<_>, _>>()?;
+    let mut games = Vec::new();
+    for (id, &count) in (0..).zip(counts) {
+        games.clear();
+        table.each_game(id, |game| games.push(game))?;
+        if games.len() as u64 != u64::from(count) {
+            return Err(wrong());
+        }
+        for &game in &games {
+            let mut is_there = false;
+            for column in &columns {
+                is_there |= column.get32(game)? == id;
+            }
+            if !is_there {
+                return Err(wrong());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The words are sorted, and they are all words of all values.
+fn words_of(table: &Table<'_>) -> Result<(), IndexError> {
+    let column = table.words()?;
+    let (mut folded, mut all) = (String::new(), 0_u64);
+    let mut of_value: Vec<(usize, usize)> = Vec::new();
+    for id in 0..table.len() {
+        fold(table.value(id)?, &mut folded);
+        // Of equal words one counts.
+        of_value.clear();
+        let base = folded.as_ptr().addr();
+        of_value.extend(words(&folded).map(|word| (word.as_ptr().addr() - base, word.len())));
+        of_value.sort_unstable_by_key(|&(at, len)| &folded[at..at + len]);
+        of_value.dedup_by_key(|&mut (at, len)| &folded[at..at + len]);
+        all += of_value.len() as u64;
+    }
+    if column.count() != all {
+        return Err(column.damaged("number of words"));
+    }
+    let (mut last, mut largest) = ((String::new(), 0), 0);
+    for at in 0..all {
+        let integer = column.get(at)?;
+        let is_first = table.with_word(&column, at, &mut folded, |word| {
+            let is_sorted = at == 0 || (last.0.as_str(), last.1) < (word, integer);
+            last.0.clear();
+            last.0.push_str(word);
+            is_sorted
+        })?;
+        let number = table.word(&column, at)?.1;
+        let first = words(&folded)
+            .position(|word| word == last.0)
+            .and_then(|first| u64::try_from(first).ok());
+        if !is_first || first != Some(number) {
+            return Err(column.damaged("order of the words"));
+        }
+        last.1 = integer;
+        largest = largest.max(integer);
+    }
+    width(&column, largest)
+}
+
+/// The collating order lists every game, and as far as an index can tell in the right place.
+fn order(view: View<'_>) -> Result<(), IndexError> {
+    let column = view.column(kind::ORDER)?;
+    let mut seen = vec![0_u64; usize::try_from(view.games().div_ceil(64)).unwrap_or(0)];
+    each_integer(&column, |game| {
+        match usize::try_from(game / 64)
+            .ok()
+            .and_then(|i| seen.get_mut(i))
+        {
+            Some(word) if game < view.games() && *word >> (game % 64) & 1 == 0 => {
+                *word |= 1 << (game % 64);
+                true
+            }
+            _ => false,
+        }
+    })?;
+    let dates = view.column(kind::DATE)?;
+    let mut columns = Vec::new();
+    for key in KEYS {
+        if key == kind::SITE && !view.has_sites() {
+            // What comes behind Site cannot be compared without it.
+            break;
+        }
+        columns.push((key, view.column(key)?));
+    }
+    let equal_rounds = Table::of(view, NameField::Round)?.equal_rounds()?;
+    let ranked = |key: u32, number: u32| match key {
+        kind::FLAGS => u64::from(number & 3),
+        kind::ROUND => equal_rounds.rank(number.into()),
+        _ => u64::from(number),
+    };
+    let mut last = None;
+    for rank in 0..view.games() {
+        let game = column.get32(rank)?;
+        let digits = Date::from_bits(dates.get32(game)?).digits();
+        if let Some((last_game, last_digits)) = last {
+            let mut ordering = digits.cmp(&last_digits);
+            for (key, column) in &columns {
+                if ordering.is_ne() {
+                    break;
+                }
+                ordering =
+                    ranked(*key, column.get32(game)?).cmp(&ranked(*key, column.get32(last_game)?));
+            }
+            if ordering.is_lt() {
+                return Err(column.damaged("order of the games"));
+            }
+        }
+        last = Some((game, digits));
+    }
+    Ok(())
+}

@@ -1,0 +1,254 @@
+//! The bytes of an index: no page is used before it is checked.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::index::format::layout::{
+    BLOCK, Frame, IndexError, Integers, PAGE, SEGMENT, Section, kind,
+};
+use crate::index::format::places::{BlockEntry, Segment};
+
+/// An index, whatever its bytes are in.
+#[derive(Clone, Copy)]
+pub(crate) struct View<'a> {
+    pub(crate) data: &'a [u8],
+    pub(crate) frame: &'a Frame,
+    /// A bit for each page: it was held to its sum.
+    pub(crate) sound: &'a [AtomicU64],
+}
+
+impl<'a> View<'a> {
+    /// Holds the pages to their sums that the bytes `from..to` of the file lie in.
+    #[inline]
+    pub(crate) fn check(&self, from: u64, to: u64) -> Result<(), IndexError> {
+        if from >= to {
+            return Ok(());
+        }
+        for page in from / PAGE..=(to - 1) / PAGE {
+            let word = usize::try_from(page / 64)
+                .ok()
+                .and_then(|i| self.sound.get(i));
+            if word.is_none_or(|word| word.load(Ordering::Relaxed) >> (page % 64) & 1 == 0) {
+                self.check_page(page)?;
+            }
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn check_page(&self, page: u64) -> Result<(), IndexError> {
+        self.frame.check_page(self.data, page)?;
+        // Several threads may come here at once: they find the same.
+        if let Some(word) = usize::try_from(page / 64)
+            .ok()
+            .and_then(|i| self.sound.get(i))
+        {
+            word.fetch_or(1 << (page % 64), Ordering::Relaxed);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn section(&self, kind: u32) -> Result<Section, IndexError> {
+        self.frame
+            .section(kind)
+            .ok_or_else(|| IndexError::damaged(self.frame.paged(), "a section is missing"))
+    }
+
+    /// Bytes `from..to` of a section.
+    #[inline]
+    pub(crate) fn bytes(
+        &self,
+        section: &Section,
+        from: u64,
+        to: u64,
+    ) -> Result<&'a [u8], IndexError> {
+        if from > to || to > section.len {
+            return Err(IndexError::damaged(
+                section.offset,
+                "a place outside its section",
+            ));
+        }
+        self.check(section.offset + from, section.offset + to)?;
+        let range = usize::try_from(from).ok().zip(usize::try_from(to).ok());
+        range
+            .and_then(|(from, to)| section.bytes(self.data).get(from..to))
+            .ok_or_else(|| IndexError::damaged(section.offset, "a section outside the file"))
+    }
+
+    pub(crate) fn column(&self, kind: u32) -> Result<Column<'a>, IndexError> {
+        let section = self.section(kind)?;
+        Ok(Column {
+            view: *self,
+            section,
+            integers: section.integers(self.data),
+        })
+    }
+
+    pub(crate) fn has_sites(&self) -> bool {
+        self.frame.section(kind::SITE).is_some()
+    }
+
+    pub(crate) fn games(&self) -> u32 {
+        self.frame.games()
+    }
+
+    /// Entries of a section, as far as they have numbers.
+    pub(crate) fn count(&self, kind: u32) -> u32 {
+        self.frame.section(kind).map_or(0, |section| {
+            u32::try_from(section.count).unwrap_or(u32::MAX)
+        })
+    }
+
+    pub(crate) fn order(&self, rank: u32) -> Result<u32, IndexError> {
+        let order = self.column(kind::ORDER)?;
+        let game = order.get32(rank)?;
+        if game < self.games() {
+            Ok(game)
+        } else {
+            Err(order.damaged("a game that there is not"))
+        }
+    }
+
+    /// An entry of a section whose entries have `len` bytes.
+    fn entry(&self, kind: u32, number: u32, len: usize) -> Result<&'a [u8], IndexError> {
+        let at = u64::from(number) * len as u64;
+        self.bytes(&self.section(kind)?, at, at + len as u64)
+    }
+
+    pub(crate) fn segment(&self, number: u32) -> Result<Segment, IndexError> {
+        let entry = self.entry(kind::SEGMENTS, number, SEGMENT)?;
+        let segment = Segment::parse(entry);
+        let len = segment
+            .end
+            .checked_sub(segment.offset)
+            .filter(|_| segment.end <= self.frame.archive_length());
+        if len.is_none_or(|len| len < u64::from(segment.head.max(segment.tail))) {
+            return Err(self.damaged(kind::SEGMENTS, "place of a segment"));
+        }
+        Ok(segment)
+    }
+
+    pub(crate) fn block(&self, number: u32) -> Result<BlockEntry, IndexError> {
+        self.entry(kind::BLOCKS, number, BLOCK)
+            .map(BlockEntry::parse)
+    }
+
+    #[cold]
+    pub(crate) fn damaged(&self, kind: u32, what: &'static str) -> IndexError {
+        IndexError::damaged(
+            self.frame.section(kind).map_or(0, |section| section.offset),
+            what,
+        )
+    }
+}
+
+/// How many of the first of `count` things fulfil the condition that only the first ones do.
+pub(crate) fn partition<N: Into<u64> + TryFrom<u64> + Default>(
+    count: N,
+    mut holds: impl FnMut(N) -> Result<bool, IndexError>,
+) -> Result<N, IndexError> {
+    let (mut from, mut to): (u64, u64) = (0, count.into());
+    while from < to {
+        let middle = from + (to - from) / 2;
+        // Below the count, which is an N.
+        if holds(N::try_from(middle).unwrap_or_default())? {
+            from = middle + 1;
+        } else {
+            to = middle;
+        }
+    }
+    Ok(N::try_from(from).unwrap_or_default())
+}
+
+/// A section of integers.
+#[derive(Clone, Copy)]
+pub(crate) struct Column<'a> {
+    view: View<'a>,
+    pub(crate) section: Section,
+    integers: Integers<'a>,
+}
+
+impl Column<'_> {
+    pub(crate) fn count(&self) -> u64 {
+        self.section.count
+    }
+
+    #[cold]
+    pub(crate) fn damaged(&self, what: &'static str) -> IndexError {
+        IndexError::damaged(self.section.offset, what)
+    }
+
+    /// The integer at `i`.
+    #[inline]
+    pub(crate) fn get(&self, i: u64) -> Result<u64, IndexError> {
+        if i >= self.section.count {
+            return Err(self.damaged("a place behind the last integer"));
+        }
+        let width = u64::from(self.section.width);
+        let at = self.section.offset + i * width;
+        self.view.check(at, at + width)?;
+        let integer = usize::try_from(i).ok().and_then(|i| self.integers.get(i));
+        integer.ok_or_else(|| self.damaged("a section outside the file"))
+    }
+
+    #[inline]
+    pub(crate) fn get32(&self, i: u32) -> Result<u32, IndexError> {
+        u32::try_from(self.get(u64::from(i))?)
+            .map_err(|_| self.damaged("a number that is too large for its column"))
+    }
+
+    /// The integers of these games, in their order. What was in `out` is gone.
+    pub(crate) fn gather(&self, games: &[u32], out: &mut Vec<u32>) -> Result<(), IndexError> {
+        out.clear();
+        out.reserve(games.len());
+        for &game in games {
+            out.push(self.get32(game)?);
+        }
+        Ok(())
+    }
+
+    /// The integers from `from` to `to`. What was in `out` is gone.
+    pub(crate) fn range(&self, from: u32, to: u32, out: &mut Vec<u32>) -> Result<(), IndexError> {
+        let width = u64::from(self.section.width);
+        let bytes = self.view.bytes(
+            &self.section,
+            u64::from(from) * width,
+            u64::from(to) * width,
+        )?;
+        out.clear();
+        match self.section.width {
+            1 => out.extend(bytes.iter().map(|&b| u32::from(b))),
+            2 => out.extend(
+                bytes
+                    .as_chunks()
+                    .0
+                    .iter()
+                    .map(|&two| u32::from(u16::from_le_bytes(two))),
+            ),
+            3 => out.extend(
+                bytes
+                    .as_chunks()
+                    .0
+                    .iter()
+                    .map(|&[a, b, c]| u32::from_le_bytes([a, b, c, 0])),
+            ),
+            4 => out.extend(
+                bytes
+                    .as_chunks()
+                    .0
+                    .iter()
+                    .map(|&four| u32::from_le_bytes(four)),
+            ),
+            width => {
+                for integer in Integers::new(bytes, width).iter() {
+                    let integer = u32::try_from(integer);
+                    out.push(
+                        integer.map_err(|_| {
+                            self.damaged("a number that is too large for its column")
+                        })?,
+                    );
+                }
+            }
+        }
+        Ok(())
+    }
+}

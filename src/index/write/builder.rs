@@ -1,0 +1,525 @@
+//! Makes an index of the summaries of games, in bounded memory.
+
+use std::fmt;
+use std::io::{self, Seek, SeekFrom, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::collated::Collated;
+use super::dated;
+use super::fetch::Fetch;
+use super::merge::Tables;
+use super::order::{self, Order};
+use super::output::Output;
+use super::run::Run;
+use super::sites;
+use super::spill::{Part, Store, Temp};
+use super::summary::Summaries;
+use super::values::Joined;
+use crate::index::format::layout::{
+    self, About, FOREIGN, Frame, IndexError, PGN2PGC, SKETCH_LEN, Section, kind,
+};
+use crate::index::format::places::{BlockEntry, Segment};
+use crate::io::temp::TempFile;
+
+/// How an index is built.
+#[derive(Clone, Debug)]
+pub struct BuildOptions {
+    /// About so many bytes of memory are used; what is more goes to temporary files.
+    pub memory: usize,
+    /// Where these are.
+    pub temp_dir: PathBuf,
+    /// Write the hashes of section 6.
+    pub hashes: bool,
+}
+
+/// After so many games it is asked whether the run is too large.
+const STEP: usize = 16;
+
+/// What was written.
+#[derive(Clone, Debug, Default)]
+pub struct Sizes {
+    /// The sections.
+    pub sections: Vec<Section>,
+    /// Bytes of the whole index.
+    pub total: u64,
+    /// Games whose movetext was asked for.
+    pub movetexts: u64,
+}
+
+/// Makes an index. Segments, blocks and games come in the order of the archive; what comes out
+/// depends on the archive alone.
+///
+/// ```
+/// use pgc::index::{BuildOptions, Builder, Facts, Frame, NoFetch, Summaries};
+///
+/// let options = BuildOptions { memory: 1 << 20, temp_dir: std::env::temp_dir(), hashes: false };
+/// let mut builder = Builder::new(options);
+/// builder.segment_begins(0);
+/// builder.block(20, 0x1234_5678)?;
+/// let mut games = Summaries::new();
+/// games.push([(&b"White"[..], &b"Carlsen"[..])].into_iter(), &Facts::default());
+/// builder.games(&games)?;
+/// builder.segment_ends(100, b"head", b"tail");
+/// let mut index = Vec::new();
+/// builder.finish(100, &mut NoFetch, &mut index)?;
+/// assert_eq!(Frame::parse(&index).map(|frame| frame.games()).ok(), Some(1));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub struct Builder<'a> {
+    options: BuildOptions,
+    flags: u32,
+    digest: blake3::Hasher,
+    segments: Vec<Segment>,
+    blocks: Vec<BlockEntry>,
+    /// Of all parts and the run.
+    games: u32,
+    run: Run,
+    /// What the values of the block at hand are in the run.
+    joined: [Joined; 4],
+    parts: Vec<Part<'a>>,
+    /// Bytes of memory that parts in memory take, at most.
+    kept: usize,
+    /// Runs that were too much, one behind the other.
+    spilled: Option<Arc<TempFile>>,
+    spilled_len: u64,
+}
+
+impl fmt::Debug for Builder<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Builder")
+            .field("options", &self.options)
+            .field("games", &self.games)
+            .finish_non_exhaustive()
+    }
+}
+
+fn too_many(what: &str) -> io::Error {
+    io::Error::other(format!("too many {what} for an index"))
+}
+
+impl<'a> Builder<'a> {
+    /// Of nothing, yet.
+    #[must_use]
+    pub fn new(options: BuildOptions) -> Builder<'a> {
+        Builder {
+            run: Run::new(options.memory),
+            options,
+            flags: 0,
+            digest: blake3::Hasher::new(),
+            segments: Vec::new(),
+            blocks: Vec::new(),
+            games: 0,
+            joined: Default::default(),
+            parts: Vec::new(),
+            kept: 0,
+            spilled: None,
+            spilled_len: 0,
+        }
+    }
+
+    /// All that `index` holds, as if its games came now. `archive` is what it belongs to, which
+    /// will begin at `base` in the whole.
+    ///
+    /// # Errors
+    /// The index is damaged, does not belong to `archive`, or cannot be joined with what is there.
+    pub fn append(&mut self, index: &'a [u8], archive: &[u8], base: u64) -> Result<(), IndexError> {
+        let frame = Frame::parse(index)?;
+        (0..frame.pages()).try_for_each(|page| frame.check_page(index, page))?;
+        if frame.is_foreign() || self.flags & FOREIGN != 0 {
+            return Err(IndexError::Unfit("it is of an archive of another kind"));
+        }
+        if self.options.hashes && frame.section(kind::HASH).is_none() {
+            return Err(IndexError::Unfit("it has no hashes"));
+        }
+        self.append_places(&frame, index, archive, base)?;
+        self.spill()?;
+        let first_game = self.games;
+        self.games = first_game
+            .checked_add(frame.games())
+            .ok_or_else(|| too_many("games"))?;
+        if frame.games() == 0 {
+            return Ok(());
+        }
+        let mut part = Part::new(
+            Store::Slice(index),
+            frame.sections().to_vec(),
+            first_game,
+            frame.games(),
+        );
+        part.is_index = true;
+        part.sketch = match frame.section(kind::SITES + kind::SKETCH) {
+            Some(section) if !part.has_sites() => {
+                section.integers(index).iter().take(SKETCH_LEN).collect()
+            }
+            _ => sites::of_table(&frame, index)?,
+        };
+        self.parts.push(part);
+        Ok(())
+    }
+
+    /// Segments and blocks of an index.
+    fn append_places(
+        &mut self,
+        frame: &Frame,
+        index: &[u8],
+        archive: &[u8],
+        base: u64,
+    ) -> Result<(), IndexError> {
+        let section = |kind| frame.section(kind).ok_or(IndexError::NotAnIndex);
+        let (segments, blocks) = (section(kind::SEGMENTS)?, section(kind::BLOCKS)?);
+        let damaged = |what| move || IndexError::damaged(segments.offset, what);
+        let moved = |offset: u64| {
+            offset
+                .checked_add(base)
+                .ok_or_else(damaged("offset of a segment or a block"))
+        };
+        let renumbered = |number: u32, by: usize| {
+            let by = u32::try_from(by).ok();
+            by.and_then(|by| number.checked_add(by))
+                .ok_or_else(damaged("number of a game or a block"))
+        };
+        let (mut digest, first_game, first_block) = (
+            blake3::Hasher::new(),
+            self.games as usize,
+            self.blocks.len(),
+        );
+        for bytes in segments.bytes(index).chunks_exact(layout::SEGMENT) {
+            let segment = Segment::parse(bytes);
+            let record = |from: Option<u64>, len: u32| {
+                let from = usize::try_from(from?).ok()?;
+                archive.get(from..from.checked_add(len as usize)?)
+            };
+            let records = [
+                record(Some(segment.offset), segment.head),
+                record(
+                    segment.end.checked_sub(u64::from(segment.tail)),
+                    segment.tail,
+                ),
+            ];
+            for record in records {
+                let record = record.ok_or_else(damaged("a segment beyond the archive"))?;
+                digest.update(record);
+                self.digest.update(record);
+            }
+            self.segments.push(Segment {
+                offset: moved(segment.offset)?,
+                end: moved(segment.end)?,
+                first_game: renumbered(segment.first_game, first_game)?,
+                first_block: renumbered(segment.first_block, first_block)?,
+                ..segment
+            });
+        }
+        if digest.finalize() != *frame.digest() || frame.archive_length() > archive.len() as u64 {
+            return Err(IndexError::Unfit("it does not belong to its archive"));
+        }
+        for bytes in blocks.bytes(index).chunks_exact(layout::BLOCK) {
+            let block = BlockEntry::parse(bytes);
+            self.blocks.push(BlockEntry {
+                offset: moved(block.offset)?,
+                first_game: renumbered(block.first_game, first_game)?,
+                ..block
+            });
+        }
+        Ok(())
+    }
+
+    /// The archive is no archive of ours; `pgn2pgc`: it is of that dialect. One segment follows.
+    pub fn foreign(&mut self, pgn2pgc: bool) {
+        self.flags = FOREIGN | if pgn2pgc { PGN2PGC } else { 0 };
+    }
+
+    /// A segment begins at this offset of the archive.
+    pub fn segment_begins(&mut self, offset: u64) {
+        // `block` sees to it that the number of blocks is a u32.
+        let first_block = u32::try_from(self.blocks.len()).unwrap_or(u32::MAX);
+        let first_game = self.games;
+        self.segments.push(Segment {
+            offset,
+            end: offset,
+            head: 0,
+            tail: 0,
+            first_game,
+            first_block,
+        });
+    }
+
+    /// A block begins at this offset, whose records have this CRC-32. The games that come next are
+    /// in it.
+    ///
+    /// # Errors
+    /// There are too many blocks.
+    pub fn block(&mut self, offset: u64, crc: u32) -> io::Result<()> {
+        if self.blocks.len() >= u32::MAX as usize {
+            return Err(too_many("blocks"));
+        }
+        self.blocks.push(BlockEntry {
+            offset,
+            first_game: self.games,
+            crc,
+        });
+        Ok(())
+    }
+
+    /// The next games of the block at hand.
+    ///
+    /// # Errors
+    /// There are too many games, or a temporary file cannot be written.
+    pub fn games(&mut self, games: &Summaries) -> io::Result<()> {
+        games.begin(&mut self.joined, self.run.tables());
+        for some in games.fixed().chunks(STEP) {
+            let count = u32::try_from(some.len()).unwrap_or(u32::MAX);
+            self.games = self
+                .games
+                .checked_add(count)
+                .ok_or_else(|| too_many("games"))?;
+            self.run
+                .extend(some, games.tables(), &mut self.joined, self.options.hashes);
+            if self.run.memory() > self.options.memory {
+                self.spill()?;
+                games.begin(&mut self.joined, self.run.tables());
+            }
+        }
+        Ok(())
+    }
+
+    /// The segment ends at this offset. `head` and `tail` are its first and its last record, as
+    /// they stand in the archive.
+    pub fn segment_ends(&mut self, end: u64, head: &[u8], tail: &[u8]) {
+        self.digest.update(head);
+        self.digest.update(tail);
+        if let Some(segment) = self.segments.last_mut() {
+            segment.end = end;
+            // A record has less than 64 KiB.
+            [segment.head, segment.tail] =
+                [head, tail].map(|record| u32::try_from(record.len()).unwrap_or(u32::MAX));
+        }
+    }
+
+    /// Makes the run a part: in memory as long as little is kept there, else in a temporary file.
+    fn spill(&mut self) -> io::Result<()> {
+        if self.run.games() == 0 {
+            return Ok(());
+        }
+        let run = std::mem::take(&mut self.run);
+        let memory = self.kept.saturating_add(run.memory());
+        let games = u32::try_from(run.games()).map_err(|_| too_many("games"))?;
+        let run = Collated::new(run);
+        let (store, sections) = if memory <= self.options.memory / 4 {
+            self.kept = memory;
+            let mut bytes = Vec::new();
+            let (sections, _) = run.put(&mut bytes, 0)?;
+            (Store::Bytes(bytes), sections)
+        } else {
+            let file = match &self.spilled {
+                Some(file) => Arc::clone(file),
+                None => Arc::clone(
+                    self.spilled
+                        .insert(Arc::new(TempFile::new_in(&self.options.temp_dir)?)),
+                ),
+            };
+            let mut out = &*file;
+            out.seek(SeekFrom::Start(self.spilled_len))?;
+            let (sections, end) = run.put(&mut out, self.spilled_len)?;
+            self.spilled_len = end;
+            (Store::File(file), sections)
+        };
+        let mut part = Part::new(store, sections, self.games - games, games);
+        part.sketch = run.sketch();
+        self.parts.push(part);
+        Ok(())
+    }
+
+    /// Writes the index of an archive of this length.
+    ///
+    /// # Errors
+    /// Those of `fetch`, of `out`, and of temporary files; an appended index is damaged.
+    pub fn finish(
+        mut self,
+        archive_length: u64,
+        fetch: &mut dyn Fetch,
+        out: &mut dyn Write,
+    ) -> io::Result<Sizes> {
+        // Parts that are kept in memory take a quarter of it at most.
+        let temp = Temp {
+            dir: self.options.temp_dir.clone(),
+            memory: self.options.memory / 2,
+        };
+        self.spill()?;
+        let mut tables = Tables::default();
+        for table in [kind::EVENTS, kind::ROUNDS, kind::PLAYERS] {
+            tables.join(&self.parts, table, true, &temp)?;
+        }
+        let sketch = sites::joined(&self.parts);
+        let with_sites = sites::are_kept(self.games, &sketch);
+        self.fetch_sites(with_sites, &tables, &temp, fetch)?;
+        if with_sites || self.parts.len() > 1 {
+            tables.join(&self.parts, kind::SITES, with_sites, &temp)?;
+        }
+        let order = Order::new(&self.parts, &tables, &temp, fetch)?;
+
+        let mut output = Output::begin_index(out)?;
+        self.put_places(&mut output)?;
+        put_columns(&mut output, &self.parts, &tables, with_sites, &temp)?;
+        output.integers(kind::ORDER, u64::from(self.games.saturating_sub(1)))?;
+        order.each(&temp, |game| output.integer(u64::from(game)))?;
+        output.end_section()?;
+        if self.options.hashes {
+            put_column(&mut output, &self.parts, kind::HASH, &temp)?;
+        }
+        dated::put(&mut output, &self.parts, &temp)?;
+        tables.get(kind::EVENTS)?.put(&mut output, &temp)?;
+        if with_sites {
+            tables.get(kind::SITES)?.put(&mut output, &temp)?;
+        } else {
+            sites::put_sketch(&mut output, &sketch)?;
+        }
+        tables.get(kind::ROUNDS)?.put(&mut output, &temp)?;
+        tables.get(kind::PLAYERS)?.put(&mut output, &temp)?;
+        let about = About {
+            flags: self.flags,
+            games: self.games,
+            archive_length,
+            digest: *self.digest.finalize().as_bytes(),
+        };
+        let (sections, total) = output.end_index(&about)?;
+        Ok(Sizes {
+            sections,
+            total,
+            movetexts: order.movetexts,
+        })
+    }
+
+    /// Gives sites to the parts that have none, as far as they are needed.
+    fn fetch_sites(
+        &mut self,
+        with_sites: bool,
+        tables: &Tables,
+        temp: &Temp,
+        fetch: &mut dyn Fetch,
+    ) -> io::Result<()> {
+        if self.parts.iter().all(Part::has_sites) || (!with_sites && self.parts.len() == 1) {
+            return Ok(());
+        }
+        let needed = if with_sites {
+            None
+        } else {
+            Some(order::need_sites(&self.parts, tables, temp)?)
+        };
+        for (i, part) in self
+            .parts
+            .iter_mut()
+            .enumerate()
+            .filter(|(_, part)| !part.has_sites())
+        {
+            let games = match &needed {
+                Some(needed) => needed[i].clone(),
+                None => (0..part.games).collect(),
+            };
+            if !games.is_empty() {
+                sites::fetch(part, &games, temp, fetch)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn put_places(&self, output: &mut Output<'_>) -> io::Result<()> {
+        output.entries(kind::SEGMENTS)?;
+        self.segments
+            .iter()
+            .try_for_each(|segment| output.bytes(&segment.bytes(), 1))?;
+        output.end_section()?;
+        output.entries(kind::BLOCKS)?;
+        for block in &self.blocks {
+            output.bytes(&block.bytes(), 1)?;
+        }
+        output.end_section()
+    }
+}
+
+/// Writes the columns up to the flags.
+fn put_columns(
+    output: &mut Output<'_>,
+    parts: &[Part<'_>],
+    tables: &Tables,
+    with_sites: bool,
+    temp: &Temp,
+) -> io::Result<()> {
+    put_column(output, parts, kind::DATE, temp)?;
+    put_names(output, parts, kind::EVENT, (tables, kind::EVENTS), temp)?;
+    if with_sites {
+        put_names(output, parts, kind::SITE, (tables, kind::SITES), temp)?;
+    }
+    put_names(output, parts, kind::ROUND, (tables, kind::ROUNDS), temp)?;
+    put_names(output, parts, kind::WHITE, (tables, kind::PLAYERS), temp)?;
+    put_names(output, parts, kind::BLACK, (tables, kind::PLAYERS), temp)?;
+    for column in [
+        kind::WHITE_ELO,
+        kind::BLACK_ELO,
+        kind::ECO,
+        kind::PLIES,
+        kind::FLAGS,
+    ] {
+        put_column(output, parts, column, temp)?;
+    }
+    Ok(())
+}
+
+/// Writes a column whose integers mean the same everywhere.
+fn put_column(
+    output: &mut Output<'_>,
+    parts: &[Part<'_>],
+    column: u32,
+    temp: &Temp,
+) -> io::Result<()> {
+    // Each part has the least width that holds its own integers.
+    let widths = parts
+        .iter()
+        .map(|part| part.section(column).map(|section| section.width));
+    let width = widths
+        .collect::<io::Result<Vec<u8>>>()?
+        .into_iter()
+        .max()
+        .unwrap_or(1);
+    output.integers_of(column, width)?;
+    for part in parts {
+        let (section, mut cursor) = (part.section(column)?, part.cursor(column, temp.room(1))?);
+        if section.width == width {
+            while cursor.left() > 0 {
+                let bytes = cursor.some()?;
+                let n = bytes.len();
+                output.bytes(bytes, 0)?;
+                cursor.consume(n);
+            }
+            output.bytes(&[], section.count)?;
+        } else {
+            for _ in 0..section.count {
+                output.integer(cursor.integer(section.width)?)?;
+            }
+        }
+    }
+    output.end_section()
+}
+
+/// Writes a column of places in a table.
+fn put_names(
+    output: &mut Output<'_>,
+    parts: &[Part<'_>],
+    column: u32,
+    (tables, table): (&Tables, u32),
+    temp: &Temp,
+) -> io::Result<()> {
+    if parts.len() == 1 {
+        return put_column(output, parts, column, temp);
+    }
+    output.integers(column, tables.get(table)?.count.saturating_sub(1))?;
+    for (i, part) in parts.iter().enumerate() {
+        let (section, mut cursor) = (part.section(column)?, part.cursor(column, temp.room(1))?);
+        let map = tables.map(table, i)?;
+        for _ in 0..section.count {
+            let id = cursor.integer(section.width)?;
+            output.integer(order::place(id, map.as_deref())?)?;
+        }
+    }
+    output.end_section()
+}

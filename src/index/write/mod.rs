@@ -1,0 +1,27 @@
+//! Makes an index of the summaries of games, in bounded memory.
+//!
+//! Games are gathered into runs. Each run is sorted and becomes a part: in memory if it is small,
+//! else in a temporary file. An index that is appended is a part too. In the end all parts are
+//! merged, section by section.
+
+mod builder;
+mod collated;
+mod dated;
+mod fetch;
+mod merge;
+mod order;
+mod output;
+mod run;
+mod sites;
+mod sort;
+mod spill;
+mod summary;
+mod ties;
+mod values;
+mod words;
+
+pub use builder::{BuildOptions, Builder, Sizes};
+pub use fetch::{Fetch, NoFetch};
+pub(crate) use sort::{Sorted, Sorter};
+pub(crate) use spill::Temp;
+pub use summary::{Facts, Summaries, Summary};

@@ -1,0 +1,483 @@
+//! What does not fit into memory: temporary files, and reading them from one end to the other.
+
+use std::borrow::Cow;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::index::format::layout::{self, IndexError, Section};
+use crate::io::temp::TempFile;
+
+/// Bytes that are gathered before they are written to a file.
+const WRITE_BUFFER: usize = 64 * 1024;
+
+/// Least and most of what a cursor reads at a time.
+const READ_BUFFER: (usize, usize) = (4 * 1024, 256 * 1024);
+
+/// A part, perhaps an index of somebody else, is not what it must be.
+#[cold]
+pub(super) fn damaged(what: &'static str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, IndexError::damaged(0, what))
+}
+
+/// Where temporary files are made, and how much memory there is before they are.
+#[derive(Clone, Debug)]
+pub(crate) struct Temp {
+    pub(crate) dir: PathBuf,
+    pub(crate) memory: usize,
+}
+
+impl Temp {
+    pub(super) fn file(&self) -> io::Result<TempFile> {
+        TempFile::new_in(&self.dir)
+    }
+
+    /// For bytes that are read later. There may be some thirty at a time.
+    pub(super) fn spool(&self) -> Spool {
+        Spool {
+            temp: self.clone(),
+            buffer: Vec::new(),
+            file: None,
+            len: 0,
+        }
+    }
+
+    /// So many games are asked for at once.
+    pub(super) fn batch(&self) -> usize {
+        (self.memory / 64).clamp(1 << 10, 1 << 20)
+    }
+
+    /// What each of so many cursors may read at a time.
+    pub(super) fn room(&self, cursors: usize) -> usize {
+        (self.memory / 8 / cursors.max(1)).clamp(READ_BUFFER.0, READ_BUFFER.1)
+    }
+}
+
+/// Bytes that are written from one end to the other, then read: in memory as long as they are few.
+#[derive(Debug)]
+pub(super) struct Spool {
+    temp: Temp,
+    buffer: Vec<u8>,
+    file: Option<TempFile>,
+    len: u64,
+}
+
+impl Spool {
+    pub(super) fn len(&self) -> u64 {
+        self.len
+    }
+
+    pub(super) fn varint(&mut self, number: u64) -> io::Result<()> {
+        let before = self.buffer.len();
+        layout::put_varint(&mut self.buffer, number);
+        self.len += (self.buffer.len() - before) as u64;
+        self.make_room(0)
+    }
+
+    /// Writes out what is in memory if it would be too much with `more`.
+    fn make_room(&mut self, more: usize) -> io::Result<()> {
+        let most = if self.file.is_some() {
+            WRITE_BUFFER
+        } else {
+            (self.temp.memory / 64).max(WRITE_BUFFER / 16)
+        };
+        if self.buffer.len() + more > most {
+            let file = match &mut self.file {
+                Some(file) => file,
+                None => self.file.insert(self.temp.file()?),
+            };
+            file.write_all(&self.buffer)?;
+            self.buffer.clear();
+            self.buffer.shrink_to(WRITE_BUFFER);
+        }
+        Ok(())
+    }
+
+    pub(super) fn finish(mut self) -> io::Result<Stored> {
+        let store = match self.file {
+            None => Store::Bytes(self.buffer),
+            Some(mut file) => {
+                file.write_all(&self.buffer)?;
+                self.buffer = Vec::new();
+                Store::File(Arc::new(file))
+            }
+        };
+        Ok(Stored {
+            store,
+            len: self.len,
+        })
+    }
+}
+
+impl Write for Spool {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.make_room(bytes.len())?;
+        match &mut self.file {
+            Some(file) if bytes.len() > WRITE_BUFFER => file.write_all(bytes)?,
+            _ => self.buffer.extend_from_slice(bytes),
+        }
+        self.len += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// What a spool was given.
+#[derive(Debug)]
+pub(super) struct Stored {
+    pub(super) store: Store<'static>,
+    pub(super) len: u64,
+}
+
+impl Stored {
+    pub(super) fn cursor(&self, room: usize) -> io::Result<Cursor<'_>> {
+        self.store.cursor(0, self.len, room)
+    }
+}
+
+/// Bytes in memory, of somebody else, or in a temporary file.
+#[derive(Debug)]
+pub(super) enum Store<'a> {
+    Bytes(Vec<u8>),
+    Slice(&'a [u8]),
+    File(Arc<TempFile>),
+}
+
+impl Store<'_> {
+    fn slice(&self) -> Option<&[u8]> {
+        match self {
+            Store::Bytes(bytes) => Some(bytes),
+            Store::Slice(bytes) => Some(bytes),
+            Store::File(_) => None,
+        }
+    }
+
+    /// Its bytes can be read anywhere at no cost.
+    pub(super) fn is_in_memory(&self) -> bool {
+        self.slice().is_some()
+    }
+
+    /// Reads `len` bytes from `offset` on, `room` bytes at a time.
+    pub(super) fn cursor(&self, offset: u64, len: u64, room: usize) -> io::Result<Cursor<'_>> {
+        let end = offset
+            .checked_add(len)
+            .ok_or_else(|| damaged("a section beyond the end"))?;
+        Ok(match self {
+            Store::File(file) => Cursor {
+                ready: &[],
+                file: Some(FileCursor {
+                    file,
+                    at: offset,
+                    end,
+                    buffer: Vec::new(),
+                    from: 0,
+                    room,
+                }),
+            },
+            _ => Cursor {
+                ready: range(self.slice().unwrap_or_default(), offset, end)?,
+                file: None,
+            },
+        })
+    }
+
+    /// Those bytes, all at once.
+    pub(super) fn load(&self, offset: u64, len: u64) -> io::Result<Cow<'_, [u8]>> {
+        if let Some(bytes) = self.slice() {
+            return range(bytes, offset, offset.saturating_add(len)).map(Cow::Borrowed);
+        }
+        let mut cursor = self.cursor(offset, len, 0)?;
+        let all = cursor.fill(usize::try_from(len).map_err(|_| damaged("a section too long"))?)?;
+        Ok(Cow::Owned(all.to_vec()))
+    }
+}
+
+fn range(bytes: &[u8], from: u64, to: u64) -> io::Result<&[u8]> {
+    let range = usize::try_from(from).ok().zip(usize::try_from(to).ok());
+    range
+        .and_then(|(from, to)| bytes.get(from..to))
+        .ok_or_else(|| damaged("a section beyond the end"))
+}
+
+/// Reads from one end to the other.
+#[derive(Debug)]
+pub(super) struct Cursor<'s> {
+    /// What is left, if it is in memory.
+    ready: &'s [u8],
+    file: Option<FileCursor<'s>>,
+}
+
+#[derive(Debug)]
+struct FileCursor<'s> {
+    file: &'s TempFile,
+    /// What is read next, and where it ends.
+    at: u64,
+    end: u64,
+    buffer: Vec<u8>,
+    from: usize,
+    room: usize,
+}
+
+impl FileCursor<'_> {
+    #[cold]
+    fn more(&mut self, least: usize) -> io::Result<()> {
+        self.buffer.drain(..self.from);
+        self.from = 0;
+        let have = self.buffer.len();
+        let want = (self.end - self.at).min(self.room.max(least).saturating_sub(have) as u64);
+        // Several cursors read one file, so each says where.
+        let mut file = self.file;
+        file.seek(SeekFrom::Start(self.at))?;
+        self.buffer
+            .resize(have + usize::try_from(want).unwrap_or(usize::MAX - have), 0);
+        file.read_exact(&mut self.buffer[have..])?;
+        self.at += want;
+        Ok(())
+    }
+}
+
+impl Cursor<'_> {
+    /// What comes next: at least so many bytes.
+    #[inline]
+    pub(super) fn fill(&mut self, least: usize) -> io::Result<&[u8]> {
+        let bytes = match &mut self.file {
+            None => self.ready,
+            Some(file) => {
+                if file.buffer.len() - file.from < least {
+                    file.more(least)?;
+                }
+                &file.buffer[file.from..]
+            }
+        };
+        if bytes.len() < least {
+            Err(damaged("a section that ends too early"))
+        } else {
+            Ok(bytes)
+        }
+    }
+
+    /// What comes next, something if there is anything.
+    pub(super) fn some(&mut self) -> io::Result<&[u8]> {
+        let least = usize::from(self.left() > 0);
+        self.fill(least)
+    }
+
+    /// Goes on by so many bytes of what was filled.
+    #[inline]
+    pub(super) fn consume(&mut self, n: usize) {
+        match &mut self.file {
+            None => self.ready = self.ready.get(n..).unwrap_or_default(),
+            Some(file) => file.from = (file.from + n).min(file.buffer.len()),
+        }
+    }
+
+    /// Bytes that were not yet consumed.
+    pub(super) fn left(&self) -> u64 {
+        match &self.file {
+            None => self.ready.len() as u64,
+            Some(file) => file.end - file.at + (file.buffer.len() - file.from) as u64,
+        }
+    }
+
+    #[inline]
+    pub(super) fn integer(&mut self, width: u8) -> io::Result<u64> {
+        let width = usize::from(width);
+        let mut eight = [0; 8];
+        let bytes = self.fill(width)?;
+        match (bytes.first_chunk::<8>(), eight.get_mut(..width)) {
+            (Some(all), _) if width < 8 => {
+                eight = (u64::from_le_bytes(*all) & ((1 << (8 * width)) - 1)).to_le_bytes()
+            }
+            (_, Some(place)) => place.copy_from_slice(&bytes[..width]),
+            _ => return Err(damaged("width of a section")),
+        }
+        self.consume(width);
+        Ok(u64::from_le_bytes(eight))
+    }
+
+    pub(super) fn varint(&mut self) -> io::Result<u64> {
+        let enough = usize::try_from(self.left().min(10)).unwrap_or(10);
+        let bytes = self.fill(enough)?;
+        let mut rest = bytes;
+        let number = layout::take_varint(&mut rest).ok_or_else(|| damaged("a varint"))?;
+        let used = bytes.len() - rest.len();
+        self.consume(used);
+        Ok(number)
+    }
+
+    /// Passes over the next bytes.
+    pub(super) fn skip(&mut self, mut n: u64) -> io::Result<()> {
+        while n > 0 {
+            let have = self.some()?.len();
+            let now = have.min(usize::try_from(n).unwrap_or(usize::MAX));
+            if now == 0 {
+                return Err(damaged("a section that ends too early"));
+            }
+            self.consume(now);
+            n -= now as u64;
+        }
+        Ok(())
+    }
+
+    /// Appends the next bytes.
+    pub(super) fn take(&mut self, mut n: u64, out: &mut Vec<u8>) -> io::Result<()> {
+        while n > 0 {
+            let bytes = self.some()?;
+            let now = bytes.len().min(usize::try_from(n).unwrap_or(usize::MAX));
+            if now == 0 {
+                return Err(damaged("a section that ends too early"));
+            }
+            out.extend_from_slice(&bytes[..now]);
+            self.consume(now);
+            n -= now as u64;
+        }
+        Ok(())
+    }
+}
+
+/// Where a section of an index, or of a run, is.
+#[derive(Debug)]
+pub(super) struct Part<'a> {
+    store: Store<'a>,
+    sections: Vec<Section>,
+    /// Sites that were fetched for an index without.
+    sites: Option<(Stored, Vec<Section>)>,
+    /// Of all that come before it.
+    pub(super) first_game: u32,
+    pub(super) games: u32,
+    /// It was an index: its order needs no movetext any more.
+    pub(super) is_index: bool,
+    /// Of its sites.
+    pub(super) sketch: Vec<u64>,
+}
+
+impl<'a> Part<'a> {
+    /// Sections in any order.
+    pub(super) fn new(
+        store: Store<'a>,
+        mut sections: Vec<Section>,
+        first_game: u32,
+        games: u32,
+    ) -> Part<'a> {
+        sections.sort_by_key(|section| section.kind);
+        Part {
+            store,
+            sections,
+            sites: None,
+            first_game,
+            games,
+            is_index: false,
+            sketch: Vec::new(),
+        }
+    }
+
+    pub(super) fn has_sites(&self) -> bool {
+        self.find(layout::kind::SITE).is_some()
+    }
+
+    pub(super) fn is_in_memory(&self) -> bool {
+        self.store.is_in_memory()
+    }
+
+    pub(super) fn set_sites(&mut self, stored: Stored, sections: Vec<Section>) {
+        self.sites = Some((stored, sections));
+    }
+
+    fn find(&self, kind: u32) -> Option<(&Store<'_>, Section)> {
+        let own = self
+            .sections
+            .binary_search_by_key(&kind, |s| s.kind)
+            .ok()
+            .map(|i| (&self.store, self.sections[i]));
+        own.or_else(|| {
+            let (stored, sections) = self.sites.as_ref()?;
+            sections
+                .iter()
+                .find(|s| s.kind == kind)
+                .map(|s| (&stored.store, *s))
+        })
+    }
+
+    pub(super) fn section(&self, kind: u32) -> io::Result<Section> {
+        self.find(kind)
+            .map(|found| found.1)
+            .ok_or_else(|| damaged("a section is missing"))
+    }
+
+    pub(super) fn cursor(&self, kind: u32, room: usize) -> io::Result<Cursor<'_>> {
+        let (store, section) = self
+            .find(kind)
+            .ok_or_else(|| damaged("a section is missing"))?;
+        store.cursor(section.offset, section.len, room)
+    }
+
+    /// The integers of a section, to be read in any order.
+    pub(super) fn load(&self, kind: u32) -> io::Result<Loaded<'_>> {
+        let (store, section) = self
+            .find(kind)
+            .ok_or_else(|| damaged("a section is missing"))?;
+        Ok(Loaded {
+            bytes: store.load(section.offset, section.len)?,
+            width: section.width,
+        })
+    }
+}
+
+/// A section in memory.
+#[derive(Debug)]
+pub(super) struct Loaded<'p> {
+    bytes: Cow<'p, [u8]>,
+    width: u8,
+}
+
+impl Loaded<'_> {
+    #[inline]
+    pub(super) fn get(&self, i: u32) -> io::Result<u64> {
+        let integers = layout::Integers::new(&self.bytes, self.width);
+        integers
+            .get(i as usize)
+            .ok_or_else(|| damaged("a number of a game"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn temp(memory: usize) -> Temp {
+        Temp {
+            dir: std::env::temp_dir(),
+            memory,
+        }
+    }
+
+    #[test]
+    fn spools_come_back_from_memory_and_from_files() {
+        for memory in [0, 1 << 16, 1 << 30] {
+            let mut spool = temp(memory).spool();
+            for i in 0..40_000_u64 {
+                spool.varint(i * i).unwrap();
+                spool.write_all(&[7; 3]).unwrap();
+            }
+            spool.write_all(&vec![9; 200_000]).unwrap();
+            let stored = spool.finish().unwrap();
+            assert_eq!(stored.store.is_in_memory(), memory == 1 << 30);
+            let mut cursor = stored.cursor(temp(memory).room(3)).unwrap();
+            for i in 0..40_000_u64 {
+                assert_eq!(cursor.varint().unwrap(), i * i);
+                assert_eq!(cursor.integer(3).unwrap(), 0x07_0707);
+            }
+            let mut rest = Vec::new();
+            cursor.take(200_000, &mut rest).unwrap();
+            assert!(rest.iter().all(|&b| b == 9) && cursor.left() == 0);
+            assert!(
+                cursor.some().unwrap().is_empty()
+                    && cursor.fill(1).is_err()
+                    && cursor.varint().is_err()
+            );
+        }
+    }
+}

@@ -1,0 +1,616 @@
+//! What an index holds of a game, before it is in one: a summary (spec/index.md section 3).
+
+use std::borrow::Cow;
+
+use super::values::{self, Joined, Values};
+use crate::chess::{Rules, is_reliable};
+use crate::index::format::date::Date;
+use crate::index::format::flags::{self, Flags, GameRules};
+use crate::index::format::layout::MAX_VALUE;
+use crate::pgn::eco;
+use crate::pgn::game::Wholeness;
+use crate::pgn::text::decoded_up_to;
+use crate::pgn::writer::{Termination, is_tag_name};
+
+/// What the tags of a game do not say.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Facts {
+    /// The terminator, where it is known.
+    pub terminator: Option<Termination>,
+    /// Whether the main line is all ordinals.
+    pub wholeness: Wholeness,
+    /// Ordinals of the main line.
+    pub plies: u32,
+    /// There are comments.
+    pub comments: bool,
+    /// There are variations.
+    pub variations: bool,
+    /// There are NAGs.
+    pub nags: bool,
+    /// A number for all that stands in the movetext: the same for two games of one builder only if,
+    /// from one start position, their movetexts are the same but for the terminator. 0 where none
+    /// is known. It spares the builder movetexts and shows in nothing that it writes.
+    pub play: u64,
+    /// What the movetext begins with, if that is moves from the usual start position, for the
+    /// builder likewise: for each of the first eight, the first in the highest byte, two more than
+    /// its ordinal; behind the last 1 if nothing follows but the terminator, else 0.
+    pub opening: u64,
+    /// The hash of spec/index.md section 6; 0 where none is asked for.
+    pub hash: u64,
+}
+
+/// What an index holds of one game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names of the columns")]
+pub struct Summary<'a> {
+    pub date: Date,
+    pub event: &'a str,
+    pub site: &'a str,
+    pub round: &'a str,
+    pub white: &'a str,
+    pub black: &'a str,
+    pub white_elo: u16,
+    pub black_elo: u16,
+    pub eco: u16,
+    pub plies: u32,
+    pub flags: Flags,
+    pub play: u64,
+    pub hash: u64,
+}
+
+/// A game in [`Summaries`]: all but its values.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fixed {
+    pub(super) play: u64,
+    pub(super) opening: u64,
+    pub(super) hash: u64,
+    pub(super) date: Date,
+    pub(super) plies: u32,
+    pub(super) white_elo: u16,
+    pub(super) black_elo: u16,
+    pub(super) eco: u16,
+    pub(super) flags: Flags,
+    /// The numbers of its values: Event, Site, Round, White, Black.
+    pub(super) ids: [u32; 5],
+}
+
+/// The distinct values of many games, UTF-8.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tables {
+    pub(super) events: Values,
+    pub(super) sites: Values,
+    pub(super) rounds: Values,
+    pub(super) players: Values,
+    /// The values of the last game: mostly the next has some of them too.
+    last: [Option<values::Known>; 5],
+}
+
+impl Tables {
+    /// Events, sites, rounds, players.
+    fn lists(&self) -> [&Values; 4] {
+        [&self.events, &self.sites, &self.rounds, &self.players]
+    }
+}
+
+/// Summaries of many games, one behind the other. Once it has grown, a game more allocates nothing.
+#[derive(Clone, Debug, Default)]
+pub struct Summaries {
+    games: Vec<Fixed>,
+    tables: Box<Tables>,
+}
+
+/// A name of at most eight bytes as a number, so that names compare at once; 0 for others.
+const fn number_of(name: &[u8]) -> u64 {
+    let len = name.len();
+    match len {
+        // It would be the number of a shorter one.
+        1..=8 if name[len - 1] == 0 => 0,
+        // Where bytes are taken twice they are the same.
+        1..=3 => {
+            name[0] as u64
+                | (name[len / 2] as u64) << (8 * (len / 2))
+                | (name[len - 1] as u64) << (8 * (len - 1))
+        }
+        4..=8 => match (name.first_chunk::<4>(), name.last_chunk::<4>()) {
+            (Some(first), Some(last)) => {
+                u32::from_le_bytes(*first) as u64
+                    | (u32::from_le_bytes(*last) as u64) << (8 * (len - 4))
+            }
+            _ => 0,
+        },
+        _ => 0,
+    }
+}
+
+/// The names of the tags that an index knows.
+mod name {
+    use super::number_of;
+
+    pub(super) const EVENT: u64 = number_of(b"Event");
+    pub(super) const SITE: u64 = number_of(b"Site");
+    pub(super) const DATE: u64 = number_of(b"Date");
+    pub(super) const ROUND: u64 = number_of(b"Round");
+    pub(super) const WHITE: u64 = number_of(b"White");
+    pub(super) const BLACK: u64 = number_of(b"Black");
+    pub(super) const RESULT: u64 = number_of(b"Result");
+    pub(super) const UTC_DATE: u64 = number_of(b"UTCDate");
+    pub(super) const WHITE_ELO: u64 = number_of(b"WhiteElo");
+    pub(super) const BLACK_ELO: u64 = number_of(b"BlackElo");
+    pub(super) const ECO: u64 = number_of(b"ECO");
+    pub(super) const FEN: u64 = number_of(b"FEN");
+    pub(super) const VARIANT: u64 = number_of(b"Variant");
+}
+
+/// The first values of the tags that an index knows.
+#[derive(Default)]
+struct Known<'t> {
+    event: Option<&'t [u8]>,
+    site: Option<&'t [u8]>,
+    date: Option<&'t [u8]>,
+    round: Option<&'t [u8]>,
+    white: Option<&'t [u8]>,
+    black: Option<&'t [u8]>,
+    result: Option<&'t [u8]>,
+    utc_date: Option<&'t [u8]>,
+    white_elo: Option<&'t [u8]>,
+    black_elo: Option<&'t [u8]>,
+    eco: Option<&'t [u8]>,
+    fen: Option<&'t [u8]>,
+    variant: Option<&'t [u8]>,
+    /// D8 cannot rely on Variant.
+    unreliable: bool,
+    /// There is a name that export format has no place for: the pair becomes a comment.
+    odd: bool,
+}
+
+impl<'t> Known<'t> {
+    fn of(tags: impl Iterator<Item = (&'t [u8], &'t [u8])>) -> Known<'t> {
+        let mut known = Known::default();
+        for (name, value) in tags {
+            let slot = match number_of(name) {
+                name::EVENT => &mut known.event,
+                name::SITE => &mut known.site,
+                name::DATE => &mut known.date,
+                name::ROUND => &mut known.round,
+                name::WHITE => &mut known.white,
+                name::BLACK => &mut known.black,
+                name::RESULT => &mut known.result,
+                name::UTC_DATE => &mut known.utc_date,
+                name::WHITE_ELO => &mut known.white_elo,
+                name::BLACK_ELO => &mut known.black_elo,
+                name::ECO => &mut known.eco,
+                name::FEN => &mut known.fen,
+                name::VARIANT => {
+                    known.unreliable |=
+                        !is_reliable(value) || known.variant.is_some_and(|first| first != value);
+                    &mut known.variant
+                }
+                _ => {
+                    known.odd |= !is_tag_name(name);
+                    continue;
+                }
+            };
+            slot.get_or_insert(value);
+        }
+        known
+    }
+
+    /// Nothing but the play and the result is in the movetext, and the game begins where all do.
+    fn movetext_is_play(&self, facts: &Facts) -> bool {
+        !self.odd
+            && !self.is_contradicted(facts)
+            && self.fen.is_none()
+            && self
+                .variant
+                .is_none_or(|value| !self.unreliable && value == b"Standard")
+    }
+
+    /// The terminator names another result than the tag, and export format keeps it in a comment.
+    fn is_contradicted(&self, facts: &Facts) -> bool {
+        let result = Termination::of(
+            self.result.and_then(Termination::from_tag),
+            facts.terminator,
+        );
+        facts
+            .terminator
+            .is_some_and(|is| is != Termination::Unknown && is != result)
+    }
+
+    fn flags(&self, facts: &Facts) -> Flags {
+        let of_tag = self.result.and_then(Termination::from_tag);
+        let mismatch = of_tag
+            .zip(facts.terminator)
+            .is_some_and(|(tag, is)| tag != is);
+        let rules = match self.variant {
+            None => GameRules::Chess,
+            Some(_) if self.unreliable => GameRules::Other,
+            Some(value) => GameRules::of(Rules::from_variant_tag(value)),
+        };
+        let mut bits = 0;
+        for (bit, is_set) in [
+            (flags::MISMATCH, mismatch),
+            (flags::FEN, self.fen.is_some()),
+            (flags::TAIL, facts.wholeness == Wholeness::Tail),
+            (flags::TEXT, facts.wholeness == Wholeness::TextOnly),
+            (flags::COMMENTS, facts.comments),
+            (flags::VARIATIONS, facts.variations),
+            (flags::NAGS, facts.nags),
+        ] {
+            bits |= if is_set { bit } else { 0 };
+        }
+        let result = Termination::of(of_tag, facts.terminator);
+        Flags::new(result, rules, bits)
+    }
+}
+
+impl Summaries {
+    /// None.
+    #[must_use]
+    pub fn new() -> Summaries {
+        Summaries::default()
+    }
+
+    /// Appends the summary of a game with these tags (names, and true values: without backslashes).
+    /// Names compare as bytes, and the first of a name counts.
+    pub fn push<'t>(&mut self, tags: impl Iterator<Item = (&'t [u8], &'t [u8])>, facts: &Facts) {
+        let known = Known::of(tags);
+        let Tables {
+            events,
+            sites,
+            rounds,
+            players,
+            last: [event, site, round, white, black],
+        } = &mut *self.tables;
+        let ids = [
+            id(events, event, known.event),
+            id(sites, site, known.site),
+            id(rounds, round, known.round),
+            id(players, white, known.white),
+            id(players, black, known.black),
+        ];
+        let is_play = known.movetext_is_play(facts);
+        self.games.push(Fixed {
+            play: if is_play { facts.play } else { 0 },
+            opening: if is_play { facts.opening } else { 0 },
+            hash: facts.hash,
+            date: Date::from_tags(known.date, known.utc_date),
+            plies: facts.plies,
+            white_elo: elo(known.white_elo),
+            black_elo: elo(known.black_elo),
+            eco: eco::number(known.eco),
+            flags: known.flags(facts),
+            ids,
+        });
+    }
+
+    /// The summaries, in their order.
+    pub fn iter(&self) -> impl Iterator<Item = Summary<'_>> {
+        let Tables {
+            events,
+            sites,
+            rounds,
+            players,
+            ..
+        } = &*self.tables;
+        self.games.iter().map(move |game| {
+            let tables = [events, sites, rounds, players, players];
+            // They are UTF-8.
+            let text = |place: usize| {
+                std::str::from_utf8(tables[place].get(game.ids[place])).unwrap_or_default()
+            };
+            let [event, site, round, white, black] = [0, 1, 2, 3, 4].map(text);
+            Summary {
+                date: game.date,
+                event,
+                site,
+                round,
+                white,
+                black,
+                white_elo: game.white_elo,
+                black_elo: game.black_elo,
+                eco: game.eco,
+                plies: game.plies,
+                flags: game.flags,
+                play: game.play,
+                hash: game.hash,
+            }
+        })
+    }
+
+    pub(super) fn fixed(&self) -> &[Fixed] {
+        &self.games
+    }
+
+    pub(super) fn tables(&self) -> &Tables {
+        &self.tables
+    }
+
+    /// These are to tell what the values are in other tables: of events, sites, rounds and players.
+    pub(super) fn begin(&self, joined: &mut [Joined; 4], to: [&Values; 4]) {
+        let lists = self.tables.lists().into_iter().zip(to);
+        joined
+            .iter_mut()
+            .zip(lists)
+            .for_each(|(joined, (from, to))| joined.begin(from, to));
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.games.len()
+    }
+
+    /// There are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.games.is_empty()
+    }
+
+    /// Takes all away, but keeps the room.
+    pub fn clear(&mut self) {
+        self.games.clear();
+        let Tables {
+            events,
+            sites,
+            rounds,
+            players,
+            last,
+        } = &mut *self.tables;
+        *last = Default::default();
+        [events, sites, rounds, players]
+            .into_iter()
+            .for_each(Values::clear);
+    }
+
+    /// Appends those of `other`.
+    pub fn append(&mut self, other: &Summaries) {
+        let (from, to) = (&*other.tables, &mut *self.tables);
+        let mut joined = Default::default();
+        other.begin(&mut joined, to.lists());
+        let [events, sites, rounds, players] = &mut joined;
+        self.games.extend(other.games.iter().map(|game| {
+            let [event, site, round, white, black] = game.ids;
+            let ids = [
+                events.id(event, &from.events, &mut to.events),
+                sites.id(site, &from.sites, &mut to.sites),
+                rounds.id(round, &from.rounds, &mut to.rounds),
+                players.id(white, &from.players, &mut to.players),
+                players.id(black, &from.players, &mut to.players),
+            ];
+            Fixed { ids, ..*game }
+        }));
+    }
+}
+
+/// The number of the value of a tag; `last` is the one that the tag had in the game before.
+fn id(values: &mut Values, last: &mut Option<values::Known>, value: Option<&[u8]>) -> u32 {
+    let value = value.unwrap_or(b"?");
+    let id = match last {
+        Some(last) if values.is(last, value) => return last.id,
+        // What stands there is as it should be, so what is the same needs no look.
+        _ => values.find(value).unwrap_or_else(|hash| match kept(value) {
+            Cow::Borrowed(kept) if kept.len() == value.len() => values.insert(hash, kept),
+            kept => values.number(&kept),
+        }),
+    };
+    *last = Some(values.known(id));
+    id
+}
+
+/// A value as an index has it: UTF-8, and not too long. What is not UTF-8 is Latin-1.
+fn kept(value: &[u8]) -> Cow<'_, [u8]> {
+    decoded_up_to(value, MAX_VALUE)
+}
+
+/// The rating that a value gives; 0 if it gives none.
+fn elo(value: Option<&[u8]>) -> u16 {
+    let value = value.unwrap_or_default();
+    if let &[a, b, c, d] = value
+        && value.iter().all(u8::is_ascii_digit)
+    {
+        return [a, b, c, d]
+            .iter()
+            .fold(0, |number, &c| number * 10 + u16::from(c - b'0'));
+    }
+    let from = value.iter().take_while(|&&b| b == b' ').count();
+    let blanks = value[from..]
+        .iter()
+        .rev()
+        .take_while(|&&b| b == b' ')
+        .count();
+    let number = value[from..value.len() - blanks]
+        .iter()
+        .try_fold(0_u32, |number, &c| {
+            let next = number * 10 + u32::from(c.is_ascii_digit().then(|| c - b'0')?);
+            (next <= u32::from(u16::MAX)).then_some(next)
+        });
+    number
+        .and_then(|number| u16::try_from(number).ok())
+        .unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(tags: &[(&str, &[u8])], facts: &Facts) -> Summaries {
+        let mut list = Summaries::new();
+        list.push(
+            tags.iter().map(|(name, value)| (name.as_bytes(), *value)),
+            facts,
+        );
+        list
+    }
+
+    #[test]
+    fn values_and_numbers() {
+        let mut list = with(&[], &Facts::default());
+        list.append(&with(
+            &[
+                ("White", b"Polg\xc3\xa1r, Judit"),
+                ("white", b"no"),
+                ("Black", b"Polg\xe1r, \xc3\xa1"),
+                ("White", b"again"),
+                ("Event", b""),
+                ("WhiteElo", b" 02735 "),
+                ("BlackElo", b"2700?"),
+                ("ECO", b"b97x"),
+                ("Date", b"1992.05.03"),
+            ],
+            &Facts {
+                plies: 70,
+                hash: 9,
+                ..Facts::default()
+            },
+        ));
+        let games: Vec<_> = list.iter().collect();
+        assert_eq!(list.len(), 2);
+        let none = games[0];
+        assert_eq!(
+            [none.event, none.site, none.round, none.white, none.black],
+            ["?"; 5]
+        );
+        assert_eq!(
+            (
+                none.date.bits(),
+                none.white_elo,
+                none.eco,
+                none.plies,
+                none.flags.bits()
+            ),
+            (0, 0, 0, 0, 0)
+        );
+        let game = games[1];
+        assert_eq!(
+            [game.event, game.site, game.white, game.black],
+            ["", "?", "Polg\u{e1}r, Judit", "Polg\u{e1}r, \u{c3}\u{a1}"]
+        );
+        assert_eq!(
+            (
+                game.white_elo,
+                game.black_elo,
+                game.eco,
+                game.plies,
+                game.hash
+            ),
+            (2735, 0, 198, 70, 9)
+        );
+        assert_eq!(game.date.digits(), 19_920_503);
+    }
+
+    #[test]
+    fn long_values_are_cut_between_characters() {
+        let long = format!("{}\u{e9}", "x".repeat(1023));
+        let latin: Vec<u8> = [vec![b'x'; 1023], vec![0xe9, b'y']].concat();
+        let list = with(
+            &[
+                ("Event", long.as_bytes()),
+                ("Site", &latin),
+                ("Round", &[b'1'; 5000]),
+            ],
+            &Facts::default(),
+        );
+        let game = list.iter().next().unwrap();
+        assert_eq!(
+            (game.event.len(), game.site.len(), game.round.len()),
+            (1023, 1023, 1024)
+        );
+    }
+
+    #[test]
+    fn elos_and_eco_codes() {
+        let pairs: [(&[u8], u16); 9] = [
+            (b"2700", 2700),
+            (b"65535", 65_535),
+            (b"65536", 0),
+            (b"0", 0),
+            (b"", 0),
+            (b"-", 0),
+            (b"27 00", 0),
+            (b"+2700", 0),
+            (b"00000000000000000001", 1),
+        ];
+        for (value, number) in pairs {
+            assert_eq!(elo(Some(value)), number, "{}", value.escape_ascii());
+        }
+        assert_eq!(
+            [None, Some(&b""[..]), Some(b"?"), Some(b"-")].map(eco::number),
+            [0; 4]
+        );
+        assert_eq!(
+            [b"A00", b"E99", b"e99", b"F00", b"A0x"].map(|value| eco::number(Some(value))),
+            [1, 500, 500, 501, 501]
+        );
+        assert_eq!(eco::number(Some(b"A0")), 501);
+    }
+
+    #[test]
+    fn flags() {
+        use Termination::{BlackWins, Draw, Unknown, WhiteWins};
+        let flags = |result: Option<&[u8]>, terminator| {
+            let tags: Vec<(&str, &[u8])> =
+                result.map(|value| ("Result", value)).into_iter().collect();
+            with(
+                &tags,
+                &Facts {
+                    terminator,
+                    ..Facts::default()
+                },
+            )
+            .iter()
+            .next()
+            .unwrap()
+            .flags
+        };
+        for (result, terminator, number, mismatch) in [
+            (Some(&b"1-0"[..]), Some(WhiteWins), 2, false),
+            (Some(b"1-0"), Some(Draw), 2, true),
+            (Some(b"1-0"), None, 2, false),
+            (Some(b"won"), Some(Draw), 3, false),
+            (Some(b"won"), None, 0, false),
+            (Some(b"1/2"), Some(Draw), 3, false),
+            (Some(b"1/2"), Some(WhiteWins), 3, true),
+            (Some(b"1/2"), None, 3, false),
+            (Some(b"?"), Some(WhiteWins), 2, false),
+            (Some(b""), Some(Draw), 3, false),
+            (Some(b"1-0"), Some(Unknown), 2, true),
+            (None, Some(BlackWins), 1, false),
+            (None, Some(Unknown), 0, false),
+            (Some(b"*"), Some(BlackWins), 1, true),
+        ] {
+            let is = flags(result, terminator);
+            assert_eq!(
+                (is.bits() & 3, is.mismatch()),
+                (number, mismatch),
+                "{result:?} {terminator:?}"
+            );
+        }
+        let facts = Facts {
+            wholeness: Wholeness::Tail,
+            comments: true,
+            nags: true,
+            ..Facts::default()
+        };
+        for (second, bits) in [
+            ("three-check", 0b1_1111_0101_1000),
+            ("Three-Check", 0b1_0001_0101_1000),
+        ] {
+            let list = with(
+                &[
+                    ("FEN", b"x"),
+                    ("Variant", b"Three-Check"),
+                    ("Variant", second.as_bytes()),
+                ],
+                &facts,
+            );
+            assert_eq!(list.iter().next().unwrap().flags.bits(), bits, "{second}");
+        }
+        let facts = Facts {
+            wholeness: Wholeness::TextOnly,
+            variations: true,
+            ..Facts::default()
+        };
+        let list = with(&[("Variant", b"Suicide")], &facts);
+        assert_eq!(list.iter().next().unwrap().flags.bits(), 0b1_1110_1010_0000);
+    }
+}

@@ -1,0 +1,272 @@
+//! Distinct values of the games of a block, and of a run.
+
+use std::hash::BuildHasher;
+use std::sync::LazyLock;
+
+use hashbrown::{DefaultHashBuilder, HashTable};
+
+use super::sort::{key, place_of};
+use crate::index::format::round::compare_rounds;
+
+/// Distinct values, numbered as they come.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Values {
+    key: Key,
+    /// Numbers, by hash.
+    ids: HashTable<u32>,
+    /// Looked at before the values: most of the time goes into waiting for memory.
+    hashes: Vec<u64>,
+    bytes: Vec<u8>,
+    /// Where each begins; at the end, where the next will.
+    begins: Vec<u32>,
+}
+
+/// What hashes are keyed with, so that nobody can choose values that all hash alike: one key for
+/// all lists, so that a value is hashed but once. The hash shows in nothing that is written.
+#[derive(Clone, Debug)]
+struct Key(DefaultHashBuilder);
+
+impl Default for Key {
+    fn default() -> Key {
+        static KEY: LazyLock<DefaultHashBuilder> = LazyLock::new(DefaultHashBuilder::default);
+        Key(KEY.clone())
+    }
+}
+
+/// A value and its number: what most values are known by without a look where they stand.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Known {
+    pub(super) id: u32,
+    len: u32,
+    ends: [u64; 2],
+}
+
+/// The first and the last eight bytes; of fewer, all of them. Two values of one length up to 16 are
+/// the same if these are.
+#[inline]
+fn ends(value: &[u8]) -> [u64; 2] {
+    if let (Some(first), Some(last)) = (value.first_chunk(), value.last_chunk()) {
+        return [u64::from_le_bytes(*first), u64::from_le_bytes(*last)];
+    }
+    if let (Some(first), Some(last)) = (value.first_chunk(), value.last_chunk()) {
+        return [u32::from_le_bytes(*first), u32::from_le_bytes(*last)].map(u64::from);
+    }
+    [
+        value
+            .iter()
+            .fold(0, |all, &byte| all << 8 | u64::from(byte)),
+        0,
+    ]
+}
+
+impl Values {
+    /// None, and room for so many.
+    pub(super) fn with_room(values: usize) -> Values {
+        Values {
+            ids: HashTable::with_capacity(values),
+            hashes: Vec::with_capacity(values),
+            begins: Vec::with_capacity(values),
+            ..Values::default()
+        }
+    }
+
+    pub(super) fn get(&self, id: u32) -> &[u8] {
+        let id = id as usize;
+        let end = self
+            .begins
+            .get(id + 1)
+            .map_or(self.bytes.len(), |&end| end as usize);
+        &self.bytes[self.begins[id] as usize..end]
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.begins.len()
+    }
+
+    /// How long all of them are.
+    pub(super) fn byte_len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Forgets all but keeps the memory.
+    pub(super) fn clear(&mut self) {
+        self.ids.clear();
+        self.hashes.clear();
+        self.bytes.clear();
+        self.begins.clear();
+    }
+
+    /// The number of this value, which may be new.
+    #[inline]
+    pub(super) fn number(&mut self, value: &[u8]) -> u32 {
+        self.find(value)
+            .unwrap_or_else(|hash| self.insert(hash, value))
+    }
+
+    /// The number of this value; its hash if it is not there yet.
+    #[inline]
+    pub(super) fn find(&self, value: &[u8]) -> Result<u32, u64> {
+        let hash = self.key.0.hash_one(value);
+        self.look_up(hash, value).ok_or(hash)
+    }
+
+    #[inline]
+    fn look_up(&self, hash: u64, value: &[u8]) -> Option<u32> {
+        self.ids
+            .find(hash, |&id| {
+                self.hashes[id as usize] == hash && self.is(&self.known(id), value)
+            })
+            .copied()
+    }
+
+    /// Whether what is known is this value.
+    #[inline]
+    pub(super) fn is(&self, known: &Known, value: &[u8]) -> bool {
+        known.len as usize == value.len()
+            && known.ends == ends(value)
+            && (value.len() <= 16 || self.get(known.id) == value)
+    }
+
+    /// The value of that number.
+    #[inline]
+    pub(super) fn known(&self, id: u32) -> Known {
+        let value = self.get(id);
+        Known {
+            id,
+            len: u32::try_from(value.len()).unwrap_or(u32::MAX),
+            ends: ends(value),
+        }
+    }
+
+    /// Appends a value that is new and has this hash; returns its number.
+    #[cold]
+    pub(super) fn insert(&mut self, hash: u64, value: &[u8]) -> u32 {
+        // A run is spilled long before one of these is too much: see `MAX_BYTES` there.
+        let [id, at] = [self.len(), self.bytes.len()].map(|n| u32::try_from(n).unwrap_or(u32::MAX));
+        self.bytes.extend_from_slice(value);
+        self.begins.push(at);
+        self.hashes.push(hash);
+        let hashes = &self.hashes;
+        self.ids.insert_unique(hash, id, |&id| hashes[id as usize]);
+        id
+    }
+
+    /// Bytes that it takes, and that sorting it will.
+    pub(super) fn memory(&self) -> usize {
+        let sorting = self.len() * (size_of::<u128>() + 2 * size_of::<u32>());
+        let lists =
+            self.hashes.capacity() * size_of::<u64>() + self.begins.capacity() * size_of::<u32>();
+        self.bytes.capacity() + lists + self.ids.allocation_size() + sorting
+    }
+
+    /// No more come, and none is looked for: what is only for that makes room.
+    pub(super) fn complete(&mut self) {
+        (self.ids, self.hashes) = (HashTable::new(), Vec::new());
+    }
+
+    /// The numbers in the order of the values.
+    pub(super) fn sorted(&self, is_rounds: bool) -> Vec<u32> {
+        let all = 0..u32::try_from(self.len()).unwrap_or(u32::MAX);
+        if is_rounds {
+            let mut ids: Vec<u32> = all.collect();
+            ids.sort_unstable_by(|&a, &b| compare_rounds(self.get(a), self.get(b)));
+            return ids;
+        }
+        // Behind what all of them begin with, eight bytes mostly decide.
+        let skip = self.common();
+        let mut keys: Vec<u128> = all.map(|id| key(0, &self.get(id)[skip..], id)).collect();
+        keys.sort_unstable();
+        let mut ids: Vec<u32> = keys.iter().map(|&key| place_of(key)).collect();
+        let mut from = 0;
+        for equal in keys.chunk_by(|a, b| a >> 32 == b >> 32) {
+            ids[from..from + equal.len()].sort_unstable_by(|&a, &b| self.get(a).cmp(self.get(b)));
+            from += equal.len();
+        }
+        ids
+    }
+
+    /// With so many bytes all of them begin alike.
+    fn common(&self) -> usize {
+        let all = 0..u32::try_from(self.len()).unwrap_or(u32::MAX);
+        let mut common: &[u8] = if all.is_empty() { &[] } else { self.get(0) };
+        for value in all.map(|id| self.get(id)) {
+            if !value.starts_with(common) {
+                common = &common[..common.iter().zip(value).take_while(|(a, b)| a == b).count()];
+            }
+        }
+        common.len()
+    }
+}
+
+/// The numbers that the values of one list have in another; `u32::MAX` of those that are not in it
+/// yet.
+#[derive(Debug, Default)]
+pub(super) struct Joined(Vec<u32>);
+
+impl Joined {
+    /// Looks for all of them at once: no look waits for the one before.
+    pub(super) fn begin(&mut self, from: &Values, to: &Values) {
+        self.0.clear();
+        self.0.extend(
+            (0..)
+                .zip(&from.hashes)
+                .map(|(id, &hash)| to.look_up(hash, from.get(id)).unwrap_or(u32::MAX)),
+        );
+    }
+
+    /// The number in `to` of a value of `from`, the lists that were begun with; nothing else may
+    /// have been put into `to` since.
+    #[inline]
+    pub(super) fn id(&mut self, id: u32, from: &Values, to: &mut Values) -> u32 {
+        let known = &mut self.0[id as usize];
+        if *known == u32::MAX {
+            *known = to.insert(from.hashes[id as usize], from.get(id));
+        }
+        *known
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_get_one_number_each() {
+        let mut values = Values::default();
+        let ids: Vec<u32> = ["b", "a", "b", "", "", "a", "ab"]
+            .map(|value| values.number(value.as_bytes()))
+            .to_vec();
+        assert_eq!(ids, [0, 1, 0, 2, 2, 1, 3]);
+        assert_eq!(values.sorted(false), [2, 1, 3, 0]);
+        let sorted = |list: &[&str]| {
+            let mut values = Values::default();
+            for (id, value) in (0_u32..).zip(list) {
+                assert_eq!(values.number(value.as_bytes()), id);
+            }
+            values.sorted(false)
+        };
+        assert_eq!(
+            sorted(&[
+                "same and more",
+                "same and else",
+                "same and",
+                "same and more "
+            ]),
+            [2, 1, 0, 3]
+        );
+        assert_eq!(
+            sorted(&[
+                "x, one of many b",
+                "x, one of many a",
+                "x, one of\0",
+                "x, one of",
+                "x, "
+            ]),
+            [4, 3, 2, 1, 0]
+        );
+        assert_eq!(
+            sorted(&["the same eight bytes b", "the same eight bytes a", "other"]),
+            [2, 1, 0]
+        );
+    }
+}
