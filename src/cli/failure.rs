@@ -40,7 +40,8 @@ impl<T, E: Into<anyhow::Error>> Named<T> for Result<T, E> {
     }
 }
 
-fn with_name(error: anyhow::Error, name: impl FnOnce() -> String) -> anyhow::Error {
+/// The error with this name, unless it knows its file.
+pub(super) fn with_name(error: anyhow::Error, name: impl FnOnce() -> String) -> anyhow::Error {
     if knows_its_file(&error) {
         error
     } else {

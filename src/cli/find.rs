@@ -478,8 +478,7 @@ impl Hunt<'_> {
             (path, &mut output),
             &options,
             Some(&mut indexing),
-        )
-        .named(|| shown(path))?;
+        )?;
         output.commit().named(|| shown(path))?;
         let games = self.games.len() as u64;
         indexed::write(path, &place, self.args.force, |output| {

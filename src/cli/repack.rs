@@ -11,6 +11,7 @@ use pgc::{Hooks, PackOptions, Summary};
 
 use super::failure;
 use super::interrupt;
+use super::output::shown;
 
 /// Callbacks that know only whether to go on.
 pub(super) struct Asked;
@@ -53,11 +54,8 @@ pub(super) fn repack<S: Send>(
             None => pgc::pack(source, &name, &mut output, options, &mut Asked),
         },
     );
-    fed.map_err(|error| {
-        let fault = ArchiveFault {
-            archive: blamed,
-            error,
-        };
-        failure::of_archive(fault, |archive| archives[archive].path())
+    fed.map_err(|error| match blamed {
+        Some(archive) => failure::with_name(error.into(), || shown(archives[archive].path())),
+        None => failure::with_name(error.into(), || shown(path)),
     })
 }
