@@ -358,8 +358,8 @@ fn castles(text: &[u8]) -> bool {
     is_o(text.first()) && (is_o(text.get(1)) || (text.get(1) == Some(&b'-') && is_o(text.get(2))))
 }
 
-/// What stands at `at`, `core` bytes without its check marks and `len` with them, is castling to one
-/// side, but perhaps half of castling to the other: that is no move.
+/// What stands at `at`, `core` bytes without its check marks and `len` with them, is castling to
+/// one side, but perhaps half of castling to the other: that is no move.
 pub(super) fn is_half_of_castling(src: &[u8], at: usize, core: usize, len: usize) -> bool {
     let is_o = |byte: &u8| matches!(byte, b'O' | b'o' | b'0');
     let symbol = &src[at..at + core];

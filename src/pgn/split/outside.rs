@@ -1,5 +1,5 @@
-//! What stands outside games: comments, which belong to the game after them if that has no tags, and
-//! stray text.
+//! What stands outside games: comments, which belong to the game after them if that has no tags,
+//! and stray text.
 
 use super::{Splitter, State, Step, UnitKind};
 use crate::pgn::begin::{is_result_alone, newline_len, starts_movetext};
