@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use pgc::Archive;
 use pgc::Query;
-use pgc::index::{Clause, Test};
+use pgc::internals::index::{Clause, Test};
 
 use crate::cli::{Dir, Ran};
 

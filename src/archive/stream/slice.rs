@@ -9,7 +9,7 @@ use crate::records::record::{Record, take_record};
 
 /// A record that frames others.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Frame {
+pub(crate) enum Frame {
     /// Begins a segment.
     Head(SegmentHead),
     /// Begins a block.
@@ -20,7 +20,7 @@ pub enum Frame {
 
 /// A frame and where its record stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Framed {
+pub(crate) struct Framed {
     /// Offset of its first byte.
     pub begin: usize,
     /// One past its last byte: of a block, where its records begin.
@@ -32,7 +32,7 @@ pub struct Framed {
 impl Framed {
     /// Where the next frame may be looked for: behind the records of a block.
     #[must_use]
-    pub fn next(&self) -> usize {
+    pub(crate) fn next(&self) -> usize {
         match &self.frame {
             Frame::Block(head) => self
                 .end
@@ -49,7 +49,7 @@ impl Framed {
 ///
 /// # Errors
 /// [`ArchiveError::Damaged`], [`ArchiveError::Version`].
-pub fn frame_at(archive: &[u8], from: usize) -> Result<Option<Framed>, ArchiveError> {
+pub(crate) fn frame_at(archive: &[u8], from: usize) -> Result<Option<Framed>, ArchiveError> {
     let rest = archive.get(from..).unwrap_or_default();
     let Some(noops) = rest.iter().position(|&b| b != Marker::Noop.byte()) else {
         return Ok(None);
@@ -109,7 +109,7 @@ pub fn frame_at(archive: &[u8], from: usize) -> Result<Option<Framed>, ArchiveEr
 /// Where an unfinished addition begins (spec/extension.md 3.1), if one does at `from`, noops aside.
 /// To be asked behind a segment only.
 #[must_use]
-pub fn unfinished_at(archive: &[u8], from: usize) -> Option<usize> {
+pub(crate) fn unfinished_at(archive: &[u8], from: usize) -> Option<usize> {
     let rest = archive.get(from..)?;
     let noops = rest.iter().position(|&b| b != Marker::Noop.byte())?;
     is_unfinished(&rest[noops..]).then_some(from + noops)
@@ -119,7 +119,7 @@ pub fn unfinished_at(archive: &[u8], from: usize) -> Option<usize> {
 ///
 /// # Errors
 /// [`ArchiveError::Damaged`].
-pub fn records_of<'a>(
+pub(crate) fn records_of<'a>(
     archive: &'a [u8],
     framed: &Framed,
     head: &BlockHead,
