@@ -470,6 +470,7 @@ fn the_old_dialect() {
     let dialect = OpenOptions {
         no_index: true,
         pgn2pgc: true,
+        ..OpenOptions::default()
     };
     let games: Vec<_> = Archive::open_with(&path, dialect)
         .unwrap()

@@ -50,9 +50,7 @@ pub(super) fn run(args: &Add) -> anyhow::Result<Exit> {
     let path = args.sources.report.as_deref();
     let report = Report::open(path, args.work.json, args.force, &kept)?;
     let addition = begin(args)?;
-    let archive = Archive::open(&args.archive)
-        .named(|| shown(&args.archive))?
-        .cancelled_by(interrupt::requested);
+    let archive = indexed::read(&args.archive)?.cancelled_by(interrupt::requested);
     let (plan, indexing) = Plan::new(args, &archive);
     let known = if args.skip_known {
         Some(known_games(args, &archive)?)
@@ -119,7 +117,7 @@ impl Plan {
             (Some(index), _) if index.has_hashes() || !args.skip_known => {
                 let mut indexing =
                     Indexing::new(args.work.build(&args.archive, index.has_hashes()));
-                match indexing.append(index, archive.bytes()) {
+                match indexing.append(index, archive) {
                     Ok(()) => (Plan::Extend, Some(indexing)),
                     Err(error) => (Plan::Anew(index.has_hashes(), unfit(&error)), None),
                 }
