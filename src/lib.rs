@@ -1,21 +1,38 @@
 //! Chess archives: PGN to PGC, the binary form of section 20 of the PGN standard of 1994, and back,
-//! to the byte.
+//! to the byte; and an index from which any game is found.
 //!
-//! | module | what |
+//! ```
+//! use pgc::{Archive, NoHooks, PackOptions, Query, pack};
+//!
+//! let folder = tempfile::tempdir()?;
+//! let path = folder.path().join("casual.pgc");
+//! let pgn = b"[White \"Tal, Mihail\"]\n\n1. e4 e5 2. Nf3 *\n";
+//! let mut bytes = Vec::new();
+//! pack(&mut &pgn[..], "casual.pgn", &mut bytes, &PackOptions::default(), &mut NoHooks)?;
+//! std::fs::write(&path, bytes)?;
+//!
+//! let archive = Archive::open(&path)?;
+//! let answer = archive.find(&Query::parse("--player tal --plies 1..20")?, 0)?;
+//! for number in answer.numbers() {
+//!     let game = archive.game(number)?;
+//!     assert_eq!(game.moves[2].san, "Nf3");
+//!     assert_eq!(game.pgn, pgn);
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | to | use |
 //! |---|---|
-//! | [`store`] | archives that can be asked: [`Archive`], any [`Game`] of it by number |
-//! | [`convert`] | text to archive and back: [`convert::pack`], [`convert::unpack`], [`convert::test`], [`convert::list`], [`convert::info`] |
-//! | [`archive`] | a `.pgc` file as a whole: segments of blocks |
-//! | [`index`] | the file beside an archive from which any game is found |
-//! | [`pgn`] | the text: where games begin and end, the reader, the layout, the writer of export format |
-//! | [`pgc`] | the binary form: records, items, private escapes |
-//! | [`chess`] | what both need of the rules: positions, SAN, ordinals |
-//! | [`io`] | inputs, compressed or not, and outputs that appear whole; knows no chess |
+//! | make an archive, and its index | [`pack`], [`index()`] |
+//! | get the sources back, or test that they would come back | [`unpack`], [`test()`] |
+//! | look at games by their numbers, from 1 | [`Archive`], [`Game`] |
+//! | find games by what is known of them | [`Archive::find`], [`Query`] |
+//! | say how, and hear of progress and findings | [`PackOptions`], [`UnpackOptions`], [`Hooks`] |
+//! | know what went wrong, and where | [`Error`] |
 //!
-//! Imports point one way: `store` to `convert` to `archive` and `index` to `pgn` and `pgc` (none of
-//! which knows its neighbour) to `chess`. The formats are defined in `spec/`.
+//! Nothing is printed, and no file is written but those named. The formats are defined in `spec/`.
 
-// The parts. They are public, but no part of the interface, because the program, the tests, the
+// The folders. They are public, but no part of the interface, because the program, the tests, the
 // benchmarks and the fuzz targets of this package are other crates to the compiler. Nothing about
 // them is promised.
 #[doc(hidden)]
@@ -40,6 +57,7 @@ mod threads;
 
 pub use archive::ask::find::Answer;
 pub use archive::game::Game;
+pub use archive::indexing::index;
 pub use archive::open::{Archive, IndexState, OpenOptions};
 pub use archive::pack::pack;
 pub use archive::unpack::{test, unpack};
@@ -48,6 +66,19 @@ pub use run::{
     Drops, Error, Finding, Hooks, Loss, NoHooks, PackOptions, Sink, SourceInfo, Summary,
     UnpackOptions,
 };
+
+/// What a [`Query`] is made of, and what else an [`Archive`] and a [`Game`] tell.
+pub mod parts {
+    pub use crate::archive::game::{Board, PlayedMove};
+    pub use crate::archive::indexing::IndexOptions;
+    pub use crate::archive::open::Games;
+    pub use crate::index::{
+        ArgumentError, BuildOptions, Clause, DateTest, EcoRange, EloField, GameRules, NamePattern,
+        RoundPattern, Sizes, Test,
+    };
+    pub use crate::pgn::game::Wholeness;
+    pub use crate::pgn::writer::Termination;
+}
 
 /// The examples of README.md.
 #[cfg(doctest)]

@@ -6,6 +6,7 @@
 mod add;
 mod archive;
 #[cfg(feature = "cli")]
+mod circles;
 mod cli;
 mod corpus;
 mod export;

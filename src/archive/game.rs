@@ -138,7 +138,7 @@ impl Game {
     /// # Examples
     /// ```
     /// # use pgc::{NoHooks, PackOptions};
-    /// # use pgc::run::pack;
+    /// # use pgc::pack;
     /// # use pgc::Archive;
     /// # let folder = tempfile::tempdir()?;
     /// # let path = folder.path().join("x.pgc");

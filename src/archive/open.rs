@@ -49,7 +49,7 @@ pub struct OpenOptions {
 /// # Examples
 /// ```
 /// use pgc::{NoHooks, PackOptions};
-/// use pgc::run::pack;
+/// use pgc::pack;
 /// use pgc::Archive;
 ///
 /// let folder = tempfile::tempdir()?;

@@ -43,7 +43,8 @@ pub fn pack(
 /// # Examples
 /// ```
 /// use pgc::{NoHooks, PackOptions};
-/// use pgc::run::{Indexing, pack_indexed};
+/// use pgc::archive::indexing::Indexing;
+/// use pgc::archive::pack::pack_indexed;
 /// use pgc::index::BuildOptions;
 ///
 /// let mut indexing = Indexing::new(BuildOptions { memory: 1 << 20, temp_dir: std::env::temp_dir(), hashes: false });

@@ -2,8 +2,7 @@
 
 use std::io::{Read, Write};
 
-use crate::archive::stream::head::Tail;
-use crate::block::head::SYNC;
+use crate::block::head::{SYNC, take_checked};
 use crate::block::replay::Play;
 use crate::chess::start_position;
 use crate::pgn::writer::{Encoding, Tag, Termination, Text, Writer, is_tag_name, put_tag_section};
@@ -552,7 +551,7 @@ pub(crate) fn is_ours(payload: &[u8]) -> bool {
             kind: Kind::Tail,
             data,
             ..
-        }) => Tail::take(data).is_ok(),
+        }) => take_checked(Kind::Tail, data).is_ok(),
         _ => false,
     }
 }

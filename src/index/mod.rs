@@ -40,7 +40,7 @@ pub(crate) use write::{Builder, Facts, Fetch, Sorted, Sorter, Summaries, Temp};
 pub use query::OPTIONS;
 
 /// The parts that an index is made with and of. Programs make one with
-/// [`convert::index`](crate::convert::index) and read it with [`Index`]; the tests and the benchmark
+/// [`index`](crate::archive::indexing::index) and read it with [`Index`]; the tests and the benchmark
 /// of this crate feed the builder games of their own, and look at the bytes it writes.
 #[doc(hidden)]
 pub mod internals {

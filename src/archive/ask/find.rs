@@ -16,7 +16,8 @@ use crate::run::Error;
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Answer {
-    /// The games, as numbers from 0, and what else an index tells.
+    /// For the program: places in the index, and what else it tells.
+    #[doc(hidden)]
     pub found: Found,
     /// So many games had to be looked at, because no index holds what was asked.
     pub scanned: u64,
@@ -42,11 +43,7 @@ impl Archive {
     ///
     /// # Examples
     /// ```
-    /// use pgc::{NoHooks, PackOptions};
-    /// use pgc::run::pack;
-    /// use pgc::Query;
-    /// use pgc::index::{Clause, NamePattern, Test};
-    /// use pgc::Archive;
+    /// use pgc::{Archive, NoHooks, PackOptions, Query, pack};
     ///
     /// let folder = tempfile::tempdir()?;
     /// let path = folder.path().join("two.pgc");
@@ -56,9 +53,7 @@ impl Archive {
     /// std::fs::write(&path, bytes)?;
     ///
     /// let archive = Archive::open(&path)?;
-    /// let mut query = Query::default();
-    /// query.all.push(Clause::any(vec![Test::White(NamePattern::parse("mihail t")?)]));
-    /// query.all.push(Clause::any(vec![Test::Moves("1.e4 c5".to_owned())]));
+    /// let query = Query::parse("--white 'mihail t' --moves '1.e4 c5'")?;
     /// let answer = archive.find(&query, 0)?;
     /// assert_eq!(answer.numbers().collect::<Vec<_>>(), [1]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -40,8 +40,8 @@ impl Default for TextOptions {
 /// # Examples
 /// ```
 /// use pgc::{NoHooks, PackOptions};
-/// use pgc::run::pack;
-/// use pgc::archive::{TextOptions, texts};
+/// use pgc::pack;
+/// use pgc::archive::ask::texts::{TextOptions, texts};
 /// use pgc::Archive;
 ///
 /// let folder = tempfile::tempdir()?;

@@ -36,7 +36,7 @@ pub struct IndexOptions {
     pub pgn2pgc: bool,
 }
 
-/// The index of an archive that is being written: [`pack_indexed`](super::pack_indexed) tells it
+/// The index of an archive that is being written: [`pack_indexed`](crate::archive::pack::pack_indexed) tells it
 /// what it writes.
 pub struct Indexing<'a> {
     builder: Builder<'a>,
@@ -194,8 +194,8 @@ fn too_many() -> Error {
 /// # Examples
 /// ```no_run
 /// use pgc::NoHooks;
-/// use pgc::run::{IndexOptions, index};
-/// use pgc::index::BuildOptions;
+/// use pgc::index;
+/// use pgc::parts::{BuildOptions, IndexOptions};
 ///
 /// let mut archive = std::fs::File::open("games.pgc")?;
 /// let mut out = std::fs::File::create("games.pgci")?;

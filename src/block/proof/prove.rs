@@ -5,7 +5,7 @@
 //! the start position from the decoded tag pairs, plays the moves from their ordinals, and makes
 //! numbers and predictions of its own. Where a layout gives the spelling of an element, equal text
 //! says nothing about the record, so the proof also compares the spelling with the record
-//! ([`super::spelling`]).
+//! (`spelling.rs`).
 
 use crate::pgn::split::UnitKind;
 

@@ -156,7 +156,7 @@ impl IndexError {
 /// Where a section is. What [`Frame::parse`] gives lies inside the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Section {
-    /// What it holds: see [`kind`].
+    /// What it holds: see `kind`.
     pub kind: u32,
     /// Bytes of each of its integers; 0 if it is not one of integers.
     pub width: u8,

@@ -52,7 +52,8 @@ pub struct Sizes {
 /// depends on the archive alone.
 ///
 /// ```
-/// use pgc::index::{BuildOptions, Builder, Facts, Frame, NoFetch, Summaries};
+/// use pgc::index::BuildOptions;
+/// use pgc::index::internals::{Builder, Facts, Frame, NoFetch, Summaries};
 ///
 /// let options = BuildOptions { memory: 1 << 20, temp_dir: std::env::temp_dir(), hashes: false };
 /// let mut builder = Builder::new(options);
@@ -308,27 +309,35 @@ impl<'a> Builder<'a> {
             return Ok(());
         }
         let run = std::mem::take(&mut self.run);
-        let memory = self.kept.saturating_add(run.memory());
         let games = u32::try_from(run.games()).map_err(|_| too_many("games"))?;
+        // What is made of a run takes less room than the run.
+        let is_small = run.memory() <= self.options.memory / 2;
         let run = Collated::new(run);
-        let (store, sections) = if memory <= self.options.memory / 4 {
-            self.kept = memory;
-            let mut bytes = Vec::new();
-            let (sections, _) = run.put(&mut bytes, 0)?;
-            (Store::Bytes(bytes), sections)
-        } else {
-            let file = match &self.spilled {
-                Some(file) => Arc::clone(file),
-                None => Arc::clone(
-                    self.spilled
-                        .insert(Arc::new(TempFile::new_in(&self.options.temp_dir)?)),
-                ),
-            };
-            let mut out = &*file;
-            out.seek(SeekFrom::Start(self.spilled_len))?;
-            let (sections, end) = run.put(&mut out, self.spilled_len)?;
-            self.spilled_len = end;
-            (Store::File(file), sections)
+        let mut bytes = Vec::new();
+        let mut sections = None;
+        if is_small {
+            sections = Some(run.put(&mut bytes, 0)?.0);
+        }
+        let kept = sections.filter(|_| self.kept + bytes.len() <= self.options.memory / 4);
+        let (store, sections) = match kept {
+            Some(sections) => {
+                self.kept += bytes.len();
+                (Store::Bytes(bytes), sections)
+            }
+            None => {
+                let file = match &self.spilled {
+                    Some(file) => Arc::clone(file),
+                    None => Arc::clone(
+                        self.spilled
+                            .insert(Arc::new(TempFile::new_in(&self.options.temp_dir)?)),
+                    ),
+                };
+                let mut out = &*file;
+                out.seek(SeekFrom::Start(self.spilled_len))?;
+                let (sections, end) = run.put(&mut out, self.spilled_len)?;
+                self.spilled_len = end;
+                (Store::File(file), sections)
+            }
         };
         let mut part = Part::new(store, sections, self.games - games, games);
         part.sketch = run.sketch();
