@@ -129,6 +129,16 @@ fn without_index(path: &Path) -> Archive {
     .unwrap()
 }
 
+/// Read and not mapped, without the index.
+fn read(path: &Path) -> Archive {
+    let options = OpenOptions {
+        no_index: true,
+        read: true,
+        ..OpenOptions::default()
+    };
+    Archive::open_with(path, options).unwrap()
+}
+
 /// A stretch of a source, and whether it is of a game.
 type Stretch = (bool, Vec<u8>);
 
@@ -429,7 +439,11 @@ fn foreign_streams() {
         pgc::unpack(&mut stream.as_slice(), &mut sink, &unpack, &mut NoHooks).unwrap();
         let made = folder.index(&path, seed % 2 == 0, false, 2).unwrap();
         fs::write(index_path(&path), &made).unwrap();
-        for archive in [Archive::open(&path).unwrap(), without_index(&path)] {
+        for archive in [
+            Archive::open(&path).unwrap(),
+            without_index(&path),
+            read(&path),
+        ] {
             assert!(!archive.is_ours());
             assert_eq!(archive.len().unwrap(), summary.games, "seed {seed}");
             let mut all = Vec::new();
@@ -455,6 +469,38 @@ fn foreign_streams() {
 }
 
 #[test]
+fn foreign_games_longer_than_what_is_looked_at_first() {
+    let folder = Folder::new();
+    let game = |tags: usize| {
+        let tag = [&[2, 1, b'X', 250][..], &[b'x'; 250]].concat();
+        [&[5][..], &tag.repeat(tags), &[6]].concat()
+    };
+    let noops = |count| vec![0; count];
+    let escape = [&[10, 0, 0x80][..], &[b'y'; 0x8000]].concat();
+    for parts in [
+        vec![noops(1 << 21), game(1), noops(1 << 20), game(9000), game(2)],
+        vec![game(1), game(1100), escape.repeat(50)],
+        vec![game(1), game(1100), escape.repeat(50), game(3)],
+        vec![game(700); 5],
+        vec![game(700), escape.repeat(50), game(9000), vec![7]],
+        vec![noops(1 << 21)],
+    ] {
+        let path = folder.put("f.pgc", &parts.concat());
+        let games = |archive: &Archive| -> Vec<_> {
+            let games = archive.games();
+            games
+                .map(|game| game.map(|game| game.pgn).map_err(|e| e.to_string()))
+                .collect()
+        };
+        let found = games(&read(&path));
+        let wanted = parts.iter().filter(|part| part[0] == 5).count();
+        let whole = found.iter().filter(|game| game.is_ok()).count();
+        assert!(whole == wanted && found == games(&without_index(&path)));
+        assert_eq!(found.len() > whole, parts.last() == Some(&vec![7]));
+    }
+}
+
+#[test]
 fn the_old_dialect() {
     let Some(folder) = shared("PGC_CORPUS", "corpora") else {
         return;
@@ -470,6 +516,7 @@ fn the_old_dialect() {
     let dialect = OpenOptions {
         no_index: true,
         pgn2pgc: true,
+        ..OpenOptions::default()
     };
     let games: Vec<_> = Archive::open_with(&path, dialect)
         .unwrap()

@@ -1,4 +1,4 @@
-//! Files as slices.
+//! Files that can be read anywhere, and maps of them.
 
 use std::fs::File;
 use std::io;
@@ -8,8 +8,8 @@ use crate::io::Format;
 use crate::io::mmap::Map;
 use crate::io::temp::TempFile;
 
-/// Maps a file.
-pub(crate) fn map(path: &Path) -> io::Result<Map> {
+/// Opens a file that can be read anywhere.
+pub(crate) fn open(path: &Path) -> io::Result<File> {
     let file = File::open(path)?;
     if !file.metadata()?.is_file() {
         return Err(io::Error::new(
@@ -17,12 +17,12 @@ pub(crate) fn map(path: &Path) -> io::Result<Map> {
             "is no file: games can be fetched only from a file",
         ));
     }
-    map_file(&file, path)
+    Ok(file)
 }
 
 /// Maps an open file.
 #[expect(unsafe_code, reason = "the one caller of `Map::open`")]
-fn map_file(file: &File, path: &Path) -> io::Result<Map> {
+pub(crate) fn map_file(file: &File, path: &Path) -> io::Result<Map> {
     // SAFETY: nobody can keep other programs from writing to the file or cutting it short. This one
     // does neither: archives and indexes are replaced by rename, and `add` writes only behind the
     // bytes that are looked at here. If somebody else cuts the file short, or the medium fails,

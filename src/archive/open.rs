@@ -1,4 +1,4 @@
-//! An archive, mapped, and any game of it.
+//! An archive, mapped or read, and any game of it.
 
 use std::collections::VecDeque;
 use std::io::{self, Write};
@@ -7,12 +7,14 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::archive::game::Game;
 use crate::archive::games::walk::{Games as BlockGames, continued};
-use crate::archive::map::{compressed, map};
+use crate::archive::map::{compressed, map_file, open};
 use crate::archive::stream::reader::is_archive;
-use crate::archive::stream::slice::{Frame, Framed, frame_at, records_of};
+use crate::archive::stream::slice::{Frame, Framed, behind_noops, frame_at, records_of};
 use crate::archive::stream::walk::{Place, Stream, Walk};
 use crate::index::{Index, IndexError};
+use crate::io::Format;
 use crate::io::mmap::Map;
+use crate::io::read_at::{OpenFile, ReadAt};
 use crate::run::Error;
 
 /// What became of the index beside an archive.
@@ -36,6 +38,9 @@ pub struct OpenOptions {
     pub no_index: bool,
     /// The stream is of the old `pgn2pgc` program. (An index says so too.)
     pub pgn2pgc: bool,
+    /// It is read and not mapped: for those who go through it in order. Where it cannot be read, or
+    /// is cut short meanwhile, that is an error; on a map it raises SIGBUS. (Its index is mapped.)
+    pub read: bool,
 }
 
 /// An archive that can be asked. Streams of section 20 that somebody else wrote are archives too;
@@ -65,7 +70,7 @@ pub struct OpenOptions {
 #[derive(Debug)]
 pub struct Archive {
     path: PathBuf,
-    bytes: Map,
+    bytes: Box<dyn ReadAt>,
     stream: Stream,
     index: Option<Index<Map>>,
     state: IndexState,
@@ -82,7 +87,7 @@ impl Archive {
     /// Opens an archive, and the index beside it if it belongs to it.
     ///
     /// # Errors
-    /// [`Error::Io`]: it cannot be mapped, or is compressed.
+    /// [`Error::Io`]: it cannot be mapped or read, or is compressed.
     pub fn open(path: &Path) -> Result<Archive, Error> {
         Archive::open_with(path, OpenOptions::default())
     }
@@ -92,8 +97,13 @@ impl Archive {
     /// # Errors
     /// As [`Archive::open`].
     pub fn open_with(path: &Path, options: OpenOptions) -> Result<Archive, Error> {
-        let bytes = map(path)?;
-        if let Some(format) = compressed(&bytes) {
+        let file = open(path)?;
+        let bytes: Box<dyn ReadAt> = if options.read {
+            Box::new(OpenFile::new(file, path)?)
+        } else {
+            Box::new(map_file(&file, path)?)
+        };
+        if let Some(format) = compressed(&bytes.read_at(0, Format::HEAD as u64)?) {
             let what = format!(
                 "is compressed ({}): games can be fetched only from the archive as it is",
                 format.name()
@@ -101,8 +111,11 @@ impl Archive {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, what).into());
         }
         // An empty file is an archive of nothing.
-        let ours = bytes.is_empty() || (!options.pgn2pgc && is_archive(&bytes) == Some(true));
-        let mut stream = if ours {
+        let is_ours = || {
+            let begin = behind_noops(&*bytes, 0)?;
+            io::Result::Ok(begin.is_some_and(|(_, bytes)| is_archive(&bytes) == Some(true)))
+        };
+        let mut stream = if bytes.size() == 0 || !options.pgn2pgc && is_ours()? {
             Stream::Ours
         } else {
             Stream::Foreign {
@@ -111,18 +124,21 @@ impl Archive {
         };
         let (mut index, mut state) = (None, IndexState::Missing);
         if !options.no_index {
-            (index, state) = match open_index(path, &bytes) {
-                Ok(found) => (Some(found), IndexState::Used),
-                Err(state) => (None, state),
-            };
-        }
-        if let Some(found) = &index {
-            // It says what the archive is, where the archive does not.
-            if found.is_foreign() && !ours && found.is_pgn2pgc() {
-                stream = Stream::Foreign { pgn2pgc: true };
-            }
-            if !fits(stream, found) {
-                (index, state) = (None, IndexState::NotMine(OTHER_KIND.to_owned()));
+            match map_index(&index_path(path)) {
+                Ok(found) => {
+                    // It says what the archive is, where the archive does not.
+                    let theirs = match stream {
+                        Stream::Foreign { .. } if found.is_pgn2pgc() => {
+                            Stream::Foreign { pgn2pgc: true }
+                        }
+                        stream => stream,
+                    };
+                    state = admitted(&*bytes, theirs, &found)?;
+                    if state == IndexState::Used {
+                        (index, stream) = (Some(found), theirs);
+                    }
+                }
+                Err(found) => state = found,
             }
         }
         let (late, walk) = (OnceLock::new(), Mutex::new(Walk::new()));
@@ -216,14 +232,11 @@ impl Archive {
 
     /// What would become of this index beside the archive. Only its frame and the places of the
     /// segments are looked at.
-    #[must_use]
-    pub fn admits<D: AsRef<[u8]>>(&self, index: &Index<D>) -> IndexState {
-        match index.belongs(&self.bytes) {
-            Ok(true) if fits(self.stream, index) => IndexState::Used,
-            Ok(true) => IndexState::NotMine(OTHER_KIND.to_owned()),
-            Ok(false) => IndexState::NotMine(OTHER_ARCHIVE.to_owned()),
-            Err(error) => IndexState::Damaged(error.to_string()),
-        }
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn admits<D: AsRef<[u8]>>(&self, index: &Index<D>) -> Result<IndexState, Error> {
+        admitted(&*self.bytes, self.stream, index)
     }
 
     /// The index is not asked again: it is damaged.
@@ -240,7 +253,7 @@ impl Archive {
         if let Some(index) = self.index() {
             return Ok(u64::from(index.games()));
         }
-        self.walk().count(&self.bytes, self.stream)
+        self.walk().count(&*self.bytes, self.stream)
     }
 
     /// Whether it has no game.
@@ -292,9 +305,8 @@ impl Archive {
     }
 
     /// The archive as it stands in the file, perhaps with an unfinished addition behind it.
-    #[must_use]
-    pub fn bytes(&self) -> &[u8] {
-        &self.bytes
+    pub(crate) fn bytes(&self) -> &dyn ReadAt {
+        &*self.bytes
     }
 
     /// What stream it is.
@@ -302,9 +314,10 @@ impl Archive {
         self.stream
     }
 
-    /// Bytes of the archive.
-    pub(crate) fn size(&self) -> u64 {
-        self.bytes.len() as u64
+    /// Bytes of the archive, with those of an unfinished addition.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        self.bytes.size()
     }
 
     fn walk(&self) -> std::sync::MutexGuard<'_, Walk> {
@@ -334,7 +347,7 @@ impl Archive {
                 Err(error) => self.give_up_index(&error),
             }
         }
-        self.walk().find(&self.bytes, self.stream, game)
+        self.walk().find(&*self.bytes, self.stream, game)
     }
 
     /// Does something with the games of a block, which is checked against all that is known of it.
@@ -349,13 +362,12 @@ impl Archive {
             item,
             what: what.into(),
         };
-        let (from, to) = (index(place.offset), index(place.end));
         match self.stream {
             Stream::Foreign { pgn2pgc } => {
-                let bytes = self
-                    .bytes
-                    .get(from..to)
-                    .ok_or_else(|| damaged("block", "the archive ends in it"))?;
+                if place.end > self.size() {
+                    return Err(damaged("block", "the archive ends in it"));
+                }
+                let bytes = &self.bytes.read_at(place.offset, place.end)?;
                 if place.crc.is_some_and(|crc| crc != crc32fast::hash(bytes)) {
                     return Err(damaged("block", "is not the one that the index tells of"));
                 }
@@ -367,7 +379,7 @@ impl Archive {
                 ))
             }
             Stream::Ours => {
-                let framed = frame_at(&self.bytes, from)
+                let framed = frame_at(&*self.bytes, place.offset)
                     .map_err(|e| Error::from(e).after_game(place.before))?;
                 let Some(
                     framed @ Framed {
@@ -383,19 +395,19 @@ impl Archive {
                 };
                 if head.games != place.games
                     || place.crc.is_some_and(|crc| crc != head.crc)
-                    || framed.next() > to
+                    || framed.next() > place.end
                 {
                     return Err(damaged(
                         "block head",
                         "is not the one that the index tells of",
                     ));
                 }
-                let records = records_of(&self.bytes, framed, head)
+                let records = records_of(&*self.bytes, framed, head)
                     .map_err(|e| Error::from(e).after_game(place.before))?;
                 work(&mut BlockGames::ours(
                     head,
-                    records,
-                    framed.end as u64,
+                    &records,
+                    framed.end,
                     place.before,
                 ))
             }
@@ -451,10 +463,10 @@ impl Archive {
         let before = place.before.saturating_add(place.games);
         let located = |error| Error::from(error).after_game(before);
         // The block's own frame, whose records tell where the next one begins.
-        let mut framed = frame_at(&self.bytes, index(place.offset)).map_err(located)?;
+        let mut framed = frame_at(&*self.bytes, place.offset).map_err(located)?;
         while more {
             let Some(last) = &framed else { break };
-            framed = frame_at(&self.bytes, last.next()).map_err(located)?;
+            framed = frame_at(&*self.bytes, last.next()).map_err(located)?;
             let Some(Framed {
                 end,
                 frame: Frame::Block(head),
@@ -464,9 +476,9 @@ impl Archive {
                 break;
             };
             let Some(block) = &framed else { break };
-            let records = records_of(&self.bytes, block, head).map_err(located)?;
+            let records = records_of(&*self.bytes, block, head).map_err(located)?;
             text.clear();
-            more = continued(head, records, *end as u64, before, &mut text)?;
+            more = continued(head, &records, *end, before, &mut text)?;
             out(&text)?;
         }
         Ok(())
@@ -542,14 +554,20 @@ pub fn index_path(archive: &Path) -> PathBuf {
     archive.with_file_name(name)
 }
 
-/// The index beside an archive, if it belongs to it.
-fn open_index(path: &Path, archive: &[u8]) -> Result<Index<Map>, IndexState> {
-    let index = map_index(&index_path(path))?;
-    match index.belongs(archive) {
-        Ok(true) => Ok(index),
-        Ok(false) => Err(IndexState::NotMine(OTHER_ARCHIVE.to_owned())),
-        Err(error) => Err(IndexState::Damaged(error.to_string())),
-    }
+/// What becomes of an index beside such an archive.
+fn admitted<D: AsRef<[u8]>>(
+    archive: &dyn ReadAt,
+    stream: Stream,
+    index: &Index<D>,
+) -> Result<IndexState, Error> {
+    Ok(match index.belongs(archive) {
+        Ok(true) if fits(stream, index) => IndexState::Used,
+        Ok(true) => IndexState::NotMine(OTHER_KIND.to_owned()),
+        Ok(false) => IndexState::NotMine(OTHER_ARCHIVE.to_owned()),
+        // That is not the fault of the index.
+        Err(IndexError::Io(error)) => return Err(error.into()),
+        Err(error) => IndexState::Damaged(error.to_string()),
+    })
 }
 
 /// Maps an index, whatever it belongs to.
@@ -557,7 +575,7 @@ fn open_index(path: &Path, archive: &[u8]) -> Result<Index<Map>, IndexState> {
 /// # Errors
 /// [`IndexState::Missing`], [`IndexState::Damaged`].
 pub fn map_index(path: &Path) -> Result<Index<Map>, IndexState> {
-    let bytes = match map(path) {
+    let bytes = match open(path).and_then(|file| map_file(&file, path)) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(IndexState::Missing),
         Err(error) => return Err(IndexState::Damaged(error.to_string())),
@@ -574,9 +592,4 @@ fn fits<D: AsRef<[u8]>>(stream: Stream, index: &Index<D>) -> bool {
         Stream::Ours => !index.is_foreign(),
         Stream::Foreign { pgn2pgc } => index.is_foreign() && index.is_pgn2pgc() == pgn2pgc,
     }
-}
-
-/// An offset in memory; one that cannot be is beyond all that is there.
-fn index(offset: u64) -> usize {
-    usize::try_from(offset).unwrap_or(usize::MAX)
 }

@@ -1,7 +1,7 @@
 //! What answers in the place of an index that is missing or cannot be used: one made now, in a
 //! temporary file.
 
-use std::io::{self, Cursor, Write};
+use std::io::{self, Write};
 
 use crate::archive::indexing::{IndexOptions, index};
 use crate::archive::map::map_temporary;
@@ -9,6 +9,7 @@ use crate::archive::open::Archive;
 use crate::archive::stream::walk::Stream;
 use crate::index::{BuildOptions, Index, IndexError};
 use crate::io::mmap::Map;
+use crate::io::read_at::Onward;
 use crate::io::temp::TempFile;
 use crate::run::{Error, Hooks};
 
@@ -61,7 +62,7 @@ impl Archive {
             pgn2pgc: self.stream() == Stream::Foreign { pgn2pgc: true },
         };
         index(
-            &mut Cursor::new(self.bytes()),
+            &mut Onward::new(self.bytes()),
             &mut file,
             &options,
             &mut Cancel(self),

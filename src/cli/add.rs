@@ -9,6 +9,7 @@ use pgc::internals::archive::Indexing;
 use pgc::internals::archive::{Addition, AdditionError, Unfinished};
 use pgc::internals::archive::{KnownGames, NewGames};
 use pgc::internals::archive::{index_path, map_index};
+use pgc::internals::index::IndexError;
 use pgc::internals::io::NamedWriter;
 use pgc::internals::io::{Counter, Source};
 use pgc::{Archive, IndexState};
@@ -50,10 +51,8 @@ pub(super) fn run(args: &Add) -> anyhow::Result<Exit> {
     let path = args.sources.report.as_deref();
     let report = Report::open(path, args.work.json, args.force, &kept)?;
     let addition = begin(args)?;
-    let archive = Archive::open(&args.archive)
-        .named(|| shown(&args.archive))?
-        .cancelled_by(interrupt::requested);
-    let (plan, indexing) = Plan::new(args, &archive);
+    let archive = indexed::read(&args.archive)?.cancelled_by(interrupt::requested);
+    let (plan, indexing) = Plan::new(args, &archive)?;
     let known = if args.skip_known {
         Some(known_games(args, &archive)?)
     } else {
@@ -110,17 +109,19 @@ enum Plan {
 
 impl Plan {
     /// And the index to go on with, if one is.
-    fn new<'a>(args: &Add, archive: &'a Archive) -> (Plan, Option<Indexing<'a>>) {
+    fn new<'a>(args: &Add, archive: &'a Archive) -> anyhow::Result<(Plan, Option<Indexing<'a>>)> {
         if args.no_index {
-            return (Plan::Leave, None);
+            return Ok((Plan::Leave, None));
         }
         let unfit = |why: &dyn std::fmt::Display| Some(format!("its index cannot be used: {why}"));
-        match (archive.index(), archive.index_state()) {
+        Ok(match (archive.index(), archive.index_state()) {
             (Some(index), _) if index.has_hashes() || !args.skip_known => {
                 let mut indexing =
                     Indexing::new(args.work.build(&args.archive, index.has_hashes()));
-                match indexing.append(index, archive.bytes()) {
+                match indexing.append(index, archive) {
                     Ok(()) => (Plan::Extend, Some(indexing)),
+                    // That is not the fault of the index.
+                    Err(IndexError::Io(error)) => return Err(error).named(|| shown(&args.archive)),
                     Err(error) => (Plan::Anew(index.has_hashes(), unfit(&error)), None),
                 }
             }
@@ -133,7 +134,7 @@ impl Plan {
                 Plan::Anew(args.skip_known, Some("has no index".to_owned())),
                 None,
             ),
-        }
+        })
     }
 }
 

@@ -50,6 +50,7 @@ fn one(args: &args::Index, path: &Path) -> anyhow::Result<Exit> {
         OpenOptions {
             no_index: true,
             pgn2pgc,
+            read: true,
         },
     )
     .named(|| shown(path))?;
@@ -178,8 +179,10 @@ impl<'p> Against<'p> {
         let options = OpenOptions {
             no_index: true,
             pgn2pgc: self.index.is_pgn2pgc(),
+            read: true,
         };
-        match Archive::open_with(self.path, options)?.admits(&self.index) {
+        let archive = Archive::open_with(self.path, options).named(|| shown(self.path))?;
+        match archive.admits(&self.index).named(|| shown(self.path))? {
             IndexState::Used => Ok(()),
             IndexState::NotMine(why) | IndexState::Damaged(why) => Err(wrong(&why)),
             _ => Err(wrong("cannot be used")),

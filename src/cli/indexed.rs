@@ -67,6 +67,16 @@ impl Unusable {
     }
 }
 
+/// Opens an archive that is gone through in order: it is read, but where locks (that of `add`) keep
+/// other handles from reading.
+pub(super) fn read(path: &Path) -> anyhow::Result<Archive> {
+    let options = OpenOptions {
+        read: cfg!(unix),
+        ..OpenOptions::default()
+    };
+    Archive::open_with(path, options).named(|| shown(path))
+}
+
 /// Says so where an unfinished addition is ignored, which the end of the archive tells.
 pub(super) fn tell_unfinished(path: &Path, archive: &Archive) {
     if archive.is_ours() {

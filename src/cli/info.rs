@@ -15,6 +15,7 @@ use super::archive;
 use super::args::Info;
 use super::exit::Exit;
 use super::failure::Named;
+use super::indexed;
 use super::output::{counted, grouped, percent, print_json, print_line, shown};
 use super::summary::{self, put_games, source_json, total};
 use super::watch::Reading;
@@ -57,7 +58,7 @@ struct Indexed {
 
 impl Indexed {
     fn of(path: &Path) -> Option<Indexed> {
-        let archive = Archive::open(path).ok()?;
+        let archive = indexed::read(path).ok()?;
         archive.index()?;
         let top = |field| top(&archive, field).ok();
         let indexed = Indexed {

@@ -77,18 +77,17 @@ fn of_ours(path: &Path) -> anyhow::Result<u64> {
 }
 
 fn open_all(args: &Merge) -> anyhow::Result<Vec<Archive>> {
-    let open = |path| Archive::open(path).named(|| shown(path));
-    args.archives.iter().map(|path| open(path)).collect()
+    args.archives
+        .iter()
+        .map(|path| indexed::read(path))
+        .collect()
 }
 
 /// The segments one behind the other.
 fn joined(args: &Merge, mut output: Output, place: &Path) -> anyhow::Result<Exit> {
     let archives = open_all(args)?;
     let (mut bytes, mut segments, mut games) = (0, 0, 0);
-    let all = archives
-        .iter()
-        .map(|archive| archive.bytes().len() as u64)
-        .sum();
+    let all = archives.iter().map(Archive::size).sum();
     let counter = Counter::default();
     let bar = Bar::new(Some(all), &counter, args.work.run.quiet);
     for path in &args.archives {
@@ -139,7 +138,7 @@ fn join_indexes(
     let from_theirs = archives.iter().all(|archive| {
         archive
             .index()
-            .is_some_and(|index| indexing.append(index, archive.bytes()).is_ok())
+            .is_some_and(|index| indexing.append(index, archive).is_ok())
     });
     if from_theirs {
         let mut file = File::open(&args.output)?;

@@ -89,7 +89,7 @@ pub(super) fn refuse_others(source: Source, path: &Path, pgn2pgc: bool) -> anyho
     })
 }
 
-/// The same for a file that will be mapped. What cannot be opened is told of by who does that.
+/// The same for an archive that will be opened to be asked. What cannot be opened is told of by who does that.
 pub(super) fn refuse_other_file(path: &Path, pgn2pgc: bool) -> anyhow::Result<()> {
     if is_stdin(path) || !path.is_file() {
         return Ok(());

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context, bail};
-use pgc::Archive;
 use pgc::PackOptions;
 use pgc::internals::archive::Indexing;
 use pgc::internals::archive::Joiner;
@@ -45,7 +44,7 @@ pub(super) fn run(args: &Split) -> anyhow::Result<Exit> {
     }
     let started = Instant::now();
     mistaken::refuse_other_file(&args.archive, false)?;
-    let archive = Archive::open(&args.archive).named(|| shown(&args.archive))?;
+    let archive = indexed::read(&args.archive)?;
     indexed::tell_unfinished(&args.archive, &archive);
     let stem = args
         .archive

@@ -1,5 +1,5 @@
 //! Files and pipes: inputs recognised by content, outputs that appear whole or not at all,
-//! read-only maps.
+//! read-only maps, bytes that can be read at any place.
 //!
 //! Nothing here knows what a game is.
 
@@ -10,6 +10,7 @@ pub(crate) mod lock;
 pub mod mmap;
 mod named;
 pub mod output;
+pub(crate) mod read_at;
 pub(crate) mod temp;
 pub mod walk;
 mod window;

@@ -275,10 +275,7 @@ impl Archive {
             Ok(segments)
         })?;
         for pair in segments.windows(2) {
-            let framed = frame_at(
-                self.bytes(),
-                usize::try_from(pair[0].0).unwrap_or(usize::MAX),
-            )?;
+            let framed = frame_at(self.bytes(), pair[0].0)?;
             if let Some(Frame::Head(head)) = framed.map(|framed| framed.frame) {
                 each(&head.name, pair[1].1.saturating_sub(pair[0].1))?;
             }

@@ -10,6 +10,7 @@ use crate::archive::games::data::GameData;
 use crate::archive::games::facts::{Indexed, Wants};
 use crate::archive::games::walk::{Games, summaries_of};
 use crate::archive::indexing::fetch::{BlockAt, Fetcher, Stream};
+use crate::archive::open::Archive;
 use crate::archive::pipeline::ordered;
 use crate::archive::stream::reader::{ArchiveReader, Part};
 use crate::archive::stream::sniff::sniff;
@@ -85,7 +86,7 @@ impl<'a> Indexing<'a> {
     pub fn append<D: AsRef<[u8]>>(
         &mut self,
         index: &'a Index<D>,
-        archive: &[u8],
+        archive: &Archive,
     ) -> Result<(), IndexError> {
         let base = self.at;
         for number in 0..index.block_count() {
@@ -97,7 +98,7 @@ impl<'a> Indexing<'a> {
                 first,
             });
         }
-        self.builder.append(index.data(), archive, base)?;
+        self.builder.append(index.data(), archive.bytes(), base)?;
         self.games += u64::from(index.games());
         self.at += index.archive_length();
         Ok(())

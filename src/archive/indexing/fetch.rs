@@ -233,7 +233,7 @@ fn texts_of(block: BlockAt, bytes: &[u8], wanted: &[u32], what: Wanted) -> Resul
         });
     };
     let records = records_of(bytes, framed, head).map_err(located)?;
-    let mut games = Games::ours(head, records, block.offset + framed.end as u64, before);
+    let mut games = Games::ours(head, &records, block.offset + framed.end, before);
     let mut texts = Texts::default();
     let numbers: Vec<u64> = wanted
         .iter()

@@ -1,8 +1,8 @@
 //! Several archives as one: their segments one behind the other, or their games in the collating
 //! order of the standard (section 12).
 
-use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::borrow::Cow;
+use std::io::{self, BufReader, BufWriter, Read, Write};
 
 use crate::archive::ask::texts::{TextOptions, texts};
 use crate::archive::fault::ArchiveFault;
@@ -12,6 +12,7 @@ use crate::archive::open::Archive;
 use crate::archive::stream::reader::{ArchiveReader, Part};
 use crate::index::{BuildOptions, Index, IndexError};
 use crate::io::mmap::Map;
+use crate::io::read_at::{Onward, ReadAt};
 use crate::io::temp::TempFile;
 use crate::run::{Error, Hooks, NoHooks};
 
@@ -116,13 +117,13 @@ pub fn in_collating_order(
                 .as_ref()
                 .or(archive.index())
                 .ok_or_else(|| io::Error::other("an archive has no index"))?;
-            indexing.append(index, archive.bytes()).map_err(unusable)?;
-            parts.push((File::open(archive.path())?, index.archive_length()));
+            indexing.append(index, archive).map_err(unusable)?;
+            parts.push((archive.bytes(), index.archive_length()));
             sizes.push((index.archive_length(), u64::from(index.games())));
         }
         temporary_index(&build, |out| {
             indexing
-                .finish(&mut Concat { parts, at: 0 }, options.threads, out)
+                .finish(&mut Onward::new(&Concat(parts)), options.threads, out)
                 .map(drop)
         })
         .map_err(|error| of_part(error, &sizes))?
@@ -195,9 +196,14 @@ fn made_index(
         threads,
         pgn2pgc: false,
     };
-    let mut file = File::open(archive.path())?;
     temporary_index(build, |out| {
-        index(&mut file, out, &options, &mut NoHooks).map(drop)
+        index(
+            &mut Onward::new(archive.bytes()),
+            out,
+            &options,
+            &mut NoHooks,
+        )
+        .map(drop)
     })
     .map(Some)
 }
@@ -220,38 +226,25 @@ fn unusable(error: IndexError) -> Error {
     }
 }
 
-/// Files as one, each as far as it counts.
-struct Concat {
-    parts: Vec<(File, u64)>,
-    at: u64,
-}
+/// Archives as one, each as far as it counts.
+#[derive(Debug)]
+struct Concat<'a>(Vec<(&'a dyn ReadAt, u64)>);
 
-impl Read for Concat {
-    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        let mut begin = 0;
-        for (file, length) in &mut self.parts {
-            let end = begin + *length;
-            if self.at < end {
-                file.seek(SeekFrom::Start(self.at - begin))?;
-                let count = file.take(end - self.at).read(buf)?;
-                self.at += count as u64;
-                return Ok(count);
+impl ReadAt for Concat<'_> {
+    fn size(&self) -> u64 {
+        self.0.iter().map(|part| part.1).sum()
+    }
+
+    fn read_at(&self, from: u64, to: u64) -> io::Result<Cow<'_, [u8]>> {
+        let (mut begin, mut bytes) = (0, Vec::new());
+        for &(part, length) in &self.0 {
+            let end = begin + length;
+            if from < end && begin < to {
+                let (from, to) = (from.max(begin), to.min(end));
+                bytes.extend_from_slice(&part.read_at(from - begin, to - begin)?);
             }
             begin = end;
         }
-        Ok(0)
-    }
-}
-
-impl Seek for Concat {
-    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        let all = self.parts.iter().map(|part| part.1).sum::<u64>();
-        let at = match to {
-            SeekFrom::Start(at) => Some(at),
-            SeekFrom::Current(by) => self.at.checked_add_signed(by),
-            SeekFrom::End(by) => all.checked_add_signed(by),
-        };
-        self.at = at.ok_or(io::ErrorKind::InvalidInput)?;
-        Ok(self.at)
+        Ok(bytes.into())
     }
 }

@@ -1,11 +1,15 @@
-//! The parts of an archive in memory, at any place between two of them.
+//! The parts of an archive, at any place between two of them.
+
+use std::borrow::Cow;
+use std::io;
 
 use crate::archive::stream::head::{SegmentHead, Tail};
 use crate::archive::stream::reader::ArchiveError;
 use crate::block::head::{BlockHead, HeadError};
+use crate::io::read_at::ReadAt;
 use crate::records::Marker;
 use crate::records::private::{Kind, Private, is_unfinished, private};
-use crate::records::record::{Record, take_record};
+use crate::records::record::{MAX_RECORD_LEN, Record, take_record};
 
 /// A record that frames others.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,9 +26,9 @@ pub(crate) enum Frame {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Framed {
     /// Offset of its first byte.
-    pub begin: usize,
+    pub begin: u64,
     /// One past its last byte: of a block, where its records begin.
-    pub end: usize,
+    pub end: u64,
     /// What it is.
     pub frame: Frame,
 }
@@ -32,11 +36,9 @@ pub(crate) struct Framed {
 impl Framed {
     /// Where the next frame may be looked for: behind the records of a block.
     #[must_use]
-    pub(crate) fn next(&self) -> usize {
+    pub(crate) fn next(&self) -> u64 {
         match &self.frame {
-            Frame::Block(head) => self
-                .end
-                .saturating_add(usize::try_from(head.records).unwrap_or(usize::MAX)),
+            Frame::Block(head) => self.end.saturating_add(head.records),
             Frame::Head(_) | Frame::Tail(_) => self.end,
         }
     }
@@ -48,16 +50,17 @@ impl Framed {
 /// caller.
 ///
 /// # Errors
-/// [`ArchiveError::Damaged`], [`ArchiveError::Version`].
-pub(crate) fn frame_at(archive: &[u8], from: usize) -> Result<Option<Framed>, ArchiveError> {
-    let rest = archive.get(from..).unwrap_or_default();
-    let Some(noops) = rest.iter().position(|&b| b != Marker::Noop.byte()) else {
+/// [`ArchiveError`].
+pub(crate) fn frame_at(
+    archive: &(impl ReadAt + ?Sized),
+    from: u64,
+) -> Result<Option<Framed>, ArchiveError> {
+    let Some((begin, rest)) = behind_noops(archive, from)? else {
         return Ok(None);
     };
-    let begin = from + noops;
-    let mut src = &rest[noops..];
+    let mut src = &rest[..];
     let damaged = |item, what: String| ArchiveError::Damaged {
-        offset: begin as u64,
+        offset: begin,
         item,
         what,
     };
@@ -101,38 +104,57 @@ pub(crate) fn frame_at(archive: &[u8], from: usize) -> Result<Option<Framed>, Ar
     };
     Ok(Some(Framed {
         begin,
-        end: archive.len() - src.len(),
+        end: begin + (rest.len() - src.len()) as u64,
         frame: frame?,
     }))
 }
 
 /// Where an unfinished addition begins (spec/extension.md 3.1), if one does at `from`, noops aside.
 /// To be asked behind a segment only.
-#[must_use]
-pub(crate) fn unfinished_at(archive: &[u8], from: usize) -> Option<usize> {
-    let rest = archive.get(from..)?;
-    let noops = rest.iter().position(|&b| b != Marker::Noop.byte())?;
-    is_unfinished(&rest[noops..]).then_some(from + noops)
+///
+/// # Errors
+/// Reading fails.
+pub(crate) fn unfinished_at(archive: &dyn ReadAt, from: u64) -> io::Result<Option<u64>> {
+    let found = behind_noops(archive, from)?;
+    Ok(found.and_then(|(begin, rest)| is_unfinished(&rest).then_some(begin)))
+}
+
+/// The first byte from `from` on that is no noop, and where it is; with it come those behind it, as
+/// many as a record may have.
+pub(crate) fn behind_noops(
+    archive: &(impl ReadAt + ?Sized),
+    mut from: u64,
+) -> io::Result<Option<(u64, Cow<'_, [u8]>)>> {
+    loop {
+        let bytes = archive.read_at(from, from.saturating_add(MAX_RECORD_LEN as u64))?;
+        let noops = bytes.iter().position(|&b| b != Marker::Noop.byte());
+        match noops.unwrap_or(bytes.len()) {
+            0 if bytes.is_empty() => return Ok(None),
+            0 => return Ok(Some((from, bytes))),
+            noops => from += noops as u64,
+        }
+    }
 }
 
 /// The records of a block, which are those that were written.
 ///
 /// # Errors
-/// [`ArchiveError::Damaged`].
+/// [`ArchiveError::Damaged`], [`ArchiveError::Io`].
 pub(crate) fn records_of<'a>(
-    archive: &'a [u8],
+    archive: &'a (impl ReadAt + ?Sized),
     framed: &Framed,
     head: &BlockHead,
-) -> Result<&'a [u8], ArchiveError> {
+) -> Result<Cow<'a, [u8]>, ArchiveError> {
     let damaged = |what: &str| ArchiveError::Damaged {
-        offset: framed.end as u64,
+        offset: framed.end,
         item: "block",
         what: what.into(),
     };
-    let records = archive
-        .get(framed.end..framed.next())
-        .ok_or_else(|| damaged("the archive ends in it"))?;
-    if crc32fast::hash(records) != head.crc && !cfg!(fuzzing) {
+    if framed.next() > archive.size() {
+        return Err(damaged("the archive ends in it"));
+    }
+    let records = archive.read_at(framed.end, framed.next())?;
+    if crc32fast::hash(&records) != head.crc && !cfg!(fuzzing) {
         return Err(damaged("checksum of the records does not match"));
     }
     Ok(records)

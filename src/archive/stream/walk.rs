@@ -1,8 +1,11 @@
 //! Where the blocks of an archive stand, found without an index: from head to head, or record by
 //! record where there are none.
 
+use std::ops::ControlFlow;
+
 use crate::archive::stream::slice::{Frame, Framed, frame_at, unfinished_at};
-use crate::records::reader::{Dialect, Records};
+use crate::io::read_at::ReadAt;
+use crate::records::reader::{Dialect, Fault, ReadError, Records, StructureError};
 use crate::records::{Marker, Record};
 use crate::run::Error;
 
@@ -49,6 +52,9 @@ pub(crate) enum Stream {
     },
 }
 
+/// The next block, if there is one; or it takes more bytes to tell.
+type Found = ControlFlow<Option<Place>>;
+
 /// How far the blocks are known.
 #[derive(Debug)]
 pub(crate) struct Walk {
@@ -78,7 +84,7 @@ impl Walk {
     /// The block with this game (from 0); `None` if there are not so many.
     pub(crate) fn find(
         &mut self,
-        archive: &[u8],
+        archive: &dyn ReadAt,
         stream: Stream,
         game: u64,
     ) -> Result<Option<Place>, Error> {
@@ -91,13 +97,13 @@ impl Walk {
     }
 
     /// All games.
-    pub(crate) fn count(&mut self, archive: &[u8], stream: Stream) -> Result<u64, Error> {
+    pub(crate) fn count(&mut self, archive: &dyn ReadAt, stream: Stream) -> Result<u64, Error> {
         while self.step(archive, stream)? {}
         Ok(self.games)
     }
 
     /// Goes on to the next block; `false` at the end.
-    fn step(&mut self, archive: &[u8], stream: Stream) -> Result<bool, Error> {
+    fn step(&mut self, archive: &dyn ReadAt, stream: Stream) -> Result<bool, Error> {
         if self.done {
             return Ok(false);
         }
@@ -116,11 +122,10 @@ impl Walk {
     }
 
     /// The next block of an archive of ours.
-    fn next_block(&mut self, archive: &[u8]) -> Result<Option<Place>, Error> {
+    fn next_block(&mut self, archive: &dyn ReadAt) -> Result<Option<Place>, Error> {
         loop {
-            let from = usize::try_from(self.next).unwrap_or(usize::MAX);
-            let damaged = |offset: usize, item, what: String| Error::Damaged {
-                offset: offset as u64,
+            let damaged = |offset, item, what: String| Error::Damaged {
+                offset,
                 game: self.games,
                 item,
                 what,
@@ -128,18 +133,18 @@ impl Walk {
             // Behind the first segment an addition may stand that was never finished.
             if self.segment.is_none()
                 && self.next > 0
-                && let Some(at) = unfinished_at(archive, from)
+                && let Some(at) = unfinished_at(archive, self.next)?
             {
-                self.unfinished = (archive.len() - at) as u64;
+                self.unfinished = archive.size() - at;
                 return Ok(None);
             }
             let framed =
-                frame_at(archive, from).map_err(|e| Error::from(e).after_game(self.games))?;
+                frame_at(archive, self.next).map_err(|e| Error::from(e).after_game(self.games))?;
             let Some(Framed { begin, end, frame }) = &framed else {
                 return match self.segment {
                     None => Ok(None),
                     Some(_) => Err(damaged(
-                        archive.len(),
+                        archive.size(),
                         "tail",
                         "is missing: the archive ends early".into(),
                     )),
@@ -150,12 +155,12 @@ impl Walk {
                 (Frame::Block(head), Some((number, _))) if head.number == *number => {
                     *number += 1;
                     let end = framed.as_ref().map_or(0, Framed::next);
-                    if end > archive.len() {
+                    if end > archive.size() {
                         return Err(damaged(*begin, "block", "the archive ends in it".into()));
                     }
                     return Ok(Some(Place {
-                        offset: *begin as u64,
-                        end: end as u64,
+                        offset: *begin,
+                        end,
                         before: self.games,
                         games: head.games,
                         crc: None,
@@ -191,14 +196,30 @@ impl Walk {
                     ));
                 }
             }
-            self.next = *end as u64;
+            self.next = *end;
         }
     }
 
     /// The next block of a foreign stream.
-    fn next_run(&self, archive: &[u8], pgn2pgc: bool) -> Result<Option<Place>, Error> {
-        let from = usize::try_from(self.next).unwrap_or(usize::MAX);
-        let rest = archive.get(from..).unwrap_or_default();
+    fn next_run(&self, archive: &dyn ReadAt, pgn2pgc: bool) -> Result<Option<Place>, Error> {
+        let mut window = 2 * FOREIGN_BLOCK;
+        loop {
+            let rest = archive.read_at(self.next, self.next.saturating_add(window))?;
+            let is_all = (rest.len() as u64) < window;
+            match self.run_in(&rest, is_all, pgn2pgc)? {
+                ControlFlow::Break(place) => return Ok(place),
+                ControlFlow::Continue(()) => window = window.saturating_mul(2),
+            }
+        }
+    }
+
+    /// The block that a part of a foreign stream begins with, if it does not go on behind the part;
+    /// `is_all`: nothing is behind it.
+    fn run_in(&self, rest: &[u8], is_all: bool, pgn2pgc: bool) -> Result<Found, Error> {
+        let is_cut = |error: &ReadError| {
+            let unfinished = Fault::Structure(StructureError::UnfinishedGame);
+            !is_all && (error.fault == unfinished || matches!(error.fault, Fault::Truncated { .. }))
+        };
         let dialect = if pgn2pgc {
             Dialect::Pgn2pgc
         } else {
@@ -209,16 +230,9 @@ impl Walk {
         while let Some(record) = records.next() {
             let record = match record {
                 Ok((_, record)) => record,
+                Err(error) if is_cut(&error) => return Ok(ControlFlow::Continue(())),
                 // What came before the damage may be used; the next step finds it again.
-                Err(_) if games > 0 => {
-                    return Ok(Some(Place {
-                        offset: self.next,
-                        end: self.next + length,
-                        before: self.games,
-                        games,
-                        crc: None,
-                    }));
-                }
+                Err(_) if games > 0 => return Ok(self.run(length, games)),
                 Err(mut error) => {
                     error.offset += self.next;
                     error.game += self.games;
@@ -233,32 +247,28 @@ impl Walk {
                 }
             }
         }
-        if games == 0 {
-            return Ok(None);
-        }
-        // What follows the last game belongs to the last block.
-        let end = if length >= FOREIGN_BLOCK
-            && !only_between(&rest[usize::try_from(length).unwrap_or(0)..])
-        {
-            length
-        } else {
-            rest.len() as u64
-        };
-        Ok(Some(Place {
+        // Records between games belong to the block of the next game, behind the last game to the
+        // last block.
+        let behind = &rest[usize::try_from(length).unwrap_or(0)..];
+        let mut behind = Records::new(behind, Dialect::Standard)
+            .filter(|record| !matches!(record, Ok((_, Record::Noop | Record::Escape(_)))));
+        Ok(match behind.next() {
+            Some(Err(error)) if is_cut(&error) => ControlFlow::Continue(()),
+            None if !is_all => ControlFlow::Continue(()),
+            _ if games == 0 => ControlFlow::Break(None),
+            // An error is none of this block's: it stays where it is.
+            Some(_) if length >= FOREIGN_BLOCK => self.run(length, games),
+            _ => self.run(rest.len() as u64, games),
+        })
+    }
+
+    fn run(&self, length: u64, games: u64) -> Found {
+        ControlFlow::Break(Some(Place {
             offset: self.next,
-            end: self.next + end,
+            end: self.next + length,
             before: self.games,
             games,
             crc: None,
         }))
     }
-}
-
-/// Whether no game follows: records between games belong to the block of the next game, behind the
-/// last game to the last block.
-fn only_between(rest: &[u8]) -> bool {
-    // An error is none of the last block's: it stays where it is.
-    !Records::new(rest, Dialect::Standard).any(|record| {
-        !record.is_ok_and(|(_, record)| matches!(record, Record::Noop | Record::Escape(_)))
-    })
 }

@@ -2,6 +2,7 @@
 //! checksum.
 
 use std::fmt;
+use std::io;
 use std::sync::atomic::AtomicU64;
 
 use super::table::{NameField, Table};
@@ -11,7 +12,8 @@ use crate::index::format::flags::Flags;
 use crate::index::format::layout::{Frame, IndexError, kind};
 use crate::index::format::places::Segment;
 use crate::index::format::round::EqualRounds;
-use crate::records::private::is_unfinished;
+use crate::io::read_at::ReadAt;
+use crate::records::private::{UNFINISHED, is_unfinished};
 
 /// An index. Opening it looks at its frame; every page is held to its checksum when it is first
 /// used, so that every question may find damage.
@@ -135,15 +137,14 @@ impl<D: AsRef<[u8]>> Index<D> {
     /// Whether this is the index of `archive`: length and digest are the archive's.
     ///
     /// # Errors
-    /// The index is damaged.
-    pub fn belongs(&self, archive: &[u8]) -> Result<bool, IndexError> {
-        let is_whole = match usize::try_from(self.archive_length()) {
-            Ok(len) => archive
-                .get(len..)
-                .is_some_and(|rest| rest.is_empty() || is_unfinished(rest)),
-            Err(_) => false,
+    /// The index is damaged; [`IndexError::Io`]: the archive cannot be read.
+    pub fn belongs(&self, archive: &(impl ReadAt + ?Sized)) -> Result<bool, IndexError> {
+        let (length, size) = (self.archive_length(), archive.size());
+        let is_whole = || {
+            let rest = archive.read_at(length, length.saturating_add(UNFINISHED.len() as u64))?;
+            io::Result::Ok(length == size || is_unfinished(&rest))
         };
-        if !is_whole {
+        if length > size || !is_whole()? {
             return Ok(false);
         }
         let mut digest = blake3::Hasher::new();
@@ -153,11 +154,10 @@ impl<D: AsRef<[u8]>> Index<D> {
                 (segment.offset, segment.offset + u64::from(segment.head)),
                 (segment.end - u64::from(segment.tail), segment.end),
             ] {
-                let range = usize::try_from(from).ok().zip(usize::try_from(to).ok());
-                let Some(bytes) = range.and_then(|(from, to)| archive.get(from..to)) else {
+                if from > to || to > size {
                     return Ok(false);
-                };
-                digest.update(bytes);
+                }
+                digest.update(&archive.read_at(from, to)?);
             }
         }
         Ok(digest.finalize() == *self.frame.digest())

@@ -20,6 +20,7 @@ use crate::index::format::layout::{
     self, About, FOREIGN, Frame, IndexError, PGN2PGC, SKETCH_LEN, Section, kind,
 };
 use crate::index::format::places::{BlockEntry, Segment};
+use crate::io::read_at::ReadAt;
 use crate::io::temp::TempFile;
 
 /// How an index is built.
@@ -124,7 +125,12 @@ impl<'a> Builder<'a> {
     ///
     /// # Errors
     /// The index is damaged, does not belong to `archive`, or cannot be joined with what is there.
-    pub fn append(&mut self, index: &'a [u8], archive: &[u8], base: u64) -> Result<(), IndexError> {
+    pub fn append(
+        &mut self,
+        index: &'a [u8],
+        archive: &(impl ReadAt + ?Sized),
+        base: u64,
+    ) -> Result<(), IndexError> {
         let frame = Frame::parse(index)?;
         (0..frame.pages()).try_for_each(|page| frame.check_page(index, page))?;
         if frame.is_foreign() || self.flags & FOREIGN != 0 {
@@ -164,7 +170,7 @@ impl<'a> Builder<'a> {
         &mut self,
         frame: &Frame,
         index: &[u8],
-        archive: &[u8],
+        archive: &(impl ReadAt + ?Sized),
         base: u64,
     ) -> Result<(), IndexError> {
         let section = |kind| frame.section(kind).ok_or(IndexError::NotAnIndex);
@@ -187,21 +193,21 @@ impl<'a> Builder<'a> {
         );
         for bytes in segments.bytes(index).chunks_exact(layout::SEGMENT) {
             let segment = Segment::parse(bytes);
-            let record = |from: Option<u64>, len: u32| {
-                let from = usize::try_from(from?).ok()?;
-                archive.get(from..from.checked_add(len as usize)?)
-            };
-            let records = [
-                record(Some(segment.offset), segment.head),
-                record(
-                    segment.end.checked_sub(u64::from(segment.tail)),
-                    segment.tail,
+            for (from, to) in [
+                (
+                    Some(segment.offset),
+                    segment.offset.checked_add(segment.head.into()),
                 ),
-            ];
-            for record in records {
-                let record = record.ok_or_else(damaged("a segment beyond the archive"))?;
-                digest.update(record);
-                self.digest.update(record);
+                (
+                    segment.end.checked_sub(segment.tail.into()),
+                    Some(segment.end),
+                ),
+            ] {
+                let range = from.zip(to.filter(|&to| to <= archive.size()));
+                let (from, to) = range.ok_or_else(damaged("a segment beyond the archive"))?;
+                let record = archive.read_at(from, to)?;
+                digest.update(&record);
+                self.digest.update(&record);
             }
             self.segments.push(Segment {
                 offset: moved(segment.offset)?,
@@ -211,7 +217,7 @@ impl<'a> Builder<'a> {
                 ..segment
             });
         }
-        if digest.finalize() != *frame.digest() || frame.archive_length() > archive.len() as u64 {
+        if digest.finalize() != *frame.digest() || frame.archive_length() > archive.size() {
             return Err(IndexError::Unfit("it does not belong to its archive"));
         }
         for bytes in blocks.bytes(index).chunks_exact(layout::BLOCK) {

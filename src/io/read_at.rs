@@ -1,0 +1,120 @@
+//! Bytes that can be read at any place, whether they are in memory, mapped, or in an open file.
+
+use std::borrow::Cow;
+use std::fmt::Debug;
+use std::fs::File;
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use super::named::named;
+
+/// Bytes that can be read at any place.
+pub trait ReadAt: Debug + Send + Sync {
+    /// How many there are.
+    fn size(&self) -> u64;
+
+    /// Those from `from` to `to`, as far as there are any.
+    ///
+    /// # Errors
+    /// They cannot be read.
+    fn read_at(&self, from: u64, to: u64) -> io::Result<Cow<'_, [u8]>>;
+}
+
+impl<T: AsRef<[u8]> + Debug + Send + Sync + ?Sized> ReadAt for T {
+    fn size(&self) -> u64 {
+        self.as_ref().len() as u64
+    }
+
+    fn read_at(&self, from: u64, to: u64) -> io::Result<Cow<'_, [u8]>> {
+        let bytes = self.as_ref();
+        let place = |at| usize::try_from(at).map_or(bytes.len(), |at| at.min(bytes.len()));
+        let (from, to) = (place(from), place(to));
+        Ok(Cow::Borrowed(&bytes[from.min(to)..to]))
+    }
+}
+
+/// An open file, as long as it was when it was opened. What cannot be read is an error that names
+/// it; where a map is used, the process gets SIGBUS.
+#[derive(Debug)]
+pub(crate) struct OpenFile {
+    file: Mutex<File>,
+    path: PathBuf,
+    size: u64,
+}
+
+impl OpenFile {
+    /// Of a file that is open. The path is what errors call it.
+    ///
+    /// # Errors
+    /// The system does not tell its length.
+    pub(crate) fn new(file: File, path: &Path) -> io::Result<OpenFile> {
+        Ok(OpenFile {
+            size: file.metadata()?.len(),
+            file: Mutex::new(file),
+            path: path.to_owned(),
+        })
+    }
+
+    fn fill(&self, bytes: &mut [u8], from: u64) -> io::Result<()> {
+        // Wherever a panic left the file, the next one goes to its own place.
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        file.seek(SeekFrom::Start(from))?;
+        file.read_exact(bytes).map_err(|error| match error.kind() {
+            ErrorKind::UnexpectedEof => {
+                io::Error::new(error.kind(), "was cut short while it was read")
+            }
+            _ => error,
+        })
+    }
+}
+
+impl ReadAt for OpenFile {
+    fn size(&self) -> u64 {
+        self.size
+    }
+
+    fn read_at(&self, from: u64, to: u64) -> io::Result<Cow<'_, [u8]>> {
+        let length = to.min(self.size).saturating_sub(from);
+        let mut bytes = vec![0; usize::try_from(length).map_err(io::Error::other)?];
+        self.fill(&mut bytes, from)
+            .map_err(|error| named(error, self.path.display()))?;
+        Ok(bytes.into())
+    }
+}
+
+/// Such bytes as a stream.
+#[derive(Debug)]
+pub(crate) struct Onward<'a> {
+    bytes: &'a dyn ReadAt,
+    at: u64,
+}
+
+impl<'a> Onward<'a> {
+    /// From the first of them on.
+    pub(crate) fn new(bytes: &'a dyn ReadAt) -> Onward<'a> {
+        Onward { bytes, at: 0 }
+    }
+}
+
+impl Read for Onward<'_> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let to = self.at.saturating_add(buf.len() as u64);
+        let bytes = self.bytes.read_at(self.at, to)?;
+        buf[..bytes.len()].copy_from_slice(&bytes);
+        self.at += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+}
+
+impl Seek for Onward<'_> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let at = match to {
+            SeekFrom::Start(at) => Some(at),
+            SeekFrom::Current(by) => self.at.checked_add_signed(by),
+            SeekFrom::End(by) => self.bytes.size().checked_add_signed(by),
+        };
+        self.at = at.ok_or(ErrorKind::InvalidInput)?;
+        Ok(self.at)
+    }
+}
