@@ -229,7 +229,7 @@ pub(crate) fn put_digits(out: &mut Vec<u8>, mut number: u64) {
 }
 
 /// A time of so many tenths of a second.
-#[inline]
+#[inline(always)]
 pub(crate) fn put_time(out: &mut Vec<u8>, tenths: u64) {
     let seconds = tenths / 10;
     if seconds >= TEN_HOURS {
