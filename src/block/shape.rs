@@ -94,7 +94,7 @@ impl Predictions {
         self.has_clock = true;
     }
 
-    #[inline]
+    #[inline(always)]
     fn put_clock(&mut self, out: &mut Vec<u8>, time: u64, in_tenths: bool) {
         let predicted = self.clock();
         let (time_in, predicted) = if in_tenths {
@@ -106,7 +106,7 @@ impl Predictions {
         self.saw_clock(time);
     }
 
-    #[inline]
+    #[inline(always)]
     fn put_eval(&mut self, out: &mut Vec<u8>, eval: Eval) {
         match eval {
             Eval::Pawns(pawns) => {
@@ -268,6 +268,7 @@ impl Pattern {
 
     /// Eight bytes are looked at where fewer may belong to the comment: that it ends where it
     /// should is seen at the end.
+    #[inline(always)]
     fn follow(
         &self,
         src: &[u8],

@@ -42,7 +42,7 @@ fn take_digits(src: &mut &[u8]) -> Option<u64> {
 }
 
 /// `H:MM:SS` or `H:MM:SS.T`, in tenths, and whether the tenth is there.
-#[inline]
+#[inline(always)]
 pub(crate) fn take_time(src: &mut &[u8]) -> Option<(u64, bool)> {
     let whole = match word_at(src, 0).and_then(quick_time) {
         Some(seconds) => {
@@ -61,6 +61,7 @@ pub(crate) fn take_time(src: &mut &[u8]) -> Option<(u64, bool)> {
 }
 
 /// `H:MM:SS` in seconds.
+#[inline(never)]
 fn take_whole_time(src: &mut &[u8]) -> Option<u64> {
     let hours = take_digits(src)?;
     let [
@@ -130,7 +131,7 @@ pub enum Eval {
 }
 
 /// `0.35`, `-1.2`, `#-3`.
-#[inline]
+#[inline(always)]
 pub(crate) fn take_eval(src: &mut &[u8]) -> Option<Eval> {
     match word_at(src, 0).and_then(quick_pawns) {
         Some((pawns, len)) => {
@@ -141,6 +142,7 @@ pub(crate) fn take_eval(src: &mut &[u8]) -> Option<Eval> {
     }
 }
 
+#[inline(never)]
 fn take_any_eval(src: &mut &[u8]) -> Option<Eval> {
     let sign = |src: &mut &[u8]| match src.strip_prefix(b"-") {
         Some(rest) => {
@@ -227,7 +229,7 @@ pub(crate) fn put_digits(out: &mut Vec<u8>, mut number: u64) {
 }
 
 /// A time of so many tenths of a second.
-#[inline]
+#[inline(always)]
 pub(crate) fn put_time(out: &mut Vec<u8>, tenths: u64) {
     let seconds = tenths / 10;
     if seconds >= TEN_HOURS {

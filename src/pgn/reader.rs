@@ -14,7 +14,7 @@ use crate::pgn::token::{
     blank_len, ends_symbol, figures_len, glyph_len, is_blank, is_half_of_castling, is_touched,
     junk, lengthen, lone_dashes, spaced, starts_figurine, starts_symbol, symbol_len, without_signs,
 };
-use crate::pgn::words::{first, letters, others, until, within, word};
+use crate::pgn::words::{equal, far_until, first, letters, others, until, within, word};
 
 mod lines;
 
@@ -125,11 +125,14 @@ impl<'a, 'g> Movetext<'a, 'g> {
     }
 
     fn run(&mut self) -> Result<(), TooMany> {
-        while let Some(&byte) = self.src.get(self.at) {
-            if is_blank(byte) {
-                self.at += 1;
-                continue;
-            }
+        loop {
+            // Where it stands is in memory: it moves but once over all blanks.
+            let rest = self.src.get(self.at..).unwrap_or_default();
+            let Some(blanks) = rest.iter().position(|&byte| !is_blank(byte)) else {
+                break;
+            };
+            let byte = rest[blanks];
+            self.at += blanks;
             self.game.count()?;
             match byte {
                 b'{' => self.brace(),
@@ -199,20 +202,22 @@ impl<'a, 'g> Movetext<'a, 'g> {
     }
 
     fn brace(&mut self) {
-        let close = memchr::memchr(b'}', &self.src[self.at..]);
-        let end = match close {
-            Some(n) => self.at + n + 1,
-            None => self.trimmed(self.at + 1, self.src.len()),
+        let rest = &self.src[self.at..];
+        let len = far_until(rest, |word| equal(word, 0, b'}'));
+        let is_closed = len < rest.len();
+        let end = match is_closed {
+            true => self.at + len + 1,
+            false => self.trimmed(self.at + 1, self.src.len()),
         };
         if self.text.is_some() {
             self.at = end;
             return;
         }
-        if close.is_none() {
+        if !is_closed {
             self.game.note(What::CommentUnclosed, self.at, end);
         }
         self.push(Kind::Brace, end, 0);
-        self.game.closed(close.is_some());
+        self.game.closed(is_closed);
     }
 
     fn rest_of_line(&mut self, kind: Kind) {

@@ -107,7 +107,11 @@ impl Line<'_> {
             .ok()
             .and_then(|distance| self.rest.split_at_checked(distance))
             .ok_or(BadNotes)?;
-        game.elems.extend_from_slice(run);
+        // Mostly one move: that is no call.
+        match run {
+            [elem] => game.elems.push(*elem),
+            _ => game.elems.extend_from_slice(run),
+        }
         self.tail &= run.is_empty();
         self.rest = rest;
         Ok(())

@@ -4,7 +4,7 @@ use crate::block::layout::{
     END, Short, Style, Walk, column_after, next_class, put_nag, sticky_tail,
 };
 use crate::block::num::{take_num, take_str};
-use crate::block::pieces::put_pieces;
+use crate::block::pieces::{put_part, put_pieces};
 use crate::chess::start_position;
 use crate::pgn::game::{Elem, Kind, Mark, Tag};
 use crate::pgn::tag::put_tag_pair;
@@ -287,9 +287,8 @@ impl Text<'_, '_> {
     /// Appends any other element, before `rest`.
     #[inline]
     fn put_element(&mut self, elem: &Elem, rest: &[Elem]) -> Result<(), Fault> {
-        let (kind, num) = (elem.kind, elem.num);
+        let (kind, num, game) = (elem.kind, elem.num, self.game);
         let suffixes = self.style.suffixes;
-        let spelling = &self.game.text[elem.span()];
         let next = next_class(kind, num, None);
         self.put(kind, next, num, rest, |out| match kind {
             Kind::RavOpen => out.push(b'('),
@@ -298,7 +297,7 @@ impl Text<'_, '_> {
             Kind::Terminator => {
                 out.extend_from_slice(terminator_text(u8::try_from(num).unwrap_or(0)))
             }
-            _ => out.extend_from_slice(spelling),
+            _ => put_part(out, &game.text, elem.span()),
         })
     }
 
@@ -315,16 +314,19 @@ impl Text<'_, '_> {
         self.measure();
         let slot = self.slot;
         self.slot += 2;
-        let middle = if self.walk.wants_word_of(next) || self.slots.are_near(slot) {
+        let is_apart = self.walk.wants_word_of(next) || self.slots.are_near(slot);
+        let to = if is_apart {
             self.scratch.clear();
-            spell(self.scratch);
-            self.put_spelled(kind, next, num, slot, rest)?
+            &mut *self.scratch
         } else {
             self.walk.put_gap(self.out, next, num, 0);
-            let middle = self.out.len();
-            spell(self.out);
-            middle
+            &mut *self.out
         };
+        let mut middle = to.len();
+        spell(to);
+        if is_apart {
+            middle = self.put_spelled(kind, next, num, slot, rest)?;
+        }
         self.walk.advance(&self.out[middle..], kind);
         // Text can have any spelling: a comment must not be stored so.
         if self.given == Given::Checked
