@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// What each folder may import of the others: cli, archive, foreign, block and index, pgn and
 /// records, chess. `io` knows no format, and imports nothing.
-const MAY_IMPORT: [(&str, &[&str]); 12] = [
+const MAY_IMPORT: [(&str, &[&str]); 13] = [
     (
         "cli",
         &[
@@ -29,6 +29,13 @@ const MAY_IMPORT: [(&str, &[&str]); 12] = [
     ("run", &["pgn"]),
     ("threads", &[]),
     ("main", &["cli"]),
+    // It gives parts of all to the program and the tests.
+    (
+        "internals",
+        &[
+            "archive", "foreign", "block", "index", "pgn", "records", "chess", "io", "run",
+        ],
+    ),
 ];
 
 /// Files in which small numbers in hexadecimal are something else than markers.
