@@ -11,9 +11,9 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::time::{Duration, Instant};
 
-use pgc::index::internals::{Builder, Facts, Fetch, Summaries};
-use pgc::index::{BuildOptions, Clause, DateTest, Index, NamePattern, Query, Test};
-use pgc::pgn::writer::Termination;
+use pgc::internals::index::{BuildOptions, Clause, DateTest, Index, NamePattern, Query, Test};
+use pgc::internals::index::{Builder, Facts, Fetch, Summaries};
+use pgc::internals::pgn::Termination;
 
 /// Games that come at a time, as from a worker of the pipeline.
 const BATCH: usize = 1000;

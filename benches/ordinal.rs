@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use pgc::chess::{Move, Position, Rules, core_len};
+use pgc::internals::chess::{Move, Position, Rules, core_len};
 use shakmaty::Board;
 
 /// A game as its movetext and as its ordinals.

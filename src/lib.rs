@@ -32,27 +32,17 @@
 //!
 //! Nothing is printed, and no file is written but those named. The formats are defined in `spec/`.
 
-// The folders. They are public, but no part of the interface, because the program, the tests, the
-// benchmarks and the fuzz targets of this package are other crates to the compiler. Nothing about
-// them is promised.
+mod archive;
+mod block;
+mod chess;
+mod foreign;
+mod index;
 #[doc(hidden)]
-pub mod archive;
-#[doc(hidden)]
-pub mod block;
-#[doc(hidden)]
-pub mod chess;
-#[doc(hidden)]
-pub mod foreign;
-#[doc(hidden)]
-pub mod index;
-#[doc(hidden)]
-pub mod io;
-#[doc(hidden)]
-pub mod pgn;
-#[doc(hidden)]
-pub mod records;
-#[doc(hidden)]
-pub mod run;
+pub mod internals;
+mod io;
+mod pgn;
+mod records;
+mod run;
 mod threads;
 
 pub use archive::ask::find::Answer;

@@ -5,10 +5,10 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use pgc::archive::stream::addition::{Addition, AdditionError, Unfinished};
-use pgc::archive::unpack::{info, list};
-use pgc::foreign::export::export;
-use pgc::foreign::listing::records;
+use pgc::internals::archive::{Addition, AdditionError, Unfinished};
+use pgc::internals::archive::{info, list};
+use pgc::internals::foreign::export;
+use pgc::internals::foreign::records;
 use pgc::pack;
 use pgc::{Error, Hooks, NoHooks, UnpackOptions};
 use pgc::{test, unpack};
@@ -204,15 +204,15 @@ fn assert_damaged(path: &Path, wrong: &[u8]) {
     damaged("info", info(&mut &*wrong, &mut NoHooks).err());
     damaged(
         "merge",
-        pgc::archive::join::merge::copy_archive(&mut &*wrong, &mut Vec::new(), &mut NoHooks).err(),
+        pgc::internals::archive::copy_archive(&mut &*wrong, &mut Vec::new(), &mut NoHooks).err(),
     );
     damaged("find", pgc::Archive::open(path).unwrap().len().err());
-    let build = pgc::index::BuildOptions {
+    let build = pgc::internals::index::BuildOptions {
         memory: 1 << 24,
         temp_dir: std::env::temp_dir(),
         hashes: false,
     };
-    let options = pgc::archive::indexing::IndexOptions {
+    let options = pgc::internals::archive::IndexOptions {
         build,
         threads: 1,
         pgn2pgc: false,
@@ -220,7 +220,7 @@ fn assert_damaged(path: &Path, wrong: &[u8]) {
     let mut archive = std::io::Cursor::new(wrong);
     damaged(
         "index",
-        pgc::archive::indexing::index(&mut archive, &mut Vec::new(), &options, &mut NoHooks).err(),
+        pgc::internals::archive::index(&mut archive, &mut Vec::new(), &options, &mut NoHooks).err(),
     );
     let error = not_busy(|| Addition::begin(path, CHECK))
         .map(|_| ())
@@ -854,8 +854,8 @@ fn an_interrupt_leaves_the_archive_as_it_was() {
 /// Two games with one hash are two games: here the hashes lie.
 #[test]
 fn no_game_is_left_out_for_its_hash_alone() {
-    use pgc::archive::join::known::{KnownGames, NewGames};
-    use pgc::archive::open::map_index;
+    use pgc::internals::archive::map_index;
+    use pgc::internals::archive::{KnownGames, NewGames};
     let dir = dir();
     dir.run(&["index", "-q", "-f", "--hashes", "a.pgc"])
         .exits(0);

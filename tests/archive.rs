@@ -5,15 +5,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use pgc::OpenOptions;
-use pgc::archive::indexing::{IndexOptions, Indexing, index};
-use pgc::archive::open::index_path;
-use pgc::archive::pack::pack_indexed;
-use pgc::archive::unpack::test_indexed;
-use pgc::index::BuildOptions;
+use pgc::internals::archive::index_path;
+use pgc::internals::archive::pack_indexed;
+use pgc::internals::archive::test_indexed;
+use pgc::internals::archive::{IndexOptions, Indexing, index};
+use pgc::internals::index::BuildOptions;
+use pgc::internals::pgn::Termination;
+use pgc::internals::pgn::Wholeness;
+use pgc::internals::pgn::{Splitter, UnitKind};
 use pgc::pack;
-use pgc::pgn::game::Wholeness;
-use pgc::pgn::split::{Splitter, UnitKind};
-use pgc::pgn::writer::Termination;
 use pgc::{Archive, IndexState};
 use pgc::{Drops, Error, Loss, NoHooks, PackOptions};
 use tempfile::TempDir;
@@ -331,7 +331,7 @@ fn a_game_in_pieces_comes_whole() {
                 .collect();
             assert_eq!(all.iter().sum::<usize>(), source.len());
         }
-        let index = pgc::index::Index::open(made).unwrap();
+        let index = pgc::internals::index::Index::open(made).unwrap();
         let row = index.row(1).unwrap();
         assert_eq!(
             (row.white, row.plies, row.flags.text(), row.flags.bits() & 3),

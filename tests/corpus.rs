@@ -5,9 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use pgc::NoHooks;
-use pgc::chess::Position;
+use pgc::internals::chess::Position;
+use pgc::internals::records::{Dialect, Record, Records};
 use pgc::pack;
-use pgc::records::{Dialect, Record, Records};
 use pgc::test;
 use shakmaty::san::San;
 use shakmaty::{Chess, Position as _};

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use pgc::foreign::export::{GameExport, PlayError, export};
-use pgc::pgn::writer::{Termination, Text, Writer};
-use pgc::records::Record;
-use pgc::records::record::{put_moves, put_record};
+use pgc::internals::foreign::{GameExport, PlayError, export};
+use pgc::internals::pgn::{Termination, Text, Writer};
+use pgc::internals::records::Record;
+use pgc::internals::records::{put_moves, put_record};
 use pgc::unpack;
 use pgc::{Error, NoHooks, Summary, UnpackOptions};
 use proptest::prelude::*;
@@ -537,7 +537,7 @@ fn latin1_and_utf8() {
     let utf8 = String::from_utf8(utf8).unwrap();
     assert!(utf8.contains("[White \"Marc\u{f3}?\"]\n") && utf8.ends_with("%\u{e9}\n*\n\n"));
     // Columns are characters, not bytes.
-    let mut writer = Writer::new(pgc::pgn::writer::Encoding::Utf8);
+    let mut writer = Writer::new(pgc::internals::pgn::Encoding::Utf8);
     writer.comment(Text::Utf8(&format!(
         "{} {}",
         "\u{11b}".repeat(38),

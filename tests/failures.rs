@@ -11,12 +11,10 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use pgc::archive::ask::texts::{TextOptions, texts};
-use pgc::archive::join::known::KnownGames;
-use pgc::archive::join::merge::in_collating_order;
-use pgc::archive::join::split::{SplitBy, SplitPlan};
-use pgc::archive::open::{index_path, map_index};
-use pgc::index::{BuildOptions, Clause, Test};
+use pgc::internals::archive::{
+    KnownGames, SplitBy, SplitPlan, TextOptions, in_collating_order, index_path, map_index, texts,
+};
+use pgc::internals::index::{BuildOptions, Clause, Test};
 use pgc::{Archive, Error, OpenOptions, Query};
 
 use crate::cli::{Dir, Ran};

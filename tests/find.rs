@@ -9,7 +9,7 @@ use std::process::Stdio;
 use serde_json::Value;
 
 use pgc::Archive;
-use pgc::archive::ask::texts::{TextOptions, texts};
+use pgc::internals::archive::{TextOptions, texts};
 
 use crate::cli::Dir;
 use crate::support::archive_of;
@@ -1179,7 +1179,7 @@ fn games_that_run_together_are_told_of() {
     let dir = Dir::new();
     dir.put(
         "long.pgn",
-        "1. e4 {".to_owned() + &"x".repeat(pgc::pgn::split::MAX_UNIT - 7),
+        "1. e4 {".to_owned() + &"x".repeat(pgc::internals::pgn::MAX_UNIT - 7),
     );
     dir.put("next.pgn", "1. d4 *\n");
     dir.run(&["pack", "-q", "long.pgn", "next.pgn", "-o", "two.pgc"])

@@ -6,10 +6,12 @@ use std::io::Write;
 use pgc::Game;
 use pgc::NoHooks;
 use pgc::Query;
-use pgc::archive::indexing::Indexing;
-use pgc::archive::open::index_path;
-use pgc::archive::pack::pack_indexed;
-use pgc::index::{BuildOptions, Clause, DateTest, EcoRange, EloField, NamePattern, Test};
+use pgc::internals::archive::Indexing;
+use pgc::internals::archive::index_path;
+use pgc::internals::archive::pack_indexed;
+use pgc::internals::index::{
+    BuildOptions, Clause, DateTest, EcoRange, EloField, NamePattern, Test,
+};
 use pgc::{Archive, IndexState};
 
 use crate::corpus::corpus;

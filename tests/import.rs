@@ -1,9 +1,9 @@
 //! Which moves are read from movetext, and what stays text: spellings that real files have, and
 //! bytes that touch a move.
 
+use pgc::internals::pgn::{Games, Kind};
+use pgc::internals::pgn::{Splitter, UnitKind};
 use pgc::pack;
-use pgc::pgn::game::{Games, Kind};
-use pgc::pgn::split::{Splitter, UnitKind};
 use pgc::{Drops, Loss, NoHooks, PackOptions, Summary};
 
 use crate::support::random::Random;

@@ -5,11 +5,11 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
 use pgc::Query;
-use pgc::index::internals::{Builder, Facts, NoFetch, Summaries};
-use pgc::index::{
+use pgc::internals::index::{
     BuildOptions, Clause, GameRules, Index, IndexError, MatchedNames, NameField, NamePattern, Row,
     Test,
 };
+use pgc::internals::index::{Builder, Facts, NoFetch, Summaries};
 
 use super::support::alloc::peak;
 use super::support::plain_index::{

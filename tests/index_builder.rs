@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use pgc::index::internals::{Builder, Facts, Fetch, Frame, Summaries, Summary};
-use pgc::index::{BuildOptions, IndexError};
-use pgc::pgn::game::Wholeness;
-use pgc::pgn::writer::Termination;
+use pgc::internals::index::{BuildOptions, IndexError};
+use pgc::internals::index::{Builder, Facts, Fetch, Frame, Summaries, Summary};
+use pgc::internals::pgn::Termination;
+use pgc::internals::pgn::Wholeness;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 

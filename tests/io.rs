@@ -5,10 +5,10 @@ use std::fs;
 use std::io::{self, Cursor, Read, Write};
 use std::path::{Path, PathBuf};
 
-use pgc::io::dir::{DirSink, file_name};
-use pgc::io::input::{Counter, Input};
-use pgc::io::output::Output;
-use pgc::io::{Format, InputError, is_truncated, walk};
+use pgc::internals::io::Output;
+use pgc::internals::io::{Counter, Input};
+use pgc::internals::io::{DirSink, file_name};
+use pgc::internals::io::{Format, InputError, is_truncated, walk};
 
 const TEXT: &[u8] =
     b"[Event \"Test\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O 1/2-1/2\n";
@@ -459,7 +459,7 @@ fn broken_zip_files() {
 fn folders_are_no_files() {
     let folder = tempfile::tempdir().unwrap();
     assert!(Input::open(folder.path(), &Counter::default()).is_err());
-    assert!(Input::open(&folder.path().join("none"), &Counter::default()).is_err());
+    assert!(Input::open(folder.path().join("none"), &Counter::default()).is_err());
 }
 
 fn names_in(folder: &Path) -> Vec<String> {
@@ -514,7 +514,7 @@ fn output_does_not_replace_unasked() {
 
     assert!(Output::create(folder.path(), true).is_err(), "a folder");
     assert!(
-        Output::create(&folder.path().join("none/out"), true).is_err(),
+        Output::create(folder.path().join("none/out"), true).is_err(),
         "no such folder"
     );
 }
@@ -549,7 +549,7 @@ fn output_permissions_links_and_devices() {
 #[test]
 fn folder_changes_names_that_leave_it() {
     let folder = tempfile::tempdir().unwrap();
-    let mut sink = DirSink::new(&folder.path().join("in"), true).unwrap();
+    let mut sink = DirSink::new(folder.path().join("in"), true).unwrap();
     let changed = [
         ("", "_"),
         (".", "_."),
@@ -725,7 +725,7 @@ fn walk_is_sorted_and_chooses() {
         ]
     );
     assert!(
-        walk::folder(&folder.path().join("none"))
+        walk::folder(folder.path().join("none"))
             .unwrap_err()
             .to_string()
             .contains("none")
@@ -762,10 +762,10 @@ impl<R: Read> Buffered for R {}
 fn maps() {
     let mut file = tempfile::tempfile().unwrap();
     // SAFETY: the file has no name, and is not written to while it is mapped.
-    let map = unsafe { pgc::io::mmap::Map::open(&file, Path::new("x")) }.unwrap();
+    let map = unsafe { pgc::internals::io::Map::open(&file, Path::new("x")) }.unwrap();
     assert!(map.is_empty());
     file.write_all(TEXT).unwrap();
     // SAFETY: as above.
-    let map = unsafe { pgc::io::mmap::Map::open(&file, Path::new("x")) }.unwrap();
+    let map = unsafe { pgc::internals::io::Map::open(&file, Path::new("x")) }.unwrap();
     assert_eq!(&*map, TEXT);
 }

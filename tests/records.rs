@@ -3,12 +3,12 @@
 
 use std::io::{self, Read};
 
-use pgc::chess::Position;
-use pgc::foreign::export::export;
-use pgc::foreign::listing::records;
-use pgc::records::reader::{Fault, MAX_RAV_DEPTH, StreamError, StructureError};
-use pgc::records::record::{MAX_RECORD_LEN, put_record};
-use pgc::records::{Dialect, ReadError, Record, RecordStream, RecordWriter, Records};
+use pgc::internals::chess::Position;
+use pgc::internals::foreign::export;
+use pgc::internals::foreign::records;
+use pgc::internals::records::{Dialect, ReadError, Record, RecordStream, RecordWriter, Records};
+use pgc::internals::records::{Fault, MAX_RAV_DEPTH, StreamError, StructureError};
+use pgc::internals::records::{MAX_RECORD_LEN, put_record};
 use pgc::{NoHooks, UnpackOptions};
 
 /// A stream with every marker in it: an escape, a reduced game, a game with variations in each
@@ -354,7 +354,7 @@ fn a_listing() {
 #[test]
 fn ordinals_of_the_standard() {
     // PGN 1994 20.2
-    let start = Position::start(pgc::chess::Rules::Chess, None).unwrap();
+    let start = Position::start(pgc::internals::chess::Rules::Chess, None).unwrap();
     let san = |ordinal| {
         start
             .san(start.select(ordinal).unwrap())

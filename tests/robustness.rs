@@ -3,17 +3,17 @@
 
 use std::io;
 
-use pgc::archive::stream::head::{SegmentHead, Tail};
-use pgc::archive::stream::reader::{ArchiveReader, Part};
-use pgc::archive::unpack::{info, list};
-use pgc::block::head::BlockHead;
-use pgc::block::layout::{MAX_TEMPLATE, NEXTS, Style};
-use pgc::block::num::put_num;
-use pgc::foreign::export::export;
-use pgc::foreign::listing::records;
-use pgc::records::marker::Marker;
-use pgc::records::private::{Kind, put_private};
-use pgc::records::record::{Record, put_moves, put_record};
+use pgc::internals::archive::{ArchiveReader, Part};
+use pgc::internals::archive::{SegmentHead, Tail};
+use pgc::internals::archive::{info, list};
+use pgc::internals::block::BlockHead;
+use pgc::internals::block::put_num;
+use pgc::internals::block::{MAX_TEMPLATE, NEXTS, Style};
+use pgc::internals::foreign::export;
+use pgc::internals::foreign::records;
+use pgc::internals::records::Marker;
+use pgc::internals::records::{Kind, put_private};
+use pgc::internals::records::{Record, put_moves, put_record};
 use pgc::{Error, NoHooks, Sink, UnpackOptions};
 use pgc::{test, unpack};
 
@@ -548,7 +548,7 @@ fn gaps_that_multiply() {
 
 /// The ordinals of Nf3 Nf6 Ng1 Ng8, again and again.
 fn ordinals_to_and_fro(plies: usize) -> Vec<u8> {
-    let mut position = pgc::chess::Position::initial();
+    let mut position = pgc::internals::chess::Position::initial();
     (0..plies)
         .map(|i| {
             let found = position

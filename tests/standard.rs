@@ -2,10 +2,10 @@
 
 use std::io::Read;
 
-use pgc::foreign::export::export;
+use pgc::internals::foreign::export;
+use pgc::internals::records::{Dialect, Records};
+use pgc::internals::records::{Record, put_moves, put_record};
 use pgc::pack;
-use pgc::records::reader::{Dialect, Records};
-use pgc::records::record::{Record, put_moves, put_record};
 use pgc::{Drops, Error, Finding, Hooks, Loss, NoHooks, PackOptions, Summary, UnpackOptions};
 use proptest::prelude::*;
 

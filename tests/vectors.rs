@@ -5,10 +5,10 @@ use std::io::Cursor;
 use std::path::PathBuf;
 use std::process::Command;
 
-use pgc::archive::indexing::{IndexOptions, index};
-use pgc::archive::stream::reader::is_archive;
-use pgc::foreign::export::export;
-use pgc::index::{BuildOptions, Index};
+use pgc::internals::archive::is_archive;
+use pgc::internals::archive::{IndexOptions, index};
+use pgc::internals::foreign::export;
+use pgc::internals::index::{BuildOptions, Index};
 use pgc::pack;
 use pgc::test;
 use pgc::{Error, NoHooks, PackOptions, UnpackOptions};

@@ -10,17 +10,17 @@
 //! `unpack` convert, `indexing` makes the index beside an archive, `join` makes one archive of
 //! several or several of one, `open` and `ask` answer questions about the games.
 
-pub mod ask;
+pub(crate) mod ask;
 mod digest;
-pub mod fault;
-pub mod game;
-pub mod games;
-pub mod indexing;
-pub mod join;
+pub(crate) mod fault;
+pub(crate) mod game;
+pub(crate) mod games;
+pub(crate) mod indexing;
+pub(crate) mod join;
 mod map;
-pub mod open;
-pub mod pack;
-pub mod pipeline;
+pub(crate) mod open;
+pub(crate) mod pack;
+pub(crate) mod pipeline;
 mod stand_in;
-pub mod stream;
-pub mod unpack;
+pub(crate) mod stream;
+pub(crate) mod unpack;

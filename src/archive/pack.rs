@@ -43,9 +43,9 @@ pub fn pack(
 /// # Examples
 /// ```
 /// use pgc::{NoHooks, PackOptions};
-/// use pgc::archive::indexing::Indexing;
-/// use pgc::archive::pack::pack_indexed;
-/// use pgc::index::BuildOptions;
+/// use pgc::internals::archive::Indexing;
+/// use pgc::internals::archive::pack_indexed;
+/// use pgc::internals::index::BuildOptions;
 ///
 /// let mut indexing = Indexing::new(BuildOptions { memory: 1 << 20, temp_dir: std::env::temp_dir(), hashes: false });
 /// let mut archive = Vec::new();

@@ -7,10 +7,10 @@ use crate::block::num::{put_num, take_byte, take_num, take_str};
 use crate::block::shape::{self, Pattern, Predictions, Value};
 
 /// The first shape of the block's own.
-pub const FIRST_SHAPE: u64 = 6;
+pub(crate) const FIRST_SHAPE: u64 = 6;
 
 /// A block has at most so many shapes.
-pub const MAX_SHAPES: usize = 250;
+pub(crate) const MAX_SHAPES: usize = 250;
 
 /// NAGs that have no record.
 const LARGE_NAGS: Range<u64> = 256..1 << 31;

@@ -11,14 +11,14 @@ use crate::records::private::{Kind, PREFIX, Private, private, put_private, unstu
 use crate::records::record::{Record, take_record};
 
 /// Finds blocks in a damaged archive. No LF, no CR, nothing that is stuffed.
-pub const SYNC: [u8; 8] = [0x9d, 0x70, 0x67, 0x63, 0xb7, 0xc5, 0xa9, 0xe3];
+pub(crate) const SYNC: [u8; 8] = [0x9d, 0x70, 0x67, 0x63, 0xb7, 0xc5, 0xa9, 0xe3];
 
 /// Records of a block are at most so long: more than eight times what the longest unit could take.
-pub const MAX_RECORDS: u64 = 128 * 1024 * 1024;
+pub(crate) const MAX_RECORDS: u64 = 128 * 1024 * 1024;
 
 /// Source of a block is at most so long: a block is cut behind 256 KiB, and its last unit has at
 /// most 16 MiB.
-pub const MAX_SOURCE: u64 = 32 * 1024 * 1024;
+pub(crate) const MAX_SOURCE: u64 = 32 * 1024 * 1024;
 
 /// Why a head cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -154,7 +154,7 @@ impl BlockHead {
 }
 
 /// Takes a block: its head and its records; `None` unless both checksums agree.
-pub fn take_block<'a>(src: &mut &'a [u8]) -> Option<(BlockHead, &'a [u8])> {
+pub(crate) fn take_block<'a>(src: &mut &'a [u8]) -> Option<(BlockHead, &'a [u8])> {
     let Ok(Record::Escape(payload)) = take_record(src) else {
         return None;
     };

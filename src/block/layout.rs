@@ -2,15 +2,15 @@
 //! section 9).
 
 pub(crate) use crate::block::style::{BLACK, WHITE};
-pub use crate::block::style::{
+pub(crate) use crate::block::style::{
     END, Marks, NEXTS, NOTED, PREVS, Rule, START, Style, Wrap, next_class, prev_class,
 };
 pub(crate) use crate::block::template::{Decimal, Short};
-pub use crate::block::template::{MAX_TEMPLATE, Newline, Template};
+pub(crate) use crate::block::template::{MAX_TEMPLATE, Newline, Template};
 use crate::pgn::game::{Elem, Kind};
 
 /// Appends a NAG as the style spells it.
-pub fn put_nag(out: &mut Vec<u8>, suffixes: bool, value: u32) {
+pub(crate) fn put_nag(out: &mut Vec<u8>, suffixes: bool, value: u32) {
     match value {
         1 if suffixes => out.push(b'!'),
         2 if suffixes => out.push(b'?'),
@@ -92,7 +92,7 @@ impl<'s> Place<'s> {
 /// Walks over the slots of a game and predicts its gaps. Both directions use it: packing compares,
 /// unpacking believes.
 #[derive(Debug)]
-pub struct Walk<'s> {
+pub(crate) struct Walk<'s> {
     style: &'s Style,
     place: Place<'s>,
     /// Bytes on the line so far.
@@ -105,7 +105,7 @@ pub struct Walk<'s> {
 impl<'s> Walk<'s> {
     /// At the beginning of a game.
     #[must_use]
-    pub fn new(style: &'s Style) -> Walk<'s> {
+    pub(crate) fn new(style: &'s Style) -> Walk<'s> {
         Walk {
             style,
             place: Place::new(style),
@@ -117,7 +117,7 @@ impl<'s> Walk<'s> {
 
     /// The gap template ahead is empty, so that what follows `kind` sticks to it.
     #[must_use]
-    pub fn sticks(&self, kind: Kind, next: Kind) -> bool {
+    pub(crate) fn sticks(&self, kind: Kind, next: Kind) -> bool {
         self.style
             .template(prev_class(kind), next_class(next, 0, None))
             .as_bytes()
@@ -126,7 +126,7 @@ impl<'s> Walk<'s> {
 
     /// Whether a gap depends on the length of what follows.
     #[must_use]
-    pub fn wants_word(&self) -> bool {
+    pub(crate) fn wants_word(&self) -> bool {
         matches!(self.style.wrap.rule, Rule::Width(_))
     }
 
@@ -161,7 +161,7 @@ impl<'s> Walk<'s> {
     /// Whether the gap before something of class `next` with the number `num`, which begins with a
     /// word of `word` bytes, is predicted to be what stands at `start..end`.
     #[inline]
-    pub fn predicts(
+    pub(crate) fn predicts(
         &mut self,
         src: &[u8],
         start: usize,
@@ -217,7 +217,7 @@ impl<'s> Walk<'s> {
     /// Appends the gap that is predicted before something of class `next` with the number `num`,
     /// which begins with a word of `word` bytes, and passes it.
     #[inline(always)]
-    pub fn put_gap(&mut self, out: &mut Vec<u8>, next: usize, num: u32, word: usize) {
+    pub(crate) fn put_gap(&mut self, out: &mut Vec<u8>, next: usize, num: u32, word: usize) {
         match self.plain_gap(next, num, word) {
             Some(gap) => gap.put(out),
             None => self.put_odd_gap(out, next, num, word),
@@ -350,7 +350,7 @@ impl<'s> Walk<'s> {
     }
 
     /// Passes a gap of these bytes.
-    pub fn pass(&mut self, gap: &[u8]) {
+    pub(crate) fn pass(&mut self, gap: &[u8]) {
         if self.wants_column() {
             self.column = column_after_few(self.column, gap);
         }
@@ -358,7 +358,7 @@ impl<'s> Walk<'s> {
 
     /// Passes an element that is spelled so.
     #[inline]
-    pub fn advance(&mut self, spelling: &[u8], kind: Kind) {
+    pub(crate) fn advance(&mut self, spelling: &[u8], kind: Kind) {
         if self.wants_column() {
             // A layout may spell anything with a line end in it.
             self.column = column_after_few(self.column, spelling);
@@ -390,7 +390,7 @@ impl<'s> Walk<'s> {
 
     /// Length of the part of a spelling that must fit on the line.
     #[must_use]
-    pub fn word(&self, kind: Kind, spelling: &[u8]) -> usize {
+    pub(crate) fn word(&self, kind: Kind, spelling: &[u8]) -> usize {
         word_len(kind, spelling, self.style.wrap.first_word)
     }
 
@@ -428,7 +428,7 @@ pub(crate) fn word_len(kind: Kind, spelling: &[u8], first_word: bool) -> usize {
 
 /// The column behind `bytes` that begin at `column`.
 #[must_use]
-pub fn column_after(column: usize, bytes: &[u8]) -> usize {
+pub(crate) fn column_after(column: usize, bytes: &[u8]) -> usize {
     match memchr::memrchr2(b'\n', b'\r', bytes) {
         Some(i) => bytes.len() - i - 1,
         None => column + bytes.len(),
@@ -456,7 +456,7 @@ pub(crate) const MAX_STICKY: usize = 2 * STICKY;
 /// Length of what sticks to a word and must fit on its line with it: parentheses that close, and
 /// glyphs.
 #[must_use]
-pub fn sticky_tail(walk: &Walk<'_>, kind: Kind, rest: &[Elem]) -> usize {
+pub(crate) fn sticky_tail(walk: &Walk<'_>, kind: Kind, rest: &[Elem]) -> usize {
     let wrap = walk.style.wrap;
     if !wrap.sticky {
         return 0;

@@ -4,21 +4,21 @@
 //! `encode` makes a block of the games that the reader found, `decode` mirrors it file for file,
 //! and `proof` holds what was encoded against its source. What both sides know stands here.
 
-pub mod annotations;
-pub mod cut;
-pub mod decode;
-pub mod encode;
-pub mod findings;
-pub mod head;
-pub mod layout;
-pub mod num;
-pub mod pieces;
-pub mod proof;
-pub mod replay;
-pub mod shape;
+pub(crate) mod annotations;
+pub(crate) mod cut;
+pub(crate) mod decode;
+pub(crate) mod encode;
+pub(crate) mod findings;
+pub(crate) mod head;
+pub(crate) mod layout;
+pub(crate) mod num;
+pub(crate) mod pieces;
+pub(crate) mod proof;
+pub(crate) mod replay;
+pub(crate) mod shape;
 mod spelled;
-pub mod style;
-pub mod style_field;
-pub mod tag_value;
-pub mod template;
-pub mod units;
+pub(crate) mod style;
+pub(crate) mod style_field;
+pub(crate) mod tag_value;
+pub(crate) mod template;
+pub(crate) mod units;

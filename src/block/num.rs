@@ -29,7 +29,7 @@ fn num_word(number: u64) -> Option<(u64, usize)> {
 /// Appends the low `len` bytes of `word`, the lowest first: a copy of known length is one
 /// instruction.
 #[inline(always)]
-pub fn put_word(out: &mut Vec<u8>, word: u64, len: usize) {
+pub(crate) fn put_word(out: &mut Vec<u8>, word: u64, len: usize) {
     let end = out.len() + len;
     out.extend_from_slice(&word.to_le_bytes());
     out.truncate(end);
@@ -48,7 +48,7 @@ fn put_huge_num(out: &mut Vec<u8>, number: u64) {
 
 /// Takes a num; `None` if it is cut off or too large.
 #[inline]
-pub fn take_num(src: &mut &[u8]) -> Option<u64> {
+pub(crate) fn take_num(src: &mut &[u8]) -> Option<u64> {
     let (number, rest) = split_num(src)?;
     *src = rest;
     Some(number)
@@ -90,53 +90,53 @@ fn split_long_num(first: u64, mut rest: &[u8]) -> Option<(u64, &[u8])> {
 
 /// Appends an snum.
 #[inline]
-pub fn put_snum(out: &mut Vec<u8>, number: i64) {
+pub(crate) fn put_snum(out: &mut Vec<u8>, number: i64) {
     put_num(out, zigzag(number));
 }
 
 /// Takes an snum.
 #[inline]
-pub fn take_snum(src: &mut &[u8]) -> Option<i64> {
+pub(crate) fn take_snum(src: &mut &[u8]) -> Option<i64> {
     take_num(src).map(unzigzag)
 }
 
 /// 0, -1, 1, -2, 2 ... as 0, 1, 2, 3, 4 ...
 #[must_use]
 #[inline]
-pub fn zigzag(number: i64) -> u64 {
+pub(crate) fn zigzag(number: i64) -> u64 {
     ((number << 1) ^ (number >> 63)).cast_unsigned()
 }
 
 /// Undoes [`zigzag`].
 #[must_use]
 #[inline]
-pub fn unzigzag(number: u64) -> i64 {
+pub(crate) fn unzigzag(number: u64) -> i64 {
     (number >> 1).cast_signed() ^ -(number & 1).cast_signed()
 }
 
 /// Takes one byte.
 #[inline]
-pub fn take_byte(src: &mut &[u8]) -> Option<u8> {
+pub(crate) fn take_byte(src: &mut &[u8]) -> Option<u8> {
     let (&byte, rest) = src.split_first()?;
     *src = rest;
     Some(byte)
 }
 
 /// Takes `len` bytes.
-pub fn take_slice<'a>(src: &mut &'a [u8], len: u64) -> Option<&'a [u8]> {
+pub(crate) fn take_slice<'a>(src: &mut &'a [u8], len: u64) -> Option<&'a [u8]> {
     let (taken, rest) = src.split_at_checked(usize::try_from(len).ok()?)?;
     *src = rest;
     Some(taken)
 }
 
 /// Appends a str.
-pub fn put_str(out: &mut Vec<u8>, bytes: &[u8]) {
+pub(crate) fn put_str(out: &mut Vec<u8>, bytes: &[u8]) {
     put_num(out, bytes.len() as u64);
     out.extend_from_slice(bytes);
 }
 
 /// Takes a str.
-pub fn take_str<'a>(src: &mut &'a [u8]) -> Option<&'a [u8]> {
+pub(crate) fn take_str<'a>(src: &mut &'a [u8]) -> Option<&'a [u8]> {
     let len = take_num(src)?;
     take_slice(src, len)
 }

@@ -40,7 +40,7 @@ pub(crate) fn put_pieces<const N: usize, R>(
     put: impl FnOnce(&mut Pieces<'_, N>) -> Option<R>,
 ) -> Option<R> {
     let begin = out.len();
-    out.resize(begin + N, 0);
+    out.extend_from_slice(&[0; N]);
     let mut pieces = Pieces {
         room: out[begin..].first_chunk_mut()?,
         len: 0,

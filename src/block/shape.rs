@@ -8,7 +8,7 @@ use std::ops::Range;
 use crate::block::num::{
     put_num, put_snum, put_str, put_word, take_num, take_snum, take_str, unzigzag, zigzag,
 };
-pub use crate::block::spelled::Eval;
+pub(crate) use crate::block::spelled::Eval;
 use crate::block::spelled::{
     put_digits, put_hundredths, put_thousandths, put_time, take_decimal, take_eval, take_time,
     word_at,
@@ -17,7 +17,7 @@ use crate::block::spelled::{
 /// The holes. Their codes stand nowhere else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Hole {
+pub(crate) enum Hole {
     /// `H:MM:SS`, perhaps with a tenth, as the difference to an earlier one.
     Clock = 1,
     /// Pawns or mate.
@@ -45,7 +45,7 @@ impl Hole {
 }
 
 /// First byte of a shape whose clocks count tenths of a second.
-pub const TENTHS: u8 = 6;
+pub(crate) const TENTHS: u8 = 6;
 
 /// Values above this are left as text, so that no sum overflows.
 const MAX_VALUE: u64 = 1 << 44;
@@ -351,7 +351,7 @@ fn put_literal(comment: &[u8], range: Range<usize>, shape: &mut Vec<u8>, values:
 }
 
 /// Appends the fields of `values`, which [`parse`] found in `comment` together with `shape`.
-pub fn put_fields(
+pub(crate) fn put_fields(
     out: &mut Vec<u8>,
     comment: &[u8],
     shape: &[u8],
@@ -372,7 +372,7 @@ pub fn put_fields(
 /// Takes the fields of a shape and appends the comment that they make. `None`: cut off or out of
 /// range.
 #[must_use]
-pub fn take_comment(
+pub(crate) fn take_comment(
     out: &mut Vec<u8>,
     src: &mut &[u8],
     pattern: &Pattern,

@@ -8,22 +8,22 @@ use crate::block::template::{Newline, Template};
 use crate::pgn::game::{Kind, Mark};
 
 /// Classes of what stands before a gap: those of [`Kind`] in its order, and the beginning.
-pub const PREVS: usize = 11;
+pub(crate) const PREVS: usize = 11;
 /// Classes of what stands behind a gap: those of [`Kind`], moves of White and Black apart, the end,
 /// and [`NOTED`].
 pub const NEXTS: usize = 13;
 /// The class of the beginning of a game.
-pub const START: usize = 10;
+pub(crate) const START: usize = 10;
 /// The class of the end of a game.
-pub const END: usize = 11;
+pub(crate) const END: usize = 11;
 /// The class of a move of Black's that a NAG or a comment follows: some producers write its number
 /// for that.
-pub const NOTED: usize = 12;
+pub(crate) const NOTED: usize = 12;
 
 /// The class before the gap that follows an element.
 #[must_use]
 #[inline(always)]
-pub fn prev_class(kind: Kind) -> usize {
+pub(crate) fn prev_class(kind: Kind) -> usize {
     kind as usize
 }
 
@@ -31,7 +31,7 @@ pub fn prev_class(kind: Kind) -> usize {
 /// the element after it.
 #[must_use]
 #[inline(always)]
-pub fn next_class(kind: Kind, num: u32, then: Option<Kind>) -> usize {
+pub(crate) fn next_class(kind: Kind, num: u32, then: Option<Kind>) -> usize {
     if kind != Kind::Move {
         // Moves have two classes.
         return kind as usize + usize::from(kind as usize > Kind::Move as usize);

@@ -22,7 +22,7 @@ const PAIRS: usize = 12;
 const NOTED_PAIRS: usize = PREVS * PAIRS;
 
 /// Appends a style.
-pub fn put_style(out: &mut Vec<u8>, style: &Style) {
+pub(crate) fn put_style(out: &mut Vec<u8>, style: &Style) {
     out.push(match style.newline {
         Newline::Lf => 0,
         Newline::CrLf => 1,
@@ -78,7 +78,7 @@ pub fn put_style(out: &mut Vec<u8>, style: &Style) {
 }
 
 /// Takes a style.
-pub fn take_style(src: &mut &[u8]) -> Option<Style> {
+pub(crate) fn take_style(src: &mut &[u8]) -> Option<Style> {
     let mut style = Style::new(match take_byte(src)? {
         0 => Newline::Lf,
         1 => Newline::CrLf,

@@ -7,7 +7,7 @@ use shakmaty::variant::{Variant, VariantPosition};
 use shakmaty::{CastlingMode, Chess, EnPassantMode, FromSetup, Move, Position as _, PositionError};
 
 use super::lenient::{self, Rung, Unresolved};
-pub use super::san::SanText;
+pub(crate) use super::san::SanText;
 use super::squares::nth_bit;
 use super::standard::{self, Check, Standard, Step};
 use super::{ordinal, ply, san, variant};
@@ -28,7 +28,7 @@ impl Rules {
     /// when nobody knows it (D8). No value at all is chess: pass the empty string.
     ///
     /// ```
-    /// use pgc::chess::Rules;
+    /// use pgc::internals::chess::Rules;
     ///
     /// assert_eq!(Rules::from_variant_tag(b"Fischer Random"), Some(Rules::Chess960));
     /// assert_eq!(Rules::from_variant_tag(b"normal"), Some(Rules::Chess));
@@ -112,7 +112,7 @@ pub struct Resolved {
 /// A position, under the rules of its game.
 ///
 /// ```
-/// use pgc::chess::Position;
+/// use pgc::internals::chess::Position;
 ///
 /// let mut position = Position::initial();
 /// let e4 = position.resolve(b"e4").expect("a legal move");

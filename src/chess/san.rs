@@ -355,7 +355,7 @@ fn read_castling(view: &Standard, text: &[u8]) -> Option<(Step, usize)> {
 /// A move as its squares (`e2e4`, `e1g1`, and `e7e8q` for a promotion), as chess programs tell each
 /// other moves of chess. Castling is the king's move.
 #[must_use]
-pub fn coordinates(m: Move) -> SanText {
+pub(crate) fn coordinates(m: Move) -> SanText {
     let mut text = SanText::default();
     let to = match m {
         Move::Castle { king, rook } => {

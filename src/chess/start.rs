@@ -19,7 +19,7 @@ pub(crate) fn is_reliable(value: &[u8]) -> bool {
 ///
 /// # Errors
 /// The index of the tag pair that cannot be used; the play of such a game is text (D9).
-pub fn start_position<'a, I>(tags: I) -> Result<Position, usize>
+pub(crate) fn start_position<'a, I>(tags: I) -> Result<Position, usize>
 where
     I: Iterator<Item = (&'a [u8], &'a [u8])>,
 {

@@ -5,13 +5,13 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
-use pgc::archive::indexing::Indexing;
-use pgc::archive::join::known::{KnownGames, NewGames};
-use pgc::archive::open::{index_path, map_index};
-use pgc::archive::stream::addition::{Addition, AdditionError, Unfinished};
-use pgc::index::IndexError;
-use pgc::io::NamedWriter;
-use pgc::io::input::{Counter, Source};
+use pgc::internals::archive::Indexing;
+use pgc::internals::archive::{Addition, AdditionError, Unfinished};
+use pgc::internals::archive::{KnownGames, NewGames};
+use pgc::internals::archive::{index_path, map_index};
+use pgc::internals::index::IndexError;
+use pgc::internals::io::NamedWriter;
+use pgc::internals::io::{Counter, Source};
 use pgc::{Archive, IndexState};
 use pgc::{PackOptions, Summary};
 
@@ -270,9 +270,9 @@ impl Job<'_> {
         let out = &mut NamedWriter::new(&mut self.addition, shown(&self.args.archive));
         let indexing = &mut self.indexing;
         let mut pack = |source: &mut (dyn Read + Send)| match indexing {
-            Some(indexing) => {
-                pgc::archive::pack::pack_indexed(source, name, out, &options, &mut watch, indexing)
-            }
+            Some(indexing) => pgc::internals::archive::pack_indexed(
+                source, name, out, &options, &mut watch, indexing,
+            ),
             None => pgc::pack(source, name, out, &options, &mut watch),
         };
         let Some(known) = &mut self.known else {

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use pgc::io::input::{Counter, Source};
+use pgc::internals::io::{Counter, Source};
 
 use super::exit::Exit;
 use super::failure;

@@ -6,7 +6,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{ArgAction, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use pgc::Loss;
-use pgc::archive::join::split::SplitBy;
+use pgc::internals::archive::SplitBy;
 
 use super::find_args::{Find, Names};
 use super::options::{Archives, Run, Sources, To, Work};

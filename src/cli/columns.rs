@@ -2,8 +2,8 @@
 
 use std::io;
 
-use pgc::archive::ask::names::GameRow;
-use pgc::pgn::eco;
+use pgc::internals::archive::GameRow;
+use pgc::internals::pgn::eco;
 use serde_json::{Value, json};
 
 use super::table::Head;

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use clap::CommandFactory;
-use pgc::io::output::Output;
+use pgc::internals::io::Output;
 
 use super::args::{Args, Completions};
 use super::exit::Exit;

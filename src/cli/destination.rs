@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use pgc::io::output::{Output, clear_abandoned};
+use pgc::internals::io::{Output, clear_abandoned};
 
 use super::output::{note, shown};
 

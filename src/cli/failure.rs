@@ -3,8 +3,8 @@
 use std::io;
 use std::path::Path;
 
-use pgc::archive::fault::ArchiveFault;
-use pgc::io::is_named;
+use pgc::internals::archive::ArchiveFault;
+use pgc::internals::io::is_named;
 
 use super::exit::Exit;
 use super::interrupt;

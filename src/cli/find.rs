@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use pgc::PackOptions;
-use pgc::archive::ask::order::{SortKey, sample, sort};
-use pgc::archive::ask::texts::{TextOptions, texts};
-use pgc::archive::fault::ArchiveFault;
-use pgc::archive::indexing::Indexing;
-use pgc::archive::join::boundary::Joiner;
-use pgc::archive::open::index_path;
-use pgc::index::Query;
-use pgc::io::output::Output;
+use pgc::internals::archive::ArchiveFault;
+use pgc::internals::archive::Indexing;
+use pgc::internals::archive::Joiner;
+use pgc::internals::archive::index_path;
+use pgc::internals::archive::{SortKey, sample, sort};
+use pgc::internals::archive::{TextOptions, texts};
+use pgc::internals::index::Query;
+use pgc::internals::io::Output;
 use pgc::{Archive, OpenOptions};
 
 use super::archive::for_each;
@@ -187,7 +187,7 @@ pub(super) fn archives(arguments: &[PathBuf]) -> anyhow::Result<(Vec<PathBuf>, E
         }
         match std::fs::metadata(path) {
             Ok(metadata) if metadata.is_dir() => {
-                paths.extend(pgc::io::walk::folder_of(path, &[".pgc"])?)
+                paths.extend(pgc::internals::io::folder_of(path, &[".pgc"])?)
             }
             Ok(_) => paths.push(path.clone()),
             Err(error) => {

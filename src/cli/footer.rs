@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use pgc::archive::ask::names::NameCount;
-use pgc::index::NameField;
+use pgc::internals::archive::NameCount;
+use pgc::internals::index::NameField;
 use pgc::{Answer, Archive};
 
 use super::output::{counted, grouped, note_line};

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use pgc::Error;
-use pgc::archive::game::Board;
-use pgc::io::output::Output;
-use pgc::pgn::game::Wholeness;
+use pgc::internals::archive::Board;
+use pgc::internals::io::Output;
+use pgc::internals::pgn::Wholeness;
 use pgc::{Archive, Game, OpenOptions};
 use serde_json::{Map, Value, json};
 

@@ -6,11 +6,11 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::bail;
-use pgc::archive::indexing::IndexOptions;
-use pgc::archive::open::{index_path, map_index};
-use pgc::index::{BuildOptions, Index};
-use pgc::io::input::Counter;
-use pgc::io::mmap::Map;
+use pgc::internals::archive::IndexOptions;
+use pgc::internals::archive::{index_path, map_index};
+use pgc::internals::index::{BuildOptions, Index};
+use pgc::internals::io::Counter;
+use pgc::internals::io::Map;
 use pgc::{Archive, IndexState, OpenOptions};
 use serde_json::json;
 
@@ -104,7 +104,7 @@ pub(super) fn make(
     let bar = Bar::new(length, &counter, quiet);
     let mut watch = Watch::silent(&bar);
     let made =
-        pgc::archive::indexing::index(&mut file, &mut Interruptible(out), options, &mut watch);
+        pgc::internals::archive::index(&mut file, &mut Interruptible(out), options, &mut watch);
     bar.finish();
     interrupt::cancelled()?;
     let (sizes, games) = made.named(|| shown(path))?;

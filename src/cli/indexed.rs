@@ -5,9 +5,9 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 
 use anyhow::{Context, anyhow, bail};
-use pgc::archive::indexing::Indexing;
-use pgc::archive::open::index_path;
-use pgc::io::output::Output;
+use pgc::internals::archive::Indexing;
+use pgc::internals::archive::index_path;
+use pgc::internals::io::Output;
 use pgc::{Archive, IndexState, OpenOptions};
 
 use super::destination;

@@ -4,11 +4,11 @@ use std::path::Path;
 
 use pgc::Archive;
 use pgc::SourceInfo;
-use pgc::archive::ask::name_list::{NameList, NameListOptions};
-use pgc::archive::ask::names::{Dates, NameCount};
-use pgc::index::{Date, NameField};
-use pgc::io::input::Counter;
-use pgc::run::Breakdown;
+use pgc::internals::archive::{Dates, NameCount};
+use pgc::internals::archive::{NameList, NameListOptions};
+use pgc::internals::index::{Date, NameField};
+use pgc::internals::io::Counter;
+use pgc::internals::run::Breakdown;
 use serde_json::{Map, Value, json};
 
 use super::archive;
@@ -28,7 +28,7 @@ fn one(args: &Info, path: &Path) -> anyhow::Result<Exit> {
     let mut source = archive::open(path, &Counter::default())?;
     let mut hooks = Reading::new(shown(path), None);
     let (sources, breakdown) =
-        pgc::archive::unpack::info(&mut source.reader, &mut hooks).named(|| shown(path))?;
+        pgc::internals::archive::info(&mut source.reader, &mut hooks).named(|| shown(path))?;
     let indexed = Indexed::of(path);
     if args.json {
         let mut value = as_json(path, &sources, &breakdown);

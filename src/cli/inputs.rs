@@ -5,8 +5,8 @@ use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use pgc::io::input::{Counter, Input, Source};
-use pgc::io::{is_truncated, walk};
+use pgc::internals::io::{Counter, Input, Source};
+use pgc::internals::io::{is_truncated, walk};
 
 use super::interrupt::{self, Pipe};
 use super::mistaken::refuse_pgc;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use pgc::SourceInfo;
-use pgc::io::input::Counter;
+use pgc::internals::io::Counter;
 use serde_json::{Value, json};
 
 use super::archive;
@@ -22,7 +22,7 @@ fn one(args: &List, path: &Path) -> anyhow::Result<Exit> {
     let mut source = archive::open(path, &Counter::default())?;
     let mut hooks = Reading::new(shown(path), None);
     let sources =
-        pgc::archive::unpack::list(&mut source.reader, &mut hooks).named(|| shown(path))?;
+        pgc::internals::archive::list(&mut source.reader, &mut hooks).named(|| shown(path))?;
     if args.json {
         let sources: Vec<Value> = sources.iter().map(source_json).collect();
         print_json(&json!({

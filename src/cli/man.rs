@@ -5,7 +5,7 @@ use std::io::Write;
 
 use anyhow::Context;
 use clap::{Arg, Command, CommandFactory};
-use pgc::io::output::Output;
+use pgc::internals::io::Output;
 
 use super::args::{Args, Man};
 use super::exit::Exit;

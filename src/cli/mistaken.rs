@@ -5,11 +5,11 @@ use std::io::{self, Cursor, Read};
 use std::path::Path;
 
 use anyhow::bail;
-use pgc::archive::open::{index_path, map_index};
-use pgc::archive::stream::reader::is_archive;
-use pgc::io::Format;
-use pgc::io::input::{Counter, Source};
-use pgc::records::{Dialect, Marker, Record, Records};
+use pgc::internals::archive::is_archive;
+use pgc::internals::archive::{index_path, map_index};
+use pgc::internals::io::Format;
+use pgc::internals::io::{Counter, Source};
+use pgc::internals::records::{Dialect, Marker, Record, Records};
 
 use super::open::{is_stdin, open_input};
 use super::output::shown;

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use anyhow::Context;
 use pgc::Archive;
-use pgc::archive::ask::name_list::{NameList, NameListOptions, SortedNames};
-use pgc::index::{NameField, NamePattern};
-use pgc::io::output::Output;
+use pgc::internals::archive::{NameList, NameListOptions, SortedNames};
+use pgc::internals::index::{NameField, NamePattern};
+use pgc::internals::io::Output;
 use serde_json::json;
 
 use super::archive::for_each;

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use clap::ValueHint;
-use pgc::archive::indexing::IndexOptions;
-use pgc::index::BuildOptions;
+use pgc::internals::archive::IndexOptions;
+use pgc::internals::index::BuildOptions;
 
 /// The sources that `pack` and `add` take.
 #[derive(Debug, clap::Args)]

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::path::Path;
 
-use pgc::io::named;
+use pgc::internals::io::named;
 
 /// A message on stderr. Nothing can be done if that fails.
 pub(super) fn note(message: &str) {
@@ -88,7 +88,7 @@ pub(super) fn printable(text: &str) -> String {
 
 /// Bytes of a source as text: UTF-8 where they are that, Latin-1 otherwise.
 pub(super) fn text_of(bytes: &[u8]) -> String {
-    pgc::pgn::text::decoded(bytes).into_owned()
+    pgc::internals::pgn::decoded(bytes).into_owned()
 }
 
 /// `1,234,567`.

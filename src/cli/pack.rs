@@ -5,10 +5,10 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf, absolute};
 
 use anyhow::{Context, anyhow, bail};
-use pgc::archive::indexing::Indexing;
-use pgc::archive::open::index_path;
-use pgc::io::input::{Counter, Input, Source};
-use pgc::io::output::Output;
+use pgc::internals::archive::Indexing;
+use pgc::internals::archive::index_path;
+use pgc::internals::io::Output;
+use pgc::internals::io::{Counter, Input, Source};
 use pgc::{Drops, Loss, PackOptions};
 
 use super::args::Pack;
@@ -167,7 +167,7 @@ impl Job<'_> {
         };
         let (name, out, options) = (&source.name, &mut self.output, &self.options);
         let packed = match &mut self.indexing {
-            Some(indexing) => pgc::archive::pack::pack_indexed(
+            Some(indexing) => pgc::internals::archive::pack_indexed(
                 &mut reader,
                 name,
                 out,

@@ -1,7 +1,7 @@
 //! The progress bar: bytes from the outside, rate, time left; only on a terminal.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use pgc::io::input::Counter;
+use pgc::internals::io::Counter;
 
 /// A bar on stderr, or nothing.
 pub(super) struct Bar {

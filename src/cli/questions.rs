@@ -4,8 +4,8 @@
 
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
-use pgc::archive::ask::moves::Opening;
-use pgc::index::{Clause, OPTIONS, Query, QueryOption, Test};
+use pgc::internals::archive::Opening;
+use pgc::internals::index::{Clause, OPTIONS, Query, QueryOption, Test};
 
 /// What the options of a command line ask.
 #[derive(Clone, Debug, Default)]

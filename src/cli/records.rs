@@ -1,7 +1,7 @@
 //! `pgc records`.
 
-use pgc::io::input::Counter;
-use pgc::io::output::Output;
+use pgc::internals::io::Counter;
+use pgc::internals::io::Output;
 
 use super::archive;
 use super::args::Records;
@@ -14,7 +14,7 @@ pub(super) fn run(args: &Records) -> anyhow::Result<Exit> {
     let mut source = archive::open(&args.archive, &Counter::default())?;
     let mut output = Output::stdout();
     let mut hooks = Reading::new(shown(&args.archive), None);
-    let result = pgc::foreign::export::records(&mut source.reader, &mut output, &mut hooks);
+    let result = pgc::internals::foreign::records(&mut source.reader, &mut output, &mut hooks);
     // What was read before the damage is shown too.
     output.commit().named(|| "standard output".to_owned())?;
     result.named(|| shown(&args.archive))?;

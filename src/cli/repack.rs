@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use pgc::Archive;
-use pgc::archive::fault::ArchiveFault;
-use pgc::archive::indexing::Indexing;
-use pgc::archive::join::feed::{Feed, feed};
-use pgc::io::output::Output;
+use pgc::internals::archive::ArchiveFault;
+use pgc::internals::archive::Indexing;
+use pgc::internals::archive::{Feed, feed};
+use pgc::internals::io::Output;
 use pgc::{Hooks, PackOptions, Summary};
 
 use super::failure;
@@ -43,7 +43,7 @@ pub(super) fn repack<S: Send>(
             })
         },
         |source| match indexing {
-            Some(indexing) => pgc::archive::pack::pack_indexed(
+            Some(indexing) => pgc::internals::archive::pack_indexed(
                 source,
                 &name,
                 &mut output,

@@ -16,7 +16,7 @@ mod unix {
     use std::time::{Duration, Instant};
     use std::{io, process, thread};
 
-    use pgc::io::{mmap, output};
+    use pgc::internals::io::{mmap, output};
     use signal_hook::consts::{SIGBUS, SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
     use signal_hook::iterator::Signals;
     use signal_hook::low_level;

@@ -7,13 +7,13 @@ use std::time::Instant;
 
 use anyhow::{Context, bail};
 use pgc::PackOptions;
-use pgc::archive::ask::texts::TextOptions;
-use pgc::archive::indexing::Indexing;
-use pgc::archive::join::boundary::Joiner;
-use pgc::archive::join::split::{SplitFile, SplitPlan};
-use pgc::archive::open::index_path;
-use pgc::archive::stream::addition::extent;
-use pgc::io::dir::DirSink;
+use pgc::internals::archive::Indexing;
+use pgc::internals::archive::Joiner;
+use pgc::internals::archive::TextOptions;
+use pgc::internals::archive::extent;
+use pgc::internals::archive::index_path;
+use pgc::internals::archive::{SplitFile, SplitPlan};
+use pgc::internals::io::DirSink;
 use serde_json::json;
 use tempfile::SpooledTempFile;
 
@@ -222,7 +222,7 @@ impl Job<'_> {
         let mut indexing =
             (!self.args.to.no_index).then(|| Indexing::new(self.args.work.build(beside, false)));
         match &mut indexing {
-            Some(indexing) => pgc::archive::pack::pack_indexed(
+            Some(indexing) => pgc::internals::archive::pack_indexed(
                 &mut spool, &name, &mut out, &options, &mut Asked, indexing,
             )?,
             None => pgc::pack(&mut spool, &name, &mut out, &options, &mut Asked)?,

@@ -5,10 +5,10 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use anyhow::bail;
-use pgc::archive::indexing::Indexing;
-use pgc::archive::open::index_path;
-use pgc::io::input::{Counter, Input, Source};
-use pgc::io::{Format, named};
+use pgc::internals::archive::Indexing;
+use pgc::internals::archive::index_path;
+use pgc::internals::io::{Counter, Input, Source};
+use pgc::internals::io::{Format, named};
 use pgc::{Sink, SourceInfo, UnpackOptions};
 use serde_json::json;
 
@@ -103,7 +103,7 @@ fn check(args: &Test, path: &Path) -> anyhow::Result<(Vec<SourceInfo>, u64)> {
     }
     .map(|index| (Indexing::new(index.build(&args.work)), index));
     let result = match &mut again {
-        Some((indexing, _)) => pgc::archive::unpack::test_indexed(
+        Some((indexing, _)) => pgc::internals::archive::test_indexed(
             &mut source.reader,
             args.sha256,
             threads,

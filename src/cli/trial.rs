@@ -4,8 +4,8 @@ use std::io::{BufWriter, Seek, Write};
 use std::path::Path;
 
 use anyhow::bail;
-use pgc::io::input::Counter;
-use pgc::io::temp::TempFile;
+use pgc::internals::io::Counter;
+use pgc::internals::io::TempFile;
 use pgc::{NoHooks, PackOptions};
 
 use super::archive;
@@ -42,7 +42,7 @@ fn one(args: &Try, path: &Path) -> anyhow::Result<Exit> {
     let input = open_input(path, "", &counter)?;
     note_hidden(&input, path);
     let bar = Bar::new(input.raw_len(), &counter, args.run.quiet);
-    let mut archive = TempFile::new_in(&std::env::temp_dir())?;
+    let mut archive = TempFile::new_in(std::env::temp_dir())?;
     let (mut totals, mut findings) = (Totals::new(), Findings::default());
     let options = PackOptions {
         threads: args.run.jobs,
@@ -78,7 +78,7 @@ fn one(args: &Try, path: &Path) -> anyhow::Result<Exit> {
     archive.rewind()?;
     say(
         args,
-        &kind_lines(&pgc::archive::unpack::info(&mut archive, &mut NoHooks)?.1),
+        &kind_lines(&pgc::internals::archive::info(&mut archive, &mut NoHooks)?.1),
     )?;
     Ok(Exit::Done)
 }

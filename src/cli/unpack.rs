@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::bail;
-use pgc::io::dir::DirSink;
-use pgc::io::input::Counter;
-use pgc::io::output::Output;
+use pgc::internals::io::Counter;
+use pgc::internals::io::DirSink;
+use pgc::internals::io::Output;
 use pgc::{Sink, UnpackOptions};
 
 use super::archive;

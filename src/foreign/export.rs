@@ -12,8 +12,6 @@ use crate::records::record::ROSTER;
 use crate::records::{Dialect, ReadError, Record, RecordStream};
 use crate::run::{Error, Hooks, Summary, UnpackOptions};
 
-pub use crate::foreign::listing::records;
-
 /// A game is held back until it is complete, so that its tags may come in any order; but no more of
 /// it than this (P6). Of a longer one the beginning is given away, and no tag may come after that.
 const MAX_HELD: usize = 16 << 20;
@@ -83,7 +81,7 @@ enum Moves {
 ///
 /// # Examples
 /// ```
-/// use pgc::foreign::export::GameExport;
+/// use pgc::internals::foreign::GameExport;
 ///
 /// let mut games = GameExport::new(false, false);
 /// games.begin();
@@ -92,7 +90,7 @@ enum Moves {
 /// games.nag(1);
 /// games.end(None);
 /// assert!(games.bytes().ends_with(b"[Result \"*\"]\n\n1. e4 e5 $1 *\n\n"));
-/// # Ok::<(), pgc::foreign::export::PlayError>(())
+/// # Ok::<(), pgc::internals::foreign::PlayError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct GameExport {

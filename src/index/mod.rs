@@ -25,14 +25,16 @@ mod query;
 mod read;
 mod write;
 
+pub(crate) use format::Flags;
 pub(crate) use format::layout::{MAX_VALUE, kind};
 pub(crate) use format::round::{EqualRounds, collate_rounds, compare_rounds};
-pub use format::{Date, Flags, GameRules, IndexError, Segment};
+pub use format::{Date, GameRules, IndexError};
 pub use query::{
-    ArgumentError, Clause, DateError, DateTest, EcoRange, EloField, Fit, Found, MatchedNames,
-    NamePattern, Named, Names, PatternError, Query, QueryOption, RoundPattern, Test,
+    ArgumentError, Clause, DateError, DateTest, EcoRange, EloField, Fit, MatchedNames, NamePattern,
+    PatternError, Query, QueryOption, RoundPattern, Test,
 };
-pub use read::{Index, NameField, Place, Row};
+pub(crate) use query::{Found, Named};
+pub use read::{Index, NameField, Row};
 pub use write::{BuildOptions, Sizes};
 pub(crate) use write::{Builder, Facts, Fetch, Sorted, Sorter, Summaries, Temp};
 
@@ -43,7 +45,7 @@ pub use query::OPTIONS;
 /// [`index`](crate::archive::indexing::index) and read it with [`Index`]; the tests and the benchmark
 /// of this crate feed the builder games of their own, and look at the bytes it writes.
 #[doc(hidden)]
-pub mod internals {
+pub(crate) mod internals {
     pub use super::format::{Frame, Integers, Section};
     pub use super::write::{Builder, Facts, Fetch, NoFetch, Summaries, Summary};
 }

@@ -3,7 +3,7 @@
 //!
 //! ```
 //! use std::io::Read;
-//! use pgc::io::input::{Counter, Input};
+//! use pgc::internals::io::{Counter, Input};
 //!
 //! let counter = Counter::default();
 //! let mut input = Input::from_reader("game.pgn", &b"1. e4 *\n"[..], &counter)?;
@@ -138,7 +138,7 @@ impl Input {
     ) -> io::Result<Input> {
         let (format, mut reader) = decode::recognise(Box::new(counter.count(reader)))?;
         if format == Format::Zip {
-            let mut spool = TempFile::new_in(&std::env::temp_dir())?;
+            let mut spool = TempFile::new_in(std::env::temp_dir())?;
             io::copy(&mut reader, &mut spool)?;
             spool.rewind()?;
             return Input::zip(spool.into_file(), None, &Counter::default());

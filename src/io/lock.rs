@@ -9,7 +9,7 @@ use std::path::Path;
 /// # Errors
 /// Neither can be looked at.
 #[cfg(unix)]
-pub fn is_still(file: &File, path: impl AsRef<Path>) -> io::Result<bool> {
+pub(crate) fn is_still(file: &File, path: impl AsRef<Path>) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt;
     let open = file.metadata()?;
     match fs::metadata(path) {

@@ -4,18 +4,18 @@
 //! Nothing here knows what a game is.
 
 mod decode;
-pub mod dir;
-pub mod input;
-pub mod lock;
+pub(crate) mod dir;
+pub(crate) mod input;
+pub(crate) mod lock;
 pub mod mmap;
 mod named;
 pub mod output;
-pub mod read_at;
-pub mod temp;
+pub(crate) mod read_at;
+pub(crate) mod temp;
 pub mod walk;
 mod window;
 mod zip;
 
 pub use decode::{Format, InputError, is_truncated};
-pub use named::{FileError, NamedWriter, is_named, named};
-pub use window::{MAX_WINDOW, windows_held};
+pub use named::{NamedWriter, is_named, named};
+pub(crate) use window::windows_held;

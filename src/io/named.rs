@@ -6,7 +6,7 @@ use std::io::{self, Write};
 /// An error of reading or writing, and the file. Always inside an [`io::Error`] of the same kind.
 #[derive(Debug, thiserror::Error)]
 #[error("{name}: {cause}")]
-pub struct FileError {
+pub(crate) struct FileError {
     name: String,
     /// Part of the message, so it is no source of its own.
     cause: io::Error,

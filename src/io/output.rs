@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use std::io::Write;
-//! use pgc::io::output::Output;
+//! use pgc::internals::io::Output;
 //!
 //! let folder = tempfile::tempdir()?;
 //! let path = folder.path().join("games.pgc");

@@ -37,7 +37,7 @@ impl<T: AsRef<[u8]> + Debug + Send + Sync + ?Sized> ReadAt for T {
 /// An open file, as long as it was when it was opened. What cannot be read is an error that names
 /// it; where a map is used, the process gets SIGBUS.
 #[derive(Debug)]
-pub struct OpenFile {
+pub(crate) struct OpenFile {
     file: Mutex<File>,
     path: PathBuf,
     size: u64,
@@ -48,7 +48,7 @@ impl OpenFile {
     ///
     /// # Errors
     /// The system does not tell its length.
-    pub fn new(file: File, path: &Path) -> io::Result<OpenFile> {
+    pub(crate) fn new(file: File, path: &Path) -> io::Result<OpenFile> {
         Ok(OpenFile {
             size: file.metadata()?.len(),
             file: Mutex::new(file),
@@ -85,14 +85,14 @@ impl ReadAt for OpenFile {
 
 /// Such bytes as a stream.
 #[derive(Debug)]
-pub struct Onward<'a> {
+pub(crate) struct Onward<'a> {
     bytes: &'a dyn ReadAt,
     at: u64,
 }
 
 impl<'a> Onward<'a> {
     /// From the first of them on.
-    pub fn new(bytes: &'a dyn ReadAt) -> Onward<'a> {
+    pub(crate) fn new(bytes: &'a dyn ReadAt) -> Onward<'a> {
         Onward { bytes, at: 0 }
     }
 }

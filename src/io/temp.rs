@@ -54,7 +54,7 @@ impl TempFile {
 
 /// Names the folder in an error of a temporary file.
 #[must_use]
-pub fn of_folder(error: io::Error, folder: impl AsRef<Path>) -> io::Error {
+pub(crate) fn of_folder(error: io::Error, folder: impl AsRef<Path>) -> io::Error {
     let folder = folder.as_ref();
     match error.kind() {
         io::ErrorKind::Interrupted => error,

@@ -8,7 +8,7 @@ use liblzma::stream::{Action, CONCATENATED, Error, Status, Stream};
 use zstd::stream::read::Decoder;
 
 /// The widest decoder window that is accepted, in bytes: half of the memory a run may use.
-pub const MAX_WINDOW: u64 = 1 << MAX_WINDOW_LOG;
+pub(crate) const MAX_WINDOW: u64 = 1 << MAX_WINDOW_LOG;
 const MAX_WINDOW_LOG: u32 = 27;
 
 /// What liblzma needs beside the window itself.
@@ -22,7 +22,7 @@ static HELD: AtomicUsize = AtomicUsize::new(0);
 
 /// So many bytes of windows are in memory now.
 #[must_use]
-pub fn windows_held() -> usize {
+pub(crate) fn windows_held() -> usize {
     HELD.load(Ordering::Relaxed)
 }
 

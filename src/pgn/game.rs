@@ -141,27 +141,27 @@ impl Spelled {
 
 /// A set of these.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Spellings(u64);
+pub(crate) struct Spellings(u64);
 
 impl Spellings {
     /// All.
-    pub const ALL: Spellings = Spellings(u64::MAX);
+    pub(crate) const ALL: Spellings = Spellings(u64::MAX);
 
     /// Those of which this is true.
-    pub fn of(is_in: impl Fn(Spelled) -> bool) -> Spellings {
+    pub(crate) fn of(is_in: impl Fn(Spelled) -> bool) -> Spellings {
         Spellings((0..45).filter(|&n| is_in(Spelled(n))).map(|n| 1 << n).sum())
     }
 
     /// It is one of them.
     #[must_use]
     #[inline(always)]
-    pub fn contains(self, spelled: Spelled) -> bool {
+    pub(crate) fn contains(self, spelled: Spelled) -> bool {
         self.0 >> (spelled.0 & 63) & 1 != 0
     }
 }
 
 /// `num` of a text element that is the rest of a line of play (D9); other texts have 0.
-pub const TAIL: u32 = 1;
+pub(crate) const TAIL: u32 = 1;
 
 /// One element. Between two elements stands the *gap*: white space, move numbers, and whatever has
 /// no meaning.
@@ -232,7 +232,6 @@ pub struct Note {
 
 /// What a [`Note`] is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the sentences of `text` say it")]
 pub enum What {
     BadStart,
     Illegal,

@@ -3,15 +3,15 @@
 mod begin;
 mod chunks;
 pub mod eco;
-pub mod game;
+pub(crate) mod game;
 mod plain;
-pub mod reader;
+pub(crate) mod reader;
 mod reading;
-pub mod split;
-pub mod tag;
-pub mod text;
+pub(crate) mod split;
+pub(crate) mod tag;
+pub(crate) mod text;
 mod token;
 mod words;
-pub mod writer;
+pub(crate) mod writer;
 
 pub(crate) use token::CHECK_WORDS;

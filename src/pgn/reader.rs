@@ -7,7 +7,7 @@ use crate::chess::{Past, Position, Unresolved, core_len};
 
 use crate::pgn::begin::terminator_at;
 use crate::pgn::game::{Form, Games, Kind, Kinds, Mark, Spelled, What};
-pub use crate::pgn::reading::{MAX_ELEMS, MAX_ESCAPE, TooMany};
+pub(crate) use crate::pgn::reading::{MAX_ELEMS, MAX_ESCAPE, TooMany};
 use crate::pgn::reading::{Reading, is_line_start, line_end};
 use crate::pgn::tag::is_space;
 use crate::pgn::token::{
@@ -19,7 +19,7 @@ use crate::pgn::words::{first, letters, others, until, within, word};
 mod lines;
 
 /// Variations nested deeper are kept as text.
-pub const MAX_DEPTH: usize = 1024;
+pub(crate) const MAX_DEPTH: usize = 1024;
 
 impl Games {
     /// Reads the game that `src` holds, and nothing else. `line_start`: its first byte is the first

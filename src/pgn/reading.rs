@@ -5,10 +5,10 @@ use crate::pgn::game::{Elem, Form, Games, Kind, Kinds, Mark, Note, Read, Spelled
 use crate::pgn::tag::{BOM, Scan, is_newline, is_space, plain, tag_pair, unescape, window};
 
 /// A game with more elements is kept as text.
-pub const MAX_ELEMS: usize = 1 << 20;
+pub(crate) const MAX_ELEMS: usize = 1 << 20;
 
 /// A `%` line with more bytes after the `%` has no record.
-pub const MAX_ESCAPE: usize = 65_531;
+pub(crate) const MAX_ESCAPE: usize = 65_531;
 
 /// More than [`MAX_ELEMS`] elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

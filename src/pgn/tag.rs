@@ -14,10 +14,10 @@ use super::chunks::{Table, table, wide};
 use super::words::{below, equal, far_until, letters, others, until};
 
 /// A tag pair is looked for in so many bytes from its bracket on; a longer one is not a tag pair.
-pub const TAG_WINDOW: usize = 65_536;
+pub(crate) const TAG_WINDOW: usize = 65_536;
 
 /// The byte order mark of UTF-8, which may stand before everything.
-pub const BOM: &[u8] = b"\xef\xbb\xbf";
+pub(crate) const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// White space between the tokens of a tag pair may be so long.
 const MAX_BLANKS: usize = 64;
@@ -27,7 +27,7 @@ const MAX_NAME: usize = 255;
 
 /// What a bounded look at a place gave.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Scan<T> {
+pub(crate) enum Scan<T> {
     /// It is there.
     Yes(T),
     /// It is not.
@@ -38,7 +38,7 @@ pub enum Scan<T> {
 
 /// Where the parts of a tag pair stand; offsets into the bytes that were scanned.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TagPair {
+pub(crate) struct TagPair {
     /// The name.
     pub name: Range<usize>,
     /// The value, backslashes not yet undone.
@@ -51,13 +51,13 @@ pub struct TagPair {
 
 /// White space of PGN (4.1, 7): blank, both tabs, the newline characters; form feed too.
 #[must_use]
-pub const fn is_space(byte: u8) -> bool {
+pub(crate) const fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c)
 }
 
 /// LF and CR.
 #[must_use]
-pub fn is_newline(byte: u8) -> bool {
+pub(crate) fn is_newline(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\r')
 }
 
@@ -127,7 +127,7 @@ pub(super) fn window(bytes: &[u8], at: usize) -> &[u8] {
 /// Looks for a tag pair at `bytes[at]`. `eof`: nothing follows `bytes`. A value without quotes
 /// counts only where `line_start` says that the bracket is the first thing on its line.
 #[must_use]
-pub fn tag_pair(bytes: &[u8], at: usize, line_start: bool, eof: bool) -> Scan<TagPair> {
+pub(crate) fn tag_pair(bytes: &[u8], at: usize, line_start: bool, eof: bool) -> Scan<TagPair> {
     let window = window(bytes, at);
     let complete = eof || window.len() == TAG_WINDOW;
     let found = plain(window).map_or_else(
@@ -360,7 +360,7 @@ fn bare(window: &[u8], name: Range<usize>, value_at: usize, complete: bool) -> S
 
 /// Undoes `\"` and `\\` (PGN 1994 7); any other backslash stands for itself.
 #[must_use]
-pub fn unescape(raw: &[u8]) -> Cow<'_, [u8]> {
+pub(crate) fn unescape(raw: &[u8]) -> Cow<'_, [u8]> {
     if memchr::memchr(b'\\', raw).is_none() {
         return Cow::Borrowed(raw);
     }
@@ -379,7 +379,7 @@ pub fn unescape(raw: &[u8]) -> Cow<'_, [u8]> {
 }
 
 /// Appends a tag pair as export format has it (PGN 1994 8.1).
-pub fn put_tag_pair(out: &mut Vec<u8>, name: &[u8], value: &[u8]) {
+pub(crate) fn put_tag_pair(out: &mut Vec<u8>, name: &[u8], value: &[u8]) {
     out.push(b'[');
     out.extend_from_slice(name);
     out.extend_from_slice(b" \"");

@@ -13,7 +13,7 @@ pub use super::text::{Encoding, Text};
 use super::words::{letters, others, within};
 
 /// "Each of which has less than 80 printing characters" (PGN 1994 8.2.1).
-pub const WIDTH: usize = 79;
+pub(crate) const WIDTH: usize = 79;
 
 /// The Seven Tag Roster with the values of unknown things (PGN 1994 8.1.1).
 const ROSTER: [(&[u8], &[u8]); 7] = [
@@ -114,7 +114,7 @@ pub struct Tag<'a> {
 /// Whether export format has a place for this name (PGN 1994 8.1: letters, digits and the
 /// underscore).
 #[must_use]
-pub fn is_tag_name(name: &[u8]) -> bool {
+pub(crate) fn is_tag_name(name: &[u8]) -> bool {
     let is_of_name = |word: u64| {
         others(letters(word) | within(word, b'0', b'9') | within(word, b'_', b'_')) == 0
     };
@@ -168,7 +168,7 @@ fn complete<'a>(tags: &mut Vec<Tag<'a>>, known: Option<Termination>) -> Terminat
 /// terminator that is known besides the Result tag: a known result beats none, and the tag the
 /// terminator (D13). The marker given is also the value of a Result tag that is missing, empty,
 /// `?`, or one of the four markers (or `1/2`).
-pub fn put_tag_section(
+pub(crate) fn put_tag_section(
     out: &mut Vec<u8>,
     tags: &mut Vec<Tag<'_>>,
     known: Option<Termination>,
@@ -234,7 +234,7 @@ fn put_tag(out: &mut Vec<u8>, tag: &Tag<'_>, encoding: Encoding) {
 ///
 /// # Examples
 /// ```
-/// use pgc::pgn::writer::{Tag, Termination, Writer};
+/// use pgc::internals::pgn::{Tag, Termination, Writer};
 ///
 /// let mut writer = Writer::default();
 /// let mut tags = vec![Tag { name: b"White", value: b"Anand".as_slice().into() }];

@@ -1,5 +1,5 @@
-//! The items that records are made of (PGN 1994 20.1 to 20.3): integers, strings, move sequences
-//! and sets.
+//! The items that records are made of (PGN 1994 20.1 to 20.3): integers, strings and move
+//! sequences. Those of the standard that no record has are not here.
 //!
 //! Each `take_x` reads one item from the front of a slice and moves the slice past it; each `put_x`
 //! appends one. What is taken is borrowed, so nothing is allocated however long a header says its
@@ -61,7 +61,7 @@ fn take_bytes<'a>(src: &mut &'a [u8], what: &'static str, n: usize) -> Result<&'
 /// # Errors
 /// [`ItemError::Incomplete`].
 #[inline]
-pub fn take_int1(src: &mut &[u8], what: &'static str) -> Result<u8, ItemError> {
+pub(crate) fn take_int1(src: &mut &[u8], what: &'static str) -> Result<u8, ItemError> {
     take_bytes(src, what, 1).map(|bytes| bytes.iter().fold(0, |_, &b| b))
 }
 
@@ -70,16 +70,8 @@ pub fn take_int1(src: &mut &[u8], what: &'static str) -> Result<u8, ItemError> {
 /// # Errors
 /// [`ItemError::Incomplete`].
 #[inline]
-pub fn take_int2(src: &mut &[u8], what: &'static str) -> Result<u16, ItemError> {
+pub(crate) fn take_int2(src: &mut &[u8], what: &'static str) -> Result<u16, ItemError> {
     take_bytes(src, what, 2).map(LittleEndian::read_u16)
-}
-
-/// Reads an int-4 (PGN 1994 20.1). No record has one; it is the header of a string-4.
-///
-/// # Errors
-/// [`ItemError::Incomplete`].
-pub fn take_int4(src: &mut &[u8], what: &'static str) -> Result<u32, ItemError> {
-    take_bytes(src, what, 4).map(LittleEndian::read_u32)
 }
 
 /// Reads the data that a length header has announced; `src` stays as it was when some of it is
@@ -101,7 +93,10 @@ fn take_data<'a>(
 /// # Errors
 /// [`ItemError::Incomplete`].
 #[inline]
-pub fn take_string1<'a>(src: &mut &'a [u8], what: &'static str) -> Result<&'a [u8], ItemError> {
+pub(crate) fn take_string1<'a>(
+    src: &mut &'a [u8],
+    what: &'static str,
+) -> Result<&'a [u8], ItemError> {
     let mut rest = *src;
     let length = usize::from(take_int1(&mut rest, what)?);
     take_data(src, rest, what, length)
@@ -112,26 +107,13 @@ pub fn take_string1<'a>(src: &mut &'a [u8], what: &'static str) -> Result<&'a [u
 /// # Errors
 /// [`ItemError::Incomplete`].
 #[inline]
-pub fn take_string2<'a>(src: &mut &'a [u8], what: &'static str) -> Result<&'a [u8], ItemError> {
+pub(crate) fn take_string2<'a>(
+    src: &mut &'a [u8],
+    what: &'static str,
+) -> Result<&'a [u8], ItemError> {
     let mut rest = *src;
     let length = usize::from(take_int2(&mut rest, what)?);
     take_data(src, rest, what, length)
-}
-
-/// Reads a string-4 (PGN 1994 20.3). The standard defines it and uses it nowhere.
-///
-/// # Errors
-/// [`ItemError::Incomplete`].
-pub fn take_string4<'a>(src: &mut &'a [u8], what: &'static str) -> Result<&'a [u8], ItemError> {
-    let mut rest = *src;
-    let length = take_int4(&mut rest, what)?;
-    // Saturates only where an address has fewer than 32 bits; no slice is that long there.
-    take_data(
-        src,
-        rest,
-        what,
-        usize::try_from(length).unwrap_or(usize::MAX),
-    )
 }
 
 /// Reads a mvseq-1, moves played one after another (PGN 1994 20.2).
@@ -139,7 +121,10 @@ pub fn take_string4<'a>(src: &mut &'a [u8], what: &'static str) -> Result<&'a [u
 /// # Errors
 /// [`ItemError::Incomplete`].
 #[inline]
-pub fn take_mvseq1<'a>(src: &mut &'a [u8], what: &'static str) -> Result<&'a [u8], ItemError> {
+pub(crate) fn take_mvseq1<'a>(
+    src: &mut &'a [u8],
+    what: &'static str,
+) -> Result<&'a [u8], ItemError> {
     take_string1(src, what)
 }
 
@@ -148,32 +133,21 @@ pub fn take_mvseq1<'a>(src: &mut &'a [u8], what: &'static str) -> Result<&'a [u8
 /// # Errors
 /// [`ItemError::Incomplete`].
 #[inline]
-pub fn take_mvseq2<'a>(src: &mut &'a [u8], what: &'static str) -> Result<&'a [u8], ItemError> {
+pub(crate) fn take_mvseq2<'a>(
+    src: &mut &'a [u8],
+    what: &'static str,
+) -> Result<&'a [u8], ItemError> {
     take_string2(src, what)
 }
 
-/// Reads a mvset-1, moves playable in one position (PGN 1994 20.2). The standard uses it nowhere.
-///
-/// # Errors
-/// [`ItemError::Incomplete`].
-pub fn take_mvset1<'a>(src: &mut &'a [u8], what: &'static str) -> Result<&'a [u8], ItemError> {
-    take_string1(src, what)
-}
-
 /// Appends an int-1.
-pub fn put_int1(out: &mut Vec<u8>, value: u8) {
+pub(crate) fn put_int1(out: &mut Vec<u8>, value: u8) {
     out.push(value);
 }
 
 /// Appends an int-2.
-pub fn put_int2(out: &mut Vec<u8>, value: u16) {
+pub(crate) fn put_int2(out: &mut Vec<u8>, value: u16) {
     out.write_u16::<LittleEndian>(value)
-        .expect("a Vec takes every write");
-}
-
-/// Appends an int-4.
-pub fn put_int4(out: &mut Vec<u8>, value: u32) {
-    out.write_u32::<LittleEndian>(value)
         .expect("a Vec takes every write");
 }
 
@@ -189,7 +163,11 @@ fn too_long(item: &'static str, data: &[u8], limit: usize) -> ItemError {
 ///
 /// # Errors
 /// [`ItemError::TooLong`] above 255 bytes.
-pub fn put_string1(out: &mut Vec<u8>, what: &'static str, data: &[u8]) -> Result<(), ItemError> {
+pub(crate) fn put_string1(
+    out: &mut Vec<u8>,
+    what: &'static str,
+    data: &[u8],
+) -> Result<(), ItemError> {
     put_int1(
         out,
         u8::try_from(data.len()).map_err(|_| too_long(what, data, 0xff))?,
@@ -202,23 +180,14 @@ pub fn put_string1(out: &mut Vec<u8>, what: &'static str, data: &[u8]) -> Result
 ///
 /// # Errors
 /// [`ItemError::TooLong`] above 65,535 bytes.
-pub fn put_string2(out: &mut Vec<u8>, what: &'static str, data: &[u8]) -> Result<(), ItemError> {
+pub(crate) fn put_string2(
+    out: &mut Vec<u8>,
+    what: &'static str,
+    data: &[u8],
+) -> Result<(), ItemError> {
     put_int2(
         out,
         u16::try_from(data.len()).map_err(|_| too_long(what, data, 0xffff))?,
-    );
-    out.extend_from_slice(data);
-    Ok(())
-}
-
-/// Appends a string-4; nothing is appended on error.
-///
-/// # Errors
-/// [`ItemError::TooLong`] above 4,294,967,295 bytes.
-pub fn put_string4(out: &mut Vec<u8>, what: &'static str, data: &[u8]) -> Result<(), ItemError> {
-    put_int4(
-        out,
-        u32::try_from(data.len()).map_err(|_| too_long(what, data, usize::MAX))?,
     );
     out.extend_from_slice(data);
     Ok(())
@@ -228,7 +197,11 @@ pub fn put_string4(out: &mut Vec<u8>, what: &'static str, data: &[u8]) -> Result
 ///
 /// # Errors
 /// [`ItemError::TooLong`] above 255 moves.
-pub fn put_mvseq1(out: &mut Vec<u8>, what: &'static str, ordinals: &[u8]) -> Result<(), ItemError> {
+pub(crate) fn put_mvseq1(
+    out: &mut Vec<u8>,
+    what: &'static str,
+    ordinals: &[u8],
+) -> Result<(), ItemError> {
     put_string1(out, what, ordinals)
 }
 
@@ -236,16 +209,12 @@ pub fn put_mvseq1(out: &mut Vec<u8>, what: &'static str, ordinals: &[u8]) -> Res
 ///
 /// # Errors
 /// [`ItemError::TooLong`] above 65,535 moves.
-pub fn put_mvseq2(out: &mut Vec<u8>, what: &'static str, ordinals: &[u8]) -> Result<(), ItemError> {
+pub(crate) fn put_mvseq2(
+    out: &mut Vec<u8>,
+    what: &'static str,
+    ordinals: &[u8],
+) -> Result<(), ItemError> {
     put_string2(out, what, ordinals)
-}
-
-/// Appends a mvset-1; nothing is appended on error.
-///
-/// # Errors
-/// [`ItemError::TooLong`] above 255 moves.
-pub fn put_mvset1(out: &mut Vec<u8>, what: &'static str, ordinals: &[u8]) -> Result<(), ItemError> {
-    put_string1(out, what, ordinals)
 }
 
 #[cfg(test)]
@@ -256,10 +225,9 @@ mod tests {
 
     #[test]
     fn integers_are_little_endian() {
-        let mut src: &[u8] = &[0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07];
+        let mut src: &[u8] = &[0x01, 0x02, 0x03];
         assert_eq!(take_int1(&mut src, "a"), Ok(0x01));
         assert_eq!(take_int2(&mut src, "b"), Ok(0x0302));
-        assert_eq!(take_int4(&mut src, "c"), Ok(0x0706_0504));
         assert_eq!(
             take_int1(&mut src, "d"),
             Err(ItemError::Incomplete {
@@ -271,19 +239,16 @@ mod tests {
         let mut out = Vec::new();
         put_int1(&mut out, 0x01);
         put_int2(&mut out, 0x0302);
-        put_int4(&mut out, 0x0706_0504);
-        assert_eq!(out, [0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07]);
+        assert_eq!(out, [0x01, 0x02, 0x03]);
     }
 
     #[test]
     fn data_follows_its_length() {
-        let cases: [(Take, &[u8]); 6] = [
+        let cases: [(Take, &[u8]); 4] = [
             (take_string1, &[0x02, b'h', b'i', b'!']),
             (take_string2, &[0x02, 0x00, b'h', b'i', b'!']),
-            (take_string4, &[0x02, 0x00, 0x00, 0x00, b'h', b'i', b'!']),
             (take_mvseq1, &[0x02, b'h', b'i', b'!']),
             (take_mvseq2, &[0x02, 0x00, b'h', b'i', b'!']),
-            (take_mvset1, &[0x02, b'h', b'i', b'!']),
         ];
         for (take, bytes) in cases {
             let mut src = bytes;
@@ -309,12 +274,12 @@ mod tests {
 
     #[test]
     fn a_length_beyond_the_data_allocates_nothing() {
-        let mut src: &[u8] = &[0xff, 0xff, 0xff, 0xff, 0x00];
+        let mut src: &[u8] = &[0xff, 0xff, 0x00];
         assert_eq!(
-            take_string4(&mut src, "x"),
+            take_string2(&mut src, "x"),
             Err(ItemError::Incomplete {
                 item: "x",
-                needed: 0xffff_fffe
+                needed: 0xfffe
             })
         );
     }
@@ -347,11 +312,5 @@ mod tests {
                 limit: 0xffff
             })
         );
-        out.clear();
-        put_string4(&mut out, "x", &data).unwrap();
-        assert_eq!(&out[..4], [0x00, 0x00, 0x01, 0x00]);
-        out.clear();
-        put_mvset1(&mut out, "x", &[7]).unwrap();
-        assert_eq!(out, [0x01, 0x07]);
     }
 }

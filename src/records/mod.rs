@@ -11,14 +11,15 @@
 //! [`record`] puts both together, [`reader`] walks a stream and [`writer`] makes one. None of it
 //! knows the rules of chess.
 
-pub mod item;
-pub mod marker;
-pub mod private;
-pub mod reader;
-pub mod record;
-pub mod writer;
+pub(crate) mod item;
+pub(crate) mod marker;
+pub(crate) mod private;
+pub(crate) mod reader;
+pub(crate) mod record;
+pub(crate) mod writer;
 
-pub use marker::Marker;
-pub use reader::{Dialect, ReadError, RecordStream, Records};
-pub use record::Record;
+pub(crate) use marker::Marker;
+pub(crate) use reader::Dialect;
+pub use reader::{ReadError, RecordStream};
+pub(crate) use record::Record;
 pub use writer::RecordWriter;

@@ -4,10 +4,10 @@ use super::item::put_int2;
 use super::marker::Marker;
 
 /// Whose escapes these are.
-pub const PREFIX: &[u8; 3] = b"pgc";
+pub(crate) const PREFIX: &[u8; 3] = b"pgc";
 
 /// Data of one piece, stuffed: a payload without the prefix and the kind.
-pub const MAX_PIECE: usize = 0xffff - 4;
+pub(crate) const MAX_PIECE: usize = 0xffff - 4;
 
 /// The kinds of private escapes. The letters stand nowhere else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +57,7 @@ impl Kind {
 
 /// A private escape among the records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Private<'a> {
+pub(crate) struct Private<'a> {
     /// Its kind.
     pub kind: Kind,
     /// Its data goes on in the next one.
@@ -69,18 +69,18 @@ pub struct Private<'a> {
 /// Stands in the place of the first bytes of a head as long as an addition to an archive is not
 /// finished (extension.md 3.1). No marker begins so, and no single changed byte makes a head of it
 /// or it of a head.
-pub const UNFINISHED: [u8; 8] = [0xff; 8];
+pub(crate) const UNFINISHED: [u8; 8] = [0xff; 8];
 
 /// Whether an unfinished addition begins here, if `rest` is all that follows a whole segment, noops
 /// aside: with the mark, or with its beginning where the file ends in it.
 #[must_use]
-pub fn is_unfinished(rest: &[u8]) -> bool {
+pub(crate) fn is_unfinished(rest: &[u8]) -> bool {
     !rest.is_empty() && UNFINISHED.starts_with(&rest[..rest.len().min(UNFINISHED.len())])
 }
 
 /// What the payload of an escape-string says, if it has the prefix and a kind.
 #[must_use]
-pub fn private(payload: &[u8]) -> Option<Private<'_>> {
+pub(crate) fn private(payload: &[u8]) -> Option<Private<'_>> {
     let (&letter, data) = payload.strip_prefix(PREFIX)?.split_first()?;
     let (kind, continues) = Kind::from_letter(letter)?;
     Some(Private {
@@ -102,14 +102,14 @@ pub fn put_private(out: &mut Vec<u8>, kind: Kind, data: &[u8]) {
 
 /// Appends the opening of a private escape, and tells where its data begins, which the caller
 /// stuffs onto `out`.
-pub fn begin_private(out: &mut Vec<u8>, kind: Kind) -> usize {
+pub(crate) fn begin_private(out: &mut Vec<u8>, kind: Kind) -> usize {
     put_escape(out, kind as u8, b"");
     out.len()
 }
 
 /// Ends the escape whose data begins there: tells its length, or cuts it into as many pieces as it
 /// takes.
-pub fn end_private(out: &mut Vec<u8>, kind: Kind, begin: usize) {
+pub(crate) fn end_private(out: &mut Vec<u8>, kind: Kind, begin: usize) {
     if out.len() - begin <= MAX_PIECE {
         let len = payload_len(out.len() - begin);
         out[begin - OPENING + 1..][..2].copy_from_slice(&len.to_le_bytes());
@@ -148,7 +148,7 @@ fn put_escape(out: &mut Vec<u8>, letter: u8, piece: &[u8]) {
 
 /// Appends a `%` line of the source: as it is, or quoted where it looks private. `line` has at most
 /// [`MAX_PIECE`] bytes.
-pub fn put_source_escape(out: &mut Vec<u8>, line: &[u8]) {
+pub(crate) fn put_source_escape(out: &mut Vec<u8>, line: &[u8]) {
     if line.starts_with(PREFIX) {
         put_escape(out, Kind::Quoted as u8, line);
     } else {
@@ -168,7 +168,7 @@ const AS_IS: u8 = 0xfe;
 const CHUNK: usize = 32;
 
 /// Appends `data` without LF and CR (spec/extension.md 1.1).
-pub fn stuff(out: &mut Vec<u8>, data: &[u8]) {
+pub(crate) fn stuff(out: &mut Vec<u8>, data: &[u8]) {
     out.reserve(data.len());
     let (chunks, rest) = data.as_chunks::<CHUNK>();
     for chunk in chunks {
@@ -234,7 +234,7 @@ pub(crate) fn is_as_it_was(stuffed: &[u8]) -> bool {
 
 /// Undoes [`stuff`]; `None` if the data was never stuffed.
 #[must_use]
-pub fn unstuff(out: &mut Vec<u8>, data: &[u8]) -> Option<()> {
+pub(crate) fn unstuff(out: &mut Vec<u8>, data: &[u8]) -> Option<()> {
     out.reserve(data.len());
     let mut rest = data;
     while let Some((chunk, after)) = rest.split_first_chunk() {

@@ -210,7 +210,7 @@ fn item_fault(error: ItemError) -> (&'static str, Fault) {
 ///
 /// # Examples
 /// ```
-/// use pgc::records::{Dialect, Record, Records};
+/// use pgc::internals::records::{Dialect, Record, Records};
 ///
 /// let mut records = Records::new(b"\x05\x03\x01\x0c\x06", Dialect::Standard);
 /// assert_eq!(records.next(), Some(Ok((0, Record::GameBegin))));
@@ -333,13 +333,13 @@ const BUFFER_LEN: usize = 2 * MAX_RECORD_LEN;
 ///
 /// # Examples
 /// ```
-/// use pgc::records::{Dialect, Record, RecordStream};
+/// use pgc::internals::records::{Dialect, Record, RecordStream};
 ///
 /// let mut records = RecordStream::new(b"\x05\x06".as_slice(), Dialect::Standard);
 /// assert_eq!(records.next_record()?, Some((0, Record::GameBegin)));
 /// assert_eq!(records.next_record()?, Some((1, Record::GameEnd)));
 /// assert_eq!(records.next_record()?, None);
-/// # Ok::<(), pgc::records::reader::StreamError>(())
+/// # Ok::<(), pgc::internals::records::StreamError>(())
 /// ```
 #[derive(Debug)]
 pub struct RecordStream<R> {

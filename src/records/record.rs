@@ -21,7 +21,7 @@ use crate::records::item::{
 use crate::records::marker::Marker;
 
 /// The names of the Seven Tag Roster, in its order (PGN 1994 8.1.1).
-pub const ROSTER: [&str; 7] = ["Event", "Site", "Date", "Round", "White", "Black", "Result"];
+pub(crate) const ROSTER: [&str; 7] = ["Event", "Site", "Date", "Round", "White", "Black", "Result"];
 
 /// What errors call the values of the roster.
 pub(crate) const ROSTER_ITEMS: [&str; 7] = [
@@ -133,13 +133,13 @@ pub enum RecordError {
 ///
 /// # Examples
 /// ```
-/// use pgc::records::record::{Record, take_record};
+/// use pgc::internals::records::{Record, take_record};
 ///
 /// let mut src: &[u8] = &[0x03, 0x02, 0x0c, 0x0d, 0x06];
 /// assert_eq!(take_record(&mut src)?, Record::ShortMoves(&[0x0c, 0x0d]));
 /// assert_eq!(take_record(&mut src)?, Record::GameEnd);
 /// assert!(take_record(&mut src).is_err());
-/// # Ok::<(), pgc::records::record::RecordError>(())
+/// # Ok::<(), pgc::internals::records::RecordError>(())
 /// ```
 #[inline]
 pub fn take_record<'a>(src: &mut &'a [u8]) -> Result<Record<'a>, RecordError> {
@@ -178,7 +178,7 @@ pub fn take_record<'a>(src: &mut &'a [u8]) -> Result<Record<'a>, RecordError> {
 /// The length of the record that `src` begins with, found without a look at what it holds; `None`
 /// where [`take_record`] fails.
 #[must_use]
-pub fn record_len(src: &[u8]) -> Option<usize> {
+pub(crate) fn record_len(src: &[u8]) -> Option<usize> {
     let behind1 = |at: usize| Some(at + 1 + usize::from(*src.get(at)?));
     let behind2 = |at: usize| {
         Some(at + 2 + usize::from(*src.get(at)?) + (usize::from(*src.get(at + 1)?) << 8))
@@ -201,12 +201,12 @@ pub fn record_len(src: &[u8]) -> Option<usize> {
 ///
 /// # Examples
 /// ```
-/// use pgc::records::record::{Record, put_record};
+/// use pgc::internals::records::{Record, put_record};
 ///
 /// let mut out = Vec::new();
 /// put_record(&mut out, &Record::TagPair { name: b"ECO", value: b"D17" })?;
 /// assert_eq!(out, b"\x02\x03ECO\x03D17");
-/// # Ok::<(), pgc::records::item::ItemError>(())
+/// # Ok::<(), pgc::internals::records::ItemError>(())
 /// ```
 pub fn put_record(out: &mut Vec<u8>, record: &Record<'_>) -> Result<(), ItemError> {
     let start = out.len();

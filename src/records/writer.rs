@@ -21,7 +21,7 @@ pub enum WriteError {
 ///
 /// # Examples
 /// ```
-/// use pgc::records::{Record, RecordWriter};
+/// use pgc::internals::records::{Record, RecordWriter};
 ///
 /// let mut writer = RecordWriter::default();
 /// writer.put(&Record::GameBegin)?;
@@ -29,7 +29,7 @@ pub enum WriteError {
 /// assert!(writer.put(&Record::GameBegin).is_err());
 /// writer.put(&Record::GameEnd)?;
 /// assert_eq!(writer.finish()?, [0x05, 0x03, 0x01, 0x0c, 0x06]);
-/// # Ok::<(), pgc::records::writer::WriteError>(())
+/// # Ok::<(), pgc::internals::records::WriteError>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct RecordWriter {

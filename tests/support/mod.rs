@@ -10,9 +10,9 @@ use std::io::{self, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 
-use pgc::chess::{Position, Rules};
+use pgc::internals::chess::{Position, Rules};
+use pgc::internals::records::{Dialect, Record, Records};
 use pgc::pack;
-use pgc::records::{Dialect, Record, Records};
 use pgc::{Error, NoHooks, PackOptions, Sink, Summary, UnpackOptions};
 use pgc::{test, unpack};
 

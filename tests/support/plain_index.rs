@@ -5,10 +5,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
-use pgc::index::BuildOptions;
-use pgc::index::internals::{Builder, Facts, Fetch, Summaries};
-use pgc::pgn::game::Wholeness;
-use pgc::pgn::writer::Termination;
+use pgc::internals::index::BuildOptions;
+use pgc::internals::index::{Builder, Facts, Fetch, Summaries};
+use pgc::internals::pgn::Termination;
+use pgc::internals::pgn::Wholeness;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 

@@ -1,10 +1,10 @@
 //! Questions to an archive: which games, in which order, with which names.
 
-pub mod find;
-pub mod moves;
-pub mod name_list;
-pub mod names;
-pub mod order;
+pub(crate) mod find;
+pub(crate) mod moves;
+pub(crate) mod name_list;
+pub(crate) mod names;
+pub(crate) mod order;
 mod scan;
 mod shuffle;
-pub mod texts;
+pub(crate) mod texts;

@@ -29,14 +29,14 @@ pub enum MovesError {
 ///
 /// # Examples
 /// ```
-/// use pgc::archive::ask::moves::Opening;
+/// use pgc::internals::archive::Opening;
 ///
 /// let sicilian: Opening = "1.e4 c5 2.Nf3".parse()?;
 /// assert_eq!(sicilian.plies(), 3);
 /// assert_eq!(sicilian.illegal(), None);
 /// let typo: Opening = "1. e4 c5 2. Nf4".parse()?;
 /// assert_eq!(typo.illegal(), Some("Nf4"));
-/// # Ok::<(), pgc::archive::ask::moves::MovesError>(())
+/// # Ok::<(), pgc::internals::archive::MovesError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opening {

@@ -565,7 +565,7 @@ fn by_movetext(
 ///
 /// # Examples
 /// ```
-/// use pgc::archive::ask::order::sample;
+/// use pgc::internals::archive::sample;
 ///
 /// let places = sample(1_000_000, 3, 1);
 /// assert_eq!(places.len(), 3);

@@ -41,7 +41,7 @@ impl Default for TextOptions {
 /// ```
 /// use pgc::{NoHooks, PackOptions};
 /// use pgc::pack;
-/// use pgc::archive::ask::texts::{TextOptions, texts};
+/// use pgc::internals::archive::{TextOptions, texts};
 /// use pgc::Archive;
 ///
 /// let folder = tempfile::tempdir()?;

@@ -1,5 +1,5 @@
 //! The games of an archive, one after another, and what an index holds of them.
 
-pub mod data;
-pub mod facts;
-pub mod walk;
+pub(crate) mod data;
+pub(crate) mod facts;
+pub(crate) mod walk;

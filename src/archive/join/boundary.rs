@@ -19,7 +19,7 @@ const MARK: &[u8] = b"\xef\xbb\xbf";
 ///
 /// # Examples
 /// ```
-/// use pgc::archive::join::boundary::Joiner;
+/// use pgc::internals::archive::Joiner;
 ///
 /// let mut joiner = Joiner::new();
 /// let mut text = Vec::new();

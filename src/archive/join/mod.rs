@@ -1,9 +1,9 @@
 //! One archive of several, several of one, and games that are known already.
 
-pub mod boundary;
-pub mod feed;
+pub(crate) mod boundary;
+pub(crate) mod feed;
 mod hashes;
-pub mod identity;
-pub mod known;
-pub mod merge;
-pub mod split;
+pub(crate) mod identity;
+pub(crate) mod known;
+pub(crate) mod merge;
+pub(crate) mod split;

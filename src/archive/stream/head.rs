@@ -7,16 +7,16 @@ use crate::block::num::{put_num, put_str, take_byte, take_num, take_slice, take_
 use crate::records::private::{Kind, unstuff};
 
 /// The format version that this program writes, and the newest that it reads.
-pub const VERSION: u8 = 1;
+pub(crate) const VERSION: u8 = 1;
 
 /// No version has one of these numbers, which would be stuffed.
 const NO_VERSIONS: [u8; 5] = [10, 13, 250, 253, 254];
 
 /// The lossless profile.
-pub const LOSSLESS: u8 = 0;
+pub(crate) const LOSSLESS: u8 = 0;
 
 /// The name of a source is at most so many bytes long.
-pub const MAX_NAME: usize = 4096;
+pub(crate) const MAX_NAME: usize = 4096;
 
 /// Begins a segment.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! How a file is made of segments and blocks (spec/extension.md sections 3 to 6).
 
-pub mod addition;
-pub mod head;
-pub mod reader;
-pub mod remains;
-pub mod slice;
-pub mod sniff;
-pub mod walk;
+pub(crate) mod addition;
+pub(crate) mod head;
+pub(crate) mod reader;
+pub(crate) mod remains;
+pub(crate) mod slice;
+pub(crate) mod sniff;
+pub(crate) mod walk;

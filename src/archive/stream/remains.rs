@@ -18,7 +18,7 @@ const BEFORE_PAYLOAD: usize = 3;
 
 /// Heads and tails that are right.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Remains {
+pub(crate) struct Remains {
     /// Heads and tails of segments.
     pub frames: u64,
     /// Block heads whose records lie inside the file too.
@@ -104,7 +104,7 @@ impl Remains {
 
     /// Whether there is nothing.
     #[must_use]
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.frames == 0 && self.blocks == 0
     }
 }

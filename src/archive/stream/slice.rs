@@ -13,7 +13,7 @@ use crate::records::record::{MAX_RECORD_LEN, Record, take_record};
 
 /// A record that frames others.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Frame {
+pub(crate) enum Frame {
     /// Begins a segment.
     Head(SegmentHead),
     /// Begins a block.
@@ -24,7 +24,7 @@ pub enum Frame {
 
 /// A frame and where its record stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Framed {
+pub(crate) struct Framed {
     /// Offset of its first byte.
     pub begin: u64,
     /// One past its last byte: of a block, where its records begin.
@@ -36,7 +36,7 @@ pub struct Framed {
 impl Framed {
     /// Where the next frame may be looked for: behind the records of a block.
     #[must_use]
-    pub fn next(&self) -> u64 {
+    pub(crate) fn next(&self) -> u64 {
         match &self.frame {
             Frame::Block(head) => self.end.saturating_add(head.records),
             Frame::Head(_) | Frame::Tail(_) => self.end,
@@ -51,7 +51,7 @@ impl Framed {
 ///
 /// # Errors
 /// [`ArchiveError`].
-pub fn frame_at(
+pub(crate) fn frame_at(
     archive: &(impl ReadAt + ?Sized),
     from: u64,
 ) -> Result<Option<Framed>, ArchiveError> {
@@ -114,7 +114,7 @@ pub fn frame_at(
 ///
 /// # Errors
 /// Reading fails.
-pub fn unfinished_at(archive: &dyn ReadAt, from: u64) -> io::Result<Option<u64>> {
+pub(crate) fn unfinished_at(archive: &dyn ReadAt, from: u64) -> io::Result<Option<u64>> {
     let found = behind_noops(archive, from)?;
     Ok(found.and_then(|(begin, rest)| is_unfinished(&rest).then_some(begin)))
 }
@@ -140,7 +140,7 @@ pub(crate) fn behind_noops(
 ///
 /// # Errors
 /// [`ArchiveError::Damaged`], [`ArchiveError::Io`].
-pub fn records_of<'a>(
+pub(crate) fn records_of<'a>(
     archive: &'a (impl ReadAt + ?Sized),
     framed: &Framed,
     head: &BlockHead,

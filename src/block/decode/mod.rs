@@ -1,7 +1,7 @@
 //! From the bytes of a block back to its games and their text.
 
-pub mod block;
-pub mod comments;
-pub mod game;
-pub mod layout;
+pub(crate) mod block;
+pub(crate) mod comments;
+pub(crate) mod game;
+pub(crate) mod layout;
 mod tags;

@@ -18,7 +18,7 @@ type Sample<'a> = Vec<(&'a [u8], &'a Game<'a>)>;
 
 /// The style of these games, each given with its source. `fitting`: one that predicts every slot of
 /// them, if such is known. It does not change the answer, but may save most of the work.
-pub fn detect<'a>(
+pub(crate) fn detect<'a>(
     games: impl Iterator<Item = (&'a [u8], &'a Game<'a>)>,
     fitting: Option<&Style>,
 ) -> Style {

@@ -10,7 +10,7 @@ use crate::pgn::game::Elem;
 
 /// Walks over the elements of a game.
 #[derive(Debug)]
-pub struct Check<'s> {
+pub(crate) struct Check<'s> {
     walk: Walk<'s>,
     src: &'s [u8],
     /// Where the gap begins.
@@ -29,7 +29,7 @@ pub struct Check<'s> {
 impl<'s> Check<'s> {
     /// At the beginning of the game `src`.
     #[must_use]
-    pub fn new(style: &'s Style, src: &'s [u8]) -> Check<'s> {
+    pub(crate) fn new(style: &'s Style, src: &'s [u8]) -> Check<'s> {
         let walk = Walk::new(style);
         let (limits, by_start) = (walk.room(), matches!(style.wrap.rule, Rule::Beyond(_)));
         Check {
@@ -45,7 +45,7 @@ impl<'s> Check<'s> {
 
     /// Where the gap begins.
     #[must_use]
-    pub fn at(&self) -> usize {
+    pub(crate) fn at(&self) -> usize {
         self.at
     }
 
@@ -53,7 +53,7 @@ impl<'s> Check<'s> {
     /// seen at once to be as predicted; tells how far it came. What it needs is kept out of memory:
     /// it does most of the work.
     #[inline(never)]
-    pub fn skip(
+    pub(crate) fn skip(
         &mut self,
         elems: &[Elem],
         from: usize,
@@ -80,7 +80,7 @@ impl<'s> Check<'s> {
     }
 
     /// Whether the gap before the next element is as predicted; `rest` are those behind it.
-    pub fn gap(&mut self, elem: &Elem, rest: &[Elem]) -> bool {
+    pub(crate) fn gap(&mut self, elem: &Elem, rest: &[Elem]) -> bool {
         self.search(self.at);
         let next = next_class(elem.kind, elem.num, rest.first().map(|e| e.kind));
         let start = elem.start as usize;
@@ -100,7 +100,7 @@ impl<'s> Check<'s> {
     }
 
     /// Whether the gap at the end is as predicted.
-    pub fn end(&mut self) -> bool {
+    pub(crate) fn end(&mut self) -> bool {
         self.search(self.at);
         self.walk
             .predicts(self.src, self.at, self.src.len(), END, 0, 0)

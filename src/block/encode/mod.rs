@@ -1,9 +1,9 @@
 //! From the games of a block, as they were read, to its bytes.
 
-pub mod block;
+pub(crate) mod block;
 mod comments;
-pub mod detect;
-pub mod gaps;
-pub mod layout;
-pub mod play;
-pub mod tags;
+pub(crate) mod detect;
+pub(crate) mod gaps;
+pub(crate) mod layout;
+pub(crate) mod play;
+pub(crate) mod tags;

@@ -2,5 +2,5 @@
 
 #[cfg(test)]
 mod faults;
-pub mod prove;
+pub(crate) mod prove;
 pub(crate) mod spelling;

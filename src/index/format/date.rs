@@ -10,7 +10,7 @@ const ODD: u32 = 1 << 31;
 /// A date: eight digits, how many of them are known, and whether it is odd.
 ///
 /// ```
-/// use pgc::index::Date;
+/// use pgc::internals::index::Date;
 ///
 /// let date = Date::from_tags(Some(b"1992.05.??"), None);
 /// assert_eq!((date.digits(), date.known(), date.is_odd()), (1992_05_00, 6, false));

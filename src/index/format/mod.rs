@@ -10,7 +10,7 @@ pub(crate) mod places;
 pub(crate) mod round;
 
 pub use date::Date;
-pub use flags::{Flags, GameRules};
+pub(crate) use flags::Flags;
+pub use flags::GameRules;
 pub use integers::Integers;
 pub use layout::{Frame, IndexError, Section};
-pub use places::Segment;

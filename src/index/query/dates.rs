@@ -60,13 +60,13 @@ pub enum DateError {
 /// certain: every day that the date of a game could be, its unknown digits filled in.
 ///
 /// ```
-/// use pgc::index::{Date, DateTest, Fit};
+/// use pgc::internals::index::{Date, DateTest, Fit};
 ///
 /// let test: DateTest = "1992.05..1992.07".parse()?;
 /// assert_eq!(test.fit(Date::from_tags(Some(b"1992.06.??"), None)), Fit::Certain);
 /// assert_eq!(test.fit(Date::from_tags(Some(b"1992.??.??"), None)), Fit::Could);
 /// assert_eq!(test.fit(Date::from_tags(Some(b"1991.??.??"), None)), Fit::No);
-/// # Ok::<(), pgc::index::DateError>(())
+/// # Ok::<(), pgc::internals::index::DateError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DateTest(Kind);

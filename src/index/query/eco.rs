@@ -10,12 +10,12 @@ use crate::pgn::eco;
 /// `B9-C1`; `none` is games without a code, `other` what is there instead of one.
 ///
 /// ```
-/// use pgc::index::EcoRange;
+/// use pgc::internals::index::EcoRange;
 ///
 /// let range: EcoRange = "b30-B39".parse()?;
 /// assert_eq!(range.to_string(), "B30-B39");
 /// assert_eq!("B3".parse::<EcoRange>()?, range);
-/// # Ok::<(), pgc::index::ArgumentError>(())
+/// # Ok::<(), pgc::internals::index::ArgumentError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EcoRange {

@@ -82,12 +82,12 @@ fn in_pieces(pieces: &[String], text: &str) -> bool {
 /// open. With `=` before it the value has to be exactly what is behind.
 ///
 /// ```
-/// use pgc::index::NamePattern;
+/// use pgc::internals::index::NamePattern;
 ///
 /// let pattern = NamePattern::parse("magnus carl")?;
 /// assert!(pattern.matches("Carlsen, Magnus"));
 /// assert!(!pattern.matches("Karlsson, Magnus"));
-/// # Ok::<(), pgc::index::PatternError>(())
+/// # Ok::<(), pgc::internals::index::PatternError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamePattern {

@@ -13,7 +13,7 @@ use crate::pgn::writer::Termination;
 /// A query is put together test by test, or read from the options of `pgc find`:
 ///
 /// ```
-/// use pgc::index::{Query, Test};
+/// use pgc::internals::index::{Query, Test};
 ///
 /// let query = Query::new()
 ///     .and(Test::parse("white", "carlsen")?)
@@ -21,7 +21,7 @@ use crate::pgn::writer::Termination;
 ///     .and_none_of([Test::Broken]);
 /// let same = Query::parse("--white carlsen --date 2019..2020 --date unknown --not-broken")?;
 /// assert_eq!(query.all.len(), same.all.len());
-/// # Ok::<(), pgc::index::ArgumentError>(())
+/// # Ok::<(), pgc::internals::index::ArgumentError>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Query {

@@ -5,5 +5,5 @@ pub(crate) mod table;
 mod verify;
 pub(crate) mod view;
 
-pub use reader::{Index, Place, Row};
+pub use reader::{Index, Row};
 pub use table::NameField;

@@ -52,8 +52,8 @@ pub struct Sizes {
 /// depends on the archive alone.
 ///
 /// ```
-/// use pgc::index::BuildOptions;
-/// use pgc::index::internals::{Builder, Facts, Frame, NoFetch, Summaries};
+/// use pgc::internals::index::BuildOptions;
+/// use pgc::internals::index::{Builder, Facts, Frame, NoFetch, Summaries};
 ///
 /// let options = BuildOptions { memory: 1 << 20, temp_dir: std::env::temp_dir(), hashes: false };
 /// let mut builder = Builder::new(options);

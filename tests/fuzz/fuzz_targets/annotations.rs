@@ -2,8 +2,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use pgc::block::annotations::{Note, NotesReader, NotesWriter};
-use pgc::block::shape::{Pattern, parse};
+use pgc::internals::block::{Note, NotesReader, NotesWriter};
+use pgc::internals::block::{Pattern, parse};
 
 fuzz_target!(|data: &[u8]| {
     let shapes = [

@@ -2,10 +2,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use pgc::index::{
-    Clause, EcoRange, EloField, Index, NameField, NamePattern, Query, RoundPattern, Test,
-};
-use pgc::pgn::writer::Termination;
+use pgc::internals::index::{Clause, EcoRange, EloField, Index, NameField, NamePattern, Query, RoundPattern, Test};
+use pgc::internals::pgn::Termination;
 
 fn name(text: &str) -> NamePattern {
     NamePattern::parse(text).expect("a name")

@@ -7,7 +7,7 @@ use libfuzzer_sys::fuzz_target;
 use pgc::{NoHooks, PackOptions, Sink, UnpackOptions};
 use pgc::pack;
 use pgc::unpack;
-use pgc::records::{Dialect, Records};
+use pgc::internals::records::{Dialect, Records};
 
 #[derive(Default)]
 struct Collected(Vec<u8>);

@@ -4,10 +4,10 @@
 use std::io;
 
 use libfuzzer_sys::fuzz_target;
-use pgc::foreign::export::export;
-use pgc::foreign::listing::records_in;
+use pgc::internals::foreign::export;
+use pgc::internals::foreign::records_in;
 use pgc::{NoHooks, UnpackOptions};
-use pgc::records::{Dialect, RecordStream, Records};
+use pgc::internals::records::{Dialect, RecordStream, Records};
 
 fuzz_target!(|data: &[u8]| {
     let Some((&flags, stream)) = data.split_first() else {

@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use pgc::pgn::split::{Splitter, UnitKind};
+use pgc::internals::pgn::{Splitter, UnitKind};
 
 type Units = Vec<(UnitKind, usize, usize, bool)>;
 

@@ -5,12 +5,12 @@
 use std::io;
 
 use libfuzzer_sys::fuzz_target;
-use pgc::archive::stream::head::{SegmentHead, Tail};
-use pgc::block::head::BlockHead;
+use pgc::internals::archive::{SegmentHead, Tail};
+use pgc::internals::block::BlockHead;
 use pgc::{NoHooks, Sink, UnpackOptions};
 use pgc::{test, unpack};
-use pgc::archive::unpack::list;
-use pgc::block::layout::Style;
+use pgc::internals::archive::list;
+use pgc::internals::block::Style;
 
 struct Nothing;
 

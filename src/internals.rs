@@ -1,0 +1,91 @@
+//! What the program, the tests, the benchmarks and the fuzz targets of this package use of its
+//! folders: to the compiler they are other crates. Nothing here is promised to anybody else.
+
+pub mod archive {
+    pub use crate::archive::ask::moves::{MovesError, Opening};
+    pub use crate::archive::ask::name_list::{NameList, NameListOptions, SortedNames};
+    pub use crate::archive::ask::names::{Dates, GameRow, NameCount};
+    pub use crate::archive::ask::order::{SortKey, sample, sort};
+    pub use crate::archive::ask::texts::{TextOptions, texts};
+    pub use crate::archive::fault::ArchiveFault;
+    pub use crate::archive::game::Board;
+    pub use crate::archive::indexing::{IndexOptions, Indexing, index};
+    pub use crate::archive::join::boundary::Joiner;
+    pub use crate::archive::join::feed::{Feed, feed};
+    pub use crate::archive::join::known::{KnownGames, NewGames};
+    pub use crate::archive::join::merge::{copy_archive, in_collating_order};
+    pub use crate::archive::join::split::{SplitBy, SplitFile, SplitPlan};
+    pub use crate::archive::open::{index_path, map_index};
+    pub use crate::archive::pack::pack_indexed;
+    pub use crate::archive::stream::addition::{Addition, AdditionError, Unfinished, extent};
+    pub use crate::archive::stream::head::{SegmentHead, Tail};
+    pub use crate::archive::stream::reader::{ArchiveReader, Part, is_archive};
+    pub use crate::archive::unpack::{info, list, test_indexed};
+}
+
+pub mod block {
+    pub use crate::block::annotations::{Note, NotesReader, NotesWriter};
+    pub use crate::block::head::BlockHead;
+    pub use crate::block::num::put_num;
+    pub use crate::block::shape::{Pattern, parse};
+    pub use crate::block::style::{NEXTS, Style};
+    pub use crate::block::template::MAX_TEMPLATE;
+}
+
+pub mod chess {
+    pub use crate::chess::{Check, Move, Position, Rules, Rung, Unresolved, core_len};
+}
+
+pub mod foreign {
+    pub use crate::foreign::export::{GameExport, PlayError, export};
+    pub use crate::foreign::listing::{records, records_in};
+}
+
+pub mod index {
+    pub use crate::index::internals::{
+        Builder, Facts, Fetch, Frame, Integers, NoFetch, Section, Summaries, Summary,
+    };
+    pub use crate::index::{
+        ArgumentError, BuildOptions, Clause, Date, DateError, DateTest, EcoRange, EloField, Fit,
+        GameRules, Index, IndexError, MatchedNames, NameField, NamePattern, OPTIONS, PatternError,
+        Query, QueryOption, RoundPattern, Row, Test,
+    };
+}
+
+pub mod io {
+    pub use crate::io::dir::{DirSink, file_name};
+    pub use crate::io::input::{Counter, Input, Source};
+    pub use crate::io::mmap::Map;
+    pub use crate::io::output::{Output, clear_abandoned};
+    pub use crate::io::temp::TempFile;
+    pub use crate::io::walk::{folder, folder_of};
+    pub use crate::io::{
+        Format, InputError, NamedWriter, is_named, is_truncated, mmap, named, output, walk,
+    };
+}
+
+pub mod pgn {
+    pub use crate::pgn::eco;
+    pub use crate::pgn::game::{Games, Kind, Wholeness};
+    pub use crate::pgn::split::{MAX_UNIT, Splitter, UnitKind};
+    pub use crate::pgn::text::decoded;
+    pub use crate::pgn::writer::{Encoding, Tag, Termination, Text, Writer};
+}
+
+pub mod records {
+    pub use crate::records::item::ItemError;
+    pub use crate::records::marker::Marker;
+    pub use crate::records::private::{Kind, put_private};
+    pub use crate::records::reader::{
+        Dialect, Fault, MAX_RAV_DEPTH, Records, StreamError, StructureError,
+    };
+    pub use crate::records::record::{
+        MAX_RECORD_LEN, Record, RecordError, put_moves, put_record, take_record,
+    };
+    pub use crate::records::writer::WriteError;
+    pub use crate::records::{ReadError, RecordStream, RecordWriter};
+}
+
+pub mod run {
+    pub use crate::run::Breakdown;
+}
