@@ -5,7 +5,6 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use pgc::Archive;
 use pgc::PackOptions;
 use pgc::internals::archive::ArchiveFault;
 use pgc::internals::archive::Indexing;
@@ -15,6 +14,7 @@ use pgc::internals::archive::{SortKey, sample, sort};
 use pgc::internals::archive::{TextOptions, texts};
 use pgc::internals::index::Query;
 use pgc::internals::io::Output;
+use pgc::{Archive, OpenOptions};
 
 use super::archive::for_each;
 use super::columns::{self, Column, Line, csv_line};
@@ -70,7 +70,9 @@ pub(super) fn run(args: &Find) -> anyhow::Result<Exit> {
     let unusable = args.lookup.unusable();
     let mut count = 0;
     let searched = for_each(&paths, |path| {
-        let archive = unusable.open(path, false)?.with_temp_dir(&args.temp_dir());
+        let archive = unusable
+            .open(path, OpenOptions::default())?
+            .with_temp_dir(&args.temp_dir());
         let answer = archive.find(&query, jobs).named(|| shown(path))?;
         if !quiet {
             footer.add(&archive, &answer, jobs).named(|| shown(path))?;

@@ -9,7 +9,7 @@ use pgc::Error;
 use pgc::internals::archive::Board;
 use pgc::internals::io::Output;
 use pgc::internals::pgn::Wholeness;
-use pgc::{Archive, Game};
+use pgc::{Archive, Game, OpenOptions};
 use serde_json::{Map, Value, json};
 
 use super::args::{Get, GetFormat};
@@ -167,7 +167,11 @@ impl Job<'_> {
 
     fn range(&mut self, path: &Path, (first, last): (u64, u64)) -> anyhow::Result<()> {
         if !self.archives.contains_key(path) {
-            let opened = match self.unusable.open(path, self.args.no_index) {
+            let options = OpenOptions {
+                no_index: self.args.no_index,
+                ..OpenOptions::default()
+            };
+            let opened = match self.unusable.open(path, options) {
                 Ok(archive) => Some(archive),
                 Err(error) => {
                     self.gravest = self.gravest.max(failure::report(&error));

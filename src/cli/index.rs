@@ -50,7 +50,7 @@ fn one(args: &args::Index, path: &Path) -> anyhow::Result<Exit> {
         OpenOptions {
             no_index: true,
             pgn2pgc,
-            read: true,
+            ..indexed::IN_ORDER
         },
     )
     .named(|| shown(path))?;
@@ -179,7 +179,7 @@ impl<'p> Against<'p> {
         let options = OpenOptions {
             no_index: true,
             pgn2pgc: self.index.is_pgn2pgc(),
-            read: true,
+            ..indexed::IN_ORDER
         };
         let archive = Archive::open_with(self.path, options).named(|| shown(self.path))?;
         match archive.admits(&self.index).named(|| shown(self.path))? {

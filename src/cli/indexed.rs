@@ -28,16 +28,12 @@ pub(super) struct Unusable {
 
 impl Unusable {
     /// Opens an archive. Where its index cannot be used, says so and how to mend that, or refuses.
-    pub(super) fn open(self, path: &Path, no_index: bool) -> anyhow::Result<Archive> {
+    pub(super) fn open(self, path: &Path, options: OpenOptions) -> anyhow::Result<Archive> {
         mistaken::refuse_other_file(path, false)?;
-        let options = OpenOptions {
-            no_index,
-            ..OpenOptions::default()
-        };
         let archive = Archive::open_with(path, options)
-            .with_context(|| shown(path))?
+            .named(|| shown(path))?
             .cancelled_by(interrupt::requested);
-        if !no_index {
+        if !options.no_index {
             self.tell(path, &archive, "looking")?;
         }
         Ok(archive)
@@ -67,14 +63,17 @@ impl Unusable {
     }
 }
 
-/// Opens an archive that is gone through in order: it is read, but where locks (that of `add`) keep
-/// other handles from reading.
+/// How an archive is opened that is gone through in order: it is read, but where locks (that of
+/// `add`) keep other handles from reading.
+pub(super) const IN_ORDER: OpenOptions = OpenOptions {
+    no_index: false,
+    pgn2pgc: false,
+    read: cfg!(unix),
+};
+
+/// Opens such an archive.
 pub(super) fn read(path: &Path) -> anyhow::Result<Archive> {
-    let options = OpenOptions {
-        read: cfg!(unix),
-        ..OpenOptions::default()
-    };
-    Archive::open_with(path, options).named(|| shown(path))
+    Archive::open_with(path, IN_ORDER).named(|| shown(path))
 }
 
 /// Says so where an unfinished addition is ignored, which the end of the archive tells.

@@ -16,6 +16,7 @@ use super::exit::Exit;
 use super::failure::Named;
 use super::find::archives;
 use super::find_args::{Field, NameFormat, NameSort, Names};
+use super::indexed;
 use super::interrupt;
 use super::open::is_stdin;
 use super::output::{grouped, harmless_json, note, printable, shown};
@@ -49,7 +50,9 @@ pub(super) fn run(args: &Names) -> anyhow::Result<Exit> {
     });
     let unusable = args.lookup.unusable();
     let added = for_each(&paths, |path| {
-        let archive = unusable.open(path, false)?.with_temp_dir(&temp_dir);
+        let archive = unusable
+            .open(path, indexed::IN_ORDER)?
+            .with_temp_dir(&temp_dir);
         let added = add(&mut list, &archive, args, pattern.as_ref());
         unusable.check_late(path, &archive)?;
         added.named(|| shown(path))?;
