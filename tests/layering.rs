@@ -7,12 +7,7 @@ use std::path::{Path, PathBuf};
 /// What each folder may import of the others: cli, archive, foreign, block and index, pgn and
 /// records, chess. `io` knows no format, and imports nothing.
 const MAY_IMPORT: [(&str, &[&str]); 13] = [
-    (
-        "cli",
-        &[
-            "archive", "foreign", "block", "index", "pgn", "records", "chess", "io", "run",
-        ],
-    ),
+    ("cli", &["internals"]),
     (
         "archive",
         &[
