@@ -10,7 +10,7 @@ use crate::pgn::game::{Kind, Mark};
 /// Classes of what stands before a gap: those of [`Kind`] in its order, and the beginning.
 pub(crate) const PREVS: usize = 11;
 /// Classes of what stands behind a gap: those of [`Kind`], moves of White and Black apart, the end,
-/// and [`NOTED`].
+/// and a move of Black's that a NAG or a comment follows.
 pub const NEXTS: usize = 13;
 /// The class of the beginning of a game.
 pub(crate) const START: usize = 10;

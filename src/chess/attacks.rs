@@ -66,8 +66,9 @@ pub(super) fn pawn_attacks(pawns: Bitboard, color: Color) -> Bitboard {
 /// What a bishop attacks.
 #[inline(always)]
 pub(super) fn bishop_attacks(from: Square, occupied: Bitboard) -> Bitboard {
-    let lines = DIAGONALS.map(|table| table[from.to_usize()]);
-    Bitboard(along(lines[0], from, occupied) | along(lines[1], from, occupied))
+    // By reference: `map` on the table itself would copy all of it, a kibibyte, for each piece.
+    let [climbing, falling] = DIAGONALS.each_ref().map(|table| table[from.to_usize()]);
+    Bitboard(along(climbing, from, occupied) | along(falling, from, occupied))
 }
 
 /// What a rook attacks.

@@ -9,7 +9,7 @@ use crate::chess::Check;
 /// What an element is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A tag pair; `num` is its place in [`Game::tags`].
+    /// A tag pair; `num` is its place among the tag pairs of the game.
     Tag,
     /// A `%` line.
     Escape,

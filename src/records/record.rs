@@ -50,7 +50,7 @@ pub enum Record<'a> {
     Noop,
     /// 0x01, a complete game.
     Game {
-        /// The values of the Seven Tag Roster, in the order of [`ROSTER`].
+        /// The values of the Seven Tag Roster, in the order of the standard (8.1.1).
         str: [&'a [u8]; 7],
         /// The moves, at most 65,535.
         moves: &'a [u8],
