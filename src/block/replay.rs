@@ -1,6 +1,6 @@
 //! From ordinals to moves: what every reader of a game's records does, whatever it makes of them.
 
-use crate::chess::{Past, Position, SanText, coordinates};
+use crate::chess::{Position, SanText, SavedPosition, coordinates};
 use crate::pgn::game::Mark;
 
 /// A move, played.
@@ -21,9 +21,9 @@ pub(crate) struct Play {
     /// The line at hand has a move.
     moved: bool,
     /// The position before the last move of this line, which a variation replaces (D5).
-    before: Option<Past>,
+    before: Option<SavedPosition>,
     /// Both for each line that an open variation interrupts.
-    lines: Vec<(Position, Option<Past>)>,
+    lines: Vec<(Position, Option<SavedPosition>)>,
     pgn2pgc: bool,
     /// Moves are told as their squares.
     squares: bool,

@@ -1,4 +1,4 @@
-//! What pieces attack, whatever the position.
+//! The squares that a piece attacks, given the occupied squares.
 
 use shakmaty::{Bitboard, Color, Role, Square, attacks};
 
@@ -10,14 +10,14 @@ pub(super) fn lines(role: Role, to: Square) -> Bitboard {
     Bitboard(LINES[role as usize & 7][to.to_usize()])
 }
 
-/// By the number of the role. One table for all, so that what is the same for all kinds of pieces
-/// is one piece of code.
+/// By the number of the role. One table for all kinds of pieces, so that one piece of code serves
+/// them all.
 static LINES: [[u64; 64]; 8] = {
     let mut table = [[0; 64]; 8];
     let mut number = 0;
     while number < 64 {
         let (square, sq) = (Square::new(number), number as usize);
-        // The attacks of these are the same in both orders of squares.
+        // Knights and kings attack the same squares in both orders of squares.
         table[Role::Knight as usize][sq] = attacks::knight_attacks(square).0;
         table[Role::King as usize][sq] = attacks::king_attacks(square).0;
         let (straight, diagonal) = (
@@ -53,8 +53,8 @@ pub(super) static DIAGONALS: [[u64; 64]; 2] = {
     table
 };
 
-/// What pawns of this colour attack. They never stand on the first or last rank; what stands there
-/// may come out on those ranks.
+/// The squares that pawns of this colour attack. A piece on the first or last rank, where no pawn
+/// stands, may also yield wrong squares on those two ranks.
 #[inline(always)]
 pub(super) fn pawn_attacks(pawns: Bitboard, color: Color) -> Bitboard {
     Bitboard(match color {
@@ -63,7 +63,7 @@ pub(super) fn pawn_attacks(pawns: Bitboard, color: Color) -> Bitboard {
     })
 }
 
-/// What a bishop attacks.
+/// The squares that a bishop attacks.
 #[inline(always)]
 pub(super) fn bishop_attacks(from: Square, occupied: Bitboard) -> Bitboard {
     // By reference: `map` on the table itself would copy all of it, a kibibyte, for each piece.
@@ -71,7 +71,7 @@ pub(super) fn bishop_attacks(from: Square, occupied: Bitboard) -> Bitboard {
     Bitboard(along(climbing, from, occupied) | along(falling, from, occupied))
 }
 
-/// What a rook attacks.
+/// The squares that a rook attacks.
 #[inline(always)]
 pub(super) fn rook_attacks(from: Square, occupied: Bitboard) -> Bitboard {
     let (file, rank) = (8 * file_of(from), rank_of(from));
@@ -80,9 +80,9 @@ pub(super) fn rook_attacks(from: Square, occupied: Bitboard) -> Bitboard {
     Bitboard(on_file | along(RANK_1 << rank, from, occupied))
 }
 
-/// How far a slider sees on a line that has one square of each file, both ways: a subtraction
-/// borrows up to the first piece in the way ("hyperbola quintessence"). Tables for whole boards
-/// take longer: they do not fit into the nearest cache.
+/// The squares that a slider attacks along a line with one square on each file (a rank or a
+/// diagonal), both ways: a subtraction borrows up to the first piece in the way ("hyperbola
+/// quintessence"). Lookup tables for whole boards are slower: they do not fit into the L1 cache.
 #[inline(always)]
 fn along(line: u64, from: Square, occupied: Bitboard) -> u64 {
     let from = 1_u64 << from.to_u32();

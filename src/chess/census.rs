@@ -1,6 +1,6 @@
-//! What one look along all lines of a position tells: which checks and pins there are, where the
-//! king cannot go, and how many moves the pieces have. Every ply wants all of it, so it is taken at
-//! once when a move has been played.
+//! The *census* is what one scan of a position finds: the checks and pins, the squares that the
+//! enemy attacks, the destinations of our pieces and their number. Every ply needs all of it, so
+//! playing a move takes the whole census of the new position.
 
 use shakmaty::{Bitboard, Role, Square, attacks};
 
@@ -9,52 +9,54 @@ use shakmaty::{Bitboard, Role, Square, attacks};
 pub(super) struct Census {
     /// Enemy pieces that give check.
     pub(super) checkers: Bitboard,
-    /// Our pieces that a slider ties to the king.
+    /// Our pieces that a slider pins to the king.
     pub(super) pinned: Bitboard,
     /// Where a piece other than the king may land: not on our own pieces; in check, only on the
     /// squares that end it.
     pub(super) target: Bitboard,
-    /// What the enemy attacks. Sliders see through our king, which leaves its line.
+    /// The squares that the enemy attacks. Sliders see through our king, which would leave their
+    /// line.
     pub(super) attacked: Bitboard,
-    /// Where our pieces can legally go, castling apart, by the number of their role; not of pawns.
+    /// The legal destinations of our pieces by number of the role, without pawns and castling.
     pub(super) reach: [Bitboard; 8],
-    pub(super) counts: Counts,
+    pub(super) counts: MoveCounts,
 }
 
-/// The number of moves of each kind of piece but pawns, castling apart: more than there are
-/// destinations where two pieces of a kind can go to the same. One number, since it is made in one
-/// piece: 12 bits for each letter, in the order of the letters, B, K, N, Q, R.
+/// The number of moves of each kind of piece, without pawns and castling. Where two pieces of a
+/// kind can go to the same square, both count. Packed into one number: 12 bits for each letter in
+/// the order B, K, N, Q, R, from the lowest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Counts(pub(super) u64);
+pub(super) struct MoveCounts(pub(super) u64);
 
-impl Counts {
-    /// One of each letter.
+impl MoveCounts {
+    /// A one in the field of each letter.
     const EACH: u64 = 0x0001_0010_0100_1001;
 
-    /// Where the number of this kind stands.
+    /// The lowest bit of the field of this kind of piece.
     #[inline(always)]
     pub(super) const fn shift(role: Role) -> u32 {
         const SHIFTS: [u8; 8] = [0, 0, 24, 0, 48, 36, 12, 0];
         SHIFTS[role as usize & 7] as u32
     }
 
-    /// A number for one kind of piece.
+    /// A count for one kind of piece, 0 for the others.
     #[inline(always)]
-    pub(super) const fn one(role: Role, n: u64) -> Counts {
-        Counts(n << Counts::shift(role))
+    pub(super) const fn one(role: Role, n: u64) -> MoveCounts {
+        MoveCounts(n << MoveCounts::shift(role))
     }
 
     #[inline(always)]
     pub(super) fn of(self, role: Role) -> usize {
-        (self.0 >> Counts::shift(role) & 0xfff) as usize
+        (self.0 >> MoveCounts::shift(role) & 0xfff) as usize
     }
 
-    /// Of sums up to each letter, the first that is more than `n`, which one is.
+    /// The first letter whose running total ([`MoveCounts::up_to`]) is more than `n`.
     #[inline(always)]
     pub(super) fn first_above(self, n: usize) -> Role {
-        // All are compared at once: the upper bit stays where the sum is not more. There are never
-        // 2048 moves: to a square, a piece comes from one of 8 sides.
-        const UPPER: u64 = Counts::EACH << 11;
+        // One subtraction compares all totals: the upper bit of a field stays where the total is
+        // not more than `n`. There are never 2048 moves: a square is reached from at most 8 sides,
+        // and by at most 8 knights.
+        const UPPER: u64 = MoveCounts::EACH << 11;
         const ROLES: [Role; 8] = [
             Role::Bishop,
             Role::King,
@@ -65,23 +67,23 @@ impl Counts {
             Role::Rook,
             Role::Rook,
         ];
-        let n = ((n as u64 & 0x7ff) * Counts::EACH) | UPPER;
+        let n = ((n as u64 & 0x7ff) * MoveCounts::EACH) | UPPER;
         ROLES[(n.wrapping_sub(self.0) & UPPER).count_ones() as usize & 7]
     }
 
-    /// For each letter, the sum up to it; behind the last, anything.
+    /// The running total up to each letter. The bits above the last field are undefined.
     #[inline(always)]
-    pub(super) fn up_to(self) -> Counts {
-        Counts(self.0.wrapping_mul(Counts::EACH))
+    pub(super) fn up_to(self) -> MoveCounts {
+        MoveCounts(self.0.wrapping_mul(MoveCounts::EACH))
     }
 }
 
 impl Census {
-    /// Adds the king's destinations to the others.
+    /// Adds the king's destinations, and their number.
     #[inline(always)]
     pub(super) fn see_king(&mut self, king: Square, us: Bitboard) {
         let reach = attacks::king_attacks(king) & !us & !self.attacked;
         self.reach[Role::King as usize] = reach;
-        self.counts.0 |= Counts::one(Role::King, reach.count() as u64).0;
+        self.counts.0 |= MoveCounts::one(Role::King, reach.count() as u64).0;
     }
 }

@@ -1,5 +1,6 @@
-//! Moves that are not spelled as canonical SAN (D12): the ladder, which is described at [`Rung`]
-//! and, for everybody else who reads PGN, in spec/pgn-import.md, section 4. The two say the same.
+//! Reads moves that are not spelled as canonical SAN (D12). [`Rung`] describes the ladder of
+//! accepted spellings; spec/pgn-import.md, section 4, describes the same ladder for other readers
+//! of PGN.
 
 use shakmaty::{CastlingSide, File, Move, Rank, Role, Square};
 
@@ -11,13 +12,13 @@ use shakmaty::{CastlingSide, File, Move, Rank, Role, Square};
 /// rung, else illegal; a text that no rung can even read is not a move.
 ///
 /// A text is read as `[letter] [origin file] [origin rank] [mark] destination [promotion] [e.p.]`.
-/// A move fits when all that is said is true of it, the mark aside:
+/// A move fits when everything that the text says, except the mark, is true of it:
 /// - no letter means a pawn; but a whole origin square without a letter means whatever stands
 ///   there;
 /// - a pawn without an origin file steps straight on, unless there is a capture mark: then it
 ///   captures;
 /// - a pawn with an origin file and no origin rank captures;
-/// - a promotion is said if and only if the move is one; but a piece that is missing is a queen
+/// - the text names a promotion if and only if the move is one; but a missing piece is a queen
 ///   ([`Rung::Queen`]);
 /// - a whole origin square with the king on it also means castling, when the destination is the
 ///   square of the rook, or the square where the king lands and that is two files away.
@@ -25,7 +26,7 @@ use shakmaty::{CastlingSide, File, Move, Rank, Role, Square};
 pub enum Rung {
     /// The canonical SAN of PGN 1994, 8.2.3, check marks apart.
     Canonical,
-    /// Says more about the origin than it must, or another half of it: `Ng1f3`, `Ngf3`, `R1a1`,
+    /// Names more of the origin than it must, or the other half of it: `Ng1f3`, `Ngf3`, `R1a1`,
     /// `Ke1e2`.
     Origin,
     /// A capture mark is missing or superfluous, or is a colon: `Nf6`, `Nxf3`, `ed5`, `N:f3`.
@@ -57,11 +58,11 @@ pub enum Rung {
 /// Why a token is not a move here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unresolved {
-    /// It has not the shape of a move.
+    /// It does not look like a move.
     NotAMove,
     /// It stands for "no move": `--`, `Z0` and the like.
     Null,
-    /// It has the shape of a move, but no legal move fits it.
+    /// It looks like a move, but no legal move fits it.
     Illegal,
     /// More than one legal move fits it.
     Ambiguous,
@@ -72,11 +73,11 @@ pub enum Unresolved {
 enum Shape {
     Castling(CastlingSide),
     Drop { role: Role, to: Square },
-    Step(Step),
+    Move(SpelledMove),
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Step {
+struct SpelledMove {
     /// `None`: whatever stands on the origin.
     role: Option<Role>,
     file: Option<File>,
@@ -96,8 +97,8 @@ pub(super) fn is_null(core: &[u8]) -> bool {
     )
 }
 
-/// The move among `moves` that `core`, which is not canonical SAN, means, and the rung on which it
-/// does.
+/// Finds the move among `moves` that `core`, which is not canonical SAN, means, and the rung that
+/// accepts it.
 pub(super) fn find(core: &[u8], moves: &[Move]) -> Result<(Move, Rung), Unresolved> {
     let mut outcome = Unresolved::NotAMove;
     let (mut plain, mut buffer) = ([0; LONGEST], [0; LONGEST]);
@@ -106,7 +107,7 @@ pub(super) fn find(core: &[u8], moves: &[Move]) -> Result<(Move, Rung), Unresolv
     } else {
         in_ascii(core, &mut plain)
     };
-    // The letter that a figurine stands for is a capital.
+    // A figurine stands for a capital letter: no other case is tried.
     let readings = if written == Rung::Figurine { 1 } else { 4 };
     for (place, reading) in [as_is, piece_capital, files_small, all_small]
         .iter()
@@ -123,7 +124,7 @@ pub(super) fn find(core: &[u8], moves: &[Move]) -> Result<(Move, Rung), Unresolv
         for (shape, rung) in std::iter::once((shape, rung)).chain(as_queen) {
             let mut fitting = moves.iter().copied().filter(|&m| fits(shape, m));
             match (fitting.next(), fitting.next()) {
-                // `B1A3`: a bishop's move by one reading, another by the next.
+                // `B1A3` may mean a bishop's move (`B1a3`) or a move from b1 (`b1a3`).
                 (Some(m), None) if place == 2 && means_another(core, moves, m) => {
                     return Err(Unresolved::Ambiguous);
                 }
@@ -139,7 +140,7 @@ pub(super) fn find(core: &[u8], moves: &[Move]) -> Result<(Move, Rung), Unresolv
     Err(outcome)
 }
 
-/// With all its letters small the token is another move than this one.
+/// Whether the token, with all its letters small, fits another move than `m`.
 fn means_another(core: &[u8], moves: &[Move], m: Move) -> bool {
     let mut buffer = [0; LONGEST];
     let shape = all_small(core, &mut buffer)
@@ -148,8 +149,8 @@ fn means_another(core: &[u8], moves: &[Move], m: Move) -> bool {
     shape.is_some_and(|shape| moves.iter().any(|&other| other != m && fits(shape, other)))
 }
 
-/// The letter or sign of a move's text that the character at the beginning of `text`, outside
-/// ASCII, stands for, and its length: a figurine, a dash, or a multiplication sign (in UTF-8 or in
+/// The ASCII letter or sign that the character at the beginning of `text`, outside ASCII, stands
+/// for, and the character's length: a figurine, a dash, or a multiplication sign (in UTF-8 or in
 /// Latin-1).
 #[must_use]
 pub(crate) fn stands_for(text: &[u8]) -> Option<(u8, usize)> {
@@ -161,14 +162,14 @@ pub(crate) fn stands_for(text: &[u8]) -> Option<(u8, usize)> {
         // U+2010 to U+2015, and the minus sign, U+2212.
         [0xe2, 0x80, 0x90..=0x95, ..] | [0xe2, 0x88, 0x92, ..] => (b'-', 3),
         [0xc3, 0x97, ..] => (b'x', 2),
-        // Before another byte of UTF-8 it would begin a letter.
+        // Before a continuation byte of UTF-8 it begins a letter.
         [0xd7, ref rest @ ..] if !matches!(rest, [0x80..=0xbf, ..]) => (b'x', 1),
         _ => return None,
     })
 }
 
-/// `core` with letters and signs of ASCII for the others, and the rung that these need. What stands
-/// for none of them stays.
+/// Replaces figurines and signs in `core` by their ASCII letters, and tells the rung that they
+/// need. Leaves other bytes alone.
 fn in_ascii<'a>(core: &[u8], plain: &'a mut [u8; LONGEST]) -> (&'a [u8], Rung) {
     let (mut at, mut len, mut rung) = (0, 0, Rung::Sign);
     while at < core.len() {
@@ -187,11 +188,11 @@ fn in_ascii<'a>(core: &[u8], plain: &'a mut [u8; LONGEST]) -> (&'a [u8], Rung) {
     (&plain[..len], rung)
 }
 
-/// The same step as a promotion to a queen, if it names a whole destination and no piece.
+/// The same move as a promotion to a queen, if the text has a whole destination and no promotion.
 fn promoted(shape: Shape) -> Option<Shape> {
     match shape {
-        Shape::Step(step) if step.promotion.is_none() && step.to_rank.is_some() => {
-            Some(Shape::Step(Step {
+        Shape::Move(step) if step.promotion.is_none() && step.to_rank.is_some() => {
+            Some(Shape::Move(SpelledMove {
                 promotion: Some(Role::Queen),
                 ..step
             }))
@@ -200,7 +201,7 @@ fn promoted(shape: Shape) -> Option<Shape> {
     }
 }
 
-/// Room for the longest move text that can be read: `Pe7xd8=(Q)e.p.` and some.
+/// Room for the longest move text that can be read, `Pe7xd8=(Q)e.p.`, and a little more.
 const LONGEST: usize = 16;
 
 type Reading<'a> = Option<(&'a [u8], Rung)>;
@@ -290,7 +291,7 @@ fn parse(text: &[u8]) -> Option<(Shape, Rung)> {
         return None;
     }
     Some((
-        Shape::Step(Step {
+        Shape::Move(SpelledMove {
             role,
             file,
             rank,
@@ -303,7 +304,8 @@ fn parse(text: &[u8]) -> Option<(Shape, Rung)> {
     ))
 }
 
-/// Takes the mark between origin and destination off the end; whether it says "captures".
+/// Cuts the mark between origin and destination off the end, and tells whether it is a capture
+/// mark.
 fn cut_mark(text: &[u8]) -> (&[u8], bool, Rung) {
     match *text {
         [ref rest @ .., b'x'] => (rest, true, Rung::Origin),
@@ -313,8 +315,8 @@ fn cut_mark(text: &[u8]) -> (&[u8], bool, Rung) {
     }
 }
 
-/// What stands before the mark: the role (`None`: whatever stands there), file and rank of the
-/// origin.
+/// Reads what stands before the mark: the role (`None`: whatever stands on the origin), file and
+/// rank of the origin.
 fn parse_origin(text: &[u8]) -> Option<(Option<Role>, Option<File>, Option<Rank>)> {
     let (letter, rest) = match *text {
         [letter, ref rest @ ..] if let Some(role) = piece(letter) => (Some(role), rest),
@@ -392,7 +394,7 @@ fn cut_en_passant(text: &[u8]) -> (&[u8], Rung) {
     (text, Rung::Origin)
 }
 
-/// Takes the promotion off the end, which must follow a rank.
+/// Cuts off the promotion at the end, which must follow a rank.
 fn cut_promotion(text: &[u8]) -> (&[u8], Option<Role>, Rung) {
     let (rest, letter, is_plain) = match *text {
         [ref rest @ .., b'=', b'(', p, b')'] | [ref rest @ .., b'(', p, b')'] => (rest, p, false),
@@ -420,7 +422,7 @@ fn fits(shape: Shape, m: Move) -> bool {
         (Shape::Castling(side), _) => m.castling_side() == Some(side),
         (Shape::Drop { role, to }, Move::Put { role: r, to: t }) => role == r && to == t,
         (
-            Shape::Step(step),
+            Shape::Move(step),
             Move::Normal {
                 role,
                 from,
@@ -429,15 +431,15 @@ fn fits(shape: Shape, m: Move) -> bool {
                 ..
             },
         ) => step.fits(role, from, to, m.is_capture(), promotion),
-        (Shape::Step(step), Move::EnPassant { from, to }) => {
+        (Shape::Move(step), Move::EnPassant { from, to }) => {
             step.fits(Role::Pawn, from, to, true, None)
         }
-        (Shape::Step(step), Move::Castle { king, rook }) => step.castles(king, rook),
+        (Shape::Move(step), Move::Castle { king, rook }) => step.castles(king, rook),
         _ => false,
     }
 }
 
-impl Step {
+impl SpelledMove {
     fn fits(
         &self,
         role: Role,
@@ -452,7 +454,8 @@ impl Step {
             && self.to_file == to.file()
             && self.to_rank.is_none_or(|r| r == to.rank())
             && self.promotion == promotion;
-        // What a pawn's text leaves out is not free: `d5` never captures, `ed5` never steps.
+        // A pawn's text means what it leaves out: `d5` never captures, `ed5` never steps straight
+        // on.
         let as_pawn = match (self.role, self.file, self.rank) {
             (Some(Role::Pawn), None, _) => is_capture == self.marked,
             (Some(Role::Pawn), Some(_), None) => is_capture,
@@ -476,10 +479,10 @@ impl Step {
     }
 }
 
-/// The rung that the capture mark needs.
+/// The rung that a missing or superfluous capture mark needs.
 fn mark_rung(shape: Shape, m: Move) -> Rung {
     match shape {
-        Shape::Step(step) if step.marked != m.is_capture() => Rung::CaptureMark,
+        Shape::Move(step) if step.marked != m.is_capture() => Rung::CaptureMark,
         _ => Rung::Origin,
     }
 }

@@ -1,7 +1,7 @@
-//! What PGC needs of the rules of chess.
+//! The rules of chess, as far as PGC needs them.
 //!
-//! The rules themselves are shakmaty's. What is ours is the *ordinal* (PGN 1994, 20.2): the place
-//! of a move in the list of legal moves sorted by canonical SAN.
+//! The crate shakmaty knows the rules. This folder adds the *ordinal* of a move (PGN 1994, 20.2):
+//! its place, from 0, among the legal moves sorted by canonical SAN.
 
 mod attacks;
 mod census;
@@ -19,9 +19,9 @@ mod variant;
 
 pub(crate) use lenient::stands_for;
 pub use lenient::{Rung, Unresolved};
-pub(crate) use position::Past;
 pub(crate) use position::Resolved;
 pub(crate) use position::SanText;
+pub(crate) use position::SavedPosition;
 pub use position::{Position, Rules, core_len};
 pub(crate) use san::coordinates;
 pub use shakmaty::Move;

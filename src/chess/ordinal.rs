@@ -4,23 +4,23 @@
 //! (D1). In ASCII the capitals come before the small letters, so the order is B, K, N, O
 //! (castling), Q, R, then pawns by file a to h. Within a piece's letter the next character decides:
 //! a digit (disambiguation by rank), a file (of the destination or of the origin), `x`. Squares
-//! sort by file, then by rank. `rank` adds up what comes before a move; `select` walks the same
-//! blocks and subtracts.
+//! sort by file, then by rank. `rank` adds up the moves that sort before a move; `select` goes
+//! through the same groups of moves and subtracts their sizes.
 
 use shakmaty::{Bitboard, CastlingSide, Role, Square};
 
-use super::census::Counts;
+use super::census::MoveCounts;
 use super::pawns::Pawns;
-use super::shared::{self, Named, nth_in, place};
+use super::shared::{self, Disambiguation, nth_in, place};
 use super::squares::{BACKRANKS, Nth, RANK_1, before, bits_by_byte, file_of, nth_byte, on_file};
-use super::standard::{Plain, Standard, Step, StepKind};
+use super::standard::{BoardMove, MoveKind, PlainMove, Standard};
 
-/// The pieces a pawn becomes, in the order of their letters.
+/// The pieces a pawn can promote to, in the order of their letters.
 pub(super) const PROMOTIONS: [Role; 4] = [Role::Bishop, Role::Knight, Role::Queen, Role::Rook];
 
-/// The ordinal of a move; `None` if it is not legal. It may exceed a byte (D2).
-pub(super) fn rank(view: &Standard, step: Step) -> Option<usize> {
-    let Step {
+/// The ordinal of a move; `None` if the move is not legal. It may exceed 255 (D2).
+pub(super) fn rank(view: &Standard, step: BoardMove) -> Option<usize> {
+    let BoardMove {
         role,
         from,
         to,
@@ -28,33 +28,35 @@ pub(super) fn rank(view: &Standard, step: Step) -> Option<usize> {
         kind,
     } = step;
     match (kind, role) {
-        (StepKind::Castling, _) => {
+        (MoveKind::Castling, _) => {
             let side = step.side();
             (view.castling(side) == Some(step)).then(|| rank_castling(view, side))
         }
-        (StepKind::EnPassant, _) => {
+        (MoveKind::EnPassant, _) => {
             let pawns = view.pawns();
             let legal = pawns.passed == Some(to) && pawns.passers.contains(from);
             legal.then(|| rank_pawn(view, &pawns, from, to, None))
         }
-        (StepKind::Normal, Role::Pawn) => {
+        (MoveKind::Normal, Role::Pawn) => {
             let pawns = view.pawns();
             is_pawn_move(view, &pawns, from, to, promotion)
                 .then(|| rank_pawn(view, &pawns, from, to, promotion))
         }
-        (StepKind::Normal, _) => view
+        (MoveKind::Normal, _) => view
             .movers(role, to)
             .contains(from)
             .then(|| rank_piece(view, role, from, to)),
     }
 }
 
-/// For each letter, the number of moves up to it. Castling comes between knights and queens.
+/// For each letter, the number of moves whose letter is this one or sorts before it. Castling comes
+/// between knights and queens.
 #[inline(always)]
-fn ends(view: &Standard) -> Counts {
-    const BEHIND_CASTLING: u64 = Counts::one(Role::Queen, 1).0 | Counts::one(Role::Rook, 1).0;
+fn ends(view: &Standard) -> MoveCounts {
+    const BEHIND_CASTLING: u64 =
+        MoveCounts::one(Role::Queen, 1).0 | MoveCounts::one(Role::Rook, 1).0;
     let castlings = view.castling_count() as u64;
-    Counts(view.census.counts.up_to().0 + castlings * BEHIND_CASTLING)
+    MoveCounts(view.census.counts.up_to().0 + castlings * BEHIND_CASTLING)
 }
 
 /// The number of moves whose first letter sorts before that of `role`: B, K, N, O (castling, which
@@ -63,7 +65,7 @@ fn ends(view: &Standard) -> Counts {
 fn before_role(view: &Standard, role: Role) -> usize {
     match role {
         Role::Pawn => ends(view).of(Role::Rook),
-        _ => Counts(ends(view).0 - view.census.counts.0).of(role),
+        _ => MoveCounts(ends(view).0 - view.census.counts.0).of(role),
     }
 }
 
@@ -74,7 +76,7 @@ pub(super) fn rank_castling(view: &Standard, side: CastlingSide) -> usize {
     ends(view).of(Role::Knight) + usize::from(short_first)
 }
 
-/// The ordinal of a legal move that is not a pawn's, nor castling.
+/// The ordinal of a legal move of a piece, neither a pawn's move nor castling.
 #[inline(always)]
 pub(super) fn rank_piece(view: &Standard, role: Role, from: Square, to: Square) -> usize {
     let reach = view.census.reach[role as usize & 7];
@@ -86,13 +88,13 @@ pub(super) fn rank_piece(view: &Standard, role: Role, from: Square, to: Square) 
     before_role(view, role) + within
 }
 
-/// Several pieces of this kind can go to the same square.
+/// Whether several pieces of this kind can go to the same square.
 #[inline(always)]
 fn has_shared(view: &Standard, role: Role) -> bool {
     view.census.counts.of(role) != view.census.reach[role as usize & 7].count()
 }
 
-/// Whether some pawn of ours may make this step.
+/// Whether this is a legal move of a pawn, en passant excluded.
 fn is_pawn_move(
     view: &Standard,
     pawns: &Pawns,
@@ -140,7 +142,8 @@ pub(super) fn pawn_origins(view: &Standard, pawns: &Pawns, to: Square) -> Bitboa
     }
 }
 
-/// The number of moves that end on `set`: four for each square of the last rank.
+/// The number of pawn moves to the squares of `set`: four for each square of the last rank, since a
+/// promotion has four outcomes.
 #[inline(always)]
 fn weight(set: Bitboard) -> usize {
     let promotions = set & BACKRANKS;
@@ -152,7 +155,7 @@ fn weight(set: Bitboard) -> usize {
     set.count() + more
 }
 
-/// The ordinal of a legal pawn move where no pawn promotes or takes en passant.
+/// The ordinal of a legal pawn move, where no pawn can promote or take en passant.
 #[inline(always)]
 pub(super) fn rank_plain_pawn(view: &Standard, pawns: &Pawns, from: Square, to: Square) -> usize {
     before_role(view, Role::Pawn) + pawns.place(from, to)
@@ -179,41 +182,45 @@ pub(super) fn rank_pawn(
     before_role(view, Role::Pawn) + pawns.count_before(file) + within + which
 }
 
-/// The move with this ordinal, if there are so many, and what its SAN names.
-pub(super) fn select(view: &Standard, ordinal: usize, nth: impl Nth) -> Option<(Step, Named)> {
+/// The move with this ordinal, and the disambiguation of its SAN; `None` if there are fewer moves.
+pub(super) fn select(
+    view: &Standard,
+    ordinal: usize,
+    nth: impl Nth,
+) -> Option<(BoardMove, Disambiguation)> {
     match select_plain(view, ordinal, nth) {
         Some((plain, named)) => Some((plain.into(), named)),
-        None => select_special(view, ordinal).map(|step| (step, Named::NOTHING)),
+        None => select_special(view, ordinal).map(|step| (step, Disambiguation::NOTHING)),
     }
 }
 
-/// The move with this ordinal, if it is plain and no pawn promotes or takes en passant, and what
-/// its SAN names.
+/// The move with this ordinal, if it is plain, and the disambiguation of its SAN. `None` also for
+/// every pawn move where some pawn can promote or take en passant.
 #[inline(always)]
 pub(super) fn select_plain(
     view: &Standard,
     ordinal: usize,
     nth: impl Nth,
-) -> Option<(Plain, Named)> {
+) -> Option<(PlainMove, Disambiguation)> {
     let ends = ends(view);
     if let Some(n) = ordinal.checked_sub(ends.of(Role::Rook)) {
-        return select_pawn(view, n, nth).map(|plain| (plain, Named::NOTHING));
+        return select_pawn(view, n, nth).map(|plain| (plain, Disambiguation::NOTHING));
     }
-    // Which letter it is takes no branch, since it could not be foreseen.
+    // Branch-free: the letter is unpredictable.
     let role = ends.first_above(ordinal);
-    // Castling comes before the queens, in no letter's number.
-    let n = ordinal.checked_sub(Counts(ends.0 - view.census.counts.0).of(role))?;
+    // Castling comes before the queens and is in no letter's count: the subtraction fails for it.
+    let n = ordinal.checked_sub(MoveCounts(ends.0 - view.census.counts.0).of(role))?;
     let (from, to, named) = if has_shared(view, role) {
         shared::select(view, role, n, nth)?
     } else {
         let to = nth_in(view, view.census.reach[role as usize & 7], n, nth);
-        (view.movers(role, to).first()?, to, Named::NOTHING)
+        (view.movers(role, to).first()?, to, Disambiguation::NOTHING)
     };
-    Some((Plain { role, from, to }, named))
+    Some((PlainMove { role, from, to }, named))
 }
 
-/// The move with this ordinal, if it is not plain, or any move of a pawn.
-pub(super) fn select_special(view: &Standard, ordinal: usize) -> Option<Step> {
+/// The move with this ordinal, if it is castling or any move of a pawn.
+pub(super) fn select_special(view: &Standard, ordinal: usize) -> Option<BoardMove> {
     let ends = ends(view);
     match ordinal.checked_sub(ends.of(Role::Rook)) {
         Some(n) => select_special_pawn(view, n),
@@ -225,10 +232,10 @@ pub(super) fn select_special(view: &Standard, ordinal: usize) -> Option<Step> {
     }
 }
 
-/// Where no pawn promotes or takes en passant, every file has its steps, its captures to the left
-/// and those to the right: a byte of each.
+/// The `ordinal`-th pawn move, where no pawn can promote or take en passant. The moves from one
+/// file are then three bytes of a bit set: steps, captures to the left, captures to the right.
 #[inline(always)]
-fn select_pawn(view: &Standard, ordinal: usize, nth: impl Nth) -> Option<Plain> {
+fn select_pawn(view: &Standard, ordinal: usize, nth: impl Nth) -> Option<PlainMove> {
     let pawns = view.pawns();
     let (push, left, right) = (pawns.push.0, pawns.left.0 << 8, pawns.right.0 >> 8);
     let counts = bits_by_byte(push) + bits_by_byte(left) + bits_by_byte(right);
@@ -246,19 +253,19 @@ fn select_pawn(view: &Standard, ordinal: usize, nth: impl Nth) -> Option<Plain> 
     let file_to = (file + (0x0001_0700 >> (bit & 0x18))) & 7;
     let to = Square::new((8 * file_to) | (bit & 7));
     let from = pawns.origin(view, to, Square::new((8 * file) & 63));
-    Some(Plain {
+    Some(PlainMove {
         role: Role::Pawn,
         from,
         to,
     })
 }
 
-fn select_special_pawn(view: &Standard, ordinal: usize) -> Option<Step> {
+fn select_special_pawn(view: &Standard, ordinal: usize) -> Option<BoardMove> {
     let pawns = &view.pawns();
     if ordinal >= pawns.count_before(8) {
         return None;
     }
-    // The last file before which there are not more moves than that.
+    // Binary search for the last file with at most `ordinal` moves before it.
     let (mut file, mut before) = (0, 0);
     for step in [4, 2, 1] {
         let count = pawns.count_before(file + step);
@@ -282,7 +289,7 @@ fn select_pawn_on(
     set: Bitboard,
     is_capture: bool,
     n: usize,
-) -> Option<Step> {
+) -> Option<BoardMove> {
     let mut n = n;
     for to in set {
         let here = weight(Bitboard::from_square(to));
@@ -292,9 +299,9 @@ fn select_pawn_on(
         }
         let from = (pawn_origins(view, pawns, to) & on_file(file)).first()?;
         if is_capture && pawns.passed == Some(to) {
-            return Some(Step {
-                kind: StepKind::EnPassant,
-                ..Step::new(Role::Pawn, from, to)
+            return Some(BoardMove {
+                kind: MoveKind::EnPassant,
+                ..BoardMove::new(Role::Pawn, from, to)
             });
         }
         let promotion = if here > 1 {
@@ -302,9 +309,9 @@ fn select_pawn_on(
         } else {
             None
         };
-        return Some(Step {
+        return Some(BoardMove {
             promotion,
-            ..Step::new(Role::Pawn, from, to)
+            ..BoardMove::new(Role::Pawn, from, to)
         });
     }
     None

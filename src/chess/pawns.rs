@@ -13,8 +13,8 @@ impl Standard {
         let pawns = self.pieces(Role::Pawn);
         let (mut forward, mut left, mut right) = (pawns, pawns, pawns);
         if (pawns & self.census.pinned).any() {
-            // A pinned pawn moves on the one line through it and the king; each kind of step has
-            // its own line.
+            // A pinned pawn moves only on the line through it and the king: on the king's file
+            // straight on, on one of the king's diagonals for captures to either side.
             let free = !self.census.pinned;
             let (rising, falling) = (
                 Bitboard(DIAGONALS[0][self.king.to_usize()]),
@@ -27,7 +27,7 @@ impl Standard {
         }
         let empty = !self.occupied().0;
         let (forward, left, right) = (forward.0, left.0, right.0);
-        // Pawns never stand on the first or last rank, so that nothing goes round the edge.
+        // Pawns never stand on the first or last rank, so no shift wraps round the edge.
         let (push, left, right) = match self.turn {
             Color::White => {
                 let single = (forward << 1) & empty;
@@ -56,8 +56,8 @@ impl Standard {
     fn passers(&self, to: Square) -> Bitboard {
         let mut passers = Bitboard::EMPTY;
         for from in self.pieces(Role::Pawn) & pawn_attacks(Bitboard::from_square(to), !self.turn) {
-            // Two pawns leave their line at once and no mask knows: look at the board as it would
-            // be.
+            // Two pawns leave their rank at once, which no pin mask covers: test the board after
+            // the capture.
             let taken = beside(from, to);
             let occupied = self.occupied().without(from).without(taken).with(to);
             let king = self.king;
@@ -73,7 +73,8 @@ impl Standard {
         passers
     }
 
-    /// The square one step behind `to`, seen from the side to move; behind the first rank, any.
+    /// The square one step behind `to`, seen from the side to move; undefined behind the first
+    /// rank.
     #[inline(always)]
     pub(super) fn back(&self, to: Square) -> Square {
         Square::new(to.to_u32().wrapping_add(self.turn.fold_wb(63, 1)) & 63)
@@ -106,7 +107,7 @@ impl Pawns {
         (self.push | self.left | self.right | self.passers).any()
     }
 
-    /// Some pawn may promote or take en passant.
+    /// Whether some pawn can promote or take en passant.
     #[inline(always)]
     pub(super) fn is_special(&self) -> bool {
         ((self.push | self.left | self.right) & BACKRANKS).any() || self.passers.any()
@@ -115,14 +116,14 @@ impl Pawns {
     /// The pawn of a file that goes to `to` by one of these moves.
     #[inline(always)]
     pub(super) fn origin(&self, view: &Standard, to: Square, file: Square) -> Square {
-        // Where no pawn stands it was two steps. No branch.
+        // If no pawn stands one step behind, it is a double step. Branch-free.
         let behind = beside(view.back(to), file);
         let is_here = view.pieces(Role::Pawn).contains(behind);
         if is_here { behind } else { view.back(behind) }
     }
 
-    /// The place of a move among all, where none is special. From each file, first come the steps,
-    /// then the captures to the left, then those to the right.
+    /// The place of a move among all pawn moves, where none is special. From each file, first come
+    /// the steps, then the captures to the left, then those to the right.
     #[inline(always)]
     pub(super) fn place(&self, from: Square, to: Square) -> usize {
         // Captures by the file on which they start.
@@ -131,7 +132,7 @@ impl Pawns {
         let files_before = Bitboard::from_square(Square::new(from.to_u32() & 0o70)).0 - 1;
         let with_file = files_before | file;
         let up_to = before(beside(to, from)).0;
-        // What is not a step comes behind them all, and so on. No branch.
+        // The steps and the captures to either side that sort before the move. Branch-free.
         let (ahead, across) = (file_of(to) == file_of(from), file_of(to) > file_of(from));
         let steps = if ahead { up_to } else { with_file };
         let lefts = if ahead {
@@ -161,7 +162,7 @@ impl Pawns {
         push.count() + left.count() + right.count() + self.extra(push, left, right, n)
     }
 
-    /// What is seldom there: three more moves for each promotion, and en passant.
+    /// The moves that are rare: three more for each promotion, and en passant.
     #[inline(always)]
     fn extra(&self, push: Bitboard, left: Bitboard, right: Bitboard, n: usize) -> usize {
         let mut count = 0;

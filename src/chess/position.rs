@@ -9,7 +9,7 @@ use shakmaty::{CastlingMode, Chess, EnPassantMode, FromSetup, Move, Position as 
 use super::lenient::{self, Rung, Unresolved};
 pub(crate) use super::san::SanText;
 use super::squares::nth_bit;
-use super::standard::{self, Check, Standard, Step};
+use super::standard::{self, BoardMove, Check, Standard};
 use super::{ordinal, ply, san, variant};
 
 /// The rules a game is played by.
@@ -24,8 +24,8 @@ pub enum Rules {
 }
 
 impl Rules {
-    /// The rules that the value of a Variant tag names, compared without case and blanks; `None`
-    /// when nobody knows it (D8). No value at all is chess: pass the empty string.
+    /// The rules that the value of a Variant tag names, ignoring case and blanks; `None` for an
+    /// unknown name (D8). A game without the tag is chess: pass the empty string.
     ///
     /// ```
     /// use pgc::internals::chess::Rules;
@@ -42,7 +42,7 @@ impl Rules {
             .filter(|&&b| b != b' ')
             .map(u8::to_ascii_lowercase)
         {
-            // None of them is longer.
+            // No known name is longer.
             *name.get_mut(len)? = letter;
             len += 1;
         }
@@ -68,7 +68,7 @@ impl Rules {
         })
     }
 
-    /// Their number in an index (spec/index.md 3.2).
+    /// The number that stands for these rules in an index (spec/index.md 3.2).
     #[must_use]
     pub fn number(self) -> u8 {
         match self {
@@ -85,8 +85,8 @@ impl Rules {
     }
 }
 
-/// A game does not start at a greater move number (spec/pgn-import.md 3.2). However many moves
-/// follow, twice their number fits 32 bits.
+/// The greatest move number at which a game may start (spec/pgn-import.md 3.2). Twice the number of
+/// any move that follows fits 32 bits.
 const MAX_FULLMOVES: u32 = 999_999_999;
 
 /// A FEN that is unreadable, or a position that no game under the rules can start from.
@@ -105,7 +105,7 @@ pub struct Resolved {
     pub core: usize,
     /// The first `core` bytes are the canonical SAN.
     pub canonical: bool,
-    /// Which rung of the ladder of lenient moves fitted (D12).
+    /// The rung of the ladder of lenient spellings that accepted the move (D12).
     pub rung: Rung,
 }
 
@@ -132,14 +132,14 @@ enum Inner {
     Variant(VariantPosition),
 }
 
-/// A position of the past: what a variation goes back to. It is much less than a [`Position`], and
-/// so soon kept.
+/// A saved position, to which a variation goes back. In chess it is much smaller than a
+/// [`Position`], so that saving one is cheap.
 #[derive(Clone, Debug)]
-pub(crate) struct Past(Was);
+pub(crate) struct SavedPosition(Saved);
 
 #[derive(Clone, Debug)]
-enum Was {
-    Standard(standard::Past),
+enum Saved {
+    Standard(standard::SavedBoard),
     Variant(VariantPosition),
 }
 
@@ -182,7 +182,7 @@ impl Position {
         if setup.fullmoves.get() > MAX_FULLMOVES {
             return Err(StartError);
         }
-        // Chess without its number has rights only for a king on e1 or e8 and rooks in the corners
+        // Outside Chess960 only a king on e1 or e8 and rooks in the corners have castling rights
         // (D8).
         let mode = CastlingMode::from_chess960(rules == Rules::Chess960);
         match rules {
@@ -197,8 +197,8 @@ impl Position {
             }
             Rules::Other(variant) => {
                 let position = repaired(VariantPosition::from_setup(variant, setup, mode))?;
-                // Over by the rules of the variant, though pieces could move: shakmaty lists moves
-                // where a side has no pieces.
+                // Refuses a position that is over by the rules of the variant, although shakmaty
+                // lists moves, as it does where a side has no pieces.
                 if position.is_variant_end() && !position.legal_moves().is_empty() {
                     return Err(StartError);
                 }
@@ -271,14 +271,14 @@ impl Position {
     pub fn rank(&self, m: Move) -> Option<u8> {
         let ordinal = match &self.0 {
             Inner::Standard(position) => {
-                Step::from_move(m).and_then(|step| ordinal::rank(position, step))
+                BoardMove::from_move(m).and_then(|step| ordinal::rank(position, step))
             }
             Inner::Variant(position) => variant::rank(position, m),
         };
         ordinal.and_then(|n| u8::try_from(n).ok())
     }
 
-    /// The move that has this ordinal; `None` if there are not so many.
+    /// The move that has this ordinal; `None` if there are fewer moves.
     #[must_use]
     pub fn select(&self, ordinal: u8) -> Option<Move> {
         match &self.0 {
@@ -288,9 +288,10 @@ impl Position {
         }
     }
 
-    /// Plays the move whose canonical SAN this is, without check marks, if it has an ordinal:
-    /// [`Position::resolve`] and [`Position::play`] in one, for nearly every ply. `None` in
-    /// variants of chess.
+    /// Plays the move whose canonical SAN, without check marks, is `san`, and returns its ordinal:
+    /// [`Position::resolve`] and [`Position::play`] in one, for nearly every ply. Plays nothing and
+    /// returns `None` for any other text, for a move without an ordinal (D2), and in variants of
+    /// chess.
     #[inline]
     pub fn follow(&mut self, san: &[u8]) -> Option<u8> {
         match &mut self.0 {
@@ -299,26 +300,26 @@ impl Position {
         }
     }
 
-    /// Keeps the position, in place of what was kept before.
+    /// Saves the position, in place of the one saved before.
     #[inline(always)]
-    pub(crate) fn keep(&self, past: &mut Option<Past>) {
-        *past = Some(Past(match &self.0 {
-            Inner::Standard(position) => Was::Standard(position.past()),
-            Inner::Variant(position) => Was::Variant(position.clone()),
+    pub(crate) fn keep(&self, past: &mut Option<SavedPosition>) {
+        *past = Some(SavedPosition(match &self.0 {
+            Inner::Standard(position) => Saved::Standard(position.past()),
+            Inner::Variant(position) => Saved::Variant(position.clone()),
         }));
     }
 
-    /// Goes back to a position of the same game.
-    pub(crate) fn go_back(&mut self, past: &Past) {
+    /// Goes back to a saved position of the same game.
+    pub(crate) fn go_back(&mut self, past: &SavedPosition) {
         match (&mut self.0, &past.0) {
-            (Inner::Standard(position), Was::Standard(past)) => ply::go_back(position, past),
-            (Inner::Variant(position), Was::Variant(past)) => position.clone_from(past),
+            (Inner::Standard(position), Saved::Standard(past)) => ply::go_back(position, past),
+            (Inner::Variant(position), Saved::Variant(past)) => position.clone_from(past),
             _ => debug_assert!(false, "a position of another game"),
         }
     }
 
-    /// Plays the move that has this ordinal, if there are so many: [`Position::select`] and
-    /// [`Position::play`] in one. Its canonical SAN.
+    /// Plays the move that has this ordinal and returns its canonical SAN: [`Position::select`] and
+    /// [`Position::play`] in one. `None` if there are fewer moves.
     #[inline]
     pub fn play_ordinal(&mut self, ordinal: u8) -> Option<SanText> {
         match &mut self.0 {
@@ -331,9 +332,8 @@ impl Position {
         }
     }
 
-    /// The move to which the old program `pgn2pgc` gave this ordinal: it sorted before it
-    /// disambiguated. That program knew standard chess only; elsewhere this is
-    /// [`Position::select`].
+    /// The move to which the old program `pgn2pgc` gave this ordinal: it sorted moves before it
+    /// disambiguated them. It knew standard chess only; for variants this is [`Position::select`].
     #[must_use]
     pub fn select_pgn2pgc(&self, ordinal: u8) -> Option<Move> {
         match &self.0 {
@@ -348,7 +348,7 @@ impl Position {
     #[must_use]
     pub fn san(&self, m: Move) -> SanText {
         match &self.0 {
-            Inner::Standard(position) => Step::from_move(m)
+            Inner::Standard(position) => BoardMove::from_move(m)
                 .map(|step| san::write(position, step))
                 .unwrap_or_default(),
             Inner::Variant(position) => variant::san(position, m),
@@ -364,7 +364,7 @@ impl Position {
     pub fn play(&mut self, m: Move) {
         match &mut self.0 {
             Inner::Standard(position) => {
-                if let Some(step) = Step::from_move(m) {
+                if let Some(step) = BoardMove::from_move(m) {
                     ply::play(position, step);
                 }
             }
@@ -396,8 +396,8 @@ impl Position {
         fen.to_string()
     }
 
-    /// A move as chess engines are told it (UCI): `e2e4`, `e7e8q`, `P@e4` for a drop; castling is
-    /// `e1g1`, in Chess960 the king's way to its rook.
+    /// The move in the notation of UCI: `e2e4`, `e7e8q`, `P@e4` for a drop. Castling is `e1g1`, or
+    /// in Chess960 the king's move to the square of its rook.
     #[must_use]
     pub fn uci(&self, m: Move) -> String {
         let mode = match &self.0 {
@@ -421,7 +421,7 @@ pub fn core_len(token: &[u8]) -> usize {
     }
 }
 
-/// The position despite everything that D8 lets pass.
+/// Accepts the faults of a start position that D8 tolerates.
 fn repaired<P>(position: Result<P, PositionError<P>>) -> Result<P, StartError> {
     position
         .or_else(PositionError::ignore_invalid_castling_rights)
@@ -431,7 +431,8 @@ fn repaired<P>(position: Result<P, PositionError<P>>) -> Result<P, StartError> {
         .map_err(|_| StartError)
 }
 
-/// The way of a token that is not canonical SAN. It builds the list of moves: rare enough.
+/// Finds the move of a token that is not canonical SAN. Listing all moves is slow, but such tokens
+/// are rare.
 #[cold]
 fn resolve_leniently(
     position: &Standard,
@@ -443,7 +444,7 @@ fn resolve_leniently(
     let (m, rung) = lenient::find(text, &position.to_chess().legal_moves())?;
     Ok((
         m,
-        Step::from_move(m).and_then(|step| ordinal::rank(position, step)),
+        BoardMove::from_move(m).and_then(|step| ordinal::rank(position, step)),
         rung,
     ))
 }

@@ -5,9 +5,9 @@ use shakmaty::{Bitboard, CastlingSide, File, Move, Role, Square};
 use super::ordinal::{
     PROMOTIONS, pawn_origins, rank_castling, rank_pawn, rank_piece, rank_plain_pawn,
 };
-use super::shared::Named;
+use super::shared::Disambiguation;
 use super::squares::{BACKRANKS, file_of, on_file, on_rank, rank_of, turned};
-use super::standard::{Plain, Standard, Step, StepKind};
+use super::standard::{BoardMove, MoveKind, PlainMove, Standard};
 
 /// A move as canonical SAN, without `+` or `#`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,7 +24,7 @@ impl SanText {
         &self.bytes[..usize::from(self.len)]
     }
 
-    /// Appends it.
+    /// Appends the text to `out`.
     #[inline(always)]
     pub fn put(&self, out: &mut Vec<u8>) {
         // A copy of known length is one instruction.
@@ -33,8 +33,8 @@ impl SanText {
         out.truncate(end);
     }
 
-    /// Appends one byte; the longest SAN, `Qa1xb2` or `axb8=Q`, leaves room for a check mark. What
-    /// is too much is lost.
+    /// Appends one byte. There is room for the longest SAN, `Qa1xb2` or `axb8=Q`, and a check mark;
+    /// a ninth byte is dropped.
     #[inline(always)]
     pub(crate) fn push(&mut self, byte: u8) {
         // As one number, so that it stays in a register.
@@ -50,22 +50,22 @@ impl SanText {
     }
 }
 
-/// A text as it is made from its end: one number, which stays in a register.
-struct Tail {
+/// A text that is built from its end: one number, which stays in a register.
+struct BackwardText {
     bits: u64,
     len: u8,
 }
 
-impl Tail {
+impl BackwardText {
     #[inline(always)]
-    fn of_square(sq: Square) -> Tail {
-        Tail {
+    fn of_square(sq: Square) -> BackwardText {
+        BackwardText {
             bits: u64::from(rank_byte(sq)) << 8 | u64::from(file_byte(sq)),
             len: 2,
         }
     }
 
-    /// Puts a byte in front, if so.
+    /// Puts a byte in front if `is_there`.
     #[inline(always)]
     fn lead(&mut self, byte: u8, is_there: bool) {
         self.bits = if is_there {
@@ -108,27 +108,27 @@ fn letter(role: Role) -> u8 {
 }
 
 /// The canonical SAN of a legal move.
-pub(super) fn write(view: &Standard, step: Step) -> SanText {
-    let Step { role, from, to, .. } = step;
+pub(super) fn write(view: &Standard, step: BoardMove) -> SanText {
+    let BoardMove { role, from, to, .. } = step;
     let named = match role {
-        Role::Pawn | Role::King => Named::default(),
-        _ => Named::of(view.movers(role, to), from),
+        Role::Pawn | Role::King => Disambiguation::default(),
+        _ => Disambiguation::of(view.movers(role, to), from),
     };
     spell(step, view.them.contains(to), named)
 }
 
 /// The SAN of a drop: `N@f3`, `@e4`.
 pub(super) fn spell_drop(role: Role, to: Square) -> SanText {
-    let mut tail = Tail::of_square(to);
+    let mut tail = BackwardText::of_square(to);
     tail.lead(b'@', true);
     tail.lead(letter(role), role != Role::Pawn);
     tail.text()
 }
 
-/// The SAN of a move that names so much of its origin, and that lands on an enemy piece or does
-/// not.
-pub(super) fn spell(step: Step, lands_on_enemy: bool, named: Named) -> SanText {
-    let Step {
+/// The SAN of a move with this disambiguation. `lands_on_enemy`: whether an enemy piece stands on
+/// its destination.
+pub(super) fn spell(step: BoardMove, lands_on_enemy: bool, named: Disambiguation) -> SanText {
+    let BoardMove {
         role,
         from,
         to,
@@ -136,7 +136,7 @@ pub(super) fn spell(step: Step, lands_on_enemy: bool, named: Named) -> SanText {
         kind,
     } = step;
     match kind {
-        StepKind::Castling => match step.side() {
+        MoveKind::Castling => match step.side() {
             CastlingSide::KingSide => SanText {
                 bytes: *b"O-O\0\0\0\0\0",
                 len: 3,
@@ -146,9 +146,9 @@ pub(super) fn spell(step: Step, lands_on_enemy: bool, named: Named) -> SanText {
                 len: 5,
             },
         },
-        StepKind::Normal | StepKind::EnPassant => {
-            let is_capture = lands_on_enemy || kind == StepKind::EnPassant;
-            let mut text = spell_plain(Plain { role, from, to }, is_capture, named);
+        MoveKind::Normal | MoveKind::EnPassant => {
+            let is_capture = lands_on_enemy || kind == MoveKind::EnPassant;
+            let mut text = spell_plain(PlainMove { role, from, to }, is_capture, named);
             if let Some(role) = promotion {
                 text.push(b'=');
                 text.push(letter(role));
@@ -158,12 +158,12 @@ pub(super) fn spell(step: Step, lands_on_enemy: bool, named: Named) -> SanText {
     }
 }
 
-/// The same of a plain move.
+/// The SAN of a plain move with this disambiguation.
 #[inline(always)]
-pub(super) fn spell_plain(plain: Plain, is_capture: bool, named: Named) -> SanText {
-    let Plain { role, from, to } = plain;
-    // From its end, which is always there.
-    let mut tail = Tail::of_square(to);
+pub(super) fn spell_plain(plain: PlainMove, is_capture: bool, named: Disambiguation) -> SanText {
+    let PlainMove { role, from, to } = plain;
+    // Built from the end, because only the destination is always there.
+    let mut tail = BackwardText::of_square(to);
     tail.lead(b'x', is_capture);
     if role == Role::Pawn {
         tail.lead(file_byte(from), is_capture);
@@ -199,30 +199,29 @@ fn rank(byte: u8) -> Option<Bitboard> {
 }
 
 /// The move whose canonical SAN is exactly `text`, and its ordinal.
-pub(super) fn read(view: &Standard, text: &[u8]) -> Option<(Step, usize)> {
+pub(super) fn read(view: &Standard, text: &[u8]) -> Option<(BoardMove, usize)> {
     match read_plain(view, text) {
         Some((plain, ordinal)) => Some((plain.into(), ordinal)),
         None => read_special(view, text),
     }
 }
 
-/// The plain move whose canonical SAN is exactly `text`, and its ordinal, unless some pawn promotes
-/// or takes en passant.
+/// The plain move whose canonical SAN is exactly `text`, and its ordinal. `None` for every pawn
+/// move where some pawn can promote or take en passant.
 ///
-/// This is the way nearly every ply takes: no list, no string, and the masks that find the move
-/// also rank it.
+/// Nearly every ply takes this path: no list, no string, and the masks that find the move also rank
+/// it.
 #[inline(always)]
-pub(super) fn read_plain(view: &Standard, text: &[u8]) -> Option<(Plain, usize)> {
-    // Which kind of piece it is cannot be foreseen: what is the same for all is one piece of code.
+pub(super) fn read_plain(view: &Standard, text: &[u8]) -> Option<(PlainMove, usize)> {
+    // The kind of piece is unpredictable, so one piece of code serves them all.
     match ROLES[usize::from(*text.first()?)]? {
         Role::Pawn => read_pawn(view, text),
         role => read_piece(view, role, text),
     }
 }
 
-/// The move that is not plain whose canonical SAN is exactly `text`, and its ordinal; or any move
-/// of a pawn.
-pub(super) fn read_special(view: &Standard, text: &[u8]) -> Option<(Step, usize)> {
+/// The castling or pawn move whose canonical SAN is exactly `text`, and its ordinal.
+pub(super) fn read_special(view: &Standard, text: &[u8]) -> Option<(BoardMove, usize)> {
     match *text.first()? {
         b'O' => read_castling(view, text),
         b'a'..=b'h' => read_special_pawn(view, text),
@@ -230,7 +229,7 @@ pub(super) fn read_special(view: &Standard, text: &[u8]) -> Option<(Step, usize)
     }
 }
 
-/// What a first letter says that moves; castling apart.
+/// The kind of piece that moves, by the first letter of its SAN; `None` for castling.
 static ROLES: [Option<Role>; 256] = {
     let mut table = [None; 256];
     let mut byte = b'a';
@@ -246,9 +245,9 @@ static ROLES: [Option<Role>; 256] = {
     table
 };
 
-/// The move of a pawn, where none promotes or takes en passant.
+/// The pawn move that `text` spells, where no pawn can promote or take en passant.
 #[inline(always)]
-fn read_pawn(view: &Standard, text: &[u8]) -> Option<(Plain, usize)> {
+fn read_pawn(view: &Standard, text: &[u8]) -> Option<(PlainMove, usize)> {
     let (to, is_capture) = match *text {
         [f, r] => (square(f, r)?, false),
         [_, b'x', f, r] => (square(f, r)?, true),
@@ -258,7 +257,7 @@ fn read_pawn(view: &Standard, text: &[u8]) -> Option<(Plain, usize)> {
     if pawns.is_special() {
         return None;
     }
-    // Which step it is, straight on or across, one or two, takes no branch.
+    // Branch-free: whether it is a single step, a double step or a capture is unpredictable.
     let file = square(text[0], b'1')?;
     let from = pawns.origin(view, to, file);
     let across = file_of(to).wrapping_sub(file_of(file));
@@ -267,7 +266,7 @@ fn read_pawn(view: &Standard, text: &[u8]) -> Option<(Plain, usize)> {
     let is_near = (across.wrapping_add(1) <= 2) & (is_capture != (across == 0));
     (is_near & ends.contains(to)).then(|| {
         (
-            Plain {
+            PlainMove {
                 role: Role::Pawn,
                 from,
                 to,
@@ -277,8 +276,8 @@ fn read_pawn(view: &Standard, text: &[u8]) -> Option<(Plain, usize)> {
     })
 }
 
-/// The move of a pawn where some pawn promotes or takes en passant, or that is no move.
-fn read_special_pawn(view: &Standard, text: &[u8]) -> Option<(Step, usize)> {
+/// The pawn move that `text` spells, where some pawn can promote or take en passant.
+fn read_special_pawn(view: &Standard, text: &[u8]) -> Option<(BoardMove, usize)> {
     let (origin, to, promotion) = match *text {
         [f, r] => (f, square(f, r)?, None),
         [f, b'x', g, r] => (f, square(g, r)?, None),
@@ -299,22 +298,22 @@ fn read_special_pawn(view: &Standard, text: &[u8]) -> Option<(Step, usize)> {
     let is_capture = text[1] == b'x';
     let passes = pawns.passed == Some(to) && pawns.passers.contains(from);
     let kind = if passes {
-        StepKind::EnPassant
+        MoveKind::EnPassant
     } else {
-        StepKind::Normal
+        MoveKind::Normal
     };
-    // `dxd5` names a step straight on as a capture.
+    // `dxd5` spells a step straight on as a capture: refused.
     let captures = passes || view.them.contains(to);
-    let step = Step {
+    let step = BoardMove {
         promotion,
         kind,
-        ..Step::new(Role::Pawn, from, to)
+        ..BoardMove::new(Role::Pawn, from, to)
     };
     (captures == is_capture).then(|| (step, rank_pawn(view, &pawns, from, to, promotion)))
 }
 
 #[inline(always)]
-fn read_piece(view: &Standard, role: Role, text: &[u8]) -> Option<(Plain, usize)> {
+fn read_piece(view: &Standard, role: Role, text: &[u8]) -> Option<(PlainMove, usize)> {
     let [.., before, f, r] = *text else {
         return None;
     };
@@ -326,23 +325,30 @@ fn read_piece(view: &Standard, role: Role, text: &[u8]) -> Option<(Plain, usize)
     } else {
         named_origin(movers, &text[1..text.len() - 2 - usize::from(is_capture)])?
     };
-    (is_capture == view.them.contains(to))
-        .then(|| (Plain { role, from, to }, rank_piece(view, role, from, to)))
+    (is_capture == view.them.contains(to)).then(|| {
+        (
+            PlainMove { role, from, to },
+            rank_piece(view, role, from, to),
+        )
+    })
 }
 
-/// The one of several pieces that a text names just as far as it must.
+/// The piece among `movers` that `origin` names, if it is the disambiguation that SAN demands.
 #[inline(never)]
 fn named_origin(movers: Bitboard, origin: &[u8]) -> Option<Square> {
     let (from, named) = match *origin {
-        [f @ b'a'..=b'h'] => ((movers & file(f)?).single_square()?, Named::FILE),
-        [r] => ((movers & rank(r)?).single_square()?, Named::RANK),
-        [f, r] => (square(f, r).filter(|&sq| movers.contains(sq))?, Named::BOTH),
+        [f @ b'a'..=b'h'] => ((movers & file(f)?).single_square()?, Disambiguation::FILE),
+        [r] => ((movers & rank(r)?).single_square()?, Disambiguation::RANK),
+        [f, r] => (
+            square(f, r).filter(|&sq| movers.contains(sq))?,
+            Disambiguation::BOTH,
+        ),
         _ => return None,
     };
-    (named == Named::of(movers, from)).then_some(from)
+    (named == Disambiguation::of(movers, from)).then_some(from)
 }
 
-fn read_castling(view: &Standard, text: &[u8]) -> Option<(Step, usize)> {
+fn read_castling(view: &Standard, text: &[u8]) -> Option<(BoardMove, usize)> {
     let side = match text {
         b"O-O" => CastlingSide::KingSide,
         b"O-O-O" => CastlingSide::QueenSide,
@@ -352,8 +358,7 @@ fn read_castling(view: &Standard, text: &[u8]) -> Option<(Step, usize)> {
     Some((step, rank_castling(view, side)))
 }
 
-/// A move as its squares (`e2e4`, `e1g1`, and `e7e8q` for a promotion), as chess programs tell each
-/// other moves of chess. Castling is the king's move.
+/// A move of chess in the notation of UCI: `e2e4`, `e7e8q`. Castling is the king's move, `e1g1`.
 #[must_use]
 pub(crate) fn coordinates(m: Move) -> SanText {
     let mut text = SanText::default();

@@ -1,58 +1,59 @@
-//! The order of the moves of one kind of piece: quiet moves by square, then captures; and what
-//! becomes of it when two or more of its kind can reach the same square, so that some moves name
-//! their origin (PGN 1994, 8.2.3.4).
+//! The order of the moves of one kind of piece: quiet moves by square, then captures. The order
+//! changes when several pieces of the kind can reach the same square, because the SAN of such moves
+//! names their origin (PGN 1994, 8.2.3.4).
 
 use shakmaty::{Bitboard, Role, Square};
 
 use super::squares::{Nth, before, file_of, files_below, on_file, on_rank, rank_of};
 use super::standard::Standard;
 
-/// What the SAN of a piece's move says about its origin: the first of nothing, file, rank, both
-/// that tells the movers apart.
+/// The part of its origin that the SAN of a piece's move names: the first of nothing, file, rank,
+/// both that tells the movers apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Named {
+pub(super) struct Disambiguation {
     pub(super) file: bool,
     pub(super) rank: bool,
 }
 
-impl Named {
-    pub(super) const NOTHING: Named = Named {
+impl Disambiguation {
+    pub(super) const NOTHING: Disambiguation = Disambiguation {
         file: false,
         rank: false,
     };
-    pub(super) const FILE: Named = Named {
+    pub(super) const FILE: Disambiguation = Disambiguation {
         file: true,
         rank: false,
     };
-    pub(super) const RANK: Named = Named {
+    pub(super) const RANK: Disambiguation = Disambiguation {
         file: false,
         rank: true,
     };
-    pub(super) const BOTH: Named = Named {
+    pub(super) const BOTH: Disambiguation = Disambiguation {
         file: true,
         rank: true,
     };
 
-    /// One of `movers`, which can all go to the same square, moves from `from`.
+    /// The disambiguation of a move from `from`, one of `movers`, which can all go to its
+    /// destination.
     #[inline(always)]
-    pub(super) fn of(movers: Bitboard, from: Square) -> Named {
+    pub(super) fn of(movers: Bitboard, from: Square) -> Disambiguation {
         if !movers.more_than_one() {
-            Named::NOTHING
+            Disambiguation::NOTHING
         } else if !(movers & on_file(file_of(from))).more_than_one() {
-            Named::FILE
+            Disambiguation::FILE
         } else if !(movers & on_rank(rank_of(from))).more_than_one() {
-            Named::RANK
+            Disambiguation::RANK
         } else {
-            Named::BOTH
+            Disambiguation::BOTH
         }
     }
 }
 
-/// How many of `set` come before `to`, captures after the rest.
+/// The number of destinations in `set` that sort before `to`. Captures sort after quiet moves.
 #[inline(always)]
 pub(super) fn place(view: &Standard, set: Bitboard, to: Square) -> usize {
-    // Everything quiet comes before a capture; `x` sorts behind every file. No branch: which it is
-    // cannot be foreseen.
+    // Quiet moves come before captures: `x` sorts behind every file. Branch-free: captures are
+    // unpredictable.
     let capture = if view.them.contains(to) {
         Bitboard::FULL
     } else {
@@ -62,12 +63,12 @@ pub(super) fn place(view: &Standard, set: Bitboard, to: Square) -> usize {
     (quiet | (set & view.them & before(to) & capture)).count()
 }
 
-/// The `n`-th of `set`: first the quiet ones, then the captures.
+/// The `n`-th destination in `set`: first the quiet moves, then the captures.
 #[inline(always)]
 pub(super) fn nth_in(view: &Standard, set: Bitboard, n: usize, nth: impl Nth) -> Square {
     let quiet = set & !view.them;
     let count = quiet.count();
-    // No branch: which it is cannot be foreseen.
+    // Branch-free: captures are unpredictable.
     let is_capture = n >= count;
     let captures = u64::from(is_capture).wrapping_neg();
     let set = (quiet.0 & !captures) | ((set & view.them).0 & captures);
@@ -83,28 +84,28 @@ pub(super) fn rank(view: &Standard, role: Role, from: Square, to: Square) -> usi
     }
 }
 
-/// Origin and destination of the `n`-th move of this letter, and what its SAN names.
+/// Origin and destination of the `n`-th move of this letter, and its disambiguation.
 pub(super) fn select(
     view: &Standard,
     role: Role,
     n: usize,
     nth: impl Nth,
-) -> Option<(Square, Square, Named)> {
+) -> Option<(Square, Square, Disambiguation)> {
     match Pair::of(view, role) {
         Some(pair) => pair.select(view, role, n, nth),
         None => Shared::new(view, role).select(n, nth),
     }
 }
 
-/// Two pieces of a kind on different files, which is nearly always so: what both can reach names
-/// the file of its origin.
+/// Two pieces of a kind on different files, by far the most frequent case: a move to a square that
+/// both can reach names the file of its origin.
 struct Pair {
     /// The pieces, by file.
     first: Square,
     second: Square,
-    /// What both can reach.
+    /// Squares that both can reach.
     both: Bitboard,
-    /// What one of them can.
+    /// Squares that only one of them can reach.
     plain: Bitboard,
 }
 
@@ -154,10 +155,10 @@ impl Pair {
         role: Role,
         n: usize,
         nth: impl Nth,
-    ) -> Option<(Square, Square, Named)> {
+    ) -> Option<(Square, Square, Disambiguation)> {
         let mut n = n;
         let quiet = self.plain & !view.them;
-        let one = |to| Some((view.movers(role, to).first()?, to, Named::NOTHING));
+        let one = |to| Some((view.movers(role, to).first()?, to, Disambiguation::NOTHING));
         let mut passed = Bitboard::EMPTY;
         for piece in [self.first, self.second] {
             let upto = files_below(file_of(piece) + 1);
@@ -166,7 +167,7 @@ impl Pair {
                 if n < count {
                     let to = nth_in(view, set, n, nth);
                     return if named {
-                        Some((piece, to, Named::FILE))
+                        Some((piece, to, Disambiguation::FILE))
                     } else {
                         one(to)
                     };
@@ -185,7 +186,7 @@ impl Pair {
     }
 }
 
-/// Any number of pieces on any squares.
+/// Any number of pieces of one kind, on any squares.
 struct Shared<'a> {
     view: &'a Standard,
     role: Role,
@@ -199,7 +200,7 @@ struct Shared<'a> {
     rank_twice: [Bitboard; 8],
 }
 
-/// A piece's destinations by the form that their SAN takes; the plain ones apart.
+/// A piece's destinations by their disambiguation; those without any are left out.
 #[derive(Clone, Copy)]
 struct Forms {
     /// `Nbd2`
@@ -254,7 +255,8 @@ impl<'a> Shared<'a> {
     fn rank(&self, from: Square, to: Square) -> usize {
         let own = self.forms(from);
         let file = file_of(from);
-        // Which blocks come wholly before the move, and which one (`partly`) the move stands in.
+        // The groups of moves that sort wholly before the move, and the group (`partly`) that holds
+        // it.
         let mut plain = Bitboard::EMPTY;
         let mut digits = Bitboard::FULL;
         let (both, files, partly);
@@ -311,14 +313,14 @@ impl<'a> Shared<'a> {
         set
     }
 
-    /// Origin and destination of the `n`-th move of this letter, and what its SAN names.
-    fn select(&self, n: usize, nth: impl Nth) -> Option<(Square, Square, Named)> {
+    /// Origin and destination of the `n`-th move of this letter, and its disambiguation.
+    fn select(&self, n: usize, nth: impl Nth) -> Option<(Square, Square, Disambiguation)> {
         let mut n = n;
         let all = self.view.pieces(self.role);
         for rank in (0..8).map(on_rank) {
             let set = self.union(rank, |forms| forms.rank);
             if let Some(to) = self.take(set, &mut n, nth) {
-                return Some((self.mover(all & rank, to)?, to, Named::RANK));
+                return Some((self.mover(all & rank, to)?, to, Disambiguation::RANK));
             }
         }
         let quiet = self.plain & !self.view.them;
@@ -327,24 +329,24 @@ impl<'a> Shared<'a> {
             for sq in (quiet | all) & file {
                 if quiet.contains(sq) && self.take(Bitboard::from_square(sq), &mut n, nth).is_some()
                 {
-                    return Some((self.mover(all, sq)?, sq, Named::NOTHING));
+                    return Some((self.mover(all, sq)?, sq, Disambiguation::NOTHING));
                 }
                 if all.contains(sq)
                     && let Some(to) = self.take(self.forms(sq).both, &mut n, nth)
                 {
-                    return Some((sq, to, Named::BOTH));
+                    return Some((sq, to, Disambiguation::BOTH));
                 }
             }
             let set = self.union(file, |forms| forms.file);
             if let Some(to) = self.take(set, &mut n, nth) {
-                return Some((self.mover(all & file, to)?, to, Named::FILE));
+                return Some((self.mover(all & file, to)?, to, Disambiguation::FILE));
             }
         }
         let to = self.take(self.plain & self.view.them, &mut n, nth)?;
-        Some((self.mover(all, to)?, to, Named::NOTHING))
+        Some((self.mover(all, to)?, to, Disambiguation::NOTHING))
     }
 
-    /// The `n`-th of `set`, or else takes their number off `n`.
+    /// The `n`-th of `set`; if the set is smaller, takes its size off `n`.
     fn take(&self, set: Bitboard, n: &mut usize, nth: impl Nth) -> Option<Square> {
         if set.is_empty() {
             return None;

@@ -1,13 +1,13 @@
 //! Squares in the order of their names: a1, a2 ... a8, b1 ... h8.
 //!
-//! SAN texts sort by it, so that what comes before a square is what has a smaller number. shakmaty
-//! numbers the ranks first; a square or a set of this order is what shakmaty would call the one
-//! with file and rank exchanged. In the modules that count moves all squares are such. The attacks
-//! of all pieces but pawns are the same in both orders.
+//! SAN texts sort in this order, so the squares that sort before a square have smaller numbers.
+//! shakmaty numbers squares rank by rank; a `Square` or `Bitboard` in this order is shakmaty's with
+//! file and rank exchanged. The modules that count moves use only this order. Pieces other than
+//! pawns attack the same squares in both orders.
 
 use shakmaty::{Bitboard, Square};
 
-/// Each file is a byte, each rank a bit of all bytes.
+/// Each file is one byte, each rank one bit of every byte.
 pub(super) const FILE_A: u64 = 0xff;
 pub(super) const RANK_1: u64 = 0x0101_0101_0101_0101;
 pub(super) const RANK_8: u64 = RANK_1 << 7;
@@ -15,7 +15,7 @@ pub(super) const RANK_8: u64 = RANK_1 << 7;
 /// The ranks on which pawns promote.
 pub(super) const BACKRANKS: Bitboard = Bitboard(RANK_1 | RANK_8);
 
-/// From one order to the other.
+/// Converts a square from one order to the other.
 #[inline(always)]
 pub(super) fn turned(sq: Square) -> Square {
     sq.flip_diagonal()
@@ -43,7 +43,7 @@ pub(super) fn on_rank(rank: usize) -> Bitboard {
     Bitboard(RANK_1 << (rank & 7))
 }
 
-/// The files before the `n`-th (0 is the a-file); from 8 on, all.
+/// All squares of the first `n` files; from 8 on, the whole board.
 #[inline(always)]
 pub(super) fn files_below(n: usize) -> Bitboard {
     Bitboard(if n < 8 { (1 << (8 * n)) - 1 } else { !0 })
@@ -65,7 +65,7 @@ pub(super) fn beside(rank: Square, file: Square) -> Square {
 pub(super) trait Nth: Fn(u64, usize) -> u32 + Copy {}
 impl<F: Fn(u64, usize) -> u32 + Copy> Nth for F {}
 
-/// The [`Nth`] of every machine. Of a smaller set, any number below 64.
+/// The portable [`Nth`]. For a smaller set, returns some number below 64.
 #[inline(always)]
 pub(super) fn nth_bit(set: u64, n: usize) -> u32 {
     let (byte, before) = nth_byte(bits_by_byte(set).wrapping_mul(RANK_1), n);
@@ -73,7 +73,7 @@ pub(super) fn nth_bit(set: u64, n: usize) -> u32 {
     8 * byte + u32::from(NTH_BIT[usize::from(bits)][n.wrapping_sub(before) & 7])
 }
 
-/// For each byte, how many bits there are in it.
+/// The number of bits in each byte.
 #[inline(always)]
 pub(super) fn bits_by_byte(set: u64) -> u64 {
     let pairs = set - ((set >> 1) & 0x5555_5555_5555_5555);
@@ -81,18 +81,18 @@ pub(super) fn bits_by_byte(set: u64) -> u64 {
     (fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f
 }
 
-/// The byte that the `n`-th of things counted by bytes stands in, where so many stand up to each;
-/// and how many stand before it.
+/// The byte with the `n`-th bit of a set, and the number of bits in the bytes before it. `up_to`
+/// has the number of bits up to each byte, inclusive.
 #[inline(always)]
 pub(super) fn nth_byte(up_to: u64, n: usize) -> (u32, usize) {
-    // All bytes are compared at once; no loop, whose end could not be foreseen.
+    // Compares all bytes at once: a loop would end unpredictably.
     let wanted = (n as u64 & 0x7f) * RANK_1;
     let byte = (((wanted | RANK_8) - up_to) & RANK_8).count_ones().min(7);
     let [before, ..] = ((up_to << 8) >> (8 * byte)).to_le_bytes();
     (byte, usize::from(before & 0x7f))
 }
 
-/// For each byte, where its n-th bit is.
+/// For each value of a byte, the position of its n-th bit.
 static NTH_BIT: [[u8; 8]; 256] = {
     let mut table = [[0; 8]; 256];
     let mut byte = 0;

@@ -1,12 +1,12 @@
-//! A position of chess or Chess960 in the shape that counting wants: sets of squares by kind of
-//! piece and by side to move, in the order of their names, and what one look along all lines tells
-//! (the census). Made from a position of shakmaty, which knows what a legal start is, and turned
-//! back into one for whatever is not asked at every ply.
+//! A position of chess or Chess960, stored for counting moves: a set of squares for each kind of
+//! piece and each side, with squares in the order of their names, and the census. It is made from a
+//! position of shakmaty, which checks that a start is legal, and converted back for rare questions.
+//! `us` and "our" mean the side to move.
 //!
-//! Nothing here generates a list of moves. A piece's legal destinations are what it attacks, cut
-//! down by two masks: where *anything* may go (not onto our own pieces; in check, only onto the
-//! squares that end it), and, for a pinned piece, the line it is pinned on. The ordinal (PGN 1994,
-//! 20.2) is then a count of bits.
+//! Nothing here generates a list of moves. A piece's legal destinations are the squares it attacks,
+//! cut down by two masks: the squares where *any* piece may land (not on our own pieces; in check,
+//! only on the squares that end it), and, for a pinned piece, the line of the pin. The ordinal (PGN
+//! 1994, 20.2) is then a count of bits.
 
 use shakmaty::{
     Bitboard, Board, ByColor, ByRole, CastlingMode, CastlingSide, Chess, Color, FromSetup as _,
@@ -24,65 +24,65 @@ pub enum Check {
     None,
     /// In check.
     Check,
-    /// Checkmated; in a variant also: beaten by the variant's own rule.
+    /// Checkmated, or beaten by a variant's own rule.
     Mate,
 }
 
-/// A move without what it captures: that is seen on the board.
+/// A move without the piece it captures, which the board shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Step {
+pub(super) struct BoardMove {
     pub(super) role: Role,
     pub(super) from: Square,
     /// In castling, the square of the rook.
     pub(super) to: Square,
     pub(super) promotion: Option<Role>,
-    pub(super) kind: StepKind,
+    pub(super) kind: MoveKind,
 }
 
-/// A move of one piece that takes what stands where it lands, or nothing: no castling, no
-/// promotion, no capture en passant.
+/// A move of one piece, with or without a capture on its destination: not castling, a promotion or
+/// a capture en passant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Plain {
+pub(super) struct PlainMove {
     pub(super) role: Role,
     pub(super) from: Square,
     pub(super) to: Square,
 }
 
-impl From<Plain> for Step {
+impl From<PlainMove> for BoardMove {
     #[inline(always)]
-    fn from(Plain { role, from, to }: Plain) -> Step {
-        Step::new(role, from, to)
+    fn from(PlainMove { role, from, to }: PlainMove) -> BoardMove {
+        BoardMove::new(role, from, to)
     }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum StepKind {
+pub(super) enum MoveKind {
     Normal,
     EnPassant,
     Castling,
 }
 
-impl Step {
+impl BoardMove {
     /// The plain move of a piece, or of a pawn that does not promote.
     #[inline(always)]
-    pub(super) fn new(role: Role, from: Square, to: Square) -> Step {
-        Step {
+    pub(super) fn new(role: Role, from: Square, to: Square) -> BoardMove {
+        BoardMove {
             role,
             from,
             to,
             promotion: None,
-            kind: StepKind::Normal,
+            kind: MoveKind::Normal,
         }
     }
 
-    /// The side to which it castles.
+    /// The wing on which it castles.
     pub(super) fn side(&self) -> CastlingSide {
         CastlingSide::from_queen_side(self.to < self.from)
     }
 
-    /// `None`: a drop, which chess does not know.
+    /// Converts a move of shakmaty; `None` for a drop, which chess does not have.
     #[inline]
-    pub(super) fn from_move(m: Move) -> Option<Step> {
+    pub(super) fn from_move(m: Move) -> Option<BoardMove> {
         Some(match m {
             Move::Normal {
                 role,
@@ -90,41 +90,41 @@ impl Step {
                 to,
                 promotion,
                 ..
-            } => Step {
+            } => BoardMove {
                 role,
                 from: turned(from),
                 to: turned(to),
                 promotion,
-                kind: StepKind::Normal,
+                kind: MoveKind::Normal,
             },
-            Move::EnPassant { from, to } => Step {
-                kind: StepKind::EnPassant,
-                ..Step::new(Role::Pawn, turned(from), turned(to))
+            Move::EnPassant { from, to } => BoardMove {
+                kind: MoveKind::EnPassant,
+                ..BoardMove::new(Role::Pawn, turned(from), turned(to))
             },
-            Move::Castle { king, rook } => Step {
-                kind: StepKind::Castling,
-                ..Step::new(Role::King, turned(king), turned(rook))
+            Move::Castle { king, rook } => BoardMove {
+                kind: MoveKind::Castling,
+                ..BoardMove::new(Role::King, turned(king), turned(rook))
             },
             Move::Put { .. } => return None,
         })
     }
 }
 
-/// One side's castling to one side.
+/// Castling of one colour on one wing.
 #[derive(Clone, Copy, Debug)]
 struct Castling {
     rook: Option<Square>,
-    /// What must be vacant.
+    /// Squares that must be vacant.
     way: Bitboard,
-    /// What must not be attacked: from the king's square to where it lands.
+    /// Squares that must not be attacked: from the king's square to its destination.
     king: Bitboard,
 }
 
-/// The position.
+/// A position of chess or Chess960.
 #[derive(Clone, Debug)]
 pub(super) struct Standard {
-    /// By the number of the role: pawn 1, knight 2 ... king 6. The other two are there so that no
-    /// number is beyond the end.
+    /// The pieces of both sides by number of the role: pawn 1, knight 2 ... king 6. Entries 0 and 7
+    /// stay empty; with them an index masked to three bits is always valid.
     pub(super) roles: [Bitboard; 8],
     /// The pieces of the side to move.
     pub(super) us: Bitboard,
@@ -132,24 +132,23 @@ pub(super) struct Standard {
     pub(super) turn: Color,
     /// The king of the side to move.
     pub(super) king: Square,
-    /// That of the other side.
+    /// The king of the other side.
     pub(super) their_king: Square,
     /// The rooks that may still castle.
     rights: Bitboard,
-    /// The square that a pawn has just passed.
+    /// The square that the double step of a pawn has just passed.
     pub(super) passed: Option<Square>,
     halfmoves: u64,
     fullmoves: u32,
-    /// By colour and side, where castling goes, as at the start; which of it may still happen,
-    /// `rights` tells.
+    /// Castling by colour and wing, as in the start position; `rights` tells what is still allowed.
     castling: [[Castling; 2]; 2],
     mode: CastlingMode,
     pub(super) census: Census,
 }
 
-/// All that a move changes but the census, which can be taken again.
+/// Everything that a move changes, except the census, which can be taken again.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Past {
+pub(super) struct SavedBoard {
     roles: [Bitboard; 8],
     us: Bitboard,
     them: Bitboard,
@@ -163,7 +162,7 @@ pub(super) struct Past {
 }
 
 impl Standard {
-    /// All but the census; `None` if a side has no king.
+    /// Converts a position of shakmaty, without its census; `None` if a side has no king.
     pub(super) fn new(chess: &Chess) -> Option<Standard> {
         let (board, turn) = (chess.board(), chess.turn());
         let mut roles = [Bitboard::EMPTY; 8];
@@ -203,10 +202,7 @@ impl Standard {
         })
     }
 
-    /// The same position as shakmaty has it.
-    ///
-    /// # Panics
-    /// Never: legal moves from a legal start lead to no position that shakmaty refuses.
+    /// Converts the position back to shakmaty's form.
     pub(super) fn to_chess(&self) -> Chess {
         let by_color = |color| {
             if color == self.turn {
@@ -245,13 +241,13 @@ impl Standard {
         self.fullmoves
     }
 
-    /// All pieces of one kind.
+    /// The pieces of one kind, of both sides.
     #[inline(always)]
     pub(super) fn by_role(&self, role: Role) -> Bitboard {
         self.roles[role as usize & 7]
     }
 
-    /// What stands on a square.
+    /// The kind of piece on a square.
     #[inline]
     pub(super) fn role_at(&self, sq: Square) -> Option<Role> {
         Role::ALL
@@ -259,10 +255,10 @@ impl Standard {
             .find(|&role| self.by_role(role).contains(sq))
     }
 
-    /// The move in shakmaty's form.
+    /// Converts a move to shakmaty's form.
     #[inline]
-    pub(super) fn to_move(&self, step: Step) -> Move {
-        let Step {
+    pub(super) fn to_move(&self, step: BoardMove) -> Move {
+        let BoardMove {
             role,
             promotion,
             kind,
@@ -270,29 +266,28 @@ impl Standard {
         } = step;
         let (from, to) = (turned(step.from), turned(step.to));
         match kind {
-            StepKind::Normal => Move::Normal {
+            MoveKind::Normal => Move::Normal {
                 role,
                 from,
                 capture: self.role_at(step.to),
                 to,
                 promotion,
             },
-            StepKind::EnPassant => Move::EnPassant { from, to },
-            StepKind::Castling => Move::Castle {
+            MoveKind::EnPassant => Move::EnPassant { from, to },
+            MoveKind::Castling => Move::Castle {
                 king: from,
                 rook: to,
             },
         }
     }
 
-    /// The rook with which castling to this side is legal. No branch: what forbids it cannot be
-    /// foreseen.
+    /// The rook of the legal castling move on this wing. Branch-free: the outcome is unpredictable.
     #[inline(always)]
     pub(super) fn castling_rook(&self, side: CastlingSide) -> Option<Square> {
         let Castling { rook, way, king } =
             self.castling[usize::from(self.turn.is_black())][usize::from(side.is_queen_side())];
-        // In Chess960 the rook may have stood between the king and a slider on the same rank: it
-        // was pinned then.
+        // In Chess960 the rook may stand between the king and a slider on their rank: it is pinned
+        // then.
         let rooks = Bitboard(1_u64.wrapping_shl(rook.map_or(0, Square::to_u32)));
         let forbids = (way & (self.us | self.them))
             | (king & self.census.attacked)
@@ -300,14 +295,14 @@ impl Standard {
         if forbids.is_empty() { rook } else { None }
     }
 
-    /// The side to move may still castle, sooner or later.
+    /// Whether the side to move has a castling right left.
     #[inline(always)]
     pub(super) fn has_rights(&self) -> bool {
         (self.rights & self.us).any()
     }
 
     #[inline(always)]
-    pub(super) fn past(&self) -> Past {
+    pub(super) fn past(&self) -> SavedBoard {
         let &Standard {
             roles,
             us,
@@ -321,7 +316,7 @@ impl Standard {
             fullmoves,
             ..
         } = self;
-        Past {
+        SavedBoard {
             roles,
             us,
             them,
@@ -335,9 +330,9 @@ impl Standard {
         }
     }
 
-    /// Goes back to a position of the same game, all but the census.
-    pub(super) fn unmake(&mut self, past: &Past) {
-        let &Past {
+    /// Goes back to an earlier position of the same game. Leaves the census as it is.
+    pub(super) fn unmake(&mut self, past: &SavedBoard) {
+        let &SavedBoard {
             roles,
             us,
             them,
@@ -354,9 +349,9 @@ impl Standard {
         (self.halfmoves, self.fullmoves) = (halfmoves, fullmoves);
     }
 
-    /// Plays a legal move, all but the census.
-    pub(super) fn make(&mut self, step: Step) {
-        let Step {
+    /// Plays a legal move. Leaves the census as it is.
+    pub(super) fn make(&mut self, step: BoardMove) {
+        let BoardMove {
             role,
             from,
             to,
@@ -364,12 +359,12 @@ impl Standard {
             kind,
         } = step;
         match kind {
-            StepKind::Normal => {
+            MoveKind::Normal => {
                 if let Some(promotion) = promotion {
                     self.roles[Role::Pawn as usize] &= !Bitboard::from_square(from);
                     self.roles[promotion as usize & 7].add(from);
                 }
-                self.make_plain(Plain {
+                self.make_plain(PlainMove {
                     role: promotion.unwrap_or(role),
                     from,
                     to,
@@ -380,20 +375,20 @@ impl Standard {
                     self.halfmoves
                 };
             }
-            StepKind::EnPassant => {
+            MoveKind::EnPassant => {
                 let gone = Bitboard::from_square(beside(from, to));
                 self.roles[Role::Pawn as usize] &= !gone;
                 self.them &= !gone;
-                self.make_plain(Plain { role, from, to });
+                self.make_plain(PlainMove { role, from, to });
             }
-            StepKind::Castling => self.castle(from, to),
+            MoveKind::Castling => self.castle(from, to),
         }
     }
 
-    /// Plays a plain move, all but the census. No branch for captures: they cannot be foreseen.
+    /// Plays a plain move. Leaves the census as it is. Branch-free: captures are unpredictable.
     #[inline(always)]
-    pub(super) fn make_plain(&mut self, plain: Plain) {
-        let Plain { role, from, to } = plain;
+    pub(super) fn make_plain(&mut self, plain: PlainMove) {
+        let PlainMove { role, from, to } = plain;
         let (left, landed) = (Bitboard::from_square(from), Bitboard::from_square(to));
         let is_pawn = self.by_role(Role::Pawn).contains(from);
         let is_capture = (self.them & landed).any();
@@ -422,7 +417,7 @@ impl Standard {
     #[inline(always)]
     fn end_turn(&mut self, is_zeroing: bool, passed: Option<Square>) {
         self.passed = passed;
-        // A shift, of which the compiler makes no branch.
+        // A shift, which the compiler never turns into a branch.
         self.halfmoves = (self.halfmoves + 1) >> (63 * u32::from(is_zeroing));
         self.fullmoves = self
             .fullmoves
@@ -455,7 +450,7 @@ impl Standard {
     }
 }
 
-/// Where our pieces can legally go; of pawns, another file tells.
+/// The legal destinations of our pieces; those of pawns are in `pawns.rs`.
 impl Standard {
     /// Our pieces of one kind.
     #[inline(always)]
@@ -497,13 +492,13 @@ impl Standard {
         }
     }
 
-    /// Our pieces of a kind, but pawns, that can legally go to `to`.
+    /// Our pieces of one kind, not pawns, that can legally go to `to`.
     #[inline(always)]
     pub(super) fn movers(&self, role: Role, to: Square) -> Bitboard {
         if !self.census.reach[role as usize & 7].contains(to) {
             return Bitboard::EMPTY;
         }
-        // Some piece can. Where only one stands on a line with the square, that is the one.
+        // Some piece can. If only one stands on a line with the square, it is that piece.
         let candidates = self.pieces(role) & lines(role, to);
         if candidates.more_than_one() {
             self.movers_of(role, candidates, to)
@@ -523,10 +518,10 @@ impl Standard {
 
     /// The legal castling move on one side, if there is one.
     #[inline(always)]
-    pub(super) fn castling(&self, side: CastlingSide) -> Option<Step> {
-        self.castling_rook(side).map(|rook| Step {
-            kind: StepKind::Castling,
-            ..Step::new(Role::King, self.king, rook)
+    pub(super) fn castling(&self, side: CastlingSide) -> Option<BoardMove> {
+        self.castling_rook(side).map(|rook| BoardMove {
+            kind: MoveKind::Castling,
+            ..BoardMove::new(Role::King, self.king, rook)
         })
     }
 

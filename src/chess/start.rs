@@ -2,10 +2,10 @@
 
 use super::position::{Position, Rules};
 
-/// Longest value that counts: more does not fit a record.
+/// The longest value that a record can hold.
 const MAX_VALUE: usize = 255;
 
-/// Whether every reader sees this value of FEN or Variant as it is.
+/// Whether every reader gets this value of FEN or Variant unchanged.
 pub(crate) fn is_reliable(value: &[u8]) -> bool {
     value.len() <= MAX_VALUE && value.iter().all(|b| matches!(b, b' '..=b'~'))
 }
@@ -13,9 +13,9 @@ pub(crate) fn is_reliable(value: &[u8]) -> bool {
 /// The start position of a game with these tag pairs (true values), in their order: Variant gives
 /// the rules, FEN the position.
 ///
-/// A reader of 1994 sees only the first tag pair of a name, and only Latin-1 without controls. So
-/// it must be one value, and one that a record holds as it is; else the ordinals would mean
-/// something else to that reader.
+/// A reader of 1994 sees only the first tag pair of a name, and only Latin-1 without controls. All
+/// pairs of a name must have the same value, one that a record holds unchanged; else the ordinals
+/// would mean other moves to that reader.
 ///
 /// # Errors
 /// The index of the tag pair that cannot be used; the play of such a game is text (D9).

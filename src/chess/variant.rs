@@ -1,5 +1,5 @@
-//! The slow way: a list of all legal moves and their SAN. For the Lichess variants, whose rules no
-//! mask here knows, and for the ordinals of the old `pgn2pgc` program.
+//! The slow path: a list of all legal moves and their SAN. It serves the Lichess variants, which
+//! `standard` does not represent, and the ordinals of the old `pgn2pgc` program.
 
 use shakmaty::san::{San, Suffix};
 use shakmaty::variant::VariantPosition;
@@ -7,12 +7,12 @@ use shakmaty::{Bitboard, Chess, KnownOutcome, Move, MoveList, Outcome, Position,
 
 use super::lenient::{self, Rung, Unresolved};
 use super::san::{SanText, spell, spell_drop};
-use super::shared::Named;
+use super::shared::Disambiguation;
 use super::squares::turned;
-use super::standard::{Check, Step};
+use super::standard::{BoardMove, Check};
 
-/// Where the pieces of each role stand that can go to a square, by a list of moves. Pawns are left
-/// out: no move of theirs names more of its origin than its spelling always does.
+/// For each role and destination, the squares of the pieces that can move there. Pawns are left
+/// out: SAN never disambiguates their moves.
 struct Movers([[Bitboard; Square::ALL.len()]; Role::ALL.len()]);
 
 impl Movers {
@@ -32,11 +32,11 @@ impl Movers {
     fn san(&self, m: Move) -> SanText {
         let named = match m {
             Move::Normal { role, from, to, .. } => {
-                Named::of(self.0[role as usize - 1][to as usize], turned(from))
+                Disambiguation::of(self.0[role as usize - 1][to as usize], turned(from))
             }
-            _ => Named::default(),
+            _ => Disambiguation::default(),
         };
-        match Step::from_move(m) {
+        match BoardMove::from_move(m) {
             Some(step) => spell(step, m.is_capture(), named),
             None => spell_drop(m.role(), turned(m.to())),
         }
@@ -45,8 +45,8 @@ impl Movers {
 
 /// Whether the side to move is in check, or has lost.
 pub(super) fn check(position: &VariantPosition) -> Check {
-    // Without check only the variant's own rules end the game in a win: the list of moves, which
-    // would be long to make, need not be asked.
+    // Without check only the variant's own rules can end the game in a win, so the list of moves,
+    // which is slow to make, is not needed.
     let is_won = || {
         matches!(
             position.variant_outcome(),
@@ -66,7 +66,8 @@ pub(super) fn san(position: &VariantPosition, m: Move) -> SanText {
     Movers::of(&position.legal_moves()).san(m)
 }
 
-/// The legal moves, each with its SAN: the place of an entry when they are sorted is its ordinal.
+/// The SAN of each move, with the move's index. The place of an entry in the sorted list is its
+/// ordinal.
 fn spelled(moves: &[Move]) -> Vec<(SanText, usize)> {
     let movers = Movers::of(moves);
     moves
@@ -103,7 +104,7 @@ pub(super) fn select_san(position: &VariantPosition, ordinal: usize) -> Option<(
     Some((moves[i], text))
 }
 
-/// The move that `core` means, its ordinal, and the rung on which it does.
+/// The move that `core` means, its ordinal, and the rung that accepts it.
 pub(super) fn resolve(
     position: &VariantPosition,
     core: &[u8],

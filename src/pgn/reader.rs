@@ -3,7 +3,7 @@
 //! Every byte of the source is accounted for: it belongs to an element, or to the gap before one.
 //! Nothing here fails.
 
-use crate::chess::{Past, Position, Unresolved, core_len};
+use crate::chess::{Position, SavedPosition, Unresolved, core_len};
 
 use crate::pgn::begin::terminator_at;
 use crate::pgn::game::{Form, Games, Kind, Kinds, Mark, Spelled, What};
@@ -57,7 +57,7 @@ fn read(game: &mut Reading<'_>, src: &[u8], line_start: bool) -> Result<(), TooM
 struct Line {
     now: Position,
     /// Before the last move, if there is one and the game may have variations.
-    before: Option<Past>,
+    before: Option<SavedPosition>,
     moves: u64,
     /// The element that opened it, and the kinds of those before.
     opener: usize,

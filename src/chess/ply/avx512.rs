@@ -1,10 +1,10 @@
-//! The census by AVX-512: all eight directions of the board at once, one to a lane, without a
-//! table, a loop or a branch.
+//! The census by AVX-512: all eight directions of the board at once, one in each lane of a vector,
+//! without a loop.
 //!
-//! In one direction a square can be reached by one slider only, the nearest. So the moves of all
-//! bishops are counted by filling the four diagonals from all of them together (Kogge and Stone's
-//! way: three steps that double), and adding up the bits of the lanes. The same fill from the king,
-//! backwards, meets that of the enemy's sliders in a pinned piece; what it runs into is a checker.
+//! In one direction only the nearest slider reaches a square. So one fill of the four diagonals
+//! from all bishops at once (a Kogge-Stone fill: three rounds of doubling length) gives all their
+//! moves, and the bits in the lanes are their number. A fill from the king, seen backwards, meets
+//! the fill of the enemy's sliders at a pinned piece; a slider that it runs into gives check.
 
 use std::arch::x86_64::{
     __m512i, _mm_cvtsi128_si64, _mm_unpackhi_epi64, _mm512_add_epi64, _mm512_and_si512,
@@ -19,19 +19,19 @@ use std::arch::x86_64::{
 use shakmaty::{Bitboard, Role, attacks};
 
 use crate::chess::attacks::pawn_attacks;
-use crate::chess::census::Counts;
+use crate::chess::census::MoveCounts;
 use crate::chess::squares::{FILE_A, RANK_1, RANK_8};
-use crate::chess::standard::{Plain, Standard};
+use crate::chess::standard::{PlainMove, Standard};
 
 const FILE_H: u64 = FILE_A << 56;
 
 type Lanes = [u64; 8];
 
-/// One step to the next file, up, to the last file, down, then between these in the same order, as
-/// a rotation to the left.
+/// One step in each direction, as a rotation to the left: east (towards the h-file), north, west,
+/// south, then north-east, north-west, south-west, south-east.
 const STEPS: Lanes = [8, 1, 56, 63, 9, 57, 55, 7];
 
-/// The squares that a step can end on; what is left out has come round the edge.
+/// The squares on which such a step can end; any other would have wrapped round the edge.
 const ENDS: Lanes = [
     !FILE_A,
     !RANK_1,
@@ -43,7 +43,7 @@ const ENDS: Lanes = [
     !(FILE_A | RANK_8),
 ];
 
-/// The same for the captures of White's pawns and of Black's.
+/// The squares on which a capture of White's pawns can end, and of Black's, by direction.
 static PAWN_ENDS: [Lanes; 2] = [
     [0, 0, 0, 0, ENDS[4], ENDS[5], 0, 0],
     [0, 0, 0, 0, 0, 0, ENDS[6], ENDS[7]],
@@ -79,14 +79,13 @@ const JUMP_ENDS: Lanes = [
 /// The lanes of the diagonals.
 const DIAGONAL: u8 = 0xf0;
 
-/// How far a fill goes in each of its three rounds.
+/// The rotations of the three rounds of a fill: one, two and four steps.
 const ROUNDS: [Lanes; 3] = [STEPS, times(STEPS, 2), times(STEPS, 4)];
 
-/// Plays a plain move, if one is still to be played, and takes the census of the position that it
-/// leads to.
+/// Plays a plain move, if one is given, and takes the census of the position.
 #[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 #[inline(never)]
-pub(super) fn play(position: &mut Standard, plain: Option<Plain>) {
+pub(super) fn play(position: &mut Standard, plain: Option<PlainMove>) {
     if let Some(plain) = plain {
         position.make_plain(plain);
     }
@@ -110,8 +109,8 @@ pub(super) fn play(position: &mut Standard, plain: Option<Plain>) {
     let (rooks_or_bishops, queens) = (pair(rooks, bishops), splat(queens));
     let sliders = and(or(rooks_or_bishops, queens), enemies);
     let mut seen = ways.fill(sliders);
-    // What the king sees in a direction comes from the opposite one: there stands what a slider
-    // ties to it, or the slider.
+    // In each lane, the squares that the king sees towards a slider moving in the lane's direction:
+    // a piece pinned there, or the slider itself.
     let view = opposite(ways.fill(splat(king_alone.0)));
     let ties = and(view, or_and(sliders, seen, ours));
     let (their_knights, their_pawns) = (knights & them, pawns & them);
@@ -124,7 +123,7 @@ pub(super) fn play(position: &mut Standard, plain: Option<Plain>) {
     let mut jumping = (knights & us).0;
     if u64::from(_mm512_test_epi64_mask(ties, ties)) | near.0 != 0 {
         let (pins, checking) = (and(ties, ours), and(ties, enemies));
-        // The line to a slider that checks, with its end.
+        // The squares from the king to a slider that gives check, and the slider's own.
         let lines = _mm512_maskz_mov_epi64(_mm512_test_epi64_mask(checking, checking), view);
         let [all_pins, all_checking, all_lines, _] =
             join(halve(pins, lines), halve(checking, splat(0)));
@@ -140,7 +139,7 @@ pub(super) fn play(position: &mut Standard, plain: Option<Plain>) {
             // Sliders see through a king that leaves their line.
             seen = Ways::over(or(vacant, splat(king_alone.0))).fill(sliders);
         }
-        // A pinned piece goes along its pin only, there or back.
+        // A pinned piece moves only along its pin, in either direction.
         pinned = all_pins;
         let free = or(splat(!pinned), or(pins, opposite(pins)));
         straight_or_diagonal = and(straight_or_diagonal, free);
@@ -170,8 +169,7 @@ pub(super) fn play(position: &mut Standard, plain: Option<Plain>) {
     let counts = counts(rooks_bishops, queens, knights);
     let [rooks, queens, bishops, knights] =
         join(rooks_bishops, halve(queens, knights)).map(Bitboard);
-    // Into its place piece by piece: what is put together first and copied then waits for its
-    // parts.
+    // Field by field: copying a finished struct would have to wait for the stores of its parts.
     let census = &mut position.census;
     census.checkers = checkers;
     census.pinned = Bitboard(pinned);
@@ -185,7 +183,7 @@ pub(super) fn play(position: &mut Standard, plain: Option<Plain>) {
     census.see_king(king, us);
 }
 
-/// The squares from which a piece goes on, in each lane's direction: one step, two, four.
+/// The vacant squares over which a fill advances in each lane's direction, by one step, two, four.
 #[derive(Clone, Copy)]
 struct Ways([__m512i; 3]);
 
@@ -199,8 +197,8 @@ impl Ways {
         Ways([one, two, four])
     }
 
-    /// Where the pieces of each lane can go in its direction: over vacant squares, up to what
-    /// stands in the way.
+    /// The squares that the pieces of each lane attack in its direction: vacant squares and the
+    /// first occupied one.
     #[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
     #[inline]
     fn fill(self, from: __m512i) -> __m512i {
@@ -212,30 +210,33 @@ impl Ways {
     }
 }
 
-/// The lanes in the order of the opposite directions.
+/// Exchanges the lanes of opposite directions.
 #[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
 fn opposite(a: __m512i) -> __m512i {
     _mm512_permutex_epi64::<0x4e>(a)
 }
 
-/// The number of bits in the lanes: rooks straight and bishops diagonal in one, queens, knights.
+/// MoveCounts the moves of each kind of piece. Rooks are in the straight lanes of `rooks_bishops`,
+/// bishops in the diagonal ones.
 #[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
-fn counts(rooks_bishops: __m512i, queens: __m512i, knights: __m512i) -> Counts {
+fn counts(rooks_bishops: __m512i, queens: __m512i, knights: __m512i) -> MoveCounts {
     let rooks_bishops = _mm512_popcnt_epi64(rooks_bishops);
-    const ROOK: u64 = Counts::shift(Role::Rook) as u64;
-    const BISHOP: u64 = Counts::shift(Role::Bishop) as u64;
+    const ROOK: u64 = MoveCounts::shift(Role::Rook) as u64;
+    const BISHOP: u64 = MoveCounts::shift(Role::Bishop) as u64;
     let shifts = constant([ROOK, ROOK, ROOK, ROOK, BISHOP, BISHOP, BISHOP, BISHOP]);
     let packed = _mm512_sllv_epi64(rooks_bishops, shifts);
-    let queens = _mm512_slli_epi64::<{ Counts::shift(Role::Queen) }>(_mm512_popcnt_epi64(queens));
+    let queens =
+        _mm512_slli_epi64::<{ MoveCounts::shift(Role::Queen) }>(_mm512_popcnt_epi64(queens));
     let knights =
-        _mm512_slli_epi64::<{ Counts::shift(Role::Knight) }>(_mm512_popcnt_epi64(knights));
+        _mm512_slli_epi64::<{ MoveCounts::shift(Role::Knight) }>(_mm512_popcnt_epi64(knights));
     let packed = _mm512_add_epi64(packed, _mm512_add_epi64(queens, knights));
-    Counts(_mm512_reduce_add_epi64(packed).cast_unsigned())
+    MoveCounts(_mm512_reduce_add_epi64(packed).cast_unsigned())
 }
 
-/// Two vectors as one: the upper lanes of each joined to its lower ones, `a` in front.
+/// ORs the upper four lanes of each vector onto its lower four. Returns those of `a`, then those of
+/// `b`.
 #[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
 fn halve(a: __m512i, b: __m512i) -> __m512i {
@@ -245,8 +246,8 @@ fn halve(a: __m512i, b: __m512i) -> __m512i {
     )
 }
 
-/// The lanes of each half joined to one: those of `ab`, which was made of two vectors, and of `cd`,
-/// in the order a, c, b, d.
+/// ORs the four lanes of each half into one number: the halves of `ab` and of `cd`, as [`halve`]
+/// makes them, in the order a, c, b, d.
 #[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
 fn join(ab: __m512i, cd: __m512i) -> [u64; 4] {
@@ -301,14 +302,14 @@ fn constant(lanes: Lanes) -> __m512i {
     _mm512_set_epi64(h, g, f, e, d, c, b, a)
 }
 
-/// The same in every lane.
+/// `a` in every lane.
 #[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
 fn splat(a: u64) -> __m512i {
     _mm512_set1_epi64(a.cast_signed())
 }
 
-/// One in the straight lanes, the other in the diagonal ones.
+/// `straight` in the straight lanes, `diagonal` in the diagonal ones.
 #[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
 fn pair(straight: u64, diagonal: u64) -> __m512i {

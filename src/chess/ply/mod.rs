@@ -1,21 +1,22 @@
-//! What happens at every ply, and the one place in this folder where it matters what the processor
-//! can do: counting bits (popcnt and its like), and the census, of all directions at once (AVX-512)
-//! or piece by piece (any machine). Which version runs is found out when the program does.
+//! The work of every ply: find a move, play it, take the census. This is the only module of the
+//! folder that depends on what the processor can do. Bits are counted with popcnt and its like
+//! where the processor has them; the census is taken for all directions at once (AVX-512) or piece
+//! by piece (any machine). The version is chosen at run time.
 
 use multiversion::{multiversion, target::match_target};
 use shakmaty::{Bitboard, Chess};
 
 use super::san::SanText;
-use super::shared::Named;
+use super::shared::Disambiguation;
 use super::squares::nth_bit;
-use super::standard::{Check, Past, Plain, Standard, Step};
+use super::standard::{BoardMove, Check, PlainMove, SavedBoard, Standard};
 use super::{ordinal, san};
 
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod portable;
 
-/// The position of shakmaty's; `None` if a side has no king.
+/// Converts a position of shakmaty, with its census; `None` if a side has no king.
 pub(super) fn start(chess: &Chess) -> Option<Standard> {
     let mut position = Standard::new(chess)?;
     portable::take(&mut position);
@@ -45,7 +46,7 @@ fn check_or_mate(position: &Standard) -> Check {
     "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt",
     "x86_64+bmi1+bmi2+lzcnt+popcnt"
 ))]
-pub(super) fn play(position: &mut Standard, step: Step) {
+pub(super) fn play(position: &mut Standard, step: BoardMove) {
     position.make(step);
     match_target! {
         "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" => avx512::play(position, None),
@@ -53,12 +54,12 @@ pub(super) fn play(position: &mut Standard, step: Step) {
     }
 }
 
-/// Goes back to a position of the same game.
+/// Goes back to an earlier position of the same game.
 #[multiversion(targets(
     "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt",
     "x86_64+bmi1+bmi2+lzcnt+popcnt"
 ))]
-pub(super) fn go_back(position: &mut Standard, past: &Past) {
+pub(super) fn go_back(position: &mut Standard, past: &SavedBoard) {
     position.unmake(past);
     match_target! {
         "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" => avx512::play(position, None),
@@ -66,7 +67,8 @@ pub(super) fn go_back(position: &mut Standard, past: &Past) {
     }
 }
 
-/// Plays the move whose canonical SAN is exactly `text`, if it has an ordinal (D2).
+/// Plays the move whose canonical SAN is exactly `text`, and returns its ordinal. Plays nothing if
+/// there is no such move or it has no ordinal of one byte (D2).
 #[multiversion(targets(
     "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt",
     "x86_64+bmi1+bmi2+lzcnt+popcnt"
@@ -91,7 +93,7 @@ fn follow_special(position: &mut Standard, text: &[u8]) -> Option<u8> {
     Some(ordinal)
 }
 
-/// Plays the move with this ordinal, if there are so many; its canonical SAN.
+/// Plays the move with this ordinal, if there are so many, and returns its canonical SAN.
 #[multiversion(targets(
     "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt",
     "x86_64+bmi1+bmi2+lzcnt+popcnt"
@@ -117,14 +119,18 @@ pub(super) fn play_ordinal(position: &mut Standard, ordinal: u8) -> Option<SanTe
 #[inline(never)]
 fn play_special(position: &mut Standard, ordinal: u8) -> Option<SanText> {
     let step = ordinal::select_special(position, usize::from(ordinal))?;
-    let text = san::spell(step, position.them.contains(step.to), Named::NOTHING);
+    let text = san::spell(
+        step,
+        position.them.contains(step.to),
+        Disambiguation::NOTHING,
+    );
     play(position, step);
     Some(text)
 }
 
-/// Plays a plain move on every machine.
+/// Plays a plain move on a machine without AVX-512.
 #[inline(always)]
-fn play_plain(position: &mut Standard, plain: Plain) {
+fn play_plain(position: &mut Standard, plain: PlainMove) {
     position.make_plain(plain);
     portable::take(position);
 }

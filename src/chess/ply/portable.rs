@@ -1,13 +1,13 @@
-//! The census piece by piece, which every machine can take.
+//! Takes the census piece by piece, on any machine.
 
 use shakmaty::{Bitboard, Role, attacks};
 
 use crate::chess::attacks::{bishop_attacks, pawn_attacks, rook_attacks};
-use crate::chess::census::Counts;
+use crate::chess::census::MoveCounts;
 use crate::chess::standard::Standard;
 
-/// Takes the census. What it finds goes into its place at once: what is put together first and
-/// copied then waits for its parts.
+/// Takes the census. Each field is stored as soon as it is known: copying a finished struct would
+/// have to wait for the stores of its parts.
 #[inline(always)]
 pub(super) fn take(position: &mut Standard) {
     position.census.attacked = attacked(position);
@@ -24,15 +24,15 @@ pub(super) fn take(position: &mut Standard) {
             count += set.count();
         }
         position.census.reach[role as usize] = reach;
-        // To a square, a piece comes from one of at most 8 sides.
-        counts |= Counts::one(role, count as u64).0;
+        // At most 512 moves, which fit the 12 bits: a square is reached from at most 8 sides.
+        counts |= MoveCounts::one(role, count as u64).0;
     }
-    position.census.counts = Counts(counts);
+    position.census.counts = MoveCounts(counts);
     let (king, us) = (position.king, position.us);
     position.census.see_king(king, us);
 }
 
-/// The enemy pieces that give check, and our pieces that are tied to the king.
+/// The enemy pieces that give check, and our pieces that are pinned to the king.
 #[inline(always)]
 fn ties(position: &Standard) -> (Bitboard, Bitboard) {
     let Standard {
@@ -49,8 +49,8 @@ fn ties(position: &Standard) -> (Bitboard, Bitboard) {
     let mut checkers = (attacks::knight_attacks(king) & position.by_role(Role::Knight))
         | (pawn_attacks(Bitboard::from_square(king), turn) & position.by_role(Role::Pawn));
     let mut pinned = Bitboard::EMPTY;
-    // Seen through our own pieces, the first enemy piece on a line either checks or pins or does
-    // neither.
+    // Seen through our own pieces, the first enemy slider on a line gives check, pins a piece, or
+    // does neither.
     let snipers = (rook_attacks(king, them) & rooks) | (bishop_attacks(king, them) & bishops);
     for sniper in snipers & them {
         let between = attacks::between(king, sniper) & us;
@@ -75,7 +75,7 @@ fn landing(position: &Standard, checkers: Bitboard) -> Bitboard {
     !position.us & evasion
 }
 
-/// What the enemy attacks.
+/// The squares that the enemy attacks. Sliders see through our king.
 #[inline(always)]
 fn attacked(position: &Standard) -> Bitboard {
     let them = position.them;
@@ -103,7 +103,7 @@ mod tests {
     use crate::chess::squares::nth_bit;
     use crate::chess::{ordinal, ply};
 
-    /// Of whatever the machine has, `ply` takes the best; the way piece by piece is for all.
+    /// `ply` uses the fastest version that this machine can run; `take` runs on any.
     #[test]
     fn both_ways_to_take_it_agree() {
         let starts = [
