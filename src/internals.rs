@@ -66,7 +66,7 @@ pub mod io {
 
 pub mod pgn {
     pub use crate::pgn::eco;
-    pub use crate::pgn::game::{Games, Kind, Wholeness};
+    pub use crate::pgn::game::{ElemKind, ParsedGames, Wholeness};
     pub use crate::pgn::split::{MAX_UNIT, Splitter, UnitKind};
     pub use crate::pgn::text::decoded;
     pub use crate::pgn::writer::{Encoding, Tag, Termination, Text, Writer};
@@ -75,7 +75,7 @@ pub mod pgn {
 pub mod records {
     pub use crate::records::item::ItemError;
     pub use crate::records::marker::Marker;
-    pub use crate::records::private::{Kind, put_private};
+    pub use crate::records::private::{EscapeKind, put_private};
     pub use crate::records::reader::{
         Dialect, Fault, MAX_RAV_DEPTH, Records, StreamError, StructureError,
     };

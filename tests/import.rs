@@ -1,7 +1,7 @@
 //! Which moves are read from movetext, and what stays text: spellings that real files have, and
 //! bytes that touch a move.
 
-use pgc::internals::pgn::{Games, Kind};
+use pgc::internals::pgn::{ElemKind, ParsedGames};
 use pgc::internals::pgn::{Splitter, UnitKind};
 use pgc::pack;
 use pgc::{Drops, Loss, NoHooks, PackOptions, Summary};
@@ -754,13 +754,13 @@ fn the_splitter_and_the_reader_agree_where_a_game_ends() {
             if unit.kind != UnitKind::Game {
                 continue;
             }
-            let mut games = Games::default();
+            let mut games = ParsedGames::default();
             games.read_game(src, unit.line_start).unwrap();
             let game = games.last().unwrap();
             match game
                 .elems
                 .last()
-                .filter(|elem| elem.kind == Kind::Terminator)
+                .filter(|elem| elem.kind == ElemKind::Terminator)
             {
                 Some(elem) => assert!(src[elem.end as usize..].trim_ascii().is_empty(), "{what}"),
                 None => assert!(

@@ -12,7 +12,7 @@ use pgc::internals::block::{MAX_TEMPLATE, NEXTS, Style};
 use pgc::internals::foreign::export;
 use pgc::internals::foreign::records;
 use pgc::internals::records::Marker;
-use pgc::internals::records::{Kind, put_private};
+use pgc::internals::records::{EscapeKind, put_private};
 use pgc::internals::records::{Record, put_moves, put_record};
 use pgc::{Error, NoHooks, Sink, UnpackOptions};
 use pgc::{test, unpack};
@@ -317,7 +317,11 @@ fn private_escapes_of_noise() {
             .unwrap();
         }
         put_moves(&mut block, &[13, 12, 9]);
-        for kind in [Kind::Tags, Kind::Annotations, Kind::Layout] {
+        for kind in [
+            EscapeKind::Tags,
+            EscapeKind::Annotations,
+            EscapeKind::Layout,
+        ] {
             if random.once_in(2) {
                 let len = random.below(24);
                 let data: Vec<u8> = (0..len)
@@ -428,18 +432,18 @@ fn lengths_that_lie() {
     );
 
     for kind in [
-        Kind::Tags,
-        Kind::Annotations,
-        Kind::Layout,
-        Kind::Stray,
-        Kind::Piece,
+        EscapeKind::Tags,
+        EscapeKind::Annotations,
+        EscapeKind::Layout,
+        EscapeKind::Stray,
+        EscapeKind::Piece,
     ] {
         for number in [1 << 20, 1 << 31, 1 << 32, (1 << 63) - 1] {
             for lead in 0..=255_u8 {
                 let mut data = vec![lead];
                 put_num(&mut data, number);
                 let mut block = Vec::new();
-                let in_game = !matches!(kind, Kind::Stray | Kind::Piece);
+                let in_game = !matches!(kind, EscapeKind::Stray | EscapeKind::Piece);
                 if in_game {
                     block.push(Marker::GameBegin.byte());
                 }
@@ -471,7 +475,7 @@ fn text_that_multiplies() {
         put_moves(&mut block, &ordinals);
         let mut notes = vec![6 | 1 << 3 | 3 << 6];
         put_num(&mut notes, 500 - 4);
-        put_private(&mut block, Kind::Annotations, &notes);
+        put_private(&mut block, EscapeKind::Annotations, &notes);
         block.push(Marker::GameEnd.byte());
     }
     let head = BlockHead {

@@ -15,7 +15,7 @@ use crate::block::findings::{Class, Encoded, End, Origin, place, spots};
 use crate::block::proof::prove::prove;
 use crate::block::units::{Form, Parsed, count, read_units};
 use crate::foreign::standard;
-use crate::pgn::game::{Game, Games, Note, What, Wholeness};
+use crate::pgn::game::{Issue, IssueKind, ParsedGame, ParsedGames, Wholeness};
 use crate::pgn::split::UnitKind;
 use crate::run::{Drops, Error, Hooks, Loss, PackOptions, Summary};
 
@@ -286,8 +286,8 @@ impl<'a, 'i> Totals<'a, 'i> {
 const ROUNDS: usize = 4;
 
 /// Why a game is text whose records do not give it back: a fault of this program.
-static UNPROVED: [Note; 1] = [Note {
-    what: What::Unproved,
+static UNPROVED: [Issue; 1] = [Issue {
+    what: IssueKind::Unproved,
     start: 0,
     end: 0,
     main: true,
@@ -302,7 +302,7 @@ fn encode(
     index: Option<&Wants>,
 ) -> (Encoded, Option<Indexed>) {
     let src = &block.src;
-    let (mut games, mut ahead) = (Games::default(), Layouts::ahead(last_style.get()));
+    let (mut games, mut ahead) = (ParsedGames::default(), Layouts::ahead(last_style.get()));
     let mut parsed = read_units(&mut games, src, &block.units, |text, game| {
         ahead.see(text, game)
     });
@@ -361,10 +361,10 @@ fn encode(
 fn keep_as_text(part: &mut Parsed<'_>) {
     part.form = Form::Text;
     if part.unit.kind == UnitKind::Game {
-        part.game = Game {
+        part.game = ParsedGame {
             wholeness: Wholeness::TextOnly,
-            notes: &UNPROVED,
-            ..Game::default()
+            issues: &UNPROVED,
+            ..ParsedGame::default()
         };
     }
 }

@@ -6,7 +6,7 @@ use multiversion::multiversion;
 
 use crate::block::cut::Block;
 use crate::block::units::{Counts, Parsed, is_repair};
-use crate::pgn::game::{Note, What, Wholeness};
+use crate::pgn::game::{Issue, IssueKind, Wholeness};
 use crate::pgn::split::UnitKind;
 use crate::pgn::tag::is_newline;
 use crate::run::{Finding, Loss};
@@ -90,8 +90,8 @@ impl Class {
 /// What the finding says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Why {
-    /// What a note of the game says.
-    Note(What),
+    /// What an issue of the game says.
+    Issue(IssueKind),
     NoRecord,
     Sign,
     Replaced,
@@ -107,7 +107,7 @@ pub(crate) enum Why {
 impl Why {
     fn text(self) -> &'static str {
         match self {
-            Why::Note(what) => what.text(),
+            Why::Issue(what) => what.text(),
             Why::NoRecord => "has no record",
             Why::Sign => "sign that has no record",
             Why::Replaced => "outside Latin-1, or a control character: becomes ?",
@@ -133,25 +133,25 @@ fn at32(at: usize) -> u32 {
     at as u32
 }
 
-/// What the notes of the games say.
+/// The findings of the issues of the games.
 pub(crate) fn spots(src: &[u8], parsed: &[Parsed<'_>], want_repairs: bool) -> Vec<Spot> {
     let mut spots = Vec::new();
     let mut games = 0;
     for Parsed { unit, game, .. } in parsed {
         let is_game = matches!(unit.kind, UnitKind::Game | UnitKind::Piece(false));
         games += u32::from(is_game);
-        for note in game.notes {
-            let class = class_of(note, game.wholeness);
+        for issue in game.issues {
+            let class = class_of(issue, game.wholeness);
             if class == Class::Repair && !want_repairs {
                 continue;
             }
-            let start = unit.start + note.start as usize;
-            let mut end = unit.start + note.end as usize;
-            if note.what == What::Stray {
+            let start = unit.start + issue.start as usize;
+            let mut end = unit.start + issue.end as usize;
+            if issue.what == IssueKind::Stray {
                 end = first_line(src, start, end);
             }
             let game = if is_game { games } else { 0 };
-            spots.push(Spot::new(class, Why::Note(note.what), start..end, game));
+            spots.push(Spot::new(class, Why::Issue(issue.what), start..end, game));
         }
     }
     spots
@@ -165,16 +165,16 @@ pub(crate) fn first_line(src: &[u8], start: usize, end: usize) -> usize {
         .map_or(end, |n| start + n)
 }
 
-fn class_of(note: &Note, wholeness: Wholeness) -> Class {
-    match note.what {
-        What::Stray => Class::Stray,
-        _ if note.main => match wholeness {
+fn class_of(issue: &Issue, wholeness: Wholeness) -> Class {
+    match issue.what {
+        IssueKind::Stray => Class::Stray,
+        _ if issue.main => match wholeness {
             Wholeness::Tail => Class::TextTail,
             _ => Class::TextOnly,
         },
         what if is_repair(what) => Class::Repair,
         // The rules or the start cannot be used, but there is no play.
-        What::BadStart => Class::Repair,
+        IssueKind::BadStart => Class::Repair,
         _ => Class::RavText,
     }
 }
@@ -311,10 +311,10 @@ impl Origin {
 mod tests {
     use super::Block;
     use super::Class;
+    use super::IssueKind;
     use super::Lines;
     use super::Origin;
     use super::Spot;
-    use super::What;
     use super::Why;
     use super::place;
 
@@ -361,7 +361,14 @@ mod tests {
                 .rev()
                 .filter(|&at| !src[at].is_ascii_control());
             let mut spots: Vec<_> = visible
-                .map(|at| Spot::new(Class::TextTail, Why::Note(What::Illegal), at..src.len(), 1))
+                .map(|at| {
+                    Spot::new(
+                        Class::TextTail,
+                        Why::Issue(IssueKind::Illegal),
+                        at..src.len(),
+                        1,
+                    )
+                })
                 .collect();
             let block = Block {
                 number: 0,

@@ -7,7 +7,7 @@ use crate::block::annotations::MAX_SHAPES;
 use crate::block::layout::Style;
 use crate::block::num::{put_num, put_str, take_num, take_slice, take_str};
 use crate::block::style_field::{put_style, take_style};
-use crate::records::private::{Kind, PREFIX, Private, private, put_private, unstuff};
+use crate::records::private::{EscapeKind, PREFIX, Private, private, put_private, unstuff};
 use crate::records::record::{Record, take_record};
 
 /// Finds blocks in a damaged archive. No LF, no CR, nothing that is stuffed.
@@ -55,7 +55,7 @@ pub struct BlockHead {
     pub crc: u32,
 }
 
-pub(crate) fn crc(kind: Kind, data: &[u8]) -> u32 {
+pub(crate) fn crc(kind: EscapeKind, data: &[u8]) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     hasher.update(PREFIX);
     hasher.update(&[kind as u8]);
@@ -64,7 +64,7 @@ pub(crate) fn crc(kind: Kind, data: &[u8]) -> u32 {
 }
 
 /// Appends the escape with `data` and its checksum.
-pub(crate) fn put_checked(out: &mut Vec<u8>, kind: Kind, mut data: Vec<u8>) {
+pub(crate) fn put_checked(out: &mut Vec<u8>, kind: EscapeKind, mut data: Vec<u8>) {
     let mut sum = [0; 4];
     LittleEndian::write_u32(&mut sum, crc(kind, &data));
     data.extend_from_slice(&sum);
@@ -72,7 +72,7 @@ pub(crate) fn put_checked(out: &mut Vec<u8>, kind: Kind, mut data: Vec<u8>) {
 }
 
 /// The data of an escape, without its checksum, which is right.
-pub(crate) fn take_checked(kind: Kind, stuffed: &[u8]) -> Result<Vec<u8>, HeadError> {
+pub(crate) fn take_checked(kind: EscapeKind, stuffed: &[u8]) -> Result<Vec<u8>, HeadError> {
     let mut data = Vec::new();
     unstuff(&mut data, stuffed).ok_or(HeadError::Malformed)?;
     let at = data.len().checked_sub(4).ok_or(HeadError::Malformed)?;
@@ -107,7 +107,7 @@ impl BlockHead {
         let mut sum = [0; 4];
         LittleEndian::write_u32(&mut sum, self.crc);
         data.extend_from_slice(&sum);
-        put_checked(out, Kind::Block, data);
+        put_checked(out, EscapeKind::Block, data);
     }
 
     /// Reads the data of the escape.
@@ -115,7 +115,7 @@ impl BlockHead {
     /// # Errors
     /// [`HeadError`].
     pub fn take(stuffed: &[u8]) -> Result<BlockHead, HeadError> {
-        let data = take_checked(Kind::Block, stuffed)?;
+        let data = take_checked(EscapeKind::Block, stuffed)?;
         let mut src = data.as_slice();
         BlockHead::fields(&mut src)
             .filter(|_| src.is_empty())
@@ -159,7 +159,7 @@ pub(crate) fn take_block<'a>(src: &mut &'a [u8]) -> Option<(BlockHead, &'a [u8])
         return None;
     };
     let Some(Private {
-        kind: Kind::Block,
+        kind: EscapeKind::Block,
         data,
         ..
     }) = private(payload)

@@ -7,7 +7,7 @@ pub(crate) use crate::block::style::{
 };
 pub(crate) use crate::block::template::{Decimal, Short};
 pub(crate) use crate::block::template::{MAX_TEMPLATE, Newline, Template};
-use crate::pgn::game::{Elem, Kind};
+use crate::pgn::game::{Elem, ElemKind};
 
 /// Appends a NAG as the style spells it.
 pub(crate) fn put_nag(out: &mut Vec<u8>, suffixes: bool, value: u32) {
@@ -84,7 +84,7 @@ impl<'s> Place<'s> {
 
     /// The next gap follows an element of this kind.
     #[inline(always)]
-    pub(crate) fn follow(&mut self, kind: Kind) {
+    pub(crate) fn follow(&mut self, kind: ElemKind) {
         self.prev = prev_class(kind);
     }
 }
@@ -117,7 +117,7 @@ impl<'s> Walk<'s> {
 
     /// The gap template ahead is empty, so that what follows `kind` sticks to it.
     #[must_use]
-    pub(crate) fn sticks(&self, kind: Kind, next: Kind) -> bool {
+    pub(crate) fn sticks(&self, kind: ElemKind, next: ElemKind) -> bool {
         self.style
             .template(prev_class(kind), next_class(next, 0, None))
             .as_bytes()
@@ -358,7 +358,7 @@ impl<'s> Walk<'s> {
 
     /// Passes an element that is spelled so.
     #[inline]
-    pub(crate) fn advance(&mut self, spelling: &[u8], kind: Kind) {
+    pub(crate) fn advance(&mut self, spelling: &[u8], kind: ElemKind) {
         if self.wants_column() {
             // A layout may spell anything with a line end in it.
             self.column = column_after_few(self.column, spelling);
@@ -370,12 +370,12 @@ impl<'s> Walk<'s> {
     #[inline]
     pub(crate) fn advance_move(&mut self, len: usize) {
         self.column += len;
-        self.place.follow(Kind::Move);
+        self.place.follow(ElemKind::Move);
     }
 
     /// The gap follows a tag pair.
     pub(crate) fn is_behind_tag(&self) -> bool {
-        self.place.prev == prev_class(Kind::Tag)
+        self.place.prev == prev_class(ElemKind::Tag)
     }
 
     /// What does not depend on the line.
@@ -390,7 +390,7 @@ impl<'s> Walk<'s> {
 
     /// Length of the part of a spelling that must fit on the line.
     #[must_use]
-    pub(crate) fn word(&self, kind: Kind, spelling: &[u8]) -> usize {
+    pub(crate) fn word(&self, kind: ElemKind, spelling: &[u8]) -> usize {
         word_len(kind, spelling, self.style.wrap.first_word)
     }
 
@@ -414,12 +414,12 @@ impl<'s> Walk<'s> {
 }
 
 /// Length of the part of a spelling that must fit on a line; of a comment perhaps its first word.
-pub(crate) fn word_len(kind: Kind, spelling: &[u8], first_word: bool) -> usize {
+pub(crate) fn word_len(kind: ElemKind, spelling: &[u8], first_word: bool) -> usize {
     match kind {
-        Kind::Brace if first_word => {
+        ElemKind::Brace if first_word => {
             memchr::memchr3(b' ', b'\n', b'\r', spelling).unwrap_or(spelling.len())
         }
-        Kind::Brace | Kind::Text => {
+        ElemKind::Brace | ElemKind::Text => {
             memchr::memchr2(b'\n', b'\r', spelling).unwrap_or(spelling.len())
         }
         _ => spelling.len(),
@@ -456,7 +456,7 @@ pub(crate) const MAX_STICKY: usize = 2 * STICKY;
 /// Length of what sticks to a word and must fit on its line with it: parentheses that close, and
 /// glyphs.
 #[must_use]
-pub(crate) fn sticky_tail(walk: &Walk<'_>, kind: Kind, rest: &[Elem]) -> usize {
+pub(crate) fn sticky_tail(walk: &Walk<'_>, kind: ElemKind, rest: &[Elem]) -> usize {
     let wrap = walk.style.wrap;
     if !wrap.sticky {
         return 0;
@@ -468,8 +468,10 @@ pub(crate) fn sticky_tail(walk: &Walk<'_>, kind: Kind, rest: &[Elem]) -> usize {
             break;
         }
         len += match kind {
-            Kind::RavClose if !wrap.bare_close => 1,
-            Kind::Nag if walk.style.suffixes && (1..=6).contains(&num) => 1 + usize::from(num > 2),
+            ElemKind::RavClose if !wrap.bare_close => 1,
+            ElemKind::Nag if walk.style.suffixes && (1..=6).contains(&num) => {
+                1 + usize::from(num > 2)
+            }
             _ => break,
         };
         prev = kind;

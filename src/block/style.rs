@@ -5,11 +5,11 @@
 //! what is predicted wrongly has to be stored.
 
 use crate::block::template::{Newline, Template};
-use crate::pgn::game::{Kind, Mark};
+use crate::pgn::game::{ElemKind, Mark};
 
-/// Classes of what stands before a gap: those of [`Kind`] in its order, and the beginning.
+/// Classes of what stands before a gap: those of [`ElemKind`] in its order, and the beginning.
 pub(crate) const PREVS: usize = 11;
-/// Classes of what stands behind a gap: those of [`Kind`], moves of White and Black apart, the end,
+/// Classes of what stands behind a gap: those of [`ElemKind`], moves of White and Black apart, the end,
 /// and a move of Black's that a NAG or a comment follows.
 pub const NEXTS: usize = 13;
 /// The class of the beginning of a game.
@@ -23,7 +23,7 @@ pub(crate) const NOTED: usize = 12;
 /// The class before the gap that follows an element.
 #[must_use]
 #[inline(always)]
-pub(crate) fn prev_class(kind: Kind) -> usize {
+pub(crate) fn prev_class(kind: ElemKind) -> usize {
     kind as usize
 }
 
@@ -31,13 +31,13 @@ pub(crate) fn prev_class(kind: Kind) -> usize {
 /// the element after it.
 #[must_use]
 #[inline(always)]
-pub(crate) fn next_class(kind: Kind, num: u32, then: Option<Kind>) -> usize {
-    if kind != Kind::Move {
+pub(crate) fn next_class(kind: ElemKind, num: u32, then: Option<ElemKind>) -> usize {
+    if kind != ElemKind::Move {
         // Moves have two classes.
-        return kind as usize + usize::from(kind as usize > Kind::Move as usize);
+        return kind as usize + usize::from(kind as usize > ElemKind::Move as usize);
     }
     match then {
-        Some(Kind::Nag | Kind::Brace) if num & 1 == 1 => NOTED,
+        Some(ElemKind::Nag | ElemKind::Brace) if num & 1 == 1 => NOTED,
         _ => WHITE + (num & 1) as usize,
     }
 }

@@ -1,6 +1,6 @@
 //! The units of a block of source, read, and counted.
 
-use crate::pgn::game::{Game, Games, Note, What, Wholeness};
+use crate::pgn::game::{Issue, IssueKind, ParsedGame, ParsedGames, Wholeness};
 use crate::pgn::split::{Unit, UnitKind};
 use crate::run::Summary;
 
@@ -17,16 +17,16 @@ pub(crate) enum Form {
 #[derive(Debug)]
 pub(crate) struct Parsed<'g> {
     pub unit: Unit,
-    pub game: Game<'g>,
+    pub game: ParsedGame<'g>,
     pub form: Form,
 }
 
 /// Reads the units of a block; `seen` gets each game that could be read.
 pub(crate) fn read_units<'g>(
-    games: &'g mut Games,
+    games: &'g mut ParsedGames,
     src: &[u8],
     units: &[Unit],
-    mut seen: impl FnMut(&[u8], &Game<'_>),
+    mut seen: impl FnMut(&[u8], &ParsedGame<'_>),
 ) -> Vec<Parsed<'g>> {
     games.reserve(src.len());
     let mut forms = Vec::with_capacity(units.len());
@@ -38,14 +38,14 @@ pub(crate) fn read_units<'g>(
                 games.last().iter().for_each(|game| seen(text, game));
                 continue;
             }
-            UnitKind::Game => Some(What::TooMany),
-            UnitKind::Piece(false) => Some(What::TooLong),
-            UnitKind::Stray(false) => Some(What::Stray),
+            UnitKind::Game => Some(IssueKind::TooMany),
+            UnitKind::Piece(false) => Some(IssueKind::TooLong),
+            UnitKind::Stray(false) => Some(IssueKind::Stray),
             UnitKind::Piece(true) | UnitKind::Stray(true) => None,
         };
         forms.push(Form::Text);
         let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
-        games.push_text(why.map(|what| Note {
+        games.push_text(why.map(|what| Issue {
             what,
             start: 0,
             end,
@@ -100,7 +100,7 @@ impl Counts {
     }
 
     /// Counts what was decoded: a game, or text.
-    pub(crate) fn decoded(&mut self, kind: UnitKind, game: &Game<'_>, raw: &[u8]) {
+    pub(crate) fn decoded(&mut self, kind: UnitKind, game: &ParsedGame<'_>, raw: &[u8]) {
         match kind {
             UnitKind::Game => self.game(game.wholeness, game.ordinals.len() as u64),
             UnitKind::Stray(continues) => self.stray(continues, raw.len()),
@@ -143,20 +143,20 @@ pub(crate) fn count(parsed: &[Parsed<'_>]) -> Counts {
         }
         counts.game(game.wholeness, game.ordinals.len() as u64);
         counts.rav_texts += game.rav_texts;
-        counts.repairs += game.notes.iter().filter(|n| is_repair(n.what)).count() as u64;
+        counts.repairs += game.issues.iter().filter(|n| is_repair(n.what)).count() as u64;
     }
     counts
 }
 
 /// It was understood, or means nothing.
-pub(crate) fn is_repair(what: What) -> bool {
+pub(crate) fn is_repair(what: IssueKind) -> bool {
     matches!(
         what,
-        What::RavUnclosed
-            | What::CommentUnclosed
-            | What::Spelling
-            | What::Junk
-            | What::TagForm
-            | What::LongEscape
+        IssueKind::RavUnclosed
+            | IssueKind::CommentUnclosed
+            | IssueKind::Spelling
+            | IssueKind::Junk
+            | IssueKind::TagForm
+            | IssueKind::LongEscape
     )
 }

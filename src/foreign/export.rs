@@ -6,7 +6,7 @@ use crate::block::head::{SYNC, take_checked};
 use crate::block::replay::Play;
 use crate::chess::start_position;
 use crate::pgn::writer::{Encoding, Tag, Termination, Text, Writer, is_tag_name, put_tag_section};
-use crate::records::private::{Kind, Private, private};
+use crate::records::private::{EscapeKind, Private, private};
 use crate::records::reader::StreamError;
 use crate::records::record::ROSTER;
 use crate::records::{Dialect, ReadError, Record, RecordStream};
@@ -538,18 +538,19 @@ pub fn export(
 pub(crate) fn is_ours(payload: &[u8]) -> bool {
     match private(payload) {
         Some(Private {
-            kind: Kind::Head, ..
+            kind: EscapeKind::Head,
+            ..
         }) => true,
         Some(Private {
-            kind: Kind::Block,
+            kind: EscapeKind::Block,
             data,
             ..
         }) => data.starts_with(&SYNC),
         Some(Private {
-            kind: Kind::Tail,
+            kind: EscapeKind::Tail,
             data,
             ..
-        }) => take_checked(Kind::Tail, data).is_ok(),
+        }) => take_checked(EscapeKind::Tail, data).is_ok(),
         _ => false,
     }
 }

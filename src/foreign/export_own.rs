@@ -4,7 +4,7 @@ use crate::block::decode::game::Decoded;
 use crate::block::decode::layout::Fault;
 use crate::foreign::export::GameExport;
 use crate::foreign::signs::Sign;
-use crate::pgn::game::Kind;
+use crate::pgn::game::ElemKind;
 use crate::pgn::writer::{Termination, Text};
 
 /// Appends a game. Comments of both kinds become brace comments, text that is not chess becomes
@@ -27,26 +27,26 @@ pub(crate) fn export_game(
         }
         let inner = || Text::of(&game.text[elem.inner()]);
         match elem.kind {
-            Kind::Tag => {
+            ElemKind::Tag => {
                 let tag = &game.tags[elem.num as usize];
                 let [name, value] = [&tag.name, &tag.value].map(|range| &game.text[range.clone()]);
                 export
                     .tag(name, Text::of(value))
                     .map_err(fault("tag-pair"))?
             }
-            Kind::Escape => export.escape(inner()),
-            Kind::Move => export
+            ElemKind::Escape => export.escape(inner()),
+            ElemKind::Move => export
                 .moves(&[elem.ordinal])
                 .map_err(fault("move ordinal"))?,
-            Kind::Nag => match u8::try_from(elem.num) {
+            ElemKind::Nag => match u8::try_from(elem.num) {
                 Ok(nag) => export.nag(nag),
                 Err(_) => export.comment(Text::Utf8(&format!("${}", elem.num))),
             },
-            Kind::Brace | Kind::Line => export.comment(inner()),
-            Kind::RavOpen => export.rav_begin().map_err(fault("rav-begin"))?,
-            Kind::RavClose => export.rav_end().map_err(fault("rav-end"))?,
-            Kind::Text => export.text(Text::of(&game.text[elem.span()])),
-            Kind::Terminator => {
+            ElemKind::Brace | ElemKind::Line => export.comment(inner()),
+            ElemKind::RavOpen => export.rav_begin().map_err(fault("rav-begin"))?,
+            ElemKind::RavClose => export.rav_end().map_err(fault("rav-end"))?,
+            ElemKind::Text => export.text(Text::of(&game.text[elem.span()])),
+            ElemKind::Terminator => {
                 known = u8::try_from(elem.num)
                     .ok()
                     .and_then(Termination::from_number)

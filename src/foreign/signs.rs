@@ -6,7 +6,7 @@ use crate::block::head::BlockHead;
 use crate::block::layout::Style;
 use crate::chess::stands_for;
 use crate::pgn::CHECK_WORDS;
-use crate::pgn::game::{Elem, Form, Game, Games, Kind, Mark, What};
+use crate::pgn::game::{Elem, ElemKind, Form, IssueKind, Mark, ParsedGame, ParsedGames};
 use crate::pgn::tag::is_space;
 
 /// What a sign becomes.
@@ -72,7 +72,7 @@ impl<'h> Signs<'h> {
             limit,
             Given::Believed,
         )?;
-        let mut games = Games::default();
+        let mut games = ParsedGames::default();
         let is_read = games.read_game(&self.text, true).is_ok();
         // Where another writer's text is read as other elements, nobody knows what its gaps are.
         let game = games.last().filter(|game| is_read && has_elems(game, unit));
@@ -117,17 +117,20 @@ fn may_be_in(layout: &[u8], elems: usize) -> bool {
 }
 
 /// The game that was read has the elements of `unit`.
-fn has_elems(game: &Game<'_>, unit: &Decoded) -> bool {
+fn has_elems(game: &ParsedGame<'_>, unit: &Decoded) -> bool {
     let said = |elem: &Elem| (elem.kind, elem.ordinal);
     let (read, decoded) = (game.elems.iter(), unit.elems.iter());
     read.map(said).eq(decoded.map(said))
 }
 
-fn signs_of<'t>(text: &'t [u8], game: &Game<'_>) -> Vec<(usize, Sign<'t>)> {
+fn signs_of<'t>(text: &'t [u8], game: &ParsedGame<'_>) -> Vec<(usize, Sign<'t>)> {
     let mut found = Vec::new();
-    let junk = game.notes.iter().filter(|note| note.what == What::Junk);
+    let junk = game
+        .issues
+        .iter()
+        .filter(|issue| issue.what == IssueKind::Junk);
     let mut junk = junk
-        .map(|note| note.start as usize..note.end as usize)
+        .map(|issue| issue.start as usize..issue.end as usize)
         .peekable();
     let mut before: Option<&Elem> = None;
     for at in 0..=game.elems.len() {
@@ -152,7 +155,7 @@ fn signs_of<'t>(text: &'t [u8], game: &Game<'_>) -> Vec<(usize, Sign<'t>)> {
             }
             let is_glued = sign.start == gap.start;
             let behind = before
-                .filter(|elem| elem.kind == Kind::Move)
+                .filter(|elem| elem.kind == ElemKind::Move)
                 .map(|elem| (elem, &text[elem.span()]));
             found.extend(sign_of(&text[sign], behind, is_glued).map(|sign| (at, sign)));
         }

@@ -12,7 +12,9 @@ use crate::block::tag_value::{fit_value, is_record_name, terminator_of, terminat
 use crate::block::units::{Form, Parsed, count, is_repair, read_units};
 use crate::chess::Rules;
 use crate::foreign::export::export;
-use crate::pgn::game::{Elem, Game, Games, Kind, Note, TAIL, What, Wholeness};
+use crate::pgn::game::{
+    Elem, ElemKind, Issue, IssueKind, ParsedGame, ParsedGames, TAIL, Wholeness,
+};
 use crate::pgn::split::{Unit, UnitKind};
 use crate::pgn::tag::{BOM, is_newline, is_space, unescape};
 use crate::pgn::writer::Termination;
@@ -24,12 +26,12 @@ use crate::run::{Drops, Loss, NoHooks, UnpackOptions};
 /// rest is good for nothing.
 pub(crate) fn encode(block: &Block, drops: &Drops, want_repairs: bool, prove: bool) -> Encoded {
     let src = &block.src;
-    let mut games = Games::default();
+    let mut games = ParsedGames::default();
     #[expect(
         clippy::needless_late_init,
         reason = "what is borrowed from it must be gone before"
     )]
-    let kept: Vec<Vec<Note>>;
+    let kept: Vec<Vec<Issue>>;
     let mut parsed = read_units(&mut games, src, &block.units, |_, _| {});
     let mut encoder = Encoder {
         src,
@@ -45,16 +47,16 @@ pub(crate) fn encode(block: &Block, drops: &Drops, want_repairs: bool, prove: bo
         encoder.put_unit(part);
     }
     // The others tell of what was lost. What is dropped is not kept as text.
-    let is_kept = |note: &&Note| {
-        let lost = note.main || matches!(note.what, What::Junk | What::LongEscape);
-        !lost && (is_repair(note.what) || note.what == What::BadStart)
+    let is_kept = |issue: &&Issue| {
+        let lost = issue.main || matches!(issue.what, IssueKind::Junk | IssueKind::LongEscape);
+        !lost && (is_repair(issue.what) || issue.what == IssueKind::BadStart)
     };
     kept = parsed
         .iter()
-        .map(|part| part.game.notes.iter().filter(is_kept).copied().collect())
+        .map(|part| part.game.issues.iter().filter(is_kept).copied().collect())
         .collect();
-    for (part, notes) in parsed.iter_mut().zip(&kept) {
-        (part.game.notes, part.game.rav_texts) = (notes, 0);
+    for (part, issues) in parsed.iter_mut().zip(&kept) {
+        (part.game.issues, part.game.rav_texts) = (issues, 0);
     }
     let Encoder {
         out: bytes,
@@ -153,13 +155,13 @@ impl<'a> Encoder<'a> {
         if escapes {
             self.lose(Loss::Escape, Why::PercentLine, start, end);
         } else {
-            self.lose(Loss::StrayText, Why::Note(What::Stray), start, end);
+            self.lose(Loss::StrayText, Why::Issue(IssueKind::Stray), start, end);
         }
     }
 
     /// A game of which only the tags are kept.
     fn long_game(&mut self, text: &[u8], line_start: bool, part: &Parsed<'_>) {
-        let mut games = Games::default();
+        let mut games = ParsedGames::default();
         let _ = games.read_tag_section(text, line_start);
         let game = games.iter().next().unwrap_or_default();
         let tags = self.tags(text, &game);
@@ -167,12 +169,12 @@ impl<'a> Encoder<'a> {
         let start = from + text[from..].iter().take_while(|&&b| is_space(b)).count();
         let why = part
             .game
-            .notes
+            .issues
             .first()
-            .map_or(What::TooLong, |note| note.what);
+            .map_or(IssueKind::TooLong, |issue| issue.what);
         self.lose(
             Loss::TextTail,
-            Why::Note(why),
+            Why::Issue(why),
             start,
             first_line(text, start, text.len()),
         );
@@ -181,12 +183,12 @@ impl<'a> Encoder<'a> {
         self.put_game(tags, false);
     }
 
-    fn game(&mut self, text: &[u8], game: &mut Game<'_>) {
+    fn game(&mut self, text: &[u8], game: &mut ParsedGame<'_>) {
         let mut tags = self.tags(text, game);
         let (section, movetext) = game.elems.split_at(game.tag_elems);
         self.escapes(section);
         let texts: Vec<&Elem> = movetext.iter().filter(|e| is_play_text(text, e)).collect();
-        let has_play = !texts.is_empty() || movetext.iter().any(|e| e.kind == Kind::Move);
+        let has_play = !texts.is_empty() || movetext.iter().any(|e| e.kind == ElemKind::Move);
         let variant = variant_tag(text, game).filter(|_| has_play);
         if let Some((start, end)) = variant {
             self.lose(Loss::Variant, Why::Variant, start, end);
@@ -195,7 +197,7 @@ impl<'a> Encoder<'a> {
         }
         self.lose_junk(text, game, &texts);
         let plain = self.movetext(text, movetext, variant.is_none());
-        if let Some(elem) = movetext.iter().find(|e| e.kind == Kind::Terminator) {
+        if let Some(elem) = movetext.iter().find(|e| e.kind == ElemKind::Terminator) {
             self.terminator(&mut tags, elem);
         }
         self.put_game(tags, plain);
@@ -206,7 +208,7 @@ impl<'a> Encoder<'a> {
     }
 
     /// The tag pairs that have a record (D6).
-    fn tags<'t>(&mut self, text: &'t [u8], game: &Game<'_>) -> Vec<TagPair<'t>> {
+    fn tags<'t>(&mut self, text: &'t [u8], game: &ParsedGame<'_>) -> Vec<TagPair<'t>> {
         let mut seen = HashSet::new();
         let mut tags = Vec::with_capacity(game.tags.len() + 1);
         for tag in game.tags {
@@ -239,7 +241,7 @@ impl<'a> Encoder<'a> {
     }
 
     fn escapes(&mut self, elems: &[Elem]) {
-        for elem in elems.iter().filter(|e| e.kind == Kind::Escape) {
+        for elem in elems.iter().filter(|e| e.kind == ElemKind::Escape) {
             self.lose(
                 Loss::Escape,
                 Why::PercentLine,
@@ -250,18 +252,18 @@ impl<'a> Encoder<'a> {
     }
 
     /// Play that is not legal chess (D9), and variations without a record (D5).
-    fn lose_texts(&mut self, text: &[u8], game: &Game<'_>, texts: &[&Elem]) {
-        let mut why: Vec<_> = game.notes.iter().filter(|n| !is_repair(n.what)).collect();
-        why.sort_by_key(|note| note.start);
+    fn lose_texts(&mut self, text: &[u8], game: &ParsedGame<'_>, texts: &[&Elem]) {
+        let mut why: Vec<_> = game.issues.iter().filter(|n| !is_repair(n.what)).collect();
+        why.sort_by_key(|issue| issue.start);
         let mut ends = game
             .elems
             .iter()
-            .filter(|e| matches!(e.kind, Kind::RavOpen | Kind::RavClose))
+            .filter(|e| matches!(e.kind, ElemKind::RavOpen | ElemKind::RavClose))
             .peekable();
         let mut depth = 0_u32;
         for elem in texts {
             while let Some(end) = ends.next_if(|end| end.start < elem.start) {
-                depth = if end.kind == Kind::RavOpen {
+                depth = if end.kind == ElemKind::RavOpen {
                     depth + 1
                 } else {
                     depth.saturating_sub(1)
@@ -272,18 +274,18 @@ impl<'a> Encoder<'a> {
             } else {
                 Loss::Rav
             };
-            let note = why
-                .binary_search_by_key(&elem.start, |note| note.start)
+            let issue = why
+                .binary_search_by_key(&elem.start, |issue| issue.start)
                 .ok()
                 .map(|i| why[i]);
             let start = elem.start as usize;
-            let end = match note {
-                Some(note) if elem.num == TAIL => note.end as usize,
+            let end = match issue {
+                Some(issue) if elem.num == TAIL => issue.end as usize,
                 _ => first_line(text, start, elem.end as usize),
             };
             self.lose(
                 loss,
-                Why::Note(note.map_or(What::BadStart, |note| note.what)),
+                Why::Issue(issue.map_or(IssueKind::BadStart, |issue| issue.what)),
                 start,
                 end,
             );
@@ -291,13 +293,13 @@ impl<'a> Encoder<'a> {
     }
 
     /// Signs without a record between the elements. Those inside lost text are lost with it.
-    fn lose_junk(&mut self, text: &[u8], game: &Game<'_>, texts: &[&Elem]) {
-        for note in game.notes.iter().filter(|n| n.what == What::Junk) {
-            let next = texts.partition_point(|e| e.start <= note.start);
-            if next > 0 && note.start < texts[next - 1].end {
+    fn lose_junk(&mut self, text: &[u8], game: &ParsedGame<'_>, texts: &[&Elem]) {
+        for issue in game.issues.iter().filter(|n| n.what == IssueKind::Junk) {
+            let next = texts.partition_point(|e| e.start <= issue.start);
+            if next > 0 && issue.start < texts[next - 1].end {
                 continue;
             }
-            let (start, end) = (note.start as usize, note.end as usize);
+            let (start, end) = (issue.start as usize, issue.end as usize);
             if text[start] == b'$' && end > start + 1 {
                 self.lose(Loss::Nag, Why::LargeNag, start, end);
             } else {
@@ -315,36 +317,36 @@ impl<'a> Encoder<'a> {
         for elem in elems {
             let (start, end) = (elem.start as usize, elem.end as usize);
             let marker = match elem.kind {
-                Kind::Brace | Kind::Line => {
+                ElemKind::Brace | ElemKind::Line => {
                     self.lose(Loss::Comment, Why::NoRecord, start, end);
                     continue;
                 }
-                Kind::Text if !is_play_text(text, elem) => {
+                ElemKind::Text if !is_play_text(text, elem) => {
                     self.lose(Loss::Escape, Why::PercentLine, start, end);
                     continue;
                 }
-                Kind::Escape => {
+                ElemKind::Escape => {
                     self.lose(Loss::Escape, Why::PercentLine, start, end);
                     continue;
                 }
                 _ if !keep_play => continue,
-                Kind::Move => {
+                ElemKind::Move => {
                     self.ordinals.push(elem.ordinal);
                     continue;
                 }
-                Kind::Nag if elem.num > MAX_NAG => {
+                ElemKind::Nag if elem.num > MAX_NAG => {
                     self.lose(Loss::Nag, Why::LargeNag, start, end);
                     continue;
                 }
-                Kind::Nag => Marker::Nag,
-                Kind::RavOpen => Marker::RavBegin,
-                Kind::RavClose => Marker::RavEnd,
-                Kind::Tag | Kind::Text | Kind::Terminator => continue,
+                ElemKind::Nag => Marker::Nag,
+                ElemKind::RavOpen => Marker::RavBegin,
+                ElemKind::RavClose => Marker::RavEnd,
+                ElemKind::Tag | ElemKind::Text | ElemKind::Terminator => continue,
             };
             put_moves(&mut self.play, &self.ordinals);
             self.ordinals.clear();
             self.play.push(marker.byte());
-            if let (Kind::Nag, Ok(value)) = (elem.kind, u8::try_from(elem.num)) {
+            if let (ElemKind::Nag, Ok(value)) = (elem.kind, u8::try_from(elem.num)) {
                 self.play.push(value);
             }
             plain = false;
@@ -421,12 +423,12 @@ fn put(out: &mut Vec<u8>, record: &Record<'_>) {
 
 /// Not a `%` line too long for a record.
 fn is_play_text(text: &[u8], elem: &Elem) -> bool {
-    elem.kind == Kind::Text && text[elem.start as usize] != b'%'
+    elem.kind == ElemKind::Text && text[elem.start as usize] != b'%'
 }
 
 /// Where the Variant tag stands that names rules beyond plain chess, to who knows the true values
 /// or to who knows the records only (D8).
-fn variant_tag(text: &[u8], game: &Game<'_>) -> Option<(usize, usize)> {
+fn variant_tag(text: &[u8], game: &ParsedGame<'_>) -> Option<(usize, usize)> {
     let is_chess = |value: &[u8]| Rules::from_variant_tag(value) == Some(Rules::Chess);
     let mut variants = game
         .tags

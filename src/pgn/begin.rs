@@ -1,9 +1,9 @@
-//! What begins and ends games: terminators, move numbers, first moves, and the tags of a game that
-//! was lost in a comment.
+//! Recognises what begins and ends games: terminators, move numbers, first moves, and the tags of a
+//! game that an unclosed comment has swallowed.
 
 use super::tag::{Scan, is_newline, tag_pair};
 
-/// So many blanks may stand behind a result that is alone on its line.
+/// The most blanks behind a result that is alone on its line.
 const MAX_BLANKS: usize = 64;
 
 /// The moves with which a game without tags and numbers may begin.
@@ -12,26 +12,26 @@ const FIRST_MOVES: [&[u8]; 20] = [
     b"g4", b"h3", b"h4", b"Na3", b"Nc3", b"Nf3", b"Nh3",
 ];
 
-/// A byte that goes on a token of letters, digits and signs; `/` is in `1/2-1/2`.
+/// Whether a byte continues a token of letters, digits and signs; `/` is in `1/2-1/2`.
 pub(super) fn is_symbol(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'+' | b'#' | b'=' | b':' | b'-' | b'/')
 }
 
-/// The terminator at `src[at]`, if a token of its own stands there, or one that is glued to a move
-/// (`Nf31-0`).
+/// The terminator at `src[at]`, if it is a token of its own or is glued to a move (`Nf31-0`): its
+/// number and length.
 pub(super) fn terminator_at(src: &[u8], at: usize) -> Option<(u8, usize)> {
     let (before, text) = src.split_at(at);
     let found = terminator_len(text)?;
     (found.0 == 4 || is_free(before)).then_some(found)
 }
 
-/// A terminator may begin behind this text.
+/// Whether a terminator may begin behind this text.
 pub(super) fn is_free(before: &[u8]) -> bool {
     before.last().is_none_or(|&b| !is_symbol(b)) || ends_move(before)
 }
 
-/// Ends with the text of a move: a square, a promotion, or castling on the king's side (which that
-/// on the queen's ends with too); and at most two check marks.
+/// Whether the text ends with a move: a square, a promotion, or `O-O` (which also ends `O-O-O`),
+/// and at most two check marks.
 fn ends_move(text: &[u8]) -> bool {
     let marks = text
         .iter()
@@ -54,8 +54,8 @@ fn ends_move(text: &[u8]) -> bool {
     }
 }
 
-/// The terminator at the beginning of `text`, if no symbol goes on behind it: its number (1 `1-0`,
-/// 2 `0-1`, 3 `1/2-1/2`, 4 `*`) and length.
+/// The terminator at the beginning of `text`, if no symbol continues behind it: its number (1
+/// `1-0`, 2 `0-1`, 3 `1/2-1/2`, 4 `*`) and length.
 pub(super) fn terminator_len(text: &[u8]) -> Option<(u8, usize)> {
     let (number, len) = match text {
         [b'*', ..] => return Some((4, 1)),
@@ -71,7 +71,8 @@ pub(super) fn terminator_len(text: &[u8]) -> Option<(u8, usize)> {
         .then_some((number, len))
 }
 
-/// A move number (digits and a period; digits, blanks and a first move), or a first move.
+/// Whether movetext begins here: a move number (digits and a period; digits, blanks and a first
+/// move), or a first move.
 pub(super) fn starts_movetext(text: &[u8], eof: bool) -> Scan<()> {
     let more = |text: &[u8], n: usize| {
         if text.len() <= n && !eof {
@@ -120,9 +121,9 @@ pub(super) fn starts_movetext(text: &[u8], eof: bool) -> Scan<()> {
     }
 }
 
-/// A terminator, and nothing else on its line.
+/// Whether a terminator stands here, and nothing else behind it on its line.
 pub(super) fn is_result_alone(text: &[u8], eof: bool) -> Scan<()> {
-    // The longest, some blanks, and a line end.
+    // The longest terminator, some blanks, and a line end.
     const WINDOW: usize = 7 + MAX_BLANKS + 1;
     let window = &text[..text.len().min(WINDOW)];
     let complete = eof || window.len() == WINDOW;
@@ -156,7 +157,8 @@ pub(super) fn is_result_alone(text: &[u8], eof: bool) -> Scan<()> {
     }
 }
 
-/// One of the twenty first moves, as SAN or long algebraic (`e2e4`, `e2-e4`, `Ng1-f3`, `g1f3`).
+/// Whether the token is one of the twenty first moves, as SAN or long algebraic (`e2e4`, `e2-e4`,
+/// `Ng1-f3`, `g1f3`).
 fn is_first_move(token: &[u8]) -> bool {
     if FIRST_MOVES.contains(&token) {
         return true;
@@ -183,8 +185,8 @@ pub(super) fn newline_len(buf: &[u8], at: usize) -> usize {
     }
 }
 
-/// `at` is a line end in an unclosed comment or variation: do an empty line and three lines with
-/// tag pairs follow? Then where the first begins.
+/// At a line end in a comment or variation that may be unclosed: if an empty line and three lines
+/// with tag pairs follow, returns where the first begins.
 pub(super) fn lost(buf: &[u8], at: usize, eof: bool) -> Scan<usize> {
     let more = |eof| if eof { Scan::No } else { Scan::More };
     let mut at = at;

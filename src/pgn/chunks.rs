@@ -1,13 +1,14 @@
-//! Text looked at 64 bytes at a time: for each class of bytes a number says where they stand, its
-//! lowest bit for the first byte of the chunk.
+//! Examines text 64 bytes at a time: for each class of bytes, a 64-bit mask tells where they stand.
+//! Its lowest bit is the first byte of the chunk.
 //!
 //! The classes of a byte are the bits of its entry in a table. With AVX-512 all bytes of a chunk
-//! are looked up at once; with AVX2 they are compared with each byte of a class.
+//! are looked up at once; with AVX2 they are compared with each byte of a class; other machines
+//! look up one byte after another.
 
-/// So many bytes are a chunk.
+/// The bytes in a chunk.
 pub(super) const CHUNK: usize = 64;
 
-/// Which classes each byte belongs to: only ASCII belongs to any.
+/// The classes of each byte. Only ASCII belongs to any.
 pub(super) type Table = [u8; 256];
 
 /// The table of these classes.
@@ -27,18 +28,18 @@ pub(super) const fn table<const N: usize>(classes: &[&[u8]; N]) -> Table {
     table
 }
 
-/// What is left of a text, less than a chunk, as one: bytes that are in no class follow.
+/// The rest of a text, less than a chunk, filled up with zeros.
 pub(super) fn last_chunk(rest: &[u8]) -> [u8; CHUNK] {
     let mut chunk = [0; CHUNK];
     chunk[..rest.len()].copy_from_slice(rest);
     chunk
 }
 
-/// The marks of the classes of `table`, of which there are `N`.
+/// The masks of the `N` classes of `table`, on any machine.
 #[inline(always)]
 pub(super) fn marks<const N: usize>(chunk: &[u8; CHUNK], table: &Table) -> [u64; N] {
     const LOWEST: u64 = u64::from_le_bytes([1; 8]);
-    // Brings the lowest bits of eight bytes together in the highest byte.
+    // As a factor, brings the lowest bits of eight bytes together in the highest byte.
     const TOGETHER: u64 = 0x0102_0408_1020_4080;
     let mut marks = [0; N];
     for (place, bytes) in (0..).step_by(8).zip(chunk.as_chunks::<8>().0) {
@@ -50,7 +51,7 @@ pub(super) fn marks<const N: usize>(chunk: &[u8; CHUNK], table: &Table) -> [u64;
     marks
 }
 
-/// The same at once.
+/// The masks by AVX-512: looks up all bytes at once.
 #[cfg(target_arch = "x86_64")]
 pub(super) mod wide {
     use std::arch::x86_64::{
@@ -76,7 +77,7 @@ pub(super) mod wide {
         marks
     }
 
-    /// A load, to the compiler.
+    /// The compiler makes a single load of this.
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
     #[inline]
     fn vector(bytes: &[u8; CHUNK]) -> __m512i {
@@ -89,7 +90,7 @@ pub(super) mod wide {
     }
 }
 
-/// The same by comparing.
+/// The masks by AVX2: compares all bytes with each byte of a class.
 #[cfg(target_arch = "x86_64")]
 pub(super) mod compared {
     use std::arch::x86_64::{
@@ -119,7 +120,7 @@ pub(super) mod compared {
         })
     }
 
-    /// A load, to the compiler.
+    /// The compiler makes a single load of this.
     #[target_feature(enable = "avx2")]
     #[inline]
     fn vector(bytes: &[u8]) -> __m256i {

@@ -1,11 +1,11 @@
 //! ECO codes as numbers: 0 none, 1 to 500 for A00 to E99, 501 anything else (spec/index.md 3.2).
 
-/// What stands for no code.
+/// The number for no code.
 pub const NONE: u16 = 0;
-/// What stands for what is no code.
+/// The number for a value that is not a code.
 pub(crate) const OTHER: u16 = 501;
 
-/// The number of the value of an ECO tag, of which the first three characters count.
+/// The number of the value of an ECO tag. Only its first three characters count.
 pub(crate) fn number(value: Option<&[u8]>) -> u16 {
     match value {
         None | Some(b"" | b"?" | b"-") => NONE,
@@ -23,7 +23,8 @@ pub(crate) fn first(letter: u8) -> Option<u16> {
     (volume < 5).then(|| u16::from(volume) * 100 + 1)
 }
 
-/// The first and the last code that begin with this letter and so many digits, at most two.
+/// The numbers of the first and the last code that begin with this text, a letter and at most two
+/// digits.
 pub(crate) fn that_begin(text: &str) -> Option<(u16, u16)> {
     let (&letter, digits) = text.as_bytes().split_first()?;
     let first = first(letter)?;
@@ -33,7 +34,7 @@ pub(crate) fn that_begin(text: &str) -> Option<(u16, u16)> {
     are_digits.then(|| (code(0), code(9)))
 }
 
-/// The code of a number: `B33`; `None` for what is none or no code.
+/// The code of a number: `B33`; `None` if the number stands for no code.
 #[must_use]
 pub fn code(number: u32) -> Option<String> {
     let place = number.checked_sub(1).filter(|place| *place < 500)?;

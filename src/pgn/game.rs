@@ -1,4 +1,4 @@
-//! A game as the reader finds it: a flat list of elements, each with its place in the source.
+//! A parsed game: a flat list of elements, each with its place in the source.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -6,9 +6,9 @@ use std::ops::Range;
 use super::tag::unescape;
 use crate::chess::Check;
 
-/// What an element is.
+/// The kind of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ElemKind {
     /// A tag pair; `num` is its place among the tag pairs of the game.
     Tag,
     /// A `%` line.
@@ -31,7 +31,7 @@ pub enum Kind {
     Terminator,
 }
 
-/// How the check mark of a move is written, or should be.
+/// The check mark of a move, as it is written or as it should be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mark {
     /// None.
@@ -58,7 +58,7 @@ impl From<Check> for Mark {
 }
 
 impl Mark {
-    /// Which these characters are.
+    /// The mark that has these characters.
     #[must_use]
     #[inline]
     pub fn of(text: &[u8]) -> Mark {
@@ -71,7 +71,7 @@ impl Mark {
         }
     }
 
-    /// Its characters; of [`Mark::Other`], none.
+    /// Its characters; empty for [`Mark::Other`].
     #[must_use]
     pub fn text(self) -> &'static [u8] {
         match self {
@@ -83,16 +83,16 @@ impl Mark {
     }
 }
 
-/// How a move is written without its check mark; of a comment or another element, whether it is
-/// closed as it should be.
+/// How a move is written, apart from its check mark. For a comment or a variation: whether it is
+/// closed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Form {
     /// As canonical SAN; closed.
     #[default]
     Canonical,
-    /// As its squares.
+    /// As its squares, `e2e4`.
     Squares,
-    /// Otherwise.
+    /// In another way; not closed.
     Other,
 }
 
@@ -112,7 +112,7 @@ impl Spelled {
     ];
     const CHECKS: [Mark; 3] = [Mark::None, Mark::Plus, Mark::Hash];
 
-    /// In this way.
+    /// Combines the form, the mark that is written and the mark that belongs there.
     #[must_use]
     #[inline]
     pub fn new(form: Form, mark: Mark, check: Mark) -> Spelled {
@@ -139,20 +139,20 @@ impl Spelled {
     }
 }
 
-/// A set of these.
+/// A set of spellings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Spellings(u64);
 
 impl Spellings {
-    /// All.
+    /// All spellings.
     pub(crate) const ALL: Spellings = Spellings(u64::MAX);
 
-    /// Those of which this is true.
+    /// The spellings for which `is_in` is true.
     pub(crate) fn of(is_in: impl Fn(Spelled) -> bool) -> Spellings {
         Spellings((0..45).filter(|&n| is_in(Spelled(n))).map(|n| 1 << n).sum())
     }
 
-    /// It is one of them.
+    /// Whether the set has this spelling.
     #[must_use]
     #[inline(always)]
     pub(crate) fn contains(self, spelled: Spelled) -> bool {
@@ -167,8 +167,8 @@ pub(crate) const TAIL: u32 = 1;
 /// no meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Elem {
-    /// What it is.
-    pub kind: Kind,
+    /// Its kind.
+    pub kind: ElemKind,
     /// The ordinal of a move.
     pub ordinal: u8,
     /// How it is written.
@@ -177,35 +177,35 @@ pub struct Elem {
     pub start: u32,
     /// One past its last byte.
     pub end: u32,
-    /// Depends on the kind.
+    /// A number whose meaning depends on the kind.
     pub num: u32,
 }
 
 impl Elem {
-    /// Where it stands.
+    /// Its place in the source.
     #[must_use]
     pub fn span(&self) -> Range<usize> {
         self.start as usize..self.end as usize
     }
 
-    /// The text of a comment, or of a `%` line: without what encloses it.
+    /// The place of the text of a comment or of a `%` line, without the delimiters.
     #[must_use]
     pub fn inner(&self) -> Range<usize> {
-        let close = usize::from(self.kind == Kind::Brace && self.spelled == Spelled::default());
+        let close = usize::from(self.kind == ElemKind::Brace && self.spelled == Spelled::default());
         self.start as usize + 1..self.end as usize - close
     }
 }
 
 /// Where the parts of a tag pair stand.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tag {
+pub struct TagSpan {
     /// The name.
     pub name: Range<usize>,
-    /// The value, backslashes not yet undone.
+    /// The value, still with its backslashes.
     pub value: Range<usize>,
 }
 
-/// P5's three kinds.
+/// How much of the main line is ordinals (P5).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Wholeness {
     /// The main line is all ordinals.
@@ -217,11 +217,11 @@ pub enum Wholeness {
     TextOnly,
 }
 
-/// Something that was not as the standard has it.
+/// A deviation from the standard, or a reason why text is kept as it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Note {
-    /// What.
-    pub what: What,
+pub struct Issue {
+    /// What it is.
+    pub what: IssueKind,
     /// Offset of its first byte in the source.
     pub start: u32,
     /// One past its last byte.
@@ -230,9 +230,9 @@ pub struct Note {
     pub main: bool,
 }
 
-/// What a [`Note`] is about.
+/// The kind of a [`Issue`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum IssueKind {
     BadStart,
     Illegal,
     Ambiguous,
@@ -252,52 +252,52 @@ pub enum What {
     Stray,
 }
 
-impl What {
-    /// A short sentence.
+impl IssueKind {
+    /// A short description.
     #[must_use]
     pub fn text(self) -> &'static str {
         match self {
-            What::BadStart => "the start position or the rules cannot be used",
-            What::Illegal => "illegal move",
-            What::Ambiguous => "ambiguous move",
-            What::NotAMove => "not a move",
-            What::NullMove => "null move",
-            What::NoOrdinal => "move without an ordinal (more than 256 moves are possible)",
-            What::RavText => "variation without a usable move, or with nothing to replace",
-            What::RavUnclosed => "variation is not closed",
-            What::CommentUnclosed => "comment is not closed",
-            What::Spelling => "unusual spelling of a move",
-            What::Junk => "no meaning",
-            What::TagForm => "tag pair out of form",
-            What::LongEscape => "% line too long for a record",
-            What::TooMany => "more elements than a game may have",
-            What::TooLong => "longer than a game may be",
-            What::Unproved => {
-                "kept as text, because its records did not give it back: please report this"
+            IssueKind::BadStart => "the start position or the rules cannot be used",
+            IssueKind::Illegal => "illegal move",
+            IssueKind::Ambiguous => "ambiguous move",
+            IssueKind::NotAMove => "not a move",
+            IssueKind::NullMove => "null move",
+            IssueKind::NoOrdinal => "move without an ordinal (more than 256 moves are possible)",
+            IssueKind::RavText => "variation without a usable move, or with nothing to replace",
+            IssueKind::RavUnclosed => "variation is not closed",
+            IssueKind::CommentUnclosed => "comment is not closed",
+            IssueKind::Spelling => "unusual spelling of a move",
+            IssueKind::Junk => "characters without meaning",
+            IssueKind::TagForm => "malformed tag pair",
+            IssueKind::LongEscape => "% line too long for a record",
+            IssueKind::TooMany => "more elements than a game may have",
+            IssueKind::TooLong => "longer than a game may be",
+            IssueKind::Unproved => {
+                "kept as text, because its records did not reproduce it: please report this"
             }
-            What::Stray => "text outside games",
+            IssueKind::Stray => "text outside games",
         }
     }
 }
 
-/// Games, read one after another. What they have stands in lists that they share: one more asks for
-/// no memory of its own.
+/// Games, read one after another. They share their lists, so that another game needs no allocation
+/// of its own.
 #[derive(Debug, Default)]
-pub struct Games {
+pub struct ParsedGames {
     pub(super) elems: Vec<Elem>,
-    pub(super) tags: Vec<Tag>,
-    pub(super) notes: Vec<Note>,
+    pub(super) tags: Vec<TagSpan>,
+    pub(super) issues: Vec<Issue>,
     pub(super) ordinals: Vec<u8>,
-    pub(super) read: Vec<Read>,
+    pub(super) read: Vec<GameMeta>,
 }
 
-/// A game that was read.
+/// What the lists do not hold of a game.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Read {
-    /// Where what it has in the lists ends; it begins where that of the game before does.
+pub(super) struct GameMeta {
+    /// Where its entries in the lists end; they begin where those of the game before end.
     pub elems: u32,
     pub tags: u32,
-    pub notes: u32,
+    pub issues: u32,
     pub ordinals: u32,
     pub tag_elems: u32,
     pub rav_texts: u32,
@@ -307,14 +307,14 @@ pub(super) struct Read {
     pub ascii_tags: bool,
 }
 
-/// At most so many bytes of source make an element, in most games, and a tag pair.
+/// The bytes of source that an element takes in a typical game, and a tag pair.
 const BYTES_PER_ELEM: usize = 5;
 const BYTES_PER_TAG: usize = 32;
 
-impl Games {
+impl ParsedGames {
     /// The games.
-    pub fn iter(&self) -> impl Iterator<Item = Game<'_>> {
-        let mut before = Read::default();
+    pub fn iter(&self) -> impl Iterator<Item = ParsedGame<'_>> {
+        let mut before = GameMeta::default();
         self.read
             .iter()
             .map(move |read| self.game(std::mem::replace(&mut before, *read), read))
@@ -322,16 +322,16 @@ impl Games {
 
     /// The game read last.
     #[must_use]
-    pub fn last(&self) -> Option<Game<'_>> {
+    pub fn last(&self) -> Option<ParsedGame<'_>> {
         let (read, before) = self.read.split_last()?;
         Some(self.game(before.last().copied().unwrap_or_default(), read))
     }
 
-    fn game(&self, before: Read, read: &Read) -> Game<'_> {
-        Game {
+    fn game(&self, before: GameMeta, read: &GameMeta) -> ParsedGame<'_> {
+        ParsedGame {
             elems: &self.elems[before.elems as usize..read.elems as usize],
             tags: &self.tags[before.tags as usize..read.tags as usize],
-            notes: &self.notes[before.notes as usize..read.notes as usize],
+            issues: &self.issues[before.issues as usize..read.issues as usize],
             ordinals: &self.ordinals[before.ordinals as usize..read.ordinals as usize],
             tag_elems: read.tag_elems as usize,
             kinds: read.kinds,
@@ -342,33 +342,33 @@ impl Games {
         }
     }
 
-    /// Makes room for the games of a text of so many bytes, as most are.
+    /// Reserves room for the games of a typical text of so many bytes.
     pub fn reserve(&mut self, bytes: usize) {
         self.elems.reserve(bytes / BYTES_PER_ELEM);
         self.ordinals.reserve(bytes / BYTES_PER_ELEM);
         self.tags.reserve(bytes / BYTES_PER_TAG);
     }
 
-    /// Adds a text that is not read, perhaps for a reason.
-    pub fn push_text(&mut self, note: Option<Note>) {
-        self.notes.extend(note);
-        let read = self.ends(Read {
+    /// Adds a text that is not read, with the issue that says why, if any.
+    pub fn push_text(&mut self, issue: Option<Issue>) {
+        self.issues.extend(issue);
+        let read = self.ends(GameMeta {
             wholeness: Wholeness::TextOnly,
-            ..Read::default()
+            ..GameMeta::default()
         });
         self.read.push(read);
     }
 
-    /// With the places where the lists end.
+    /// `read`, with the places where the lists end now.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "a block is hardly longer than a unit may be"
     )]
-    pub(super) fn ends(&self, read: Read) -> Read {
-        Read {
+    pub(super) fn ends(&self, read: GameMeta) -> GameMeta {
+        GameMeta {
             elems: self.elems.len() as u32,
             tags: self.tags.len() as u32,
-            notes: self.notes.len() as u32,
+            issues: self.issues.len() as u32,
             ordinals: self.ordinals.len() as u32,
             ..read
         }
@@ -377,32 +377,34 @@ impl Games {
 
 /// One game of the source.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Game<'g> {
+pub struct ParsedGame<'g> {
     /// The elements in source order: first the tag section, then the movetext.
     pub elems: &'g [Elem],
     /// The tag pairs.
-    pub tags: &'g [Tag],
-    /// What was not as it should be, in source order.
-    pub notes: &'g [Note],
-    /// Those of all moves, variations included.
+    pub tags: &'g [TagSpan],
+    /// The issues, in source order.
+    pub issues: &'g [Issue],
+    /// The ordinals of all moves, variations included.
     pub ordinals: &'g [u8],
-    /// So many elements make up the tag section (tag pairs, and `%` lines before the last of them).
+    /// The number of elements of the tag section (tag pairs, and `%` lines before the last of
+    /// them).
     pub tag_elems: usize,
-    /// The kinds of elements behind it that are no moves.
+    /// The kinds of the elements behind the tag section, without moves.
     pub kinds: Kinds,
-    /// Of its main line.
+    /// The wholeness of the main line.
     pub wholeness: Wholeness,
-    /// Variations, or ends of them, that are text.
+    /// The number of variations, or ends of variations, that are text.
     pub rav_texts: u64,
-    /// Not all tag pairs are just as export format has them, with a name of letters and nothing in
-    /// the value that a backslash belongs to.
+    /// Some tag pair is not exactly `[Name "value"]` with a name of letters and a value that needs
+    /// no backslash.
     pub odd_tags: bool,
     /// The tag section is ASCII.
     pub ascii_tags: bool,
 }
 
-impl<'g> Game<'g> {
-    /// Name and true value of each tag pair, in source order; `text` is what they stand in.
+impl<'g> ParsedGame<'g> {
+    /// Name and unescaped value of each tag pair, in source order; `text` is the source of the
+    /// game.
     pub fn tag_pairs<'t>(
         &self,
         text: &'t [u8],
@@ -425,11 +427,11 @@ impl<'g> Game<'g> {
         self.elems[self.tag_elems..]
             .iter()
             .filter(move |elem| match elem.kind {
-                Kind::RavOpen => {
+                ElemKind::RavOpen => {
                     depth += 1;
                     false
                 }
-                Kind::RavClose => {
+                ElemKind::RavClose => {
                     depth = depth.saturating_sub(1);
                     false
                 }
@@ -440,34 +442,34 @@ impl<'g> Game<'g> {
     /// The ordinals of the main line.
     pub fn main_line(&self) -> impl Iterator<Item = u8> + use<'g> {
         self.main_elems()
-            .filter(|elem| elem.kind == Kind::Move)
+            .filter(|elem| elem.kind == ElemKind::Move)
             .map(|elem| elem.ordinal)
     }
 
-    /// So many they are.
+    /// The number of moves in the main line.
     #[must_use]
     pub fn plies(&self) -> usize {
-        if self.kinds.any(&[Kind::RavOpen]) {
+        if self.kinds.any(&[ElemKind::RavOpen]) {
             self.main_line().count()
         } else {
             self.ordinals.len()
         }
     }
 
-    /// The text that the main line ends in.
+    /// The text that ends the main line.
     #[must_use]
     pub fn tail<'t>(&self, text: &'t [u8]) -> Option<&'t [u8]> {
         self.main_elems()
-            .find(|elem| elem.kind == Kind::Text && elem.num == TAIL)
+            .find(|elem| elem.kind == ElemKind::Text && elem.num == TAIL)
             .map(|elem| &text[elem.span()])
     }
 
-    /// The number of its terminator, as [`Kind::Terminator`] says; 0 if it has none.
+    /// The number of its terminator, as in [`ElemKind::Terminator`]; 0 if it has none.
     #[must_use]
     pub fn terminator(&self) -> u8 {
         self.elems
             .last()
-            .filter(|elem| elem.kind == Kind::Terminator)
+            .filter(|elem| elem.kind == ElemKind::Terminator)
             .map_or(0, |elem| u8::try_from(elem.num).unwrap_or(0))
     }
 }
@@ -477,25 +479,25 @@ impl<'g> Game<'g> {
 pub struct Kinds(u16);
 
 impl Kinds {
-    /// Adds one.
+    /// Adds a kind.
     #[inline]
-    pub fn add(&mut self, kind: Kind) {
+    pub fn add(&mut self, kind: ElemKind) {
         self.0 |= 1 << kind as u16;
     }
 
-    /// All of it is among these.
+    /// Whether every kind of the set is among `kinds`.
     #[must_use]
-    pub fn are_among(self, kinds: &[Kind]) -> bool {
+    pub fn are_among(self, kinds: &[ElemKind]) -> bool {
         kinds
             .iter()
             .fold(self.0, |rest, &kind| rest & !(1 << kind as u16))
             == 0
     }
 
-    /// One of these is in it.
+    /// Whether the set has one of `kinds`.
     #[must_use]
     #[inline]
-    pub fn any(self, kinds: &[Kind]) -> bool {
+    pub fn any(self, kinds: &[ElemKind]) -> bool {
         kinds.iter().any(|&kind| self.0 & 1 << kind as u16 != 0)
     }
 }

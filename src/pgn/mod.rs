@@ -1,4 +1,4 @@
-//! PGN, the text.
+//! PGN text: splits a source into games, reads a game into elements, writes export format.
 
 mod begin;
 mod chunks;

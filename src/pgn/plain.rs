@@ -1,4 +1,4 @@
-//! Movetext in which nothing can end a game, passed over 64 bytes at a time.
+//! Skips movetext in which nothing can end a game, 64 bytes at a time.
 
 use multiversion::{multiversion, target::match_target};
 
@@ -16,9 +16,9 @@ const BLANKS: usize = 4;
 const CLASSES: [&[u8]; 5] = [b"{", b"}", b";[%()*-/", b"\n\r", b" \t"];
 static TABLE: Table = table(&CLASSES);
 
-/// Goes on from `at`, in movetext or in a comment there, over all that is plain: up to where the
-/// game may end or something else begin, and whether that is in a comment. A line end counts if an
-/// empty line may follow; and so does a brace that means nothing.
+/// Skips plain bytes from `at` on, in movetext or in a comment. Returns where the game may end or
+/// something else may begin, and whether that is in a comment. Also stops at a line end that an
+/// empty line may follow, and at a brace that has no meaning.
 #[multiversion(targets(
     "x86_64+avx512f+avx512bw+avx512vbmi+bmi1+bmi2+lzcnt+popcnt",
     "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"
@@ -38,7 +38,7 @@ pub(super) fn skip_plain(buf: &[u8], at: usize, in_comment: bool) -> (usize, boo
             _ => marks(&chunk, &TABLE),
         };
         let (opens, closes) = (marks[OPENS], marks[CLOSES]);
-        // In a comment is what has an odd number of braces before it.
+        // A byte is in a comment if the number of braces before it is odd.
         let mut within = opens | closes;
         for shift in [1, 2, 4, 8, 16, 32] {
             within ^= within << shift;

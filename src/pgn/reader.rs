@@ -1,12 +1,12 @@
 //! Reads one game (PGN 1994 section 8, import format, and what real files add; spec/pgn-import.md).
 //!
 //! Every byte of the source is accounted for: it belongs to an element, or to the gap before one.
-//! Nothing here fails.
+//! No text is refused, unless it has too many elements.
 
 use crate::chess::{Position, SavedPosition, Unresolved, core_len};
 
 use crate::pgn::begin::terminator_at;
-use crate::pgn::game::{Form, Games, Kind, Kinds, Mark, Spelled, What};
+use crate::pgn::game::{ElemKind, Form, IssueKind, Kinds, Mark, ParsedGames, Spelled};
 pub(crate) use crate::pgn::reading::{MAX_ELEMS, MAX_ESCAPE, TooMany};
 use crate::pgn::reading::{Reading, is_line_start, line_end};
 use crate::pgn::tag::is_space;
@@ -21,7 +21,7 @@ mod lines;
 /// Variations nested deeper are kept as text.
 pub(crate) const MAX_DEPTH: usize = 1024;
 
-impl Games {
+impl ParsedGames {
     /// Reads the game that `src` holds, and nothing else. `line_start`: its first byte is the first
     /// of a line.
     ///
@@ -33,7 +33,7 @@ impl Games {
         game.end(done)
     }
 
-    /// Reads the tag section alone: of a game that is too long to be read, or of its first piece.
+    /// Reads only the tag section: of a game that is too long to be read, or of its first piece.
     ///
     /// # Errors
     /// [`TooMany`] elements.
@@ -48,31 +48,31 @@ fn read(game: &mut Reading<'_>, src: &[u8], line_start: bool) -> Result<(), TooM
     let at = game.read_tags(src, line_start)?;
     let start = game.start(src);
     Movetext::new(src, at, line_start, start, game).run()?;
-    // Its end may have closed variations and brought a terminator.
+    // The end of the game may have added the ends of variations and a terminator.
     game.count()
 }
 
 /// A line of play: the main line or a variation.
 #[derive(Clone, Debug)]
-struct Line {
+struct PlayLine {
     now: Position,
-    /// Before the last move, if there is one and the game may have variations.
+    /// The position before the last move, saved only in a game that may have variations.
     before: Option<SavedPosition>,
     moves: u64,
-    /// The element that opened it, and the kinds of those before.
+    /// The index of the element that opened the line, and the kinds of the elements before it.
     opener: usize,
     kinds: Kinds,
-    /// A note says why the rest of it is text.
-    noted: bool,
+    /// An issue already says why the rest of the line is text.
+    reported: bool,
 }
 
-/// Why what is being read is text.
+/// A stretch of the source that becomes a text element.
 #[derive(Clone, Copy, Debug)]
 struct TextMode {
     start: usize,
-    /// Parentheses open in it.
+    /// The number of parentheses open in it.
     depth: u64,
-    /// It is one parenthesis and ends with it; else it is the rest of a line of play.
+    /// It is one parenthesis and ends where that closes; else it is the rest of a line of play.
     parenthesis: bool,
 }
 
@@ -82,14 +82,14 @@ struct Movetext<'a, 'g> {
     line_start: bool,
     game: &'a mut Reading<'g>,
     /// `None` where the game has no usable start position.
-    line: Option<Line>,
-    outer: Vec<Line>,
+    line: Option<PlayLine>,
+    outer: Vec<PlayLine>,
     text: Option<TextMode>,
-    /// There may be variations.
+    /// The movetext has a parenthesis, so there may be variations.
     branches: bool,
 }
 
-/// Marks figures, and no other bytes.
+/// Marks digits, and no other bytes.
 #[inline]
 const fn figures(word: u64) -> u64 {
     within(word, b'0', b'9')
@@ -103,13 +103,13 @@ impl<'a, 'g> Movetext<'a, 'g> {
         start: Option<Position>,
         game: &'a mut Reading<'g>,
     ) -> Self {
-        let line = start.map(|now| Line {
+        let line = start.map(|now| PlayLine {
             before: None,
             now,
             moves: 0,
             opener: 0,
             kinds: Kinds::default(),
-            noted: false,
+            reported: false,
         });
         let branches = memchr::memchr(b'(', &src[at..]).is_some();
         Movetext {
@@ -126,7 +126,7 @@ impl<'a, 'g> Movetext<'a, 'g> {
 
     fn run(&mut self) -> Result<(), TooMany> {
         loop {
-            // Where it stands is in memory: it moves but once over all blanks.
+            // `self.at` is in memory: it is updated only once for all blanks.
             let rest = self.src.get(self.at..).unwrap_or_default();
             let Some(blanks) = rest.iter().position(|&byte| !is_blank(byte)) else {
                 break;
@@ -136,9 +136,9 @@ impl<'a, 'g> Movetext<'a, 'g> {
             self.game.count()?;
             match byte {
                 b'{' => self.brace(),
-                b';' => self.rest_of_line(Kind::Line),
+                b';' => self.rest_of_line(ElemKind::Line),
                 b'%' if is_line_start(self.src, self.at, self.line_start) => {
-                    self.rest_of_line(Kind::Escape)
+                    self.rest_of_line(ElemKind::Escape)
                 }
                 b'(' => self.open(),
                 b')' => self.close(),
@@ -168,20 +168,20 @@ impl<'a, 'g> Movetext<'a, 'g> {
         Ok(())
     }
 
-    fn push(&mut self, kind: Kind, end: usize, num: u32) {
+    fn push(&mut self, kind: ElemKind, end: usize, num: u32) {
         self.game.push(kind, self.at, end, num);
         self.at = end;
     }
 
     fn skip_junk(&mut self, len: usize) {
         if self.text.is_none() {
-            self.game.note(What::Junk, self.at, self.at + len);
+            self.game.issue(IssueKind::Junk, self.at, self.at + len);
         }
         self.at += len;
     }
 
-    /// Passes over bytes that have no meaning; but if a symbol follows directly, they may belong to
-    /// it, and it is text.
+    /// Skips bytes that have no meaning. If a symbol follows directly, they may belong to it: then
+    /// the line becomes text.
     fn junk(&mut self, len: usize) {
         if self.text.is_none() && starts_symbol(self.src, self.at + len) {
             self.not_a_move(len);
@@ -194,9 +194,9 @@ impl<'a, 'g> Movetext<'a, 'g> {
         self.unplayable(
             len,
             if self.line.is_some() {
-                What::NotAMove
+                IssueKind::NotAMove
             } else {
-                What::BadStart
+                IssueKind::BadStart
             },
         );
     }
@@ -214,19 +214,19 @@ impl<'a, 'g> Movetext<'a, 'g> {
             return;
         }
         if !is_closed {
-            self.game.note(What::CommentUnclosed, self.at, end);
+            self.game.issue(IssueKind::CommentUnclosed, self.at, end);
         }
-        self.push(Kind::Brace, end, 0);
+        self.push(ElemKind::Brace, end, 0);
         self.game.closed(is_closed);
     }
 
-    fn rest_of_line(&mut self, kind: Kind) {
+    fn rest_of_line(&mut self, kind: ElemKind) {
         let end = line_end(self.src, self.at);
         if self.text.is_some() {
             self.at = end;
-        } else if kind == Kind::Escape && end - self.at - 1 > MAX_ESCAPE {
-            self.game.note(What::LongEscape, self.at, end);
-            self.push(Kind::Text, end, 0);
+        } else if kind == ElemKind::Escape && end - self.at - 1 > MAX_ESCAPE {
+            self.game.issue(IssueKind::LongEscape, self.at, end);
+            self.push(ElemKind::Text, end, 0);
         } else {
             self.push(kind, end, 0);
         }
@@ -248,12 +248,12 @@ impl<'a, 'g> Movetext<'a, 'g> {
             [b'0', b'-', b'0', ..] => self.unusual(),
             [b'0', b'0', ..] if n < 4 && rest[..n].iter().all(|&b| b == b'0') => self.unusual(),
             [b'0', 0x80..=0xff, ..] if symbol_len(self.src, self.at) > 1 => self.unusual(),
-            // A part of castling; no game has a move 0 without a period.
+            // Part of castling: a move number 0 would have a period.
             [b'0', ..] if n == 1 => self.not_a_move(1),
             [b'0', b'0', b'0', b'0', ..]
                 if n == 4 && rest.get(n).is_none_or(|&b| is_blank(b) || ends_symbol(b)) =>
             {
-                self.unplayable(n, What::NullMove);
+                self.unplayable(n, IssueKind::NullMove);
             }
             _ => {
                 let len = figures_len(self.src, self.at);
@@ -263,7 +263,7 @@ impl<'a, 'g> Movetext<'a, 'g> {
         false
     }
 
-    /// A move number of `n` figures, or figures and signs that are no move, `len` bytes in all.
+    /// A move number of `n` digits, or digits and signs that are no move, `len` bytes in all.
     fn figures(&mut self, n: usize, len: usize) {
         let token = &self.src[self.at..self.at + len];
         match token.get(n) {
@@ -278,7 +278,7 @@ impl<'a, 'g> Movetext<'a, 'g> {
         }
     }
 
-    /// A symbol that is hardly one of canonical SAN.
+    /// A symbol that is hardly canonical SAN.
     fn unusual(&mut self) {
         if let Some((core, len)) = self.symbol() {
             self.keep();
@@ -290,7 +290,8 @@ impl<'a, 'g> Movetext<'a, 'g> {
     fn terminator(&mut self, number: u8, len: usize) -> bool {
         let depth = self.outer.len() as u64 + self.text.map_or(0, |t| t.depth);
         let last = || self.src[self.at + len..].iter().all(|&b| is_space(b));
-        // In a variation it ends the game only if nothing follows: the variation was not closed.
+        // In a variation a terminator ends the game only if nothing follows: the variation was not
+        // closed.
         if depth > 0 && !last() {
             self.junk(len);
             return false;
@@ -312,7 +313,7 @@ impl<'a, 'g> Movetext<'a, 'g> {
         if self.text.is_some() {
             self.at += len;
         } else {
-            self.push(Kind::Nag, self.at + len, value);
+            self.push(ElemKind::Nag, self.at + len, value);
         }
     }
 
@@ -330,7 +331,7 @@ impl<'a, 'g> Movetext<'a, 'g> {
             .and_then(|s| s.parse::<u32>().ok());
         match value {
             Some(value) if value < 1 << 31 && self.text.is_none() => {
-                self.push(Kind::Nag, end, value)
+                self.push(ElemKind::Nag, end, value)
             }
             _ => self.junk(1 + digits),
         }
@@ -345,21 +346,21 @@ impl<'a, 'g> Movetext<'a, 'g> {
                 is_space(b) || matches!(b, b'!' | b'?' | b'$' | b'{' | b'(' | b')')
             })
         {
-            self.unplayable(2, What::NullMove);
+            self.unplayable(2, IssueKind::NullMove);
             return;
         }
-        // Directly behind a move dashes are a sign.
+        // Directly behind a move, dashes are an annotation.
         let before = self.src[..self.at].last();
         let is_apart = before.is_none_or(|&byte| is_blank(byte) || ends_symbol(byte));
         if let Some(len) = lone_dashes(rest).filter(|_| is_apart) {
-            return self.unplayable(len, What::NullMove);
+            return self.unplayable(len, IssueKind::NullMove);
         }
         let junk = junk(rest);
         if junk.len == 0 {
             // A brace that closes nothing, or a blank.
             return self.skip_junk(blank_len(rest).unwrap_or(1));
         }
-        // What may be a letter is no junk: it may be the name of a piece, or a part of castling.
+        // A possible letter is not junk: it may name a piece, or be a part of castling.
         if self.text.is_none() && junk.letter {
             self.not_a_move(junk.len);
         } else {
@@ -367,8 +368,8 @@ impl<'a, 'g> Movetext<'a, 'g> {
         }
     }
 
-    /// Whether one of these letters, and the next symbol, `len` bytes from here on, together are a
-    /// move.
+    /// Whether one of these letters spells a move together with the next symbol, which is looked
+    /// for `len` bytes further on.
     fn is_spelled_with(&self, letters: &[u8], len: usize) -> bool {
         let Some(line) = &self.line else { return false };
         let mut text = vec![0];
@@ -379,8 +380,9 @@ impl<'a, 'g> Movetext<'a, 'g> {
             })
     }
 
-    /// The length of the symbol at hand without its check mark, and with it, if it is letters and
-    /// figures that end in a figure, and nothing makes it longer: as nearly all moves.
+    /// The fast path of [`Movetext::symbol`], for letters and digits that end in a digit and that
+    /// nothing makes longer, as in nearly all moves: the length of the symbol without its check
+    /// mark, and with it.
     #[inline(always)]
     fn plain_move(&self) -> Option<(usize, usize)> {
         let rest = &self.src[self.at..];
@@ -395,7 +397,8 @@ impl<'a, 'g> Movetext<'a, 'g> {
         is_marked.then_some((core, core + 1))
     }
 
-    /// The same of any symbol; `None`: it is in a text, or has no meaning, and was passed over.
+    /// The length of any symbol without its check mark, and with it. `None`: it is not a move, and
+    /// was skipped or made the line text.
     fn symbol(&mut self) -> Option<(usize, usize)> {
         let rest = &self.src[self.at..];
         let len = symbol_len(self.src, self.at);
@@ -426,12 +429,12 @@ impl<'a, 'g> Movetext<'a, 'g> {
         Some((core, len))
     }
 
-    /// A sign of an editor; but a letter that is a move together with the next symbol is no such
-    /// sign.
+    /// Skips a sign of an editor. But a letter that spells a move together with the next symbol is
+    /// no such sign.
     fn editorial(&mut self, len: usize) {
         let is_spelling = match self.src[self.at..self.at + len] {
             [b'N'] => self.is_spelled_with(b"N", len),
-            // Many languages call the queen so.
+            // `D` is the queen in many languages.
             [b'D'] => self.is_spelled_with(b"DQ", len),
             [b'x'] => spaced(self.src, self.at + len, &mut Vec::new()).is_some(),
             _ => false,
@@ -451,8 +454,8 @@ impl<'a, 'g> Movetext<'a, 'g> {
         }
     }
 
-    /// Keeps the position before a move, if there may be variations. Where no move comes of it the
-    /// rest of the line is text, and nothing replaces a move there.
+    /// Saves the position before a move, if there may be variations. If no legal move follows, the
+    /// rest of the line is text, and no variation there needs the position.
     #[inline(always)]
     fn keep(&mut self) {
         if let Some(line) = self.line.as_mut().filter(|_| self.branches) {
@@ -460,7 +463,7 @@ impl<'a, 'g> Movetext<'a, 'g> {
         }
     }
 
-    /// Plays a move that is spelled as canonical SAN. `None`: it is to be read otherwise.
+    /// Plays a move that is spelled as canonical SAN. `None`: it is not, and nothing was played.
     #[inline(always)]
     fn follow(&mut self, core: usize, len: usize) -> Option<()> {
         let rest = &self.src[self.at..];
@@ -498,7 +501,7 @@ impl<'a, 'g> Movetext<'a, 'g> {
         self.end_text(content);
         if let Some(line) = self.line.as_ref().filter(|_| !self.outer.is_empty()) {
             let open = self.game.games.elems[line.opener].start as usize;
-            self.game.note(What::RavUnclosed, open, open + 1);
+            self.game.issue(IssueKind::RavUnclosed, open, open + 1);
         }
         while !self.outer.is_empty() {
             let last = self.game.games.elems.last().map_or(0, |e| e.end as usize);
@@ -506,11 +509,11 @@ impl<'a, 'g> Movetext<'a, 'g> {
             self.close_line(end, end);
         }
         if let Some((number, len)) = terminator {
-            self.push(Kind::Terminator, self.at + len, u32::from(number));
+            self.push(ElemKind::Terminator, self.at + len, u32::from(number));
         }
     }
 
-    /// `end`, or less where white space stands before it; not less than `start`.
+    /// `end` without the white space before it, but not less than `start`.
     fn trimmed(&self, start: usize, end: usize) -> usize {
         start
             + self.src[start.min(end)..end]

@@ -1,7 +1,10 @@
-//! A game that is being read: what is found goes into the lists of [`Games`]. And its tag section.
+//! A game that is being read: its elements go into the lists of [`ParsedGames`]. Also reads its tag
+//! section.
 
 use crate::chess::{Position, start_position};
-use crate::pgn::game::{Elem, Form, Games, Kind, Kinds, Mark, Note, Read, Spelled, Tag, What};
+use crate::pgn::game::{
+    Elem, ElemKind, Form, GameMeta, Issue, IssueKind, Kinds, Mark, ParsedGames, Spelled, TagSpan,
+};
 use crate::pgn::tag::{BOM, Scan, is_newline, is_space, plain, tag_pair, unescape, window};
 
 /// A game with more elements is kept as text.
@@ -14,7 +17,7 @@ pub(crate) const MAX_ESCAPE: usize = 65_531;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooMany;
 
-/// Offsets in a game: at most [`super::split::MAX_UNIT`].
+/// An offset in a game as 32 bits: at most [`super::split::MAX_UNIT`].
 #[expect(
     clippy::cast_possible_truncation,
     reason = "a unit is at most 16 MiB long"
@@ -26,19 +29,19 @@ pub(super) fn at32(at: usize) -> u32 {
 /// A game that is being read.
 #[derive(Debug)]
 pub(super) struct Reading<'g> {
-    pub games: &'g mut Games,
-    /// Where the lists ended before.
-    begin: Read,
-    pub facts: Read,
+    pub games: &'g mut ParsedGames,
+    /// Where the lists ended before this game.
+    begin: GameMeta,
+    pub facts: GameMeta,
 }
 
 impl<'g> Reading<'g> {
-    pub(super) fn new(games: &'g mut Games) -> Reading<'g> {
-        let begin = games.ends(Read::default());
+    pub(super) fn new(games: &'g mut ParsedGames) -> Reading<'g> {
+        let begin = games.ends(GameMeta::default());
         Reading {
             games,
             begin,
-            facts: Read::default(),
+            facts: GameMeta::default(),
         }
     }
 
@@ -56,19 +59,19 @@ impl<'g> Reading<'g> {
             Err(TooMany) => {
                 games.elems.truncate(begin.elems as usize);
                 games.tags.truncate(begin.tags as usize);
-                games.notes.truncate(begin.notes as usize);
+                games.issues.truncate(begin.issues as usize);
                 games.ordinals.truncate(begin.ordinals as usize);
             }
         }
         done
     }
 
-    /// The number of elements so far.
+    /// The number of elements of this game so far.
     fn len(&self) -> usize {
         self.games.elems.len() - self.begin.elems as usize
     }
 
-    /// Makes sure that they are not too many.
+    /// Makes sure that the elements are not too many.
     #[inline]
     pub(super) fn count(&self) -> Result<(), TooMany> {
         if self.len() > MAX_ELEMS {
@@ -78,8 +81,8 @@ impl<'g> Reading<'g> {
         }
     }
 
-    /// Its tag pairs.
-    fn tags(&self) -> &[Tag] {
+    /// The tag pairs of this game so far.
+    fn tags(&self) -> &[TagSpan] {
         &self.games.tags[self.begin.tags as usize..]
     }
 
@@ -100,7 +103,7 @@ impl<'g> Reading<'g> {
                     if end - at - 1 > MAX_ESCAPE {
                         break;
                     }
-                    self.push(Kind::Escape, at, end, 0);
+                    self.push(ElemKind::Escape, at, end, 0);
                     at = end;
                 }
                 Some(b'[') => {
@@ -109,7 +112,7 @@ impl<'g> Reading<'g> {
                             let name = at + 1..at + 1 + name;
                             let value = name.end + 2..name.end + 2 + value;
                             let end = value.end + 2;
-                            self.push_tag(at, end, Tag { name, value })
+                            self.push_tag(at, end, TagSpan { name, value })
                         }
                         None => {
                             let Scan::Yes(pair) = tag_pair(src, at, fresh, true) else {
@@ -117,12 +120,12 @@ impl<'g> Reading<'g> {
                             };
                             self.facts.odd_tags = true;
                             if !pair.quoted {
-                                self.note(What::TagForm, at, pair.end);
+                                self.issue(IssueKind::TagForm, at, pair.end);
                             }
                             self.push_tag(
                                 at,
                                 pair.end,
-                                Tag {
+                                TagSpan {
                                     name: pair.name,
                                     value: pair.value,
                                 },
@@ -143,23 +146,23 @@ impl<'g> Reading<'g> {
             movetext = 3;
         }
         self.facts.ascii_tags = src[..movetext].is_ascii();
-        // What the kinds are is asked of the movetext.
+        // `kinds` is about the movetext alone.
         self.facts.kinds = Kinds::default();
         Ok(movetext)
     }
 
     /// Adds a tag pair; returns where it ends.
     #[inline]
-    fn push_tag(&mut self, start: usize, end: usize, tag: Tag) -> usize {
-        self.push(Kind::Tag, start, end, at32(self.tags().len()));
+    fn push_tag(&mut self, start: usize, end: usize, tag: TagSpan) -> usize {
+        self.push(ElemKind::Tag, start, end, at32(self.tags().len()));
         self.games.tags.push(tag);
         self.facts.tag_elems = at32(self.len());
         end
     }
 
-    /// The position that the tags name (D8). `None`: the play is text.
+    /// The start position that the tags name (D8). `None`: the play is text.
     pub(super) fn start(&mut self, src: &[u8]) -> Option<Position> {
-        // Most games name nothing: that is seen without looking at the values.
+        // Most games have neither tag, which the names alone tell.
         let named = || {
             self.tags()
                 .iter()
@@ -177,14 +180,14 @@ impl<'g> Reading<'g> {
             Ok(position) => Some(position),
             Err(i) => {
                 let place = named().nth(i).map_or(0..0, |t| t.value.clone());
-                self.note(What::BadStart, place.start, place.end);
+                self.issue(IssueKind::BadStart, place.start, place.end);
                 None
             }
         }
     }
 
     #[inline]
-    pub(super) fn push(&mut self, kind: Kind, start: usize, end: usize, num: u32) {
+    pub(super) fn push(&mut self, kind: ElemKind, start: usize, end: usize, num: u32) {
         self.facts.kinds.add(kind);
         self.games.elems.push(Elem {
             kind,
@@ -206,7 +209,7 @@ impl<'g> Reading<'g> {
         num: u32,
         spelled: Spelled,
     ) {
-        let (kind, start, end) = (Kind::Move, at32(start), at32(end));
+        let (kind, start, end) = (ElemKind::Move, at32(start), at32(end));
         self.games.ordinals.push(ordinal);
         self.games.elems.push(Elem {
             kind,
@@ -218,15 +221,15 @@ impl<'g> Reading<'g> {
         });
     }
 
-    /// The element pushed last is not closed as it should be, unless so.
+    /// Marks the last element as not closed, unless `is_closed`.
     pub(super) fn closed(&mut self, is_closed: bool) {
         if let Some(elem) = self.games.elems.last_mut().filter(|_| !is_closed) {
             elem.spelled = Spelled::new(Form::Other, Mark::None, Mark::None);
         }
     }
 
-    pub(super) fn note(&mut self, what: What, start: usize, end: usize) {
-        self.games.notes.push(Note {
+    pub(super) fn issue(&mut self, what: IssueKind, start: usize, end: usize) {
+        self.games.issues.push(Issue {
             what,
             start: at32(start),
             end: at32(end),
@@ -235,7 +238,7 @@ impl<'g> Reading<'g> {
     }
 }
 
-/// `at` is the first byte of a line; a byte order mark does not count.
+/// Whether `at` is the first byte of a line; a byte order mark before it does not count.
 pub(super) fn is_line_start(src: &[u8], at: usize, line_start: bool) -> bool {
     match at {
         0 => line_start,

@@ -39,8 +39,8 @@ pub struct Unit {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// White space after a unit, which still belongs to it; at the very beginning, to the unit that
-    /// comes.
+    /// In the white space after a unit, which belongs to the unit; at the beginning of the source,
+    /// to the first unit.
     Between,
     /// At something that may begin a game.
     Classify,
@@ -66,11 +66,11 @@ enum State {
     StrayRest,
 }
 
-/// See the module.
+/// Cuts a source into units.
 #[derive(Debug)]
 pub struct Splitter {
     state: State,
-    /// Everything before it has been looked at.
+    /// The splitter has examined everything before this offset.
     at: usize,
     /// Beginning of the open unit.
     start: usize,
@@ -84,16 +84,16 @@ pub struct Splitter {
     depth: u64,
     /// In a comment in braces, of the movetext.
     in_comment: bool,
-    /// Line ends since the last tag pair; between units, since the last of them (two at the
+    /// Line ends since the last tag pair; outside games, since the end of the last unit (two at the
     /// beginning of the source).
     newlines: u32,
-    /// First name of the tag section.
+    /// The name of the first tag pair of the tag section.
     first_name: Vec<u8>,
-    /// The stray line at hand follows an empty one.
+    /// The current stray line follows an empty one.
     paragraph: bool,
 }
 
-/// What one step found out.
+/// The outcome of one step: go on, ask for more bytes, or end the unit.
 enum Step {
     Go,
     Need,
@@ -126,8 +126,8 @@ impl Splitter {
         }
     }
 
-    /// The first `n` bytes of the buffer, all of units given out, are gone; `last` was the last of
-    /// them.
+    /// Tells the splitter that the caller removed the first `n` bytes of the buffer, all of units
+    /// already returned; `last` was the last of them.
     pub fn drained(&mut self, n: usize, last: u8) {
         self.before = Some(last);
         self.at -= n;
@@ -135,8 +135,8 @@ impl Splitter {
         self.boundary = self.boundary.map(|b| b - n);
     }
 
-    /// The next unit in `buf`, which is the buffer of the last call and perhaps more. `None`: more
-    /// bytes are needed, or, with `eof`, there is nothing left.
+    /// The next unit in `buf`, which holds the buffer of the last call and perhaps more bytes.
+    /// `None`: more bytes are needed, or, with `eof`, there is nothing left.
     pub fn next_unit(&mut self, buf: &[u8], eof: bool) -> Option<Unit> {
         loop {
             if let Some(end) = self.boundary {
@@ -179,14 +179,14 @@ impl Splitter {
         unit
     }
 
-    /// What was looked at of the open unit is more than a unit may be. Asked before every look
-    /// back, so that the answer to that is the same for any read size.
+    /// Whether more bytes of the open unit were examined than a unit may have. Tested before every
+    /// look-ahead, so that its answer is the same for any read size.
     fn is_too_long(&self) -> bool {
         self.at - self.start > MAX_UNIT
     }
 
-    /// The first [`MAX_UNIT`] bytes of the open unit. (Nothing but `%` lines and blanks: text
-    /// outside games.)
+    /// Ends a unit after the first [`MAX_UNIT`] bytes of the open one. (Nothing but `%` lines and
+    /// blanks: text outside games.)
     fn piece(&mut self, buf: &[u8]) -> Unit {
         let (kind, rest) = match self.open {
             Some(UnitKind::Stray(continues)) => (UnitKind::Stray(continues), UnitKind::Stray(true)),
@@ -205,7 +205,7 @@ impl Splitter {
         }
     }
 
-    /// Only blanks stand between the line's beginning and `at`.
+    /// Whether only blanks stand between the beginning of the line and `at`.
     fn is_first_on_line(&self, buf: &[u8], at: usize) -> bool {
         let blanks = buf[self.start..at]
             .iter()
@@ -248,7 +248,7 @@ impl Splitter {
         }
     }
 
-    /// Passes over white space and counts line ends; `false`: nothing stands behind it yet.
+    /// Skips white space and counts line ends; `false`: nothing stands behind it yet.
     fn skip_space(&mut self, buf: &[u8]) -> bool {
         while let Some(&byte) = buf.get(self.at) {
             if !is_space(byte) {
@@ -362,7 +362,8 @@ impl Splitter {
         }
     }
 
-    /// At a byte that may end the game or begin something else. Moves on, or changes the state.
+    /// Examines a byte that may end the game or begin something else. Moves on, or changes the
+    /// state.
     fn stop(&mut self, byte: u8, buf: &[u8], eof: bool) -> Step {
         if self.is_too_long() {
             return Step::Need;
@@ -400,7 +401,7 @@ impl Splitter {
         Step::Go
     }
 
-    /// `1-0`, `0-1`, `1/2-1/2` or `1/2` around the byte at hand, as a token of its own.
+    /// `1-0`, `0-1`, `1/2-1/2` or `1/2` around the current byte, as a token of its own.
     fn terminator(&self, byte: u8, buf: &[u8], eof: bool) -> Scan<usize> {
         let Some(first) = self.at.checked_sub(1).filter(|&i| i >= self.start) else {
             return Scan::No;
@@ -408,7 +409,7 @@ impl Splitter {
         if !is_free(&buf[self.start..first]) {
             return Scan::No;
         }
-        // The longest is 1/2-1/2 and the byte after it.
+        // The longest terminator, 1/2-1/2, and the byte after it.
         let window = &buf[first..buf.len().min(first + 8)];
         match terminator_len(window) {
             Some((_, len)) if (window.len() > len && window.len() >= 4) || eof => {
@@ -420,7 +421,7 @@ impl Splitter {
         }
     }
 
-    /// At a line end of movetext: only in a comment or a variation can it end the game.
+    /// At a line end in movetext, which can end the game only in a comment or a variation.
     fn line_end(&mut self, buf: &[u8], eof: bool) -> Step {
         if self.in_comment || self.depth > 0 {
             match lost(buf, self.at, eof) {

@@ -13,26 +13,26 @@ use super::chunks::CHUNK;
 use super::chunks::{Table, table, wide};
 use super::words::{below, equal, far_until, letters, others, until};
 
-/// A tag pair is looked for in so many bytes from its bracket on; a longer one is not a tag pair.
+/// The most bytes in a tag pair, brackets included; anything longer is not a tag pair.
 pub(crate) const TAG_WINDOW: usize = 65_536;
 
 /// The byte order mark of UTF-8, which may stand before everything.
 pub(crate) const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// White space between the tokens of a tag pair may be so long.
+/// The most white space between two tokens of a tag pair.
 const MAX_BLANKS: usize = 64;
 
 /// The standard's limit for symbols.
 const MAX_NAME: usize = 255;
 
-/// What a bounded look at a place gave.
+/// The answer of a bounded look-ahead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Scan<T> {
     /// It is there.
     Yes(T),
     /// It is not.
     No,
-    /// The bytes at hand do not tell.
+    /// More bytes are needed to tell.
     More,
 }
 
@@ -41,7 +41,7 @@ pub(crate) enum Scan<T> {
 pub(crate) struct TagPair {
     /// The name.
     pub name: Range<usize>,
-    /// The value, backslashes not yet undone.
+    /// The value, still with its backslashes.
     pub value: Range<usize>,
     /// One past the last byte of the tag pair.
     pub end: usize,
@@ -73,8 +73,8 @@ const fn is_name(byte: u8) -> bool {
 const NAME: u8 = 1;
 const VALUE: u8 = 2;
 
-/// Whether a byte goes on with a name, or with a value. The tags of a source are a third of what is
-/// looked at byte by byte.
+/// Whether a byte continues a name, or a value. A table, because a third of the bytes that are
+/// examined one by one are in tags.
 static GOES_ON: [u8; 256] = {
     let mut table = [0; 256];
     let mut byte = u8::MAX;
@@ -94,7 +94,7 @@ static GOES_ON: [u8; 256] = {
     table
 };
 
-/// How many bytes go on with it.
+/// The number of bytes that continue a name or a value, whichever `with` says.
 #[inline]
 fn run(bytes: &[u8], with: u8) -> usize {
     bytes
@@ -147,11 +147,11 @@ pub(crate) fn tag_pair(bytes: &[u8], at: usize, line_start: bool, eof: bool) -> 
     }
 }
 
-/// So many bytes stand around name and value of such a tag pair.
+/// The bytes of `[Name "value"]` that are neither name nor value.
 pub(super) const PLAIN_FRAME: usize = 5;
 
 /// The lengths of name and value of `[Name "value"]` with nothing in it that needs a closer look,
-/// as nearly all tag pairs are; `None` tells nothing.
+/// as nearly all tag pairs are. `None`: it may still be a tag pair.
 #[inline]
 pub(super) fn plain(window: &[u8]) -> Option<(usize, usize)> {
     if let Some(lengths) = window.first_chunk().and_then(short) {
@@ -172,7 +172,7 @@ pub(super) fn plain(window: &[u8]) -> Option<(usize, usize)> {
         .then_some((len, value_len))
 }
 
-/// Of these lengths, and at the beginning of a text.
+/// The tag pair at offset 0 whose name and value have these lengths.
 fn plain_pair((name, value): (usize, usize)) -> TagPair {
     let name = 1..1 + name;
     let value = name.end + 2..name.end + 2 + value;
@@ -192,7 +192,7 @@ static CLASSES: Table = table(&[
     b"\\\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d",
 ]);
 
-/// The same of what ends in these bytes, where a machine can look at all of them at once.
+/// [`plain`] for a tag pair that ends within this chunk, with AVX-512; `None` on other machines.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512vbmi+bmi1+bmi2+lzcnt+popcnt"))]
 fn short(chunk: &[u8; CHUNK]) -> Option<[u8; 2]> {
     match_target! {
@@ -208,7 +208,7 @@ fn short(chunk: &[u8; CHUNK]) -> Option<[u8; 2]> {
 #[inline(always)]
 fn lengths(chunk: &[u8; CHUNK], [letters, quotes, others]: [u64; 3]) -> Option<[u8; 2]> {
     let name = (letters >> 1).trailing_ones();
-    // In front of the value stands a quote, and behind it the next.
+    // A quote stands in front of the value; the next one stands behind it.
     let begin = 3 + name;
     let value = (quotes | others).checked_shr(begin)?.trailing_zeros();
     let pair = |at: u32| {
@@ -305,8 +305,8 @@ fn quoted(window: &[u8], name: Range<usize>, value_at: usize, complete: bool) ->
     }
 }
 
-/// What a line without a proper end gives: all up to its last bracket, without the quote before
-/// that.
+/// The tag pair of a line without a proper end: the value goes up to the last bracket, without the
+/// quote before that.
 fn loose(window: &[u8], name: Range<usize>, value_at: usize, line_end: usize) -> TagPair {
     let line = &window[value_at..line_end];
     let (mut len, end) = match line.iter().rposition(|&b| b == b']') {

@@ -1,8 +1,8 @@
-//! Text whose encoding nothing tells: UTF-8 where it is that, Latin-1 otherwise (D6).
+//! Text whose encoding nobody states: UTF-8 if it is valid as such, else Latin-1 (D6).
 
 use std::borrow::Cow;
 
-/// Text that comes in, with what is known of its characters.
+/// A text to be written, and its encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Text<'a> {
     /// Bytes of Latin-1, as in all records of the standard.
@@ -12,7 +12,7 @@ pub enum Text<'a> {
 }
 
 impl<'a> Text<'a> {
-    /// These bytes, by what they are.
+    /// UTF-8 if the bytes are valid as such, else Latin-1.
     pub(crate) fn of(bytes: &'a [u8]) -> Text<'a> {
         std::str::from_utf8(bytes).map_or(Text::Latin1(bytes), Text::Utf8)
     }
@@ -31,7 +31,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Its characters.
+    /// The text as a string.
     #[must_use]
     pub fn decoded(self) -> Cow<'a, str> {
         match self {
@@ -53,13 +53,13 @@ impl<'a> From<&'a str> for Text<'a> {
     }
 }
 
-/// The characters of these bytes, by what they are.
+/// These bytes as a string: UTF-8 if they are valid as such, else Latin-1.
 #[must_use]
 pub fn decoded(bytes: &[u8]) -> Cow<'_, str> {
     Text::of(bytes).decoded()
 }
 
-/// The same as UTF-8, at most so many bytes of it, and whole characters.
+/// The bytes of [`decoded`], cut behind a whole character to at most `most` bytes.
 pub(crate) fn decoded_up_to(bytes: &[u8], most: usize) -> Cow<'_, [u8]> {
     if bytes.is_ascii() {
         return Cow::Borrowed(&bytes[..bytes.len().min(most)]);
@@ -92,7 +92,7 @@ pub(crate) fn in_utf8(text: Cow<'_, str>) -> Cow<'_, [u8]> {
     }
 }
 
-/// How text goes out.
+/// The encoding of what is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Encoding {
     /// PGN 1994 4.1. A character outside it is written as `?`.
@@ -119,8 +119,8 @@ impl Encoding {
     }
 }
 
-/// A control character has no place in PGN (PGN 1994 4.1), neither those of ASCII nor those of
-/// Latin-1, 0x80 to 0x9f.
+/// Replaces a control character, of ASCII or of Latin-1 (0x80 to 0x9f): PGN has none (PGN 1994
+/// 4.1).
 pub(super) fn without_controls(c: char) -> char {
     if c.is_control() { '?' } else { c }
 }

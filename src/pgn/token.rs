@@ -1,8 +1,8 @@
-//! How far a symbol of movetext goes, what touches it, and what has no meaning (spec/pgn-import.md,
-//! section 3).
+//! Finds where a symbol of movetext ends, what touches it, and which bytes have no meaning
+//! (spec/pgn-import.md, section 3).
 //!
-//! A move that is not understood is text, and so is one of which a part might be lost: nothing that
-//! touches a symbol is passed over as if it were not there.
+//! A move that is not understood becomes text, and so does a move of which a part might be lost:
+//! bytes that touch a symbol are never skipped.
 
 use crate::chess::{core_len, stands_for};
 
@@ -13,9 +13,9 @@ const SYMBOL: u8 = 1;
 const BLANK: u8 = 2;
 const LONGER: u8 = 4;
 
-/// Whether a byte belongs to symbols, may stand between tokens (white space, and the periods behind
-/// move numbers), or is to be looked at when it stands behind a symbol: it may make the symbol
-/// longer, or touch it.
+/// The classes of each byte: it belongs to symbols; it may stand between tokens (white space, and
+/// the periods behind move numbers); behind a symbol it needs a closer look, because it may make
+/// the symbol longer, or touch it.
 static CLASS: [u8; 256] = {
     let mut table = [0; 256];
     let mut byte = u8::MAX;
@@ -45,7 +45,7 @@ static CLASS: [u8; 256] = {
     table
 };
 
-/// Begins or ends an element, whatever stands before it.
+/// Whether the byte begins or ends an element, whatever stands before it.
 const fn is_structure(byte: u8) -> bool {
     matches!(
         byte,
@@ -63,7 +63,7 @@ fn is_symbol_char(byte: u8) -> bool {
     CLASS[usize::from(byte)] == SYMBOL
 }
 
-/// A symbol ends before this byte, and nothing touches it there.
+/// Whether a symbol ends before this byte, and the byte does not touch it.
 #[inline]
 pub(super) fn ends_symbol(byte: u8) -> bool {
     CLASS[usize::from(byte)] & (SYMBOL | LONGER) == 0
@@ -83,8 +83,8 @@ pub(super) fn symbol_len(src: &[u8], at: usize) -> usize {
     unglued(src, at, len)
 }
 
-/// The length of a figurine, or of a dash or capture mark outside ASCII with which a symbol goes
-/// on, at the beginning of `text`.
+/// The length of the figurine at the beginning of `text`, or of a dash or capture mark outside
+/// ASCII if the symbol goes on behind it.
 fn written_otherwise(text: &[u8]) -> Option<usize> {
     let (byte, width) = stands_for(text)?;
     let behind = &text[width..];
@@ -93,7 +93,8 @@ fn written_otherwise(text: &[u8]) -> Option<usize> {
     (byte.is_ascii_uppercase() || goes_on()).then_some(width)
 }
 
-/// The length of a row of figures, letters and signs that begins with a figure.
+/// The length of a run of digits, letters and signs that begins with a digit, without a result that
+/// is glued to it.
 pub(super) fn figures_len(src: &[u8], at: usize) -> usize {
     let len = src[at..]
         .iter()
@@ -102,14 +103,15 @@ pub(super) fn figures_len(src: &[u8], at: usize) -> usize {
     unglued(src, at, len)
 }
 
-/// So many bytes from `at` on, or less where a terminator stands among them.
+/// `len`, or the length up to a terminator among the `len` bytes from `at` on.
 fn unglued(src: &[u8], at: usize, len: usize) -> usize {
     (1..len)
         .find(|&i| matches!(src[at + i], b'0' | b'1') && terminator_at(src, at + i).is_some())
         .unwrap_or(len)
 }
 
-/// A move token may go on in characters that end other symbols: `e8(Q)`, `e8/Q`, `exd6e.p.`.
+/// The length of a move that goes on, behind `len` bytes, in characters that end other symbols:
+/// `e8(Q)`, `e8/Q`, `exd6e.p.`.
 pub(super) fn lengthen(rest: &[u8], len: usize) -> usize {
     if !matches!(rest.get(len), Some(b'(' | b'/' | b'.')) {
         return len;
@@ -133,8 +135,8 @@ pub(super) fn lengthen(rest: &[u8], len: usize) -> usize {
 /// Words for check and mate, alone or behind a move.
 pub(crate) const CHECK_WORDS: [&[u8]; 6] = [b"dblch", b"disch", b"dbl", b"dis", b"ch", b"mate"];
 
-/// The length of the sign of an editor at the beginning of `rest`, of which the first `len` bytes
-/// are a symbol: novelty, diagram, check and mate in words. 0: there is none.
+/// The length of the sign of an editor (novelty, diagram, check and mate in words) at the beginning
+/// of `rest`, of which the first `len` bytes are a symbol. 0: there is none.
 pub(super) fn glyph_len(rest: &[u8], len: usize) -> usize {
     let token = &rest[..len];
     match token {
@@ -146,7 +148,7 @@ pub(super) fn glyph_len(rest: &[u8], len: usize) -> usize {
 }
 
 /// The length of a symbol without the signs and words that editors glue to a move: `e5+-`, `e5=`,
-/// `Bb5ch`; and `e5-/+`, which goes on behind it.
+/// `Bb5ch`; and `e5-/+`, whose sign goes on behind the symbol.
 pub(super) fn without_signs(token: &[u8], behind: Option<&u8>) -> usize {
     let is_sign = |b: &u8| matches!(b, b'+' | b'#' | b'=' | b'-');
     let bare = token.iter().rposition(|b| !is_sign(b)).map_or(0, |i| i + 1);
@@ -163,7 +165,8 @@ pub(super) fn without_signs(token: &[u8], behind: Option<&u8>) -> usize {
     if judges { bare } else { token.len() }
 }
 
-/// Ends in a rank, a piece, or as castling does: the end of a move without check marks.
+/// Whether the text ends as a move without check marks does: in a square, a promotion piece, or
+/// castling.
 fn ends_as_move(text: &[u8]) -> bool {
     matches!(
         text,
@@ -176,14 +179,13 @@ fn ends_as_move(text: &[u8]) -> bool {
 enum Outside {
     /// No-break space, or an ellipsis.
     Blank,
-    /// A sign that is no part of any spelling of a move: of a judgement, an arrow, a quotation
-    /// mark.
+    /// A sign that is in no spelling of a move: an evaluation, an arrow, a quotation mark.
     Sign,
     /// Perhaps a letter for a piece, in some language, character set or font.
     Unknown,
 }
 
-/// What stands at the beginning of `text`, outside ASCII, and its length.
+/// The class of the character outside ASCII at the beginning of `text`, and its length.
 fn outside(text: &[u8]) -> (Outside, usize) {
     let valid = |len: usize| {
         text.get(..len)
@@ -202,8 +204,8 @@ fn outside(text: &[u8]) -> (Outside, usize) {
         '\u{ab}' | '\u{b0}' | '\u{b1}' | '\u{b7}' | '\u{bb}'..='\u{be}' | '\u{d7}' | '\u{f7}' => {
             Outside::Sign
         }
-        // Punctuation, arrows, signs of mathematics and technics, shapes, dingbats; figurines are
-        // not asked about.
+        // Punctuation, arrows, mathematical and technical signs, shapes, dingbats. Callers that
+        // treat figurines otherwise test for them first.
         '\u{2010}'..='\u{2027}' | '\u{2030}'..='\u{205e}' | '\u{2190}'..='\u{23ff}' => {
             Outside::Sign
         }
@@ -213,7 +215,7 @@ fn outside(text: &[u8]) -> (Outside, usize) {
     (what, character.len_utf8())
 }
 
-/// A symbol begins here with a figurine.
+/// Whether `text` begins with a figurine.
 pub(super) fn starts_figurine(text: &[u8]) -> bool {
     stands_for(text).is_some_and(|(byte, _)| byte.is_ascii_uppercase())
 }
@@ -222,14 +224,14 @@ pub(super) fn starts_figurine(text: &[u8]) -> bool {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Junk {
     pub len: usize,
-    /// There is a character in it that may be a letter.
+    /// It has a character that may be a letter.
     pub letter: bool,
-    /// There is a character in it that may be a letter, or a control.
+    /// It has a character that may be a letter, or a control character.
     pub unknown: bool,
 }
 
-/// The junk at the beginning of `text`: up to white space or what stands for it, a letter or
-/// figure, or what begins an element.
+/// The junk at the beginning of `text`: up to white space or a character that stands for it, an
+/// ASCII letter or digit, a figurine, or the beginning of an element.
 pub(super) fn junk(text: &[u8]) -> Junk {
     let mut junk = Junk {
         len: 0,
@@ -257,8 +259,8 @@ pub(super) fn junk(text: &[u8]) -> Junk {
     junk
 }
 
-/// The length of the dashes at the beginning of `text`, one of them outside ASCII, if they stand
-/// alone: what some write for a null move.
+/// The length of the dashes at the beginning of `text`, at least one of them outside ASCII, if they
+/// stand alone: some programs write a null move so.
 pub(super) fn lone_dashes(text: &[u8]) -> Option<usize> {
     let (mut at, mut outside) = (0, false);
     while let Some((byte, width)) =
@@ -283,7 +285,7 @@ pub(super) fn blank_len(text: &[u8]) -> Option<usize> {
     (what == Outside::Blank).then_some(len)
 }
 
-/// A symbol, and nothing else, begins at `at`.
+/// Whether a symbol begins at `at`: not a number, not a terminator.
 pub(super) fn starts_symbol(src: &[u8], at: usize) -> bool {
     match src.get(at) {
         Some(b'a'..=b'z' | b'A'..=b'Z' | b'@') => true,
@@ -310,9 +312,9 @@ pub(super) fn is_touched(src: &[u8], at: usize) -> bool {
     junk.unknown || (junk.len > 0 && starts_symbol(src, at + junk.len))
 }
 
-/// Nothing behind a promotion, which ends at `at`, can say to what: what touches it ends it, and
-/// what comes next, comments, NAGs and numbers aside, is a move, a terminator, a variation or the
-/// end.
+/// Whether nothing behind a promotion, which ends at `at`, can name its piece: the symbol ends
+/// there, and the next thing, apart from comments, NAGs and numbers, is a move, a terminator, a
+/// variation or the end.
 pub(super) fn says_no_piece(src: &[u8], mut at: usize) -> bool {
     let is_end = |&byte: &u8| ends_symbol(byte) || matches!(byte, b'.' | b'(');
     if !(src.get(at).is_none_or(is_end) || terminator_at(src, at).is_some()) {
@@ -352,14 +354,14 @@ pub(super) fn says_no_piece(src: &[u8], mut at: usize) -> bool {
     }
 }
 
-/// Castling begins here, with letters or zeros.
+/// Whether castling begins here, with letters or zeros.
 fn castles(text: &[u8]) -> bool {
     let is_o = |byte: Option<&u8>| matches!(byte, Some(b'O' | b'o' | b'0'));
     is_o(text.first()) && (is_o(text.get(1)) || (text.get(1) == Some(&b'-') && is_o(text.get(2))))
 }
 
-/// What stands at `at`, `core` bytes without its check marks and `len` with them, is castling to
-/// one side, but perhaps half of castling to the other: that is no move.
+/// Whether the symbol at `at` (`core` bytes without its check marks, `len` with them) is castling
+/// to the king's side that may be half of castling to the queen's side: that is no move.
 pub(super) fn is_half_of_castling(src: &[u8], at: usize, core: usize, len: usize) -> bool {
     let is_o = |byte: &u8| matches!(byte, b'O' | b'o' | b'0');
     let symbol = &src[at..at + core];
@@ -368,7 +370,7 @@ pub(super) fn is_half_of_castling(src: &[u8], at: usize, core: usize, len: usize
         && castles_on(src, at + len)
 }
 
-/// Behind castling to the king's side, which ends at `at`, stands what may make it castling to the
+/// Whether the text at `at`, behind castling to the king's side, may make it castling to the
 /// queen's side: an O or a zero, perhaps behind blanks and signs, that does not begin castling or a
 /// result of its own.
 fn castles_on(src: &[u8], at: usize) -> bool {
@@ -397,12 +399,12 @@ fn castles_on(src: &[u8], at: usize) -> bool {
     false
 }
 
-/// The longest text that is looked at as one spelled with blanks.
+/// The longest text that [`spaced`] makes.
 pub(super) const MAX_SPACED: usize = 16;
 
-/// Appends the next symbol behind `at`, with the signs of editors that stand before it, to `text`,
-/// as if nothing stood between: no blanks, signs, NAGs or comments. `None`: there is none, or a
-/// move number or a variation comes first, or it is longer than a move.
+/// Appends the next symbol behind `at` to `text`, with the signs of editors before it, and leaves
+/// out the blanks, other signs, NAGs and comments between them. `None`: there is no symbol, or a
+/// move number or a variation comes first, or the text is longer than a move.
 pub(super) fn spaced(src: &[u8], mut at: usize, text: &mut Vec<u8>) -> Option<()> {
     loop {
         while !starts_symbol(src, at) {

@@ -1,18 +1,18 @@
-//! Text looked at eight bytes at a time, as numbers: where a run of bytes ends is found without a
-//! branch for each byte, and how long it is need not be guessed.
+//! Examines text eight bytes at a time, as numbers, to find where a run of bytes ends without a
+//! branch for each byte, which would often be mispredicted at the end.
 //!
-//! A *mark* is the highest bit of a byte of such a number, the bits below it being 0. What stands
-//! first in the text is lowest.
+//! A *mark* is the highest bit of a byte of such a number, the other bits being 0. The first byte
+//! of the text is the lowest.
 
 const MARKS: u64 = every(0x80);
 
-/// A number of eight such bytes.
+/// Eight times this byte.
 pub(super) const fn every(byte: u8) -> u64 {
     byte as u64 * 0x0101_0101_0101_0101
 }
 
-/// How many bytes stand before the first that is marked by `ends`, which is asked about eight bytes
-/// at once. What it says of bytes behind the first marked one does not matter.
+/// The number of bytes before the first that `ends` marks. `ends` looks at eight bytes at once; its
+/// marks behind the first do not matter.
 #[inline(always)]
 pub(super) fn until(bytes: &[u8], ends: impl Fn(u64) -> u64) -> usize {
     let mut at = 0;
@@ -29,11 +29,11 @@ pub(super) fn until(bytes: &[u8], ends: impl Fn(u64) -> u64) -> usize {
         .unwrap_or(bytes.len() - at)
 }
 
-/// What ends within so many bytes is found sooner word by word: where is mostly foreseen.
+/// A run that ends within so many bytes is faster word by word: its end is mostly predicted.
 const NEAR: usize = 48;
 
-/// The same, for longer runs: the compiler makes vectors of four numbers, and how far it is to go
-/// among their bytes takes no branch either.
+/// [`until`] for longer runs: the compiler makes vectors of four numbers, and finds the first mark
+/// in them without a branch too.
 #[inline(always)]
 pub(super) fn far_until(bytes: &[u8], ends: impl Fn(u64) -> u64) -> usize {
     let mut at = 0;
@@ -67,13 +67,13 @@ pub(super) fn far_until(bytes: &[u8], ends: impl Fn(u64) -> u64) -> usize {
     at + until(&bytes[at..], ends)
 }
 
-/// The first eight bytes.
+/// The first eight bytes as a number.
 #[inline(always)]
 pub(super) fn word(bytes: &[u8]) -> Option<u64> {
     bytes.first_chunk().map(|word| u64::from_le_bytes(*word))
 }
 
-/// Which byte is the first with a mark: 8 where there is none.
+/// The index of the first byte with a mark; 8 if there is none.
 #[inline(always)]
 pub(super) fn first(marks: u64) -> usize {
     marks.trailing_zeros() as usize / 8
@@ -111,7 +111,7 @@ pub(super) const fn letters(word: u64) -> u64 {
     within(word | every(0x20), b'a', b'z')
 }
 
-/// Marks what a predicate that marks no wrong bytes does not mark.
+/// Marks the bytes that `marks` does not; it must mark no wrong bytes.
 #[inline]
 pub(super) const fn others(marks: u64) -> u64 {
     marks ^ MARKS

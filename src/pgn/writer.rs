@@ -1,12 +1,12 @@
 //! Writes PGN export format (PGN 1994 3.2, 8.1, 8.2; comments and variations as `spec/pgc.md` lays
 //! them out).
 //!
-//! The writer is told elements one by one and appends them to a buffer. It knows nothing of chess:
-//! moves come as SAN, and it counts them only to number them.
+//! The caller passes the elements one by one, and the writer appends them to a buffer. It knows
+//! nothing of chess: moves come as SAN, and it counts them only to number them.
 //!
-//! What stands together on a line is a *unit*: a token with the parentheses and braces that are
-//! attached to it. As many units as fit are put on a line of at most [`WIDTH`] columns, one blank
-//! between them.
+//! In this file, a *unit* is what no line break may divide: a token with the parentheses and braces
+//! that are attached to it. As many units as fit are put on a line of at most [`WIDTH`] columns,
+//! one blank between them.
 
 use super::text::without_controls;
 pub use super::text::{Encoding, Text};
@@ -40,7 +40,7 @@ pub enum Termination {
 }
 
 impl Termination {
-    /// The marker that is spelled so.
+    /// The marker with this spelling.
     #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Option<Termination> {
         Some(match bytes {
@@ -52,8 +52,8 @@ impl Termination {
         })
     }
 
-    /// What a Result tag with this value says: one of the four markers, or `1/2`, which is how some
-    /// programs write a draw.
+    /// The result that a Result tag with this value states: one of the four markers, or `1/2`,
+    /// which is how some programs write a draw.
     #[must_use]
     pub fn from_tag(value: &[u8]) -> Option<Termination> {
         if value == b"1/2" {
@@ -63,8 +63,8 @@ impl Termination {
         }
     }
 
-    /// The result of a game whose Result tag and terminator say this: a known result beats none,
-    /// and the tag the terminator (D13).
+    /// The result of a game with this Result tag and terminator: a known result beats an unknown
+    /// one, and the tag beats the terminator (D13).
     #[must_use]
     pub fn of(tag: Option<Termination>, terminator: Option<Termination>) -> Termination {
         let known = |is: Option<Termination>| is.filter(|&is| is != Termination::Unknown);
@@ -84,7 +84,7 @@ impl Termination {
         }
     }
 
-    /// Its number where one is kept for it: 1 to 4 in the order of the variants; 0 would be none.
+    /// Its number where one is stored: 1 to 4 in the order of the variants; 0 is left for none.
     #[must_use]
     pub fn number(self) -> u8 {
         self as u8 + 1
@@ -103,7 +103,7 @@ impl Termination {
     }
 }
 
-/// A tag pair to be written; the value as it is meant, without backslashes.
+/// A tag pair to be written; the value is without backslashes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say it")]
 pub struct Tag<'a> {
@@ -119,7 +119,7 @@ pub(crate) fn is_tag_name(name: &[u8]) -> bool {
         others(letters(word) | within(word, b'0', b'9') | within(word, b'_', b'_')) == 0
     };
     match (name.as_chunks().0, name.last_chunk()) {
-        // The last eight bytes may be some of those before them once more.
+        // The last eight bytes may overlap those before them.
         (words, Some(last)) => words
             .iter()
             .chain([last])
@@ -136,8 +136,8 @@ pub(crate) fn is_tag_name(name: &[u8]) -> bool {
 /// The value of the tag SetUp that belongs to a tag FEN (PGN 1994 9.7.1).
 const SET_UP: Text<'static> = Text::Utf8("1");
 
-/// Gives games with a FEN the tag SetUp (PGN 1994 9.7.2), and takes what the tags and `known` say
-/// of the result into the Result tag (D13).
+/// Adds the tag SetUp to games with a FEN (PGN 1994 9.7.2), and puts the result that the tags and
+/// `known` state into the Result tag (D13).
 fn complete<'a>(tags: &mut Vec<Tag<'a>>, known: Option<Termination>) -> Termination {
     if tags.iter().any(|tag| tag.name == b"FEN") {
         match tags.iter_mut().find(|tag| tag.name == b"SetUp") {
@@ -159,14 +159,14 @@ fn complete<'a>(tags: &mut Vec<Tag<'a>>, known: Option<Termination>) -> Terminat
     termination
 }
 
-/// Writes the tag pair section and the blank line after it; gives the termination marker that the
-/// movetext must end with. `tags` is put into the order of export format: the roster, then the
-/// others in ASCII order of their names (PGN 1994 8.1.1). A name that comes twice keeps both, as
-/// they came.
+/// Writes the tag pair section and the blank line after it; returns the termination marker that the
+/// movetext must end with. Sorts `tags` into the order of export format: the roster, then the
+/// others in ASCII order of their names (PGN 1994 8.1.1). Tag pairs of the same name all stay, in
+/// their order.
 ///
-/// Missing tags of the roster are added, and `SetUp "1"` where there is a FEN. `known` is the
-/// terminator that is known besides the Result tag: a known result beats none, and the tag the
-/// terminator (D13). The marker given is also the value of a Result tag that is missing, empty,
+/// Adds missing tags of the roster, and `SetUp "1"` where there is a FEN. `known` is the terminator
+/// that is known besides the Result tag: a known result beats an unknown one, and the tag beats the
+/// terminator (D13). The returned marker is also the value of a Result tag that is missing, empty,
 /// `?`, or one of the four markers (or `1/2`).
 pub(crate) fn put_tag_section(
     out: &mut Vec<u8>,
@@ -215,8 +215,8 @@ pub(crate) fn put_tag_section(
     termination
 }
 
-/// PGN 1994 8.1: no blanks but the one between name and value; 7: quotes and backslashes behind a
-/// backslash.
+/// PGN 1994 8.1: the only blank is between name and value; 7: a backslash before quotes and
+/// backslashes.
 fn put_tag(out: &mut Vec<u8>, tag: &Tag<'_>, encoding: Encoding) {
     out.push(b'[');
     out.extend_from_slice(tag.name);
@@ -230,7 +230,8 @@ fn put_tag(out: &mut Vec<u8>, tag: &Tag<'_>, encoding: Encoding) {
     out.extend_from_slice(b"\"]\n");
 }
 
-/// Writes games. The bytes are in a buffer of its own; take them when you like, best between games.
+/// Writes games into a buffer of its own; the caller takes the bytes when it likes, best between
+/// games.
 ///
 /// # Examples
 /// ```
@@ -260,7 +261,7 @@ pub struct Writer {
     open: bool,
     /// Plies before the next move, counted from White's move 1.
     ply: u64,
-    /// The same for the lines that the open variations interrupt.
+    /// `ply` of each line that an open variation interrupts.
     lines: Vec<u64>,
     /// A black move here needs a number (PGN 1994 8.2.2.2).
     numbered: bool,
@@ -283,15 +284,15 @@ impl Writer {
         &self.out
     }
 
-    /// Forgets the bytes written so far: the caller has put them somewhere. In the middle of a line
-    /// it may come out a column too long.
+    /// Forgets the bytes written so far, which the caller has taken. In the middle of a line, that
+    /// line may come out a column too long.
     pub fn clear(&mut self) {
         self.out.clear();
         self.unit = 0;
         self.unit_columns = self.column;
     }
 
-    /// Writes the tag pair section; gives the termination for [`Writer::end_game`]. See
+    /// Writes the tag pair section; returns the termination for [`Writer::end_game`]. See
     /// [`put_tag_section`].
     pub fn begin_game(
         &mut self,
@@ -343,7 +344,7 @@ impl Writer {
         self.numbered = true;
     }
 
-    /// Closes it.
+    /// Closes the innermost variation.
     pub fn rav_end(&mut self) {
         if self.open {
             self.put_unit(b")", 1)
@@ -356,8 +357,8 @@ impl Writer {
 
     /// A comment. White space in it separates words and has no other meaning.
     ///
-    /// It goes between braces. With a closing brace in it, it goes after a semicolon if it fits on
-    /// a line so, else between braces too, those in it having become parentheses.
+    /// It goes between braces. A comment that has a closing brace goes after a semicolon if it then
+    /// fits on one line, else between braces, its own braces having become parentheses.
     pub fn comment(&mut self, text: Text<'_>) {
         let mut scratch = std::mem::take(&mut self.scratch);
         scratch.clear();
@@ -390,14 +391,14 @@ impl Writer {
         self.numbered = true;
     }
 
-    /// Puts a brace comment: its words, behind a byte that becomes the brace.
+    /// Puts a brace comment. `words` has its words, behind one byte that becomes the opening brace.
     fn put_comment(&mut self, words: &mut Vec<u8>) {
         if let Some(first) = words.first_mut() {
             *first = b'{';
         }
         words.push(b'}');
         for (i, word) in words.split(|&b| b == b' ').enumerate() {
-            // PGN 1994 6: first on a line it would make the line an escape.
+            // PGN 1994 6: as the first byte of a line, `%` would make the line an escape.
             if i > 0 && word.first() == Some(&b'%') {
                 self.attach(b" ", false);
                 self.attach(word, false);
@@ -407,14 +408,13 @@ impl Writer {
         }
     }
 
-    /// A `%` line (PGN 1994 6), also between games. Data with newlines in it, which no line can
-    /// hold, becomes a line for each of its own.
+    /// A `%` line (PGN 1994 6), also between games. Data with newlines becomes several `%` lines.
     pub fn escape(&mut self, data: Text<'_>) {
         self.flush_open();
         self.break_line();
         self.out.push(b'%');
-        // A carriage return alone ends a line too for many readers; one before a newline ends it
-        // with that.
+        // Many readers end a line at a lone carriage return; one before a newline is part of the
+        // same line end.
         let mut after_return = false;
         let (encoding, out) = (self.encoding, &mut self.out);
         data.each_char(|c| {
@@ -470,9 +470,9 @@ impl Writer {
         self.column += columns;
     }
 
-    /// Makes bytes part of the last unit, which goes to the next line if the two do not fit on this
-    /// one. If they fit on none, a line break comes between them where it may, and the line is too
-    /// long where it may not.
+    /// Appends bytes to the last unit, which moves to the next line if the two do not fit on this
+    /// one. If they fit on no line, a line break divides them if `may_break`; else the line is too
+    /// long.
     fn attach(&mut self, bytes: &[u8], may_break: bool) {
         let columns = self.encoding.columns(bytes);
         let fits = self.column + columns <= WIDTH;
@@ -493,7 +493,7 @@ impl Writer {
         self.unit_columns += columns;
     }
 
-    /// Puts a parenthesis that can wait no longer.
+    /// Puts an opening parenthesis that can wait no longer.
     fn flush_open(&mut self) {
         if self.open {
             self.put_unit(b"", 0);
@@ -538,7 +538,7 @@ fn put_parentheses(words: &mut [u8]) {
 /// Room for any `u64` and three periods.
 const DECIMAL_LEN: usize = 23;
 
-/// A number and what follows it, at the end of the array; where it begins is the second value.
+/// A number and `tail` behind it, at the end of an array, and the index where it begins.
 fn decimal(mut number: u64, tail: &[u8]) -> ([u8; DECIMAL_LEN], usize) {
     let mut digits = [0; DECIMAL_LEN];
     let mut from = DECIMAL_LEN;

@@ -12,7 +12,7 @@ pub(crate) const MAX_PIECE: usize = 0xffff - 4;
 /// The kinds of private escapes. The letters stand nowhere else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Kind {
+pub enum EscapeKind {
     /// Head of a segment.
     Head = b'H',
     /// Block head.
@@ -33,24 +33,27 @@ pub enum Kind {
     Quoted = b'Q',
 }
 
-impl Kind {
+impl EscapeKind {
     /// The kind that a letter stands for, and whether its data goes on in the next escape.
     #[must_use]
-    pub fn from_letter(letter: u8) -> Option<(Kind, bool)> {
+    pub fn from_letter(letter: u8) -> Option<(EscapeKind, bool)> {
         let kind = match letter.to_ascii_uppercase() {
-            b'H' => Kind::Head,
-            b'B' => Kind::Block,
-            b'E' => Kind::Tail,
-            b'T' => Kind::Tags,
-            b'A' => Kind::Annotations,
-            b'L' => Kind::Layout,
-            b'S' => Kind::Stray,
-            b'P' => Kind::Piece,
-            b'Q' => Kind::Quoted,
+            b'H' => EscapeKind::Head,
+            b'B' => EscapeKind::Block,
+            b'E' => EscapeKind::Tail,
+            b'T' => EscapeKind::Tags,
+            b'A' => EscapeKind::Annotations,
+            b'L' => EscapeKind::Layout,
+            b'S' => EscapeKind::Stray,
+            b'P' => EscapeKind::Piece,
+            b'Q' => EscapeKind::Quoted,
             _ => return None,
         };
         let continues = letter.is_ascii_lowercase();
-        let whole = matches!(kind, Kind::Head | Kind::Block | Kind::Tail | Kind::Quoted);
+        let whole = matches!(
+            kind,
+            EscapeKind::Head | EscapeKind::Block | EscapeKind::Tail | EscapeKind::Quoted
+        );
         (!(continues && whole)).then_some((kind, continues))
     }
 }
@@ -59,7 +62,7 @@ impl Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Private<'a> {
     /// Its kind.
-    pub kind: Kind,
+    pub kind: EscapeKind,
     /// Its data goes on in the next one.
     pub continues: bool,
     /// Its data, stuffed.
@@ -82,7 +85,7 @@ pub(crate) fn is_unfinished(rest: &[u8]) -> bool {
 #[must_use]
 pub(crate) fn private(payload: &[u8]) -> Option<Private<'_>> {
     let (&letter, data) = payload.strip_prefix(PREFIX)?.split_first()?;
-    let (kind, continues) = Kind::from_letter(letter)?;
+    let (kind, continues) = EscapeKind::from_letter(letter)?;
     Some(Private {
         kind,
         continues,
@@ -94,7 +97,7 @@ pub(crate) fn private(payload: &[u8]) -> Option<Private<'_>> {
 const OPENING: usize = 3 + PREFIX.len() + 1;
 
 /// Appends the escape-string records that carry `data`, in as many pieces as it takes.
-pub fn put_private(out: &mut Vec<u8>, kind: Kind, data: &[u8]) {
+pub fn put_private(out: &mut Vec<u8>, kind: EscapeKind, data: &[u8]) {
     let begin = begin_private(out, kind);
     stuff(out, data);
     end_private(out, kind, begin);
@@ -102,14 +105,14 @@ pub fn put_private(out: &mut Vec<u8>, kind: Kind, data: &[u8]) {
 
 /// Appends the opening of a private escape, and tells where its data begins, which the caller
 /// stuffs onto `out`.
-pub(crate) fn begin_private(out: &mut Vec<u8>, kind: Kind) -> usize {
+pub(crate) fn begin_private(out: &mut Vec<u8>, kind: EscapeKind) -> usize {
     put_escape(out, kind as u8, b"");
     out.len()
 }
 
 /// Ends the escape whose data begins there: tells its length, or cuts it into as many pieces as it
 /// takes.
-pub(crate) fn end_private(out: &mut Vec<u8>, kind: Kind, begin: usize) {
+pub(crate) fn end_private(out: &mut Vec<u8>, kind: EscapeKind, begin: usize) {
     if out.len() - begin <= MAX_PIECE {
         let len = payload_len(out.len() - begin);
         out[begin - OPENING + 1..][..2].copy_from_slice(&len.to_le_bytes());
@@ -150,7 +153,7 @@ fn put_escape(out: &mut Vec<u8>, letter: u8, piece: &[u8]) {
 /// [`MAX_PIECE`] bytes.
 pub(crate) fn put_source_escape(out: &mut Vec<u8>, line: &[u8]) {
     if line.starts_with(PREFIX) {
-        put_escape(out, Kind::Quoted as u8, line);
+        put_escape(out, EscapeKind::Quoted as u8, line);
     } else {
         out.push(Marker::Escape.byte());
         put_int2(out, u16::try_from(line.len()).unwrap_or(u16::MAX));
@@ -293,11 +296,11 @@ mod tests {
     #[test]
     fn pieces() {
         let mut out = Vec::new();
-        put_private(&mut out, Kind::Stray, &vec![b'x'; 2 * MAX_PIECE + 1]);
+        put_private(&mut out, EscapeKind::Stray, &vec![b'x'; 2 * MAX_PIECE + 1]);
         assert_eq!(out[..7], *b"\x0a\xff\xffpgcs");
         assert_eq!(out[2 * (MAX_PIECE + 7)..], *b"\x0a\x05\x00pgcSx");
         let mut out = Vec::new();
-        put_private(&mut out, Kind::Stray, b"");
+        put_private(&mut out, EscapeKind::Stray, b"");
         assert_eq!(out, b"\x0a\x04\x00pgcS");
         put_source_escape(&mut out, b"pgcH");
         assert_eq!(out[7..], *b"\x0a\x08\x00pgcQpgcH");

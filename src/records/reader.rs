@@ -7,7 +7,7 @@ use std::io::{self, Read};
 
 use crate::records::item::{ItemError, take_string1};
 use crate::records::marker::Marker;
-use crate::records::private::{Kind, Private, is_unfinished, private};
+use crate::records::private::{EscapeKind, Private, is_unfinished, private};
 use crate::records::record::{
     MAX_RECORD_LEN, ROSTER, ROSTER_ITEMS, Record, RecordError, take_record,
 };
@@ -380,8 +380,8 @@ impl Ours {
             _ => None,
         };
         match (self, kind) {
-            (Ours::Unknown | Ours::Between, Some(Kind::Head)) => Ours::Inside,
-            (Ours::Inside, Some(Kind::Tail)) => Ours::Between,
+            (Ours::Unknown | Ours::Between, Some(EscapeKind::Head)) => Ours::Inside,
+            (Ours::Inside, Some(EscapeKind::Tail)) => Ours::Between,
             (Ours::Inside, _) => Ours::Inside,
             _ => Ours::No,
         }

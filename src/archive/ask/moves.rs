@@ -6,7 +6,7 @@
 //! FEN or Variant tag has its own start position, from which the moves are read anew.
 
 use crate::chess::{Position, Unresolved, start_position};
-use crate::records::private::{Kind as Escape, Private, private};
+use crate::records::private::{EscapeKind, Private, private};
 use crate::records::reader::{Dialect, ReadError, Records};
 use crate::records::record::Record;
 
@@ -284,7 +284,7 @@ fn begins_piece(payload: &[u8], open: &mut bool) -> bool {
         return false;
     };
     let first = !std::mem::replace(open, continues);
-    first && kind == Escape::Piece && data.first() == Some(&0)
+    first && kind == EscapeKind::Piece && data.first() == Some(&0)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use crate::archive::games::facts::{Wants, of_foreign, tags_of_piece};
 use crate::block::decode::game::Decoded;
 use crate::index::Summaries;
-use crate::pgn::game::{Elem, Game, Games, Kind, Wholeness};
+use crate::pgn::game::{Elem, ElemKind, ParsedGame, ParsedGames, Wholeness};
 use crate::pgn::reader::MAX_ELEMS;
 use crate::pgn::text::from_latin1;
 use crate::records::record::{ROSTER, Record};
@@ -42,7 +42,7 @@ pub(crate) struct GameData {
 impl GameData {
     /// Its elements and tag pairs, whose places are in [`GameData::text`]; of a foreign game at
     /// most [`MAX_ELEMS`]. A game kept as text has only the tags that its first piece begins with.
-    pub(crate) fn game(&self) -> Game<'_> {
+    pub(crate) fn game(&self) -> ParsedGame<'_> {
         self.unit.game()
     }
 
@@ -85,7 +85,7 @@ impl GameData {
     /// The tags of a game kept as text are those that its first piece begins with.
     pub(crate) fn read_piece(&mut self) {
         self.form = Form::Text;
-        let mut games = Games::default();
+        let mut games = ParsedGames::default();
         let (raw, unit) = (std::mem::take(&mut self.unit.raw), &mut self.unit);
         if let Some(tags) = tags_of_piece(&mut games, &raw) {
             tags.tag_pairs(&raw)
@@ -113,17 +113,17 @@ impl GameData {
                 self.take_tag(name, value)?;
             }
             Record::ShortMoves(moves) | Record::LongMoves(moves) => self.take_moves(moves),
-            Record::Nag(value) => self.keep(Kind::Nag, u32::from(value)),
+            Record::Nag(value) => self.keep(ElemKind::Nag, u32::from(value)),
             Record::RavBegin => {
                 if self.moves == 0 {
                     return Err("there is no move that the variation could replace");
                 }
                 self.depth += 1;
-                self.keep(Kind::RavOpen, 0);
+                self.keep(ElemKind::RavOpen, 0);
             }
             Record::RavEnd => {
                 self.depth = self.depth.saturating_sub(1);
-                self.keep(Kind::RavClose, 0);
+                self.keep(ElemKind::RavClose, 0);
             }
             Record::GameEnd => return Ok(false),
             Record::Noop | Record::GameBegin | Record::Escape(_) => {}
@@ -150,7 +150,7 @@ impl GameData {
         self.cut |= moves.len() > room;
     }
 
-    fn keep(&mut self, kind: Kind, num: u32) {
+    fn keep(&mut self, kind: ElemKind, num: u32) {
         if self.unit.elems.len() < MAX_ELEMS {
             self.unit.push(kind, num, self.unit.text.len());
         } else {
@@ -164,7 +164,7 @@ impl GameData {
     /// as text.
     pub(crate) fn end_foreign(&mut self) {
         self.form = Form::Foreign;
-        let is_first = |elem: &Elem| elem.kind != Kind::Tag;
+        let is_first = |elem: &Elem| elem.kind != ElemKind::Tag;
         self.unit.tag_elems = self
             .unit
             .elems

@@ -10,7 +10,7 @@ use hashbrown::DefaultHashBuilder;
 use crate::block::units::{Form, Parsed};
 use crate::chess::start_position;
 use crate::index::{Facts, Summaries};
-use crate::pgn::game::{Game, Games, Kind, Wholeness};
+use crate::pgn::game::{ElemKind, ParsedGame, ParsedGames, Wholeness};
 use crate::pgn::split::UnitKind;
 use crate::pgn::text::{decoded, in_utf8};
 use crate::pgn::writer::Termination;
@@ -97,14 +97,14 @@ pub(crate) fn of_source<'r>(
 pub(crate) fn of_game(
     games: &mut Summaries,
     text: &[u8],
-    game: &Game<'_>,
+    game: &ParsedGame<'_>,
     movetext: (&[u8], u64),
     wants: &Wants,
 ) {
     let mut facts = facts_of(game);
     // `%` lines among the tags would come into the movetext.
     if game.tags.len() == game.tag_elems {
-        let is_plain = game.kinds.are_among(&[Kind::Terminator]);
+        let is_plain = game.kinds.are_among(&[ElemKind::Terminator]);
         facts.play = if is_plain {
             wants.plays.hash_one(game.ordinals)
         } else {
@@ -120,19 +120,19 @@ pub(crate) fn of_game(
 }
 
 /// What the elements of a game tell.
-fn facts_of(game: &Game<'_>) -> Facts {
+fn facts_of(game: &ParsedGame<'_>) -> Facts {
     Facts {
         terminator: Termination::from_number(game.terminator()),
         wholeness: game.wholeness,
         plies: u32::try_from(game.plies()).unwrap_or(u32::MAX),
-        comments: game.kinds.any(&[Kind::Brace, Kind::Line]),
-        variations: game.kinds.any(&[Kind::RavOpen]),
-        nags: game.kinds.any(&[Kind::Nag]),
+        comments: game.kinds.any(&[ElemKind::Brace, ElemKind::Line]),
+        variations: game.kinds.any(&[ElemKind::RavOpen]),
+        nags: game.kinds.any(&[ElemKind::Nag]),
         ..Facts::default()
     }
 }
 
-fn push(games: &mut Summaries, text: &[u8], game: &Game<'_>, facts: &Facts) {
+fn push(games: &mut Summaries, text: &[u8], game: &ParsedGame<'_>, facts: &Facts) {
     if game.odd_tags {
         let pairs: Vec<_> = game.tag_pairs(text).collect();
         games.push(pairs.iter().map(|(name, value)| (*name, &**value)), facts);
@@ -146,16 +146,16 @@ fn push(games: &mut Summaries, text: &[u8], game: &Game<'_>, facts: &Facts) {
 }
 
 /// [`Facts::opening`] of a movetext with these elements; of moves with their ordinals.
-pub(crate) fn opening(elements: impl Iterator<Item = (Kind, u8)>) -> u64 {
+pub(crate) fn opening(elements: impl Iterator<Item = (ElemKind, u8)>) -> u64 {
     let (mut opening, mut place) = (0, u64::BITS);
     for (kind, ordinal) in elements {
         match kind {
-            Kind::Move if place > 0 => {
+            ElemKind::Move if place > 0 => {
                 place -= 8;
                 // No move has one of the highest ordinals.
                 opening |= u64::from(ordinal.saturating_add(2)) << place;
             }
-            Kind::Terminator => break,
+            ElemKind::Terminator => break,
             _ => return opening,
         }
     }
@@ -169,7 +169,7 @@ pub(crate) fn opening(elements: impl Iterator<Item = (Kind, u8)>) -> u64 {
 
 /// A game kept as text has the tags that its first piece begins with.
 pub(crate) fn of_piece(games: &mut Summaries, text: &[u8], hashes: bool) {
-    let mut read = Games::default();
+    let mut read = ParsedGames::default();
     let tags = tags_of_piece(&mut read, text).unwrap_or_default();
     let mut facts = Facts {
         wholeness: Wholeness::TextOnly,
@@ -182,7 +182,7 @@ pub(crate) fn of_piece(games: &mut Summaries, text: &[u8], hashes: bool) {
 }
 
 /// The tag section that a game kept as text begins with.
-pub(crate) fn tags_of_piece<'g>(games: &'g mut Games, text: &[u8]) -> Option<Game<'g>> {
+pub(crate) fn tags_of_piece<'g>(games: &'g mut ParsedGames, text: &[u8]) -> Option<ParsedGame<'g>> {
     // A game begins with a tag pair, with movetext, or at a line start, so what stands before it
     // does not matter.
     games.read_tag_section(text, true).ok()?;
@@ -194,7 +194,7 @@ pub(crate) fn tags_of_piece<'g>(games: &'g mut Games, text: &[u8]) -> Option<Gam
 pub(crate) fn of_foreign(
     games: &mut Summaries,
     text: &[u8],
-    game: &Game<'_>,
+    game: &ParsedGame<'_>,
     plies: u64,
     pgn2pgc: bool,
     wants: &Wants,
@@ -218,7 +218,7 @@ pub(crate) fn of_foreign(
 
 /// The ordinals of the main line as section 20 has them, for those of pgn2pgc; `None` where the
 /// play cannot be decoded.
-fn true_ordinals(text: &[u8], game: &Game<'_>) -> Option<Vec<u8>> {
+fn true_ordinals(text: &[u8], game: &ParsedGame<'_>) -> Option<Vec<u8>> {
     let tags: Vec<_> = game.tag_pairs(text).collect();
     let mut position = start_position(tags.iter().map(|(name, value)| (*name, &**value))).ok()?;
     let mut ordinals = Vec::new();
@@ -267,12 +267,12 @@ mod tests {
 
     #[test]
     fn openings() {
-        let moves = |n: u8| (0..n).map(|ordinal| (Kind::Move, ordinal));
-        let end = [(Kind::Terminator, 0)];
+        let moves = |n: u8| (0..n).map(|ordinal| (ElemKind::Move, ordinal));
+        let end = [(ElemKind::Terminator, 0)];
         assert_eq!(opening(moves(3).chain(end)), 0x0203_0401_0000_0000);
         assert_eq!(opening(moves(3)), 0x0203_0401_0000_0000);
         assert_eq!(
-            opening(moves(3).chain([(Kind::Nag, 1)]).chain(moves(9))),
+            opening(moves(3).chain([(ElemKind::Nag, 1)]).chain(moves(9))),
             0x0203_0400_0000_0000
         );
         assert_eq!(opening(moves(8).chain(end)), 0x0203_0405_0607_0809);
@@ -281,7 +281,7 @@ mod tests {
         assert_eq!(
             [
                 opening(end.into_iter()),
-                opening([(Kind::Brace, 0)].into_iter())
+                opening([(ElemKind::Brace, 0)].into_iter())
             ],
             [0, 0]
         );

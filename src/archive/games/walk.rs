@@ -14,7 +14,7 @@ use crate::foreign::export_own::{export_game, export_text};
 use crate::index::Summaries;
 use crate::pgn::split::UnitKind;
 use crate::records::marker::Marker;
-use crate::records::private::{Kind as Escape, Private, private};
+use crate::records::private::{EscapeKind, Private, private};
 use crate::records::reader::{Dialect, ReadError, Records};
 use crate::records::record::{Record, record_len};
 use crate::run::Error;
@@ -442,7 +442,7 @@ fn begins(records: &[u8], wanted: &[u64]) -> Result<(u64, Vec<usize>), ReadError
                     data,
                 }) => {
                     let first = !std::mem::replace(&mut open, continues);
-                    first && kind == Escape::Piece && data.first() == Some(&0)
+                    first && kind == EscapeKind::Piece && data.first() == Some(&0)
                 }
                 None => false,
             },

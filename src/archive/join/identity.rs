@@ -8,7 +8,7 @@ use crate::archive::games::data::GameData;
 use crate::archive::games::facts::hash;
 use crate::block::cut::Blocks;
 use crate::block::units::{Form, Parsed, read_units};
-use crate::pgn::game::{Game, Games};
+use crate::pgn::game::{ParsedGame, ParsedGames};
 use crate::pgn::split::UnitKind;
 use crate::pgn::text::decoded;
 use crate::run::Error;
@@ -24,7 +24,7 @@ pub(crate) struct Identity {
 
 impl Identity {
     /// Of a game; `text` is what it has places in.
-    pub(crate) fn of(text: &[u8], game: &Game<'_>) -> Identity {
+    pub(crate) fn of(text: &[u8], game: &ParsedGame<'_>) -> Identity {
         let (ordinals, tail) = (game.main_line(), game.tail(text));
         let hash = hash(game.tag_pairs(text), ordinals, tail);
         let utf8 = |bytes: &[u8]| decoded(bytes).into_owned().into_bytes();
@@ -93,7 +93,7 @@ impl<'a> SourceBlocks<'a> {
         let Some(block) = self.0.next()? else {
             return Ok(None);
         };
-        let mut games = Games::default();
+        let mut games = ParsedGames::default();
         let parsed = read_units(&mut games, &block.src, &block.units, |_, _| {});
         let units = parsed
             .iter()

@@ -4,7 +4,7 @@ use byteorder::{ByteOrder, LittleEndian};
 
 use crate::block::head::{HeadError, crc, put_checked, take_checked};
 use crate::block::num::{put_num, put_str, take_byte, take_num, take_slice, take_str};
-use crate::records::private::{Kind, unstuff};
+use crate::records::private::{EscapeKind, unstuff};
 
 /// The format version that this program writes, and the newest that it reads.
 pub(crate) const VERSION: u8 = 1;
@@ -51,7 +51,7 @@ impl SegmentHead {
     pub fn put(&self, out: &mut Vec<u8>) {
         let mut data = vec![VERSION, LOSSLESS];
         put_str(&mut data, self.name.as_bytes());
-        put_checked(out, Kind::Head, data);
+        put_checked(out, EscapeKind::Head, data);
     }
 
     /// Reads the data of the escape.
@@ -71,7 +71,7 @@ impl SegmentHead {
             }
             _ => return Err(HeadError::Malformed),
         }
-        let data = take_checked(Kind::Head, stuffed)?;
+        let data = take_checked(EscapeKind::Head, stuffed)?;
         let mut src = data.get(1..).unwrap_or_default();
         let head = (|| {
             take_byte(&mut src).filter(|&profile| profile == LOSSLESS)?;
@@ -93,7 +93,7 @@ fn is_changed(stuffed: &[u8]) -> bool {
     }
     data[0] = VERSION;
     let (head, sum) = data.split_at(data.len() - 4);
-    crc(Kind::Head, head) == LittleEndian::read_u32(sum)
+    crc(EscapeKind::Head, head) == LittleEndian::read_u32(sum)
 }
 
 impl Tail {
@@ -112,7 +112,7 @@ impl Tail {
             put_num(&mut data, number);
         }
         data.extend_from_slice(&self.digest);
-        put_checked(out, Kind::Tail, data);
+        put_checked(out, EscapeKind::Tail, data);
     }
 
     /// Reads the data of the escape.
@@ -120,7 +120,7 @@ impl Tail {
     /// # Errors
     /// [`HeadError`].
     pub fn take(stuffed: &[u8]) -> Result<Tail, HeadError> {
-        let data = take_checked(Kind::Tail, stuffed)?;
+        let data = take_checked(EscapeKind::Tail, stuffed)?;
         let mut src = data.as_slice();
         let tail = (|| {
             let mut next = || take_num(&mut src);

@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind, Read, Seek};
 use crate::archive::stream::head::{SegmentHead, Tail};
 use crate::block::head::{BlockHead, HeadError};
 use crate::records::Marker;
-use crate::records::private::{Kind, Private, UNFINISHED, is_unfinished, private};
+use crate::records::private::{EscapeKind, Private, UNFINISHED, is_unfinished, private};
 
 /// What an archive is made of.
 #[derive(Debug)]
@@ -83,7 +83,7 @@ pub fn is_archive(begin: &[u8]) -> Option<bool> {
             && matches!(
                 private(begin),
                 Some(Private {
-                    kind: Kind::Head,
+                    kind: EscapeKind::Head,
                     ..
                 })
             ),
@@ -199,7 +199,7 @@ impl<R: Read> ArchiveReader<R> {
         match (private(payload), self.segment) {
             (
                 Some(Private {
-                    kind: Kind::Head,
+                    kind: EscapeKind::Head,
                     data,
                     ..
                 }),
@@ -212,7 +212,7 @@ impl<R: Read> ArchiveReader<R> {
             }
             (
                 Some(Private {
-                    kind: Kind::Block,
+                    kind: EscapeKind::Block,
                     data,
                     ..
                 }),
@@ -234,7 +234,7 @@ impl<R: Read> ArchiveReader<R> {
             }
             (
                 Some(Private {
-                    kind: Kind::Tail,
+                    kind: EscapeKind::Tail,
                     data,
                     ..
                 }),

@@ -7,7 +7,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use crate::archive::stream::head::{SegmentHead, Tail};
 use crate::block::head::BlockHead;
 use crate::records::Marker;
-use crate::records::private::{Kind, PREFIX, Private, private};
+use crate::records::private::{EscapeKind, PREFIX, Private, private};
 use crate::records::record::{MAX_RECORD_LEN, Record, take_record};
 
 /// So much is looked at together.
@@ -74,17 +74,17 @@ impl Remains {
         };
         match private(payload) {
             Some(Private {
-                kind: Kind::Head,
+                kind: EscapeKind::Head,
                 data,
                 ..
             }) => self.frames += u64::from(SegmentHead::take(data).is_ok()),
             Some(Private {
-                kind: Kind::Tail,
+                kind: EscapeKind::Tail,
                 data,
                 ..
             }) => self.frames += u64::from(Tail::take(data).is_ok()),
             Some(Private {
-                kind: Kind::Block,
+                kind: EscapeKind::Block,
                 data,
                 ..
             }) => {

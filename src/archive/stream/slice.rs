@@ -8,7 +8,7 @@ use crate::archive::stream::reader::ArchiveError;
 use crate::block::head::{BlockHead, HeadError};
 use crate::io::read_at::ReadAt;
 use crate::records::Marker;
-use crate::records::private::{Kind, Private, is_unfinished, private};
+use crate::records::private::{EscapeKind, Private, is_unfinished, private};
 use crate::records::record::{MAX_RECORD_LEN, Record, take_record};
 
 /// A record that frames others.
@@ -80,21 +80,21 @@ pub(crate) fn frame_at(
     };
     let frame = match private(payload) {
         Some(Private {
-            kind: Kind::Head,
+            kind: EscapeKind::Head,
             data,
             ..
         }) => SegmentHead::take(data)
             .map(Frame::Head)
             .map_err(|e| head(e, "head")),
         Some(Private {
-            kind: Kind::Block,
+            kind: EscapeKind::Block,
             data,
             ..
         }) => BlockHead::take(data)
             .map(|block| Frame::Block(Box::new(block)))
             .map_err(|e| head(e, "block head")),
         Some(Private {
-            kind: Kind::Tail,
+            kind: EscapeKind::Tail,
             data,
             ..
         }) => Tail::take(data)

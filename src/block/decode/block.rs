@@ -6,10 +6,10 @@ use crate::block::decode::tags;
 use crate::block::head::BlockHead;
 use crate::block::shape::Pattern;
 use crate::block::tag_value::{SHORT, terminator_of};
-use crate::pgn::game::{Elem, Kind};
+use crate::pgn::game::{Elem, ElemKind};
 use crate::pgn::reader::MAX_ELEMS;
 use crate::pgn::split::UnitKind;
-use crate::records::private::{self, Kind as Escape, is_as_it_was, unstuff};
+use crate::records::private::{self, EscapeKind, is_as_it_was, unstuff};
 use crate::records::reader::{Dialect, Records};
 use crate::records::record::Record;
 use crate::run::Breakdown;
@@ -141,7 +141,7 @@ impl<'a> BlockDecoder<'a> {
         payload: &'a [u8],
     ) -> Result<UnitKind, Damage> {
         let (kind, data) = self.private(offset, payload)?;
-        if !matches!(kind, Escape::Stray | Escape::Piece) {
+        if !matches!(kind, EscapeKind::Stray | EscapeKind::Piece) {
             return Err(self.damage(offset, "escape-string", "does not belong between games"));
         }
         unstuff(&mut unit.raw, data.unwrap_or(&self.pieces))
@@ -158,7 +158,7 @@ impl<'a> BlockDecoder<'a> {
             }
         };
         unit.raw.remove(0);
-        if kind == Escape::Stray {
+        if kind == EscapeKind::Stray {
             return Ok(UnitKind::Stray(continues));
         }
         self.game += u64::from(!continues);
@@ -193,7 +193,7 @@ impl<'a> BlockDecoder<'a> {
         &mut self,
         offset: u64,
         payload: &'a [u8],
-    ) -> Result<(Escape, Option<&'a [u8]>), Damage> {
+    ) -> Result<(EscapeKind, Option<&'a [u8]>), Damage> {
         let bad = "not a private escape";
         let mut part =
             private::private(payload).ok_or_else(|| self.damage(offset, "escape-string", bad))?;
@@ -319,9 +319,9 @@ impl<'a> BlockDecoder<'a> {
                 self.breakdown.moves += size;
                 return Ok(());
             }
-            Record::Nag(value) => (Kind::Nag, u32::from(value)),
-            Record::RavBegin => (Kind::RavOpen, 0),
-            Record::RavEnd => (Kind::RavClose, 0),
+            Record::Nag(value) => (ElemKind::Nag, u32::from(value)),
+            Record::RavBegin => (ElemKind::RavOpen, 0),
+            Record::RavEnd => (ElemKind::RavClose, 0),
             // Those before the first element of play have been read.
             Record::TagPair { .. } => return Err(self.damage(offset, "tag-pair", "follows play")),
             _ => return Err(self.damage(offset, "record", "does not belong in a game")),
@@ -340,7 +340,7 @@ impl<'a> BlockDecoder<'a> {
         last: &mut Option<u8>,
     ) -> Result<(), Damage> {
         let line = match private::private(payload) {
-            Some(private) if private.kind == Escape::Quoted => private.data,
+            Some(private) if private.kind == EscapeKind::Quoted => private.data,
             None if !payload.starts_with(private::PREFIX) => payload,
             None => return Err(self.damage(offset, "escape-string", "not a private escape")),
             Some(_) => {
@@ -348,13 +348,13 @@ impl<'a> BlockDecoder<'a> {
                 self.keep(unit, kind, data, offset, *last)?;
                 let size = self.records.offset() - offset;
                 match kind {
-                    Escape::Tags => self.breakdown.tags += size,
-                    Escape::Layout => self.breakdown.layout += size,
+                    EscapeKind::Tags => self.breakdown.tags += size,
+                    EscapeKind::Layout => self.breakdown.layout += size,
                     _ => self.breakdown.comments += size,
                 }
                 *last = Some(kind as u8);
                 self.movetext[1] = match kind {
-                    Escape::Layout => self.movetext[1].max(offset),
+                    EscapeKind::Layout => self.movetext[1].max(offset),
                     _ => self.records.offset(),
                 };
                 return Ok(());
@@ -379,7 +379,7 @@ impl<'a> BlockDecoder<'a> {
     fn keep(
         &mut self,
         unit: &mut Decoded,
-        kind: Escape,
+        kind: EscapeKind,
         stuffed: Option<&'a [u8]>,
         offset: u64,
         last: Option<u8>,
@@ -391,11 +391,11 @@ impl<'a> BlockDecoder<'a> {
             return Err(self.damage(offset, "escape-string", "does not belong here"));
         }
         let data = match kind {
-            Escape::Tags => {
+            EscapeKind::Tags => {
                 self.places[0] = offset;
                 &mut self.tag_data
             }
-            Escape::Annotations => {
+            EscapeKind::Annotations => {
                 self.places[1] = offset;
                 self.notes_as_they_stand = stuffed.filter(|data| is_as_it_was(data));
                 if self.notes_as_they_stand.is_some() {

@@ -4,7 +4,7 @@
 use crate::block::annotations::{BadNotes, Note, NotesReader};
 use crate::block::decode::game::Decoded;
 use crate::block::shape::Pattern;
-use crate::pgn::game::{Elem, Kind, TAIL, Wholeness};
+use crate::pgn::game::{Elem, ElemKind, TAIL, Wholeness};
 use crate::pgn::reader::MAX_ELEMS;
 
 /// Adds the annotations to the elements of a game that have records, and the terminator behind
@@ -48,12 +48,12 @@ pub(crate) fn annotate(
             match note {
                 Note::Brace(_) => {
                     notes.take_braced(&mut game.text)?;
-                    game.push(Kind::Brace, 0, start);
+                    game.push(ElemKind::Brace, 0, start);
                 }
                 Note::Line(_) => {
                     game.text.push(b';');
                     notes.take_into(&mut game.text)?;
-                    game.push(Kind::Line, 0, start);
+                    game.push(ElemKind::Line, 0, start);
                 }
                 Note::Text(_) | Note::Tail(_) => {
                     notes.take_into(&mut game.text)?;
@@ -62,11 +62,11 @@ pub(crate) fn annotate(
                     if is_tail {
                         line.ends_in_text(game)?;
                     }
-                    game.push(Kind::Text, if is_tail { TAIL } else { 0 }, start);
+                    game.push(ElemKind::Text, if is_tail { TAIL } else { 0 }, start);
                 }
                 Note::Nag(_) => {
                     let number = notes.take_into(&mut game.text)?;
-                    game.push(Kind::Nag, number, start);
+                    game.push(ElemKind::Nag, number, start);
                 }
                 Note::Terminator(_) => {
                     let number = notes.take_into(&mut game.text)?;
@@ -82,7 +82,7 @@ pub(crate) fn annotate(
     }
     if terminator > 0 {
         let end = game.text.len();
-        game.push(Kind::Terminator, u32::from(terminator), end);
+        game.push(ElemKind::Terminator, u32::from(terminator), end);
     }
     Ok(kept)
 }
@@ -123,9 +123,9 @@ impl Line<'_> {
         self.tail = true;
         for elem in &game.elems[self.looked_at..] {
             match elem.kind {
-                Kind::RavOpen => self.depth += 1,
-                Kind::RavClose => self.depth = self.depth.saturating_sub(1),
-                Kind::Move if self.depth == 0 => self.moved = true,
+                ElemKind::RavOpen => self.depth += 1,
+                ElemKind::RavClose => self.depth = self.depth.saturating_sub(1),
+                ElemKind::Move if self.depth == 0 => self.moved = true,
                 _ => {}
             }
         }
@@ -138,7 +138,7 @@ impl Line<'_> {
             };
         }
         let ends = match self.rest.first() {
-            Some(next) => self.depth > 0 && next.kind == Kind::RavClose,
+            Some(next) => self.depth > 0 && next.kind == ElemKind::RavClose,
             None => self.depth == 0,
         };
         ends.then_some(()).ok_or(BadNotes)

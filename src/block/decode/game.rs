@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::block::tag_value::{SHORT, guess_value};
-use crate::pgn::game::{Elem, Game, Kind, Kinds, Spelled, Tag, Wholeness};
+use crate::pgn::game::{Elem, ElemKind, Kinds, ParsedGame, Spelled, TagSpan, Wholeness};
 
 /// A game, its records and escapes joined; kept for its memory.
 #[derive(Debug, Default)]
@@ -14,7 +14,7 @@ pub(crate) struct Decoded {
     /// nothing is escaped.
     pub text: Vec<u8>,
     pub elems: Vec<Elem>,
-    pub tags: Vec<Tag>,
+    pub tags: Vec<TagSpan>,
     /// Elements of the tag section.
     pub tag_elems: usize,
     /// Those of all moves, variations included.
@@ -50,15 +50,15 @@ impl Decoded {
     }
 
     /// As the reader of text gives it; places are those in [`Decoded::text`].
-    pub(crate) fn game(&self) -> Game<'_> {
-        Game {
+    pub(crate) fn game(&self) -> ParsedGame<'_> {
+        ParsedGame {
             elems: &self.elems,
             tags: &self.tags,
             ordinals: &self.ordinals,
             tag_elems: self.tag_elems,
             kinds: self.kinds,
             wholeness: self.wholeness,
-            ..Game::default()
+            ..ParsedGame::default()
         }
     }
 
@@ -77,7 +77,7 @@ impl Decoded {
 
     /// Adds an element whose spelling is what the text has from `start` on.
     #[inline]
-    pub(crate) fn push(&mut self, kind: Kind, num: u32, start: usize) {
+    pub(crate) fn push(&mut self, kind: ElemKind, num: u32, start: usize) {
         self.elems.push(Elem {
             kind,
             ordinal: 0,
@@ -92,7 +92,7 @@ impl Decoded {
     /// Adds moves.
     pub(crate) fn push_moves(&mut self, moves: &[u8]) {
         self.elems.extend(moves.iter().map(|&ordinal| Elem {
-            kind: Kind::Move,
+            kind: ElemKind::Move,
             ordinal,
             spelled: Spelled::default(),
             start: 0,
@@ -107,7 +107,7 @@ impl Decoded {
         let start = self.text.len();
         self.text.push(b'%');
         self.text.extend_from_slice(line);
-        self.push(Kind::Escape, 0, start);
+        self.push(ElemKind::Escape, 0, start);
     }
 
     /// Adds a tag pair.
@@ -123,14 +123,14 @@ impl Decoded {
     #[inline]
     pub(crate) fn push_tag_at(&mut self, name: Range<usize>, value: Range<usize>) {
         self.elems.push(Elem {
-            kind: Kind::Tag,
+            kind: ElemKind::Tag,
             ordinal: 0,
             spelled: Spelled::default(),
             start: 0,
             end: 0,
             num: at32(self.tags.len()),
         });
-        self.tags.push(Tag { name, value });
+        self.tags.push(TagSpan { name, value });
     }
 
     /// The values of the tags from that one on become UTF-8.
@@ -147,7 +147,7 @@ impl Decoded {
     /// Of a tag pair: bytes that begin with the name, and its length, and the same of the value;
     /// `None` if one is longer, or so many bytes are not there.
     #[inline]
-    pub(crate) fn short_pair(&self, tag: &Tag) -> Option<[(&[u8; SHORT], usize); 2]> {
+    pub(crate) fn short_pair(&self, tag: &TagSpan) -> Option<[(&[u8; SHORT], usize); 2]> {
         let chunk = |range: &Range<usize>| {
             let bytes = self.text.get(range.start..)?.first_chunk();
             bytes

@@ -6,7 +6,7 @@ use crate::block::layout::{
 use crate::block::num::{take_num, take_str};
 use crate::block::pieces::{put_part, put_pieces};
 use crate::chess::start_position;
-use crate::pgn::game::{Elem, Kind, Mark, Tag};
+use crate::pgn::game::{Elem, ElemKind, Mark, TagSpan};
 use crate::pgn::tag::put_tag_pair;
 
 use crate::block::decode::game::Decoded;
@@ -22,7 +22,7 @@ fn play_of(game: &Decoded) -> Option<Play> {
     let play = start_position(game.tag_pairs())
         .ok()
         .map(|start| Play::new(start, false))?;
-    Some(if game.kinds.any(&[Kind::RavOpen]) {
+    Some(if game.kinds.any(&[ElemKind::RavOpen]) {
         play
     } else {
         play.main_line_only()
@@ -175,18 +175,18 @@ pub(crate) fn render(
     while let Some((elem, behind)) = rest.split_first() {
         rest = behind;
         match elem.kind {
-            Kind::Tag => text.put_tag(&game.tags[elem.num as usize], rest)?,
-            Kind::Move => {
+            ElemKind::Tag => text.put_tag(&game.tags[elem.num as usize], rest)?,
+            ElemKind::Move => {
                 let Some(played) = moves.play(elem.ordinal) else {
                     return Err(moves.refusal(elem.ordinal));
                 };
                 text.put_move(played, rest)?;
             }
-            Kind::RavOpen => {
+            ElemKind::RavOpen => {
                 moves.open()?;
                 text.put_element(elem, rest)?;
             }
-            Kind::RavClose => {
+            ElemKind::RavClose => {
                 moves.close()?;
                 text.put_element(elem, rest)?;
             }
@@ -214,8 +214,8 @@ struct Text<'t, 's> {
 
 impl Text<'_, '_> {
     /// Appends a tag pair, before `rest`. Where on its line that ends is told by [`Text::measure`].
-    fn put_tag(&mut self, tag: &Tag, rest: &[Elem]) -> Result<(), Fault> {
-        let next = next_class(Kind::Tag, 0, None);
+    fn put_tag(&mut self, tag: &TagSpan, rest: &[Elem]) -> Result<(), Fault> {
+        let next = next_class(ElemKind::Tag, 0, None);
         let [name, value] = [&tag.name, &tag.value].map(|range| &self.game.text[range.clone()]);
         if let Some(gap) = self.plain_gap(next) {
             self.slot += 2;
@@ -223,10 +223,10 @@ impl Text<'_, '_> {
                 gap.put(self.out);
                 put_tag_pair(self.out, name, value);
             }
-            self.walk.place().follow(Kind::Tag);
+            self.walk.place().follow(ElemKind::Tag);
             return self.check_length();
         }
-        self.put(Kind::Tag, next, 0, rest, |out| {
+        self.put(ElemKind::Tag, next, 0, rest, |out| {
             put_tag_pair(out, name, value)
         })
     }
@@ -268,15 +268,15 @@ impl Text<'_, '_> {
                 .for_each(|&byte| san.push(byte));
         }
         let then = rest.first().map(|elem| elem.kind);
-        let next = next_class(Kind::Move, played.num, then);
+        let next = next_class(ElemKind::Move, played.num, then);
         if self.slots.are_near(self.slot) {
-            return self.put(Kind::Move, next, played.num, rest, |out| san.put(out));
+            return self.put(ElemKind::Move, next, played.num, rest, |out| san.put(out));
         }
         self.measure();
         self.slot += 2;
         let mut word = 0;
         if self.walk.wants_word() {
-            word = san.as_bytes().len() + sticky_tail(&self.walk, Kind::Move, rest);
+            word = san.as_bytes().len() + sticky_tail(&self.walk, ElemKind::Move, rest);
         }
         self.walk.put_gap(self.out, next, played.num, word);
         san.put(self.out);
@@ -291,10 +291,10 @@ impl Text<'_, '_> {
         let suffixes = self.style.suffixes;
         let next = next_class(kind, num, None);
         self.put(kind, next, num, rest, |out| match kind {
-            Kind::RavOpen => out.push(b'('),
-            Kind::RavClose => out.push(b')'),
-            Kind::Nag => put_nag(out, suffixes, num),
-            Kind::Terminator => {
+            ElemKind::RavOpen => out.push(b'('),
+            ElemKind::RavClose => out.push(b')'),
+            ElemKind::Nag => put_nag(out, suffixes, num),
+            ElemKind::Terminator => {
                 out.extend_from_slice(terminator_text(u8::try_from(num).unwrap_or(0)))
             }
             _ => put_part(out, &game.text, elem.span()),
@@ -305,7 +305,7 @@ impl Text<'_, '_> {
     #[inline(always)]
     fn put(
         &mut self,
-        kind: Kind,
+        kind: ElemKind,
         next: usize,
         num: u32,
         rest: &[Elem],
@@ -330,7 +330,7 @@ impl Text<'_, '_> {
         self.walk.advance(&self.out[middle..], kind);
         // Text can have any spelling: a comment must not be stored so.
         if self.given == Given::Checked
-            && kind == Kind::Text
+            && kind == ElemKind::Text
             && matches!(self.out.get(middle), Some(b'{' | b';'))
         {
             return Err((
@@ -354,7 +354,7 @@ impl Text<'_, '_> {
     /// gap as it depends on the spelling in `scratch`. Where the gap ends.
     fn put_spelled(
         &mut self,
-        kind: Kind,
+        kind: ElemKind,
         next: usize,
         num: u32,
         slot: u64,
@@ -419,7 +419,7 @@ const PAIR: usize = 8 + 2 * (SHORT + 2) + 8;
 /// Appends a gap and a tag pair as [`put_tag_pair`] does, if it is short: what stands behind it is
 /// looked at and copied too, which costs less than to tell bytes apart.
 #[inline]
-fn put_short_pair(out: &mut Vec<u8>, gap: Short, game: &Decoded, tag: &Tag) -> Option<()> {
+fn put_short_pair(out: &mut Vec<u8>, gap: Short, game: &Decoded, tag: &TagSpan) -> Option<()> {
     let [(name, name_len), (value, value_len)] = game.short_pair(tag)?;
     if value
         .iter()
@@ -442,11 +442,11 @@ fn put_short_pair(out: &mut Vec<u8>, gap: Short, game: &Decoded, tag: &Tag) -> O
 fn check_moves(play: &[Elem], moves: &mut Moves) -> Result<(), Fault> {
     for elem in play {
         match elem.kind {
-            Kind::Move if moves.play(elem.ordinal).is_none() => {
+            ElemKind::Move if moves.play(elem.ordinal).is_none() => {
                 return Err(moves.refusal(elem.ordinal));
             }
-            Kind::RavOpen => moves.open()?,
-            Kind::RavClose => moves.close()?,
+            ElemKind::RavOpen => moves.open()?,
+            ElemKind::RavClose => moves.close()?,
             _ => {}
         }
     }

@@ -4,7 +4,7 @@ use crate::block::decode::game::Decoded;
 use crate::block::num::{take_byte, take_num, take_str};
 use crate::block::style::Style;
 use crate::block::tag_value::{SHORT, guess_value, record_value};
-use crate::pgn::game::Kind;
+use crate::pgn::game::ElemKind;
 use crate::records::reader::Records;
 use crate::records::record::ROSTER;
 
@@ -59,7 +59,7 @@ pub(crate) fn merge(
             for _ in 0..take_num(&mut entries)? {
                 let elem = old.next()?;
                 match elem.kind {
-                    Kind::Tag => {
+                    ElemKind::Tag => {
                         let tag = records.get(elem.num as usize)?.clone();
                         game.push_tag_at(tag.name, tag.value);
                     }
@@ -69,7 +69,7 @@ pub(crate) fn merge(
             match take_byte(&mut entries)? {
                 0 => {
                     let value = take_str(&mut entries)?;
-                    let elem = old.next().filter(|elem| elem.kind == Kind::Tag)?;
+                    let elem = old.next().filter(|elem| elem.kind == ElemKind::Tag)?;
                     let tag = records.get(elem.num as usize)?.clone();
                     // The record's value is the one that is made from the true value.
                     let record = record_value(value);
@@ -89,7 +89,7 @@ pub(crate) fn merge(
         }
         for elem in old {
             match elem.kind {
-                Kind::Tag => {
+                ElemKind::Tag => {
                     let tag = records.get(elem.num as usize)?.clone();
                     game.push_tag_at(tag.name, tag.value);
                 }
@@ -98,7 +98,10 @@ pub(crate) fn merge(
         }
         game.elems.extend(play);
     }
-    let last = game.elems.iter().rposition(|elem| elem.kind == Kind::Tag);
+    let last = game
+        .elems
+        .iter()
+        .rposition(|elem| elem.kind == ElemKind::Tag);
     game.tag_elems = last.map_or(0, |last| last + 1);
     Some(())
 }

@@ -11,10 +11,10 @@ use crate::block::encode::tags::{put_reduced, put_tags};
 use crate::block::head::BlockHead;
 use crate::block::style::Style;
 use crate::block::units::{Counts, Form, Parsed};
-use crate::pgn::game::Game;
+use crate::pgn::game::ParsedGame;
 use crate::pgn::split::{Unit, UnitKind};
 use crate::records::Marker;
-use crate::records::private::{Kind as Escape, put_private};
+use crate::records::private::{EscapeKind, put_private};
 
 /// What all games of a block share.
 pub(crate) struct BlockEncoder<'a> {
@@ -117,9 +117,9 @@ impl<'a> BlockEncoder<'a> {
             UnitKind::Game if parsed.form != Form::Text => {
                 return self.put_game(out, src, &parsed.game);
             }
-            UnitKind::Game => (Escape::Piece, false),
-            UnitKind::Piece(continues) => (Escape::Piece, continues),
-            UnitKind::Stray(continues) => (Escape::Stray, continues),
+            UnitKind::Game => (EscapeKind::Piece, false),
+            UnitKind::Piece(continues) => (EscapeKind::Piece, continues),
+            UnitKind::Stray(continues) => (EscapeKind::Stray, continues),
         };
         self.data.clear();
         self.data.push(u8::from(continues));
@@ -127,7 +127,7 @@ impl<'a> BlockEncoder<'a> {
         put_private(out, escape, &self.data);
     }
 
-    fn put_game(&mut self, out: &mut Vec<u8>, src: &[u8], game: &Game<'_>) {
+    fn put_game(&mut self, out: &mut Vec<u8>, src: &[u8], game: &ParsedGame<'_>) {
         let begin = out.len();
         out.push(Marker::GameBegin.byte());
         let reducible = put_tags(out, &mut self.tag_data, src, game, &self.layouts.style);
@@ -135,7 +135,7 @@ impl<'a> BlockEncoder<'a> {
         let is_plain = put_play(out, src, game);
         let played = out.len();
         if !self.tag_data.is_empty() {
-            put_private(out, Escape::Tags, &self.tag_data);
+            put_private(out, EscapeKind::Tags, &self.tag_data);
         }
         self.comments.put_next(out);
         self.movetexts
@@ -151,7 +151,7 @@ impl<'a> BlockEncoder<'a> {
             self.data.extend_from_slice(slots);
         }
         if !self.data.is_empty() {
-            put_private(out, Escape::Layout, &self.data);
+            put_private(out, EscapeKind::Layout, &self.data);
         }
         // D3: nothing but the roster and a main line.
         if reducible

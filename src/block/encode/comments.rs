@@ -9,9 +9,9 @@ use crate::block::encode::play::has_record;
 use crate::block::shape::{self, Pattern, Value};
 use crate::block::tag_value::terminator_of;
 use crate::block::units::{Form, Parsed};
-use crate::pgn::game::{Game, Kind, TAIL};
+use crate::pgn::game::{ElemKind, ParsedGame, TAIL};
 use crate::pgn::tag::unescape;
-use crate::records::private::{Kind as Escape, begin_private, end_private, stuff};
+use crate::records::private::{EscapeKind, begin_private, end_private, stuff};
 
 /// A longer shape is not worth a place in the head.
 const MAX_SHAPE: usize = 200;
@@ -89,11 +89,11 @@ impl<'a> Comments<'a> {
         let next = self.games.get(self.next).filter(|notes| !notes.is_empty());
         self.next += 1;
         if let Some(notes) = next {
-            let begin = begin_private(out, Escape::Annotations);
+            let begin = begin_private(out, EscapeKind::Annotations);
             // A shape that was not chosen is in no game any more.
             let rank = |number: usize| self.ranks[number].unwrap_or_default();
             self.notes.give(notes, rank, |part| stuff(out, part));
-            end_private(out, Escape::Annotations, begin);
+            end_private(out, EscapeKind::Annotations, begin);
         }
     }
 }
@@ -164,28 +164,32 @@ fn gather<'a>(
     notes: &mut NotesWriter<'a>,
     shapes: &mut Shapes,
     src: &'a [u8],
-    game: &Game<'_>,
+    game: &ParsedGame<'_>,
 ) -> GameNotes {
     notes.begin_game();
     // Most games have nothing to annotate but their terminator, which is the last element.
-    let begin = match game.kinds.are_among(&[Kind::Terminator]) {
+    let begin = match game.kinds.are_among(&[ElemKind::Terminator]) {
         true => game.elems.len().saturating_sub(1).max(game.tag_elems),
         false => game.tag_elems,
     };
     let (mut place, mut terminator) = ((begin - game.tag_elems) as u64, 0);
     for elem in &game.elems[begin..] {
         match elem.kind {
-            Kind::Move => place += 1,
-            Kind::Brace => {
+            ElemKind::Move => place += 1,
+            ElemKind::Brace => {
                 let inner = elem.inner();
                 shapes.put(notes, place, &src[inner.start..], inner.len());
             }
-            Kind::Terminator => terminator = u8::try_from(elem.num).unwrap_or(0),
-            Kind::Line => notes.put(place, Note::Line(&src[elem.inner()])),
-            Kind::Text if elem.num == TAIL => notes.put(place, Note::Tail(&src[elem.span()])),
-            Kind::Text => notes.put(place, Note::Text(&src[elem.span()])),
-            Kind::Nag if !has_record(elem) => notes.put(place, Note::Nag(elem.num)),
-            Kind::Nag | Kind::RavOpen | Kind::RavClose | Kind::Escape | Kind::Tag => place += 1,
+            ElemKind::Terminator => terminator = u8::try_from(elem.num).unwrap_or(0),
+            ElemKind::Line => notes.put(place, Note::Line(&src[elem.inner()])),
+            ElemKind::Text if elem.num == TAIL => notes.put(place, Note::Tail(&src[elem.span()])),
+            ElemKind::Text => notes.put(place, Note::Text(&src[elem.span()])),
+            ElemKind::Nag if !has_record(elem) => notes.put(place, Note::Nag(elem.num)),
+            ElemKind::Nag
+            | ElemKind::RavOpen
+            | ElemKind::RavClose
+            | ElemKind::Escape
+            | ElemKind::Tag => place += 1,
         }
     }
     let result = game.tags.iter().find(|t| &src[t.name.clone()] == b"Result");

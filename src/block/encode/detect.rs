@@ -6,7 +6,7 @@ use crate::block::layout::{
     Decimal, END, MAX_STICKY, MAX_TEMPLATE, Marks, NEXTS, Newline, PREVS, Rule, START, Style,
     Template, WHITE, Walk, Wrap, column_after_few, next_class, prev_class, sticky_tail, word_len,
 };
-use crate::pgn::game::{Form, Game, Kind, Mark};
+use crate::pgn::game::{ElemKind, Form, Mark, ParsedGame};
 
 /// So many games are looked at, spread over the block.
 const SAMPLE: usize = 24;
@@ -14,12 +14,12 @@ const SAMPLE: usize = 24;
 /// Of each at most so many elements.
 const SAMPLE_ELEMS: usize = 300;
 
-type Sample<'a> = Vec<(&'a [u8], &'a Game<'a>)>;
+type Sample<'a> = Vec<(&'a [u8], &'a ParsedGame<'a>)>;
 
 /// The style of these games, each given with its source. `fitting`: one that predicts every slot of
 /// them, if such is known. It does not change the answer, but may save most of the work.
 pub(crate) fn detect<'a>(
-    games: impl Iterator<Item = (&'a [u8], &'a Game<'a>)>,
+    games: impl Iterator<Item = (&'a [u8], &'a ParsedGame<'a>)>,
     fitting: Option<&Style>,
 ) -> Style {
     let all: Sample<'a> = games.collect();
@@ -40,7 +40,7 @@ pub(crate) fn detect<'a>(
 }
 
 /// What the elements of the sample say of its style.
-fn searched(sample: &[(&[u8], &Game<'_>)], mut style: Style) -> Style {
+fn searched(sample: &[(&[u8], &ParsedGame<'_>)], mut style: Style) -> Style {
     spellings(sample, &mut style);
     if !uniform_templates(sample, &mut style) {
         templates(sample, &mut style);
@@ -52,7 +52,7 @@ fn searched(sample: &[(&[u8], &Game<'_>)], mut style: Style) -> Style {
 /// Whether going through the sample would find what `fitting` says, which predicts all of it. Where
 /// it says the usual, nothing else can be found. Templates of its own must be seen: only one
 /// template makes a gap, but where no gap shows any, the usual one stands.
-fn is_found(sample: &[(&[u8], &Game<'_>)], style: &Style, fitting: &Style) -> bool {
+fn is_found(sample: &[(&[u8], &ParsedGame<'_>)], style: &Style, fitting: &Style) -> bool {
     if !fitting.is_usual() || fitting.newline != style.newline {
         return false;
     }
@@ -70,7 +70,7 @@ fn is_found(sample: &[(&[u8], &Game<'_>)], style: &Style, fitting: &Style) -> bo
         })
 }
 
-fn newline(games: &[(&[u8], &Game<'_>)]) -> Newline {
+fn newline(games: &[(&[u8], &ParsedGame<'_>)]) -> Newline {
     let Some((src, _)) = games
         .iter()
         .find(|(src, _)| memchr::memchr2(b'\n', b'\r', src).is_some())
@@ -86,7 +86,7 @@ fn newline(games: &[(&[u8], &Game<'_>)]) -> Newline {
 }
 
 /// Of the tag values outside ASCII, most are UTF-8.
-fn is_utf8(games: &[(&[u8], &Game<'_>)]) -> bool {
+fn is_utf8(games: &[(&[u8], &ParsedGame<'_>)]) -> bool {
     let mut votes = 0_i64;
     for (src, game) in games.iter().filter(|(_, game)| !game.ascii_tags) {
         for tag in game.tags {
@@ -104,24 +104,24 @@ fn is_utf8(games: &[(&[u8], &Game<'_>)]) -> bool {
 }
 
 /// Check marks and NAGs.
-fn spellings(sample: &[(&[u8], &Game<'_>)], style: &mut Style) {
+fn spellings(sample: &[(&[u8], &ParsedGame<'_>)], style: &mut Style) {
     let (mut bare, mut plus, mut double, mut hash, mut checks) = (0, 0, 0, 0, 0);
     let (mut suffixes, mut numbers) = (0, 0);
     let (mut squares, mut moves) = (0, 0);
     for (src, game) in sample {
         for elem in game.elems {
             squares += i32::from(elem.spelled.form() == Form::Squares);
-            moves += i32::from(elem.kind == Kind::Move);
+            moves += i32::from(elem.kind == ElemKind::Move);
             match (elem.kind, elem.spelled.check(), elem.spelled.mark()) {
-                (Kind::Nag, _, _) if src[elem.start as usize] != b'$' => suffixes += 1,
-                (Kind::Nag, _, _) if (1..=6).contains(&elem.num) => numbers += 1,
-                (Kind::Move, Mark::Plus, mark) => {
+                (ElemKind::Nag, _, _) if src[elem.start as usize] != b'$' => suffixes += 1,
+                (ElemKind::Nag, _, _) if (1..=6).contains(&elem.num) => numbers += 1,
+                (ElemKind::Move, Mark::Plus, mark) => {
                     checks += 1;
                     bare += i32::from(mark == Mark::None);
                 }
-                (Kind::Move, Mark::Hash, Mark::Plus) => plus += 1,
-                (Kind::Move, Mark::Hash, Mark::Double) => double += 1,
-                (Kind::Move, Mark::Hash, Mark::Hash) => hash += 1,
+                (ElemKind::Move, Mark::Hash, Mark::Plus) => plus += 1,
+                (ElemKind::Move, Mark::Hash, Mark::Double) => double += 1,
+                (ElemKind::Move, Mark::Hash, Mark::Hash) => hash += 1,
                 _ => {}
             }
         }
@@ -140,7 +140,7 @@ fn spellings(sample: &[(&[u8], &Game<'_>)], style: &mut Style) {
 }
 
 /// The order of the roster, if the first game that has nothing else tells one.
-fn roster(sample: &[(&[u8], &Game<'_>)], style: &mut Style) {
+fn roster(sample: &[(&[u8], &ParsedGame<'_>)], style: &mut Style) {
     const NAMES: [&[u8]; 7] = [
         b"Event", b"Site", b"Date", b"Round", b"White", b"Black", b"Result",
     ];
@@ -199,12 +199,12 @@ struct Gap {
 /// Looks at each gap of a game, as far as it belongs to the sample, and at the number that it may
 /// have, while `look` wants more. Whether it wanted all.
 #[inline(always)]
-fn gaps(game: &Game<'_>, len: usize, mut look: impl FnMut(Gap, &Decimal) -> bool) -> bool {
+fn gaps(game: &ParsedGame<'_>, len: usize, mut look: impl FnMut(Gap, &Decimal) -> bool) -> bool {
     let (mut prev, mut at, mut number) = (START, 0, Decimal::ZERO);
     for (i, elem) in game.elems.iter().take(SAMPLE_ELEMS).enumerate() {
         let next = next_class(elem.kind, elem.num, game.elems.get(i + 1).map(|e| e.kind));
         let (start, end) = (at, elem.start as usize);
-        let goes_on = if elem.kind == Kind::Move {
+        let goes_on = if elem.kind == ElemKind::Move {
             number.set(elem.num >> 1);
             look(
                 Gap {
@@ -248,7 +248,7 @@ fn gaps(game: &Game<'_>, len: usize, mut look: impl FnMut(Gap, &Decimal) -> bool
 
 /// Takes the template of each pair of classes from their first gap. `false`, and nothing is taken,
 /// if another gap has another one.
-fn uniform_templates(sample: &[(&[u8], &Game<'_>)], style: &mut Style) -> bool {
+fn uniform_templates(sample: &[(&[u8], &ParsedGame<'_>)], style: &mut Style) -> bool {
     let mut first = [[None; NEXTS]; PREVS];
     let is_uniform = sample.iter().all(|(src, game)| {
         gaps(
@@ -285,7 +285,7 @@ fn uniform_templates(sample: &[(&[u8], &Game<'_>)], style: &mut Style) -> bool {
 }
 
 /// The most frequent template of each pair of classes.
-fn templates(sample: &[(&[u8], &Game<'_>)], style: &mut Style) {
+fn templates(sample: &[(&[u8], &ParsedGame<'_>)], style: &mut Style) {
     let mut counts: Vec<Vec<(Template, u32)>> = vec![Vec::new(); PREVS * NEXTS];
     for (src, game) in sample {
         gaps(
@@ -354,13 +354,13 @@ impl Spot {
 /// A game of the sample with its gaps, but for the last.
 struct Trial<'a> {
     src: &'a [u8],
-    game: &'a Game<'a>,
+    game: &'a ParsedGame<'a>,
     spots: Vec<Spot>,
 }
 
 impl<'a> Trial<'a> {
     /// `style` has no line-breaking rule yet.
-    fn new(src: &'a [u8], game: &'a Game<'a>, style: &Style) -> Trial<'a> {
+    fn new(src: &'a [u8], game: &'a ParsedGame<'a>, style: &Style) -> Trial<'a> {
         let mut walk = Walk::new(style);
         let (mut at, mut column, mut prev) = (0, 0, START);
         let elems = game.elems.iter().take(SAMPLE_ELEMS).enumerate();
@@ -371,7 +371,7 @@ impl<'a> Trial<'a> {
             walk.stand(prev, column);
             let is_plain = walk.predicts(src, gap.start, gap.end, next, elem.num, 0);
             let words = [false, true].map(|first| word_len(elem.kind, spelling, first));
-            let sticky = if matches!(then, Some(Kind::RavClose | Kind::Nag)) {
+            let sticky = if matches!(then, Some(ElemKind::RavClose | ElemKind::Nag)) {
                 MAX_STICKY
             } else {
                 0
@@ -428,7 +428,7 @@ fn misses(trials: &[Trial<'_>], style: &Style, limit: usize) -> usize {
 
 /// Lengths of the lines that end in gaps of movetext, and numbers of the moves that begin the next
 /// ones.
-fn lines(sample: &[(&[u8], &Game<'_>)], style: &Style) -> (Vec<usize>, Vec<u32>, bool) {
+fn lines(sample: &[(&[u8], &ParsedGame<'_>)], style: &Style) -> (Vec<usize>, Vec<u32>, bool) {
     let (mut lengths, mut numbers, mut trailing) = (Vec::new(), Vec::new(), 0_i32);
     let newline = style.newline.bytes();
     for (src, game) in sample {
@@ -471,7 +471,7 @@ fn lines(sample: &[(&[u8], &Game<'_>)], style: &Style) -> (Vec<usize>, Vec<u32>,
 }
 
 /// Tries the line-breaking rules that the lines of the sample suggest.
-fn wrap(sample: &[(&[u8], &Game<'_>)], style: &mut Style) {
+fn wrap(sample: &[(&[u8], &ParsedGame<'_>)], style: &mut Style) {
     // Rules are compared on fewer games: each costs a walk over them.
     let step = sample.len().div_ceil(8).max(1);
     let few: Vec<_> = sample

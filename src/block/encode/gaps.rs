@@ -122,9 +122,9 @@ impl<'s> Check<'s> {
 mod tests {
     use super::*;
     use crate::block::layout::{Newline, Wrap};
-    use crate::pgn::game::{Kind, Spelled};
+    use crate::pgn::game::{ElemKind, Spelled};
 
-    fn elem(kind: Kind, num: u32) -> Elem {
+    fn elem(kind: ElemKind, num: u32) -> Elem {
         Elem {
             kind,
             ordinal: 0,
@@ -162,19 +162,19 @@ mod tests {
 
     /// A game that follows the style, but for some of its gaps.
     fn made_up(style: &Style, state: &mut u64) -> (Vec<u8>, Vec<Elem>) {
-        const KINDS: [(Kind, &[u8]); 12] = [
-            (Kind::Tag, b"[Event \"x\n\"]"),
-            (Kind::Move, b"Nf3"),
-            (Kind::Move, b"e4"),
-            (Kind::Move, b"O-O-O"),
-            (Kind::Move, b"exd5"),
-            (Kind::Nag, b"!"),
-            (Kind::Brace, b"{a comment}"),
-            (Kind::Brace, b"{one\nwith lines\n in it}"),
-            (Kind::Line, b"; to the end"),
-            (Kind::RavOpen, b"("),
-            (Kind::RavClose, b")"),
-            (Kind::Text, b"no move\r here"),
+        const KINDS: [(ElemKind, &[u8]); 12] = [
+            (ElemKind::Tag, b"[Event \"x\n\"]"),
+            (ElemKind::Move, b"Nf3"),
+            (ElemKind::Move, b"e4"),
+            (ElemKind::Move, b"O-O-O"),
+            (ElemKind::Move, b"exd5"),
+            (ElemKind::Nag, b"!"),
+            (ElemKind::Brace, b"{a comment}"),
+            (ElemKind::Brace, b"{one\nwith lines\n in it}"),
+            (ElemKind::Line, b"; to the end"),
+            (ElemKind::RavOpen, b"("),
+            (ElemKind::RavClose, b")"),
+            (ElemKind::Text, b"no move\r here"),
         ];
         let picked: Vec<_> = (0..60)
             .map(|i| KINDS[if i % 3 > 0 { 2 } else { random(state, 12) }])
@@ -182,8 +182,8 @@ mod tests {
         let (mut src, mut elems, mut num) = (Vec::new(), Vec::new(), 2);
         let mut walk = Walk::new(style);
         for (i, &(kind, spelling)) in picked.iter().enumerate() {
-            num += u32::from(kind == Kind::Move);
-            let number = if kind == Kind::Move { num } else { 1 };
+            num += u32::from(kind == ElemKind::Move);
+            let number = if kind == ElemKind::Move { num } else { 1 };
             let rest: Vec<_> = picked[i + 1..]
                 .iter()
                 .map(|&(kind, _)| elem(kind, 1))

@@ -7,7 +7,7 @@ use crate::block::encode::gaps::Check;
 use crate::block::layout::{Style, put_nag};
 use crate::block::num::{put_num, put_str};
 use crate::block::tag_value::terminator_text;
-use crate::pgn::game::{Elem, Form, Game, Kind, Spelled, Spellings};
+use crate::pgn::game::{Elem, ElemKind, Form, ParsedGame, Spelled, Spellings};
 use crate::pgn::tag::{put_tag_pair, unescape};
 
 /// The style of the block before, most likely that of the next.
@@ -57,7 +57,7 @@ impl Layouts {
     }
 
     /// Gathers those of a game that was just read, unless the guess was wrong.
-    pub(crate) fn see(&mut self, src: &[u8], game: &Game<'_>) {
+    pub(crate) fn see(&mut self, src: &[u8], game: &ParsedGame<'_>) {
         if let Some(ends) = &mut self.ends {
             gather(
                 &mut self.slots,
@@ -96,7 +96,7 @@ impl Layouts {
     }
 
     /// The slots of the next game.
-    pub(crate) fn take(&mut self, src: &[u8], game: &Game<'_>) -> &[u8] {
+    pub(crate) fn take(&mut self, src: &[u8], game: &ParsedGame<'_>) -> &[u8] {
         match &self.ends {
             Some(ends) => {
                 let begin = self.given.checked_sub(1).map_or(0, |before| ends[before]);
@@ -125,7 +125,7 @@ fn gather(
     style: &Style,
     plain: Plain,
     src: &[u8],
-    game: &Game<'_>,
+    game: &ParsedGame<'_>,
     buffer: &mut Vec<u8>,
 ) {
     let mut last_slot = 0;
@@ -172,12 +172,12 @@ impl Plain {
             Form::Canonical
         };
         let mut plain = Plain([Spellings::ALL; 10]);
-        plain.0[Kind::Move as usize] =
+        plain.0[ElemKind::Move as usize] =
             Spellings::of(|s| s.form() == form && s.mark() == style.marks.of(s.check()));
-        for kind in [Kind::Brace, Kind::RavClose] {
+        for kind in [ElemKind::Brace, ElemKind::RavClose] {
             plain.0[kind as usize] = Spellings::of(|spelled| spelled == Spelled::default());
         }
-        for kind in [Kind::Terminator, Kind::Nag] {
+        for kind in [ElemKind::Terminator, ElemKind::Nag] {
             plain.0[kind as usize] = Spellings::default();
         }
         plain
@@ -186,7 +186,7 @@ impl Plain {
     /// In a game whose tag pairs are odd they are not seen at once to be so.
     fn without_tags(mut self, is_odd: bool) -> Plain {
         if is_odd {
-            self.0[Kind::Tag as usize] = Spellings::default();
+            self.0[ElemKind::Tag as usize] = Spellings::default();
         }
         self
     }
@@ -201,7 +201,7 @@ impl Plain {
 struct Spelling<'a> {
     style: &'a Style,
     src: &'a [u8],
-    game: &'a Game<'a>,
+    game: &'a ParsedGame<'a>,
     plain: Plain,
     buffer: &'a mut Vec<u8>,
 }
@@ -209,14 +209,17 @@ struct Spelling<'a> {
 impl Spelling<'_> {
     fn is_predicted(&mut self, elem: &Elem) -> bool {
         self.plain.contains(elem)
-            || (matches!(elem.kind, Kind::Tag | Kind::Terminator | Kind::Nag) && self.is_made(elem))
+            || (matches!(
+                elem.kind,
+                ElemKind::Tag | ElemKind::Terminator | ElemKind::Nag
+            ) && self.is_made(elem))
     }
 
     fn is_made(&mut self, elem: &Elem) -> bool {
         let (src, buffer) = (self.src, &mut *self.buffer);
         buffer.clear();
         match elem.kind {
-            Kind::Tag => {
+            ElemKind::Tag => {
                 let tag = &self.game.tags[elem.num as usize];
                 put_tag_pair(
                     buffer,
@@ -224,7 +227,7 @@ impl Spelling<'_> {
                     &unescape(&src[tag.value.clone()]),
                 );
             }
-            Kind::Nag => put_nag(buffer, self.style.suffixes, elem.num),
+            ElemKind::Nag => put_nag(buffer, self.style.suffixes, elem.num),
             _ => buffer.extend_from_slice(terminator_text(u8::try_from(elem.num).unwrap_or(0))),
         }
         *buffer == src[elem.span()]

@@ -1,21 +1,24 @@
 //! The movetext of a game: records of moves, NAGs and variations, and of `%` lines.
 
-use crate::pgn::game::{Elem, Game, Kind};
+use crate::pgn::game::{Elem, ElemKind, ParsedGame};
 use crate::records::Marker;
 use crate::records::private::put_source_escape;
 use crate::records::record::put_moves;
 
 /// Records of moves, NAGs, variations and `%` lines; everything else is in `A`. Whether there is no
 /// record but of the main line.
-pub(crate) fn put_play(out: &mut Vec<u8>, src: &[u8], game: &Game<'_>) -> bool {
+pub(crate) fn put_play(out: &mut Vec<u8>, src: &[u8], game: &ParsedGame<'_>) -> bool {
     let mut ordinals = game.ordinals;
-    let is_plain = !game
-        .kinds
-        .any(&[Kind::Nag, Kind::RavOpen, Kind::RavClose, Kind::Escape]);
+    let is_plain = !game.kinds.any(&[
+        ElemKind::Nag,
+        ElemKind::RavOpen,
+        ElemKind::RavClose,
+        ElemKind::Escape,
+    ]);
     if !is_plain {
         let mut moves = 0;
         for elem in &game.elems[game.tag_elems..] {
-            if elem.kind == Kind::Move {
+            if elem.kind == ElemKind::Move {
                 moves += 1;
             } else if has_record(elem) {
                 let (before, behind) = ordinals.split_at(std::mem::take(&mut moves));
@@ -32,20 +35,24 @@ pub(crate) fn put_play(out: &mut Vec<u8>, src: &[u8], game: &Game<'_>) -> bool {
 /// The element has a record, or a part in one; the others are annotations.
 pub(crate) fn has_record(elem: &Elem) -> bool {
     match elem.kind {
-        Kind::Nag => elem.num <= MAX_NAG,
-        Kind::Move | Kind::RavOpen | Kind::RavClose | Kind::Escape | Kind::Tag => true,
-        Kind::Brace | Kind::Line | Kind::Text | Kind::Terminator => false,
+        ElemKind::Nag => elem.num <= MAX_NAG,
+        ElemKind::Move
+        | ElemKind::RavOpen
+        | ElemKind::RavClose
+        | ElemKind::Escape
+        | ElemKind::Tag => true,
+        ElemKind::Brace | ElemKind::Line | ElemKind::Text | ElemKind::Terminator => false,
     }
 }
 
 /// Appends the record of an element that has one of its own.
 fn put_element(out: &mut Vec<u8>, src: &[u8], elem: &Elem) {
     match elem.kind {
-        Kind::Nag => {
+        ElemKind::Nag => {
             out.extend_from_slice(&[Marker::Nag.byte(), u8::try_from(elem.num).unwrap_or(0)])
         }
-        Kind::RavOpen => out.push(Marker::RavBegin.byte()),
-        Kind::RavClose => out.push(Marker::RavEnd.byte()),
+        ElemKind::RavOpen => out.push(Marker::RavBegin.byte()),
+        ElemKind::RavClose => out.push(Marker::RavEnd.byte()),
         _ => put_source_escape(out, &src[elem.inner()]),
     }
 }

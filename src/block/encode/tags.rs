@@ -6,7 +6,7 @@ use crate::block::num::{put_num, put_str};
 use crate::block::pieces::put_pieces;
 use crate::block::style::Style;
 use crate::block::tag_value::{SHORT, guess_value, is_plain, is_record_name, record_value};
-use crate::pgn::game::{Game, Kind, Tag};
+use crate::pgn::game::{ElemKind, ParsedGame, TagSpan};
 use crate::pgn::tag::unescape;
 use crate::records::Marker;
 use crate::records::private::put_source_escape;
@@ -18,7 +18,7 @@ pub(crate) fn put_tags(
     out: &mut Vec<u8>,
     entries: &mut Vec<u8>,
     src: &[u8],
-    game: &Game<'_>,
+    game: &ParsedGame<'_>,
     style: &Style,
 ) -> bool {
     entries.clear();
@@ -27,7 +27,7 @@ pub(crate) fn put_tags(
     let mut roster = game.tags.len() == 7 && game.tag_elems == 7;
     for (i, elem) in game.elems[..game.tag_elems].iter().enumerate() {
         skip += 1;
-        if elem.kind == Kind::Escape {
+        if elem.kind == ElemKind::Escape {
             put_source_escape(out, &src[elem.inner()]);
             continue;
         }
@@ -74,7 +74,7 @@ pub(crate) fn put_reduced(
     out: &mut Vec<u8>,
     begin: usize,
     src: &[u8],
-    game: &Game<'_>,
+    game: &ParsedGame<'_>,
     style: &Style,
 ) -> bool {
     if game.ordinals.len() > MAX_REDUCED {
@@ -108,7 +108,7 @@ struct Names<'a> {
 
 impl<'a> Names<'a> {
     /// Whether the name of this tag pair is that of one before it. Asked of each in turn.
-    fn repeats(&mut self, src: &'a [u8], game: &Game<'_>, number: usize) -> bool {
+    fn repeats(&mut self, src: &'a [u8], game: &ParsedGame<'_>, number: usize) -> bool {
         let name = &src[game.tags[number].name.clone()];
         if game.tags.len() >= 32 {
             return !self.all.insert(name);
@@ -137,7 +137,7 @@ fn hash(text: &[u8], len: usize) -> u64 {
 /// Appends the record of a tag pair that it holds just so, if that is seen at once: name, of
 /// letters, and value are short, and so many bytes stand behind them that what is copied needs not
 /// be counted.
-fn put_short_pair(out: &mut Vec<u8>, src: &[u8], tag: &Tag) -> Option<()> {
+fn put_short_pair(out: &mut Vec<u8>, src: &[u8], tag: &TagSpan) -> Option<()> {
     let name: &[u8; SHORT] = src[tag.name.start..].first_chunk()?;
     let value: &[u8; SHORT] = src[tag.value.start..].first_chunk()?;
     let lengths = [tag.name.len(), tag.value.len()];

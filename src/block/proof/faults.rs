@@ -9,10 +9,12 @@ use crate::block::head::take_block;
 use crate::block::layout::{Marks, Newline, Rule, Style, WHITE};
 use crate::block::proof::prove::prove;
 use crate::block::units::{Form, Parsed, count, read_units};
-use crate::pgn::game::{Elem, Form as Spelling, Game, Games, Kind, Mark, Spelled, Tag, Wholeness};
+use crate::pgn::game::{
+    Elem, ElemKind, Form as Spelling, Mark, ParsedGame, ParsedGames, Spelled, TagSpan, Wholeness,
+};
 use crate::pgn::split::UnitKind;
 use crate::records::Marker;
-use crate::records::private::{Kind as Escape, private, put_private, unstuff};
+use crate::records::private::{EscapeKind, private, put_private, unstuff};
 use crate::records::reader::{Dialect, Records};
 use crate::records::record::{Record, put_record, take_record};
 
@@ -66,7 +68,7 @@ fn block() -> Block {
 /// the bytes.
 fn is_seen(spoil: &dyn Fn(&mut Vec<Parsed<'_>>), forge: Option<&dyn Fn(&mut Forged)>) -> bool {
     let block = block();
-    let mut games = Games::default();
+    let mut games = ParsedGames::default();
     let mut parsed = read_units(&mut games, &block.src, &block.units, |_, _| {});
     spoil(&mut parsed);
     let counts = count(&parsed);
@@ -139,7 +141,7 @@ impl Forged {
     }
 
     /// Changes the data of the n-th private escape of a kind.
-    fn escape(&mut self, kind: Escape, n: usize, change: impl Fn(&mut Vec<u8>)) {
+    fn escape(&mut self, kind: EscapeKind, n: usize, change: impl Fn(&mut Vec<u8>)) {
         let is_kind = |record: &Vec<u8>| {
             record[0] == Marker::Escape.byte()
                 && private(&record[3..]).is_some_and(|p| p.kind == kind)
@@ -175,7 +177,7 @@ impl Forged {
 /// Changes the n-th element of a kind in a game.
 fn elem(
     game: usize,
-    kind: Kind,
+    kind: ElemKind,
     n: usize,
     change: impl Fn(&mut Elem),
 ) -> impl Fn(&mut Vec<Parsed<'_>>) {
@@ -191,7 +193,7 @@ fn elem(
         );
         let ordinals = elems
             .iter()
-            .filter(|elem| elem.kind == Kind::Move)
+            .filter(|elem| elem.kind == ElemKind::Move)
             .map(|elem| elem.ordinal)
             .collect::<Vec<_>>();
         (game.elems, game.ordinals) = (elems.leak(), ordinals.leak());
@@ -199,7 +201,7 @@ fn elem(
 }
 
 /// Takes the n-th element of a kind out of a game.
-fn without(game: usize, kind: Kind, n: usize) -> impl Fn(&mut Vec<Parsed<'_>>) {
+fn without(game: usize, kind: ElemKind, n: usize) -> impl Fn(&mut Vec<Parsed<'_>>) {
     move |parsed| {
         let game = &mut game_of(parsed, game).game;
         let mut elems = game.elems.to_vec();
@@ -211,7 +213,7 @@ fn without(game: usize, kind: Kind, n: usize) -> impl Fn(&mut Vec<Parsed<'_>>) {
         game.tag_elems -= usize::from(at < game.tag_elems);
         let ordinals = elems
             .iter()
-            .filter(|elem| elem.kind == Kind::Move)
+            .filter(|elem| elem.kind == ElemKind::Move)
             .map(|elem| elem.ordinal)
             .collect::<Vec<_>>();
         (game.elems, game.ordinals) = (elems.leak(), ordinals.leak());
@@ -219,7 +221,7 @@ fn without(game: usize, kind: Kind, n: usize) -> impl Fn(&mut Vec<Parsed<'_>>) {
 }
 
 /// Changes the n-th tag pair of a game.
-fn tag(game: usize, n: usize, change: impl Fn(&mut Tag)) -> impl Fn(&mut Vec<Parsed<'_>>) {
+fn tag(game: usize, n: usize, change: impl Fn(&mut TagSpan)) -> impl Fn(&mut Vec<Parsed<'_>>) {
     move |parsed| {
         let game = &mut game_of(parsed, game).game;
         let mut tags = game.tags.to_vec();
@@ -248,20 +250,20 @@ type Fault = (&'static str, Box<dyn Fn(&mut Vec<Parsed<'_>>)>);
 #[rustfmt::skip]
 fn of_reading() -> Vec<Fault> {
     let all: Vec<Fault> = vec![
-        ("another ordinal", Box::new(elem(1, Kind::Move, 2, |elem| elem.ordinal += 1))),
-        ("another ordinal of a move that is spelled in its own way", Box::new(elem(2, Kind::Move, 2, |elem| elem.ordinal -= 1))),
-        ("an ordinal that no move has", Box::new(elem(1, Kind::Move, 3, |elem| elem.ordinal = 250))),
-        ("another ordinal in a variation", Box::new(elem(0, Kind::Move, 3, |elem| elem.ordinal += 1))),
-        ("another ordinal in a game whose layout is its text", Box::new(elem(4, Kind::Move, 5, |elem| elem.ordinal ^= 1))),
-        ("another promotion, castling or piece", Box::new(elem(3, Kind::Move, 0, |elem| elem.ordinal += 1))),
-        ("a move left out", Box::new(without(1, Kind::Move, 3))),
-        ("a move left out in the middle", Box::new(without(1, Kind::Move, 1))),
-        ("a move number believed", Box::new(elem(2, Kind::Move, 2, |elem| elem.num = 14))),
-        ("a gap that reaches into a move", Box::new(elem(1, Kind::Move, 2, |elem| elem.start += 1))),
-        ("a move that reaches into a gap", Box::new(elem(1, Kind::Move, 2, |elem| elem.end += 1))),
-        ("an odd spelling taken for the usual one", Box::new(elem(2, Kind::Move, 2, |elem| elem.spelled = canonical(Mark::None, Mark::None)))),
-        ("a missing check mark taken for written", Box::new(elem(5, Kind::Move, 3, |elem| elem.spelled = canonical(Mark::None, Mark::None)))),
-        ("a wrong check mark taken for right", Box::new(elem(2, Kind::Move, 8, |elem| elem.spelled = canonical(Mark::Plus, Mark::Plus)))),
+        ("another ordinal", Box::new(elem(1, ElemKind::Move, 2, |elem| elem.ordinal += 1))),
+        ("another ordinal of a move that is spelled in its own way", Box::new(elem(2, ElemKind::Move, 2, |elem| elem.ordinal -= 1))),
+        ("an ordinal that no move has", Box::new(elem(1, ElemKind::Move, 3, |elem| elem.ordinal = 250))),
+        ("another ordinal in a variation", Box::new(elem(0, ElemKind::Move, 3, |elem| elem.ordinal += 1))),
+        ("another ordinal in a game whose layout is its text", Box::new(elem(4, ElemKind::Move, 5, |elem| elem.ordinal ^= 1))),
+        ("another promotion, castling or piece", Box::new(elem(3, ElemKind::Move, 0, |elem| elem.ordinal += 1))),
+        ("a move left out", Box::new(without(1, ElemKind::Move, 3))),
+        ("a move left out in the middle", Box::new(without(1, ElemKind::Move, 1))),
+        ("a move number believed", Box::new(elem(2, ElemKind::Move, 2, |elem| elem.num = 14))),
+        ("a gap that reaches into a move", Box::new(elem(1, ElemKind::Move, 2, |elem| elem.start += 1))),
+        ("a move that reaches into a gap", Box::new(elem(1, ElemKind::Move, 2, |elem| elem.end += 1))),
+        ("an odd spelling taken for the usual one", Box::new(elem(2, ElemKind::Move, 2, |elem| elem.spelled = canonical(Mark::None, Mark::None)))),
+        ("a missing check mark taken for written", Box::new(elem(5, ElemKind::Move, 3, |elem| elem.spelled = canonical(Mark::None, Mark::None)))),
+        ("a wrong check mark taken for right", Box::new(elem(2, ElemKind::Move, 8, |elem| elem.spelled = canonical(Mark::Plus, Mark::Plus)))),
         ("a tag name cut off", Box::new(tag(2, 1, |tag| tag.name.end -= 1))),
         ("a tag value cut off", Box::new(tag(1, 4, |tag| tag.value.end -= 1))),
         ("a value that is cut off in a tag pair out of form", Box::new(tag(2, 1, |tag| tag.value.end -= 1))),
@@ -272,34 +274,34 @@ fn of_reading() -> Vec<Fault> {
             tags.swap(4, 5);
             game.tags = tags.leak();
         })),
-        ("a tag pair left out", Box::new(without(1, Kind::Tag, 3))),
-        ("the last tag pair left out", Box::new(without(2, Kind::Tag, 1))),
+        ("a tag pair left out", Box::new(without(1, ElemKind::Tag, 3))),
+        ("the last tag pair left out", Box::new(without(2, ElemKind::Tag, 1))),
         ("a tag pair out of form that is not noted as such", Box::new(|parsed| game_of(parsed, 2).game.odd_tags = false)),
-        ("a % line left out", Box::new(without(0, Kind::Escape, 0))),
-        ("another NAG", Box::new(elem(0, Kind::Nag, 0, |elem| elem.num += 1))),
-        ("another NAG for a suffix", Box::new(elem(2, Kind::Nag, 1, |elem| elem.num = 2))),
-        ("a NAG left out", Box::new(without(0, Kind::Nag, 0))),
-        ("a comment cut off", Box::new(elem(0, Kind::Brace, 2, |elem| elem.end -= 1))),
-        ("a comment left out", Box::new(without(0, Kind::Brace, 2))),
-        ("a comment taken for one that is not closed", Box::new(elem(0, Kind::Brace, 2, |elem| elem.spelled = Spelled::new(Spelling::Other, Mark::None, Mark::None)))),
-        ("a comment taken for one to the end of the line", Box::new(elem(0, Kind::Brace, 2, |elem| elem.kind = Kind::Line))),
-        ("a comment taken for text", Box::new(elem(0, Kind::Brace, 2, |elem| elem.kind = Kind::Text))),
-        ("a comment taken for the rest of the game", Box::new(elem(0, Kind::Brace, 2, |elem| (elem.kind, elem.num) = (Kind::Text, 1)))),
-        ("a comment to the end of the line taken for text", Box::new(elem(0, Kind::Line, 0, |elem| elem.kind = Kind::Text))),
-        ("a variation that is not opened", Box::new(without(0, Kind::RavOpen, 1))),
-        ("a variation that is not closed", Box::new(without(0, Kind::RavClose, 0))),
-        ("a variation opened twice", Box::new(elem(0, Kind::RavClose, 0, |elem| elem.kind = Kind::RavOpen))),
-        ("another terminator", Box::new(elem(0, Kind::Terminator, 0, |elem| elem.num = 2))),
-        ("another terminator, spelled in its own way", Box::new(elem(2, Kind::Terminator, 0, |elem| elem.num = 1))),
-        ("a terminator left out", Box::new(without(4, Kind::Terminator, 0))),
+        ("a % line left out", Box::new(without(0, ElemKind::Escape, 0))),
+        ("another NAG", Box::new(elem(0, ElemKind::Nag, 0, |elem| elem.num += 1))),
+        ("another NAG for a suffix", Box::new(elem(2, ElemKind::Nag, 1, |elem| elem.num = 2))),
+        ("a NAG left out", Box::new(without(0, ElemKind::Nag, 0))),
+        ("a comment cut off", Box::new(elem(0, ElemKind::Brace, 2, |elem| elem.end -= 1))),
+        ("a comment left out", Box::new(without(0, ElemKind::Brace, 2))),
+        ("a comment taken for one that is not closed", Box::new(elem(0, ElemKind::Brace, 2, |elem| elem.spelled = Spelled::new(Spelling::Other, Mark::None, Mark::None)))),
+        ("a comment taken for one to the end of the line", Box::new(elem(0, ElemKind::Brace, 2, |elem| elem.kind = ElemKind::Line))),
+        ("a comment taken for text", Box::new(elem(0, ElemKind::Brace, 2, |elem| elem.kind = ElemKind::Text))),
+        ("a comment taken for the rest of the game", Box::new(elem(0, ElemKind::Brace, 2, |elem| (elem.kind, elem.num) = (ElemKind::Text, 1)))),
+        ("a comment to the end of the line taken for text", Box::new(elem(0, ElemKind::Line, 0, |elem| elem.kind = ElemKind::Text))),
+        ("a variation that is not opened", Box::new(without(0, ElemKind::RavOpen, 1))),
+        ("a variation that is not closed", Box::new(without(0, ElemKind::RavClose, 0))),
+        ("a variation opened twice", Box::new(elem(0, ElemKind::RavClose, 0, |elem| elem.kind = ElemKind::RavOpen))),
+        ("another terminator", Box::new(elem(0, ElemKind::Terminator, 0, |elem| elem.num = 2))),
+        ("another terminator, spelled in its own way", Box::new(elem(2, ElemKind::Terminator, 0, |elem| elem.num = 1))),
+        ("a terminator left out", Box::new(without(4, ElemKind::Terminator, 0))),
         ("a text tail that is not counted", Box::new(|parsed| game_of(parsed, 3).game.wholeness = Wholeness::Whole)),
         ("a whole game counted as text", Box::new(|parsed| game_of(parsed, 1).game.wholeness = Wholeness::TextOnly)),
-        ("the text tail left out", Box::new(without(3, Kind::Text, 0))),
+        ("the text tail left out", Box::new(without(3, ElemKind::Text, 0))),
         ("what was read of another game", Box::new(|parsed| {
             let other = game_of(parsed, 5).game;
             game_of(parsed, 1).game = other;
         })),
-        ("nothing read of a game", Box::new(|parsed| game_of(parsed, 1).game = Game::default())),
+        ("nothing read of a game", Box::new(|parsed| game_of(parsed, 1).game = ParsedGame::default())),
         ("text outside games taken for a game", Box::new(|parsed| {
             let part = parsed.iter_mut().find(|part| matches!(part.unit.kind, UnitKind::Stray(_))).unwrap();
             part.unit.kind = UnitKind::Game;
@@ -389,8 +391,8 @@ fn of_the_records() -> Vec<Forgery> {
         ("another value of a tag", Box::new(|forged| *forged.record(Marker::TagPair, 0).last_mut().unwrap() ^= 1)),
         ("another name of a tag", Box::new(|forged| forged.record(Marker::TagPair, 0)[2] ^= 1)),
         ("a record whose true value is another", Box::new(|forged| *forged.record(Marker::TagPair, 1).last_mut().unwrap() ^= 1)),
-        ("another true value", Box::new(|forged| forged.escape(Escape::Tags, 0, |data| *data.last_mut().unwrap() ^= 1))),
-        ("a true value in another place", Box::new(|forged| forged.escape(Escape::Tags, 0, |data| data[0] += 1))),
+        ("another true value", Box::new(|forged| forged.escape(EscapeKind::Tags, 0, |data| *data.last_mut().unwrap() ^= 1))),
+        ("a true value in another place", Box::new(|forged| forged.escape(EscapeKind::Tags, 0, |data| data[0] += 1))),
         ("true values missing", Box::new(|forged| {
             let is_it = |record: &Vec<u8>| record[0] == Marker::Escape.byte() && record[3..].starts_with(b"pgcT");
             forged.records.retain(|record| !is_it(record));
@@ -409,23 +411,23 @@ fn of_the_records() -> Vec<Forgery> {
             let star = record.iter().position(|&byte| byte == b'*').unwrap();
             record[star] = b'?';
         })),
-        ("a comment in another place", Box::new(|forged| forged.escape(Escape::Annotations, 0, |data| data[1] += 1))),
-        ("another field of a comment", Box::new(|forged| forged.escape(Escape::Annotations, 0, |data| data[4] ^= 2))),
-        ("another letter of a comment", Box::new(|forged| forged.escape(Escape::Annotations, 0, |data| {
+        ("a comment in another place", Box::new(|forged| forged.escape(EscapeKind::Annotations, 0, |data| data[1] += 1))),
+        ("another field of a comment", Box::new(|forged| forged.escape(EscapeKind::Annotations, 0, |data| data[4] ^= 2))),
+        ("another letter of a comment", Box::new(|forged| forged.escape(EscapeKind::Annotations, 0, |data| {
             let at = memchr::memmem::find(data, b"why").unwrap();
             data[at] = b'W';
         }))),
-        ("annotations cut off", Box::new(|forged| forged.escape(Escape::Annotations, 0, |data| data.truncate(data.len() - 1)))),
+        ("annotations cut off", Box::new(|forged| forged.escape(EscapeKind::Annotations, 0, |data| data.truncate(data.len() - 1)))),
         ("the annotations of another game", Box::new(|forged| {
             let mut other = Vec::new();
-            forged.escape(Escape::Annotations, 1, |_| {});
+            forged.escape(EscapeKind::Annotations, 1, |_| {});
             let is_it = |record: &Vec<u8>| record[0] == Marker::Escape.byte() && record[3..].starts_with(b"pgcA");
             let places: Vec<_> = (0..forged.records.len()).filter(|&at| is_it(&forged.records[at])).collect();
             other.clone_from(&forged.records[places[1]]);
             forged.records[places[0]] = other;
         })),
-        ("a slot of the layout in another place", Box::new(|forged| forged.escape(Escape::Layout, 0, |data| data[1] += 2))),
-        ("another byte of a slot", Box::new(|forged| forged.escape(Escape::Layout, 0, |data| *data.last_mut().unwrap() ^= 1))),
+        ("a slot of the layout in another place", Box::new(|forged| forged.escape(EscapeKind::Layout, 0, |data| data[1] += 2))),
+        ("another byte of a slot", Box::new(|forged| forged.escape(EscapeKind::Layout, 0, |data| *data.last_mut().unwrap() ^= 1))),
         ("a layout missing", Box::new(|forged| {
             let is_it = |record: &Vec<u8>| record[0] == Marker::Escape.byte() && record[3..].starts_with(b"pgcL");
             let at = forged.records.iter().position(is_it).unwrap();
@@ -435,11 +437,11 @@ fn of_the_records() -> Vec<Forgery> {
             let is_it = |record: &&mut Vec<u8>| record[0] == Marker::Escape.byte() && record[3..].starts_with(b"pgcL\x01");
             forged.records.iter_mut().find(is_it).expect("a layout that is a text")[20] ^= 1;
         })),
-        ("a layout that is the text of a game that has none", Box::new(|forged| forged.escape(Escape::Layout, 0, |data| {
+        ("a layout that is the text of a game that has none", Box::new(|forged| forged.escape(EscapeKind::Layout, 0, |data| {
             *data = [&[1], &PGN.as_bytes()[..PGN.find("\n[Event \"second\"").unwrap() + 1]].concat();
         }))),
-        ("text outside games that claims to go on", Box::new(|forged| forged.escape(Escape::Stray, 0, |data| data[0] = 1))),
-        ("another letter of text outside games", Box::new(|forged| forged.escape(Escape::Stray, 0, |data| data[3] ^= 1))),
+        ("text outside games that claims to go on", Box::new(|forged| forged.escape(EscapeKind::Stray, 0, |data| data[0] = 1))),
+        ("another letter of text outside games", Box::new(|forged| forged.escape(EscapeKind::Stray, 0, |data| data[3] ^= 1))),
         ("text outside games stored as a game", Box::new(|forged| {
             let is_it = |record: &&mut Vec<u8>| record[0] == Marker::Escape.byte() && record[3..].starts_with(b"pgcS");
             forged.records.iter_mut().find(is_it).unwrap()[6] = b'P';
@@ -459,7 +461,7 @@ fn of_the_records() -> Vec<Forgery> {
 fn other_block() -> Vec<u8> {
     let src = PGN.replace("Nf3", "Nh3").replace("Bc4", "Ba6");
     let block = Blocks::new(&mut src.as_bytes()).next().unwrap().unwrap();
-    let mut games = Games::default();
+    let mut games = ParsedGames::default();
     let parsed = read_units(&mut games, &block.src, &block.units, |_, _| {});
     let mut bytes = Vec::new();
     BlockEncoder::new(&block.src, &parsed, None).put_block(&mut bytes, 0, &parsed, &count(&parsed));
@@ -498,7 +500,7 @@ fn every_fault_between_text_and_bytes_is_seen() {
 fn no_byte_of_the_records_can_be_another() {
     let all = Forged::of(&{
         let block = block();
-        let mut games = Games::default();
+        let mut games = ParsedGames::default();
         let parsed = read_units(&mut games, &block.src, &block.units, |_, _| {});
         let mut bytes = Vec::new();
         BlockEncoder::new(&block.src, &parsed, None).put_block(

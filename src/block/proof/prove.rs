@@ -17,7 +17,7 @@ use crate::block::head::take_block;
 use crate::block::layout::{BLACK, END, NOTED, WHITE, next_class};
 use crate::block::proof::spelling::is_gap;
 use crate::block::units::{Counts, Parsed};
-use crate::pgn::game::Kind;
+use crate::pgn::game::ElemKind;
 
 /// What decoding a block shows.
 #[derive(Debug, Default)]
@@ -118,12 +118,12 @@ fn unwrap_layout<'w>(
 }
 
 /// What stands behind a gap of this class, as far as that decides what the gap may hold.
-fn kind_behind(class: usize) -> Option<Kind> {
+fn kind_behind(class: usize) -> Option<ElemKind> {
     match class {
         END => None,
-        WHITE | BLACK | NOTED => Some(Kind::Move),
-        class if class == next_class(Kind::Tag, 0, None) => Some(Kind::Tag),
-        _ => Some(Kind::Text),
+        WHITE | BLACK | NOTED => Some(ElemKind::Move),
+        class if class == next_class(ElemKind::Tag, 0, None) => Some(ElemKind::Tag),
+        _ => Some(ElemKind::Text),
     }
 }
 

@@ -4,33 +4,33 @@
 //! rules here are not those by which the source was read: they know no position and no ladder of
 //! lenient moves, and only compare what both spellings name.
 
-use crate::pgn::game::Kind;
+use crate::pgn::game::ElemKind;
 use crate::pgn::tag::{BOM, is_space};
 
 /// `usual` is how the style would spell the element of the record, `given` how the layout does.
-pub(crate) fn agrees(kind: Kind, usual: &[u8], given: &[u8]) -> bool {
+pub(crate) fn agrees(kind: ElemKind, usual: &[u8], given: &[u8]) -> bool {
     match kind {
-        Kind::Move => Named::of(usual).is_some_and(|usual| usual.fits(given)),
-        Kind::Tag => is_tag_in(usual, given),
-        Kind::Nag => nag_value(usual).is_some_and(|value| nag_value(given) == Some(value)),
+        ElemKind::Move => Named::of(usual).is_some_and(|usual| usual.fits(given)),
+        ElemKind::Tag => is_tag_in(usual, given),
+        ElemKind::Nag => nag_value(usual).is_some_and(|value| nag_value(given) == Some(value)),
         // A comment that is not closed.
-        Kind::Brace => {
+        ElemKind::Brace => {
             usual.split_last().is_some_and(|(_, open)| open == given) && !given.contains(&b'}')
         }
         // A variation that is not closed.
-        Kind::RavClose => given.is_empty(),
-        Kind::Terminator => usual == b"1/2-1/2" && given == b"1/2",
-        Kind::Escape | Kind::Line | Kind::RavOpen | Kind::Text => false,
+        ElemKind::RavClose => given.is_empty(),
+        ElemKind::Terminator => usual == b"1/2-1/2" && given == b"1/2",
+        ElemKind::Escape | ElemKind::Line | ElemKind::RavOpen | ElemKind::Text => false,
     }
 }
 
 /// A gap that a layout gives, or that a style predicts, holds no element that has no record.
 /// `kind`: what stands behind it; `None` is the end of the game.
-pub(crate) fn is_gap(kind: Option<Kind>, gap: &[u8]) -> bool {
+pub(crate) fn is_gap(kind: Option<ElemKind>, gap: &[u8]) -> bool {
     let gap = gap.strip_prefix(BOM).unwrap_or(gap);
     match kind {
-        Some(Kind::Tag) => gap.iter().all(|&byte| is_space(byte)),
-        Some(Kind::Move) => {
+        Some(ElemKind::Tag) => gap.iter().all(|&byte| is_space(byte)),
+        Some(ElemKind::Move) => {
             // No-break spaces and ellipses are blanks.
             let blanks = [&b"\xa0"[..], b"\xc2\xa0", "\u{2026}".as_bytes()];
             let separates = blanks.iter().any(|blank| gap.ends_with(blank));
@@ -350,7 +350,7 @@ mod tests {
         for (usual, given) in spellings {
             for given in given {
                 assert!(
-                    agrees(Kind::Move, usual.as_bytes(), given.as_bytes()),
+                    agrees(ElemKind::Move, usual.as_bytes(), given.as_bytes()),
                     "{usual}: {given}"
                 );
             }
@@ -361,7 +361,7 @@ mod tests {
                     .any(|pair| pair.contains(&usual) && pair.contains(other));
                 let same = same || [usual, other] == ["O-O-O", "e1g1"];
                 assert_eq!(
-                    agrees(Kind::Move, usual.as_bytes(), other.as_bytes()),
+                    agrees(ElemKind::Move, usual.as_bytes(), other.as_bytes()),
                     same,
                     "{usual}: {other}"
                 );
@@ -378,7 +378,7 @@ mod tests {
         ];
         for (usual, given) in wrong {
             assert!(
-                !agrees(Kind::Move, usual.as_bytes(), given.as_bytes()),
+                !agrees(ElemKind::Move, usual.as_bytes(), given.as_bytes()),
                 "{usual}: {given}"
             );
         }
@@ -389,34 +389,39 @@ mod tests {
         let agrees =
             |kind, usual: &str, given: &str| agrees(kind, usual.as_bytes(), given.as_bytes());
         assert!(agrees(
-            Kind::Tag,
+            ElemKind::Tag,
             "[White \"A\\\"B\"]",
             "[ White   \"A\\\"B\" ]"
         ));
-        assert!(agrees(Kind::Tag, "[White \"A\"]", "[White A]"));
-        assert!(!agrees(Kind::Tag, "[White \"A\"]", "[White  \"B\"]"));
-        assert!(!agrees(Kind::Tag, "[White \"A\"]", "[Black  \"A\"]"));
-        assert!(!agrees(Kind::Tag, "[White \"\\\"A\"]", "[White \"A\"]"));
-        assert!(agrees(Kind::Tag, "[White \"\\\"\"]", "[White \\\"]"));
-        assert!(agrees(Kind::Tag, "[White \"\\\"A\"]", "[White  \"\"A\"]"));
+        assert!(agrees(ElemKind::Tag, "[White \"A\"]", "[White A]"));
+        assert!(!agrees(ElemKind::Tag, "[White \"A\"]", "[White  \"B\"]"));
+        assert!(!agrees(ElemKind::Tag, "[White \"A\"]", "[Black  \"A\"]"));
+        assert!(!agrees(ElemKind::Tag, "[White \"\\\"A\"]", "[White \"A\"]"));
+        assert!(agrees(ElemKind::Tag, "[White \"\\\"\"]", "[White \\\"]"));
+        assert!(agrees(
+            ElemKind::Tag,
+            "[White \"\\\"A\"]",
+            "[White  \"\"A\"]"
+        ));
         assert!(
-            agrees(Kind::Nag, "$1", "!")
-                && agrees(Kind::Nag, "??", "$4")
-                && agrees(Kind::Nag, "$14", "$014")
+            agrees(ElemKind::Nag, "$1", "!")
+                && agrees(ElemKind::Nag, "??", "$4")
+                && agrees(ElemKind::Nag, "$14", "$014")
         );
-        assert!(!agrees(Kind::Nag, "$1", "?") && !agrees(Kind::Nag, "$14", "$"));
+        assert!(!agrees(ElemKind::Nag, "$1", "?") && !agrees(ElemKind::Nag, "$14", "$"));
         assert!(
-            agrees(Kind::Brace, "{a}", "{a")
-                && !agrees(Kind::Brace, "{a}", "{b}")
-                && !agrees(Kind::Brace, "{a}}", "{a}")
+            agrees(ElemKind::Brace, "{a}", "{a")
+                && !agrees(ElemKind::Brace, "{a}", "{b}")
+                && !agrees(ElemKind::Brace, "{a}}", "{a}")
         );
         assert!(
-            agrees(Kind::Terminator, "1/2-1/2", "1/2") && !agrees(Kind::Terminator, "1-0", "0-1")
+            agrees(ElemKind::Terminator, "1/2-1/2", "1/2")
+                && !agrees(ElemKind::Terminator, "1-0", "0-1")
         );
         assert!(
-            !agrees(Kind::Line, ";a", ";b")
-                && agrees(Kind::RavClose, ")", "")
-                && !agrees(Kind::RavOpen, "(", "")
+            !agrees(ElemKind::Line, ";a", ";b")
+                && agrees(ElemKind::RavClose, ")", "")
+                && !agrees(ElemKind::RavOpen, "(", "")
         );
     }
 
@@ -437,7 +442,7 @@ mod tests {
             "\u{a0}",
             " 1\u{2026}",
         ] {
-            assert!(is_gap(Some(Kind::Move), gap), "{gap:?}");
+            assert!(is_gap(Some(ElemKind::Move), gap), "{gap:?}");
         }
         let elements = [
             " {a} ",
@@ -453,12 +458,12 @@ mod tests {
         ];
         let touching = ["N", " \u{2658}", " 2. \u{a4}", " \u{ad}", " \u{7f}", "\0"];
         for gap in elements.iter().chain(&touching) {
-            assert!(!is_gap(Some(Kind::Move), gap), "{gap:?}");
+            assert!(!is_gap(Some(ElemKind::Move), gap), "{gap:?}");
         }
         assert!(
-            is_gap(Some(Kind::Tag), "\n\t\n")
-                && is_gap(Some(Kind::Tag), "\u{feff}")
-                && !is_gap(Some(Kind::Tag), "\n1.")
+            is_gap(Some(ElemKind::Tag), "\n\t\n")
+                && is_gap(Some(ElemKind::Tag), "\u{feff}")
+                && !is_gap(Some(ElemKind::Tag), "\n1.")
         );
         assert!(is_gap(None, "\n\n\0") && !is_gap(None, " 1-0\n") && !is_gap(None, " *"));
     }

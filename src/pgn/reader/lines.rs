@@ -1,18 +1,19 @@
-//! Lines of play that are not as simple as moves one behind another: moves spelled in other ways,
-//! text that is no chess, variations.
+//! The less simple parts of a line of play: moves that are not spelled as canonical SAN, text that
+//! is not chess, variations.
 
-use super::{Line, MAX_DEPTH, Movetext, TextMode};
+use super::{MAX_DEPTH, Movetext, PlayLine, TextMode};
 use crate::chess::{Position, Resolved, Unresolved, coordinates};
-use crate::pgn::game::{Form, Kind, Mark, Spelled, TAIL, What, Wholeness};
+use crate::pgn::game::{ElemKind, Form, IssueKind, Mark, Spelled, TAIL, Wholeness};
 use crate::pgn::token::says_no_piece;
 
 impl Movetext<'_, '_> {
-    /// Plays a move that is not spelled as canonical SAN, or not one of chess.
+    /// Plays a move that is not canonical SAN, or a move of a variant of chess. If it is no legal
+    /// move, the rest of the line becomes text.
     #[inline(never)]
     pub(super) fn play_otherwise(&mut self, core: usize, len: usize) {
         let rest = &self.src[self.at..];
         let Some(line) = &mut self.line else {
-            return self.unplayable(len, What::BadStart);
+            return self.unplayable(len, IssueKind::BadStart);
         };
         let num = line.now.num();
         let is_queen = says_no_piece(self.src, self.at + len);
@@ -22,7 +23,7 @@ impl Movetext<'_, '_> {
         };
         let check = line.now.check().into();
         if form != Form::Canonical {
-            self.game.note(What::Spelling, self.at, self.at + len);
+            self.game.issue(IssueKind::Spelling, self.at, self.at + len);
         }
         self.push_move(
             len,
@@ -32,17 +33,17 @@ impl Movetext<'_, '_> {
         );
     }
 
-    /// The rest of this line of play is text (D9).
-    pub(super) fn unplayable(&mut self, len: usize, what: What) {
+    /// Makes the rest of this line of play text (D9), and moves on by `len` bytes.
+    pub(super) fn unplayable(&mut self, len: usize, what: IssueKind) {
         if self.text.is_none() {
-            // A bad start was noted at its tag.
-            if what != What::BadStart {
-                self.game.note(what, self.at, self.at + len);
+            // A bad start has its issue at its tag.
+            if what != IssueKind::BadStart {
+                self.game.issue(what, self.at, self.at + len);
             }
             if self.outer.is_empty()
-                && let Some(note) = self.game.games.notes.iter_mut().rfind(|n| n.what == what)
+                && let Some(issue) = self.game.games.issues.iter_mut().rfind(|n| n.what == what)
             {
-                note.main = true;
+                issue.main = true;
             }
             self.text = Some(TextMode {
                 start: self.at,
@@ -50,7 +51,7 @@ impl Movetext<'_, '_> {
                 parenthesis: false,
             });
             if let Some(line) = &mut self.line {
-                line.noted = true;
+                line.reported = true;
             }
             if self.outer.is_empty() {
                 let moves = self.line.as_ref().map_or(0, |l| l.moves);
@@ -86,19 +87,19 @@ impl Movetext<'_, '_> {
         match replaced {
             Some((line, now)) => {
                 let (opener, kinds) = (self.game.games.elems.len(), self.game.facts.kinds);
-                let inner = Line {
+                let inner = PlayLine {
                     before: None,
                     now,
                     moves: 0,
                     opener,
                     kinds,
-                    noted: false,
+                    reported: false,
                 };
                 self.outer.push(std::mem::replace(line, inner));
-                self.push(Kind::RavOpen, self.at + 1, 0);
+                self.push(ElemKind::RavOpen, self.at + 1, 0);
             }
             None => {
-                self.game.note(What::RavText, self.at, self.at + 1);
+                self.game.issue(IssueKind::RavText, self.at, self.at + 1);
                 self.game.facts.rav_texts += 1;
                 self.text = Some(TextMode {
                     start: self.at,
@@ -118,7 +119,7 @@ impl Movetext<'_, '_> {
                 if text.depth == 0 && text.parenthesis {
                     let start = text.start;
                     self.text = None;
-                    self.game.push(Kind::Text, start, self.at, 0);
+                    self.game.push(ElemKind::Text, start, self.at, 0);
                 }
                 return;
             }
@@ -136,12 +137,12 @@ impl Movetext<'_, '_> {
         }
     }
 
-    /// Text mode ends before `end`, or before the white space there.
+    /// Ends the text element before `end`, or before the white space there.
     pub(super) fn end_text(&mut self, end: usize) {
         if let Some(text) = self.text.take() {
             let end = self.trimmed(text.start, end);
             self.game.push(
-                Kind::Text,
+                ElemKind::Text,
                 text.start,
                 end,
                 if text.parenthesis { 0 } else { TAIL },
@@ -149,7 +150,7 @@ impl Movetext<'_, '_> {
         }
     }
 
-    /// The variation at hand ends with what stands at `start..end`.
+    /// Ends the innermost variation. Its closing parenthesis is at `start..end`; it may be missing.
     pub(super) fn close_line(&mut self, start: usize, end: usize) {
         let Some(outer) = self.outer.pop() else {
             return;
@@ -158,34 +159,39 @@ impl Movetext<'_, '_> {
             return;
         };
         if inner.moves > 0 {
-            self.game.push(Kind::RavClose, start, end, 0);
+            self.game.push(ElemKind::RavClose, start, end, 0);
             self.game.closed(start < end);
             return;
         }
-        // No move with an ordinal in it: no record is possible (D5).
+        // Without a move that has an ordinal no record is possible (D5).
         let open = self.game.games.elems[inner.opener].start as usize;
         self.game.games.elems.truncate(inner.opener);
         self.game.facts.kinds = inner.kinds;
-        if !inner.noted {
-            self.game.note(What::RavText, open, end);
+        if !inner.reported {
+            self.game.issue(IssueKind::RavText, open, end);
         }
         self.game.facts.rav_texts += 1;
-        self.game.push(Kind::Text, open, self.trimmed(open, end), 0);
+        self.game
+            .push(ElemKind::Text, open, self.trimmed(open, end), 0);
     }
 }
 
-/// Plays a move that is not spelled canonically, or not one of chess: its ordinal, and what form
-/// its text has without check marks. `is_queen`: a promotion that does not say to what is one to a
-/// queen.
+/// Plays a move that is not canonical SAN, or a move of a variant of chess. Returns its ordinal,
+/// and the form of its text without check marks. `is_queen`: a promotion that names no piece is one
+/// to a queen; else it is illegal.
 #[inline(never)]
-fn follow_leniently(now: &mut Position, token: &[u8], is_queen: bool) -> Result<(u8, Form), What> {
+fn follow_leniently(
+    now: &mut Position,
+    token: &[u8],
+    is_queen: bool,
+) -> Result<(u8, Form), IssueKind> {
     match now.resolve(token) {
         Ok(Resolved { m, core, .. })
             if !is_queen
                 && m.promotion().is_some()
                 && matches!(token[..core].last(), Some(b'1' | b'8')) =>
         {
-            Err(What::Illegal)
+            Err(IssueKind::Illegal)
         }
         Ok(Resolved {
             m,
@@ -202,10 +208,10 @@ fn follow_leniently(now: &mut Position, token: &[u8], is_queen: bool) -> Result<
             };
             Ok((ordinal, form))
         }
-        Ok(Resolved { ordinal: None, .. }) => Err(What::NoOrdinal),
-        Err(Unresolved::Null) => Err(What::NullMove),
-        Err(Unresolved::Illegal) => Err(What::Illegal),
-        Err(Unresolved::Ambiguous) => Err(What::Ambiguous),
-        Err(Unresolved::NotAMove) => Err(What::NotAMove),
+        Ok(Resolved { ordinal: None, .. }) => Err(IssueKind::NoOrdinal),
+        Err(Unresolved::Null) => Err(IssueKind::NullMove),
+        Err(Unresolved::Illegal) => Err(IssueKind::Illegal),
+        Err(Unresolved::Ambiguous) => Err(IssueKind::Ambiguous),
+        Err(Unresolved::NotAMove) => Err(IssueKind::NotAMove),
     }
 }

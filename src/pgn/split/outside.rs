@@ -1,18 +1,19 @@
-//! What stands outside games: comments, which belong to the game after them if that has no tags,
-//! and stray text.
+//! Outside games: comments, which belong to the game after them if that has no tags, and stray
+//! text.
 
 use super::{Splitter, State, Step, UnitKind};
 use crate::pgn::begin::{is_result_alone, newline_len, starts_movetext};
 use crate::pgn::tag::{Scan, TagPair, is_newline, tag_pair};
 
 impl Splitter {
-    /// At the first byte of something. A `%` line belongs to the game that follows it.
+    /// Decides what begins at the current byte. A `%` line belongs to the game that follows it.
     pub(super) fn classify(&mut self, buf: &[u8], eof: bool) -> Step {
         let Some(&byte) = buf.get(self.at) else {
             return Step::Need;
         };
         if self.open.is_some() {
-            // `%` lines and blanks that were too long for a unit: what follows is one of its own.
+            // The open unit is `%` lines and blanks, too long for a unit: what follows begins
+            // another one.
             return Step::End(self.at);
         }
         if byte == b'%' && self.is_line_start_or_bom(buf) {
@@ -39,7 +40,7 @@ impl Splitter {
         }
         self.open = Some(UnitKind::Stray(false));
         self.paragraph = false;
-        // A comment behind a terminator, on its line, is about the game before.
+        // A comment on the line of a terminator belongs to the game before.
         self.state = if self.newlines > 0 && matches!(byte, b'{' | b';') {
             State::Preface
         } else {
@@ -48,8 +49,8 @@ impl Splitter {
         Step::Go
     }
 
-    /// Before or behind comments: movetext makes a game of them, and anything else text outside
-    /// games.
+    /// Before, between or behind comments. If movetext follows, they belong to its game; if
+    /// anything else follows, they are text outside games.
     pub(super) fn preface(&mut self, buf: &[u8], eof: bool) -> Step {
         if !self.skip_space(buf) {
             return Step::Need;
@@ -74,7 +75,8 @@ impl Splitter {
         Step::Go
     }
 
-    /// Only blanks stand between the line's beginning, in the open unit, and the place at hand.
+    /// Whether only blanks of the open unit stand between the beginning of the line and the current
+    /// byte.
     fn begins_line(&self, buf: &[u8]) -> bool {
         let blanks = buf[self.start..self.at]
             .iter()
@@ -138,7 +140,7 @@ impl Splitter {
         }
         if byte == b'[' || self.paragraph {
             self.at = at;
-            // What stands apart.
+            // Tells `classify` whether an empty line stands before.
             self.newlines = if self.paragraph { 2 } else { 1 };
             match self.game_start(buf, eof) {
                 Scan::More => return Step::Need,
@@ -173,7 +175,7 @@ impl Splitter {
         step
     }
 
-    /// A tag pair, a move number or a first move.
+    /// Whether a game begins here: with a tag pair, a move number or a first move.
     fn game_start(&self, buf: &[u8], eof: bool) -> Scan<Option<TagPair>> {
         if buf[self.at] == b'[' {
             return match tag_pair(buf, self.at, self.is_first_on_line(buf, self.at), eof) {
