@@ -1,5 +1,5 @@
 //! What the program, the tests, the benchmarks and the fuzz targets of this package use of its
-//! folders: to the compiler they are other crates. Nothing here is promised to anybody else.
+//! folders, since they are other crates to the compiler. Nothing here is promised to anybody else.
 
 pub mod archive {
     pub use crate::archive::ask::moves::{MovesError, Opening};

@@ -57,7 +57,7 @@ pub use run::{
     UnpackOptions,
 };
 
-/// What a [`Query`] is made of, and what else an [`Archive`] and a [`Game`] tell.
+/// The parts of a [`Query`], and further types that an [`Archive`] and a [`Game`] return.
 pub mod parts {
     pub use crate::archive::game::{Board, PlayedMove};
     pub use crate::archive::indexing::IndexOptions;

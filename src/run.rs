@@ -126,7 +126,7 @@ impl std::fmt::Display for Finding {
 
 /// Callbacks of a long run. All have an empty default.
 pub trait Hooks: Send {
-    /// So many more bytes of input are done.
+    /// `bytes` more bytes of input are done.
     fn progress(&mut self, _bytes: u64) {}
     /// Something was found in the source (in order of the source).
     fn finding(&mut self, _finding: &Finding) {}
@@ -184,12 +184,12 @@ pub trait Sink {
     /// # Errors
     /// Whatever the sink cannot do.
     fn begin(&mut self, name: Option<&str>) -> io::Result<()>;
-    /// More bytes of it.
+    /// More bytes of the source.
     ///
     /// # Errors
     /// Whatever the sink cannot do.
     fn write(&mut self, bytes: &[u8]) -> io::Result<()>;
-    /// It is whole.
+    /// The source is complete.
     ///
     /// # Errors
     /// Whatever the sink cannot do.
@@ -286,7 +286,7 @@ pub enum Error {
     NoSuchGame {
         /// Its number.
         number: u64,
-        /// So many games there are.
+        /// The number of games in the archive.
         games: u64,
     },
     /// [`Hooks::cancelled`] said so.

@@ -7,7 +7,7 @@ use std::num::NonZero;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// No run has more threads, whatever is asked for.
+/// The most threads of a run, whatever is asked for.
 const MOST: usize = 64;
 
 /// The number of threads of a run that asked for so many; 0 asks for one for each processor.
@@ -23,7 +23,7 @@ pub(crate) fn count(asked: usize) -> usize {
 /// Starts so many threads.
 ///
 /// # Errors
-/// The system has no more of them.
+/// The system cannot start so many.
 pub(crate) fn pool(threads: usize) -> io::Result<ThreadPool> {
     ThreadPoolBuilder::new()
         .num_threads(threads)

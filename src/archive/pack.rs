@@ -13,7 +13,7 @@ use crate::block::encode::block::BlockEncoder;
 use crate::block::encode::layout::{LastStyle, Layouts};
 use crate::block::findings::{Class, Encoded, End, Origin, place, spots};
 use crate::block::proof::prove::prove;
-use crate::block::units::{Form, Parsed, count, read_units};
+use crate::block::units::{Parsed, UnitForm, count, read_units};
 use crate::foreign::standard;
 use crate::pgn::game::{Issue, IssueKind, ParsedGame, ParsedGames, Wholeness};
 use crate::pgn::split::UnitKind;
@@ -359,7 +359,7 @@ fn encode(
 }
 
 fn keep_as_text(part: &mut Parsed<'_>) {
-    part.form = Form::Text;
+    part.form = UnitForm::Text;
     if part.unit.kind == UnitKind::Game {
         part.game = ParsedGame {
             wholeness: Wholeness::TextOnly,

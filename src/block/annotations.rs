@@ -6,10 +6,10 @@ use std::ops::Range;
 use crate::block::num::{put_num, take_byte, take_num, take_str};
 use crate::block::shape::{self, Pattern, Predictions, Value};
 
-/// The first shape of the block's own.
+/// The number of the first of the block's own shapes.
 pub(crate) const FIRST_SHAPE: u64 = 6;
 
-/// A block has at most so many shapes.
+/// The most shapes of a block.
 pub(crate) const MAX_SHAPES: usize = 250;
 
 /// NAGs that have no record.
@@ -39,7 +39,7 @@ pub enum Note<'a> {
     Terminator(u8),
 }
 
-/// Items of one shape, each but the first one place behind the one before.
+/// Annotations of one shape, each but the first one element behind the one before.
 #[derive(Clone, Copy, Debug, Default)]
 struct Group {
     shape: u64,
@@ -81,7 +81,7 @@ pub struct GameNotes {
 }
 
 impl GameNotes {
-    /// There are none.
+    /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.groups.is_empty()
@@ -94,20 +94,20 @@ impl GameNotes {
 pub struct NotesWriter<'a> {
     groups: Vec<Group>,
     fields: Vec<u8>,
-    /// Texts that belong there in `fields`; they are copied but once.
+    /// Texts, and where in `fields` they belong: this way they are copied only once.
     texts: Vec<(usize, &'a [u8])>,
-    /// Where the game at hand begins.
+    /// Where the current game begins.
     game: GameNotes,
-    /// The last group, if it has items, to which more may come.
+    /// The last group, to which more may be added; if it has no items, there is none.
     open: Group,
     place: u64,
     seen: Predictions,
-    /// Of a group that is given: kept for its memory.
+    /// The header of a group; a buffer.
     header: Vec<u8>,
 }
 
 impl<'a> NotesWriter<'a> {
-    /// At the beginning of a game.
+    /// Begins a game.
     pub fn begin_game(&mut self) {
         let groups = self.groups.len();
         self.game = GameNotes {
@@ -119,7 +119,7 @@ impl<'a> NotesWriter<'a> {
         self.seen = Predictions::default();
     }
 
-    /// At its end: tells what to ask for it with.
+    /// Ends the game; returns what the other methods need to find its annotations.
     pub fn end_game(&mut self) -> GameNotes {
         self.close();
         GameNotes {
@@ -153,7 +153,7 @@ impl<'a> NotesWriter<'a> {
         }
     }
 
-    /// Adds an annotation behind so many elements.
+    /// Adds an annotation behind `place` elements.
     pub fn put(&mut self, place: u64, note: Note<'a>) {
         let (shape, text) = match note {
             Note::Brace(text) => (BRACE, text),
@@ -187,7 +187,7 @@ impl<'a> NotesWriter<'a> {
         self.item(place, FIRST_SHAPE + number as u64);
     }
 
-    /// Adds the comment that the first `len` bytes of `src` are, if it is seen at once to have this
+    /// Adds the comment in the first `len` bytes of `src`, if the fast path finds that it has this
     /// shape.
     #[inline]
     pub fn put_fitting(
@@ -205,15 +205,16 @@ impl<'a> NotesWriter<'a> {
         fits
     }
 
-    /// The numbers of the shapes that a game's comments have, each with how many have it, not yet
-    /// added up.
+    /// The numbers of the shapes of a game's comments, each with a count of comments; the same
+    /// number may come again.
     pub fn shapes(&self, notes: &GameNotes) -> impl Iterator<Item = (usize, u64)> {
         self.groups[notes.groups.clone()]
             .iter()
             .filter_map(|group| Some((group.number()?, group.count)))
     }
 
-    /// Gives the data of a game part by part; `rank` tells where a shape stands among the block's.
+    /// Passes the data of a game to `put` part by part; `rank` tells the rank of a shape among the
+    /// block's.
     pub fn give(
         &mut self,
         notes: &GameNotes,
@@ -249,15 +250,15 @@ impl<'a> NotesWriter<'a> {
 pub struct NotesReader<'a> {
     src: &'a [u8],
     shapes: &'a [Pattern],
-    /// Of the group at hand; and the same made ready, if it is one of the block's.
+    /// The shape of the current group, and its pattern if it is one of the block's own.
     shape: u64,
     pattern: Option<&'a Pattern>,
     /// Items of the group still to come.
     left: u64,
-    /// The item at hand begins its group; it stands so far behind the one before.
+    /// How many elements behind the last annotation the next one stands.
     delta: u64,
     seen: Predictions,
-    /// Of the annotation taken last.
+    /// The text of the annotation taken last.
     text: Vec<u8>,
 }
 
@@ -267,7 +268,7 @@ pub struct NotesReader<'a> {
 pub struct BadNotes;
 
 impl<'a> NotesReader<'a> {
-    /// At the beginning of the data of a game, in a block with these shapes.
+    /// Begins with the data of a game, in a block with these shapes.
     #[must_use]
     pub fn new(src: &'a [u8], shapes: &'a [Pattern]) -> Self {
         let seen = Predictions::default();
@@ -316,8 +317,8 @@ impl<'a> NotesReader<'a> {
         Some(())
     }
 
-    /// What the annotation is whose distance [`NotesReader::next_distance`] has just told: without its
-    /// text, and its number 0.
+    /// The kind of the annotation whose distance [`NotesReader::next_distance`] has just returned:
+    /// its text is empty, its number 0.
     #[inline]
     #[must_use]
     pub fn ahead(&self) -> Note<'static> {
@@ -331,7 +332,7 @@ impl<'a> NotesReader<'a> {
         }
     }
 
-    /// Takes that annotation, appends its text, if it has one, and gives its number, or 0.
+    /// Takes the next annotation, appends its text, if it has one, and returns its number, or 0.
     ///
     /// # Errors
     /// [`BadNotes`]; what was appended then means nothing.
@@ -341,7 +342,7 @@ impl<'a> NotesReader<'a> {
         self.take_fields(text).ok_or(BadNotes)
     }
 
-    /// Goes to the place of the annotation that is being taken.
+    /// Counts the next annotation as taken.
     #[inline(always)]
     fn pass(&mut self) -> Result<(), BadNotes> {
         self.left = self.left.checked_sub(1).ok_or(BadNotes)?;
@@ -365,7 +366,7 @@ impl<'a> NotesReader<'a> {
         Some(0)
     }
 
-    /// Takes that annotation, which is a comment in braces, and appends it with them.
+    /// Takes the next annotation, a comment in braces, and appends it with its braces.
     ///
     /// # Errors
     /// [`BadNotes`].
@@ -378,7 +379,7 @@ impl<'a> NotesReader<'a> {
         Ok(())
     }
 
-    /// Takes that annotation.
+    /// Takes the next annotation.
     ///
     /// # Errors
     /// [`BadNotes`].

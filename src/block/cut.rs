@@ -5,11 +5,11 @@ use std::io::{ErrorKind, Read};
 use crate::pgn::split::{Splitter, Unit};
 use crate::run::Error;
 
-/// A block is cut at the first boundary behind so many bytes of source.
+/// A block ends at the first boundary at or behind so many bytes of source.
 const BLOCK_BYTES: usize = 256 * 1024;
 
-/// The source is read until there are so many bytes, or so many more: what a block leaves over is
-/// copied, so it should be little.
+/// The buffer is filled up to so many bytes, or by so many more. They are little more than a block,
+/// because what a block leaves over is copied.
 const READ_BYTES: usize = BLOCK_BYTES + 32 * 1024;
 
 /// A block of source, with its units.
@@ -23,10 +23,10 @@ pub(crate) struct Block {
     pub before: Option<u8>,
 }
 
-/// Where they come from.
+/// Cuts a source into blocks.
 pub(crate) struct Blocks<'a> {
     source: &'a mut (dyn Read + Send),
-    /// Its first `filled` bytes are of the source; the others are there to be read into.
+    /// Its first `filled` bytes are from the source; the others are room to read into.
     buffer: Vec<u8>,
     filled: usize,
     splitter: Splitter,
@@ -38,7 +38,7 @@ pub(crate) struct Blocks<'a> {
     spare: Vec<Vec<u8>>,
 }
 
-/// So many of these are kept.
+/// The most buffers that are kept.
 const SPARE: usize = 16;
 
 impl Blocks<'_> {
@@ -56,8 +56,8 @@ impl Blocks<'_> {
         }
     }
 
-    /// Takes back the buffer of a block that is done: to ask the system for memory again and again
-    /// costs more than to fill it.
+    /// Takes back the buffer of a block that is done: asking the system for new memory each time is
+    /// slow.
     pub(crate) fn recycle(&mut self, buffer: Vec<u8>) {
         if self.spare.len() < SPARE && buffer.capacity() <= 2 * READ_BYTES {
             self.spare.push(buffer);
@@ -101,7 +101,7 @@ impl Blocks<'_> {
     }
 
     fn cut(&mut self, end: usize) -> Block {
-        // What a block had is not wiped out: it is written over.
+        // An old buffer is not cleared, but overwritten.
         let mut rest = self.spare.pop().unwrap_or_default();
         let left = &self.buffer[end..self.filled];
         rest.resize(left.len().max(READ_BYTES), 0);

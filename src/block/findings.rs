@@ -1,4 +1,4 @@
-//! What was found in a block, and where that is in the source.
+//! The findings in a block, and their places in the source.
 
 use std::ops::Range;
 
@@ -11,21 +11,21 @@ use crate::pgn::split::UnitKind;
 use crate::pgn::tag::is_newline;
 use crate::run::{Finding, Loss};
 
-/// A finding shows so much of the offending text.
+/// The most bytes of the offending text that a finding shows.
 const SHOWN: usize = 120;
 
-/// What the work on a block gives.
+/// A block of source after the work on it.
 pub(crate) struct Encoded {
     /// Its part of the output.
     pub bytes: Vec<u8>,
     pub counts: Counts,
     pub spots: Vec<Spot>,
-    /// No decoding was wanted, or it gave what it should.
+    /// The block was decoded and compared, or nobody wanted that.
     pub verified: bool,
 }
 
-/// Something found in a block. There may be very many, so it is small; words and places are made of
-/// it one by one.
+/// Something found in a block. There may be very many, so it is small; [`Origin::finding`] makes
+/// words and places of it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Spot {
     pub class: Class,
@@ -41,7 +41,7 @@ pub(crate) struct Spot {
 }
 
 impl Spot {
-    /// At a place that is not counted yet.
+    /// With a place whose line and column are not counted yet.
     pub(crate) fn new(class: Class, why: Why, span: Range<usize>, game: u32) -> Spot {
         Spot {
             class,
@@ -54,7 +54,7 @@ impl Spot {
         }
     }
 
-    /// The order in which they are told.
+    /// The order in which they are reported.
     fn rank(&self) -> (u32, usize) {
         match self.class {
             Class::Loss(loss) => (self.start, loss as usize),
@@ -63,7 +63,7 @@ impl Spot {
     }
 }
 
-/// What kind of finding.
+/// The kind of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Class {
     TextTail,
@@ -87,10 +87,10 @@ impl Class {
     }
 }
 
-/// What the finding says.
+/// The reason for a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Why {
-    /// What an issue of the game says.
+    /// An issue of the game.
     Issue(IssueKind),
     NoRecord,
     Sign,
@@ -113,11 +113,11 @@ impl Why {
             Why::Replaced => "outside Latin-1, or a control character: becomes ?",
             Why::LongValue => "only 255 characters fit",
             Why::NameForm => "name not of letters, digits and underscores",
-            Why::NameAgain => "the name comes again",
+            Why::NameAgain => "a tag pair with this name comes before",
             Why::LargeNag => "over 255",
             Why::Result => "the terminator differs from the Result tag, which is kept",
             Why::Variant => {
-                "play by other rules, which who does not know the Variant tag would misread"
+                "play by other rules, which a reader that ignores the Variant tag would misread"
             }
             Why::PercentLine => "line that begins with %",
         }
@@ -133,7 +133,7 @@ fn at32(at: usize) -> u32 {
     at as u32
 }
 
-/// The findings of the issues of the games.
+/// The issues of the games as findings.
 pub(crate) fn spots(src: &[u8], parsed: &[Parsed<'_>], want_repairs: bool) -> Vec<Spot> {
     let mut spots = Vec::new();
     let mut games = 0;
@@ -157,7 +157,7 @@ pub(crate) fn spots(src: &[u8], parsed: &[Parsed<'_>], want_repairs: bool) -> Ve
     spots
 }
 
-/// Where the first line of `start..end` ends: of text outside games it tells enough.
+/// Where the first line of `start..end` ends, which shows enough of text outside games.
 pub(crate) fn first_line(src: &[u8], start: usize, end: usize) -> usize {
     src[start..end]
         .iter()
@@ -179,8 +179,8 @@ fn class_of(issue: &Issue, wholeness: Wholeness) -> Class {
     }
 }
 
-/// Puts the spots into source order and counts their lines and columns. The place that it gives is
-/// the end of the block.
+/// Sorts the spots into source order and counts their lines and columns. Returns the end of the
+/// block.
 pub(crate) fn place(spots: &mut [Spot], block: &Block) -> End {
     spots.sort_by_key(Spot::rank);
     let mut lines = Lines::new(&block.src, block.before);
@@ -202,21 +202,21 @@ pub(crate) struct End {
     column: u64,
 }
 
-/// Counts the lines of a block, LF, CRLF and CR ending them, as it is asked for places further and
-/// further on.
+/// Counts the lines of a block, which LF, CRLF and CR end. Places must be asked for in ascending
+/// order.
 struct Lines<'a> {
     src: &'a [u8],
-    /// So far they are counted.
+    /// Lines are counted up to here.
     at: usize,
     count: usize,
-    /// Where the line at hand begins.
+    /// Where the current line begins.
     start: usize,
 }
 
 impl<'a> Lines<'a> {
     /// `before`: the last byte of the block before.
     fn new(src: &'a [u8], before: Option<u8>) -> Lines<'a> {
-        // The LF of a CRLF whose CR was counted.
+        // The first byte is the LF of a CRLF whose CR was counted.
         let begin = usize::from(before == Some(b'\r') && src.first() == Some(&b'\n'));
         Lines {
             src,
@@ -226,8 +226,8 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Goes on to a place: the newlines before it, and its column from 1. On line 0, the one that
-    /// the block begins in, columns count from the beginning of the block.
+    /// The number of newlines before a place, and its column from 1. On line 0, the one that the
+    /// block begins in, columns count from the beginning of the block.
     fn place(&mut self, at: usize) -> (usize, usize) {
         // A place on the LF of a CRLF is still on the line that it ends.
         let in_newline = self.src[..at].ends_with(b"\r") && self.src.get(at) == Some(&b'\n');
@@ -243,7 +243,8 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// How many newlines a text has, many bytes at a time: those of each chunk are a byte.
+/// The number of newlines in a text. Counts many bytes at a time: the number in one chunk fits a
+/// byte.
 #[multiversion(targets("x86_64+avx512f+avx512bw", "x86_64+avx2"))]
 fn newlines(text: &[u8]) -> usize {
     let Some((&last, rest)) = text.split_last() else {

@@ -1,5 +1,5 @@
-//! The head of a block, and what it has in common with those of a segment (spec/extension.md 3,
-//! 4, 6): a checksum.
+//! The head of a block, and the checksum that it has in common with head and tail of a segment
+//! (spec/extension.md 3, 4, 6).
 
 use byteorder::{ByteOrder, LittleEndian};
 
@@ -10,13 +10,14 @@ use crate::block::style_field::{put_style, take_style};
 use crate::records::private::{EscapeKind, PREFIX, Private, private, put_private, unstuff};
 use crate::records::record::{Record, take_record};
 
-/// Finds blocks in a damaged archive. No LF, no CR, nothing that is stuffed.
+/// Marks the heads of blocks, so that they can be found in a damaged archive. No LF, no CR, nothing
+/// that is stuffed.
 pub(crate) const SYNC: [u8; 8] = [0x9d, 0x70, 0x67, 0x63, 0xb7, 0xc5, 0xa9, 0xe3];
 
-/// Records of a block are at most so long: more than eight times what the longest unit could take.
+/// The most bytes of records in a block: more than eight times what the longest unit could take.
 pub(crate) const MAX_RECORDS: u64 = 128 * 1024 * 1024;
 
-/// Source of a block is at most so long: a block is cut behind 256 KiB, and its last unit has at
+/// The most bytes of source in a block: a block is cut behind 256 KiB, and its last unit has at
 /// most 16 MiB.
 pub(crate) const MAX_SOURCE: u64 = 32 * 1024 * 1024;
 
@@ -26,7 +27,7 @@ pub enum HeadError {
     /// A field is cut off, out of range, or followed by something.
     #[error("not well-formed")]
     Malformed,
-    /// The CRC-32 says so.
+    /// The CRC-32 does not match.
     #[error("checksum does not match")]
     Checksum,
     /// Written by a newer pgc.
@@ -34,10 +35,10 @@ pub enum HeadError {
     Version(u8),
 }
 
-/// Begins a block.
+/// The head of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockHead {
-    /// In its segment, from 0.
+    /// Number of the block in its segment, from 0.
     pub number: u64,
     /// Games in it.
     pub games: u64,
@@ -71,7 +72,7 @@ pub(crate) fn put_checked(out: &mut Vec<u8>, kind: EscapeKind, mut data: Vec<u8>
     put_private(out, kind, &data);
 }
 
-/// The data of an escape, without its checksum, which is right.
+/// The data of an escape, without its checksum, which must be right.
 pub(crate) fn take_checked(kind: EscapeKind, stuffed: &[u8]) -> Result<Vec<u8>, HeadError> {
     let mut data = Vec::new();
     unstuff(&mut data, stuffed).ok_or(HeadError::Malformed)?;

@@ -1,9 +1,8 @@
-//! Walks over the slots of a game, to predict what a [`Style`] makes of them (spec/extension.md
-//! section 9).
+//! Predicts the slots of a game from the [`Style`] of its block (spec/extension.md section 9).
 
 pub(crate) use crate::block::style::{BLACK, WHITE};
 pub(crate) use crate::block::style::{
-    END, Marks, NEXTS, NOTED, PREVS, Rule, START, Style, Wrap, next_class, prev_class,
+    BLACK_ANNOTATED, END, Marks, NEXTS, PREVS, Rule, START, Style, Wrap, next_class, prev_class,
 };
 pub(crate) use crate::block::template::{Decimal, Short};
 pub(crate) use crate::block::template::{MAX_TEMPLATE, Newline, Template};
@@ -27,9 +26,9 @@ pub(crate) fn put_nag(out: &mut Vec<u8>, suffixes: bool, value: u32) {
     }
 }
 
-/// What tells the template of a gap, and what that makes.
+/// The place of a gap, as far as that decides its template and the number in it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place<'s> {
+pub(crate) struct GapPlace<'s> {
     style: &'s Style,
     /// The class before the gap.
     prev: usize,
@@ -37,34 +36,35 @@ pub(crate) struct Place<'s> {
     number: Decimal,
 }
 
-impl<'s> Place<'s> {
-    fn new(style: &'s Style) -> Place<'s> {
-        Place {
+impl<'s> GapPlace<'s> {
+    fn new(style: &'s Style) -> GapPlace<'s> {
+        GapPlace {
             style,
             prev: START,
             number: Decimal::ZERO,
         }
     }
 
-    /// The template of the gap before something of class `next` with the number `num`; the number
-    /// that it wants is made.
+    /// The template of the gap before an element of class `next` with the number `num`. Sets
+    /// `self.number`, if the template has a number.
     #[inline(always)]
     fn template(&mut self, next: usize, num: u32) -> &'s Template {
         let template = self.style.template(self.prev, next);
         if template.has_number() {
-            // `num` is that of a move only for moves.
-            self.number.set(if matches!(next, WHITE | BLACK | NOTED) {
-                num >> 1
-            } else {
-                0
-            });
+            // `num` is a move number only for moves.
+            self.number
+                .set(if matches!(next, WHITE | BLACK | BLACK_ANNOTATED) {
+                    num >> 1
+                } else {
+                    0
+                });
         }
         template
     }
 
-    /// Whether what stands at `start..end` is the gap before something of class `next` with the
-    /// number `num`, and no rule breaks it, as is sure where there is room. If that is not seen at
-    /// once, `false`.
+    /// Whether `start..end` is the unbroken gap that is predicted before an element of class `next`
+    /// with the number `num`. `has_room`: no rule can break the line here. `false` also if only a
+    /// closer look can tell.
     #[inline(always)]
     pub(crate) fn is_plain(
         &mut self,
@@ -89,15 +89,15 @@ impl<'s> Place<'s> {
     }
 }
 
-/// Walks over the slots of a game and predicts its gaps. Both directions use it: packing compares,
-/// unpacking believes.
+/// Goes over the slots of a game and predicts its gaps. Packing compares the source with the
+/// predictions; unpacking writes them.
 #[derive(Debug)]
 pub(crate) struct Walk<'s> {
     style: &'s Style,
-    place: Place<'s>,
+    place: GapPlace<'s>,
     /// Bytes on the line so far.
     column: usize,
-    /// A template made, and a prediction to compare with.
+    /// Buffers: a gap as its template makes it, and a prediction to compare with.
     raw: Vec<u8>,
     scratch: Vec<u8>,
 }
@@ -108,14 +108,15 @@ impl<'s> Walk<'s> {
     pub(crate) fn new(style: &'s Style) -> Walk<'s> {
         Walk {
             style,
-            place: Place::new(style),
+            place: GapPlace::new(style),
             column: 0,
             raw: Vec::new(),
             scratch: Vec::new(),
         }
     }
 
-    /// The gap template ahead is empty, so that what follows `kind` sticks to it.
+    /// Whether the template of the gap between the two kinds is empty, so that the second element
+    /// sticks to the first.
     #[must_use]
     pub(crate) fn sticks(&self, kind: ElemKind, next: ElemKind) -> bool {
         self.style
@@ -124,13 +125,13 @@ impl<'s> Walk<'s> {
             .is_empty()
     }
 
-    /// Whether a gap depends on the length of what follows.
+    /// Whether a gap depends on the length of the element behind it.
     #[must_use]
     pub(crate) fn wants_word(&self) -> bool {
         matches!(self.style.wrap.rule, Rule::Width(_))
     }
 
-    /// Whether the gap before something of class `next` does.
+    /// Whether the gap before an element of class `next` does.
     #[inline]
     pub(crate) fn wants_word_of(&self, next: usize) -> bool {
         self.wants_word() && !self.style.template(self.place.prev, next).breaks
@@ -142,9 +143,8 @@ impl<'s> Walk<'s> {
         matches!(self.style.wrap.rule, Rule::Width(_) | Rule::Beyond(_))
     }
 
-    /// How many bytes of its line may stand before a gap ([`Rule::Beyond`]) or before the end of
-    /// what follows it, so that no rule breaks the line there: for moves of White, and for all
-    /// else.
+    /// The greatest column of a gap ([`Rule::Beyond`]), or of the end of the element behind it, at
+    /// which no rule breaks the line there: for moves of White, and for all other elements.
     pub(crate) fn room(&self) -> [usize; 2] {
         match self.style.wrap.rule {
             Rule::None => [usize::MAX; 2],
@@ -153,13 +153,13 @@ impl<'s> Walk<'s> {
             }
             Rule::Width(width) => [usize::from(width); 2],
             Rule::Beyond(width) => [usize::from(width).saturating_sub(1), usize::MAX],
-            // It does not ask for room.
+            // This rule does not depend on the column.
             Rule::Every(_) => [0, usize::MAX],
         }
     }
 
-    /// Whether the gap before something of class `next` with the number `num`, which begins with a
-    /// word of `word` bytes, is predicted to be what stands at `start..end`.
+    /// Whether `start..end` is the gap that is predicted before an element of class `next` with the
+    /// number `num`, which begins with a word of `word` bytes.
     #[inline]
     pub(crate) fn predicts(
         &mut self,
@@ -214,8 +214,8 @@ impl<'s> Walk<'s> {
         )
     }
 
-    /// Appends the gap that is predicted before something of class `next` with the number `num`,
-    /// which begins with a word of `word` bytes, and passes it.
+    /// Appends the gap that is predicted before an element of class `next` with the number `num`,
+    /// which begins with a word of `word` bytes, and advances over it.
     #[inline(always)]
     pub(crate) fn put_gap(&mut self, out: &mut Vec<u8>, next: usize, num: u32, word: usize) {
         match self.plain_gap(next, num, word) {
@@ -224,8 +224,8 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// The same gap, passed, in the usual case: no rule breaks it, and it is short. `None`: nothing
-    /// was passed.
+    /// The fast path of [`Walk::put_gap`]: returns the gap and advances over it, if no rule breaks
+    /// it and it is short. `None`: the walk has not moved.
     #[inline(always)]
     pub(crate) fn plain_gap(&mut self, next: usize, num: u32, word: usize) -> Option<Short> {
         let template = self.place.template(next, num);
@@ -254,7 +254,7 @@ impl<'s> Walk<'s> {
         self.pass(&out[begin..]);
     }
 
-    /// No rule breaks the gap: it is what its template makes.
+    /// Whether no rule breaks the gap, so that it is what its template makes.
     #[inline]
     fn is_unbroken(&self, template: &Template, next: usize, num: u32, word: usize) -> bool {
         let breaks = match self.style.wrap.rule {
@@ -319,7 +319,7 @@ impl<'s> Walk<'s> {
         raw.clear();
         template.put(&mut raw, &self.place.number);
         let mut column = self.column;
-        // 8: the class of `)`. No blank of the gap could stay.
+        // 8: the class of `)`. The gap has no blank at which the line could end.
         if raw.is_empty() && self.style.wrap.bare_close && next == 8 && column + 1 > width {
             out.extend_from_slice(self.style.newline.bytes());
         }
@@ -349,14 +349,14 @@ impl<'s> Walk<'s> {
         self.raw = raw;
     }
 
-    /// Passes a gap of these bytes.
+    /// Advances over a gap of these bytes.
     pub(crate) fn pass(&mut self, gap: &[u8]) {
         if self.wants_column() {
             self.column = column_after_few(self.column, gap);
         }
     }
 
-    /// Passes an element that is spelled so.
+    /// Advances over an element with this spelling.
     #[inline]
     pub(crate) fn advance(&mut self, spelling: &[u8], kind: ElemKind) {
         if self.wants_column() {
@@ -366,24 +366,24 @@ impl<'s> Walk<'s> {
         self.place.follow(kind);
     }
 
-    /// Passes a move whose spelling of so many bytes is the predicted one: no line ends in it.
+    /// Advances over a move with the predicted spelling, `len` bytes without a line end.
     #[inline]
     pub(crate) fn advance_move(&mut self, len: usize) {
         self.column += len;
         self.place.follow(ElemKind::Move);
     }
 
-    /// The gap follows a tag pair.
+    /// Whether the gap follows a tag pair.
     pub(crate) fn is_behind_tag(&self) -> bool {
         self.place.prev == prev_class(ElemKind::Tag)
     }
 
-    /// What does not depend on the line.
-    pub(crate) fn place(&mut self) -> &mut Place<'s> {
+    /// The part of the walk that does not depend on the line.
+    pub(crate) fn place(&mut self) -> &mut GapPlace<'s> {
         &mut self.place
     }
 
-    /// So many bytes of the line stand before the gap.
+    /// Sets how many bytes of the line stand before the gap.
     pub(crate) fn set_column(&mut self, column: usize) {
         self.column = column;
     }
@@ -394,13 +394,13 @@ impl<'s> Walk<'s> {
         word_len(kind, spelling, self.style.wrap.first_word)
     }
 
-    /// Length of the gap before something of class `next` with the number `num`, where no rule
+    /// Length of the gap before an element of class `next` with the number `num`, where no rule
     /// breaks it and no newline is in it.
     pub(crate) fn unbroken_len(&mut self, next: usize, num: u32) -> usize {
         self.place.template(next, num).made_len(&self.place.number)
     }
 
-    /// Goes to where this class and so many bytes of the line stand before the gap.
+    /// Moves to a gap that stands behind an element of class `prev`, at this column.
     pub(crate) fn stand(&mut self, prev: usize, column: usize) {
         (self.place.prev, self.column) = (prev, column);
     }
@@ -435,7 +435,7 @@ pub(crate) fn column_after(column: usize, bytes: &[u8]) -> usize {
     }
 }
 
-/// The same, quick where `bytes` are few.
+/// [`column_after`], fast for few bytes.
 #[inline]
 pub(crate) fn column_after_few(column: usize, bytes: &[u8]) -> usize {
     if bytes.len() > 16 {
@@ -447,14 +447,13 @@ pub(crate) fn column_after_few(column: usize, bytes: &[u8]) -> usize {
     }
 }
 
-/// [`sticky_tail`] looks at so many elements: a bound, so that a long row of glyphs is not walked
-/// again for each.
+/// The most elements that [`sticky_tail`] examines, so that a long row of glyphs is not examined
+/// again for each of them.
 const STICKY: usize = 16;
-/// What it counts is not longer.
+/// The greatest length that [`sticky_tail`] returns.
 pub(crate) const MAX_STICKY: usize = 2 * STICKY;
 
-/// Length of what sticks to a word and must fit on its line with it: parentheses that close, and
-/// glyphs.
+/// Length of the closing parentheses and glyphs that stick to a word and must fit on its line.
 #[must_use]
 pub(crate) fn sticky_tail(walk: &Walk<'_>, kind: ElemKind, rest: &[Elem]) -> usize {
     let wrap = walk.style.wrap;

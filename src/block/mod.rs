@@ -1,8 +1,9 @@
-//! One block: the unit of parallel work, of layout, of integrity and of access
-//! (spec/extension.md sections 4 to 9).
+//! One block: the unit of parallel work, of layout, of integrity and of access (spec/extension.md
+//! sections 4 to 9).
 //!
-//! `encode` makes a block of the games that the reader found, `decode` mirrors it file for file,
-//! and `proof` holds what was encoded against its source. What both sides know stands here.
+//! `encode` makes the bytes of a block from parsed games, `decode` mirrors it file for file, and
+//! `proof` decodes those bytes and compares them with the source. The files of this folder itself
+//! are what both sides share.
 
 pub(crate) mod annotations;
 pub(crate) mod cut;

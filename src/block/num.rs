@@ -1,6 +1,6 @@
 //! Numbers and strings in the data of private escapes (spec/extension.md section 2).
 
-/// First byte from which on a num has more than one.
+/// The lowest first byte of a num with more than one.
 const LONG: u64 = 0xf0;
 /// First number that takes the LEB128 form.
 const HUGE: u64 = LONG + 15 * 256;
@@ -14,8 +14,8 @@ pub fn put_num(out: &mut Vec<u8>, number: u64) {
     }
 }
 
-/// A num of one byte or two as the low bytes of a word, and which it is; without a branch on that,
-/// since nobody can tell what comes next.
+/// A num of one byte or two as the low bytes of a word, and its length. Branch-free: the length is
+/// unpredictable.
 #[inline]
 fn num_word(number: u64) -> Option<(u64, usize)> {
     let is_long = number >= LONG;
@@ -54,8 +54,8 @@ pub(crate) fn take_num(src: &mut &[u8]) -> Option<u64> {
     Some(number)
 }
 
-/// The num that `src` begins with, and what follows it: for those who take several, since what has
-/// a place in memory is not kept in registers.
+/// The num that `src` begins with, and the bytes behind it. Returned by value, so that callers that
+/// take several nums keep them in registers.
 #[inline(always)]
 fn split_num(src: &[u8]) -> Option<(u64, &[u8])> {
     let (&first, rest) = src.split_first()?;
@@ -67,7 +67,7 @@ fn split_num(src: &[u8]) -> Option<(u64, &[u8])> {
     }
 }
 
-/// The same for one that begins with this byte.
+/// [`split_num`] for a num that begins with this byte, at least [`LONG`].
 #[inline(never)]
 fn split_long_num(first: u64, mut rest: &[u8]) -> Option<(u64, &[u8])> {
     if first < 0xff {

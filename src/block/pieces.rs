@@ -1,5 +1,5 @@
-//! Many small pieces appended to a text: how much memory there is, is looked at once for all of
-//! them.
+//! Appends many small pieces to a text, and checks only once for all of them that there is enough
+//! memory.
 
 use std::ops::Range;
 
@@ -10,8 +10,8 @@ pub(crate) struct Pieces<'t, const N: usize> {
 }
 
 impl<const N: usize> Pieces<'_, N> {
-    /// Appends the first `len` of these bytes. All of them are copied: that is one instruction, and
-    /// how many count need not be foreseen. What there is no room for is lost.
+    /// Appends the first `len` of these bytes. Copies all of them: that is one instruction, and
+    /// needs no branch on `len`. What there is no room for is dropped.
     #[inline(always)]
     pub(crate) fn put<const M: usize>(&mut self, bytes: &[u8; M], len: usize) {
         debug_assert!(
@@ -35,7 +35,7 @@ impl<const N: usize> Pieces<'_, N> {
     }
 }
 
-/// Appends what `put` puts; if that gives `None`, nothing.
+/// Appends what `put` puts, or nothing if that returns `None`.
 #[inline(always)]
 pub(crate) fn put_pieces<const N: usize, R>(
     out: &mut Vec<u8>,

@@ -1,4 +1,4 @@
-//! From ordinals to moves: what every reader of a game's records does, whatever it makes of them.
+//! Replays ordinals as moves, for every reader of a game's records.
 
 use crate::chess::{Position, SanText, SavedPosition, coordinates};
 use crate::pgn::game::Mark;
@@ -18,21 +18,21 @@ pub(crate) struct Played {
 #[derive(Clone, Debug)]
 pub(crate) struct Play {
     position: Position,
-    /// The line at hand has a move.
+    /// The current line has a move.
     moved: bool,
     /// The position before the last move of this line, which a variation replaces (D5).
     before: Option<SavedPosition>,
-    /// Both for each line that an open variation interrupts.
+    /// Position and `before` of each line that an open variation interrupts.
     lines: Vec<(Position, Option<SavedPosition>)>,
     pgn2pgc: bool,
-    /// Moves are told as their squares.
+    /// Moves are spelled as their squares.
     squares: bool,
-    /// Variations may come.
+    /// Variations may begin.
     branches: bool,
 }
 
 impl Play {
-    /// From this position. `pgn2pgc`: with the ordinals of that program.
+    /// Begins at this position. `pgn2pgc`: with the ordinals of that program.
     pub(crate) fn new(position: Position, pgn2pgc: bool) -> Play {
         Play {
             position,
@@ -45,7 +45,7 @@ impl Play {
         }
     }
 
-    /// No variation will begin: the position before a move need not be kept.
+    /// Promises that no variation begins, so that the position before a move need not be saved.
     #[must_use]
     pub(crate) fn main_line_only(self) -> Play {
         Play {
@@ -54,7 +54,7 @@ impl Play {
         }
     }
 
-    /// Moves are told as their squares, if so.
+    /// Spells moves as their squares if `squares`.
     #[must_use]
     pub(crate) fn in_squares(self, squares: bool) -> Play {
         Play { squares, ..self }
@@ -106,7 +106,7 @@ impl Play {
         true
     }
 
-    /// The line at hand has a move.
+    /// Whether the current line has a move.
     pub(crate) fn has_moved(&self) -> bool {
         self.moved
     }

@@ -1,4 +1,5 @@
-//! Comments with commands, coded instead of spelled (spec/extension.md 8.2).
+//! Comments with commands, such as `[%clk 0:01:00]`, stored as values instead of text
+//! (spec/extension.md 8.2).
 //!
 //! A *shape* is the text of a comment in which values are holes: `" [%eval \x02] [%clk \x01] "`. A
 //! value counts as one only if it is spelled in the one way in which it would be printed again.
@@ -14,7 +15,7 @@ use crate::block::spelled::{
     word_at,
 };
 
-/// The holes. Their codes stand nowhere else.
+/// The kinds of holes. No other bytes of a shape have these codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Hole {
@@ -50,7 +51,7 @@ pub(crate) const TENTHS: u8 = 6;
 /// Values above this are left as text, so that no sum overflows.
 const MAX_VALUE: u64 = 1 << 44;
 
-/// What stands in a hole.
+/// The value in a hole.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
     /// Tenths of a second.
@@ -65,11 +66,11 @@ pub enum Value {
     Text(Range<u32>),
 }
 
-/// What the values of a game predict about the next ones.
+/// What the values of a game so far predict about the next ones.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Predictions {
-    /// The last clock but one and the last one, in tenths; the same one twice as long as there is
-    /// but one, 0 if there is none.
+    /// The last clock but one and the last one, in tenths of a second. Both are the same clock
+    /// while there is only one, and 0 before the first.
     clocks: [u64; 2],
     has_clock: bool,
     pawns: i64,
@@ -121,7 +122,7 @@ impl Predictions {
     }
 }
 
-/// The commands that have holes.
+/// Reads a command that has a hole.
 fn take_command(src: &mut &[u8]) -> Option<(&'static [u8], Hole, Value, bool)> {
     let (name, hole, value, tenths): (&'static [u8], _, _, _) =
         if let Some(rest) = src.strip_prefix(b"[%clk ") {
@@ -159,7 +160,7 @@ fn take_command(src: &mut &[u8]) -> Option<(&'static [u8], Hole, Value, bool)> {
 
 /// Up to eight bytes of a shape, and the hole behind them, if one is there.
 #[derive(Clone, Copy, Debug)]
-struct Step {
+struct PatternPart {
     literal: u64,
     /// Ones where `literal` has bytes.
     mask: u64,
@@ -167,13 +168,13 @@ struct Step {
     hole: Option<Hole>,
 }
 
-impl Step {
-    fn new(literal: &[u8], hole: Option<Hole>) -> Step {
+impl PatternPart {
+    fn new(literal: &[u8], hole: Option<Hole>) -> PatternPart {
         let len = literal.len().min(8);
         let (mut bytes, mut mask) = ([0; 8], [0; 8]);
         bytes[..len].copy_from_slice(&literal[..len]);
         mask[..len].fill(0xff);
-        Step {
+        PatternPart {
             literal: u64::from_le_bytes(bytes),
             mask: u64::from_le_bytes(mask),
             len,
@@ -188,35 +189,35 @@ impl Step {
     }
 }
 
-/// A shape, made ready for comments to be taken apart and put together.
+/// A shape, prepared to take comments apart and to put them together.
 #[derive(Clone, Debug, Default)]
 pub struct Pattern {
     shape: Vec<u8>,
-    steps: Vec<Step>,
+    parts: Vec<PatternPart>,
     /// Its clocks count tenths of a second.
     tenths: bool,
-    /// Free text is in it, of which only a search tells where it ends, or nothing at all.
+    /// It has free text, whose end only a search can find, or no hole at all.
     needs_search: bool,
 }
 
 impl Pattern {
-    /// Of this shape.
+    /// Prepares this shape.
     #[must_use]
     pub fn new(shape: &[u8]) -> Pattern {
         let (tenths, rest) = match shape {
             [TENTHS, rest @ ..] => (true, rest),
             _ => (false, shape),
         };
-        let mut steps = Vec::new();
+        let mut parts = Vec::new();
         let mut put = |mut literal: &[u8], hole| {
             while let Some((first, after)) = literal
                 .split_at_checked(8)
                 .filter(|(_, after)| !after.is_empty())
             {
-                steps.push(Step::new(first, None));
+                parts.push(PatternPart::new(first, None));
                 literal = after;
             }
-            steps.push(Step::new(literal, hole));
+            parts.push(PatternPart::new(literal, hole));
         };
         let mut begin = 0;
         for (at, &byte) in rest.iter().enumerate() {
@@ -229,7 +230,7 @@ impl Pattern {
         let needs_search = begin == 0 || rest.contains(&(Hole::Text as u8));
         Pattern {
             shape: shape.to_vec(),
-            steps,
+            parts,
             tenths,
             needs_search,
         }
@@ -241,7 +242,7 @@ impl Pattern {
         &self.shape
     }
 
-    /// [`Pattern::take_fields`] can tell whether a comment has it.
+    /// Whether [`Pattern::take_fields`] can recognise comments of this shape.
     #[must_use]
     pub fn is_quick(&self) -> bool {
         !self.needs_search
@@ -266,8 +267,8 @@ impl Pattern {
         false
     }
 
-    /// Eight bytes are looked at where fewer may belong to the comment: that it ends where it
-    /// should is seen at the end.
+    /// Reads eight bytes even where fewer belong to the comment; the last line checks that the
+    /// comment ends where it should.
     #[inline(always)]
     fn follow(
         &self,
@@ -277,9 +278,9 @@ impl Pattern {
         seen: &mut Predictions,
     ) -> Option<()> {
         let (mut rest, mut tenth) = (src, false);
-        for step in &self.steps {
-            rest = rest.get(step.len..).filter(|_| step.begins(rest))?;
-            match step.hole {
+        for part in &self.parts {
+            rest = rest.get(part.len..).filter(|_| part.begins(rest))?;
+            match part.hole {
                 None => {}
                 Some(Hole::Clock) => {
                     let (time, has_tenth) = take_time(&mut rest)?;
@@ -379,9 +380,9 @@ pub(crate) fn take_comment(
     pattern: &Pattern,
     seen: &mut Predictions,
 ) -> Option<()> {
-    for step in &pattern.steps {
-        put_word(out, step.literal, step.len);
-        match step.hole {
+    for part in &pattern.parts {
+        put_word(out, part.literal, part.len);
+        match part.hole {
             None => {}
             Some(Hole::Clock) => {
                 let unit = if pattern.tenths { 1 } else { 10 };

@@ -1,12 +1,12 @@
-//! The values in comments as they are spelled (spec/extension.md 8.2): times, evaluations,
-//! decimals, read and written.
+//! Reads and writes the values in comments as they are spelled (spec/extension.md 8.2): times,
+//! evaluations, decimals.
 //!
-//! Each has one slow and obvious way, and a quick one for what nearly all are, which reads or
-//! writes eight bytes at once.
+//! Each has a slow and obvious path, and a fast path for nearly all values, which reads or writes
+//! eight bytes at once.
 
 use crate::block::num::put_word;
 
-/// One of eight bytes, each with this value.
+/// Eight bytes of this value as one number.
 const fn bytes(value: u8) -> u64 {
     u64::from_le_bytes([value; 8])
 }
@@ -87,14 +87,15 @@ const NO_TIME: u64 = u64::from_le_bytes(*b"0:00:00\0");
 /// `H:MM:SS` with one digit of hours at the beginning of the word, in seconds.
 #[inline(always)]
 fn quick_time(word: u64) -> Option<u64> {
-    // Added to what a byte may hold at most this reaches no top bit, added to more it does. The
-    // last byte may be anything.
+    // Adding this sets the top bit of every byte that is greater than its place allows. The last
+    // byte may be anything.
     const ROOM: u64 = u64::from_le_bytes([0x76, 0x7f, 0x7a, 0x76, 0x7f, 0x7a, 0x76, 0]);
     let digits = (word ^ NO_TIME) & (u64::MAX >> 8);
     if ((digits + ROOM) | digits) & TOP != 0 {
         return None;
     }
-    // Tens and ones together, where the tens stand; of the hours there are no ones.
+    // Tens and ones together, in the bytes of the tens. The hour has no ones: it becomes ten times
+    // as large.
     let pairs = digits * 10 + (digits >> 8);
     Some((pairs & 0xff) * 360 + (pairs >> 16 & 0xff) * 60 + (pairs >> 40 & 0xff))
 }
@@ -216,7 +217,7 @@ fn two(number: u64) -> u64 {
     u64::from(TWO[(number % 100) as usize])
 }
 
-/// Digits, at least one.
+/// Appends the digits of a number, at least one.
 pub(crate) fn put_digits(out: &mut Vec<u8>, mut number: u64) {
     let mut digits = [b'0'; 20];
     let mut at = digits.len();
@@ -228,7 +229,7 @@ pub(crate) fn put_digits(out: &mut Vec<u8>, mut number: u64) {
     out.extend_from_slice(&digits[at..]);
 }
 
-/// A time of so many tenths of a second.
+/// Appends a time of so many tenths of a second.
 #[inline(always)]
 pub(crate) fn put_time(out: &mut Vec<u8>, tenths: u64) {
     let seconds = tenths / 10;
@@ -241,13 +242,13 @@ pub(crate) fn put_time(out: &mut Vec<u8>, tenths: u64) {
     }
 }
 
-/// From so many seconds on the hours have two digits.
+/// The number of seconds from which on the hours have two digits.
 const TEN_HOURS: u64 = 36_000;
 
-/// Of `H:MM:SS`.
+/// The length of `H:MM:SS`.
 const TIME_LEN: usize = 7;
 
-/// So many seconds, less than ten hours, spelled.
+/// Less than ten hours, spelled as `H:MM:SS`, as a word.
 #[inline(always)]
 fn time_word(seconds: u64) -> u64 {
     let (minutes, second) = (seconds / 60, seconds % 60);
@@ -258,7 +259,7 @@ fn time_word(seconds: u64) -> u64 {
         | two(second) << 40
 }
 
-/// So many hundredths, with as many decimals as say something, but one at least.
+/// Appends so many hundredths, with two decimals, or one if the second would be 0.
 #[inline]
 pub(crate) fn put_hundredths(out: &mut Vec<u8>, number: u64) {
     if number >= 1000 {
@@ -269,7 +270,7 @@ pub(crate) fn put_hundredths(out: &mut Vec<u8>, number: u64) {
     put_word(out, word, 4 - usize::from(rest >> 8 == u64::from(b'0')));
 }
 
-/// So many thousandths, the same.
+/// Appends so many thousandths, with one to three decimals, without zeros at the end but the first.
 pub(crate) fn put_thousandths(out: &mut Vec<u8>, number: u64) {
     put_hundredths(out, number / 10);
     match number % 100 {

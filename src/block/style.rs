@@ -7,18 +7,18 @@
 use crate::block::template::{Newline, Template};
 use crate::pgn::game::{ElemKind, Mark};
 
-/// Classes of what stands before a gap: those of [`ElemKind`] in its order, and the beginning.
+/// The number of classes before a gap: those of [`ElemKind`] in its order, and the beginning.
 pub(crate) const PREVS: usize = 11;
-/// Classes of what stands behind a gap: those of [`ElemKind`], moves of White and Black apart, the end,
-/// and a move of Black's that a NAG or a comment follows.
+/// The number of classes behind a gap: those of [`ElemKind`], with moves of White and Black apart,
+/// the end, and a move of Black's that a NAG or a comment follows.
 pub const NEXTS: usize = 13;
 /// The class of the beginning of a game.
 pub(crate) const START: usize = 10;
 /// The class of the end of a game.
 pub(crate) const END: usize = 11;
-/// The class of a move of Black's that a NAG or a comment follows: some producers write its number
-/// for that.
-pub(crate) const NOTED: usize = 12;
+/// The class of a move of Black's that a NAG or a comment follows: some producers number such
+/// moves.
+pub(crate) const BLACK_ANNOTATED: usize = 12;
 
 /// The class before the gap that follows an element.
 #[must_use]
@@ -37,7 +37,7 @@ pub(crate) fn next_class(kind: ElemKind, num: u32, then: Option<ElemKind>) -> us
         return kind as usize + usize::from(kind as usize > ElemKind::Move as usize);
     }
     match then {
-        Some(ElemKind::Nag | ElemKind::Brace) if num & 1 == 1 => NOTED,
+        Some(ElemKind::Nag | ElemKind::Brace) if num & 1 == 1 => BLACK_ANNOTATED,
         _ => WHITE + (num & 1) as usize,
     }
 }
@@ -50,7 +50,7 @@ pub(crate) const BLACK: usize = 3;
 /// Which check marks are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Marks {
-    /// None.
+    /// No check marks.
     Never,
     /// `+` and `#`.
     #[default]
@@ -101,7 +101,7 @@ pub struct Wrap {
     pub sticky: bool,
     /// The blank stays before the newline.
     pub trailing: bool,
-    /// It does so only if there is room for it on the line ([`Rule::Width`]).
+    /// The blank stays only if there is room for it on the line ([`Rule::Width`]).
     pub if_room: bool,
     /// [`Rule::Width`]: a line may end behind a move number although no blank stands there.
     pub bare_number: bool,
@@ -133,7 +133,7 @@ impl Default for Style {
     }
 }
 
-/// The templates of a block that says nothing else.
+/// The default templates.
 fn default_template(prev: usize, next: usize) -> &'static [u8] {
     const TAG: usize = 0;
     const ESCAPE: usize = 1;
@@ -141,8 +141,8 @@ fn default_template(prev: usize, next: usize) -> &'static [u8] {
     const LINE: usize = 5;
     const RAV_OPEN: usize = 6;
     const NEXT_RAV_CLOSE: usize = 8;
-    // Without a reason of its own, a noted move looks like any other.
-    let next = if next == NOTED { BLACK } else { next };
+    // By default, an annotated move of Black's looks like any other.
+    let next = if next == BLACK_ANNOTATED { BLACK } else { next };
     match (prev, next) {
         (START, WHITE) | (RAV_OPEN, WHITE) => b"#. ",
         (START, BLACK) | (RAV_OPEN, BLACK) => b"#... ",
@@ -165,7 +165,7 @@ fn default_template(prev: usize, next: usize) -> &'static [u8] {
 }
 
 impl Style {
-    /// The style of a block that says nothing else.
+    /// The default style.
     #[must_use]
     pub fn new(newline: Newline) -> Style {
         let mut templates = [[Template::default(); NEXTS]; PREVS];
@@ -187,15 +187,15 @@ impl Style {
         }
     }
 
-    /// Moves and NAGs are spelled as in export format, and no rule breaks lines.
+    /// Whether moves and NAGs are spelled as in export format, and no rule breaks lines.
     #[must_use]
     pub fn is_usual(&self) -> bool {
         (self.marks, self.suffixes, self.squares, self.wrap)
             == (Marks::Standard, false, false, Wrap::default())
     }
 
-    /// Both predict the same slots: they differ at most in what they say of tag values and their
-    /// order.
+    /// Whether both predict the same slots: they may differ only in the encoding and the order of
+    /// tag values.
     #[must_use]
     pub fn predicts_as(&self, other: &Style) -> bool {
         *self
@@ -212,7 +212,7 @@ impl Style {
         &self.templates[prev][next]
     }
 
-    /// Sets it to one of these bytes; `None` if there are too many.
+    /// Sets the template of a gap; `None` if it has too many bytes.
     #[must_use]
     pub fn set_template(&mut self, prev: usize, next: usize, bytes: &[u8]) -> Option<()> {
         self.templates[prev][next] = Template::new(bytes, self.newline)?;

@@ -1,6 +1,6 @@
-//! The layout in a block head (spec/extension.md 9.1).
+//! The style in a block head (spec/extension.md 9.1).
 
-use crate::block::layout::{Marks, NOTED, Newline, PREVS, Rule, Style, Wrap};
+use crate::block::layout::{BLACK_ANNOTATED, Marks, Newline, PREVS, Rule, Style, Wrap};
 use crate::block::num::{put_num, put_str, take_byte, take_num, take_str};
 
 const UTF8: u8 = 0x01;
@@ -16,10 +16,10 @@ const TRAILING: u8 = 0x08;
 const BARE_NUMBER: u8 = 0x10;
 const IF_ROOM: u8 = 0x20;
 
-/// Classes behind a gap that share a numbering with those before it; the pairs with [`NOTED`] come
-/// behind all of them.
+/// The number of classes behind a gap by which pairs of classes are numbered; the pairs with
+/// [`BLACK_ANNOTATED`] come behind all others.
 const PAIRS: usize = 12;
-const NOTED_PAIRS: usize = PREVS * PAIRS;
+const ANNOTATED_PAIRS: usize = PREVS * PAIRS;
 
 /// Appends a style.
 pub(crate) fn put_style(out: &mut Vec<u8>, style: &Style) {
@@ -66,8 +66,8 @@ pub(crate) fn put_style(out: &mut Vec<u8>, style: &Style) {
     let own: Vec<_> = style.own_templates().collect();
     put_num(out, own.len() as u64);
     for (prev, next, bytes) in own {
-        let pair = if next == NOTED {
-            NOTED_PAIRS + prev
+        let pair = if next == BLACK_ANNOTATED {
+            ANNOTATED_PAIRS + prev
         } else {
             prev * PAIRS + next
         };
@@ -129,10 +129,10 @@ pub(crate) fn take_style(src: &mut &[u8]) -> Option<Style> {
     };
     for _ in 0..take_num(src)? {
         let pair = usize::from(take_byte(src)?);
-        let (prev, next) = if pair < NOTED_PAIRS {
+        let (prev, next) = if pair < ANNOTATED_PAIRS {
             (pair / PAIRS, pair % PAIRS)
         } else {
-            (pair - NOTED_PAIRS, NOTED)
+            (pair - ANNOTATED_PAIRS, BLACK_ANNOTATED)
         };
         let bytes = take_str(src)?;
         if prev >= PREVS {

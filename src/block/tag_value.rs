@@ -9,20 +9,20 @@ use crate::pgn::writer::{Termination, is_tag_name};
 /// Longest name and value of a tag pair record.
 pub(crate) const MAX_VALUE: usize = 255;
 
-/// Names and values of nearly all tags are at most so long.
+/// The length that names and values of nearly all tags do not exceed.
 pub(crate) const SHORT: usize = 32;
 
-/// A tag pair record can have this name.
+/// Whether a tag pair record can have this name.
 #[must_use]
 pub(crate) fn is_record_name(name: &[u8]) -> bool {
     name.len() <= MAX_VALUE && is_tag_name(name)
 }
 
-/// A value, as a source has it, that a record holds just so: there is nothing to undo in it,
-/// nothing to replace and nothing to guess.
+/// Whether a record holds this value of a source byte for byte: nothing in it is to be unescaped,
+/// replaced or guessed.
 #[must_use]
 pub(crate) fn is_plain(raw: &[u8]) -> bool {
-    // All are looked at: that is done many at a time.
+    // No early exit, so that the compiler looks at many at a time.
     raw.len() <= MAX_VALUE
         && raw.iter().fold(true, |plain, &b| {
             plain & (b' '..=b'~').contains(&b) & (b != b'\\')
@@ -89,7 +89,7 @@ fn is_control(byte: u8) -> bool {
     matches!(byte, 0..=0x1f | 0x7f..=0x9f)
 }
 
-/// What a reader takes the true value to be.
+/// The true value, as a reader guesses it from the record.
 #[must_use]
 pub(crate) fn guess_value(record: &[u8], utf8: bool) -> Cow<'_, [u8]> {
     if utf8 {

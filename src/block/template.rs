@@ -1,6 +1,6 @@
-//! What gaps look like, and gaps made of that: short texts, compared and appended as numbers.
+//! Templates of gaps, and the gaps that they make: short texts, compared and appended as numbers.
 
-/// A gap template is at most so long.
+/// The most bytes of a gap template.
 pub const MAX_TEMPLATE: usize = 15;
 
 /// The newline of a source.
@@ -24,7 +24,7 @@ impl Newline {
     }
 }
 
-/// The first so many bytes of a number.
+/// For each length, a mask of so many low bytes.
 static MASKS: [u64; 16] = {
     let mut masks = [u64::MAX; 16];
     let mut len = 0;
@@ -43,10 +43,10 @@ pub(crate) struct Short {
 }
 
 impl Short {
-    /// So many bytes.
+    /// The most bytes.
     const MAX: usize = size_of::<u64>();
 
-    /// Of these bytes, newlines spelled out; `None` if they are too many.
+    /// Makes one of these bytes, newlines spelled out; `None` if they are too many.
     pub(crate) fn spelled(bytes: &[u8], newline: Newline) -> Option<Short> {
         let mut short = Short::default();
         for &byte in bytes {
@@ -92,10 +92,11 @@ impl Short {
         self.len as usize
     }
 
-    /// Both together, which must not be too long.
+    /// Both together; the result must not be too long.
     #[inline(always)]
     fn then(self, other: Short) -> Short {
-        // After eight bytes only nothing can follow, which any shift leaves as it is.
+        // Behind eight bytes only an empty text can follow, whose zeros any shift leaves as they
+        // are.
         Short {
             bits: self.bits | other.bits.wrapping_shl(8 * self.len),
             len: self.len + other.len,
@@ -115,7 +116,7 @@ impl Short {
         (self.len() < Short::MAX).then(|| self.then(Short::one(byte)))
     }
 
-    /// It is what stands at `start..end`.
+    /// Whether these bytes stand at `start..end`.
     #[inline(always)]
     pub(crate) fn is_at(self, src: &[u8], start: usize, end: usize) -> bool {
         if end - start != self.len() {
@@ -127,13 +128,13 @@ impl Short {
         }
     }
 
-    /// It as the low bytes of a word, and how many they are.
+    /// The bytes as the low bytes of a word, and their number.
     #[inline(always)]
     pub(crate) fn word(self) -> (u64, usize) {
         (self.bits, self.len())
     }
 
-    /// Appends it.
+    /// Appends the bytes.
     #[inline]
     pub(crate) fn put(self, out: &mut Vec<u8>) {
         // A copy of known length needs no call.
@@ -160,7 +161,7 @@ pub(crate) struct Decimal {
     value: u32,
     /// How many digits it has.
     len: u32,
-    /// They, if there are eight at most.
+    /// The digits, if there are eight at most.
     digits: Short,
 }
 
@@ -178,7 +179,7 @@ impl Decimal {
     /// The first number with nine digits.
     const SHORT: u32 = 100_000_000;
 
-    /// Makes it another number.
+    /// Changes the number.
     #[inline(always)]
     pub(crate) fn set(&mut self, value: u32) {
         if self.value == value {
@@ -213,7 +214,7 @@ impl Decimal {
         }
     }
 
-    /// What follows it in `text`, if that begins with it.
+    /// What follows the number in `text`, if `text` begins with it.
     pub(crate) fn strip<'a>(&self, text: &'a [u8]) -> Option<&'a [u8]> {
         if self.value < Decimal::SHORT {
             text.strip_prefix(&self.digits.bits.to_le_bytes()[..self.digits.len()])
@@ -223,25 +224,25 @@ impl Decimal {
     }
 }
 
-/// What a gap looks like: `\n` stands for the newline, `#` for the number of the full move.
+/// The form of a gap: `\n` stands for the newline, `#` for the number of the full move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Template {
     len: u8,
     bytes: [u8; MAX_TEMPLATE],
     newline: Newline,
-    /// So many of its bytes stand for a number.
+    /// How many of its bytes stand for a number.
     numbers: u8,
     /// One of its bytes stands for the newline.
     pub(crate) breaks: bool,
-    /// One does, or is a CR of its own: the column begins again.
+    /// One of its bytes does, or is a CR of its own: the column begins again.
     pub(crate) ends_line: bool,
-    /// What stands before the only number, or all of it, and what stands behind; newlines spelled
-    /// out.
+    /// The bytes before the only number, or all if there is none, and the bytes behind it; newlines
+    /// spelled out.
     head: Short,
     tail: Short,
-    /// Length of both, or too much if they do not say all.
+    /// The length of both, or 255 if they are not the whole template.
     fixed: u8,
-    /// So many of its bytes are blanks; the first byte is one.
+    /// How many of its bytes are blanks, and whether the first byte is one.
     blanks: u8,
     pub(crate) blank_first: bool,
 }
@@ -285,19 +286,19 @@ impl Template {
         &self.bytes[..usize::from(self.len)]
     }
 
-    /// A number stands in it.
+    /// Whether it has a number.
     #[inline]
     pub(crate) fn has_number(&self) -> bool {
         self.numbers > 0
     }
 
-    /// Length of what it makes, where it has no newline.
+    /// Length of the gap that it makes, if it has no newline.
     #[inline]
     pub(crate) fn made_len(&self, number: &Decimal) -> usize {
         usize::from(self.len) + usize::from(self.numbers) * (number.len() - 1)
     }
 
-    /// What it makes, in the usual case: one number at most, short.
+    /// The gap that it makes, in the usual case: one number at most, and short.
     #[inline(always)]
     pub(crate) fn made(&self, number: &Decimal) -> Option<Short> {
         let fixed = usize::from(self.fixed);
@@ -310,7 +311,7 @@ impl Template {
         }
     }
 
-    /// What it makes if the blank that it begins with becomes `newline`; in the usual case, as
+    /// The gap that it makes if the blank at its beginning becomes `newline`; in the usual case, as
     /// [`Template::made`].
     pub(crate) fn broken(&self, newline: Short, number: &Decimal) -> Option<Short> {
         if !self.blank_first {
@@ -320,12 +321,12 @@ impl Template {
         (newline.len() + rest.len() <= Short::MAX).then(|| newline.then(rest))
     }
 
-    /// The only blank of it is the first byte.
+    /// Whether its only blank is its first byte.
     pub(crate) fn has_one_blank(&self) -> bool {
         self.blank_first && self.blanks == 1
     }
 
-    /// Whether it makes what stands at `start..end`, with this number.
+    /// Whether `start..end` is the gap that it makes with this number.
     #[inline(always)]
     pub(crate) fn makes(&self, src: &[u8], start: usize, end: usize, number: &Decimal) -> bool {
         match self.made(number) {
@@ -349,7 +350,7 @@ impl Template {
         rest.is_some_and(<[u8]>::is_empty)
     }
 
-    /// Appends what it makes.
+    /// Appends the gap that it makes.
     #[inline]
     pub(crate) fn put(&self, out: &mut Vec<u8>, number: &Decimal) {
         match self.made(number) {

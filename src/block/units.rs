@@ -1,24 +1,24 @@
-//! The units of a block of source, read, and counted.
+//! Reads and counts the units of a block of source.
 
 use crate::pgn::game::{Issue, IssueKind, ParsedGame, ParsedGames, Wholeness};
 use crate::pgn::split::{Unit, UnitKind};
 use crate::run::Summary;
 
-/// How a unit is written.
+/// How a unit is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum UnitForm {
     /// Records, and a layout of what the block's style does not predict.
     Records,
     /// Text alone.
     Text,
 }
 
-/// A unit, read.
+/// A unit, with what the reader found in it.
 #[derive(Debug)]
 pub(crate) struct Parsed<'g> {
     pub unit: Unit,
     pub game: ParsedGame<'g>,
-    pub form: Form,
+    pub form: UnitForm,
 }
 
 /// Reads the units of a block; `seen` gets each game that could be read.
@@ -34,7 +34,7 @@ pub(crate) fn read_units<'g>(
         let text = &src[unit.start..unit.end];
         let why = match unit.kind {
             UnitKind::Game if games.read_game(text, unit.line_start).is_ok() => {
-                forms.push(Form::Records);
+                forms.push(UnitForm::Records);
                 games.last().iter().for_each(|game| seen(text, game));
                 continue;
             }
@@ -43,7 +43,7 @@ pub(crate) fn read_units<'g>(
             UnitKind::Stray(false) => Some(IssueKind::Stray),
             UnitKind::Piece(true) | UnitKind::Stray(true) => None,
         };
-        forms.push(Form::Text);
+        forms.push(UnitForm::Text);
         let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
         games.push_text(why.map(|what| Issue {
             what,
@@ -72,7 +72,7 @@ pub(crate) struct Counts {
 }
 
 impl Counts {
-    /// Games, moves and text outside games are the same.
+    /// Whether both count the same games, moves and text outside games.
     pub(crate) fn agree_with(&self, other: &Counts) -> bool {
         let of = |c: &Counts| {
             [
@@ -109,7 +109,7 @@ impl Counts {
         }
     }
 
-    /// Counts so many bytes of text outside games, which may go on from before.
+    /// Counts so many bytes of text outside games; `continues`: they belong to the region before.
     pub(crate) fn stray(&mut self, continues: bool, bytes: usize) {
         self.stray_regions += u64::from(!continues);
         self.stray_bytes += bytes as u64;
@@ -148,7 +148,7 @@ pub(crate) fn count(parsed: &[Parsed<'_>]) -> Counts {
     counts
 }
 
-/// It was understood, or means nothing.
+/// Whether the reader understood it all the same, or it means nothing.
 pub(crate) fn is_repair(what: IssueKind) -> bool {
     matches!(
         what,

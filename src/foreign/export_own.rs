@@ -1,7 +1,7 @@
 //! Our own games in export format: `unpack --export`.
 
 use crate::block::decode::game::Decoded;
-use crate::block::decode::layout::Fault;
+use crate::block::decode::layout::RenderFault;
 use crate::foreign::export::GameExport;
 use crate::foreign::signs::Sign;
 use crate::pgn::game::ElemKind;
@@ -14,7 +14,7 @@ pub(crate) fn export_game(
     export: &mut GameExport,
     game: &Decoded,
     signs: &[(usize, Sign<'_>)],
-) -> Result<(), Fault> {
+) -> Result<(), RenderFault> {
     let fault = |item: &'static str| {
         move |error: crate::foreign::export::PlayError| (item, error.to_string())
     };

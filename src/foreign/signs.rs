@@ -1,7 +1,7 @@
 //! The signs that stand in the gaps of our games, for `unpack --export` (spec/pgc.md section 6).
 
 use crate::block::decode::game::Decoded;
-use crate::block::decode::layout::{Fault, Given, Slots, render};
+use crate::block::decode::layout::{Given, RenderFault, Slots, render};
 use crate::block::head::BlockHead;
 use crate::block::layout::Style;
 use crate::chess::stands_for;
@@ -57,7 +57,7 @@ impl<'h> Signs<'h> {
     }
 
     /// Those of this game, in order, each with the number of the element that it stands before.
-    pub(crate) fn of(&mut self, unit: &Decoded) -> Result<Vec<(usize, Sign<'_>)>, Fault> {
+    pub(crate) fn of(&mut self, unit: &Decoded) -> Result<Vec<(usize, Sign<'_>)>, RenderFault> {
         let layout = unit.layout.as_deref();
         if !self.in_style && !layout.is_some_and(|layout| may_be_in(layout, unit.elems.len())) {
             return Ok(Vec::new());

@@ -9,7 +9,7 @@ use crate::block::encode::play::MAX_NAG;
 use crate::block::encode::tags::MAX_REDUCED;
 use crate::block::findings::{Class, Encoded, Spot, Why, first_line, spots};
 use crate::block::tag_value::{fit_value, is_record_name, terminator_of, terminator_text};
-use crate::block::units::{Form, Parsed, count, is_repair, read_units};
+use crate::block::units::{Parsed, UnitForm, count, is_repair, read_units};
 use crate::chess::Rules;
 use crate::foreign::export::export;
 use crate::pgn::game::{
@@ -126,7 +126,7 @@ impl<'a> Encoder<'a> {
             UnitKind::Stray(_) => self.stray(text, line_start),
             // Goes with the first piece.
             UnitKind::Piece(true) => {}
-            UnitKind::Game if part.form != Form::Text => self.game(text, &mut part.game),
+            UnitKind::Game if part.form != UnitForm::Text => self.game(text, &mut part.game),
             UnitKind::Game | UnitKind::Piece(false) => self.long_game(text, line_start, part),
         }
     }

@@ -1,10 +1,9 @@
 //! The items that records are made of (PGN 1994 20.1 to 20.3): integers, strings and move
-//! sequences. Those of the standard that no record has are not here.
+//! sequences, as far as records use them.
 //!
 //! Each `take_x` reads one item from the front of a slice and moves the slice past it; each `put_x`
-//! appends one. What is taken is borrowed, so nothing is allocated however long a header says its
-//! data is. The `what` of a reader is the name that errors give the item, such as
-//! `"Event tag value"`.
+//! appends one. `take_x` borrows the data, so nothing is allocated however long a header says it
+//! is. The `what` of a reader is the name that errors give the item, such as `"Event tag value"`.
 
 use byteorder::{ByteOrder, LittleEndian, WriteBytesExt};
 
@@ -27,7 +26,7 @@ pub enum ItemError {
         item: &'static str,
         /// Its length.
         length: usize,
-        /// What the header can say at most.
+        /// The greatest length that the header can hold.
         limit: usize,
     },
 }

@@ -24,7 +24,7 @@ pub enum Marker {
     Nag = 0x07,
     /// 20.4.8: opens a recursive annotation variation.
     RavBegin = 0x08,
-    /// 20.4.9: closes it.
+    /// 20.4.9: closes the innermost variation.
     RavEnd = 0x09,
     /// 20.4.10: what stands after a `%` in the first column.
     Escape = 0x0a,

@@ -7,9 +7,9 @@
 //! moves  = short-moves | long-moves
 //! ```
 //!
-//! [`marker`] names the first bytes of records, [`item`] reads and writes what they are made of,
-//! [`record`] puts both together, [`reader`] walks a stream and [`writer`] makes one. None of it
-//! knows the rules of chess.
+//! [`marker`] names the first bytes of records, [`item`] reads and writes their parts, [`record`]
+//! puts both together, [`reader`] reads a stream and [`writer`] makes one. None of them knows the
+//! rules of chess.
 
 pub(crate) mod item;
 pub(crate) mod marker;

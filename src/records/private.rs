@@ -3,7 +3,7 @@
 use super::item::put_int2;
 use super::marker::Marker;
 
-/// Whose escapes these are.
+/// Marks an escape as one of ours.
 pub(crate) const PREFIX: &[u8; 3] = b"pgc";
 
 /// Data of one piece, stuffed: a payload without the prefix and the kind.
@@ -70,18 +70,18 @@ pub(crate) struct Private<'a> {
 }
 
 /// Stands in the place of the first bytes of a head as long as an addition to an archive is not
-/// finished (extension.md 3.1). No marker begins so, and no single changed byte makes a head of it
-/// or it of a head.
+/// finished (extension.md 3.1). No record begins with it, and changing one byte turns neither it
+/// into a head nor a head into it.
 pub(crate) const UNFINISHED: [u8; 8] = [0xff; 8];
 
-/// Whether an unfinished addition begins here, if `rest` is all that follows a whole segment, noops
-/// aside: with the mark, or with its beginning where the file ends in it.
+/// Whether an unfinished addition begins here. `rest` is all that follows a whole segment and any
+/// noops behind it: it begins with the mark, or the file ends within the mark.
 #[must_use]
 pub(crate) fn is_unfinished(rest: &[u8]) -> bool {
     !rest.is_empty() && UNFINISHED.starts_with(&rest[..rest.len().min(UNFINISHED.len())])
 }
 
-/// What the payload of an escape-string says, if it has the prefix and a kind.
+/// Parses the payload of an escape-string, if it has the prefix and a kind.
 #[must_use]
 pub(crate) fn private(payload: &[u8]) -> Option<Private<'_>> {
     let (&letter, data) = payload.strip_prefix(PREFIX)?.split_first()?;
@@ -103,15 +103,15 @@ pub fn put_private(out: &mut Vec<u8>, kind: EscapeKind, data: &[u8]) {
     end_private(out, kind, begin);
 }
 
-/// Appends the opening of a private escape, and tells where its data begins, which the caller
-/// stuffs onto `out`.
+/// Appends the opening of a private escape, and returns where its data begins; the caller stuffs
+/// the data onto `out`.
 pub(crate) fn begin_private(out: &mut Vec<u8>, kind: EscapeKind) -> usize {
     put_escape(out, kind as u8, b"");
     out.len()
 }
 
-/// Ends the escape whose data begins there: tells its length, or cuts it into as many pieces as it
-/// takes.
+/// Ends the escape whose data begins at `begin`: fills in its length, or cuts it into as many
+/// pieces as it takes.
 pub(crate) fn end_private(out: &mut Vec<u8>, kind: EscapeKind, begin: usize) {
     if out.len() - begin <= MAX_PIECE {
         let len = payload_len(out.len() - begin);
@@ -135,7 +135,7 @@ pub(crate) fn end_private(out: &mut Vec<u8>, kind: EscapeKind, begin: usize) {
     }
 }
 
-/// Of an escape with so much data.
+/// The length of the payload of an escape with so much data.
 fn payload_len(data: usize) -> u16 {
     debug_assert!(data <= MAX_PIECE, "the caller cuts pieces");
     u16::try_from(PREFIX.len() + 1 + data).unwrap_or(u16::MAX)
@@ -161,13 +161,14 @@ pub(crate) fn put_source_escape(out: &mut Vec<u8>, line: &[u8]) {
     }
 }
 
-/// Stuffing: bytes that stand in for LF and CR, and what announces a byte that does not.
+/// Stuffing: the bytes that stand for LF and CR, and the byte before one of these three that stands
+/// for itself.
 const LF: u8 = 0xfa;
 const CR: u8 = 0xfd;
 const AS_IS: u8 = 0xfe;
 
-/// So many bytes are looked at together: one that stuffing makes two of is rare, and all others can
-/// be written at once.
+/// Bytes examined together: one that stuffing doubles is rare, and chunks without one are written
+/// at once.
 const CHUNK: usize = 32;
 
 /// Appends `data` without LF and CR (spec/extension.md 1.1).
@@ -182,7 +183,7 @@ pub(crate) fn stuff(out: &mut Vec<u8>, data: &[u8]) {
     stuff_chunk(out, &last, rest.len());
 }
 
-/// The first `len` bytes of a chunk.
+/// Stuffs the first `len` bytes of a chunk.
 #[inline]
 fn stuff_chunk(out: &mut Vec<u8>, chunk: &[u8; CHUNK], len: usize) {
     if any(chunk, [LF, CR, AS_IS]) {
@@ -193,7 +194,7 @@ fn stuff_chunk(out: &mut Vec<u8>, chunk: &[u8; CHUNK], len: usize) {
     out.truncate(end);
 }
 
-/// One of `values` is in the chunk.
+/// Whether one of `values` is in the chunk.
 #[inline]
 fn any(chunk: &[u8; CHUNK], values: [u8; 3]) -> bool {
     let [a, b, c] = values;
@@ -228,7 +229,7 @@ fn stuff_bytewise(out: &mut Vec<u8>, data: &[u8]) {
     }
 }
 
-/// Stuffed data that says what it is: [`unstuff`] would give the same bytes.
+/// Whether [`unstuff`] would leave this data as it is.
 #[must_use]
 pub(crate) fn is_as_it_was(stuffed: &[u8]) -> bool {
     memchr::memchr3(LF, CR, AS_IS, stuffed).is_none()
@@ -252,7 +253,7 @@ pub(crate) fn unstuff(out: &mut Vec<u8>, data: &[u8]) -> Option<()> {
     unstuff_bytewise(out, &mut rest, len)
 }
 
-/// The same for `len` bytes at most, and one more where a pair begins with the last of them.
+/// [`unstuff`] for at most `len` bytes, and one more if a pair begins with the last of them.
 fn unstuff_bytewise(out: &mut Vec<u8>, src: &mut &[u8], len: usize) -> Option<()> {
     for _ in 0..len {
         let Some((&byte, after)) = src.split_first() else {

@@ -1,7 +1,7 @@
-//! Walks a stream record by record and holds it to the structure of section 20 (D10).
+//! Reads a stream record by record and checks it against the structure of section 20 (D10).
 //!
-//! [`Records`] reads a slice, [`RecordStream`] anything that can be read; both give each record
-//! with the offset of its first byte and agree about every error.
+//! [`Records`] reads a slice, [`RecordStream`] any reader; both return each record with the offset
+//! of its first byte and agree about every error.
 
 use std::io::{self, Read};
 
@@ -23,7 +23,7 @@ pub enum Dialect {
     #[default]
     Standard,
     /// The old program `pgn2pgc`: after each 0x05 stand seven bare string-1, the values of the
-    /// roster. They are given as tag pairs, so whoever takes the records need not know.
+    /// roster. The reader returns them as tag pairs, so that callers need not know.
     Pgn2pgc,
 }
 
@@ -51,7 +51,7 @@ pub enum StructureError {
     UnfinishedGame,
 }
 
-/// Where in the stream we are, as far as that decides which records may come.
+/// The place in a stream, as far as it decides which records may come.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Structure {
     /// Number of the game begun last, from 1.
@@ -134,18 +134,18 @@ pub struct ReadError {
     pub fault: Fault,
 }
 
-/// One step through a stream; the part that both readers share.
+/// The state of reading, which both readers share.
 #[derive(Clone, Debug)]
-struct Walk {
+struct StreamState {
     dialect: Dialect,
     structure: Structure,
     /// Index in the roster of the bare value that comes next; its length when none does.
     roster: usize,
 }
 
-impl Walk {
-    fn new(dialect: Dialect) -> Walk {
-        Walk {
+impl StreamState {
+    fn new(dialect: Dialect) -> StreamState {
+        StreamState {
             dialect,
             structure: Structure::default(),
             roster: ROSTER.len(),
@@ -156,7 +156,7 @@ impl Walk {
         self.structure.game
     }
 
-    /// A game is open, and no bare value of its roster is to come.
+    /// Whether a game is open, and no bare value of its roster is to come.
     #[inline]
     fn is_in_game(&self) -> bool {
         self.structure.in_game && self.roster == ROSTER.len()
@@ -200,7 +200,7 @@ impl Walk {
 #[cold]
 fn item_fault(error: ItemError) -> (&'static str, Fault) {
     match error {
-        // Readers make no other kind.
+        // Reading makes no other kind of error.
         ItemError::Incomplete { item, needed } => (item, Fault::Truncated { needed }),
         ItemError::TooLong { item, .. } => (item, Fault::Truncated { needed: 0 }),
     }
@@ -222,7 +222,7 @@ fn item_fault(error: ItemError) -> (&'static str, Fault) {
 pub struct Records<'a> {
     src: &'a [u8],
     offset: u64,
-    walk: Walk,
+    state: StreamState,
     done: bool,
 }
 
@@ -233,7 +233,7 @@ impl<'a> Records<'a> {
         Records {
             src,
             offset: 0,
-            walk: Walk::new(dialect),
+            state: StreamState::new(dialect),
             done: false,
         }
     }
@@ -241,7 +241,7 @@ impl<'a> Records<'a> {
     /// Number of the game begun last, from 1; 0 before the first.
     #[must_use]
     pub fn game(&self) -> u64 {
-        self.walk.game()
+        self.state.game()
     }
 
     /// Where the next record begins.
@@ -258,12 +258,11 @@ impl<'a> Records<'a> {
     }
 
     /// Name and value of the next record, if that is a whole tag pair of a game; else it is left
-    /// for `next`. Half the records of most streams are tag pairs, and of all that a record may be,
-    /// they need little.
+    /// for `next`. A fast path: half the records of most streams are tag pairs.
     #[inline]
     #[must_use]
     pub fn next_tag_pair(&mut self) -> Option<(&'a [u8], &'a [u8])> {
-        if self.done || !self.walk.is_in_game() {
+        if self.done || !self.state.is_in_game() {
             return None;
         }
         let (&marker, mut rest) = self.src.split_first()?;
@@ -287,7 +286,7 @@ impl<'a> Iterator for Records<'a> {
             return None;
         }
         let (offset, before) = (self.offset, self.src.len());
-        match self.walk.step(&mut self.src) {
+        match self.state.step(&mut self.src) {
             Ok(Some(record)) => {
                 self.offset += (before - self.src.len()) as u64;
                 Some(Ok((offset, record)))
@@ -300,7 +299,7 @@ impl<'a> Iterator for Records<'a> {
                 self.done = true;
                 Some(Err(ReadError {
                     offset,
-                    game: self.walk.game(),
+                    game: self.state.game(),
                     item,
                     fault,
                 }))
@@ -328,8 +327,8 @@ const BUFFER_LEN: usize = 2 * MAX_RECORD_LEN;
 /// The records of any reader, each with its offset. Memory is one buffer of some 132 KiB, whatever
 /// the stream says.
 ///
-/// It reads ahead of the record it gives, and never less than the longest record needs; the sizes
-/// in which the data comes in change nothing.
+/// It reads ahead, always enough for the longest record; the sizes in which the data comes in
+/// change nothing.
 ///
 /// # Examples
 /// ```
@@ -352,9 +351,9 @@ pub struct RecordStream<R> {
     /// The reader has come to its end, or has failed.
     drained: bool,
     failure: Option<io::Error>,
-    walk: Walk,
+    state: StreamState,
     done: bool,
-    /// Of an archive of ours: what may stand here.
+    /// Whether this is an archive of ours, and which part of it comes next.
     ours: Ours,
     unfinished: Option<u64>,
 }
@@ -400,7 +399,7 @@ impl<R: Read> RecordStream<R> {
             offset: 0,
             drained: false,
             failure: None,
-            walk: Walk::new(dialect),
+            state: StreamState::new(dialect),
             done: false,
             ours: Ours::Unknown,
             unfinished: None,
@@ -410,7 +409,7 @@ impl<R: Read> RecordStream<R> {
     /// Number of the game begun last, from 1; 0 before the first.
     #[must_use]
     pub fn game(&self) -> u64 {
-        self.walk.game()
+        self.state.game()
     }
 
     /// Where the next record begins.
@@ -419,14 +418,14 @@ impl<R: Read> RecordStream<R> {
         self.offset
     }
 
-    /// Where the unfinished addition to an archive of ours begins that ended the stream
+    /// The offset of the unfinished addition to an archive of ours at which the stream ended
     /// (extension.md 3.1).
     #[must_use]
     pub fn unfinished(&self) -> Option<u64> {
         self.unfinished
     }
 
-    /// Reads the unfinished addition to its end, and gives its length; 0 where there is none.
+    /// Reads the unfinished addition to its end, and returns its length; 0 if there is none.
     ///
     /// # Errors
     /// Reading fails.
@@ -454,8 +453,8 @@ impl<R: Read> RecordStream<R> {
         let before = self.buffer.get(self.start..self.end).unwrap_or_default();
         let mut src = before;
         let offset = self.offset;
-        let step = self.walk.step(&mut src);
-        // An end that is there only because reading failed is not one.
+        let step = self.state.step(&mut src);
+        // Where reading failed, the data has no proper end.
         let at_end = matches!(
             step,
             Ok(None)
@@ -491,7 +490,7 @@ impl<R: Read> RecordStream<R> {
                 self.done = true;
                 Err(ReadError {
                     offset,
-                    game: self.walk.game(),
+                    game: self.state.game(),
                     item,
                     fault,
                 }
@@ -500,7 +499,7 @@ impl<R: Read> RecordStream<R> {
         }
     }
 
-    /// Makes sure that the longest record would be in the buffer, if the stream has as much.
+    /// Fills the buffer so that the longest record would be in it, if the stream has as much.
     fn fill(&mut self) {
         if self.drained || self.end - self.start >= MAX_RECORD_LEN {
             return;

@@ -175,8 +175,8 @@ pub fn take_record<'a>(src: &mut &'a [u8]) -> Result<Record<'a>, RecordError> {
     Ok(record)
 }
 
-/// The length of the record that `src` begins with, found without a look at what it holds; `None`
-/// where [`take_record`] fails.
+/// The length of the record that `src` begins with, found without reading its content; `None` where
+/// [`take_record`] fails.
 #[must_use]
 pub(crate) fn record_len(src: &[u8]) -> Option<usize> {
     let behind1 = |at: usize| Some(at + 1 + usize::from(*src.get(at)?));

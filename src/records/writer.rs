@@ -1,4 +1,4 @@
-//! Writes a stream that readers will accept: each record is held to the structure that
+//! Writes a stream that readers accept: checks each record against the structure that
 //! [`super::reader`] checks.
 
 use crate::records::item::ItemError;
@@ -60,13 +60,13 @@ impl RecordWriter {
         Ok(())
     }
 
-    /// What has been written and not yet taken.
+    /// The bytes that have been written and not yet cleared.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.out
     }
 
-    /// Forgets the bytes written so far (the caller has put them somewhere), not the place in the
+    /// Forgets the bytes written so far, which the caller has taken, but not the place in the
     /// structure.
     pub fn clear(&mut self) {
         self.out.clear();

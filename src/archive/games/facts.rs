@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use hashbrown::DefaultHashBuilder;
 
-use crate::block::units::{Form, Parsed};
+use crate::block::units::{Parsed, UnitForm};
 use crate::chess::start_position;
 use crate::index::{Facts, Summaries};
 use crate::pgn::game::{ElemKind, ParsedGame, ParsedGames, Wholeness};
@@ -81,7 +81,7 @@ pub(crate) fn of_source<'r>(
     for Parsed { unit, game, form } in parsed {
         let text = &src[unit.start..unit.end];
         match unit.kind {
-            UnitKind::Game if *form != Form::Text => {
+            UnitKind::Game if *form != UnitForm::Text => {
                 let movetext = (movetexts.next().unwrap_or_default(), shapes);
                 of_game(&mut games, text, game, movetext, wants);
             }

@@ -7,7 +7,7 @@ use crate::archive::games::data::{Form, GameData};
 use crate::archive::games::facts::{Wants, of_game, of_piece};
 use crate::block::decode::block::{BlockDecoder, Damage};
 use crate::block::decode::game::Decoded;
-use crate::block::decode::layout::{Fault, Given, render};
+use crate::block::decode::layout::{Given, RenderFault, render};
 use crate::block::head::BlockHead;
 use crate::foreign::export::{GameExport, apply, is_ours};
 use crate::foreign::export_own::{export_game, export_text};
@@ -372,7 +372,7 @@ struct Place {
 }
 
 impl Place {
-    fn of(self, (item, what): Fault) -> Error {
+    fn of(self, (item, what): RenderFault) -> Error {
         damaged(self.offset, self.game, item, what)
     }
 }

@@ -7,7 +7,7 @@ use std::ops::Range;
 use crate::archive::games::data::GameData;
 use crate::archive::games::facts::hash;
 use crate::block::cut::Blocks;
-use crate::block::units::{Form, Parsed, read_units};
+use crate::block::units::{Parsed, UnitForm, read_units};
 use crate::pgn::game::{ParsedGame, ParsedGames};
 use crate::pgn::split::UnitKind;
 use crate::pgn::text::decoded;
@@ -108,7 +108,7 @@ impl<'a> SourceBlocks<'a> {
 
 fn what(src: &[u8], parsed: &Parsed<'_>) -> What {
     match parsed.unit.kind {
-        UnitKind::Game if parsed.form == Form::Records => What::Game {
+        UnitKind::Game if parsed.form == UnitForm::Records => What::Game {
             identity: Identity::of(&src[parsed.unit.start..parsed.unit.end], &parsed.game),
             ended: parsed.game.terminator() > 0,
         },

@@ -1,4 +1,4 @@
-//! One block of archive back to its games (spec/extension.md sections 4 to 9).
+//! Decodes one block of archive to its games (spec/extension.md sections 4 to 9).
 
 use crate::block::decode::comments::annotate;
 use crate::block::decode::game::Decoded;
@@ -14,8 +14,8 @@ use crate::records::reader::{Dialect, Records};
 use crate::records::record::Record;
 use crate::run::Breakdown;
 
-/// Damage in a block: where in its records (from 0), in which of its games (from 1), in what, and
-/// how.
+/// Damage in a block: the offset in its records (from 0), the number of the game (from 1), the
+/// damaged item, and what is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Damage {
     pub offset: u64,
@@ -24,28 +24,28 @@ pub(crate) struct Damage {
     pub what: String,
 }
 
-/// Walks over the records of a block.
+/// Reads the units of a block from its records.
 pub(crate) struct BlockDecoder<'a> {
     head: &'a BlockHead,
     shapes: Vec<Pattern>,
-    /// Texts of a game. A tag's are kept twice, once as the record has them, and once twice as
-    /// long, where Latin-1 becomes UTF-8.
+    /// The most bytes that the texts of a game can take. The values of tags may be there twice: as
+    /// in the record, and as UTF-8, which is up to twice as long.
     max_text: usize,
     bytes: &'a [u8],
     records: Records<'a>,
     game: u64,
-    /// Escapes of the game at hand, unstuffed.
+    /// The escapes `T` and `A` of the current game, unstuffed.
     tag_data: Vec<u8>,
     notes: Vec<u8>,
-    /// The second of them, where it need not be copied for that.
+    /// The escape `A`, if unstuffing changes nothing, so that it need not be copied.
     notes_as_they_stand: Option<&'a [u8]>,
-    /// Where these escapes stand.
+    /// The offsets of `T` and `A`.
     places: [u64; 2],
-    /// Where the game at hand begins, and the records of its movetext begin and end, its layout
-    /// not among them.
+    /// Where the current game begins, and where the records of its movetext begin and end, without
+    /// its layout.
     pub begin: u64,
     movetext: [u64; 2],
-    /// Stuffed pieces of an escape that goes on.
+    /// The pieces of an escape of several records, still stuffed.
     pieces: Vec<u8>,
     /// A buffer.
     played: Vec<Elem>,
@@ -114,7 +114,7 @@ impl<'a> BlockDecoder<'a> {
         }
     }
 
-    /// A game begins.
+    /// Begins a game.
     fn restart(&mut self) {
         self.game += 1;
         self.tag_data.clear();
@@ -124,7 +124,7 @@ impl<'a> BlockDecoder<'a> {
     }
 
     /// The records of the movetext of the game just read, with its annotations but without its
-    /// layout; of a game with no record of its own for these, nothing.
+    /// layout; empty for a game that is one 0x01.
     pub(crate) fn movetext(&self) -> &'a [u8] {
         let [begin, end] = self
             .movetext
@@ -132,7 +132,7 @@ impl<'a> BlockDecoder<'a> {
         self.bytes.get(begin..end).unwrap_or_default()
     }
 
-    /// Text outside games, or a game that is kept as text.
+    /// Decodes text outside games, or a game that is kept as text.
     fn text(
         &mut self,
         unit: &mut Decoded,
@@ -187,8 +187,8 @@ impl<'a> BlockDecoder<'a> {
         }
     }
 
-    /// Reads on to the last piece of a private escape. Its data, still stuffed, is given, or in
-    /// `pieces` if there are several.
+    /// Reads a private escape up to its last piece. Returns its data, still stuffed, or `None` if
+    /// it has several pieces, which are then in `self.pieces`.
     fn private(
         &mut self,
         offset: u64,
@@ -216,11 +216,11 @@ impl<'a> BlockDecoder<'a> {
         Ok((part.kind, None))
     }
 
-    /// The records of a game, up to its 0x06.
+    /// Reads the records of a game, up to its 0x06.
     fn game(&mut self, unit: &mut Decoded) -> Result<(), Damage> {
-        // The private escape read last: behind the first of them no record with elements may stand.
+        // The private escape read last. Behind the first one, no record with elements may stand.
         let mut last = None;
-        // So many elements are tag pairs and `%` lines before all others.
+        // The number of tag pairs and `%` lines before all other elements.
         let mut first = None;
         loop {
             if first.is_none() && last.is_none() {
@@ -272,7 +272,7 @@ impl<'a> BlockDecoder<'a> {
             &mut self.played,
         )
         .map_err(|_| self.damage(self.places[1], "annotations (A)", "not well-formed"))?;
-        // Of the bytes counted as comments.
+        // These bytes were counted as comments.
         self.breakdown.text_kept += kept;
         self.breakdown.comments = self.breakdown.comments.saturating_sub(kept);
         if unit.elems.len() > MAX_ELEMS {
@@ -281,7 +281,7 @@ impl<'a> BlockDecoder<'a> {
         Ok(())
     }
 
-    /// The tag pairs that come next.
+    /// Reads the tag pairs that come next.
     #[inline]
     fn tag_pairs(&mut self, unit: &mut Decoded) -> Result<(), Damage> {
         let begin = self.records.offset();
@@ -295,8 +295,7 @@ impl<'a> BlockDecoder<'a> {
         Ok(())
     }
 
-    /// Makes sure that the elements so far are not too many; the last of them are of the record at
-    /// `offset`.
+    /// Fails if the elements so far are too many; the last of them are from the record at `offset`.
     #[inline]
     fn count(&self, unit: &Decoded, offset: u64) -> Result<(), Damage> {
         if unit.elems.len() > MAX_ELEMS {
@@ -305,7 +304,7 @@ impl<'a> BlockDecoder<'a> {
         Ok(())
     }
 
-    /// A record that is one element, or a run of moves.
+    /// Decodes a record that is one element, or a run of moves.
     fn element(
         &mut self,
         unit: &mut Decoded,
@@ -322,7 +321,7 @@ impl<'a> BlockDecoder<'a> {
             Record::Nag(value) => (ElemKind::Nag, u32::from(value)),
             Record::RavBegin => (ElemKind::RavOpen, 0),
             Record::RavEnd => (ElemKind::RavClose, 0),
-            // Those before the first element of play have been read.
+            // Tag pairs before the first element of play have been read already.
             Record::TagPair { .. } => return Err(self.damage(offset, "tag-pair", "follows play")),
             _ => return Err(self.damage(offset, "record", "does not belong in a game")),
         };
@@ -331,7 +330,7 @@ impl<'a> BlockDecoder<'a> {
         Ok(())
     }
 
-    /// A `%` line of the source, or a private escape, which is kept.
+    /// Decodes an escape: a `%` line of the source, or a private escape, whose data is kept.
     fn escape(
         &mut self,
         unit: &mut Decoded,

@@ -1,4 +1,4 @@
-//! The annotations of a game in their places among the elements that have records
+//! Puts the annotations of a game in their places among the elements that have records
 //! (spec/extension.md section 8).
 
 use crate::block::annotations::{BadNotes, Note, NotesReader};
@@ -8,8 +8,8 @@ use crate::pgn::game::{Elem, ElemKind, TAIL, Wholeness};
 use crate::pgn::reader::MAX_ELEMS;
 
 /// Adds the annotations to the elements of a game that have records, and the terminator behind
-/// them: `predicted`, unless the annotations tell another. `played`: a buffer. Gives how many bytes
-/// of text were kept that is no comment.
+/// them: `predicted`, unless the annotations tell another. `played`: a buffer. Returns how many
+/// bytes of text other than comments they hold.
 ///
 /// Stops with an error once the text is longer than `max_text`.
 pub(crate) fn annotate(
@@ -24,7 +24,7 @@ pub(crate) fn annotate(
     if !notes.is_empty() {
         played.clear();
         played.extend(game.elems.drain(game.tag_elems..));
-        let mut line = Line {
+        let mut line = PendingElems {
             rest: played,
             tail: false,
             depth: 0,
@@ -36,7 +36,8 @@ pub(crate) fn annotate(
         while let Some(distance) = notes.next_distance()? {
             line.go_on(game, distance)?;
             let note = notes.ahead();
-            // Nothing follows a terminator, and only that or the end of a line follows its tail.
+            // Nothing follows a terminator. Only a terminator or the end of the line of play
+            // follows its tail.
             let is_terminator = matches!(note, Note::Terminator(_));
             if told.is_some() || (line.tail && !is_terminator) || game.text.len() > max_text {
                 return Err(BadNotes);
@@ -87,27 +88,27 @@ pub(crate) fn annotate(
     Ok(kept)
 }
 
-/// The elements with records, as far as they were not passed yet.
-struct Line<'e> {
+/// The elements with records that were not placed yet.
+struct PendingElems<'e> {
     rest: &'e [Elem],
-    /// A line of play has ended in text here.
+    /// A line of play has just ended in text.
     tail: bool,
-    /// So many elements of the game were looked at; so many variations are open behind them; the
-    /// main line has a move.
+    /// The number of elements of the game examined so far, the number of variations open behind
+    /// them, and whether the main line has a move.
     looked_at: usize,
     depth: u32,
     moved: bool,
 }
 
-impl Line<'_> {
-    /// Passes so many elements.
+impl PendingElems<'_> {
+    /// Places the next `distance` elements.
     #[inline]
     fn go_on(&mut self, game: &mut Decoded, distance: u64) -> Result<(), BadNotes> {
         let (run, rest) = usize::try_from(distance)
             .ok()
             .and_then(|distance| self.rest.split_at_checked(distance))
             .ok_or(BadNotes)?;
-        // Mostly one move: that is no call.
+        // Mostly one move, for which `push` saves a call.
         match run {
             [elem] => game.elems.push(*elem),
             _ => game.elems.extend_from_slice(run),
@@ -117,8 +118,8 @@ impl Line<'_> {
         Ok(())
     }
 
-    /// The line of play at hand ends in text here; if it is the main line, that is P5's kind of the
-    /// game. It must end indeed.
+    /// Ends the current line of play with text. In the main line, this sets the wholeness of the
+    /// game (P5). Fails if the line goes on.
     fn ends_in_text(&mut self, game: &mut Decoded) -> Result<(), BadNotes> {
         self.tail = true;
         for elem in &game.elems[self.looked_at..] {

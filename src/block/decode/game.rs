@@ -1,5 +1,5 @@
 //! A game as its records give it: the same elements and tag pairs that the reader of text finds,
-//! and a text that they stand in.
+//! and a text in which they have their places.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -7,19 +7,19 @@ use std::ops::Range;
 use crate::block::tag_value::{SHORT, guess_value};
 use crate::pgn::game::{Elem, ElemKind, Kinds, ParsedGame, Spelled, TagSpan, Wholeness};
 
-/// A game, its records and escapes joined; kept for its memory.
+/// A decoded game, or text. It is reused for the next unit, to save allocations.
 #[derive(Debug, Default)]
 pub(crate) struct Decoded {
-    /// What elements and tag pairs have places in. The values of tags are the true ones, in which
-    /// nothing is escaped.
+    /// The text in which elements and tag pairs have their places. The values of tags are without
+    /// backslashes.
     pub text: Vec<u8>,
     pub elems: Vec<Elem>,
     pub tags: Vec<TagSpan>,
-    /// Elements of the tag section.
+    /// The number of elements in the tag section.
     pub tag_elems: usize,
-    /// Those of all moves, variations included.
+    /// The ordinals of all moves, variations included.
     pub ordinals: Vec<u8>,
-    /// Of the elements behind the tag section that are no moves.
+    /// The kinds of the elements behind the tag section, without moves.
     pub kinds: Kinds,
     pub wholeness: Wholeness,
     /// The data of `L`, if there is one.
@@ -49,7 +49,7 @@ impl Decoded {
         self.raw.clear();
     }
 
-    /// As the reader of text gives it; places are those in [`Decoded::text`].
+    /// The game as the reader of text would give it; places are those in [`Decoded::text`].
     pub(crate) fn game(&self) -> ParsedGame<'_> {
         ParsedGame {
             elems: &self.elems,
@@ -62,7 +62,7 @@ impl Decoded {
         }
     }
 
-    /// Name and true value of each tag pair, in source order.
+    /// Name and unescaped value of each tag pair, in source order.
     pub(crate) fn tag_pairs(&self) -> impl Iterator<Item = (&[u8], &[u8])> + Clone {
         let text = |range: &Range<usize>| &self.text[range.clone()];
         self.tags
@@ -133,7 +133,7 @@ impl Decoded {
         self.tags.push(TagSpan { name, value });
     }
 
-    /// The values of the tags from that one on become UTF-8.
+    /// Converts the values of the tags from `first` on to UTF-8.
     #[cold]
     pub(crate) fn guess_values(&mut self, first: usize) {
         for tag in &mut self.tags[first..] {
@@ -144,8 +144,8 @@ impl Decoded {
         }
     }
 
-    /// Of a tag pair: bytes that begin with the name, and its length, and the same of the value;
-    /// `None` if one is longer, or so many bytes are not there.
+    /// For name and value of a tag pair: [`SHORT`] bytes that begin with it, and its length. `None`
+    /// if one of them is longer, or the text ends before that.
     #[inline]
     pub(crate) fn short_pair(&self, tag: &TagSpan) -> Option<[(&[u8; SHORT], usize); 2]> {
         let chunk = |range: &Range<usize>| {

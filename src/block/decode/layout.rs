@@ -1,4 +1,4 @@
-//! A decoded game back to the bytes of its source.
+//! Renders a decoded game as the bytes of its source.
 
 use crate::block::layout::{
     END, Short, Style, Walk, column_after, next_class, put_nag, sticky_tail,
@@ -15,7 +15,7 @@ use crate::block::replay::{Play, Played};
 use crate::block::tag_value::{SHORT, terminator_text};
 
 /// Why a game cannot be rendered: the item and what is wrong.
-pub(crate) type Fault = (&'static str, String);
+pub(crate) type RenderFault = (&'static str, String);
 
 /// The play of a game; `None` where its tags name no start position that can be used.
 fn play_of(game: &Decoded) -> Option<Play> {
@@ -33,16 +33,16 @@ fn play_of(game: &Decoded) -> Option<Play> {
 struct Moves(Option<Play>);
 
 impl Moves {
-    /// The move of this ordinal, if there is one. Why not is asked apart: a fault in the result
-    /// would have each move go through memory.
+    /// Plays the move of this ordinal, if there is one. [`Moves::refusal`] tells why not: a fault
+    /// in this result would send each move through memory.
     #[inline(always)]
     fn play(&mut self, ordinal: u8) -> Option<Played> {
         self.0.as_mut()?.play(ordinal)
     }
 
-    /// Why that gave none.
+    /// Why [`Moves::play`] returned nothing.
     #[cold]
-    fn refusal(&self, ordinal: u8) -> Fault {
+    fn refusal(&self, ordinal: u8) -> RenderFault {
         let what = match self.0 {
             Some(_) => format!("0x{ordinal:02x}: there is no such move"),
             None => "the game has no start position".to_owned(),
@@ -50,8 +50,8 @@ impl Moves {
         ("move ordinal", what)
     }
 
-    /// A variation begins.
-    fn open(&mut self) -> Result<(), Fault> {
+    /// Begins a variation.
+    fn open(&mut self) -> Result<(), RenderFault> {
         let opened = self.0.as_mut().is_some_and(Play::rav_begin);
         if opened {
             Ok(())
@@ -63,8 +63,8 @@ impl Moves {
         }
     }
 
-    /// It ends.
-    fn close(&mut self) -> Result<(), Fault> {
+    /// Ends the variation.
+    fn close(&mut self) -> Result<(), RenderFault> {
         if self.0.as_ref().is_some_and(|play| !play.has_moved()) {
             return Err(("rav-end", "the variation has no move".into()));
         }
@@ -77,16 +77,16 @@ impl Moves {
     }
 }
 
-/// What becomes of the spellings and gaps that a layout gives.
+/// How to treat the spellings and gaps that a layout gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Given {
-    /// They are the text.
+    /// Take them as the text.
     Believed,
-    /// They must also say what the records say.
+    /// Take them as the text, but fail if they contradict the records.
     Checked,
 }
 
-/// The slots that a layout gives itself, in order.
+/// The slots whose bytes a layout gives, in order.
 #[derive(Default)]
 pub(crate) struct Slots<'a> {
     src: &'a [u8],
@@ -96,7 +96,7 @@ pub(crate) struct Slots<'a> {
 }
 
 impl<'a> Slots<'a> {
-    pub(crate) fn new(src: &'a [u8]) -> Result<Slots<'a>, Fault> {
+    pub(crate) fn new(src: &'a [u8]) -> Result<Slots<'a>, RenderFault> {
         let mut slots = Slots {
             src,
             ..Slots::default()
@@ -105,8 +105,8 @@ impl<'a> Slots<'a> {
         Ok(slots)
     }
 
-    /// Goes on to the one behind that.
-    pub(crate) fn advance(&mut self) -> Result<(), Fault> {
+    /// Reads the next one.
+    pub(crate) fn advance(&mut self) -> Result<(), RenderFault> {
         self.next = None;
         if self.src.is_empty() {
             return Ok(());
@@ -121,14 +121,14 @@ impl<'a> Slots<'a> {
         Ok(())
     }
 
-    /// One of the two slots from `slot` on is given.
+    /// Whether the layout gives `slot` or the slot behind it.
     #[inline]
     fn are_near(&self, slot: u64) -> bool {
         self.next.is_some_and(|next| next.0 < slot + 2)
     }
 
     /// The bytes of this slot, if they are given.
-    fn take(&mut self, slot: u64) -> Result<Option<&'a [u8]>, Fault> {
+    fn take(&mut self, slot: u64) -> Result<Option<&'a [u8]>, RenderFault> {
         match self.next {
             Some((s, bytes)) if s == slot => {
                 self.advance()?;
@@ -139,7 +139,7 @@ impl<'a> Slots<'a> {
     }
 }
 
-/// Appends the source of a game, which makes `out` at most `limit` bytes long.
+/// Appends the source of a game. Fails if that makes `out` longer than `limit` bytes.
 pub(crate) fn render(
     out: &mut Vec<u8>,
     game: &Decoded,
@@ -147,7 +147,7 @@ pub(crate) fn render(
     scratch: &mut Vec<u8>,
     limit: usize,
     given: Given,
-) -> Result<(), Fault> {
+) -> Result<(), RenderFault> {
     let mut moves = Moves(play_of(game).map(|play| play.in_squares(style.squares)));
     let slots = match game.layout.as_deref() {
         None => Slots::default(),
@@ -159,7 +159,7 @@ pub(crate) fn render(
         Some(_) => return Err(("layout (L)", "of an unknown kind".into())),
     };
     let measured = (out.len(), 0);
-    let mut text = Text {
+    let mut text = GameText {
         out,
         game,
         walk: Walk::new(style),
@@ -197,7 +197,7 @@ pub(crate) fn render(
 }
 
 /// The text of a game as it grows.
-struct Text<'t, 's> {
+struct GameText<'t, 's> {
     out: &'t mut Vec<u8>,
     game: &'t Decoded,
     walk: Walk<'s>,
@@ -207,14 +207,15 @@ struct Text<'t, 's> {
     slot: u64,
     scratch: &'t mut Vec<u8>,
     limit: usize,
-    /// How far the text was searched for the begin of its line, and the column there.
+    /// How far the text was searched for line ends, and the column there.
     measured: (usize, usize),
     given: Given,
 }
 
-impl Text<'_, '_> {
-    /// Appends a tag pair, before `rest`. Where on its line that ends is told by [`Text::measure`].
-    fn put_tag(&mut self, tag: &TagSpan, rest: &[Elem]) -> Result<(), Fault> {
+impl GameText<'_, '_> {
+    /// Appends a tag pair; `rest` are the elements behind it. [`GameText::measure`] finds its column
+    /// later.
+    fn put_tag(&mut self, tag: &TagSpan, rest: &[Elem]) -> Result<(), RenderFault> {
         let next = next_class(ElemKind::Tag, 0, None);
         let [name, value] = [&tag.name, &tag.value].map(|range| &self.game.text[range.clone()]);
         if let Some(gap) = self.plain_gap(next) {
@@ -231,8 +232,8 @@ impl Text<'_, '_> {
         })
     }
 
-    /// Tells the column behind tag pairs: most of them end their line, so that only the last one's
-    /// counts.
+    /// Finds the column behind tag pairs. Most of them end their line, so only the column of the
+    /// last one counts.
     #[inline(always)]
     fn measure(&mut self) {
         if self.walk.is_behind_tag() && self.walk.wants_column() {
@@ -243,8 +244,8 @@ impl Text<'_, '_> {
         }
     }
 
-    /// The gap before something of class `next` that has no number, which is passed, if neither the
-    /// layout nor what follows has a say in it.
+    /// The gap before an element of class `next` that has no number, if it depends neither on the
+    /// layout nor on the element. The walk then stands behind it.
     #[inline(always)]
     fn plain_gap(&mut self, next: usize) -> Option<Short> {
         let is_free = !self.walk.wants_word_of(next) && !self.slots.are_near(self.slot);
@@ -255,9 +256,9 @@ impl Text<'_, '_> {
         }
     }
 
-    /// Appends a move, before `rest`.
+    /// Appends a move; `rest` are the elements behind it.
     #[inline(always)]
-    fn put_move(&mut self, played: Played, rest: &[Elem]) -> Result<(), Fault> {
+    fn put_move(&mut self, played: Played, rest: &[Elem]) -> Result<(), RenderFault> {
         let mut san = played.san;
         if played.check != Mark::None {
             self.style
@@ -284,9 +285,9 @@ impl Text<'_, '_> {
         self.check_length()
     }
 
-    /// Appends any other element, before `rest`.
+    /// Appends any other element; `rest` are those behind it.
     #[inline]
-    fn put_element(&mut self, elem: &Elem, rest: &[Elem]) -> Result<(), Fault> {
+    fn put_element(&mut self, elem: &Elem, rest: &[Elem]) -> Result<(), RenderFault> {
         let (kind, num, game) = (elem.kind, elem.num, self.game);
         let suffixes = self.style.suffixes;
         let next = next_class(kind, num, None);
@@ -301,7 +302,8 @@ impl Text<'_, '_> {
         })
     }
 
-    /// Appends the gap and the spelling of an element before `rest`, which `spell` appends.
+    /// Appends the gap before an element and its spelling, which `spell` appends; `rest` are the
+    /// elements behind it.
     #[inline(always)]
     fn put(
         &mut self,
@@ -310,7 +312,7 @@ impl Text<'_, '_> {
         num: u32,
         rest: &[Elem],
         spell: impl FnOnce(&mut Vec<u8>),
-    ) -> Result<(), Fault> {
+    ) -> Result<(), RenderFault> {
         self.measure();
         let slot = self.slot;
         self.slot += 2;
@@ -328,7 +330,8 @@ impl Text<'_, '_> {
             middle = self.put_spelled(kind, next, num, slot, rest)?;
         }
         self.walk.advance(&self.out[middle..], kind);
-        // Text can have any spelling: a comment must not be stored so.
+        // A text element can have any spelling, so the proof must refuse a comment that is stored
+        // as one.
         if self.given == Given::Checked
             && kind == ElemKind::Text
             && matches!(self.out.get(middle), Some(b'{' | b';'))
@@ -341,17 +344,17 @@ impl Text<'_, '_> {
         self.check_length()
     }
 
-    /// After each element.
+    /// Fails if the text is too long. Called after each element.
     #[inline(always)]
-    fn check_length(&self) -> Result<(), Fault> {
+    fn check_length(&self) -> Result<(), RenderFault> {
         if self.out.len() > self.limit {
             return Err(("block", "gives more text than its head says".into()));
         }
         Ok(())
     }
 
-    /// Appends the gap and the spelling of an element, one or both as the layout gives them, or the
-    /// gap as it depends on the spelling in `scratch`. Where the gap ends.
+    /// Appends the gap and the spelling of an element where the layout gives one of them, or where
+    /// the gap depends on the spelling, which is in `scratch`. Returns where the gap ends.
     fn put_spelled(
         &mut self,
         kind: ElemKind,
@@ -359,7 +362,7 @@ impl Text<'_, '_> {
         num: u32,
         slot: u64,
         rest: &[Elem],
-    ) -> Result<usize, Fault> {
+    ) -> Result<usize, RenderFault> {
         let given = self.slots.take(slot)?;
         let is_checked = self.given == Given::Checked;
         if is_checked && given.is_some_and(|given| !agrees(kind, self.scratch, given)) {
@@ -393,8 +396,8 @@ impl Text<'_, '_> {
         Ok(middle)
     }
 
-    /// The gap at the end.
-    fn end(mut self) -> Result<(), Fault> {
+    /// Appends the gap at the end of the game.
+    fn end(mut self) -> Result<(), RenderFault> {
         self.measure();
         match self.slots.take(self.slot)? {
             Some(gap) if self.given == Given::Checked && !is_gap(None, gap) => {
@@ -413,11 +416,11 @@ impl Text<'_, '_> {
     }
 }
 
-/// Room for a short tag pair behind its gap: the last piece may be shorter than what is copied.
+/// Room for a short tag pair behind its gap, and some to spare.
 const PAIR: usize = 8 + 2 * (SHORT + 2) + 8;
 
-/// Appends a gap and a tag pair as [`put_tag_pair`] does, if it is short: what stands behind it is
-/// looked at and copied too, which costs less than to tell bytes apart.
+/// Appends a gap and a tag pair as [`put_tag_pair`] does, if it is short. Examines and copies a
+/// fixed number of bytes, which is faster than to count them.
 #[inline]
 fn put_short_pair(out: &mut Vec<u8>, gap: Short, game: &Decoded, tag: &TagSpan) -> Option<()> {
     let [(name, name_len), (value, value_len)] = game.short_pair(tag)?;
@@ -438,8 +441,8 @@ fn put_short_pair(out: &mut Vec<u8>, gap: Short, game: &Decoded, tag: &TagSpan) 
     })
 }
 
-/// Every ordinal must be legal, also where the text does not need it.
-fn check_moves(play: &[Elem], moves: &mut Moves) -> Result<(), Fault> {
+/// Fails if an ordinal is not legal, also in a game whose text does not depend on its moves.
+fn check_moves(play: &[Elem], moves: &mut Moves) -> Result<(), RenderFault> {
     for elem in play {
         match elem.kind {
             ElemKind::Move if moves.play(elem.ordinal).is_none() => {

@@ -1,4 +1,4 @@
-//! From the bytes of a block back to its games and their text.
+//! Decodes the bytes of a block to its games and their text.
 
 pub(crate) mod block;
 pub(crate) mod comments;

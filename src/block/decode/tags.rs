@@ -8,7 +8,8 @@ use crate::pgn::game::ElemKind;
 use crate::records::reader::Records;
 use crate::records::record::ROSTER;
 
-/// Those of a 0x01, in the order that the style has for them. Gives how many bytes they take.
+/// Adds the tag pairs of a 0x01, in the order of the style's roster. Returns how many bytes they
+/// take in the record.
 pub(crate) fn put_roster(game: &mut Decoded, values: [&[u8]; 7], style: &Style) -> u64 {
     let mut bytes = 1;
     for &member in &style.roster {
@@ -21,20 +22,21 @@ pub(crate) fn put_roster(game: &mut Decoded, values: [&[u8]; 7], style: &Style) 
     bytes
 }
 
-/// The records of tag pairs that come next, copied in one piece, as they stand.
+/// Adds the tag pairs whose records come next; copies these records in one piece.
 #[inline]
 pub(crate) fn put_pairs(game: &mut Decoded, records: &mut Records<'_>, utf8: bool) {
     let (bytes, first, base) = (records.rest(), game.tags.len(), game.text.len());
     while let Some((name, value)) = records.next_tag_pair() {
         let end = base + bytes.len() - records.rest().len();
         let begin = end - value.len();
-        // The length of the value stands between.
+        // One byte between them is the length of the value.
         let name_end = begin - 1;
         game.push_tag_at(name_end - name.len()..name_end, begin..end);
     }
     let len = bytes.len() - records.rest().len();
     if len > 0 {
-        // With what stands behind them, so that the last of them can be looked at as the others.
+        // Copies some bytes behind them too, so that [`Decoded::short_pair`] works for the last
+        // pair.
         game.text
             .extend_from_slice(&bytes[..bytes.len().min(len + SHORT)]);
         if utf8 && !bytes[..len].is_ascii() {
@@ -43,8 +45,8 @@ pub(crate) fn put_pairs(game: &mut Decoded, records: &mut Records<'_>, utf8: boo
     }
 }
 
-/// Puts the entries of `T` in their places, and tells how many elements make up the tag section:
-/// all up to the last tag pair. The first `section` elements are tag pairs and `%` lines.
+/// Puts the entries of `T` in their places, and sets the length of the tag section: everything up
+/// to the last tag pair. The first `section` elements are tag pairs and `%` lines.
 pub(crate) fn merge(
     game: &mut Decoded,
     section: usize,
@@ -71,7 +73,7 @@ pub(crate) fn merge(
                     let value = take_str(&mut entries)?;
                     let elem = old.next().filter(|elem| elem.kind == ElemKind::Tag)?;
                     let tag = records.get(elem.num as usize)?.clone();
-                    // The record's value is the one that is made from the true value.
+                    // The record must have the value that the true value becomes there.
                     let record = record_value(value);
                     if *guess_value(&record, utf8) != game.text[tag.value] {
                         return None;

@@ -1,4 +1,4 @@
-//! One block of source to one block of archive (spec/extension.md sections 4 to 9).
+//! Encodes one block of source as one block of archive (spec/extension.md sections 4 to 9).
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,13 +10,13 @@ use crate::block::encode::play::put_play;
 use crate::block::encode::tags::{put_reduced, put_tags};
 use crate::block::head::BlockHead;
 use crate::block::style::Style;
-use crate::block::units::{Counts, Form, Parsed};
+use crate::block::units::{Counts, Parsed, UnitForm};
 use crate::pgn::game::ParsedGame;
 use crate::pgn::split::{Unit, UnitKind};
 use crate::records::Marker;
 use crate::records::private::{EscapeKind, put_private};
 
-/// What all games of a block share.
+/// Encodes the games of a block, which share style, shapes and buffers.
 pub(crate) struct BlockEncoder<'a> {
     src: &'a [u8],
     layouts: Layouts,
@@ -26,16 +26,16 @@ pub(crate) struct BlockEncoder<'a> {
     data: Vec<u8>,
     /// Where the records of the block begin.
     begin: usize,
-    /// Where in these the movetext of each game is, but for its layout; of a game whose records
-    /// were replaced by one, anything.
+    /// The place of each game's movetext in these records, without its layout; meaningless for a
+    /// game whose records one 0x01 has replaced.
     movetexts: Vec<Range<usize>>,
-    /// Of each game whose layout is its text, because its slots are longer: the slots.
+    /// The slots of each game whose layout is its whole text, because the slots would be longer.
     wholes: Vec<Vec<u8>>,
 }
 
 impl<'a> BlockEncoder<'a> {
-    /// `ahead`: layouts gathered when the games were read, if they still are those of all games
-    /// that `parsed` has.
+    /// `ahead`: layouts gathered while the games were read, if `parsed` still has exactly those
+    /// games.
     pub(crate) fn new(
         src: &'a [u8],
         parsed: &[Parsed<'_>],
@@ -43,7 +43,7 @@ impl<'a> BlockEncoder<'a> {
     ) -> BlockEncoder<'a> {
         let games = parsed
             .iter()
-            .filter(|p| p.form != Form::Text)
+            .filter(|p| p.form != UnitForm::Text)
             .map(|p| (&src[p.unit.start..p.unit.end], &p.game));
         let style = detect(games, ahead.as_ref().and_then(Layouts::fitting));
         BlockEncoder {
@@ -58,15 +58,15 @@ impl<'a> BlockEncoder<'a> {
         }
     }
 
-    /// Of each game that has records, those of its movetext: where they are the same, and the
-    /// shapes of the blocks too, the movetexts are.
+    /// The records of the movetext of each game that has records. Where these are equal in two
+    /// blocks with equal shapes, the movetexts are equal.
     pub(crate) fn movetexts<'r>(&self, records: &'r [u8]) -> impl Iterator<Item = &'r [u8]> {
         self.movetexts
             .iter()
             .map(|range| records.get(range.clone()).unwrap_or_default())
     }
 
-    /// Of each game whose layout is its text, the slots that it would have otherwise.
+    /// For each game whose layout is its whole text, the slots that it would have otherwise.
     pub(crate) fn wholes(&self) -> &[Vec<u8>] {
         &self.wholes
     }
@@ -114,7 +114,7 @@ impl<'a> BlockEncoder<'a> {
         } = parsed.unit;
         let src = &self.src[start..end];
         let (escape, continues) = match kind {
-            UnitKind::Game if parsed.form != Form::Text => {
+            UnitKind::Game if parsed.form != UnitForm::Text => {
                 return self.put_game(out, src, &parsed.game);
             }
             UnitKind::Game => (EscapeKind::Piece, false),
@@ -153,7 +153,7 @@ impl<'a> BlockEncoder<'a> {
         if !self.data.is_empty() {
             put_private(out, EscapeKind::Layout, &self.data);
         }
-        // D3: nothing but the roster and a main line.
+        // D3: a game with nothing but the roster and a main line becomes one 0x01.
         if reducible
             && is_plain
             && out.len() == played

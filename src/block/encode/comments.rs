@@ -1,6 +1,6 @@
-//! The annotations of a block (spec/extension.md section 8), gathered from its games before the
-//! first of them is written: which shapes of comments the block's head names, all comments together
-//! decide.
+//! The annotations of a block (spec/extension.md section 8). They are gathered from all games
+//! before the first game is written, because the frequencies in the whole block decide which shapes
+//! of comments its head names.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use crate::block::annotations::{GameNotes, MAX_SHAPES, Note, NotesWriter};
 use crate::block::encode::play::has_record;
 use crate::block::shape::{self, Pattern, Value};
 use crate::block::tag_value::terminator_of;
-use crate::block::units::{Form, Parsed};
+use crate::block::units::{Parsed, UnitForm};
 use crate::pgn::game::{ElemKind, ParsedGame, TAIL};
 use crate::pgn::tag::unescape;
 use crate::records::private::{EscapeKind, begin_private, end_private, stuff};
@@ -16,28 +16,28 @@ use crate::records::private::{EscapeKind, begin_private, end_private, stuff};
 /// A longer shape is not worth a place in the head.
 const MAX_SHAPE: usize = 200;
 
-/// See the module.
+/// Gathers and writes the annotations of a block.
 #[derive(Default)]
 pub(crate) struct Comments<'a> {
     /// The shapes that two comments or more have, the most frequent first.
     pub shapes: Vec<Vec<u8>>,
     notes: NotesWriter<'a>,
     games: Vec<GameNotes>,
-    /// Where a shape as numbered here stands among the block's.
+    /// For each number of a shape, its rank among the block's shapes, if it was chosen.
     ranks: Vec<Option<u64>>,
-    /// The next game to be asked for.
+    /// The index of the next game to be written.
     next: usize,
 }
 
 impl<'a> Comments<'a> {
-    /// Gathers those of all games that are not written as text alone.
+    /// Gathers the annotations of all games that are not written as text alone.
     pub(crate) fn new(src: &'a [u8], parsed: &[Parsed<'_>]) -> Comments<'a> {
         let mut comments = Comments::default();
         let mut known = Shapes::default();
         let games = || {
             parsed
                 .iter()
-                .filter(|p| p.form != Form::Text)
+                .filter(|p| p.form != UnitForm::Text)
                 .map(|p| (&src[p.unit.start..], &p.game))
         };
         comments.games = games()
@@ -53,7 +53,7 @@ impl<'a> Comments<'a> {
         }
         comments.choose(&mut known, &counts);
         if comments.ranks.contains(&None) {
-            // Comments of the shapes that were not chosen are text, and predict nothing.
+            // Comments of shapes that were not chosen become text, and predict no values.
             let is_chosen = |(number, _): (usize, u64)| comments.ranks[number].is_some();
             for (notes, (src, game)) in comments.games.iter_mut().zip(games()) {
                 if !comments.notes.shapes(notes).all(is_chosen) {
@@ -90,7 +90,7 @@ impl<'a> Comments<'a> {
         self.next += 1;
         if let Some(notes) = next {
             let begin = begin_private(out, EscapeKind::Annotations);
-            // A shape that was not chosen is in no game any more.
+            // No game has a shape that was not chosen.
             let rank = |number: usize| self.ranks[number].unwrap_or_default();
             self.notes.give(notes, rank, |part| stuff(out, part));
             end_private(out, EscapeKind::Annotations, begin);
@@ -102,9 +102,9 @@ impl<'a> Comments<'a> {
 #[derive(Default)]
 struct Shapes {
     numbers: HashMap<Vec<u8>, usize>,
-    /// The last two that are easily recognised, with their numbers, the last one first.
+    /// The last two shapes that are quick to recognise, with their numbers, the latest first.
     recent: [Option<(usize, Pattern)>; 2],
-    /// No others are taken.
+    /// No new shapes are added.
     is_closed: bool,
     /// Buffers, kept for their memory.
     shape: Vec<u8>,
@@ -112,7 +112,7 @@ struct Shapes {
 }
 
 impl Shapes {
-    /// Adds the comment that the first `len` bytes of `src` are: by a shape, or as text.
+    /// Adds the comment in the first `len` bytes of `src`, by its shape or as text.
     fn put<'a>(&mut self, notes: &mut NotesWriter<'a>, place: u64, src: &'a [u8], len: usize) {
         for i in 0..2 {
             let Some((number, pattern)) = &self.recent[i] else {
@@ -128,7 +128,7 @@ impl Shapes {
         self.put_new(notes, place, &src[..len]);
     }
 
-    /// The same for one that has not a shape of the last ones.
+    /// Adds a comment that has none of the recent shapes.
     fn put_new<'a>(&mut self, notes: &mut NotesWriter<'a>, place: u64, comment: &'a [u8]) {
         self.values.clear();
         let number = match shape::parse(comment, &mut self.shape, &mut self.values) {
@@ -146,7 +146,7 @@ impl Shapes {
         }
     }
 
-    /// Of `shape`.
+    /// The number of `self.shape`; `None` if it is new and no new shapes are added.
     fn number(&mut self) -> Option<usize> {
         let known = self.numbers.get(&self.shape).copied();
         if known.is_some() || self.is_closed {
@@ -158,8 +158,8 @@ impl Shapes {
     }
 }
 
-/// Those of the game at the beginning of `src`. A place is the number of elements with a record
-/// before it.
+/// Gathers the annotations of the game at the beginning of `src`. The place of an annotation is the
+/// number of elements with a record before it.
 fn gather<'a>(
     notes: &mut NotesWriter<'a>,
     shapes: &mut Shapes,

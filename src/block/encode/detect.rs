@@ -1,4 +1,5 @@
-//! Finds the style of a block from its own games. Any answer is right, a good one is short.
+//! Finds the style of a block from its own games. Any style is correct; a good one makes the
+//! archive small.
 
 use std::ops::Range;
 
@@ -8,16 +9,17 @@ use crate::block::layout::{
 };
 use crate::pgn::game::{ElemKind, Form, Mark, ParsedGame};
 
-/// So many games are looked at, spread over the block.
+/// The number of games in the sample, which are spread over the block.
 const SAMPLE: usize = 24;
 
-/// Of each at most so many elements.
+/// The most elements examined in each game.
 const SAMPLE_ELEMS: usize = 300;
 
 type Sample<'a> = Vec<(&'a [u8], &'a ParsedGame<'a>)>;
 
-/// The style of these games, each given with its source. `fitting`: one that predicts every slot of
-/// them, if such is known. It does not change the answer, but may save most of the work.
+/// The style of these games, each given with its source. `fitting`: a style that predicts every
+/// slot of the games, if one is known. It does not change the result, but may save most of the
+/// work.
 pub(crate) fn detect<'a>(
     games: impl Iterator<Item = (&'a [u8], &'a ParsedGame<'a>)>,
     fitting: Option<&Style>,
@@ -39,7 +41,7 @@ pub(crate) fn detect<'a>(
     searched(&sample, style)
 }
 
-/// What the elements of the sample say of its style.
+/// Completes the style from the elements of the sample.
 fn searched(sample: &[(&[u8], &ParsedGame<'_>)], mut style: Style) -> Style {
     spellings(sample, &mut style);
     if !uniform_templates(sample, &mut style) {
@@ -49,9 +51,10 @@ fn searched(sample: &[(&[u8], &ParsedGame<'_>)], mut style: Style) -> Style {
     style
 }
 
-/// Whether going through the sample would find what `fitting` says, which predicts all of it. Where
-/// it says the usual, nothing else can be found. Templates of its own must be seen: only one
-/// template makes a gap, but where no gap shows any, the usual one stands.
+/// Whether a search of the sample would find the templates of `fitting`, which predicts the whole
+/// sample. If `fitting` has only usual templates, no others can be found. Each template of its own
+/// must occur in the sample: a gap has only one template, but where the sample has no such gap, the
+/// search leaves the usual template.
 fn is_found(sample: &[(&[u8], &ParsedGame<'_>)], style: &Style, fitting: &Style) -> bool {
     if !fitting.is_usual() || fitting.newline != style.newline {
         return false;
@@ -85,7 +88,7 @@ fn newline(games: &[(&[u8], &ParsedGame<'_>)]) -> Newline {
     }
 }
 
-/// Of the tag values outside ASCII, most are UTF-8.
+/// Whether most tag values outside ASCII are UTF-8.
 fn is_utf8(games: &[(&[u8], &ParsedGame<'_>)]) -> bool {
     let mut votes = 0_i64;
     for (src, game) in games.iter().filter(|(_, game)| !game.ascii_tags) {
@@ -103,7 +106,7 @@ fn is_utf8(games: &[(&[u8], &ParsedGame<'_>)]) -> bool {
     votes > 0
 }
 
-/// Check marks and NAGs.
+/// Finds how check marks, NAGs and moves are spelled.
 fn spellings(sample: &[(&[u8], &ParsedGame<'_>)], style: &mut Style) {
     let (mut bare, mut plus, mut double, mut hash, mut checks) = (0, 0, 0, 0, 0);
     let (mut suffixes, mut numbers) = (0, 0);
@@ -139,7 +142,7 @@ fn spellings(sample: &[(&[u8], &ParsedGame<'_>)], style: &mut Style) {
     };
 }
 
-/// The order of the roster, if the first game that has nothing else tells one.
+/// Takes the order of the roster from the first game that has no other tags.
 fn roster(sample: &[(&[u8], &ParsedGame<'_>)], style: &mut Style) {
     const NAMES: [&[u8]; 7] = [
         b"Event", b"Site", b"Date", b"Round", b"White", b"Black", b"Result",
@@ -162,8 +165,8 @@ fn roster(sample: &[(&[u8], &ParsedGame<'_>)], style: &mut Style) {
     }
 }
 
-/// The template that a gap was made from, if it is nothing but white space and the number that
-/// belongs there.
+/// The template of a gap, if the gap is only white space, periods and the number that belongs
+/// there.
 fn as_template(gap: &[u8], number: &Decimal, newline: Newline) -> Option<Template> {
     let (mut bytes, mut len) = ([0; MAX_TEMPLATE], 0);
     let mut rest = gap;
@@ -190,14 +193,14 @@ fn as_template(gap: &[u8], number: &Decimal, newline: Newline) -> Option<Templat
 struct Gap {
     prev: usize,
     next: usize,
-    /// The number of the move behind it, as `num` of its element; else 0.
+    /// The number of the move behind it, as in `num` of its element; else 0.
     num: u32,
     start: usize,
     end: usize,
 }
 
-/// Looks at each gap of a game, as far as it belongs to the sample, and at the number that it may
-/// have, while `look` wants more. Whether it wanted all.
+/// Shows `look` each gap of a game, as far as it belongs to the sample, with the number that the
+/// gap may have, until `look` returns `false`. Returns whether it never did.
 #[inline(always)]
 fn gaps(game: &ParsedGame<'_>, len: usize, mut look: impl FnMut(Gap, &Decimal) -> bool) -> bool {
     let (mut prev, mut at, mut number) = (START, 0, Decimal::ZERO);
@@ -246,8 +249,8 @@ fn gaps(game: &ParsedGame<'_>, len: usize, mut look: impl FnMut(Gap, &Decimal) -
         )
 }
 
-/// Takes the template of each pair of classes from their first gap. `false`, and nothing is taken,
-/// if another gap has another one.
+/// Takes the template of each pair of classes from their first gap. If another gap has another
+/// template, takes nothing and returns `false`.
 fn uniform_templates(sample: &[(&[u8], &ParsedGame<'_>)], style: &mut Style) -> bool {
     let mut first = [[None; NEXTS]; PREVS];
     let is_uniform = sample.iter().all(|(src, game)| {
@@ -284,7 +287,7 @@ fn uniform_templates(sample: &[(&[u8], &ParsedGame<'_>)], style: &mut Style) -> 
     is_uniform
 }
 
-/// The most frequent template of each pair of classes.
+/// Takes the most frequent template of each pair of classes.
 fn templates(sample: &[(&[u8], &ParsedGame<'_>)], style: &mut Style) {
     let mut counts: Vec<Vec<(Template, u32)>> = vec![Vec::new(); PREVS * NEXTS];
     for (src, game) in sample {
@@ -323,9 +326,8 @@ fn templates(sample: &[(&[u8], &ParsedGame<'_>)], style: &mut Style) {
     }
 }
 
-/// What no line-breaking rule changes about a gap: looked at once, and rules are then tried on
-/// that.
-struct Spot {
+/// What is true of a gap under any line-breaking rule: found once, then used to try each rule.
+struct TrialGap {
     prev: usize,
     next: usize,
     num: u32,
@@ -333,14 +335,14 @@ struct Spot {
     column: usize,
     /// Length of what follows up to the end of its line, and of its first word.
     words: [usize; 2],
-    /// At most so far does it reach, with what sticks to it.
+    /// The greatest column that the element behind the gap can reach, with what sticks to it.
     reach: usize,
-    /// It is what its template makes.
+    /// The gap is what its template makes.
     is_plain: bool,
 }
 
-impl Spot {
-    /// A rule might break the line there.
+impl TrialGap {
+    /// Whether this rule might break the line in the gap.
     fn may_break(&self, rule: Rule) -> bool {
         match rule {
             Rule::None => false,
@@ -351,11 +353,11 @@ impl Spot {
     }
 }
 
-/// A game of the sample with its gaps, but for the last.
+/// A game of the sample with its gaps, except the last one.
 struct Trial<'a> {
     src: &'a [u8],
     game: &'a ParsedGame<'a>,
-    spots: Vec<Spot>,
+    spots: Vec<TrialGap>,
 }
 
 impl<'a> Trial<'a> {
@@ -377,7 +379,7 @@ impl<'a> Trial<'a> {
                 0
             };
             let reach = column + walk.unbroken_len(next, elem.num) + words[0] + sticky;
-            let spot = Spot {
+            let spot = TrialGap {
                 prev,
                 next,
                 num: elem.num,
@@ -399,7 +401,7 @@ impl<'a> Trial<'a> {
     }
 }
 
-/// Gaps of the sample that the style predicts wrongly; counted up to `limit`.
+/// Counts the gaps of the sample that the style predicts wrongly, up to `limit`.
 fn misses(trials: &[Trial<'_>], style: &Style, limit: usize) -> usize {
     let mut misses = 0;
     let mut walk = Walk::new(style);
@@ -426,8 +428,8 @@ fn misses(trials: &[Trial<'_>], style: &Style, limit: usize) -> usize {
     misses
 }
 
-/// Lengths of the lines that end in gaps of movetext, and numbers of the moves that begin the next
-/// ones.
+/// The lengths of the lines that end in gaps of movetext, the numbers of the moves that begin the
+/// next lines, and whether most of the lines end in blanks.
 fn lines(sample: &[(&[u8], &ParsedGame<'_>)], style: &Style) -> (Vec<usize>, Vec<u32>, bool) {
     let (mut lengths, mut numbers, mut trailing) = (Vec::new(), Vec::new(), 0_i32);
     let newline = style.newline.bytes();
@@ -574,7 +576,7 @@ fn wrap(sample: &[(&[u8], &ParsedGame<'_>)], style: &mut Style) {
                 ..style.wrap
             },
         );
-        // Some show only together.
+        // Some of these help only together.
         attempt(
             style,
             Wrap {

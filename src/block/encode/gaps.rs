@@ -1,38 +1,38 @@
-//! Compares the gaps of a game that was read with what a style predicts.
+//! Compares the gaps of a parsed game with what a style predicts.
 //!
-//! Nearly all gaps are what their template makes, on lines that are not full. That is seen at once;
-//! all else is left to [`Walk`].
+//! Nearly all gaps are what their template makes, on lines that are not full. A fast path accepts
+//! these; [`Walk`] decides all others.
 
 use crate::block::layout::{
     END, Rule, Style, WHITE, Walk, column_after_few, next_class, sticky_tail,
 };
 use crate::pgn::game::Elem;
 
-/// Walks over the elements of a game.
+/// Goes over the elements of a game and checks the gap before each.
 #[derive(Debug)]
-pub(crate) struct Check<'s> {
+pub(crate) struct GapChecker<'s> {
     walk: Walk<'s>,
     src: &'s [u8],
-    /// Where the gap begins.
+    /// Where the next gap begins.
     at: usize,
-    /// Where a line began, and up to where none began after it. Newlines are searched for only when
-    /// a line might be full.
+    /// The beginning of the current line, and the offset up to which newlines have been searched
+    /// for. That is done only when a line might be full.
     line: usize,
     searched: usize,
-    /// No rule breaks the line in a gap before a move of White, or before another element, if what
-    /// follows ends here or earlier.
+    /// No rule breaks the line in a gap before a move of White, or before another element, if that
+    /// element ends at this offset or earlier.
     limits: [usize; 2],
-    /// If it begins here or earlier.
+    /// The limits are for the beginning of the gap instead.
     by_start: bool,
 }
 
-impl<'s> Check<'s> {
-    /// At the beginning of the game `src`.
+impl<'s> GapChecker<'s> {
+    /// Begins with the game `src`.
     #[must_use]
-    pub(crate) fn new(style: &'s Style, src: &'s [u8]) -> Check<'s> {
+    pub(crate) fn new(style: &'s Style, src: &'s [u8]) -> GapChecker<'s> {
         let walk = Walk::new(style);
         let (limits, by_start) = (walk.room(), matches!(style.wrap.rule, Rule::Beyond(_)));
-        Check {
+        GapChecker {
             walk,
             src,
             at: 0,
@@ -43,15 +43,15 @@ impl<'s> Check<'s> {
         }
     }
 
-    /// Where the gap begins.
+    /// Where the next gap begins.
     #[must_use]
     pub(crate) fn at(&self) -> usize {
         self.at
     }
 
-    /// Goes on from the element `from` over all that are spelled as predicted and whose gaps are
-    /// seen at once to be as predicted; tells how far it came. What it needs is kept out of memory:
-    /// it does most of the work.
+    /// The fast path, which does most of the work: from the element `from` on, passes over all that
+    /// are spelled as predicted and whose gaps are obviously as predicted. Returns the index where
+    /// it stopped. It keeps its state in registers.
     #[inline(never)]
     pub(crate) fn skip(
         &mut self,
@@ -79,7 +79,7 @@ impl<'s> Check<'s> {
         done
     }
 
-    /// Whether the gap before the next element is as predicted; `rest` are those behind it.
+    /// Whether the gap before `elem` is as predicted; `rest` are the elements behind it.
     pub(crate) fn gap(&mut self, elem: &Elem, rest: &[Elem]) -> bool {
         self.search(self.at);
         let next = next_class(elem.kind, elem.num, rest.first().map(|e| e.kind));
@@ -92,7 +92,7 @@ impl<'s> Check<'s> {
         let right = self
             .walk
             .predicts(self.src, self.at, start, next, elem.num, word);
-        // A newline in the gap makes room again.
+        // A newline in the gap begins a new line.
         self.search(start);
         self.at = elem.end as usize;
         self.walk.place().follow(elem.kind);
@@ -106,7 +106,7 @@ impl<'s> Check<'s> {
             .predicts(self.src, self.at, self.src.len(), END, 0, 0)
     }
 
-    /// Searches for newlines up to `at`, where the walk then stands.
+    /// Searches for newlines up to `at`, and moves the walk there.
     fn search(&mut self, at: usize) {
         if !self.walk.wants_column() {
             return;
@@ -143,7 +143,7 @@ mod tests {
         usize::try_from((*state >> 33) % n).unwrap()
     }
 
-    /// What [`Check`] is for, gap by gap.
+    /// What a [`GapChecker`] must tell, gap by gap, from [`Walk`] alone.
     fn right_gaps(style: &Style, src: &[u8], elems: &[Elem]) -> Vec<bool> {
         let (mut walk, mut at, mut right) = (Walk::new(style), 0, Vec::new());
         for (i, elem) in elems.iter().enumerate() {
@@ -251,7 +251,7 @@ mod tests {
                 style.set_template(2, 4, b"").unwrap();
             }
             let (src, elems) = made_up(&style, &mut state);
-            let mut check = Check::new(&style, &src);
+            let mut check = GapChecker::new(&style, &src);
             let (mut right, mut i) = (Vec::new(), 0);
             loop {
                 i = check.skip(&elems, i, |elem| elem.end % 7 > 0);

@@ -1,16 +1,16 @@
-//! What the layout escapes of a block hold: the slots that its style predicts wrongly
+//! Makes the layout escapes of a block: the slots that its style predicts wrongly
 //! (spec/extension.md section 9).
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::block::encode::gaps::Check;
+use crate::block::encode::gaps::GapChecker;
 use crate::block::layout::{Style, put_nag};
 use crate::block::num::{put_num, put_str};
 use crate::block::tag_value::terminator_text;
 use crate::pgn::game::{Elem, ElemKind, Form, ParsedGame, Spelled, Spellings};
 use crate::pgn::tag::{put_tag_pair, unescape};
 
-/// The style of the block before, most likely that of the next.
+/// The style of the last block, which the next one most likely has too.
 #[derive(Debug, Default)]
 pub(crate) struct LastStyle(Mutex<Arc<Style>>);
 
@@ -24,26 +24,27 @@ impl LastStyle {
     }
 }
 
-/// The layouts of the games of a block: gathered when they are asked for, or ahead, with a style
-/// that may turn out not to be the block's.
+/// The layouts of the games of a block. They are gathered one by one when the caller takes them, or
+/// all ahead, with a guessed style that may turn out not to be the block's.
 #[derive(Debug)]
 pub(crate) struct Layouts {
     pub style: Arc<Style>,
     plain: Plain,
-    /// The slots of the game asked for last; or those of all games, one behind another.
+    /// The slots of the game taken last; or, gathered ahead, those of all games, one behind
+    /// another.
     slots: Vec<u8>,
-    /// Gathered ahead: where those of each game end, and how many games were asked for.
+    /// Gathered ahead: where the slots of each game end, and how many games were taken.
     ends: Option<Vec<usize>>,
     given: usize,
     /// A buffer, kept for its memory.
     spelling: Vec<u8>,
 }
 
-/// With so many bytes of slots gathered ahead the guess was hardly right.
+/// If more bytes of slots than this are gathered ahead, the guess was wrong.
 const MAX_AHEAD: usize = 16 * 1024;
 
 impl Layouts {
-    /// Guesses the style, if finding it anew costs more than to try.
+    /// Gathers ahead with this guess, if the guess is a usual style.
     pub(crate) fn ahead(guess: Arc<Style>) -> Layouts {
         let (ends, plain) = (guess.is_usual().then(Vec::new), Plain::of(&guess));
         Layouts {
@@ -56,7 +57,7 @@ impl Layouts {
         }
     }
 
-    /// Gathers those of a game that was just read, unless the guess was wrong.
+    /// Gathers the slots of a game that was just read, unless the guess has proved wrong.
     pub(crate) fn see(&mut self, src: &[u8], game: &ParsedGame<'_>) {
         if let Some(ends) = &mut self.ends {
             gather(
@@ -75,13 +76,12 @@ impl Layouts {
         }
     }
 
-    /// The style, if it predicted all.
+    /// The guessed style, if it predicted every slot so far.
     pub(crate) fn fitting(&self) -> Option<&Style> {
         (self.ends.is_some() && self.slots.is_empty()).then_some(&*self.style)
     }
 
-    /// Those that have this style. What was gathered ahead is kept if it was with one that predicts
-    /// the same.
+    /// The layouts with this style. What was gathered ahead is kept if the guess predicts the same.
     pub(crate) fn of(style: Style, ahead: Option<Layouts>) -> Layouts {
         match ahead {
             Some(ahead) if ahead.ends.is_some() && ahead.style.predicts_as(&style) => Layouts {
@@ -134,7 +134,7 @@ fn gather(
         put_str(slots, bytes);
         last_slot = slot;
     };
-    let mut check = Check::new(style, src);
+    let mut check = GapChecker::new(style, src);
     let mut spelling = Spelling {
         style,
         src,
@@ -160,7 +160,7 @@ fn gather(
     }
 }
 
-/// The spellings that are seen at once to be as a style predicts them, by kind.
+/// For each kind of element, the spellings that are obviously as the style predicts.
 #[derive(Clone, Copy, Debug)]
 struct Plain([Spellings; 10]);
 
@@ -183,7 +183,7 @@ impl Plain {
         plain
     }
 
-    /// In a game whose tag pairs are odd they are not seen at once to be so.
+    /// In a game with odd tag pairs, none of them is obviously as predicted.
     fn without_tags(mut self, is_odd: bool) -> Plain {
         if is_odd {
             self.0[ElemKind::Tag as usize] = Spellings::default();

@@ -1,4 +1,4 @@
-//! From the games of a block, as they were read, to its bytes.
+//! Encodes the parsed games of a block.
 
 pub(crate) mod block;
 mod comments;

@@ -5,8 +5,8 @@ use crate::records::Marker;
 use crate::records::private::put_source_escape;
 use crate::records::record::put_moves;
 
-/// Records of moves, NAGs, variations and `%` lines; everything else is in `A`. Whether there is no
-/// record but of the main line.
+/// Appends the records of moves, NAGs, variations and `%` lines; all other elements are in the
+/// escape `A`. Returns whether there are no records but those of the main line.
 pub(crate) fn put_play(out: &mut Vec<u8>, src: &[u8], game: &ParsedGame<'_>) -> bool {
     let mut ordinals = game.ordinals;
     let is_plain = !game.kinds.any(&[
@@ -32,7 +32,7 @@ pub(crate) fn put_play(out: &mut Vec<u8>, src: &[u8], game: &ParsedGame<'_>) -> 
     is_plain
 }
 
-/// The element has a record, or a part in one; the others are annotations.
+/// Whether the element has a record, or is part of one; the others are annotations.
 pub(crate) fn has_record(elem: &Elem) -> bool {
     match elem.kind {
         ElemKind::Nag => elem.num <= MAX_NAG,
@@ -57,5 +57,5 @@ fn put_element(out: &mut Vec<u8>, src: &[u8], elem: &Elem) {
     }
 }
 
-/// The greatest NAG of a record.
+/// The greatest NAG that a record can hold.
 pub(crate) const MAX_NAG: u32 = 255;

@@ -1,4 +1,5 @@
-//! The tag pairs of a game (spec/extension.md section 7): records, and what these cannot hold.
+//! The tag pairs of a game (spec/extension.md section 7): their records, and what the records
+//! cannot hold.
 
 use std::collections::HashSet;
 
@@ -12,8 +13,8 @@ use crate::records::Marker;
 use crate::records::private::put_source_escape;
 use crate::records::record::{ROSTER, Record, put_record};
 
-/// Appends the tag pairs of a game and the `%` lines among them; `entries` becomes what these cannot
-/// hold (`T`). Whether they would fit a 0x01.
+/// Appends the records of the tag pairs of a game and of the `%` lines among them; `entries` gets
+/// what these cannot hold (the escape `T`). Returns whether the tag pairs would fit a 0x01.
 pub(crate) fn put_tags(
     out: &mut Vec<u8>,
     entries: &mut Vec<u8>,
@@ -63,7 +64,7 @@ pub(crate) fn put_tags(
     roster && entries.is_empty()
 }
 
-/// Appends a tag pair, which fits its record: [`is_record_name`] and [`record_value`] see to it.
+/// Appends the record of a tag pair, which fits: [`is_record_name`] and [`record_value`] make sure.
 fn put_pair(out: &mut Vec<u8>, name: &[u8], value: &[u8]) {
     let put = put_record(out, &Record::TagPair { name, value });
     debug_assert!(put.is_ok());
@@ -97,17 +98,17 @@ pub(crate) fn put_reduced(
 /// The most moves of a 0x01.
 pub(crate) const MAX_REDUCED: usize = 0xffff;
 
-/// The names of a tag section, as far as it has been walked through.
+/// The names of the tag pairs examined so far.
 #[derive(Default)]
 struct Names<'a> {
-    /// A bit for each of them: one whose bit is not set is new.
+    /// One bit for the hash of each name: a name whose bit is not set is new.
     bits: u64,
-    /// The names, where there are so many that comparing each two would be slow.
+    /// The names, if there are so many tag pairs that comparing each with each would be slow.
     all: HashSet<&'a [u8]>,
 }
 
 impl<'a> Names<'a> {
-    /// Whether the name of this tag pair is that of one before it. Asked of each in turn.
+    /// Whether an earlier tag pair has the same name. To be called for each tag pair in turn.
     fn repeats(&mut self, src: &'a [u8], game: &ParsedGame<'_>, number: usize) -> bool {
         let name = &src[game.tags[number].name.clone()];
         if game.tags.len() >= 32 {
@@ -123,7 +124,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// Of the first `len` bytes, or the first eight of these: a number below 64.
+/// A hash, below 64, of the first `len` bytes, or of the first eight of these.
 fn hash(text: &[u8], len: usize) -> u64 {
     let mut first = [0; 8];
     match text.first_chunk() {
@@ -134,9 +135,9 @@ fn hash(text: &[u8], len: usize) -> u64 {
     (u64::from_le_bytes(first) & known ^ len as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58
 }
 
-/// Appends the record of a tag pair that it holds just so, if that is seen at once: name, of
-/// letters, and value are short, and so many bytes stand behind them that what is copied needs not
-/// be counted.
+/// The fast path for a tag pair with a name of letters that its record holds unchanged. `None`, and
+/// nothing is appended, unless name and value are short and so many bytes stand behind them that a
+/// fixed number can be copied.
 fn put_short_pair(out: &mut Vec<u8>, src: &[u8], tag: &TagSpan) -> Option<()> {
     let name: &[u8; SHORT] = src[tag.name.start..].first_chunk()?;
     let value: &[u8; SHORT] = src[tag.value.start..].first_chunk()?;
@@ -160,7 +161,7 @@ const PAIR: usize = 1 + 2 * (1 + SHORT);
 /// [`is_plain`] of the first `len` bytes.
 fn begins_plain(bytes: &[u8; SHORT], len: usize) -> bool {
     let is_odd = |byte: u8| !(b' '..=b'~').contains(&byte) | (byte == b'\\');
-    // Places are bytes too, so that the compiler compares all of them at once.
+    // The index is a byte too, so that the compiler compares all bytes at once.
     let len = u8::try_from(len).unwrap_or(u8::MAX);
     let odd = (0_u8..).zip(bytes).fold(0, |odd, (i, &byte)| {
         odd | u8::from((i < len) & is_odd(byte))

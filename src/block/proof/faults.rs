@@ -1,5 +1,5 @@
-//! Proves the proof: faults are put, one at a time, between the text and the bytes, and [`prove`]
-//! has to see each of them.
+//! Tests the proof: puts faults, one at a time, between the text and the bytes. [`prove`] has to
+//! see each of them.
 
 use crate::block::cut::{Block, Blocks};
 use crate::block::encode::block::BlockEncoder;
@@ -8,9 +8,9 @@ use crate::block::head::BlockHead;
 use crate::block::head::take_block;
 use crate::block::layout::{Marks, Newline, Rule, Style, WHITE};
 use crate::block::proof::prove::prove;
-use crate::block::units::{Form, Parsed, count, read_units};
+use crate::block::units::{Parsed, UnitForm, count, read_units};
 use crate::pgn::game::{
-    Elem, ElemKind, Form as Spelling, Mark, ParsedGame, ParsedGames, Spelled, TagSpan, Wholeness,
+    Elem, ElemKind, Form, Mark, ParsedGame, ParsedGames, Spelled, TagSpan, Wholeness,
 };
 use crate::pgn::split::UnitKind;
 use crate::records::Marker;
@@ -73,10 +73,10 @@ fn is_seen(spoil: &dyn Fn(&mut Vec<Parsed<'_>>), forge: Option<&dyn Fn(&mut Forg
     spoil(&mut parsed);
     let counts = count(&parsed);
     let mut bytes = Vec::new();
-    // As the blocks before have the same style.
+    // As if the block before had the same style.
     let style = BlockEncoder::new(&block.src, &parsed, None).style().clone();
     let mut ahead = Layouts::ahead(style);
-    for part in parsed.iter().filter(|part| part.form != Form::Text) {
+    for part in parsed.iter().filter(|part| part.form != UnitForm::Text) {
         ahead.see(&block.src[part.unit.start..part.unit.end], &part.game);
     }
     let mut encoder = BlockEncoder::new(&block.src, &parsed, Some(ahead));
@@ -96,7 +96,7 @@ fn unspoiled(_: &mut Vec<Parsed<'_>>) {}
 struct Forged {
     head: BlockHead,
     records: Vec<Vec<u8>>,
-    /// So much is added to the length, and to the checksum, that the head tells.
+    /// Added to the length, and to the checksum, in the head.
     length: i64,
     crc: u32,
     behind: Vec<u8>,
@@ -239,9 +239,9 @@ fn game_of<'p, 'g>(parsed: &'p mut [Parsed<'g>], n: usize) -> &'p mut Parsed<'g>
         .unwrap()
 }
 
-/// As it should be, whatever it is.
+/// A canonical move with these check marks, whatever the source spells.
 fn canonical(mark: Mark, check: Mark) -> Spelled {
-    Spelled::new(Spelling::Canonical, mark, check)
+    Spelled::new(Form::Canonical, mark, check)
 }
 
 type Fault = (&'static str, Box<dyn Fn(&mut Vec<Parsed<'_>>)>);
@@ -283,7 +283,7 @@ fn of_reading() -> Vec<Fault> {
         ("a NAG left out", Box::new(without(0, ElemKind::Nag, 0))),
         ("a comment cut off", Box::new(elem(0, ElemKind::Brace, 2, |elem| elem.end -= 1))),
         ("a comment left out", Box::new(without(0, ElemKind::Brace, 2))),
-        ("a comment taken for one that is not closed", Box::new(elem(0, ElemKind::Brace, 2, |elem| elem.spelled = Spelled::new(Spelling::Other, Mark::None, Mark::None)))),
+        ("a comment taken for one that is not closed", Box::new(elem(0, ElemKind::Brace, 2, |elem| elem.spelled = Spelled::new(Form::Other, Mark::None, Mark::None)))),
         ("a comment taken for one to the end of the line", Box::new(elem(0, ElemKind::Brace, 2, |elem| elem.kind = ElemKind::Line))),
         ("a comment taken for text", Box::new(elem(0, ElemKind::Brace, 2, |elem| elem.kind = ElemKind::Text))),
         ("a comment taken for the rest of the game", Box::new(elem(0, ElemKind::Brace, 2, |elem| (elem.kind, elem.num) = (ElemKind::Text, 1)))),
@@ -305,7 +305,7 @@ fn of_reading() -> Vec<Fault> {
         ("text outside games taken for a game", Box::new(|parsed| {
             let part = parsed.iter_mut().find(|part| matches!(part.unit.kind, UnitKind::Stray(_))).unwrap();
             part.unit.kind = UnitKind::Game;
-            part.form = Form::Records;
+            part.form = UnitForm::Records;
         })),
         ("a unit left out", Box::new(|parsed| parsed.truncate(1))),
     ];

@@ -14,7 +14,7 @@ use crate::block::decode::block::BlockDecoder;
 use crate::block::decode::game::Decoded;
 use crate::block::decode::layout::{Given, render};
 use crate::block::head::take_block;
-use crate::block::layout::{BLACK, END, NOTED, WHITE, next_class};
+use crate::block::layout::{BLACK, BLACK_ANNOTATED, END, WHITE, next_class};
 use crate::block::proof::spelling::is_gap;
 use crate::block::units::{Counts, Parsed};
 use crate::pgn::game::ElemKind;
@@ -22,7 +22,7 @@ use crate::pgn::game::ElemKind;
 /// What decoding a block shows.
 #[derive(Debug, Default)]
 pub(crate) struct Proof {
-    /// What the block holds; numbers that only reading a source tells are 0.
+    /// What the block holds; the counts that only the reader of a source knows are 0.
     pub counts: Counts,
     /// The units, by their place in the block, that do not come back.
     pub wrong: Vec<usize>,
@@ -31,7 +31,7 @@ pub(crate) struct Proof {
 }
 
 impl Proof {
-    /// The block gives its source back.
+    /// Whether the block gives its source back.
     pub(crate) fn holds(&self) -> bool {
         self.is_framed && self.wrong.is_empty()
     }
@@ -99,8 +99,8 @@ pub(crate) fn prove(
     proof
 }
 
-/// A layout that is the text of the game proves nothing about the records: the slots take its
-/// place. `false`: the text is wrong, or there are none.
+/// A layout that is the whole text of the game proves nothing about the records: the slots take its
+/// place. `false`: the text is wrong, or no slots are left.
 fn unwrap_layout<'w>(
     unit: &mut Decoded,
     expected: &[u8],
@@ -121,13 +121,13 @@ fn unwrap_layout<'w>(
 fn kind_behind(class: usize) -> Option<ElemKind> {
     match class {
         END => None,
-        WHITE | BLACK | NOTED => Some(ElemKind::Move),
+        WHITE | BLACK | BLACK_ANNOTATED => Some(ElemKind::Move),
         class if class == next_class(ElemKind::Tag, 0, None) => Some(ElemKind::Tag),
         _ => Some(ElemKind::Text),
     }
 }
 
-/// Text of the source is stored as what the splitter found it to be.
+/// Whether text is stored as the kind of unit that the splitter found.
 fn is_kind(stored: UnitKind, kind: UnitKind) -> bool {
     // A game that is kept as text is one piece.
     stored == kind || (stored, kind) == (UnitKind::Piece(false), UnitKind::Game)

@@ -1,4 +1,4 @@
-//! Whether a spelling that a layout gives says what the record of its element says.
+//! Compares a spelling that a layout gives with the record of its element.
 //!
 //! A layout can give any element any spelling, so that equal text does not prove the record. The
 //! rules here are not those by which the source was read: they know no position and no ladder of
@@ -7,10 +7,11 @@
 use crate::pgn::game::ElemKind;
 use crate::pgn::tag::{BOM, is_space};
 
-/// `usual` is how the style would spell the element of the record, `given` how the layout does.
+/// Whether two spellings mean the same element. `usual` is how the style would spell the element of
+/// the record, `given` how the layout does.
 pub(crate) fn agrees(kind: ElemKind, usual: &[u8], given: &[u8]) -> bool {
     match kind {
-        ElemKind::Move => Named::of(usual).is_some_and(|usual| usual.fits(given)),
+        ElemKind::Move => NamedMove::of(usual).is_some_and(|usual| usual.fits(given)),
         ElemKind::Tag => is_tag_in(usual, given),
         ElemKind::Nag => nag_value(usual).is_some_and(|value| nag_value(given) == Some(value)),
         // A comment that is not closed.
@@ -24,8 +25,8 @@ pub(crate) fn agrees(kind: ElemKind, usual: &[u8], given: &[u8]) -> bool {
     }
 }
 
-/// A gap that a layout gives, or that a style predicts, holds no element that has no record.
-/// `kind`: what stands behind it; `None` is the end of the game.
+/// Whether a gap that a layout gives, or that a style predicts, hides no element. `kind`: the
+/// element behind it; `None` is the end of the game.
 pub(crate) fn is_gap(kind: Option<ElemKind>, gap: &[u8]) -> bool {
     let gap = gap.strip_prefix(BOM).unwrap_or(gap);
     match kind {
@@ -42,7 +43,7 @@ pub(crate) fn is_gap(kind: Option<ElemKind>, gap: &[u8]) -> bool {
     }
 }
 
-/// A byte directly before a move that may be a part of its spelling.
+/// Whether a byte directly before a move may be a part of its spelling.
 fn may_belong_to_a_move(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || !byte.is_ascii() || (byte.is_ascii_control() && !is_space(byte))
 }
@@ -67,18 +68,18 @@ fn has_no_element(gap: &[u8]) -> bool {
         && !at(b'[').any(is_tag_pair)
 }
 
-/// `text` begins with `$` and a number that a NAG can have.
+/// Whether `text` begins with `$` and a number that a NAG can have.
 fn is_nag(text: &[u8]) -> bool {
     let digits = text[1..]
         .iter()
         .take_while(|byte| byte.is_ascii_digit())
         .count();
-    // What looks like a result is none behind a `$`.
+    // A `$` before a result is no NAG.
     let is_result = matches!(text.get(1 + digits), Some(b'-' | b'/'));
     !is_result && nag_value(&text[..1 + digits]).is_some_and(|value| value < 1 << 31)
 }
 
-/// `text` begins with a bracket, a name and a quote, and has the other bracket.
+/// Whether `text` begins with a bracket, a name and a quote, and has the other bracket.
 fn is_tag_pair(text: &[u8]) -> bool {
     let name = text[1..].trim_ascii_start();
     let len = name
@@ -95,9 +96,9 @@ fn is_result_in(gap: &[u8]) -> bool {
         .any(|token| matches!(token, b"*" | b"1-0" | b"0-1" | b"1/2" | b"1/2-1/2"))
 }
 
-/// What a canonical SAN, or the squares of a move, names.
+/// What the usual spelling of a move names: a canonical SAN, or the squares of the move.
 #[derive(Debug)]
-struct Named<'a> {
+struct NamedMove<'a> {
     san: &'a [u8],
     /// `KQRBN`, or `P` where there is none.
     piece: u8,
@@ -106,8 +107,8 @@ struct Named<'a> {
     promotion: Option<u8>,
 }
 
-impl Named<'_> {
-    fn of(usual: &[u8]) -> Option<Named<'_>> {
+impl NamedMove<'_> {
+    fn of(usual: &[u8]) -> Option<NamedMove<'_>> {
         let san = match usual.iter().rposition(|byte| !matches!(byte, b'+' | b'#')) {
             Some(last) => &usual[..=last],
             None => return None,
@@ -123,7 +124,7 @@ impl Named<'_> {
             .map(u8::to_ascii_uppercase)
             .filter(|_| to.is_some())
             .filter(u8::is_ascii_alphabetic);
-        Some(Named {
+        Some(NamedMove {
             san,
             piece,
             to,
@@ -131,7 +132,7 @@ impl Named<'_> {
         })
     }
 
-    /// Names squares as programs do: `e2e4`, `e7e8q`.
+    /// Whether the move is spelled as its squares: `e2e4`, `e7e8q`.
     fn is_squares(&self) -> bool {
         squares(self.san).count() == 2 && self.san[0].is_ascii_lowercase()
     }
@@ -226,7 +227,7 @@ fn squares(text: &[u8]) -> impl Iterator<Item = [u8; 2]> {
     })
 }
 
-/// How many letters or figures of castling a text has, if it is castling.
+/// The number of letters or zeros of castling in a text, if it is castling; else 0.
 fn castling(text: &[u8]) -> usize {
     let is_castling = matches!(text.first(), Some(b'O' | b'o' | b'0'));
     if is_castling {
@@ -259,7 +260,7 @@ fn piece(text: &[u8]) -> Option<u8> {
     }
 }
 
-/// `given` has the name and the value of the tag pair that `usual` is, backslashes aside, and
+/// Whether `given` has the name and the value of the tag pair `usual`, backslashes aside, and
 /// nothing else.
 fn is_tag_in(usual: &[u8], given: &[u8]) -> bool {
     let plain = |text: &[u8]| {
