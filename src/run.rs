@@ -134,8 +134,8 @@ pub trait Hooks: Send {
     fn wants_repairs(&self) -> bool {
         false
     }
-    /// At this offset of the archive an addition begins that was never finished (spec/extension.md
-    /// 3.1); so many bytes from there on are ignored.
+    /// At `offset` of the archive an addition begins that was never finished (spec/extension.md
+    /// 3.1); from there on, `bytes` bytes are ignored.
     fn unfinished(&mut self, _offset: u64, _bytes: u64) {}
     /// Asked now and then; `true` ends the run with [`Error::Cancelled`].
     fn cancelled(&mut self) -> bool {

@@ -10,7 +10,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 /// The most threads of a run, whatever is asked for.
 const MOST: usize = 64;
 
-/// The number of threads of a run that asked for so many; 0 asks for one for each processor.
+/// The number of threads of a run that asked for `asked`; 0 asks for one for each processor.
 pub(crate) fn count(asked: usize) -> usize {
     let threads = if asked == 0 {
         std::thread::available_parallelism().map_or(1, NonZero::get)

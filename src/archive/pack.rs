@@ -315,7 +315,7 @@ fn encode(
         let mut encoder = BlockEncoder::new(src, &parsed, ahead.take());
         last_style.set(encoder.style());
         let head = encoder.put_block(&mut bytes, block.number, &parsed, &counts);
-        let proof = verify.then(|| prove(block, &bytes, &parsed, encoder.wholes()));
+        let proof = verify.then(|| prove(block, &bytes, &parsed, encoder.replaced_slots()));
         verified = proof
             .as_ref()
             .is_none_or(|proof| proof.holds() && proof.counts.agree_with(&counts));

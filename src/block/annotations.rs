@@ -71,8 +71,8 @@ impl Group {
     }
 }
 
-/// Where a [`NotesWriter`] has the annotations of a game: its groups, and where their texts and
-/// fields begin.
+/// The place of a game's annotations in a [`NotesWriter`]: its groups, and the first of their texts
+/// and fields.
 #[derive(Clone, Debug, Default)]
 pub struct GameNotes {
     groups: Range<usize>,

@@ -5,10 +5,10 @@ use std::io::{ErrorKind, Read};
 use crate::pgn::split::{Splitter, Unit};
 use crate::run::Error;
 
-/// A block ends at the first boundary at or behind so many bytes of source.
+/// A block ends at the first boundary at or behind this many bytes of source.
 const BLOCK_BYTES: usize = 256 * 1024;
 
-/// The buffer is filled up to so many bytes, or by so many more. They are little more than a block,
+/// The buffer is filled up to this many bytes, or by this many more: little more than a block,
 /// because what a block leaves over is copied.
 const READ_BYTES: usize = BLOCK_BYTES + 32 * 1024;
 

@@ -6,7 +6,7 @@ use crate::pgn::game::Mark;
 /// A move, played.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Played {
-    /// Its canonical SAN, or its squares where those were asked for, without check mark.
+    /// Its canonical SAN, or its squares if the caller wants those, without check mark.
     pub san: SanText,
     /// Twice the number of its full move, plus one for Black.
     pub num: u32,
@@ -65,7 +65,7 @@ impl Play {
     pub(crate) fn play(&mut self, ordinal: u8) -> Option<Played> {
         let num = self.position.num();
         if self.branches {
-            self.position.keep(&mut self.before);
+            self.position.save(&mut self.before);
         }
         let san = if self.pgn2pgc || self.squares {
             let m = match self.pgn2pgc {

@@ -14,7 +14,7 @@ const fn bytes(value: u8) -> u64 {
 /// The top bit of each byte.
 const TOP: u64 = bytes(0x80);
 
-/// The eight bytes at `at`, the first one lowest; `None` where so many are not there.
+/// The eight bytes at `at` as a number, the first one lowest; `None` if there are fewer.
 #[inline]
 pub(crate) fn word_at(src: &[u8], at: usize) -> Option<u64> {
     src.get(at..)?
@@ -229,7 +229,7 @@ pub(crate) fn put_digits(out: &mut Vec<u8>, mut number: u64) {
     out.extend_from_slice(&digits[at..]);
 }
 
-/// Appends a time of so many tenths of a second.
+/// Appends a time of `tenths` tenths of a second.
 #[inline(always)]
 pub(crate) fn put_time(out: &mut Vec<u8>, tenths: u64) {
     let seconds = tenths / 10;
@@ -259,7 +259,7 @@ fn time_word(seconds: u64) -> u64 {
         | two(second) << 40
 }
 
-/// Appends so many hundredths, with two decimals, or one if the second would be 0.
+/// Appends a number of hundredths, with two decimals, or one if the second would be 0.
 #[inline]
 pub(crate) fn put_hundredths(out: &mut Vec<u8>, number: u64) {
     if number >= 1000 {
@@ -270,7 +270,8 @@ pub(crate) fn put_hundredths(out: &mut Vec<u8>, number: u64) {
     put_word(out, word, 4 - usize::from(rest >> 8 == u64::from(b'0')));
 }
 
-/// Appends so many thousandths, with one to three decimals, without zeros at the end but the first.
+/// Appends a number of thousandths, with one to three decimals; only the first of them may be a 0
+/// at the end.
 pub(crate) fn put_thousandths(out: &mut Vec<u8>, number: u64) {
     put_hundredths(out, number / 10);
     match number % 100 {
@@ -285,7 +286,7 @@ pub(crate) fn put_thousandths(out: &mut Vec<u8>, number: u64) {
 mod tests {
     use super::*;
 
-    /// What nearly looks like a value, or is one.
+    /// Texts that are values, or nearly look like them.
     fn words() -> impl Iterator<Item = Vec<u8>> {
         let mut state = 1_u64;
         let mut next = move |n: usize| {

@@ -62,7 +62,7 @@ pub enum Marks {
 }
 
 impl Marks {
-    /// What is written where `check` belongs.
+    /// The mark that is written where `check` belongs.
     #[must_use]
     pub fn of(self, check: Mark) -> Mark {
         match (self, check) {
@@ -82,9 +82,9 @@ pub enum Rule {
     None,
     /// Before the token that would pass this width.
     Width(u16),
-    /// Before White's move, once the line is so long.
+    /// Before White's move, once the line has this length.
     Beyond(u16),
-    /// Before White's move, when so many full moves (counted from move 1) are done.
+    /// Before White's move, after every so many full moves, counted from move 1.
     Every(u16),
 }
 

@@ -29,14 +29,14 @@ pub(crate) fn is_plain(raw: &[u8]) -> bool {
         })
 }
 
-/// What a record can hold of a true value.
+/// The part of a true value that a record can hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fitted<'a> {
     /// Latin-1, no controls, at most 255 bytes.
     pub bytes: Cow<'a, [u8]>,
-    /// `?` stands in it for something else.
+    /// It has `?` in place of other characters.
     pub replaced: bool,
-    /// There is more of the value.
+    /// The value is longer.
     pub cut: bool,
 }
 

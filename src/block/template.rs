@@ -24,7 +24,7 @@ impl Newline {
     }
 }
 
-/// For each length, a mask of so many low bytes.
+/// For each length, a mask of the low bytes.
 static MASKS: [u64; 16] = {
     let mut masks = [u64::MAX; 16];
     let mut len = 0;

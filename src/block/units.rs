@@ -88,7 +88,7 @@ impl Counts {
         of(self) == of(other)
     }
 
-    /// Counts a game with so many moves.
+    /// Counts a game with `plies` moves.
     pub(crate) fn game(&mut self, wholeness: Wholeness, plies: u64) {
         self.games += 1;
         self.plies += plies;
@@ -109,7 +109,7 @@ impl Counts {
         }
     }
 
-    /// Counts so many bytes of text outside games; `continues`: they belong to the region before.
+    /// Counts a piece of text outside games; `continues`: it belongs to the region before.
     pub(crate) fn stray(&mut self, continues: bool, bytes: usize) {
         self.stray_regions += u64::from(!continues);
         self.stray_bytes += bytes as u64;
@@ -129,7 +129,7 @@ impl Counts {
     }
 }
 
-/// What a block adds to the summary.
+/// Counts what a block adds to the summary.
 pub(crate) fn count(parsed: &[Parsed<'_>]) -> Counts {
     let mut counts = Counts::default();
     for Parsed { unit, game, .. } in parsed {

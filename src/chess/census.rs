@@ -11,8 +11,8 @@ pub(super) struct Census {
     pub(super) checkers: Bitboard,
     /// Our pieces that a slider pins to the king.
     pub(super) pinned: Bitboard,
-    /// Where a piece other than the king may land: not on our own pieces; in check, only on the
-    /// squares that end it.
+    /// The squares where a piece other than the king may land: not on our own pieces; in check,
+    /// only on the squares that end it.
     pub(super) target: Bitboard,
     /// The squares that the enemy attacks. Sliders see through our king, which would leave their
     /// line.

@@ -55,7 +55,7 @@ pub enum Rung {
     Case,
 }
 
-/// Why a token is not a move here.
+/// Why a token is not one legal move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unresolved {
     /// It does not look like a move.
@@ -68,7 +68,7 @@ pub enum Unresolved {
     Ambiguous,
 }
 
-/// One way to read a token.
+/// What a token says.
 #[derive(Clone, Copy, Debug)]
 enum Shape {
     Castling(CastlingSide),

@@ -19,18 +19,18 @@ use super::standard::{BoardMove, MoveKind, PlainMove, Standard};
 pub(super) const PROMOTIONS: [Role; 4] = [Role::Bishop, Role::Knight, Role::Queen, Role::Rook];
 
 /// The ordinal of a move; `None` if the move is not legal. It may exceed 255 (D2).
-pub(super) fn rank(view: &Standard, step: BoardMove) -> Option<usize> {
+pub(super) fn rank(view: &Standard, board_move: BoardMove) -> Option<usize> {
     let BoardMove {
         role,
         from,
         to,
         promotion,
         kind,
-    } = step;
+    } = board_move;
     match (kind, role) {
         (MoveKind::Castling, _) => {
-            let side = step.side();
-            (view.castling(side) == Some(step)).then(|| rank_castling(view, side))
+            let side = board_move.side();
+            (view.castling(side) == Some(board_move)).then(|| rank_castling(view, side))
         }
         (MoveKind::EnPassant, _) => {
             let pawns = view.pawns();
@@ -190,7 +190,9 @@ pub(super) fn select(
 ) -> Option<(BoardMove, Disambiguation)> {
     match select_plain(view, ordinal, nth) {
         Some((plain, named)) => Some((plain.into(), named)),
-        None => select_special(view, ordinal).map(|step| (step, Disambiguation::NOTHING)),
+        None => {
+            select_special(view, ordinal).map(|board_move| (board_move, Disambiguation::NOTHING))
+        }
     }
 }
 

@@ -98,7 +98,7 @@ pub(super) struct Pawns {
     pub(super) right: Bitboard,
     /// The pawns that may capture en passant.
     pub(super) passers: Bitboard,
-    /// Where they capture, if any may.
+    /// The square on which they capture, if any may.
     pub(super) passed: Option<Square>,
 }
 

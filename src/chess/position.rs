@@ -94,7 +94,7 @@ const MAX_FULLMOVES: u32 = 999_999_999;
 #[error("unreadable start position")]
 pub struct StartError;
 
-/// What a token of the movetext means.
+/// The move that a token of the movetext means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resolved {
     /// The move.
@@ -249,7 +249,9 @@ impl Position {
         let text = &token[..core];
         let (m, ordinal, rung) = match &self.0 {
             Inner::Standard(position) => match san::read(position, text) {
-                Some((step, ordinal)) => (position.to_move(step), Some(ordinal), Rung::Canonical),
+                Some((board_move, ordinal)) => {
+                    (position.to_move(board_move), Some(ordinal), Rung::Canonical)
+                }
                 None => resolve_leniently(position, text)?,
             },
             Inner::Variant(_) if lenient::is_null(text) => return Err(Unresolved::Null),
@@ -271,7 +273,7 @@ impl Position {
     pub fn rank(&self, m: Move) -> Option<u8> {
         let ordinal = match &self.0 {
             Inner::Standard(position) => {
-                BoardMove::from_move(m).and_then(|step| ordinal::rank(position, step))
+                BoardMove::from_move(m).and_then(|board_move| ordinal::rank(position, board_move))
             }
             Inner::Variant(position) => variant::rank(position, m),
         };
@@ -302,18 +304,18 @@ impl Position {
 
     /// Saves the position, in place of the one saved before.
     #[inline(always)]
-    pub(crate) fn keep(&self, past: &mut Option<SavedPosition>) {
-        *past = Some(SavedPosition(match &self.0 {
-            Inner::Standard(position) => Saved::Standard(position.past()),
+    pub(crate) fn save(&self, saved: &mut Option<SavedPosition>) {
+        *saved = Some(SavedPosition(match &self.0 {
+            Inner::Standard(position) => Saved::Standard(position.saved()),
             Inner::Variant(position) => Saved::Variant(position.clone()),
         }));
     }
 
     /// Goes back to a saved position of the same game.
-    pub(crate) fn go_back(&mut self, past: &SavedPosition) {
-        match (&mut self.0, &past.0) {
-            (Inner::Standard(position), Saved::Standard(past)) => ply::go_back(position, past),
-            (Inner::Variant(position), Saved::Variant(past)) => position.clone_from(past),
+    pub(crate) fn go_back(&mut self, saved: &SavedPosition) {
+        match (&mut self.0, &saved.0) {
+            (Inner::Standard(position), Saved::Standard(saved)) => ply::go_back(position, saved),
+            (Inner::Variant(position), Saved::Variant(saved)) => position.clone_from(saved),
             _ => debug_assert!(false, "a position of another game"),
         }
     }
@@ -349,7 +351,7 @@ impl Position {
     pub fn san(&self, m: Move) -> SanText {
         match &self.0 {
             Inner::Standard(position) => BoardMove::from_move(m)
-                .map(|step| san::write(position, step))
+                .map(|board_move| san::write(position, board_move))
                 .unwrap_or_default(),
             Inner::Variant(position) => variant::san(position, m),
         }
@@ -364,8 +366,8 @@ impl Position {
     pub fn play(&mut self, m: Move) {
         match &mut self.0 {
             Inner::Standard(position) => {
-                if let Some(step) = BoardMove::from_move(m) {
-                    ply::play(position, step);
+                if let Some(board_move) = BoardMove::from_move(m) {
+                    ply::play(position, board_move);
                 }
             }
             Inner::Variant(position) => position.play_unchecked(m),
@@ -444,7 +446,7 @@ fn resolve_leniently(
     let (m, rung) = lenient::find(text, &position.to_chess().legal_moves())?;
     Ok((
         m,
-        BoardMove::from_move(m).and_then(|step| ordinal::rank(position, step)),
+        BoardMove::from_move(m).and_then(|board_move| ordinal::rank(position, board_move)),
         rung,
     ))
 }

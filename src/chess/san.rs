@@ -108,13 +108,13 @@ fn letter(role: Role) -> u8 {
 }
 
 /// The canonical SAN of a legal move.
-pub(super) fn write(view: &Standard, step: BoardMove) -> SanText {
-    let BoardMove { role, from, to, .. } = step;
+pub(super) fn write(view: &Standard, board_move: BoardMove) -> SanText {
+    let BoardMove { role, from, to, .. } = board_move;
     let named = match role {
         Role::Pawn | Role::King => Disambiguation::default(),
         _ => Disambiguation::of(view.movers(role, to), from),
     };
-    spell(step, view.them.contains(to), named)
+    spell(board_move, view.them.contains(to), named)
 }
 
 /// The SAN of a drop: `N@f3`, `@e4`.
@@ -127,16 +127,16 @@ pub(super) fn spell_drop(role: Role, to: Square) -> SanText {
 
 /// The SAN of a move with this disambiguation. `lands_on_enemy`: whether an enemy piece stands on
 /// its destination.
-pub(super) fn spell(step: BoardMove, lands_on_enemy: bool, named: Disambiguation) -> SanText {
+pub(super) fn spell(board_move: BoardMove, lands_on_enemy: bool, named: Disambiguation) -> SanText {
     let BoardMove {
         role,
         from,
         to,
         promotion,
         kind,
-    } = step;
+    } = board_move;
     match kind {
-        MoveKind::Castling => match step.side() {
+        MoveKind::Castling => match board_move.side() {
             CastlingSide::KingSide => SanText {
                 bytes: *b"O-O\0\0\0\0\0",
                 len: 3,
@@ -304,12 +304,12 @@ fn read_special_pawn(view: &Standard, text: &[u8]) -> Option<(BoardMove, usize)>
     };
     // `dxd5` spells a step straight on as a capture: refused.
     let captures = passes || view.them.contains(to);
-    let step = BoardMove {
+    let board_move = BoardMove {
         promotion,
         kind,
         ..BoardMove::new(Role::Pawn, from, to)
     };
-    (captures == is_capture).then(|| (step, rank_pawn(view, &pawns, from, to, promotion)))
+    (captures == is_capture).then(|| (board_move, rank_pawn(view, &pawns, from, to, promotion)))
 }
 
 #[inline(always)]
@@ -354,8 +354,8 @@ fn read_castling(view: &Standard, text: &[u8]) -> Option<(BoardMove, usize)> {
         b"O-O-O" => CastlingSide::QueenSide,
         _ => return None,
     };
-    let step = view.castling(side)?;
-    Some((step, rank_castling(view, side)))
+    let board_move = view.castling(side)?;
+    Some((board_move, rank_castling(view, side)))
 }
 
 /// A move of chess in the notation of UCI: `e2e4`, `e7e8q`. Castling is the king's move, `e1g1`.

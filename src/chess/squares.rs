@@ -21,13 +21,13 @@ pub(super) fn turned(sq: Square) -> Square {
     sq.flip_diagonal()
 }
 
-/// From 0 for the a-file to 7.
+/// The number of the file, from 0 for the a-file to 7.
 #[inline(always)]
 pub(super) fn file_of(sq: Square) -> usize {
     sq.to_usize() >> 3
 }
 
-/// From 0 for the first rank to 7.
+/// The number of the rank, from 0 for the first to 7.
 #[inline(always)]
 pub(super) fn rank_of(sq: Square) -> usize {
     sq.to_usize() & 7
@@ -61,7 +61,7 @@ pub(super) fn beside(rank: Square, file: Square) -> Square {
     Square::new(file.to_u32() & 0o70 | rank.to_u32() & 0o7)
 }
 
-/// Finds the `n`-th bit (from 0) of a set that has so many.
+/// Finds the `n`-th bit (from 0) of a set that has more than `n`.
 pub(super) trait Nth: Fn(u64, usize) -> u32 + Copy {}
 impl<F: Fn(u64, usize) -> u32 + Copy> Nth for F {}
 

@@ -257,19 +257,19 @@ impl Standard {
 
     /// Converts a move to shakmaty's form.
     #[inline]
-    pub(super) fn to_move(&self, step: BoardMove) -> Move {
+    pub(super) fn to_move(&self, board_move: BoardMove) -> Move {
         let BoardMove {
             role,
             promotion,
             kind,
             ..
-        } = step;
-        let (from, to) = (turned(step.from), turned(step.to));
+        } = board_move;
+        let (from, to) = (turned(board_move.from), turned(board_move.to));
         match kind {
             MoveKind::Normal => Move::Normal {
                 role,
                 from,
-                capture: self.role_at(step.to),
+                capture: self.role_at(board_move.to),
                 to,
                 promotion,
             },
@@ -302,7 +302,7 @@ impl Standard {
     }
 
     #[inline(always)]
-    pub(super) fn past(&self) -> SavedBoard {
+    pub(super) fn saved(&self) -> SavedBoard {
         let &Standard {
             roles,
             us,
@@ -331,7 +331,7 @@ impl Standard {
     }
 
     /// Goes back to an earlier position of the same game. Leaves the census as it is.
-    pub(super) fn unmake(&mut self, past: &SavedBoard) {
+    pub(super) fn unmake(&mut self, saved: &SavedBoard) {
         let &SavedBoard {
             roles,
             us,
@@ -343,21 +343,21 @@ impl Standard {
             passed,
             halfmoves,
             fullmoves,
-        } = past;
+        } = saved;
         (self.roles, self.us, self.them, self.turn) = (roles, us, them, turn);
         (self.king, self.their_king, self.rights, self.passed) = (king, their_king, rights, passed);
         (self.halfmoves, self.fullmoves) = (halfmoves, fullmoves);
     }
 
     /// Plays a legal move. Leaves the census as it is.
-    pub(super) fn make(&mut self, step: BoardMove) {
+    pub(super) fn make(&mut self, board_move: BoardMove) {
         let BoardMove {
             role,
             from,
             to,
             promotion,
             kind,
-        } = step;
+        } = board_move;
         match kind {
             MoveKind::Normal => {
                 if let Some(promotion) = promotion {
@@ -507,7 +507,7 @@ impl Standard {
         }
     }
 
-    /// Those of several candidates that can legally go to `to`.
+    /// The candidates, several of them, that can legally go to `to`.
     #[inline(never)]
     fn movers_of(&self, role: Role, candidates: Bitboard, to: Square) -> Bitboard {
         let set = self.attacks(role, to) & candidates;

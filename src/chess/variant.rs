@@ -37,7 +37,7 @@ impl Movers {
             _ => Disambiguation::default(),
         };
         match BoardMove::from_move(m) {
-            Some(step) => spell(step, m.is_capture(), named),
+            Some(board_move) => spell(board_move, m.is_capture(), named),
             None => spell_drop(m.role(), turned(m.to())),
         }
     }
@@ -156,7 +156,7 @@ mod tests {
 
     use super::*;
 
-    /// What PGN 1994 says: a list of texts, sorted.
+    /// The definition of PGN 1994: a sorted list of texts.
     fn sorted(position: &VariantPosition) -> Vec<(SanText, Move)> {
         let san = |m: Move| {
             let mut text = SanText::default();

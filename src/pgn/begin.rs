@@ -121,7 +121,7 @@ pub(super) fn starts_movetext(text: &[u8], eof: bool) -> Scan<()> {
     }
 }
 
-/// Whether a terminator stands here, and nothing else behind it on its line.
+/// Whether `text` begins with a terminator, alone on its line.
 pub(super) fn is_result_alone(text: &[u8], eof: bool) -> Scan<()> {
     // The longest terminator, some blanks, and a line end.
     const WINDOW: usize = 7 + MAX_BLANKS + 1;

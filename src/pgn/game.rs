@@ -96,8 +96,8 @@ pub enum Form {
     Other,
 }
 
-/// How an element is written: its form, the check mark of a move, and the check mark that belongs
-/// there: none, `+` or `#`.
+/// How an element is written: its form, the check mark that a move has, and the one that it should
+/// have: none, `+` or `#`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spelled(u8);
 
@@ -220,13 +220,13 @@ pub enum Wholeness {
 /// A deviation from the standard, or a reason why text is kept as it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Issue {
-    /// What it is.
+    /// Its kind.
     pub what: IssueKind,
     /// Offset of its first byte in the source.
     pub start: u32,
     /// One past its last byte.
     pub end: u32,
-    /// It made the main line text.
+    /// Because of it, the rest of the main line is text.
     pub main: bool,
 }
 
@@ -291,7 +291,7 @@ pub struct ParsedGames {
     pub(super) read: Vec<GameMeta>,
 }
 
-/// What the lists do not hold of a game.
+/// What the lists of [`ParsedGames`] do not hold of a game.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct GameMeta {
     /// Where its entries in the lists end; they begin where those of the game before end.
@@ -307,7 +307,7 @@ pub(super) struct GameMeta {
     pub ascii_tags: bool,
 }
 
-/// The bytes of source that an element takes in a typical game, and a tag pair.
+/// The bytes of source that an element, and a tag pair, take in a typical game.
 const BYTES_PER_ELEM: usize = 5;
 const BYTES_PER_TAG: usize = 32;
 
@@ -342,7 +342,7 @@ impl ParsedGames {
         }
     }
 
-    /// Reserves room for the games of a typical text of so many bytes.
+    /// Reserves room for the games of a typical source of `bytes` bytes.
     pub fn reserve(&mut self, bytes: usize) {
         self.elems.reserve(bytes / BYTES_PER_ELEM);
         self.ordinals.reserve(bytes / BYTES_PER_ELEM);

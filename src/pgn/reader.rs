@@ -281,7 +281,7 @@ impl<'a, 'g> Movetext<'a, 'g> {
     /// A symbol that is hardly canonical SAN.
     fn unusual(&mut self) {
         if let Some((core, len)) = self.symbol() {
-            self.keep();
+            self.save_position();
             self.play_otherwise(core, len);
         }
     }
@@ -448,7 +448,7 @@ impl<'a, 'g> Movetext<'a, 'g> {
 
     #[inline(always)]
     fn play(&mut self, core: usize, len: usize) {
-        self.keep();
+        self.save_position();
         if self.follow(core, len).is_none() {
             self.play_otherwise(core, len);
         }
@@ -457,9 +457,9 @@ impl<'a, 'g> Movetext<'a, 'g> {
     /// Saves the position before a move, if there may be variations. If no legal move follows, the
     /// rest of the line is text, and no variation there needs the position.
     #[inline(always)]
-    fn keep(&mut self) {
+    fn save_position(&mut self) {
         if let Some(line) = self.line.as_mut().filter(|_| self.branches) {
-            line.now.keep(&mut line.before);
+            line.now.save(&mut line.before);
         }
     }
 

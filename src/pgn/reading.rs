@@ -247,7 +247,7 @@ pub(super) fn is_line_start(src: &[u8], at: usize, line_start: bool) -> bool {
     }
 }
 
-/// Where the line of `at` ends (before its newline).
+/// The end of the line of `at` (before its newline).
 pub(super) fn line_end(src: &[u8], at: usize) -> usize {
     memchr::memchr2(b'\n', b'\r', &src[at..]).map_or(src.len(), |n| at + n)
 }

@@ -13,7 +13,7 @@ mod outside;
 /// A longer game, or region of text outside games, is cut into pieces of this size.
 pub const MAX_UNIT: usize = 16 * 1024 * 1024;
 
-/// What a unit is.
+/// The kind of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnitKind {
     /// A game, whole.
@@ -27,7 +27,7 @@ pub enum UnitKind {
 /// A stretch of the source. Units follow each other without gaps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unit {
-    /// What it is.
+    /// Its kind.
     pub kind: UnitKind,
     /// Offset of its first byte in the buffer.
     pub start: usize,
@@ -48,10 +48,10 @@ enum State {
     LeadLine,
     /// Behind comments that movetext without tags may follow.
     Preface,
-    /// In such a comment in braces: at the beginning of a line, or in a line.
+    /// In such a comment, in braces: at the beginning of a line, or further on.
     PrefaceStart,
     PrefaceRest,
-    /// In one to the end of its line.
+    /// In such a comment, to the end of its line.
     PrefaceLine,
     /// Between tag pairs.
     Tags,
@@ -62,7 +62,7 @@ enum State {
     RestOfLine,
     /// Text outside games, at the beginning of a line.
     StrayLine,
-    /// In a line of such text.
+    /// In text outside games, further on in a line.
     StrayRest,
 }
 
@@ -74,9 +74,9 @@ pub struct Splitter {
     at: usize,
     /// Beginning of the open unit.
     start: usize,
-    /// What the open unit is, once that is known.
+    /// The kind of the open unit, once it is known.
     open: Option<UnitKind>,
-    /// Where the open unit ends, once that is known.
+    /// The end of the open unit, once it is known.
     boundary: Option<usize>,
     /// The byte before the buffer.
     before: Option<u8>,

@@ -28,7 +28,7 @@ const MAX_NAME: usize = 255;
 /// The answer of a bounded look-ahead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Scan<T> {
-    /// It is there.
+    /// The thing looked for is there.
     Yes(T),
     /// It is not.
     No,

@@ -133,7 +133,7 @@ pub(crate) fn is_tag_name(name: &[u8]) -> bool {
     }
 }
 
-/// The value of the tag SetUp that belongs to a tag FEN (PGN 1994 9.7.1).
+/// The value of the tag SetUp in a game with a FEN tag (PGN 1994 9.7.1).
 const SET_UP: Text<'static> = Text::Utf8("1");
 
 /// Adds the tag SetUp to games with a FEN (PGN 1994 9.7.2), and puts the result that the tags and
@@ -278,7 +278,7 @@ impl Writer {
         }
     }
 
-    /// What has been written and not yet cleared.
+    /// The bytes that have been written and not yet cleared.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.out

@@ -231,7 +231,7 @@ fn stuff_bytewise(out: &mut Vec<u8>, data: &[u8]) {
 
 /// Whether [`unstuff`] would leave this data as it is.
 #[must_use]
-pub(crate) fn is_as_it_was(stuffed: &[u8]) -> bool {
+pub(crate) fn needs_no_unstuffing(stuffed: &[u8]) -> bool {
     memchr::memchr3(LF, CR, AS_IS, stuffed).is_none()
         && memchr::memchr2(b'\n', b'\r', stuffed).is_none()
 }

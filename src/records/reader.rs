@@ -12,8 +12,8 @@ use crate::records::record::{
     MAX_RECORD_LEN, ROSTER, ROSTER_ITEMS, Record, RecordError, take_record,
 };
 
-/// How deep variations may be nested: readers keep a position for each open one, and memory is
-/// bounded.
+/// How deep variations may be nested. Readers keep a position for each open variation, and memory
+/// must be bounded.
 pub const MAX_RAV_DEPTH: u32 = 1_024;
 
 /// Who wrote the stream.
@@ -61,7 +61,7 @@ pub(crate) struct Structure {
 }
 
 impl Structure {
-    /// Moves past a record with this marker, if one may stand here.
+    /// Advances over a record with this marker, if one may stand here.
     #[inline]
     pub(crate) fn admit(&mut self, marker: Marker) -> Result<(), StructureError> {
         match marker {
@@ -102,7 +102,7 @@ impl Structure {
     }
 }
 
-/// What is wrong with a stream at some place.
+/// A fault in a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Fault {
@@ -120,11 +120,11 @@ pub enum Fault {
     Structure(#[from] StructureError),
 }
 
-/// What is wrong with a stream, and where.
+/// A fault in a stream, and its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("byte {offset}, game {game}, {item}: {fault}")]
 pub struct ReadError {
-    /// Where the record begins that could not be read, in bytes from 0.
+    /// The offset, from 0, of the record that could not be read.
     pub offset: u64,
     /// Number of the game begun last, from 1; 0 before the first.
     pub game: u64,

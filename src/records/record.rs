@@ -43,7 +43,7 @@ pub const MAX_RECORD_LEN: usize = 1 + 7 * (1 + 0xff) + 2 + 0xffff;
 
 /// One record, borrowed from the bytes it was read from.
 ///
-/// Text is Latin-1, moves are ordinals (PGN 1994 20.2); neither is looked into here.
+/// Text is Latin-1, moves are ordinals (PGN 1994 20.2); this module interprets neither.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Record<'a> {
     /// 0x00, which means nothing.

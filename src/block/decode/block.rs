@@ -9,7 +9,7 @@ use crate::block::tag_value::{SHORT, terminator_of};
 use crate::pgn::game::{Elem, ElemKind};
 use crate::pgn::reader::MAX_ELEMS;
 use crate::pgn::split::UnitKind;
-use crate::records::private::{self, EscapeKind, is_as_it_was, unstuff};
+use crate::records::private::{self, EscapeKind, needs_no_unstuffing, unstuff};
 use crate::records::reader::{Dialect, Records};
 use crate::records::record::Record;
 use crate::run::Breakdown;
@@ -38,7 +38,7 @@ pub(crate) struct BlockDecoder<'a> {
     tag_data: Vec<u8>,
     notes: Vec<u8>,
     /// The escape `A`, if unstuffing changes nothing, so that it need not be copied.
-    notes_as_they_stand: Option<&'a [u8]>,
+    unstuffed_notes: Option<&'a [u8]>,
     /// The offsets of `T` and `A`.
     places: [u64; 2],
     /// Where the current game begins, and where the records of its movetext begin and end, without
@@ -49,7 +49,7 @@ pub(crate) struct BlockDecoder<'a> {
     pieces: Vec<u8>,
     /// A buffer.
     played: Vec<Elem>,
-    /// Where the bytes of the block went.
+    /// How many bytes of the block went into what.
     pub breakdown: Breakdown,
 }
 
@@ -71,7 +71,7 @@ impl<'a> BlockDecoder<'a> {
             game: 0,
             tag_data: Vec::new(),
             notes: Vec::new(),
-            notes_as_they_stand: None,
+            unstuffed_notes: None,
             places: [0; 2],
             begin: 0,
             movetext: [0; 2],
@@ -119,7 +119,7 @@ impl<'a> BlockDecoder<'a> {
         self.game += 1;
         self.tag_data.clear();
         self.notes.clear();
-        self.notes_as_they_stand = None;
+        self.unstuffed_notes = None;
         self.movetext = [0; 2];
     }
 
@@ -262,7 +262,7 @@ impl<'a> BlockDecoder<'a> {
     fn annotate(&mut self, unit: &mut Decoded) -> Result<(), Damage> {
         let result = unit.tag_pairs().find(|tag| tag.0 == b"Result");
         let predicted = result.map_or(0, |tag| terminator_of(tag.1));
-        let notes = self.notes_as_they_stand.unwrap_or(&self.notes);
+        let notes = self.unstuffed_notes.unwrap_or(&self.notes);
         let kept = annotate(
             unit,
             notes,
@@ -396,8 +396,8 @@ impl<'a> BlockDecoder<'a> {
             }
             EscapeKind::Annotations => {
                 self.places[1] = offset;
-                self.notes_as_they_stand = stuffed.filter(|data| is_as_it_was(data));
-                if self.notes_as_they_stand.is_some() {
+                self.unstuffed_notes = stuffed.filter(|data| needs_no_unstuffing(data));
+                if self.unstuffed_notes.is_some() {
                     return Ok(());
                 }
                 &mut self.notes

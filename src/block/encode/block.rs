@@ -30,7 +30,7 @@ pub(crate) struct BlockEncoder<'a> {
     /// game whose records one 0x01 has replaced.
     movetexts: Vec<Range<usize>>,
     /// The slots of each game whose layout is its whole text, because the slots would be longer.
-    wholes: Vec<Vec<u8>>,
+    replaced_slots: Vec<Vec<u8>>,
 }
 
 impl<'a> BlockEncoder<'a> {
@@ -54,7 +54,7 @@ impl<'a> BlockEncoder<'a> {
             data: Vec::new(),
             begin: 0,
             movetexts: Vec::new(),
-            wholes: Vec::new(),
+            replaced_slots: Vec::new(),
         }
     }
 
@@ -67,8 +67,8 @@ impl<'a> BlockEncoder<'a> {
     }
 
     /// For each game whose layout is its whole text, the slots that it would have otherwise.
-    pub(crate) fn wholes(&self) -> &[Vec<u8>] {
-        &self.wholes
+    pub(crate) fn replaced_slots(&self) -> &[Vec<u8>] {
+        &self.replaced_slots
     }
 
     pub(crate) fn style(&self) -> &Arc<Style> {
@@ -87,7 +87,7 @@ impl<'a> BlockEncoder<'a> {
         out.reserve(self.src.len());
         self.begin = begin;
         self.movetexts.clear();
-        self.wholes.clear();
+        self.replaced_slots.clear();
         for unit in parsed {
             self.put_unit(out, unit);
         }
@@ -143,7 +143,7 @@ impl<'a> BlockEncoder<'a> {
         let slots = self.layouts.take(src, game);
         self.data.clear();
         if slots.len() >= src.len() {
-            self.wholes.push(slots.to_vec());
+            self.replaced_slots.push(slots.to_vec());
             self.data.push(1);
             self.data.extend_from_slice(src);
         } else if !slots.is_empty() {

@@ -86,7 +86,7 @@ fn is_seen(spoil: &dyn Fn(&mut Vec<Parsed<'_>>), forge: Option<&dyn Fn(&mut Forg
         forge(&mut forged);
         bytes = forged.bytes();
     }
-    let proof = prove(&block, &bytes, &parsed, encoder.wholes());
+    let proof = prove(&block, &bytes, &parsed, encoder.replaced_slots());
     !proof.holds() || !proof.counts.agree_with(&counts)
 }
 
@@ -246,7 +246,7 @@ fn canonical(mark: Mark, check: Mark) -> Spelled {
 
 type Fault = (&'static str, Box<dyn Fn(&mut Vec<Parsed<'_>>)>);
 
-/// What the reader of the source can get wrong.
+/// Faults that the reader of the source can make.
 #[rustfmt::skip]
 fn of_reading() -> Vec<Fault> {
     let all: Vec<Fault> = vec![
@@ -318,7 +318,7 @@ fn style(change: impl Fn(&mut Style) + 'static) -> Box<dyn Fn(&mut Forged)> {
     Box::new(move |forged| change(&mut forged.head.style))
 }
 
-/// What can go wrong in the head: counts, lengths, checksums, the style, the shapes of comments.
+/// Faults in the head: counts, lengths, checksums, the style, the shapes of comments.
 #[rustfmt::skip]
 fn of_the_head() -> Vec<Forgery> {
     vec![
@@ -352,7 +352,7 @@ fn of_the_head() -> Vec<Forgery> {
     ]
 }
 
-/// What can go wrong in the records.
+/// Faults in the records.
 #[rustfmt::skip]
 fn of_the_records() -> Vec<Forgery> {
     vec![

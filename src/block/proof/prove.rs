@@ -19,7 +19,7 @@ use crate::block::proof::spelling::is_gap;
 use crate::block::units::{Counts, Parsed};
 use crate::pgn::game::ElemKind;
 
-/// What decoding a block shows.
+/// The result of decoding a block and comparing it with its source.
 #[derive(Debug, Default)]
 pub(crate) struct Proof {
     /// What the block holds; the counts that only the reader of a source knows are 0.
@@ -37,7 +37,7 @@ impl Proof {
     }
 }
 
-/// Decodes `bytes`, which should be the whole of `block`. `wholes`: for each game whose layout is
+/// Decodes `bytes`, which should be the whole of `block`. `replaced_slots`: for each game whose layout is
 /// its text, the slots that it would have otherwise.
 ///
 /// Stops at the first unit that cannot be decoded.
@@ -45,7 +45,7 @@ pub(crate) fn prove(
     block: &Block,
     bytes: &[u8],
     parsed: &[Parsed<'_>],
-    wholes: &[Vec<u8>],
+    replaced_slots: &[Vec<u8>],
 ) -> Proof {
     let mut proof = Proof::default();
     let mut behind = bytes;
@@ -54,7 +54,7 @@ pub(crate) fn prove(
     };
     let mut decoder = BlockDecoder::new(&head, records);
     let (mut unit, mut out, mut scratch) = (Decoded::default(), Vec::new(), Vec::new());
-    let (mut wholes, mut done) = (wholes.iter(), 0);
+    let (mut replaced_slots, mut done) = (replaced_slots.iter(), 0);
     for (place, part) in parsed.iter().enumerate() {
         let expected = &block.src[part.unit.start..part.unit.end];
         let Ok(Some(kind)) = decoder.next(&mut unit) else {
@@ -62,7 +62,7 @@ pub(crate) fn prove(
             return proof;
         };
         let is_right = if kind == UnitKind::Game {
-            let is_whole = unwrap_layout(&mut unit, expected, &mut wholes);
+            let is_whole = unwrap_layout(&mut unit, expected, &mut replaced_slots);
             out.clear();
             let limit = expected.len();
             let rendered = render(
@@ -104,20 +104,20 @@ pub(crate) fn prove(
 fn unwrap_layout<'w>(
     unit: &mut Decoded,
     expected: &[u8],
-    wholes: &mut impl Iterator<Item = &'w Vec<u8>>,
+    replaced_slots: &mut impl Iterator<Item = &'w Vec<u8>>,
 ) -> bool {
     let Some([1, text @ ..]) = unit.layout.as_deref() else {
         return true;
     };
     let is_right = text == expected;
-    let Some(slots) = wholes.next() else {
+    let Some(slots) = replaced_slots.next() else {
         return false;
     };
     unit.layout = Some([&[0], slots.as_slice()].concat());
     is_right
 }
 
-/// What stands behind a gap of this class, as far as that decides what the gap may hold.
+/// The kind of element behind a gap of this class, as far as it decides what the gap may hold.
 fn kind_behind(class: usize) -> Option<ElemKind> {
     match class {
         END => None,

@@ -46,8 +46,8 @@ fn check_or_mate(position: &Standard) -> Check {
     "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt",
     "x86_64+bmi1+bmi2+lzcnt+popcnt"
 ))]
-pub(super) fn play(position: &mut Standard, step: BoardMove) {
-    position.make(step);
+pub(super) fn play(position: &mut Standard, board_move: BoardMove) {
+    position.make(board_move);
     match_target! {
         "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" => avx512::play(position, None),
         _ => portable::take(position),
@@ -59,8 +59,8 @@ pub(super) fn play(position: &mut Standard, step: BoardMove) {
     "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt",
     "x86_64+bmi1+bmi2+lzcnt+popcnt"
 ))]
-pub(super) fn go_back(position: &mut Standard, past: &SavedBoard) {
-    position.unmake(past);
+pub(super) fn go_back(position: &mut Standard, saved: &SavedBoard) {
+    position.unmake(saved);
     match_target! {
         "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" => avx512::play(position, None),
         _ => portable::take(position),
@@ -87,13 +87,13 @@ pub(super) fn follow(position: &mut Standard, text: &[u8]) -> Option<u8> {
 
 #[inline(never)]
 fn follow_special(position: &mut Standard, text: &[u8]) -> Option<u8> {
-    let (step, ordinal) = san::read_special(position, text)?;
+    let (board_move, ordinal) = san::read_special(position, text)?;
     let ordinal = u8::try_from(ordinal).ok()?;
-    play(position, step);
+    play(position, board_move);
     Some(ordinal)
 }
 
-/// Plays the move with this ordinal, if there are so many, and returns its canonical SAN.
+/// Plays the move with this ordinal and returns its canonical SAN; `None` if there are fewer moves.
 #[multiversion(targets(
     "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt",
     "x86_64+bmi1+bmi2+lzcnt+popcnt"
@@ -118,13 +118,13 @@ pub(super) fn play_ordinal(position: &mut Standard, ordinal: u8) -> Option<SanTe
 
 #[inline(never)]
 fn play_special(position: &mut Standard, ordinal: u8) -> Option<SanText> {
-    let step = ordinal::select_special(position, usize::from(ordinal))?;
+    let board_move = ordinal::select_special(position, usize::from(ordinal))?;
     let text = san::spell(
-        step,
-        position.them.contains(step.to),
+        board_move,
+        position.them.contains(board_move.to),
         Disambiguation::NOTHING,
     );
-    play(position, step);
+    play(position, board_move);
     Some(text)
 }
 

@@ -63,7 +63,7 @@ fn ties(position: &Standard) -> (Bitboard, Bitboard) {
     (checkers & them, pinned)
 }
 
-/// Where a piece other than the king may land.
+/// The squares where a piece other than the king may land.
 #[inline(always)]
 fn landing(position: &Standard, checkers: Bitboard) -> Bitboard {
     let evasion = match checkers.first() {
@@ -133,8 +133,8 @@ mod tests {
                 }
                 state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
                 let n = (state >> 33) as usize % moves;
-                let (step, _) = ordinal::select(&position, n, nth_bit).expect("a move");
-                ply::play(&mut position, step);
+                let (board_move, _) = ordinal::select(&position, n, nth_bit).expect("a move");
+                ply::play(&mut position, board_move);
             }
         }
     }

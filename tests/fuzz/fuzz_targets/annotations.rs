@@ -1,4 +1,4 @@
-//! Annotations: any bytes as data, and any comment through a shape and back.
+//! Reads any bytes as annotations; puts any comments through shapes and gets them back.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -36,8 +36,8 @@ fuzz_target!(|data: &[u8]| {
             if number == known.len() {
                 known.push(shape.clone());
             }
-            // In one go where that is possible: what follows in the data follows the comment in a
-            // source too.
+            // Takes the fast path where it can. The rest of the data follows the comment, as in a
+            // source.
             if !writer.put_fitting(
                 place,
                 number,
@@ -61,7 +61,7 @@ fuzz_target!(|data: &[u8]| {
     let known: Vec<_> = known.iter().map(|shape| Pattern::new(shape)).collect();
     let mut reader = NotesReader::new(&written, &known);
     for (place, comment) in comments.iter().enumerate() {
-        // Each comment stands one place behind the one before it.
+        // Each comment stands one element behind the one before it.
         let distance = u64::from(place > 0);
         assert!(reader.next_distance() == Ok(Some(distance)));
         assert!(reader.take() == Ok(Note::Brace(comment)));

@@ -1,4 +1,4 @@
-//! Any bytes as an index: opened, verified, and asked about everything. The checksums are off.
+//! Opens any bytes as an index, verifies it, and asks it everything. Checksums are off.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -55,7 +55,7 @@ fuzz_target!(|data: &[u8]| {
         tests.push(Test::Date(date.parse().expect("a date")));
     }
     for test in tests {
-        // A clause and its opposite share no game, and together they have all.
+        // A clause and its opposite share no game, and together they have every game.
         let find = |clause| {
             index.find(&Query {
                 all: vec![clause],

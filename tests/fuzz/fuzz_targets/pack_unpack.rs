@@ -1,4 +1,4 @@
-//! Any bytes: they come back, and by themselves: verifying changes nothing.
+//! Packs any bytes and gets them back. Verifying changes nothing.
 #![no_main]
 
 use std::io;

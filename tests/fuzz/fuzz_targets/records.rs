@@ -1,4 +1,4 @@
-//! Any bytes as a stream of section 20: exported and listed.
+//! Exports and lists any bytes as a stream of section 20.
 #![no_main]
 
 use std::io;
@@ -36,7 +36,7 @@ fuzz_target!(|data: &[u8]| {
         dialect,
         &mut NoHooks,
     ));
-    // Both readers agree.
+    // Both readers of records must agree.
     let mut slow = RecordStream::new(stream, dialect);
     for expected in Records::new(stream, dialect) {
         match (expected, slow.next_record()) {

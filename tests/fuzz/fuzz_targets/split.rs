@@ -1,4 +1,4 @@
-//! Units make up the input, and do not depend on how it was read.
+//! Units make up the input, and do not depend on the sizes in which it is read.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,5 +1,5 @@
-//! Any bytes as an archive, or as the records of a block whose head is right: an error or a result,
-//! no panic, memory bounded.
+//! Reads any bytes as an archive, or as the records of a block whose head is right. That must end
+//! in an error or a result, without a panic, and in bounded memory.
 #![no_main]
 
 use std::io;
