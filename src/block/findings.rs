@@ -216,7 +216,7 @@ struct Lines<'a> {
 impl<'a> Lines<'a> {
     /// `before`: the last byte of the block before.
     fn new(src: &'a [u8], before: Option<u8>) -> Lines<'a> {
-        // The first byte is the LF of a CRLF whose CR was counted.
+        // The first byte may be the LF of a CRLF whose CR was counted.
         let begin = usize::from(before == Some(b'\r') && src.first() == Some(&b'\n'));
         Lines {
             src,

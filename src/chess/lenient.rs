@@ -204,9 +204,9 @@ fn promoted(shape: Shape) -> Option<Shape> {
 /// Room for the longest move text that can be read, `Pe7xd8=(Q)e.p.`, and a little more.
 const LONGEST: usize = 16;
 
-type Reading<'a> = Option<(&'a [u8], Rung)>;
+type Recased<'a> = Option<(&'a [u8], Rung)>;
 
-fn as_is<'a>(core: &'a [u8], _: &'a mut [u8; LONGEST]) -> Reading<'a> {
+fn as_is<'a>(core: &'a [u8], _: &'a mut [u8; LONGEST]) -> Recased<'a> {
     (core.len() <= LONGEST).then_some((core, Rung::Origin))
 }
 
@@ -215,7 +215,7 @@ fn recased<'a>(
     buffer: &'a mut [u8; LONGEST],
     first: impl Fn(u8) -> u8,
     rest: impl Fn(u8) -> u8,
-) -> Reading<'a> {
+) -> Recased<'a> {
     let text = buffer.get_mut(..core.len())?;
     for (i, (to, &from)) in text.iter_mut().zip(core).enumerate() {
         *to = if i == 0 { first(from) } else { rest(from) };
@@ -224,7 +224,7 @@ fn recased<'a>(
 }
 
 /// `nf3` as `Nf3`.
-fn piece_capital<'a>(core: &'a [u8], buffer: &'a mut [u8; LONGEST]) -> Reading<'a> {
+fn piece_capital<'a>(core: &'a [u8], buffer: &'a mut [u8; LONGEST]) -> Recased<'a> {
     if !matches!(core.first(), Some(b'k' | b'q' | b'r' | b'b' | b'n' | b'p')) {
         return None;
     }
@@ -232,13 +232,13 @@ fn piece_capital<'a>(core: &'a [u8], buffer: &'a mut [u8; LONGEST]) -> Reading<'
 }
 
 /// `NF3` as `Nf3`.
-fn files_small<'a>(core: &'a [u8], buffer: &'a mut [u8; LONGEST]) -> Reading<'a> {
+fn files_small<'a>(core: &'a [u8], buffer: &'a mut [u8; LONGEST]) -> Recased<'a> {
     has_capital_files(core).then_some(())?;
     recased(core, buffer, |byte| byte, |byte| byte.to_ascii_lowercase())
 }
 
 /// `E4` as `e4`. A capital `B` becomes a file only where the other files are capitals too.
-fn all_small<'a>(core: &'a [u8], buffer: &'a mut [u8; LONGEST]) -> Reading<'a> {
+fn all_small<'a>(core: &'a [u8], buffer: &'a mut [u8; LONGEST]) -> Recased<'a> {
     has_capital_files(core).then_some(())?;
     recased(
         core,

@@ -9,10 +9,10 @@
 pub(super) const CHUNK: usize = 64;
 
 /// The classes of each byte. Only ASCII belongs to any.
-pub(super) type Table = [u8; 256];
+pub(super) type ClassTable = [u8; 256];
 
 /// The table of these classes.
-pub(super) const fn table<const N: usize>(classes: &[&[u8]; N]) -> Table {
+pub(super) const fn table<const N: usize>(classes: &[&[u8]; N]) -> ClassTable {
     let mut table = [0; 256];
     let mut class = 0;
     while class < N {
@@ -37,7 +37,7 @@ pub(super) fn last_chunk(rest: &[u8]) -> [u8; CHUNK] {
 
 /// The masks of the `N` classes of `table`, on any machine.
 #[inline(always)]
-pub(super) fn marks<const N: usize>(chunk: &[u8; CHUNK], table: &Table) -> [u64; N] {
+pub(super) fn marks<const N: usize>(chunk: &[u8; CHUNK], table: &ClassTable) -> [u64; N] {
     const LOWEST: u64 = u64::from_le_bytes([1; 8]);
     // As a factor, brings the lowest bits of eight bytes together in the highest byte.
     const TOGETHER: u64 = 0x0102_0408_1020_4080;
@@ -59,11 +59,14 @@ pub(super) mod wide {
         _mm512_set1_epi8, _mm512_test_epi8_mask,
     };
 
-    use super::{CHUNK, Table};
+    use super::{CHUNK, ClassTable};
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
     #[inline]
-    pub(in super::super) fn marks<const N: usize>(chunk: &[u8; CHUNK], table: &Table) -> [u64; N] {
+    pub(in super::super) fn marks<const N: usize>(
+        chunk: &[u8; CHUNK],
+        table: &ClassTable,
+    ) -> [u64; N] {
         let text = vector(chunk);
         let [front, back, ..] = table.as_chunks().0 else {
             return [0; N];
@@ -138,7 +141,7 @@ mod tests {
     use super::*;
 
     const CLASSES: [&[u8]; 3] = [b"{", b"abc\x7f", b"{\n"];
-    const TABLE: Table = table(&CLASSES);
+    const TABLE: ClassTable = table(&CLASSES);
 
     #[test]
     fn all_ways_find_the_same() {

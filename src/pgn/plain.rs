@@ -2,7 +2,7 @@
 
 use multiversion::{multiversion, target::match_target};
 
-use super::chunks::{CHUNK, Table, last_chunk, marks, table};
+use super::chunks::{CHUNK, ClassTable, last_chunk, marks, table};
 #[cfg(target_arch = "x86_64")]
 use super::chunks::{compared, wide};
 
@@ -14,7 +14,7 @@ const LINE_ENDS: usize = 3;
 const BLANKS: usize = 4;
 
 const CLASSES: [&[u8]; 5] = [b"{", b"}", b";[%()*-/", b"\n\r", b" \t"];
-static TABLE: Table = table(&CLASSES);
+static TABLE: ClassTable = table(&CLASSES);
 
 /// Skips plain bytes from `at` on, in movetext or in a comment. Returns where the game may end or
 /// something else may begin, and whether that is in a comment. Also stops at a line end that an

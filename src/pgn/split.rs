@@ -180,7 +180,8 @@ impl Splitter {
     }
 
     /// Whether more bytes of the open unit were examined than a unit may have. Tested before every
-    /// look-ahead, so that its answer is the same for any read size.
+    /// look back towards the beginning of the unit, so that what is seen there is the same for any
+    /// read size.
     fn is_too_long(&self) -> bool {
         self.at - self.start > MAX_UNIT
     }

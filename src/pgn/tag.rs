@@ -10,7 +10,7 @@ use multiversion::{multiversion, target::match_target};
 
 use super::chunks::CHUNK;
 #[cfg(target_arch = "x86_64")]
-use super::chunks::{Table, table, wide};
+use super::chunks::{ClassTable, table, wide};
 use super::words::{below, equal, far_until, letters, others, until};
 
 /// The most bytes in a tag pair, brackets included; anything longer is not a tag pair.
@@ -186,7 +186,7 @@ fn plain_pair((name, value): (usize, usize)) -> TagPair {
 
 /// Letters; quotes; backslashes, and line ends with what else stands below 0x0e.
 #[cfg(target_arch = "x86_64")]
-static CLASSES: Table = table(&[
+static CLASSES: ClassTable = table(&[
     b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" as &[u8],
     b"\"",
     b"\\\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d",

@@ -454,7 +454,7 @@ impl<R: Read> RecordStream<R> {
         let mut src = before;
         let offset = self.offset;
         let step = self.state.step(&mut src);
-        // Where reading failed, the data has no proper end.
+        // If reading failed, the end of the data is not the end of the stream.
         let at_end = matches!(
             step,
             Ok(None)

@@ -29,7 +29,7 @@ pub(crate) fn put_pairs(game: &mut Decoded, records: &mut Records<'_>, utf8: boo
     while let Some((name, value)) = records.next_tag_pair() {
         let end = base + bytes.len() - records.rest().len();
         let begin = end - value.len();
-        // One byte between them is the length of the value.
+        // The byte between name and value is the length of the value.
         let name_end = begin - 1;
         game.push_tag_at(name_end - name.len()..name_end, begin..end);
     }

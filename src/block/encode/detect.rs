@@ -333,7 +333,7 @@ struct TrialGap {
     num: u32,
     gap: Range<usize>,
     column: usize,
-    /// Length of what follows up to the end of its line, and of its first word.
+    /// Length of the element behind the gap up to the end of its line, and of its first word.
     words: [usize; 2],
     /// The greatest column that the element behind the gap can reach, with what sticks to it.
     reach: usize,

@@ -22,7 +22,7 @@ pub(crate) struct GapChecker<'s> {
     /// No rule breaks the line in a gap before a move of White, or before another element, if that
     /// element ends at this offset or earlier.
     limits: [usize; 2],
-    /// The limits are for the beginning of the gap instead.
+    /// The limits apply to the beginning of the gap instead.
     by_start: bool,
 }
 

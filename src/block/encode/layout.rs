@@ -44,7 +44,7 @@ pub(crate) struct Layouts {
 const MAX_AHEAD: usize = 16 * 1024;
 
 impl Layouts {
-    /// Gathers ahead with this guess, if the guess is a usual style.
+    /// Prepares to gather ahead with this guess, if it is a usual style.
     pub(crate) fn ahead(guess: Arc<Style>) -> Layouts {
         let (ends, plain) = (guess.is_usual().then(Vec::new), Plain::of(&guess));
         Layouts {

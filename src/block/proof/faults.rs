@@ -244,12 +244,12 @@ fn canonical(mark: Mark, check: Mark) -> Spelled {
     Spelled::new(Form::Canonical, mark, check)
 }
 
-type Fault = (&'static str, Box<dyn Fn(&mut Vec<Parsed<'_>>)>);
+type InjectedFault = (&'static str, Box<dyn Fn(&mut Vec<Parsed<'_>>)>);
 
 /// Faults that the reader of the source can make.
 #[rustfmt::skip]
-fn of_reading() -> Vec<Fault> {
-    let all: Vec<Fault> = vec![
+fn of_reading() -> Vec<InjectedFault> {
+    let all: Vec<InjectedFault> = vec![
         ("another ordinal", Box::new(elem(1, ElemKind::Move, 2, |elem| elem.ordinal += 1))),
         ("another ordinal of a move that is spelled in its own way", Box::new(elem(2, ElemKind::Move, 2, |elem| elem.ordinal -= 1))),
         ("an ordinal that no move has", Box::new(elem(1, ElemKind::Move, 3, |elem| elem.ordinal = 250))),

@@ -109,8 +109,8 @@ pub(super) fn play(position: &mut Standard, plain: Option<PlainMove>) {
     let (rooks_or_bishops, queens) = (pair(rooks, bishops), splat(queens));
     let sliders = and(or(rooks_or_bishops, queens), enemies);
     let mut seen = ways.fill(sliders);
-    // In each lane, the squares that the king sees towards a slider moving in the lane's direction:
-    // a piece pinned there, or the slider itself.
+    // In each lane, the squares that the king sees against the lane's direction. Among them, `ties`
+    // are the pieces that a slider pins there, and sliders that give check.
     let view = opposite(ways.fill(splat(king_alone.0)));
     let ties = and(view, or_and(sliders, seen, ours));
     let (their_knights, their_pawns) = (knights & them, pawns & them);
