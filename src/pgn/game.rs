@@ -34,7 +34,7 @@ pub enum ElemKind {
 /// The check mark of a move, as it is written or as it should be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mark {
-    /// None.
+    /// No check mark.
     #[default]
     None,
     /// `+`
@@ -230,7 +230,7 @@ pub struct Issue {
     pub main: bool,
 }
 
-/// The kind of a [`Issue`].
+/// The kind of an [`Issue`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IssueKind {
     BadStart,

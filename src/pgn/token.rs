@@ -2,7 +2,7 @@
 //! (spec/pgn-import.md, section 3).
 //!
 //! A move that is not understood becomes text, and so does a move of which a part might be lost:
-//! bytes that touch a symbol are never skipped.
+//! bytes that touch a symbol are skipped only if they cannot be part of it.
 
 use crate::chess::{core_len, stands_for};
 

@@ -213,8 +213,8 @@ struct GameText<'t, 's> {
 }
 
 impl GameText<'_, '_> {
-    /// Appends a tag pair; `rest` are the elements behind it. [`GameText::measure`] finds its column
-    /// later.
+    /// Appends a tag pair; `rest` are the elements behind it. [`GameText::measure`] later finds its
+    /// column.
     fn put_tag(&mut self, tag: &TagSpan, rest: &[Elem]) -> Result<(), RenderFault> {
         let next = next_class(ElemKind::Tag, 0, None);
         let [name, value] = [&tag.name, &tag.value].map(|range| &self.game.text[range.clone()]);

@@ -37,8 +37,8 @@ impl Proof {
     }
 }
 
-/// Decodes `bytes`, which should be the whole of `block`. `replaced_slots`: for each game whose layout is
-/// its text, the slots that it would have otherwise.
+/// Decodes `bytes`, which should be the whole of `block`. `replaced_slots`: for each game whose
+/// layout is its text, the slots that it would have otherwise.
 ///
 /// Stops at the first unit that cannot be decoded.
 pub(crate) fn prove(

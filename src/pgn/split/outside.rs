@@ -40,7 +40,8 @@ impl Splitter {
         }
         self.open = Some(UnitKind::Stray(false));
         self.paragraph = false;
-        // A comment on the line of a terminator belongs to the game before.
+        // A comment on the line of a terminator is about the game before, and so not part of the
+        // next game.
         self.state = if self.newlines > 0 && matches!(byte, b'{' | b';') {
             State::Preface
         } else {
