@@ -129,8 +129,8 @@ pub(super) fn play(position: &mut Standard, plain: Option<PlainMove>) {
             join(halve(pins, lines), halve(checking, splat(0)));
         checkers = Bitboard(all_checking) | near;
         if checkers.any() {
-            // Against one, to its line, or to the knight or pawn itself. Against two only the king
-            // can move.
+            // Against one checker, pieces may land on its line, or on the knight or pawn itself.
+            // Against two, only the king can move.
             target = if checkers.more_than_one() {
                 Bitboard::EMPTY
             } else {
@@ -217,7 +217,7 @@ fn opposite(a: __m512i) -> __m512i {
     _mm512_permutex_epi64::<0x4e>(a)
 }
 
-/// MoveCounts the moves of each kind of piece. Rooks are in the straight lanes of `rooks_bishops`,
+/// Counts the moves of each kind of piece. Rooks are in the straight lanes of `rooks_bishops`,
 /// bishops in the diagonal ones.
 #[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
