@@ -645,7 +645,7 @@ fn refusals_of_add() {
     dir.put("cut.pgc", &before[..before.len() - 1]);
     dir.run(&["add", "cut.pgc", "b.pgn"])
         .exits(3)
-        .says("nothing is added to it");
+        .says("nothing was added");
     // A compressed input that ends early takes all that came with it along.
     let gz = crate::io::gzip(TWO.repeat(1000).as_bytes());
     dir.put("d.pgn.gz", &gz[..gz.len() - 20]);
@@ -661,7 +661,7 @@ fn an_unfinished_addition_is_told_of_and_cut_off() {
     let old = dir.read("a.pgc");
     let state = growing(&old, &[b'x'; 123_456], 123_456);
     dir.put("a.pgc", &state);
-    let note = "a.pgc: an unfinished addition of 123,456 bytes behind the last segment is ignored (pgc add cuts it off)";
+    let note = "a.pgc: an unfinished addition of 123,456 bytes after the last segment is ignored (pgc add cuts it off)";
     for args in [
         &["test"][..],
         &["list"],
@@ -1016,7 +1016,7 @@ fn the_index_is_extended() {
     let before = dir.read("a.pgc");
     dir.run(&["add", "a.pgc", "b.pgn"])
         .exits(2)
-        .says("is no index");
+        .says("is not an index");
     assert!(dir.read("a.pgc") == before);
 }
 
@@ -1053,7 +1053,7 @@ fn known_games_are_left_out() {
     assert!(dir.read("a.pgc") == before);
     dir.run(&["add", "--skip-known", "a.pgc", "again.pgn", "a.pgn"])
         .exits(0)
-        .says("4 games known already");
+        .says("4 games already known");
     // Games that come again in the inputs, too; and the hashes stay.
     dir.put("two.pgn", TWO.repeat(2) + ONE);
     let ran = dir

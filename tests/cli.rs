@@ -334,7 +334,7 @@ fn files_that_exist_stay() {
     dir.put("a.pgc", "precious");
     dir.run(&["pack", "a.pgn"])
         .exits(2)
-        .says("a.pgc: exists already (-f");
+        .says("a.pgc: already exists (replace it with -f");
     dir.run(&["pack", "a.pgn", "-o", "a.pgn", "-f"])
         .exits(2)
         .says("inputs are never replaced");
@@ -343,7 +343,7 @@ fn files_that_exist_stay() {
         .says("inputs are never replaced");
     dir.run(&["unpack", "a.pgc"])
         .exits(2)
-        .says("a.pgn: exists already");
+        .says("a.pgn: already exists");
     dir.run(&["unpack", "a.pgc", "-o", "a.pgc", "-f"])
         .exits(2)
         .says("never replaced");
@@ -460,7 +460,7 @@ fn several_sources() {
     assert_eq!(dir.read("out/y.pgn"), b"1. d4 *\n");
     dir.run(&["unpack", "all.pgc", "-o", "out"])
         .exits(2)
-        .says("exists already");
+        .says("already exists");
     let list = dir.run(&["list", "all.pgc"]).exits(0).stdout();
     assert_eq!(list.lines().count(), 5, "{list}");
     let digest = blake3::hash(GAMES.as_bytes()).to_hex();
@@ -716,7 +716,7 @@ fn sources_never_replace_the_archive() {
     assert!(dir.read("a.pgc") == archive);
     dir.run(&["pack", "x/a.pgc", "-o", "y", "--report", "./y"])
         .exits(2)
-        .says("two names");
+        .says("different files");
 }
 
 #[cfg(unix)]

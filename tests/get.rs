@@ -190,7 +190,7 @@ fn an_index_replaces_an_index_and_nothing_else() {
         let ran = dir.run(args);
         assert_eq!(ran.code, 2);
         assert!(
-            ran.stderr.contains("exists already and is no index"),
+            ran.stderr.contains("already exists and is not an index"),
             "{}",
             ran.stderr
         );

@@ -130,7 +130,7 @@ fn what_stands_in_the_place_of_an_archive_is_named() {
     for args in reading("a.pgci") {
         dir.run(&args)
             .exits(2)
-            .says("a.pgci: is the index of an archive: give the archive");
+            .says("a.pgci: is the index of an archive: name the archive instead");
     }
     dir.feed(&["test", "-"], ONE.as_bytes())
         .exits(2)
@@ -226,9 +226,9 @@ fn sources_with_names_that_no_file_can_have_are_unpacked() {
     let ran = dir
         .run(&["unpack", "-q", "all.pgc", "-o", "out/"])
         .exits(1)
-        .says("a_b.pgn: so named because");
+        .says("a_b.pgn: the name of the source");
     assert_eq!(
-        ran.stderr.matches("so named because").count(),
+        ran.stderr.matches("cannot be used for a file here").count(),
         6,
         "{}",
         ran.stderr

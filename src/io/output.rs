@@ -565,7 +565,7 @@ fn remove_abandoned(path: &Path) -> io::Result<bool> {
 }
 
 fn exists() -> io::Error {
-    io::Error::new(io::ErrorKind::AlreadyExists, "exists already")
+    io::Error::new(io::ErrorKind::AlreadyExists, "already exists")
 }
 
 fn folder_of(path: &Path) -> &Path {
