@@ -297,7 +297,7 @@ fn an_addition_that_is_stopped_at_any_byte_leaves_the_archive() {
         };
         assert_eq!((offset, games), (old.len() as u64, 1));
         let expected = if written < tail {
-            "a whole head or tail"
+            "a complete head or tail"
         } else {
             "1 whole block with 2 games"
         };
@@ -328,10 +328,7 @@ fn whole_blocks_behind_the_mark_are_not_cut_off_unasked() {
     erased[old.len()..].fill(0xff);
     for (state, says) in [
         (&hidden, "byte"),
-        (
-            &erased,
-            "the index beside the archive was made when it was longer",
-        ),
+        (&erased, "the index beside the archive covers more of it"),
     ] {
         dir.put("a.pgc", state);
         dir.run(&["add", "a.pgc", "b.pgn"])
@@ -402,7 +399,7 @@ fn no_command_replaces_an_archive_that_is_added_to() {
     ] {
         dir.run(args)
             .exits(2)
-            .says("another program writes to it at this moment");
+            .says("another program is writing to it");
         assert!(dir.read("a.pgc") == before);
     }
     drop((addition, other));
@@ -935,7 +932,8 @@ fn two_at_once() {
             code => {
                 assert_eq!(code, Some(2));
                 assert!(
-                    String::from_utf8_lossy(&output.stderr).contains("another program adds to it")
+                    String::from_utf8_lossy(&output.stderr)
+                        .contains("another program is adding to it")
                 );
             }
         }

@@ -35,12 +35,12 @@ fn archives_and_indexes_are_no_inputs() {
         (
             "x.pgc",
             b"\x05\x06",
-            "is PGC of another program: pgc unpack",
+            "is PGC made by another program",
         ),
         (
             "x.PGC",
             b"\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00",
-            "is PGC of another program: pgc unpack",
+            "is PGC made by another program",
         ),
     ] {
         dir.put(name, bytes);

@@ -73,7 +73,7 @@ impl Game {
         if data.is_cut() {
             return Err(games.fault(
                 "game",
-                "more elements than a game may have: only its text can be had".to_owned(),
+                "more elements than a game may have: only its text can be fetched".to_owned(),
             ));
         }
         let read = data.game();
@@ -113,7 +113,7 @@ impl Game {
             let bad = || {
                 games.fault(
                     "move ordinal",
-                    format!("0x{ordinal:02x}: there is no such move"),
+                    format!("0x{ordinal:02x}: no legal move has this ordinal"),
                 )
             };
             game.moves

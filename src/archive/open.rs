@@ -105,7 +105,7 @@ impl Archive {
         };
         if let Some(format) = compressed(&bytes.read_at(0, Format::HEAD as u64)?) {
             let what = format!(
-                "is compressed ({}): games can be fetched only from the archive as it is",
+                "is compressed ({}): games can be fetched only from an uncompressed archive",
                 format.name()
             );
             return Err(io::Error::new(io::ErrorKind::InvalidInput, what).into());
@@ -365,11 +365,11 @@ impl Archive {
         match self.stream {
             Stream::Foreign { pgn2pgc } => {
                 if place.end > self.size() {
-                    return Err(damaged("block", "the archive ends in it"));
+                    return Err(damaged("block", "is cut off: the archive ends here"));
                 }
                 let bytes = &self.bytes.read_at(place.offset, place.end)?;
                 if place.crc.is_some_and(|crc| crc != crc32fast::hash(bytes)) {
-                    return Err(damaged("block", "is not the one that the index tells of"));
+                    return Err(damaged("block", "is not the one that the index describes"));
                 }
                 work(&mut BlockGames::foreign(
                     bytes,
@@ -388,7 +388,10 @@ impl Archive {
                     },
                 ) = &framed
                 else {
-                    return Err(damaged("block head", "something else stands in its place"));
+                    return Err(damaged(
+                        "block head",
+                        "is missing: another record is in its place",
+                    ));
                 };
                 let Frame::Block(head) = &framed.frame else {
                     return Err(damaged("block head", "is missing"));
@@ -399,7 +402,7 @@ impl Archive {
                 {
                     return Err(damaged(
                         "block head",
-                        "is not the one that the index tells of",
+                        "is not the one that the index describes",
                     ));
                 }
                 let records = records_of(&*self.bytes, framed, head)
@@ -583,8 +586,8 @@ pub fn map_index(path: &Path) -> Result<Index<Map>, IndexState> {
     Index::open(bytes).map_err(|error| IndexState::Damaged(error.to_string()))
 }
 
-const OTHER_ARCHIVE: &str = "it is of another archive, or of this one as it was before";
-const OTHER_KIND: &str = "it was made as if the archive were of another program";
+const OTHER_ARCHIVE: &str = "it belongs to another archive, or to an older state of this one";
+const OTHER_KIND: &str = "it was made with another --dialect";
 
 /// Whether the index takes the archive for what it is.
 fn fits<D: AsRef<[u8]>>(stream: Stream, index: &Index<D>) -> bool {

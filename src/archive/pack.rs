@@ -71,7 +71,7 @@ pub fn pack_indexed(
     if options.standard.is_some() {
         return Err(io::Error::new(
             io::ErrorKind::Unsupported,
-            "a stream without segments is indexed when it is there",
+            "`--standard` output can only be indexed after it is written",
         )
         .into());
     }

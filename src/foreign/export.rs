@@ -37,13 +37,13 @@ pub enum PlayError {
         index: usize,
     },
     /// A variation begins where its line has no move yet.
-    #[error("there is no move that the variation could replace")]
+    #[error("no move precedes the variation that it could replace")]
     NothingToReplace,
     /// A variation ends that did not begin.
     #[error("no variation is open")]
     NoVariation,
     /// The start position is named when moves have been played from another.
-    #[error("Variant and FEN come before the first move")]
+    #[error("the Variant and FEN tags must come before the first move")]
     LateStart,
     /// Too much of the game is held back, or has been given away already.
     #[error("the game has more than {MAX_HELD} bytes of text before its last tag pair")]
@@ -494,7 +494,7 @@ pub fn export(
             && is_ours(data)
         {
             let what =
-                "belongs to an archive of pgc, but not here (--foreign takes it for a % line)"
+                "is a private record of pgc in the wrong place (--foreign treats it as a % line)"
                     .to_owned();
             break Err(Error::Damaged {
                 offset,

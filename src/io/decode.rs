@@ -96,7 +96,7 @@ fn is_bzip2_block(rest: &[u8]) -> bool {
 #[non_exhaustive]
 pub enum InputError {
     /// It ends before its format says so; every byte before was delivered.
-    #[error("the {} data end early: the file is cut off", .0.name())]
+    #[error("the {} data end early: the file is incomplete", .0.name())]
     Truncated(Format),
     /// Decoding would take more memory than is allowed.
     #[error(
@@ -106,16 +106,16 @@ pub enum InputError {
     )]
     Window(Format),
     /// The decoder does not accept it.
-    #[error("damaged {} data, or something else after their end", .0.name())]
+    #[error("damaged {} data, or other bytes after their end", .0.name())]
     Damaged(Format, #[source] io::Error),
     /// An entry of a zip file that cannot be decoded, and why.
     #[error("zip entry {0:?}: {1}")]
     Entry(String, String),
     /// The directory of a zip file cannot be read.
-    #[error("damaged zip file, or one that is cut off (its directory stands at the end): {0}")]
+    #[error("damaged or incomplete zip file (its directory is at the end): {0}")]
     ZipDirectory(String),
     /// A zip file without files.
-    #[error("the zip file has no files in it")]
+    #[error("the zip file is empty")]
     EmptyZip,
 }
 

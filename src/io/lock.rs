@@ -45,7 +45,7 @@ pub(super) fn lock_to_replace(path: &Path) -> io::Result<Option<File>> {
             Err(TryLockError::WouldBlock) => {
                 return Err(io::Error::new(
                     io::ErrorKind::ResourceBusy,
-                    "another program writes to it at this moment",
+                    "another program is writing to it",
                 ));
             }
             Err(TryLockError::Error(_)) => return Ok(None),

@@ -357,7 +357,7 @@ impl Output {
         if io::stdout().is_terminal() {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidInput,
-                "an archive is not written to a terminal",
+                "an archive cannot be written to a terminal",
             ));
         }
         Ok(Output::stdout())
@@ -512,11 +512,9 @@ fn commit_in(output: &Mutex<Option<Output>>) -> io::Result<()> {
 }
 
 fn joined(thread: JoinHandle<io::Result<()>>) -> io::Result<()> {
-    thread.join().unwrap_or_else(|_| {
-        Err(io::Error::other(
-            "the thread that writes to the medium stopped",
-        ))
-    })
+    thread
+        .join()
+        .unwrap_or_else(|_| Err(io::Error::other("the thread that flushes to disk stopped")))
 }
 
 /// Removes the temporary files in a folder that a killed run left behind, and gives their paths.

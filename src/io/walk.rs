@@ -78,7 +78,7 @@ pub fn list(mut from: impl BufRead, nul: bool) -> io::Result<Vec<PathBuf>> {
         } else if path.len() as u64 == MAX_PATH {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidData,
-                "a path over 65,536 bytes: is this a list of paths?",
+                "a path longer than 65,536 bytes: is this a list of paths?",
             ));
         }
         if !nul && path.last() == Some(&b'\r') {
@@ -104,5 +104,5 @@ fn path_of(bytes: Vec<u8>) -> io::Result<PathBuf> {
 fn path_of(bytes: Vec<u8>) -> io::Result<PathBuf> {
     let text = String::from_utf8(bytes);
     text.map(PathBuf::from)
-        .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "a path that is not UTF-8"))
+        .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "a path is not valid UTF-8"))
 }

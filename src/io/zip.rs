@@ -127,7 +127,7 @@ impl Entry {
             CompressionMethod::Deflated => Box::new(DeflateDecoder::new(buffered)),
             _ => {
                 return refuse(
-                    "is compressed by another method than deflate: unpack it with its own program",
+                    "uses a compression method other than deflate: extract it with another program",
                 );
             }
         };

@@ -15,13 +15,13 @@ use crate::records::record::Record;
 #[non_exhaustive]
 pub enum MovesError {
     /// There is no move in it.
-    #[error("no moves: write them like \"1.e4 c5 2.Nf3\"")]
+    #[error("no moves given: write them like \"1.e4 c5 2.Nf3\"")]
     Empty,
     /// It stands where a move should.
     #[error("\"{0}\" is not a move: write them like \"1.e4 c5 2.Nf3\"")]
     NotAMove(String),
     /// More than one move fits.
-    #[error("\"{0}\" is ambiguous")]
+    #[error("\"{0}\" is ambiguous: several moves are meant")]
     Ambiguous(String),
 }
 

@@ -225,7 +225,9 @@ impl SortedNames {
                 .get(RANK..)
                 .and_then(|name| std::str::from_utf8(name).ok());
             each(
-                name.ok_or_else(|| io::Error::other("a temporary file came back changed"))?,
+                name.ok_or_else(|| {
+                    io::Error::other("a temporary file was changed by another program")
+                })?,
                 games,
             )?;
         }

@@ -108,7 +108,7 @@ impl GameData {
             }
             Record::TagPair { name, value } => {
                 if matches!(name, b"Variant" | b"FEN") && self.moves > 0 {
-                    return Err("Variant and FEN come before the first move");
+                    return Err("the Variant and FEN tags must come before the first move");
                 }
                 self.take_tag(name, value)?;
             }
@@ -116,7 +116,7 @@ impl GameData {
             Record::Nag(value) => self.keep(Kind::Nag, u32::from(value)),
             Record::RavBegin => {
                 if self.moves == 0 {
-                    return Err("there is no move that the variation could replace");
+                    return Err("no move precedes the variation that it could replace");
                 }
                 self.depth += 1;
                 self.keep(Kind::RavOpen, 0);

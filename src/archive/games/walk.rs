@@ -233,7 +233,7 @@ impl<'a> Games<'a> {
                     };
                     match record {
                         Record::Escape(data) if is_ours(data) => {
-                            return Err(bad("belongs to an archive of pgc, but not here"));
+                            return Err(bad("is a private record of pgc in the wrong place"));
                         }
                         Record::GameBegin | Record::Game { .. } => {
                             span.start = usize::try_from(offset).unwrap_or(usize::MAX)

@@ -484,7 +484,7 @@ fn read_foreign(
                 return Err(bad(
                     number,
                     "escape-string",
-                    "belongs to an archive of pgc, but not here",
+                    "is a private record of pgc in the wrong place",
                 ));
             }
             Record::Game { .. } | Record::GameBegin => {

@@ -224,7 +224,7 @@ fn texts_of(block: BlockAt, bytes: &[u8], wanted: &[u32], what: Wanted) -> Resul
     let framed = frame_at(bytes, 0).map_err(located)?;
     let Some((framed, Frame::Block(head))) = framed.as_ref().map(|framed| (framed, &framed.frame))
     else {
-        let what = "something else stands in its place".to_owned();
+        let what = "is missing: another record is in its place".to_owned();
         return Err(Error::Damaged {
             offset: block.offset,
             game: before,

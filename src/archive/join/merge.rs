@@ -182,7 +182,10 @@ fn made_index(
     threads: usize,
 ) -> Result<Option<Index<Map>>, Error> {
     if !archive.is_ours() {
-        let what = format!("{}: is no archive of pgc", archive.path().display());
+        let what = format!(
+            "{}: is not an archive made by pgc",
+            archive.path().display()
+        );
         return Err(io::Error::new(io::ErrorKind::InvalidInput, what).into());
     }
     if archive.index().is_some() {

@@ -27,16 +27,16 @@ pub enum AdditionError {
     #[error(transparent)]
     Io(#[from] io::Error),
     /// Somebody else adds to it.
-    #[error("another program adds to it or replaces it at this moment")]
+    #[error("another program is adding to it or replacing it")]
     Busy,
     /// It is a folder, a pipe or a device.
-    #[error("is no regular file")]
+    #[error("is not a regular file")]
     NoFile,
     /// It is empty, or there are only noops in it.
     #[error("is empty")]
     Empty,
     /// It does not begin with a head.
-    #[error("is no archive of pgc")]
+    #[error("is not an archive made by pgc")]
     Foreign,
     /// It is damaged already.
     #[error(transparent)]
@@ -52,7 +52,7 @@ pub enum AdditionError {
         what: String,
     },
     /// The file under the name is another by now.
-    #[error("another file has taken its place: nothing was added to that")]
+    #[error("another program has replaced the file: nothing was added to the new one")]
     Replaced,
 }
 
@@ -261,8 +261,7 @@ fn check(file: &File, before: &Extent, indexed: Option<u64>) -> Result<(), Addit
         what,
     };
     if let Some(indexed) = indexed.filter(|&indexed| indexed > before.length) {
-        let what =
-            format!("the index beside the archive was made when it was longer: {indexed} bytes");
+        let what = format!("the index beside the archive covers more of it: {indexed} bytes");
         return Err(precious(what));
     }
     let remains = Remains::find(file, before.length, before.length + before.unfinished)?;
@@ -271,7 +270,7 @@ fn check(file: &File, before: &Extent, indexed: Option<u64>) -> Result<(), Addit
     }
     let bytes = before.unfinished;
     Err(precious(match remains {
-        Remains { blocks: 0, .. } => format!("a whole head or tail stands in its {bytes} bytes"),
+        Remains { blocks: 0, .. } => format!("its {bytes} bytes hold a complete head or tail"),
         Remains { blocks, games, .. } => {
             let blocks = match blocks {
                 1 => "1 whole block".to_owned(),
@@ -289,7 +288,7 @@ fn check(file: &File, before: &Extent, indexed: Option<u64>) -> Result<(), Addit
 fn no_segment() -> io::Error {
     io::Error::new(
         io::ErrorKind::InvalidData,
-        "what is added begins with something else than a segment",
+        "the added bytes do not begin with a segment",
     )
 }
 

@@ -167,7 +167,11 @@ impl<R: Read> ArchiveReader<R> {
         }
         self.begin = begin;
         if marker[0] != Marker::Escape.byte() {
-            return Err(self.damaged(begin, self.expected(), "something else stands in its place"));
+            return Err(self.damaged(
+                begin,
+                self.expected(),
+                "is missing: another record is in its place",
+            ));
         }
         self.read_payload(begin)?;
         let payload = std::mem::take(&mut self.payload);
@@ -253,7 +257,11 @@ impl<R: Read> ArchiveReader<R> {
                 }
                 Ok(Part::Tail(tail))
             }
-            _ => Err(self.damaged(begin, self.expected(), "something else stands in its place")),
+            _ => Err(self.damaged(
+                begin,
+                self.expected(),
+                "is missing: another record is in its place",
+            )),
         }
     }
 
@@ -286,7 +294,7 @@ impl<R: Read> ArchiveReader<R> {
         if whole {
             Ok(())
         } else {
-            Err(self.damaged(begin, "escape-string", "the archive ends in it"))
+            Err(self.damaged(begin, "escape-string", "is cut off: the archive ends here"))
         }
     }
 
@@ -301,7 +309,7 @@ impl<R: Read> ArchiveReader<R> {
             .read_to_end(&mut bytes)? as u64;
         self.offset += n;
         if n < block.records {
-            return Err(self.damaged(begin, "block", "the archive ends in it"));
+            return Err(self.damaged(begin, "block", "is cut off: the archive ends here"));
         }
         if crc32fast::hash(&bytes) != block.crc && !cfg!(fuzzing) {
             return Err(self.damaged(begin, "block", "checksum of the records does not match"));

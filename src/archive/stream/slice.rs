@@ -67,12 +67,17 @@ pub(crate) fn frame_at(
     let Ok(record) = take_record(&mut src) else {
         return Err(damaged(
             "head",
-            "no record, or one that is cut off, stands in its place".into(),
+            "is missing: no complete record is in its place".into(),
         ));
     };
     let payload = match record {
         Record::Escape(payload) => payload,
-        _ => return Err(damaged("head", "something else stands in its place".into())),
+        _ => {
+            return Err(damaged(
+                "head",
+                "is missing: another record is in its place".into(),
+            ));
+        }
     };
     let head = |error: HeadError, item| match error {
         HeadError::Version(version) => ArchiveError::Version(version),
@@ -100,7 +105,12 @@ pub(crate) fn frame_at(
         }) => Tail::take(data)
             .map(Frame::Tail)
             .map_err(|e| head(e, "tail")),
-        _ => return Err(damaged("head", "something else stands in its place".into())),
+        _ => {
+            return Err(damaged(
+                "head",
+                "is missing: another record is in its place".into(),
+            ));
+        }
     };
     Ok(Some(Framed {
         begin,
@@ -151,7 +161,7 @@ pub(crate) fn records_of<'a>(
         what: what.into(),
     };
     if framed.next() > archive.size() {
-        return Err(damaged("the archive ends in it"));
+        return Err(damaged("is cut off: the archive ends here"));
     }
     let records = archive.read_at(framed.end, framed.next())?;
     if crc32fast::hash(&records) != head.crc && !cfg!(fuzzing) {

@@ -156,7 +156,11 @@ impl Walk {
                     *number += 1;
                     let end = framed.as_ref().map_or(0, Framed::next);
                     if end > archive.size() {
-                        return Err(damaged(*begin, "block", "the archive ends in it".into()));
+                        return Err(damaged(
+                            *begin,
+                            "block",
+                            "is cut off: the archive ends here".into(),
+                        ));
                     }
                     return Ok(Some(Place {
                         offset: *begin,
@@ -178,7 +182,7 @@ impl Walk {
                         return Err(damaged(
                             *begin,
                             "tail",
-                            "counts other blocks or games than there are".into(),
+                            "its numbers of blocks or games are wrong".into(),
                         ));
                     }
                     self.segment = None;
@@ -192,7 +196,7 @@ impl Walk {
                     return Err(damaged(
                         *begin,
                         item,
-                        "something else stands in its place".into(),
+                        "is missing: another record is in its place".into(),
                     ));
                 }
             }

@@ -186,7 +186,7 @@ pub(crate) fn decode(
                 decoder.begin,
                 block.counts.games,
                 "block",
-                "gives more text than its head says".into(),
+                "its text is longer than its head says".into(),
             ));
         }
     }
@@ -209,7 +209,7 @@ fn check_continues(before: Option<UnitKind>, unit: First) -> Result<(), Damage> 
     if is_continued {
         return Ok(());
     }
-    let what = "continues a text that does not stand before it".to_owned();
+    let what = "continues a text, but no text precedes it".to_owned();
     Err(Damage {
         offset: unit.offset,
         game: unit.game,

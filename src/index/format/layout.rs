@@ -127,7 +127,7 @@ pub enum IndexError {
     #[error("not an index")]
     NotAnIndex,
     /// Its major version is another.
-    #[error("format version {0} of an index; this program knows version {MAJOR}")]
+    #[error("index format version {0}; this program reads version {MAJOR}")]
     Version(u16),
     /// Something is not as it must be.
     #[error("damaged index: {what} (byte {offset})")]
@@ -138,7 +138,7 @@ pub enum IndexError {
         what: &'static str,
     },
     /// It is sound, but cannot be joined with others.
-    #[error("an index that cannot be joined: {0}")]
+    #[error("the index cannot be merged: {0}")]
     Unfit(&'static str),
     /// A temporary file could not be written or read.
     #[error(transparent)]
@@ -275,7 +275,7 @@ impl Frame {
         if sums > trailer_at || sums < BEGIN as u64 || !sums.is_multiple_of(ALIGN) {
             return Err(IndexError::damaged(
                 trailer_at + SUMS_AT as u64,
-                "offset of the sums",
+                "offset of the checksums",
             ));
         }
         let table = sums + sums.div_ceil(PAGE) * 4;
@@ -299,7 +299,7 @@ impl Frame {
         if crc32fast::hash(sums_bytes) != LittleEndian::read_u32(&trailer[SUMS_CRC_AT..])
             && !cfg!(fuzzing)
         {
-            return Err(IndexError::damaged(sums, "checksum of the sums"));
+            return Err(IndexError::damaged(sums, "checksum of the checksums"));
         }
         let games = LittleEndian::read_u64(&trailer[GAMES_AT..]);
         let games = u32::try_from(games)
@@ -327,7 +327,7 @@ impl Frame {
         };
         let has_sites = self.section(kind::SITE).is_some();
         if has_sites != self.section(kind::SITES).is_some() {
-            return Err("sites without a table, or the other way about");
+            return Err("sites without a table, or a table without sites");
         }
         count(kind::SEGMENTS)?;
         count(kind::BLOCKS)?;
@@ -495,7 +495,7 @@ fn sections(table: &[u8], table_at: u64, sums: u64) -> Result<Vec<Section>, Inde
             || section.offset > sums
             || section.len > sums - section.offset
         {
-            return Err(damaged("place of a section"));
+            return Err(damaged("offset of a section"));
         }
         if is_integers(section.kind) && section.width == 0 {
             return Err(damaged("width of a section"));
@@ -510,7 +510,7 @@ fn sections(table: &[u8], table_at: u64, sums: u64) -> Result<Vec<Section>, Inde
         found.push(section);
     }
     if end.next_multiple_of(ALIGN) != sums {
-        return Err(IndexError::damaged(sums, "place of the sums"));
+        return Err(IndexError::damaged(sums, "offset of the checksums"));
     }
     Ok(found)
 }

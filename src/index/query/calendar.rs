@@ -48,7 +48,7 @@ impl Dated {
             if rank <= view.games() {
                 Ok(rank)
             } else {
-                Err(ranks.damaged("a rank behind all games"))
+                Err(ranks.damaged("a rank beyond the last game"))
             }
         };
         for from in (0..count).step_by(BATCH as usize) {

@@ -39,14 +39,14 @@ impl Fit {
 pub enum DateError {
     /// Not a date.
     #[error(
-        "{0:?} is no date: write 1992, 199?, 1992.05, 1992.05.03, 1992.05..1992.07, 1992.., unknown or odd"
+        "{0:?} is not a date: write 1992, 199?, 1992.05, 1992.05.03, 1992.05..1992.07, 1992.., unknown or odd"
     )]
     NotADate(String),
     /// A digit behind one that is not known.
-    #[error("{0:?}: behind a digit that is left open all are open")]
+    #[error("{0:?}: after an unknown digit all digits must be unknown")]
     Gap(String),
     /// Nothing is known of it.
-    #[error("{0:?} leaves everything open; games without a date are found by unknown")]
+    #[error("{0:?} has no known digit; to find games without a date, write unknown")]
     Open(String),
     /// A range that ends before it begins.
     #[error("{0:?} ends before it begins")]

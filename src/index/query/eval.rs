@@ -359,7 +359,7 @@ impl Batch<'_> {
             Check::Elo(field, range) => self.elos(*field, range, verdicts)?,
         }
         if wrong {
-            return Err(self.view.damaged(kind::EVENT, "a value that there is not"));
+            return Err(self.view.damaged(kind::EVENT, "number of a value"));
         }
         Ok(())
     }

@@ -6,7 +6,7 @@ use crate::index::format::fold::{fold, separates, words};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PatternError {
     /// Nothing in it can match.
-    #[error("names no word; a value is found as a whole with = before it")]
+    #[error("has no word to search for; = before it matches the exact whole value")]
     NoWord,
 }
 

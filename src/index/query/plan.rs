@@ -181,7 +181,7 @@ impl<'a> Plan<'a> {
         for places in places {
             order.range(places.start, places.end, &mut games)?;
             if games.iter().any(|&game| game >= self.view.games()) {
-                return Err(order.damaged("a game that there is not"));
+                return Err(order.damaged("number of a game"));
             }
             for &game in &games {
                 if wanted(game)? {

@@ -228,7 +228,7 @@ impl<D: AsRef<[u8]>> Index<D> {
     pub fn place(&self, game: u32) -> Result<Place, IndexError> {
         let view = self.view();
         if game >= self.games() {
-            return Err(view.damaged(kind::BLOCKS, "a game that there is not"));
+            return Err(view.damaged(kind::BLOCKS, "number of a game"));
         }
         // The last block that begins with the game or before it: of blocks without games, the next
         // has the same first game.
@@ -254,7 +254,7 @@ impl<D: AsRef<[u8]>> Index<D> {
         let integer = |kind| view.column(kind)?.get32(game);
         let short = |kind| {
             u16::try_from(integer(kind)?)
-                .map_err(|_| view.damaged(kind, "a number that is too large for its column"))
+                .map_err(|_| view.damaged(kind, "a value too large for its column"))
         };
         let value = |kind, field| Table::of(view, field)?.value(integer(kind)?);
         Ok(Row {

@@ -147,7 +147,7 @@ impl<'a> Table<'a> {
             )?;
             for &id in &batch {
                 let count = usize::try_from(id).ok().and_then(|id| counts.get_mut(id));
-                *count.ok_or_else(|| column.damaged("a value that there is not"))? += 1;
+                *count.ok_or_else(|| column.damaged("number of a value"))? += 1;
             }
         }
         Ok(counts)
@@ -186,7 +186,7 @@ impl<'a> Table<'a> {
             .ok()
             .filter(|&id| id < self.len());
         Ok((
-            id.ok_or_else(|| words.damaged("a value that there is not"))?,
+            id.ok_or_else(|| words.damaged("number of a value"))?,
             word % WORDS_OF_A_VALUE,
         ))
     }
@@ -205,6 +205,6 @@ impl<'a> Table<'a> {
             .ok()
             .and_then(|number| words(folded).nth(number));
         word.map(of)
-            .ok_or_else(|| column.damaged("a word that there is not"))
+            .ok_or_else(|| column.damaged("number of a word"))
     }
 }

@@ -120,7 +120,7 @@ fn segments(view: View<'_>) -> Result<(), IndexError> {
     for number in 0..count {
         let segment = view.segment(number)?;
         if number == 0 && (segment.first_game, segment.first_block) != (0, 0) {
-            return wrong("beginning of the first segment");
+            return wrong("offset of the first segment");
         }
         let first = if segment.first_block < blocks {
             view.block(segment.first_block)?.first_game
@@ -170,7 +170,7 @@ fn blocks(view: View<'_>) -> Result<(), IndexError> {
             offset, first_game, ..
         } = view.block(number)?;
         if offset < begin || offset >= end || first_game > view.games() || first_game < before.1 {
-            return wrong("place of a block");
+            return wrong("offset of a block");
         }
         if number > 0 && offset <= before.0 {
             return wrong("order of the blocks");
@@ -196,7 +196,7 @@ fn each_integer(column: &Column<'_>, mut each: impl FnMut(u32) -> bool) -> Resul
         column.range(from, count.min(from.saturating_add(BATCH)), &mut batch)?;
         for &integer in &batch {
             if !each(integer) {
-                return Err(column.damaged("a number that cannot be"));
+                return Err(column.damaged("a value out of range"));
             }
             largest = largest.max(integer);
         }
@@ -251,7 +251,7 @@ fn dates(view: View<'_>) -> Result<(), IndexError> {
         view.column(kind::RANKS)?,
         view.column(kind::DATE)?,
     );
-    let wrong = || Err(view.damaged(kind::DATES, "the dates, or their ranks"));
+    let wrong = || Err(view.damaged(kind::DATES, "dates, or their ranks"));
     let count = view.count(kind::DATES);
     let (mut list, mut largest) = (Vec::new(), 0);
     dates.range(0, count, &mut list)?;
@@ -284,7 +284,10 @@ fn sites(view: View<'_>) -> Result<(), IndexError> {
     let games = u128::from(view.games());
     let is_sketched = view.frame.section(sketch_kind).is_some();
     if is_sketched == view.has_sites() {
-        return Err(view.damaged(kind::SITE, "sites and a sketch of them, or neither"));
+        return Err(view.damaged(
+            kind::SITE,
+            "exactly one of the sites and their sketch must be present",
+        ));
     }
     if view.has_sites() {
         return Ok(());
@@ -306,7 +309,7 @@ fn sites(view: View<'_>) -> Result<(), IndexError> {
         _ => 4 * u128::from(sketch.count()) > 3 * games,
     };
     if sketch.count() > SKETCH_LEN as u64 || games <= u128::from(SITES_FROM) || !many {
-        return Err(sketch.damaged("sites that must not be left out"));
+        return Err(sketch.damaged("sites were left out although they must be indexed"));
     }
     Ok(())
 }
@@ -336,7 +339,7 @@ fn table(view: View<'_>, field: NameField, columns: &[u32]) -> Result<(), IndexE
     }
     let counts = counts(view, &table, columns)?;
     if counts.contains(&0) {
-        return Err(view.damaged(field.table() + kind::VALUES, "a value of no game"));
+        return Err(view.damaged(field.table() + kind::VALUES, "a value without games"));
     }
     if field == NameField::Round {
         return Ok(());

@@ -64,7 +64,7 @@ impl<'a> View<'a> {
         if from > to || to > section.len {
             return Err(IndexError::damaged(
                 section.offset,
-                "a place outside its section",
+                "a position outside its section",
             ));
         }
         self.check(section.offset + from, section.offset + to)?;
@@ -104,7 +104,7 @@ impl<'a> View<'a> {
         if game < self.games() {
             Ok(game)
         } else {
-            Err(order.damaged("a game that there is not"))
+            Err(order.damaged("number of a game"))
         }
     }
 
@@ -122,7 +122,7 @@ impl<'a> View<'a> {
             .checked_sub(segment.offset)
             .filter(|_| segment.end <= self.frame.archive_length());
         if len.is_none_or(|len| len < u64::from(segment.head.max(segment.tail))) {
-            return Err(self.damaged(kind::SEGMENTS, "place of a segment"));
+            return Err(self.damaged(kind::SEGMENTS, "offset of a segment"));
         }
         Ok(segment)
     }
@@ -181,7 +181,7 @@ impl Column<'_> {
     #[inline]
     pub(crate) fn get(&self, i: u64) -> Result<u64, IndexError> {
         if i >= self.section.count {
-            return Err(self.damaged("a place behind the last integer"));
+            return Err(self.damaged("a position beyond the last integer"));
         }
         let width = u64::from(self.section.width);
         let at = self.section.offset + i * width;
@@ -193,7 +193,7 @@ impl Column<'_> {
     #[inline]
     pub(crate) fn get32(&self, i: u32) -> Result<u32, IndexError> {
         u32::try_from(self.get(u64::from(i))?)
-            .map_err(|_| self.damaged("a number that is too large for its column"))
+            .map_err(|_| self.damaged("a value too large for its column"))
     }
 
     /// The integers of these games, in their order. What was in `out` is gone.
@@ -242,9 +242,7 @@ impl Column<'_> {
                 for integer in Integers::new(bytes, width).iter() {
                     let integer = u32::try_from(integer);
                     out.push(
-                        integer.map_err(|_| {
-                            self.damaged("a number that is too large for its column")
-                        })?,
+                        integer.map_err(|_| self.damaged("a value too large for its column"))?,
                     );
                 }
             }

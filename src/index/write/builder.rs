@@ -134,7 +134,9 @@ impl<'a> Builder<'a> {
         let frame = Frame::parse(index)?;
         (0..frame.pages()).try_for_each(|page| frame.check_page(index, page))?;
         if frame.is_foreign() || self.flags & FOREIGN != 0 {
-            return Err(IndexError::Unfit("it is of an archive of another kind"));
+            return Err(IndexError::Unfit(
+                "it belongs to an archive of another kind",
+            ));
         }
         if self.options.hashes && frame.section(kind::HASH).is_none() {
             return Err(IndexError::Unfit("it has no hashes"));

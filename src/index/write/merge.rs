@@ -202,7 +202,7 @@ impl<'p> TableCursor<'p> {
                 .as_ref()
                 .is_some_and(|postings| postings.at != 0)
         {
-            return Err(damaged("where the values of a table begin"));
+            return Err(damaged("offset of the values of a table"));
         }
         Ok(cursor.advance()?.then_some(cursor))
     }

@@ -107,7 +107,7 @@ pub(super) fn place(id: u64, map: Option<&[u32]>) -> io::Result<u64> {
         Some(map) => {
             let id = usize::try_from(id).ok().and_then(|id| map.get(id));
             id.map(|&id| u64::from(id))
-                .ok_or_else(|| damaged("the place of a value"))
+                .ok_or_else(|| damaged("number of a value"))
         }
     }
 }
@@ -334,7 +334,7 @@ pub(super) fn need_sites(
     for games in &mut needed {
         games.sort_unstable();
         if !games.is_sorted_by(|a, b| a < b) {
-            return Err(damaged("a game that stands twice in the order"));
+            return Err(damaged("a game listed twice in the order"));
         }
     }
     Ok(needed)

@@ -55,7 +55,7 @@ pub(super) fn of_table(frame: &Frame, index: &[u8]) -> Result<Vec<u64>, IndexErr
     {
         let value = bytes
             .get(from..to)
-            .ok_or_else(|| IndexError::damaged(offsets.offset, "place of a value"))?;
+            .ok_or_else(|| IndexError::damaged(offsets.offset, "offset of a value"))?;
         sketch.add(value);
         from = to;
     }
@@ -113,13 +113,13 @@ pub(super) fn fetch(
         let mut expected = games.iter();
         fetch.sites(&games, &mut |game, site| {
             if expected.next() != Some(&game) {
-                return Err(damaged("sites of other games than were asked for"));
+                return Err(damaged("sites of the wrong games"));
             }
             let site = &site[..site.floor_char_boundary(MAX_VALUE)];
             sorter.push(0, site.as_bytes(), u64::from(game - part.first_game))
         })?;
         if expected.next().is_some() {
-            return Err(damaged("fewer sites than were asked for"));
+            return Err(damaged("too few sites"));
         }
     }
     let mut spool = temp.spool();
@@ -163,7 +163,7 @@ fn put_sites(
         list.push(game);
         *column
             .get_mut(game as usize)
-            .ok_or_else(|| damaged("a site of no game"))? = count;
+            .ok_or_else(|| damaged("a site without games"))? = count;
     }
     if !list.is_empty() {
         end_site(&site, &list)?;

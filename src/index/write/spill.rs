@@ -190,7 +190,7 @@ impl Store<'_> {
             return range(bytes, offset, offset.saturating_add(len)).map(Cow::Borrowed);
         }
         let mut cursor = self.cursor(offset, len, 0)?;
-        let all = cursor.fill(usize::try_from(len).map_err(|_| damaged("a section too long"))?)?;
+        let all = cursor.fill(usize::try_from(len).map_err(|_| damaged("length of a section"))?)?;
         Ok(Cow::Owned(all.to_vec()))
     }
 }
@@ -439,7 +439,7 @@ impl Loaded<'_> {
         let integers = layout::Integers::new(&self.bytes, self.width);
         integers
             .get(i as usize)
-            .ok_or_else(|| damaged("a number of a game"))
+            .ok_or_else(|| damaged("number of a game"))
     }
 }
 

@@ -283,7 +283,7 @@ fn by_movetext(
         {
             let before = asking.last().map(|last| (last.asked, last.game)).or(before);
             if before == Some((asked, game)) {
-                return Err(damaged("a game that stands twice in the order"));
+                return Err(damaged("a game listed twice in the order"));
             }
             if games.last() != Some(&asked) {
                 games.push(asked);
@@ -298,7 +298,7 @@ fn by_movetext(
         let mut expected = asking.iter().peekable();
         fetch.movetexts(&games, &mut |game, text| {
             if expected.peek().is_none_or(|next| next.asked != game) {
-                return Err(damaged("movetexts of other games than were asked for"));
+                return Err(damaged("movetexts of the wrong games"));
             }
             let text = &text[..text.len().min(MAX_MOVETEXT)];
             while let Some(next) = expected.next_if(|next| next.asked == game) {
@@ -307,7 +307,7 @@ fn by_movetext(
             Ok(())
         })?;
         if expected.next().is_some() {
-            return Err(damaged("fewer movetexts than were asked for"));
+            return Err(damaged("too few movetexts"));
         }
     }
 }
