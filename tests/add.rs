@@ -622,7 +622,7 @@ fn refusals_of_add() {
     dir.run(&["add", "a.pgc"]).exits(2);
     dir.run(&["add", "none.pgc", "b.pgn"])
         .exits(2)
-        .says("pgc pack makes one");
+        .says("create it with pgc pack");
     dir.run(&["add", "b.pgn", "a.pgn"])
         .exits(2)
         .says("is PGN: pack it first");
@@ -1005,7 +1005,9 @@ fn the_index_is_extended() {
         let mut wrong = index.clone();
         wrong[at] ^= 0x10;
         dir.put("a.pgci", &wrong);
-        dir.run(&["add", "a.pgc", "b.pgn"]).exits(0).says("made");
+        dir.run(&["add", "a.pgc", "b.pgn"])
+            .exits(0)
+            .says("making it");
         assert_index(&dir, "a.pgc", false);
         dir.put("a.pgc", &archive);
     }

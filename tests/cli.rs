@@ -212,7 +212,7 @@ fn help_version_completions_man() {
     );
     dir.run(&["man", "none"])
         .exits(2)
-        .says("none: there is no such command");
+        .says("none: no such command");
     dir.run(&["man", "--out-dir", "man"]).exits(0);
     assert!(dir.read("man/pgc-pack.1").starts_with(b"."));
     // The manual page lists what the help says once.
@@ -303,12 +303,14 @@ fn inputs_that_need_more_said() {
         "two.zip",
         zip(&[("a.pgn", GAMES.as_bytes()), ("b.pgn", OTHER.as_bytes())]),
     );
-    dir.run(&["pack", "d"]).exits(2).says("d: is a folder (-r");
+    dir.run(&["pack", "d"])
+        .exits(2)
+        .says("d: is a folder (use -r");
     dir.run(&["pack", "-r", "d"]).exits(2).says("-o");
     dir.run(&["pack", "a.pgn", "d/a.pgn"]).exits(2).says("-o");
     dir.run(&["pack", "two.zip"])
         .exits(2)
-        .says("2 files in a zip file");
+        .says("the zip file holds 2 files");
     dir.run(&["pack", "-", "-", "-o", "x"])
         .exits(2)
         .says("only once");

@@ -1088,7 +1088,7 @@ fn games_stay_apart() {
         .concat();
         let ran = dir.run(&all).exits(0);
         if args.is_empty() {
-            ran.says("ended");
+            ran.says("closed");
         }
         dir.run(&["pack", "-q", "-f", "out.pgn", "-o", "again.pgc"])
             .exits(0);
@@ -1186,7 +1186,7 @@ fn games_that_run_together_are_told_of() {
         .exits(0);
     dir.run(&["find", "-q", "two.pgc", "-o", "out.pgn"])
         .exits(1)
-        .says("1 of 2 games: some ran together");
+        .says("only 1 of 2 games");
     dir.run(&["find", "-q", "two.pgc", "-o", "out.pgc"])
         .exits(1)
         .says("2 games became");

@@ -120,7 +120,7 @@ fn segments_follow_one_another() {
     dir.run(&all).exits(2).says("replace it with -f");
     dir.run(&["merge", "a.pgc", "b.pgc", "-f", "-o", "b.pgc"])
         .exits(2)
-        .says("is an input too");
+        .says("is also an input");
     dir.run(&["merge", "a.pgc", "b.pgn", "-o", "x.pgc"])
         .exits(2)
         .says("is PGN: pack it first");

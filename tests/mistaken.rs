@@ -24,19 +24,15 @@ fn archives_and_indexes_are_no_inputs() {
     let dir = dir();
     let (archive, index) = (dir.read("a.pgc"), dir.read("a.pgci"));
     for (name, bytes, says) in [
-        ("x", &archive[..], "is an archive already: pgc merge"),
-        ("x.pgn", &archive, "is an archive already: pgc merge"),
+        ("x", &archive[..], "is already an archive: use pgc merge"),
+        ("x.pgn", &archive, "is already an archive: use pgc merge"),
         (
             "x.pgc",
             &[&[0; 5], &archive[..]].concat(),
-            "is an archive already: pgc merge",
+            "is already an archive: use pgc merge",
         ),
         ("x.pgci", &index, "is the index of an archive"),
-        (
-            "x.pgc",
-            b"\x05\x06",
-            "is PGC made by another program",
-        ),
+        ("x.pgc", b"\x05\x06", "is PGC made by another program"),
         (
             "x.PGC",
             b"\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00",

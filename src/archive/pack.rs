@@ -1,4 +1,4 @@
-//! PGN to PGC.
+//! Packs PGN into PGC.
 
 use std::cell::RefCell;
 use std::io::{self, Read, Write};
@@ -19,8 +19,8 @@ use crate::pgn::game::{Game, Games, Note, What, Wholeness};
 use crate::pgn::split::UnitKind;
 use crate::run::{Drops, Error, Hooks, Loss, PackOptions, Summary};
 
-/// Packs one source: as one segment of an archive (spec/extension.md section 3), or as a plain
-/// stream (spec/standard.md).
+/// Packs one source, as a segment of an archive (spec/extension.md section 3) or as a plain stream
+/// (spec/standard.md).
 ///
 /// # Errors
 /// See [`Error`].
@@ -37,8 +37,8 @@ pub fn pack(
     }
 }
 
-/// The same, of a segment, whose games go into an index too: that of the archive that `out` goes on
-/// with.
+/// Packs one source as a segment, and adds its games to the index of the archive that `out`
+/// continues.
 ///
 /// # Examples
 /// ```
@@ -57,9 +57,8 @@ pub fn pack(
 /// # Ok::<(), pgc::Error>(())
 /// ```
 ///
-/// # Errors
-/// See [`Error`]; [`Error::Io`] for `--standard`, which makes no segments: such a stream is indexed
-/// when it is there.
+/// See [`Error`]; [`Error::Io`] with `options.standard`, whose output can only be indexed after it
+/// is written.
 pub fn pack_indexed(
     source: &mut (dyn Read + Send),
     name: &str,
@@ -156,17 +155,17 @@ fn pack_standard(
     Ok(total.into_summary())
 }
 
-/// A block after that.
+/// A block that has been encoded.
 struct Done {
     number: u64,
     src: Vec<u8>,
     end: End,
     encoded: Encoded,
-    /// What goes into an index.
+    /// Its data for the index.
     indexed: Option<Indexed>,
 }
 
-/// Sums over blocks, and where the next one begins in the source.
+/// The sums over the blocks so far, and the position of the next one in the source.
 struct Totals<'a, 'i> {
     summary: Summary,
     blocks: u64,
@@ -188,7 +187,7 @@ impl<'a, 'i> Totals<'a, 'i> {
         }
     }
 
-    /// Runs over the source.
+    /// Cuts the source into blocks, encodes them in parallel with `work`, and writes them in order.
     fn all(
         &mut self,
         source: &mut (dyn Read + Send),
@@ -282,10 +281,12 @@ impl<'a, 'i> Totals<'a, 'i> {
     }
 }
 
-/// So often a block is written anew, with what did not come back as text.
+/// The number of attempts to encode a block: after each, the games that failed the proof become
+/// text.
 const ROUNDS: usize = 4;
 
-/// Why a game is text whose records do not give it back: a fault of this program.
+/// The finding for a game that became text because its records failed the proof: a bug of this
+/// program.
 static UNPROVED: [Note; 1] = [Note {
     what: What::Unproved,
     start: 0,
@@ -293,7 +294,8 @@ static UNPROVED: [Note; 1] = [Note {
     main: true,
 }];
 
-/// The work on one block of an archive. `index`: it goes into one, which wants to know this.
+/// Encodes one block of an archive and proves it if `verify`; with `index`, also returns its data
+/// for the index.
 fn encode(
     block: &Block,
     last_style: &LastStyle,
@@ -320,8 +322,7 @@ fn encode(
             .as_ref()
             .is_none_or(|proof| proof.holds() && proof.counts.agree_with(&counts));
         if let Some(proof) = proof.filter(|_| !verified) {
-            // Before the last round all games become text, which at the least gives the source
-            // back.
+            // The last round encodes all games as text, which always gives the source back.
             let wrong = if round + 1 < ROUNDS {
                 proof.wrong
             } else {

@@ -1,4 +1,4 @@
-//! The parts of an archive, at any place between two of them.
+//! Reads the frame records of an archive at any offset between two parts.
 
 use std::borrow::Cow;
 use std::io;
@@ -11,7 +11,7 @@ use crate::records::Marker;
 use crate::records::private::{Kind, Private, is_unfinished, private};
 use crate::records::record::{MAX_RECORD_LEN, Record, take_record};
 
-/// A record that frames others.
+/// A record that begins or ends a part of an archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Frame {
     /// Begins a segment.
@@ -22,19 +22,19 @@ pub(crate) enum Frame {
     Tail(Tail),
 }
 
-/// A frame and where its record stands.
+/// A frame record and its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Framed {
-    /// Offset of its first byte.
+    /// Offset of the record.
     pub begin: u64,
-    /// One past its last byte: of a block, where its records begin.
+    /// Offset after the record; for a block head, that of the block's records.
     pub end: u64,
-    /// What it is.
+    /// The record.
     pub frame: Frame,
 }
 
 impl Framed {
-    /// Where the next frame may be looked for: behind the records of a block.
+    /// Offset of the next frame, after the records of a block.
     #[must_use]
     pub(crate) fn next(&self) -> u64 {
         match &self.frame {
@@ -44,10 +44,10 @@ impl Framed {
     }
 }
 
-/// The frame at `from`, noops aside; `None` where the archive ends.
+/// The frame at `from`, after any no-operation bytes; `None` at the end of the archive.
 ///
-/// Checks its own checksum and no more: what is framed, and the order of frames, is left to the
-/// caller.
+/// Checks only the frame's own checksum; the caller checks the order of frames and the block's
+/// records.
 ///
 /// # Errors
 /// [`ArchiveError`].
@@ -119,8 +119,8 @@ pub(crate) fn frame_at(
     }))
 }
 
-/// Where an unfinished addition begins (spec/extension.md 3.1), if one does at `from`, noops aside.
-/// To be asked behind a segment only.
+/// The offset of an unfinished addition (spec/extension.md 3.1) that begins at `from`, after any
+/// no-operation bytes. Call it only at the end of a segment.
 ///
 /// # Errors
 /// Reading fails.
@@ -129,8 +129,8 @@ pub(crate) fn unfinished_at(archive: &dyn ReadAt, from: u64) -> io::Result<Optio
     Ok(found.and_then(|(begin, rest)| is_unfinished(&rest).then_some(begin)))
 }
 
-/// The first byte from `from` on that is no noop, and where it is; with it come those behind it, as
-/// many as a record may have.
+/// The offset of the first byte from `from` on that is not a no-operation, and the bytes from
+/// there, as many as the longest record has.
 pub(crate) fn behind_noops(
     archive: &(impl ReadAt + ?Sized),
     mut from: u64,
@@ -146,7 +146,7 @@ pub(crate) fn behind_noops(
     }
 }
 
-/// The records of a block, which are those that were written.
+/// The records of a block, checked against its checksum.
 ///
 /// # Errors
 /// [`ArchiveError::Damaged`], [`ArchiveError::Io`].

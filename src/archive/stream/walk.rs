@@ -1,5 +1,5 @@
-//! Where the blocks of an archive stand, found without an index: from head to head, or record by
-//! record where there are none.
+//! Finds the blocks of an archive without an index: from head to head, or in a stream of another
+//! program record by record.
 
 use std::ops::ControlFlow;
 
@@ -9,27 +9,27 @@ use crate::records::reader::{Dialect, Fault, ReadError, Records, StructureError}
 use crate::records::{Marker, Record};
 use crate::run::Error;
 
-/// A block of a foreign stream ends behind the first game that ends so far behind its beginning
-/// (spec/index.md section 2).
+/// A block of a foreign stream ends after the first game that ends at least this far from the start
+/// of the block (spec/index.md section 2).
 pub(crate) const FOREIGN_BLOCK: u64 = 262_144;
 
-/// A block, or what stands for one in a foreign stream.
+/// A block, or the run of games that counts as one in a foreign stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
-    /// Where it begins.
+    /// Its offset.
     pub offset: u64,
-    /// It ends here at the latest.
+    /// An upper bound of its end.
     pub end: u64,
-    /// Games before it in the archive.
+    /// The number of games before it in the archive.
     pub before: u64,
-    /// Games in it.
+    /// The number of games in it.
     pub games: u64,
-    /// What the index says its checksum is.
+    /// Its checksum according to the index.
     pub crc: Option<u32>,
 }
 
 impl Place {
-    /// The block ended before a game that its head counts.
+    /// The error for a block with fewer games than its head counts.
     pub(crate) fn too_few(&self) -> Error {
         Error::Damaged {
             offset: self.offset,
@@ -40,32 +40,32 @@ impl Place {
     }
 }
 
-/// What stream it is.
+/// The kind of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stream {
-    /// An archive of ours.
+    /// An archive made by pgc.
     Ours,
-    /// One of somebody else.
+    /// A stream of another program.
     Foreign {
-        /// In the dialect of that program.
+        /// Whether it is in the dialect of the program pgn2pgc.
         pgn2pgc: bool,
     },
 }
 
-/// The next block, if there is one; or it takes more bytes to tell.
+/// The next block, or `None` at the end; `Continue` if more bytes are needed to tell.
 type Found = ControlFlow<Option<Place>>;
 
-/// How far the blocks are known.
+/// The blocks found so far.
 #[derive(Debug)]
 pub(crate) struct Walk {
     places: Vec<Place>,
-    /// Where the next one is looked for.
+    /// The offset where the search for the next block goes on.
     next: u64,
     games: u64,
-    /// In a segment: its blocks so far and the games before it.
+    /// Within a segment: its blocks so far, and the number of games before it.
     segment: Option<(u64, u64)>,
     done: bool,
-    /// Bytes of an unfinished addition, once the end is known.
+    /// Length of an unfinished addition; 0 until the end has been reached.
     pub(crate) unfinished: u64,
 }
 
@@ -81,7 +81,7 @@ impl Walk {
         }
     }
 
-    /// The block with this game (from 0); `None` if there are not so many.
+    /// The block that holds a game (from 0); `None` if there are not so many games.
     pub(crate) fn find(
         &mut self,
         archive: &dyn ReadAt,
@@ -96,13 +96,13 @@ impl Walk {
         Ok(at.checked_sub(1).map(|at| self.places[at]))
     }
 
-    /// All games.
+    /// The number of all games.
     pub(crate) fn count(&mut self, archive: &dyn ReadAt, stream: Stream) -> Result<u64, Error> {
         while self.step(archive, stream)? {}
         Ok(self.games)
     }
 
-    /// Goes on to the next block; `false` at the end.
+    /// Finds one more block; `false` at the end.
     fn step(&mut self, archive: &dyn ReadAt, stream: Stream) -> Result<bool, Error> {
         if self.done {
             return Ok(false);
@@ -121,7 +121,7 @@ impl Walk {
         Ok(true)
     }
 
-    /// The next block of an archive of ours.
+    /// The next block of an archive made by pgc.
     fn next_block(&mut self, archive: &dyn ReadAt) -> Result<Option<Place>, Error> {
         loop {
             let damaged = |offset, item, what: String| Error::Damaged {
@@ -130,7 +130,7 @@ impl Walk {
                 item,
                 what,
             };
-            // Behind the first segment an addition may stand that was never finished.
+            // An unfinished addition may follow any segment.
             if self.segment.is_none()
                 && self.next > 0
                 && let Some(at) = unfinished_at(archive, self.next)?
@@ -217,8 +217,8 @@ impl Walk {
         }
     }
 
-    /// The block that a part of a foreign stream begins with, if it does not go on behind the part;
-    /// `is_all`: nothing is behind it.
+    /// The block at the start of `rest`, a part of a foreign stream; `Continue` if the block may
+    /// extend beyond it. `is_all`: the stream ends with `rest`.
     fn run_in(&self, rest: &[u8], is_all: bool, pgn2pgc: bool) -> Result<Found, Error> {
         let is_cut = |error: &ReadError| {
             let unfinished = Fault::Structure(StructureError::UnfinishedGame);
@@ -235,7 +235,7 @@ impl Walk {
             let record = match record {
                 Ok((_, record)) => record,
                 Err(error) if is_cut(&error) => return Ok(ControlFlow::Continue(())),
-                // What came before the damage may be used; the next step finds it again.
+                // The games before the damage can be used; the next step meets the damage again.
                 Err(_) if games > 0 => return Ok(self.run(length, games)),
                 Err(mut error) => {
                     error.offset += self.next;
@@ -251,7 +251,7 @@ impl Walk {
                 }
             }
         }
-        // Records between games belong to the block of the next game, behind the last game to the
+        // Records between games belong to the block of the next game; after the last game, to the
         // last block.
         let behind = &rest[usize::try_from(length).unwrap_or(0)..];
         let mut behind = Records::new(behind, Dialect::Standard)
@@ -260,7 +260,7 @@ impl Walk {
             Some(Err(error)) if is_cut(&error) => ControlFlow::Continue(()),
             None if !is_all => ControlFlow::Continue(()),
             _ if games == 0 => ControlFlow::Break(None),
-            // An error is none of this block's: it stays where it is.
+            // An error after this block belongs to the next step.
             Some(_) if length >= FOREIGN_BLOCK => self.run(length, games),
             _ => self.run(rest.len() as u64, games),
         })
