@@ -1,6 +1,6 @@
 //! A game of an archive, as the library returns it.
 
-use crate::archive::games::walk::Games;
+use crate::archive::games::walk::BlockGames;
 use crate::chess::{Check, Position, start_position};
 use crate::pgn::game::Wholeness;
 use crate::pgn::text::decoded;
@@ -68,7 +68,7 @@ fn text(bytes: &[u8]) -> String {
 
 impl Game {
     /// The current game of `games`, without its text.
-    pub(crate) fn new(games: &Games<'_>) -> Result<Game, Error> {
+    pub(crate) fn new(games: &BlockGames<'_>) -> Result<Game, Error> {
         let data = games.game();
         if data.is_cut() {
             return Err(games.fault(

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::archive::game::Game;
-use crate::archive::games::walk::{Games as BlockGames, continued};
+use crate::archive::games::walk::{BlockGames, continued};
 use crate::archive::map::{compressed, map_file, open};
 use crate::archive::stream::reader::is_archive;
-use crate::archive::stream::slice::{Frame, Framed, behind_noops, frame_at, records_of};
-use crate::archive::stream::walk::{Place, Stream, Walk};
+use crate::archive::stream::slice::{FrameRecord, Framed, behind_noops, frame_at, records_of};
+use crate::archive::stream::walk::{BlockPlace, BlockWalk, StreamKind};
 use crate::index::{Index, IndexError};
 use crate::io::Format;
 use crate::io::mmap::Map;
@@ -73,7 +73,7 @@ pub struct OpenOptions {
 pub struct Archive {
     path: PathBuf,
     bytes: Box<dyn ReadAt>,
-    stream: Stream,
+    stream: StreamKind,
     index: Option<Index<Map>>,
     state: IndexState,
     /// Set when the index turns out to be damaged while it is used.
@@ -82,7 +82,7 @@ pub struct Archive {
     pub(crate) stand_in: OnceLock<Index<Map>>,
     cancelled: Option<fn() -> bool>,
     temp_dir: PathBuf,
-    walk: Mutex<Walk>,
+    walk: Mutex<BlockWalk>,
 }
 
 impl Archive {
@@ -118,9 +118,9 @@ impl Archive {
             io::Result::Ok(begin.is_some_and(|(_, bytes)| is_archive(&bytes) == Some(true)))
         };
         let mut stream = if bytes.size() == 0 || !options.pgn2pgc && is_ours()? {
-            Stream::Ours
+            StreamKind::Ours
         } else {
-            Stream::Foreign {
+            StreamKind::Foreign {
                 pgn2pgc: options.pgn2pgc,
             }
         };
@@ -130,8 +130,8 @@ impl Archive {
                 Ok(found) => {
                     // The index records the dialect, which the archive itself does not.
                     let theirs = match stream {
-                        Stream::Foreign { .. } if found.is_pgn2pgc() => {
-                            Stream::Foreign { pgn2pgc: true }
+                        StreamKind::Foreign { .. } if found.is_pgn2pgc() => {
+                            StreamKind::Foreign { pgn2pgc: true }
                         }
                         stream => stream,
                     };
@@ -143,7 +143,7 @@ impl Archive {
                 Err(found) => state = found,
             }
         }
-        let (late, walk) = (OnceLock::new(), Mutex::new(Walk::new()));
+        let (late, walk) = (OnceLock::new(), Mutex::new(BlockWalk::new()));
         let (stand_in, temp_dir) = (OnceLock::new(), std::env::temp_dir());
         let path = path.to_owned();
         Ok(Archive {
@@ -197,7 +197,7 @@ impl Archive {
     /// Whether pgc made the archive (or it is empty), not another program.
     #[must_use]
     pub fn is_ours(&self) -> bool {
-        self.stream == Stream::Ours
+        self.stream == StreamKind::Ours
     }
 
     /// Length of an unfinished addition after the archive (spec/extension.md 3.1), which is
@@ -313,7 +313,7 @@ impl Archive {
     }
 
     /// The kind of stream: ours or another program's.
-    pub(crate) fn stream(&self) -> Stream {
+    pub(crate) fn stream(&self) -> StreamKind {
         self.stream
     }
 
@@ -323,13 +323,13 @@ impl Archive {
         self.bytes.size()
     }
 
-    fn walk(&self) -> std::sync::MutexGuard<'_, Walk> {
+    fn walk(&self) -> std::sync::MutexGuard<'_, BlockWalk> {
         // The walk stays valid after a panic: it only knows fewer blocks.
         self.walk.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The block that holds a game (numbered from 0).
-    pub(crate) fn place(&self, game: u64) -> Result<Option<Place>, Error> {
+    pub(crate) fn place(&self, game: u64) -> Result<Option<BlockPlace>, Error> {
         if let Some(index) = self.index() {
             let Some(number) = u32::try_from(game)
                 .ok()
@@ -339,7 +339,7 @@ impl Archive {
             };
             match index.place(number) {
                 Ok(at) => {
-                    return Ok(Some(Place {
+                    return Ok(Some(BlockPlace {
                         offset: at.offset,
                         end: at.end,
                         before: at.first_game.into(),
@@ -357,7 +357,7 @@ impl Archive {
     /// walk.
     pub(crate) fn with_block<T>(
         &self,
-        place: &Place,
+        place: &BlockPlace,
         work: impl FnOnce(&mut BlockGames<'_>) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let damaged = |item, what: &str| Error::Damaged {
@@ -367,7 +367,7 @@ impl Archive {
             what: what.into(),
         };
         match self.stream {
-            Stream::Foreign { pgn2pgc } => {
+            StreamKind::Foreign { pgn2pgc } => {
                 if place.end > self.size() {
                     return Err(damaged("block", "is cut off: the archive ends here"));
                 }
@@ -382,12 +382,12 @@ impl Archive {
                     place.before,
                 ))
             }
-            Stream::Ours => {
+            StreamKind::Ours => {
                 let framed = frame_at(&*self.bytes, place.offset)
                     .map_err(|e| Error::from(e).after_game(place.before))?;
                 let Some(
                     framed @ Framed {
-                        frame: Frame::Block(_),
+                        frame: FrameRecord::Block(_),
                         ..
                     },
                 ) = &framed
@@ -397,7 +397,7 @@ impl Archive {
                         "is missing: another record is in its place",
                     ));
                 };
-                let Frame::Block(head) = &framed.frame else {
+                let FrameRecord::Block(head) = &framed.frame else {
                     return Err(damaged("block head", "is missing"));
                 };
                 if head.games != place.games
@@ -425,7 +425,7 @@ impl Archive {
     fn with_game<T>(
         &self,
         number: u64,
-        work: impl FnOnce(&Place, &mut BlockGames<'_>) -> Result<T, Error>,
+        work: impl FnOnce(&BlockPlace, &mut BlockGames<'_>) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let missing = |games| Error::NoSuchGame { number, games };
         let Some(game) = number.checked_sub(1) else {
@@ -443,7 +443,7 @@ impl Archive {
         })
     }
 
-    fn game_at_hand(&self, place: &Place, games: &mut BlockGames<'_>) -> Result<Game, Error> {
+    fn game_at_hand(&self, place: &BlockPlace, games: &mut BlockGames<'_>) -> Result<Game, Error> {
         let mut pgn = Vec::new();
         let mut game = Game::new(games)?;
         self.text_of(place, games, &mut |bytes| {
@@ -458,7 +458,7 @@ impl Archive {
     /// blocks.
     pub(crate) fn text_of(
         &self,
-        place: &Place,
+        place: &BlockPlace,
         games: &mut BlockGames<'_>,
         out: &mut dyn FnMut(&[u8]) -> Result<(), Error>,
     ) -> Result<(), Error> {
@@ -477,7 +477,7 @@ impl Archive {
             framed = frame_at(&*self.bytes, last.next()).map_err(located)?;
             let Some(Framed {
                 end,
-                frame: Frame::Block(head),
+                frame: FrameRecord::Block(head),
                 ..
             }) = &framed
             else {
@@ -565,7 +565,7 @@ pub fn index_path(archive: &Path) -> PathBuf {
 /// Whether an index can be used with an archive.
 fn admitted<D: AsRef<[u8]>>(
     archive: &dyn ReadAt,
-    stream: Stream,
+    stream: StreamKind,
     index: &Index<D>,
 ) -> Result<IndexState, Error> {
     Ok(match index.belongs(archive) {
@@ -595,9 +595,9 @@ const OTHER_ARCHIVE: &str = "it belongs to another archive, or to an older state
 const OTHER_KIND: &str = "it was made with another --dialect";
 
 /// Whether the index was made for this kind of stream.
-fn fits<D: AsRef<[u8]>>(stream: Stream, index: &Index<D>) -> bool {
+fn fits<D: AsRef<[u8]>>(stream: StreamKind, index: &Index<D>) -> bool {
     match stream {
-        Stream::Ours => !index.is_foreign(),
-        Stream::Foreign { pgn2pgc } => index.is_foreign() && index.is_pgn2pgc() == pgn2pgc,
+        StreamKind::Ours => !index.is_foreign(),
+        StreamKind::Foreign { pgn2pgc } => index.is_foreign() && index.is_pgn2pgc() == pgn2pgc,
     }
 }

@@ -4,10 +4,10 @@ use std::cell::RefCell;
 use std::io::{self, Read, Write};
 
 use crate::archive::digest::Digested;
-use crate::archive::games::facts::{Indexed, Wants, of_source};
+use crate::archive::games::facts::{IndexedBlock, Wants, of_source};
 use crate::archive::indexing::Indexing;
 use crate::archive::pipeline::ordered;
-use crate::archive::stream::head::{MAX_NAME, SegmentHead, Tail};
+use crate::archive::stream::head::{MAX_NAME, SegmentHead, SegmentTail};
 use crate::block::cut::{Block, Blocks};
 use crate::block::encode::block::BlockEncoder;
 use crate::block::encode::layout::{LastStyle, Layouts};
@@ -111,14 +111,14 @@ fn pack_segment(
         )
     };
     let mut source = Digested::new(source);
-    let mut total = Totals::new(&[], indexing);
+    let mut total = PackTotals::new(&[], indexing);
     total.summary.bytes_out = bytes.len() as u64;
     total.all(&mut source, options.threads, work, out, hooks)?;
     if source.len != total.summary.bytes_in {
         return Err(Error::Verify(total.blocks));
     }
     let summary = &mut total.summary;
-    let tail = Tail {
+    let tail = SegmentTail {
         blocks: total.blocks,
         games: summary.games,
         whole: summary.whole,
@@ -150,7 +150,7 @@ fn pack_standard(
         let encoded = standard::encode(block, drops, want_repairs, options.verify);
         (encoded, None)
     };
-    let mut total = Totals::new(&drops.0, None);
+    let mut total = PackTotals::new(&drops.0, None);
     total.all(source, options.threads, work, out, hooks)?;
     Ok(total.into_summary())
 }
@@ -162,11 +162,11 @@ struct Done {
     end: End,
     encoded: Encoded,
     /// Its data for the index.
-    indexed: Option<Indexed>,
+    indexed: Option<IndexedBlock>,
 }
 
 /// The sums over the blocks so far, and the position of the next one in the source.
-struct Totals<'a, 'i> {
+struct PackTotals<'a, 'i> {
     summary: Summary,
     blocks: u64,
     origin: Origin,
@@ -175,9 +175,9 @@ struct Totals<'a, 'i> {
     losses: [u64; Loss::ALL.len()],
 }
 
-impl<'a, 'i> Totals<'a, 'i> {
-    fn new(allowed: &'a [Loss], indexing: Option<&'a mut Indexing<'i>>) -> Totals<'a, 'i> {
-        Totals {
+impl<'a, 'i> PackTotals<'a, 'i> {
+    fn new(allowed: &'a [Loss], indexing: Option<&'a mut Indexing<'i>>) -> PackTotals<'a, 'i> {
+        PackTotals {
             summary: Summary::default(),
             blocks: 0,
             origin: Origin::default(),
@@ -192,7 +192,7 @@ impl<'a, 'i> Totals<'a, 'i> {
         &mut self,
         source: &mut (dyn Read + Send),
         threads: usize,
-        work: impl Fn(&Block) -> (Encoded, Option<Indexed>) + Sync,
+        work: impl Fn(&Block) -> (Encoded, Option<IndexedBlock>) + Sync,
         out: &mut (dyn Write + Send),
         hooks: &mut dyn Hooks,
     ) -> Result<(), Error> {
@@ -302,7 +302,7 @@ fn encode(
     want_repairs: bool,
     verify: bool,
     index: Option<&Wants>,
-) -> (Encoded, Option<Indexed>) {
+) -> (Encoded, Option<IndexedBlock>) {
     let src = &block.src;
     let (mut games, mut ahead) = (Games::default(), Layouts::ahead(last_style.get()));
     let mut parsed = read_units(&mut games, src, &block.units, |text, game| {
@@ -344,7 +344,7 @@ fn encode(
                 wants,
             )
         };
-        indexed = index.map(|wants| Indexed {
+        indexed = index.map(|wants| IndexedBlock {
             games: games(wants),
             crc: head.crc,
         });

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use crate::archive::indexing::{IndexOptions, index};
 use crate::archive::map::map_temporary;
 use crate::archive::open::Archive;
-use crate::archive::stream::walk::Stream;
+use crate::archive::stream::walk::StreamKind;
 use crate::index::{BuildOptions, Index, IndexError};
 use crate::io::mmap::Map;
 use crate::io::read_at::Onward;
@@ -58,7 +58,7 @@ impl Archive {
         let options = IndexOptions {
             build,
             threads,
-            pgn2pgc: self.stream() == Stream::Foreign { pgn2pgc: true },
+            pgn2pgc: self.stream() == StreamKind::Foreign { pgn2pgc: true },
         };
         index(
             &mut Onward::new(self.bytes()),

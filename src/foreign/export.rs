@@ -61,7 +61,7 @@ pub struct Tally {
 
 /// The moves of the game that is open.
 #[derive(Clone, Debug, Default)]
-enum Moves {
+enum PlayedMoves {
     /// None yet.
     #[default]
     None,
@@ -106,7 +106,7 @@ pub struct GameExport {
     tag_bytes: Vec<u8>,
     /// Set when the tag section has been given away.
     termination: Option<Termination>,
-    moves: Moves,
+    moves: PlayedMoves,
     /// A move with its check mark.
     san: Vec<u8>,
     tally: Tally,
@@ -138,7 +138,7 @@ impl GameExport {
             tags: Vec::new(),
             tag_bytes: Vec::new(),
             termination: None,
-            moves: Moves::None,
+            moves: PlayedMoves::None,
             san: Vec::new(),
             tally: Tally::default(),
         }
@@ -161,7 +161,7 @@ impl GameExport {
         self.tags.clear();
         self.tag_bytes.clear();
         self.termination = None;
-        self.moves = Moves::None;
+        self.moves = PlayedMoves::None;
         self.tally = Tally::default();
         self.text.start(true, 1);
     }
@@ -179,7 +179,7 @@ impl GameExport {
             self.unusable_tag(name, value);
             return Ok(());
         }
-        if matches!(name, b"Variant" | b"FEN") && !matches!(self.moves, Moves::None) {
+        if matches!(name, b"Variant" | b"FEN") && !matches!(self.moves, PlayedMoves::None) {
             return Err(PlayError::LateStart);
         }
         // A short tag pair costs more in places than in bytes.
@@ -218,7 +218,7 @@ impl GameExport {
         }
         self.begin_play();
         match &mut self.moves {
-            Moves::Played(play) => {
+            PlayedMoves::Played(play) => {
                 for (index, &ordinal) in ordinals.iter().enumerate() {
                     let played = play
                         .play(ordinal)
@@ -230,17 +230,17 @@ impl GameExport {
                     self.tally.plies += 1;
                 }
             }
-            Moves::Undecodable {
+            PlayedMoves::Undecodable {
                 plies, depth: 0, ..
             } => *plies += ordinals.len() as u64,
-            Moves::Undecodable { .. } | Moves::None => {}
+            PlayedMoves::Undecodable { .. } | PlayedMoves::None => {}
         }
         self.give_away_if_large();
         Ok(())
     }
 
     fn begin_play(&mut self) {
-        if !matches!(self.moves, Moves::None) {
+        if !matches!(self.moves, PlayedMoves::None) {
             return;
         }
         let part = |from: usize, to: usize| self.tag_bytes.get(from..to).unwrap_or_default();
@@ -252,7 +252,7 @@ impl GameExport {
             Ok(position) => {
                 self.text
                     .start(position.white_to_move(), position.fullmoves());
-                Moves::Played(Box::new(Play::new(position, self.pgn2pgc)))
+                PlayedMoves::Played(Box::new(Play::new(position, self.pgn2pgc)))
             }
             Err(bad) => {
                 let (name, value) = pairs.clone().nth(bad).unwrap_or_default();
@@ -265,7 +265,7 @@ impl GameExport {
                     (_, false) => UNUSABLE_START,
                     (_, true) => DIFFERENT_STARTS,
                 };
-                Moves::Undecodable {
+                PlayedMoves::Undecodable {
                     why,
                     plies: 0,
                     depth: 0,
@@ -276,7 +276,7 @@ impl GameExport {
 
     /// A numeric annotation glyph.
     pub fn nag(&mut self, nag: u8) {
-        if !matches!(self.moves, Moves::Undecodable { .. }) {
+        if !matches!(self.moves, PlayedMoves::Undecodable { .. }) {
             self.text.nag(nag);
             self.give_away_if_large();
         }
@@ -288,12 +288,12 @@ impl GameExport {
     /// [`PlayError::NothingToReplace`].
     pub fn rav_begin(&mut self) -> Result<(), PlayError> {
         let begun = match &mut self.moves {
-            Moves::Played(play) => play.rav_begin(),
-            Moves::Undecodable { depth, .. } => {
+            PlayedMoves::Played(play) => play.rav_begin(),
+            PlayedMoves::Undecodable { depth, .. } => {
                 *depth = depth.saturating_add(1);
                 return Ok(());
             }
-            Moves::None => false,
+            PlayedMoves::None => false,
         };
         if !begun {
             return Err(PlayError::NothingToReplace);
@@ -308,12 +308,12 @@ impl GameExport {
     /// [`PlayError::NoVariation`].
     pub fn rav_end(&mut self) -> Result<(), PlayError> {
         let ended = match &mut self.moves {
-            Moves::Played(play) => play.rav_end(),
-            Moves::Undecodable { depth, .. } if *depth > 0 => {
+            PlayedMoves::Played(play) => play.rav_end(),
+            PlayedMoves::Undecodable { depth, .. } if *depth > 0 => {
                 *depth -= 1;
                 return Ok(());
             }
-            Moves::Undecodable { .. } | Moves::None => false,
+            PlayedMoves::Undecodable { .. } | PlayedMoves::None => false,
         };
         if !ended {
             return Err(PlayError::NoVariation);
@@ -348,7 +348,7 @@ impl GameExport {
 
     /// Ends the game. `known` is its terminator, where one is known besides the Result tag.
     pub fn end(&mut self, known: Option<Termination>) -> Tally {
-        if let Moves::Undecodable {
+        if let PlayedMoves::Undecodable {
             why,
             plies: plies @ 1..,
             ..

@@ -37,9 +37,9 @@ pub fn records_in(
     hooks: &mut dyn Hooks,
 ) -> Result<(), Error> {
     let mut stream = RecordStream::new(archive, dialect);
-    let mut game = Game {
+    let mut game = FollowedGame {
         pgn2pgc: dialect == Dialect::Pgn2pgc,
-        ..Game::default()
+        ..FollowedGame::default()
     };
     let mut line = String::new();
     while let Some((offset, record)) = stream.next_record()? {
@@ -56,7 +56,7 @@ pub fn records_in(
 
 /// The game that is being followed.
 #[derive(Debug, Default)]
-struct Game {
+struct FollowedGame {
     pgn2pgc: bool,
     /// Its Variant and FEN tags.
     start: Vec<(Vec<u8>, Vec<u8>)>,
@@ -65,11 +65,11 @@ struct Game {
     lost: bool,
 }
 
-impl Game {
+impl FollowedGame {
     fn begin(&mut self) {
-        *self = Game {
+        *self = FollowedGame {
             pgn2pgc: self.pgn2pgc,
-            ..Game::default()
+            ..FollowedGame::default()
         };
     }
 
@@ -95,7 +95,7 @@ impl Game {
     }
 }
 
-fn describe(line: &mut String, offset: u64, record: &Record<'_>, game: &mut Game) {
+fn describe(line: &mut String, offset: u64, record: &Record<'_>, game: &mut FollowedGame) {
     // Writing to a String cannot fail.
     let _ = write!(line, "{offset:08x}  {:<14}", record.marker());
     match *record {
@@ -133,7 +133,7 @@ fn describe(line: &mut String, offset: u64, record: &Record<'_>, game: &mut Game
     }
 }
 
-fn ordinals(line: &mut String, moves: &[u8], game: &mut Game) {
+fn ordinals(line: &mut String, moves: &[u8], game: &mut FollowedGame) {
     let _ = write!(line, "{}:", moves.len());
     for &ordinal in moves {
         let played = game.play().and_then(|play| play.play(ordinal));

@@ -33,7 +33,7 @@ pub use query::{
     ArgumentError, Clause, DateError, DateTest, EcoRange, EloField, Fit, MatchedNames, NamePattern,
     PatternError, Query, QueryOption, RoundPattern, Test,
 };
-pub(crate) use query::{Found, Named};
+pub(crate) use query::{Found, NamedValue};
 pub use read::{Index, NameField, Row};
 pub use write::{BuildOptions, Sizes};
 pub(crate) use write::{Builder, Facts, Fetch, Sorted, Sorter, Summaries, Temp};
@@ -46,6 +46,6 @@ pub use query::OPTIONS;
 /// of this crate feed the builder games of their own, and look at the bytes it writes.
 #[doc(hidden)]
 pub(crate) mod internals {
-    pub use super::format::{Frame, Integers, Section};
-    pub use super::write::{Builder, Facts, Fetch, NoFetch, Summaries, Summary};
+    pub use super::format::{IndexFrame, Integers, Section};
+    pub use super::write::{Builder, Facts, Fetch, GameSummary, NoFetch, Summaries};
 }

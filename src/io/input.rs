@@ -25,7 +25,7 @@ use std::vec;
 
 use super::decode::{self, Format};
 use super::temp::TempFile;
-use super::zip::{self, Entry};
+use super::zip::{self, ZipEntry};
 
 /// Counts bytes read from the outside, before any decoder; clones count together.
 #[derive(Clone, Debug, Default)]
@@ -73,12 +73,12 @@ pub struct Input {
     counter: Counter,
     sources: usize,
     hidden: usize,
-    kind: Kind,
+    kind: InputKind,
 }
 
-enum Kind {
+enum InputKind {
     Stream(Option<Source>),
-    Zip(Arc<Mutex<File>>, vec::IntoIter<Entry>),
+    Zip(Arc<Mutex<File>>, vec::IntoIter<ZipEntry>),
 }
 
 impl fmt::Debug for Input {
@@ -165,7 +165,7 @@ impl Input {
             counter: counter.clone(),
             sources: 1,
             hidden: 0,
-            kind: Kind::Stream(Some(source)),
+            kind: InputKind::Stream(Some(source)),
         })
     }
 
@@ -177,7 +177,7 @@ impl Input {
             counter: counter.clone(),
             sources,
             hidden,
-            kind: Kind::Zip(Arc::new(Mutex::new(file)), entries.into_iter()),
+            kind: InputKind::Zip(Arc::new(Mutex::new(file)), entries.into_iter()),
         })
     }
 
@@ -205,8 +205,8 @@ impl Iterator for Input {
 
     fn next(&mut self) -> Option<io::Result<Source>> {
         match &mut self.kind {
-            Kind::Stream(source) => source.take().map(Ok),
-            Kind::Zip(file, entries) => {
+            InputKind::Stream(source) => source.take().map(Ok),
+            InputKind::Zip(file, entries) => {
                 let entry = entries.next()?;
                 let raw = Box::new(self.counter.count(entry.raw(file)));
                 Some(entry_source(&entry, raw, &self.counter))
@@ -217,7 +217,11 @@ impl Iterator for Input {
 
 /// A file in a zip file may be compressed itself (`games.pgn.gz`); a zip file in it is taken as it
 /// is.
-fn entry_source(entry: &Entry, raw: Box<dyn Read + Send>, counter: &Counter) -> io::Result<Source> {
+fn entry_source(
+    entry: &ZipEntry,
+    raw: Box<dyn Read + Send>,
+    counter: &Counter,
+) -> io::Result<Source> {
     let (format, reader) = decode::recognise(entry.open(raw)?)?;
     let name = if format == Format::Zip {
         &entry.name

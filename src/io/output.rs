@@ -48,13 +48,13 @@ const ABANDONED: Duration = Duration::from_secs(60);
 /// name it.
 #[derive(Debug)]
 pub struct Output {
-    target: Target,
+    target: OutputTarget,
     /// In messages.
     name: String,
 }
 
 #[derive(Debug)]
-enum Target {
+enum OutputTarget {
     File {
         file: Temporary,
         path: PathBuf,
@@ -257,7 +257,7 @@ impl Output {
             }
             Ok(metadata) if !metadata.is_file() => {
                 let file = File::options().write(true).open(path)?;
-                Target::Device(BufWriter::with_capacity(BUFFER, file))
+                OutputTarget::Device(BufWriter::with_capacity(BUFFER, file))
             }
             Ok(_) => Output::temporary(fs::canonicalize(path)?, replace)?,
             Err(_) => Output::temporary(path.to_owned(), replace)?,
@@ -281,7 +281,7 @@ impl Output {
         })
     }
 
-    fn temporary(path: PathBuf, replace: bool) -> io::Result<Target> {
+    fn temporary(path: PathBuf, replace: bool) -> io::Result<OutputTarget> {
         // Asked again at the end, without a race; here it saves the work.
         if !replace && fs::symlink_metadata(&path).is_ok() {
             return Err(exists());
@@ -313,7 +313,7 @@ impl Output {
             syncing,
             is_synced: false,
         };
-        Ok(Target::File {
+        Ok(OutputTarget::File {
             file,
             path,
             replace,
@@ -327,7 +327,7 @@ impl Output {
     /// # Errors
     /// Another program writes to it at this moment.
     pub fn lock_replaced(&mut self) -> io::Result<()> {
-        if let Target::File {
+        if let OutputTarget::File {
             path,
             replace: true,
             lock,
@@ -342,7 +342,7 @@ impl Output {
     /// Standard output.
     #[must_use]
     pub fn stdout() -> Output {
-        let target = Target::Stdout(BufWriter::with_capacity(BUFFER, io::stdout()));
+        let target = OutputTarget::Stdout(BufWriter::with_capacity(BUFFER, io::stdout()));
         Output {
             target,
             name: "standard output".to_owned(),
@@ -366,7 +366,7 @@ impl Output {
     /// Whether what was written is gone from our hands already.
     #[must_use]
     pub fn is_stream(&self) -> bool {
-        !matches!(self.target, Target::File { .. })
+        !matches!(self.target, OutputTarget::File { .. })
     }
 
     /// Another handle, to read what was written so far; `None` where nothing can be read.
@@ -374,7 +374,7 @@ impl Output {
     /// # Errors
     /// Writing fails.
     pub fn reader(&mut self) -> io::Result<Option<File>> {
-        let Target::File { file, .. } = &mut self.target else {
+        let OutputTarget::File { file, .. } = &mut self.target else {
             return Ok(None);
         };
         let reader = file.flush().and_then(|()| file.file.reopen());
@@ -388,7 +388,7 @@ impl Output {
     /// Writing fails.
     pub fn sync(&mut self) -> io::Result<()> {
         self.flush()?;
-        let Target::File { file, .. } = &mut self.target else {
+        let OutputTarget::File { file, .. } = &mut self.target else {
             return Ok(());
         };
         file.sync().map_err(|error| named(error, &self.name))
@@ -420,19 +420,19 @@ impl Output {
 
     fn writer(&mut self) -> &mut dyn Write {
         match &mut self.target {
-            Target::File { file, .. } => file,
-            Target::Device(file) => file,
-            Target::Stdout(stdout) => stdout,
+            OutputTarget::File { file, .. } => file,
+            OutputTarget::Device(file) => file,
+            OutputTarget::Stdout(stdout) => stdout,
         }
     }
 }
 
-impl Target {
+impl OutputTarget {
     fn commit(self) -> io::Result<()> {
         match self {
-            Target::Stdout(mut stdout) => stdout.flush(),
-            Target::Device(mut file) => file.flush(),
-            Target::File {
+            OutputTarget::Stdout(mut stdout) => stdout.flush(),
+            OutputTarget::Device(mut file) => file.flush(),
+            OutputTarget::File {
                 mut file,
                 path,
                 replace,
@@ -630,7 +630,7 @@ mod tests {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("x");
         let mut output = Output::create(&path, false)?;
-        let Target::File { file, .. } = &mut output.target else {
+        let OutputTarget::File { file, .. } = &mut output.target else {
             return Err(io::ErrorKind::NotFound.into());
         };
         // Nothing can be written through this handle.

@@ -48,11 +48,11 @@ impl Drop for Held {
 /// Any number of Zstandard frames, each with a decoder of its own: a frame says at its beginning
 /// how large its window is.
 pub(super) struct Zstd<R> {
-    state: State<R>,
+    state: ZstdState<R>,
     held: Held,
 }
 
-enum State<R> {
+enum ZstdState<R> {
     Between(Ahead<R>),
     Frame(Decoder<'static, Ahead<R>>),
     /// After an error.
@@ -62,7 +62,7 @@ enum State<R> {
 impl<R: BufRead> Zstd<R> {
     pub(super) fn new(inner: R) -> Zstd<R> {
         Zstd {
-            state: State::Between(Ahead {
+            state: ZstdState::Between(Ahead {
                 head: Vec::new(),
                 at: 0,
                 inner,
@@ -78,27 +78,27 @@ impl<R: BufRead> Read for Zstd<R> {
             return Ok(0);
         }
         loop {
-            self.state = match std::mem::replace(&mut self.state, State::Over) {
-                State::Between(mut ahead) => {
+            self.state = match std::mem::replace(&mut self.state, ZstdState::Over) {
+                ZstdState::Between(mut ahead) => {
                     let head = ahead.look(FRAME_HEAD)?;
                     if head.is_empty() {
-                        self.state = State::Between(ahead);
+                        self.state = ZstdState::Between(ahead);
                         return Ok(0);
                     }
                     self.held.set(window_of(head));
                     let mut decoder = Decoder::with_buffer(ahead)?.single_frame();
                     decoder.window_log_max(MAX_WINDOW_LOG)?;
-                    State::Frame(decoder)
+                    ZstdState::Frame(decoder)
                 }
-                State::Frame(mut decoder) => match decoder.read(buf) {
-                    Ok(0) => State::Between(decoder.finish()),
+                ZstdState::Frame(mut decoder) => match decoder.read(buf) {
+                    Ok(0) => ZstdState::Between(decoder.finish()),
                     Err(error) if error.kind() != io::ErrorKind::Interrupted => return Err(error),
                     result => {
-                        self.state = State::Frame(decoder);
+                        self.state = ZstdState::Frame(decoder);
                         return result;
                     }
                 },
-                State::Over => return Err(io::Error::other("read again after an error")),
+                ZstdState::Over => return Err(io::Error::other("read again after an error")),
             };
         }
     }

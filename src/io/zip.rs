@@ -19,7 +19,7 @@ use super::dir::free_name;
 
 /// One file of the directory.
 #[derive(Debug)]
-pub(super) struct Entry {
+pub(super) struct ZipEntry {
     /// Its file name, without folders; with a number if its path stands in the directory more than
     /// once.
     pub(super) name: String,
@@ -34,7 +34,7 @@ pub(super) struct Entry {
 
 /// What a zip file holds.
 pub(super) struct Directory {
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<ZipEntry>,
     /// Files that are left out, because their names begin with a dot.
     pub(super) hidden: usize,
 }
@@ -68,7 +68,7 @@ pub(super) fn directory(file: &File) -> io::Result<Directory> {
         let Some(start) = data_start(file, entry.header_start())? else {
             return Err(InputError::ZipDirectory(format!("no data for {path:?}")).into());
         };
-        entries.push(Entry {
+        entries.push(ZipEntry {
             name: free_name(&mut taken, name, |name| {
                 format!("{}{name}", &path[..path.len() - length])
             }),
@@ -105,10 +105,10 @@ fn data_start(mut file: &File, header: u64) -> io::Result<Option<u64>> {
     Ok(header.checked_add(HEADER as u64 + lengths))
 }
 
-impl Entry {
+impl ZipEntry {
     /// The compressed bytes of this entry.
     pub(super) fn raw(&self, file: &Arc<Mutex<File>>) -> impl Read + Send + use<> {
-        Section {
+        ZipSection {
             file: Arc::clone(file),
             at: self.start,
             left: self.compressed,
@@ -143,13 +143,13 @@ impl Entry {
 }
 
 /// A stretch of a file that others read too: each read seeks first.
-struct Section {
+struct ZipSection {
     file: Arc<Mutex<File>>,
     at: u64,
     left: u64,
 }
 
-impl Read for Section {
+impl Read for ZipSection {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         let want = usize::try_from(self.left)
             .unwrap_or(usize::MAX)

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use crate::archive::ask::moves::{Opening, scan};
-use crate::archive::games::walk::Games;
+use crate::archive::games::walk::BlockGames;
 use crate::archive::open::Archive;
 use crate::archive::pipeline::ordered;
-use crate::archive::stream::walk::Place;
+use crate::archive::stream::walk::BlockPlace;
 use crate::index::{Clause, Found, MAX_VALUE, NamePattern, Query, Test};
 use crate::pgn::text::decoded;
 use crate::run::Error;
@@ -150,8 +150,13 @@ impl Archive {
     }
 
     /// What remains of a clause when the index has said all it can.
-    fn check_of(&self, clause: &Clause, has_sites: bool, threads: usize) -> Result<Check, Error> {
-        let mut check = Check {
+    fn check_of(
+        &self,
+        clause: &Clause,
+        has_sites: bool,
+        threads: usize,
+    ) -> Result<GameCheck, Error> {
+        let mut check = GameCheck {
             not: clause.not,
             sure: Vec::new(),
             values: Vec::new(),
@@ -189,7 +194,7 @@ impl Archive {
     /// damaged one is passed over and told of.
     fn check(
         &self,
-        checks: &[Check],
+        checks: &[GameCheck],
         games: &[u32],
         threads: usize,
         damage: &mut Vec<Error>,
@@ -231,8 +236,8 @@ impl Archive {
 
     fn check_block(
         &self,
-        checks: &[Check],
-        place: &Place,
+        checks: &[GameCheck],
+        place: &BlockPlace,
         wanted: &[u32],
     ) -> Result<Vec<u32>, Error> {
         self.with_block(place, |games| {
@@ -241,7 +246,7 @@ impl Archive {
                 let played = check.played(place, games, &left)?;
                 left.retain(|game| check.passes(*game, &played, None));
             }
-            let checks: Vec<&Check> = checks
+            let checks: Vec<&GameCheck> = checks
                 .iter()
                 .filter(|check| !check.values.is_empty())
                 .collect();
@@ -300,7 +305,7 @@ fn narrowed(query: &Query, has_sites: bool) -> Query {
 }
 
 /// A clause that the games themselves have to be asked.
-struct Check {
+struct GameCheck {
     not: bool,
     /// The index has found these for it already.
     sure: Vec<u32>,
@@ -309,12 +314,12 @@ struct Check {
     openings: Vec<Opening>,
 }
 
-impl Check {
+impl GameCheck {
     /// The games of a block that begin with the moves.
     fn played(
         &self,
-        place: &Place,
-        games: &Games<'_>,
+        place: &BlockPlace,
+        games: &BlockGames<'_>,
         wanted: &[u32],
     ) -> Result<HashSet<u32>, Error> {
         let mut played = HashSet::new();
@@ -345,7 +350,7 @@ impl Check {
     }
 
     /// Whether a game passes; `games` has it at hand, where there are values to be looked at.
-    fn passes(&self, game: u32, played: &HashSet<u32>, games: Option<&Games<'_>>) -> bool {
+    fn passes(&self, game: u32, played: &HashSet<u32>, games: Option<&BlockGames<'_>>) -> bool {
         let fits = played.contains(&game) || self.sure.binary_search(&game).is_ok() || {
             games.is_some_and(|games| {
                 self.values.iter().any(|(name, pattern)| {
@@ -358,7 +363,7 @@ impl Check {
 }
 
 /// The first value of a tag of the game at hand. What is not UTF-8 is Latin-1.
-fn tag_of<'g>(games: &'g Games<'_>, wanted: &[u8]) -> Option<Cow<'g, str>> {
+fn tag_of<'g>(games: &'g BlockGames<'_>, wanted: &[u8]) -> Option<Cow<'g, str>> {
     let value = games
         .game()
         .tags()

@@ -291,7 +291,7 @@ fn begins_piece(payload: &[u8], open: &mut bool) -> bool {
 mod tests {
     use super::*;
     use crate::archive::pack::pack;
-    use crate::archive::stream::reader::{ArchiveReader, Part};
+    use crate::archive::stream::reader::{ArchivePart, ArchiveReader};
     use crate::run::{NoHooks, PackOptions};
 
     fn found(pgn: &str, moves: &str) -> Vec<u32> {
@@ -307,7 +307,7 @@ mod tests {
         let mut reader = ArchiveReader::new(&*archive);
         let mut found = Vec::new();
         while let Some(part) = reader.next_part().unwrap() {
-            if let Part::Block(head, records, _) = part {
+            if let ArchivePart::Block(head, records, _) = part {
                 let all: Vec<_> = (0..u32::try_from(head.games).unwrap()).collect();
                 scan(
                     &moves.parse().unwrap(),

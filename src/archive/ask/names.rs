@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::archive::ask::name_list::{NameList, NameListOptions};
 use crate::archive::open::Archive;
 use crate::archive::stand_in::io_error;
-use crate::archive::stream::slice::{Frame, frame_at};
+use crate::archive::stream::slice::{FrameRecord, frame_at};
 use crate::index::{Date, Flags, MatchedNames, NameField, NamePattern, kind};
 use crate::pgn::eco;
 use crate::run::Error;
@@ -162,7 +162,7 @@ impl Archive {
         threads: usize,
     ) -> Result<Vec<NameCount>, Error> {
         self.with_index(threads, |index| {
-            let count = |named: crate::index::Named<'_>| NameCount {
+            let count = |named: crate::index::NamedValue<'_>| NameCount {
                 name: named.value.into(),
                 games: named.games.into(),
             };
@@ -276,7 +276,7 @@ impl Archive {
         })?;
         for pair in segments.windows(2) {
             let framed = frame_at(self.bytes(), pair[0].0)?;
-            if let Some(Frame::Head(head)) = framed.map(|framed| framed.frame) {
+            if let Some(FrameRecord::Head(head)) = framed.map(|framed| framed.frame) {
                 each(&head.name, pair[1].1.saturating_sub(pair[0].1))?;
             }
         }

@@ -4,9 +4,9 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, HashMap, HashSet};
 
 use crate::archive::fault::ArchiveFault;
-use crate::archive::games::walk::Games;
+use crate::archive::games::walk::BlockGames;
 use crate::archive::open::Archive;
-use crate::archive::stream::walk::Place;
+use crate::archive::stream::walk::BlockPlace;
 use crate::index::{
     Date, EqualRounds, Index, IndexError, Sorter, Temp, collate_rounds, compare_rounds, kind,
 };
@@ -254,22 +254,24 @@ fn first_of<D: AsRef<[u8]>>(
 
 /// What is compared between archives.
 #[derive(Clone, Debug)]
-enum Key {
+enum SortValue {
     Number(u32),
     Text(String),
     Round(String),
     Collating(u32, Box<[String; 5]>, u16),
 }
 
-impl Ord for Key {
-    fn cmp(&self, other: &Key) -> Ordering {
+impl Ord for SortValue {
+    fn cmp(&self, other: &SortValue) -> Ordering {
         match (self, other) {
-            (Key::Number(a), Key::Number(b)) => a.cmp(b),
-            (Key::Text(a), Key::Text(b)) => a.cmp(b),
-            (Key::Round(a), Key::Round(b)) => compare_rounds(a.as_bytes(), b.as_bytes()),
+            (SortValue::Number(a), SortValue::Number(b)) => a.cmp(b),
+            (SortValue::Text(a), SortValue::Text(b)) => a.cmp(b),
+            (SortValue::Round(a), SortValue::Round(b)) => {
+                compare_rounds(a.as_bytes(), b.as_bytes())
+            }
             (
-                Key::Collating(date, values, result),
-                Key::Collating(other_date, others, other_result),
+                SortValue::Collating(date, values, result),
+                SortValue::Collating(other_date, others, other_result),
             ) => {
                 let [event, site, round, white, black] = &**values;
                 let [
@@ -292,19 +294,19 @@ impl Ord for Key {
     }
 }
 
-impl PartialOrd for Key {
-    fn partial_cmp(&self, other: &Key) -> Option<Ordering> {
+impl PartialOrd for SortValue {
+    fn partial_cmp(&self, other: &SortValue) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Key {
-    fn eq(&self, other: &Key) -> bool {
+impl PartialEq for SortValue {
+    fn eq(&self, other: &SortValue) -> bool {
         self.cmp(other).is_eq()
     }
 }
 
-impl Eq for Key {}
+impl Eq for SortValue {}
 
 /// The sites of games whose index leaves them out.
 type Sites = HashMap<(usize, u32), String>;
@@ -316,17 +318,17 @@ fn key_of(
     key: SortKey,
     site: Option<&String>,
     threads: usize,
-) -> Result<Key, Error> {
+) -> Result<SortValue, Error> {
     archive.with_index(threads, |index| {
         let row = index.row(game)?;
         let text = |value: &str| value.to_owned();
         let site = || row.site.map(text).or(site.cloned()).unwrap_or_default();
         Ok(match key {
-            SortKey::Event => Key::Text(text(row.event)),
-            SortKey::Site => Key::Text(site()),
-            SortKey::White => Key::Text(text(row.white)),
-            SortKey::Black => Key::Text(text(row.black)),
-            SortKey::Round => Key::Round(text(row.round)),
+            SortKey::Event => SortValue::Text(text(row.event)),
+            SortKey::Site => SortValue::Text(site()),
+            SortKey::White => SortValue::Text(text(row.white)),
+            SortKey::Black => SortValue::Text(text(row.black)),
+            SortKey::Round => SortValue::Round(text(row.round)),
             SortKey::Date => {
                 let values = [
                     text(row.event),
@@ -335,22 +337,22 @@ fn key_of(
                     text(row.white),
                     text(row.black),
                 ];
-                Key::Collating(row.date.digits(), Box::new(values), row.flags.bits() & 3)
+                SortValue::Collating(row.date.digits(), Box::new(values), row.flags.bits() & 3)
             }
-            key => Key::Number(numbers(index, &[game], key)?.first().copied().unwrap_or(0)),
+            key => SortValue::Number(numbers(index, &[game], key)?.first().copied().unwrap_or(0)),
         })
     })
 }
 
 /// The next game of a list: its key, its archive, its place in the list.
-type Next = Reverse<(Key, usize, usize)>;
+type Next = Reverse<(SortValue, usize, usize)>;
 
 /// Calls `each` with the games of sorted lists in the order of their keys, equal ones in the order
 /// of the archives.
 fn in_order(
     lists: &[Vec<u32>],
-    key_of: impl Fn(usize, u32) -> Result<Key, Error>,
-    mut each: impl FnMut(Key, usize, u32),
+    key_of: impl Fn(usize, u32) -> Result<SortValue, Error>,
+    mut each: impl FnMut(SortValue, usize, u32),
 ) -> Result<(), ArchiveFault> {
     let mut heap = BinaryHeap::new();
     let next = |archive: usize, at: usize| -> Result<Option<Next>, ArchiveFault> {
@@ -396,7 +398,7 @@ fn merge(
         )
     };
     // Where games begin that are equal to the one before.
-    let (mut groups, mut last): (Vec<usize>, Option<Key>) = (Vec::new(), None);
+    let (mut groups, mut last): (Vec<usize>, Option<SortValue>) = (Vec::new(), None);
     in_order(lists, key_of, |found, archive, game| {
         if last.as_ref() != Some(&found) {
             groups.push(games.len());
@@ -446,10 +448,10 @@ fn sites_that_decide(
                     String::new(),
                     String::new(),
                 ];
-                Ok(Key::Collating(row.date.digits(), Box::new(values), 0))
+                Ok(SortValue::Collating(row.date.digits(), Box::new(values), 0))
             })
         };
-        let (mut last, mut group): (Option<Key>, Vec<(u32, u32)>) = (None, Vec::new());
+        let (mut last, mut group): (Option<SortValue>, Vec<(u32, u32)>) = (None, Vec::new());
         let mut end = |group: &mut Vec<(u32, u32)>| {
             if is_mixed(group) {
                 let of = group
@@ -523,10 +525,11 @@ fn by_movetext(
     for (number, (archive, mut tied)) in (0_u64..).zip(archives.iter().zip(tied)) {
         tied.sort_unstable();
         let list: Vec<u32> = tied.iter().map(|tied| tied.0).collect();
-        let text_of = |_: &Place, games: &mut Games<'_>, out: &mut Vec<(u64, Vec<u8>)>| {
-            out.push((games.number(), games.movetext(MAX_MOVETEXT)?.to_vec()));
-            Ok(())
-        };
+        let text_of =
+            |_: &BlockPlace, games: &mut BlockGames<'_>, out: &mut Vec<(u64, Vec<u8>)>| {
+                out.push((games.number(), games.movetext(MAX_MOVETEXT)?.to_vec()));
+                Ok(())
+            };
         let scanned = archive.scan(
             Some(&list),
             if list.len() < 1000 { 1 } else { threads },

@@ -1,9 +1,9 @@
 //! Walks over the games of an archive, blocks in parallel, results in order.
 
-use crate::archive::games::walk::Games;
+use crate::archive::games::walk::BlockGames;
 use crate::archive::open::Archive;
 use crate::archive::pipeline::ordered;
-use crate::archive::stream::walk::Place;
+use crate::archive::stream::walk::BlockPlace;
 use crate::run::Error;
 
 impl Archive {
@@ -14,7 +14,7 @@ impl Archive {
         &self,
         wanted: Option<&[u32]>,
         threads: usize,
-        work: impl Fn(&Place, &mut Games<'_>, &mut R) -> Result<(), Error> + Sync,
+        work: impl Fn(&BlockPlace, &mut BlockGames<'_>, &mut R) -> Result<(), Error> + Sync,
         mut sink: impl FnMut(R) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let (mut next, mut rest) = (0, wanted);
@@ -46,9 +46,9 @@ impl Archive {
 
     fn gather<R: Default>(
         &self,
-        place: &Place,
+        place: &BlockPlace,
         wanted: Option<&[u32]>,
-        work: &impl Fn(&Place, &mut Games<'_>, &mut R) -> Result<(), Error>,
+        work: &impl Fn(&BlockPlace, &mut BlockGames<'_>, &mut R) -> Result<(), Error>,
     ) -> Result<R, Error> {
         self.with_block(place, |games| {
             let mut found = R::default();

@@ -172,11 +172,11 @@ impl Drain {
 }
 
 /// What is walked over for the heads of entries.
-trait Walk: Read {
+trait SkipRead: Read {
     fn pass(&mut self, length: usize) -> io::Result<()>;
 }
 
-impl Walk for &[u8] {
+impl SkipRead for &[u8] {
     fn pass(&mut self, length: usize) -> io::Result<()> {
         *self = self.get(length..).unwrap_or_default();
         Ok(())
@@ -191,7 +191,7 @@ impl Read for Passing<'_> {
     }
 }
 
-impl Walk for Passing<'_> {
+impl SkipRead for Passing<'_> {
     fn pass(&mut self, length: usize) -> io::Result<()> {
         self.0
             .seek_relative(i64::try_from(length).unwrap_or(i64::MAX))
@@ -199,7 +199,7 @@ impl Walk for Passing<'_> {
 }
 
 /// Key and place of each entry, sorted.
-fn entries(bucket: &mut dyn Walk) -> io::Result<Vec<(u64, u64)>> {
+fn entries(bucket: &mut dyn SkipRead) -> io::Result<Vec<(u64, u64)>> {
     let mut entries = Vec::new();
     let (mut at, mut begin) = (0_u64, [0; HEAD]);
     loop {

@@ -6,7 +6,7 @@ use crate::archive::ask::shuffle::{Drain, Room, Shuffle};
 use crate::archive::fault::ArchiveFault;
 use crate::archive::open::Archive;
 use crate::archive::pipeline::ordered;
-use crate::archive::stream::walk::Place;
+use crate::archive::stream::walk::BlockPlace;
 use crate::run::Error;
 
 /// How [`texts`] works.
@@ -71,13 +71,13 @@ pub fn texts(
 ) -> Result<(), ArchiveFault> {
     let mut rank = 0;
     let mut list = games.map(|game| {
-        game.map(|(archive, game)| Wanted {
+        game.map(|(archive, game)| WantedText {
             archive,
             game,
             rank: 0,
         })
     });
-    let mut jobs = Jobs {
+    let mut jobs = BlockJobs {
         archives,
         games: &mut || list.next().transpose(),
         ahead: None,
@@ -100,7 +100,7 @@ pub fn texts(
 
 /// A game to be fetched.
 #[derive(Clone, Copy)]
-struct Wanted {
+struct WantedText {
     archive: usize,
     game: u32,
     /// Its place in the list.
@@ -110,7 +110,7 @@ struct Wanted {
 /// Sorts by place in the archives, fetches, and sorts by place in the list.
 fn in_any_order(
     archives: &[&Archive],
-    list: &mut dyn Iterator<Item = Result<Wanted, Error>>,
+    list: &mut dyn Iterator<Item = Result<WantedText, Error>>,
     options: &TextOptions,
     each: &mut dyn FnMut(&[u8]) -> Result<(), Error>,
 ) -> Result<(), ArchiveFault> {
@@ -129,7 +129,7 @@ fn in_any_order(
     let mut by_place = Shuffle::new(all, all.saturating_mul(8), &room);
     let mut count = 0_u64;
     for wanted in list {
-        let Wanted { archive, game, .. } = wanted?;
+        let WantedText { archive, game, .. } = wanted?;
         let games = archives
             .get(archive)
             .map_or(Ok(0), |archive| archive.len())
@@ -149,7 +149,7 @@ fn in_any_order(
     let mut by_rank = Shuffle::new(count, u64::try_from(guess).unwrap_or(u64::MAX), &room);
     let mut drain = by_place.drain();
     let mut next = || next_wanted(&mut drain, &bases);
-    let mut jobs = Jobs {
+    let mut jobs = BlockJobs {
         archives,
         games: &mut next,
         ahead: None,
@@ -169,7 +169,7 @@ fn in_any_order(
     Ok(())
 }
 
-fn next_wanted(drain: &mut Drain, bases: &[u64]) -> Result<Option<Wanted>, Error> {
+fn next_wanted(drain: &mut Drain, bases: &[u64]) -> Result<Option<WantedText>, Error> {
     let Some((key, rank)) = drain.next()? else {
         return Ok(None);
     };
@@ -179,7 +179,7 @@ fn next_wanted(drain: &mut Drain, bases: &[u64]) -> Result<Option<Wanted>, Error
         .fold(0_u64, |sum, &byte| sum << 8 | u64::from(byte));
     let archive = bases.partition_point(|&base| base <= key).saturating_sub(1);
     let game = u32::try_from(key - bases[archive]).unwrap_or(u32::MAX);
-    Ok(Some(Wanted {
+    Ok(Some(WantedText {
         archive,
         game,
         rank,
@@ -187,15 +187,15 @@ fn next_wanted(drain: &mut Drain, bases: &[u64]) -> Result<Option<Wanted>, Error
 }
 
 /// Games of one block.
-struct Job {
+struct BlockJob {
     archive: usize,
-    place: Place,
+    place: BlockPlace,
     games: Vec<(u32, u64)>,
 }
 
 /// Their texts, one behind the other.
 #[derive(Default)]
-struct Texts {
+struct JobTexts {
     bytes: Vec<u8>,
     spans: Vec<Span>,
 }
@@ -207,22 +207,22 @@ struct Span {
 }
 
 /// Takes games that ascend together, block by block.
-struct Jobs<'a, 'g> {
+struct BlockJobs<'a, 'g> {
     archives: &'a [&'a Archive],
-    games: &'g mut dyn FnMut() -> Result<Option<Wanted>, Error>,
+    games: &'g mut dyn FnMut() -> Result<Option<WantedText>, Error>,
     /// The first game of the next block.
-    ahead: Option<Wanted>,
+    ahead: Option<WantedText>,
     /// The game that broke the order: here it ended.
-    disorder: Option<Wanted>,
+    disorder: Option<WantedText>,
     /// The archive where the next block could not be looked up.
     fault: Option<usize>,
 }
 
-impl Jobs<'_, '_> {
+impl BlockJobs<'_, '_> {
     fn run(
         &mut self,
         threads: usize,
-        sink: &mut dyn FnMut(Texts) -> Result<(), Error>,
+        sink: &mut dyn FnMut(JobTexts) -> Result<(), Error>,
     ) -> Result<(), ArchiveFault> {
         let archives = self.archives;
         // Threads take longer to start than a few blocks take to decode.
@@ -246,7 +246,7 @@ impl Jobs<'_, '_> {
                     Some(job) => Some(job),
                     None => self.next()?,
                 };
-                let cost = |job: &Job| {
+                let cost = |job: &BlockJob| {
                     usize::try_from(job.place.end - job.place.offset).unwrap_or(usize::MAX)
                 };
                 Ok(job.map(|job| {
@@ -271,7 +271,7 @@ impl Jobs<'_, '_> {
         })
     }
 
-    fn next(&mut self) -> Result<Option<Job>, Error> {
+    fn next(&mut self) -> Result<Option<BlockJob>, Error> {
         let first = match self.ahead.take() {
             Some(wanted) => wanted,
             None if self.disorder.is_some() => return Ok(None),
@@ -296,7 +296,7 @@ impl Jobs<'_, '_> {
         };
         self.fault = None;
         let end = place.before.saturating_add(place.games);
-        let mut job = Job {
+        let mut job = BlockJob {
             archive: first.archive,
             place,
             games: vec![(first.game, first.rank)],
@@ -320,9 +320,9 @@ impl Jobs<'_, '_> {
 
 impl Archive {
     /// The texts of these games of one block (numbers from 0, ascending), with their ranks.
-    fn texts_of(&self, place: &Place, wanted: &[(u32, u64)]) -> Result<Texts, Error> {
+    fn texts_of(&self, place: &BlockPlace, wanted: &[(u32, u64)]) -> Result<JobTexts, Error> {
         self.with_block(place, |games| {
-            let mut texts = Texts::default();
+            let mut texts = JobTexts::default();
             let mut at = None;
             for &(game, rank) in wanted {
                 let begin = texts.bytes.len();

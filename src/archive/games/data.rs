@@ -13,7 +13,7 @@ const MAX_TAGS: usize = 16 << 20;
 
 /// How the game at hand is kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum StoredForm {
     /// As records of an archive.
     #[default]
     Records,
@@ -27,7 +27,7 @@ pub(crate) enum Form {
 #[derive(Debug, Default)]
 pub(crate) struct GameData {
     pub unit: Decoded,
-    pub form: Form,
+    pub form: StoredForm,
     /// Of a foreign game: moves of the main line, counted because its elements are bounded here
     /// and its moves are not.
     moves: u64,
@@ -59,7 +59,7 @@ impl GameData {
 
     /// It is kept as text, in pieces: nothing but its tags is known.
     pub(crate) fn is_text(&self) -> bool {
-        self.form == Form::Text
+        self.form == StoredForm::Text
     }
 
     /// Not all of its elements are here: a foreign game may have any number.
@@ -84,7 +84,7 @@ impl GameData {
 
     /// The tags of a game kept as text are those that its first piece begins with.
     pub(crate) fn read_piece(&mut self) {
-        self.form = Form::Text;
+        self.form = StoredForm::Text;
         let mut games = Games::default();
         let (raw, unit) = (std::mem::take(&mut self.unit.raw), &mut self.unit);
         if let Some(tags) = tags_of_piece(&mut games, &raw) {
@@ -163,7 +163,7 @@ impl GameData {
     /// At the end of a foreign game: play of rules that nobody knows, or from nowhere, is as good
     /// as text.
     pub(crate) fn end_foreign(&mut self) {
-        self.form = Form::Foreign;
+        self.form = StoredForm::Foreign;
         let is_first = |elem: &Elem| elem.kind != Kind::Tag;
         self.unit.tag_elems = self
             .unit

@@ -60,7 +60,7 @@ impl Wants {
 
 /// The games of a block, for the index.
 #[derive(Debug)]
-pub(crate) struct Indexed {
+pub(crate) struct IndexedBlock {
     /// A summary of each.
     pub games: Summaries,
     /// CRC-32 of the records of the block.

@@ -3,7 +3,7 @@
 
 use std::hash::BuildHasher;
 
-use crate::archive::games::data::{Form, GameData};
+use crate::archive::games::data::{GameData, StoredForm};
 use crate::archive::games::facts::{Wants, of_game, of_piece};
 use crate::block::decode::block::{BlockDecoder, Damage};
 use crate::block::decode::game::Decoded;
@@ -19,7 +19,7 @@ use crate::records::reader::{Dialect, ReadError, Records};
 use crate::records::record::{Record, record_len};
 use crate::run::Error;
 
-enum Source<'a> {
+enum GameSource<'a> {
     Ours {
         head: &'a BlockHead,
         records: &'a [u8],
@@ -38,8 +38,8 @@ enum Source<'a> {
 }
 
 /// Walks over the games of a block.
-pub(crate) struct Games<'a> {
-    source: Source<'a>,
+pub(crate) struct BlockGames<'a> {
+    source: GameSource<'a>,
     /// Where the bytes of the source stand in the archive.
     at: u64,
     /// Games in the archive before those of the source.
@@ -51,13 +51,18 @@ pub(crate) struct Games<'a> {
     exports: [Option<GameExport>; 2],
 }
 
-impl<'a> Games<'a> {
+impl<'a> BlockGames<'a> {
     /// The games of a block of ours, whose records begin at byte `at` of the archive, behind
     /// `before` games.
-    pub(crate) fn ours(head: &'a BlockHead, records: &'a [u8], at: u64, before: u64) -> Games<'a> {
+    pub(crate) fn ours(
+        head: &'a BlockHead,
+        records: &'a [u8],
+        at: u64,
+        before: u64,
+    ) -> BlockGames<'a> {
         let decoder = Box::new(BlockDecoder::new(head, records));
-        Games::new(
-            Source::Ours {
+        BlockGames::new(
+            GameSource::Ours {
                 head,
                 records,
                 decoder,
@@ -70,10 +75,10 @@ impl<'a> Games<'a> {
     }
 
     /// The games of a part of a foreign stream.
-    pub(crate) fn foreign(bytes: &'a [u8], pgn2pgc: bool, at: u64, before: u64) -> Games<'a> {
+    pub(crate) fn foreign(bytes: &'a [u8], pgn2pgc: bool, at: u64, before: u64) -> BlockGames<'a> {
         let records = Records::new(bytes, dialect(pgn2pgc));
-        Games::new(
-            Source::Foreign {
+        BlockGames::new(
+            GameSource::Foreign {
                 bytes,
                 records,
                 pgn2pgc,
@@ -84,9 +89,9 @@ impl<'a> Games<'a> {
         )
     }
 
-    fn new(source: Source<'a>, at: u64, before: u64) -> Games<'a> {
+    fn new(source: GameSource<'a>, at: u64, before: u64) -> BlockGames<'a> {
         let data = GameData::default();
-        Games {
+        BlockGames {
             source,
             at,
             before,
@@ -105,11 +110,13 @@ impl<'a> Games<'a> {
     /// Appends the summary of the game at hand.
     pub(crate) fn summarize(&self, games: &mut Summaries, wants: &Wants) {
         match &self.source {
-            Source::Foreign { pgn2pgc, .. } => self.data.summarize_foreign(games, wants, *pgn2pgc),
-            Source::Ours { .. } if self.data.is_text() => {
+            GameSource::Foreign { pgn2pgc, .. } => {
+                self.data.summarize_foreign(games, wants, *pgn2pgc)
+            }
+            GameSource::Ours { .. } if self.data.is_text() => {
                 of_piece(games, &self.data.unit.raw, wants.hashes)
             }
-            Source::Ours { head, decoder, .. } => {
+            GameSource::Ours { head, decoder, .. } => {
                 let movetext = (decoder.movetext(), wants.plays.hash_one(&head.shapes));
                 of_game(games, self.data.text(), &self.data.game(), movetext, wants);
             }
@@ -118,19 +125,19 @@ impl<'a> Games<'a> {
 
     /// Whether the games are of somebody else's stream.
     pub(crate) fn is_foreign(&self) -> bool {
-        matches!(self.source, Source::Foreign { .. })
+        matches!(self.source, GameSource::Foreign { .. })
     }
 
     /// Whether their ordinals are those of that program.
     pub(crate) fn is_pgn2pgc(&self) -> bool {
-        matches!(self.source, Source::Foreign { pgn2pgc: true, .. })
+        matches!(self.source, GameSource::Foreign { pgn2pgc: true, .. })
     }
 
     /// The records of the block, and who wrote them.
     pub(crate) fn records(&self) -> (&'a [u8], Dialect) {
         match &self.source {
-            Source::Ours { records, .. } => (records, Dialect::Standard),
-            Source::Foreign { bytes, pgn2pgc, .. } => (bytes, dialect(*pgn2pgc)),
+            GameSource::Ours { records, .. } => (records, Dialect::Standard),
+            GameSource::Foreign { bytes, pgn2pgc, .. } => (bytes, dialect(*pgn2pgc)),
         }
     }
 
@@ -144,12 +151,12 @@ impl<'a> Games<'a> {
     pub(crate) fn pass(&mut self, nth: u64) -> Result<(), Error> {
         debug_assert_eq!(self.number, self.before, "only at the beginning");
         match &mut self.source {
-            Source::Ours { .. } => {
+            GameSource::Ours { .. } => {
                 if let [place] = self.places(&[nth])?[..] {
                     self.jump(nth, place);
                 }
             }
-            Source::Foreign { .. } => while self.number < self.before + nth && self.next()? {},
+            GameSource::Foreign { .. } => while self.number < self.before + nth && self.next()? {},
         }
         Ok(())
     }
@@ -157,7 +164,7 @@ impl<'a> Games<'a> {
     /// Where in the records of the block, which is ours, these of its games begin (from 0,
     /// ascending), as far as there are so many. Makes sure that there are as many as its head says.
     pub(crate) fn places(&self, wanted: &[u64]) -> Result<Vec<usize>, Error> {
-        let Source::Ours { head, records, .. } = &self.source else {
+        let GameSource::Ours { head, records, .. } = &self.source else {
             return Ok(Vec::new());
         };
         let (found, places) =
@@ -171,7 +178,7 @@ impl<'a> Games<'a> {
 
     /// Makes the game that begins there, the `nth` from here (from 0), the next.
     pub(crate) fn jump(&mut self, nth: u64, place: usize) {
-        let Source::Ours {
+        let GameSource::Ours {
             head,
             records,
             decoder,
@@ -191,7 +198,7 @@ impl<'a> Games<'a> {
     pub(crate) fn next(&mut self) -> Result<bool, Error> {
         self.data.restart();
         match &mut self.source {
-            Source::Ours {
+            GameSource::Ours {
                 decoder,
                 ahead,
                 unit,
@@ -208,14 +215,14 @@ impl<'a> Games<'a> {
                 };
                 match found {
                     None => return Ok(false),
-                    Some(UnitKind::Game) => self.data.form = Form::Records,
+                    Some(UnitKind::Game) => self.data.form = StoredForm::Records,
                     Some(UnitKind::Piece(false)) => self.data.read_piece(),
                     Some(UnitKind::Stray(_) | UnitKind::Piece(true)) => continue,
                 }
                 self.number += 1;
                 return Ok(true);
             },
-            Source::Foreign { records, span, .. } => {
+            GameSource::Foreign { records, span, .. } => {
                 loop {
                     let Some(next) = records.next() else {
                         return Ok(false);
@@ -259,13 +266,13 @@ impl<'a> Games<'a> {
         let place = self.place();
         match (&mut self.source, self.data.form) {
             (
-                Source::Ours {
+                GameSource::Ours {
                     decoder,
                     ahead,
                     unit,
                     ..
                 },
-                Form::Text,
+                StoredForm::Text,
             ) => {
                 out.extend_from_slice(&self.data.unit.raw);
                 loop {
@@ -281,7 +288,7 @@ impl<'a> Games<'a> {
                     }
                 }
             }
-            (Source::Ours { head, .. }, _) => {
+            (GameSource::Ours { head, .. }, _) => {
                 let limit = out
                     .len()
                     .saturating_add(usize::try_from(head.source).unwrap_or(usize::MAX));
@@ -297,7 +304,7 @@ impl<'a> Games<'a> {
                 .map_err(|fault| place.of(fault))?;
                 Ok(false)
             }
-            (Source::Foreign { .. }, _) => {
+            (GameSource::Foreign { .. }, _) => {
                 self.export(false)?;
                 if let Some(export) = &self.exports[0] {
                     out.extend_from_slice(export.bytes());
@@ -318,17 +325,17 @@ impl<'a> Games<'a> {
 
     fn export(&mut self, utf8: bool) -> Result<(), Error> {
         let place = self.place();
-        let pgn2pgc = matches!(self.source, Source::Foreign { pgn2pgc: true, .. });
+        let pgn2pgc = matches!(self.source, GameSource::Foreign { pgn2pgc: true, .. });
         let export =
             self.exports[usize::from(utf8)].get_or_insert_with(|| GameExport::new(utf8, pgn2pgc));
         export.clear();
         match (&self.source, self.data.form) {
-            (Source::Ours { .. }, Form::Text) => export_text(export, &self.data.unit.raw),
+            (GameSource::Ours { .. }, StoredForm::Text) => export_text(export, &self.data.unit.raw),
             // The order of an index does not know the signs of gaps.
-            (Source::Ours { .. }, _) => {
+            (GameSource::Ours { .. }, _) => {
                 export_game(export, &self.data.unit, &[]).map_err(|fault| place.of(fault))?
             }
-            (Source::Foreign { bytes, span, .. }, _) => {
+            (GameSource::Foreign { bytes, span, .. }, _) => {
                 let mut summary = crate::run::Summary::default();
                 for record in Records::new(&bytes[span.clone()], dialect(pgn2pgc)) {
                     let (_, record) = record.map_err(|e| read_error(&e, self.at, self.before))?;
@@ -345,20 +352,20 @@ impl<'a> Games<'a> {
     pub(crate) fn offset(&self) -> u64 {
         self.at
             + match &self.source {
-                Source::Ours { decoder, .. } => decoder.begin,
-                Source::Foreign { span, .. } => span.start as u64,
+                GameSource::Ours { decoder, .. } => decoder.begin,
+                GameSource::Foreign { span, .. } => span.start as u64,
             }
     }
 
-    fn place(&self) -> Place {
-        Place {
+    fn place(&self) -> GamePlace {
+        GamePlace {
             offset: self.offset(),
             game: self.number,
         }
     }
 }
 
-impl Games<'_> {
+impl BlockGames<'_> {
     /// Damage found in playing the game at hand.
     pub(crate) fn fault(&self, item: &'static str, what: String) -> Error {
         self.place().of((item, what))
@@ -366,12 +373,12 @@ impl Games<'_> {
 }
 
 #[derive(Clone, Copy)]
-struct Place {
+struct GamePlace {
     offset: u64,
     game: u64,
 }
 
-impl Place {
+impl GamePlace {
     fn of(self, (item, what): Fault) -> Error {
         damaged(self.offset, self.game, item, what)
     }
@@ -482,7 +489,7 @@ pub(crate) fn continued(
 }
 
 /// Summaries of the games of a block of an archive.
-pub(crate) fn summaries_of(block: &mut Games<'_>, wants: &Wants) -> Result<Summaries, Error> {
+pub(crate) fn summaries_of(block: &mut BlockGames<'_>, wants: &Wants) -> Result<Summaries, Error> {
     let mut games = wants.summaries();
     while block.next()? {
         if wants.hashes && block.game().is_cut() {

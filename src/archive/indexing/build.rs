@@ -7,12 +7,12 @@ use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::rc::Rc;
 
 use crate::archive::games::data::GameData;
-use crate::archive::games::facts::{Indexed, Wants};
-use crate::archive::games::walk::{Games, summaries_of};
-use crate::archive::indexing::fetch::{BlockAt, Fetcher, Stream};
+use crate::archive::games::facts::{IndexedBlock, Wants};
+use crate::archive::games::walk::{BlockGames, summaries_of};
+use crate::archive::indexing::fetch::{ArchiveKind, BlockAt, Fetcher};
 use crate::archive::open::Archive;
 use crate::archive::pipeline::ordered;
-use crate::archive::stream::reader::{ArchiveReader, Part};
+use crate::archive::stream::reader::{ArchivePart, ArchiveReader};
 use crate::archive::stream::sniff::sniff;
 use crate::archive::stream::walk::FOREIGN_BLOCK;
 use crate::block::head::BlockHead;
@@ -45,7 +45,7 @@ pub struct Indexing<'a> {
     at: u64,
     games: u64,
     blocks: Vec<BlockAt>,
-    stream: Stream,
+    stream: ArchiveKind,
 }
 
 impl fmt::Debug for Indexing<'_> {
@@ -69,7 +69,7 @@ impl<'a> Indexing<'a> {
             at: 0,
             games: 0,
             blocks: Vec::new(),
-            stream: Stream::Ours,
+            stream: ArchiveKind::Ours,
         }
     }
 
@@ -127,14 +127,14 @@ impl<'a> Indexing<'a> {
     }
 
     /// A block of so many bytes, head and records, with these games.
-    pub(crate) fn block(&mut self, length: u64, indexed: Indexed) -> Result<(), Error> {
+    pub(crate) fn block(&mut self, length: u64, indexed: IndexedBlock) -> Result<(), Error> {
         self.block_at(self.at, indexed)?;
         self.at += length;
         Ok(())
     }
 
     /// A block begins at this offset of the archive, with these games.
-    pub(crate) fn block_at(&mut self, offset: u64, indexed: Indexed) -> Result<(), Error> {
+    pub(crate) fn block_at(&mut self, offset: u64, indexed: IndexedBlock) -> Result<(), Error> {
         let first = u32::try_from(self.games).map_err(|_| too_many())?;
         self.blocks.push(BlockAt { offset, first });
         self.builder.block(offset, indexed.crc)?;
@@ -226,9 +226,9 @@ pub fn index(
 }
 
 /// A part of an archive, with its own record where that is needed.
-enum Step {
+enum IndexStep {
     Head(u64, Vec<u8>),
-    Block(u64, Result<Indexed, Error>, u64),
+    Block(u64, Result<IndexedBlock, Error>, u64),
     Tail(u64, Vec<u8>),
 }
 
@@ -253,11 +253,11 @@ fn read_ours(
             };
             let begin = reader.begin();
             Ok(Some(match part {
-                Part::Head(_) => {
+                ArchivePart::Head(_) => {
                     in_segment = told;
-                    (Job::Frame(Step::Head(begin, reader.record())), 0)
+                    (IndexJob::Frame(IndexStep::Head(begin, reader.record())), 0)
                 }
-                Part::Block(head, records, at) => {
+                ArchivePart::Block(head, records, at) => {
                     let before = told;
                     told = told.saturating_add(head.games);
                     let cost = usize::try_from(head.source)
@@ -265,7 +265,7 @@ fn read_ours(
                         .saturating_add(records.len())
                         / 2;
                     (
-                        Job::Block {
+                        IndexJob::Block {
                             begin,
                             head,
                             records,
@@ -275,7 +275,7 @@ fn read_ours(
                         cost,
                     )
                 }
-                Part::Tail(tail) => {
+                ArchivePart::Tail(tail) => {
                     if tail.games != told - in_segment {
                         let what = format!("{}, found {}", tail.games, told - in_segment);
                         return Err(Error::Damaged {
@@ -285,7 +285,10 @@ fn read_ours(
                             what,
                         });
                     }
-                    (Job::Frame(Step::Tail(reader.offset(), reader.record())), 0)
+                    (
+                        IndexJob::Frame(IndexStep::Tail(reader.offset(), reader.record())),
+                        0,
+                    )
                 }
             }))
         },
@@ -295,15 +298,15 @@ fn read_ours(
                 return Err(Error::Cancelled);
             }
             match step {
-                Step::Head(begin, record) => {
+                IndexStep::Head(begin, record) => {
                     indexing.begin_at(begin);
                     head = record;
                 }
-                Step::Block(begin, indexed, length) => {
+                IndexStep::Block(begin, indexed, length) => {
                     indexing.block_at(begin, indexed?)?;
                     hooks.progress(length);
                 }
-                Step::Tail(end, record) => {
+                IndexStep::Tail(end, record) => {
                     indexing.end_at(end, &head, &record);
                 }
             }
@@ -317,8 +320,8 @@ fn read_ours(
     Ok(())
 }
 
-enum Job {
-    Frame(Step),
+enum IndexJob {
+    Frame(IndexStep),
     Block {
         begin: u64,
         head: Box<BlockHead>,
@@ -328,34 +331,35 @@ enum Job {
     },
 }
 
-impl Job {
-    fn work(self, wants: &Wants) -> Step {
+impl IndexJob {
+    fn work(self, wants: &Wants) -> IndexStep {
         match self {
-            Job::Frame(step) => step,
-            Job::Block {
+            IndexJob::Frame(step) => step,
+            IndexJob::Block {
                 begin,
                 head,
                 records,
                 at,
                 before,
             } => {
-                let indexed = summaries_of(&mut Games::ours(&head, &records, at, before), wants)
-                    .and_then(|games| {
-                        if games.len() as u64 == head.games {
-                            return Ok(Indexed {
-                                games,
-                                crc: head.crc,
-                            });
-                        }
-                        let what = format!("{}, the head says {}", games.len(), head.games);
-                        Err(Error::Damaged {
-                            offset: begin,
-                            game: before,
-                            item: "games of the block",
-                            what,
-                        })
-                    });
-                Step::Block(begin, indexed, head.records)
+                let indexed =
+                    summaries_of(&mut BlockGames::ours(&head, &records, at, before), wants)
+                        .and_then(|games| {
+                            if games.len() as u64 == head.games {
+                                return Ok(IndexedBlock {
+                                    games,
+                                    crc: head.crc,
+                                });
+                            }
+                            let what = format!("{}, the head says {}", games.len(), head.games);
+                            Err(Error::Damaged {
+                                offset: begin,
+                                game: before,
+                                item: "games of the block",
+                                what,
+                            })
+                        });
+                IndexStep::Block(begin, indexed, head.records)
             }
         }
     }
@@ -407,7 +411,7 @@ impl Runs {
         };
         indexing.block_at(
             self.begin,
-            Indexed {
+            IndexedBlock {
                 games: std::mem::take(&mut self.games),
                 crc,
             },
@@ -432,7 +436,7 @@ impl Runs {
     fn end(self, indexing: &mut Indexing<'_>) -> Result<(), Error> {
         indexing.block_at(
             self.begin,
-            Indexed {
+            IndexedBlock {
                 games: self.games,
                 crc: self.crc.finalize(),
             },
@@ -446,7 +450,7 @@ fn read_foreign(
     pgn2pgc: bool,
     hooks: &mut dyn Hooks,
 ) -> Result<(), Error> {
-    indexing.stream = Stream::Foreign { pgn2pgc };
+    indexing.stream = ArchiveKind::Foreign { pgn2pgc };
     indexing.builder.foreign(pgn2pgc);
     indexing.builder.segment_begins(0);
     let ahead = Rc::new(RefCell::new(Vec::new()));

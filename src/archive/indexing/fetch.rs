@@ -2,9 +2,9 @@
 
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 
-use crate::archive::games::walk::Games;
+use crate::archive::games::walk::BlockGames;
 use crate::archive::pipeline::ordered;
-use crate::archive::stream::slice::{Frame, frame_at, records_of};
+use crate::archive::stream::slice::{FrameRecord, frame_at, records_of};
 use crate::block::head::MAX_RECORDS;
 use crate::foreign::export::{GameExport, apply};
 use crate::index::{Facts, Fetch, Summaries};
@@ -24,7 +24,7 @@ pub(crate) struct BlockAt {
 
 /// What stream it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stream {
+pub(crate) enum ArchiveKind {
     Ours,
     Foreign { pgn2pgc: bool },
 }
@@ -35,18 +35,18 @@ pub(crate) struct Fetcher<'r, R> {
     pub blocks: &'r [BlockAt],
     /// Where the last block ends at the latest.
     pub end: u64,
-    pub stream: Stream,
+    pub stream: ArchiveKind,
     pub threads: usize,
 }
 
 /// Texts of games of one block, one behind the other.
 #[derive(Default)]
-struct Texts {
+struct FetchedTexts {
     bytes: Vec<u8>,
     games: Vec<(u32, usize)>,
 }
 
-impl Texts {
+impl FetchedTexts {
     fn push(&mut self, game: u32, text: &[u8]) {
         self.bytes.extend_from_slice(text);
         self.games.push((game, self.bytes.len()));
@@ -64,7 +64,7 @@ impl Texts {
 
 /// What is wanted of a game.
 #[derive(Clone, Copy)]
-enum Wanted {
+enum FetchedField {
     Movetext,
     Site,
 }
@@ -73,12 +73,12 @@ impl<R: Read + Seek> Fetcher<'_, R> {
     fn fetch(
         &mut self,
         games: &[u32],
-        wanted: Wanted,
+        wanted: FetchedField,
         each: &mut dyn FnMut(u32, &[u8]) -> io::Result<()>,
     ) -> io::Result<()> {
         let fetched = match self.stream {
-            Stream::Ours => self.ours(games, wanted, each),
-            Stream::Foreign { pgn2pgc } => self.foreign(games, wanted, pgn2pgc, each),
+            ArchiveKind::Ours => self.ours(games, wanted, each),
+            ArchiveKind::Foreign { pgn2pgc } => self.foreign(games, wanted, pgn2pgc, each),
         };
         fetched.map_err(|error| match error {
             Error::Io(error) => error,
@@ -97,7 +97,7 @@ impl<R: Read + Seek> Fetcher<'_, R> {
     fn ours(
         &mut self,
         games: &[u32],
-        wanted: Wanted,
+        wanted: FetchedField,
         each: &mut dyn FnMut(u32, &[u8]) -> io::Result<()>,
     ) -> Result<(), Error> {
         let mut rest = games;
@@ -118,7 +118,7 @@ impl<R: Read + Seek> Fetcher<'_, R> {
                 Ok(Some(((block, bytes, here), cost)))
             },
             |(block, bytes, here)| texts_of(block, &bytes, here, wanted),
-            |texts: Result<Texts, Error>| Ok(texts?.each(each)?),
+            |texts: Result<FetchedTexts, Error>| Ok(texts?.each(each)?),
         )
     }
 
@@ -137,7 +137,7 @@ impl<R: Read + Seek> Fetcher<'_, R> {
     fn foreign(
         &mut self,
         games: &[u32],
-        wanted: Wanted,
+        wanted: FetchedField,
         pgn2pgc: bool,
         each: &mut dyn FnMut(u32, &[u8]) -> io::Result<()>,
     ) -> Result<(), Error> {
@@ -188,9 +188,11 @@ impl<R: Read + Seek> Fetcher<'_, R> {
                         here.next();
                         let text = begin_of_movetext(export.bytes()).unwrap_or_default();
                         match wanted {
-                            Wanted::Movetext => each(game, &text[..text.len().min(MAX_MOVETEXT)])?,
+                            FetchedField::Movetext => {
+                                each(game, &text[..text.len().min(MAX_MOVETEXT)])?
+                            }
                             // No index of a foreign stream is ever appended to another.
-                            Wanted::Site => {
+                            FetchedField::Site => {
                                 return Err(io::Error::from(ErrorKind::Unsupported).into());
                             }
                         }
@@ -218,11 +220,17 @@ fn begin_of_movetext(game: &[u8]) -> Option<&[u8]> {
     memchr::memmem::find(game, b"\n\n").map(|at| &game[at + 2..])
 }
 
-fn texts_of(block: BlockAt, bytes: &[u8], wanted: &[u32], what: Wanted) -> Result<Texts, Error> {
+fn texts_of(
+    block: BlockAt,
+    bytes: &[u8],
+    wanted: &[u32],
+    what: FetchedField,
+) -> Result<FetchedTexts, Error> {
     let before = u64::from(block.first);
     let located = |error| moved(Error::from(error), &block);
     let framed = frame_at(bytes, 0).map_err(located)?;
-    let Some((framed, Frame::Block(head))) = framed.as_ref().map(|framed| (framed, &framed.frame))
+    let Some((framed, FrameRecord::Block(head))) =
+        framed.as_ref().map(|framed| (framed, &framed.frame))
     else {
         let what = "is missing: another record is in its place".to_owned();
         return Err(Error::Damaged {
@@ -233,15 +241,16 @@ fn texts_of(block: BlockAt, bytes: &[u8], wanted: &[u32], what: Wanted) -> Resul
         });
     };
     let records = records_of(bytes, framed, head).map_err(located)?;
-    let mut games = Games::ours(head, &records, block.offset + framed.end, before);
-    let mut texts = Texts::default();
+    let mut games = BlockGames::ours(head, &records, block.offset + framed.end, before);
+    let mut texts = FetchedTexts::default();
     let numbers: Vec<u64> = wanted
         .iter()
         .map(|&game| u64::from(game) - before)
         .collect();
     let places = games.places(&numbers)?;
-    let fewer =
-        |games: &Games<'_>| games.fault("block", "has fewer games than its index says".to_owned());
+    let fewer = |games: &BlockGames<'_>| {
+        games.fault("block", "has fewer games than its index says".to_owned())
+    };
     if places.len() < wanted.len() {
         return Err(fewer(&games));
     }
@@ -253,8 +262,8 @@ fn texts_of(block: BlockAt, bytes: &[u8], wanted: &[u32], what: Wanted) -> Resul
             return Err(fewer(&games));
         }
         match what {
-            Wanted::Movetext => texts.push(game, games.movetext(MAX_MOVETEXT)?),
-            Wanted::Site => {
+            FetchedField::Movetext => texts.push(game, games.movetext(MAX_MOVETEXT)?),
+            FetchedField::Site => {
                 let mut summary = Summaries::new();
                 summary.push(games.game().tags(), &Facts::default());
                 texts.push(
@@ -277,7 +286,7 @@ impl<R: Read + Seek> Fetch for Fetcher<'_, R> {
         games: &[u32],
         each: &mut dyn FnMut(u32, &[u8]) -> io::Result<()>,
     ) -> io::Result<()> {
-        self.fetch(games, Wanted::Movetext, each)
+        self.fetch(games, FetchedField::Movetext, each)
     }
 
     fn sites(
@@ -285,7 +294,7 @@ impl<R: Read + Seek> Fetch for Fetcher<'_, R> {
         games: &[u32],
         each: &mut dyn FnMut(u32, &str) -> io::Result<()>,
     ) -> io::Result<()> {
-        self.fetch(games, Wanted::Site, &mut |game, site| {
+        self.fetch(games, FetchedField::Site, &mut |game, site| {
             each(game, std::str::from_utf8(site).map_err(io::Error::other)?)
         })
     }

@@ -31,14 +31,14 @@ pub(crate) struct Hashes {
     /// Entries that `recent` may hold.
     most: usize,
     /// Each at least twice as long as the next.
-    runs: Vec<Run>,
+    runs: Vec<HashRun>,
     /// The leading bits of their hashes; empty before the first run.
     in_runs: Vec<u64>,
 }
 
 /// Sorted entries.
 #[derive(Debug)]
-struct Run {
+struct HashRun {
     file: TempFile,
     entries: u64,
     /// The hash of every [`STRIDE`]th entry.
@@ -141,12 +141,12 @@ impl Writing {
         self.out.write_all(&number.to_le_bytes())
     }
 
-    fn finish(self) -> io::Result<Run> {
+    fn finish(self) -> io::Result<HashRun> {
         let file = self
             .out
             .into_inner()
             .map_err(io::IntoInnerError::into_error)?;
-        Ok(Run {
+        Ok(HashRun {
             file,
             entries: self.entries,
             firsts: self.firsts,
@@ -154,7 +154,7 @@ impl Writing {
     }
 }
 
-impl Run {
+impl HashRun {
     /// Appends the numbers with this hash.
     fn find(&self, hash: u64, found: &mut Vec<u64>) -> io::Result<()> {
         let mut stride = self
@@ -183,7 +183,7 @@ impl Run {
         Ok(())
     }
 
-    fn joined(self, other: Run, folder: &Path) -> io::Result<Run> {
+    fn joined(self, other: HashRun, folder: &Path) -> io::Result<HashRun> {
         let (mut these, mut those) = (self.read()?, other.read()?);
         let mut out = Writing::new(folder)?;
         let (mut this, mut that) = (these.next()?, those.next()?);
@@ -207,10 +207,10 @@ impl Run {
         }
     }
 
-    fn read(&self) -> io::Result<Reading<'_>> {
+    fn read(&self) -> io::Result<HashRunReader<'_>> {
         let mut file = &self.file;
         file.rewind()?;
-        Ok(Reading {
+        Ok(HashRunReader {
             file: BufReader::with_capacity(1 << 16, file),
             left: self.entries,
         })
@@ -218,12 +218,12 @@ impl Run {
 }
 
 /// Gives the entries of a run.
-struct Reading<'r> {
+struct HashRunReader<'r> {
     file: BufReader<&'r TempFile>,
     left: u64,
 }
 
-impl Reading<'_> {
+impl HashRunReader<'_> {
     fn next(&mut self) -> io::Result<Option<Entry>> {
         if self.left == 0 {
             return Ok(None);

@@ -61,7 +61,7 @@ pub(crate) fn of_archive(game: &GameData) -> Option<Identity> {
 
 /// What a unit of a source is, as far as leaving it out goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum What {
+pub(crate) enum UnitRole {
     /// A game. `ended`: by a terminator, so that nothing that may follow can become part of it.
     Game { identity: Identity, ended: bool },
     /// A game without identity, or its first piece (`true`: a further one).
@@ -76,7 +76,7 @@ pub(crate) struct SourceBlock {
     /// Its bytes.
     pub src: Vec<u8>,
     /// They follow one another without gaps.
-    pub units: Vec<(Range<usize>, What)>,
+    pub units: Vec<(Range<usize>, UnitRole)>,
 }
 
 /// The units of a source, block by block.
@@ -106,14 +106,14 @@ impl<'a> SourceBlocks<'a> {
     }
 }
 
-fn what(src: &[u8], parsed: &Parsed<'_>) -> What {
+fn what(src: &[u8], parsed: &Parsed<'_>) -> UnitRole {
     match parsed.unit.kind {
-        UnitKind::Game if parsed.form == Form::Records => What::Game {
+        UnitKind::Game if parsed.form == Form::Records => UnitRole::Game {
             identity: Identity::of(&src[parsed.unit.start..parsed.unit.end], &parsed.game),
             ended: parsed.game.terminator() > 0,
         },
-        UnitKind::Game => What::Piece(false),
-        UnitKind::Piece(further) => What::Piece(further),
-        UnitKind::Stray(_) => What::Text,
+        UnitKind::Game => UnitRole::Piece(false),
+        UnitKind::Piece(further) => UnitRole::Piece(further),
+        UnitKind::Stray(_) => UnitRole::Text,
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::archive::join::boundary::Joiner;
 use crate::archive::join::hashes::Hashes;
-use crate::archive::join::identity::{Identity, SourceBlock, SourceBlocks, What, of_archive};
+use crate::archive::join::identity::{Identity, SourceBlock, SourceBlocks, UnitRole, of_archive};
 use crate::archive::open::Archive;
 use crate::io::temp::TempFile;
 use crate::run::Error;
@@ -166,8 +166,8 @@ impl<'a> KnownGames<'a> {
             .iter()
             .enumerate()
             .filter_map(|(at, (_, what))| match what {
-                What::Game { identity, .. } => Some((at, identity)),
-                What::Piece(_) | What::Text => None,
+                UnitRole::Game { identity, .. } => Some((at, identity)),
+                UnitRole::Piece(_) | UnitRole::Text => None,
             })
             .collect();
         let identities: Vec<&Identity> = games.iter().map(|game| game.1).collect();
@@ -309,12 +309,12 @@ impl<'s, 'k, 'a> NewGames<'s, 'k, 'a> {
         for ((span, what), known) in block.units.iter().zip(known) {
             let text = &block.src[span.clone()];
             match what {
-                What::Game { .. } if known => {
+                UnitRole::Game { .. } if known => {
                     self.counts.known += 1;
                     self.left_out = Some(text.to_vec());
                 }
-                What::Game { ended, .. } => self.keep_game(text, *ended),
-                What::Piece(_) | What::Text => self.keep_text(text, what),
+                UnitRole::Game { ended, .. } => self.keep_game(text, *ended),
+                UnitRole::Piece(_) | UnitRole::Text => self.keep_text(text, what),
             }
         }
         Ok(true)
@@ -335,16 +335,16 @@ impl<'s, 'k, 'a> NewGames<'s, 'k, 'a> {
 
     /// What is no game stays as it is; and if what stands before it now could swallow it, so does
     /// the game that is known.
-    fn keep_text(&mut self, text: &[u8], what: &What) {
+    fn keep_text(&mut self, text: &[u8], what: &UnitRole) {
         if let Some(game) = self.left_out.take()
             && self.last.as_ref().is_some_and(|last| last.1)
         {
             self.counts.known -= 1;
             self.keep_game(&game, false);
         }
-        let outside = *what == What::Text;
+        let outside = *what == UnitRole::Text;
         self.counts.text += if outside { text.len() as u64 } else { 0 };
-        self.counts.kept += u64::from(*what == What::Piece(false));
+        self.counts.kept += u64::from(*what == UnitRole::Piece(false));
         self.buffer.extend_from_slice(text);
         self.last = Some((text.to_vec(), !outside));
     }

@@ -9,7 +9,7 @@ use crate::archive::fault::ArchiveFault;
 use crate::archive::indexing::{IndexOptions, Indexing, index};
 use crate::archive::map::map_temporary;
 use crate::archive::open::Archive;
-use crate::archive::stream::reader::{ArchiveReader, Part};
+use crate::archive::stream::reader::{ArchivePart, ArchiveReader};
 use crate::index::{BuildOptions, Index, IndexError};
 use crate::io::mmap::Map;
 use crate::io::read_at::{Onward, ReadAt};
@@ -59,9 +59,11 @@ pub fn copy_archive(
         copied.bytes = end;
         hooks.progress(length as u64);
         match part {
-            Some(Part::Block(head, ..)) => copied.games = copied.games.saturating_add(head.games),
-            Some(Part::Tail(_)) => copied.segments += 1,
-            Some(Part::Head(_)) => {}
+            Some(ArchivePart::Block(head, ..)) => {
+                copied.games = copied.games.saturating_add(head.games)
+            }
+            Some(ArchivePart::Tail(_)) => copied.segments += 1,
+            Some(ArchivePart::Head(_)) => {}
             None => break,
         }
     }

@@ -65,7 +65,7 @@ impl SplitPlan {
             files: Vec::new(),
             games: Vec::new(),
         };
-        let mut names = Names::default();
+        let mut names = TakenNames::default();
         if let SplitBy::Games(each) = by {
             plan.by_number(archive.len()?, each.max(1), stem, &mut names);
             return Ok(plan);
@@ -109,7 +109,7 @@ impl SplitPlan {
         &mut self,
         numbers: &mut HashMap<String, u32>,
         key: String,
-        names: &mut Names,
+        names: &mut TakenNames,
     ) -> Result<u32, Error> {
         let file =
             u32::try_from(self.files.len()).map_err(|_| std::io::Error::other("too many files"))?;
@@ -121,7 +121,7 @@ impl SplitPlan {
         Ok(file)
     }
 
-    fn by_number(&mut self, games: u64, each: u64, stem: &str, names: &mut Names) {
+    fn by_number(&mut self, games: u64, each: u64, stem: &str, names: &mut TakenNames) {
         let width = games.div_ceil(each).to_string().len();
         for (file, begin) in
             (0_u32..).zip((0..games).step_by(usize::try_from(each).unwrap_or(usize::MAX)))
@@ -228,13 +228,13 @@ fn safe(key: &str) -> String {
 
 /// Names that are taken, as the file systems see them that tell the fewest apart.
 #[derive(Debug, Default)]
-struct Names {
+struct TakenNames {
     taken: HashSet<String>,
     /// The last number given to a name.
     last: HashMap<String, u64>,
 }
 
-impl Names {
+impl TakenNames {
     fn free(&mut self, stem: &str) -> String {
         let folded = |name: &str| {
             name.nfkc()
@@ -299,7 +299,7 @@ mod tests {
 
     #[test]
     fn names_that_some_file_system_takes_for_one() {
-        let mut names = Names::default();
+        let mut names = TakenNames::default();
         let found = [
             "Polgar",
             "POLGAR",

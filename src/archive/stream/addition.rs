@@ -7,7 +7,7 @@ use std::fs::{File, TryLockError};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use crate::archive::stream::reader::{ArchiveError, ArchiveReader, Part, is_archive};
+use crate::archive::stream::reader::{ArchiveError, ArchivePart, ArchiveReader, is_archive};
 use crate::archive::stream::remains::Remains;
 use crate::io::lock::is_still;
 use crate::records::Marker;
@@ -107,7 +107,7 @@ pub fn extent(file: &File) -> Result<Extent, AdditionError> {
     let mut reader = ArchiveReader::new(BufReader::with_capacity(1 << 12, file));
     let mut extent = Extent::default();
     while let Some(part) = reader.next_head()? {
-        if let Part::Tail(tail) = part {
+        if let ArchivePart::Tail(tail) = part {
             extent.segments += 1;
             extent.games = extent.games.saturating_add(tail.games);
             extent.source = extent.source.saturating_add(tail.source);

@@ -27,7 +27,7 @@ pub struct SegmentHead {
 
 /// The tail of a segment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tail {
+pub struct SegmentTail {
     /// The number of blocks.
     pub blocks: u64,
     /// The number of games, the sum of the next three.
@@ -96,7 +96,7 @@ fn is_changed(stuffed: &[u8]) -> bool {
     crc(Kind::Head, head) == LittleEndian::read_u32(sum)
 }
 
-impl Tail {
+impl SegmentTail {
     /// Appends the escape.
     pub fn put(&self, out: &mut Vec<u8>) {
         let mut data = Vec::new();
@@ -119,7 +119,7 @@ impl Tail {
     ///
     /// # Errors
     /// [`HeadError`].
-    pub fn take(stuffed: &[u8]) -> Result<Tail, HeadError> {
+    pub fn take(stuffed: &[u8]) -> Result<SegmentTail, HeadError> {
         let data = take_checked(Kind::Tail, stuffed)?;
         let mut src = data.as_slice();
         let tail = (|| {
@@ -127,7 +127,7 @@ impl Tail {
             let (blocks, games, whole, tails) = (next()?, next()?, next()?, next()?);
             let (text, plies, source) = (next()?, next()?, next()?);
             let digest = take_slice(&mut src, 32)?.try_into().ok()?;
-            Some(Tail {
+            Some(SegmentTail {
                 blocks,
                 games,
                 whole,
@@ -187,20 +187,20 @@ mod tests {
             assert_eq!(SegmentHead::take(data(&out)).is_ok(), right, "{len}");
         }
 
-        let tail = Tail {
+        let tail = SegmentTail {
             blocks: 1,
             games: 2,
             source: 300,
             digest: [0x0a; 32],
-            ..Tail::default()
+            ..SegmentTail::default()
         };
         let mut end = Vec::new();
         tail.put(&mut end);
-        assert_eq!(Tail::take(data(&end)), Ok(tail));
+        assert_eq!(SegmentTail::take(data(&end)), Ok(tail));
         for i in 0..end.len() - 7 {
             let mut wrong = data(&end).to_vec();
             wrong[i] ^= 1;
-            assert!(Tail::take(&wrong).is_err(), "{i}");
+            assert!(SegmentTail::take(&wrong).is_err(), "{i}");
         }
     }
 }

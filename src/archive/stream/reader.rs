@@ -2,20 +2,20 @@
 
 use std::io::{self, ErrorKind, Read, Seek};
 
-use crate::archive::stream::head::{SegmentHead, Tail};
+use crate::archive::stream::head::{SegmentHead, SegmentTail};
 use crate::block::head::{BlockHead, HeadError};
 use crate::records::Marker;
 use crate::records::private::{Kind, Private, UNFINISHED, is_unfinished, private};
 
 /// A part of an archive.
 #[derive(Debug)]
-pub enum Part {
+pub enum ArchivePart {
     /// A segment begins.
     Head(SegmentHead),
     /// A block: its head, its records, and their offset in the archive.
     Block(Box<BlockHead>, Vec<u8>, u64),
     /// A segment ends.
-    Tail(Tail),
+    Tail(SegmentTail),
 }
 
 /// Why reading an archive stopped.
@@ -116,7 +116,7 @@ impl<R: Read> ArchiveReader<R> {
     ///
     /// # Errors
     /// [`ArchiveError`].
-    pub fn next_part(&mut self) -> Result<Option<Part>, ArchiveError> {
+    pub fn next_part(&mut self) -> Result<Option<ArchivePart>, ArchiveError> {
         self.step(ArchiveReader::read_records)
     }
 
@@ -139,7 +139,7 @@ impl<R: Read> ArchiveReader<R> {
         Ok(self.offset - begin)
     }
 
-    fn step(&mut self, pass: Pass<R>) -> Result<Option<Part>, ArchiveError> {
+    fn step(&mut self, pass: Pass<R>) -> Result<Option<ArchivePart>, ArchiveError> {
         if self.unfinished.is_some() {
             return Ok(None);
         }
@@ -192,7 +192,12 @@ impl<R: Read> ArchiveReader<R> {
         Ok(rest.is_empty() || is_unfinished(&rest))
     }
 
-    fn part(&mut self, begin: u64, payload: &[u8], pass: Pass<R>) -> Result<Part, ArchiveError> {
+    fn part(
+        &mut self,
+        begin: u64,
+        payload: &[u8],
+        pass: Pass<R>,
+    ) -> Result<ArchivePart, ArchiveError> {
         let head = |error: HeadError, item| match error {
             HeadError::Version(version) => ArchiveError::Version(version),
             error => ArchiveError::Damaged {
@@ -212,7 +217,7 @@ impl<R: Read> ArchiveReader<R> {
             ) => {
                 self.segment = Some(0);
                 SegmentHead::take(data)
-                    .map(Part::Head)
+                    .map(ArchivePart::Head)
                     .map_err(|e| head(e, "head"))
             }
             (
@@ -235,7 +240,7 @@ impl<R: Read> ArchiveReader<R> {
                 self.segment = Some(number + 1);
                 let at = self.offset;
                 let bytes = pass(self, &block)?;
-                Ok(Part::Block(Box::new(block), bytes, at))
+                Ok(ArchivePart::Block(Box::new(block), bytes, at))
             }
             (
                 Some(Private {
@@ -247,7 +252,7 @@ impl<R: Read> ArchiveReader<R> {
             ) => {
                 self.segment = None;
                 self.segments += 1;
-                let tail = Tail::take(data).map_err(|e| head(e, "tail"))?;
+                let tail = SegmentTail::take(data).map_err(|e| head(e, "tail"))?;
                 if tail.blocks != number {
                     let what = format!("counts {} blocks, not {number}", tail.blocks);
                     return Err(ArchiveError::Damaged {
@@ -256,7 +261,7 @@ impl<R: Read> ArchiveReader<R> {
                         what,
                     });
                 }
-                Ok(Part::Tail(tail))
+                Ok(ArchivePart::Tail(tail))
             }
             _ => Err(self.damaged(
                 begin,
@@ -371,7 +376,7 @@ impl<R: Read + Seek> ArchiveReader<R> {
     ///
     /// # Errors
     /// [`ArchiveError`].
-    pub fn next_head(&mut self) -> Result<Option<Part>, ArchiveError> {
+    pub fn next_head(&mut self) -> Result<Option<ArchivePart>, ArchiveError> {
         self.step(ArchiveReader::skip_records)
     }
 

@@ -4,7 +4,7 @@
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 
-use crate::archive::stream::head::{SegmentHead, Tail};
+use crate::archive::stream::head::{SegmentHead, SegmentTail};
 use crate::block::head::BlockHead;
 use crate::records::Marker;
 use crate::records::private::{Kind, PREFIX, Private, private};
@@ -83,7 +83,7 @@ impl Remains {
                 kind: Kind::Tail,
                 data,
                 ..
-            }) => self.frames += u64::from(Tail::take(data).is_ok()),
+            }) => self.frames += u64::from(SegmentTail::take(data).is_ok()),
             Some(Private {
                 kind: Kind::Block,
                 data,

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::io;
 
-use crate::archive::stream::head::{SegmentHead, Tail};
+use crate::archive::stream::head::{SegmentHead, SegmentTail};
 use crate::archive::stream::reader::ArchiveError;
 use crate::block::head::{BlockHead, HeadError};
 use crate::io::read_at::ReadAt;
@@ -13,13 +13,13 @@ use crate::records::record::{MAX_RECORD_LEN, Record, take_record};
 
 /// A record that begins or ends a part of an archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Frame {
+pub(crate) enum FrameRecord {
     /// Begins a segment.
     Head(SegmentHead),
     /// Begins a block.
     Block(Box<BlockHead>),
     /// Ends a segment.
-    Tail(Tail),
+    Tail(SegmentTail),
 }
 
 /// A frame record and its position.
@@ -30,7 +30,7 @@ pub(crate) struct Framed {
     /// Offset after the record; for a block head, that of the block's records.
     pub end: u64,
     /// The record.
-    pub frame: Frame,
+    pub frame: FrameRecord,
 }
 
 impl Framed {
@@ -38,8 +38,8 @@ impl Framed {
     #[must_use]
     pub(crate) fn next(&self) -> u64 {
         match &self.frame {
-            Frame::Block(head) => self.end.saturating_add(head.records),
-            Frame::Head(_) | Frame::Tail(_) => self.end,
+            FrameRecord::Block(head) => self.end.saturating_add(head.records),
+            FrameRecord::Head(_) | FrameRecord::Tail(_) => self.end,
         }
     }
 }
@@ -89,21 +89,21 @@ pub(crate) fn frame_at(
             data,
             ..
         }) => SegmentHead::take(data)
-            .map(Frame::Head)
+            .map(FrameRecord::Head)
             .map_err(|e| head(e, "head")),
         Some(Private {
             kind: Kind::Block,
             data,
             ..
         }) => BlockHead::take(data)
-            .map(|block| Frame::Block(Box::new(block)))
+            .map(|block| FrameRecord::Block(Box::new(block)))
             .map_err(|e| head(e, "block head")),
         Some(Private {
             kind: Kind::Tail,
             data,
             ..
-        }) => Tail::take(data)
-            .map(Frame::Tail)
+        }) => SegmentTail::take(data)
+            .map(FrameRecord::Tail)
             .map_err(|e| head(e, "tail")),
         _ => {
             return Err(damaged(

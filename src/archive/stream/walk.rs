@@ -3,7 +3,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::archive::stream::slice::{Frame, Framed, frame_at, unfinished_at};
+use crate::archive::stream::slice::{FrameRecord, Framed, frame_at, unfinished_at};
 use crate::io::read_at::ReadAt;
 use crate::records::reader::{Dialect, Fault, ReadError, Records, StructureError};
 use crate::records::{Marker, Record};
@@ -15,7 +15,7 @@ pub(crate) const FOREIGN_BLOCK: u64 = 262_144;
 
 /// A block, or the run of games that counts as one in a foreign stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct BlockPlace {
     /// Its offset.
     pub offset: u64,
     /// An upper bound of its end.
@@ -28,7 +28,7 @@ pub(crate) struct Place {
     pub crc: Option<u32>,
 }
 
-impl Place {
+impl BlockPlace {
     /// The error for a block with fewer games than its head counts.
     pub(crate) fn too_few(&self) -> Error {
         Error::Damaged {
@@ -42,7 +42,7 @@ impl Place {
 
 /// The kind of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stream {
+pub(crate) enum StreamKind {
     /// An archive made by pgc.
     Ours,
     /// A stream of another program.
@@ -53,12 +53,12 @@ pub(crate) enum Stream {
 }
 
 /// The next block, or `None` at the end; `Continue` if more bytes are needed to tell.
-type Found = ControlFlow<Option<Place>>;
+type Found = ControlFlow<Option<BlockPlace>>;
 
 /// The blocks found so far.
 #[derive(Debug)]
-pub(crate) struct Walk {
-    places: Vec<Place>,
+pub(crate) struct BlockWalk {
+    places: Vec<BlockPlace>,
     /// The offset where the search for the next block goes on.
     next: u64,
     games: u64,
@@ -69,9 +69,9 @@ pub(crate) struct Walk {
     pub(crate) unfinished: u64,
 }
 
-impl Walk {
-    pub(crate) fn new() -> Walk {
-        Walk {
+impl BlockWalk {
+    pub(crate) fn new() -> BlockWalk {
+        BlockWalk {
             places: Vec::new(),
             next: 0,
             games: 0,
@@ -85,9 +85,9 @@ impl Walk {
     pub(crate) fn find(
         &mut self,
         archive: &dyn ReadAt,
-        stream: Stream,
+        stream: StreamKind,
         game: u64,
-    ) -> Result<Option<Place>, Error> {
+    ) -> Result<Option<BlockPlace>, Error> {
         while self.games <= game && self.step(archive, stream)? {}
         if self.games <= game {
             return Ok(None);
@@ -97,19 +97,19 @@ impl Walk {
     }
 
     /// The number of all games.
-    pub(crate) fn count(&mut self, archive: &dyn ReadAt, stream: Stream) -> Result<u64, Error> {
+    pub(crate) fn count(&mut self, archive: &dyn ReadAt, stream: StreamKind) -> Result<u64, Error> {
         while self.step(archive, stream)? {}
         Ok(self.games)
     }
 
     /// Finds one more block; `false` at the end.
-    fn step(&mut self, archive: &dyn ReadAt, stream: Stream) -> Result<bool, Error> {
+    fn step(&mut self, archive: &dyn ReadAt, stream: StreamKind) -> Result<bool, Error> {
         if self.done {
             return Ok(false);
         }
         let place = match stream {
-            Stream::Ours => self.next_block(archive)?,
-            Stream::Foreign { pgn2pgc } => self.next_run(archive, pgn2pgc)?,
+            StreamKind::Ours => self.next_block(archive)?,
+            StreamKind::Foreign { pgn2pgc } => self.next_run(archive, pgn2pgc)?,
         };
         let Some(place) = place else {
             self.done = true;
@@ -122,7 +122,7 @@ impl Walk {
     }
 
     /// The next block of an archive made by pgc.
-    fn next_block(&mut self, archive: &dyn ReadAt) -> Result<Option<Place>, Error> {
+    fn next_block(&mut self, archive: &dyn ReadAt) -> Result<Option<BlockPlace>, Error> {
         loop {
             let damaged = |offset, item, what: String| Error::Damaged {
                 offset,
@@ -151,8 +151,8 @@ impl Walk {
                 };
             };
             match (frame, &mut self.segment) {
-                (Frame::Head(_), segment @ None) => *segment = Some((0, self.games)),
-                (Frame::Block(head), Some((number, _))) if head.number == *number => {
+                (FrameRecord::Head(_), segment @ None) => *segment = Some((0, self.games)),
+                (FrameRecord::Block(head), Some((number, _))) if head.number == *number => {
                     *number += 1;
                     let end = framed.as_ref().map_or(0, Framed::next);
                     if end > archive.size() {
@@ -162,7 +162,7 @@ impl Walk {
                             "is cut off: the archive ends here".into(),
                         ));
                     }
-                    return Ok(Some(Place {
+                    return Ok(Some(BlockPlace {
                         offset: *begin,
                         end,
                         before: self.games,
@@ -170,14 +170,14 @@ impl Walk {
                         crc: None,
                     }));
                 }
-                (Frame::Block(head), Some((number, _))) => {
+                (FrameRecord::Block(head), Some((number, _))) => {
                     return Err(damaged(
                         *begin,
                         "block head",
                         format!("is number {}, not {number}", head.number),
                     ));
                 }
-                (Frame::Tail(tail), Some((number, before))) => {
+                (FrameRecord::Tail(tail), Some((number, before))) => {
                     if (tail.blocks, tail.games) != (*number, self.games - *before) {
                         return Err(damaged(
                             *begin,
@@ -205,7 +205,7 @@ impl Walk {
     }
 
     /// The next block of a foreign stream.
-    fn next_run(&self, archive: &dyn ReadAt, pgn2pgc: bool) -> Result<Option<Place>, Error> {
+    fn next_run(&self, archive: &dyn ReadAt, pgn2pgc: bool) -> Result<Option<BlockPlace>, Error> {
         let mut window = 2 * FOREIGN_BLOCK;
         loop {
             let rest = archive.read_at(self.next, self.next.saturating_add(window))?;
@@ -267,7 +267,7 @@ impl Walk {
     }
 
     fn run(&self, length: u64, games: u64) -> Found {
-        ControlFlow::Break(Some(Place {
+        ControlFlow::Break(Some(BlockPlace {
             offset: self.next,
             end: self.next + length,
             before: self.games,

@@ -26,7 +26,7 @@ pub(crate) struct First {
 
 /// A block, decoded.
 #[derive(Default)]
-pub(crate) struct Block {
+pub(crate) struct DecodedBlock {
     pub source: Vec<u8>,
     first: Option<First>,
     last: Option<UnitKind>,
@@ -90,7 +90,7 @@ pub(crate) fn decode(
     depth: Depth,
     wants: Option<&Wants>,
     buffers: &Buffers,
-) -> Result<Block, Damage> {
+) -> Result<DecodedBlock, Damage> {
     let summaries = wants.map(Wants::summaries).unwrap_or_default();
     // A block has at most `MAX_SOURCE` bytes of source.
     let limit = usize::try_from(head.source).unwrap_or(usize::MAX);
@@ -101,10 +101,10 @@ pub(crate) fn decode(
     } else {
         0
     };
-    let mut block = Block {
+    let mut block = DecodedBlock {
         source: buffers.text(room),
         summaries,
-        ..Block::default()
+        ..DecodedBlock::default()
     };
     let mut decoder = BlockDecoder::new(head, records);
     let (mut unit, mut scratch) = (Decoded::default(), Vec::new());
@@ -218,7 +218,7 @@ fn check_continues(before: Option<UnitKind>, unit: First) -> Result<(), Damage> 
     })
 }
 
-impl Block {
+impl DecodedBlock {
     /// Passes a unit. What the first one continues is in another block.
     fn follow(&mut self, unit: First) -> Result<(), Damage> {
         match self.last {

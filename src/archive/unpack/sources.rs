@@ -5,13 +5,13 @@ use std::io::{self, BufReader, Read};
 use sha2::{Digest, Sha256};
 
 use crate::archive::digest::SourceDigest;
-use crate::archive::games::facts::{Indexed, Wants};
+use crate::archive::games::facts::{IndexedBlock, Wants};
 use crate::archive::indexing::Indexing;
 use crate::archive::pipeline::ordered;
-use crate::archive::stream::head::{SegmentHead, Tail};
-use crate::archive::stream::reader::{ArchiveReader, Part};
+use crate::archive::stream::head::{SegmentHead, SegmentTail};
+use crate::archive::stream::reader::{ArchivePart, ArchiveReader};
 use crate::archive::stream::sniff::sniff;
-use crate::archive::unpack::block::{Block, Buffers, Depth, decode};
+use crate::archive::unpack::block::{Buffers, DecodedBlock, Depth, decode};
 use crate::archive::unpack::breakdown::CountKinds;
 use crate::block::decode::block::Damage;
 use crate::block::head::BlockHead;
@@ -21,44 +21,44 @@ use crate::pgn::split::UnitKind;
 use crate::run::{Breakdown, Error, Hooks, Sink, SourceInfo, Summary, UnpackOptions};
 
 /// A part of an archive on its way through the pipeline.
-enum Step {
-    Head(SegmentHead, Frame),
-    Block(Box<BlockHead>, Vec<u8>, Place),
-    Tail(Tail, Frame),
+enum ReadPart {
+    Head(SegmentHead, EdgeRecord),
+    Block(Box<BlockHead>, Vec<u8>, BlockOffsets),
+    Tail(SegmentTail, EdgeRecord),
 }
 
 /// Where the head and the records of a block begin.
 #[derive(Clone, Copy)]
-struct Place {
+struct BlockOffsets {
     head: u64,
     records: u64,
 }
 
 /// The record of a head or a tail, and where it begins and ends.
-struct Frame {
+struct EdgeRecord {
     begin: u64,
     end: u64,
     record: Vec<u8>,
 }
 
 /// The same part, worked on.
-enum Worked {
-    Head(SegmentHead, Frame),
-    Block(Box<BlockHead>, Result<Block, Damage>, Place),
-    Tail(Tail, Frame),
+enum CheckedPart {
+    Head(SegmentHead, EdgeRecord),
+    Block(Box<BlockHead>, Result<DecodedBlock, Damage>, BlockOffsets),
+    Tail(SegmentTail, EdgeRecord),
 }
 
-fn work(step: Step, depth: Depth, wants: Option<&Wants>, buffers: &Buffers) -> Worked {
+fn work(step: ReadPart, depth: Depth, wants: Option<&Wants>, buffers: &Buffers) -> CheckedPart {
     match step {
-        Step::Head(head, frame) => Worked::Head(head, frame),
-        Step::Tail(tail, frame) => Worked::Tail(tail, frame),
-        Step::Block(head, records, at) => {
+        ReadPart::Head(head, frame) => CheckedPart::Head(head, frame),
+        ReadPart::Tail(tail, frame) => CheckedPart::Tail(tail, frame),
+        ReadPart::Block(head, records, at) => {
             let block = match depth {
-                Depth::Quick => Ok(Block::default()),
+                Depth::Quick => Ok(DecodedBlock::default()),
                 _ => decode(&head, &records, depth, wants, buffers),
             };
             buffers.records.give(records);
-            Worked::Block(head, block, at)
+            CheckedPart::Block(head, block, at)
         }
     }
 }
@@ -67,19 +67,19 @@ fn work(step: Step, depth: Depth, wants: Option<&Wants>, buffers: &Buffers) -> W
 const END_OF_GAME: &[u8] = b"*\n\n";
 
 /// What happens to the source bytes of a run.
-trait Target {
+trait SourceTarget {
     fn begin(&mut self, name: &str) -> io::Result<()>;
-    fn block(&mut self, head: &BlockHead, block: &Block) -> io::Result<()>;
+    fn block(&mut self, head: &BlockHead, block: &DecodedBlock) -> io::Result<()>;
     /// The end of a game that the block before has left open.
     fn end_game(&mut self) -> io::Result<()>;
     fn end(&mut self) -> io::Result<()>;
 }
 
-impl Target for &mut dyn Sink {
+impl SourceTarget for &mut dyn Sink {
     fn begin(&mut self, name: &str) -> io::Result<()> {
         Sink::begin(*self, Some(name))
     }
-    fn block(&mut self, _: &BlockHead, block: &Block) -> io::Result<()> {
+    fn block(&mut self, _: &BlockHead, block: &DecodedBlock) -> io::Result<()> {
         self.write(&block.source)
     }
     fn end_game(&mut self) -> io::Result<()> {
@@ -93,11 +93,11 @@ impl Target for &mut dyn Sink {
 /// A target that keeps nothing.
 struct Nowhere;
 
-impl Target for Nowhere {
+impl SourceTarget for Nowhere {
     fn begin(&mut self, _: &str) -> io::Result<()> {
         Ok(())
     }
-    fn block(&mut self, _: &BlockHead, _: &Block) -> io::Result<()> {
+    fn block(&mut self, _: &BlockHead, _: &DecodedBlock) -> io::Result<()> {
         Ok(())
     }
     fn end_game(&mut self) -> io::Result<()> {
@@ -110,7 +110,7 @@ impl Target for Nowhere {
 
 /// The segment at hand and what was found in it.
 #[derive(Default)]
-struct Segment {
+struct SegmentSums {
     name: String,
     begin: u64,
     head: Vec<u8>,
@@ -122,7 +122,7 @@ struct Segment {
 }
 
 /// A run over an archive of ours: checks everything that its depth allows.
-struct Run<'h, 'i> {
+struct ArchiveRun<'h, 'i> {
     depth: Depth,
     sha256: bool,
     threads: usize,
@@ -139,9 +139,9 @@ struct Run<'h, 'i> {
     is_open: bool,
 }
 
-impl<'h, 'i> Run<'h, 'i> {
-    fn new(depth: Depth, threads: usize, hooks: &'h mut dyn Hooks) -> Run<'h, 'i> {
-        Run {
+impl<'h, 'i> ArchiveRun<'h, 'i> {
+    fn new(depth: Depth, threads: usize, hooks: &'h mut dyn Hooks) -> ArchiveRun<'h, 'i> {
+        ArchiveRun {
             depth,
             sha256: false,
             threads,
@@ -158,7 +158,7 @@ impl<'h, 'i> Run<'h, 'i> {
     fn over(
         &mut self,
         archive: &mut (dyn Read + Send),
-        target: &mut dyn Target,
+        target: &mut dyn SourceTarget,
     ) -> Result<(), Error> {
         let mut reader = ArchiveReader::new(BufReader::with_capacity(1 << 16, archive));
         let buffers = Buffers {
@@ -170,7 +170,7 @@ impl<'h, 'i> Run<'h, 'i> {
             .indexing
             .as_ref()
             .map(|indexing| indexing.wants().clone());
-        let mut segment = Segment::default();
+        let mut segment = SegmentSums::default();
         let mut games = 0;
         // Games that the heads read so far have told of: what the place of a damaged head or block
         // is counted from.
@@ -186,25 +186,25 @@ impl<'h, 'i> Run<'h, 'i> {
                     return Ok(None);
                 };
                 let begin = reader.begin();
-                let frame = || Frame {
+                let frame = || EdgeRecord {
                     begin,
                     end: reader.offset(),
                     record: reader.record(),
                 };
                 Ok(Some(match part {
-                    Part::Head(head) => (Step::Head(head, frame()), 0),
-                    Part::Tail(tail) => (Step::Tail(tail, frame()), 0),
-                    Part::Block(head, records, at) => {
+                    ArchivePart::Head(head) => (ReadPart::Head(head, frame()), 0),
+                    ArchivePart::Tail(tail) => (ReadPart::Tail(tail, frame()), 0),
+                    ArchivePart::Block(head, records, at) => {
                         told = told.saturating_add(head.games);
                         let cost = usize::try_from(head.source)
                             .unwrap_or(usize::MAX)
                             .saturating_add(records.len())
                             / 2;
                         (
-                            Step::Block(
+                            ReadPart::Block(
                                 head,
                                 records,
-                                Place {
+                                BlockOffsets {
                                     head: begin,
                                     records: at,
                                 },
@@ -233,32 +233,33 @@ impl<'h, 'i> Run<'h, 'i> {
     /// Takes the next part, and gives a block back that is done with.
     fn take(
         &mut self,
-        result: Worked,
-        segment: &mut Segment,
+        result: CheckedPart,
+        segment: &mut SegmentSums,
         games: &mut u64,
-        target: &mut dyn Target,
-    ) -> Result<Block, Error> {
+        target: &mut dyn SourceTarget,
+    ) -> Result<DecodedBlock, Error> {
         if self.hooks.cancelled() {
             return Err(Error::Cancelled);
         }
         match result {
-            Worked::Head(head, frame) => {
+            CheckedPart::Head(head, frame) => {
                 let begin = segment.begin;
                 let sha256 = self.sha256.then(Sha256::new);
-                *segment = Segment {
+                *segment = SegmentSums {
                     name: head.name,
                     begin,
                     sha256,
                     head: frame.record,
-                    ..Segment::default()
+                    ..SegmentSums::default()
                 };
                 if let Some(indexing) = &mut self.indexing {
                     indexing.begin_at(frame.begin);
                 }
                 target.begin(&segment.name)?;
             }
-            Worked::Block(head, block, at) => {
-                let follows = |block: Block| block.follows(&mut segment.last).map(|()| block);
+            CheckedPart::Block(head, block, at) => {
+                let follows =
+                    |block: DecodedBlock| block.follows(&mut segment.last).map(|()| block);
                 let mut block = block.and_then(follows).map_err(|d| Error::Damaged {
                     offset: at.records + d.offset,
                     game: *games + d.game,
@@ -278,7 +279,7 @@ impl<'h, 'i> Run<'h, 'i> {
                     let games = std::mem::take(&mut block.summaries);
                     indexing.block_at(
                         at.head,
-                        Indexed {
+                        IndexedBlock {
                             games,
                             crc: head.crc,
                         },
@@ -287,9 +288,9 @@ impl<'h, 'i> Run<'h, 'i> {
                 self.hooks.progress(head.records);
                 return Ok(block);
             }
-            Worked::Tail(
+            CheckedPart::Tail(
                 tail,
-                Frame {
+                EdgeRecord {
                     begin,
                     end: at,
                     record,
@@ -312,13 +313,13 @@ impl<'h, 'i> Run<'h, 'i> {
                 target.end()?;
             }
         }
-        Ok(Block::default())
+        Ok(DecodedBlock::default())
     }
 }
 
-impl Run<'_, '_> {
+impl ArchiveRun<'_, '_> {
     /// Ends the game that the last block has left open, unless the next one goes on with it.
-    fn end_open_game(&mut self, goes_on: bool, target: &mut dyn Target) -> Result<(), Error> {
+    fn end_open_game(&mut self, goes_on: bool, target: &mut dyn SourceTarget) -> Result<(), Error> {
         if self.is_open && !goes_on {
             target.end_game()?;
             self.written += END_OF_GAME.len() as u64;
@@ -328,8 +329,8 @@ impl Run<'_, '_> {
     }
 }
 
-impl Segment {
-    fn add(&mut self, head: &BlockHead, block: &Block, depth: Depth) {
+impl SegmentSums {
+    fn add(&mut self, head: &BlockHead, block: &DecodedBlock, depth: Depth) {
         let sum = &mut self.sum;
         // Games and plies are known without a look into the block.
         Counts {
@@ -351,7 +352,7 @@ impl Segment {
     /// Holds the tail against what was found.
     fn finish(
         &mut self,
-        tail: &Tail,
+        tail: &SegmentTail,
         at: u64,
         depth: Depth,
     ) -> Result<SourceInfo, (&'static str, String)> {
@@ -439,7 +440,7 @@ pub fn unpack(
     } else {
         Depth::Text
     };
-    let mut run = Run::new(depth, options.threads, hooks);
+    let mut run = ArchiveRun::new(depth, options.threads, hooks);
     let mut target = sink;
     run.over(&mut archive, &mut target)?;
     let mut summary = sum(&run.sources);
@@ -484,7 +485,7 @@ pub fn test(
         return foreign(&mut archive, hooks).map(|source| vec![source]);
     }
     let depth = if quick { Depth::Quick } else { Depth::Text };
-    let mut run = Run::new(depth, threads, hooks);
+    let mut run = ArchiveRun::new(depth, threads, hooks);
     run.sha256 = sha256 && !quick;
     run.over(&mut archive, &mut Nowhere)?;
     Ok(run.sources)
@@ -503,7 +504,7 @@ pub fn test_indexed(
     hooks: &mut dyn Hooks,
     indexing: &mut Indexing<'_>,
 ) -> Result<Vec<SourceInfo>, Error> {
-    let mut run = Run::new(Depth::Text, threads, hooks);
+    let mut run = ArchiveRun::new(Depth::Text, threads, hooks);
     run.sha256 = sha256;
     run.indexing = Some(indexing);
     run.over(archive, &mut Nowhere)?;
@@ -554,7 +555,7 @@ pub fn info(
         let source = foreign(&mut counted, hooks)?;
         return Ok((vec![source], counted.kinds));
     }
-    let mut run = Run::new(Depth::Records, 0, hooks);
+    let mut run = ArchiveRun::new(Depth::Records, 0, hooks);
     run.over(&mut archive, &mut Nowhere)?;
     // What no block accounts for are the heads.
     let total: u64 = run.sources.iter().map(|s| s.archive_bytes).sum();

@@ -50,7 +50,7 @@ fn fold_char(c: char, out: &mut String) {
 }
 
 /// What characters beyond ASCII become, those that do not stay as they are.
-struct Table {
+struct FoldTable {
     /// Ascending.
     ranges: Vec<FoldedRange>,
     texts: String,
@@ -67,11 +67,11 @@ struct FoldedRange {
 
 /// Read from the table of the specification, which is the same for ever: compilers and libraries
 /// bring their own Unicode along, and an index must be read as it was written.
-static TABLE: LazyLock<Table> = LazyLock::new(|| {
+static TABLE: LazyLock<FoldTable> = LazyLock::new(|| {
     let mut texts = String::new();
     let lines = include_str!("../../../spec/folding.txt").lines();
     let ranges = lines.filter_map(|line| range(line, &mut texts));
-    Table {
+    FoldTable {
         ranges: ranges.collect(),
         texts,
     }

@@ -153,7 +153,7 @@ impl IndexError {
     }
 }
 
-/// Where a section is. What [`Frame::parse`] gives lies inside the file.
+/// Where a section is. What [`IndexFrame::parse`] gives lies inside the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Section {
     /// What it holds: see `kind`.
@@ -250,7 +250,7 @@ fn is_integers(of: u32) -> bool {
 
 /// All that an index says of itself, checked.
 #[derive(Clone, Debug)]
-pub struct Frame {
+pub struct IndexFrame {
     /// In ascending order of their kinds.
     sections: Vec<Section>,
     flags: u32,
@@ -261,13 +261,13 @@ pub struct Frame {
     sums: u64,
 }
 
-impl Frame {
+impl IndexFrame {
     /// Reads begin, sums, table and trailer of an index. Pages are not looked at: see
-    /// [`Frame::check_page`].
+    /// [`IndexFrame::check_page`].
     ///
     /// # Errors
     /// It is no index, one of another version, or damaged.
-    pub fn parse(data: &[u8]) -> Result<Frame, IndexError> {
+    pub fn parse(data: &[u8]) -> Result<IndexFrame, IndexError> {
         let (begin, trailer, trailer_at) = ends(data)?;
         let count = u64::from(LittleEndian::read_u32(trailer));
         let sums = LittleEndian::read_u64(&trailer[SUMS_AT..]);
@@ -304,7 +304,7 @@ impl Frame {
         let games = LittleEndian::read_u64(&trailer[GAMES_AT..]);
         let games = u32::try_from(games)
             .map_err(|_| IndexError::damaged(trailer_at + GAMES_AT as u64, "number of games"))?;
-        let frame = Frame {
+        let frame = IndexFrame {
             sections: sections(table_bytes, table, sums)?,
             flags: LittleEndian::read_u32(&trailer[FLAGS_AT..]),
             games,

@@ -13,4 +13,4 @@ pub use date::Date;
 pub(crate) use flags::Flags;
 pub use flags::GameRules;
 pub use integers::Integers;
-pub use layout::{Frame, IndexError, Section};
+pub use layout::{IndexError, IndexFrame, Section};

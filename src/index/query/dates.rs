@@ -69,10 +69,10 @@ pub enum DateError {
 /// # Ok::<(), pgc::internals::index::DateError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DateTest(Kind);
+pub struct DateTest(DateTestKind);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Kind {
+enum DateTestKind {
     /// So many digits, at least one, and what they are.
     Prefix(usize, u32),
     Range(u32, u32),
@@ -86,13 +86,13 @@ impl FromStr for DateTest {
     fn from_str(text: &str) -> Result<DateTest, DateError> {
         let given = text.trim();
         match given.to_ascii_lowercase().as_str() {
-            "unknown" => return Ok(DateTest(Kind::Unknown)),
-            "odd" => return Ok(DateTest(Kind::Odd)),
+            "unknown" => return Ok(DateTest(DateTestKind::Unknown)),
+            "odd" => return Ok(DateTest(DateTestKind::Odd)),
             _ => {}
         }
         let Some((from, to)) = given.split_once("..") else {
             let (known, digits) = prefix(given)?;
-            return Ok(DateTest(Kind::Prefix(known, digits)));
+            return Ok(DateTest(DateTestKind::Prefix(known, digits)));
         };
         let (from, to) = (from.trim(), to.trim());
         if from.is_empty() && to.is_empty() {
@@ -111,7 +111,7 @@ impl FromStr for DateTest {
         if from > to {
             return Err(DateError::Backwards(given.to_owned()));
         }
-        Ok(DateTest(Kind::Range(from, to)))
+        Ok(DateTest(DateTestKind::Range(from, to)))
     }
 }
 
@@ -166,9 +166,9 @@ impl DateTest {
         let least = digits / scale(known) * scale(known);
         let largest = least + (scale(known) - 1);
         match self.0 {
-            Kind::Unknown => certain(digits == 0 && known == 0),
-            Kind::Odd => certain(date.is_odd()),
-            Kind::Prefix(given, number) => {
+            DateTestKind::Unknown => certain(digits == 0 && known == 0),
+            DateTestKind::Odd => certain(date.is_odd()),
+            DateTestKind::Prefix(given, number) => {
                 let range = filled((given, number));
                 if known >= given {
                     return certain(range.contains(&digits));
@@ -177,7 +177,7 @@ impl DateTest {
                 let could = is_near && Days::of(date).any_in(*range.start(), *range.end());
                 if could { Fit::Could } else { Fit::No }
             }
-            Kind::Range(from, to) => {
+            DateTestKind::Range(from, to) => {
                 if known >= DIGITS {
                     return certain((from..=to).contains(&digits));
                 }
@@ -203,9 +203,9 @@ impl DateTest {
     /// counts.
     pub(crate) fn range_of_known(&self) -> Option<RangeInclusive<u32>> {
         match self.0 {
-            Kind::Prefix(known, digits) => Some(filled((known, digits))),
-            Kind::Range(from, to) => Some(from..=to),
-            Kind::Unknown | Kind::Odd => None,
+            DateTestKind::Prefix(known, digits) => Some(filled((known, digits))),
+            DateTestKind::Range(from, to) => Some(from..=to),
+            DateTestKind::Unknown | DateTestKind::Odd => None,
         }
     }
 }
@@ -366,13 +366,19 @@ mod tests {
         same("1992.?", "1992");
         same("1992 .. 1993", "1992..1993");
         same("Unknown", "unknown");
-        assert_eq!(test("1992.1?"), DateTest(Kind::Prefix(5, 19_921)));
+        assert_eq!(test("1992.1?"), DateTest(DateTestKind::Prefix(5, 19_921)));
         assert_eq!(
             test("1992.05..1992.07"),
-            DateTest(Kind::Range(19_920_500, 19_920_799))
+            DateTest(DateTestKind::Range(19_920_500, 19_920_799))
         );
-        assert_eq!(test("1992.."), DateTest(Kind::Range(19_920_000, LARGEST)));
-        assert_eq!(test("..1992.06"), DateTest(Kind::Range(0, 19_920_699)));
+        assert_eq!(
+            test("1992.."),
+            DateTest(DateTestKind::Range(19_920_000, LARGEST))
+        );
+        assert_eq!(
+            test("..1992.06"),
+            DateTest(DateTestKind::Range(0, 19_920_699))
+        );
         let error = |text: &str| text.parse::<DateTest>().unwrap_err();
         for text in [
             "",

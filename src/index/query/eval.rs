@@ -65,7 +65,7 @@ impl Candidates {
 }
 
 /// A [`super::query::Test`], its names looked up.
-pub(super) enum Check {
+pub(super) enum IndexTest {
     Date(DateTest),
     /// The value of this column is one of these.
     Id(u32, Ids),
@@ -84,7 +84,7 @@ pub(super) enum Check {
 /// A [`super::query::Clause`], its names looked up.
 pub(super) struct CheckedClause {
     pub(super) not: bool,
-    pub(super) any: Vec<Check>,
+    pub(super) any: Vec<IndexTest>,
 }
 
 /// The games that fulfil all clauses, and how many more could.
@@ -318,7 +318,7 @@ impl Batch<'_> {
         Ok(())
     }
 
-    fn check(&mut self, check: &Check, verdicts: &mut [Fit]) -> Result<(), IndexError> {
+    fn check(&mut self, check: &IndexTest, verdicts: &mut [Fit]) -> Result<(), IndexError> {
         // A place that is in no table.
         let mut wrong = false;
         let mut has = |ids: &Ids, id: u32| {
@@ -328,13 +328,13 @@ impl Batch<'_> {
         };
         let players = [kind::WHITE, kind::BLACK];
         match check {
-            Check::Date(test) => self.dates(test, verdicts)?,
-            Check::Id(column, ids) => match ids.list.as_slice() {
+            IndexTest::Date(test) => self.dates(test, verdicts)?,
+            IndexTest::Id(column, ids) => match ids.list.as_slice() {
                 [] => {}
                 &[only] => self.one(*column, verdicts, |id| id == only)?,
                 _ => self.one(*column, verdicts, |id| has(ids, id))?,
             },
-            Check::Player(ids) => match ids.list.as_slice() {
+            IndexTest::Player(ids) => match ids.list.as_slice() {
                 [] => {}
                 &[only] => self.two(players, verdicts, |white, black| {
                     white == only || black == only
@@ -343,20 +343,21 @@ impl Batch<'_> {
                     has(ids, white) | has(ids, black)
                 })?,
             },
-            Check::Pairing(first, second) if first.list.is_empty() || second.list.is_empty() => {}
-            Check::Pairing(first, second) => self.two(players, verdicts, |white, black| {
+            IndexTest::Pairing(first, second)
+                if first.list.is_empty() || second.list.is_empty() => {}
+            IndexTest::Pairing(first, second) => self.two(players, verdicts, |white, black| {
                 (has(first, white) & has(second, black)) | (has(second, white) & has(first, black))
             })?,
-            Check::Result(result) => self.flags(verdicts, |flags| flags.result() == *result)?,
-            Check::Rules(rules) => self.flags(verdicts, |flags| flags.rules() == *rules)?,
-            Check::FenStart => self.flags(verdicts, Flags::fen)?,
-            Check::Broken => self.flags(verdicts, |flags| flags.tail() || flags.text())?,
-            Check::ResultMismatch => self.flags(verdicts, Flags::mismatch)?,
-            Check::Eco(range) => self.one(kind::ECO, verdicts, |eco| range.contains(eco))?,
-            Check::Plies(range) => {
+            IndexTest::Result(result) => self.flags(verdicts, |flags| flags.result() == *result)?,
+            IndexTest::Rules(rules) => self.flags(verdicts, |flags| flags.rules() == *rules)?,
+            IndexTest::FenStart => self.flags(verdicts, Flags::fen)?,
+            IndexTest::Broken => self.flags(verdicts, |flags| flags.tail() || flags.text())?,
+            IndexTest::ResultMismatch => self.flags(verdicts, Flags::mismatch)?,
+            IndexTest::Eco(range) => self.one(kind::ECO, verdicts, |eco| range.contains(eco))?,
+            IndexTest::Plies(range) => {
                 self.one(kind::PLIES, verdicts, |plies| range.contains(&plies))?
             }
-            Check::Elo(field, range) => self.elos(*field, range, verdicts)?,
+            IndexTest::Elo(field, range) => self.elos(*field, range, verdicts)?,
         }
         if wrong {
             return Err(self.view.damaged(kind::EVENT, "number of a value"));

@@ -1,7 +1,7 @@
 //! Finds the games that fulfil a query.
 
 use super::names::MatchedNames;
-use super::plan::Plan;
+use super::plan::QueryPlan;
 use super::query::Query;
 use crate::index::format::layout::IndexError;
 use crate::index::read::reader::Index;
@@ -34,7 +34,7 @@ impl<D: AsRef<[u8]>> Index<D> {
     /// # Errors
     /// The index is damaged, or a thread cannot be started.
     pub fn find_with(&self, query: &Query, threads: usize) -> Result<Found, IndexError> {
-        let (plan, names) = Plan::of(self.view(), query)?;
+        let (plan, names) = QueryPlan::of(self.view(), query)?;
         let (games, could) = plan.run(query.maybe, threads)?;
         Ok(Found {
             games,

@@ -7,7 +7,7 @@ use super::pattern::NamePattern;
 use crate::index::format::fold::{fold, words};
 use crate::index::format::layout::IndexError;
 use crate::index::read::reader::Index;
-use crate::index::read::table::{NameField, Table};
+use crate::index::read::table::{IndexTable, NameField};
 
 /// Words with more characters than this are compared by their beginnings only.
 const LONGEST: usize = 32;
@@ -16,7 +16,7 @@ const CANDIDATES: usize = 1024;
 
 /// A value of a table, and how often it is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Named<'a> {
+pub struct NamedValue<'a> {
     /// Its place in the table.
     pub id: u32,
     /// The value.
@@ -39,35 +39,35 @@ pub struct MatchedNames {
 /// Values of a table, in the order of the table. Each is fetched from the index when its turn
 /// comes: there may be millions.
 #[derive(Clone)]
-pub struct Names<'a> {
+pub struct NamedValues<'a> {
     /// `None`: sites that are left out.
-    table: Option<Table<'a>>,
-    ids: Wanted,
+    table: Option<IndexTable<'a>>,
+    ids: ListedValues,
     /// The games of each value of the table, where the table does not tell.
     counts: Option<Vec<u32>>,
 }
 
 #[derive(Clone)]
-enum Wanted {
+enum ListedValues {
     /// So many, from the first.
     First(u32),
     These(Vec<u32>),
 }
 
-impl fmt::Debug for Names<'_> {
+impl fmt::Debug for NamedValues<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.iter()).finish()
     }
 }
 
-impl<'a> Names<'a> {
-    fn new(table: Table<'a>, ids: Wanted) -> Result<Names<'a>, IndexError> {
+impl<'a> NamedValues<'a> {
+    fn new(table: IndexTable<'a>, ids: ListedValues) -> Result<NamedValues<'a>, IndexError> {
         let counts = if table.field == NameField::Round {
             Some(table.round_counts()?)
         } else {
             None
         };
-        Ok(Names {
+        Ok(NamedValues {
             table: Some(table),
             ids,
             counts,
@@ -75,26 +75,26 @@ impl<'a> Names<'a> {
     }
 
     /// The values. An error is that of this value; the others may be sound.
-    pub fn iter(&self) -> impl Iterator<Item = Result<Named<'a>, IndexError>> + '_ {
+    pub fn iter(&self) -> impl Iterator<Item = Result<NamedValue<'a>, IndexError>> + '_ {
         let count = match &self.ids {
-            Wanted::First(count) => *count as usize,
-            Wanted::These(ids) => ids.len(),
+            ListedValues::First(count) => *count as usize,
+            ListedValues::These(ids) => ids.len(),
         };
         self.table
             .iter()
             .flat_map(move |table| (0..count).map(move |at| self.get(table, at)))
     }
 
-    fn get(&self, table: &Table<'a>, at: usize) -> Result<Named<'a>, IndexError> {
+    fn get(&self, table: &IndexTable<'a>, at: usize) -> Result<NamedValue<'a>, IndexError> {
         let id = match &self.ids {
-            Wanted::First(_) => u32::try_from(at).unwrap_or(u32::MAX),
-            Wanted::These(ids) => ids[at],
+            ListedValues::First(_) => u32::try_from(at).unwrap_or(u32::MAX),
+            ListedValues::These(ids) => ids[at],
         };
         let games = match &self.counts {
             Some(counts) => counts.get(id as usize).copied().unwrap_or(0),
             None => table.count(id)?,
         };
-        Ok(Named {
+        Ok(NamedValue {
             id,
             value: table.value(id)?,
             games,
@@ -112,20 +112,20 @@ impl<D: AsRef<[u8]>> Index<D> {
         &self,
         field: NameField,
         pattern: Option<&NamePattern>,
-    ) -> Result<Names<'_>, IndexError> {
+    ) -> Result<NamedValues<'_>, IndexError> {
         if field == NameField::Site && !self.has_sites() {
-            return Ok(Names {
+            return Ok(NamedValues {
                 table: None,
-                ids: Wanted::First(0),
+                ids: ListedValues::First(0),
                 counts: None,
             });
         }
-        let table = Table::of(self.view(), field)?;
+        let table = IndexTable::of(self.view(), field)?;
         let ids = match pattern {
-            Some(pattern) => Wanted::These(matching::names(&table, pattern)?),
-            None => Wanted::First(table.len()),
+            Some(pattern) => ListedValues::These(matching::names(&table, pattern)?),
+            None => ListedValues::First(table.len()),
         };
-        Names::new(table, ids)
+        NamedValues::new(table, ids)
     }
 
     /// At most `most` values of a table that are spelled nearly like `text`: each of its words is
@@ -139,16 +139,20 @@ impl<D: AsRef<[u8]>> Index<D> {
         field: NameField,
         text: &str,
         most: usize,
-    ) -> Result<Vec<Named<'_>>, IndexError> {
+    ) -> Result<Vec<NamedValue<'_>>, IndexError> {
         if field == NameField::Site && !self.has_sites() {
             return Ok(Vec::new());
         }
-        near(&Table::of(self.view(), field)?, text, most)
+        near(&IndexTable::of(self.view(), field)?, text, most)
     }
 }
 
 /// The values that are spelled nearly like `text`.
-fn near<'a>(table: &Table<'a>, text: &str, most: usize) -> Result<Vec<Named<'a>>, IndexError> {
+fn near<'a>(
+    table: &IndexTable<'a>,
+    text: &str,
+    most: usize,
+) -> Result<Vec<NamedValue<'a>>, IndexError> {
     let mut folded = String::new();
     fold(&text.replace(['*', '='], " "), &mut folded);
     let given: Vec<Vec<char>> = words(&folded)
@@ -194,7 +198,7 @@ fn near<'a>(table: &Table<'a>, text: &str, most: usize) -> Result<Vec<Named<'a>>
     near.truncate(most);
     near.into_iter()
         .map(|(_, less, id)| {
-            Ok(Named {
+            Ok(NamedValue {
                 id,
                 value: table.value(id)?,
                 games: u32::MAX - less,

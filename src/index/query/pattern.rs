@@ -92,11 +92,11 @@ fn in_pieces(pieces: &[String], text: &str) -> bool {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamePattern {
     text: String,
-    kind: Kind,
+    kind: PatternKind,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Kind {
+enum PatternKind {
     Exact(String),
     Words(Vec<WordPattern>),
 }
@@ -110,7 +110,7 @@ impl NamePattern {
         if let Some(value) = text.trim_start().strip_prefix('=') {
             return Ok(NamePattern {
                 text: text.to_owned(),
-                kind: Kind::Exact(value.to_owned()),
+                kind: PatternKind::Exact(value.to_owned()),
             });
         }
         let mut folded = String::new();
@@ -127,7 +127,7 @@ impl NamePattern {
             .collect();
         Ok(NamePattern {
             text: text.to_owned(),
-            kind: Kind::Words(words),
+            kind: PatternKind::Words(words),
         })
     }
 
@@ -140,8 +140,8 @@ impl NamePattern {
     /// As [`NamePattern::matches`], for many values: `folded` is overwritten.
     pub(crate) fn matches_in(&self, value: &str, folded: &mut String) -> bool {
         match &self.kind {
-            Kind::Exact(text) => value == text,
-            Kind::Words(patterns) => {
+            PatternKind::Exact(text) => value == text,
+            PatternKind::Words(patterns) => {
                 fold(value, folded);
                 patterns
                     .iter()
@@ -153,16 +153,16 @@ impl NamePattern {
     /// The value that it asks for exactly.
     pub(crate) fn exact(&self) -> Option<&str> {
         match &self.kind {
-            Kind::Exact(text) => Some(text),
-            Kind::Words(_) => None,
+            PatternKind::Exact(text) => Some(text),
+            PatternKind::Words(_) => None,
         }
     }
 
     /// What it asks of words.
     pub(crate) fn words(&self) -> &[WordPattern] {
         match &self.kind {
-            Kind::Exact(_) => &[],
-            Kind::Words(words) => words,
+            PatternKind::Exact(_) => &[],
+            PatternKind::Words(words) => words,
         }
     }
 

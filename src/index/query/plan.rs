@@ -5,44 +5,44 @@ use std::ops::Range;
 
 use super::calendar::Dated;
 use super::dates::Fit;
-use super::eval::{Candidates, Check, CheckedClause, Ids, run};
+use super::eval::{Candidates, CheckedClause, Ids, IndexTest, run};
 use super::matching;
 use super::names::MatchedNames;
 use super::pattern::NamePattern;
 use super::query::{Clause, Query, Test};
 use crate::index::format::date::Date;
 use crate::index::format::layout::{IndexError, kind};
-use crate::index::read::table::{NameField, Table};
-use crate::index::read::view::{Column, View};
+use crate::index::read::table::{IndexTable, NameField};
+use crate::index::read::view::{IntegerColumn, View};
 
 /// A query that knows its index.
-pub(super) struct Plan<'a> {
+pub(super) struct QueryPlan<'a> {
     view: View<'a>,
     clauses: Vec<CheckedClause>,
 }
 
 /// Where the games that fulfil a test are among.
-enum Source<'p> {
+enum CandidateSource<'p> {
     Postings(NameField, &'p Ids),
     Dates(Dated),
 }
 
-impl Source<'_> {
+impl CandidateSource<'_> {
     /// How many games these are at most.
     fn games(&self) -> u64 {
         match self {
-            Source::Postings(_, ids) => ids.games,
-            Source::Dates(dated) => dated.games(),
+            CandidateSource::Postings(_, ids) => ids.games,
+            CandidateSource::Dates(dated) => dated.games(),
         }
     }
 }
 
-impl<'a> Plan<'a> {
+impl<'a> QueryPlan<'a> {
     /// Looks the names up.
     pub(super) fn of(
         view: View<'a>,
         query: &Query,
-    ) -> Result<(Plan<'a>, Vec<MatchedNames>), IndexError> {
+    ) -> Result<(QueryPlan<'a>, Vec<MatchedNames>), IndexError> {
         let mut names = Vec::new();
         let mut clauses = Vec::new();
         for clause in query
@@ -52,7 +52,7 @@ impl<'a> Plan<'a> {
         {
             clauses.push(checked(view, clause, &mut names)?);
         }
-        Ok((Plan { view, clauses }, names))
+        Ok((QueryPlan { view, clauses }, names))
     }
 
     /// The games that fit, and how many more could.
@@ -87,7 +87,7 @@ impl<'a> Plan<'a> {
     ) -> Result<Option<(Vec<u32>, u64)>, IndexError> {
         let mut tests = Vec::with_capacity(clause.any.len());
         for check in &clause.any {
-            let Check::Date(test) = check else {
+            let IndexTest::Date(test) = check else {
                 return Ok(None);
             };
             tests.push(test);
@@ -124,12 +124,12 @@ impl<'a> Plan<'a> {
 
     /// What comes into question, and the clause that all of it fulfils, if there is one.
     fn candidates(&self) -> Result<(Candidates, Option<usize>), IndexError> {
-        let mut best: Option<(u64, usize, Vec<Source<'_>>)> = None;
+        let mut best: Option<(u64, usize, Vec<CandidateSource<'_>>)> = None;
         for (number, clause) in self.clauses.iter().enumerate() {
             let Some(sources) = self.sources(clause)? else {
                 continue;
             };
-            let games = sources.iter().map(Source::games).sum();
+            let games = sources.iter().map(CandidateSource::games).sum();
             if best.as_ref().is_none_or(|best| games < best.0) {
                 best = Some((games, number, sources));
             }
@@ -143,13 +143,13 @@ impl<'a> Plan<'a> {
         let mut set = GameSet::new(self.view.games(), games);
         for source in &sources {
             match source {
-                Source::Postings(field, ids) => {
-                    let table = Table::of(self.view, *field)?;
+                CandidateSource::Postings(field, ids) => {
+                    let table = IndexTable::of(self.view, *field)?;
                     for &id in &ids.list {
                         table.each_game(id, |game| set.put(game))?;
                     }
                 }
-                Source::Dates(dated) => {
+                CandidateSource::Dates(dated) => {
                     let order = self.view.column(kind::ORDER)?;
                     for ranks in [&dated.ranks, &dated.mixed] {
                         self.put_all(&order, ranks, |_| Ok(true), &mut set)?;
@@ -160,7 +160,7 @@ impl<'a> Plan<'a> {
         let is_exact = self.clauses[number].any.iter().all(|check| {
             matches!(
                 check,
-                Check::Player(_) | Check::Id(kind::EVENT | kind::SITE, _)
+                IndexTest::Player(_) | IndexTest::Id(kind::EVENT | kind::SITE, _)
             )
         });
         Ok((
@@ -172,7 +172,7 @@ impl<'a> Plan<'a> {
     /// Puts games into `set` that stand at these places of the order, and that `wanted` takes.
     fn put_all(
         &self,
-        order: &Column<'_>,
+        order: &IntegerColumn<'_>,
         places: &[Range<u32>],
         wanted: impl Fn(u32) -> Result<bool, IndexError>,
         set: &mut GameSet,
@@ -196,22 +196,22 @@ impl<'a> Plan<'a> {
     fn sources<'p>(
         &'p self,
         clause: &'p CheckedClause,
-    ) -> Result<Option<Vec<Source<'p>>>, IndexError> {
+    ) -> Result<Option<Vec<CandidateSource<'p>>>, IndexError> {
         if clause.not {
             return Ok(None);
         }
         let mut sources = Vec::new();
         for check in &clause.any {
             sources.push(match check {
-                Check::Date(test) => {
-                    Source::Dates(Dated::of(self.view, Fit::Could, |date| test.fit(date))?)
+                IndexTest::Date(test) => {
+                    CandidateSource::Dates(Dated::of(self.view, Fit::Could, |date| test.fit(date))?)
                 }
-                Check::Id(kind::EVENT, ids) => Source::Postings(NameField::Event, ids),
-                Check::Id(kind::SITE, ids) => Source::Postings(NameField::Site, ids),
-                Check::Id(kind::WHITE | kind::BLACK, ids) | Check::Player(ids) => {
-                    Source::Postings(NameField::Player, ids)
+                IndexTest::Id(kind::EVENT, ids) => CandidateSource::Postings(NameField::Event, ids),
+                IndexTest::Id(kind::SITE, ids) => CandidateSource::Postings(NameField::Site, ids),
+                IndexTest::Id(kind::WHITE | kind::BLACK, ids) | IndexTest::Player(ids) => {
+                    CandidateSource::Postings(NameField::Player, ids)
                 }
-                Check::Pairing(first, second) => Source::Postings(
+                IndexTest::Pairing(first, second) => CandidateSource::Postings(
                     NameField::Player,
                     if first.games <= second.games {
                         first
@@ -286,7 +286,7 @@ fn look_up(
     field: NameField,
     patterns: &[NamePattern],
 ) -> Result<Ids, IndexError> {
-    let table = Table::of(view, field)?;
+    let table = IndexTable::of(view, field)?;
     let (mut all, mut games) = (Vec::new(), 0);
     for pattern in patterns {
         let ids = matching::names(&table, pattern)?;
@@ -317,48 +317,48 @@ fn checked(
     let mut any = Vec::with_capacity(clause.any.len());
     for test in &clause.any {
         any.push(match test {
-            Test::Date(test) => Check::Date(test.clone()),
-            Test::Event(name) => Check::Id(
+            Test::Date(test) => IndexTest::Date(test.clone()),
+            Test::Event(name) => IndexTest::Id(
                 kind::EVENT,
                 look_up(view, names, NameField::Event, std::slice::from_ref(name))?,
             ),
-            Test::Site(name) => Check::Id(
+            Test::Site(name) => IndexTest::Id(
                 kind::SITE,
                 look_up(view, names, NameField::Site, std::slice::from_ref(name))?,
             ),
-            Test::White(name) => Check::Id(
+            Test::White(name) => IndexTest::Id(
                 kind::WHITE,
                 look_up(view, names, NameField::Player, std::slice::from_ref(name))?,
             ),
-            Test::Black(name) => Check::Id(
+            Test::Black(name) => IndexTest::Id(
                 kind::BLACK,
                 look_up(view, names, NameField::Player, std::slice::from_ref(name))?,
             ),
-            Test::Player(name) => Check::Player(look_up(
+            Test::Player(name) => IndexTest::Player(look_up(
                 view,
                 names,
                 NameField::Player,
                 std::slice::from_ref(name),
             )?),
-            Test::Pairing(first, second) => Check::Pairing(
+            Test::Pairing(first, second) => IndexTest::Pairing(
                 look_up(view, names, NameField::Player, first)?,
                 look_up(view, names, NameField::Player, second)?,
             ),
             Test::Round(round) => {
-                let table = Table::of(view, NameField::Round)?;
-                Check::Id(
+                let table = IndexTable::of(view, NameField::Round)?;
+                IndexTest::Id(
                     kind::ROUND,
                     Ids::of(table.len(), matching::rounds(&table, round)?),
                 )
             }
-            Test::Result(result) => Check::Result(*result),
-            Test::Eco(range) => Check::Eco(*range),
-            Test::Elo(field, range) => Check::Elo(*field, range.clone()),
-            Test::Plies(range) => Check::Plies(range.clone()),
-            Test::Rules(rules) => Check::Rules(*rules),
-            Test::FenStart => Check::FenStart,
-            Test::Broken => Check::Broken,
-            Test::ResultMismatch => Check::ResultMismatch,
+            Test::Result(result) => IndexTest::Result(*result),
+            Test::Eco(range) => IndexTest::Eco(*range),
+            Test::Elo(field, range) => IndexTest::Elo(*field, range.clone()),
+            Test::Plies(range) => IndexTest::Plies(range.clone()),
+            Test::Rules(rules) => IndexTest::Rules(*rules),
+            Test::FenStart => IndexTest::FenStart,
+            Test::Broken => IndexTest::Broken,
+            Test::ResultMismatch => IndexTest::ResultMismatch,
             // A clause with one of these is passed over.
             Test::Tag { .. } | Test::Moves(_) => continue,
         });

@@ -5,11 +5,11 @@ use std::fmt;
 use std::io;
 use std::sync::atomic::AtomicU64;
 
-use super::table::{NameField, Table};
+use super::table::{IndexTable, NameField};
 use super::view::{View, partition};
 use crate::index::format::date::Date;
 use crate::index::format::flags::Flags;
-use crate::index::format::layout::{Frame, IndexError, kind};
+use crate::index::format::layout::{IndexError, IndexFrame, kind};
 use crate::index::format::places::Segment;
 use crate::index::format::round::EqualRounds;
 use crate::io::read_at::ReadAt;
@@ -21,7 +21,7 @@ use crate::records::private::{UNFINISHED, is_unfinished};
 /// `D` is what the bytes are in: a map of a file, a `Vec<u8>`.
 pub struct Index<D> {
     data: D,
-    frame: Frame,
+    frame: IndexFrame,
     /// A bit for each page: it was held to its sum.
     sound: Vec<AtomicU64>,
 }
@@ -36,7 +36,7 @@ impl<D> fmt::Debug for Index<D> {
 
 /// Where a game is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct GamePosition {
     /// Number of the block.
     pub block: u32,
     /// Where the block begins in the archive.
@@ -77,7 +77,7 @@ impl<D: AsRef<[u8]>> Index<D> {
     /// # Errors
     /// It is no index, one of another version, or its frame is damaged.
     pub fn open(data: D) -> Result<Index<D>, IndexError> {
-        let frame = Frame::parse(data.as_ref())?;
+        let frame = IndexFrame::parse(data.as_ref())?;
         let words = usize::try_from(frame.pages().div_ceil(64)).unwrap_or(0);
         let sound = (0..words).map(|_| AtomicU64::new(0)).collect();
         Ok(Index { data, frame, sound })
@@ -94,7 +94,7 @@ impl<D: AsRef<[u8]>> Index<D> {
     /// What the index says of itself: for [`internals`](crate::index::internals).
     #[doc(hidden)]
     #[must_use]
-    pub fn frame(&self) -> &Frame {
+    pub fn frame(&self) -> &IndexFrame {
         &self.frame
     }
 
@@ -185,7 +185,7 @@ impl<D: AsRef<[u8]>> Index<D> {
     ///
     /// # Errors
     /// The index is damaged, or there is no such block.
-    pub fn block(&self, number: u32) -> Result<Place, IndexError> {
+    pub fn block(&self, number: u32) -> Result<GamePosition, IndexError> {
         let view = self.view();
         let block = view.block(number)?;
         let (blocks, segments) = (self.block_count(), self.segment_count());
@@ -208,7 +208,7 @@ impl<D: AsRef<[u8]>> Index<D> {
             .checked_sub(block.first_game)
             .filter(|_| next_game <= self.games());
         match games {
-            Some(games) if block.offset < end && end <= self.archive_length() => Ok(Place {
+            Some(games) if block.offset < end && end <= self.archive_length() => Ok(GamePosition {
                 block: number,
                 offset: block.offset,
                 crc: block.crc,
@@ -225,7 +225,7 @@ impl<D: AsRef<[u8]>> Index<D> {
     ///
     /// # Errors
     /// The index is damaged, or there is no such game.
-    pub fn place(&self, game: u32) -> Result<Place, IndexError> {
+    pub fn place(&self, game: u32) -> Result<GamePosition, IndexError> {
         let view = self.view();
         if game >= self.games() {
             return Err(view.damaged(kind::BLOCKS, "number of a game"));
@@ -256,7 +256,7 @@ impl<D: AsRef<[u8]>> Index<D> {
             u16::try_from(integer(kind)?)
                 .map_err(|_| view.damaged(kind, "a value too large for its column"))
         };
-        let value = |kind, field| Table::of(view, field)?.value(integer(kind)?);
+        let value = |kind, field| IndexTable::of(view, field)?.value(integer(kind)?);
         Ok(Row {
             date: Date::from_bits(integer(kind::DATE)?),
             event: value(kind::EVENT, NameField::Event)?,
@@ -318,7 +318,7 @@ impl<D: AsRef<[u8]>> Index<D> {
 
     /// Which rounds are equal as a key of the collating order.
     pub(crate) fn equal_rounds(&self) -> Result<EqualRounds, IndexError> {
-        Table::of(self.view(), NameField::Round)?.equal_rounds()
+        IndexTable::of(self.view(), NameField::Round)?.equal_rounds()
     }
 
     /// The value at this place of a table.
@@ -326,6 +326,6 @@ impl<D: AsRef<[u8]>> Index<D> {
     /// # Errors
     /// The index is damaged, or there is no such value.
     pub fn value(&self, field: NameField, id: u32) -> Result<&str, IndexError> {
-        Table::of(self.view(), field)?.value(id)
+        IndexTable::of(self.view(), field)?.value(id)
     }
 }

@@ -1,7 +1,7 @@
 //! The tables of an index: values, the games that they are in, and the words that they are found by
 //! (spec/index.md section 4).
 
-use super::view::{Column, View};
+use super::view::{IntegerColumn, View};
 use crate::index::format::fold::{fold, words};
 use crate::index::format::layout::{
     IndexError, MAX_VALUE, Section, WORDS_OF_A_VALUE, kind, take_varint,
@@ -32,21 +32,21 @@ impl NameField {
 
 /// A table of an index.
 #[derive(Clone, Copy)]
-pub(crate) struct Table<'a> {
+pub(crate) struct IndexTable<'a> {
     view: View<'a>,
     pub(crate) field: NameField,
-    offsets: Column<'a>,
+    offsets: IntegerColumn<'a>,
     values: Section,
 }
 
-impl<'a> Table<'a> {
-    pub(crate) fn of(view: View<'a>, field: NameField) -> Result<Table<'a>, IndexError> {
+impl<'a> IndexTable<'a> {
+    pub(crate) fn of(view: View<'a>, field: NameField) -> Result<IndexTable<'a>, IndexError> {
         let offsets = view.column(field.table() + kind::OFFSETS)?;
         let values = view.section(field.table() + kind::VALUES)?;
         if offsets.count() == 0 || offsets.count() - 1 > u64::from(u32::MAX) {
             return Err(offsets.damaged("number of values"));
         }
-        Ok(Table {
+        Ok(IndexTable {
             view,
             field,
             offsets,
@@ -71,7 +71,7 @@ impl<'a> Table<'a> {
         text.ok_or_else(|| IndexError::damaged(self.values.offset, "a value"))
     }
 
-    pub(crate) fn words(&self) -> Result<Column<'a>, IndexError> {
+    pub(crate) fn words(&self) -> Result<IntegerColumn<'a>, IndexError> {
         self.view.column(self.field.table() + kind::WORDS)
     }
 
@@ -180,7 +180,11 @@ impl<'a> Table<'a> {
     }
 
     /// Value and number in it of the word at this place among the words.
-    pub(crate) fn word(&self, words: &Column<'_>, at: u64) -> Result<(u32, u64), IndexError> {
+    pub(crate) fn word(
+        &self,
+        words: &IntegerColumn<'_>,
+        at: u64,
+    ) -> Result<(u32, u64), IndexError> {
         let word = words.get(at)?;
         let id = u32::try_from(word / WORDS_OF_A_VALUE)
             .ok()
@@ -194,7 +198,7 @@ impl<'a> Table<'a> {
     /// Calls `of` with the folded word at this place.
     pub(crate) fn with_word<T>(
         &self,
-        column: &Column<'_>,
+        column: &IntegerColumn<'_>,
         at: u64,
         folded: &mut String,
         of: impl FnOnce(&str) -> T,

@@ -5,8 +5,8 @@ use std::cmp::Ordering;
 use rayon::prelude::*;
 
 use super::reader::Index;
-use super::table::{NameField, Table};
-use super::view::{Column, View};
+use super::table::{IndexTable, NameField};
+use super::view::{IntegerColumn, View};
 use crate::index::format::date::Date;
 use crate::index::format::flags::GameRules;
 use crate::index::format::fold::{fold, words};
@@ -189,7 +189,10 @@ fn blocks(view: View<'_>) -> Result<(), IndexError> {
 
 /// Calls `each` with all integers of a column, in their order; then holds its width to the largest
 /// of them.
-fn each_integer(column: &Column<'_>, mut each: impl FnMut(u32) -> bool) -> Result<(), IndexError> {
+fn each_integer(
+    column: &IntegerColumn<'_>,
+    mut each: impl FnMut(u32) -> bool,
+) -> Result<(), IndexError> {
     let (mut largest, mut batch) = (0, Vec::new());
     let count = u32::try_from(column.count()).map_err(|_| column.damaged("number of integers"))?;
     for from in (0..count).step_by(BATCH as usize) {
@@ -204,7 +207,7 @@ fn each_integer(column: &Column<'_>, mut each: impl FnMut(u32) -> bool) -> Resul
     width(column, u64::from(largest))
 }
 
-fn width(column: &Column<'_>, largest: u64) -> Result<(), IndexError> {
+fn width(column: &IntegerColumn<'_>, largest: u64) -> Result<(), IndexError> {
     if column.section.width == width_of(largest) {
         Ok(())
     } else {
@@ -316,7 +319,7 @@ fn sites(view: View<'_>) -> Result<(), IndexError> {
 
 /// A table, with its columns.
 fn table(view: View<'_>, field: NameField, columns: &[u32]) -> Result<(), IndexError> {
-    let table = Table::of(view, field)?;
+    let table = IndexTable::of(view, field)?;
     let order = |a: &str, b: &str| {
         if field == NameField::Round {
             compare_rounds(a.as_bytes(), b.as_bytes())
@@ -371,7 +374,7 @@ fn offsets(view: View<'_>, kind: u32, of: u32) -> Result<(), IndexError> {
 }
 
 /// In how many games each value is.
-fn counts(view: View<'_>, table: &Table<'_>, columns: &[u32]) -> Result<Vec<u32>, IndexError> {
+fn counts(view: View<'_>, table: &IndexTable<'_>, columns: &[u32]) -> Result<Vec<u32>, IndexError> {
     let mut counts = vec![0_u32; usize::try_from(table.len()).unwrap_or(0)];
     let count = |counts: &mut Vec<u32>, id: u32| match usize::try_from(id)
         .ok()
@@ -405,7 +408,7 @@ fn counts(view: View<'_>, table: &Table<'_>, columns: &[u32]) -> Result<Vec<u32>
 fn postings(
     view: View<'_>,
     field: NameField,
-    table: &Table<'_>,
+    table: &IndexTable<'_>,
     columns: &[u32],
     counts: &[u32],
 ) -> Result<(), IndexError> {
@@ -435,7 +438,7 @@ fn postings(
 }
 
 /// The words are sorted, and they are all words of all values.
-fn words_of(table: &Table<'_>) -> Result<(), IndexError> {
+fn words_of(table: &IndexTable<'_>) -> Result<(), IndexError> {
     let column = table.words()?;
     let (mut folded, mut all) = (String::new(), 0_u64);
     let mut of_value: Vec<(usize, usize)> = Vec::new();
@@ -499,7 +502,7 @@ fn order(view: View<'_>) -> Result<(), IndexError> {
         }
         columns.push((key, view.column(key)?));
     }
-    let equal_rounds = Table::of(view, NameField::Round)?.equal_rounds()?;
+    let equal_rounds = IndexTable::of(view, NameField::Round)?.equal_rounds()?;
     let ranked = |key: u32, number: u32| match key {
         kind::FLAGS => u64::from(number & 3),
         kind::ROUND => equal_rounds.rank(number.into()),

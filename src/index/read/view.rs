@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::index::format::layout::{
-    BLOCK, Frame, IndexError, Integers, PAGE, SEGMENT, Section, kind,
+    BLOCK, IndexError, IndexFrame, Integers, PAGE, SEGMENT, Section, kind,
 };
 use crate::index::format::places::{BlockEntry, Segment};
 
@@ -11,7 +11,7 @@ use crate::index::format::places::{BlockEntry, Segment};
 #[derive(Clone, Copy)]
 pub(crate) struct View<'a> {
     pub(crate) data: &'a [u8],
-    pub(crate) frame: &'a Frame,
+    pub(crate) frame: &'a IndexFrame,
     /// A bit for each page: it was held to its sum.
     pub(crate) sound: &'a [AtomicU64],
 }
@@ -74,9 +74,9 @@ impl<'a> View<'a> {
             .ok_or_else(|| IndexError::damaged(section.offset, "a section outside the file"))
     }
 
-    pub(crate) fn column(&self, kind: u32) -> Result<Column<'a>, IndexError> {
+    pub(crate) fn column(&self, kind: u32) -> Result<IntegerColumn<'a>, IndexError> {
         let section = self.section(kind)?;
-        Ok(Column {
+        Ok(IntegerColumn {
             view: *self,
             section,
             integers: section.integers(self.data),
@@ -161,13 +161,13 @@ pub(crate) fn partition<N: Into<u64> + TryFrom<u64> + Default>(
 
 /// A section of integers.
 #[derive(Clone, Copy)]
-pub(crate) struct Column<'a> {
+pub(crate) struct IntegerColumn<'a> {
     view: View<'a>,
     pub(crate) section: Section,
     integers: Integers<'a>,
 }
 
-impl Column<'_> {
+impl IntegerColumn<'_> {
     pub(crate) fn count(&self) -> u64 {
         self.section.count
     }

@@ -8,16 +8,16 @@ use std::sync::Arc;
 use super::collated::Collated;
 use super::dated;
 use super::fetch::Fetch;
-use super::merge::Tables;
+use super::merge::MergedTables;
 use super::order::{self, Order};
 use super::output::Output;
-use super::run::Run;
+use super::run::GameRun;
 use super::sites;
-use super::spill::{Part, Store, Temp};
+use super::spill::{IndexPart, Store, Temp};
 use super::summary::Summaries;
 use super::values::Joined;
 use crate::index::format::layout::{
-    self, About, FOREIGN, Frame, IndexError, PGN2PGC, SKETCH_LEN, Section, kind,
+    self, About, FOREIGN, IndexError, IndexFrame, PGN2PGC, SKETCH_LEN, Section, kind,
 };
 use crate::index::format::places::{BlockEntry, Segment};
 use crate::io::read_at::ReadAt;
@@ -53,7 +53,7 @@ pub struct Sizes {
 ///
 /// ```
 /// use pgc::internals::index::BuildOptions;
-/// use pgc::internals::index::{Builder, Facts, Frame, NoFetch, Summaries};
+/// use pgc::internals::index::{Builder, Facts, IndexFrame, NoFetch, Summaries};
 ///
 /// let options = BuildOptions { memory: 1 << 20, temp_dir: std::env::temp_dir(), hashes: false };
 /// let mut builder = Builder::new(options);
@@ -76,10 +76,10 @@ pub struct Builder<'a> {
     blocks: Vec<BlockEntry>,
     /// Of all parts and the run.
     games: u32,
-    run: Run,
+    run: GameRun,
     /// What the values of the block at hand are in the run.
     joined: [Joined; 4],
-    parts: Vec<Part<'a>>,
+    parts: Vec<IndexPart<'a>>,
     /// Bytes of memory that parts in memory take, at most.
     kept: usize,
     /// Runs that were too much, one behind the other.
@@ -105,7 +105,7 @@ impl<'a> Builder<'a> {
     #[must_use]
     pub fn new(options: BuildOptions) -> Builder<'a> {
         Builder {
-            run: Run::new(options.memory),
+            run: GameRun::new(options.memory),
             options,
             flags: 0,
             digest: blake3::Hasher::new(),
@@ -131,7 +131,7 @@ impl<'a> Builder<'a> {
         archive: &(impl ReadAt + ?Sized),
         base: u64,
     ) -> Result<(), IndexError> {
-        let frame = Frame::parse(index)?;
+        let frame = IndexFrame::parse(index)?;
         (0..frame.pages()).try_for_each(|page| frame.check_page(index, page))?;
         if frame.is_foreign() || self.flags & FOREIGN != 0 {
             return Err(IndexError::Unfit(
@@ -150,7 +150,7 @@ impl<'a> Builder<'a> {
         if frame.games() == 0 {
             return Ok(());
         }
-        let mut part = Part::new(
+        let mut part = IndexPart::new(
             Store::Slice(index),
             frame.sections().to_vec(),
             first_game,
@@ -170,7 +170,7 @@ impl<'a> Builder<'a> {
     /// Segments and blocks of an index.
     fn append_places(
         &mut self,
-        frame: &Frame,
+        frame: &IndexFrame,
         index: &[u8],
         archive: &(impl ReadAt + ?Sized),
         base: u64,
@@ -341,7 +341,7 @@ impl<'a> Builder<'a> {
                 (Store::File(file), sections)
             }
         };
-        let mut part = Part::new(store, sections, self.games - games, games);
+        let mut part = IndexPart::new(store, sections, self.games - games, games);
         part.sketch = run.sketch();
         self.parts.push(part);
         Ok(())
@@ -363,7 +363,7 @@ impl<'a> Builder<'a> {
             memory: self.options.memory / 2,
         };
         self.spill()?;
-        let mut tables = Tables::default();
+        let mut tables = MergedTables::default();
         for table in [kind::EVENTS, kind::ROUNDS, kind::PLAYERS] {
             tables.join(&self.parts, table, true, &temp)?;
         }
@@ -411,11 +411,11 @@ impl<'a> Builder<'a> {
     fn fetch_sites(
         &mut self,
         with_sites: bool,
-        tables: &Tables,
+        tables: &MergedTables,
         temp: &Temp,
         fetch: &mut dyn Fetch,
     ) -> io::Result<()> {
-        if self.parts.iter().all(Part::has_sites) || (!with_sites && self.parts.len() == 1) {
+        if self.parts.iter().all(IndexPart::has_sites) || (!with_sites && self.parts.len() == 1) {
             return Ok(());
         }
         let needed = if with_sites {
@@ -457,8 +457,8 @@ impl<'a> Builder<'a> {
 /// Writes the columns up to the flags.
 fn put_columns(
     output: &mut Output<'_>,
-    parts: &[Part<'_>],
-    tables: &Tables,
+    parts: &[IndexPart<'_>],
+    tables: &MergedTables,
     with_sites: bool,
     temp: &Temp,
 ) -> io::Result<()> {
@@ -485,7 +485,7 @@ fn put_columns(
 /// Writes a column whose integers mean the same everywhere.
 fn put_column(
     output: &mut Output<'_>,
-    parts: &[Part<'_>],
+    parts: &[IndexPart<'_>],
     column: u32,
     temp: &Temp,
 ) -> io::Result<()> {
@@ -521,9 +521,9 @@ fn put_column(
 /// Writes a column of places in a table.
 fn put_names(
     output: &mut Output<'_>,
-    parts: &[Part<'_>],
+    parts: &[IndexPart<'_>],
     column: u32,
-    (tables, table): (&Tables, u32),
+    (tables, table): (&MergedTables, u32),
     temp: &Temp,
 ) -> io::Result<()> {
     if parts.len() == 1 {

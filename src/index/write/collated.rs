@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::order::{OPENING, PLAY};
 use super::output::Sections;
-use super::run::Run;
+use super::run::GameRun;
 use super::sites::Sketch;
 use super::values::Values;
 use crate::index::format::date::Date;
@@ -16,23 +16,23 @@ use crate::index::format::round::EqualRounds;
 #[derive(Debug)]
 pub(super) struct Collated {
     /// Its columns hold the places of values in the tables; it has no values itself.
-    run: Run,
-    events: Table,
-    sites: Table,
-    rounds: Table,
-    players: Table,
+    run: GameRun,
+    events: RunTable,
+    sites: RunTable,
+    rounds: RunTable,
+    players: RunTable,
     /// The games in the collating order.
     order: Vec<u32>,
 }
 
 impl Collated {
     /// Games that are equal in the first seven keys stand in the order of their numbers.
-    pub(super) fn new(mut run: Run) -> Collated {
+    pub(super) fn new(mut run: GameRun) -> Collated {
         let take = std::mem::take::<Values>;
-        let events = Table::new(kind::EVENTS, take(&mut run.events), &mut [&mut run.event]);
-        let sites = Table::new(kind::SITES, take(&mut run.sites), &mut [&mut run.site]);
-        let rounds = Table::new(kind::ROUNDS, take(&mut run.rounds), &mut [&mut run.round]);
-        let players = Table::new(
+        let events = RunTable::new(kind::EVENTS, take(&mut run.events), &mut [&mut run.event]);
+        let sites = RunTable::new(kind::SITES, take(&mut run.sites), &mut [&mut run.site]);
+        let rounds = RunTable::new(kind::ROUNDS, take(&mut run.rounds), &mut [&mut run.round]);
+        let players = RunTable::new(
             kind::PLAYERS,
             take(&mut run.players),
             &mut [&mut run.white, &mut run.black],
@@ -103,7 +103,7 @@ impl Collated {
     }
 
     /// Writes the values of a table, and the games of each.
-    fn put_table<W: Write>(&self, out: &mut Sections<W>, table: &Table) -> io::Result<()> {
+    fn put_table<W: Write>(&self, out: &mut Sections<W>, table: &RunTable) -> io::Result<()> {
         table.put_values(out)?;
         let run = &self.run;
         match table.kind {
@@ -154,16 +154,16 @@ impl Cards {
 
 /// A table of a run.
 #[derive(Debug)]
-struct Table {
+struct RunTable {
     kind: u32,
     values: Values,
     /// The numbers of the values, sorted by these.
     order: Vec<u32>,
 }
 
-impl Table {
+impl RunTable {
     /// The columns have the places of the values in the table from now on.
-    fn new(kind: u32, mut values: Values, columns: &mut [&mut Vec<u32>]) -> Table {
+    fn new(kind: u32, mut values: Values, columns: &mut [&mut Vec<u32>]) -> RunTable {
         values.complete();
         let order = values.sorted(kind == kind::ROUNDS);
         let mut places = vec![0_u32; order.len()];
@@ -174,7 +174,7 @@ impl Table {
             .iter_mut()
             .flat_map(|column| column.iter_mut())
             .for_each(|id| *id = places[*id as usize]);
-        Table {
+        RunTable {
             kind,
             values,
             order,

@@ -8,7 +8,7 @@ use hashbrown::HashMap;
 
 use super::output::Output;
 use super::sort::{Sorted, Sorter};
-use super::spill::{Part, Temp, damaged};
+use super::spill::{IndexPart, Temp, damaged};
 use crate::index::format::date::Date;
 use crate::index::format::layout::kind;
 
@@ -16,7 +16,7 @@ use crate::index::format::layout::kind;
 const COUNTED: usize = 1 << 16;
 
 /// Writes the dates of all parts, and the ranks.
-pub(super) fn put(output: &mut Output<'_>, parts: &[Part<'_>], temp: &Temp) -> io::Result<()> {
+pub(super) fn put(output: &mut Output<'_>, parts: &[IndexPart<'_>], temp: &Temp) -> io::Result<()> {
     let dates = counted(parts, temp)?;
     let mut largest = 0;
     each(&dates, |date, _| {
@@ -41,7 +41,7 @@ pub(super) fn put(output: &mut Output<'_>, parts: &[Part<'_>], temp: &Temp) -> i
 }
 
 /// Dates with numbers of games, sorted; a date may come several times.
-fn counted(parts: &[Part<'_>], temp: &Temp) -> io::Result<Sorted> {
+fn counted(parts: &[IndexPart<'_>], temp: &Temp) -> io::Result<Sorted> {
     let mut sorter = Sorter::new(temp);
     let mut counts: HashMap<u32, u64> = HashMap::new();
     let mut let_go = |counts: &mut HashMap<u32, u64>| {

@@ -16,7 +16,7 @@ pub trait Fetch {
         each: &mut dyn FnMut(u32, &[u8]) -> io::Result<()>,
     ) -> io::Result<()>;
 
-    /// Calls `each` with the value of Site (as [`super::Summary`] has it) of each of these games
+    /// Calls `each` with the value of Site (as [`super::GameSummary`] has it) of each of these games
     /// (ascending), in their order. Asked only for games of an index that was appended and has no
     /// sites.
     ///

@@ -6,7 +6,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use super::output::Output;
 use super::sort::{Least, Sequence};
-use super::spill::{Cursor, Part, Spool, Stored, Temp, damaged};
+use super::spill::{Cursor, IndexPart, Spool, Stored, Temp, damaged};
 use super::words::{SortedWords, Words};
 use crate::index::format::layout::{MAX_VALUE, kind, put_varint};
 use crate::index::format::round::{EqualRounds, compare_rounds};
@@ -17,14 +17,14 @@ const PLACES: usize = 1024;
 
 /// The tables of the whole.
 #[derive(Debug, Default)]
-pub(super) struct Tables(Vec<Table>);
+pub(super) struct MergedTables(Vec<MergedTable>);
 
-impl Tables {
+impl MergedTables {
     /// Joins a table of all parts; it is found by its kind from now on. Parts without it are passed
     /// over.
     pub(super) fn join(
         &mut self,
-        parts: &[Part<'_>],
+        parts: &[IndexPart<'_>],
         table: u32,
         with_words: bool,
         temp: &Temp,
@@ -34,7 +34,7 @@ impl Tables {
         Ok(())
     }
 
-    pub(super) fn get(&self, table: u32) -> io::Result<&Table> {
+    pub(super) fn get(&self, table: u32) -> io::Result<&MergedTable> {
         self.0
             .iter()
             .find(|t| t.kind == table)
@@ -55,7 +55,7 @@ impl Tables {
 
 /// A table of the whole.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(super) struct MergedTable {
     kind: u32,
     /// How many values it has.
     pub(super) count: u64,
@@ -70,7 +70,7 @@ pub(super) struct Table {
     pub(super) equal_rounds: EqualRounds,
 }
 
-impl Table {
+impl MergedTable {
     /// Writes its sections.
     pub(super) fn put(&self, out: &mut Output<'_>, temp: &Temp) -> io::Result<()> {
         put_lens(
@@ -159,7 +159,7 @@ struct Postings<'p> {
 impl<'p> TableCursor<'p> {
     /// At the first value of a table of the part at `number`; `None` if it has none.
     fn new(
-        parts: &'p [Part<'p>],
+        parts: &'p [IndexPart<'p>],
         number: usize,
         table: u32,
         room: usize,
@@ -276,12 +276,12 @@ struct Joining<'t> {
 
 impl<'t> Joining<'t> {
     fn new(
-        parts: &[Part<'_>],
+        parts: &[IndexPart<'_>],
         table: u32,
         with_words: bool,
         temp: &'t Temp,
     ) -> io::Result<Joining<'t>> {
-        let values = |part: &Part<'_>| match part.section(table + kind::OFFSETS) {
+        let values = |part: &IndexPart<'_>| match part.section(table + kind::OFFSETS) {
             Ok(section) => section.count.saturating_sub(1),
             Err(_) => 0,
         };
@@ -301,7 +301,7 @@ impl<'t> Joining<'t> {
         })
     }
 
-    fn join(mut self, parts: &[Part<'_>]) -> io::Result<Table> {
+    fn join(mut self, parts: &[IndexPart<'_>]) -> io::Result<MergedTable> {
         let room = self.temp.room(4 * parts.len());
         let mut heap = BinaryHeap::with_capacity(parts.len());
         for (number, part) in parts.iter().enumerate() {
@@ -399,8 +399,8 @@ impl<'t> Joining<'t> {
         self.posting_lens.varint(self.postings.len() - from)
     }
 
-    fn finish(self) -> io::Result<Table> {
-        Ok(Table {
+    fn finish(self) -> io::Result<MergedTable> {
+        Ok(MergedTable {
             kind: self.kind,
             count: self.count,
             values: self.values.finish()?,

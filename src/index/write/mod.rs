@@ -24,4 +24,4 @@ pub use builder::{BuildOptions, Builder, Sizes};
 pub use fetch::{Fetch, NoFetch};
 pub(crate) use sort::{Sorted, Sorter};
 pub(crate) use spill::Temp;
-pub use summary::{Facts, Summaries, Summary};
+pub use summary::{Facts, GameSummary, Summaries};

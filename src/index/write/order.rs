@@ -6,10 +6,10 @@ use std::collections::binary_heap::PeekMut;
 use std::io::{self, Write};
 
 use super::fetch::Fetch;
-use super::merge::Tables;
+use super::merge::MergedTables;
 use super::sort::{Least, Sequence, Sorted};
-use super::spill::{Cursor, Loaded, Part, Stored, Temp, damaged};
-use super::ties::{Placed, Play, Ties};
+use super::spill::{Cursor, IndexPart, Loaded, Stored, Temp, damaged};
+use super::ties::{Placed, PlayDigest, Ties};
 use crate::index::format::date::Date;
 use crate::index::format::layout::kind;
 use crate::index::format::round::EqualRounds;
@@ -19,7 +19,7 @@ use crate::index::format::round::EqualRounds;
 pub(super) type Key = [u64; 4];
 
 /// A key, and what is known of the movetext.
-type Entry = (Key, Play);
+type Entry = (Key, PlayDigest);
 
 /// Bytes of an entry in a file.
 const ENTRY: usize = size_of::<Key>() + 2 * size_of::<u64>();
@@ -60,7 +60,7 @@ fn game(key: &Key) -> u32 {
 
 /// Which keys are wanted.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Wanted {
+enum KeyParts {
     All,
     /// Only date and Event; the others are 0.
     First,
@@ -69,18 +69,18 @@ enum Wanted {
 /// The keys of the games of a part, in its order, with the places of the values in the tables of
 /// the whole.
 struct PartKeys<'p> {
-    part: &'p Part<'p>,
+    part: &'p IndexPart<'p>,
     order: Cursor<'p>,
     width: u8,
     date: Loaded<'p>,
-    event: Column<'p>,
+    event: ValueColumn<'p>,
     others: Option<Others<'p>>,
 }
 
 struct Others<'p> {
     /// Site, Round.
-    site: Option<Column<'p>>,
-    round: Column<'p>,
+    site: Option<ValueColumn<'p>>,
+    round: ValueColumn<'p>,
     equal_rounds: &'p EqualRounds,
     white: Loaded<'p>,
     black: Loaded<'p>,
@@ -91,9 +91,9 @@ struct Others<'p> {
 }
 
 /// A column of values, and their places in the table of the whole, if these are others.
-struct Column<'p>(Loaded<'p>, Option<Vec<u32>>);
+struct ValueColumn<'p>(Loaded<'p>, Option<Vec<u32>>);
 
-impl Column<'_> {
+impl ValueColumn<'_> {
     #[inline]
     fn get(&self, game: u32) -> io::Result<u64> {
         place(self.0.get(game)?, self.1.as_deref())
@@ -114,10 +114,10 @@ pub(super) fn place(id: u64, map: Option<&[u32]>) -> io::Result<u64> {
 
 impl<'p> PartKeys<'p> {
     fn new(
-        parts: &'p [Part<'p>],
+        parts: &'p [IndexPart<'p>],
         at: usize,
-        tables: &'p Tables,
-        wanted: Wanted,
+        tables: &'p MergedTables,
+        wanted: KeyParts,
         room: usize,
     ) -> io::Result<PartKeys<'p>> {
         let part = &parts[at];
@@ -130,10 +130,10 @@ impl<'p> PartKeys<'p> {
             }
         };
         let column =
-            |kind: u32, table: u32| Ok::<_, io::Error>(Column(part.load(kind)?, map(table)?));
+            |kind: u32, table: u32| Ok::<_, io::Error>(ValueColumn(part.load(kind)?, map(table)?));
         let others = match wanted {
-            Wanted::First => None,
-            Wanted::All => Some(Others {
+            KeyParts::First => None,
+            KeyParts::All => Some(Others {
                 site: if part.has_sites() {
                     Some(column(kind::SITE, kind::SITES)?)
                 } else {
@@ -176,7 +176,7 @@ impl<'p> PartKeys<'p> {
         let Some(others) = &self.others else {
             return Ok(Some((
                 key(date, [event, 0, 0, 0, 0], 0, number),
-                Play::default(),
+                PlayDigest::default(),
             )));
         };
         let site = others.site.as_ref().map_or(Ok(0), |site| site.get(local))?;
@@ -187,11 +187,11 @@ impl<'p> PartKeys<'p> {
         let round = others.equal_rounds.rank(others.round.get(local)?);
         let names = [event, site, round, white?, black?];
         let play = match &others.play {
-            Some([play, opening]) => Play {
+            Some([play, opening]) => PlayDigest {
                 hash: play.get(local)?,
                 opening: opening.get(local)?,
             },
-            None => Play::default(),
+            None => PlayDigest::default(),
         };
         Ok(Some((
             key(date, names, others.flags.get(local)?, number),
@@ -201,22 +201,22 @@ impl<'p> PartKeys<'p> {
 }
 
 /// Where the keys of a part come from.
-enum Source<'p> {
-    Part(Box<PartKeys<'p>>),
+enum KeySource<'p> {
+    IndexPart(Box<PartKeys<'p>>),
     Spooled(Cursor<'p>),
 }
 
-impl Source<'_> {
+impl KeySource<'_> {
     fn next(&mut self) -> io::Result<Option<Entry>> {
         match self {
-            Source::Part(keys) => keys.next(),
-            Source::Spooled(cursor) if cursor.left() == 0 => Ok(None),
-            Source::Spooled(cursor) => {
+            KeySource::IndexPart(keys) => keys.next(),
+            KeySource::Spooled(cursor) if cursor.left() == 0 => Ok(None),
+            KeySource::Spooled(cursor) => {
                 let mut key = [0; 4];
                 for word in &mut key {
                     *word = cursor.integer(8)?;
                 }
-                let play = Play {
+                let play = PlayDigest {
                     hash: cursor.integer(8)?,
                     opening: cursor.integer(8)?,
                 };
@@ -229,11 +229,11 @@ impl Source<'_> {
 /// Calls `each` with the keys of all games and their parts, in the collating order as far as the
 /// first seven keys tell; equal games part by part.
 fn merged(
-    parts: &[Part<'_>],
-    tables: &Tables,
-    wanted: Wanted,
+    parts: &[IndexPart<'_>],
+    tables: &MergedTables,
+    wanted: KeyParts,
     temp: &Temp,
-    mut each: impl FnMut(&Key, Play, usize) -> io::Result<()>,
+    mut each: impl FnMut(&Key, PlayDigest, usize) -> io::Result<()>,
 ) -> io::Result<()> {
     let room = temp.room(parts.len());
     // The keys of a part need its columns and its places in all tables. Of what is in memory
@@ -263,11 +263,11 @@ fn merged(
     let mut sources = BinaryHeap::with_capacity(parts.len());
     for (i, span) in spans.into_iter().enumerate() {
         let mut source = match span {
-            None => Source::Part(Box::new(PartKeys::new(parts, i, tables, wanted, room)?)),
-            Some((from, len)) => Source::Spooled(stored.store.cursor(from, len, room)?),
+            None => KeySource::IndexPart(Box::new(PartKeys::new(parts, i, tables, wanted, room)?)),
+            Some((from, len)) => KeySource::Spooled(stored.store.cursor(from, len, room)?),
         };
         if let Some((key, play)) = source.next()? {
-            sources.push(Least(Head {
+            sources.push(Least(NextGame {
                 key,
                 play,
                 part: i,
@@ -287,16 +287,16 @@ fn merged(
 }
 
 /// The game that a part has next.
-struct Head<'p> {
+struct NextGame<'p> {
     key: Key,
-    play: Play,
+    play: PlayDigest,
     part: usize,
-    source: Source<'p>,
+    source: KeySource<'p>,
 }
 
 /// By the seven keys, then by part: an index lists its equal games by their movetext.
-impl Sequence for Head<'_> {
-    fn compare(&self, other: &Head<'_>) -> Ordering {
+impl Sequence for NextGame<'_> {
+    fn compare(&self, other: &NextGame<'_>) -> Ordering {
         (seven(&self.key), self.part).cmp(&(seven(&other.key), other.part))
     }
 }
@@ -304,8 +304,8 @@ impl Sequence for Head<'_> {
 /// For each part without sites those of its games (ascending, numbered in the part) whose date and
 /// Event a game of another part has too: only where these stand does a site decide.
 pub(super) fn need_sites(
-    parts: &[Part<'_>],
-    tables: &Tables,
+    parts: &[IndexPart<'_>],
+    tables: &MergedTables,
     temp: &Temp,
 ) -> io::Result<Vec<Vec<u32>>> {
     let mut needed = vec![Vec::new(); parts.len()];
@@ -317,7 +317,7 @@ pub(super) fn need_sites(
             needed[part].push(game);
         }
     };
-    merged(parts, tables, Wanted::First, temp, |key, _, part| {
+    merged(parts, tables, KeyParts::First, temp, |key, _, part| {
         match group {
             Some((first, of)) if first == key[0] => is_mixed |= of != part,
             _ => {
@@ -352,14 +352,14 @@ pub(super) struct Order {
 
 impl Order {
     pub(super) fn new(
-        parts: &[Part<'_>],
-        tables: &Tables,
+        parts: &[IndexPart<'_>],
+        tables: &MergedTables,
         temp: &Temp,
         fetch: &mut dyn Fetch,
     ) -> io::Result<Order> {
         let mut games = temp.spool();
         let (mut equal, mut before) = (Ties::new(parts, temp), None);
-        merged(parts, tables, Wanted::All, temp, |key, play, part| {
+        merged(parts, tables, KeyParts::All, temp, |key, play, part| {
             let game = game(key);
             games.write_all(&game.to_le_bytes())?;
             let now = Some(seven(key));

@@ -221,7 +221,7 @@ impl<'w> Output<'w> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::index::format::layout::{Frame, IndexError, kind};
+    use crate::index::format::layout::{IndexError, IndexFrame, kind};
 
     /// The sections that an index of no games has.
     fn empty() -> Vec<u8> {
@@ -267,7 +267,7 @@ mod tests {
     #[test]
     fn a_frame_comes_back() {
         let bytes = empty();
-        let frame = Frame::parse(&bytes).unwrap();
+        let frame = IndexFrame::parse(&bytes).unwrap();
         assert_eq!(
             (frame.games(), frame.archive_length(), frame.pages()),
             (0, 5, 1)
@@ -288,16 +288,19 @@ mod tests {
         for at in 0..bytes.len() {
             let mut wrong = bytes.clone();
             wrong[at] ^= 1;
-            let result = Frame::parse(&wrong).and_then(|frame| frame.check_page(&wrong, 0));
+            let result = IndexFrame::parse(&wrong).and_then(|frame| frame.check_page(&wrong, 0));
             // The minor version may be any, but its bytes are in the checksums.
             assert!(result.is_err(), "byte {at}");
         }
         for len in 0..bytes.len() {
-            assert!(Frame::parse(&bytes[..len]).is_err(), "{len}");
+            assert!(IndexFrame::parse(&bytes[..len]).is_err(), "{len}");
         }
         let mut newer = bytes;
         newer[8] = 2;
-        assert!(matches!(Frame::parse(&newer), Err(IndexError::Version(2))));
+        assert!(matches!(
+            IndexFrame::parse(&newer),
+            Err(IndexError::Version(2))
+        ));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The games since the last spill, in memory.
 
-use super::summary::{Fixed, Tables};
+use super::summary::{Fixed, ValueLists};
 use super::values::{Joined, Values};
 
 /// A run with so many bytes of values in one table is full, whatever memory there is: places in
@@ -9,7 +9,7 @@ const MAX_BYTES: usize = 1 << 31;
 
 /// Games with their values, in the order of the archive.
 #[derive(Debug, Default)]
-pub(super) struct Run {
+pub(super) struct GameRun {
     pub(super) events: Values,
     pub(super) sites: Values,
     pub(super) rounds: Values,
@@ -41,16 +41,16 @@ const SORTING: usize = 4 * size_of::<u32>();
 /// more: to grow is to copy, and memory that was never touched costs nothing.
 const ROOM: (usize, usize) = (1 << 16, 1 << 10);
 
-impl Run {
+impl GameRun {
     /// Of no games, for a builder that may use so much memory.
-    pub(super) fn new(memory: usize) -> Run {
+    pub(super) fn new(memory: usize) -> GameRun {
         let games = ROOM.0.min(memory / 8 / COLUMNS);
         let values = || Values::with_room(ROOM.1.min(memory / 4096));
         let [event, site, round, white, black, date, plies] =
             [(); 7].map(|()| Vec::with_capacity(games));
         let [white_elo, black_elo, eco, flags] = [(); 4].map(|()| Vec::with_capacity(games));
         let [play, opening] = [(); 2].map(|()| Vec::with_capacity(games));
-        Run {
+        GameRun {
             events: values(),
             sites: values(),
             rounds: values(),
@@ -85,7 +85,7 @@ impl Run {
     pub(super) fn extend(
         &mut self,
         games: &[Fixed],
-        values: &Tables,
+        values: &ValueLists,
         joined: &mut [Joined; 4],
         with_hash: bool,
     ) {

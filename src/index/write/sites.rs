@@ -8,10 +8,10 @@ use byteorder::{ByteOrder, LittleEndian};
 use super::fetch::Fetch;
 use super::output::{Output, Sections};
 use super::sort::{Sorted, Sorter};
-use super::spill::{Part, Spool, Temp, damaged};
+use super::spill::{IndexPart, Spool, Temp, damaged};
 use crate::index::format::integers::put_postings_of;
 use crate::index::format::layout::{
-    Frame, IndexError, MAX_VALUE, SITES_FROM, SKETCH_LEN, Section, kind,
+    IndexError, IndexFrame, MAX_VALUE, SITES_FROM, SKETCH_LEN, Section, kind,
 };
 
 /// The least hashes of distinct sites.
@@ -36,7 +36,7 @@ impl Sketch {
 }
 
 /// The sketch of the sites of an index that has them.
-pub(super) fn of_table(frame: &Frame, index: &[u8]) -> Result<Vec<u64>, IndexError> {
+pub(super) fn of_table(frame: &IndexFrame, index: &[u8]) -> Result<Vec<u64>, IndexError> {
     let section = |kind| {
         frame.section(kind).ok_or(IndexError::Unfit(
             "it has neither sites nor a sketch of them",
@@ -63,7 +63,7 @@ pub(super) fn of_table(frame: &Frame, index: &[u8]) -> Result<Vec<u64>, IndexErr
 }
 
 /// The sketch of all that these are of.
-pub(super) fn joined(parts: &[Part<'_>]) -> Vec<u64> {
+pub(super) fn joined(parts: &[IndexPart<'_>]) -> Vec<u64> {
     let mut all: Vec<u64> = parts
         .iter()
         .flat_map(|part| &part.sketch)
@@ -102,7 +102,7 @@ pub(super) fn are_kept(games: u32, sketch: &[u64]) -> bool {
 /// Fetches the sites of these games (ascending, numbered in the part) of a part that has none, and
 /// gives it a table and a column of them. Others get any site.
 pub(super) fn fetch(
-    part: &mut Part<'_>,
+    part: &mut IndexPart<'_>,
     games: &[u32],
     temp: &Temp,
     fetch: &mut dyn Fetch,

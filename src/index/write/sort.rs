@@ -39,13 +39,13 @@ impl<T: Sequence> Eq for Least<T> {}
 
 /// A record in memory; its text is in the arena.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct SortEntry {
     number: u64,
     at: u32,
     len: u32,
 }
 
-impl Entry {
+impl SortEntry {
     fn text<'a>(&self, arena: &'a [u8]) -> &'a [u8] {
         &arena[self.at as usize..(self.at + self.len) as usize]
     }
@@ -72,7 +72,7 @@ pub(super) fn place_of(key: u128) -> u32 {
 }
 
 /// Bytes of an entry and its key.
-const ENTRY: usize = size_of::<Entry>() + size_of::<u128>();
+const ENTRY: usize = size_of::<SortEntry>() + size_of::<u128>();
 
 /// The arena of a sorter never grows beyond this, whatever memory there is, so that places in it
 /// are u32.
@@ -84,7 +84,7 @@ pub(crate) struct Sorter {
     temp: Temp,
     memory: usize,
     arena: Vec<u8>,
-    entries: Vec<Entry>,
+    entries: Vec<SortEntry>,
     keys: Vec<u128>,
     /// All that was too much, sorted piece by piece, and where the pieces begin.
     spilled: Spool,
@@ -112,7 +112,7 @@ impl Sorter {
         }
         let [at, len, place] = [self.arena.len(), text.len(), self.entries.len()]
             .map(|n| u32::try_from(n).unwrap_or(u32::MAX));
-        self.entries.push(Entry { number, at, len });
+        self.entries.push(SortEntry { number, at, len });
         self.keys.push(key(lead, text, place));
         self.arena.extend_from_slice(text);
         Ok(())
@@ -191,7 +191,7 @@ impl Sorter {
 pub(crate) struct Sorted {
     temp: Temp,
     arena: Vec<u8>,
-    entries: Vec<Entry>,
+    entries: Vec<SortEntry>,
     keys: Vec<u128>,
     spilled: Stored,
     pieces: Vec<u64>,

@@ -340,7 +340,7 @@ impl Cursor<'_> {
 
 /// Where a section of an index, or of a run, is.
 #[derive(Debug)]
-pub(super) struct Part<'a> {
+pub(super) struct IndexPart<'a> {
     store: Store<'a>,
     sections: Vec<Section>,
     /// Sites that were fetched for an index without.
@@ -354,16 +354,16 @@ pub(super) struct Part<'a> {
     pub(super) sketch: Vec<u64>,
 }
 
-impl<'a> Part<'a> {
+impl<'a> IndexPart<'a> {
     /// Sections in any order.
     pub(super) fn new(
         store: Store<'a>,
         mut sections: Vec<Section>,
         first_game: u32,
         games: u32,
-    ) -> Part<'a> {
+    ) -> IndexPart<'a> {
         sections.sort_by_key(|section| section.kind);
-        Part {
+        IndexPart {
             store,
             sections,
             sites: None,

@@ -42,7 +42,7 @@ pub struct Facts {
 /// What an index holds of one game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names of the columns")]
-pub struct Summary<'a> {
+pub struct GameSummary<'a> {
     pub date: Date,
     pub event: &'a str,
     pub site: &'a str,
@@ -76,16 +76,16 @@ pub(super) struct Fixed {
 
 /// The distinct values of many games, UTF-8.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Tables {
+pub(super) struct ValueLists {
     pub(super) events: Values,
     pub(super) sites: Values,
     pub(super) rounds: Values,
     pub(super) players: Values,
     /// The values of the last game: mostly the next has some of them too.
-    last: [Option<values::Known>; 5],
+    last: [Option<values::ValueDigest>; 5],
 }
 
-impl Tables {
+impl ValueLists {
     /// Events, sites, rounds, players.
     fn lists(&self) -> [&Values; 4] {
         [&self.events, &self.sites, &self.rounds, &self.players]
@@ -96,7 +96,7 @@ impl Tables {
 #[derive(Clone, Debug, Default)]
 pub struct Summaries {
     games: Vec<Fixed>,
-    tables: Box<Tables>,
+    tables: Box<ValueLists>,
 }
 
 /// A name of at most eight bytes as a number, so that names compare at once; 0 for others.
@@ -143,7 +143,7 @@ mod name {
 
 /// The first values of the tags that an index knows.
 #[derive(Default)]
-struct Known<'t> {
+struct KnownTags<'t> {
     event: Option<&'t [u8]>,
     site: Option<&'t [u8]>,
     date: Option<&'t [u8]>,
@@ -163,9 +163,9 @@ struct Known<'t> {
     odd: bool,
 }
 
-impl<'t> Known<'t> {
-    fn of(tags: impl Iterator<Item = (&'t [u8], &'t [u8])>) -> Known<'t> {
-        let mut known = Known::default();
+impl<'t> KnownTags<'t> {
+    fn of(tags: impl Iterator<Item = (&'t [u8], &'t [u8])>) -> KnownTags<'t> {
+        let mut known = KnownTags::default();
         for (name, value) in tags {
             let slot = match number_of(name) {
                 name::EVENT => &mut known.event,
@@ -253,8 +253,8 @@ impl Summaries {
     /// Appends the summary of a game with these tags (names, and true values: without backslashes).
     /// Names compare as bytes, and the first of a name counts.
     pub fn push<'t>(&mut self, tags: impl Iterator<Item = (&'t [u8], &'t [u8])>, facts: &Facts) {
-        let known = Known::of(tags);
-        let Tables {
+        let known = KnownTags::of(tags);
+        let ValueLists {
             events,
             sites,
             rounds,
@@ -284,8 +284,8 @@ impl Summaries {
     }
 
     /// The summaries, in their order.
-    pub fn iter(&self) -> impl Iterator<Item = Summary<'_>> {
-        let Tables {
+    pub fn iter(&self) -> impl Iterator<Item = GameSummary<'_>> {
+        let ValueLists {
             events,
             sites,
             rounds,
@@ -299,7 +299,7 @@ impl Summaries {
                 std::str::from_utf8(tables[place].get(game.ids[place])).unwrap_or_default()
             };
             let [event, site, round, white, black] = [0, 1, 2, 3, 4].map(text);
-            Summary {
+            GameSummary {
                 date: game.date,
                 event,
                 site,
@@ -321,7 +321,7 @@ impl Summaries {
         &self.games
     }
 
-    pub(super) fn tables(&self) -> &Tables {
+    pub(super) fn tables(&self) -> &ValueLists {
         &self.tables
     }
 
@@ -349,7 +349,7 @@ impl Summaries {
     /// Takes all away, but keeps the room.
     pub fn clear(&mut self) {
         self.games.clear();
-        let Tables {
+        let ValueLists {
             events,
             sites,
             rounds,
@@ -383,7 +383,7 @@ impl Summaries {
 }
 
 /// The number of the value of a tag; `last` is the one that the tag had in the game before.
-fn id(values: &mut Values, last: &mut Option<values::Known>, value: Option<&[u8]>) -> u32 {
+fn id(values: &mut Values, last: &mut Option<values::ValueDigest>, value: Option<&[u8]>) -> u32 {
     let value = value.unwrap_or(b"?");
     let id = match last {
         Some(last) if values.is(last, value) => return last.id,

@@ -13,7 +13,7 @@ use std::io::{self, Write};
 
 use super::fetch::Fetch;
 use super::sort::{Sorted, SortedReader, Sorter};
-use super::spill::{Part, Spool, Temp, damaged};
+use super::spill::{IndexPart, Spool, Temp, damaged};
 use crate::index::format::layout::MAX_MOVETEXT;
 
 /// A game where the first seven keys put it.
@@ -21,19 +21,19 @@ use crate::index::format::layout::MAX_MOVETEXT;
 pub(super) struct Placed {
     pub(super) game: u32,
     pub(super) part: usize,
-    pub(super) play: Play,
+    pub(super) play: PlayDigest,
 }
 
 /// What is known of a movetext.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Play {
+pub(super) struct PlayDigest {
     /// See [`super::summary::Facts::play`].
     pub(super) hash: u64,
     /// See [`super::summary::Facts::opening`].
     pub(super) opening: u64,
 }
 
-impl Play {
+impl PlayDigest {
     /// By opening, then by hash.
     fn bytes(self) -> [u8; 16] {
         let both = u128::from(self.opening) << 64 | u128::from(self.hash);
@@ -42,9 +42,9 @@ impl Play {
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "the halves")]
-    fn from_bytes(bytes: &[u8]) -> Play {
+    fn from_bytes(bytes: &[u8]) -> PlayDigest {
         let both = u128::from_le_bytes(bytes.try_into().unwrap_or_default()).swap_bytes();
-        Play {
+        PlayDigest {
             hash: both as u64,
             opening: (both >> 64) as u64,
         }
@@ -52,7 +52,7 @@ impl Play {
 
     /// Nothing that is known of `later`, whose opening is not less, puts it behind this one: it
     /// begins with all that is known of this.
-    fn may_be_behind(self, later: Play) -> bool {
+    fn may_be_behind(self, later: PlayDigest) -> bool {
         let unknown = self.opening.trailing_zeros() & !7;
         (self.opening ^ later.opening)
             .checked_shr(unknown)
@@ -61,7 +61,7 @@ impl Play {
     }
 
     /// They are known to be the same.
-    pub(super) fn is_same(self, other: Play) -> bool {
+    pub(super) fn is_same(self, other: PlayDigest) -> bool {
         self.hash != 0 && self.hash == other.hash
     }
 }
@@ -71,7 +71,7 @@ const MEMBER: u64 = 20;
 
 /// Groups of equal games, as they are met.
 pub(super) struct Ties<'p> {
-    parts: &'p [Part<'p>],
+    parts: &'p [IndexPart<'p>],
     /// All games of groups with two or more.
     members: Spool,
     /// Groups that the order of their games is not known of: members between them and the one
@@ -81,10 +81,10 @@ pub(super) struct Ties<'p> {
     behind: u64,
     at: u32,
     /// The group at hand.
-    group: Option<Group>,
+    group: Option<TieGroup>,
 }
 
-struct Group {
+struct TieGroup {
     at: u32,
     games: u32,
     first: Placed,
@@ -92,16 +92,16 @@ struct Group {
     is_one_play: bool,
 }
 
-impl Group {
+impl TieGroup {
     /// An index has its games in the right order already, and games with one movetext stand in the
     /// order of their numbers.
-    fn is_open(&self, parts: &[Part<'_>]) -> bool {
+    fn is_open(&self, parts: &[IndexPart<'_>]) -> bool {
         self.games > 1 && !self.is_one_play && (self.is_mixed || !parts[self.first.part].is_index)
     }
 }
 
 impl<'p> Ties<'p> {
-    pub(super) fn new(parts: &'p [Part<'p>], temp: &Temp) -> Ties<'p> {
+    pub(super) fn new(parts: &'p [IndexPart<'p>], temp: &Temp) -> Ties<'p> {
         Ties {
             parts,
             members: temp.spool(),
@@ -119,7 +119,7 @@ impl<'p> Ties<'p> {
             self.join(game)?;
         } else {
             self.end_group()?;
-            self.group = Some(Group {
+            self.group = Some(TieGroup {
                 at: self.at,
                 games: 1,
                 first: game,
@@ -173,7 +173,7 @@ impl<'p> Ties<'p> {
             let at = u32::try_from(at).unwrap_or(u32::MAX);
             for _ in 0..games {
                 let game = members.integer(4)?;
-                let play = Play {
+                let play = PlayDigest {
                     hash: members.integer(8)?,
                     opening: members.integer(8)?,
                 };
@@ -197,7 +197,7 @@ fn put_member(members: &mut Spool, game: Placed) -> io::Result<()> {
 #[derive(Clone, Copy)]
 struct Member {
     group: u32,
-    play: Play,
+    play: PlayDigest,
     game: u64,
 }
 
@@ -205,7 +205,7 @@ fn next_member(reader: &mut SortedReader<'_>) -> io::Result<Option<Member>> {
     let next = reader.next()?;
     Ok(next.map(|(group, play, game)| Member {
         group,
-        play: Play::from_bytes(play),
+        play: PlayDigest::from_bytes(play),
         game,
     }))
 }
@@ -314,16 +314,16 @@ fn by_movetext(
 
 #[cfg(test)]
 mod tests {
-    use super::Play;
+    use super::PlayDigest;
 
     #[test]
     fn openings_divide_where_all_of_one_is_known_not_to_begin_the_other() {
         let may = |first, later| {
-            Play {
+            PlayDigest {
                 hash: 1,
                 opening: first,
             }
-            .may_be_behind(Play {
+            .may_be_behind(PlayDigest {
                 hash: 2,
                 opening: later,
             })

@@ -11,7 +11,7 @@ use crate::index::format::round::compare_rounds;
 /// Distinct values, numbered as they come.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Values {
-    key: Key,
+    key: HashKey,
     /// Numbers, by hash.
     ids: HashTable<u32>,
     /// Looked at before the values: most of the time goes into waiting for memory.
@@ -24,18 +24,18 @@ pub(super) struct Values {
 /// What hashes are keyed with, so that nobody can choose values that all hash alike: one key for
 /// all lists, so that a value is hashed but once. The hash shows in nothing that is written.
 #[derive(Clone, Debug)]
-struct Key(DefaultHashBuilder);
+struct HashKey(DefaultHashBuilder);
 
-impl Default for Key {
-    fn default() -> Key {
+impl Default for HashKey {
+    fn default() -> HashKey {
         static KEY: LazyLock<DefaultHashBuilder> = LazyLock::new(DefaultHashBuilder::default);
-        Key(KEY.clone())
+        HashKey(KEY.clone())
     }
 }
 
 /// A value and its number: what most values are known by without a look where they stand.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Known {
+pub(super) struct ValueDigest {
     pub(super) id: u32,
     len: u32,
     ends: [u64; 2],
@@ -121,7 +121,7 @@ impl Values {
 
     /// Whether what is known is this value.
     #[inline]
-    pub(super) fn is(&self, known: &Known, value: &[u8]) -> bool {
+    pub(super) fn is(&self, known: &ValueDigest, value: &[u8]) -> bool {
         known.len as usize == value.len()
             && known.ends == ends(value)
             && (value.len() <= 16 || self.get(known.id) == value)
@@ -129,9 +129,9 @@ impl Values {
 
     /// The value of that number.
     #[inline]
-    pub(super) fn known(&self, id: u32) -> Known {
+    pub(super) fn known(&self, id: u32) -> ValueDigest {
         let value = self.get(id);
-        Known {
+        ValueDigest {
             id,
             len: u32::try_from(value.len()).unwrap_or(u32::MAX),
             ends: ends(value),
