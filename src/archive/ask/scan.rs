@@ -1,4 +1,4 @@
-//! Walks over the games of an archive, blocks in parallel, results in order.
+//! Visits the games of an archive, with blocks in parallel and results in order.
 
 use crate::archive::games::walk::BlockGames;
 use crate::archive::open::Archive;
@@ -7,9 +7,9 @@ use crate::archive::stream::walk::BlockPlace;
 use crate::run::Error;
 
 impl Archive {
-    /// Does `work` on each of these games (from 0, in ascending order; `None`: all of them), which
-    /// is then the one at hand; what it gathers from a block goes to `sink`, in the order of the
-    /// blocks. Every block is decoded at most once. `threads`: 0 is one for each processor.
+    /// Calls `work` with each of the `wanted` games (from 0, ascending; `None`: all of them) as the
+    /// current game. `work` collects results for each block, which go to `sink` in the order of the
+    /// blocks. Each block is decoded at most once. `threads`: 0 is one for each processor.
     pub(crate) fn scan<R: Default + Send>(
         &self,
         wanted: Option<&[u32]>,

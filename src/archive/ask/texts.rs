@@ -1,4 +1,4 @@
-//! The texts of any games, in any order.
+//! Fetches the texts of any games, in any order.
 
 use std::path::PathBuf;
 
@@ -9,14 +9,14 @@ use crate::archive::pipeline::ordered;
 use crate::archive::stream::walk::BlockPlace;
 use crate::run::Error;
 
-/// How [`texts`] works.
+/// Options of [`texts`].
 #[derive(Clone, Debug)]
 pub struct TextOptions {
-    /// Threads; 0 is one for each processor. Few games are not worth more than one.
+    /// Number of threads; 0 is one for each processor. A few games are fetched with one thread.
     pub threads: usize,
-    /// Bytes in memory, about, for games that do not come in the order of their archives.
+    /// Approximate memory in bytes for games that are not in archive order.
     pub memory: usize,
-    /// The folder for what is more.
+    /// The folder for temporary files.
     pub temp_dir: PathBuf,
 }
 
@@ -30,12 +30,12 @@ impl Default for TextOptions {
     }
 }
 
-/// Gives the texts of these games, as they were written, in the order of the list. A game is the
-/// place of its archive among `archives` and its number there, from 0.
+/// Calls `each` with the texts of games, as they were written, in the order of the list. A game is
+/// the position of its archive in `archives` and its number there, from 0.
 ///
-/// As long as they come in the order of the archives, the blocks are decoded one after another.
-/// What comes behind the first that does not is put into order by way of temporary files, so that
-/// every block is decoded once: the time is linear and the memory bounded, whatever the order.
+/// While the games are in archive order, blocks are decoded one after another. From the first game
+/// out of order on, the texts are sorted by way of temporary files, so that every block is decoded
+/// once: whatever the order, the time is linear and the memory bounded.
 ///
 /// # Examples
 /// ```
@@ -103,18 +103,19 @@ pub fn texts(
 struct WantedText {
     archive: usize,
     game: u32,
-    /// Its place in the list.
+    /// Its position in the list.
     rank: u64,
 }
 
-/// Sorts by place in the archives, fetches, and sorts by place in the list.
+/// Sorts the games into archive order, fetches their texts, and sorts these into the order of the
+/// list.
 fn in_any_order(
     archives: &[&Archive],
     list: &mut dyn Iterator<Item = Result<WantedText, Error>>,
     options: &TextOptions,
     each: &mut dyn FnMut(&[u8]) -> Result<(), Error>,
 ) -> Result<(), ArchiveFault> {
-    // One is emptied while the other is filled.
+    // Half for each of the two sorts: one is emptied while the other is filled.
     let room = Room {
         memory: options.memory / 2,
         folder: options.temp_dir.clone(),
@@ -144,7 +145,7 @@ fn in_any_order(
         by_place.put(key, &count.to_le_bytes())?;
         count += 1;
     }
-    // Text is three to six times as long as its archive.
+    // Text is three to six times as long as its archive; five is the estimate.
     let guess = u128::from(bytes) * 5 * u128::from(count) / u128::from(all.max(1));
     let mut by_rank = Shuffle::new(count, u64::try_from(guess).unwrap_or(u64::MAX), &room);
     let mut drain = by_place.drain();
@@ -186,14 +187,14 @@ fn next_wanted(drain: &mut Drain, bases: &[u64]) -> Result<Option<WantedText>, E
     }))
 }
 
-/// Games of one block.
+/// The wanted games of one block.
 struct BlockJob {
     archive: usize,
     place: BlockPlace,
     games: Vec<(u32, u64)>,
 }
 
-/// Their texts, one behind the other.
+/// The texts of a job's games, one after another.
 #[derive(Default)]
 struct JobTexts {
     bytes: Vec<u8>,
@@ -206,15 +207,15 @@ struct Span {
     end: usize,
 }
 
-/// Takes games that ascend together, block by block.
+/// Groups consecutive ascending games by block.
 struct BlockJobs<'a, 'g> {
     archives: &'a [&'a Archive],
     games: &'g mut dyn FnMut() -> Result<Option<WantedText>, Error>,
     /// The first game of the next block.
     ahead: Option<WantedText>,
-    /// The game that broke the order: here it ended.
+    /// The first game out of order, where the run ended.
     disorder: Option<WantedText>,
-    /// The archive where the next block could not be looked up.
+    /// The archive in which looking up the next block failed.
     fault: Option<usize>,
 }
 

@@ -1,5 +1,5 @@
-//! The games of one block, one after another: decoded but not played, so that most questions are
-//! answered without a board.
+//! Iterates over the games of one block, decoded but not played, so that most questions need no
+//! board.
 
 use std::hash::BuildHasher;
 
@@ -24,7 +24,7 @@ enum GameSource<'a> {
         head: &'a BlockHead,
         records: &'a [u8],
         decoder: Box<BlockDecoder<'a>>,
-        /// A unit that was read ahead.
+        /// The kind of a unit that was read ahead, into `unit`.
         ahead: Option<UnitKind>,
         unit: Decoded,
     },
@@ -32,19 +32,19 @@ enum GameSource<'a> {
         bytes: &'a [u8],
         records: Records<'a>,
         pgn2pgc: bool,
-        /// Where the records of the game at hand stand in `bytes`.
+        /// The range of the current game's records in `bytes`.
         span: std::ops::Range<usize>,
     },
 }
 
-/// Walks over the games of a block.
+/// Iterates over the games of a block.
 pub(crate) struct BlockGames<'a> {
     source: GameSource<'a>,
-    /// Where the bytes of the source stand in the archive.
+    /// The offset in the archive of the bytes that are being read.
     at: u64,
-    /// Games in the archive before those of the source.
+    /// The number of games in the archive before those bytes.
     before: u64,
-    /// Games so far.
+    /// The number of the current game in the archive, from 1.
     number: u64,
     data: GameData,
     spelling: Vec<u8>,
@@ -52,7 +52,7 @@ pub(crate) struct BlockGames<'a> {
 }
 
 impl<'a> BlockGames<'a> {
-    /// The games of a block of ours, whose records begin at byte `at` of the archive, behind
+    /// The games of a block made by pgc, whose records begin at byte `at` of the archive, after
     /// `before` games.
     pub(crate) fn ours(
         head: &'a BlockHead,
@@ -102,12 +102,12 @@ impl<'a> BlockGames<'a> {
         }
     }
 
-    /// The number of the game at hand in the archive, from 1.
+    /// The number of the current game in the archive, from 1.
     pub(crate) fn number(&self) -> u64 {
         self.number
     }
 
-    /// Appends the summary of the game at hand.
+    /// Appends the summary of the current game.
     pub(crate) fn summarize(&self, games: &mut Summaries, wants: &Wants) {
         match &self.source {
             GameSource::Foreign { pgn2pgc, .. } => {
@@ -123,17 +123,17 @@ impl<'a> BlockGames<'a> {
         }
     }
 
-    /// Whether the games are of somebody else's stream.
+    /// Whether the games are of a foreign stream.
     pub(crate) fn is_foreign(&self) -> bool {
         matches!(self.source, GameSource::Foreign { .. })
     }
 
-    /// Whether their ordinals are those of that program.
+    /// Whether their ordinals are those of the program pgn2pgc.
     pub(crate) fn is_pgn2pgc(&self) -> bool {
         matches!(self.source, GameSource::Foreign { pgn2pgc: true, .. })
     }
 
-    /// The records of the block, and who wrote them.
+    /// The records of the block, and their dialect.
     pub(crate) fn records(&self) -> (&'a [u8], Dialect) {
         match &self.source {
             GameSource::Ours { records, .. } => (records, Dialect::Standard),
@@ -141,13 +141,13 @@ impl<'a> BlockGames<'a> {
         }
     }
 
-    /// The game at hand.
+    /// The current game.
     pub(crate) fn game(&self) -> &GameData {
         &self.data
     }
 
-    /// Passes over all games before the `nth` of the block (from 0) without looking into them, and
-    /// makes sure that there are as many games as its head says.
+    /// Skips the games before the `nth` of the block (from 0) without decoding them, and checks the
+    /// number of games against the head.
     pub(crate) fn pass(&mut self, nth: u64) -> Result<(), Error> {
         debug_assert_eq!(self.number, self.before, "only at the beginning");
         match &mut self.source {
@@ -161,8 +161,8 @@ impl<'a> BlockGames<'a> {
         Ok(())
     }
 
-    /// Where in the records of the block, which is ours, these of its games begin (from 0,
-    /// ascending), as far as there are so many. Makes sure that there are as many as its head says.
+    /// The offsets at which these games (from 0, ascending) begin in the records of a block made by
+    /// pgc, as far as they exist. Checks the number of games against the head.
     pub(crate) fn places(&self, wanted: &[u64]) -> Result<Vec<usize>, Error> {
         let GameSource::Ours { head, records, .. } = &self.source else {
             return Ok(Vec::new());
@@ -176,7 +176,7 @@ impl<'a> BlockGames<'a> {
         Ok(places)
     }
 
-    /// Makes the game that begins there, the `nth` from here (from 0), the next.
+    /// Continues at the game at offset `place`, the `nth` from here (from 0).
     pub(crate) fn jump(&mut self, nth: u64, place: usize) {
         let GameSource::Ours {
             head,
@@ -194,7 +194,7 @@ impl<'a> BlockGames<'a> {
         self.number = self.before;
     }
 
-    /// Goes on to the next game; `false` when there is none.
+    /// Advances to the next game; `false` at the end.
     pub(crate) fn next(&mut self) -> Result<bool, Error> {
         self.data.restart();
         match &mut self.source {
@@ -247,7 +247,7 @@ impl<'a> BlockGames<'a> {
                         }
                         _ => {}
                     }
-                    // Between games stand noops and escapes, of which nothing is kept.
+                    // Between games there are only no-operations and escapes, which are ignored.
                     let more = self.data.take(&record).map_err(bad)?;
                     if !more {
                         span.end = usize::try_from(records.offset()).unwrap_or(usize::MAX);
@@ -260,8 +260,9 @@ impl<'a> BlockGames<'a> {
         }
     }
 
-    /// Appends the game as it was written; of a foreign stream, in export format. `true`: it may go
-    /// on in the pieces that the next block begins with. To be asked once a game.
+    /// Appends the text of the current game as it was written, or in export format for a foreign
+    /// stream. Returns `true` if the game may continue in the pieces that the next block begins
+    /// with. Call it once a game.
     pub(crate) fn text(&mut self, out: &mut Vec<u8>) -> Result<bool, Error> {
         let place = self.place();
         match (&mut self.source, self.data.form) {
@@ -314,11 +315,12 @@ impl<'a> BlockGames<'a> {
         }
     }
 
-    /// Its movetext in export format and UTF-8, up to so many bytes.
+    /// The movetext of the current game in export format and UTF-8, at most `most` bytes.
     pub(crate) fn movetext(&mut self, most: usize) -> Result<&[u8], Error> {
         self.export(true)?;
         let bytes = self.exports[1].as_ref().map_or(&[][..], GameExport::bytes);
-        // Behind the first empty line: no tag pair of export format has a newline in it.
+        // The movetext follows the first empty line: no tag pair of export format contains a
+        // newline.
         let begin = memchr::memmem::find(bytes, b"\n\n").map_or(bytes.len(), |at| at + 2);
         Ok(&bytes[begin..bytes.len().min(begin.saturating_add(most))])
     }
@@ -331,7 +333,7 @@ impl<'a> BlockGames<'a> {
         export.clear();
         match (&self.source, self.data.form) {
             (GameSource::Ours { .. }, StoredForm::Text) => export_text(export, &self.data.unit.raw),
-            // The order of an index does not know the signs of gaps.
+            // The collating order of an index ignores the signs in gaps.
             (GameSource::Ours { .. }, _) => {
                 export_game(export, &self.data.unit, &[]).map_err(|fault| place.of(fault))?
             }
@@ -348,7 +350,7 @@ impl<'a> BlockGames<'a> {
         Ok(())
     }
 
-    /// Where the game at hand begins.
+    /// The offset of the current game.
     pub(crate) fn offset(&self) -> u64 {
         self.at
             + match &self.source {
@@ -366,7 +368,7 @@ impl<'a> BlockGames<'a> {
 }
 
 impl BlockGames<'_> {
-    /// Damage found in playing the game at hand.
+    /// The error for damage in the current game.
     pub(crate) fn fault(&self, item: &'static str, what: String) -> Error {
         self.place().of((item, what))
     }
@@ -419,14 +421,15 @@ fn read_error(error: &ReadError, at: u64, before: u64) -> Error {
     )
 }
 
-/// How many games begin in the records of a block, and where these (from 0, ascending) do.
+/// Counts the games in the records of a block, and finds the offsets of the `wanted` ones (from 0,
+/// ascending).
 fn begins(records: &[u8], wanted: &[u64]) -> Result<(u64, Vec<usize>), ReadError> {
     let (mut games, mut places) = (0, Vec::with_capacity(wanted.len()));
-    // An escape between games goes on in the next record.
+    // `open`: an escape between games continues in the next record.
     let (mut at, mut open, mut in_game) = (0, false, false);
     while at < records.len() {
         let Some(len) = record_len(&records[at..]) else {
-            // To read them says what is wrong.
+            // Reading them gives the error.
             return Records::new(records, Dialect::Standard)
                 .find_map(Result::err)
                 .map_or(Ok((games, places)), Err);
@@ -466,8 +469,8 @@ fn begins(records: &[u8], wanted: &[u64]) -> Result<(u64, Vec<usize>), ReadError
     Ok((games, places))
 }
 
-/// Appends the pieces that a block begins with and that continue a game. `true`: the whole block is
-/// such pieces, so the game may go on in the next.
+/// Appends the pieces at the start of a block that continue a game. Returns `true` if the block has
+/// only such pieces, so that the game may continue in the next block.
 pub(crate) fn continued(
     head: &BlockHead,
     records: &[u8],
@@ -477,8 +480,7 @@ pub(crate) fn continued(
 ) -> Result<bool, Error> {
     let mut decoder = BlockDecoder::new(head, records);
     let mut unit = Decoded::default();
-    // Decoding goes no further than the first game, which is all that is needed to see that the
-    // pieces end.
+    // Decoding stops at the first unit that is not such a piece.
     loop {
         match decoder.next(&mut unit).map_err(|d| damage(d, at, before))? {
             None => return Ok(true),

@@ -1,4 +1,5 @@
-//! What the builder of an index asks of the archive: games again, block by block.
+//! Fetches movetexts and sites of games from the archive for the builder of an index, block by
+//! block.
 
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 
@@ -12,34 +13,34 @@ use crate::records::reader::{Dialect, RecordStream};
 use crate::records::record::Record;
 use crate::run::Error;
 
-/// So much of a movetext counts in the collating order (spec/index.md section 5).
+/// The number of bytes of a movetext that the collating order compares (spec/index.md section 5).
 const MAX_MOVETEXT: usize = 65_536;
 
-/// Where a block begins, and the number (from 0) of its first game.
+/// The offset of a block, and the number (from 0) of its first game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BlockAt {
     pub offset: u64,
     pub first: u32,
 }
 
-/// What stream it is.
+/// Who wrote the archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ArchiveKind {
     Ours,
     Foreign { pgn2pgc: bool },
 }
 
-/// An archive that can be read anywhere, and where its blocks are.
+/// A seekable archive, and the positions of its blocks.
 pub(crate) struct Fetcher<'r, R> {
     pub archive: &'r mut R,
     pub blocks: &'r [BlockAt],
-    /// Where the last block ends at the latest.
+    /// An upper bound for the end of the last block.
     pub end: u64,
     pub stream: ArchiveKind,
     pub threads: usize,
 }
 
-/// Texts of games of one block, one behind the other.
+/// Texts of games of one block, one after another.
 #[derive(Default)]
 struct FetchedTexts {
     bytes: Vec<u8>,
@@ -62,7 +63,7 @@ impl FetchedTexts {
     }
 }
 
-/// What is wanted of a game.
+/// What to fetch of a game.
 #[derive(Clone, Copy)]
 enum FetchedField {
     Movetext,
@@ -86,8 +87,8 @@ impl<R: Read + Seek> Fetcher<'_, R> {
         })
     }
 
-    /// The place in `blocks` of the one with this game. (Blocks without games stand before the one
-    /// that their first game is in.)
+    /// The position in `blocks` of the block with a game. (A block without games comes before the
+    /// block with the same first game.)
     fn block_of(&self, game: u32) -> Result<usize, Error> {
         let at = self.blocks.partition_point(|block| block.first <= game);
         at.checked_sub(1)
@@ -122,18 +123,18 @@ impl<R: Read + Seek> Fetcher<'_, R> {
         )
     }
 
-    /// The bytes of a block, and perhaps what stands behind it.
+    /// Reads a block, and perhaps bytes after it.
     fn read(&mut self, from: u64, to: u64) -> Result<Vec<u8>, Error> {
-        // No block is longer, whatever stands between it and the next.
+        // No block is longer, whatever lies between it and the next.
         let most = to.saturating_sub(from).min(MAX_RECORDS + (1 << 17));
         self.archive.seek(SeekFrom::Start(from))?;
-        // All at once: growing bit by bit costs more than reading.
+        // Allocated at once: growing in steps costs more than reading.
         let mut bytes = Vec::with_capacity(usize::try_from(most).unwrap_or(0));
         (&mut self.archive).take(most).read_to_end(&mut bytes)?;
         Ok(bytes)
     }
 
-    /// Games of a stream of somebody else may be of any length, so they are read record by record.
+    /// Foreign games may have any length, so they are read record by record.
     fn foreign(
         &mut self,
         games: &[u32],
@@ -191,7 +192,7 @@ impl<R: Read + Seek> Fetcher<'_, R> {
                             FetchedField::Movetext => {
                                 each(game, &text[..text.len().min(MAX_MOVETEXT)])?
                             }
-                            // No index of a foreign stream is ever appended to another.
+                            // An index of a foreign stream is never appended to another.
                             FetchedField::Site => {
                                 return Err(io::Error::from(ErrorKind::Unsupported).into());
                             }
@@ -206,7 +207,7 @@ impl<R: Read + Seek> Fetcher<'_, R> {
     }
 }
 
-/// The error of a stream that began at a block.
+/// Turns an error relative to a block into one relative to the archive.
 fn moved(mut error: Error, block: &BlockAt) -> Error {
     if let Error::Damaged { offset, game, .. } = &mut error {
         *offset += block.offset;
@@ -215,7 +216,7 @@ fn moved(mut error: Error, block: &BlockAt) -> Error {
     error
 }
 
-/// Behind the first empty line: no tag pair of export format has a newline in it.
+/// The movetext follows the first empty line: no tag pair of export format contains a newline.
 fn begin_of_movetext(game: &[u8]) -> Option<&[u8]> {
     memchr::memmem::find(game, b"\n\n").map(|at| &game[at + 2..])
 }

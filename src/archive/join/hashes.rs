@@ -1,5 +1,5 @@
-//! Numbers that are looked up by hashes, in bounded memory however many there are: the latest in a
-//! table, all others sorted in temporary files.
+//! Looks up numbers by hash, in bounded memory: the latest entries in a table, all others sorted in
+//! temporary files.
 
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -8,35 +8,35 @@ use hashbrown::HashTable;
 
 use crate::io::temp::TempFile;
 
-/// So many entries are kept in memory before they go to a file.
+/// The number of entries in memory before they go to a file.
 const RECENT: usize = 1 << 19;
 
 /// Bytes of an entry in a file: the hash and the number.
 const ENTRY: usize = 16;
 
-/// Of so many entries in a file, the first hash is kept in memory.
+/// For every so many entries of a file, the first hash is kept in memory.
 const STRIDE: usize = 256;
 
-/// A bit for each value of so many leading bits of a hash says whether any such hash is in a file:
-/// most that are asked for are in none.
+/// A bitmap, indexed by so many leading bits of a hash, tells whether a file may hold the hash:
+/// most hashes that are looked up are in none.
 const BITS: u32 = 27;
 
 type Entry = (u64, u64);
 
-/// Numbers by hash. A hash may have several.
+/// A map from hashes to numbers. A hash may have several numbers.
 #[derive(Debug)]
 pub(crate) struct Hashes {
     folder: PathBuf,
     recent: HashTable<Entry>,
-    /// Entries that `recent` may hold.
+    /// Maximum number of entries in `recent`.
     most: usize,
-    /// Each at least twice as long as the next.
+    /// Sorted files, each at least twice as long as the next.
     runs: Vec<HashRun>,
-    /// The leading bits of their hashes; empty before the first run.
+    /// The bitmap of the hashes in `runs`; empty before the first run.
     in_runs: Vec<u64>,
 }
 
-/// Sorted entries.
+/// A file of sorted entries.
 #[derive(Debug)]
 struct HashRun {
     file: TempFile,
@@ -46,7 +46,7 @@ struct HashRun {
 }
 
 impl Hashes {
-    /// Nothing yet; what does not fit into memory goes to this folder.
+    /// An empty map; entries that do not fit into memory go to `folder`.
     pub(crate) fn new(folder: PathBuf) -> Hashes {
         Hashes {
             folder,
@@ -85,7 +85,7 @@ impl Hashes {
         Ok(found)
     }
 
-    /// Makes a run of what is in memory, and one of two that are about as long.
+    /// Moves the entries in memory to a run, and merges runs of similar length.
     fn spill(&mut self) -> io::Result<()> {
         let mut entries: Vec<Entry> = self.recent.drain().collect();
         entries.sort_unstable();
@@ -105,17 +105,17 @@ impl Hashes {
     }
 }
 
-/// The word and the bit for the leading bits of a hash.
+/// The position of a hash in the bitmap: word and bit.
 fn leading(hash: u64) -> (usize, u64) {
     let leading = hash >> (u64::BITS - BITS);
-    // Far below the limit of any usize.
+    // The value fits any usize.
     (
         usize::try_from(leading / u64::from(u64::BITS)).unwrap_or(usize::MAX),
         1 << (leading % u64::from(u64::BITS)),
     )
 }
 
-/// A run on its way.
+/// A run that is being written.
 struct Writing {
     out: BufWriter<TempFile>,
     entries: u64,
@@ -217,7 +217,7 @@ impl HashRun {
     }
 }
 
-/// Gives the entries of a run.
+/// Reads the entries of a run.
 struct HashRunReader<'r> {
     file: BufReader<&'r TempFile>,
     left: u64,

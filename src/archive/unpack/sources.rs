@@ -1,4 +1,4 @@
-//! PGC back to PGN; test, list, info.
+//! Unpacks all sources of an archive, tests them, and lists them.
 
 use std::io::{self, BufReader, Read};
 
@@ -20,28 +20,28 @@ use crate::foreign::export::export;
 use crate::pgn::split::UnitKind;
 use crate::run::{Breakdown, Error, Hooks, Sink, SourceInfo, Summary, UnpackOptions};
 
-/// A part of an archive on its way through the pipeline.
+/// A part of an archive, to be decoded.
 enum ReadPart {
     Head(SegmentHead, EdgeRecord),
     Block(Box<BlockHead>, Vec<u8>, BlockOffsets),
     Tail(SegmentTail, EdgeRecord),
 }
 
-/// Where the head and the records of a block begin.
+/// The offsets of a block's head and of its records.
 #[derive(Clone, Copy)]
 struct BlockOffsets {
     head: u64,
     records: u64,
 }
 
-/// The record of a head or a tail, and where it begins and ends.
+/// The record of a head or a tail, and its position.
 struct EdgeRecord {
     begin: u64,
     end: u64,
     record: Vec<u8>,
 }
 
-/// The same part, worked on.
+/// The part after decoding.
 enum CheckedPart {
     Head(SegmentHead, EdgeRecord),
     Block(Box<BlockHead>, Result<DecodedBlock, Damage>, BlockOffsets),
@@ -63,14 +63,14 @@ fn work(step: ReadPart, depth: Depth, wants: Option<&Wants>, buffers: &Buffers) 
     }
 }
 
-/// What a game in export format ends in that is kept as text.
+/// The end of a game kept as text, in export format.
 const END_OF_GAME: &[u8] = b"*\n\n";
 
-/// What happens to the source bytes of a run.
+/// The receiver of the text of a run.
 trait SourceTarget {
     fn begin(&mut self, name: &str) -> io::Result<()>;
     fn block(&mut self, head: &BlockHead, block: &DecodedBlock) -> io::Result<()>;
-    /// The end of a game that the block before has left open.
+    /// Writes the end of a game that the block before left open.
     fn end_game(&mut self) -> io::Result<()>;
     fn end(&mut self) -> io::Result<()>;
 }
@@ -90,7 +90,7 @@ impl SourceTarget for &mut dyn Sink {
     }
 }
 
-/// A target that keeps nothing.
+/// A receiver that discards the text.
 struct Nowhere;
 
 impl SourceTarget for Nowhere {
@@ -108,34 +108,34 @@ impl SourceTarget for Nowhere {
     }
 }
 
-/// The segment at hand and what was found in it.
+/// The current segment and the sums over its blocks.
 #[derive(Default)]
 struct SegmentSums {
     name: String,
     begin: u64,
     head: Vec<u8>,
     sum: Summary,
-    /// The last unit of the blocks so far.
+    /// The kind of the last unit so far.
     last: Option<UnitKind>,
     digest: SourceDigest,
     sha256: Option<Sha256>,
 }
 
-/// A run over an archive of ours: checks everything that its depth allows.
+/// A run over an archive made by pgc, which checks everything that its depth allows.
 struct ArchiveRun<'h, 'i> {
     depth: Depth,
     sha256: bool,
     threads: usize,
     hooks: &'h mut dyn Hooks,
-    /// The index that is made on the way, with the text.
+    /// The index that is made at the same time, if any.
     indexing: Option<&'h mut Indexing<'i>>,
     sources: Vec<SourceInfo>,
     breakdown: Breakdown,
-    /// Bytes of text made.
+    /// Length of the text written.
     written: u64,
-    /// Regions of text outside games, and their bytes.
+    /// Regions of text outside games: their number and total length.
     stray: (u64, u64),
-    /// The last block has left a game open.
+    /// Whether the last block left a game open.
     is_open: bool,
 }
 
@@ -172,8 +172,8 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
             .map(|indexing| indexing.wants().clone());
         let mut segment = SegmentSums::default();
         let mut games = 0;
-        // Games that the heads read so far have told of: what the place of a damaged head or block
-        // is counted from.
+        // The number of games according to the heads read so far; an error in reading gives its
+        // position by this number.
         let mut told = 0_u64;
         ordered(
             self.threads,
@@ -230,7 +230,7 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
         Ok(())
     }
 
-    /// Takes the next part, and gives a block back that is done with.
+    /// Processes the next part in order; returns the block, whose buffer can be reused.
     fn take(
         &mut self,
         result: CheckedPart,
@@ -318,7 +318,7 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
 }
 
 impl ArchiveRun<'_, '_> {
-    /// Ends the game that the last block has left open, unless the next one goes on with it.
+    /// Ends the game that the last block left open, unless the next block continues it.
     fn end_open_game(&mut self, goes_on: bool, target: &mut dyn SourceTarget) -> Result<(), Error> {
         if self.is_open && !goes_on {
             target.end_game()?;
@@ -332,7 +332,7 @@ impl ArchiveRun<'_, '_> {
 impl SegmentSums {
     fn add(&mut self, head: &BlockHead, block: &DecodedBlock, depth: Depth) {
         let sum = &mut self.sum;
-        // Games and plies are known without a look into the block.
+        // The head gives games and plies even if the block was not decoded.
         Counts {
             games: head.games,
             plies: head.plies,
@@ -340,7 +340,7 @@ impl SegmentSums {
         }
         .add_to(sum);
         sum.bytes_in += head.source;
-        // Only the text has a digest in the tail.
+        // The digest in the tail is that of the text.
         if depth == Depth::Text {
             self.digest.update(&block.source);
         }
@@ -349,7 +349,7 @@ impl SegmentSums {
         }
     }
 
-    /// Holds the tail against what was found.
+    /// Compares the tail with the sums found.
     fn finish(
         &mut self,
         tail: &SegmentTail,
@@ -402,7 +402,7 @@ impl SegmentSums {
     }
 }
 
-/// A sink as a writer, for streams that have no sources.
+/// Writes to a sink, for streams without sources.
 struct SinkWriter<'s>(&'s mut dyn Sink);
 
 impl io::Write for SinkWriter<'_> {
@@ -416,8 +416,8 @@ impl io::Write for SinkWriter<'_> {
     }
 }
 
-/// Unpacks an archive: the sources as they were, or their games in export format (P4); a stream of
-/// somebody else always in export format.
+/// Unpacks an archive: its sources byte for byte, or their games in export format (P4). A stream of
+/// another program always gives export format.
 ///
 /// # Errors
 /// See [`Error`].
@@ -466,9 +466,9 @@ fn sum(sources: &[SourceInfo]) -> Summary {
     summary
 }
 
-/// Tests an archive: lengths, CRCs, counts; unless `quick` also every ordinal and the digest of
-/// each rebuilt source. Of a stream of somebody else: what section 20 lets one see, every ordinal
-/// among it.
+/// Tests an archive: lengths, checksums and counts; unless `quick`, also every ordinal and the
+/// digest of each unpacked source. In a stream of another program it checks what section 20 allows,
+/// including every ordinal.
 ///
 /// # Errors
 /// See [`Error`].
@@ -491,9 +491,9 @@ pub fn test(
     Ok(run.sources)
 }
 
-/// Tests an archive of ours as [`test()`] does, and tells `indexing`, which is new, what is in it,
-/// so that the index can be made again without reading the archive a second time. It cannot be one
-/// with hashes.
+/// Tests an archive made by pgc as [`test()`] does, and adds its games to `indexing`, which must be
+/// new: so its index can be made again without reading the archive twice. An index with hashes
+/// cannot be made this way.
 ///
 /// # Errors
 /// See [`Error`].
@@ -511,7 +511,7 @@ pub fn test_indexed(
     Ok(run.sources)
 }
 
-/// A stream without sources, as one source without a name.
+/// Tests a foreign stream; the result describes it as one source without a name.
 fn foreign(archive: &mut dyn Read, hooks: &mut dyn Hooks) -> Result<SourceInfo, Error> {
     let summary = export(archive, &mut io::sink(), &UnpackOptions::default(), hooks)?;
     Ok(SourceInfo {
@@ -529,7 +529,8 @@ fn foreign(archive: &mut dyn Read, hooks: &mut dyn Hooks) -> Result<SourceInfo, 
     })
 }
 
-/// The sources of an archive, from heads and tails; a stream of somebody else is read through.
+/// Lists the sources of an archive from its heads and tails; a stream of another program is read
+/// completely.
 ///
 /// # Errors
 /// See [`Error`].
@@ -540,7 +541,7 @@ pub fn list(
     test(archive, true, false, 1, hooks)
 }
 
-/// Sources and bytes by kind.
+/// Lists the sources of an archive, and the bytes that each kind of data takes.
 ///
 /// # Errors
 /// See [`Error`].
@@ -557,7 +558,7 @@ pub fn info(
     }
     let mut run = ArchiveRun::new(Depth::Records, 0, hooks);
     run.over(&mut archive, &mut Nowhere)?;
-    // What no block accounts for are the heads.
+    // Bytes outside the blocks' records are heads and tails.
     let total: u64 = run.sources.iter().map(|s| s.archive_bytes).sum();
     let mut breakdown = run.breakdown;
     breakdown.heads += total.saturating_sub(breakdown.sum());
