@@ -1,5 +1,5 @@
-//! What an index looks like (spec/index.md): its frame and its sections, what the integers in them
-//! mean, and in what order and by what words its values are found.
+//! The format of an index (spec/index.md): its frame, its sections, the meaning of the integers in
+//! them, and the order and the words of its values.
 
 pub(crate) mod date;
 pub(crate) mod flags;

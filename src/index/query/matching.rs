@@ -1,12 +1,12 @@
-//! Finds the values of a table that match a pattern: by its sorted words where it has any, else by
-//! looking at each value.
+//! Finds the values of a table that match a pattern: with the table's sorted words if it has them,
+//! else by testing each value.
 
 use super::pattern::{NamePattern, RoundPattern, WordPattern};
 use crate::index::format::layout::IndexError;
 use crate::index::read::table::{IndexTable, NameField};
 use crate::index::read::view::{IntegerColumn, partition};
 
-/// Which of the words, which are sorted, match in their beginning.
+/// The range of sorted words that begin as the pattern requires.
 fn span(
     table: &IndexTable<'_>,
     column: &IntegerColumn<'_>,
@@ -34,7 +34,7 @@ fn span(
 /// The values that match, in ascending order.
 pub(super) fn names(table: &IndexTable<'_>, pattern: &NamePattern) -> Result<Vec<u32>, IndexError> {
     if table.field == NameField::Round {
-        // There are no words of rounds.
+        // The table of rounds has no words.
         return scan(table, |value, folded| pattern.matches_in(value, folded));
     }
     if let Some(value) = pattern.exact() {
@@ -74,7 +74,7 @@ fn retain(
     pattern: &NamePattern,
 ) -> Result<Vec<u32>, IndexError> {
     if let [WordPattern::Whole(_) | WordPattern::Begin(_)] = pattern.words() {
-        // They were found by this word.
+        // The word was the whole pattern.
         return Ok(ids);
     }
     let (mut found, mut folded) = (Vec::new(), String::new());

@@ -1,4 +1,4 @@
-//! Questions to an index: what can be asked, and how the games that fulfil it are found.
+//! Questions to an index: what can be asked, and how the matching games are found.
 
 mod arguments;
 mod calendar;

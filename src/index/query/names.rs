@@ -1,4 +1,4 @@
-//! Lists the values of a table, all of them or those that match a pattern or nearly do.
+//! Lists values of a table: all, those that match a pattern, or those spelled similarly.
 
 use std::fmt;
 
@@ -11,45 +11,45 @@ use crate::index::read::table::{IndexTable, NameField};
 
 /// Words with more characters than this are compared by their beginnings only.
 const LONGEST: usize = 32;
-/// So many values at most come into question as near ones: what was further off makes room.
+/// Maximum number of candidates for similar values; the least similar ones are dropped.
 const CANDIDATES: usize = 1024;
 
-/// A value of a table, and how often it is there.
+/// A value of a table, with its number of games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NamedValue<'a> {
-    /// Its place in the table.
+    /// Its position in the table.
     pub id: u32,
     /// The value.
     pub value: &'a str,
-    /// Games that it is in.
+    /// Number of games.
     pub games: u32,
 }
 
-/// The values that a test of names found.
+/// The values that matched a test of names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatchedNames {
-    /// Where: see [`Index::value`].
+    /// The table: see [`Index::value`].
     pub field: NameField,
-    /// What was asked for, as it was given.
+    /// The pattern as given.
     pub pattern: String,
-    /// Places in the table, ascending, and in how many games each value is.
+    /// Positions in the table, ascending, with the number of games of each value.
     pub values: Vec<(u32, u32)>,
 }
 
-/// Values of a table, in the order of the table. Each is fetched from the index when its turn
-/// comes: there may be millions.
+/// Values of a table, in its order. Each is read from the index when needed, since there may be
+/// millions.
 #[derive(Clone)]
 pub struct NamedValues<'a> {
-    /// `None`: sites that are left out.
+    /// `None` for sites, if the index leaves them out.
     table: Option<IndexTable<'a>>,
     ids: ListedValues,
-    /// The games of each value of the table, where the table does not tell.
+    /// The number of games of each value, if the table itself does not have it.
     counts: Option<Vec<u32>>,
 }
 
 #[derive(Clone)]
 enum ListedValues {
-    /// So many, from the first.
+    /// The first values, this many.
     First(u32),
     These(Vec<u32>),
 }
@@ -74,7 +74,7 @@ impl<'a> NamedValues<'a> {
         })
     }
 
-    /// The values. An error is that of this value; the others may be sound.
+    /// Iterates over the values. An error concerns one value only.
     pub fn iter(&self) -> impl Iterator<Item = Result<NamedValue<'a>, IndexError>> + '_ {
         let count = match &self.ids {
             ListedValues::First(count) => *count as usize,
@@ -103,8 +103,8 @@ impl<'a> NamedValues<'a> {
 }
 
 impl<D: AsRef<[u8]>> Index<D> {
-    /// The values of a table, of those that match if there is a pattern. Of sites, none where they
-    /// are left out.
+    /// The values of a table, or those that match the pattern if there is one. No sites if the
+    /// index leaves them out.
     ///
     /// # Errors
     /// The index is damaged.
@@ -128,9 +128,9 @@ impl<D: AsRef<[u8]>> Index<D> {
         NamedValues::new(table, ids)
     }
 
-    /// At most `most` values of a table that are spelled nearly like `text`: each of its words is
-    /// one of theirs but for a few letters. The nearest come first, and of equally near ones those
-    /// with more games.
+    /// The values of a table, at most `most`, that are spelled like `text`: each word of `text` is,
+    /// but for a few letters, a word of the value. The most similar come first; among equally
+    /// similar ones, those with more games.
     ///
     /// # Errors
     /// The index is damaged.
@@ -147,7 +147,7 @@ impl<D: AsRef<[u8]>> Index<D> {
     }
 }
 
-/// The values that are spelled nearly like `text`.
+/// The values spelled like `text`.
 fn near<'a>(
     table: &IndexTable<'a>,
     text: &str,
@@ -207,7 +207,7 @@ fn near<'a>(
         .collect()
 }
 
-/// So many letters of a word may be wrong.
+/// The number of wrong letters allowed in a word.
 fn limit(letters: usize) -> usize {
     match letters {
         0..=2 => 0,
@@ -216,8 +216,8 @@ fn limit(letters: usize) -> usize {
     }
 }
 
-/// How many letters one has to put in, leave out, change or exchange with their neighbours to make
-/// one word the other, if that is at most `limit`.
+/// The number of letters to insert, delete, change or swap with a neighbour to turn one word into
+/// the other, if at most `limit`.
 fn distance(a: &[char], b: &[char], limit: usize) -> Option<usize> {
     if a.len().abs_diff(b.len()) > limit {
         return None;

@@ -1,5 +1,5 @@
-//! How a query is answered: names become places in their tables, and the clause that the fewest
-//! games can fulfil says which games come into question at all.
+//! Plans how to answer a query: looks up names in their tables, and lets the most selective clause
+//! choose the candidates.
 
 use std::ops::Range;
 
@@ -15,20 +15,20 @@ use crate::index::format::layout::{IndexError, kind};
 use crate::index::read::table::{IndexTable, NameField};
 use crate::index::read::view::{IntegerColumn, View};
 
-/// A query that knows its index.
+/// A query with its names looked up in an index.
 pub(super) struct QueryPlan<'a> {
     view: View<'a>,
     clauses: Vec<CheckedClause>,
 }
 
-/// Where the games that fulfil a test are among.
+/// Where the candidates for a test are found.
 enum CandidateSource<'p> {
     Postings(NameField, &'p Ids),
     Dates(Dated),
 }
 
 impl CandidateSource<'_> {
-    /// How many games these are at most.
+    /// The maximum number of games.
     fn games(&self) -> u64 {
         match self {
             CandidateSource::Postings(_, ids) => ids.games,
@@ -38,7 +38,7 @@ impl CandidateSource<'_> {
 }
 
 impl<'a> QueryPlan<'a> {
-    /// Looks the names up.
+    /// Looks up the names of a query.
     pub(super) fn of(
         view: View<'a>,
         query: &Query,
@@ -55,7 +55,7 @@ impl<'a> QueryPlan<'a> {
         Ok((QueryPlan { view, clauses }, names))
     }
 
-    /// The games that fit, and how many more could.
+    /// The games that match, and the number of further games that could.
     pub(super) fn run(&self, maybe: bool, threads: usize) -> Result<(Vec<u32>, u64), IndexError> {
         if let [clause] = self.clauses.as_slice()
             && let Some(found) = self.by_date(clause, maybe)?
@@ -63,7 +63,7 @@ impl<'a> QueryPlan<'a> {
             return Ok(found);
         }
         let (candidates, found_by) = self.candidates()?;
-        // What was found by its postings need not be looked at again.
+        // A clause that was answered by postings is not tested again.
         let clauses = self
             .clauses
             .iter()
@@ -79,7 +79,7 @@ impl<'a> QueryPlan<'a> {
         )
     }
 
-    /// Where dates are all that is asked: the list of dates tells nearly all.
+    /// For a query that asks only for dates: the list of dates nearly always answers it alone.
     fn by_date(
         &self,
         clause: &CheckedClause,
@@ -103,7 +103,7 @@ impl<'a> QueryPlan<'a> {
         let least = if maybe { Fit::Could } else { Fit::Certain };
         let dated = Dated::of(self.view, least, fit)?;
         if dated.games() > u64::from(self.view.games()) / 4 {
-            // Going through the column takes less than putting so many games in their order.
+            // For so many games, testing the column is faster than sorting them.
             return Ok(None);
         }
         let mut set = GameSet::new(self.view.games(), dated.games());
@@ -122,7 +122,7 @@ impl<'a> QueryPlan<'a> {
         )))
     }
 
-    /// What comes into question, and the clause that all of it fulfils, if there is one.
+    /// The candidates, and the clause that they all match, if there is one.
     fn candidates(&self) -> Result<(Candidates, Option<usize>), IndexError> {
         let mut best: Option<(u64, usize, Vec<CandidateSource<'_>>)> = None;
         for (number, clause) in self.clauses.iter().enumerate() {
@@ -134,7 +134,7 @@ impl<'a> QueryPlan<'a> {
                 best = Some((games, number, sources));
             }
         }
-        // Going through all games in their order takes little for each.
+        // Testing all games in order costs little for each.
         let all = u64::from(self.view.games());
         let Some((games, number, sources)) = best.filter(|best| best.0 < all / 4 || best.0 < 1024)
         else {
@@ -169,7 +169,7 @@ impl<'a> QueryPlan<'a> {
         ))
     }
 
-    /// Puts games into `set` that stand at these places of the order, and that `wanted` takes.
+    /// Adds the games at these ranges of the order to `set`, if `wanted` accepts them.
     fn put_all(
         &self,
         order: &IntegerColumn<'_>,
@@ -192,7 +192,7 @@ impl<'a> QueryPlan<'a> {
         Ok(())
     }
 
-    /// Where the games are that fulfil a clause; `None` where nothing says that.
+    /// The sources of candidates for a clause; `None` if a test of it has no source.
     fn sources<'p>(
         &'p self,
         clause: &'p CheckedClause,
@@ -226,14 +226,14 @@ impl<'a> QueryPlan<'a> {
     }
 }
 
-/// The games to look at, as they come.
+/// A set of candidates.
 enum GameSet {
     List(Vec<u32>),
     Bits(Vec<u64>),
 }
 
 impl GameSet {
-    /// For at most `expected` of `all` games.
+    /// An empty set for at most `expected` of `all` games.
     fn new(all: u32, expected: u64) -> GameSet {
         if expected.saturating_mul(64) < u64::from(all) {
             GameSet::List(Vec::new())
@@ -242,7 +242,7 @@ impl GameSet {
         }
     }
 
-    /// `game` is less than the number of games.
+    /// Adds a game, whose number must be below the number of games.
     fn put(&mut self, game: u32) {
         match self {
             GameSet::List(games) => games.push(game),
@@ -257,7 +257,7 @@ impl GameSet {
         }
     }
 
-    /// In ascending order, each once.
+    /// The games in ascending order, without duplicates.
     fn into_games(self) -> Vec<u32> {
         match self {
             GameSet::List(mut games) => {
@@ -279,7 +279,7 @@ impl GameSet {
     }
 }
 
-/// The values that one of the patterns fits.
+/// The values that match one of the patterns.
 fn look_up(
     view: View<'_>,
     names: &mut Vec<MatchedNames>,
@@ -308,7 +308,7 @@ fn look_up(
     })
 }
 
-/// A clause, its names looked up.
+/// Looks up the names of a clause.
 fn checked(
     view: View<'_>,
     clause: &Clause,
@@ -359,7 +359,7 @@ fn checked(
             Test::FenStart => IndexTest::FenStart,
             Test::Broken => IndexTest::Broken,
             Test::ResultMismatch => IndexTest::ResultMismatch,
-            // A clause with one of these is passed over.
+            // Clauses with such a test are not planned.
             Test::Tag { .. } | Test::Moves(_) => continue,
         });
     }

@@ -1,4 +1,4 @@
-//! The tables of an index: values, the games that they are in, and the words that they are found by
+//! Reads the tables of an index: values, the games of each, and the words that find them
 //! (spec/index.md section 4).
 
 use super::view::{IntegerColumn, View};
@@ -54,7 +54,7 @@ impl<'a> IndexTable<'a> {
         })
     }
 
-    /// How many values there are.
+    /// The number of values.
     pub(crate) fn len(&self) -> u32 {
         u32::try_from(self.offsets.count() - 1).unwrap_or(u32::MAX)
     }
@@ -75,7 +75,7 @@ impl<'a> IndexTable<'a> {
         self.view.column(self.field.table() + kind::WORDS)
     }
 
-    /// Which values of the table of rounds are equal as a key of the collating order.
+    /// Tells which values of the table of rounds are equal in the collating order.
     pub(crate) fn equal_rounds(&self) -> Result<EqualRounds, IndexError> {
         let mut equal = EqualRounds::default();
         for id in 0..self.len() {
@@ -88,7 +88,7 @@ impl<'a> IndexTable<'a> {
         self.view.section(self.field.table() + kind::POSTINGS)
     }
 
-    /// The postings of a value, as they stand in the index, without their number, and that.
+    /// The stored postings of a value without their count, and the count.
     fn postings(&self, id: u32) -> Result<(&'a [u8], u32), IndexError> {
         let offsets = self
             .view
@@ -97,7 +97,7 @@ impl<'a> IndexTable<'a> {
         let section = self.postings_section()?;
         let mut bytes = self.view.bytes(&section, from, to)?;
         let count = take_varint(&mut bytes).filter(|&count| count <= u64::from(self.view.games()));
-        // Each takes a byte at least.
+        // Each posting takes at least a byte.
         let count = count
             .filter(|&count| count <= bytes.len() as u64)
             .and_then(|count| u32::try_from(count).ok());
@@ -107,7 +107,7 @@ impl<'a> IndexTable<'a> {
         ))
     }
 
-    /// In how many games a value is; only the beginning of its postings is looked at.
+    /// The number of games of a value; only the beginning of its postings is read.
     pub(crate) fn count(&self, id: u32) -> Result<u32, IndexError> {
         let offsets = self
             .view
@@ -122,7 +122,7 @@ impl<'a> IndexTable<'a> {
         count.ok_or_else(|| IndexError::damaged(section.offset, "number of postings"))
     }
 
-    /// In how many games each of these values is.
+    /// The number of games of each of these values.
     pub(crate) fn counts(&self, ids: &[u32]) -> Result<Vec<u32>, IndexError> {
         if self.field != NameField::Round {
             return ids.iter().map(|&id| self.count(id)).collect();
@@ -134,7 +134,7 @@ impl<'a> IndexTable<'a> {
             .collect())
     }
 
-    /// In how many games each round is. There are no postings of rounds, so the column is read.
+    /// The number of games of each round. Rounds have no postings, so the column is read.
     pub(crate) fn round_counts(&self) -> Result<Vec<u32>, IndexError> {
         let column = self.view.column(kind::ROUND)?;
         let mut counts = vec![0_u32; usize::try_from(self.len()).unwrap_or(0)];
@@ -153,7 +153,7 @@ impl<'a> IndexTable<'a> {
         Ok(counts)
     }
 
-    /// Calls `each` with the games that a value is in, in ascending order.
+    /// Calls `each` with the games of a value, in ascending order.
     pub(crate) fn each_game(&self, id: u32, mut each: impl FnMut(u32)) -> Result<(), IndexError> {
         let (mut bytes, count) = self.postings(id)?;
         let games = u64::from(self.view.games());
@@ -179,7 +179,7 @@ impl<'a> IndexTable<'a> {
         })
     }
 
-    /// Value and number in it of the word at this place among the words.
+    /// The value that the word at a position belongs to, and its number in the value.
     pub(crate) fn word(
         &self,
         words: &IntegerColumn<'_>,
@@ -195,7 +195,7 @@ impl<'a> IndexTable<'a> {
         ))
     }
 
-    /// Calls `of` with the folded word at this place.
+    /// Calls `of` with the folded word at a position.
     pub(crate) fn with_word<T>(
         &self,
         column: &IntegerColumn<'_>,

@@ -65,7 +65,7 @@ pub struct Sizes {
 /// builder.segment_ends(100, b"head", b"tail");
 /// let mut index = Vec::new();
 /// builder.finish(100, &mut NoFetch, &mut index)?;
-/// assert_eq!(Frame::parse(&index).map(|frame| frame.games()).ok(), Some(1));
+/// assert_eq!(IndexFrame::parse(&index).map(|frame| frame.games()).ok(), Some(1));
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub struct Builder<'a> {
