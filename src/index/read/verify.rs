@@ -27,8 +27,7 @@ const FEW: u64 = 64;
 /// The number of bits of the flags in use.
 const FLAG_BITS: u32 = 13;
 
-/// The columns that the collating order compares after the date, with those that do not repeat
-/// earlier ones.
+/// The columns that the collating order compares after the date (of the flags, the result).
 const KEYS: [u32; 6] = [
     kind::EVENT,
     kind::SITE,

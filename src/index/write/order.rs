@@ -1,4 +1,4 @@
-//! The collating order (spec/index.md section 5).
+//! Sorts the games into the collating order (spec/index.md section 5).
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -14,24 +14,24 @@ use crate::index::format::date::Date;
 use crate::index::format::layout::kind;
 use crate::index::format::round::EqualRounds;
 
-/// What games compare by before their movetext, and the number of the game: date and Event; Site
-/// and Round; White and Black; the result and the number, 32 bits each.
+/// The sort key of a game before its movetext, and the number of the game: date and Event; Site and
+/// Round; White and Black; the result and the number, 32 bits each.
 pub(super) type Key = [u64; 4];
 
-/// A key, and what is known of the movetext.
+/// A key, and the digest of the movetext.
 type Entry = (Key, PlayDigest);
 
-/// Bytes of an entry in a file.
+/// Length of an entry in a file.
 const ENTRY: usize = size_of::<Key>() + 2 * size_of::<u64>();
 
-/// A section that a run has and an index has not: [`super::summary::Facts::play`] of each game.
+/// A section that only runs have, not indexes: [`super::summary::Facts::play`] of each game.
 pub(super) const PLAY: u32 = u32::MAX;
 
-/// Another: [`super::summary::Facts::opening`].
+/// Another such section: [`super::summary::Facts::opening`] of each game.
 pub(super) const OPENING: u32 = u32::MAX - 1;
 
-/// The key of a game: its date and flags as they are in the columns, the places of Event, Site,
-/// Round, White and Black, its number.
+/// The key of a game, from its date and flags as in the columns, the positions of Event, Site,
+/// Round, White and Black, and its number.
 pub(super) fn key(date: u64, names: [u64; 5], flags: u64, game: u32) -> Key {
     let [event, site, round, white, black] = names;
     // The date is a u32.
@@ -45,7 +45,7 @@ pub(super) fn key(date: u64, names: [u64; 5], flags: u64, game: u32) -> Key {
     ]
 }
 
-/// The first seven keys.
+/// The first seven keys of the order, without the number.
 fn seven(key: &Key) -> Key {
     [key[0], key[1], key[2], key[3] >> 32]
 }
@@ -58,7 +58,7 @@ fn game(key: &Key) -> u32 {
     key[3] as u32
 }
 
-/// Which keys are wanted.
+/// Which keys to compute.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum KeyParts {
     All,
@@ -66,8 +66,7 @@ enum KeyParts {
     First,
 }
 
-/// The keys of the games of a part, in its order, with the places of the values in the tables of
-/// the whole.
+/// Computes the keys of the games of a part, in its order, from positions in the merged tables.
 struct PartKeys<'p> {
     part: &'p IndexPart<'p>,
     order: Cursor<'p>,
@@ -86,11 +85,11 @@ struct Others<'p> {
     black: Loaded<'p>,
     players: Option<Vec<u32>>,
     flags: Loaded<'p>,
-    /// A run has them: play, opening.
+    /// Play and opening, if the part was a run.
     play: Option<[Loaded<'p>; 2]>,
 }
 
-/// A column of values, and their places in the table of the whole, if these are others.
+/// A column of values, and their positions in the merged table if these differ.
 struct ValueColumn<'p>(Loaded<'p>, Option<Vec<u32>>);
 
 impl ValueColumn<'_> {
@@ -121,7 +120,7 @@ impl<'p> PartKeys<'p> {
         room: usize,
     ) -> io::Result<PartKeys<'p>> {
         let part = &parts[at];
-        // Of one part alone the places are those of the whole.
+        // With only one part, its positions are those of the merged tables.
         let map = |table: u32| {
             if parts.len() == 1 {
                 Ok(None)
@@ -202,14 +201,14 @@ impl<'p> PartKeys<'p> {
 
 /// Where the keys of a part come from.
 enum KeySource<'p> {
-    IndexPart(Box<PartKeys<'p>>),
+    Part(Box<PartKeys<'p>>),
     Spooled(Cursor<'p>),
 }
 
 impl KeySource<'_> {
     fn next(&mut self) -> io::Result<Option<Entry>> {
         match self {
-            KeySource::IndexPart(keys) => keys.next(),
+            KeySource::Part(keys) => keys.next(),
             KeySource::Spooled(cursor) if cursor.left() == 0 => Ok(None),
             KeySource::Spooled(cursor) => {
                 let mut key = [0; 4];
@@ -226,8 +225,8 @@ impl KeySource<'_> {
     }
 }
 
-/// Calls `each` with the keys of all games and their parts, in the collating order as far as the
-/// first seven keys tell; equal games part by part.
+/// Calls `each` with the keys of all games and their parts, sorted by the first seven keys; equal
+/// games part by part.
 fn merged(
     parts: &[IndexPart<'_>],
     tables: &MergedTables,
@@ -236,9 +235,9 @@ fn merged(
     mut each: impl FnMut(&Key, PlayDigest, usize) -> io::Result<()>,
 ) -> io::Result<()> {
     let room = temp.room(parts.len());
-    // The keys of a part need its columns and its places in all tables. Of what is in memory
-    // already they are made as they are asked for, as long as the places do not take too much; of
-    // others they are written to a file, one part after the other.
+    // Computing keys needs the columns of a part and its positions in all tables. For parts in
+    // memory the keys are computed on demand, as long as the positions fit; for other parts they
+    // are written to a file first, one part after the other.
     let mut left = temp.memory / 4;
     let (mut spool, mut spans) = (temp.spool(), Vec::with_capacity(parts.len()));
     for (i, part) in parts.iter().enumerate() {
@@ -263,7 +262,7 @@ fn merged(
     let mut sources = BinaryHeap::with_capacity(parts.len());
     for (i, span) in spans.into_iter().enumerate() {
         let mut source = match span {
-            None => KeySource::IndexPart(Box::new(PartKeys::new(parts, i, tables, wanted, room)?)),
+            None => KeySource::Part(Box::new(PartKeys::new(parts, i, tables, wanted, room)?)),
             Some((from, len)) => KeySource::Spooled(stored.store.cursor(from, len, room)?),
         };
         if let Some((key, play)) = source.next()? {
@@ -286,7 +285,7 @@ fn merged(
     Ok(())
 }
 
-/// The game that a part has next.
+/// The next game of a part.
 struct NextGame<'p> {
     key: Key,
     play: PlayDigest,
@@ -294,23 +293,24 @@ struct NextGame<'p> {
     source: KeySource<'p>,
 }
 
-/// By the seven keys, then by part: an index lists its equal games by their movetext.
+/// Compares by the seven keys, then by part: within an index equal games are already sorted by
+/// their movetexts.
 impl Sequence for NextGame<'_> {
     fn compare(&self, other: &NextGame<'_>) -> Ordering {
         (seven(&self.key), self.part).cmp(&(seven(&other.key), other.part))
     }
 }
 
-/// For each part without sites those of its games (ascending, numbered in the part) whose date and
-/// Event a game of another part has too: only where these stand does a site decide.
+/// For each part without sites, the games (ascending, numbered in the part) that share date and
+/// Event with a game of another part: only for these the site decides the order.
 pub(super) fn need_sites(
     parts: &[IndexPart<'_>],
     tables: &MergedTables,
     temp: &Temp,
 ) -> io::Result<Vec<Vec<u32>>> {
     let mut needed = vec![Vec::new(); parts.len()];
-    // Those of the group at hand that are in question, the part of its first game, and whether
-    // there is a game of another.
+    // The candidates of the current group, the part of its first game, and whether the group has
+    // games of another part.
     let (mut waiting, mut group, mut is_mixed) = (Vec::new(), None, false);
     let mut end_group = |waiting: &mut Vec<(usize, u32)>, is_mixed: bool| {
         for (part, game) in waiting.drain(..).filter(|_| is_mixed) {
@@ -340,8 +340,7 @@ pub(super) fn need_sites(
     Ok(needed)
 }
 
-/// The games in the order of their keys; and, of those that are equal in the first seven, what
-/// their movetexts say.
+/// The games in the order of their keys, and the order of equal games by movetext.
 #[derive(Debug)]
 pub(super) struct Order {
     games: Stored,
@@ -376,7 +375,7 @@ impl Order {
         })
     }
 
-    /// Calls `each` with the games.
+    /// Calls `each` with the games in order.
     pub(super) fn each(
         &self,
         temp: &Temp,
@@ -399,7 +398,7 @@ impl Order {
                 tied = next_tied()?;
             }
             let game = u32::try_from(games.integer(4)?).unwrap_or(u32::MAX);
-            // All of a group come here from where the group begins on.
+            // The sorted games of a group take its positions, starting with the first.
             match tied {
                 Some((group, first)) if group <= at => {
                     tied = None;

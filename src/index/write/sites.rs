@@ -1,4 +1,4 @@
-//! Whether an index has sites (spec/index.md section 4), and those that have to be fetched.
+//! Decides whether an index has sites (spec/index.md section 4), and fetches missing ones.
 
 use std::collections::BinaryHeap;
 use std::io::{self, Write};
@@ -14,12 +14,12 @@ use crate::index::format::layout::{
     IndexError, IndexFrame, MAX_VALUE, SITES_FROM, SKETCH_LEN, Section, kind,
 };
 
-/// The least hashes of distinct sites.
+/// A sketch: the least hashes of distinct sites.
 #[derive(Debug, Default)]
 pub(super) struct Sketch(BinaryHeap<u64>);
 
 impl Sketch {
-    /// A value that was not added before.
+    /// Adds a value that was not added before.
     pub(super) fn add(&mut self, value: &[u8]) {
         let hash = LittleEndian::read_u64(&blake3::hash(value).as_bytes()[..8]);
         if self.0.len() < SKETCH_LEN {
@@ -62,7 +62,7 @@ pub(super) fn of_table(frame: &IndexFrame, index: &[u8]) -> Result<Vec<u64>, Ind
     Ok(sketch.into_hashes())
 }
 
-/// The sketch of all that these are of.
+/// The sketch of all parts together.
 pub(super) fn joined(parts: &[IndexPart<'_>]) -> Vec<u64> {
     let mut all: Vec<u64> = parts
         .iter()
@@ -75,7 +75,7 @@ pub(super) fn joined(parts: &[IndexPart<'_>]) -> Vec<u64> {
     all
 }
 
-/// Writes what an index has instead of sites.
+/// Writes the sketch that an index has instead of sites.
 pub(super) fn put_sketch(output: &mut Output<'_>, sketch: &[u64]) -> io::Result<()> {
     output.integers(
         kind::SITES + kind::SKETCH,
@@ -85,7 +85,7 @@ pub(super) fn put_sketch(output: &mut Output<'_>, sketch: &[u64]) -> io::Result<
     output.end_section()
 }
 
-/// Whether the index of so many games has sites.
+/// Whether an index with this number of games has sites.
 pub(super) fn are_kept(games: u32, sketch: &[u64]) -> bool {
     let games = u128::from(games);
     if games <= u128::from(SITES_FROM) {
@@ -99,8 +99,8 @@ pub(super) fn are_kept(games: u32, sketch: &[u64]) -> bool {
     }
 }
 
-/// Fetches the sites of these games (ascending, numbered in the part) of a part that has none, and
-/// gives it a table and a column of them. Others get any site.
+/// Fetches the sites of these games (ascending, numbered in the part) for a part without sites, and
+/// adds a table and a column of sites to it. Its other games get an arbitrary site.
 pub(super) fn fetch(
     part: &mut IndexPart<'_>,
     games: &[u32],
@@ -128,7 +128,7 @@ pub(super) fn fetch(
     Ok(())
 }
 
-/// Writes table and column of sites with their games.
+/// Writes the table and the column of sites.
 fn put_sites(
     sorted: &Sorted,
     games: u32,
