@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
 
-/// A path in a list may be so long; a longer one means that the list is no list.
+/// Maximum length of a path in a list; a longer one means that the file is not a list.
 const MAX_PATH: u64 = 1 << 16;
 
 const ENDINGS: [&str; 6] = [".pgn", ".pgn.gz", ".pgn.bz2", ".pgn.xz", ".pgn.zst", ".zip"];
@@ -15,15 +15,15 @@ const ENDINGS: [&str; 6] = [".pgn", ".pgn.gz", ".pgn.bz2", ".pgn.xz", ".pgn.zst"
 /// folders are not followed.
 ///
 /// # Errors
-/// A folder that cannot be read, named in the message.
+/// A folder cannot be read; the message names it.
 pub fn folder(root: impl AsRef<Path>) -> io::Result<Vec<PathBuf>> {
     folder_of(root, &ENDINGS)
 }
 
-/// The same, of the files whose names end so, whatever the case of the letters.
+/// As [`folder`], for files with these endings, ignoring case.
 ///
 /// # Errors
-/// A folder that cannot be read, named in the message.
+/// A folder cannot be read; the message names it.
 pub fn folder_of(root: impl AsRef<Path>, endings: &[&str]) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut folders = vec![root.as_ref().to_owned()];
@@ -63,8 +63,7 @@ fn has_ending(name: &OsStr, endings: &[&str]) -> bool {
 /// Reads a list of paths: one a line (LF or CR LF; empty lines are skipped), or each ended by a
 /// NUL.
 ///
-/// # Errors
-/// The list cannot be read, or a path in it is none on this system.
+/// The list cannot be read, or holds a path that is not valid on this system.
 pub fn list(mut from: impl BufRead, nul: bool) -> io::Result<Vec<PathBuf>> {
     let end = if nul { b'\0' } else { b'\n' };
     let mut paths = Vec::new();

@@ -128,7 +128,7 @@ impl Values {
             && (value.len() <= 16 || self.get(known.id) == value)
     }
 
-    /// The value of that number.
+    /// The digest of the value with that number.
     #[inline]
     pub(super) fn known(&self, id: u32) -> ValueDigest {
         let value = self.get(id);
