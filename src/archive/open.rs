@@ -250,6 +250,7 @@ impl Archive {
 
     /// The number of games.
     ///
+    /// # Errors
     /// [`Error::Damaged`]: without an index all heads are read.
     pub fn len(&self) -> Result<u64, Error> {
         if let Some(index) = self.index() {

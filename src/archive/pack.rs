@@ -57,6 +57,7 @@ pub fn pack(
 /// # Ok::<(), pgc::Error>(())
 /// ```
 ///
+/// # Errors
 /// See [`Error`]; [`Error::Io`] with `options.standard`, whose output can only be indexed after it
 /// is written.
 pub fn pack_indexed(

@@ -15,6 +15,7 @@ use crate::run::{Error, Hooks};
 /// decoded is shown with `?`, later ones without SAN. The bare values of the `pgn2pgc` dialect are
 /// shown as tag pairs.
 ///
+/// # Errors
 /// [`Error::Io`]; [`Error::Damaged`] at the first invalid record, after the lines for those before
 /// it.
 pub fn records(

@@ -29,6 +29,7 @@ pub struct DirSink {
 impl DirSink {
     /// Creates the folder if it is missing.
     ///
+    /// # Errors
     /// The folder cannot be created.
     pub fn new(folder: impl AsRef<Path>, replace: bool) -> io::Result<DirSink> {
         let folder = folder.as_ref();
@@ -52,6 +53,7 @@ impl DirSink {
 
     /// Begins a file.
     ///
+    /// # Errors
     /// The file exists and may not be replaced, or cannot be created.
     pub fn begin(&mut self, name: &str) -> io::Result<()> {
         let safe = file_name(name);

@@ -129,6 +129,7 @@ impl Input {
     /// Opens any stream. A zip file is first copied to a temporary file, since its directory is at
     /// its end.
     ///
+    /// # Errors
     /// The beginning cannot be read, or the stream is a zip file that cannot be copied.
     pub fn from_reader(
         name: &str,

@@ -6,6 +6,7 @@ use std::path::Path;
 
 /// Whether the path still names the open file.
 ///
+/// # Errors
 /// The metadata of the file or the path cannot be read.
 #[cfg(unix)]
 pub(crate) fn is_still(file: &File, path: impl AsRef<Path>) -> io::Result<bool> {
@@ -30,6 +31,7 @@ pub fn is_still(_: &File, path: impl AsRef<Path>) -> io::Result<bool> {
 /// Locks the file at a path against programs that write to it, while the handle is open; `None` if
 /// there is no file, or if the file system has no locks.
 ///
+/// # Errors
 /// Another program is writing to it.
 pub(super) fn lock_to_replace(path: &Path) -> io::Result<Option<File>> {
     loop {

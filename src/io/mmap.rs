@@ -61,8 +61,10 @@ impl Map {
     /// Maps the whole file. [`unreadable`] reports the path; for an unnamed temporary file, pass
     /// its folder.
     ///
+    /// # Errors
     /// The system refuses (if it is not a regular file, for example).
     ///
+    /// # Safety
     /// While the map exists, no process may write to the file or shorten it: its bytes would change
     /// under a shared slice, and reading past a new end raises SIGBUS. A read error of the disk
     /// raises SIGBUS too. Files that are only ever replaced by rename, as [`output`](super::output)

@@ -404,6 +404,7 @@ impl Output {
 
     /// Moves the file to its final path, durably.
     ///
+    /// # Errors
     /// Writing fails, or another file has appeared at the path.
     pub fn commit(self) -> io::Result<()> {
         self.target

@@ -17,6 +17,7 @@ pub struct TempFile {
 impl TempFile {
     /// Creates one in this folder.
     ///
+    /// # Errors
     /// It cannot be created there.
     pub fn new_in(folder: impl AsRef<Path>) -> io::Result<TempFile> {
         let folder = folder.as_ref();

@@ -63,6 +63,7 @@ fn has_ending(name: &OsStr, endings: &[&str]) -> bool {
 /// Reads a list of paths: one a line (LF or CR LF; empty lines are skipped), or each ended by a
 /// NUL.
 ///
+/// # Errors
 /// The list cannot be read, or holds a path that is not valid on this system.
 pub fn list(mut from: impl BufRead, nul: bool) -> io::Result<Vec<PathBuf>> {
     let end = if nul { b'\0' } else { b'\n' };

@@ -59,6 +59,7 @@ impl Archive {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
+    /// # Errors
     /// [`Error::Damaged`], [`Error::Io`]; moves that cannot be parsed are an [`Error::Io`] of
     /// invalid input.
     pub fn find(&self, query: &Query, threads: usize) -> Result<Answer, Error> {

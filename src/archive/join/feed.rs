@@ -23,6 +23,7 @@ pub struct Feed {
 impl Feed {
     /// Writes text.
     ///
+    /// # Errors
     /// [`Error::Cancelled`]: the reader is gone.
     pub fn write(&mut self, text: &[u8]) -> Result<(), Error> {
         self.chunk.extend_from_slice(text);

@@ -93,6 +93,7 @@ impl<R: Read> Read for Copying<R> {
 ///
 /// For an archive without a usable index, a temporary one is made.
 ///
+/// # Errors
 /// [`Error::Io`], also for streams of other programs; [`Error::Damaged`]; and those of `each`.
 pub fn in_collating_order(
     archives: &[&Archive],

@@ -142,6 +142,7 @@ pub struct Addition {
 impl Addition {
     /// Opens and locks an archive, and cuts off an unfinished addition if `unfinished` allows that.
     ///
+    /// # Errors
     /// [`AdditionError`]; the file is then unchanged.
     pub fn begin(path: &Path, unfinished: Unfinished) -> Result<Addition, AdditionError> {
         let file = File::options().read(true).write(true).open(path)?;
@@ -205,6 +206,7 @@ impl Addition {
     /// Makes the addition part of the archive and returns the new length. The file stays locked
     /// until this is dropped; nothing more can be added.
     ///
+    /// # Errors
     /// [`AdditionError::Replaced`], or writing fails; the archive is then as it was once this is
     /// dropped.
     pub fn commit(&mut self) -> Result<u64, AdditionError> {

@@ -265,6 +265,7 @@ impl IndexFrame {
     /// Parses header, checksums, section table and trailer of an index. Pages are not checked: see
     /// [`IndexFrame::check_page`].
     ///
+    /// # Errors
     /// The data are not an index, or one of another version, or damaged.
     pub fn parse(data: &[u8]) -> Result<IndexFrame, IndexError> {
         let (begin, trailer, trailer_at) = ends(data)?;
@@ -418,6 +419,7 @@ impl IndexFrame {
 
     /// Checks a page against its checksum.
     ///
+    /// # Errors
     /// The checksum does not match, or `data` is not the index of this frame.
     pub fn check_page(&self, data: &[u8], page: u64) -> Result<(), IndexError> {
         let at = page.saturating_mul(PAGE);

@@ -11,6 +11,7 @@ use crate::pgn::writer::Termination;
 
 /// Parses a range of numbers: `2700`, `2700..`, `2700..2800`, `..2800`.
 ///
+/// # Errors
 /// The text is not a range of numbers.
 pub(super) fn numbers(text: &str) -> Result<RangeInclusive<u32>, ArgumentError> {
     let wrong = || ArgumentError::Numbers(text.to_owned());

@@ -25,6 +25,7 @@ pub struct QueryOption {
 impl QueryOption {
     /// The test that the option asks for with this value.
     ///
+    /// # Errors
     /// The value cannot be parsed.
     pub fn parse(&self, value: &str) -> Result<Test, ArgumentError> {
         (self.parse)(value)
@@ -125,6 +126,7 @@ fn find(name: &str) -> Option<(&'static QueryOption, bool)> {
 impl Test {
     /// The test that an option of `pgc find` (`white`, `date`) asks for with this value.
     ///
+    /// # Errors
     /// There is no such option, or its value cannot be parsed. The moves of `moves` are parsed only
     /// when games are examined.
     pub fn parse(option: &str, value: &str) -> Result<Test, ArgumentError> {
@@ -141,6 +143,7 @@ impl Query {
     /// values, different options must all match, and each has an opposite, `--not-...`. A value
     /// with blanks stands in single or double quotation marks. `--maybe` is accepted too.
     ///
+    /// # Errors
     /// There is no such option, or its value cannot be parsed.
     pub fn parse(text: &str) -> Result<Query, ArgumentError> {
         let (mut tests, mut maybe) = (Vec::new(), false);
@@ -180,6 +183,7 @@ impl Query {
     /// The query that a set of options asks: `given` returns the tests of an option, or of its
     /// opposite.
     ///
+    /// # Errors
     /// [`ArgumentError::Versus`]: `--vs` is given, but not the player whose opponent it names.
     #[doc(hidden)]
     pub fn of_options(

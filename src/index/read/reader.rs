@@ -73,6 +73,7 @@ pub struct Row<'a> {
 impl<D: AsRef<[u8]>> Index<D> {
     /// Opens an index. Only its frame is checked: see [`Index::verify`].
     ///
+    /// # Errors
     /// The data are not an index, or one of another version, or the frame is damaged.
     pub fn open(data: D) -> Result<Index<D>, IndexError> {
         let frame = IndexFrame::parse(data.as_ref())?;

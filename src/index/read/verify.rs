@@ -50,6 +50,7 @@ impl<D: AsRef<[u8]> + Sync> Index<D> {
 
     /// As [`Index::verify`], with a number of threads; 0 is one for each processor.
     ///
+    /// # Errors
     /// The index is damaged, or a thread cannot be started.
     pub fn verify_with(&self, threads: usize) -> Result<(), IndexError> {
         let view = self.view();

@@ -123,6 +123,7 @@ impl<'a> Builder<'a> {
     /// Adds everything in `index`, as if its games were added now. `archive` is the archive of that
     /// index, which begins at offset `base` of the whole.
     ///
+    /// # Errors
     /// The index is damaged, does not belong to `archive`, or cannot be merged with the rest.
     pub fn append(
         &mut self,
