@@ -18,8 +18,8 @@ pub mod archive {
     pub use crate::archive::open::{index_path, map_index};
     pub use crate::archive::pack::pack_indexed;
     pub use crate::archive::stream::addition::{Addition, AdditionError, Unfinished, extent};
-    pub use crate::archive::stream::head::{SegmentHead, Tail};
-    pub use crate::archive::stream::reader::{ArchiveReader, Part, is_archive};
+    pub use crate::archive::stream::head::{SegmentHead, SegmentTail};
+    pub use crate::archive::stream::reader::{ArchivePart, ArchiveReader, is_archive};
     pub use crate::archive::unpack::{info, list, test_indexed};
 }
 
@@ -43,7 +43,7 @@ pub mod foreign {
 
 pub mod index {
     pub use crate::index::internals::{
-        Builder, Facts, Fetch, Frame, Integers, NoFetch, Section, Summaries, Summary,
+        Builder, Facts, Fetch, GameSummary, IndexFrame, Integers, NoFetch, Section, Summaries,
     };
     pub use crate::index::{
         ArgumentError, BuildOptions, Clause, Date, DateError, DateTest, EcoRange, EloField, Fit,

@@ -297,7 +297,7 @@ fn an_addition_that_is_stopped_at_any_byte_leaves_the_archive() {
         };
         assert_eq!((offset, games), (old.len() as u64, 1));
         let expected = if written < tail {
-            "a whole head or tail"
+            "a complete head or tail"
         } else {
             "1 whole block with 2 games"
         };
@@ -328,10 +328,7 @@ fn whole_blocks_behind_the_mark_are_not_cut_off_unasked() {
     erased[old.len()..].fill(0xff);
     for (state, says) in [
         (&hidden, "byte"),
-        (
-            &erased,
-            "the index beside the archive was made when it was longer",
-        ),
+        (&erased, "the index beside the archive covers more of it"),
     ] {
         dir.put("a.pgc", state);
         dir.run(&["add", "a.pgc", "b.pgn"])
@@ -402,7 +399,7 @@ fn no_command_replaces_an_archive_that_is_added_to() {
     ] {
         dir.run(args)
             .exits(2)
-            .says("another program writes to it at this moment");
+            .says("another program is writing to it");
         assert!(dir.read("a.pgc") == before);
     }
     drop((addition, other));
@@ -625,7 +622,7 @@ fn refusals_of_add() {
     dir.run(&["add", "a.pgc"]).exits(2);
     dir.run(&["add", "none.pgc", "b.pgn"])
         .exits(2)
-        .says("pgc pack makes one");
+        .says("create it with pgc pack");
     dir.run(&["add", "b.pgn", "a.pgn"])
         .exits(2)
         .says("is PGN: pack it first");
@@ -645,7 +642,7 @@ fn refusals_of_add() {
     dir.put("cut.pgc", &before[..before.len() - 1]);
     dir.run(&["add", "cut.pgc", "b.pgn"])
         .exits(3)
-        .says("nothing is added to it");
+        .says("nothing was added");
     // A compressed input that ends early takes all that came with it along.
     let gz = crate::io::gzip(TWO.repeat(1000).as_bytes());
     dir.put("d.pgn.gz", &gz[..gz.len() - 20]);
@@ -661,7 +658,7 @@ fn an_unfinished_addition_is_told_of_and_cut_off() {
     let old = dir.read("a.pgc");
     let state = growing(&old, &[b'x'; 123_456], 123_456);
     dir.put("a.pgc", &state);
-    let note = "a.pgc: an unfinished addition of 123,456 bytes behind the last segment is ignored (pgc add cuts it off)";
+    let note = "a.pgc: an unfinished addition of 123,456 bytes after the last segment is ignored (pgc add cuts it off)";
     for args in [
         &["test"][..],
         &["list"],
@@ -935,7 +932,8 @@ fn two_at_once() {
             code => {
                 assert_eq!(code, Some(2));
                 assert!(
-                    String::from_utf8_lossy(&output.stderr).contains("another program adds to it")
+                    String::from_utf8_lossy(&output.stderr)
+                        .contains("another program is adding to it")
                 );
             }
         }
@@ -1007,7 +1005,9 @@ fn the_index_is_extended() {
         let mut wrong = index.clone();
         wrong[at] ^= 0x10;
         dir.put("a.pgci", &wrong);
-        dir.run(&["add", "a.pgc", "b.pgn"]).exits(0).says("made");
+        dir.run(&["add", "a.pgc", "b.pgn"])
+            .exits(0)
+            .says("making it");
         assert_index(&dir, "a.pgc", false);
         dir.put("a.pgc", &archive);
     }
@@ -1016,7 +1016,7 @@ fn the_index_is_extended() {
     let before = dir.read("a.pgc");
     dir.run(&["add", "a.pgc", "b.pgn"])
         .exits(2)
-        .says("is no index");
+        .says("is not an index");
     assert!(dir.read("a.pgc") == before);
 }
 
@@ -1053,7 +1053,7 @@ fn known_games_are_left_out() {
     assert!(dir.read("a.pgc") == before);
     dir.run(&["add", "--skip-known", "a.pgc", "again.pgn", "a.pgn"])
         .exits(0)
-        .says("4 games known already");
+        .says("4 games already known");
     // Games that come again in the inputs, too; and the hashes stay.
     dir.put("two.pgn", TWO.repeat(2) + ONE);
     let ran = dir

@@ -212,7 +212,7 @@ fn help_version_completions_man() {
     );
     dir.run(&["man", "none"])
         .exits(2)
-        .says("none: there is no such command");
+        .says("none: no such command");
     dir.run(&["man", "--out-dir", "man"]).exits(0);
     assert!(dir.read("man/pgc-pack.1").starts_with(b"."));
     // The manual page lists what the help says once.
@@ -303,12 +303,14 @@ fn inputs_that_need_more_said() {
         "two.zip",
         zip(&[("a.pgn", GAMES.as_bytes()), ("b.pgn", OTHER.as_bytes())]),
     );
-    dir.run(&["pack", "d"]).exits(2).says("d: is a folder (-r");
+    dir.run(&["pack", "d"])
+        .exits(2)
+        .says("d: is a folder (use -r");
     dir.run(&["pack", "-r", "d"]).exits(2).says("-o");
     dir.run(&["pack", "a.pgn", "d/a.pgn"]).exits(2).says("-o");
     dir.run(&["pack", "two.zip"])
         .exits(2)
-        .says("2 files in a zip file");
+        .says("the zip file holds 2 files");
     dir.run(&["pack", "-", "-", "-o", "x"])
         .exits(2)
         .says("only once");
@@ -334,7 +336,7 @@ fn files_that_exist_stay() {
     dir.put("a.pgc", "precious");
     dir.run(&["pack", "a.pgn"])
         .exits(2)
-        .says("a.pgc: exists already (-f");
+        .says("a.pgc: already exists (replace it with -f");
     dir.run(&["pack", "a.pgn", "-o", "a.pgn", "-f"])
         .exits(2)
         .says("inputs are never replaced");
@@ -343,7 +345,7 @@ fn files_that_exist_stay() {
         .says("inputs are never replaced");
     dir.run(&["unpack", "a.pgc"])
         .exits(2)
-        .says("a.pgn: exists already");
+        .says("a.pgn: already exists");
     dir.run(&["unpack", "a.pgc", "-o", "a.pgc", "-f"])
         .exits(2)
         .says("never replaced");
@@ -460,7 +462,7 @@ fn several_sources() {
     assert_eq!(dir.read("out/y.pgn"), b"1. d4 *\n");
     dir.run(&["unpack", "all.pgc", "-o", "out"])
         .exits(2)
-        .says("exists already");
+        .says("already exists");
     let list = dir.run(&["list", "all.pgc"]).exits(0).stdout();
     assert_eq!(list.lines().count(), 5, "{list}");
     let digest = blake3::hash(GAMES.as_bytes()).to_hex();
@@ -716,7 +718,7 @@ fn sources_never_replace_the_archive() {
     assert!(dir.read("a.pgc") == archive);
     dir.run(&["pack", "x/a.pgc", "-o", "y", "--report", "./y"])
         .exits(2)
-        .says("two names");
+        .says("different files");
 }
 
 #[cfg(unix)]

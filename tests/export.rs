@@ -639,7 +639,7 @@ fn damage_has_a_place() {
         damaged(b"\x01\0\0\0\0\0\0\0\x02\x00\xc8\x00"),
         (10, 1, "reduced-game", what)
     );
-    let what = "there is no move that the variation could replace".to_owned();
+    let what = "no move precedes the variation that it could replace".to_owned();
     assert_eq!(
         damaged(b"\x05\x08\x09\x06"),
         (1, 1, "rav-begin", what.clone())
@@ -648,7 +648,7 @@ fn damage_has_a_place() {
         damaged(b"\x05\x03\x01\x0d\x08\x08\x09\x09\x06"),
         (5, 1, "rav-begin", what)
     );
-    let what = "Variant and FEN come before the first move".to_owned();
+    let what = "the Variant and FEN tags must come before the first move".to_owned();
     assert_eq!(
         damaged(b"\x05\x03\x01\x0d\x02\x03FEN\x00\x06"),
         (4, 1, "tag-pair", what)

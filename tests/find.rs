@@ -573,7 +573,7 @@ fn csv_and_json_are_utf8_and_say_the_same() {
     assert!(!dir.names().contains(&"-".to_owned()));
     dir.run(&["find", "games.pgc", "--format", "pgc", "-o", "-"])
         .exits(2)
-        .says("written to a file");
+        .says("name a file with -o");
     for name in ["out.csv", "out.jsonl"] {
         dir.run(&["find", "games.pgc", "-o", name]).exits(0);
         let format = name.strip_prefix("out.").unwrap();
@@ -612,7 +612,7 @@ fn games_come_out_as_they_went_in() {
     assert_eq!(dir.read("all.pgn"), text_of(&games));
     dir.run(&["find", "games.pgc", "-o", "all.pgn"])
         .exits(2)
-        .says("exists already");
+        .says("already exists");
     dir.run(&["find", "games.pgc", "-p", "carlsen", "-o", "some.pgn"])
         .exits(0);
     let some: Vec<Made> = games
@@ -902,7 +902,7 @@ fn sites_that_no_index_holds() {
     );
     dir.run(&["find", "games.pgc", "--site", "lichess", "--count"])
         .exits(0)
-        .says("looked at");
+        .says("read one by one");
     let mut sites: BTreeMap<&str, u64> = BTreeMap::new();
     games
         .iter()
@@ -1088,7 +1088,7 @@ fn games_stay_apart() {
         .concat();
         let ran = dir.run(&all).exits(0);
         if args.is_empty() {
-            ran.says("ended");
+            ran.says("closed");
         }
         dir.run(&["pack", "-q", "-f", "out.pgn", "-o", "again.pgc"])
             .exits(0);
@@ -1186,7 +1186,7 @@ fn games_that_run_together_are_told_of() {
         .exits(0);
     dir.run(&["find", "-q", "two.pgc", "-o", "out.pgn"])
         .exits(1)
-        .says("1 of 2 games: some ran together");
+        .says("only 1 of 2 games");
     dir.run(&["find", "-q", "two.pgc", "-o", "out.pgc"])
         .exits(1)
         .says("2 games became");
@@ -1422,7 +1422,9 @@ fn names_and_counts() {
         .exits(2)
         .says("folder/typo: No such file");
     for command in ["find", "names"] {
-        dir.run(&[command, "-"]).exits(2).says("must be a file");
+        dir.run(&[command, "-"])
+            .exits(2)
+            .says("name an archive file");
     }
 }
 
@@ -1438,7 +1440,7 @@ fn names_of_several_archives_are_added_up() {
     std::fs::remove_file(dir.path().join("b.pgci")).unwrap();
     dir.run(&["names", "a.pgc", "b.pgc"])
         .exits(0)
-        .says("`pgc index b.pgc` makes it");
+        .says("make it with `pgc index b.pgc`");
     for (field, tags) in [
         ("player", &["White", "Black"][..]),
         ("event", &["Event"]),
@@ -1495,7 +1497,7 @@ fn names_say_when_the_index_turns_out_to_be_damaged() {
     let ran = dir
         .run(&["names", "games.pgc"])
         .exits(0)
-        .says("`pgc index games.pgc` makes it): looked without it");
+        .says("make it with `pgc index games.pgc`): went on without it");
     assert_eq!(ran.stdout(), expected);
     let ran = dir
         .run(&["names", "games.pgc", "--require-index"])

@@ -190,7 +190,7 @@ fn an_index_replaces_an_index_and_nothing_else() {
         let ran = dir.run(args);
         assert_eq!(ran.code, 2);
         assert!(
-            ran.stderr.contains("exists already and is no index"),
+            ran.stderr.contains("already exists and is not an index"),
             "{}",
             ran.stderr
         );
@@ -258,7 +258,7 @@ fn games_come_as_they_were_written() {
     // A range that runs backwards is a mistake, not a game that is missing.
     let ran = dir.run(&["get", "games.pgc", "3-2"]);
     assert!(
-        ran.code == 2 && ran.stderr.contains("3-2 runs backwards: write 2-3"),
+        ran.code == 2 && ran.stderr.contains("3-2 is backwards: write 2-3"),
         "{}",
         ran.stderr
     );
@@ -343,7 +343,8 @@ fn an_index_that_cannot_be_used_is_noted() {
             "{what}"
         );
         assert!(
-            ran.stderr.contains("pgc index games.pgc") && ran.stderr.contains("looking without it"),
+            ran.stderr.contains("pgc index games.pgc")
+                && ran.stderr.contains("going on without it"),
             "{}",
             ran.stderr
         );

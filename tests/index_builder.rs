@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::io;
 
 use pgc::internals::index::{BuildOptions, IndexError};
-use pgc::internals::index::{Builder, Facts, Fetch, Frame, Summaries, Summary};
+use pgc::internals::index::{Builder, Facts, Fetch, GameSummary, IndexFrame, Summaries};
 use pgc::internals::pgn::Termination;
 use pgc::internals::pgn::Wholeness;
 use unicode_normalization::UnicodeNormalization;
@@ -527,7 +527,7 @@ fn slow_table(slow: &mut Slow, table: u32, values: &[(String, Vec<u64>)]) {
 }
 
 /// Whether sites are left out, and the sketch.
-fn slow_sketch(games: &[Summary<'_>]) -> (bool, Vec<u64>) {
+fn slow_sketch(games: &[GameSummary<'_>]) -> (bool, Vec<u64>) {
     let mut sites: Vec<&str> = games.iter().map(|game| game.site).collect();
     sites.sort_unstable();
     sites.dedup();
@@ -559,7 +559,7 @@ fn slow(segments: &[Segment]) -> Vec<u8> {
         .iter()
         .map(|game| summaries(std::slice::from_ref(*game)))
         .collect();
-    let all: Vec<Summary<'_>> = lists
+    let all: Vec<GameSummary<'_>> = lists
         .iter()
         .map(|list| list.iter().next().unwrap())
         .collect();
@@ -616,7 +616,7 @@ fn slow(segments: &[Segment]) -> Vec<u8> {
     let place = |table: &[(String, Vec<u64>)], value: &str| {
         table.iter().position(|v| v.0 == value).unwrap() as u64
     };
-    let column = |of: &dyn Fn(&Summary<'_>) -> u64| all.iter().map(of).collect::<Vec<u64>>();
+    let column = |of: &dyn Fn(&GameSummary<'_>) -> u64| all.iter().map(of).collect::<Vec<u64>>();
     let (no_sites, sketch) = slow_sketch(&all);
 
     slow.integers(0x10, &column(&|game| u64::from(game.date.bits())));
@@ -682,8 +682,8 @@ fn assert_same(what: &str, is: &[u8], expected: &[u8]) {
     if is == expected {
         return;
     }
-    let frames =
-        [is, expected].map(|bytes| Frame::parse(bytes).unwrap_or_else(|e| panic!("{what}: {e}")));
+    let frames = [is, expected]
+        .map(|bytes| IndexFrame::parse(bytes).unwrap_or_else(|e| panic!("{what}: {e}")));
     for section in frames[1].sections() {
         let own = frames[0]
             .section(section.kind)
@@ -949,7 +949,7 @@ fn an_index_that_lies_is_survived() {
         assert_eq!(resealed(index.clone()), index);
         let new = segments(&mut random, 30, 1, mix);
         let all = [old, new.clone()].concat();
-        let sections = Frame::parse(&index).unwrap().sections().to_vec();
+        let sections = IndexFrame::parse(&index).unwrap().sections().to_vec();
         let mut fine = 0;
         for _ in 0..400 {
             let mut wrong = index.clone();
@@ -987,7 +987,7 @@ fn a_foreign_stream_says_so() {
     builder
         .finish(length(&segments), &mut Games::of(&segments), &mut out)
         .unwrap();
-    let frame = Frame::parse(&out).unwrap();
+    let frame = IndexFrame::parse(&out).unwrap();
     assert!(frame.is_foreign() && frame.is_pgn2pgc());
     assert!(matches!(
         Builder::new(options(1 << 20)).append(&out, &archive_bytes(&segments), 0),

@@ -452,7 +452,7 @@ fn broken_zip_files() {
         "{error}"
     );
     let error = from_pipe("-", &zip(&[]), 1 << 16).unwrap_err();
-    assert!(error.to_string().contains("no files"), "{error}");
+    assert!(error.to_string().contains("is empty"), "{error}");
 }
 
 #[test]

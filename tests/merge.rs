@@ -117,17 +117,17 @@ fn segments_follow_one_another() {
         .exits(0);
     assert_eq!(ran.json()["games"], 1001);
     assert_index(&dir, "some.pgc");
-    dir.run(&all).exits(2).says("-f replaces it");
+    dir.run(&all).exits(2).says("replace it with -f");
     dir.run(&["merge", "a.pgc", "b.pgc", "-f", "-o", "b.pgc"])
         .exits(2)
-        .says("is an input too");
+        .says("is also an input");
     dir.run(&["merge", "a.pgc", "b.pgn", "-o", "x.pgc"])
         .exits(2)
         .says("is PGN: pack it first");
     dir.put("f.pgc", b"\x05\x06");
     dir.run(&["merge", "a.pgc", "f.pgc", "-o", "x.pgc"])
         .exits(2)
-        .says("is no archive of pgc");
+        .says("is not an archive made by pgc");
     // One changed byte in a block.
     let mut wrong = dir.read("c.pgc");
     let middle = wrong.len() / 2;
@@ -353,7 +353,7 @@ fn split_by_everything() {
     fs::remove_file(dir.path().join("c/c-1.pgc")).unwrap();
     dir.run(&["split", "c.pgc", "--by", "games=300"])
         .exits(2)
-        .says("exists already");
+        .says("already exists");
     assert!(!dir.path().join("c/c-1.pgc").exists());
     dir.run(&["split", "-q", "-f", "c.pgc", "--by", "games=300"])
         .exits(0);

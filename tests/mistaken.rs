@@ -24,23 +24,19 @@ fn archives_and_indexes_are_no_inputs() {
     let dir = dir();
     let (archive, index) = (dir.read("a.pgc"), dir.read("a.pgci"));
     for (name, bytes, says) in [
-        ("x", &archive[..], "is an archive already: pgc merge"),
-        ("x.pgn", &archive, "is an archive already: pgc merge"),
+        ("x", &archive[..], "is already an archive: use pgc merge"),
+        ("x.pgn", &archive, "is already an archive: use pgc merge"),
         (
             "x.pgc",
             &[&[0; 5], &archive[..]].concat(),
-            "is an archive already: pgc merge",
+            "is already an archive: use pgc merge",
         ),
         ("x.pgci", &index, "is the index of an archive"),
-        (
-            "x.pgc",
-            b"\x05\x06",
-            "is PGC of another program: pgc unpack",
-        ),
+        ("x.pgc", b"\x05\x06", "is PGC made by another program"),
         (
             "x.PGC",
             b"\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00",
-            "is PGC of another program: pgc unpack",
+            "is PGC made by another program",
         ),
     ] {
         dir.put(name, bytes);
@@ -130,7 +126,7 @@ fn what_stands_in_the_place_of_an_archive_is_named() {
     for args in reading("a.pgci") {
         dir.run(&args)
             .exits(2)
-            .says("a.pgci: is the index of an archive: give the archive");
+            .says("a.pgci: is the index of an archive: name the archive instead");
     }
     dir.feed(&["test", "-"], ONE.as_bytes())
         .exits(2)
@@ -226,9 +222,9 @@ fn sources_with_names_that_no_file_can_have_are_unpacked() {
     let ran = dir
         .run(&["unpack", "-q", "all.pgc", "-o", "out/"])
         .exits(1)
-        .says("a_b.pgn: so named because");
+        .says("a_b.pgn: the name of the source");
     assert_eq!(
-        ran.stderr.matches("so named because").count(),
+        ran.stderr.matches("cannot be used for a file here").count(),
         6,
         "{}",
         ran.stderr

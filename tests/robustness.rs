@@ -3,8 +3,8 @@
 
 use std::io;
 
-use pgc::internals::archive::{ArchiveReader, Part};
-use pgc::internals::archive::{SegmentHead, Tail};
+use pgc::internals::archive::{ArchivePart, ArchiveReader};
+use pgc::internals::archive::{SegmentHead, SegmentTail};
 use pgc::internals::archive::{info, list};
 use pgc::internals::block::BlockHead;
 use pgc::internals::block::put_num;
@@ -195,7 +195,7 @@ fn random_splices() {
 /// An archive, taken apart.
 struct Parts {
     blocks: Vec<(BlockHead, Vec<u8>)>,
-    tail: Tail,
+    tail: SegmentTail,
 }
 
 impl Parts {
@@ -203,13 +203,13 @@ impl Parts {
         let mut reader = ArchiveReader::new(archive);
         let mut parts = Parts {
             blocks: Vec::new(),
-            tail: Tail::default(),
+            tail: SegmentTail::default(),
         };
         while let Some(part) = reader.next_part().unwrap() {
             match part {
-                Part::Head(_) => {}
-                Part::Block(head, records, _) => parts.blocks.push((*head, records)),
-                Part::Tail(tail) => parts.tail = tail,
+                ArchivePart::Head(_) => {}
+                ArchivePart::Block(head, records, _) => parts.blocks.push((*head, records)),
+                ArchivePart::Tail(tail) => parts.tail = tail,
             }
         }
         parts
@@ -347,13 +347,13 @@ fn private_escapes_of_noise() {
             shapes,
             ..block_head(1, 3, SOURCE)
         };
-        let tail = Tail {
+        let tail = SegmentTail {
             blocks: 1,
             games: 1,
             whole: 1,
             plies: 3,
             source: SOURCE,
-            ..Tail::default()
+            ..SegmentTail::default()
         };
         read_in_every_way(
             &Parts {
@@ -393,7 +393,7 @@ fn counts_that_overflow() {
             Vec::new(),
         ));
     }
-    let tail = Tail {
+    let tail = SegmentTail {
         blocks: 4,
         games: most,
         whole: most,
@@ -453,7 +453,7 @@ fn lengths_that_lie() {
                 }
                 let archive = Parts {
                     blocks: vec![(block_head(1, 0, SOURCE), block)],
-                    tail: Tail::default(),
+                    tail: SegmentTail::default(),
                 }
                 .put();
                 read_in_every_way(&archive, MIB);
@@ -484,9 +484,9 @@ fn text_that_multiplies() {
     };
     let archive = Parts {
         blocks: vec![(head, block)],
-        tail: Tail {
+        tail: SegmentTail {
             blocks: 1,
-            ..Tail::default()
+            ..SegmentTail::default()
         },
     }
     .put();
@@ -529,13 +529,13 @@ fn gaps_that_multiply() {
             style: style.clone(),
             ..block_head(1, 1_000_000, source)
         };
-        let tail = Tail {
+        let tail = SegmentTail {
             blocks: 1,
             games: 1,
             whole: 1,
             plies: 1_000_000,
             source,
-            ..Tail::default()
+            ..SegmentTail::default()
         };
         let archive = Parts {
             blocks: vec![(head, block.clone())],

@@ -1,16 +1,16 @@
-//! The digest of a source that comes piece by piece.
+//! The digest of a source that is read piece by piece.
 
 use std::io::{self, Read};
 
-/// BLAKE3 joins pairs of pieces of its own size, and of twice that, and so on: it is fast where all
-/// of them begin at multiples of this.
+/// The hasher gets the bytes in multiples of this: BLAKE3 hashes a tree of chunks, and is fast on
+/// input that is aligned to large subtrees.
 const GRAIN: usize = 16 * 1024;
 
-/// BLAKE3 of what it was given.
+/// The BLAKE3 digest of the bytes added so far.
 #[derive(Debug, Default)]
 pub(crate) struct SourceDigest {
     hasher: blake3::Hasher,
-    /// Less than a grain, which belongs at the end.
+    /// The last bytes, fewer than a grain, not yet hashed.
     rest: Vec<u8>,
 }
 
@@ -33,7 +33,7 @@ impl SourceDigest {
         self.rest.extend_from_slice(rest);
     }
 
-    /// That of all bytes.
+    /// The digest of all bytes; starts anew with none buffered.
     pub(crate) fn finish(&mut self) -> [u8; 32] {
         *self
             .hasher
@@ -43,12 +43,11 @@ impl SourceDigest {
     }
 }
 
-/// Passes a source on, and takes its digest from the bytes as they come, before anything else is
-/// made of them.
+/// A reader that hashes the bytes of a source as they come, before any other code sees them.
 pub(crate) struct Digested<'r> {
     inner: &'r mut (dyn Read + Send),
     pub digest: SourceDigest,
-    /// Bytes so far.
+    /// Bytes read so far.
     pub len: u64,
 }
 

@@ -1,18 +1,19 @@
-//! What went wrong, and with which of several archives.
+//! An error of a function that works on several archives.
 
 use crate::run::Error;
 
 /// An error, and the archive that it is about.
 #[derive(Debug)]
 pub struct ArchiveFault {
-    /// The place of the archive among those that were given; `None`: it is about something else.
+    /// The position of the archive among the arguments; `None` if the error is about something
+    /// else.
     pub archive: Option<usize>,
     /// What went wrong.
     pub error: Error,
 }
 
 impl ArchiveFault {
-    /// To be given to `map_err`.
+    /// Returns a function for `map_err` that adds the archive.
     pub(crate) fn of(archive: usize) -> impl Fn(Error) -> ArchiveFault {
         move |error| ArchiveFault {
             archive: Some(archive),

@@ -1,6 +1,6 @@
-//! A game of an archive, for whoever wants to look at it.
+//! A game of an archive, as the library returns it.
 
-use crate::archive::games::walk::Games;
+use crate::archive::games::walk::BlockGames;
 use crate::chess::{Check, Position, start_position};
 use crate::pgn::game::Wholeness;
 use crate::pgn::text::decoded;
@@ -11,54 +11,54 @@ use crate::run::Error;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PlayedMove {
-    /// In the standard's notation, with its check mark: `Nf3`, `exd8=Q#`.
+    /// In SAN, with its check mark: `Nf3`, `exd8=Q#`.
     pub san: String,
-    /// In that of chess engines: `g1f3`, `e7d8q`, `P@e4`. Castling is the king's move, in Chess960
-    /// the king's way to its rook.
+    /// In UCI notation: `g1f3`, `e7d8q`, `P@e4`. Castling is the king's move; in Chess960, the
+    /// king's move onto its rook.
     pub uci: String,
 }
 
-/// A game, with all that can be said of it without its comments and variations; those are in its
-/// text.
+/// A game without its comments and variations; those are in its text.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Game {
     /// Its number in the archive, from 1.
     pub number: u64,
-    /// Name and true value of each tag pair, in the order of the source. What was not UTF-8 was
-    /// Latin-1.
+    /// Name and unescaped value of each tag pair, in the order of the source, decoded as UTF-8 or
+    /// else as Latin-1.
     pub tags: Vec<(String, String)>,
-    /// The text as it was written, byte for byte; of a stream of somebody else, in export format.
+    /// The text as it was written, byte for byte; in a stream of another program, in export format.
     pub pgn: Vec<u8>,
-    /// The main line, as far as it is chess.
+    /// The main line, up to the first move that is not legal.
     pub moves: Vec<PlayedMove>,
-    /// The position that the game starts from, as FEN; `None`: the usual one, or (of a game that is
-    /// text) one that cannot be used.
+    /// The start position as FEN; `None` for the standard one, or (in a game kept as text) for one
+    /// that cannot be used.
     pub start: Option<String>,
-    /// The terminator. A stream of somebody else does not keep it: there it is the Result tag's.
+    /// The terminator. A stream of another program does not keep it: there it comes from the Result
+    /// tag.
     pub termination: Option<Termination>,
-    /// Whether the main line is all moves, ends in text, or is nothing but text.
+    /// Whether the main line is all legal moves, ends in text, or is only text.
     pub wholeness: Wholeness,
-    /// The text that the main line ends in, from the first move that is not chess.
+    /// The text at the end of the main line, from the first move that is not legal.
     pub tail: Option<String>,
     ordinals: Vec<u8>,
     pgn2pgc: bool,
 }
 
-/// A position for people and programs.
+/// A position, as FEN and square by square.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Board {
-    /// All of it as FEN.
+    /// The position as FEN.
     pub fen: String,
     /// The pieces, as FEN's letters, rank by rank from the eighth, each from the a-file; `None` is
     /// an empty square.
     pub squares: [[Option<char>; 8]; 8],
-    /// White is to move.
+    /// Whether White is to move.
     pub white_to_move: bool,
-    /// Plies of the main line before it.
+    /// The number of plies played.
     pub ply: usize,
-    /// The move that led to it, with its number: `12... Nf6`.
+    /// The last move, with its number: `12... Nf6`.
     pub last: Option<String>,
 }
 
@@ -67,13 +67,13 @@ fn text(bytes: &[u8]) -> String {
 }
 
 impl Game {
-    /// The game at hand, without its text.
-    pub(crate) fn new(games: &Games<'_>) -> Result<Game, Error> {
+    /// The current game of `games`, without its text.
+    pub(crate) fn new(games: &BlockGames<'_>) -> Result<Game, Error> {
         let data = games.game();
         if data.is_cut() {
             return Err(games.fault(
                 "game",
-                "more elements than a game may have: only its text can be had".to_owned(),
+                "more elements than a game may have: only its text can be fetched".to_owned(),
             ));
         }
         let read = data.game();
@@ -113,7 +113,7 @@ impl Game {
             let bad = || {
                 games.fault(
                     "move ordinal",
-                    format!("0x{ordinal:02x}: there is no such move"),
+                    format!("0x{ordinal:02x}: no legal move has this ordinal"),
                 )
             };
             game.moves
@@ -132,7 +132,7 @@ impl Game {
             .map(|tag| tag.1.as_str())
     }
 
-    /// The position behind so many plies of the main line; `None` behind its end, and where the
+    /// The position after `ply` plies of the main line; `None` if there are not so many, or the
     /// start position cannot be used.
     ///
     /// # Examples
@@ -196,8 +196,8 @@ fn play(position: &mut Position, ordinal: u8, pgn2pgc: bool) -> Option<PlayedMov
     Some(PlayedMove { san, uci })
 }
 
-/// The first field of a FEN, square by square. Promoted pieces (`Q~`) look like others, pieces in
-/// the hand (`[...]`) stand nowhere.
+/// Parses the first field of a FEN into squares. The mark of promoted pieces (`Q~`) is dropped, and
+/// so are the pieces in hand (`[...]`).
 fn squares(fen: &str) -> [[Option<char>; 8]; 8] {
     let mut squares = [[None; 8]; 8];
     let placement = fen.split([' ', '[']).next().unwrap_or_default();

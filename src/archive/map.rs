@@ -14,7 +14,7 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
     if !file.metadata()?.is_file() {
         return Err(io::Error::new(
             io::ErrorKind::InvalidInput,
-            "is no file: games can be fetched only from a file",
+            "is not a regular file: games can be fetched only from one",
         ));
     }
     Ok(file)

@@ -1,4 +1,4 @@
-//! A `.pgc` file as a whole: what a user calls an archive.
+//! A `.pgc` file as a whole: an archive.
 //!
 //! ```text
 //! archive = segment*                      cat a.pgc b.pgc > both.pgc
@@ -6,9 +6,9 @@
 //! block   = block-head (game | text)*     the unit of parallel work, layout, integrity and access
 //! ```
 //!
-//! `stream` knows how a file is made of these parts (spec/extension.md sections 3 to 6), `pack` and
-//! `unpack` convert, `indexing` makes the index beside an archive, `join` makes one archive of
-//! several or several of one, `open` and `ask` answer questions about the games.
+//! `stream` reads and writes these parts (spec/extension.md sections 3 to 6); `pack` and `unpack`
+//! convert; `indexing` makes the index beside an archive; `join` merges archives, splits them, and
+//! leaves out known games; `open` and `ask` answer questions about the games.
 
 pub(crate) mod ask;
 mod digest;

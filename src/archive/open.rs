@@ -1,4 +1,4 @@
-//! An archive, mapped or read, and any game of it.
+//! Opens an archive, mapped or read, and fetches any game of it.
 
 use std::collections::VecDeque;
 use std::io::{self, Write};
@@ -6,18 +6,18 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::archive::game::Game;
-use crate::archive::games::walk::{Games as BlockGames, continued};
+use crate::archive::games::walk::{BlockGames, continued};
 use crate::archive::map::{compressed, map_file, open};
 use crate::archive::stream::reader::is_archive;
-use crate::archive::stream::slice::{Frame, Framed, behind_noops, frame_at, records_of};
-use crate::archive::stream::walk::{Place, Stream, Walk};
+use crate::archive::stream::slice::{FrameRecord, Framed, behind_noops, frame_at, records_of};
+use crate::archive::stream::walk::{BlockPlace, BlockWalk, StreamKind};
 use crate::index::{Index, IndexError};
 use crate::io::Format;
 use crate::io::mmap::Map;
 use crate::io::read_at::{OpenFile, ReadAt};
 use crate::run::Error;
 
-/// What became of the index beside an archive.
+/// Whether the index beside an archive can be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum IndexState {
@@ -25,26 +25,28 @@ pub enum IndexState {
     Used,
     /// There is none.
     Missing,
-    /// There is one, of another archive, or of this one as it was.
+    /// It belongs to another archive, or to an older state of this one.
     NotMine(String),
-    /// There is one that cannot be used: damaged, or of a newer version.
+    /// It cannot be used: it is damaged, or of a newer version.
     Damaged(String),
 }
 
 /// How to open an archive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OpenOptions {
-    /// Do without the index.
+    /// Do not use the index.
     pub no_index: bool,
-    /// The stream is of the old `pgn2pgc` program. (An index says so too.)
+    /// Read the stream in the dialect of the old program `pgn2pgc`. (An index made in that dialect
+    /// records it.)
     pub pgn2pgc: bool,
-    /// It is read and not mapped: for those who go through it in order. Where it cannot be read, or
-    /// is cut short meanwhile, that is an error; on a map it raises SIGBUS. (Its index is mapped.)
+    /// Read the archive instead of mapping it, for a caller that reads it in order. If the archive
+    /// cannot be read, or becomes shorter meanwhile, that is an error; on a map it raises SIGBUS.
+    /// (The index is always mapped.)
     pub read: bool,
 }
 
-/// An archive that can be asked. Streams of section 20 that somebody else wrote are archives too;
-/// their games have the text of export format.
+/// An open archive. Streams of section 20 that another program wrote are archives too; their games
+/// have the text of export format.
 ///
 /// # Examples
 /// ```
@@ -71,20 +73,20 @@ pub struct OpenOptions {
 pub struct Archive {
     path: PathBuf,
     bytes: Box<dyn ReadAt>,
-    stream: Stream,
+    stream: StreamKind,
     index: Option<Index<Map>>,
     state: IndexState,
-    /// Set when the index turns out to be damaged later.
+    /// Set when the index turns out to be damaged while it is used.
     late: OnceLock<IndexState>,
-    /// An index made because there is none.
+    /// The stand-in: an index made because there is no usable one.
     pub(crate) stand_in: OnceLock<Index<Map>>,
     cancelled: Option<fn() -> bool>,
     temp_dir: PathBuf,
-    walk: Mutex<Walk>,
+    walk: Mutex<BlockWalk>,
 }
 
 impl Archive {
-    /// Opens an archive, and the index beside it if it belongs to it.
+    /// Opens an archive, and the index beside it if that fits.
     ///
     /// # Errors
     /// [`Error::Io`]: it cannot be mapped or read, or is compressed.
@@ -92,7 +94,7 @@ impl Archive {
         Archive::open_with(path, OpenOptions::default())
     }
 
-    /// Opens an archive.
+    /// Opens an archive with options.
     ///
     /// # Errors
     /// As [`Archive::open`].
@@ -105,20 +107,20 @@ impl Archive {
         };
         if let Some(format) = compressed(&bytes.read_at(0, Format::HEAD as u64)?) {
             let what = format!(
-                "is compressed ({}): games can be fetched only from the archive as it is",
+                "is compressed ({}): games can be fetched only from an uncompressed archive",
                 format.name()
             );
             return Err(io::Error::new(io::ErrorKind::InvalidInput, what).into());
         }
-        // An empty file is an archive of nothing.
+        // An empty file is an archive without segments.
         let is_ours = || {
             let begin = behind_noops(&*bytes, 0)?;
             io::Result::Ok(begin.is_some_and(|(_, bytes)| is_archive(&bytes) == Some(true)))
         };
         let mut stream = if bytes.size() == 0 || !options.pgn2pgc && is_ours()? {
-            Stream::Ours
+            StreamKind::Ours
         } else {
-            Stream::Foreign {
+            StreamKind::Foreign {
                 pgn2pgc: options.pgn2pgc,
             }
         };
@@ -126,10 +128,10 @@ impl Archive {
         if !options.no_index {
             match map_index(&index_path(path)) {
                 Ok(found) => {
-                    // It says what the archive is, where the archive does not.
+                    // The index records the dialect, which the archive itself does not.
                     let theirs = match stream {
-                        Stream::Foreign { .. } if found.is_pgn2pgc() => {
-                            Stream::Foreign { pgn2pgc: true }
+                        StreamKind::Foreign { .. } if found.is_pgn2pgc() => {
+                            StreamKind::Foreign { pgn2pgc: true }
                         }
                         stream => stream,
                     };
@@ -141,7 +143,7 @@ impl Archive {
                 Err(found) => state = found,
             }
         }
-        let (late, walk) = (OnceLock::new(), Mutex::new(Walk::new()));
+        let (late, walk) = (OnceLock::new(), Mutex::new(BlockWalk::new()));
         let (stand_in, temp_dir) = (OnceLock::new(), std::env::temp_dir());
         let path = path.to_owned();
         Ok(Archive {
@@ -158,8 +160,8 @@ impl Archive {
         })
     }
 
-    /// Asked now and then while [`Archive::find`] reads the archive; `true` ends that with
-    /// [`Error::Cancelled`].
+    /// Sets a function that is called now and then while [`Archive::find`] reads the archive; if it
+    /// returns `true`, the search ends with [`Error::Cancelled`].
     #[must_use]
     pub fn cancelled_by(self, asked: fn() -> bool) -> Archive {
         Archive {
@@ -168,8 +170,8 @@ impl Archive {
         }
     }
 
-    /// The folder for temporary files, where a question needs some (an index in place of one that
-    /// is missing, names beyond memory), in place of the system's.
+    /// Sets the folder for temporary files, instead of the system's. Some questions need them: for
+    /// an index in place of a missing one, or for names beyond the memory limit.
     #[must_use]
     pub fn with_temp_dir(self, folder: &Path) -> Archive {
         Archive {
@@ -186,20 +188,21 @@ impl Archive {
         self.cancelled.is_some_and(|asked| asked())
     }
 
-    /// Where it was opened.
+    /// The path of the archive.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Whether it is of this program (or empty), not a stream of somebody else.
+    /// Whether pgc made the archive (or it is empty), not another program.
     #[must_use]
     pub fn is_ours(&self) -> bool {
-        self.stream == Stream::Ours
+        self.stream == StreamKind::Ours
     }
 
-    /// Bytes of an unfinished addition behind it (spec/extension.md 3.1), which are ignored; as far
-    /// as is known: without an index the archive is not walked to its end for this.
+    /// Length of an unfinished addition after the archive (spec/extension.md 3.1), which is
+    /// ignored. Without an index the length counts only once the archive has been walked to its
+    /// end.
     #[must_use]
     pub fn unfinished(&self) -> u64 {
         match self.index().or(self.stand_in.get()) {
@@ -208,7 +211,7 @@ impl Archive {
         }
     }
 
-    /// What became of the index beside it.
+    /// Whether the index beside the archive is used, and if not, why.
     #[must_use]
     pub fn index_state(&self) -> &IndexState {
         self.late.get().unwrap_or(&self.state)
@@ -230,8 +233,8 @@ impl Archive {
         self.late.get().is_some()
     }
 
-    /// What would become of this index beside the archive. Only its frame and the places of the
-    /// segments are looked at.
+    /// Whether this index could be used with the archive. Only its frame and the offsets of the
+    /// segments are checked.
     ///
     /// # Errors
     /// [`Error::Io`].
@@ -239,16 +242,16 @@ impl Archive {
         admitted(&*self.bytes, self.stream, index)
     }
 
-    /// The index is not asked again: it is damaged.
+    /// Stops using the index: it is damaged.
     pub(crate) fn give_up_index(&self, error: &IndexError) {
-        // The first reason is as good as the next.
+        // If another thread was first, its reason stays.
         let _ = self.late.set(IndexState::Damaged(error.to_string()));
     }
 
     /// The number of games.
     ///
     /// # Errors
-    /// [`Error::Damaged`]; without an index all heads are read for this.
+    /// [`Error::Damaged`]: without an index all heads are read.
     pub fn len(&self) -> Result<u64, Error> {
         if let Some(index) = self.index() {
             return Ok(u64::from(index.games()));
@@ -256,7 +259,7 @@ impl Archive {
         self.walk().count(&*self.bytes, self.stream)
     }
 
-    /// Whether it has no game.
+    /// Whether the archive has no games.
     ///
     /// # Errors
     /// As [`Archive::len`].
@@ -264,8 +267,8 @@ impl Archive {
         self.place(0).map(|place| place.is_none())
     }
 
-    /// A game by its number, from 1. At most one block is decoded (and those that the pieces of a
-    /// very long game go on in).
+    /// Fetches a game by its number, from 1. At most one block is decoded, plus those that hold the
+    /// rest of a very long game.
     ///
     /// # Errors
     /// [`Error::NoSuchGame`], [`Error::Damaged`].
@@ -273,7 +276,7 @@ impl Archive {
         self.with_game(number, |place, games| self.game_at_hand(place, games))
     }
 
-    /// Writes a game as it was written: what [`Game::pgn`] is, of any length.
+    /// Writes the text of a game, as in [`Game::pgn`], whatever its length.
     ///
     /// # Errors
     /// As [`Archive::game`]; [`Error::Io`] of `out`.
@@ -285,14 +288,15 @@ impl Archive {
         })
     }
 
-    /// All games, in their order. Every block is decoded once. An error ends it.
+    /// Iterates over all games in order, decoding every block once. The first error ends the
+    /// iteration.
     #[must_use]
     pub fn games(&self) -> Games<'_> {
         self.range(1, u64::MAX)
     }
 
-    /// The games with these numbers, from 1 and both included, in their order, as far as there are
-    /// so many. Every block is decoded once.
+    /// Iterates over the games `first` to `last`, both included and counted from 1, as far as they
+    /// exist. Every block is decoded once.
     #[must_use]
     pub fn range(&self, first: u64, last: u64) -> Games<'_> {
         Games {
@@ -304,29 +308,29 @@ impl Archive {
         }
     }
 
-    /// The archive as it stands in the file, perhaps with an unfinished addition behind it.
+    /// The bytes of the file, perhaps with an unfinished addition at the end.
     pub(crate) fn bytes(&self) -> &dyn ReadAt {
         &*self.bytes
     }
 
-    /// What stream it is.
-    pub(crate) fn stream(&self) -> Stream {
+    /// The kind of stream: ours or another program's.
+    pub(crate) fn stream(&self) -> StreamKind {
         self.stream
     }
 
-    /// Bytes of the archive, with those of an unfinished addition.
+    /// The length of the file, including an unfinished addition.
     #[must_use]
     pub fn size(&self) -> u64 {
         self.bytes.size()
     }
 
-    fn walk(&self) -> std::sync::MutexGuard<'_, Walk> {
-        // What a panic left is right as far as it goes.
+    fn walk(&self) -> std::sync::MutexGuard<'_, BlockWalk> {
+        // The walk stays valid after a panic: it only knows fewer blocks.
         self.walk.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The block with this game (from 0).
-    pub(crate) fn place(&self, game: u64) -> Result<Option<Place>, Error> {
+    /// The block that holds a game (numbered from 0).
+    pub(crate) fn place(&self, game: u64) -> Result<Option<BlockPlace>, Error> {
         if let Some(index) = self.index() {
             let Some(number) = u32::try_from(game)
                 .ok()
@@ -336,7 +340,7 @@ impl Archive {
             };
             match index.place(number) {
                 Ok(at) => {
-                    return Ok(Some(Place {
+                    return Ok(Some(BlockPlace {
                         offset: at.offset,
                         end: at.end,
                         before: at.first_game.into(),
@@ -350,10 +354,11 @@ impl Archive {
         self.walk().find(&*self.bytes, self.stream, game)
     }
 
-    /// Does something with the games of a block, which is checked against all that is known of it.
+    /// Calls `work` with the games of a block, after checking the block against the index or the
+    /// walk.
     pub(crate) fn with_block<T>(
         &self,
-        place: &Place,
+        place: &BlockPlace,
         work: impl FnOnce(&mut BlockGames<'_>) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let damaged = |item, what: &str| Error::Damaged {
@@ -363,13 +368,13 @@ impl Archive {
             what: what.into(),
         };
         match self.stream {
-            Stream::Foreign { pgn2pgc } => {
+            StreamKind::Foreign { pgn2pgc } => {
                 if place.end > self.size() {
-                    return Err(damaged("block", "the archive ends in it"));
+                    return Err(damaged("block", "is cut off: the archive ends here"));
                 }
                 let bytes = &self.bytes.read_at(place.offset, place.end)?;
                 if place.crc.is_some_and(|crc| crc != crc32fast::hash(bytes)) {
-                    return Err(damaged("block", "is not the one that the index tells of"));
+                    return Err(damaged("block", "is not the one that the index describes"));
                 }
                 work(&mut BlockGames::foreign(
                     bytes,
@@ -378,19 +383,22 @@ impl Archive {
                     place.before,
                 ))
             }
-            Stream::Ours => {
+            StreamKind::Ours => {
                 let framed = frame_at(&*self.bytes, place.offset)
                     .map_err(|e| Error::from(e).after_game(place.before))?;
                 let Some(
                     framed @ Framed {
-                        frame: Frame::Block(_),
+                        frame: FrameRecord::Block(_),
                         ..
                     },
                 ) = &framed
                 else {
-                    return Err(damaged("block head", "something else stands in its place"));
+                    return Err(damaged(
+                        "block head",
+                        "is missing: another record is in its place",
+                    ));
                 };
-                let Frame::Block(head) = &framed.frame else {
+                let FrameRecord::Block(head) = &framed.frame else {
                     return Err(damaged("block head", "is missing"));
                 };
                 if head.games != place.games
@@ -399,7 +407,7 @@ impl Archive {
                 {
                     return Err(damaged(
                         "block head",
-                        "is not the one that the index tells of",
+                        "is not the one that the index describes",
                     ));
                 }
                 let records = records_of(&*self.bytes, framed, head)
@@ -414,11 +422,11 @@ impl Archive {
         }
     }
 
-    /// Does something with a game, which is at hand among those of its block.
+    /// Calls `work` with the games of a block, positioned at a game.
     fn with_game<T>(
         &self,
         number: u64,
-        work: impl FnOnce(&Place, &mut BlockGames<'_>) -> Result<T, Error>,
+        work: impl FnOnce(&BlockPlace, &mut BlockGames<'_>) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let missing = |games| Error::NoSuchGame { number, games };
         let Some(game) = number.checked_sub(1) else {
@@ -436,7 +444,7 @@ impl Archive {
         })
     }
 
-    fn game_at_hand(&self, place: &Place, games: &mut BlockGames<'_>) -> Result<Game, Error> {
+    fn game_at_hand(&self, place: &BlockPlace, games: &mut BlockGames<'_>) -> Result<Game, Error> {
         let mut pgn = Vec::new();
         let mut game = Game::new(games)?;
         self.text_of(place, games, &mut |bytes| {
@@ -447,10 +455,11 @@ impl Archive {
         Ok(game)
     }
 
-    /// Gives the text of the game at hand, which may go on in the blocks behind its own.
+    /// Passes the text of the current game to `out`; a very long game continues in the following
+    /// blocks.
     pub(crate) fn text_of(
         &self,
-        place: &Place,
+        place: &BlockPlace,
         games: &mut BlockGames<'_>,
         out: &mut dyn FnMut(&[u8]) -> Result<(), Error>,
     ) -> Result<(), Error> {
@@ -462,14 +471,14 @@ impl Archive {
         }
         let before = place.before.saturating_add(place.games);
         let located = |error| Error::from(error).after_game(before);
-        // The block's own frame, whose records tell where the next one begins.
+        // The block's own frame tells where its records end, and so where the next block begins.
         let mut framed = frame_at(&*self.bytes, place.offset).map_err(located)?;
         while more {
             let Some(last) = &framed else { break };
             framed = frame_at(&*self.bytes, last.next()).map_err(located)?;
             let Some(Framed {
                 end,
-                frame: Frame::Block(head),
+                frame: FrameRecord::Block(head),
                 ..
             }) = &framed
             else {
@@ -485,15 +494,15 @@ impl Archive {
     }
 }
 
-/// See [`Archive::games`].
+/// Iterator over games, returned by [`Archive::games`] and [`Archive::range`].
 #[derive(Debug)]
 pub struct Games<'a> {
     archive: &'a Archive,
-    /// Those of the block at hand that are still to come.
+    /// Decoded games of the current block that have not been returned yet.
     block: VecDeque<Game>,
-    /// The first game behind them, from 0.
+    /// The first game after these, from 0.
     next: u64,
-    /// The last game that is wanted, from 1.
+    /// The last game to return, from 1.
     last: u64,
     done: bool,
 }
@@ -542,8 +551,8 @@ impl Iterator for Games<'_> {
     }
 }
 
-/// Where the index of an archive is: `games.pgci` beside `games.pgc`; of a name with another
-/// ending, or none, that with `.pgci` behind it.
+/// The path of the index of an archive: `games.pgci` for `games.pgc`; for a name without the
+/// extension `.pgc`, the name with `.pgci` appended.
 #[must_use]
 pub fn index_path(archive: &Path) -> PathBuf {
     let mut name = archive.file_name().unwrap_or_default().to_owned();
@@ -554,23 +563,23 @@ pub fn index_path(archive: &Path) -> PathBuf {
     archive.with_file_name(name)
 }
 
-/// What becomes of an index beside such an archive.
+/// Whether an index can be used with an archive.
 fn admitted<D: AsRef<[u8]>>(
     archive: &dyn ReadAt,
-    stream: Stream,
+    stream: StreamKind,
     index: &Index<D>,
 ) -> Result<IndexState, Error> {
     Ok(match index.belongs(archive) {
         Ok(true) if fits(stream, index) => IndexState::Used,
         Ok(true) => IndexState::NotMine(OTHER_KIND.to_owned()),
         Ok(false) => IndexState::NotMine(OTHER_ARCHIVE.to_owned()),
-        // That is not the fault of the index.
+        // Reading the archive failed; the index may be fine.
         Err(IndexError::Io(error)) => return Err(error.into()),
         Err(error) => IndexState::Damaged(error.to_string()),
     })
 }
 
-/// Maps an index, whatever it belongs to.
+/// Maps an index without checking which archive it belongs to.
 ///
 /// # Errors
 /// [`IndexState::Missing`], [`IndexState::Damaged`].
@@ -583,13 +592,13 @@ pub fn map_index(path: &Path) -> Result<Index<Map>, IndexState> {
     Index::open(bytes).map_err(|error| IndexState::Damaged(error.to_string()))
 }
 
-const OTHER_ARCHIVE: &str = "it is of another archive, or of this one as it was before";
-const OTHER_KIND: &str = "it was made as if the archive were of another program";
+const OTHER_ARCHIVE: &str = "it belongs to another archive, or to an older state of this one";
+const OTHER_KIND: &str = "it was made with another --dialect";
 
-/// Whether the index takes the archive for what it is.
-fn fits<D: AsRef<[u8]>>(stream: Stream, index: &Index<D>) -> bool {
+/// Whether the index was made for this kind of stream.
+fn fits<D: AsRef<[u8]>>(stream: StreamKind, index: &Index<D>) -> bool {
     match stream {
-        Stream::Ours => !index.is_foreign(),
-        Stream::Foreign { pgn2pgc } => index.is_foreign() && index.is_pgn2pgc() == pgn2pgc,
+        StreamKind::Ours => !index.is_foreign(),
+        StreamKind::Foreign { pgn2pgc } => index.is_foreign() && index.is_pgn2pgc() == pgn2pgc,
     }
 }

@@ -1,13 +1,13 @@
-//! PGN to PGC.
+//! Packs PGN into PGC.
 
 use std::cell::RefCell;
 use std::io::{self, Read, Write};
 
 use crate::archive::digest::Digested;
-use crate::archive::games::facts::{Indexed, Wants, of_source};
+use crate::archive::games::facts::{IndexedBlock, Wants, of_source};
 use crate::archive::indexing::Indexing;
 use crate::archive::pipeline::ordered;
-use crate::archive::stream::head::{MAX_NAME, SegmentHead, Tail};
+use crate::archive::stream::head::{MAX_NAME, SegmentHead, SegmentTail};
 use crate::block::cut::{Block, Blocks};
 use crate::block::encode::block::BlockEncoder;
 use crate::block::encode::layout::{LastStyle, Layouts};
@@ -19,8 +19,8 @@ use crate::pgn::game::{Issue, IssueKind, ParsedGame, ParsedGames, Wholeness};
 use crate::pgn::split::UnitKind;
 use crate::run::{Drops, Error, Hooks, Loss, PackOptions, Summary};
 
-/// Packs one source: as one segment of an archive (spec/extension.md section 3), or as a plain
-/// stream (spec/standard.md).
+/// Packs one source, as a segment of an archive (spec/extension.md section 3) or as a plain stream
+/// (spec/standard.md).
 ///
 /// # Errors
 /// See [`Error`].
@@ -37,8 +37,8 @@ pub fn pack(
     }
 }
 
-/// The same, of a segment, whose games go into an index too: that of the archive that `out` goes on
-/// with.
+/// Packs one source as a segment, and adds its games to the index of the archive that `out`
+/// continues.
 ///
 /// # Examples
 /// ```
@@ -58,8 +58,8 @@ pub fn pack(
 /// ```
 ///
 /// # Errors
-/// See [`Error`]; [`Error::Io`] for `--standard`, which makes no segments: such a stream is indexed
-/// when it is there.
+/// See [`Error`]; [`Error::Io`] with `options.standard`, whose output can only be indexed after it
+/// is written.
 pub fn pack_indexed(
     source: &mut (dyn Read + Send),
     name: &str,
@@ -71,7 +71,7 @@ pub fn pack_indexed(
     if options.standard.is_some() {
         return Err(io::Error::new(
             io::ErrorKind::Unsupported,
-            "a stream without segments is indexed when it is there",
+            "`--standard` output can only be indexed after it is written",
         )
         .into());
     }
@@ -112,14 +112,14 @@ fn pack_segment(
         )
     };
     let mut source = Digested::new(source);
-    let mut total = Totals::new(&[], indexing);
+    let mut total = PackTotals::new(&[], indexing);
     total.summary.bytes_out = bytes.len() as u64;
     total.all(&mut source, options.threads, work, out, hooks)?;
     if source.len != total.summary.bytes_in {
         return Err(Error::Verify(total.blocks));
     }
     let summary = &mut total.summary;
-    let tail = Tail {
+    let tail = SegmentTail {
         blocks: total.blocks,
         games: summary.games,
         whole: summary.whole,
@@ -151,23 +151,23 @@ fn pack_standard(
         let encoded = standard::encode(block, drops, want_repairs, options.verify);
         (encoded, None)
     };
-    let mut total = Totals::new(&drops.0, None);
+    let mut total = PackTotals::new(&drops.0, None);
     total.all(source, options.threads, work, out, hooks)?;
     Ok(total.into_summary())
 }
 
-/// A block after that.
+/// A block that has been encoded.
 struct Done {
     number: u64,
     src: Vec<u8>,
     end: End,
     encoded: Encoded,
-    /// What goes into an index.
-    indexed: Option<Indexed>,
+    /// Its data for the index.
+    indexed: Option<IndexedBlock>,
 }
 
-/// Sums over blocks, and where the next one begins in the source.
-struct Totals<'a, 'i> {
+/// The sums over the blocks so far, and the position of the next one in the source.
+struct PackTotals<'a, 'i> {
     summary: Summary,
     blocks: u64,
     origin: Origin,
@@ -176,9 +176,9 @@ struct Totals<'a, 'i> {
     losses: [u64; Loss::ALL.len()],
 }
 
-impl<'a, 'i> Totals<'a, 'i> {
-    fn new(allowed: &'a [Loss], indexing: Option<&'a mut Indexing<'i>>) -> Totals<'a, 'i> {
-        Totals {
+impl<'a, 'i> PackTotals<'a, 'i> {
+    fn new(allowed: &'a [Loss], indexing: Option<&'a mut Indexing<'i>>) -> PackTotals<'a, 'i> {
+        PackTotals {
             summary: Summary::default(),
             blocks: 0,
             origin: Origin::default(),
@@ -188,12 +188,12 @@ impl<'a, 'i> Totals<'a, 'i> {
         }
     }
 
-    /// Runs over the source.
+    /// Cuts the source into blocks, encodes them in parallel with `work`, and writes them in order.
     fn all(
         &mut self,
         source: &mut (dyn Read + Send),
         threads: usize,
-        work: impl Fn(&Block) -> (Encoded, Option<Indexed>) + Sync,
+        work: impl Fn(&Block) -> (Encoded, Option<IndexedBlock>) + Sync,
         out: &mut (dyn Write + Send),
         hooks: &mut dyn Hooks,
     ) -> Result<(), Error> {
@@ -282,25 +282,28 @@ impl<'a, 'i> Totals<'a, 'i> {
     }
 }
 
-/// So often a block is written anew, with what did not come back as text.
+/// The number of attempts to encode a block: after each, the games that failed the proof become
+/// text.
 const ROUNDS: usize = 4;
 
-/// Why a game is text whose records do not give it back: a fault of this program.
-static UNPROVED: [Issue; 1] = [Issue {
-    what: IssueKind::Unproved,
+/// The finding for a game that became text because its records failed the proof: a bug of this
+/// program.
+static UNPROVED: [Note; 1] = [Note {
+    what: What::Unproved,
     start: 0,
     end: 0,
     main: true,
 }];
 
-/// The work on one block of an archive. `index`: it goes into one, which wants to know this.
+/// Encodes one block of an archive and proves it if `verify`; with `index`, also returns its data
+/// for the index.
 fn encode(
     block: &Block,
     last_style: &LastStyle,
     want_repairs: bool,
     verify: bool,
     index: Option<&Wants>,
-) -> (Encoded, Option<Indexed>) {
+) -> (Encoded, Option<IndexedBlock>) {
     let src = &block.src;
     let (mut games, mut ahead) = (ParsedGames::default(), Layouts::ahead(last_style.get()));
     let mut parsed = read_units(&mut games, src, &block.units, |text, game| {
@@ -320,8 +323,7 @@ fn encode(
             .as_ref()
             .is_none_or(|proof| proof.holds() && proof.counts.agree_with(&counts));
         if let Some(proof) = proof.filter(|_| !verified) {
-            // Before the last round all games become text, which at the least gives the source
-            // back.
+            // The last round encodes all games as text, which always gives the source back.
             let wrong = if round + 1 < ROUNDS {
                 proof.wrong
             } else {
@@ -343,7 +345,7 @@ fn encode(
                 wants,
             )
         };
-        indexed = index.map(|wants| Indexed {
+        indexed = index.map(|wants| IndexedBlock {
             games: games(wants),
             crc: head.crc,
         });

@@ -1,4 +1,4 @@
-//! Work on blocks in parallel, results in order, bytes in flight bounded.
+//! Runs work on blocks in parallel, with results in order and a bound on the bytes in flight.
 
 use std::collections::VecDeque;
 use std::io;
@@ -9,32 +9,32 @@ use crate::io::windows_held;
 use crate::run::Error;
 use crate::threads;
 
-/// Source bytes that may be in work at one time, beyond the first job: room for some eleven blocks
-/// of the usual size. Work takes up to some fifty times as much memory as its source has bytes,
-/// where that is nothing but tiny elements.
+/// The limit on source bytes in flight, beyond the first job: room for about eleven blocks of the
+/// usual size. The work on a block of nothing but tiny elements takes about fifty times its source
+/// length in memory.
 const IN_FLIGHT: usize = 3 * 1024 * 1024;
 
-/// Windows of decoders that find room beside that, as long as all is to stay below 256 MiB.
+/// Windows of decompressors up to this size fit beside that within 256 MiB.
 const WINDOWS: usize = 64 * 1024 * 1024;
 
-/// For so many bytes of windows beyond that, a byte less may be in work: a window of 128 MiB leaves
-/// room for four blocks.
+/// Every so many bytes of windows beyond [`WINDOWS`] lower [`IN_FLIGHT`] by one: a window of 128
+/// MiB leaves room for four blocks.
 const PER_BYTE: usize = 32;
 
-/// Most blocks are about so long, or somewhat longer.
+/// The length of most blocks.
 const USUAL: usize = 256 * 1024;
 
-/// A larger job, a block with a giant game in it, is done alone on the caller's thread: allocators
-/// keep what a thread once had, and every worker would meet such a job in time.
+/// A larger job, a block with a giant game in it, runs alone on the caller's thread: allocators
+/// keep the memory that a thread once had, and in time every worker would meet such a job.
 const LARGE: usize = 384 * 1024;
 
-/// So many jobs may wait, for a worker or for those before them, while all threads work: the
-/// caller's may have to wait for the medium, and the workers are not to run out of work meanwhile.
+/// The number of jobs that may wait while all threads work, for a worker or for their turn in the
+/// output: the caller's thread may block on the disk, and the workers must not run out of jobs.
 const AHEAD: usize = 3;
 
-/// Takes jobs from `next` (with their cost in bytes), has `work` do them on so many threads, the
-/// caller's among them, and gives the results to `sink` in the order of the jobs; what `next` gave
-/// before it failed is done all the same. With one thread all is done on the caller's.
+/// Takes jobs from `next` (with their cost in bytes), runs `work` on them on `threads` threads, the
+/// caller's among them, and passes the results to `sink` in the order of the jobs. If `next` fails,
+/// the jobs before that are still completed. A single thread is the caller's.
 pub(crate) fn ordered<J, R>(
     threads: usize,
     mut next: impl FnMut() -> Result<Option<(J, usize)>, Error>,
@@ -45,8 +45,9 @@ where
     J: Send,
     R: Send,
 {
-    // With the first job it is known how much memory its source takes. A thread keeps what it once
-    // had, so that many threads with one job in work would take as much as if all had one.
+    // The first job is taken early, since only then the memory of its source's decompressor is
+    // known. A large window limits the threads: each keeps the memory it once had, so many threads
+    // with one job in flight would take as much as if each had one.
     let mut first = Some(next());
     let most = if windows_held() > WINDOWS {
         room() / USUAL
@@ -78,7 +79,7 @@ where
                 Err(error) => break Some(error),
             };
             let alone = cost > LARGE;
-            // What is done goes out at once, lest much is left to do at the end.
+            // Results are written as soon as they are ready, so that little is left at the end.
             while let Some(result) =
                 queue.take(&waiting, alone || !queue.has_room(cost, threads))?
             {
@@ -103,12 +104,12 @@ where
     })
 }
 
-/// Source bytes that may be in work now.
+/// The limit on source bytes in flight now.
 fn room() -> usize {
     IN_FLIGHT - (windows_held().saturating_sub(WINDOWS) / PER_BYTE).min(IN_FLIGHT)
 }
 
-/// Jobs that nobody has begun, and what is to be done with them.
+/// Jobs that no thread has begun, and the function to run on them.
 struct Waiting<J, R, W> {
     jobs: Mutex<VecDeque<(J, SyncSender<R>)>>,
     work: W,
@@ -119,7 +120,7 @@ impl<J, R, W: Fn(J) -> R> Waiting<J, R, W> {
         self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Does the first one; `false` if there is none.
+    /// Runs the first job; `false` if there is none.
     fn do_one(&self) -> bool {
         let Some((job, sender)) = self.jobs().pop_front() else {
             return false;
@@ -129,21 +130,21 @@ impl<J, R, W: Fn(J) -> R> Waiting<J, R, W> {
     }
 }
 
-/// The jobs whose results were not taken yet, with their costs, in order.
+/// The jobs whose results have not been taken, in order, with their costs.
 struct Queue<R> {
     jobs: VecDeque<(Receiver<R>, usize)>,
-    /// Sum of these.
+    /// The sum of their costs.
     in_flight: usize,
 }
 
 impl<R> Queue<R> {
-    /// A job of this cost can be taken on beside the others.
+    /// Whether a job of this cost fits beside the others.
     fn has_room(&self, cost: usize, threads: usize) -> bool {
         self.in_flight + cost <= room() && self.jobs.len() < threads + AHEAD
     }
 
-    /// The result of the first job; `None` if there is none. If `wait`, that comes in any case:
-    /// meanwhile jobs are done that nobody has begun.
+    /// Takes the result of the first job; `None` if there is none. With `wait`, waits for the
+    /// result, and meanwhile runs jobs that no thread has begun.
     fn take<J, W: Fn(J) -> R>(
         &mut self,
         waiting: &Waiting<J, R, W>,
@@ -162,20 +163,20 @@ impl<R> Queue<R> {
         };
         self.in_flight -= cost;
         self.jobs.pop_front();
-        // The sender goes away without a result only if the work panicked.
+        // The sender is dropped without a result only if the work panicked.
         result
             .map(Some)
             .ok_or_else(|| io::Error::other("a worker stopped").into())
     }
 }
 
-/// Buffers of jobs that are done, for those to come: to ask the system for memory again and again
-/// costs more than to fill it.
+/// Buffers of finished jobs, reused by later ones: asking the system for memory costs more than
+/// filling it.
 #[derive(Debug, Default)]
 pub(crate) struct Spare(Mutex<Vec<Vec<u8>>>);
 
 impl Spare {
-    /// An empty buffer.
+    /// An empty buffer, with the capacity of a former one if there is one.
     pub(crate) fn take(&self) -> Vec<u8> {
         self.0
             .lock()
@@ -184,7 +185,7 @@ impl Spare {
             .unwrap_or_default()
     }
 
-    /// Takes one back, unless it is very large or there are many.
+    /// Returns a buffer; it is kept unless it is very large or enough are kept already.
     pub(crate) fn give(&self, mut buffer: Vec<u8>) {
         let mut buffers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if buffers.len() < AHEAD && (1..=2 * LARGE).contains(&buffer.capacity()) {

@@ -1,22 +1,21 @@
-//! What answers in the place of an index that is missing or cannot be used: one made now, in a
-//! temporary file.
+//! The stand-in for an index that is missing or cannot be used: an index made in a temporary file.
 
 use std::io::{self, Write};
 
 use crate::archive::indexing::{IndexOptions, index};
 use crate::archive::map::map_temporary;
 use crate::archive::open::Archive;
-use crate::archive::stream::walk::Stream;
+use crate::archive::stream::walk::StreamKind;
 use crate::index::{BuildOptions, Index, IndexError};
 use crate::io::mmap::Map;
 use crate::io::read_at::Onward;
 use crate::io::temp::TempFile;
 use crate::run::{Error, Hooks};
 
-/// Bytes in memory while it is made.
+/// Memory for making it.
 const MEMORY: usize = 64 << 20;
 
-/// Ends the work when nobody wants it any more.
+/// Callbacks that report only whether the archive's user cancelled.
 struct Cancel<'a>(&'a Archive);
 
 impl Hooks for Cancel<'_> {
@@ -26,9 +25,9 @@ impl Hooks for Cancel<'_> {
 }
 
 impl Archive {
-    /// Asks the index. Where there is none that can be used, or it turns out to be damaged now, the
-    /// archive is read and `work` done with an index of it that lies in a temporary file: the same
-    /// bytes, so that the answers of both agree.
+    /// Calls `work` with the index. If there is none, or it turns out to be damaged now, makes a
+    /// stand-in from the archive and calls `work` with that. Its bytes are those of a proper index,
+    /// so both give the same answers.
     pub(crate) fn with_index<'a, T>(
         &'a self,
         threads: usize,
@@ -37,7 +36,7 @@ impl Archive {
         if let Some(index) = self.index() {
             match work(index) {
                 Ok(answer) => return Ok(answer),
-                // That is not the fault of the index.
+                // Reading failed; the index may be fine.
                 Err(IndexError::Io(error)) => return Err(error.into()),
                 Err(error) => self.give_up_index(&error),
             }
@@ -59,7 +58,7 @@ impl Archive {
         let options = IndexOptions {
             build,
             threads,
-            pgn2pgc: self.stream() == Stream::Foreign { pgn2pgc: true },
+            pgn2pgc: self.stream() == StreamKind::Foreign { pgn2pgc: true },
         };
         index(
             &mut Onward::new(self.bytes()),
@@ -69,12 +68,12 @@ impl Archive {
         )?;
         file.flush()?;
         let made = Index::open(map_temporary(&file)?).map_err(io_error)?;
-        // Another thread may have made the same.
+        // If another thread made one meanwhile, that one stays; both are equal.
         Ok(self.stand_in.get_or_init(|| made))
     }
 }
 
-/// What is wrong with an index that this run made is no damage of the archive.
+/// Turns an error of an index made by this run into an I/O error: the archive is not damaged.
 pub(crate) fn io_error(error: IndexError) -> io::Error {
     match error {
         IndexError::Io(error) => error,

@@ -15,9 +15,9 @@ use pgc::internals::io::{Counter, Source};
 use pgc::{Archive, IndexState};
 use pgc::{PackOptions, Summary};
 
-use super::args::Add;
+use super::args::AddArgs;
 use super::exit::Exit;
-use super::failure::{self, Named};
+use super::failure::{self, WithName};
 use super::index::make;
 use super::indexed;
 use super::inputs::{self, Inputs, Tolerant};
@@ -27,12 +27,12 @@ use super::open::is_stdin;
 use super::output::{counted, grouped, note, shown};
 use super::progress::Bar;
 use super::report::Report;
-use super::summary::{self, Totals};
+use super::summary::{self, RunTotals};
 use super::watch::{Findings, Watch};
 
-pub(super) fn run(args: &Add) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &AddArgs) -> anyhow::Result<Exit> {
     if is_stdin(&args.archive) {
-        bail!("an archive is added to in place: give a file");
+        bail!("pgc add changes an archive in place: name a file, not standard input");
     }
     let inputs = inputs::collect(&args.sources)?;
     mistaken::refuse_other_file(&args.archive, false)?;
@@ -43,7 +43,7 @@ pub(super) fn run(args: &Add) -> anyhow::Result<Exit> {
     }
     let place = index_path(&args.archive);
     if !args.no_index {
-        // Asked before the work is done.
+        // Checked before the work, so that a refusal costs nothing.
         indexed::may_replace(&place, false)?;
     }
     let mut kept = inputs.paths.clone();
@@ -52,14 +52,14 @@ pub(super) fn run(args: &Add) -> anyhow::Result<Exit> {
     let report = Report::open(path, args.work.json, args.force, &kept)?;
     let addition = begin(args)?;
     let archive = indexed::read(&args.archive)?.cancelled_by(interrupt::requested);
-    let (plan, indexing) = Plan::new(args, &archive)?;
+    let (plan, indexing) = IndexPlan::new(args, &archive)?;
     let known = if args.skip_known {
         Some(known_games(args, &archive)?)
     } else {
         None
     };
     let counter = Counter::default();
-    let mut job = Job {
+    let mut job = AddJob {
         args,
         plan,
         indexing,
@@ -69,7 +69,7 @@ pub(super) fn run(args: &Add) -> anyhow::Result<Exit> {
             report,
             ..Findings::default()
         },
-        totals: Totals::new(),
+        totals: RunTotals::new(),
         left_out: 0,
         addition,
     };
@@ -78,10 +78,10 @@ pub(super) fn run(args: &Add) -> anyhow::Result<Exit> {
     job.end(result)
 }
 
-/// The games of the archive, to be found again.
-fn known_games<'a>(args: &Add, archive: &'a Archive) -> anyhow::Result<KnownGames<'a>> {
+/// The set of games that the archive already has, for --skip-known.
+fn known_games<'a>(args: &AddArgs, archive: &'a Archive) -> anyhow::Result<KnownGames<'a>> {
     let folder = args.work.build(&args.archive, true).temp_dir;
-    // An index that turns out to be damaged is not asked further.
+    // A hash that cannot be read ends the use of the index: it is damaged.
     let mut hashes = archive
         .index()
         .filter(|index| index.has_hashes())
@@ -96,22 +96,25 @@ fn known_games<'a>(args: &Add, archive: &'a Archive) -> anyhow::Result<KnownGame
     KnownGames::new(archive, hashes, &folder, args.work.run.jobs).named(|| shown(&args.archive))
 }
 
-/// What becomes of the index.
+/// What happens to the index.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Plan {
-    /// Nothing.
+enum IndexPlan {
+    /// It stays as it is.
     Leave,
-    /// It is extended.
+    /// The new games are added to it.
     Extend,
-    /// It is made anew; with hashes, and why.
+    /// It is made again from the archive: whether with hashes, and the reason to print.
     Anew(bool, Option<String>),
 }
 
-impl Plan {
-    /// And the index to go on with, if one is.
-    fn new<'a>(args: &Add, archive: &'a Archive) -> anyhow::Result<(Plan, Option<Indexing<'a>>)> {
+impl IndexPlan {
+    /// Chooses the plan; for [`IndexPlan::Extend`] also returns the index to extend.
+    fn new<'a>(
+        args: &AddArgs,
+        archive: &'a Archive,
+    ) -> anyhow::Result<(IndexPlan, Option<Indexing<'a>>)> {
         if args.no_index {
-            return Ok((Plan::Leave, None));
+            return Ok((IndexPlan::Leave, None));
         }
         let unfit = |why: &dyn std::fmt::Display| Some(format!("its index cannot be used: {why}"));
         Ok(match (archive.index(), archive.index_state()) {
@@ -119,26 +122,27 @@ impl Plan {
                 let mut indexing =
                     Indexing::new(args.work.build(&args.archive, index.has_hashes()));
                 match indexing.append(index, archive) {
-                    Ok(()) => (Plan::Extend, Some(indexing)),
-                    // That is not the fault of the index.
+                    Ok(()) => (IndexPlan::Extend, Some(indexing)),
+                    // ArchiveWatch failed; the index may be fine.
                     Err(IndexError::Io(error)) => return Err(error).named(|| shown(&args.archive)),
-                    Err(error) => (Plan::Anew(index.has_hashes(), unfit(&error)), None),
+                    Err(error) => (IndexPlan::Anew(index.has_hashes(), unfit(&error)), None),
                 }
             }
-            // Hashes are what is missing, which nobody asked for before.
-            (Some(_), _) => (Plan::Anew(true, None), None),
+            // The index is fine but has no hashes. No reason is printed: nobody asked for them
+            // before.
+            (Some(_), _) => (IndexPlan::Anew(true, None), None),
             (None, IndexState::NotMine(why) | IndexState::Damaged(why)) => {
-                (Plan::Anew(args.skip_known, unfit(why)), None)
+                (IndexPlan::Anew(args.skip_known, unfit(why)), None)
             }
             (None, _) => (
-                Plan::Anew(args.skip_known, Some("has no index".to_owned())),
+                IndexPlan::Anew(args.skip_known, Some("has no index".to_owned())),
                 None,
             ),
         })
     }
 }
 
-/// The archive as an input would be read while it grows.
+/// Refuses the archive among its own inputs: it would be read while it grows.
 fn refuse_itself(archive: &Path, inputs: &Inputs) -> anyhow::Result<()> {
     let Ok(archive) = fs::canonicalize(archive) else {
         return Ok(());
@@ -148,18 +152,21 @@ fn refuse_itself(archive: &Path, inputs: &Inputs) -> anyhow::Result<()> {
         .iter()
         .find(|input| fs::canonicalize(input).is_ok_and(|input| input == archive))
     {
-        Some(input) => bail!("{}: is the archive itself", shown(input)),
+        Some(input) => bail!(
+            "{}: is the archive itself, and cannot be an input too",
+            shown(input)
+        ),
         None => Ok(()),
     }
 }
 
-fn begin(args: &Add) -> anyhow::Result<Addition> {
+fn begin(args: &AddArgs) -> anyhow::Result<Addition> {
     let path = args.archive.as_path();
     let shown = shown(path);
     let unfinished = if args.discard_unfinished {
         Unfinished::Discard
     } else {
-        // What it says of the length has a checksum of its own, which was looked at.
+        // Opening the index has verified the checksum of the archive length.
         Unfinished::Check {
             indexed: map_index(&index_path(path))
                 .ok()
@@ -168,25 +175,25 @@ fn begin(args: &Add) -> anyhow::Result<Addition> {
     };
     let addition = Addition::begin(path, unfinished).map_err(|error| match error {
         AdditionError::Io(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            anyhow!("{shown}: there is no such archive (pgc pack makes one)")
+            anyhow!("{shown}: no such archive (create it with pgc pack)")
         }
-        AdditionError::Empty => anyhow!("{shown}: is empty: pgc pack -f makes an archive"),
-        AdditionError::Foreign => anyhow!("{shown}: is no archive of pgc, {}", advice(path)),
+        AdditionError::Empty => anyhow!("{shown}: is empty: create an archive with pgc pack -f"),
+        AdditionError::Foreign => anyhow!("{shown}: is not an archive made by pgc{}", advice(path)),
         AdditionError::Archive(error) => anyhow::Error::from(pgc::Error::from(error))
-            .context(format!("{shown}: nothing is added to it")),
+            .context(format!("{shown}: nothing was added")),
         AdditionError::Precious {
             offset,
             games,
             what,
         } => {
-            let what = format!("{what} (--discard-unfinished cuts it off all the same)");
+            let what = format!("{what} (to cut it off anyway, use --discard-unfinished)");
             anyhow::Error::from(pgc::Error::Damaged {
                 offset,
                 game: games,
                 item: "unfinished addition",
                 what,
             })
-            .context(format!("{shown}: nothing is added to it"))
+            .context(format!("{shown}: nothing was added"))
         }
         error => anyhow::Error::from(error).context(shown.clone()),
     })?;
@@ -200,33 +207,33 @@ fn begin(args: &Add) -> anyhow::Result<Addition> {
     Ok(addition)
 }
 
-/// What to do with a file that is not ours, by what it is.
+/// What to do with a file that is not ours, judged by its first byte.
 fn advice(path: &Path) -> &'static str {
     let mut begin = [0; 8];
     let read = File::open(path).and_then(|mut file| file.read(&mut begin));
     let begin = &begin[..read.unwrap_or(0)];
     match begin.first() {
-        Some(0x1f | 0x28 | 0x42 | 0xfd) => "perhaps a compressed one: decompress it first",
-        Some(0..=10) => "but PGC of another program: pgc unpack it, and pgc pack the PGN",
-        _ => "and only such can be added to (pgc pack makes one of PGN)",
+        Some(0x1f | 0x28 | 0x42 | 0xfd) => "; perhaps it is compressed: decompress it first",
+        Some(0..=10) => " but PGC of another program: run pgc unpack, then pgc pack on the PGN",
+        _ => ", and nothing can be added to it (pgc pack turns PGN into an archive)",
     }
 }
 
-struct Job<'a> {
-    args: &'a Add,
-    plan: Plan,
+struct AddJob<'a> {
+    args: &'a AddArgs,
+    plan: IndexPlan,
     /// The index that is extended.
     indexing: Option<Indexing<'a>>,
     known: Option<KnownGames<'a>>,
     bar: Bar,
     findings: Findings,
-    totals: Totals,
-    /// Games that were known.
+    totals: RunTotals,
+    /// Games left out by --skip-known.
     left_out: u64,
     addition: Addition,
 }
 
-impl Job<'_> {
+impl AddJob<'_> {
     fn all(&mut self, inputs: &Inputs, counter: &Counter) -> anyhow::Result<()> {
         inputs::each_source(inputs, None, counter, |source, label| {
             self.one(source, label)
@@ -249,7 +256,7 @@ impl Job<'_> {
         Ok(())
     }
 
-    /// Packs what is new. `None`: nothing is.
+    /// Packs the new games of a source; `None` if there are none.
     fn pack(
         &mut self,
         reader: &mut Tolerant,
@@ -266,7 +273,7 @@ impl Job<'_> {
             findings: Some(&mut self.findings),
             source: label,
         };
-        // An error of writing is not one of the source.
+        // Errors of writing name the archive, not the source.
         let out = &mut NamedWriter::new(&mut self.addition, shown(&self.args.archive));
         let indexing = &mut self.indexing;
         let mut pack = |source: &mut (dyn Read + Send)| match indexing {
@@ -293,9 +300,9 @@ impl Job<'_> {
         if let Some(summary) = &summary
             && summary.games != counts.kept
         {
-            // No byte of them would be lost, but two games would be one.
+            // No byte would be lost, but two games would read as one.
             bail!(
-                "games cannot be told apart when those between them are left out: add it without --skip-known"
+                "two games would run together without the known games between them: add this file without --skip-known"
             );
         }
         Ok(summary)
@@ -304,7 +311,7 @@ impl Job<'_> {
     fn end(mut self, result: anyhow::Result<()>) -> anyhow::Result<Exit> {
         let name = shown(&self.args.archive);
         let committed = result.and_then(|()| self.addition.commit().with_context(|| name.clone()));
-        let Job {
+        let AddJob {
             args,
             plan,
             indexing,
@@ -315,8 +322,8 @@ impl Job<'_> {
             ..
         } = self;
         let (before, nothing) = (addition.before(), addition.is_empty());
-        // What failed is cut off now, before anything is said; otherwise the lock is held until the
-        // index is there too.
+        // After a failure, dropping the addition cuts it off now, before anything is printed.
+        // Otherwise the lock is held until the index is written too.
         let lock = if committed.is_ok() {
             Some(addition)
         } else {
@@ -338,7 +345,7 @@ impl Job<'_> {
         let mut lines = totals.lines(&format!("{name}: added"));
         if left_out > 0 {
             let known = counted(left_out, "game", "games");
-            lines.push(format!("  {known} known already"));
+            lines.push(format!("  {known} already known"));
         }
         let all = counted(games, "game", "games");
         lines.push(format!("  now {all} in {} bytes", grouped(length)));
@@ -349,35 +356,35 @@ impl Job<'_> {
     }
 }
 
-/// Writes the index of the archive as it is now; gives its place and its length.
+/// Writes the index of the archive as it is now; returns its path and its length.
 fn write_index(
-    args: &Add,
-    plan: &Plan,
+    args: &AddArgs,
+    plan: &IndexPlan,
     indexing: Option<Indexing<'_>>,
     nothing_added: bool,
 ) -> anyhow::Result<Option<(PathBuf, u64)>> {
-    if *plan == Plan::Leave || (*plan == Plan::Extend && nothing_added) {
+    if *plan == IndexPlan::Leave || (*plan == IndexPlan::Extend && nothing_added) {
         return Ok(None);
     }
     let place = index_path(&args.archive);
-    if let Plan::Anew(_, Some(why)) = plan
+    if let IndexPlan::Anew(_, Some(why)) = plan
         && !args.work.run.quiet
     {
-        note(&format!("{}: {why}: it is made now", shown(&args.archive)));
+        note(&format!("{}: {why}: making it now", shown(&args.archive)));
     }
     let write = || -> anyhow::Result<u64> {
         if let Some(indexing) = indexing {
             match extend(args, indexing, &place) {
                 Err(error) if !failure::is_quiet(&error) => {
                     note(&format!(
-                        "{}: cannot be extended and is made anew: {error:#}",
+                        "{}: cannot be extended, making it again: {error:#}",
                         shown(&place)
                     ));
                 }
                 done => return done,
             }
         }
-        let hashes = matches!(plan, Plan::Anew(true, _)) || args.skip_known;
+        let hashes = matches!(plan, IndexPlan::Anew(true, _)) || args.skip_known;
         let options = args.work.index(&place, hashes, false);
         let mut output = indexed::create(&place, false, &args.archive)?;
         let (bytes, _) = make(&args.archive, &options, &mut output, args.work.run.quiet)?;
@@ -386,12 +393,12 @@ fn write_index(
     };
     let bytes = write().with_context(|| {
         let archive = shown(&args.archive);
-        format!("the games are in {archive}, but it has no index that fits (`pgc index {archive}` makes it)")
+        format!("the games are in {archive}, but its index does not fit (make it with `pgc index {archive}`)")
     })?;
     Ok(Some((place, bytes)))
 }
 
-fn extend(args: &Add, indexing: Indexing<'_>, place: &Path) -> anyhow::Result<u64> {
+fn extend(args: &AddArgs, indexing: Indexing<'_>, place: &Path) -> anyhow::Result<u64> {
     let mut output = indexed::create(place, false, &args.archive)?;
     let mut file = File::open(&args.archive).with_context(|| shown(&args.archive))?;
     let bytes = indexed::finish(indexing, &mut file, args.work.run.jobs, &mut output)?;

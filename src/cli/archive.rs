@@ -1,4 +1,4 @@
-//! Opens archives, and takes several of them one after another.
+//! Opens archives, and runs a command on several of them in turn.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -18,12 +18,12 @@ pub(super) fn open(path: &Path, counter: &Counter) -> anyhow::Result<Source> {
     open_as(path, counter, false)
 }
 
-/// The same, perhaps of the program pgn2pgc.
+/// As [`open`]; `pgn2pgc` allows the files of that program too.
 pub(super) fn open_as(path: &Path, counter: &Counter, pgn2pgc: bool) -> anyhow::Result<Source> {
     let mut input = open_input(path, "stdin.pgc", counter)?;
     if input.sources() != 1 {
         bail!(
-            "{}: a zip file with several files in it: unpack it first",
+            "{}: is a zip file with several files: extract them first",
             shown(path)
         );
     }
@@ -31,22 +31,23 @@ pub(super) fn open_as(path: &Path, counter: &Counter, pgn2pgc: bool) -> anyhow::
         .next()
         .context("no source")?
         .with_context(|| shown(path))?;
-    let reader = Box::new(Interruptible(source.reader));
+    let reader = Box::new(InterruptibleReader(source.reader));
     mistaken::refuse_others(Source { reader, ..source }, path, pgn2pgc)
 }
 
-/// Not all of the library's functions ask whether to go on, but all of them read.
-struct Interruptible(Box<dyn Read + Send>);
+/// A reader that fails once the user interrupts: some functions of the library never ask whether to
+/// go on, but all of them read.
+struct InterruptibleReader(Box<dyn Read + Send>);
 
-impl Read for Interruptible {
+impl Read for InterruptibleReader {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         interrupt::check()?;
         self.0.read(buf)
     }
 }
 
-/// Does the same to each archive. An error ends the work on one of them only; the gravest outcome
-/// counts.
+/// Calls `work` for each archive. An error ends the work on that archive only; the gravest outcome
+/// is returned.
 pub(super) fn for_each(
     archives: &[PathBuf],
     mut work: impl FnMut(&Path) -> anyhow::Result<Exit>,
@@ -56,7 +57,7 @@ pub(super) fn for_each(
         match work(archive) {
             Ok(exit) => gravest = gravest.max(exit),
             Err(error) => match failure::report(&error) {
-                // Nobody reads on, or nobody wants to.
+                // Nobody reads our output any more, or the user interrupted.
                 end @ (Exit::Done | Exit::Interrupted) => return end,
                 exit => gravest = gravest.max(exit),
             },

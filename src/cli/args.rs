@@ -8,18 +8,18 @@ use clap_complete::Shell;
 use pgc::Loss;
 use pgc::internals::archive::SplitBy;
 
-use super::find_args::{Find, Names};
-use super::options::{Archives, Run, Sources, To, Work};
+use super::find_args::{FindArgs, NamesArgs};
+use super::options::{Archives, InputOptions, RunOptions, WorkOptions, WriteOptions};
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  0    done
-  1    nothing found, or something dropped because you allowed it
+  0    success
+  1    nothing found, or something was dropped, renamed or not kept apart
   2    wrong usage, or reading or writing failed
-  3    an archive is damaged, or is not what it is compared with
+  3    an archive is damaged, differs from its file, or lacks a required index
   130  interrupted";
 
-/// Keeps chess archives: PGN to PGC and back, to the byte.
+/// Pack chess games from PGN into archives, search them, and get every byte back
 #[derive(Debug, Parser)]
 #[command(name = "pgc", version, after_help = EXIT_CODES, propagate_version = true, arg_required_else_help = true)]
 pub(super) struct Args {
@@ -29,30 +29,30 @@ pub(super) struct Args {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    Pack(Pack),
-    Add(Add),
-    Merge(Merge),
-    Split(Split),
-    Unpack(Unpack),
-    Test(Test),
-    Try(Try),
-    List(List),
-    Index(Index),
-    Get(Get),
-    Info(Info),
-    Find(Box<Find>),
-    Names(Names),
-    Records(Records),
-    Completions(Completions),
-    Man(Man),
+    Pack(PackArgs),
+    Add(AddArgs),
+    Merge(MergeArgs),
+    Split(SplitArgs),
+    Unpack(UnpackArgs),
+    Test(TestArgs),
+    Try(TryArgs),
+    List(ListArgs),
+    Index(IndexArgs),
+    Get(GetArgs),
+    Info(InfoArgs),
+    Find(Box<FindArgs>),
+    Names(NamesArgs),
+    Records(RecordsArgs),
+    Completions(CompletionsArgs),
+    Man(ManArgs),
 }
 
 /// Turn PGN files into an archive
 ///
-/// Inputs may be compressed (gzip, bzip2, xz, zstd, zip); what they are is told by their content.
-/// Each is a source of its own, kept with its file name; of several files with one path in a zip
-/// file, the second is games-2.pgn, and so on. Unless told otherwise, every block is decoded again
-/// and compared with its source before it is written.
+/// Inputs may be compressed (gzip, bzip2, xz, zstd, zip); pgc recognises each by its content. Each
+/// input becomes a source of its own in the archive, under its file name; when a zip file holds two
+/// files with the same path, the second is named games-2.pgn, and so on. Before pgc writes a block,
+/// it decodes the block and compares the text with the source (--no-verify skips that).
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -62,104 +62,105 @@ Examples:
   zcat games.pgn.gz | pgc pack - -o games.pgc
   pgc pack --standard --drop comment,nag games.pgn
 
-A file that exists is replaced only with -f. Inputs are never deleted.")]
-pub(super) struct Pack {
+An existing file is replaced only with -f. Inputs are never deleted.")]
+pub(super) struct PackArgs {
     #[command(flatten)]
-    pub(super) sources: Sources,
-    /// The archive to write [default: the input's name with the ending .pgc]
+    pub(super) sources: InputOptions,
+    /// The archive to write [default: the input's name with the extension .pgc]
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) output: Option<PathBuf>,
     /// Write to standard output
     #[arg(short = 'c', long, conflicts_with_all = ["output", "json"])]
     pub(super) stdout: bool,
-    /// Write nothing that the 1994 standard does not know; stop at what that cannot carry
+    /// Write only what the 1994 standard defines; stop at anything it cannot represent
     #[arg(long)]
     pub(super) standard: bool,
-    /// With --standard, drop these kinds of things (or `all`), and count and list them
+    /// With --standard, drop these kinds of data (or `all`) instead of stopping; count and list
+    /// them
     #[arg(long, value_name = "KIND", requires = "standard", value_delimiter = ',', action = ArgAction::Append,
           value_parser = loss_names())]
     pub(super) drop: Vec<String>,
-    /// Keep what could be read of a compressed input that ends early
+    /// Keep the readable part of a compressed input that is cut off
     #[arg(long)]
     pub(super) partial: bool,
     #[command(flatten)]
-    pub(super) work: Work,
+    pub(super) work: WorkOptions,
     #[command(flatten)]
-    pub(super) to: To,
+    pub(super) to: WriteOptions,
 }
 
 /// Add PGN files to an archive, at its end
 ///
-/// Each input becomes a source of its own, as with pack. Bytes that are in the archive already are
-/// never changed, and an addition that is stopped, by whatever, leaves the archive as it was.
+/// Each input becomes a source of its own, as with pack. The existing bytes of the archive never
+/// change: an addition that fails or is interrupted, for any reason, leaves the archive as it was.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   pgc add all.pgc twic1500.pgn
   pgc add all.pgc --skip-known downloads/*.pgn.zst
 
-With --skip-known a game is left out if one with the same tags and the same moves is in the archive already, or comes again in the inputs; \
-comments and variations play no part. The source that is kept is what remains of the input, and of an input with nothing new there is none.
+With --skip-known, pgc leaves out a game if the archive, or an earlier input, has one with the same tags and the same moves; \
+comments and variations do not matter. The archive then keeps the rest of the input as the source; an input without new games adds no source.
 
-An addition that was stopped by force (a power cut, say) may leave its beginning behind the archive, which all commands ignore. The next add cuts \
-it off, unless blocks that are whole stand in it, or the index knows more of the archive: then --discard-unfinished has to ask for that.")]
-pub(super) struct Add {
+An addition that is stopped by force (a power cut, say) may leave unfinished data at the end of the archive. All commands ignore them, and the next \
+add cuts them off, unless they hold complete blocks or the index covers them: add then stops, and asks for --discard-unfinished.")]
+pub(super) struct AddArgs {
     /// The archive
     #[arg(value_name = "ARCHIVE", value_hint = ValueHint::FilePath)]
     pub(super) archive: PathBuf,
     #[command(flatten)]
-    pub(super) sources: Sources,
-    /// Leave out games whose tags and moves are in the archive already
+    pub(super) sources: InputOptions,
+    /// Leave out games that the archive already has, by their tags and moves
     #[arg(long)]
     pub(super) skip_known: bool,
-    /// Cut off an addition that was never finished, whatever still stands in it
+    /// Cut off an unfinished addition even if it holds complete blocks
     #[arg(long)]
     pub(super) discard_unfinished: bool,
-    /// Leave the index beside the archive as it is: it no longer fits
+    /// Do not update the index beside the archive (it will be out of date)
     #[arg(long)]
     pub(super) no_index: bool,
-    /// Replace a report that exists
+    /// Replace an existing report
     #[arg(short, long, requires = "report")]
     pub(super) force: bool,
     #[command(flatten)]
-    pub(super) work: Work,
+    pub(super) work: WorkOptions,
 }
 
-/// Make one archive of several
+/// Merge several archives into one
 ///
-/// Their segments follow one another, byte for byte; the archives stay. With --sorted there is one
-/// segment with all games in the order that the standard of 1994 defines: by date, event, site,
-/// round, players, result and moves.
+/// The segments of the archives are copied one after another, byte for byte; the input archives
+/// stay. With --sorted there is one segment, with all games in the collating order of the 1994
+/// standard: by date, event, site, round, players, result and moves.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   pgc merge 2023.pgc 2024.pgc -o both.pgc
   pgc merge --sorted *.pgc -o all.pgc
 
-With --sorted each game is kept as it was written; text outside games is left out, and counted.")]
-pub(super) struct Merge {
+With --sorted each game keeps its text; text outside games is left out, and counted.")]
+pub(super) struct MergeArgs {
     /// Archives
     #[arg(value_name = "ARCHIVE", required = true, value_hint = ValueHint::FilePath)]
     pub(super) archives: Vec<PathBuf>,
     /// The archive to write
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) output: PathBuf,
-    /// One segment, its games in collating order
+    /// Write one segment, its games in collating order
     #[arg(long)]
     pub(super) sorted: bool,
-    /// With --sorted, do not decode and compare each block before it is written
+    /// With --sorted, do not verify each block before it is written
     #[arg(long, requires = "sorted")]
     pub(super) no_verify: bool,
     #[command(flatten)]
-    pub(super) work: Work,
+    pub(super) work: WorkOptions,
     #[command(flatten)]
-    pub(super) to: To,
+    pub(super) to: WriteOptions,
 }
 
-/// Deal the games of an archive to files
+/// Split an archive into files
 ///
 /// The files are named as section 11 of the standard says: 1992, 199205, the event, or the last
-/// name of the player (what stands before the comma). Each game is kept as it was written, in the
+/// name of the player (the part before the comma). Each game keeps its text, and games keep the
 /// order of the archive; text outside games is left out, and counted.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -168,25 +169,25 @@ Examples:
   pgc split all.pgc --by player --format pgn -o players
   pgc split all.pgc --by games=100000      all/all-01.pgc, all/all-02.pgc and so on
 
-Digits of a date that are not known are 0. By player, a game is in the files of both. Names are changed where a file system could not take \
-them, and get a number where it would take two for one.")]
-pub(super) struct Split {
+Unknown digits of a date become 0. With --by player, a game goes into the files of both players. A name that no file can have is changed, and \
+names that differ only in case, or not at all, get numbers.")]
+pub(super) struct SplitArgs {
     /// An archive
     #[arg(value_name = "ARCHIVE", value_hint = ValueHint::FilePath)]
     pub(super) archive: PathBuf,
-    /// What decides: year, month, event, player, or games=N for N games to a file
+    /// How to split: by year, month, event, player, or games=N for N games a file
     #[arg(long, value_name = "WHAT", value_parser = by)]
     pub(super) by: SplitBy,
-    /// The folder for the files [default: the archive's name without its ending]
+    /// The folder for the files [default: the archive's name without its extension]
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(super) output: Option<PathBuf>,
-    /// What files are written
+    /// The format of the files
     #[arg(long, value_enum, default_value = "pgc")]
     pub(super) format: SplitFormat,
     #[command(flatten)]
-    pub(super) work: Work,
+    pub(super) work: WorkOptions,
     #[command(flatten)]
-    pub(super) to: To,
+    pub(super) to: WriteOptions,
 }
 
 /// What `split` writes.
@@ -202,24 +203,24 @@ fn loss_names() -> PossibleValuesParser {
     PossibleValuesParser::new(Loss::ALL.into_iter().map(Loss::name).chain(["all"]))
 }
 
-/// Turn archives back into the files they were made from
+/// Restore the files that archives were made from
 ///
-/// An archive of `pgc` gives back the bytes of its sources; any other PGC stream gives PGN in
+/// An archive made by `pgc` gives back the bytes of its sources; any other PGC stream gives PGN in
 /// export format.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   pgc unpack games.pgc                    writes games.pgn beside it
-  pgc unpack all.pgc -o chess/            each source by its name, in a folder
+  pgc unpack all.pgc -o chess/            each source under its own name, in a folder
   pgc unpack -c games.pgc | less
 
-In a folder, a name that comes again gets a number: games.pgn, games-2.pgn. A name that would leave the folder, or that no \
-file can have, is changed, and the exit code is 1. With -c the sources follow one another.")]
-pub(super) struct Unpack {
+If two sources have the same name, the second gets a number: games.pgn, games-2.pgn. A name that would leave the folder, or that \
+no file can have, is changed, and the exit code is 1. With -c the sources are written one after another.")]
+pub(super) struct UnpackArgs {
     #[command(flatten)]
     pub(super) of: Archives,
-    /// The file to write, or a folder (one that exists, or a name that ends in `/`) [default: the
-    /// archive's name with the ending .pgn]
+    /// The file to write, or a folder (an existing one, or a name that ends in `/`) [default: the
+    /// archive's name with the extension .pgn]
     #[arg(short, long, value_name = "FILE|DIR/", value_hint = ValueHint::AnyPath)]
     pub(super) output: Option<PathBuf>,
     /// Write to standard output
@@ -231,28 +232,27 @@ pub(super) struct Unpack {
     /// Write export format in UTF-8 instead of Latin-1
     #[arg(long)]
     pub(super) utf8: bool,
-    /// Read the files of another program
+    /// Read the PGC dialect of another program
     #[arg(long, value_name = "NAME", value_enum)]
-    pub(super) dialect: Option<Dialect>,
-    /// Treat the private escapes of archives as `%` lines
+    pub(super) dialect: Option<DialectName>,
+    /// Treat pgc's private escapes as ordinary `%` lines
     #[arg(long)]
     pub(super) foreign: bool,
     #[command(flatten)]
-    pub(super) run: Run,
-    /// Replace files that exist
+    pub(super) run: RunOptions,
+    /// Replace existing files
     #[arg(short, long)]
     pub(super) force: bool,
 }
 
-/// Programs whose PGC is not quite the standard's.
+/// Programs whose PGC differs from the standard's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Dialect {
+pub(super) enum DialectName {
     /// The program pgn2pgc
     Pgn2pgc,
 }
 
-/// Check archives: lengths, checksums, every ordinal, the digest of every source, and the index
-/// beside it
+/// Check archives and their indexes: lengths, checksums, every move, the digest of every source
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -260,38 +260,38 @@ Examples:
   pgc test games.pgc --against games.pgn.zst
   pgc test --sha256 games.pgc             prints the SHA-256 of each source
 
-Exit code 3: an archive is damaged, or does not unpack to the file it is compared with.")]
-pub(super) struct Test {
+Exit code 3: an archive or its index is damaged, or the archive does not unpack to the file given with --against.")]
+pub(super) struct TestArgs {
     #[command(flatten)]
     pub(super) of: Archives,
-    /// Only lengths and checksums
+    /// Check lengths and checksums only
     #[arg(long, conflicts_with_all = ["sha256", "against"])]
     pub(super) quick: bool,
-    /// Print the SHA-256 of each source too
+    /// Also print the SHA-256 of each source
     #[arg(long)]
     pub(super) sha256: bool,
-    /// Compare what the archive unpacks to with this file (it may be compressed)
+    /// Compare the unpacked text with this file (which may be compressed)
     #[arg(long, value_name = "PGN", value_hint = ValueHint::FilePath)]
     pub(super) against: Option<PathBuf>,
     #[command(flatten)]
-    pub(super) work: Work,
+    pub(super) work: WorkOptions,
 }
 
-/// See what an archive of a PGN file would be like
+/// Try pgc on a PGN file, without leaving a file behind
 ///
-/// Packs the file, unpacks it again, compares every byte, and says where the bytes of the archive
-/// go. Nothing stays on the disk.
+/// Packs the file into a temporary archive, unpacks it again, compares every byte, and shows which
+/// kinds of data take how many bytes.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   pgc try games.pgn
   pgc try -j 1 2024.pgn.zst")]
-pub(super) struct Try {
+pub(super) struct TryArgs {
     /// PGN files, which may be compressed
     #[arg(value_name = "INPUT", required = true, value_hint = ValueHint::FilePath)]
     pub(super) inputs: Vec<PathBuf>,
     #[command(flatten)]
-    pub(super) run: Run,
+    pub(super) run: RunOptions,
 }
 
 /// List the sources in archives
@@ -301,7 +301,7 @@ Example:
   pgc list all.pgc
 
 The digest is BLAKE3: `b3sum` prints the same for the file.")]
-pub(super) struct List {
+pub(super) struct ListArgs {
     #[command(flatten)]
     pub(super) of: Archives,
     /// Print one JSON object for each archive
@@ -309,44 +309,44 @@ pub(super) struct List {
     pub(super) json: bool,
 }
 
-/// Make the index of archives anew
+/// Make the indexes of archives again
 ///
-/// `pack` and `add` write it themselves: this is for archives of other programs, and for an index
-/// that is lost, damaged or out of date. It stands beside the archive, `games.pgci` beside
-/// `games.pgc`, and is the same, byte for byte, however it is made.
+/// `pack` and `add` write the index themselves: this command is for archives of other programs, and
+/// for an index that is lost, damaged or out of date. The index of `games.pgc` is the file
+/// `games.pgci` beside it; its bytes are the same whichever command makes it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   pgc index games.pgc                     writes games.pgci
-  pgc index --verify *.pgc                makes them again and compares
+  pgc index --verify *.pgc                checks the existing indexes
   pgc index --dialect pgn2pgc old.pgc")]
-pub(super) struct Index {
-    /// Archives, which must be files
+pub(super) struct IndexArgs {
+    /// Archives (files, not standard input)
     #[arg(value_name = "ARCHIVE", required = true, value_hint = ValueHint::FilePath)]
     pub(super) archives: Vec<PathBuf>,
     /// The index to write [default: beside the archive]
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) output: Option<PathBuf>,
-    /// Check the index that is there against the archive
+    /// Check the existing index: make it again and compare
     #[arg(long, conflicts_with_all = ["hashes", "force"])]
     pub(super) verify: bool,
-    /// Add hashes of the games, by which games that come again are found
+    /// Add a hash of each game, which finds duplicates (`add --skip-known`)
     #[arg(long)]
     pub(super) hashes: bool,
-    /// Read the files of another program
+    /// Read the PGC dialect of another program
     #[arg(long, value_name = "NAME", value_enum)]
-    pub(super) dialect: Option<Dialect>,
+    pub(super) dialect: Option<DialectName>,
     #[command(flatten)]
-    pub(super) work: Work,
-    /// Replace a file that is no index
+    pub(super) work: WorkOptions,
+    /// Replace an existing file that is not an index
     #[arg(short, long)]
     pub(super) force: bool,
 }
 
 /// Get games by their numbers, as they were written
 ///
-/// Games count from 1. Numbers belong to the archive before them; an address like games.pgc:12
-/// names both.
+/// Games are numbered from 1. A number belongs to the archive named before it; an address like
+/// games.pgc:12 names both.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -356,31 +356,31 @@ Examples:
   pgc get games.pgc 12 --format board --ply 40
   pgc find games.pgc -p Tal --format addresses | pgc get -
 
-Exit code 1: there is no such game.")]
-pub(super) struct Get {
-    /// An archive and numbers (12), ranges (5-9, 12..20, 12..) or `-` for those on standard input;
-    /// or addresses
+Exit code 1: game number out of range.")]
+pub(super) struct GetArgs {
+    /// An archive followed by numbers (12), ranges (5-9, 12..20, 12..) or `-` to read numbers from
+    /// standard input; or addresses
     #[arg(value_name = "ARCHIVE|NUMBER|ADDRESS", required = true, value_hint = ValueHint::FilePath)]
     pub(super) games: Vec<String>,
     /// What to print of each game
     #[arg(long, value_enum, default_value_t = GetFormat::Pgn)]
     pub(super) format: GetFormat,
-    /// With --format board: the position behind so many plies [default: the last]
+    /// With --format board: show the position after K plies [default: the last]
     #[arg(long, value_name = "K")]
     pub(super) ply: Option<usize>,
     /// The file to write [default: standard output]
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) output: Option<PathBuf>,
-    /// Do without the index
+    /// Do not use the index
     #[arg(long, conflicts_with = "require_index")]
     pub(super) no_index: bool,
-    /// Fail where the index is missing, damaged or out of date
+    /// Fail if the index is missing, damaged or out of date
     #[arg(long)]
     pub(super) require_index: bool,
-    /// Say nothing of an index that cannot be used
+    /// Do not warn about an unusable index
     #[arg(short, long)]
     pub(super) quiet: bool,
-    /// Replace files that exist
+    /// Replace existing files
     #[arg(short, long)]
     pub(super) force: bool,
 }
@@ -390,18 +390,18 @@ pub(super) struct Get {
 pub(super) enum GetFormat {
     /// The text as it was written
     Pgn,
-    /// An object with tags and moves, one a line
+    /// A JSON object with tags and moves, one line for each game
     Json,
-    /// A diagram
+    /// A diagram of a position
     Board,
 }
 
-/// Show what is in archives: games, plies, and where the bytes go
+/// Summarise archives: games, plies, and which kinds of data take how many bytes
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:
   pgc info --json games.pgc")]
-pub(super) struct Info {
+pub(super) struct InfoArgs {
     #[command(flatten)]
     pub(super) of: Archives,
     /// Print one JSON object for each archive
@@ -409,12 +409,12 @@ pub(super) struct Info {
     pub(super) json: bool,
 }
 
-/// Print the records of an archive, readable, with their offsets
+/// List the records of an archive in readable form, with their offsets
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:
   pgc records games.pgc | less")]
-pub(super) struct Records {
+pub(super) struct RecordsArgs {
     /// An archive, or `-` for standard input
     #[arg(value_name = "ARCHIVE", value_hint = ValueHint::FilePath)]
     pub(super) archive: PathBuf,
@@ -425,7 +425,7 @@ pub(super) struct Records {
 #[command(after_help = "\
 Example:
   pgc completions bash > ~/.local/share/bash-completion/completions/pgc")]
-pub(super) struct Completions {
+pub(super) struct CompletionsArgs {
     /// The shell
     #[arg(value_enum)]
     pub(super) shell: Shell,
@@ -438,8 +438,8 @@ Examples:
   pgc man | man -l -
   pgc man find | man -l -                 the options of find
   pgc man --out-dir ~/.local/share/man/man1")]
-pub(super) struct Man {
-    /// The command, for its options
+pub(super) struct ManArgs {
+    /// Print the page of this command, with its options
     #[arg(value_name = "COMMAND", conflicts_with = "out_dir")]
     pub(super) of: Option<String>,
     /// Write pgc.1, pgc-pack.1 and so on to this folder
@@ -456,7 +456,7 @@ fn by(text: &str) -> Result<SplitBy, String> {
         "player" => Ok(SplitBy::Player),
         _ => match text.strip_prefix("games=").map(str::parse::<u64>) {
             Some(Ok(games)) if games > 0 => Ok(SplitBy::Games(games)),
-            _ => Err("is none of year, month, event, player, games=N".to_owned()),
+            _ => Err("use year, month, event, player or games=N".to_owned()),
         },
     }
 }
@@ -470,8 +470,8 @@ mod tests {
         super::Args::command().debug_assert();
     }
 
-    /// Text that is wrapped by hand would be wrapped a second time, into lines of which every other
-    /// one is short.
+    /// Clap wraps the help texts: a text that is also wrapped by hand would have every other line
+    /// short.
     #[test]
     fn help_is_wrapped_once() {
         const WIDTH: usize = 80;

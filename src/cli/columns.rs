@@ -1,4 +1,4 @@
-//! What is shown of a game: the columns of tables, CSV and JSON.
+//! The columns of the tables, CSV and JSON that describe games.
 
 use std::io;
 
@@ -6,53 +6,58 @@ use pgc::internals::archive::GameRow;
 use pgc::internals::pgn::eco;
 use serde_json::{Value, json};
 
-use super::table::Head;
+use super::table::ColumnHead;
 
-/// What an index has of a game, and where the game is.
+/// A game as the index describes it, with its archive.
 #[derive(Clone, Debug)]
-pub(super) struct Line {
-    /// Path of its archive.
+pub(super) struct GameLine {
+    /// Path of the archive.
     pub(super) archive: String,
     pub(super) row: GameRow,
 }
 
-/// One of them.
+/// A column.
 #[derive(Debug)]
-pub(super) struct Column {
-    /// In the first line of CSV, the key in JSON, and as it is typed.
+pub(super) struct GameColumn {
+    /// Its name in CSV, in JSON and on the command line.
     pub(super) name: &'static str,
-    /// In a table.
-    pub(super) head: Head,
-    /// What a game has in it.
-    pub(super) cell: fn(&Line) -> Cell,
+    /// Its title and behaviour in a table.
+    pub(super) head: ColumnHead,
+    /// The value for a game.
+    pub(super) cell: fn(&GameLine) -> Cell,
 }
 
-const fn column(name: &'static str, title: &'static str, cell: fn(&Line) -> Cell) -> Column {
-    let head = Head {
+const fn column(
+    name: &'static str,
+    title: &'static str,
+    cell: fn(&GameLine) -> Cell,
+) -> GameColumn {
+    let head = ColumnHead {
         title,
         right: false,
         least: None,
         leaves: 0,
     };
-    Column { name, head, cell }
+    GameColumn { name, head, cell }
 }
 
-impl Column {
-    /// Its values are numbers.
-    const fn right(mut self) -> Column {
+impl GameColumn {
+    /// Aligns the values to the right, as numbers are.
+    const fn right(mut self) -> GameColumn {
         self.head.right = true;
         self
     }
 
-    /// It may be made so narrow, and where there is no room it leaves in this order.
-    const fn yields(mut self, least: Option<usize>, leaves: u8) -> Column {
+    /// Lets a narrow table shrink the column to `least` cells, and drop it: the highest `leaves`
+    /// goes first, 0 stays.
+    const fn yields(mut self, least: Option<usize>, leaves: u8) -> GameColumn {
         self.head.least = least;
         self.head.leaves = leaves;
         self
     }
 }
 
-static COLUMNS: [Column; 22] = [
+static COLUMNS: [GameColumn; 22] = [
     column("address", "address", |line| {
         Cell::Text(format!("{}:{}", line.archive, line.row.number))
     }),
@@ -99,17 +104,17 @@ static COLUMNS: [Column; 22] = [
     }),
 ];
 
-/// The column of that name.
-pub(super) fn by_name(name: &str) -> Result<&'static Column, String> {
+/// The column with a name; `-` stands for `_`, and case is ignored.
+pub(super) fn by_name(name: &str) -> Result<&'static GameColumn, String> {
     let name = name.trim().to_ascii_lowercase().replace('-', "_");
     let found = COLUMNS.iter().find(|column| column.name == name);
     found.ok_or_else(|| {
         let all: Vec<_> = COLUMNS.iter().map(|column| column.name).collect();
-        format!("no such column; there are {}", all.join(", "))
+        format!("no such column; use {}", all.join(", "))
     })
 }
 
-/// One cell.
+/// The value of a column for a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Cell {
     Text(String),
@@ -119,7 +124,7 @@ pub(super) enum Cell {
 }
 
 impl Cell {
-    /// In a table, where a flag is a word or nothing.
+    /// For a table: a flag is the word `yes` or nothing.
     pub(super) fn into_text(self) -> String {
         match self {
             Cell::Flag(true) => "yes".to_owned(),
@@ -128,7 +133,7 @@ impl Cell {
         }
     }
 
-    /// In CSV, where only what is not known is empty.
+    /// For CSV: only an unknown value is empty.
     pub(super) fn into_csv(self) -> String {
         match self {
             Cell::Text(text) => text,
@@ -148,8 +153,8 @@ impl Cell {
     }
 }
 
-/// The columns of a table where none are asked for.
-pub(super) fn of_table(several: bool) -> Vec<&'static Column> {
+/// The default columns of a table; over several archives each game has its address.
+pub(super) fn of_table(several: bool) -> Vec<&'static GameColumn> {
     let first = if several { 0 } else { 2 };
     let date_to_round = COLUMNS[3..14].iter();
     std::iter::once(&COLUMNS[first])
@@ -157,8 +162,8 @@ pub(super) fn of_table(several: bool) -> Vec<&'static Column> {
         .collect()
 }
 
-/// All columns, of CSV and JSON.
-pub(super) fn all() -> Vec<&'static Column> {
+/// All columns, the default of CSV and JSON.
+pub(super) fn all() -> Vec<&'static GameColumn> {
     COLUMNS.iter().collect()
 }
 
@@ -173,7 +178,7 @@ fn elo(elo: u16) -> Cell {
     }
 }
 
-/// `B33`; what is none has no name in an index.
+/// `B33`, or `?` for a value that is not a code; an index does not keep its text.
 fn eco(number: u16) -> Cell {
     match number {
         eco::NONE => Cell::Nothing,
@@ -232,7 +237,7 @@ mod tests {
     fn lines_of_csv() {
         let line = csv_line(["a", "b,c", "say \"hi\"", "two\nlines", " x", ""]).unwrap();
         assert_eq!(line, b"a,\"b,c\",\"say \"\"hi\"\"\",\"two\nlines\", x,\r\n");
-        // An empty line would be no line.
+        // A reader of CSV would skip an empty line.
         assert_eq!(csv_line([""]).unwrap(), b"\"\"\r\n");
     }
 }

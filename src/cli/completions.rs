@@ -5,11 +5,11 @@ use std::io::Write;
 use clap::CommandFactory;
 use pgc::internals::io::Output;
 
-use super::args::{Args, Completions};
+use super::args::{Args, CompletionsArgs};
 use super::exit::Exit;
 
-pub(super) fn run(args: &Completions) -> anyhow::Result<Exit> {
-    // Into memory first: the generator panics where a pipe breaks.
+pub(super) fn run(args: &CompletionsArgs) -> anyhow::Result<Exit> {
+    // Generated into memory, since the generator panics if a pipe breaks.
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Args::command(), "pgc", &mut script);
     let mut output = Output::stdout();

@@ -1,4 +1,4 @@
-//! Where the outputs go.
+//! Chooses the paths of outputs and creates them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,8 +8,8 @@ use pgc::internals::io::{Output, clear_abandoned};
 
 use super::output::{note, shown};
 
-/// The path beside `path` with the ending `ending` instead of `old`, or after a name that has no
-/// such ending: a name like `games 2024.05` is not cut.
+/// The path beside `path` with the extension `ending`. It replaces an extension listed in `old`,
+/// after a compression extension; any other name keeps all of it, so `games 2024.05` is not cut.
 pub(super) fn beside(path: &Path, old: &[&str], ending: &str) -> PathBuf {
     const COMPRESSED: [&str; 7] = ["gz", "gzip", "bz2", "xz", "zst", "zstd", "zip"];
     let mut path = path.to_owned();
@@ -33,8 +33,8 @@ fn has_ending(path: &Path, endings: &[&str]) -> bool {
     })
 }
 
-/// A folder for what comes out of an archive: its path without the ending. A name without an ending
-/// leaves nothing to take off.
+/// The folder that files from this archive go to by default: its path without the extension. `None`
+/// if there is no extension to remove.
 pub(super) fn without_ending(path: &Path) -> Option<PathBuf> {
     path.extension().map(|_| path.with_extension(""))
 }
@@ -45,8 +45,8 @@ pub(super) fn is_folder(path: &Path) -> bool {
     bytes.ends_with(b"/") || (cfg!(windows) && bytes.ends_with(b"\\")) || path.is_dir()
 }
 
-/// Begins the file. Inputs are never replaced, whatever is forced, and neither is an archive while
-/// it is added to.
+/// Creates an output file. An input is never replaced, even with `force`, nor an archive that `pgc
+/// add` is working on.
 pub(super) fn create(path: &Path, force: bool, inputs: &[PathBuf]) -> anyhow::Result<Output> {
     clear(path.parent().unwrap_or(path));
     let mut output = begin(path, force, inputs)?;
@@ -54,23 +54,23 @@ pub(super) fn create(path: &Path, force: bool, inputs: &[PathBuf]) -> anyhow::Re
     Ok(output)
 }
 
-/// Removes what killed runs left in a folder.
+/// Removes temporary files of killed runs from a folder.
 pub(super) fn clear(folder: &Path) {
     for path in clear_abandoned(folder) {
         note(&format!(
-            "{}: removed: the temporary file of a run that was killed",
+            "{}: removed this temporary file of a run that was killed",
             shown(&path)
         ));
     }
 }
 
-/// As [`create`], for a file that no program adds to: an index can be made again.
+/// As [`create`], for a file that `pgc add` never works on, such as an index.
 pub(super) fn begin(path: &Path, force: bool, inputs: &[PathBuf]) -> anyhow::Result<Output> {
     if let Ok(target) = fs::canonicalize(path) {
         for input in inputs {
             if fs::canonicalize(input).is_ok_and(|input| input == target && input.is_file()) {
                 bail!(
-                    "{}: is an input too, and inputs are never replaced: give another name with -o",
+                    "{}: is also an input, and inputs are never replaced: choose another name with -o",
                     shown(path)
                 );
             }
@@ -79,7 +79,7 @@ pub(super) fn begin(path: &Path, force: bool, inputs: &[PathBuf]) -> anyhow::Res
     let output = Output::create(path, force);
     let hint = |error: &std::io::Error| error.kind() == std::io::ErrorKind::AlreadyExists;
     match output {
-        Err(error) if hint(&error) => bail!("{}: {error} (-f replaces it)", shown(path)),
+        Err(error) if hint(&error) => bail!("{}: {error} (replace it with -f)", shown(path)),
         output => output.with_context(|| shown(path)),
     }
 }

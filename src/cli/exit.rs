@@ -2,19 +2,18 @@
 
 use std::process::ExitCode;
 
-/// How a run ended. The order is the order of gravity: of several archives the gravest outcome
-/// counts.
+/// How a run ended, least grave first: over several archives the gravest outcome is the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Exit {
     /// Everything was done.
     Done,
-    /// Nothing was found, or something was dropped because the user allowed it.
+    /// Nothing was found, or something was dropped, renamed or not kept apart.
     Partly,
-    /// Usage, or reading and writing.
+    /// Wrong usage, or reading or writing failed.
     Failure,
-    /// An archive is damaged.
+    /// An archive is damaged, differs from its file, or lacks a required index.
     Damaged,
-    /// By the user.
+    /// The user stopped the run.
     Interrupted,
 }
 

@@ -1,4 +1,4 @@
-//! Errors on stderr, as `pgc: path: message: cause`, and the exit code that belongs to each.
+//! Prints errors to stderr as `pgc: path: message: cause`, and maps each to an exit code.
 
 use std::io;
 use std::path::Path;
@@ -10,11 +10,11 @@ use super::exit::Exit;
 use super::interrupt;
 use super::output::{note, shown};
 
-/// Prints an error, unless it is one to end quietly on, and says how to exit.
+/// Prints an error and returns its exit code. A broken pipe ends the run without a message.
 pub(super) fn report(error: &anyhow::Error) -> Exit {
     let exit = exit_of(error);
     match exit {
-        // `| head` has read enough.
+        // The reader of our output has closed it, as `| head` does.
         Exit::Done => {}
         Exit::Interrupted => note("interrupted"),
         _ => note(&format!("{error:#}")),
@@ -22,25 +22,26 @@ pub(super) fn report(error: &anyhow::Error) -> Exit {
     exit
 }
 
-/// Whether nothing more should be printed, on either stream.
+/// Whether the run should end without another message: the output pipe is closed, or the user
+/// interrupted.
 pub(super) fn is_quiet(error: &anyhow::Error) -> bool {
     matches!(exit_of(error), Exit::Done | Exit::Interrupted)
 }
 
-/// Says which file an error is about, unless the error knows that itself: where a run reads one
-/// file and writes another, it may be either.
-pub(super) trait Named<T> {
-    /// As `with_context`.
+/// Adds the name of a file to an error that does not name one yet. A run that reads one file and
+/// writes another cannot tell from the outside which of the two failed.
+pub(super) trait WithName<T> {
+    /// Like `with_context`, but leaves an error alone that already names its file.
     fn named(self, name: impl FnOnce() -> String) -> anyhow::Result<T>;
 }
 
-impl<T, E: Into<anyhow::Error>> Named<T> for Result<T, E> {
+impl<T, E: Into<anyhow::Error>> WithName<T> for Result<T, E> {
     fn named(self, name: impl FnOnce() -> String) -> anyhow::Result<T> {
         self.map_err(|error| with_name(error.into(), name))
     }
 }
 
-/// The error with this name, unless it knows its file.
+/// Adds a name to an error that does not name its file yet.
 pub(super) fn with_name(error: anyhow::Error, name: impl FnOnce() -> String) -> anyhow::Error {
     if knows_its_file(&error) {
         error
@@ -49,7 +50,7 @@ pub(super) fn with_name(error: anyhow::Error, name: impl FnOnce() -> String) -> 
     }
 }
 
-/// Says which of these archives an error is about.
+/// Adds the path of the archive that an error is about.
 pub(super) fn of_archive<'p>(
     fault: ArchiveFault,
     path: impl FnOnce(usize) -> &'p Path,
@@ -64,14 +65,14 @@ fn knows_its_file(error: &anyhow::Error) -> bool {
     error
         .chain()
         .any(|cause| match cause.downcast_ref::<pgc::Error>() {
-            // Transparent: the inner error is no link of the chain.
+            // This variant is transparent, so the chain does not list the inner error.
             Some(pgc::Error::Io(error)) => is_named(error),
             _ => cause.downcast_ref::<io::Error>().is_some_and(is_named),
         })
 }
 
 fn exit_of(error: &anyhow::Error) -> Exit {
-    // An interrupted run fails in whatever it was doing.
+    // After an interrupt any call may fail; the interrupt is the cause.
     if interrupt::requested() {
         return Exit::Interrupted;
     }
@@ -80,7 +81,7 @@ fn exit_of(error: &anyhow::Error) -> Exit {
             Some(pgc::Error::Damaged { .. }) => return Exit::Damaged,
             Some(pgc::Error::NoSuchGame { .. }) => return Exit::Partly,
             Some(pgc::Error::Cancelled) => return Exit::Interrupted,
-            // Transparent: the inner error is no link of the chain.
+            // This variant is transparent, so the chain does not list the inner error.
             Some(pgc::Error::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
                 return Exit::Done;
             }
@@ -101,21 +102,21 @@ fn exit_of(error: &anyhow::Error) -> Exit {
     Exit::Failure
 }
 
-/// An index is required, and there is none that can be used; or it is not what it should be.
+/// An index is required but cannot be used, or an index that is checked is wrong.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(super) struct Unindexed(pub(super) String);
 
-/// An archive does not hold what a file does.
+/// An archive does not unpack to the file it is compared with.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Different {
-    /// They differ in a byte.
+    /// The texts differ at a byte.
     #[error("differs from {path} at byte {offset} (of the unpacked text, from 0)")]
     At { path: String, offset: u64 },
-    /// One is the beginning of the other.
+    /// The archive ends first: the file is longer.
     #[error("unpacks to {archive} bytes, but {path} goes on")]
     Longer { path: String, archive: u64 },
-    /// The other way round.
+    /// The file ends first.
     #[error("unpacks to more than the {file} bytes of {path}")]
     Shorter { path: String, file: u64 },
 }

@@ -17,11 +17,11 @@ use pgc::internals::io::Output;
 use pgc::{Archive, OpenOptions};
 
 use super::archive::for_each;
-use super::columns::{self, Column, Line, csv_line};
+use super::columns::{self, GameColumn, GameLine, csv_line};
 use super::destination;
 use super::exit::Exit;
-use super::failure::{self, Named};
-use super::find_args::{Find, Format, Sort};
+use super::failure::{self, WithName};
+use super::find_args::{FindArgs, FindFormat, Sort};
 use super::footer::Footer;
 use super::indexed;
 use super::interrupt;
@@ -33,23 +33,23 @@ use super::output::{
 use super::repack::repack;
 use super::table;
 
-/// Rows of a table that nobody asked the number of.
+/// The default of --limit for a table.
 const ROWS: u64 = 40;
 
-/// The width of a table that goes to no terminal.
+/// The width of a table that does not go to a terminal.
 const WIDTH: usize = 100;
 
-/// Games whose rows are fetched together.
+/// The number of games whose rows are fetched together.
 const PORTION: usize = 4096;
 
-pub(super) fn run(args: &Find) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
     let format = format(args)?;
     let (paths, mut exit) = archives(&args.archives)?;
     if paths.is_empty() && exit == Exit::Done {
         note("no archives found");
         return Ok(Exit::Partly);
     }
-    // Begun first: nobody wants to wait for an answer that has no place.
+    // Created first, so that a wrong path is reported before the search.
     let output = match args.file() {
         Some(path) => Some(destination::create(path, args.force, &paths)?),
         None => None,
@@ -99,7 +99,7 @@ pub(super) fn run(args: &Find) -> anyhow::Result<Exit> {
     } else if count > 0 {
         hunt.select()?;
         exit = exit.max(hunt.write(output, paths.len() > 1)?);
-        if format == Format::Table && !quiet {
+        if format == FindFormat::Table && !quiet {
             let more = count
                 .saturating_sub(args.offset)
                 .saturating_sub(hunt.games.len() as u64);
@@ -122,17 +122,17 @@ pub(super) fn run(args: &Find) -> anyhow::Result<Exit> {
     })
 }
 
-fn illegal_moves(args: &Find) {
+fn illegal_moves(args: &FindArgs) {
     for opening in &args.questions.openings {
         if let Some(san) = opening.illegal() {
             note(&format!(
-                "--moves: {san} is illegal from the usual start position: only games from others can match"
+                "--moves: {san} is illegal from the standard start position: only games with another one can match"
             ));
         }
     }
 }
 
-impl Find {
+impl FindArgs {
     /// The file to write, if it is not standard output.
     fn file(&self) -> Option<&Path> {
         self.output.as_deref().filter(|path| !is_stdin(path))
@@ -147,43 +147,46 @@ impl Find {
     }
 }
 
-fn format(args: &Find) -> anyhow::Result<Format> {
+fn format(args: &FindArgs) -> anyhow::Result<FindFormat> {
     let file = args.file();
     let by_ending = match file.map(|path| path.extension().unwrap_or_default().to_ascii_lowercase())
     {
-        None => Some(Format::Table),
+        None => Some(FindFormat::Table),
         Some(ending) => match ending.to_str() {
-            Some("pgn") => Some(Format::Pgn),
-            Some("pgc") => Some(Format::Pgc),
-            Some("csv") => Some(Format::Csv),
-            Some("jsonl" | "ndjson") => Some(Format::Jsonl),
+            Some("pgn") => Some(FindFormat::Pgn),
+            Some("pgc") => Some(FindFormat::Pgc),
+            Some("csv") => Some(FindFormat::Csv),
+            Some("jsonl" | "ndjson") => Some(FindFormat::Jsonl),
             _ => None,
         },
     };
     let Some(format) = args.format.or(by_ending) else {
         bail!(
-            "{}: what should it be? .pgn, .pgc, .csv, .jsonl, or say --format",
+            "{}: the extension names no format: use .pgn, .pgc, .csv or .jsonl, or give --format",
             shown(args.output.as_deref().unwrap_or(Path::new("")))
         );
     };
-    if format == Format::Pgc && file.is_none() {
-        bail!("an archive is written to a file: name it with -o");
+    if format == FindFormat::Pgc && file.is_none() {
+        bail!("an archive cannot go to standard output: name a file with -o");
     }
-    if !args.columns.is_empty() && matches!(format, Format::Pgn | Format::Pgc | Format::Addresses) {
-        bail!("--columns is for tables, CSV and JSON");
+    if !args.columns.is_empty()
+        && matches!(
+            format,
+            FindFormat::Pgn | FindFormat::Pgc | FindFormat::Addresses
+        )
+    {
+        bail!("--columns works only with tables, CSV and JSON");
     }
     Ok(format)
 }
 
-/// The archives among the arguments and in the folders among them. A path that is none is reported;
-/// the others are searched.
+/// The archives named by the arguments, and those in folders named by them. A path that does not
+/// exist is reported; the search goes on with the others.
 pub(super) fn archives(arguments: &[PathBuf]) -> anyhow::Result<(Vec<PathBuf>, Exit)> {
     let (mut paths, mut exit) = (Vec::new(), Exit::Done);
     for path in arguments {
         if is_stdin(path) {
-            bail!(
-                "-: an archive that is searched must be a file, for its games are looked up wherever they stand"
-            );
+            bail!("-: standard input cannot be searched: name an archive file");
         }
         match std::fs::metadata(path) {
             Ok(metadata) if metadata.is_dir() => {
@@ -200,19 +203,19 @@ pub(super) fn archives(arguments: &[PathBuf]) -> anyhow::Result<(Vec<PathBuf>, E
     Ok((paths, exit))
 }
 
-/// What was found, and what becomes of it.
+/// The games that were found, and how to write them.
 struct Hunt<'a> {
-    args: &'a Find,
-    format: Format,
+    args: &'a FindArgs,
+    format: FindFormat,
     archives: Vec<Archive>,
-    /// What was found in each.
+    /// The games found in each of the archives, numbered from 0.
     found: Vec<Vec<u32>>,
-    /// What is wanted of that: place of the archive, number from 0.
+    /// The games to write, in order: position in `archives`, number of the game from 0.
     games: Vec<(u32, u32)>,
 }
 
 impl Hunt<'_> {
-    /// Sample, order, and the part that is wanted.
+    /// Applies --sample, --sort, --reverse, --offset and --limit.
     fn select(&mut self) -> anyhow::Result<()> {
         let args = self.args;
         let key = args.sort.and_then(sort_key);
@@ -239,7 +242,7 @@ impl Hunt<'_> {
             }
             None => (all, None),
         };
-        let usual = if self.format == Format::Table {
+        let usual = if self.format == FindFormat::Table {
             ROWS
         } else {
             0
@@ -253,7 +256,8 @@ impl Hunt<'_> {
             None => place,
         };
         let Some(key) = key else {
-            // Ten million games are found in no time, as long as nobody makes a list of them.
+            // Only the wanted games are listed: a list of ten million would take longer than the
+            // search.
             let game = |i: u64| at(place(if args.reverse { count - 1 - i } else { i }));
             self.games = wanted.map(game).collect();
             return Ok(());
@@ -272,7 +276,7 @@ impl Hunt<'_> {
         Ok(())
     }
 
-    /// Says which archive an error is about.
+    /// Adds the path of the archive that an error is about.
     fn blame(&self, fault: ArchiveFault) -> anyhow::Error {
         failure::of_archive(fault, |archive| self.archives[archive].path())
     }
@@ -280,9 +284,9 @@ impl Hunt<'_> {
     fn write(&self, output: Option<Output>, several: bool) -> anyhow::Result<Exit> {
         let file = self.args.file();
         let name = file.map_or_else(|| "standard output".to_owned(), shown);
-        if self.format == Format::Pgc {
+        if self.format == FindFormat::Pgc {
             let Some(path) = self.args.file() else {
-                bail!("an archive needs a name")
+                bail!("an archive needs a file name")
             };
             let output = output.context("an archive needs a file")?;
             return self.archive(output, path);
@@ -291,11 +295,11 @@ impl Hunt<'_> {
         let mut out = output.unwrap_or_else(Output::stdout);
         let mut run_together = 0;
         match self.format {
-            Format::Table => self.table(&mut out, several, terminal)?,
-            Format::Csv => self.csv(&mut out, terminal)?,
-            Format::Jsonl => self.jsonl(&mut out)?,
-            Format::Addresses => self.addresses(&mut out)?,
-            Format::Pgn | Format::Pgc => run_together = self.pgn(&mut out, terminal)?,
+            FindFormat::Table => self.table(&mut out, several, terminal)?,
+            FindFormat::Csv => self.csv(&mut out, terminal)?,
+            FindFormat::Jsonl => self.jsonl(&mut out)?,
+            FindFormat::Addresses => self.addresses(&mut out)?,
+            FindFormat::Pgn | FindFormat::Pgc => run_together = self.pgn(&mut out, terminal)?,
         }
         out.commit()?;
         if run_together == 0 {
@@ -303,17 +307,17 @@ impl Hunt<'_> {
         }
         let games = self.games.len() as u64;
         note(&format!(
-            "{name}: {} of {games} games: some ran together",
+            "{name}: only {} of {games} games can be told apart: some ran together",
             games - run_together
         ));
         Ok(Exit::Partly)
     }
 
-    /// Calls `each` with every game in turn.
+    /// Calls `each` with the row of every game to write, in order.
     fn lines(
         &self,
-        columns: &[&Column],
-        each: &mut dyn FnMut(&Line) -> anyhow::Result<()>,
+        columns: &[&GameColumn],
+        each: &mut dyn FnMut(&GameLine) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         let sites = columns.iter().any(|column| column.name == "site");
         for portion in self.games.chunks(PORTION) {
@@ -325,7 +329,7 @@ impl Hunt<'_> {
                     .rows(&games, sites, self.args.lookup.run.jobs)
                     .named(|| shown(archive.path()))?;
                 for row in rows {
-                    each(&Line {
+                    each(&GameLine {
                         archive: archive.path().display().to_string(),
                         row,
                     })?;
@@ -335,7 +339,10 @@ impl Hunt<'_> {
         Ok(())
     }
 
-    fn columns(&self, usual: impl FnOnce() -> Vec<&'static Column>) -> Vec<&'static Column> {
+    fn columns(
+        &self,
+        usual: impl FnOnce() -> Vec<&'static GameColumn>,
+    ) -> Vec<&'static GameColumn> {
         if self.args.columns.is_empty() {
             usual()
         } else {
@@ -346,15 +353,15 @@ impl Hunt<'_> {
     fn table(&self, out: &mut Output, several: bool, terminal: bool) -> anyhow::Result<()> {
         let columns = self.columns(|| columns::of_table(several));
         let asked = !self.args.columns.is_empty();
-        let mut heads: Vec<table::Head> = columns.iter().map(|column| column.head).collect();
+        let mut heads: Vec<table::ColumnHead> = columns.iter().map(|column| column.head).collect();
         if asked {
-            // What was asked for stays.
+            // Columns that the user named are never dropped.
             heads.iter_mut().for_each(|head| head.leaves = 0);
         }
         let size = terminal.then(terminal_size::terminal_size).flatten();
         let width = size.map_or(WIDTH, |(width, _)| usize::from(width.0));
-        // A long table is cut into parts, each as wide as it needs to be, so that it begins at
-        // once.
+        // The rows are laid out in portions, each with its own widths, so that the first rows of a
+        // long table appear at once.
         let mut rows = Vec::new();
         let mut first = true;
         let mut flush = |rows: &mut Vec<Vec<String>>| -> anyhow::Result<()> {
@@ -367,7 +374,7 @@ impl Hunt<'_> {
             Ok(())
         };
         self.lines(&columns, &mut |line| {
-            let cell = |column: &&Column| (column.cell)(line).into_text();
+            let cell = |column: &&GameColumn| (column.cell)(line).into_text();
             rows.push(columns.iter().map(cell).collect());
             if rows.len() == PORTION {
                 flush(&mut rows)
@@ -397,7 +404,7 @@ impl Hunt<'_> {
     fn jsonl(&self, out: &mut Output) -> anyhow::Result<()> {
         let columns = self.columns(columns::all);
         self.lines(&columns, &mut |line| {
-            let pair = |c: &&Column| (c.name.to_owned(), (c.cell)(line).into_json());
+            let pair = |c: &&GameColumn| (c.name.to_owned(), (c.cell)(line).into_json());
             let object = serde_json::Value::Object(columns.iter().map(pair).collect());
             Ok(writeln!(out, "{}", harmless_json(&object))?)
         })
@@ -415,8 +422,8 @@ impl Hunt<'_> {
         Ok(())
     }
 
-    /// Gives the games, joined so that they stay games. Returns how many could not be kept apart
-    /// from the one before them.
+    /// Passes the texts of the games to `each`, with what must stand between them so that they stay
+    /// separate games. Returns the number of games that could not be separated from the one before.
     fn joined(
         &self,
         archives: &[&Archive],
@@ -441,7 +448,7 @@ impl Hunt<'_> {
         if joiner.closed() > 0 && !self.args.lookup.run.quiet {
             let games = counted(joiner.closed(), "game was", "games were");
             note(&format!(
-                "{games} ended: without that the next would have run into it"
+                "{games} closed, so that the next game does not run into it"
             ));
         }
         Ok(joiner.run_together())
@@ -463,7 +470,7 @@ impl Hunt<'_> {
         joined.map_err(|fault| self.blame(fault))
     }
 
-    /// Packs the games, and makes the index.
+    /// Packs the games into an archive and writes its index.
     fn archive(&self, mut output: Output, path: &Path) -> anyhow::Result<Exit> {
         let options = PackOptions {
             threads: self.args.lookup.run.jobs,
@@ -489,9 +496,9 @@ impl Hunt<'_> {
         if packed.games == games {
             return Ok(Exit::Done);
         }
-        // What was packed is counted, so that games that were added would be seen too.
+        // The count comes from packing, so it also shows games that were split.
         note(&format!(
-            "{}: {games} games became {}: some ran together or apart",
+            "{}: {games} games became {}: some ran together or were split",
             shown(path),
             packed.games
         ));

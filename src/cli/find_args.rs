@@ -4,22 +4,22 @@ use std::path::PathBuf;
 
 use clap::{ValueEnum, ValueHint};
 
-use super::columns::{self, Column};
+use super::columns::{self, GameColumn};
 use super::indexed::Unusable;
-use super::options::{Run, size};
+use super::options::{RunOptions, size};
 use super::questions::Questions;
 
 /// Find games by date, event, player and more
 ///
-/// Answers from the index beside the archive (`games.pgci` beside `games.pgc`); where there is none
-/// that fits, the archive is read, which takes longer. Options that are given several times mean
-/// either, different options mean both, and there is a `--not-` form for each question:
-/// `--not-event blitz`.
+/// Answers from the index beside the archive (`games.pgci` beside `games.pgc`); without an index
+/// that fits, pgc reads the archive, which takes longer. An option given several times matches any
+/// of its values; different options must all match. Each question has an opposite: `--not-event
+/// blitz`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Names match by their words, in any order, without regard to case and accents: every word given is a word of the name, \
-the last one and single letters may be a beginning, `*` stands for any letters, `=Name` is the whole name exactly. \
-A date matches what begins so; a range what lies in it for certain, --maybe adds what could.
+Names match word by word, in any order, ignoring case and accents: each given word must be a word of the name. The last word and \
+single letters also match the beginning of a word, `*` matches any letters, and `=Name` matches the exact whole name. A date matches \
+dates that begin with it. A range matches dates that certainly lie in it; --maybe adds those that could.
 
 Examples:
   pgc find games.pgc -p 'carlsen m' --vs anand -d 2013
@@ -29,85 +29,86 @@ Examples:
   pgc find games.pgc --tag Annotator=tal --format csv --columns white,black
   pgc find games.pgc --broken --format addresses | pgc get -
 
-Games are written as they were; where one lacks a line end or an empty line before the next, it gets them, and what never \
-ends (a comment, moves without a result) is ended, so that each stays a game of its own.
+Games keep their text. Between two games pgc adds a missing line end or empty line, and it closes what is open at the end of a game \
+(a comment, moves without a result), so that the next game does not run into it.
 
-Exit code 1: nothing was found. Exit code 3: a part of an archive is damaged; what was found is in the others.")]
-pub(super) struct Find {
-    /// Archives, which must be files, or folders of archives (with the folders in them)
+Exit code 1: nothing was found. Exit code 3: part of an archive is damaged; the games shown are those in the rest.")]
+pub(super) struct FindArgs {
+    /// Archives (files, not standard input), or folders, searched recursively
     #[arg(value_name = "ARCHIVE|DIR", required = true, value_hint = ValueHint::AnyPath)]
     pub(super) archives: Vec<PathBuf>,
     #[command(flatten)]
     pub(super) questions: Questions,
-    /// Add games whose date or Elo is not known well enough to be sure
+    /// Also include games that could match, but whose date or Elo is incomplete
     #[arg(long)]
     pub(super) maybe: bool,
     /// Write the games to a file: .pgn as they were written, .pgc packed again, .csv, .jsonl; `-`
     /// is standard output
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) output: Option<PathBuf>,
-    /// What to write [default: by the ending of the output, else a table]
+    /// The output format [default: from the extension of the output file, else a table]
     #[arg(long, value_enum, value_name = "FORMAT")]
-    pub(super) format: Option<Format>,
+    pub(super) format: Option<FindFormat>,
     /// The columns of a table, CSV or JSON: address, archive, number, date, white, white_elo,
     /// black, black_elo, result, eco, plies, event, site, round, variant, fen, broken,
     /// result_mismatch, comments, variations, nags, odd_date
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = columns::by_name)]
-    pub(super) columns: Vec<&'static Column>,
-    /// Print nothing but the number of games
+    pub(super) columns: Vec<&'static GameColumn>,
+    /// Print only the number of games
     #[arg(long, conflicts_with_all = ["output", "format", "columns", "sort", "reverse", "limit", "offset", "sample"])]
     pub(super) count: bool,
-    /// The order; `date` is that of the 1994 standard, section 12 [default: that of the archives]
+    /// Sort by this key; `date` is the collating order of the 1994 standard, section 12 [default:
+    /// archive order]
     #[arg(long, value_enum, value_name = "KEY")]
     pub(super) sort: Option<Sort>,
-    /// The opposite order
+    /// Reverse the order
     #[arg(long)]
     pub(super) reverse: bool,
-    /// At most so many games; 0 is all [default: 40 in a table, else all]
+    /// Show at most N games; 0 shows all [default: 40 in a table, else all]
     #[arg(long, value_name = "N")]
     pub(super) limit: Option<u64>,
-    /// Pass over so many games first
+    /// Skip the first N games
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub(super) offset: u64,
-    /// So many of the games, picked at random, each as likely as any other
+    /// Pick N of the games at random, each with equal probability
     #[arg(long, value_name = "N")]
     pub(super) sample: Option<u64>,
-    /// Another seed picks others; the same seed picks the same
+    /// Seed of --sample: the same seed picks the same games
     #[arg(long, value_name = "S", default_value_t = 0, requires = "sample")]
     pub(super) seed: u64,
     #[command(flatten)]
     pub(super) lookup: Lookup,
-    /// Memory for games in another order than that of their archives, as in 256M
+    /// Memory for fetching games out of archive order, as in 256M
     #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = size)]
     pub(super) memory: usize,
-    /// Replace a file that exists
+    /// Replace an existing file
     #[arg(short, long, requires = "output")]
     pub(super) force: bool,
 }
 
 /// What `pgc find` writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Format {
+pub(super) enum FindFormat {
     /// A line for each game, for people
     Table,
     /// The games as they were written
     Pgn,
     /// The games packed again
     Pgc,
-    /// A line for each game, with a line of names before
+    /// A line for each game, after a line with the column names
     Csv,
-    /// A JSON object for each game, one a line
+    /// A JSON object for each game, one line each
     Jsonl,
     /// file.pgc:N, which `pgc get` takes
     Addresses,
 }
 
-/// By what games are sorted.
+/// The sort keys of `pgc find`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Sort {
     /// Date, event, site, round, White, Black, result, moves
     Date,
-    /// Order of the archives
+    /// Archive order
     Number,
     /// Name of White
     White,
@@ -123,7 +124,7 @@ pub(super) enum Sort {
     Result,
     /// ECO code
     Eco,
-    /// Average Elo, or that of the one player who has one
+    /// Average Elo, or the Elo of the one player who has one
     Elo,
     /// Elo of White
     WhiteElo,
@@ -142,21 +143,21 @@ Examples:
   pgc names games.pgc --field eco --limit 10
 
 A pattern matches as in `pgc find`.")]
-pub(super) struct Names {
-    /// Archives, which must be files, or folders of archives; the last argument that is neither,
-    /// nor looks like a path, is a pattern
+pub(super) struct NamesArgs {
+    /// Archives (files, not standard input), or folders of archives. If the last of several
+    /// arguments is neither an existing path nor looks like one, it is a pattern
     #[arg(value_name = "ARCHIVE|DIR|PATTERN", required = true, value_hint = ValueHint::AnyPath)]
     pub(super) archives: Vec<PathBuf>,
-    /// Which names
+    /// Which names to list
     #[arg(long, value_enum, value_name = "FIELD", default_value_t = Field::Player)]
     pub(super) field: Field,
-    /// The order: by the number of games, or by name
+    /// Sort by the number of games, or by name
     #[arg(long, value_enum, value_name = "KEY", default_value_t = NameSort::Count)]
     pub(super) sort: NameSort,
-    /// At most so many names; 0 is all
+    /// List at most N names; 0 lists all
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub(super) limit: u64,
-    /// How they are written
+    /// The output format
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = NameFormat::Table)]
     pub(super) format: NameFormat,
     /// Print a JSON object for each name
@@ -166,17 +167,17 @@ pub(super) struct Names {
     pub(super) lookup: Lookup,
 }
 
-/// What `find` and `names` take.
+/// Options that `find` and `names` share.
 #[derive(Debug, clap::Args)]
 pub(super) struct Lookup {
-    /// Do not read an archive without an index that fits: exit with 3
+    /// Fail (exit code 3) if an archive has no usable index
     #[arg(long)]
     pub(super) require_index: bool,
-    /// Folder for temporary files [default: that of the output, or of the system]
+    /// Folder for temporary files [default: the folder of the output, or the system's]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(super) temp_dir: Option<PathBuf>,
     #[command(flatten)]
-    pub(super) run: Run,
+    pub(super) run: RunOptions,
 }
 
 impl Lookup {
@@ -188,7 +189,7 @@ impl Lookup {
     }
 }
 
-/// Which names are listed.
+/// The tags whose values `pgc names` lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Field {
     /// Players of either colour
@@ -205,21 +206,21 @@ pub(super) enum Field {
     Source,
 }
 
-/// The order of names.
+/// The sort keys of `pgc names`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum NameSort {
     /// The most games first
     Count,
-    /// The bytes of the name
+    /// By name, byte for byte
     Name,
 }
 
-/// How names are written.
+/// The output formats of `pgc names`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum NameFormat {
     /// A line for each name, for people
     Table,
-    /// With a line of names before
+    /// A line for each name, after a line with the column names
     Csv,
     /// A JSON object for each name
     Jsonl,

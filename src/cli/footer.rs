@@ -1,5 +1,5 @@
-//! What `pgc find` says below its answer: which names matched, which are near, what more there
-//! could be.
+//! The lines that `pgc find` prints below its answer: the names that matched, similar names, and
+//! games that could also match.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -10,24 +10,25 @@ use pgc::{Answer, Archive};
 
 use super::output::{counted, grouped, note_line};
 
-/// So many names are shown of each question.
+/// The number of names shown for each pattern.
 const SHOWN: usize = 5;
 
-/// Of so many names the counts of several archives are added up.
+/// The number of names of each archive whose counts are added up over several archives.
 const KEPT: usize = 1000;
 
-/// What one question for a name matched in all archives.
+/// The names that one pattern matched in all archives.
 struct Matched {
     field: NameField,
     pattern: String,
-    /// Different names; where there are several archives, of the one with the most.
+    /// The number of different names: over several archives, at least that of the archive with the
+    /// most.
     names: u64,
     games: HashMap<String, u64>,
     near: HashMap<String, u64>,
 }
 
 pub(super) struct Footer {
-    /// So many names of each question are kept of an archive.
+    /// The number of matching names taken from each archive.
     kept: usize,
     matched: Vec<Matched>,
     could: u64,
@@ -35,7 +36,7 @@ pub(super) struct Footer {
 }
 
 impl Footer {
-    /// `several`: there is more than one archive.
+    /// `several`: the search covers more than one archive.
     pub(super) fn new(several: bool) -> Footer {
         Footer {
             kept: if several { KEPT } else { SHOWN },
@@ -45,7 +46,7 @@ impl Footer {
         }
     }
 
-    /// Takes what an archive gave.
+    /// Adds the answer of an archive.
     pub(super) fn add(
         &mut self,
         archive: &Archive,
@@ -106,12 +107,12 @@ impl Footer {
             );
             let games = games.replacen(' ', &format!(" {verb}"), 1);
             note_line(&format!(
-                "{games} could be meant: not all of their date or Elo is known (--maybe adds them)"
+                "{games} could match: their date or Elo is incomplete (add them with --maybe)"
             ));
         }
         if self.scanned > 0 {
             note_line(&format!(
-                "{} looked at, as no index holds what was asked",
+                "{} read one by one, as the index cannot answer this",
                 counted(self.scanned, "game was", "games were")
             ));
         }
@@ -119,7 +120,7 @@ impl Footer {
     }
 }
 
-/// The most games first, then by name.
+/// Sorts by the number of games, the most first, then by name.
 fn sorted(names: &HashMap<String, u64>) -> Vec<(&String, &u64)> {
     let mut names: Vec<_> = names.iter().collect();
     names.sort_by(|a, b| b.1.cmp(a.1).then_with(|| a.0.cmp(b.0)));
@@ -144,9 +145,9 @@ impl Matched {
         };
         if self.games.is_empty() {
             let near = if self.near.is_empty() {
-                format!("`pgc names --field {field}` lists what there is")
+                format!("list all with `pgc names --field {field}`")
             } else {
-                format!("near are {}", list(&self.near))
+                format!("similar: {}", list(&self.near))
             };
             return format!("{field} \"{}\": nothing matches; {near}", self.pattern);
         }
@@ -155,7 +156,7 @@ impl Matched {
         if more > 0 {
             let _ = write!(
                 line,
-                " and {} (`pgc names --field {field}` lists them)",
+                " and {} (list them with `pgc names --field {field}`)",
                 counted(more, "more name", "more names")
             );
         }

@@ -12,7 +12,7 @@ use pgc::internals::pgn::Wholeness;
 use pgc::{Archive, Game, OpenOptions};
 use serde_json::{Map, Value, json};
 
-use super::args::{Get, GetFormat};
+use super::args::{GetArgs, GetFormat};
 use super::destination;
 use super::exit::Exit;
 use super::failure;
@@ -20,9 +20,9 @@ use super::indexed::Unusable;
 use super::open::is_stdin;
 use super::output::{counted, harmless_json, printable, shown};
 
-pub(super) fn run(args: &Get) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &GetArgs) -> anyhow::Result<Exit> {
     if args.ply.is_some() && args.format != GetFormat::Board {
-        bail!("--ply is for --format board");
+        bail!("--ply works only with --format board");
     }
     let wanted = wanted(&args.games)?;
     let output = match &args.output {
@@ -33,21 +33,21 @@ pub(super) fn run(args: &Get) -> anyhow::Result<Exit> {
         }
         _ => Output::stdout(),
     };
-    let mut job = Job {
+    let mut job = GetJob {
         args,
         unusable: Unusable {
             refuse: args.require_index,
             quiet: args.quiet,
         },
         archives: HashMap::new(),
-        out: Writer {
+        out: GameWriter {
             output,
             last: None,
             tail: Vec::new(),
         },
         gravest: Exit::Done,
     };
-    for Wanted { archive, range } in &wanted {
+    for WantedGames { archive, range } in &wanted {
         if let Some(range) = range {
             job.range(archive, *range)?;
         }
@@ -64,15 +64,16 @@ pub(super) fn run(args: &Get) -> anyhow::Result<Exit> {
     Ok(job.gravest)
 }
 
-/// Numbers of one archive; `None`: they come from standard input.
+/// A range of game numbers in an archive; `None` stands for numbers from standard input.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Wanted {
+struct WantedGames {
     archive: PathBuf,
     range: Option<(u64, u64)>,
 }
 
-/// The games that arguments name: archives, numbers of the archive before them, addresses, and `-`.
-fn wanted(words: &[String]) -> anyhow::Result<Vec<Wanted>> {
+/// Parses the arguments: archives, numbers that belong to the archive before them, addresses, and
+/// `-`.
+fn wanted(words: &[String]) -> anyhow::Result<Vec<WantedGames>> {
     let mut current: Option<PathBuf> = None;
     let mut wanted = Vec::new();
     let mut named = false;
@@ -91,19 +92,19 @@ fn wanted(words: &[String]) -> anyhow::Result<Vec<Wanted>> {
             (current, named) = (Some(PathBuf::from(word)), false);
             continue;
         };
-        wanted.push(Wanted { archive, range });
+        wanted.push(WantedGames { archive, range });
         named = true;
     }
     if !named {
         bail!(
-            "{}: which games? Give numbers (12), ranges (5-9) or `-`",
+            "{}: no games named: give numbers (12), ranges (5-9) or `-`",
             shown(&current.unwrap_or_default())
         );
     }
     Ok(wanted)
 }
 
-/// `12`, `5-9`, `12..20`, `12..`.
+/// Parses `12`, `5-9`, `12..20`, `12..`.
 fn numbers(word: &str) -> Option<(u64, u64)> {
     let number = |text: &str| {
         text.bytes()
@@ -121,24 +122,25 @@ fn numbers(word: &str) -> Option<(u64, u64)> {
     Some((number(first)?, number(last)?))
 }
 
-/// `games.pgc:12`, and ranges too.
+/// Parses `games.pgc:12`; a range may stand in place of the number.
 fn address(word: &str) -> Option<(PathBuf, (u64, u64))> {
     let (path, rest) = word.rsplit_once(':')?;
     let range = numbers(rest)?;
     (!path.is_empty()).then(|| (PathBuf::from(path), range))
 }
 
-struct Job<'a> {
-    args: &'a Get,
+struct GetJob<'a> {
+    args: &'a GetArgs,
     unusable: Unusable,
-    /// `None`: it could not be opened, which has been said.
+    /// `None` if opening the archive failed; that error has been printed.
     archives: HashMap<PathBuf, Option<Archive>>,
-    out: Writer,
+    out: GameWriter,
     gravest: Exit,
 }
 
-impl Job<'_> {
-    /// Addresses, one a line, whatever blanks are in it; or numbers, several of them on a line too.
+impl GetJob<'_> {
+    /// Reads games from standard input: one address a line, which may contain blanks, or any number
+    /// of game numbers on a line.
     fn stdin(&mut self, archive: &Path) -> anyhow::Result<()> {
         for line in io::stdin().lock().lines() {
             let line = line.context("standard input")?;
@@ -182,7 +184,7 @@ impl Job<'_> {
         }
         if first > last {
             bail!(
-                "{}: {first}-{last} runs backwards: write {last}-{first}",
+                "{}: the range {first}-{last} is backwards: write {last}-{first}",
                 shown(path)
             );
         }
@@ -191,51 +193,51 @@ impl Job<'_> {
         };
         match self.out.games(self.args, path, archive, first, last) {
             Ok(()) => Ok(()),
-            Err(Fault::Archive(error)) => {
+            Err(GetError::Archive(error)) => {
                 let error = anyhow::Error::from(error).context(shown(path));
                 self.gravest = self.gravest.max(failure::report(&error));
                 Ok(())
             }
-            Err(Fault::Output(error)) => Err(error),
+            Err(GetError::Output(error)) => Err(error),
         }
     }
 }
 
-/// Whose fault it was: of an archive, or of where the games go.
-enum Fault {
+/// What failed: reading the archive, or writing the output.
+enum GetError {
     Archive(Error),
     Output(anyhow::Error),
 }
 
-impl From<Error> for Fault {
-    fn from(error: Error) -> Fault {
-        Fault::Archive(error)
+impl From<Error> for GetError {
+    fn from(error: Error) -> GetError {
+        GetError::Archive(error)
     }
 }
 
-impl From<io::Error> for Fault {
-    fn from(error: io::Error) -> Fault {
-        Fault::Output(error.into())
+impl From<io::Error> for GetError {
+    fn from(error: io::Error) -> GetError {
+        GetError::Output(error.into())
     }
 }
 
-/// Where the games go, and how the last of them ended.
-struct Writer {
+/// Writes games to the output and separates each from the one before.
+struct GameWriter {
     output: Output,
     last: Option<(PathBuf, u64)>,
-    /// The last bytes written.
+    /// The last bytes written, up to four.
     tail: Vec<u8>,
 }
 
-impl Writer {
+impl GameWriter {
     fn games(
         &mut self,
-        args: &Get,
+        args: &GetArgs,
         path: &Path,
         archive: &Archive,
         first: u64,
         last: u64,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), GetError> {
         if first == last && args.format == GetFormat::Pgn {
             return self.one(path, archive, first);
         }
@@ -263,8 +265,8 @@ impl Writer {
         Ok(())
     }
 
-    /// A game as it was written, of any length.
-    fn one(&mut self, path: &Path, archive: &Archive, number: u64) -> Result<(), Fault> {
+    /// Copies the text of a game, whatever its length, without loading it as a whole.
+    fn one(&mut self, path: &Path, archive: &Archive, number: u64) -> Result<(), GetError> {
         let mut target = Separated {
             writer: self,
             path,
@@ -274,7 +276,7 @@ impl Writer {
         };
         let copied = archive.copy_game(number, &mut target);
         match (target.failed.take(), copied) {
-            (Some(error), _) => Err(Fault::Output(error.into())),
+            (Some(error), _) => Err(GetError::Output(error.into())),
             (None, copied) => {
                 copied?;
                 self.last = Some((path.to_owned(), number));
@@ -283,8 +285,8 @@ impl Writer {
         }
     }
 
-    /// Where the games were neighbours, they are as the source had them; else there is an empty
-    /// line at least.
+    /// Separates the next game from the last one by an empty line at least. Neighbours in the
+    /// archive stay as they were in the source.
     fn separate(&mut self, path: &Path, number: u64) -> io::Result<()> {
         let Some((last_path, last)) = &self.last else {
             return Ok(());
@@ -317,7 +319,7 @@ impl Writer {
         self.put(b"\n")
     }
 
-    fn board(&mut self, path: &Path, game: &Game, ply: Option<usize>) -> Result<(), Fault> {
+    fn board(&mut self, path: &Path, game: &Game, ply: Option<usize>) -> Result<(), GetError> {
         let address = format!("{}:{}", path.display(), game.number);
         if self.last.is_some() {
             self.line("")?;
@@ -331,9 +333,9 @@ impl Writer {
                         counted(game.moves.len() as u64, "ply", "plies")
                     )
                 }
-                _ => "the start position or the rules cannot be used".to_owned(),
+                _ => "no board: its start position or its rules are not understood".to_owned(),
             };
-            return Err(Fault::Output(anyhow::anyhow!("{address}: {why}")));
+            return Err(GetError::Output(anyhow::anyhow!("{address}: {why}")));
         };
         for line in diagram(&address, game, &board) {
             self.line(&printable(&line))?;
@@ -342,10 +344,10 @@ impl Writer {
     }
 }
 
-/// What `copy_game` writes to: the first bytes come behind what separates the game from the last
-/// one.
+/// The output for `copy_game`: before the first bytes of the game it writes the separator from the
+/// game before.
 struct Separated<'a> {
-    writer: &'a mut Writer,
+    writer: &'a mut GameWriter,
     path: &'a Path,
     number: u64,
     begun: bool,
@@ -383,7 +385,8 @@ fn wholeness(game: &Game) -> &'static str {
     }
 }
 
-/// A game as an object. Of tags with one name `tags` has the first.
+/// A game as a JSON object. If tags share a name, `tags` has the first; the others are in
+/// `repeated_tags`.
 fn as_json(path: &Path, game: &Game) -> Value {
     let mut tags = Map::new();
     let mut more = Vec::new();
@@ -417,7 +420,7 @@ fn as_json(path: &Path, game: &Game) -> Value {
     object
 }
 
-/// The lines of a diagram.
+/// The lines of a board diagram, with a heading and the FEN.
 fn diagram(address: &str, game: &Game, board: &Board) -> Vec<String> {
     let tag = |name| game.tag(name).unwrap_or("?");
     let mut lines = vec![

@@ -15,36 +15,38 @@ use pgc::{Archive, IndexState, OpenOptions};
 use serde_json::json;
 
 use super::archive;
-use super::args::{self, Dialect};
+use super::args::{self, DialectName};
 use super::exit::Exit;
-use super::failure::{Named, Unindexed};
-use super::indexed::{self, Interruptible};
+use super::failure::{Unindexed, WithName};
+use super::indexed::{self, InterruptibleWriter};
 use super::interrupt;
 use super::mistaken;
 use super::open::is_stdin;
-use super::options::{Work, build_options};
+use super::options::{WorkOptions, build_options};
 use super::output::{counted, note_line, print_json, print_line, shown};
 use super::progress::Bar;
 use super::watch::Watch;
 
-pub(super) fn run(args: &args::Index) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &args::IndexArgs) -> anyhow::Result<Exit> {
     if args.output.is_some() && args.archives.len() > 1 {
-        bail!("several archives: each index stands beside its own, so -o makes no sense");
+        bail!(
+            "-o names one index, but there are several archives: without -o, each index goes beside its archive"
+        );
     }
     Ok(archive::for_each(&args.archives, |path| one(args, path)))
 }
 
-fn one(args: &args::Index, path: &Path) -> anyhow::Result<Exit> {
+fn one(args: &args::IndexArgs, path: &Path) -> anyhow::Result<Exit> {
     if is_stdin(path) {
-        bail!("standard input cannot be read twice: give a file");
+        bail!("standard input cannot be read twice: name a file");
     }
     let started = Instant::now();
     let place = args.output.clone().unwrap_or_else(|| index_path(path));
-    // The index that is to be verified may say so too.
-    let pgn2pgc = args.dialect == Some(Dialect::Pgn2pgc)
+    // An index records that it was made with --dialect pgn2pgc.
+    let pgn2pgc = args.dialect == Some(DialectName::Pgn2pgc)
         || args.verify && map_index(&place).is_ok_and(|index| index.is_pgn2pgc());
     mistaken::refuse_other_file(path, pgn2pgc)?;
-    // Says what is wrong with a file that no index can be made of.
+    // Opened only for its errors: they tell why a file cannot have an index.
     let archive = Archive::open_with(
         path,
         OpenOptions {
@@ -91,7 +93,7 @@ fn one(args: &args::Index, path: &Path) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Writes the index of an archive; returns its bytes and its games.
+/// Writes the index of an archive; returns its length and the number of games.
 pub(super) fn make(
     path: &Path,
     options: &IndexOptions,
@@ -103,16 +105,20 @@ pub(super) fn make(
     let counter = Counter::default();
     let bar = Bar::new(length, &counter, quiet);
     let mut watch = Watch::silent(&bar);
-    let made =
-        pgc::internals::archive::index(&mut file, &mut Interruptible(out), options, &mut watch);
+    let made = pgc::internals::archive::index(
+        &mut file,
+        &mut InterruptibleWriter(out),
+        options,
+        &mut watch,
+    );
     bar.finish();
     interrupt::cancelled()?;
     let (sizes, games) = made.named(|| shown(path))?;
     Ok((sizes.total, games))
 }
 
-/// Makes the index again and compares; returns how many games there are.
-pub(super) fn verify(path: &Path, place: &Path, work: &Work) -> anyhow::Result<u64> {
+/// Makes the index again and compares it with the existing one; returns the number of games.
+pub(super) fn verify(path: &Path, place: &Path, work: &WorkOptions) -> anyhow::Result<u64> {
     let against = Against::new(path, place, work.run.jobs)?;
     let options = IndexOptions {
         build: against.build(work),
@@ -122,12 +128,12 @@ pub(super) fn verify(path: &Path, place: &Path, work: &Work) -> anyhow::Result<u
     against.compare(|out| Ok(make(path, &options, out, work.run.quiet)?.1))
 }
 
-/// Checks that an index is whole and belongs to the archive.
+/// Checks that an index is undamaged and belongs to the archive, without making it again.
 pub(super) fn structure(path: &Path, place: &Path, threads: usize) -> anyhow::Result<()> {
     Against::new(path, place, threads)?.structure()
 }
 
-/// An index that is there, which is held against the archive.
+/// An existing index that is checked against its archive.
 pub(super) struct Against<'p> {
     path: &'p Path,
     place: &'p Path,
@@ -148,19 +154,20 @@ impl<'p> Against<'p> {
                 index,
                 threads,
             }),
-            Err(IndexState::Missing) => Err(wrong(path, place, "is not there")),
+            Err(IndexState::Missing) => Err(wrong(path, place, "is missing")),
             Err(IndexState::Damaged(why)) => Err(wrong(path, place, &why)),
             Err(_) => Err(wrong(path, place, "cannot be used")),
         }
     }
 
-    /// It can be made of what is known when the text of the archive has been made.
+    /// Whether the index can be made again while the archive is being unpacked: it has no hashes,
+    /// and the archive was made by pgc.
     pub(super) fn goes_with_text(&self) -> bool {
         !self.index.is_foreign() && !self.index.has_hashes()
     }
 
-    /// How it is made again.
-    pub(super) fn build(&self, work: &Work) -> BuildOptions {
+    /// Options for making the index again.
+    pub(super) fn build(&self, work: &WorkOptions) -> BuildOptions {
         let folder = work.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
         build_options(
             work.memory,
@@ -170,7 +177,7 @@ impl<'p> Against<'p> {
         )
     }
 
-    /// Checks that it is whole and belongs to the archive.
+    /// Checks that the index is undamaged and belongs to the archive.
     fn structure(&self) -> anyhow::Result<()> {
         let wrong = |what: &str| wrong(self.path, self.place, what);
         self.index
@@ -189,8 +196,8 @@ impl<'p> Against<'p> {
         }
     }
 
-    /// Compares it with what `make` writes. That it is whole needs no look of its own then; but
-    /// what is wrong with it is better told by that.
+    /// Compares the index with the bytes that `make` writes. Equal bytes need no further check; on
+    /// a difference, [`Against::structure`] runs first, since its errors say more.
     pub(super) fn compare<T>(
         &self,
         make: impl FnOnce(&mut dyn Write) -> anyhow::Result<T>,
@@ -210,9 +217,8 @@ impl<'p> Against<'p> {
     }
 }
 
-/// The bytes that are written so far stand in the index, but for what is behind the first that does
-/// not. It is read and not mapped: what was mapped and looked at counts as memory in use, and an
-/// index can be large.
+/// A writer that compares the bytes with those of a file, up to the first difference. It reads the
+/// file instead of mapping it: mapped pages count as used memory, and an index can be large.
 struct Same {
     index: File,
     there: Vec<u8>,
@@ -253,7 +259,7 @@ impl Write for Same {
 
 fn wrong(path: &Path, place: &Path, what: &str) -> anyhow::Error {
     Unindexed(format!(
-        "{}: {what} (`pgc index {}` makes it anew)",
+        "{}: {what} (make it again with `pgc index {}`)",
         shown(place),
         shown(path)
     ))

@@ -1,4 +1,4 @@
-//! Archives with their indexes: what is said when an index cannot be used, and how one is written.
+//! Opens archives with their indexes, reports an index that cannot be used, and writes new ones.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -11,88 +11,89 @@ use pgc::internals::io::Output;
 use pgc::{Archive, IndexState, OpenOptions};
 
 use super::destination;
-use super::failure::{Named, Unindexed};
+use super::failure::{Unindexed, WithName};
 use super::interrupt;
 use super::mistaken::{self, INDEX_MAGIC};
 use super::output::{grouped, note, shown};
 use super::watch;
 
-/// What is to be done about an index that cannot be used.
+/// What to do about an index that cannot be used.
 #[derive(Clone, Copy)]
 pub(super) struct Unusable {
-    /// Refuse the archive.
+    /// Fail instead of going on without the index.
     pub(super) refuse: bool,
-    /// Say nothing.
+    /// Print no warning.
     pub(super) quiet: bool,
 }
 
 impl Unusable {
-    /// Opens an archive. Where its index cannot be used, says so and how to mend that, or refuses.
+    /// Opens an archive. If its index cannot be used, prints a warning that says how to make it, or
+    /// fails.
     pub(super) fn open(self, path: &Path, options: OpenOptions) -> anyhow::Result<Archive> {
         mistaken::refuse_other_file(path, false)?;
         let archive = Archive::open_with(path, options)
             .named(|| shown(path))?
             .cancelled_by(interrupt::requested);
         if !options.no_index {
-            self.tell(path, &archive, "looking")?;
+            self.tell(path, &archive, "going on")?;
         }
         Ok(archive)
     }
 
-    /// Says so where an unfinished addition was ignored, and where the index turned out to be
+    /// After the work: reports an ignored unfinished addition, and an index that turned out to be
     /// damaged while it was used.
     pub(super) fn check_late(self, path: &Path, archive: &Archive) -> anyhow::Result<()> {
         note_unfinished(path, archive);
         if archive.index_failed_late() {
-            self.tell(path, archive, "looked")?;
+            self.tell(path, archive, "went on")?;
         }
         Ok(())
     }
 
-    fn tell(self, path: &Path, archive: &Archive, looks: &str) -> anyhow::Result<()> {
+    fn tell(self, path: &Path, archive: &Archive, going: &str) -> anyhow::Result<()> {
         if let Some(what) = complaint(path, archive.index_state()) {
             let what = format!("{}: {what}", shown(path));
             if self.refuse {
                 return Err(Unindexed(what).into());
             }
             if !self.quiet {
-                note(&format!("{what}: {looks} without it"));
+                note(&format!("{what}: {going} without it"));
             }
         }
         Ok(())
     }
 }
 
-/// How an archive is opened that is gone through in order: it is read, but where locks (that of
-/// `add`) keep other handles from reading.
+/// Options for opening an archive that is read in order. It is read instead of mapped, except on
+/// Windows, where the lock of `pgc add` would keep a second handle from reading.
 pub(super) const IN_ORDER: OpenOptions = OpenOptions {
     no_index: false,
     pgn2pgc: false,
     read: cfg!(unix),
 };
 
-/// Opens such an archive.
+/// Opens an archive that is read in order.
 pub(super) fn read(path: &Path) -> anyhow::Result<Archive> {
     Archive::open_with(path, IN_ORDER).named(|| shown(path))
 }
 
-/// Says so where an unfinished addition is ignored, which the end of the archive tells.
+/// Reports an unfinished addition at the end of the archive.
 pub(super) fn tell_unfinished(path: &Path, archive: &Archive) {
     if archive.is_ours() {
-        // What is damaged is told of by those who read it.
+        // Damage is reported by the command that reads the archive.
         let _ = archive.len();
         note_unfinished(path, archive);
     }
 }
 
-/// However quiet the run is: that data are ignored is no chatter.
+/// Printed even with --quiet: ignored data matter.
 fn note_unfinished(path: &Path, archive: &Archive) {
     if archive.unfinished() > 0 {
         note(&watch::unfinished(&shown(path), archive.unfinished()));
     }
 }
 
-/// Why an index is of no use, and what mends it.
+/// Why an index cannot be used, and the command that makes it.
 fn complaint(path: &Path, state: &IndexState) -> Option<String> {
     let index = index_path(path);
     let index = index.file_name().unwrap_or_default().to_string_lossy();
@@ -104,11 +105,11 @@ fn complaint(path: &Path, state: &IndexState) -> Option<String> {
         }
         _ => format!("{index} cannot be used"),
     };
-    Some(format!("{why} (`pgc index {}` makes it)", shown(path)))
+    Some(format!("{why} (make it with `pgc index {}`)", shown(path)))
 }
 
-/// Makes sure that an index may be written here: an older index is derived data and may go,
-/// anything else only if that is wanted.
+/// Checks that an index may be written at `path`; returns whether a file is replaced. An older
+/// index may be replaced, since it can be made again; any other file only with `force`.
 pub(super) fn may_replace(path: &Path, force: bool) -> anyhow::Result<bool> {
     let mut begin = Vec::new();
     match File::open(path) {
@@ -117,7 +118,7 @@ pub(super) fn may_replace(path: &Path, force: bool) -> anyhow::Result<bool> {
                 .read_to_end(&mut begin)
                 .with_context(|| shown(path))?;
         }
-        Ok(_) => bail!("{}: is no file", shown(path)),
+        Ok(_) => bail!("{}: is not a file", shown(path)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
         Err(error) => return Err(error).with_context(|| shown(path)),
     }
@@ -125,18 +126,18 @@ pub(super) fn may_replace(path: &Path, force: bool) -> anyhow::Result<bool> {
         return Ok(true);
     }
     Err(anyhow!(
-        "{}: exists already and is no index (-f replaces it)",
+        "{}: already exists and is not an index (replace it with -f)",
         shown(path)
     ))
 }
 
-/// Begins an index file.
+/// Creates an index file.
 pub(super) fn create(path: &Path, force: bool, archive: &Path) -> anyhow::Result<Output> {
     let replace = may_replace(path, force)?;
     destination::begin(path, replace, &[archive.to_owned()])
 }
 
-/// Writes the index of an archive that is in its place; gives its bytes.
+/// Writes the index of a finished archive; returns its length.
 pub(super) fn write(
     archive: &Path,
     place: &Path,
@@ -152,29 +153,31 @@ pub(super) fn write(
     written().with_context(|| without_index(archive))
 }
 
-/// What is said where the index could not be made.
+/// The message when an archive was written, but its index was not.
 pub(super) fn without_index(archive: &Path) -> String {
     let archive = shown(archive);
-    format!("{archive} is whole, but has no index (`pgc index {archive}` makes it)")
+    format!(
+        "{archive} is complete, but its index was not written (make it with `pgc index {archive}`)"
+    )
 }
 
-/// Writes the index that was made while the archive was.
+/// Writes the index whose data were collected while the archive was written; returns its length.
 pub(super) fn finish(
     indexing: Indexing<'_>,
     archive: &mut File,
     threads: usize,
     out: &mut dyn Write,
 ) -> anyhow::Result<u64> {
-    let made = indexing.finish(archive, threads, &mut Interruptible(out));
+    let made = indexing.finish(archive, threads, &mut InterruptibleWriter(out));
     interrupt::cancelled()?;
     Ok(made?.total)
 }
 
-/// An output that fails when the user wants no more: making an index asks nobody whether to go on,
-/// but it writes.
-pub(super) struct Interruptible<W>(pub(super) W);
+/// A writer that fails once the user interrupts: the code that makes an index never asks whether to
+/// go on, but it writes.
+pub(super) struct InterruptibleWriter<W>(pub(super) W);
 
-impl<W: Write> Write for Interruptible<W> {
+impl<W: Write> Write for InterruptibleWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         interrupt::check()?;
         self.0.write(bytes)

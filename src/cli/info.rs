@@ -12,24 +12,24 @@ use pgc::internals::run::Breakdown;
 use serde_json::{Map, Value, json};
 
 use super::archive;
-use super::args::Info;
+use super::args::InfoArgs;
 use super::exit::Exit;
-use super::failure::Named;
+use super::failure::WithName;
 use super::indexed;
 use super::output::{counted, grouped, percent, print_json, print_line, shown};
 use super::summary::{self, put_games, source_json, total};
-use super::watch::Reading;
+use super::watch::ArchiveWatch;
 
-pub(super) fn run(args: &Info) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &InfoArgs) -> anyhow::Result<Exit> {
     Ok(archive::for_each(&args.of.archives, |path| one(args, path)))
 }
 
-fn one(args: &Info, path: &Path) -> anyhow::Result<Exit> {
+fn one(args: &InfoArgs, path: &Path) -> anyhow::Result<Exit> {
     let mut source = archive::open(path, &Counter::default())?;
-    let mut hooks = Reading::new(shown(path), None);
+    let mut hooks = ArchiveWatch::new(shown(path), None);
     let (sources, breakdown) =
         pgc::internals::archive::info(&mut source.reader, &mut hooks).named(|| shown(path))?;
-    let indexed = Indexed::of(path);
+    let indexed = IndexFacts::of(path);
     if args.json {
         let mut value = as_json(path, &sources, &breakdown);
         value["unfinished"] = json!(hooks.unfinished);
@@ -40,28 +40,28 @@ fn one(args: &Info, path: &Path) -> anyhow::Result<Exit> {
         return Ok(Exit::Done);
     }
     let mut lines = lines(path, &sources, &breakdown);
-    lines.extend(indexed.iter().flat_map(Indexed::lines));
+    lines.extend(indexed.iter().flat_map(IndexFacts::lines));
     lines.iter().try_for_each(|line| print_line(line))?;
     Ok(Exit::Done)
 }
 
-/// So many events and players are shown.
+/// The number of events and players shown.
 const TOP: u64 = 5;
 
-/// What the index beside an archive tells of it. Where there is none, or it cannot be used, nothing
-/// is said: the archive was read for the rest, and dates are not worth a second time.
-struct Indexed {
+/// What `pgc info` shows from the index. Without a usable index these lines are left out: the
+/// archive has been read once already, and they are not worth a second time.
+struct IndexFacts {
     dates: Dates,
     events: Vec<NameCount>,
     players: Vec<NameCount>,
 }
 
-impl Indexed {
-    fn of(path: &Path) -> Option<Indexed> {
+impl IndexFacts {
+    fn of(path: &Path) -> Option<IndexFacts> {
         let archive = indexed::read(path).ok()?;
         archive.index()?;
         let top = |field| top(&archive, field).ok();
-        let indexed = Indexed {
+        let indexed = IndexFacts {
             dates: archive.dates(0).ok()?,
             events: top(NameField::Event)?,
             players: top(NameField::Player)?,
@@ -110,7 +110,7 @@ impl Indexed {
     }
 }
 
-/// The values that are in the most games.
+/// The values with the most games, without empty ones and `?`.
 fn top(archive: &Archive, field: NameField) -> Result<Vec<NameCount>, pgc::Error> {
     let options = NameListOptions {
         by_games: true,

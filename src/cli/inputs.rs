@@ -1,4 +1,4 @@
-//! The inputs of `pack` and `add`: arguments, folders, lists.
+//! Collects the inputs of `pack` and `add` from arguments, folders and lists.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
@@ -11,21 +11,21 @@ use pgc::internals::io::{is_truncated, walk};
 use super::interrupt::{self, Pipe};
 use super::mistaken::refuse_pgc;
 use super::open::{is_stdin, open_input};
-use super::options::Sources;
+use super::options::InputOptions;
 use super::output::{counted, note, shown};
 
-/// The inputs in order.
+/// The inputs, in order.
 #[derive(Debug, Default)]
 pub(super) struct Inputs {
     pub(super) paths: Vec<PathBuf>,
-    /// Some were found in a folder, so there is no "beside the input".
+    /// Whether some were found in a folder: then the archive has no default path beside its input.
     pub(super) from_folder: bool,
-    /// Length of all, where that is known.
+    /// Their total length, if known.
     pub(super) bytes: Option<u64>,
 }
 
-/// The inputs that are named, and those of a list.
-pub(super) fn collect(args: &Sources) -> anyhow::Result<Inputs> {
+/// Collects the inputs named by arguments and by a list.
+pub(super) fn collect(args: &InputOptions) -> anyhow::Result<Inputs> {
     let mut inputs = Inputs {
         bytes: Some(0),
         ..Inputs::default()
@@ -61,7 +61,7 @@ impl Inputs {
             self.paths.push(path.to_owned());
             return Ok(());
         }
-        // Looked at now, so that a name that is wrong stops the run before the work.
+        // Checked now, so that a wrong path is reported before the work begins.
         let metadata = fs::metadata(path).with_context(|| shown(path))?;
         if !metadata.is_dir() {
             self.push(path.to_owned(), &metadata);
@@ -69,7 +69,7 @@ impl Inputs {
         }
         if !recursive {
             bail!(
-                "{}: is a folder (-r takes the PGN files in it)",
+                "{}: is a folder (use -r to take the PGN files in it)",
                 shown(path)
             );
         }
@@ -90,11 +90,11 @@ impl Inputs {
     }
 }
 
-/// Takes the early end of a compressed input for an end, and remembers it.
+/// Treats the early end of a compressed input as its end, and keeps the error.
 pub(super) struct Tolerant {
     inner: Box<dyn Read + Send>,
-    /// Off where the output cannot be taken back: the error must then stop it before it looks
-    /// whole.
+    /// Off for an output that cannot be withdrawn: the error must stop the run before the output
+    /// looks complete.
     tolerate: bool,
     pub(super) truncated: Option<io::Error>,
 }
@@ -124,11 +124,11 @@ impl Read for Tolerant {
     }
 }
 
-/// The name of a source that comes from standard input.
+/// The name of a source read from standard input.
 pub(super) const STDIN_NAME: &str = "stdin.pgn";
 
-/// Does `one` with each source of the inputs and what to call it; the first input may be open
-/// already.
+/// Calls `one` with each source of the inputs and its label for messages; `first` is the first
+/// input if it is already open.
 pub(super) fn each_source(
     inputs: &Inputs,
     mut first: Option<Input>,
@@ -155,7 +155,7 @@ pub(super) fn each_source(
     Ok(interrupt::cancelled()?)
 }
 
-/// Says how many files of a zip file are left out.
+/// Prints the number of hidden files of a zip file that are left out.
 pub(super) fn note_hidden(input: &Input, path: &Path) {
     if input.hidden() > 0 {
         let files = counted(

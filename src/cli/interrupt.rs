@@ -1,5 +1,5 @@
-//! What a signal asks for: a flag that the library's callbacks read, and a pipe that a run waiting
-//! for input can leave.
+//! Passes a signal on to the run: a flag that the library's callbacks check, and a reader of pipes
+//! that stops waiting when the flag is set.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -23,8 +23,7 @@ static REQUESTED: AtomicBool = AtomicBool::new(false);
 
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// So many bytes a pipe shall hold, where that can be asked for: then the one that writes need not
-/// wait while a block is worked on.
+/// The capacity to ask for a pipe, so that its writer need not wait while we work on a block.
 #[cfg(target_os = "linux")]
 const PIPE: usize = 1 << 20;
 
@@ -37,7 +36,7 @@ pub(super) fn requested() -> bool {
     REQUESTED.load(Ordering::Relaxed)
 }
 
-/// The error that ends what is being read or written, once the signal came.
+/// Fails reads and writes once the signal has come.
 pub(super) fn check() -> io::Result<()> {
     if requested() {
         Err(io::Error::other("interrupted"))
@@ -46,7 +45,7 @@ pub(super) fn check() -> io::Result<()> {
     }
 }
 
-/// The error that ends a run, once the signal came.
+/// Fails the run once the signal has come.
 pub(super) fn cancelled() -> Result<(), Error> {
     if requested() {
         Err(Error::Cancelled)
@@ -55,13 +54,12 @@ pub(super) fn cancelled() -> Result<(), Error> {
     }
 }
 
-/// Reads what may not be there yet, a pipe or a device, and waits for it no longer than until the
-/// signal.
-pub(super) struct Pipe(State);
+/// A reader of a pipe or a device. It stops waiting for data when the signal comes.
+pub(super) struct Pipe(PipeState);
 
-enum State {
-    /// Opening a named pipe that nobody writes to would outlast the signal, so it is left to a
-    /// thread. That ends with the process.
+enum PipeState {
+    /// A thread opens the file: opening a named pipe without a writer would block past the signal.
+    /// The thread ends with the process.
     Opening(Receiver<io::Result<File>>),
     Open(File),
 }
@@ -78,26 +76,26 @@ impl Pipe {
     pub(super) fn open(path: PathBuf) -> io::Result<Pipe> {
         let (sender, opened) = sync_channel(1);
         thread::Builder::new().spawn(move || drop(sender.send(File::open(path))))?;
-        Ok(Pipe(State::Opening(opened)))
+        Ok(Pipe(PipeState::Opening(opened)))
     }
 }
 
-fn opened(file: File) -> State {
+fn opened(file: File) -> PipeState {
     #[cfg(target_os = "linux")]
     let _ = rustix::pipe::fcntl_setpipe_size(&file, PIPE);
-    State::Open(file)
+    PipeState::Open(file)
 }
 
 impl Read for Pipe {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         loop {
             match &mut self.0 {
-                State::Open(file) => {
+                PipeState::Open(file) => {
                     if is_ready(file)? {
                         return file.read(buf);
                     }
                 }
-                State::Opening(file) => match file.recv_timeout(PATIENCE) {
+                PipeState::Opening(file) => match file.recv_timeout(PATIENCE) {
                     Ok(file) => self.0 = opened(file?),
                     Err(RecvTimeoutError::Timeout) => {}
                     Err(RecvTimeoutError::Disconnected) => {
@@ -110,7 +108,7 @@ impl Read for Pipe {
     }
 }
 
-/// Waits a while, until a read would not wait.
+/// Waits up to [`PATIENCE`] for data; returns whether a read would not block.
 #[cfg(unix)]
 fn is_ready(file: &File) -> io::Result<bool> {
     let patience = Timespec {
@@ -124,7 +122,7 @@ fn is_ready(file: &File) -> io::Result<bool> {
     }
 }
 
-/// Elsewhere a read is not left.
+/// On other systems a blocking read cannot be abandoned.
 #[cfg(not(unix))]
 fn is_ready(_: &File) -> io::Result<bool> {
     Ok(true)

@@ -7,20 +7,20 @@ use pgc::internals::io::Counter;
 use serde_json::{Value, json};
 
 use super::archive;
-use super::args::List;
+use super::args::ListArgs;
 use super::exit::Exit;
-use super::failure::Named;
+use super::failure::WithName;
 use super::output::{grouped, hex, print_json, print_line, shown};
 use super::summary::source_json;
-use super::watch::Reading;
+use super::watch::ArchiveWatch;
 
-pub(super) fn run(args: &List) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &ListArgs) -> anyhow::Result<Exit> {
     Ok(archive::for_each(&args.of.archives, |path| one(args, path)))
 }
 
-fn one(args: &List, path: &Path) -> anyhow::Result<Exit> {
+fn one(args: &ListArgs, path: &Path) -> anyhow::Result<Exit> {
     let mut source = archive::open(path, &Counter::default())?;
-    let mut hooks = Reading::new(shown(path), None);
+    let mut hooks = ArchiveWatch::new(shown(path), None);
     let sources =
         pgc::internals::archive::list(&mut source.reader, &mut hooks).named(|| shown(path))?;
     if args.json {
@@ -41,7 +41,7 @@ fn one(args: &List, path: &Path) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Numbers before names, since names may be of any length.
+/// The lines of the table. Names stand last, since they may have any length.
 fn table(sources: &[SourceInfo]) -> Vec<String> {
     let mut rows = vec![["games", "bytes", "blake3", "name"].map(str::to_owned)];
     rows.extend(sources.iter().map(|s| {

@@ -7,11 +7,11 @@ use anyhow::Context;
 use clap::{Arg, Command, CommandFactory};
 use pgc::internals::io::Output;
 
-use super::args::{Args, Man};
+use super::args::{Args, ManArgs};
 use super::exit::Exit;
 use super::output::shown;
 
-pub(super) fn run(args: &Man) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &ManArgs) -> anyhow::Result<Exit> {
     if let Some(folder) = &args.out_dir {
         fs::create_dir_all(folder).with_context(|| shown(folder))?;
         clap_mangen::generate_to(command(), folder).with_context(|| shown(folder))?;
@@ -20,11 +20,11 @@ pub(super) fn run(args: &Man) -> anyhow::Result<Exit> {
     let page_of = match &args.of {
         None => command(),
         Some(name) => {
-            // Built, so that the page knows the whole name.
+            // `build` gives the subcommand its full name, `pgc find`, for the page.
             let mut all = command();
             all.build();
             let found = all.find_subcommand(name).cloned();
-            found.with_context(|| format!("{name}: there is no such command"))?
+            found.with_context(|| format!("{name}: no such command"))?
         }
     };
     let mut page = Vec::new();
@@ -35,7 +35,8 @@ pub(super) fn run(args: &Man) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// The command line with all its options: the help leaves out the opposites of the questions.
+/// The command line with all its options: the help hides the opposites of the questions, the manual
+/// shows them.
 fn command() -> Command {
     let shown = |arg: Arg| {
         if arg.get_id().as_str().starts_with("not-") {
@@ -47,6 +48,6 @@ fn command() -> Command {
     let all = Args::command().mut_subcommand("find", |find| find.mut_args(shown));
     let after = all.get_after_help().cloned().unwrap_or_default();
     all.after_help(format!(
-        "{after}\n\nThe options of a command are on its own page: `pgc man COMMAND`."
+        "{after}\n\nEach command has a page with its options: `pgc man COMMAND`."
     ))
 }

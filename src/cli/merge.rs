@@ -17,10 +17,10 @@ use pgc::internals::io::Output;
 use serde_json::json;
 
 use super::archive;
-use super::args::Merge;
+use super::args::MergeArgs;
 use super::destination;
 use super::exit::Exit;
-use super::failure::Named;
+use super::failure::WithName;
 use super::index::make;
 use super::indexed;
 use super::mistaken;
@@ -28,12 +28,12 @@ use super::open::is_stdin;
 use super::output::{counted, grouped, shown};
 use super::progress::Bar;
 use super::repack::repack;
-use super::summary::{self, Totals};
-use super::watch::Reading;
+use super::summary::{self, RunTotals};
+use super::watch::ArchiveWatch;
 
-pub(super) fn run(args: &Merge) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &MergeArgs) -> anyhow::Result<Exit> {
     if args.archives.iter().any(|path| is_stdin(path)) || is_stdin(&args.output) {
-        bail!("archives are merged from file to file");
+        bail!("pgc merge works on files, not on standard input or output");
     }
     let mut source = 0_u64;
     for path in &args.archives {
@@ -41,12 +41,12 @@ pub(super) fn run(args: &Merge) -> anyhow::Result<Exit> {
     }
     let place = index_path(&args.output);
     if !args.to.no_index {
-        // Asked before the work is done.
+        // Checked before the work, so that a refusal costs nothing.
         indexed::may_replace(&place, args.to.force)?;
     }
     let output = destination::create(&args.output, args.to.force, &args.archives)?;
     if output.is_stream() {
-        bail!("{}: is no file", shown(&args.output));
+        bail!("{}: is not a file", shown(&args.output));
     }
     if args.sorted {
         sorted(args, output, &place, source)
@@ -55,8 +55,7 @@ pub(super) fn run(args: &Merge) -> anyhow::Result<Exit> {
     }
 }
 
-/// Looks at heads and tails; gives the bytes of the sources. What is not ours has no segments that
-/// could be joined.
+/// Checks that an archive has segments that can be merged; returns the length of its sources.
 fn of_ours(path: &Path) -> anyhow::Result<u64> {
     mistaken::refuse_other_file(path, false)?;
     let file = File::open(path).named(|| shown(path))?;
@@ -65,7 +64,7 @@ fn of_ours(path: &Path) -> anyhow::Result<u64> {
         Err(AdditionError::Empty) => Ok(0),
         Err(AdditionError::Foreign) => {
             bail!(
-                "{}: is no archive of pgc: pgc unpack makes PGN of PGC, pgc pack makes an archive of PGN",
+                "{}: is not an archive made by pgc: turn it into PGN with pgc unpack, then pack that",
                 shown(path)
             )
         }
@@ -76,15 +75,15 @@ fn of_ours(path: &Path) -> anyhow::Result<u64> {
     }
 }
 
-fn open_all(args: &Merge) -> anyhow::Result<Vec<Archive>> {
+fn open_all(args: &MergeArgs) -> anyhow::Result<Vec<Archive>> {
     args.archives
         .iter()
         .map(|path| indexed::read(path))
         .collect()
 }
 
-/// The segments one behind the other.
-fn joined(args: &Merge, mut output: Output, place: &Path) -> anyhow::Result<Exit> {
+/// Copies the segments of the archives one after another.
+fn joined(args: &MergeArgs, mut output: Output, place: &Path) -> anyhow::Result<Exit> {
     let archives = open_all(args)?;
     let (mut bytes, mut segments, mut games) = (0, 0, 0);
     let all = archives.iter().map(Archive::size).sum();
@@ -92,7 +91,7 @@ fn joined(args: &Merge, mut output: Output, place: &Path) -> anyhow::Result<Exit
     let bar = Bar::new(Some(all), &counter, args.work.run.quiet);
     for path in &args.archives {
         let mut source = archive::open(path, &counter)?;
-        let mut hooks = Reading::new(shown(path), Some(&bar));
+        let mut hooks = ArchiveWatch::new(shown(path), Some(&bar));
         let copied =
             copy_archive(&mut source.reader, &mut output, &mut hooks).named(|| shown(path))?;
         bytes += copied.bytes;
@@ -127,9 +126,10 @@ fn joined(args: &Merge, mut output: Output, place: &Path) -> anyhow::Result<Exit
     Ok(Exit::Done)
 }
 
-/// From those of the archives, if all have one; otherwise from the archive that was made.
+/// Joins the indexes of the archives if all have a usable one; otherwise makes the index from the
+/// merged archive.
 fn join_indexes(
-    args: &Merge,
+    args: &MergeArgs,
     archives: &[Archive],
     place: &Path,
     output: &mut Output,
@@ -149,8 +149,8 @@ fn join_indexes(
     Ok(make(&args.output, &options, output, args.work.run.quiet)?.0)
 }
 
-/// One segment, its games in collating order.
-fn sorted(args: &Merge, mut output: Output, place: &Path, source: u64) -> anyhow::Result<Exit> {
+/// Packs all games into one segment, in collating order.
+fn sorted(args: &MergeArgs, mut output: Output, place: &Path, source: u64) -> anyhow::Result<Exit> {
     let archives = open_all(args)?;
     args.archives
         .iter()
@@ -193,7 +193,7 @@ fn sorted(args: &Merge, mut output: Output, place: &Path, source: u64) -> anyhow
             packed.games
         ));
     }
-    let mut totals = Totals::new();
+    let mut totals = RunTotals::new();
     totals.add(&packed);
     output.commit().named(|| shown(&args.output))?;
     let index = match indexing {

@@ -1,5 +1,5 @@
-//! Files given in the place of others: archives as inputs, PGN as an archive. What a file is, its
-//! first bytes tell.
+//! Recognises by its first bytes a file given by mistake: an archive as an input, or PGN as an
+//! archive.
 
 use std::io::{self, Cursor, Read};
 use std::path::Path;
@@ -14,13 +14,14 @@ use pgc::internals::records::{Dialect, Marker, Record, Records};
 use super::open::{is_stdin, open_input};
 use super::output::shown;
 
-/// What an index begins with.
+/// The first bytes of an index.
 pub(super) const INDEX_MAGIC: &[u8; 8] = b"\x89PGCI\r\n\x1a";
 
-/// So many bytes tell what a file is.
+/// The number of leading bytes that are examined.
 const HEAD: u64 = 1 << 16;
 
-/// A reader whose first bytes were looked at, and are given again; so is the error that ended them.
+/// A reader whose first bytes have been examined. It returns them again, followed by the error that
+/// ended the examination, if there was one.
 struct Peeked {
     head: Cursor<Vec<u8>>,
     failed: Option<io::Error>,
@@ -48,21 +49,21 @@ impl Read for Peeked {
     }
 }
 
-/// A source that is to be packed, which must be no PGC: that would be kept as text outside games.
+/// Refuses an input of `pack` that is PGC or an index: it would be kept as text outside games.
 pub(super) fn refuse_pgc(source: Source) -> anyhow::Result<Source> {
     let peeked = Peeked::new(source.reader);
     let head = peeked.head.get_ref();
     if is_archive(head) == Some(true) {
-        bail!("is an archive already: pgc merge makes one archive of several");
+        bail!("is already an archive: use pgc merge to combine archives");
     }
     if head.starts_with(INDEX_MAGIC) {
-        bail!("is the index of an archive: there are no games in it");
+        bail!("is the index of an archive and has no games to pack");
     }
     let is_named_pgc = Path::new(&source.name)
         .extension()
         .is_some_and(|ending| ending.eq_ignore_ascii_case("pgc"));
     if is_named_pgc && begins_game(head) {
-        bail!("is PGC of another program: pgc unpack makes PGN of it, which can be packed");
+        bail!("is PGC made by another program: turn it into PGN with pgc unpack, then pack that");
     }
     Ok(Source {
         reader: Box::new(peeked),
@@ -70,14 +71,14 @@ pub(super) fn refuse_pgc(source: Source) -> anyhow::Result<Source> {
     })
 }
 
-/// Whether the first record begins a game.
+/// Whether the first record, no-operations aside, begins a game.
 fn begins_game(head: &[u8]) -> bool {
     let first = head.iter().find(|&&byte| byte != Marker::Noop.byte());
     first
         .is_some_and(|&byte| byte == Marker::ReducedGame.byte() || byte == Marker::GameBegin.byte())
 }
 
-/// A source that should be an archive, and must not be something else that people have.
+/// Refuses a source that is recognisably not an archive, and says what to do with it.
 pub(super) fn refuse_others(source: Source, path: &Path, pgn2pgc: bool) -> anyhow::Result<Source> {
     let peeked = Peeked::new(source.reader);
     if let Some(what) = other(peeked.head.get_ref(), path, pgn2pgc) {
@@ -89,7 +90,8 @@ pub(super) fn refuse_others(source: Source, path: &Path, pgn2pgc: bool) -> anyho
     })
 }
 
-/// The same for an archive that will be opened to be asked. What cannot be opened is told of by who does that.
+/// As [`refuse_others`], for an archive file that the caller opens itself; a compressed one is
+/// refused too. A file that cannot be read is accepted here: opening it reports the error.
 pub(super) fn refuse_other_file(path: &Path, pgn2pgc: bool) -> anyhow::Result<()> {
     if is_stdin(path) || !path.is_file() {
         return Ok(());
@@ -111,10 +113,10 @@ pub(super) fn refuse_other_file(path: &Path, pgn2pgc: bool) -> anyhow::Result<()
     Ok(())
 }
 
-/// What a file that begins so is, if it is no archive, and what to do with it.
+/// What a file with these first bytes is, if not an archive, and what the user can do.
 fn other(head: &[u8], path: &Path, pgn2pgc: bool) -> Option<String> {
     if head.starts_with(INDEX_MAGIC) {
-        return Some("is the index of an archive: give the archive".to_owned());
+        return Some("is the index of an archive: name the archive instead".to_owned());
     }
     if is_pgn(head, path) {
         let name = if is_stdin(path) {
@@ -124,17 +126,17 @@ fn other(head: &[u8], path: &Path, pgn2pgc: bool) -> Option<String> {
         };
         return Some(format!("is PGN: pack it first (`pgc pack {name}`)"));
     }
-    // An index may say so too.
+    // The index records that it was made with --dialect pgn2pgc.
     let known = || pgn2pgc || map_index(&index_path(path)).is_ok_and(|index| index.is_pgn2pgc());
     (is_pgn2pgc(head) && !known()).then(|| {
-        "is a file of the program pgn2pgc: give `pgc unpack` or `pgc index` --dialect pgn2pgc (with such an index \
-         other commands read it too)"
+        "is a file of the program pgn2pgc: use --dialect pgn2pgc with `pgc unpack` or `pgc index` (with such an index \
+         other commands can read it too)"
             .to_owned()
     })
 }
 
-/// Begins with a tag pair, blank space and a byte order mark aside; or is named so, and begins with
-/// no record.
+/// Whether the text begins with a tag pair, after white space and a byte order mark; or the file is
+/// named as PGN and does not begin with a record.
 fn is_pgn(head: &[u8], path: &Path) -> bool {
     let text = head
         .strip_prefix(b"\xef\xbb\xbf")
@@ -154,7 +156,7 @@ fn is_pgn(head: &[u8], path: &Path) -> bool {
                 .is_some_and(|&byte| Marker::from_byte(byte).is_none()))
 }
 
-/// Whether the first game can be read in the dialect of that program, and not otherwise.
+/// Whether the first game can be read in the dialect of pgn2pgc but not in that of the standard.
 fn is_pgn2pgc(head: &[u8]) -> bool {
     let reads = |dialect| {
         let is_end = |record: &Result<(u64, Record<'_>), _>| match record {

@@ -1,4 +1,4 @@
-//! The program: arguments in, exit code out; the work is the library's.
+//! The command-line program: parses the arguments, calls the library, returns the exit code.
 
 mod add;
 mod archive;
@@ -51,7 +51,7 @@ pub(crate) fn main() -> ExitCode {
     let args = match Args::try_parse() {
         Ok(args) => args,
         Err(error) => {
-            // Help and version come this way too, on stdout and with code 0.
+            // clap returns help and version as errors too; they go to stdout, with code 0.
             let printed = error.print();
             let code = if error.exit_code() == 0 && printed.is_ok() {
                 Exit::Done
@@ -70,9 +70,10 @@ pub(crate) fn main() -> ExitCode {
     .into()
 }
 
-/// The allocator of the GNU system gives memory back as soon as a little of it is free, unless
-/// larger pieces came back before: and each block of an archive would ask the system for the same
-/// memory again. Nothing is ever put there, so it costs a system call or two.
+/// Makes glibc keep freed memory. Its allocator returns large pieces to the system at once until it
+/// has freed one piece of that size; without this, each block of an archive would ask the system
+/// for the same memory again. The allocation is never written to, so it costs only a system call or
+/// two.
 fn keep_memory() {
     const PIECE: usize = 1 << 20;
     drop(std::hint::black_box(Vec::<u8>::with_capacity(PIECE)));

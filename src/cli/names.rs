@@ -13,15 +13,15 @@ use serde_json::json;
 use super::archive::for_each;
 use super::columns::csv_line;
 use super::exit::Exit;
-use super::failure::Named;
+use super::failure::WithName;
 use super::find::archives;
-use super::find_args::{Field, NameFormat, NameSort, Names};
+use super::find_args::{Field, NameFormat, NameSort, NamesArgs};
 use super::indexed;
 use super::interrupt;
 use super::open::is_stdin;
 use super::output::{grouped, harmless_json, note, printable, shown};
 
-pub(super) fn run(args: &Names) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &NamesArgs) -> anyhow::Result<Exit> {
     let mut arguments = args.archives.clone();
     let mut pattern = None;
     if let Some(last) = arguments
@@ -71,8 +71,8 @@ pub(super) fn run(args: &Names) -> anyhow::Result<Exit> {
     })
 }
 
-/// It is there, or it looks like a path: then it is no pattern, and an archive that is not there is
-/// an error.
+/// Whether an argument exists or looks like a path. Then it is not a pattern, and if it does not
+/// exist, that is an error.
 fn is_path(argument: &Path) -> bool {
     let is_archive = argument.extension().is_some_and(|end| {
         ["pgc", "pgci"]
@@ -86,13 +86,13 @@ fn is_path(argument: &Path) -> bool {
 fn add(
     list: &mut NameList,
     archive: &Archive,
-    args: &Names,
+    args: &NamesArgs,
     pattern: Option<&NamePattern>,
 ) -> Result<(), pgc::Error> {
     let threads = args.lookup.run.jobs;
     let matches = |name: &str| pattern.is_none_or(|pattern| pattern.matches(name));
     let mut add = |name: &str, games| {
-        // Where an index is required, the caller tells why there is none.
+        // If an index is required, the caller reports why there is none.
         let is_refused = args.lookup.require_index && archive.index_failed_late();
         if is_refused || interrupt::requested() {
             Err(pgc::Error::Cancelled)
@@ -126,7 +126,7 @@ fn add(
     archive.each_name(field, pattern, threads, &mut add)
 }
 
-fn write(names: &SortedNames, args: &Names) -> anyhow::Result<()> {
+fn write(names: &SortedNames, args: &NamesArgs) -> anyhow::Result<()> {
     let mut out = Output::stdout();
     let format = if args.json {
         NameFormat::Jsonl

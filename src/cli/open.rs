@@ -1,4 +1,4 @@
-//! Opens inputs, of which nothing is known yet.
+//! Opens inputs of any kind.
 
 use std::fs;
 use std::path::Path;

@@ -6,25 +6,26 @@ use clap::ValueHint;
 use pgc::internals::archive::IndexOptions;
 use pgc::internals::index::BuildOptions;
 
-/// The sources that `pack` and `add` take.
+/// The inputs of `pack` and `add`, and how they are read.
 #[derive(Debug, clap::Args)]
-pub(super) struct Sources {
+pub(super) struct InputOptions {
     /// PGN files, zip files, folders (with -r), or `-` for standard input
     #[arg(value_name = "INPUT", required_unless_present = "files_from", value_hint = ValueHint::AnyPath)]
     pub(super) inputs: Vec<PathBuf>,
-    /// Take the PGN files in folders: .pgn, .pgn.gz, .pgn.bz2, .pgn.xz, .pgn.zst, .zip
+    /// Take the PGN files in folders, recursively: .pgn, .pgn.gz, .pgn.bz2, .pgn.xz, .pgn.zst, .zip
     #[arg(short, long)]
     pub(super) recursive: bool,
     /// Take more inputs from a list, one path a line (`-` for standard input)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) files_from: Option<PathBuf>,
-    /// The paths in the list end with a NUL
+    /// Paths in the list end with a NUL byte instead of a line end
     #[arg(short = '0', long, requires = "files_from")]
     pub(super) null: bool,
-    /// Do not decode and compare each block before it is written
+    /// Do not verify each block before it is written
     #[arg(long)]
     pub(super) no_verify: bool,
-    /// Write every finding to a file, as JSON Lines (`-` for standard output)
+    /// Write every finding (irregularities, text that is not chess) to a file, as JSON Lines (`-`
+    /// for standard output)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) report: Option<PathBuf>,
 }
@@ -37,20 +38,20 @@ pub(super) struct Archives {
     pub(super) archives: Vec<PathBuf>,
 }
 
-/// How archives are written.
+/// Options of commands that write archives.
 #[derive(Debug, clap::Args)]
-pub(super) struct To {
+pub(super) struct WriteOptions {
     /// Write no index beside the archive
     #[arg(long)]
     pub(super) no_index: bool,
-    /// Replace files that exist
+    /// Replace existing files
     #[arg(short, long)]
     pub(super) force: bool,
 }
 
-/// What every long run takes.
+/// Options of every command that may run long.
 #[derive(Debug, clap::Args)]
-pub(super) struct Run {
+pub(super) struct RunOptions {
     /// Threads, at most 64 [default: one for each processor]
     #[arg(
         short,
@@ -60,32 +61,31 @@ pub(super) struct Run {
         hide_default_value = true
     )]
     pub(super) jobs: usize,
-    /// No progress, no summary and no notes
+    /// Print no progress, no summary and no notes
     #[arg(short, long)]
     pub(super) quiet: bool,
 }
 
-/// What every run takes that makes or checks an index.
+/// Options of every command that makes or checks an index.
 #[derive(Debug, clap::Args)]
-pub(super) struct Work {
-    /// Memory that the run may use, for example 1G; what does not fit goes to temporary files
+pub(super) struct WorkOptions {
+    /// Memory to use, for example 1G; the rest goes to temporary files
     #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = size)]
     pub(super) memory: usize,
-    /// Folder for temporary files [default: that of the output]
+    /// Folder for temporary files [default: the folder of the output]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(super) temp_dir: Option<PathBuf>,
-    /// Print the summary as JSON on standard output, an object for each archive that is read
+    /// Print the summary as JSON on standard output, one object for each archive read
     #[arg(long)]
     pub(super) json: bool,
     #[command(flatten)]
-    pub(super) run: Run,
+    pub(super) run: RunOptions,
 }
 
-/// Of the memory that a run may use, the builder of an index gets this part: the rest is for
-/// packing.
+/// The builder of an index gets this fraction of the run's memory; the rest is for packing.
 const SHARE: usize = 8;
 
-/// How an index is built.
+/// Options for building the index at the path `index`.
 pub(super) fn build_options(
     memory: usize,
     temp_dir: Option<&Path>,
@@ -99,20 +99,20 @@ pub(super) fn build_options(
     }
 }
 
-/// The folder that a file is in.
+/// The folder of a file; `.` for a bare file name.
 pub(super) fn folder_of(path: &Path) -> &Path {
     path.parent()
         .filter(|folder| !folder.as_os_str().is_empty())
         .unwrap_or(Path::new("."))
 }
 
-impl Work {
-    /// How the index at `place` is built.
+impl WorkOptions {
+    /// Options for building the index at `place` while the archive is written.
     pub(super) fn build(&self, place: &Path, hashes: bool) -> BuildOptions {
         build_options(self.memory, self.temp_dir.as_deref(), place, hashes)
     }
 
-    /// How it is made of an archive that is there.
+    /// Options for making the index at `place` from an existing archive.
     pub(super) fn index(&self, place: &Path, hashes: bool, pgn2pgc: bool) -> IndexOptions {
         IndexOptions {
             build: self.build(place, hashes),
@@ -122,7 +122,7 @@ impl Work {
     }
 }
 
-/// `256M` as a number of bytes.
+/// Parses a size such as `256M` into a number of bytes.
 pub(super) fn size(text: &str) -> Result<usize, String> {
     let (digits, unit) = match text.char_indices().last() {
         Some((at, 'k' | 'K')) => (&text[..at], 1 << 10),
@@ -130,13 +130,12 @@ pub(super) fn size(text: &str) -> Result<usize, String> {
         Some((at, 'g' | 'G')) => (&text[..at], 1 << 30),
         _ => (text, 1),
     };
-    let number: usize = digits
-        .trim()
-        .parse()
-        .map_err(|_| "a size is a number, perhaps with K, M or G: 256M".to_owned())?;
+    let number: usize = digits.trim().parse().map_err(|_| {
+        "write a size as a whole number, with or without K, M or G: 256M".to_owned()
+    })?;
     number
         .checked_mul(unit)
-        .ok_or_else(|| "too much".to_owned())
+        .ok_or_else(|| "the size is too large".to_owned())
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! What is printed: data on stdout, everything else on stderr; nothing untrusted reaches a terminal
-//! raw.
+//! Prints data on stdout and everything else on stderr. Control characters of untrusted text never
+//! reach a terminal.
 
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
@@ -7,17 +7,17 @@ use std::path::Path;
 
 use pgc::internals::io::named;
 
-/// A message on stderr. Nothing can be done if that fails.
+/// Prints a message on stderr. A failure is ignored: there is nowhere to report it.
 pub(super) fn note(message: &str) {
     let _ = writeln!(io::stderr().lock(), "pgc: {}", printable(message));
 }
 
-/// A line of text on stderr, as it is.
+/// Prints a line on stderr, without the `pgc:` before a message.
 pub(super) fn note_line(line: &str) {
     let _ = writeln!(io::stderr().lock(), "{}", printable(line));
 }
 
-/// A line of data on stdout.
+/// Prints a line of data on stdout.
 pub(super) fn print_line(line: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     writeln!(stdout, "{}", printable(line))
@@ -25,8 +25,8 @@ pub(super) fn print_line(line: &str) -> io::Result<()> {
         .map_err(of_stdout)
 }
 
-/// An object on stdout, as one line. What [`printable`] would change can only stand in its strings,
-/// where JSON has an escape for it.
+/// Prints an object on stdout, as one line. Characters that [`printable`] would change can only
+/// stand in JSON strings, which have an escape for them.
 pub(super) fn print_json(value: &serde_json::Value) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     writeln!(stdout, "{}", harmless_json(value))
@@ -38,7 +38,7 @@ fn of_stdout(error: io::Error) -> io::Error {
     named(error, "standard output")
 }
 
-/// The text of an object that does not drive a terminal.
+/// Serialises an object; characters that could control a terminal are escaped.
 pub(super) fn harmless_json(value: &serde_json::Value) -> String {
     let mut out = String::new();
     for c in value.to_string().chars() {
@@ -56,7 +56,7 @@ fn is_harmful(c: char) -> bool {
         || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// A path in messages.
+/// A path as messages show it.
 pub(super) fn shown(path: &Path) -> String {
     if path.as_os_str() == "-" {
         "standard input".to_owned()
@@ -65,8 +65,8 @@ pub(super) fn shown(path: &Path) -> String {
     }
 }
 
-/// Control characters, and those that turn the direction of text, as `\xNN` and `\u{N}`: a name or
-/// a comment must not drive the terminal.
+/// Escapes control characters, and those that change the direction of text, as `\xNN` and `\u{N}`,
+/// so that a name or a comment cannot control the terminal.
 pub(super) fn printable(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -86,7 +86,7 @@ pub(super) fn printable(text: &str) -> String {
     out
 }
 
-/// Bytes of a source as text: UTF-8 where they are that, Latin-1 otherwise.
+/// Decodes bytes of a source: as UTF-8 if they are valid, as Latin-1 otherwise.
 pub(super) fn text_of(bytes: &[u8]) -> String {
     pgc::internals::pgn::decoded(bytes).into_owned()
 }
@@ -113,7 +113,7 @@ pub(super) fn counted(number: u64, one: &str, many: &str) -> String {
     )
 }
 
-/// `part` of `whole` in percent.
+/// `part` as a percentage of `whole`.
 pub(super) fn percent(part: u64, whole: u64) -> String {
     if whole == 0 {
         "-".to_owned()

@@ -11,10 +11,10 @@ use pgc::internals::io::Output;
 use pgc::internals::io::{Counter, Input, Source};
 use pgc::{Drops, Loss, PackOptions};
 
-use super::args::Pack;
+use super::args::PackArgs;
 use super::destination;
 use super::exit::Exit;
-use super::failure::Named;
+use super::failure::WithName;
 use super::index::make;
 use super::indexed;
 use super::inputs::{self, Inputs, Tolerant};
@@ -22,17 +22,17 @@ use super::open::{is_stdin, open_input};
 use super::output::{counted, note, shown};
 use super::progress::Bar;
 use super::report::Report;
-use super::summary::{self, Totals};
+use super::summary::{self, RunTotals};
 use super::watch::{Findings, Watch};
 
-pub(super) fn run(args: &Pack) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &PackArgs) -> anyhow::Result<Exit> {
     let inputs = inputs::collect(&args.sources)?;
     let Some(first) = inputs.paths.first() else {
         note("no PGN files found");
         return Ok(Exit::Partly);
     };
     let counter = Counter::default();
-    // Opened before the output is named: only the content tells how many sources there are.
+    // Opened before the output is named, since only the content tells how many sources it holds.
     let first = open_input(first, inputs::STDIN_NAME, &counter)?;
     let place = place(args, &inputs, first.sources())?;
     let output = match &place {
@@ -45,10 +45,10 @@ pub(super) fn run(args: &Pack) -> anyhow::Result<Exit> {
         .filter(|_| !args.to.no_index && !output.is_stream())
         .map(index_path);
     if let Some(index) = &index {
-        // Asked before the work is done.
+        // Checked before the work, so that a refusal costs nothing.
         indexed::may_replace(index, args.to.force)?;
     }
-    let mut job = Job {
+    let mut job = PackJob {
         args,
         indexing: index
             .as_deref()
@@ -61,7 +61,7 @@ pub(super) fn run(args: &Pack) -> anyhow::Result<Exit> {
             report,
             ..Findings::default()
         },
-        totals: Totals::new(),
+        totals: RunTotals::new(),
         output,
         partial: false,
     };
@@ -70,7 +70,7 @@ pub(super) fn run(args: &Pack) -> anyhow::Result<Exit> {
     job.end(result, place)
 }
 
-fn options(args: &Pack) -> PackOptions {
+fn options(args: &PackArgs) -> PackOptions {
     let drops = || {
         let all = args.drop.iter().any(|name| name == "all");
         Drops(
@@ -87,25 +87,36 @@ fn options(args: &Pack) -> PackOptions {
     }
 }
 
-fn report(args: &Pack, place: Option<&Path>, inputs: &Inputs) -> anyhow::Result<Option<Report>> {
+fn report(
+    args: &PackArgs,
+    place: Option<&Path>,
+    inputs: &Inputs,
+) -> anyhow::Result<Option<Report>> {
     let path = args.sources.report.as_deref();
     if let (Some(path), Some(place)) = (path.filter(|path| !is_stdin(path)), place)
         && absolute(place).is_ok_and(|place| absolute(path).is_ok_and(|path| path == place))
     {
-        bail!("{}: the archive and the report need two names", shown(path));
+        bail!(
+            "{}: the archive and the report must be different files",
+            shown(path)
+        );
     }
     let taken = place.is_none() || args.work.json;
     Report::open(path, taken, args.to.force, &inputs.paths)
 }
 
-/// The file to write, or none for standard output.
-fn place(args: &Pack, inputs: &Inputs, sources_of_first: usize) -> anyhow::Result<Option<PathBuf>> {
+/// The archive to write; `None` for standard output.
+fn place(
+    args: &PackArgs,
+    inputs: &Inputs,
+    sources_of_first: usize,
+) -> anyhow::Result<Option<PathBuf>> {
     if let Some(path) = &args.output {
         if is_stdin(path) {
             return Ok(None);
         }
         if destination::is_folder(path) {
-            bail!("{}: is a folder: give the archive a name", shown(path));
+            bail!("{}: is a folder: name the archive with -o", shown(path));
         }
         return Ok(Some(path.clone()));
     }
@@ -124,33 +135,34 @@ fn place(args: &Pack, inputs: &Inputs, sources_of_first: usize) -> anyhow::Resul
         return Ok(None);
     }
     if inputs.from_folder {
-        bail!("a folder: name the archive with -o");
+        bail!("the input is a folder: name the archive with -o");
     }
     if sources_of_first > 1 {
         bail!(
-            "{}: {sources_of_first} files in a zip file: name the archive with -o",
+            "{}: the zip file holds {sources_of_first} files: name the archive with -o",
             shown(input)
         );
     }
     Ok(Some(destination::beside(input, &["pgn", "txt"], "pgc")))
 }
 
-struct Job<'a> {
-    args: &'a Pack,
+struct PackJob<'a> {
+    args: &'a PackArgs,
     options: PackOptions,
-    /// The index to write.
+    /// The index to write, if one is wanted.
     index: Option<PathBuf>,
-    /// It is made while the archive is; one of a stream without segments, when that is there.
+    /// Collects the data of the index while the archive is written. `None` with --standard: that
+    /// index is made from the finished archive.
     indexing: Option<Indexing<'static>>,
     bar: Bar,
     findings: Findings,
-    totals: Totals,
+    totals: RunTotals,
     output: Output,
-    /// The end of a source was missing, and the user took what there was.
+    /// A source was cut off, and --partial kept the rest.
     partial: bool,
 }
 
-impl Job<'_> {
+impl PackJob<'_> {
     fn all(&mut self, inputs: &Inputs, first: Input, counter: &Counter) -> anyhow::Result<()> {
         inputs::each_source(inputs, Some(first), counter, |source, label| {
             self.one(source, label)
@@ -190,20 +202,20 @@ impl Job<'_> {
         let games = counted(summary.games, "game was", "games were");
         if !self.args.partial {
             return Err(anyhow!(
-                "{label}: {error}: {games} read before that, the last perhaps not whole (--partial keeps them)"
+                "{label}: {error}: {games} read before that, the last perhaps incomplete (keep them with --partial)"
             ));
         }
         self.partial = true;
         self.bar.finish();
         note(&format!(
-            "{label}: {error}: {games} kept, the last perhaps not whole"
+            "{label}: {error}: {games} kept, the last perhaps incomplete"
         ));
         Ok(())
     }
 
     fn end(self, result: anyhow::Result<()>, place: Option<PathBuf>) -> anyhow::Result<Exit> {
         let name = place.as_deref().map(|path| path.display().to_string());
-        let Job {
+        let PackJob {
             args,
             findings,
             totals,
@@ -251,10 +263,10 @@ impl Job<'_> {
     }
 }
 
-/// Puts the archive in its place, and its index there behind it (P7): an archive without an index
-/// is whole, an index without its archive is nothing. Returns the bytes of the index.
+/// Moves the archive to its final path, then its index (P7): an archive without an index is
+/// complete, an index without its archive is useless. Returns the length of the index.
 fn commit(
-    args: &Pack,
+    args: &PackArgs,
     mut output: Output,
     paths: Option<(&Path, &Path)>,
     indexing: Option<Indexing<'static>>,
@@ -264,7 +276,7 @@ fn commit(
     };
     let (made, committed) = match indexing {
         Some(indexing) => {
-            // The index is made while the system brings the archive to the medium.
+            // The index is made while the system flushes the archive to the disk.
             let written = output.reader();
             let committing = output.commit_aside();
             let made = written
@@ -286,10 +298,10 @@ fn commit(
     (Ok(()), Some(placed))
 }
 
-/// Writes the index of the archive, of which all is `written` but which may not be in its place;
-/// returns its bytes too.
+/// Writes the index of an archive that is completely written (`written`), though perhaps not yet at
+/// its final path; returns the index and its length.
 fn finish(
-    args: &Pack,
+    args: &PackArgs,
     archive: &Path,
     index: &Path,
     indexing: Indexing<'static>,
@@ -302,8 +314,8 @@ fn finish(
     Ok((output, bytes))
 }
 
-/// Writes the index of an archive that is in its place.
-fn make_again(args: &Pack, archive: &Path, index: &Path) -> anyhow::Result<(Output, u64)> {
+/// Makes and writes the index of a finished archive.
+fn make_again(args: &PackArgs, archive: &Path, index: &Path) -> anyhow::Result<(Output, u64)> {
     let mut output = indexed::create(index, args.to.force, archive)?;
     let options = args.work.index(index, false, false);
     let bytes = make(archive, &options, &mut output, true)?.0;

@@ -1,9 +1,9 @@
-//! The progress bar: bytes from the outside, rate, time left; only on a terminal.
+//! The progress bar, on a terminal only: bytes read from the input, rate, time left.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pgc::internals::io::Counter;
 
-/// A bar on stderr, or nothing.
+/// A bar on stderr, hidden in a quiet run.
 pub(super) struct Bar {
     bar: ProgressBar,
     counter: Counter,

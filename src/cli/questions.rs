@@ -1,18 +1,19 @@
-//! The questions of `pgc find`: one option for each, and its opposite.
+//! The questions of `pgc find`: an option and its opposite for each.
 //!
-//! They are a table of the library, not fields: each comes twice, and all are read in the same way.
+//! The options are built from the library's table [`OPTIONS`] instead of struct fields, since each
+//! comes twice and all are parsed in the same way.
 
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
 use pgc::internals::archive::Opening;
 use pgc::internals::index::{Clause, OPTIONS, Query, QueryOption, Test};
 
-/// What the options of a command line ask.
+/// The questions asked on a command line.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Questions {
-    /// All must hold.
+    /// The clauses, all of which must hold.
     pub(super) clauses: Vec<Clause>,
-    /// Of `--moves` and `--not-moves`.
+    /// The openings of `--moves` and `--not-moves`.
     pub(super) openings: Vec<Opening>,
 }
 
@@ -32,7 +33,7 @@ fn argument(option: &'static QueryOption, not: bool) -> Arg {
         arg = arg.short(short);
     }
     if not {
-        // The help says once that there is one for each; the manual page lists them.
+        // The help mentions the opposites once; the manual page lists them.
         arg = arg.hide(true);
     }
     if option.value.is_empty() {
@@ -44,7 +45,7 @@ fn argument(option: &'static QueryOption, not: bool) -> Arg {
         .value_parser(|value: &str| read(option, value))
 }
 
-/// The test of a value.
+/// Parses a value into a test.
 fn read(option: &QueryOption, value: &str) -> Result<Test, String> {
     let test = option.parse(value).map_err(|error| error.to_string())?;
     if let Test::Moves(moves) = &test {
@@ -67,7 +68,7 @@ impl Args for Questions {
     }
 }
 
-/// The tests of an option.
+/// The tests given for an option.
 fn tests(matches: &ArgMatches, option: &QueryOption, not: bool) -> Vec<Test> {
     let id = id(option, not);
     if option.value.is_empty() {

@@ -4,18 +4,18 @@ use pgc::internals::io::Counter;
 use pgc::internals::io::Output;
 
 use super::archive;
-use super::args::Records;
+use super::args::RecordsArgs;
 use super::exit::Exit;
-use super::failure::Named;
+use super::failure::WithName;
 use super::output::shown;
-use super::watch::Reading;
+use super::watch::ArchiveWatch;
 
-pub(super) fn run(args: &Records) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &RecordsArgs) -> anyhow::Result<Exit> {
     let mut source = archive::open(&args.archive, &Counter::default())?;
     let mut output = Output::stdout();
-    let mut hooks = Reading::new(shown(&args.archive), None);
+    let mut hooks = ArchiveWatch::new(shown(&args.archive), None);
     let result = pgc::internals::foreign::records(&mut source.reader, &mut output, &mut hooks);
-    // What was read before the damage is shown too.
+    // The records before the damage are printed too.
     output.commit().named(|| "standard output".to_owned())?;
     result.named(|| shown(&args.archive))?;
     Ok(Exit::Done)

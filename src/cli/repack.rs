@@ -1,4 +1,4 @@
-//! Packs games of archives again: one thread gives their texts, another packs them.
+//! Packs games of archives again: one thread supplies their texts, another packs them.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use super::failure;
 use super::interrupt;
 use super::output::shown;
 
-/// Callbacks that know only whether to go on.
+/// Callbacks that report only an interrupt.
 pub(super) struct Asked;
 
 impl Hooks for Asked {
@@ -22,8 +22,8 @@ impl Hooks for Asked {
     }
 }
 
-/// Packs what `give` feeds; an error of it is about one of the archives. The source is named like
-/// the output. Returns what `give` gave too.
+/// Packs the text that `give` writes to the feed; an error of `give` names one of `archives`. The
+/// source is named after the output. Also returns the result of `give`.
 pub(super) fn repack<S: Send>(
     archives: &[&Archive],
     give: impl FnOnce(&mut Feed) -> Result<S, ArchiveFault> + Send,
@@ -33,7 +33,7 @@ pub(super) fn repack<S: Send>(
 ) -> anyhow::Result<(Summary, S)> {
     let stem = path.file_stem().unwrap_or_default();
     let name = format!("{}.pgn", stem.to_string_lossy());
-    // Which archive an error of the one who gives is about.
+    // The archive that an error of `give` is about.
     let mut blamed = None;
     let fed = feed(
         |feed| {

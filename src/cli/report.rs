@@ -1,4 +1,4 @@
-//! `--report`: every finding as a line of JSON, and a summary as the last one.
+//! Writes `--report`: a line of JSON for every finding, and a summary as the last line.
 //!
 //! ```json
 //! {"type":"finding","data":{"source":"games.pgn","kind":"text-tail","what":"illegal move","offset":1234,"line":120,
@@ -20,12 +20,12 @@ use super::output::{harmless_json, text_of};
 
 pub(super) struct Report {
     output: Output,
-    /// The callbacks cannot fail, so the first error waits here.
+    /// The callbacks cannot fail, so the first error is kept until [`Report::finish`].
     error: Option<io::Error>,
 }
 
 impl Report {
-    /// The report that is asked for; `taken`: standard output has other data.
+    /// Opens the report if the user asked for one; `taken`: standard output carries other data.
     pub(super) fn open(
         path: Option<&Path>,
         taken: bool,
@@ -35,7 +35,7 @@ impl Report {
         let output = match path {
             None => return Ok(None),
             Some(path) if !is_stdin(path) => destination::create(path, force, inputs)?,
-            Some(_) if taken => bail!("--report -: standard output is taken already"),
+            Some(_) if taken => bail!("--report -: standard output already carries other data"),
             Some(_) => Output::stdout(),
         };
         Ok(Some(Report {

@@ -1,10 +1,10 @@
-//! Signals: Ctrl-C and its like ask the run to stop; SIGBUS says that a mapped file cannot be read;
-//! SIGXFSZ comes with an error that says enough.
+//! Handles signals: Ctrl-C, SIGTERM and SIGHUP ask the run to stop; SIGBUS means that a mapped file
+//! cannot be read; SIGXFSZ is ignored, since the write that caused it fails with an error.
 
 #[cfg(unix)]
 pub(super) use unix::install;
 
-/// Without a handler Ctrl-C just kills the process, and at worst leaves a temporary file.
+/// Errors are ignored: without a handler Ctrl-C kills the process, and may leave a temporary file.
 #[cfg(not(unix))]
 pub(super) fn install() {
     let _ = ctrlc::set_handler(super::interrupt::request);
@@ -25,22 +25,24 @@ mod unix {
     use crate::cli::interrupt;
     use crate::cli::output::{note, shown};
 
-    /// A run that was asked to stop has so long to do that by itself.
+    /// The time that a run has to stop by itself.
     const GRACE: Duration = Duration::from_secs(2);
 
-    /// How often the watching thread looks whether it was asked again.
+    /// The interval at which the thread checks for a second signal.
     const STEP: Duration = Duration::from_millis(50);
 
-    /// Without handlers the signals just kill the process, and at worst leave a temporary file.
+    /// Errors are ignored: without handlers the signals kill the process, and may leave a temporary
+    /// file.
     pub(in crate::cli) fn install() {
         let _ = start();
     }
 
     fn start() -> io::Result<()> {
         let signals = Signals::new([SIGINT, SIGTERM, SIGHUP, SIGXFSZ])?;
-        // The standard library handles SIGBUS too: its handler would be called before ours and end
-        // the process. It lets go of the signal when it gets one that is no overflow of the stack,
-        // as this one. Where nobody tried that, SIGBUS ends the process as ever.
+        // The standard library handles SIGBUS too, to detect stack overflows: its handler would run
+        // before ours and end the process. It uninstalls itself at the first SIGBUS that is not a
+        // stack overflow, such as the one raised here. This was tried on Linux only; elsewhere
+        // SIGBUS keeps its default action.
         if cfg!(target_os = "linux") {
             low_level::raise(SIGBUS)?;
             signals.add_signal(SIGBUS)?;
@@ -63,17 +65,16 @@ mod unix {
             };
             for signal in came {
                 match (signal, deadline) {
-                    // A file has become longer than the user allows (`ulimit -f`): the write that
-                    // was too much fails, and that is reported.
+                    // A file reached the limit of `ulimit -f`: the write fails, and that error is
+                    // reported.
                     (SIGXFSZ, _) => {}
-                    // The thread that read the map does nothing any more but meet the same fault
-                    // again.
+                    // The thread that read the map would only meet the same fault again.
                     (SIGBUS, _) => end(Exit::Failure, &unreadable()),
                     (_, None) => {
                         interrupt::request();
                         deadline = Some(Instant::now() + GRACE);
                     }
-                    // Asked twice.
+                    // The second request ends the process.
                     (_, Some(_)) => end(Exit::Interrupted, "interrupted"),
                 }
             }
@@ -83,9 +84,8 @@ mod unix {
         }
     }
 
-    /// Ends the process, whatever its other threads do. What is lost by that is only what a run of
-    /// any other end would remove: an addition to an archive that is not finished is ignored by all
-    /// readers.
+    /// Ends the process, whatever its other threads do. Only temporary data are lost: they are
+    /// removed here, and all readers ignore an unfinished addition to an archive.
     #[expect(clippy::exit, reason = "the main thread cannot be asked any more")]
     fn end(exit: Exit, message: &str) -> ! {
         note(message);
@@ -97,9 +97,9 @@ mod unix {
         let (paths, is_short) = mmap::unreadable();
         let paths: Vec<String> = paths.iter().map(|path| shown(Path::new(path))).collect();
         match (paths.as_slice(), is_short) {
-            ([], _) => "a bus error: please report this".to_owned(),
+            ([], _) => "a bus error outside any mapped file: please report this".to_owned(),
             (paths, true) => format!("{}: was cut short while it was read", paths.join(", ")),
-            (paths, false) => format!("{}: cannot be read: the medium failed", paths.join(" or ")),
+            (paths, false) => format!("{}: cannot be read: the disk failed", paths.join(" or ")),
         }
     }
 }

@@ -17,11 +17,11 @@ use pgc::internals::io::DirSink;
 use serde_json::json;
 use tempfile::SpooledTempFile;
 
-use super::args::{Split, SplitFormat};
+use super::args::{SplitArgs, SplitFormat};
 use super::destination;
 use super::exit::Exit;
-use super::failure::Named;
-use super::indexed::{self, Interruptible};
+use super::failure::WithName;
+use super::indexed::{self, InterruptibleWriter};
 use super::interrupt;
 use super::mistaken;
 use super::open::is_stdin;
@@ -29,16 +29,16 @@ use super::output::{counted, grouped, note, note_line, print_json, shown};
 use super::repack::Asked;
 use super::summary;
 
-/// Files that are shown; JSON has all of them.
+/// The number of files shown; --json lists all.
 const SHOWN: usize = 20;
 
-/// Text of a file stays in memory up to this length before it is packed.
+/// The text of a file stays in memory up to this length before it is packed.
 const SPOOL: usize = 1 << 23;
 
-/// Less text is not worth several threads.
+/// A shorter text is packed by one thread.
 const LITTLE: u64 = 1 << 20;
 
-pub(super) fn run(args: &Split) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &SplitArgs) -> anyhow::Result<Exit> {
     if is_stdin(&args.archive) {
         bail!("standard input cannot be read twice: give a file");
     }
@@ -54,9 +54,8 @@ pub(super) fn run(args: &Split) -> anyhow::Result<Exit> {
         .into_owned();
     let folder = match &args.output {
         Some(folder) => folder.clone(),
-        None => {
-            destination::without_ending(&args.archive).context("give the files a folder with -o")?
-        }
+        None => destination::without_ending(&args.archive)
+            .context("the archive has no extension to remove: name a folder with -o")?,
     };
     let plan = SplitPlan::new(&archive, args.by, &stem, args.work.run.jobs)
         .named(|| shown(&args.archive))?;
@@ -70,7 +69,7 @@ pub(super) fn run(args: &Split) -> anyhow::Result<Exit> {
     let mut sink = DirSink::new(&folder, args.to.force).named(|| shown(&folder))?;
     destination::clear(&folder);
     sink.protect(std::slice::from_ref(&args.archive));
-    let mut job = Job {
+    let mut job = SplitJob {
         args,
         plan: &plan,
         ending,
@@ -112,18 +111,19 @@ pub(super) fn run(args: &Split) -> anyhow::Result<Exit> {
     Ok(Exit::Partly)
 }
 
-/// Before anything is written: half of the files would be of little use.
+/// Refuses existing files before anything is written, since half of the files would be of little
+/// use.
 fn refuse_existing(folder: &Path, files: &[SplitFile], ending: &str) -> anyhow::Result<()> {
     for file in files {
         let path = folder.join(format!("{}.{ending}", file.stem));
         if fs::symlink_metadata(&path).is_ok() {
-            bail!("{}: exists already (-f replaces it)", shown(&path));
+            bail!("{}: already exists (replace it with -f)", shown(&path));
         }
     }
     Ok(())
 }
 
-/// Which games were seen: by player they come twice.
+/// Records which games have been written: with --by player a game comes twice.
 struct Seen {
     games: Vec<u32>,
     at: usize,
@@ -152,22 +152,22 @@ impl Seen {
     }
 }
 
-struct Job<'a> {
-    args: &'a Split,
+struct SplitJob<'a> {
+    args: &'a SplitArgs,
     plan: &'a SplitPlan,
     ending: &'static str,
     sink: DirSink,
-    /// The file at hand; of an archive the text to be packed.
+    /// The file being written: its number and, for an archive, the text to pack.
     open: Option<(usize, Option<SpooledTempFile>)>,
     joiner: Joiner,
     closed: u64,
     run_together: u64,
-    /// Bytes of the texts of all games, each once.
+    /// Total length of the texts, each game counted once.
     text: u64,
     seen: Seen,
 }
 
-impl Job<'_> {
+impl SplitJob<'_> {
     fn game(&mut self, file: usize, text: &[u8]) -> Result<(), pgc::Error> {
         interrupt::cancelled()?;
         if self.seen.first() {
@@ -194,7 +194,7 @@ impl Job<'_> {
         Ok(())
     }
 
-    /// Ends the file at hand.
+    /// Completes the file being written.
     fn finish(&mut self) -> Result<(), pgc::Error> {
         let Some((file, spool)) = self.open.take() else {
             return Ok(());
@@ -236,12 +236,12 @@ impl Job<'_> {
         let mut output = indexed::create(&index_path(path), self.args.to.force, path)
             .map_err(io::Error::other)?;
         let mut archive = File::open(path)?;
-        indexing.finish(&mut archive, threads, &mut Interruptible(&mut output))?;
+        indexing.finish(&mut archive, threads, &mut InterruptibleWriter(&mut output))?;
         Ok(output.commit()?)
     }
 }
 
-/// The file at hand as a writer.
+/// Writes to the current file of the folder.
 struct Written<'a>(&'a mut DirSink);
 
 impl Write for Written<'_> {
@@ -256,9 +256,9 @@ impl Write for Written<'_> {
 }
 
 fn tell(
-    args: &Split,
+    args: &SplitArgs,
     folder: &Path,
-    job: &Job<'_>,
+    job: &SplitJob<'_>,
     left_out: u64,
     seconds: f64,
 ) -> anyhow::Result<()> {

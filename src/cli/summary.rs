@@ -1,4 +1,4 @@
-//! What a run did, for people and for programs.
+//! Summaries of a run, as text and as JSON.
 
 use std::io;
 use std::path::Path;
@@ -8,19 +8,19 @@ use pgc::{SourceInfo, Summary};
 use serde_json::{Map, Value, json};
 
 use super::indexed;
-use super::options::Work;
+use super::options::WorkOptions;
 use super::output::{counted, grouped, hex, note_line, percent, print_json};
 
-/// A run over any number of sources.
-pub(super) struct Totals {
+/// The totals of a run over any number of sources.
+pub(super) struct RunTotals {
     pub(super) sum: Summary,
     pub(super) sources: u64,
     started: Instant,
 }
 
-impl Totals {
-    pub(super) fn new() -> Totals {
-        Totals {
+impl RunTotals {
+    pub(super) fn new() -> RunTotals {
+        RunTotals {
             sum: Summary::default(),
             sources: 0,
             started: Instant::now(),
@@ -65,7 +65,7 @@ impl Totals {
         }
         if sum.repairs > 0 {
             let places = counted(sum.repairs, "place", "places");
-            lines.push(format!("  understood though irregular: {places}"));
+            lines.push(format!("  irregular but understood: {places}"));
         }
         if !sum.losses.is_empty() {
             let losses: Vec<String> = sum
@@ -78,7 +78,7 @@ impl Totals {
         lines
     }
 
-    /// The same as an object.
+    /// The summary as a JSON object.
     pub(super) fn json(&self, output: Option<&str>, complete: bool) -> Value {
         let sum = &self.sum;
         let losses: Map<String, Value> = sum
@@ -119,7 +119,7 @@ fn add(sum: &mut Summary, summary: &Summary) {
         (&mut sum.bytes_out, summary.bytes_out),
     ];
     for (sum, more) in pairs {
-        // The tails of an archive need not be honest.
+        // Counts from the tail of an archive may be forged and overflow.
         *sum = sum.saturating_add(more);
     }
     for (loss, count) in &summary.losses {
@@ -130,7 +130,7 @@ fn add(sum: &mut Summary, summary: &Summary) {
     }
 }
 
-/// What the tails of an archive say of its sources.
+/// The totals of an archive's sources, as its tails give them.
 pub(super) fn total(sources: &[SourceInfo]) -> Summary {
     let mut sum = Summary::default();
     for source in sources {
@@ -152,7 +152,7 @@ fn of_source(source: &SourceInfo) -> Summary {
     }
 }
 
-/// A source as an object.
+/// A source as a JSON object.
 pub(super) fn source_json(source: &SourceInfo) -> Value {
     let mut json = json!({
         "name": source.name,
@@ -166,7 +166,7 @@ pub(super) fn source_json(source: &SourceInfo) -> Value {
     json
 }
 
-/// Adds the numbers of games and plies to an object.
+/// Adds the counts of games and plies to a JSON object.
 pub(super) fn put_games(json: &mut Value, sum: &Summary) {
     json["games"] = sum.games.into();
     json["whole"] = sum.whole.into();
@@ -175,10 +175,10 @@ pub(super) fn put_games(json: &mut Value, sum: &Summary) {
     json["plies"] = sum.plies.into();
 }
 
-/// Says at the end of a run what it wrote: as an object, or in these lines. The index is given by
-/// its place, its bytes, and the games in it.
+/// Prints the summary at the end of a run, as JSON or as lines. `index` is the path of the index,
+/// its length, and its number of games.
 pub(super) fn tell(
-    work: &Work,
+    work: &WorkOptions,
     mut json: Value,
     lines: &[String],
     index: Option<(&Path, u64, u64)>,
@@ -198,7 +198,7 @@ pub(super) fn tell(
     Ok(())
 }
 
-/// What else is said where games were written one by one.
+/// Prints further notes of the commands that write games one by one.
 pub(super) fn aside(left_out: u64, closed: u64) {
     if left_out > 0 {
         let bytes = counted(left_out, "byte", "bytes");
@@ -207,7 +207,7 @@ pub(super) fn aside(left_out: u64, closed: u64) {
     if closed > 0 {
         let games = counted(closed, "game", "games");
         note_line(&format!(
-            "  {games} had no end, and got one that keeps the next apart"
+            "  {games} had no proper end and were closed, to stay apart from the next"
         ));
     }
 }
@@ -235,7 +235,7 @@ pub(super) fn speed(bytes: u64, seconds: f64) -> String {
 mod tests {
     use pgc::{Loss, Summary};
 
-    use super::Totals;
+    use super::RunTotals;
 
     #[test]
     fn sums_and_lines() {
@@ -250,7 +250,7 @@ mod tests {
             losses: vec![(Loss::Nag, 2)],
             ..Summary::default()
         };
-        let mut totals = Totals::new();
+        let mut totals = RunTotals::new();
         totals.add(&one);
         totals.add(&one);
         let lines = totals.lines("x.pgc");

@@ -1,27 +1,27 @@
-//! A table as wide as the terminal.
+//! Lays out a table to fit the terminal.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::output::printable;
 
-/// Between two columns.
+/// Blanks between two columns.
 const GAP: usize = 2;
 
-/// A column of a table.
+/// The title of a column, and how the column adapts to a narrow table.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Head {
+pub(super) struct ColumnHead {
     pub(super) title: &'static str,
-    /// Numbers stand at the right.
+    /// Aligned to the right, as numbers are.
     pub(super) right: bool,
-    /// It may be made so narrow; `None`: not at all.
+    /// The least width that the column may shrink to; `None`: it does not shrink.
     pub(super) least: Option<usize>,
-    /// Where there is no room the column with the highest number goes first; 0 stays.
+    /// In a narrow table the column with the highest number is dropped first; 0 is never dropped.
     pub(super) leaves: u8,
 }
 
-/// The lines of a table that is at most so wide, if that can be; the heads first. Cells must have
-/// the width of the heads.
-pub(super) fn lines(heads: &[Head], rows: &[Vec<String>], width: usize) -> Vec<String> {
+/// The lines of a table, headings first, at most `width` wide if that is possible. Each row has a
+/// cell for each heading.
+pub(super) fn lines(heads: &[ColumnHead], rows: &[Vec<String>], width: usize) -> Vec<String> {
     let rows: Vec<Vec<String>> = rows
         .iter()
         .map(|row| row.iter().map(|cell| printable(cell)).collect())
@@ -74,8 +74,9 @@ fn total(widths: &[usize]) -> usize {
     widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1)
 }
 
-/// Takes from the widest of those that can be narrower.
-fn fit(heads: &[Head], natural: &[usize], shown: &[usize], width: usize) -> Vec<usize> {
+/// The widths of the shown columns. While they are too wide, the widest of those that can shrink
+/// gives up one.
+fn fit(heads: &[ColumnHead], natural: &[usize], shown: &[usize], width: usize) -> Vec<usize> {
     let mut widths: Vec<usize> = shown.iter().map(|&i| natural[i]).collect();
     let mut over = total(&widths).saturating_sub(width);
     while over > 0 {
@@ -92,7 +93,7 @@ fn fit(heads: &[Head], natural: &[usize], shown: &[usize], width: usize) -> Vec<
     widths
 }
 
-/// Appends a cell, cut with an ellipsis where it is too long.
+/// Appends a cell, padded to the width or cut with an ellipsis.
 fn put(line: &mut String, cell: &str, width: usize, right: bool) {
     let own = cell.width();
     let blanks = " ".repeat(width.saturating_sub(own));
@@ -121,10 +122,10 @@ fn put(line: &mut String, cell: &str, width: usize, right: bool) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Head, lines};
+    use super::{ColumnHead, lines};
 
-    fn heads() -> [Head; 3] {
-        let head = |title, right, least, leaves| Head {
+    fn heads() -> [ColumnHead; 3] {
+        let head = |title, right, least, leaves| ColumnHead {
             title,
             right,
             least,

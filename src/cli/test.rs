@@ -13,9 +13,9 @@ use pgc::{Sink, SourceInfo, UnpackOptions};
 use serde_json::json;
 
 use super::archive;
-use super::args::Test;
+use super::args::TestArgs;
 use super::exit::Exit;
-use super::failure::{self, Different, Named};
+use super::failure::{self, Different, WithName};
 use super::index::{Against, structure, verify};
 use super::indexed;
 use super::inputs::STDIN_NAME;
@@ -23,16 +23,16 @@ use super::open::{is_stdin, open_input};
 use super::output::{counted, hex, print_json, print_line, shown};
 use super::progress::Bar;
 use super::summary::{self, source_json, total};
-use super::watch::{Reading, Watch};
+use super::watch::{ArchiveWatch, Watch};
 
-pub(super) fn run(args: &Test) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &TestArgs) -> anyhow::Result<Exit> {
     if args.against.is_some() && (args.of.archives.len() > 1 || is_stdin(&args.of.archives[0])) {
-        bail!("--against compares one archive, by name: it is read twice");
+        bail!("--against works on one archive file, since the archive is read twice");
     }
     Ok(archive::for_each(&args.of.archives, |path| one(args, path)))
 }
 
-fn one(args: &Test, path: &Path) -> anyhow::Result<Exit> {
+fn one(args: &TestArgs, path: &Path) -> anyhow::Result<Exit> {
     let result = check(args, path);
     if args.work.json {
         let value = match &result {
@@ -66,7 +66,7 @@ fn one(args: &Test, path: &Path) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-fn line(args: &Test, path: &Path, sources: &[SourceInfo]) -> String {
+fn line(args: &TestArgs, path: &Path, sources: &[SourceInfo]) -> String {
     let sum = total(sources);
     format!(
         "{}: ok{}: {}, {}, {}, {}{}",
@@ -87,12 +87,12 @@ fn line(args: &Test, path: &Path, sources: &[SourceInfo]) -> String {
     )
 }
 
-/// Its sources, and the bytes of an unfinished addition.
-fn check(args: &Test, path: &Path) -> anyhow::Result<(Vec<SourceInfo>, u64)> {
+/// Checks an archive; returns its sources and the length of an unfinished addition.
+fn check(args: &TestArgs, path: &Path) -> anyhow::Result<(Vec<SourceInfo>, u64)> {
     let counter = Counter::default();
     let mut source = archive::open(path, &counter)?;
     let bar = Bar::new(source.raw_len, &counter, args.work.run.quiet);
-    let mut watch = Reading::new(shown(path), Some(&bar));
+    let mut watch = ArchiveWatch::new(shown(path), Some(&bar));
     let (place, threads) = (index_path(path), args.work.run.jobs);
     let has_index = !is_stdin(path) && source.format == Format::Plain && place.is_file();
     let mut again = match has_index && !args.quick {
@@ -138,15 +138,15 @@ fn check(args: &Test, path: &Path) -> anyhow::Result<(Vec<SourceInfo>, u64)> {
     Ok((sources, unfinished))
 }
 
-/// Unpacks again, against the sources of the other file in turn.
-fn compare(args: &Test, path: &Path, against: &Path) -> anyhow::Result<()> {
+/// Unpacks the archive again and compares it with the file of --against.
+fn compare(args: &TestArgs, path: &Path, against: &Path) -> anyhow::Result<()> {
     let counter = Counter::default();
     let mut source = archive::open(path, &counter)?;
     let bar = Bar::new(source.raw_len, &counter, args.work.run.quiet);
     same_bytes(&mut source.reader, against, &bar, args.work.run.jobs)
 }
 
-/// Unpacks an archive against the sources of another file in turn.
+/// Unpacks an archive and compares the text with the sources of another file, in order.
 pub(super) fn same_bytes(
     archive: &mut (dyn Read + Send),
     other: &Path,
@@ -155,7 +155,7 @@ pub(super) fn same_bytes(
 ) -> anyhow::Result<()> {
     let mut sink = Compare {
         path: shown(other),
-        other: Sources {
+        other: SourceChain {
             input: open_input(other, STDIN_NAME, &Counter::default())?,
             current: None,
         },
@@ -172,17 +172,17 @@ pub(super) fn same_bytes(
     sink.finish(result.map(drop))
 }
 
-/// Holds what is unpacked against the sources of an input.
+/// Compares the unpacked text with the sources of an input.
 struct Compare {
     path: String,
-    other: Sources,
+    other: SourceChain,
     buffer: Vec<u8>,
     offset: u64,
     different: Option<Different>,
 }
 
 impl Compare {
-    /// What unpacking came to: a difference, its own failure, or an input that goes on.
+    /// The outcome: a difference, the failure of unpacking, or an input that is longer.
     fn finish(mut self, result: Result<(), pgc::Error>) -> anyhow::Result<()> {
         if let Some(different) = self.different {
             return Err(different.into());
@@ -244,13 +244,13 @@ impl Sink for Compare {
     }
 }
 
-/// All sources of an input, one after another.
-struct Sources {
+/// Reads all sources of an input, one after another.
+struct SourceChain {
     input: Input,
     current: Option<Source>,
 }
 
-impl Read for Sources {
+impl Read for SourceChain {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         loop {
             if let Some(source) = &mut self.current {

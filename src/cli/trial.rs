@@ -9,9 +9,9 @@ use pgc::internals::io::TempFile;
 use pgc::{NoHooks, PackOptions};
 
 use super::archive;
-use super::args::Try;
+use super::args::TryArgs;
 use super::exit::Exit;
-use super::failure::Named;
+use super::failure::WithName;
 use super::info::kind_lines;
 use super::inputs::note_hidden;
 use super::mistaken::refuse_pgc;
@@ -19,11 +19,11 @@ use super::open::is_stdin;
 use super::open::open_input;
 use super::output::{print_line, shown};
 use super::progress::Bar;
-use super::summary::Totals;
+use super::summary::RunTotals;
 use super::test::same_bytes;
 use super::watch::{Findings, Watch};
 
-pub(super) fn run(args: &Try) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &TryArgs) -> anyhow::Result<Exit> {
     let exit = archive::for_each(&args.inputs, |path| one(args, path));
     if exit == Exit::Done
         && !args.run.quiet
@@ -34,7 +34,7 @@ pub(super) fn run(args: &Try) -> anyhow::Result<Exit> {
     Ok(exit)
 }
 
-fn one(args: &Try, path: &Path) -> anyhow::Result<Exit> {
+fn one(args: &TryArgs, path: &Path) -> anyhow::Result<Exit> {
     if is_stdin(path) {
         bail!("standard input cannot be read twice: give a file");
     }
@@ -43,7 +43,7 @@ fn one(args: &Try, path: &Path) -> anyhow::Result<Exit> {
     note_hidden(&input, path);
     let bar = Bar::new(input.raw_len(), &counter, args.run.quiet);
     let mut archive = TempFile::new_in(std::env::temp_dir())?;
-    let (mut totals, mut findings) = (Totals::new(), Findings::default());
+    let (mut totals, mut findings) = (RunTotals::new(), Findings::default());
     let options = PackOptions {
         threads: args.run.jobs,
         ..PackOptions::default()
@@ -83,7 +83,7 @@ fn one(args: &Try, path: &Path) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-fn say(args: &Try, lines: &[String]) -> std::io::Result<()> {
+fn say(args: &TryArgs, lines: &[String]) -> std::io::Result<()> {
     let lines = lines.iter().filter(|_| !args.run.quiet);
     lines.into_iter().try_for_each(|line| print_line(line))
 }
@@ -95,8 +95,8 @@ fn next_steps(path: &Path) -> std::io::Result<()> {
         "What to try next:",
         &format!("  pgc pack {path} -o games.pgc     keep it as an archive"),
         "  pgc unpack games.pgc -c | less     the same bytes again",
-        "  pgc unpack --export games.pgc -c   the games as the 1994 standard lays them out",
-        "  pgc test games.pgc                 every checksum, every move, the digest of the source",
+        "  pgc unpack --export games.pgc -c   the games in the export format of the 1994 standard",
+        "  pgc test games.pgc                 check every checksum, every move, the digest of the source",
         "  pgc --help                         everything else",
     ] {
         print_line(line)?;

@@ -11,29 +11,29 @@ use pgc::internals::io::Output;
 use pgc::{Sink, UnpackOptions};
 
 use super::archive;
-use super::args::{Dialect, Unpack};
+use super::args::{DialectName, UnpackArgs};
 use super::destination;
 use super::exit::Exit;
-use super::failure::Named;
+use super::failure::WithName;
 use super::interrupt;
 use super::open::is_stdin;
 use super::output::{counted, grouped, note, note_line, shown};
 use super::progress::Bar;
 use super::summary;
-use super::watch::Reading;
+use super::watch::ArchiveWatch;
 
-pub(super) fn run(args: &Unpack) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &UnpackArgs) -> anyhow::Result<Exit> {
     let options = UnpackOptions {
         export: args.export,
         utf8: args.utf8,
-        pgn2pgc: args.dialect == Some(Dialect::Pgn2pgc),
+        pgn2pgc: args.dialect == Some(DialectName::Pgn2pgc),
         foreign: args.foreign,
         threads: args.run.jobs,
     };
     let archives = &args.of.archives;
     let stdout = args.stdout || args.output.as_deref().is_some_and(is_stdin);
     if stdout {
-        let mut target = Target::new(To::Stdout(Output::stdout()));
+        let mut target = UnpackTarget::new(Destination::Stdout(Output::stdout()));
         for path in archives {
             one(args, path, &mut target, &options, "standard output")?;
         }
@@ -45,25 +45,25 @@ pub(super) fn run(args: &Unpack) -> anyhow::Result<Exit> {
             let mut sink = DirSink::new(folder, args.force).named(|| shown(folder))?;
             destination::clear(folder);
             sink.protect(archives);
-            let mut target = Target::new(To::Folder(sink, String::new()));
+            let mut target = UnpackTarget::new(Destination::Folder(sink, String::new()));
             for path in archives {
-                if let To::Folder(_, name) = &mut target.to {
+                if let Destination::Folder(_, name) = &mut target.to {
                     *name = unnamed(path);
                 }
                 one(args, path, &mut target, &options, &shown(folder))?;
             }
-            if let To::Folder(sink, _) = &target.to {
+            if let Destination::Folder(sink, _) = &target.to {
                 return Ok(tell_changed(sink.changed()));
             }
         }
         Some(_) if archives.len() > 1 => {
-            bail!("several archives: give -o a folder (DIR/), or use -c")
+            bail!("several archives: name a folder with -o DIR/, or use -c")
         }
         Some(file) => to_file(args, &archives[0], file, &options)?,
         None => {
             for path in archives {
                 if is_stdin(path) {
-                    bail!("standard input has no name: give -o FILE, or -c");
+                    bail!("standard input has no name: name the output with -o FILE, or use -c");
                 }
                 let file = destination::beside(path, &["pgc"], "pgn");
                 to_file(args, path, &file, &options)?;
@@ -73,11 +73,11 @@ pub(super) fn run(args: &Unpack) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Says which sources lie under other names than their own.
+/// Prints the sources whose names had to be changed.
 fn tell_changed(changed: &[(String, PathBuf)]) -> Exit {
     for (name, path) in changed {
         note(&format!(
-            "{}: so named because no file here can have the name of the source, {name:?}",
+            "{}: the name of the source, {name:?}, cannot be used for a file here",
             shown(path)
         ));
     }
@@ -88,7 +88,7 @@ fn tell_changed(changed: &[(String, PathBuf)]) -> Exit {
     }
 }
 
-/// A name for what a stream without names unpacks to.
+/// The file name for the text of a stream that names no source.
 fn unnamed(archive: &Path) -> String {
     let archive = if is_stdin(archive) {
         Path::new("stdin")
@@ -103,21 +103,21 @@ fn unnamed(archive: &Path) -> String {
 }
 
 fn to_file(
-    args: &Unpack,
+    args: &UnpackArgs,
     archive: &Path,
     file: &Path,
     options: &UnpackOptions,
 ) -> anyhow::Result<()> {
     let output = destination::create(file, args.force, &args.of.archives)?;
-    let mut target = Target::new(To::File(output));
+    let mut target = UnpackTarget::new(Destination::File(output));
     one(args, archive, &mut target, options, &shown(file))?;
     target.commit().named(|| shown(file))
 }
 
 fn one(
-    args: &Unpack,
+    args: &UnpackArgs,
     path: &Path,
-    target: &mut Target,
+    target: &mut UnpackTarget,
     options: &UnpackOptions,
     to: &str,
 ) -> anyhow::Result<()> {
@@ -125,7 +125,7 @@ fn one(
     let counter = Counter::default();
     let mut source = archive::open_as(path, &counter, options.pgn2pgc)?;
     let bar = Bar::new(source.raw_len, &counter, args.run.quiet);
-    let mut watch = Reading::new(shown(path), Some(&bar));
+    let mut watch = ArchiveWatch::new(shown(path), Some(&bar));
     (target.bytes, target.sources) = (0, 0);
     let result = pgc::unpack(&mut source.reader, target, options, &mut watch);
     bar.finish();
@@ -148,25 +148,25 @@ fn one(
     Ok(())
 }
 
-/// Where the sources go, and what went there.
-struct Target {
-    to: To,
+/// Where the sources go, and how much has been written.
+struct UnpackTarget {
+    to: Destination,
     bytes: u64,
     sources: u64,
 }
 
-enum To {
-    /// The sources follow one another.
+enum Destination {
+    /// Standard output: the sources follow one another.
     Stdout(Output),
-    /// For one source: two in one file would lose where the first ends.
+    /// A file, for one source only: with two in it, the boundary between them would be lost.
     File(Output),
-    /// The name is for what has none.
+    /// A folder; the string names a source that has no name.
     Folder(DirSink, String),
 }
 
-impl Target {
-    fn new(to: To) -> Target {
-        Target {
+impl UnpackTarget {
+    fn new(to: Destination) -> UnpackTarget {
+        UnpackTarget {
             to,
             bytes: 0,
             sources: 0,
@@ -175,20 +175,20 @@ impl Target {
 
     fn commit(self) -> io::Result<()> {
         match self.to {
-            To::Stdout(output) | To::File(output) => output.commit(),
-            To::Folder(..) => Ok(()),
+            Destination::Stdout(output) | Destination::File(output) => output.commit(),
+            Destination::Folder(..) => Ok(()),
         }
     }
 }
 
-impl Sink for Target {
+impl Sink for UnpackTarget {
     fn begin(&mut self, name: Option<&str>) -> io::Result<()> {
         self.sources += 1;
         match &mut self.to {
-            To::Folder(sink, unnamed) => sink.begin(name.unwrap_or(unnamed)),
-            To::File(_) if self.sources > 1 => Err(io::Error::new(
+            Destination::Folder(sink, unnamed) => sink.begin(name.unwrap_or(unnamed)),
+            Destination::File(_) if self.sources > 1 => Err(io::Error::new(
                 io::ErrorKind::InvalidInput,
-                "has several sources: give -o a folder (DIR/), or use -c",
+                "has several sources: name a folder with -o DIR/, or use -c",
             )),
             _ => Ok(()),
         }
@@ -197,14 +197,14 @@ impl Sink for Target {
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.bytes += bytes.len() as u64;
         match &mut self.to {
-            To::Stdout(output) | To::File(output) => output.write_all(bytes),
-            To::Folder(sink, _) => sink.write(bytes),
+            Destination::Stdout(output) | Destination::File(output) => output.write_all(bytes),
+            Destination::Folder(sink, _) => sink.write(bytes),
         }
     }
 
     fn end(&mut self) -> io::Result<()> {
         match &mut self.to {
-            To::Folder(sink, _) => sink.end(),
+            Destination::Folder(sink, _) => sink.end(),
             _ => Ok(()),
         }
     }

@@ -1,4 +1,4 @@
-//! The callbacks of a long run: progress, findings, Ctrl-C.
+//! The callbacks of a long run: progress, findings, interrupts.
 
 use anyhow::Context;
 use pgc::{Finding, Hooks};
@@ -9,10 +9,10 @@ use super::output::{counted, note, note_line, text_of};
 use super::progress::Bar;
 use super::report::Report;
 
-/// Findings that are shown; the report has all of them.
+/// The number of findings shown; the report has all of them.
 const SHOWN: usize = 10;
 
-/// What was found so far.
+/// The findings so far: irregularities, losses, text that is not chess.
 #[derive(Default)]
 pub(super) struct Findings {
     pub(super) report: Option<Report>,
@@ -21,8 +21,8 @@ pub(super) struct Findings {
 }
 
 impl Findings {
-    /// Ends the report, which tells of a run that failed too (`is_whole`: it did not), and shows
-    /// the first findings.
+    /// Completes the report, also after a run that failed (`is_whole` is false), and prints the
+    /// first findings.
     pub(super) fn tell(self, summary: &Value, is_whole: bool, quiet: bool) -> anyhow::Result<()> {
         if interrupt::requested() {
             return Ok(());
@@ -37,7 +37,7 @@ impl Findings {
             self.shown.iter().for_each(|line| note_line(line));
             if self.hidden > 0 {
                 note_line(&format!(
-                    "... and {} more (--report FILE lists all)",
+                    "... and {} more (list all with --report FILE)",
                     self.hidden
                 ));
             }
@@ -54,7 +54,7 @@ pub(super) struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    /// Only shows how far the run is.
+    /// Callbacks that only show progress.
     pub(super) fn silent(bar: &'a Bar) -> Watch<'a> {
         Watch {
             bar,
@@ -66,7 +66,7 @@ impl<'a> Watch<'a> {
 
 impl Hooks for Watch<'_> {
     fn progress(&mut self, _bytes: u64) {
-        // The bar shows bytes before decoding, and those have a counter of their own.
+        // The bar shows bytes before decompression, which have a counter of their own.
         self.bar.update();
     }
 
@@ -98,18 +98,18 @@ impl Hooks for Watch<'_> {
     }
 }
 
-/// The callbacks for an archive that is read. An unfinished addition is told of at once, for the
-/// rest of the run may fail.
-pub(super) struct Reading<'a> {
+/// The callbacks for reading an archive. An unfinished addition is reported at once, since the rest
+/// of the run may fail.
+pub(super) struct ArchiveWatch<'a> {
     pub(super) bar: Option<&'a Bar>,
     pub(super) archive: String,
-    /// Bytes of an unfinished addition.
+    /// Length of an unfinished addition.
     pub(super) unfinished: u64,
 }
 
-impl<'a> Reading<'a> {
-    pub(super) fn new(archive: String, bar: Option<&'a Bar>) -> Reading<'a> {
-        Reading {
+impl<'a> ArchiveWatch<'a> {
+    pub(super) fn new(archive: String, bar: Option<&'a Bar>) -> ArchiveWatch<'a> {
+        ArchiveWatch {
             bar,
             archive,
             unfinished: 0,
@@ -117,7 +117,7 @@ impl<'a> Reading<'a> {
     }
 }
 
-impl Hooks for Reading<'_> {
+impl Hooks for ArchiveWatch<'_> {
     fn progress(&mut self, _bytes: u64) {
         if let Some(bar) = self.bar {
             bar.update();
@@ -137,11 +137,11 @@ impl Hooks for Reading<'_> {
     }
 }
 
-/// What is said of an addition that was never finished.
+/// The message about an addition that was never finished.
 pub(super) fn unfinished(archive: &str, bytes: u64) -> String {
     let bytes = counted(bytes, "byte", "bytes");
     format!(
-        "{archive}: an unfinished addition of {bytes} behind the last segment is ignored (pgc add cuts it off)"
+        "{archive}: an unfinished addition of {bytes} after the last segment is ignored (pgc add cuts it off)"
     )
 }
 

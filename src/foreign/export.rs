@@ -1,4 +1,4 @@
-//! From records to PGN export format, for a stream of anybody (P4, D13).
+//! Turns records into PGN export format, whichever program wrote them (P4, D13).
 
 use std::io::{Read, Write};
 
@@ -12,11 +12,12 @@ use crate::records::record::ROSTER;
 use crate::records::{Dialect, ReadError, Record, RecordStream};
 use crate::run::{Error, Hooks, Summary, UnpackOptions};
 
-/// A game is held back until it is complete, so that its tags may come in any order; but no more of
-/// it than this (P6). Of a longer one the beginning is given away, and no tag may come after that.
+/// A game is held back until it is complete, so that its tags may come in any order; but at most
+/// this much of it (P6). The beginning of a longer game is written early, and no tag may come after
+/// that.
 const MAX_HELD: usize = 16 << 20;
 
-/// Output goes out in pieces of about this size.
+/// Output is written in pieces of about this size.
 const PIECE: usize = 1 << 16;
 
 const UNKNOWN_RULES: &str = "the Variant tag names unknown rules";
@@ -24,7 +25,7 @@ const UNUSABLE_START: &str = "the FEN tag names no usable position";
 const DIFFERENT_RULES: &str = "the Variant tags name different rules";
 const DIFFERENT_STARTS: &str = "the FEN tags name different positions";
 
-/// Why a game cannot go on like this.
+/// Why an element of a game is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlayError {
@@ -33,51 +34,52 @@ pub enum PlayError {
     IllegalOrdinal {
         /// The ordinal.
         ordinal: u8,
-        /// Its index in the moves that were given.
+        /// Its position in the moves of the call.
         index: usize,
     },
-    /// A variation begins where its line has no move yet.
-    #[error("there is no move that the variation could replace")]
+    /// A variation begins before its line has a move.
+    #[error("no move precedes the variation that it could replace")]
     NothingToReplace,
-    /// A variation ends that did not begin.
+    /// A variation ends, but none is open.
     #[error("no variation is open")]
     NoVariation,
-    /// The start position is named when moves have been played from another.
-    #[error("Variant and FEN come before the first move")]
+    /// A Variant or FEN tag comes after a move.
+    #[error("the Variant and FEN tags must come before the first move")]
     LateStart,
-    /// Too much of the game is held back, or has been given away already.
+    /// A tag pair comes after too much text: the game's beginning has been written already, or is
+    /// too long to hold back.
     #[error("the game has more than {MAX_HELD} bytes of text before its last tag pair")]
     TooLarge,
 }
 
-/// What became of a game.
+/// How a game was exported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Moves written, those in variations too.
+    /// Number of moves written, including variations.
     pub plies: u64,
-    /// Its play could not be decoded and was left out.
+    /// Whether its moves could not be decoded and were left out.
     pub left_out: bool,
 }
 
-/// The moves of the game that is open.
+/// The moves of the open game.
 #[derive(Clone, Debug, Default)]
-enum Moves {
+enum PlayedMoves {
     /// None yet.
     #[default]
     None,
     Played(Box<Play>),
-    /// Nobody can know what the ordinals mean.
+    /// Without a start position the ordinals have no meaning.
     Undecodable {
         why: &'static str,
-        /// Ordinals of the main line.
+        /// Number of ordinals of the main line.
         plies: u64,
-        /// Open variations.
+        /// Number of open variations.
         depth: u32,
     },
 }
 
-/// Writes games in export format. It is told a game element by element, in order:
-/// [`GameExport::begin`], tags and play, [`GameExport::end`].
+/// Writes games in export format. Pass each game element by element, in order:
+/// [`GameExport::begin`], tags and moves, [`GameExport::end`].
 ///
 /// # Examples
 /// ```
@@ -104,9 +106,9 @@ pub struct GameExport {
     /// Names and values of its tags, one after another in `tag_bytes`.
     tags: Vec<TagPlace>,
     tag_bytes: Vec<u8>,
-    /// Set when the tag section has been given away.
+    /// The result in the tag section, once that has been written.
     termination: Option<Termination>,
-    moves: Moves,
+    moves: PlayedMoves,
     /// A move with its check mark.
     san: Vec<u8>,
     tally: Tally,
@@ -121,7 +123,7 @@ struct TagPlace {
 }
 
 impl GameExport {
-    /// `utf8`: writes UTF-8, not Latin-1. `pgn2pgc`: ordinals are those of that program.
+    /// `utf8`: write UTF-8 instead of Latin-1. `pgn2pgc`: the ordinals are those of that program.
     #[must_use]
     pub fn new(utf8: bool, pgn2pgc: bool) -> GameExport {
         let encoding = if utf8 {
@@ -138,19 +140,19 @@ impl GameExport {
             tags: Vec::new(),
             tag_bytes: Vec::new(),
             termination: None,
-            moves: Moves::None,
+            moves: PlayedMoves::None,
             san: Vec::new(),
             tally: Tally::default(),
         }
     }
 
-    /// Complete text that has not been cleared yet.
+    /// The text that is complete and has not been cleared.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.done
     }
 
-    /// Forgets it: the caller has put it somewhere.
+    /// Clears the complete text, after the caller has used it.
     pub fn clear(&mut self) {
         self.done.clear();
     }
@@ -161,12 +163,12 @@ impl GameExport {
         self.tags.clear();
         self.tag_bytes.clear();
         self.termination = None;
-        self.moves = Moves::None;
+        self.moves = PlayedMoves::None;
         self.tally = Tally::default();
         self.text.start(true, 1);
     }
 
-    /// A tag pair. Where export format has no place for the name, the pair becomes a comment.
+    /// Adds a tag pair. If export format cannot represent the name, the pair becomes a comment.
     ///
     /// # Errors
     /// [`PlayError::LateStart`] for Variant and FEN after the first move, [`PlayError::TooLarge`].
@@ -179,10 +181,10 @@ impl GameExport {
             self.unusable_tag(name, value);
             return Ok(());
         }
-        if matches!(name, b"Variant" | b"FEN") && !matches!(self.moves, Moves::None) {
+        if matches!(name, b"Variant" | b"FEN") && !matches!(self.moves, PlayedMoves::None) {
             return Err(PlayError::LateStart);
         }
-        // A short tag pair costs more in places than in bytes.
+        // The positions of a short tag pair take more memory than its bytes.
         let held = self.tag_bytes.len() + self.tags.len() * 4 * size_of::<TagPlace>();
         if self.termination.is_some() || held > MAX_HELD {
             return Err(PlayError::TooLarge);
@@ -208,7 +210,7 @@ impl GameExport {
         self.comment(Text::Utf8(&comment));
     }
 
-    /// Moves, as ordinals.
+    /// Adds moves, given as ordinals.
     ///
     /// # Errors
     /// [`PlayError::IllegalOrdinal`].
@@ -218,7 +220,7 @@ impl GameExport {
         }
         self.begin_play();
         match &mut self.moves {
-            Moves::Played(play) => {
+            PlayedMoves::Played(play) => {
                 for (index, &ordinal) in ordinals.iter().enumerate() {
                     let played = play
                         .play(ordinal)
@@ -230,17 +232,17 @@ impl GameExport {
                     self.tally.plies += 1;
                 }
             }
-            Moves::Undecodable {
+            PlayedMoves::Undecodable {
                 plies, depth: 0, ..
             } => *plies += ordinals.len() as u64,
-            Moves::Undecodable { .. } | Moves::None => {}
+            PlayedMoves::Undecodable { .. } | PlayedMoves::None => {}
         }
         self.give_away_if_large();
         Ok(())
     }
 
     fn begin_play(&mut self) {
-        if !matches!(self.moves, Moves::None) {
+        if !matches!(self.moves, PlayedMoves::None) {
             return;
         }
         let part = |from: usize, to: usize| self.tag_bytes.get(from..to).unwrap_or_default();
@@ -252,7 +254,7 @@ impl GameExport {
             Ok(position) => {
                 self.text
                     .start(position.white_to_move(), position.fullmoves());
-                Moves::Played(Box::new(Play::new(position, self.pgn2pgc)))
+                PlayedMoves::Played(Box::new(Play::new(position, self.pgn2pgc)))
             }
             Err(bad) => {
                 let (name, value) = pairs.clone().nth(bad).unwrap_or_default();
@@ -265,7 +267,7 @@ impl GameExport {
                     (_, false) => UNUSABLE_START,
                     (_, true) => DIFFERENT_STARTS,
                 };
-                Moves::Undecodable {
+                PlayedMoves::Undecodable {
                     why,
                     plies: 0,
                     depth: 0,
@@ -274,9 +276,9 @@ impl GameExport {
         };
     }
 
-    /// A numeric annotation glyph.
+    /// Adds a numeric annotation glyph.
     pub fn nag(&mut self, nag: u8) {
-        if !matches!(self.moves, Moves::Undecodable { .. }) {
+        if !matches!(self.moves, PlayedMoves::Undecodable { .. }) {
             self.text.nag(nag);
             self.give_away_if_large();
         }
@@ -288,12 +290,12 @@ impl GameExport {
     /// [`PlayError::NothingToReplace`].
     pub fn rav_begin(&mut self) -> Result<(), PlayError> {
         let begun = match &mut self.moves {
-            Moves::Played(play) => play.rav_begin(),
-            Moves::Undecodable { depth, .. } => {
+            PlayedMoves::Played(play) => play.rav_begin(),
+            PlayedMoves::Undecodable { depth, .. } => {
                 *depth = depth.saturating_add(1);
                 return Ok(());
             }
-            Moves::None => false,
+            PlayedMoves::None => false,
         };
         if !begun {
             return Err(PlayError::NothingToReplace);
@@ -302,18 +304,18 @@ impl GameExport {
         Ok(())
     }
 
-    /// Closes it.
+    /// Closes the variation.
     ///
     /// # Errors
     /// [`PlayError::NoVariation`].
     pub fn rav_end(&mut self) -> Result<(), PlayError> {
         let ended = match &mut self.moves {
-            Moves::Played(play) => play.rav_end(),
-            Moves::Undecodable { depth, .. } if *depth > 0 => {
+            PlayedMoves::Played(play) => play.rav_end(),
+            PlayedMoves::Undecodable { depth, .. } if *depth > 0 => {
                 *depth -= 1;
                 return Ok(());
             }
-            Moves::Undecodable { .. } | Moves::None => false,
+            PlayedMoves::Undecodable { .. } | PlayedMoves::None => false,
         };
         if !ended {
             return Err(PlayError::NoVariation);
@@ -323,20 +325,20 @@ impl GameExport {
         Ok(())
     }
 
-    /// A comment.
+    /// Adds a comment.
     pub fn comment(&mut self, text: Text<'_>) {
         self.text.comment(text);
         self.give_away_if_large();
     }
 
-    /// Text that is not movetext: it becomes a comment.
+    /// Adds text that is not movetext, as a comment.
     pub fn text(&mut self, text: Text<'_>) {
         self.text.text(text);
         self.give_away_if_large();
     }
 
-    /// A `%` line, in a game or between games. In a game it stands in the movetext, even when it
-    /// came between tags: their order is not kept.
+    /// Adds a `%` line, in a game or between games. Within a game it goes into the movetext, even
+    /// if it came between tags: their order is not kept.
     pub fn escape(&mut self, data: Text<'_>) {
         self.text.escape(data);
         if self.open {
@@ -346,9 +348,9 @@ impl GameExport {
         }
     }
 
-    /// Ends the game. `known` is its terminator, where one is known besides the Result tag.
+    /// Ends the game. `known` is its terminator, if one is known apart from the Result tag.
     pub fn end(&mut self, known: Option<Termination>) -> Tally {
-        if let Moves::Undecodable {
+        if let PlayedMoves::Undecodable {
             why,
             plies: plies @ 1..,
             ..
@@ -376,8 +378,7 @@ impl GameExport {
         self.tally
     }
 
-    /// Leaves a game open, of which more text may come in the next block: the tags are written, and
-    /// what there is of the movetext.
+    /// Writes the tags and the movetext so far of a game whose text may continue in the next block.
     pub(crate) fn suspend(&mut self) {
         if self.termination.take().is_none() {
             self.finish_tags(None);
@@ -387,7 +388,7 @@ impl GameExport {
         self.open = false;
     }
 
-    /// Goes on with a game that another exporter has left open.
+    /// Continues a game that another exporter has left open.
     pub(crate) fn resume(&mut self) {
         self.begin();
         self.termination = Some(Termination::Unknown);
@@ -455,8 +456,8 @@ impl From<StreamError> for Error {
     }
 }
 
-/// Writes a stream of section 20 as PGN export format, whoever wrote it. Of the options, `utf8`,
-/// `pgn2pgc` and `foreign` are heeded.
+/// Writes a stream of section 20 as PGN export format, whichever program wrote it. It uses the
+/// options `utf8`, `pgn2pgc` and `foreign`.
 ///
 /// # Errors
 /// [`Error::Io`], [`Error::Damaged`], [`Error::Cancelled`]. The games before the damaged one have
@@ -494,7 +495,7 @@ pub fn export(
             && is_ours(data)
         {
             let what =
-                "belongs to an archive of pgc, but not here (--foreign takes it for a % line)"
+                "is a private record of pgc in the wrong place (--foreign treats it as a % line)"
                     .to_owned();
             break Err(Error::Damaged {
                 offset,
@@ -506,8 +507,7 @@ pub fn export(
         let marker = record.marker();
         let moves = record.moves().map(<[u8]>::len);
         if let Err(error) = apply(&mut games, &record, &mut summary) {
-            // Moves are the last thing in their record, so the place of each counts back from the
-            // record's end.
+            // Moves are at the end of their record, so the offset of each counts back from there.
             let offset = match (error, moves) {
                 (PlayError::IllegalOrdinal { index, .. }, Some(moves)) => {
                     records.offset() - (moves - index) as u64
@@ -533,8 +533,8 @@ pub fn export(
     Ok(summary)
 }
 
-/// A head or tail of ours, which stands in no stream of anybody else: the beginning of an archive
-/// was damaged.
+/// Whether an escape is a head, a block head or a tail of a pgc archive. A stream of another
+/// program has none: finding one means that the beginning of an archive was damaged.
 pub(crate) fn is_ours(payload: &[u8]) -> bool {
     match private(payload) {
         Some(Private {

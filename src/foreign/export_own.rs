@@ -1,4 +1,4 @@
-//! Our own games in export format: `unpack --export`.
+//! Writes games of pgc's archives in export format: `unpack --export`.
 
 use crate::block::decode::game::Decoded;
 use crate::block::decode::layout::RenderFault;
@@ -7,9 +7,9 @@ use crate::foreign::signs::Sign;
 use crate::pgn::game::ElemKind;
 use crate::pgn::writer::{Termination, Text};
 
-/// Appends a game. Comments of both kinds become brace comments, text that is not chess becomes
-/// what the writer makes of text. `signs`: what else stands in it, each before the item of this
-/// number.
+/// Appends a game. Both kinds of comments become brace comments, and text that is not chess is
+/// passed to the writer as text. `signs` are further signs, each with the number of the element
+/// that it precedes.
 pub(crate) fn export_game(
     export: &mut GameExport,
     game: &Decoded,
@@ -65,15 +65,15 @@ fn put_sign(export: &mut GameExport, sign: Sign<'_>) {
     }
 }
 
-/// Appends a game that is nothing but text, as far as it is at hand.
+/// Appends the available text of a game kept as text.
 pub(crate) fn export_text(export: &mut GameExport, raw: &[u8]) {
     export.begin();
     export.text(Text::of(raw));
     export.end(None);
 }
 
-/// Appends a piece of a game that is nothing but text, and leaves the game open. `is_first`: no
-/// piece of it came before.
+/// Appends a piece of a game kept as text, and leaves the game open. `is_first`: it is the first
+/// piece.
 pub(crate) fn export_piece(export: &mut GameExport, raw: &[u8], is_first: bool) {
     if is_first {
         export.begin();

@@ -1,4 +1,4 @@
-//! The records of a stream, one line each, for people: `pgc records`.
+//! Lists the records of a stream in readable form, one a line: `pgc records`.
 
 use std::fmt::Write as _;
 use std::io::{Read, Write};
@@ -11,13 +11,13 @@ use crate::run::{Error, Hooks};
 /// Writes a line for each record: its offset in hexadecimal, the name of its marker and its items.
 ///
 /// Text is shown between quotes, as UTF-8, with `\x..` for control characters. Moves are shown as
-/// ordinals, and with their SAN as long as the game can be followed; one that cannot is shown with
-/// `?`, and nothing else is made of it. The bare values of the `pgn2pgc` dialect are shown as tag
-/// pairs.
+/// ordinals, with their SAN as long as the game can be followed; the first move that cannot be
+/// decoded is shown with `?`, later ones without SAN. The bare values of the `pgn2pgc` dialect are
+/// shown as tag pairs.
 ///
 /// # Errors
-/// [`Error::Io`]; [`Error::Damaged`] at the first thing that is no record, after the lines for what
-/// came before it.
+/// [`Error::Io`]; [`Error::Damaged`] at the first invalid record, after the lines for those before
+/// it.
 pub fn records(
     archive: &mut dyn Read,
     out: &mut dyn Write,
@@ -26,7 +26,7 @@ pub fn records(
     records_in(archive, out, Dialect::Standard, hooks)
 }
 
-/// The same for a stream in this dialect.
+/// As [`records`], for a stream in a given dialect.
 ///
 /// # Errors
 /// As [`records`].
@@ -37,9 +37,9 @@ pub fn records_in(
     hooks: &mut dyn Hooks,
 ) -> Result<(), Error> {
     let mut stream = RecordStream::new(archive, dialect);
-    let mut game = Game {
+    let mut game = FollowedGame {
         pgn2pgc: dialect == Dialect::Pgn2pgc,
-        ..Game::default()
+        ..FollowedGame::default()
     };
     let mut line = String::new();
     while let Some((offset, record)) = stream.next_record()? {
@@ -54,22 +54,22 @@ pub fn records_in(
     Ok(())
 }
 
-/// The game that is being followed.
+/// The current game, whose moves are played.
 #[derive(Debug, Default)]
-struct Game {
+struct FollowedGame {
     pgn2pgc: bool,
     /// Its Variant and FEN tags.
     start: Vec<(Vec<u8>, Vec<u8>)>,
-    /// `None` before the first move, and for good when `lost`.
+    /// `None` before the first move, and always if `lost`.
     play: Option<Play>,
     lost: bool,
 }
 
-impl Game {
+impl FollowedGame {
     fn begin(&mut self) {
-        *self = Game {
+        *self = FollowedGame {
             pgn2pgc: self.pgn2pgc,
-            ..Game::default()
+            ..FollowedGame::default()
         };
     }
 
@@ -95,7 +95,7 @@ impl Game {
     }
 }
 
-fn describe(line: &mut String, offset: u64, record: &Record<'_>, game: &mut Game) {
+fn describe(line: &mut String, offset: u64, record: &Record<'_>, game: &mut FollowedGame) {
     // Writing to a String cannot fail.
     let _ = write!(line, "{offset:08x}  {:<14}", record.marker());
     match *record {
@@ -133,7 +133,7 @@ fn describe(line: &mut String, offset: u64, record: &Record<'_>, game: &mut Game
     }
 }
 
-fn ordinals(line: &mut String, moves: &[u8], game: &mut Game) {
+fn ordinals(line: &mut String, moves: &[u8], game: &mut FollowedGame) {
     let _ = write!(line, "{}:", moves.len());
     for &ordinal in moves {
         let played = game.play().and_then(|play| play.play(ordinal));

@@ -1,5 +1,5 @@
-//! What is not our archive: streams of 1994 without private escapes, whoever wrote them, PGN export
-//! format, and the dialect of the program pgn2pgc.
+//! Handles everything that is not an archive of pgc: plain streams of the 1994 standard, whichever
+//! program wrote them, PGN export format, and the dialect of the program pgn2pgc.
 
 pub(crate) mod export;
 pub(crate) mod export_own;

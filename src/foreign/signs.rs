@@ -1,4 +1,4 @@
-//! The signs that stand in the gaps of our games, for `unpack --export` (spec/pgc.md section 6).
+//! Finds the signs in the gaps of a game, for `unpack --export` (spec/pgc.md section 6).
 
 use crate::block::decode::game::Decoded;
 use crate::block::decode::layout::{Given, RenderFault, Slots, render};
@@ -9,14 +9,14 @@ use crate::pgn::CHECK_WORDS;
 use crate::pgn::game::{Elem, ElemKind, Form, IssueKind, Mark, ParsedGame, ParsedGames};
 use crate::pgn::tag::is_space;
 
-/// What a sign becomes.
+/// What a sign becomes in export format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sign<'t> {
     Nag(u8),
     Comment(&'t [u8]),
 }
 
-/// Signs that section 10 of the standard has a glyph for. Dashes are those of ASCII here.
+/// Signs for which section 10 of the standard has a glyph, with ASCII dashes.
 const GLYPHS: [(&[u8], u8); 16] = [
     ("\u{25a1}".as_bytes(), 7),
     (b"=", 10),
@@ -29,7 +29,7 @@ const GLYPHS: [(&[u8], u8); 16] = [
     ("\u{2a71}".as_bytes(), 15),
     (b"+/-", 16),
     ("\u{b1}".as_bytes(), 16),
-    // The same in Latin-1.
+    // The same sign in Latin-1.
     (b"\xb1", 16),
     (b"-/+", 17),
     ("\u{2213}".as_bytes(), 17),
@@ -40,7 +40,7 @@ const GLYPHS: [(&[u8], u8); 16] = [
 /// Finds the signs of the games of a block.
 pub(crate) struct Signs<'h> {
     head: &'h BlockHead,
-    /// The style itself brings some.
+    /// Whether the style itself contains signs.
     in_style: bool,
     text: Vec<u8>,
     scratch: Vec<u8>,
@@ -56,8 +56,8 @@ impl<'h> Signs<'h> {
         }
     }
 
-    /// Those of this game, in order, each with the number of the element that it stands before.
-    pub(crate) fn of(&mut self, unit: &Decoded) -> Result<Vec<(usize, Sign<'_>)>, RenderFault> {
+    /// The signs of a game, in order, each with the number of the element that it precedes.
+    pub(crate) fn of(&mut self, unit: &Decoded) -> Result<Vec<(usize, Sign<'_>)>, Fault> {
         let layout = unit.layout.as_deref();
         if !self.in_style && !layout.is_some_and(|layout| may_be_in(layout, unit.elems.len())) {
             return Ok(Vec::new());
@@ -74,7 +74,7 @@ impl<'h> Signs<'h> {
         )?;
         let mut games = ParsedGames::default();
         let is_read = games.read_game(&self.text, true).is_ok();
-        // Where another writer's text is read as other elements, nobody knows what its gaps are.
+        // If another writer's text is read as different elements, its gaps cannot be assigned.
         let game = games.last().filter(|game| is_read && has_elems(game, unit));
         Ok(game
             .map(|game| signs_of(&self.text, &game))
@@ -82,13 +82,13 @@ impl<'h> Signs<'h> {
     }
 }
 
-/// Something stands here that is no move number.
+/// Whether a gap contains more than move numbers.
 fn is_more_than_a_number(gap: &[u8]) -> bool {
     gap.iter()
         .any(|&byte| !(is_space(byte) || byte.is_ascii_digit() || byte == b'.'))
 }
 
-/// A `#` stands for a move number there.
+/// Whether a template of the style contains signs; `#` stands for a move number.
 fn are_in_style(style: &Style) -> bool {
     style.own_templates().any(|(_, _, template)| {
         template
@@ -97,12 +97,12 @@ fn are_in_style(style: &Style) -> bool {
     })
 }
 
-/// A gap that a layout gives may hold a sign; `elems`: elements of the game.
+/// Whether a gap in a layout may hold a sign; `elems` is the number of elements of the game.
 fn may_be_in(layout: &[u8], elems: usize) -> bool {
     let Some((0, slots)) = layout.split_first() else {
         return true;
     };
-    // What is wrong with a layout is told where it is rendered.
+    // Errors in a layout are reported where it is rendered.
     let Ok(mut slots) = Slots::new(slots) else {
         return true;
     };
@@ -116,8 +116,8 @@ fn may_be_in(layout: &[u8], elems: usize) -> bool {
     false
 }
 
-/// The game that was read has the elements of `unit`.
-fn has_elems(game: &ParsedGame<'_>, unit: &Decoded) -> bool {
+/// Whether the parsed game has the elements of `unit`.
+fn has_elems(game: &Game<'_>, unit: &Decoded) -> bool {
     let said = |elem: &Elem| (elem.kind, elem.ordinal);
     let (read, decoded) = (game.elems.iter(), unit.elems.iter());
     read.map(said).eq(decoded.map(said))
@@ -139,7 +139,7 @@ fn signs_of<'t>(text: &'t [u8], game: &ParsedGame<'_>) -> Vec<(usize, Sign<'t>)>
                 .elems
                 .get(at)
                 .map_or(text.len(), |elem| elem.start as usize);
-        // What stands in an element was passed over before it was known to be text.
+        // Signs within an element were noted before it turned out to be text.
         while junk.next_if(|sign| sign.start < gap.start).is_some() {}
         while let Some(mut sign) = junk.next_if(|sign| sign.start < gap.end) {
             let goes_on = |sign: &std::ops::Range<usize>, next: &std::ops::Range<usize>| {
@@ -164,8 +164,9 @@ fn signs_of<'t>(text: &'t [u8], game: &ParsedGame<'_>) -> Vec<(usize, Sign<'t>)>
     found
 }
 
-/// What becomes of a sign in the gap behind a move with this spelling, or behind something else;
-/// `is_glued`: directly behind it. `None`: it says nothing that export format does not say itself.
+/// What a sign becomes in the gap after an element; `behind` is a move and its spelling, if the
+/// element is one, and `is_glued` tells that the sign directly follows it. `None`: export format
+/// expresses the sign already.
 fn sign_of<'t>(sign: &'t [u8], behind: Option<(&Elem, &[u8])>, is_glued: bool) -> Option<Sign<'t>> {
     if says_nothing(sign) {
         return None;
@@ -176,8 +177,8 @@ fn sign_of<'t>(sign: &'t [u8], behind: Option<(&Elem, &[u8])>, is_glued: bool) -
         let is_marked = elem.spelled.mark() != Mark::None;
         let is_loose = is_glued || sign.iter().any(|&byte| is_space(byte));
         if !is_marked && elem.spelled.check() != Mark::None && is_loose {
-            // It may begin with the check mark of the move: where both readings mean something,
-            // neither is plain.
+            // The sign may begin with the check mark of the move; if both readings have a meaning,
+            // neither is certain.
             let rest = plain
                 .iter()
                 .position(|byte| !matches!(byte, b'+' | b'#'))
@@ -185,10 +186,10 @@ fn sign_of<'t>(sign: &'t [u8], behind: Option<(&Elem, &[u8])>, is_glued: bool) -
             nag = nag.xor((1..=rest).find_map(|marks| nag_of(&plain[marks..])));
         }
         if is_glued && spelling.ends_with(b"+") {
-            // Of `e4+/-` the reader takes the `+` for a check mark.
+            // In `e4+/-` the parser takes the `+` for a check mark.
             nag = nag.xor(nag_of(&[b"+", plain.as_slice()].concat()));
         }
-        // A pawn promotes, and the `=` may be all that says so.
+        // For a pawn that promotes, the `=` may be part of the move.
         let is_promotion = matches!(spelling, [b'a'..=b'h' | b'P', .., b'1' | b'8']);
         if plain == b"=" && elem.spelled.form() == Form::Other && is_promotion {
             nag = None;
@@ -204,7 +205,7 @@ fn nag_of(plain: &[u8]) -> Option<u8> {
         .map(|glyph| glyph.1)
 }
 
-/// With dashes of ASCII, and without white space.
+/// The sign with ASCII dashes and without white space.
 fn in_ascii(sign: &[u8]) -> Vec<u8> {
     let (mut plain, mut rest) = (Vec::new(), sign);
     while let [first, ..] = rest {
@@ -219,15 +220,15 @@ fn in_ascii(sign: &[u8]) -> Vec<u8> {
     plain
 }
 
-/// Part of a sign such as `+ -`, which some write with blanks.
+/// Whether this is part of a sign such as `+ -`, written with blanks.
 fn is_judging(sign: &[u8]) -> bool {
     in_ascii(sign)
         .iter()
         .all(|byte| matches!(byte, b'+' | b'-' | b'=' | b'/' | b'#'))
 }
 
-/// Punctuation, what stands for white space, and what SAN has its own way to say: check, mate, en
-/// passant.
+/// Whether a sign has no meaning of its own: punctuation, characters used as white space, and marks
+/// that SAN expresses itself (check, mate, en passant).
 fn says_nothing(sign: &[u8]) -> bool {
     let is_punctuation = |byte: &u8| byte.is_ascii_control() || b"*)}[],.:'\"`".contains(byte);
     let is_mark = |byte: &u8| matches!(byte, b'+' | b'#') || is_space(*byte);

@@ -1,4 +1,4 @@
-//! `pack --standard`: nothing but records of 1994 (P3; spec/standard.md).
+//! Implements `pack --standard`: writes only records of the 1994 standard (P3; spec/standard.md).
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -22,8 +22,8 @@ use crate::records::Marker;
 use crate::records::record::{ROSTER, Record, put_moves, put_record};
 use crate::run::{Drops, Loss, NoHooks, UnpackOptions};
 
-/// The work on one block. What is lost is among the spots; with a loss that is not allowed, the
-/// rest is good for nothing.
+/// Encodes one block. The spots include the losses; after a loss that is not allowed, the rest of
+/// the result is useless.
 pub(crate) fn encode(block: &Block, drops: &Drops, want_repairs: bool, prove: bool) -> Encoded {
     let src = &block.src;
     let mut games = ParsedGames::default();
@@ -46,10 +46,10 @@ pub(crate) fn encode(block: &Block, drops: &Drops, want_repairs: bool, prove: bo
     for part in &mut parsed {
         encoder.put_unit(part);
     }
-    // The others tell of what was lost. What is dropped is not kept as text.
-    let is_kept = |issue: &&Issue| {
-        let lost = issue.main || matches!(issue.what, IssueKind::Junk | IssueKind::LongEscape);
-        !lost && (is_repair(issue.what) || issue.what == IssueKind::BadStart)
+    // The other notes report losses. Dropped text is not kept as text.
+    let is_kept = |note: &&Note| {
+        let lost = note.main || matches!(note.what, What::Junk | What::LongEscape);
+        !lost && (is_repair(note.what) || note.what == What::BadStart)
     };
     kept = parsed
         .iter()
@@ -70,7 +70,8 @@ pub(crate) fn encode(block: &Block, drops: &Drops, want_repairs: bool, prove: bo
     if want_repairs {
         lost.append(&mut spots(src, &parsed, true));
     }
-    // A reader that knows nothing of us finds the same games and plies.
+    // The proof reads the records as any reader of the standard would, and compares games and
+    // plies.
     let verified = !prove
         || !allowed
         || export(
@@ -90,22 +91,22 @@ pub(crate) fn encode(block: &Block, drops: &Drops, want_repairs: bool, prove: bo
     }
 }
 
-/// A tag pair on its way into a record.
+/// A tag pair to be written as a record.
 type TagPair<'a> = (&'a [u8], Cow<'a, [u8]>);
 
 struct Encoder<'a> {
     src: &'a [u8],
     out: Vec<u8>,
     lost: Vec<Spot>,
-    /// Where the unit at hand begins.
+    /// Offset of the current unit.
     base: usize,
-    /// Games so far.
+    /// Number of games so far.
     games: u32,
-    /// The number of the game that the unit is; 0 if it is none.
+    /// The number of the current game; 0 outside games.
     number: u32,
-    /// Records of its movetext.
+    /// The records of its movetext.
     play: Vec<u8>,
-    /// Moves that are not in a record yet; of a game that is nothing but a main line, all.
+    /// Moves that are not yet in a record; of a game with only a main line, all.
     ordinals: Vec<u8>,
 }
 
@@ -124,21 +125,21 @@ impl<'a> Encoder<'a> {
         self.number = if is_game { self.games } else { 0 };
         match kind {
             UnitKind::Stray(_) => self.stray(text, line_start),
-            // Goes with the first piece.
+            // Handled with the first piece.
             UnitKind::Piece(true) => {}
             UnitKind::Game if part.form != UnitForm::Text => self.game(text, &mut part.game),
             UnitKind::Game | UnitKind::Piece(false) => self.long_game(text, line_start, part),
         }
     }
 
-    /// What stands here in the unit is lost.
+    /// Reports the loss of a span of the unit.
     fn lose(&mut self, loss: Loss, why: Why, start: usize, end: usize) {
         let span = self.base + start..self.base + end;
         self.lost
             .push(Spot::new(Class::Loss(loss), why, span, self.number));
     }
 
-    /// Text outside games. Blank lines are layout.
+    /// Handles text outside games. Blank lines are layout.
     fn stray(&mut self, text: &[u8], line_start: bool) {
         let begin = if text.starts_with(BOM) { BOM.len() } else { 0 };
         let Some(blanks) = text[begin..].iter().position(|&b| !is_space(b)) else {
@@ -159,7 +160,7 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    /// A game of which only the tags are kept.
+    /// Handles a game of which only the tags are kept.
     fn long_game(&mut self, text: &[u8], line_start: bool, part: &Parsed<'_>) {
         let mut games = ParsedGames::default();
         let _ = games.read_tag_section(text, line_start);
@@ -251,10 +252,11 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    /// Play that is not legal chess (D9), and variations without a record (D5).
-    fn lose_texts(&mut self, text: &[u8], game: &ParsedGame<'_>, texts: &[&Elem]) {
-        let mut why: Vec<_> = game.issues.iter().filter(|n| !is_repair(n.what)).collect();
-        why.sort_by_key(|issue| issue.start);
+    /// Reports the loss of text that is not legal chess (D9), and of variations without a record
+    /// (D5).
+    fn lose_texts(&mut self, text: &[u8], game: &Game<'_>, texts: &[&Elem]) {
+        let mut why: Vec<_> = game.notes.iter().filter(|n| !is_repair(n.what)).collect();
+        why.sort_by_key(|note| note.start);
         let mut ends = game
             .elems
             .iter()
@@ -292,11 +294,11 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    /// Signs without a record between the elements. Those inside lost text are lost with it.
-    fn lose_junk(&mut self, text: &[u8], game: &ParsedGame<'_>, texts: &[&Elem]) {
-        for issue in game.issues.iter().filter(|n| n.what == IssueKind::Junk) {
-            let next = texts.partition_point(|e| e.start <= issue.start);
-            if next > 0 && issue.start < texts[next - 1].end {
+    /// Reports the loss of signs between elements. Signs within lost text are lost with it.
+    fn lose_junk(&mut self, text: &[u8], game: &Game<'_>, texts: &[&Elem]) {
+        for note in game.notes.iter().filter(|n| n.what == What::Junk) {
+            let next = texts.partition_point(|e| e.start <= note.start);
+            if next > 0 && note.start < texts[next - 1].end {
                 continue;
             }
             let (start, end) = (issue.start as usize, issue.end as usize);
@@ -308,8 +310,8 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    /// Fills `play` and `ordinals`; what has no record is lost, play too unless it is to be kept.
-    /// Whether there are nothing but moves.
+    /// Fills `play` and `ordinals`; elements without a record are lost, and so are moves unless
+    /// `keep_play`. Returns whether the movetext has only moves.
     fn movetext(&mut self, text: &[u8], elems: &[Elem], keep_play: bool) -> bool {
         self.play.clear();
         self.ordinals.clear();
@@ -355,8 +357,8 @@ impl<'a> Encoder<'a> {
         plain
     }
 
-    /// A terminator has no record: it is the Result tag's value, or will be `*` when that is none
-    /// of the four.
+    /// Handles a terminator, which has no record: readers write the Result tag's value, or `*` if
+    /// that is not a result. So a different terminator is lost, and a missing Result tag is added.
     fn terminator(&mut self, tags: &mut Vec<TagPair<'_>>, elem: &Elem) {
         let number = u8::try_from(elem.num).unwrap_or(0);
         let unknown = terminator_of(b"*");
@@ -379,7 +381,7 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    /// The records of the game. `plain`: its movetext is nothing but the moves in `ordinals`.
+    /// Writes the records of the game. `plain`: its movetext has only the moves in `ordinals`.
     fn put_game(&mut self, mut tags: Vec<TagPair<'_>>, plain: bool) {
         // PGN 1994 8.1.1, in export format: the roster, then the others in ASCII order.
         let place = |name: &[u8]| {
@@ -417,18 +419,18 @@ impl<'a> Encoder<'a> {
 
 fn put(out: &mut Vec<u8>, record: &Record<'_>) {
     let put = put_record(out, record);
-    // `is_record_name`, `fit_value` and `MAX_REDUCED` see to it.
+    // `is_record_name`, `fit_value` and `MAX_REDUCED` ensure this.
     debug_assert!(put.is_ok(), "everything fits");
 }
 
-/// Not a `%` line too long for a record.
+/// Whether a text element is play, not a `%` line that is too long for a record.
 fn is_play_text(text: &[u8], elem: &Elem) -> bool {
     elem.kind == ElemKind::Text && text[elem.start as usize] != b'%'
 }
 
-/// Where the Variant tag stands that names rules beyond plain chess, to who knows the true values
-/// or to who knows the records only (D8).
-fn variant_tag(text: &[u8], game: &ParsedGame<'_>) -> Option<(usize, usize)> {
+/// The position of a Variant tag that names rules other than plain chess, for a reader of the true
+/// values or for one of the records (D8).
+fn variant_tag(text: &[u8], game: &Game<'_>) -> Option<(usize, usize)> {
     let is_chess = |value: &[u8]| Rules::from_variant_tag(value) == Some(Rules::Chess);
     let mut variants = game
         .tags

@@ -1,10 +1,9 @@
-//! The index that stands beside an archive: any game is found without reading the archive
-//! (spec/index.md).
+//! The index beside an archive, which finds games without reading the archive (spec/index.md).
 //!
 //! ```text
-//! summaries of games --> builder --> run, run, run (sorted, in memory or in temporary files)
-//!                                         |
-//!                      old index --> run --> merge --> index
+//! summaries of games --> builder --> runs --> parts (sorted, in memory or in temporary files)
+//!                                              |
+//!                      old index --> part --> merge --> index
 //!
 //! index = begin
 //!         0x01 segments   0x02 blocks                      where the games are
@@ -12,13 +11,13 @@
 //!         0x1b order      0x1c hash                        collating order; equal games
 //!         0x20 events     0x30 sites    0x40 rounds        tables: sorted values, the games of each (postings),
 //!         0x50 players                                     the words of the values, sorted
-//!         sums            table         trailer            what makes the file trustworthy
+//!         sums            table         trailer            checksums, list of sections, digest of the archive
 //! ```
 //!
-//! [`Index`] opens an index and [`Query`] asks it. Of the four folders, `format` says what the file
-//! looks like, `write` makes it, `read` reads and verifies it, and `query` answers questions:
-//! `write` and `read` know `format`, and `query` knows `read` and `format`. Nothing here knows files,
-//! but for the temporary ones of the runs.
+//! [`Index`] opens an index, and [`Query`] is a question to it. `format` defines the layout of the
+//! file, `write` makes it, `read` reads and verifies it, and `query` answers questions. `write` and
+//! `read` import `format`; `query` imports `read` and `format`. Nothing here opens files, except
+//! the temporary ones of `write`.
 
 mod format;
 mod query;
@@ -33,7 +32,7 @@ pub use query::{
     ArgumentError, Clause, DateError, DateTest, EcoRange, EloField, Fit, MatchedNames, NamePattern,
     PatternError, Query, QueryOption, RoundPattern, Test,
 };
-pub(crate) use query::{Found, Named};
+pub(crate) use query::{Found, NamedValue};
 pub use read::{Index, NameField, Row};
 pub use write::{BuildOptions, Sizes};
 pub(crate) use write::{Builder, Facts, Fetch, Sorted, Sorter, Summaries, Temp};
@@ -41,11 +40,11 @@ pub(crate) use write::{Builder, Facts, Fetch, Sorted, Sorter, Summaries, Temp};
 #[doc(hidden)]
 pub use query::OPTIONS;
 
-/// The parts that an index is made with and of. Programs make one with
-/// [`index`](crate::archive::indexing::index) and read it with [`Index`]; the tests and the benchmark
-/// of this crate feed the builder games of their own, and look at the bytes it writes.
+/// What makes up an index. Programs make an index with [`index`](crate::archive::indexing::index)
+/// and read it with [`Index`]; the tests and benchmarks of this crate feed the builder their own
+/// games and examine the bytes.
 #[doc(hidden)]
 pub(crate) mod internals {
-    pub use super::format::{Frame, Integers, Section};
-    pub use super::write::{Builder, Facts, Fetch, NoFetch, Summaries, Summary};
+    pub use super::format::{IndexFrame, Integers, Section};
+    pub use super::write::{Builder, Facts, Fetch, GameSummary, NoFetch, Summaries};
 }

@@ -1,4 +1,4 @@
-//! Recognises a compressed stream by its first bytes and decodes it.
+//! Recognises compressed streams by their first bytes and decompresses them.
 
 use std::io::{self, BufReader, Cursor, Read};
 
@@ -9,10 +9,10 @@ use super::window::{Xz, Zstd};
 
 const BUFFER: usize = 1 << 17;
 
-/// How a source is wrapped.
+/// The compression format of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
-    /// Not at all.
+    /// Uncompressed.
     Plain,
     /// gzip, any number of members.
     Gzip,
@@ -27,7 +27,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The longest signature.
+    /// Length of the longest signature.
     pub(crate) const HEAD: usize = 10;
 
     /// The format of a stream that begins with `head` (all of it, or its first [`Format::HEAD`]
@@ -60,7 +60,7 @@ impl Format {
         }
     }
 
-    /// Takes the ending that belongs to the format off a file name, in any case of letters.
+    /// Removes the format's extension from a file name, ignoring case.
     pub(super) fn strip_ending(self, name: &str) -> &str {
         let endings: &[&str] = match self {
             Format::Plain => &[],
@@ -91,31 +91,31 @@ fn is_bzip2_block(rest: &[u8]) -> bool {
     BLOCK.starts_with(rest) || END.starts_with(rest)
 }
 
-/// What is wrong with a compressed input. Always inside an [`io::Error`].
+/// An error in a compressed input, always wrapped in an [`io::Error`].
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum InputError {
-    /// It ends before its format says so; every byte before was delivered.
-    #[error("the {} data end early: the file is cut off", .0.name())]
+    /// The input ends too early; every byte before that has been returned.
+    #[error("the {} data end early: the file is incomplete", .0.name())]
     Truncated(Format),
-    /// Decoding would take more memory than is allowed.
+    /// Decompressing would take more memory than allowed.
     #[error(
         "this {} file needs a decoder window over 128 MiB: decompress it with its own program and pipe the text, \
          or compress it again with a smaller window",
         .0.name()
     )]
     Window(Format),
-    /// The decoder does not accept it.
-    #[error("damaged {} data, or something else after their end", .0.name())]
+    /// The decompressor rejects it.
+    #[error("damaged {} data, or other bytes after their end", .0.name())]
     Damaged(Format, #[source] io::Error),
     /// An entry of a zip file that cannot be decoded, and why.
     #[error("zip entry {0:?}: {1}")]
     Entry(String, String),
     /// The directory of a zip file cannot be read.
-    #[error("damaged zip file, or one that is cut off (its directory stands at the end): {0}")]
+    #[error("damaged or incomplete zip file (its directory is at the end): {0}")]
     ZipDirectory(String),
     /// A zip file without files.
-    #[error("the zip file has no files in it")]
+    #[error("the zip file is empty")]
     EmptyZip,
 }
 
@@ -145,7 +145,7 @@ pub fn is_truncated(error: &io::Error) -> bool {
     matches!(inner, Some(InputError::Truncated(_)))
 }
 
-/// Reads the first bytes of a stream, and gives back a stream that has them still.
+/// Reads the first bytes of a stream, and returns a stream that still begins with them.
 pub(super) fn recognise(
     mut reader: Box<dyn Read + Send>,
 ) -> io::Result<(Format, Box<dyn Read + Send>)> {
@@ -158,8 +158,8 @@ pub(super) fn recognise(
     Ok((format, Box::new(Cursor::new(head).chain(reader))))
 }
 
-/// Wraps the stream in the decoder of its format (a zip file is no stream, and comes back as it
-/// is).
+/// Wraps a stream in the decompressor of its format (a zip file is not a stream, and is returned
+/// unchanged).
 pub(super) fn decoder(
     format: Format,
     reader: Box<dyn Read + Send>,
@@ -179,7 +179,7 @@ pub(super) fn decoder(
     }))
 }
 
-/// Turns the errors of the decoders into ours, and never says "end" after one of them.
+/// Converts the errors of decompressors, and never reports the end after an error.
 struct Checked {
     inner: Box<dyn Read + Send>,
     format: Format,
@@ -211,7 +211,7 @@ fn translate(format: Format, error: io::Error) -> io::Error {
     if matches!(lzma, Some(liblzma::stream::Error::MemLimit)) {
         return InputError::Window(format).into();
     }
-    // The zstd crate hands on nothing but the text of the error.
+    // The zstd crate passes on only the text of the error.
     if format == Format::Zstd && error.to_string().contains("too much memory") {
         return InputError::Window(format).into();
     }

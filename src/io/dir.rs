@@ -1,4 +1,4 @@
-//! A folder that takes files by names that nobody can be trusted to have chosen well.
+//! Writes files under untrusted names into a folder.
 
 use std::collections::HashMap;
 use std::fs;
@@ -8,16 +8,17 @@ use std::path::{Path, PathBuf};
 use super::named::named;
 use super::output::Output;
 
-/// Writes one file after another into a folder, each whole or absent.
+/// Writes one file after another into a folder; each appears complete or not at all.
 ///
 /// A name that would leave the folder, or that no file can have, is [changed](file_name). A name
-/// that comes again in the same run, letter case aside (some file systems do not tell `A.pgn` from
+/// that repeats in the same run, ignoring case (some file systems do not distinguish `A.pgn` from
 /// `a.pgn`), gets a number: `games.pgn`, `games-2.pgn`, `games-3.pgn`.
 #[derive(Debug)]
 pub struct DirSink {
     folder: PathBuf,
     replace: bool,
-    /// Names in lower case, each with the last number given to it: many of one name cost no search.
+    /// Names in lower case, each with the last number given to it, so that repeated names need no
+    /// search.
     taken: HashMap<String, u64>,
     open: Option<(PathBuf, Output)>,
     written: Vec<PathBuf>,
@@ -26,10 +27,10 @@ pub struct DirSink {
 }
 
 impl DirSink {
-    /// Makes the folder where it is missing.
+    /// Creates the folder if it is missing.
     ///
     /// # Errors
-    /// It cannot be made.
+    /// The folder cannot be created.
     pub fn new(folder: impl AsRef<Path>, replace: bool) -> io::Result<DirSink> {
         let folder = folder.as_ref();
         fs::create_dir_all(folder)?;
@@ -44,7 +45,7 @@ impl DirSink {
         })
     }
 
-    /// Never replaces these files: a source may have the name of the archive that it comes from.
+    /// Protects these files from being replaced: a source may have the name of its own archive.
     pub fn protect(&mut self, files: &[PathBuf]) {
         self.protected
             .extend(files.iter().filter_map(|file| fs::canonicalize(file).ok()));
@@ -53,7 +54,7 @@ impl DirSink {
     /// Begins a file.
     ///
     /// # Errors
-    /// The file exists and may not be replaced, or cannot be made.
+    /// The file exists and may not be replaced, or cannot be created.
     pub fn begin(&mut self, name: &str) -> io::Result<()> {
         let safe = file_name(name);
         let path = self
@@ -78,7 +79,7 @@ impl DirSink {
         Ok(())
     }
 
-    /// More of it.
+    /// Writes to the file.
     ///
     /// # Errors
     /// Writing fails, or no file was begun.
@@ -89,7 +90,7 @@ impl DirSink {
         }
     }
 
-    /// It is whole.
+    /// Completes the file.
     ///
     /// # Errors
     /// Writing fails, or no file was begun.
@@ -102,22 +103,22 @@ impl DirSink {
         Ok(())
     }
 
-    /// The files that are whole so far.
+    /// The files completed so far.
     #[must_use]
     pub fn written(&self) -> &[PathBuf] {
         &self.written
     }
 
-    /// The sources whose names no file could have, and the files that they went to.
+    /// The sources whose names had to be changed, with their files.
     #[must_use]
     pub fn changed(&self) -> &[(String, PathBuf)] {
         &self.changed
     }
 }
 
-/// This name, with a number if it was given before: `games-2.pgn`. Names with the same `key` are
-/// the same; `taken` has the keys of those that were given, each with the last number given to it,
-/// so that many of one name cost no search.
+/// Returns the name, with a number if it was used before: `games-2.pgn`. Names with the same `key`
+/// count as equal; `taken` maps the keys of used names to the last number given, so that repeated
+/// names need no search.
 pub(super) fn free_name(
     taken: &mut HashMap<String, u64>,
     name: &str,
@@ -141,15 +142,14 @@ pub(super) fn free_name(
     candidate
 }
 
-/// Most file systems take no longer name, in bytes.
+/// Maximum length of a name in bytes on most file systems.
 const LONGEST: usize = 255;
 
-/// A longer ending is none.
+/// A longer extension does not count as one.
 const LONGEST_ENDING: usize = 16;
 
-/// A name that a file in a folder can have, on the system at hand: the source's own wherever that
-/// is possible. What separates folders, and what drives a terminal, becomes `_`; a name that is too
-/// long loses the end of what stands before its ending.
+/// Returns a valid file name for this system: the given name if possible. Path separators and
+/// control characters become `_`; a name that is too long is shortened before its extension.
 #[must_use]
 pub fn file_name(name: &str) -> String {
     let forbidden = |c: char| {
@@ -174,7 +174,7 @@ pub fn file_name(name: &str) -> String {
     fitting(stem, ending)
 }
 
-/// Whether Windows takes a file of this name for a device.
+/// Whether a file of this name is a device on Windows.
 pub(crate) fn is_device(name: &str) -> bool {
     let first = name
         .split('.')
@@ -197,7 +197,7 @@ pub(crate) fn is_device(name: &str) -> bool {
         })
 }
 
-/// The name up to its ending, and that with its dot.
+/// Splits a name into stem and extension with its dot.
 fn split_ending(name: &str) -> (&str, &str) {
     let at = name
         .rfind('.')
@@ -205,7 +205,7 @@ fn split_ending(name: &str) -> (&str, &str) {
     name.split_at(at.unwrap_or(name.len()))
 }
 
-/// Both, the first cut where they would be too long.
+/// Joins stem and extension, shortening the stem if necessary.
 fn fitting(stem: &str, end: &str) -> String {
     let room = LONGEST.saturating_sub(end.len());
     format!("{}{end}", &stem[..stem.floor_char_boundary(room)])

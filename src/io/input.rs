@@ -1,5 +1,5 @@
-//! Sources of text or archives: a file, a pipe, the files in a zip file; compressed or not, told by
-//! content.
+//! Opens sources of text or archives: a file, a pipe, or the files in a zip file, compressed or
+//! not, recognised by content.
 //!
 //! ```
 //! use std::io::Read;
@@ -25,14 +25,14 @@ use std::vec;
 
 use super::decode::{self, Format};
 use super::temp::TempFile;
-use super::zip::{self, Entry};
+use super::zip::{self, ZipEntry};
 
-/// Counts bytes read from the outside, before any decoder; clones count together.
+/// Counts bytes read from the input, before decompression; clones share the count.
 #[derive(Clone, Debug, Default)]
 pub struct Counter(Arc<AtomicU64>);
 
 impl Counter {
-    /// Bytes so far.
+    /// The number of bytes so far.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
@@ -43,18 +43,18 @@ impl Counter {
     }
 }
 
-/// One source, decoded.
+/// One decompressed source.
 pub struct Source {
-    /// File name, without folders and without the ending of its compression.
+    /// File name, without folders and without the extension of a compression.
     pub name: String,
-    /// The content. A compressed source that ends early gives all its bytes and then an error for
-    /// which [`is_truncated`](super::is_truncated) holds.
+    /// The content. A compressed source that ends early returns all its bytes and then an error
+    /// that [`is_truncated`](super::is_truncated) recognises.
     pub reader: Box<dyn Read + Send>,
-    /// How it was wrapped.
+    /// The compression format.
     pub format: Format,
-    /// Bytes read from the outside, by all that share the counter.
+    /// Counts bytes before decompression, together with all readers that share the counter.
     pub raw_bytes: Counter,
-    /// Length before decoding, where it is known.
+    /// Length before decompression, if known.
     pub raw_len: Option<u64>,
 }
 
@@ -73,12 +73,12 @@ pub struct Input {
     counter: Counter,
     sources: usize,
     hidden: usize,
-    kind: Kind,
+    kind: InputKind,
 }
 
-enum Kind {
+enum InputKind {
     Stream(Option<Source>),
-    Zip(Arc<Mutex<File>>, vec::IntoIter<Entry>),
+    Zip(Arc<Mutex<File>>, vec::IntoIter<ZipEntry>),
 }
 
 impl fmt::Debug for Input {
@@ -126,11 +126,11 @@ impl Input {
         )
     }
 
-    /// Takes any stream. A zip file is first copied to a temporary file, since its directory stands
-    /// at its end.
+    /// Opens any stream. A zip file is first copied to a temporary file, since its directory is at
+    /// its end.
     ///
     /// # Errors
-    /// Its beginning cannot be read, or it is a zip file that cannot be copied.
+    /// The beginning cannot be read, or the stream is a zip file that cannot be copied.
     pub fn from_reader(
         name: &str,
         reader: impl Read + Send + 'static,
@@ -165,7 +165,7 @@ impl Input {
             counter: counter.clone(),
             sources: 1,
             hidden: 0,
-            kind: Kind::Stream(Some(source)),
+            kind: InputKind::Stream(Some(source)),
         })
     }
 
@@ -177,23 +177,23 @@ impl Input {
             counter: counter.clone(),
             sources,
             hidden,
-            kind: Kind::Zip(Arc::new(Mutex::new(file)), entries.into_iter()),
+            kind: InputKind::Zip(Arc::new(Mutex::new(file)), entries.into_iter()),
         })
     }
 
-    /// How many sources there are in all.
+    /// The number of sources.
     #[must_use]
     pub fn sources(&self) -> usize {
         self.sources
     }
 
-    /// Files of a zip file that are no sources, because their names begin with a dot.
+    /// Number of files of a zip file that are left out because their names begin with a dot.
     #[must_use]
     pub fn hidden(&self) -> usize {
         self.hidden
     }
 
-    /// Length before decoding, where it is known.
+    /// Length before decompression, if known.
     #[must_use]
     pub fn raw_len(&self) -> Option<u64> {
         self.raw_len
@@ -205,8 +205,8 @@ impl Iterator for Input {
 
     fn next(&mut self) -> Option<io::Result<Source>> {
         match &mut self.kind {
-            Kind::Stream(source) => source.take().map(Ok),
-            Kind::Zip(file, entries) => {
+            InputKind::Stream(source) => source.take().map(Ok),
+            InputKind::Zip(file, entries) => {
                 let entry = entries.next()?;
                 let raw = Box::new(self.counter.count(entry.raw(file)));
                 Some(entry_source(&entry, raw, &self.counter))
@@ -215,9 +215,13 @@ impl Iterator for Input {
     }
 }
 
-/// A file in a zip file may be compressed itself (`games.pgn.gz`); a zip file in it is taken as it
-/// is.
-fn entry_source(entry: &Entry, raw: Box<dyn Read + Send>, counter: &Counter) -> io::Result<Source> {
+/// Opens a file in a zip file, which may itself be compressed (`games.pgn.gz`); a nested zip file
+/// is taken as it is.
+fn entry_source(
+    entry: &ZipEntry,
+    raw: Box<dyn Read + Send>,
+    counter: &Counter,
+) -> io::Result<Source> {
     let (format, reader) = decode::recognise(entry.open(raw)?)?;
     let name = if format == Format::Zip {
         &entry.name

@@ -1,13 +1,13 @@
-//! Locks that keep programs from replacing a file that another one writes to.
+//! Locks that keep programs from replacing a file while another program writes to it.
 
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::Path;
 
-/// Whether the file under this name is the one that is open.
+/// Whether the path still names the open file.
 ///
 /// # Errors
-/// Neither can be looked at.
+/// The metadata of the file or the path cannot be read.
 #[cfg(unix)]
 pub(crate) fn is_still(file: &File, path: impl AsRef<Path>) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt;
@@ -19,7 +19,7 @@ pub(crate) fn is_still(file: &File, path: impl AsRef<Path>) -> io::Result<bool> 
     }
 }
 
-/// As far as the standard library can tell.
+/// Whether the path names a file: on this system the standard library cannot compare files.
 ///
 /// # Errors
 /// None.
@@ -28,24 +28,25 @@ pub fn is_still(_: &File, path: impl AsRef<Path>) -> io::Result<bool> {
     Ok(fs::exists(path)?)
 }
 
-/// Locks the file with this name against programs that write to it, for as long as the handle is
-/// open; `None` where there is no file, or none that can be locked (some file systems cannot).
+/// Locks the file at a path against programs that write to it, while the handle is open; `None` if
+/// there is no file, or if the file system has no locks.
 ///
 /// # Errors
-/// Another program writes to it at this moment.
+/// Another program is writing to it.
 pub(super) fn lock_to_replace(path: &Path) -> io::Result<Option<File>> {
     loop {
         let Ok(file) = File::open(path) else {
             return Ok(None);
         };
         match file.try_lock_shared() {
-            // Replaced between the two: the lock is of a file without a name.
+            // The file was replaced between opening and locking: the lock is on a file without a
+            // name.
             Ok(()) if !is_still(&file, path)? => {}
             Ok(()) => return Ok(Some(file)),
             Err(TryLockError::WouldBlock) => {
                 return Err(io::Error::new(
                     io::ErrorKind::ResourceBusy,
-                    "another program writes to it at this moment",
+                    "another program is writing to it",
                 ));
             }
             Err(TryLockError::Error(_)) => return Ok(None),

@@ -17,7 +17,7 @@ pub struct Map {
     number: u64,
 }
 
-/// Every map that lives, so that a program can tell which file a fault came from.
+/// All open maps, so that a program can tell which file caused a fault.
 static MAPPED: Mutex<Mapped> = Mutex::new(Mapped {
     next: 0,
     maps: Vec::new(),
@@ -33,8 +33,8 @@ fn mapped() -> MutexGuard<'static, Mapped> {
     MAPPED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The mapped files that are shorter now than they were, and `true`; if there are none, all mapped
-/// files, and `false`. For a program that meets SIGBUS: one of them is the reason.
+/// For a program that gets SIGBUS: the mapped files that have become shorter, and `true`; if there
+/// are none, all mapped files, and `false`.
 #[must_use]
 pub fn unreadable() -> (Vec<PathBuf>, bool) {
     let all: Vec<(PathBuf, u64)> = mapped()
@@ -58,17 +58,17 @@ pub fn unreadable() -> (Vec<PathBuf>, bool) {
 }
 
 impl Map {
-    /// Maps the whole file. The path is what [`unreadable`] calls it: of a temporary file without a
-    /// name, its folder.
+    /// Maps the whole file. [`unreadable`] reports the path; for an unnamed temporary file, pass
+    /// its folder.
     ///
     /// # Errors
-    /// The system refuses (the file is no regular file, for one).
+    /// The system refuses (if it is not a regular file, for example).
     ///
     /// # Safety
-    /// As long as the map lives, the file must not be written to nor made shorter, by this process
-    /// or any other: its bytes would change under a shared slice, and reading past a new end raises
-    /// SIGBUS. A read error of the medium shows as SIGBUS too. Files that are only ever replaced by
-    /// rename, as [`output`](super::output) does, keep the promise.
+    /// While the map exists, no process may write to the file or shorten it: its bytes would change
+    /// under a shared slice, and reading past a new end raises SIGBUS. A read error of the disk
+    /// raises SIGBUS too. Files that are only ever replaced by rename, as [`output`](super::output)
+    /// does, satisfy this.
     pub unsafe fn open(file: &File, path: impl AsRef<Path>) -> io::Result<Map> {
         let path = path.as_ref();
         // SAFETY: the contract is the caller's, word for word.

@@ -1,7 +1,7 @@
-//! Files and pipes: inputs recognised by content, outputs that appear whole or not at all,
-//! read-only maps, bytes that can be read at any place.
+//! Reads and writes files and pipes: inputs recognised by content, outputs that appear complete or
+//! not at all, read-only maps, random access to bytes.
 //!
-//! Nothing here knows what a game is.
+//! Nothing here knows about games.
 
 mod decode;
 pub(crate) mod dir;

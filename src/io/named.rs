@@ -1,18 +1,18 @@
-//! Errors that say which file they are about: the one that is read need not be the one to blame.
+//! Errors that name their file: a run may read one file and write another.
 
 use std::fmt::Display;
 use std::io::{self, Write};
 
-/// An error of reading or writing, and the file. Always inside an [`io::Error`] of the same kind.
+/// An I/O error and the name of its file, always wrapped in an [`io::Error`] of the same kind.
 #[derive(Debug, thiserror::Error)]
 #[error("{name}: {cause}")]
 pub(crate) struct FileError {
     name: String,
-    /// Part of the message, so it is no source of its own.
+    /// Part of the message, so it is not a separate source.
     cause: io::Error,
 }
 
-/// Adds the name of the file, unless the error has one.
+/// Adds the name of the file, unless the error has one already.
 #[must_use]
 pub fn named(error: io::Error, name: impl Display) -> io::Error {
     if is_named(&error) {
@@ -28,13 +28,13 @@ pub fn named(error: io::Error, name: impl Display) -> io::Error {
     }
 }
 
-/// Whether the error says which file it is about.
+/// Whether the error names its file.
 #[must_use]
 pub fn is_named(error: &io::Error) -> bool {
     error.get_ref().is_some_and(|inner| inner.is::<FileError>())
 }
 
-/// The same error once more: an [`io::Error`] cannot be cloned.
+/// A copy of an error, since an [`io::Error`] cannot be cloned.
 pub(super) fn again(error: &io::Error) -> io::Error {
     match error.raw_os_error() {
         Some(code) => io::Error::from_raw_os_error(code),
@@ -42,7 +42,7 @@ pub(super) fn again(error: &io::Error) -> io::Error {
     }
 }
 
-/// A writer whose errors have a name.
+/// A writer whose errors name its file.
 #[derive(Debug)]
 pub struct NamedWriter<W> {
     inner: W,

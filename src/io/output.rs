@@ -1,4 +1,4 @@
-//! Files that appear whole or not at all.
+//! Writes files that appear complete or not at all.
 //!
 //! ```
 //! use std::io::Write;
@@ -30,61 +30,58 @@ use super::named::{again, named};
 
 const BUFFER: usize = 1 << 18;
 
-/// A file grows by whole multiples of this: for what begins elsewhere the system has to find room
-/// in smaller pieces.
+/// Files are written in multiples of this, so that the system need not allocate smaller pieces.
 const STEP: u64 = 1 << 16;
 
-/// So many bytes are written before the system is asked to bring them to the medium while more are
-/// made: at the end little is left to wait for.
+/// The system is asked to flush after this number of bytes while writing goes on, so that little is
+/// left to wait for at the end.
 const SYNC_BYTES: usize = 4 << 20;
 
-/// How the names of temporary files begin and end; six letters or digits stand between.
+/// Prefix and suffix of the names of temporary files; six letters or digits are between them.
 const TEMPORARY: (&str, &str) = (".pgc-", ".tmp");
 
-/// A temporary file that nobody has locked by this age is nobody's.
+/// A temporary file of this age that nobody has locked is abandoned.
 const ABANDONED: Duration = Duration::from_secs(60);
 
-/// An output. Dropped without [`commit`](Output::commit), a file leaves nothing behind. Its errors
+/// An output. Dropping a file without [`commit`](Output::commit) leaves nothing behind. Its errors
 /// name it.
 #[derive(Debug)]
 pub struct Output {
-    target: Target,
-    /// In messages.
+    target: OutputTarget,
+    /// Its name in messages.
     name: String,
 }
 
 #[derive(Debug)]
-enum Target {
+enum OutputTarget {
     File {
         file: Temporary,
         path: PathBuf,
         replace: bool,
-        /// No program may be writing to the file that is replaced; that is locked as long as this
-        /// is open.
+        /// The lock on the file to be replaced, held so that no program writes to it meanwhile.
         lock: Option<Option<File>>,
     },
-    /// A device or a pipe with a name: there is nothing to replace.
+    /// A device or a named pipe, which is not replaced.
     Device(BufWriter<File>),
     Stdout(BufWriter<Stdout>),
 }
 
-/// The temporary files that have no name of their own yet.
+/// The temporary files that have not been renamed yet.
 static UNNAMED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 fn unnamed() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     UNNAMED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes the files of all outputs that are not whole yet. For a program that ends without
-/// dropping them.
+/// Removes the files of all incomplete outputs, for a program that ends without dropping them.
 pub fn remove_temporary() {
     for path in &*unnamed() {
-        // One that has its name by now is not there.
+        // A file that has been renamed meanwhile no longer exists under this path.
         let _ = fs::remove_file(path);
     }
 }
 
-/// A place among these.
+/// An entry in [`UNNAMED`].
 #[derive(Debug)]
 struct Unnamed(PathBuf);
 
@@ -101,26 +98,26 @@ impl Drop for Unnamed {
     }
 }
 
-/// A file whose name comes later.
+/// A temporary file that gets its final name when complete.
 #[derive(Debug)]
 struct Temporary {
     file: NamedTempFile,
     _place: Unnamed,
-    /// Not written yet; how long the file is without it.
+    /// Bytes not yet written, and the length of the file without them.
     held: Vec<u8>,
     written: u64,
-    /// Why writing failed, or bringing it to the medium: nobody knows what is there, and this is
-    /// told again to whoever asks.
+    /// The error of writing or flushing. The content is then unknown, so every further call fails
+    /// with this error.
     broken: Option<io::Error>,
-    /// Bytes since the system was last asked to bring them to the medium.
+    /// Number of bytes since the last request to flush.
     unsynced: usize,
-    /// Does that.
+    /// The thread that flushes.
     syncing: Option<Syncing>,
-    /// All of it is there.
+    /// Whether everything has been flushed.
     is_synced: bool,
 }
 
-/// Brings a file to the medium when it is asked to, which it cannot be while it does that.
+/// Flushes a file to disk on request; requests during a flush are ignored.
 #[derive(Debug)]
 struct Syncing {
     ask: SyncSender<()>,
@@ -139,10 +136,10 @@ impl Syncing {
 }
 
 impl Temporary {
-    /// Has what is written brought to the medium, unless that is still going on.
+    /// Requests a flush of the bytes written, unless one is in progress.
     fn sync_behind(&mut self) -> io::Result<()> {
         if self.syncing.is_none() {
-            // Without such a thread the end takes longer.
+            // Without the thread, completing the file takes longer.
             self.syncing = Syncing::new(self.file.as_file().try_clone()?).ok();
         }
         match self
@@ -167,7 +164,7 @@ impl Temporary {
         Ok(())
     }
 
-    /// An error of the medium is told to one who asks, and perhaps not again.
+    /// Waits for the thread: the system may report an error of the disk only once.
     fn wait(&mut self) -> io::Result<()> {
         let Some(Syncing { ask, thread }) = self.syncing.take() else {
             return Ok(());
@@ -180,7 +177,7 @@ impl Temporary {
         done
     }
 
-    /// Writes what is held, and this.
+    /// Writes the held bytes and `buf`.
     fn put(&mut self, buf: &[u8]) -> io::Result<()> {
         if let Some(error) = &self.broken {
             return Err(again(error));
@@ -244,7 +241,7 @@ impl Write for Temporary {
 }
 
 impl Output {
-    /// Begins a file: a temporary one in the same folder, since a rename does not cross file
+    /// Creates a temporary file in the folder of the path, since a rename cannot cross file
     /// systems. A link is followed; a device or a named pipe is written directly.
     ///
     /// # Errors
@@ -257,7 +254,7 @@ impl Output {
             }
             Ok(metadata) if !metadata.is_file() => {
                 let file = File::options().write(true).open(path)?;
-                Target::Device(BufWriter::with_capacity(BUFFER, file))
+                OutputTarget::Device(BufWriter::with_capacity(BUFFER, file))
             }
             Ok(_) => Output::temporary(fs::canonicalize(path)?, replace)?,
             Err(_) => Output::temporary(path.to_owned(), replace)?,
@@ -268,8 +265,7 @@ impl Output {
         })
     }
 
-    /// As [`create`](Output::create), for a path that nobody looked at: no link is followed, no
-    /// device opened.
+    /// As [`create`](Output::create), for an untrusted path: no link is followed, no device opened.
     pub(super) fn create_here(path: PathBuf, replace: bool) -> io::Result<Output> {
         if fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_dir()) {
             return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a folder"));
@@ -281,8 +277,8 @@ impl Output {
         })
     }
 
-    fn temporary(path: PathBuf, replace: bool) -> io::Result<Target> {
-        // Asked again at the end, without a race; here it saves the work.
+    fn temporary(path: PathBuf, replace: bool) -> io::Result<OutputTarget> {
+        // Checked again at the end, without a race; checking now saves the work.
         if !replace && fs::symlink_metadata(&path).is_ok() {
             return Err(exists());
         }
@@ -291,13 +287,13 @@ impl Output {
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
-            // The umask takes its part; without this the file would be the owner's alone.
+            // The umask applies; without this only the owner could read the file.
             builder.permissions(fs::Permissions::from_mode(0o666));
         }
         let file = builder.tempfile_in(folder_of(&path))?;
         if cfg!(unix) {
-            // Tells others that it is in use, see `clear_abandoned`. A file system without locks
-            // leaves it to the user.
+            // Marks the file as in use, see `clear_abandoned`. On a file system without locks, the
+            // user removes abandoned files.
             let _ = file.as_file().try_lock();
         }
         let held = Vec::with_capacity(BUFFER);
@@ -313,7 +309,7 @@ impl Output {
             syncing,
             is_synced: false,
         };
-        Ok(Target::File {
+        Ok(OutputTarget::File {
             file,
             path,
             replace,
@@ -321,13 +317,13 @@ impl Output {
         })
     }
 
-    /// Locks the file that will be replaced, if there is one, until it is: nobody adds to it
-    /// meanwhile, and finds out too late that what he added is gone.
+    /// Locks an existing file that will be replaced, so that no program adds data to it that would
+    /// be lost.
     ///
     /// # Errors
     /// Another program writes to it at this moment.
     pub fn lock_replaced(&mut self) -> io::Result<()> {
-        if let Target::File {
+        if let OutputTarget::File {
             path,
             replace: true,
             lock,
@@ -342,14 +338,14 @@ impl Output {
     /// Standard output.
     #[must_use]
     pub fn stdout() -> Output {
-        let target = Target::Stdout(BufWriter::with_capacity(BUFFER, io::stdout()));
+        let target = OutputTarget::Stdout(BufWriter::with_capacity(BUFFER, io::stdout()));
         Output {
             target,
             name: "standard output".to_owned(),
         }
     }
 
-    /// Standard output for data that are no text.
+    /// Standard output for binary data.
     ///
     /// # Errors
     /// It is a terminal.
@@ -357,45 +353,43 @@ impl Output {
         if io::stdout().is_terminal() {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidInput,
-                "an archive is not written to a terminal",
+                "an archive cannot be written to a terminal",
             ));
         }
         Ok(Output::stdout())
     }
 
-    /// Whether what was written is gone from our hands already.
+    /// Whether written bytes cannot be withdrawn.
     #[must_use]
     pub fn is_stream(&self) -> bool {
-        !matches!(self.target, Target::File { .. })
+        !matches!(self.target, OutputTarget::File { .. })
     }
 
-    /// Another handle, to read what was written so far; `None` where nothing can be read.
+    /// Another handle, to read the bytes written so far; `None` if nothing can be read.
     ///
     /// # Errors
     /// Writing fails.
     pub fn reader(&mut self) -> io::Result<Option<File>> {
-        let Target::File { file, .. } = &mut self.target else {
+        let OutputTarget::File { file, .. } = &mut self.target else {
             return Ok(None);
         };
         let reader = file.flush().and_then(|()| file.file.reopen());
         reader.map(Some).map_err(|error| named(error, &self.name))
     }
 
-    /// Brings what was written so far to the medium: [`commit`](Output::commit) then has less to
-    /// do.
+    /// Flushes the bytes written so far to disk, so that [`commit`](Output::commit) has less to do.
     ///
     /// # Errors
     /// Writing fails.
     pub fn sync(&mut self) -> io::Result<()> {
         self.flush()?;
-        let Target::File { file, .. } = &mut self.target else {
+        let OutputTarget::File { file, .. } = &mut self.target else {
             return Ok(());
         };
         file.sync().map_err(|error| named(error, &self.name))
     }
 
-    /// As [`commit`](Output::commit), on a thread of its own: most of that is waiting for the
-    /// medium.
+    /// As [`commit`](Output::commit), on a thread of its own, since it mostly waits for the disk.
     #[must_use]
     pub fn commit_aside(self) -> Committing {
         let output = Arc::new(Mutex::new(Some(self)));
@@ -408,10 +402,10 @@ impl Output {
         }
     }
 
-    /// Puts the file in its place, durably.
+    /// Moves the file to its final path, durably.
     ///
     /// # Errors
-    /// Writing fails, or another file took the place meanwhile.
+    /// Writing fails, or another file has appeared at the path.
     pub fn commit(self) -> io::Result<()> {
         self.target
             .commit()
@@ -420,19 +414,19 @@ impl Output {
 
     fn writer(&mut self) -> &mut dyn Write {
         match &mut self.target {
-            Target::File { file, .. } => file,
-            Target::Device(file) => file,
-            Target::Stdout(stdout) => stdout,
+            OutputTarget::File { file, .. } => file,
+            OutputTarget::Device(file) => file,
+            OutputTarget::Stdout(stdout) => stdout,
         }
     }
 }
 
-impl Target {
+impl OutputTarget {
     fn commit(self) -> io::Result<()> {
         match self {
-            Target::Stdout(mut stdout) => stdout.flush(),
-            Target::Device(mut file) => file.flush(),
-            Target::File {
+            OutputTarget::Stdout(mut stdout) => stdout.flush(),
+            OutputTarget::Device(mut file) => file.flush(),
+            OutputTarget::File {
                 mut file,
                 path,
                 replace,
@@ -440,13 +434,13 @@ impl Target {
             } => {
                 file.sync()?;
                 let file = file.file;
-                // The file under the name may be another by now.
+                // The path may name another file now.
                 let again = if lock.is_some() {
                     lock_to_replace(&path)?
                 } else {
                     None
                 };
-                // Windows replaces no file that is open.
+                // Windows cannot replace an open file.
                 let locks = (!cfg!(windows)).then_some((lock, again));
                 let persisted = if replace {
                     file.persist(&path)
@@ -486,16 +480,16 @@ impl Write for Output {
     }
 }
 
-/// An output that is put in its place while something else is done.
+/// An output that is being committed on another thread.
 #[derive(Debug)]
 pub struct Committing {
-    /// It is still there if there was no thread to be had.
+    /// The output, if no thread could be started.
     output: Arc<Mutex<Option<Output>>>,
     thread: Option<JoinHandle<io::Result<()>>>,
 }
 
 impl Committing {
-    /// What came of it.
+    /// Waits for the commit and returns its result.
     ///
     /// # Errors
     /// Those of [`Output::commit`].
@@ -512,19 +506,17 @@ fn commit_in(output: &Mutex<Option<Output>>) -> io::Result<()> {
 }
 
 fn joined(thread: JoinHandle<io::Result<()>>) -> io::Result<()> {
-    thread.join().unwrap_or_else(|_| {
-        Err(io::Error::other(
-            "the thread that writes to the medium stopped",
-        ))
-    })
+    thread
+        .join()
+        .unwrap_or_else(|_| Err(io::Error::other("the thread that flushes to disk stopped")))
 }
 
-/// Removes the temporary files in a folder that a killed run left behind, and gives their paths.
-/// One is certain to be that if it has our name, nobody holds its lock, and it is older than the
-/// moment that passes between making and locking it.
+/// Removes temporary files of killed runs from a folder, and returns their paths. A file is one if
+/// it has the name of our temporary files, nobody holds its lock, and it is older than the time
+/// between creating and locking one.
 pub fn clear_abandoned(folder: impl AsRef<Path>) -> Vec<PathBuf> {
     let folder = folder.as_ref();
-    // Elsewhere such a lock would keep the run that holds it from reading its own file.
+    // On other systems the lock would keep a run from reading its own file.
     if !cfg!(unix) {
         return Vec::new();
     }
@@ -565,7 +557,7 @@ fn remove_abandoned(path: &Path) -> io::Result<bool> {
 }
 
 fn exists() -> io::Error {
-    io::Error::new(io::ErrorKind::AlreadyExists, "exists already")
+    io::Error::new(io::ErrorKind::AlreadyExists, "already exists")
 }
 
 fn folder_of(path: &Path) -> &Path {
@@ -574,8 +566,8 @@ fn folder_of(path: &Path) -> &Path {
         .unwrap_or(Path::new("."))
 }
 
-/// The rename itself must survive a power cut. Some file systems cannot do it for a folder; the
-/// file is whole anyway.
+/// Flushes the folder, so that the rename survives a power cut. Some file systems cannot do this;
+/// the file is complete anyway.
 fn sync_folder(folder: &Path) -> io::Result<()> {
     if cfg!(unix) {
         let _ = File::open(folder)?.sync_all();
@@ -632,7 +624,7 @@ mod tests {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("x");
         let mut output = Output::create(&path, false)?;
-        let Target::File { file, .. } = &mut output.target else {
+        let OutputTarget::File { file, .. } = &mut output.target else {
             return Err(io::ErrorKind::NotFound.into());
         };
         // Nothing can be written through this handle.

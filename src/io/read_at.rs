@@ -1,4 +1,4 @@
-//! Bytes that can be read at any place, whether they are in memory, mapped, or in an open file.
+//! Random access to bytes in memory, in a map, or in an open file.
 
 use std::borrow::Cow;
 use std::fmt::Debug;
@@ -9,12 +9,12 @@ use std::sync::{Mutex, PoisonError};
 
 use super::named::named;
 
-/// Bytes that can be read at any place.
+/// Bytes with random access.
 pub trait ReadAt: Debug + Send + Sync {
-    /// How many there are.
+    /// The number of bytes.
     fn size(&self) -> u64;
 
-    /// Those from `from` to `to`, as far as there are any.
+    /// The bytes `from..to`, as far as they exist.
     ///
     /// # Errors
     /// They cannot be read.
@@ -34,8 +34,8 @@ impl<T: AsRef<[u8]> + Debug + Send + Sync + ?Sized> ReadAt for T {
     }
 }
 
-/// An open file, as long as it was when it was opened. What cannot be read is an error that names
-/// it; where a map is used, the process gets SIGBUS.
+/// An open file, with its length at opening. A failed read is an error that names the file; on a
+/// map the process would get SIGBUS.
 #[derive(Debug)]
 pub(crate) struct OpenFile {
     file: Mutex<File>,
@@ -44,7 +44,7 @@ pub(crate) struct OpenFile {
 }
 
 impl OpenFile {
-    /// Of a file that is open. The path is what errors call it.
+    /// Wraps an open file; errors name the path.
     ///
     /// # Errors
     /// The system does not tell its length.
@@ -57,7 +57,7 @@ impl OpenFile {
     }
 
     fn fill(&self, bytes: &mut [u8], from: u64) -> io::Result<()> {
-        // Wherever a panic left the file, the next one goes to its own place.
+        // The position after a panic does not matter: every read seeks first.
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         file.seek(SeekFrom::Start(from))?;
         file.read_exact(bytes).map_err(|error| match error.kind() {
@@ -83,7 +83,7 @@ impl ReadAt for OpenFile {
     }
 }
 
-/// Such bytes as a stream.
+/// Reads such bytes sequentially.
 #[derive(Debug)]
 pub(crate) struct Onward<'a> {
     bytes: &'a dyn ReadAt,
@@ -91,7 +91,7 @@ pub(crate) struct Onward<'a> {
 }
 
 impl<'a> Onward<'a> {
-    /// From the first of them on.
+    /// Starts at the first byte.
     pub(crate) fn new(bytes: &'a dyn ReadAt) -> Onward<'a> {
         Onward { bytes, at: 0 }
     }

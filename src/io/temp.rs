@@ -1,5 +1,4 @@
-//! Temporary files without a name. Their errors say in which folder they are, for that is what can
-//! be full.
+//! Unnamed temporary files. Their errors name the folder, since its disk may be full.
 
 use std::fs::File;
 use std::io::{self, IoSlice, Read, Seek, SeekFrom, Write};
@@ -7,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use super::named::named;
 
-/// A temporary file that nobody else can open; it goes when it is dropped, or when the process
-/// ends.
+/// A temporary file that nobody else can open; it disappears when it is dropped, or when the
+/// process ends.
 #[derive(Debug)]
 pub struct TempFile {
     file: File,
@@ -16,10 +15,10 @@ pub struct TempFile {
 }
 
 impl TempFile {
-    /// Makes one in this folder.
+    /// Creates one in this folder.
     ///
     /// # Errors
-    /// That is not possible there.
+    /// It cannot be created there.
     pub fn new_in(folder: impl AsRef<Path>) -> io::Result<TempFile> {
         let folder = folder.as_ref();
         let file = tempfile::tempfile_in(folder).map_err(|error| of_folder(error, folder))?;
@@ -35,13 +34,13 @@ impl TempFile {
         &self.file
     }
 
-    /// Only the file, which does not say any more where it is.
+    /// Returns the file; its errors no longer name the folder.
     #[must_use]
     pub fn into_file(self) -> File {
         self.file
     }
 
-    /// Where it is.
+    /// Its folder.
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
 
-/// A path in a list may be so long; a longer one means that the list is no list.
+/// Maximum length of a path in a list; a longer one means that the file is not a list.
 const MAX_PATH: u64 = 1 << 16;
 
 const ENDINGS: [&str; 6] = [".pgn", ".pgn.gz", ".pgn.bz2", ".pgn.xz", ".pgn.zst", ".zip"];
@@ -15,15 +15,15 @@ const ENDINGS: [&str; 6] = [".pgn", ".pgn.gz", ".pgn.bz2", ".pgn.xz", ".pgn.zst"
 /// folders are not followed.
 ///
 /// # Errors
-/// A folder that cannot be read, named in the message.
+/// A folder cannot be read; the message names it.
 pub fn folder(root: impl AsRef<Path>) -> io::Result<Vec<PathBuf>> {
     folder_of(root, &ENDINGS)
 }
 
-/// The same, of the files whose names end so, whatever the case of the letters.
+/// As [`folder`], for files with these endings, ignoring case.
 ///
 /// # Errors
-/// A folder that cannot be read, named in the message.
+/// A folder cannot be read; the message names it.
 pub fn folder_of(root: impl AsRef<Path>, endings: &[&str]) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut folders = vec![root.as_ref().to_owned()];
@@ -64,7 +64,7 @@ fn has_ending(name: &OsStr, endings: &[&str]) -> bool {
 /// NUL.
 ///
 /// # Errors
-/// The list cannot be read, or a path in it is none on this system.
+/// The list cannot be read, or holds a path that is not valid on this system.
 pub fn list(mut from: impl BufRead, nul: bool) -> io::Result<Vec<PathBuf>> {
     let end = if nul { b'\0' } else { b'\n' };
     let mut paths = Vec::new();
@@ -78,7 +78,7 @@ pub fn list(mut from: impl BufRead, nul: bool) -> io::Result<Vec<PathBuf>> {
         } else if path.len() as u64 == MAX_PATH {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidData,
-                "a path over 65,536 bytes: is this a list of paths?",
+                "a path longer than 65,536 bytes: is this a list of paths?",
             ));
         }
         if !nul && path.last() == Some(&b'\r') {
@@ -104,5 +104,5 @@ fn path_of(bytes: Vec<u8>) -> io::Result<PathBuf> {
 fn path_of(bytes: Vec<u8>) -> io::Result<PathBuf> {
     let text = String::from_utf8(bytes);
     text.map(PathBuf::from)
-        .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "a path that is not UTF-8"))
+        .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "a path is not valid UTF-8"))
 }

@@ -1,5 +1,5 @@
-//! Decoders of formats with a window, and how much memory these windows take: it comes on top of
-//! what packing takes, which then has to do with less.
+//! Decompressors with a window, and the memory that these windows take: packing must manage with
+//! correspondingly less.
 
 use std::io::{self, BufRead, Read};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,26 +7,26 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use liblzma::stream::{Action, CONCATENATED, Error, Status, Stream};
 use zstd::stream::read::Decoder;
 
-/// The widest decoder window that is accepted, in bytes: half of the memory a run may use.
+/// The largest accepted window, in bytes: half of the memory a run may use.
 pub(crate) const MAX_WINDOW: u64 = 1 << MAX_WINDOW_LOG;
 const MAX_WINDOW_LOG: u32 = 27;
 
-/// What liblzma needs beside the window itself.
+/// Memory that liblzma needs besides the window.
 const XZ_OVERHEAD: u64 = 1 << 20;
 
-/// The window of `xz -9`. What takes no more need not be told apart.
+/// The window of `xz -9`; smaller windows are not distinguished.
 const XZ_USUAL: u64 = 1 << 26;
 
-/// Bytes of the windows of all decoders there are.
+/// Total size of the windows of all decompressors.
 static HELD: AtomicUsize = AtomicUsize::new(0);
 
-/// So many bytes of windows are in memory now.
+/// The total size of the windows now in memory.
 #[must_use]
 pub(crate) fn windows_held() -> usize {
     HELD.load(Ordering::Relaxed)
 }
 
-/// The share of one decoder.
+/// The window of one decompressor.
 #[derive(Default)]
 struct Held(usize);
 
@@ -45,14 +45,14 @@ impl Drop for Held {
     }
 }
 
-/// Any number of Zstandard frames, each with a decoder of its own: a frame says at its beginning
-/// how large its window is.
+/// Any number of Zstandard frames, each with its own decompressor, since each frame states the size
+/// of its window at its beginning.
 pub(super) struct Zstd<R> {
-    state: State<R>,
+    state: ZstdState<R>,
     held: Held,
 }
 
-enum State<R> {
+enum ZstdState<R> {
     Between(Ahead<R>),
     Frame(Decoder<'static, Ahead<R>>),
     /// After an error.
@@ -62,7 +62,7 @@ enum State<R> {
 impl<R: BufRead> Zstd<R> {
     pub(super) fn new(inner: R) -> Zstd<R> {
         Zstd {
-            state: State::Between(Ahead {
+            state: ZstdState::Between(Ahead {
                 head: Vec::new(),
                 at: 0,
                 inner,
@@ -78,36 +78,36 @@ impl<R: BufRead> Read for Zstd<R> {
             return Ok(0);
         }
         loop {
-            self.state = match std::mem::replace(&mut self.state, State::Over) {
-                State::Between(mut ahead) => {
+            self.state = match std::mem::replace(&mut self.state, ZstdState::Over) {
+                ZstdState::Between(mut ahead) => {
                     let head = ahead.look(FRAME_HEAD)?;
                     if head.is_empty() {
-                        self.state = State::Between(ahead);
+                        self.state = ZstdState::Between(ahead);
                         return Ok(0);
                     }
                     self.held.set(window_of(head));
                     let mut decoder = Decoder::with_buffer(ahead)?.single_frame();
                     decoder.window_log_max(MAX_WINDOW_LOG)?;
-                    State::Frame(decoder)
+                    ZstdState::Frame(decoder)
                 }
-                State::Frame(mut decoder) => match decoder.read(buf) {
-                    Ok(0) => State::Between(decoder.finish()),
+                ZstdState::Frame(mut decoder) => match decoder.read(buf) {
+                    Ok(0) => ZstdState::Between(decoder.finish()),
                     Err(error) if error.kind() != io::ErrorKind::Interrupted => return Err(error),
                     result => {
-                        self.state = State::Frame(decoder);
+                        self.state = ZstdState::Frame(decoder);
                         return result;
                     }
                 },
-                State::Over => return Err(io::Error::other("read again after an error")),
+                ZstdState::Over => return Err(io::Error::other("read again after an error")),
             };
         }
     }
 }
 
-/// The longest head of a frame (RFC 8878, 3.1.1.1), and its magic number.
+/// Length of the longest frame header (RFC 8878, 3.1.1.1) with the magic number.
 const FRAME_HEAD: usize = 18;
 
-/// The window that a frame asks for, by its head; 0 where that is no such head.
+/// The window that a frame header asks for; 0 if it is not a frame header.
 fn window_of(head: &[u8]) -> u64 {
     let [0x28, 0xb5, 0x2f, 0xfd, descriptor, rest @ ..] = head else {
         return 0;
@@ -121,7 +121,7 @@ fn window_of(head: &[u8]) -> u64 {
         let base = 1_u64 << (10 + (window >> 3));
         return base + base / 8 * u64::from(window & 7);
     }
-    // The window is the content, whose length stands behind the number of the dictionary.
+    // The window is the whole content, whose length follows the number of the dictionary.
     let dictionary = [0, 1, 2, 4][usize::from(descriptor & 3)];
     let length = [1, 2, 4, 8][usize::from(descriptor >> 6)];
     let bytes = rest
@@ -133,7 +133,7 @@ fn window_of(head: &[u8]) -> u64 {
         .fold(0, |sum, &byte| sum << 8 | u64::from(byte))
 }
 
-/// A stream whose next bytes can be looked at.
+/// A stream that allows looking ahead.
 struct Ahead<R> {
     head: Vec<u8>,
     at: usize,
@@ -141,7 +141,7 @@ struct Ahead<R> {
 }
 
 impl<R: BufRead> Ahead<R> {
-    /// The next so many bytes, fewer at the end.
+    /// The next `count` bytes without consuming them; fewer at the end.
     fn look(&mut self, count: usize) -> io::Result<&[u8]> {
         self.head.drain(..self.at);
         self.at = 0;
@@ -216,7 +216,7 @@ impl<R: BufRead> Read for Xz<R> {
             let given = usize::try_from(self.stream.total_out() - given).unwrap_or(0);
             self.inner.consume(taken);
             let status = match done {
-                // It goes on where it may take more.
+                // The decompressor continues if allowed more memory.
                 Err(Error::MemLimit) if (self.held.0 as u64) < MAX_WINDOW => {
                     self.held.set(MAX_WINDOW);
                     self.stream.set_memlimit(MAX_WINDOW + XZ_OVERHEAD)?;

@@ -1,7 +1,7 @@
-//! The files in a zip file, each as a stream of its own.
+//! Opens the files in a zip file, each as a stream of its own.
 //!
-//! The `zip` crate reads the directory; the data are read here, because its readers borrow the
-//! archive and ours must not.
+//! The `zip` crate reads only the directory: its readers of the data borrow the archive, ours must
+//! not.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -17,11 +17,10 @@ use zip::unstable::read::ZipIterable;
 use super::decode::{Format, InputError};
 use super::dir::free_name;
 
-/// One file of the directory.
+/// A file in the directory of a zip file.
 #[derive(Debug)]
-pub(super) struct Entry {
-    /// Its file name, without folders; with a number if its path stands in the directory more than
-    /// once.
+pub(super) struct ZipEntry {
+    /// Its file name without folders, with a number if its path occurs more than once.
     pub(super) name: String,
     path: String,
     start: u64,
@@ -32,20 +31,21 @@ pub(super) struct Entry {
     encrypted: bool,
 }
 
-/// What a zip file holds.
+/// The directory of a zip file.
 pub(super) struct Directory {
-    pub(super) entries: Vec<Entry>,
-    /// Files that are left out, because their names begin with a dot.
+    pub(super) entries: Vec<ZipEntry>,
+    /// Number of files left out because their names begin with a dot.
     pub(super) hidden: usize,
 }
 
-/// Reads the directory: files in its order, without folders, hidden files and what macOS adds.
+/// Reads the directory: the files in order, without folders, hidden files and files that macOS
+/// adds.
 pub(super) fn directory(file: &File) -> io::Result<Directory> {
     let damaged = |error: zip::result::ZipError| match error {
         zip::result::ZipError::Io(error) if error.raw_os_error().is_some() => error,
         error => InputError::ZipDirectory(error.to_string()).into(),
     };
-    // Not `ZipArchive`: of several entries with one path it gives the last alone.
+    // `ZipArchive` would return only the last of several entries with the same path.
     let mut archive = ZipIterable::try_new(BufReader::new(file.try_clone()?), Config::default())
         .map_err(damaged)?;
     let (mut entries, mut hidden, mut taken) = (Vec::new(), 0, HashMap::new());
@@ -68,7 +68,7 @@ pub(super) fn directory(file: &File) -> io::Result<Directory> {
         let Some(start) = data_start(file, entry.header_start())? else {
             return Err(InputError::ZipDirectory(format!("no data for {path:?}")).into());
         };
-        entries.push(Entry {
+        entries.push(ZipEntry {
             name: free_name(&mut taken, name, |name| {
                 format!("{}{name}", &path[..path.len() - length])
             }),
@@ -87,8 +87,8 @@ pub(super) fn directory(file: &File) -> io::Result<Directory> {
     Ok(Directory { entries, hidden })
 }
 
-/// Where the data of an entry begin: behind its local header, which has names and fields of its own
-/// length. `None`: no such header is there.
+/// Offset of an entry's data, after its local header, whose names and fields have their own
+/// lengths; `None` if there is no local header.
 fn data_start(mut file: &File, header: u64) -> io::Result<Option<u64>> {
     const HEADER: usize = 30;
     const LENGTHS_AT: usize = 26;
@@ -105,17 +105,17 @@ fn data_start(mut file: &File, header: u64) -> io::Result<Option<u64>> {
     Ok(header.checked_add(HEADER as u64 + lengths))
 }
 
-impl Entry {
-    /// The compressed bytes of this entry.
+impl ZipEntry {
+    /// The compressed bytes of the entry.
     pub(super) fn raw(&self, file: &Arc<Mutex<File>>) -> impl Read + Send + use<> {
-        Section {
+        ZipSection {
             file: Arc::clone(file),
             at: self.start,
             left: self.compressed,
         }
     }
 
-    /// Its content, checked for length and CRC at the end.
+    /// The content of the entry; length and CRC are checked at the end.
     pub(super) fn open(&self, raw: Box<dyn Read + Send>) -> io::Result<Box<dyn Read + Send>> {
         let refuse = |what: &str| Err(InputError::Entry(self.path.clone(), what.to_owned()).into());
         if self.encrypted {
@@ -127,7 +127,7 @@ impl Entry {
             CompressionMethod::Deflated => Box::new(DeflateDecoder::new(buffered)),
             _ => {
                 return refuse(
-                    "is compressed by another method than deflate: unpack it with its own program",
+                    "uses a compression method other than deflate: extract it with another program",
                 );
             }
         };
@@ -142,14 +142,14 @@ impl Entry {
     }
 }
 
-/// A stretch of a file that others read too: each read seeks first.
-struct Section {
+/// A range of a file that other readers share: each read seeks first.
+struct ZipSection {
     file: Arc<Mutex<File>>,
     at: u64,
     left: u64,
 }
 
-impl Read for Section {
+impl Read for ZipSection {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         let want = usize::try_from(self.left)
             .unwrap_or(usize::MAX)
@@ -186,8 +186,8 @@ impl Read for Content {
             .map_err(|error| self.translate(error))?;
         self.hasher.update(&buf[..count]);
         self.read += count as u64;
-        // Checked here too, so that a small entry that unpacks to terabytes ends at the size it
-        // states.
+        // Also checked while reading, so that a small entry that decompresses to terabytes stops at
+        // its stated size.
         if self.read > self.size {
             return Err(self.damaged("is longer than the directory says"));
         }
@@ -216,7 +216,7 @@ impl Content {
     }
 }
 
-/// The last part of a path written with either separator.
+/// The last component of a path with either separator.
 fn file_name_of(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }

@@ -1,45 +1,45 @@
-//! Questions to one archive: what the index can tell, then what only the games themselves can.
+//! Answers a query about one archive: first from the index, then from the games themselves.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
 
 use crate::archive::ask::moves::{Opening, scan};
-use crate::archive::games::walk::Games;
+use crate::archive::games::walk::BlockGames;
 use crate::archive::open::Archive;
 use crate::archive::pipeline::ordered;
-use crate::archive::stream::walk::Place;
+use crate::archive::stream::walk::BlockPlace;
 use crate::index::{Clause, Found, MAX_VALUE, NamePattern, Query, Test};
 use crate::pgn::text::decoded;
 use crate::run::Error;
 
-/// What came of a question.
+/// The answer to a query.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Answer {
-    /// For the program: places in the index, and what else it tells.
+    /// For the program: the games as numbered in the index, and further facts from it.
     #[doc(hidden)]
     pub found: Found,
-    /// So many games had to be looked at, because no index holds what was asked.
+    /// The number of games that had to be read, since no index answers the query.
     pub scanned: u64,
-    /// Damaged blocks among those that had to be looked at: nothing is known of their games, and
-    /// none of them is among those found.
+    /// Damaged blocks among those read: their games are not in the answer, whether they match or
+    /// not.
     pub damage: Vec<Error>,
 }
 
 impl Answer {
-    /// The numbers of the games, from 1, ascending: for [`Archive::game`].
+    /// The numbers of the games for [`Archive::game`], from 1, ascending.
     pub fn numbers(&self) -> impl Iterator<Item = u64> {
         self.found.games.iter().map(|&game| u64::from(game) + 1)
     }
 }
 
 impl Archive {
-    /// The games that fulfil a query, found with the index.
+    /// Finds the games that match a query, with the index.
     ///
-    /// Where the archive has none that can be used, one is made in a temporary file first, which
-    /// means reading all of it: [`Archive::index_state`] tells. What no index holds ([`Test::Tag`],
-    /// [`Test::Moves`], sometimes [`Test::Site`]) is looked up in the games that the rest of the
-    /// query leaves.
+    /// If the archive has no usable index ([`Archive::index_state`] tells), a temporary one is made
+    /// first, which means reading the whole archive. For tests that no index answers
+    /// ([`Test::Tag`], [`Test::Moves`], sometimes [`Test::Site`]), the games that match the rest of
+    /// the query are read.
     ///
     /// # Examples
     /// ```
@@ -60,8 +60,8 @@ impl Archive {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Damaged`], [`Error::Io`]; moves that cannot be read are an [`Error::Io`] of invalid
-    /// input.
+    /// [`Error::Damaged`], [`Error::Io`]; moves that cannot be parsed are an [`Error::Io`] of
+    /// invalid input.
     pub fn find(&self, query: &Query, threads: usize) -> Result<Answer, Error> {
         let (mut found, has_sites) = self.with_index(threads, |index| {
             let has_sites = index.has_sites();
@@ -81,7 +81,7 @@ impl Archive {
                 damage: Vec::new(),
             });
         }
-        // Those that could be meant by their date are looked at too, if only to be counted.
+        // Games that could match by their date are read too, if only to be counted.
         let mut games = std::mem::take(&mut found.games);
         let sure = (found.could > 0).then(|| games.clone());
         if sure.is_some() {
@@ -109,7 +109,7 @@ impl Archive {
         })
     }
 
-    /// The sites of these games (from 0, ascending), which an index may leave out.
+    /// Reads the sites of games (from 0, ascending), for an index that leaves them out.
     pub(crate) fn sites(&self, games: &[u32], threads: usize) -> Result<Vec<String>, Error> {
         let mut sites = Vec::with_capacity(games.len());
         self.scan(
@@ -149,9 +149,14 @@ impl Archive {
         )
     }
 
-    /// What remains of a clause when the index has said all it can.
-    fn check_of(&self, clause: &Clause, has_sites: bool, threads: usize) -> Result<Check, Error> {
-        let mut check = Check {
+    /// Prepares the part of a clause that the index cannot answer.
+    fn check_of(
+        &self,
+        clause: &Clause,
+        has_sites: bool,
+        threads: usize,
+    ) -> Result<GameCheck, Error> {
+        let mut check = GameCheck {
             not: clause.not,
             sure: Vec::new(),
             values: Vec::new(),
@@ -185,11 +190,11 @@ impl Archive {
         Ok(check)
     }
 
-    /// Those of the games (from 0, ascending) that pass all checks. Each block is read once; a
-    /// damaged one is passed over and told of.
+    /// The games among `games` (from 0, ascending) that pass all checks. Each block is read once; a
+    /// damaged block is skipped and added to `damage`.
     fn check(
         &self,
-        checks: &[Check],
+        checks: &[GameCheck],
         games: &[u32],
         threads: usize,
         damage: &mut Vec<Error>,
@@ -231,8 +236,8 @@ impl Archive {
 
     fn check_block(
         &self,
-        checks: &[Check],
-        place: &Place,
+        checks: &[GameCheck],
+        place: &BlockPlace,
         wanted: &[u32],
     ) -> Result<Vec<u32>, Error> {
         self.with_block(place, |games| {
@@ -241,7 +246,7 @@ impl Archive {
                 let played = check.played(place, games, &left)?;
                 left.retain(|game| check.passes(*game, &played, None));
             }
-            let checks: Vec<&Check> = checks
+            let checks: Vec<&GameCheck> = checks
                 .iter()
                 .filter(|check| !check.values.is_empty())
                 .collect();
@@ -271,7 +276,8 @@ impl Archive {
     }
 }
 
-/// The query with what follows from it: a game with fewer moves does not begin with so many.
+/// The query, with a clause on the number of plies added for each clause on moves: a game that
+/// begins with N plies has at least N.
 fn narrowed(query: &Query, has_sites: bool) -> Query {
     let mut query = query.clone();
     let least = |test: &Test| match test {
@@ -299,22 +305,22 @@ fn narrowed(query: &Query, has_sites: bool) -> Query {
     query
 }
 
-/// A clause that the games themselves have to be asked.
-struct Check {
+/// A clause that must be checked against the games themselves.
+struct GameCheck {
     not: bool,
-    /// The index has found these for it already.
+    /// Games that match the clause according to the index.
     sure: Vec<u32>,
-    /// Names of tags, and what their values have to be.
+    /// Tag names, and the pattern for the value of each.
     values: Vec<(String, NamePattern)>,
     openings: Vec<Opening>,
 }
 
-impl Check {
-    /// The games of a block that begin with the moves.
+impl GameCheck {
+    /// The games of a block that begin with one of the openings.
     fn played(
         &self,
-        place: &Place,
-        games: &Games<'_>,
+        place: &BlockPlace,
+        games: &BlockGames<'_>,
         wanted: &[u32],
     ) -> Result<HashSet<u32>, Error> {
         let mut played = HashSet::new();
@@ -344,8 +350,8 @@ impl Check {
         Ok(played)
     }
 
-    /// Whether a game passes; `games` has it at hand, where there are values to be looked at.
-    fn passes(&self, game: u32, played: &HashSet<u32>, games: Option<&Games<'_>>) -> bool {
+    /// Whether a game passes. `games` is positioned at the game if tag values must be checked.
+    fn passes(&self, game: u32, played: &HashSet<u32>, games: Option<&BlockGames<'_>>) -> bool {
         let fits = played.contains(&game) || self.sure.binary_search(&game).is_ok() || {
             games.is_some_and(|games| {
                 self.values.iter().any(|(name, pattern)| {
@@ -357,14 +363,14 @@ impl Check {
     }
 }
 
-/// The first value of a tag of the game at hand. What is not UTF-8 is Latin-1.
-fn tag_of<'g>(games: &'g Games<'_>, wanted: &[u8]) -> Option<Cow<'g, str>> {
+/// The first value of a tag of the current game, decoded as UTF-8 or else as Latin-1.
+fn tag_of<'g>(games: &'g BlockGames<'_>, wanted: &[u8]) -> Option<Cow<'g, str>> {
     let value = games
         .game()
         .tags()
         .find(|tag| tag.0 == wanted)
         .map(|tag| tag.1);
-    // A missing Site is a value like others, as in an index.
+    // A missing Site counts as the value `?`, as in an index.
     let value = value.or((wanted == b"Site").then_some(b"?"))?;
     Some(match decoded(value) {
         Cow::Borrowed(text) => Cow::Borrowed(&text[..text.floor_char_boundary(MAX_VALUE)]),

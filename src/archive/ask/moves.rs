@@ -1,31 +1,31 @@
-//! Which games begin with these moves: `--moves`.
+//! Finds the games that begin with given moves (`--moves`).
 //!
-//! A move is one byte, its ordinal, and what an ordinal means depends on nothing but the moves
-//! before it and the start position. So for games from the usual start position the moves asked for
-//! are made into ordinals once, and then bytes are compared, without a board. Only a game with a
-//! FEN or Variant tag has its own start position, from which the moves are read anew.
+//! A move is one byte, its ordinal, whose meaning depends only on the start position and the moves
+//! before it. So the given moves are converted into ordinals once, for the standard start position,
+//! and then compared as bytes, without a board. Only for a game with a FEN or Variant tag they are
+//! parsed again from its own start position.
 
 use crate::chess::{Position, Unresolved, start_position};
 use crate::records::private::{EscapeKind, Private, private};
 use crate::records::reader::{Dialect, ReadError, Records};
 use crate::records::record::Record;
 
-/// Why a text is no line of moves.
+/// Why a text is not a line of moves.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MovesError {
-    /// There is no move in it.
-    #[error("no moves: write them like \"1.e4 c5 2.Nf3\"")]
+    /// It has no moves.
+    #[error("no moves given: write them like \"1.e4 c5 2.Nf3\"")]
     Empty,
-    /// It stands where a move should.
+    /// This word is not a move.
     #[error("\"{0}\" is not a move: write them like \"1.e4 c5 2.Nf3\"")]
     NotAMove(String),
-    /// More than one move fits.
-    #[error("\"{0}\" is ambiguous")]
+    /// Several moves match this word.
+    #[error("\"{0}\" is ambiguous: several moves are meant")]
     Ambiguous(String),
 }
 
-/// Moves that a game begins with.
+/// The first moves of a game.
 ///
 /// # Examples
 /// ```
@@ -40,11 +40,11 @@ pub enum MovesError {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opening {
-    /// Each move as it was given, without number and annotation.
+    /// The moves as given, without numbers and annotations.
     tokens: Vec<String>,
-    /// From the usual start position; fewer where one is illegal there.
+    /// Their ordinals from the standard start position, up to the first illegal move.
     ordinals: Vec<u8>,
-    /// The same, as the program `pgn2pgc` counted.
+    /// Their ordinals as the program `pgn2pgc` numbers moves.
     pgn2pgc: Vec<u8>,
 }
 
@@ -165,20 +165,20 @@ impl Opening {
         })
     }
 
-    /// Whether a game does, of which the start position is told by these tags.
+    /// Whether a game with these tags for its start position begins with the opening.
     fn fits_tags(&self, start: &[(&[u8], &[u8])], ordinals: &[u8], pgn2pgc: bool) -> bool {
-        // Nobody can know what the ordinals mean where the tags name no position.
+        // Without a usable start position the ordinals have no meaning.
         start_position(start.iter().copied())
             .is_ok_and(|position| self.fits(position, ordinals, pgn2pgc))
     }
 }
 
-/// What is looked at of one game.
+/// The data of a game that decide whether it matches.
 #[derive(Default)]
 struct Beginning<'a> {
     /// Its Variant and FEN tags.
     start: Vec<(&'a [u8], &'a [u8])>,
-    /// As many ordinals of the main line as are asked for.
+    /// The first ordinals of the main line, as many as the opening has.
     ordinals: Vec<u8>,
     depth: u32,
 }
@@ -212,12 +212,12 @@ impl<'a> Beginning<'a> {
     }
 }
 
-/// Appends to `found` those of `wanted` that begin with these moves. `records` are those of a
-/// block, or a part of a foreign stream; `wanted` the places of games in it, from 0, ascending. All
-/// records are walked, so that what follows is known to be what is asked about.
+/// Appends to `found` those of the `wanted` games that begin with the opening. `records` are the
+/// records of a block, or a part of a foreign stream; `wanted` are positions of games in it, from
+/// 0, ascending. All records are read, so that damage anywhere in them is found.
 ///
-/// What stands in the tags of a game that a record cannot hold (`T`) is no matter: such a Variant
-/// or FEN makes the play text, without ordinals.
+/// Tag values that only an escape can hold (`T`) do not matter here: with such a Variant or FEN,
+/// the play is text and has no ordinals.
 pub(crate) fn scan(
     opening: &Opening,
     records: &[u8],
@@ -235,7 +235,7 @@ pub(crate) fn scan(
         let (_, record) = record?;
         match record {
             Record::Game { moves, .. } => {
-                // Such a game has the seven tags of the roster and no others.
+                // A reduced game has the seven tags of the roster and no others.
                 if wanted.next_if_eq(&game).is_some()
                     && usual.is_some_and(|usual| moves.starts_with(usual))
                 {
@@ -261,7 +261,7 @@ pub(crate) fn scan(
                 in_game = false;
                 game += 1;
             }
-            // A game kept as text has no ordinals, but a number.
+            // A game kept as text has no ordinals, but it is counted.
             Record::Escape(payload) if !in_game && begins_piece(payload, &mut open) => {
                 wanted.next_if_eq(&game);
                 game += 1;
@@ -273,7 +273,8 @@ pub(crate) fn scan(
     Ok(())
 }
 
-/// Whether this escape between games begins a game kept as text; `open`: the escape before goes on.
+/// Whether an escape between games begins a game kept as text. `open`: the previous escape
+/// continues in this one.
 fn begins_piece(payload: &[u8], open: &mut bool) -> bool {
     let Some(Private {
         kind,
@@ -291,7 +292,7 @@ fn begins_piece(payload: &[u8], open: &mut bool) -> bool {
 mod tests {
     use super::*;
     use crate::archive::pack::pack;
-    use crate::archive::stream::reader::{ArchiveReader, Part};
+    use crate::archive::stream::reader::{ArchivePart, ArchiveReader};
     use crate::run::{NoHooks, PackOptions};
 
     fn found(pgn: &str, moves: &str) -> Vec<u32> {
@@ -307,7 +308,7 @@ mod tests {
         let mut reader = ArchiveReader::new(&*archive);
         let mut found = Vec::new();
         while let Some(part) = reader.next_part().unwrap() {
-            if let Part::Block(head, records, _) = part {
+            if let ArchivePart::Block(head, records, _) = part {
                 let all: Vec<_> = (0..u32::try_from(head.games).unwrap()).collect();
                 scan(
                     &moves.parse().unwrap(),

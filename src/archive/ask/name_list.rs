@@ -1,4 +1,4 @@
-//! Names with their games, put in order beyond memory.
+//! Sorts names with their numbers of games, on disk if they exceed memory.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -8,33 +8,33 @@ use std::path::{Path, PathBuf};
 use crate::index::{Sorted, Sorter, Temp};
 use crate::run::Error;
 
-/// Bytes of memory for a list, about; sorters use an eighth each.
+/// Approximate memory for a list; each sorter uses an eighth of it.
 const MEMORY: usize = 128 << 20;
 
-/// Before a name that is sorted stand two numbers of eight bytes that it is sorted by.
+/// Length of the sort key before a name: two numbers of eight bytes.
 const RANK: usize = 16;
 
-/// With a limit up to this, names that cannot be among the first any more are not kept at all.
+/// For a limit up to this, names that can no longer be among the first are dropped at once.
 const SMALL: u64 = 1 << 16;
 
-/// How a [`NameList`] is put in order.
+/// How a [`NameList`] is sorted.
 #[derive(Clone, Debug)]
 pub struct NameListOptions {
-    /// Names may come again, in any order: their games are added up, and they are put in the order
-    /// of their bytes. Otherwise the names are those of one archive, whose order is kept.
+    /// Names may repeat, in any order: their numbers of games are added up, and the names are
+    /// sorted by their bytes. Otherwise the names come from one archive, and their order is kept.
     pub several: bool,
-    /// The names with the most games come first; of equal ones the order is kept.
+    /// Sort the names by their numbers of games, the most first; equal ones keep their order.
     pub by_games: bool,
-    /// Only so many of the first; 0: all.
+    /// The number of names to keep; 0: all.
     pub limit: u64,
-    /// Bytes of memory, about.
+    /// Approximate memory in bytes.
     pub memory: usize,
-    /// The folder for what is more.
+    /// The folder for temporary files.
     pub temp_dir: PathBuf,
 }
 
 impl NameListOptions {
-    /// All names of one archive, in its order.
+    /// Options for all names of one archive, in its order.
     #[must_use]
     pub fn new(temp_dir: &Path) -> NameListOptions {
         NameListOptions {
@@ -47,11 +47,11 @@ impl NameListOptions {
     }
 }
 
-/// Gathers names with the numbers of their games, and puts them in order. What does not fit into
-/// memory lies in a temporary file.
+/// Collects names with their numbers of games, and sorts them. A temporary file holds what does not
+/// fit into memory.
 #[derive(Debug)]
 pub struct NameList {
-    /// Names that may come again.
+    /// Sorts names that may repeat, before their games are added up.
     sums: Option<Sorter>,
     ranked: Ranked,
 }
@@ -81,7 +81,7 @@ impl NameList {
         }
     }
 
-    /// Adds a name that is in so many games.
+    /// Adds a name with its number of games.
     ///
     /// # Errors
     /// [`Error::Io`]: a temporary file cannot be written.
@@ -93,7 +93,7 @@ impl NameList {
         Ok(())
     }
 
-    /// No more comes.
+    /// Sorts the names added so far.
     ///
     /// # Errors
     /// [`Error::Io`]: a temporary file cannot be written or read.
@@ -133,17 +133,17 @@ impl NameList {
     }
 }
 
-/// Sorts names that come once each.
+/// Sorts names that do not repeat.
 #[derive(Debug)]
 struct Ranked {
     sorter: Sorter,
     by_games: bool,
     limit: u64,
-    /// Names that came.
+    /// The number of names so far.
     place: u64,
-    /// The most games that came, as many as the limit.
+    /// The highest numbers of games so far, as many as the limit.
     best: BinaryHeap<Reverse<u64>>,
-    /// The games of the name with the most, of those that are wanted.
+    /// The highest number of games of a kept name.
     most: u64,
 }
 
@@ -156,13 +156,13 @@ impl Ranked {
         }
         self.most = self.most.max(games);
         let rank = if self.by_games { !games } else { place };
-        // The highest byte first, so that the bytes are in the order of the numbers.
+        // Big-endian, so that byte order is numeric order.
         let [rank, place] = [rank, place].map(|number| number.swap_bytes().to_le_bytes());
         let text = [&rank[..], &place, name].concat();
         self.sorter.push(0, &text, games)
     }
 
-    /// Whether a name may be among the first so many, as far as is known.
+    /// Whether a name may still be among the first `limit` names.
     fn is_wanted(&mut self, place: u64, games: u64) -> bool {
         if !self.by_games {
             return place < self.limit;
@@ -174,7 +174,7 @@ impl Ranked {
             self.best.push(Reverse(games));
             return true;
         }
-        // Of equal ones the earlier is wanted.
+        // Of equal ones the earlier is kept.
         let is_better = self.best.peek().is_some_and(|least| games > least.0);
         if is_better {
             self.best.pop();
@@ -184,7 +184,7 @@ impl Ranked {
     }
 }
 
-/// Names in order.
+/// A sorted list of names.
 #[derive(Debug)]
 pub struct SortedNames {
     sorted: Sorted,
@@ -193,25 +193,25 @@ pub struct SortedNames {
 }
 
 impl SortedNames {
-    /// How many there are.
+    /// The number of names.
     #[must_use]
     pub fn len(&self) -> u64 {
         self.names
     }
 
-    /// Whether there are none.
+    /// Whether the list is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.names == 0
     }
 
-    /// The most games that one of them is in.
+    /// The highest number of games of a name.
     #[must_use]
     pub fn most_games(&self) -> u64 {
         self.most
     }
 
-    /// Gives them in their order.
+    /// Calls `each` with the names in order.
     ///
     /// # Errors
     /// [`Error::Io`], and those of `each`.
@@ -225,7 +225,9 @@ impl SortedNames {
                 .get(RANK..)
                 .and_then(|name| std::str::from_utf8(name).ok());
             each(
-                name.ok_or_else(|| io::Error::other("a temporary file came back changed"))?,
+                name.ok_or_else(|| {
+                    io::Error::other("a temporary file was changed by another program")
+                })?,
                 games,
             )?;
         }

@@ -1,19 +1,19 @@
-//! What an index holds, game by game and name by name, owned: for those who print it.
+//! Copies data out of an index, game by game and name by name.
 
 use std::collections::BTreeMap;
 
 use crate::archive::ask::name_list::{NameList, NameListOptions};
 use crate::archive::open::Archive;
 use crate::archive::stand_in::io_error;
-use crate::archive::stream::slice::{Frame, frame_at};
+use crate::archive::stream::slice::{FrameRecord, frame_at};
 use crate::index::{Date, Flags, MatchedNames, NameField, NamePattern, kind};
 use crate::pgn::eco;
 use crate::run::Error;
 
-/// So many games are looked at together.
+/// The number of games looked up together.
 const PORTION: usize = 1 << 16;
 
-/// What an index holds of a game.
+/// The columns of an index for one game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names of the tags")]
 pub struct GameRow {
@@ -29,15 +29,15 @@ pub struct GameRow {
     pub white_elo: u16,
     /// 0: none.
     pub black_elo: u16,
-    /// 0 none, 1 to 500 for A00 to E99, 501 anything else.
+    /// 0: none; 1 to 500: A00 to E99; 501: anything else.
     pub eco: u16,
-    /// Moves of the main line.
+    /// Plies of the main line.
     pub plies: u32,
-    /// The rest.
+    /// All other properties.
     pub flags: Flags,
 }
 
-/// A name and the number of games it is in.
+/// A name and the number of its games.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say it")]
 pub struct NameCount {
@@ -45,20 +45,20 @@ pub struct NameCount {
     pub games: u64,
 }
 
-/// The dates of an archive.
+/// The range of dates in an archive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Dates {
-    /// The earliest, of those whose year is known.
+    /// The earliest date with a known year.
     pub first: Option<Date>,
-    /// The latest.
+    /// The latest date with a known year.
     pub last: Option<Date>,
-    /// Games of which not even the year is known.
+    /// The number of games whose year is unknown.
     pub unknown: u64,
 }
 
 impl Archive {
-    /// What the index holds of these games (from 0), in the order of the list. With `sites`, those
-    /// that it leaves out are read from the archive.
+    /// The rows of the index for games (from 0), in the order of the list. With `sites`, sites that
+    /// the index leaves out are read from the archive.
     ///
     /// # Errors
     /// [`Error::NoSuchGame`], [`Error::Damaged`], [`Error::Io`].
@@ -99,9 +99,9 @@ impl Archive {
         Ok(rows)
     }
 
-    /// Gives the values of a field, of those that match if there is a pattern, in the order of
-    /// their bytes (rounds in their own), with the number of games each is in. Sites that the index
-    /// leaves out are read from the games. Damage ends it before the first value is given.
+    /// Calls `each` with the values of a field that match the pattern, if there is one, and their
+    /// numbers of games, in byte order (rounds in their own order). Sites that the index leaves out
+    /// are read from the games. If there is damage, `each` is never called.
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`], and those of `each`.
@@ -117,8 +117,8 @@ impl Archive {
         }
         let names = self.with_index(threads, |index| {
             let names = index.names(field, pattern)?;
-            // A damaged index is given up while nothing is given yet: of another one all would come
-            // again.
+            // All names are read once before the first is passed on: if the index turns out to be
+            // damaged, the stand-in starts anew.
             names.iter().try_for_each(|name| name.map(drop))?;
             Ok(names)
         })?;
@@ -128,7 +128,7 @@ impl Archive {
         })
     }
 
-    /// The sites, from the games.
+    /// The same for sites that the index leaves out.
     fn each_site_name(
         &self,
         pattern: Option<&NamePattern>,
@@ -150,7 +150,7 @@ impl Archive {
         list.finish()?.each(each)
     }
 
-    /// At most so many values that are spelled nearly so, the nearest first.
+    /// The values with the most similar spelling, the nearest first, at most `most`.
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`].
@@ -162,7 +162,7 @@ impl Archive {
         threads: usize,
     ) -> Result<Vec<NameCount>, Error> {
         self.with_index(threads, |index| {
-            let count = |named: crate::index::Named<'_>| NameCount {
+            let count = |named: crate::index::NamedValue<'_>| NameCount {
                 name: named.value.into(),
                 games: named.games.into(),
             };
@@ -174,7 +174,7 @@ impl Archive {
         })
     }
 
-    /// Of the values that a test found, the `most` that are in the most games.
+    /// The `most` values with the most games, among those that matched a test.
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`].
@@ -184,7 +184,7 @@ impl Archive {
         most: usize,
         threads: usize,
     ) -> Result<Vec<NameCount>, Error> {
-        // There may be millions of values: only those that count are copied.
+        // There may be millions of values: only the candidates are copied.
         let mut values: Vec<(u32, u32)> = Vec::new();
         let before = |&(id, games): &(u32, u32)| (std::cmp::Reverse(games), id);
         for &value in &names.values {
@@ -207,7 +207,8 @@ impl Archive {
         })
     }
 
-    /// The ECO codes and the number of games of each, in their order; `?` is what is no code.
+    /// The ECO codes in order, with their numbers of games; `?` stands for values that are not
+    /// codes.
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`].
@@ -226,7 +227,7 @@ impl Archive {
             .collect())
     }
 
-    /// The first and the last date.
+    /// The earliest and the latest date.
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`].
@@ -251,8 +252,8 @@ impl Archive {
         Ok(dates)
     }
 
-    /// Gives the sources that the archive was made from, with the number of games of each; a stream
-    /// of somebody else has none.
+    /// Calls `each` with the sources of the archive and their numbers of games; a stream of another
+    /// program has no sources.
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`], and those of `each`.
@@ -261,7 +262,7 @@ impl Archive {
         threads: usize,
         each: &mut dyn FnMut(&str, u64) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        // Where each begins, and its first game: 16 bytes a source.
+        // Offset and first game of each source, 16 bytes a source.
         let segments = self.with_index(threads, |index| {
             if index.is_foreign() {
                 return Ok(Vec::new());
@@ -276,7 +277,7 @@ impl Archive {
         })?;
         for pair in segments.windows(2) {
             let framed = frame_at(self.bytes(), pair[0].0)?;
-            if let Some(Frame::Head(head)) = framed.map(|framed| framed.frame) {
+            if let Some(FrameRecord::Head(head)) = framed.map(|framed| framed.frame) {
                 each(&head.name, pair[1].1.saturating_sub(pair[0].1))?;
             }
         }

@@ -1,31 +1,31 @@
-//! Games in order: by what an index holds of them, across archives.
+//! Sorts games, also of several archives, by columns of their indexes.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, HashMap, HashSet};
 
 use crate::archive::fault::ArchiveFault;
-use crate::archive::games::walk::Games;
+use crate::archive::games::walk::BlockGames;
 use crate::archive::open::Archive;
-use crate::archive::stream::walk::Place;
+use crate::archive::stream::walk::BlockPlace;
 use crate::index::{
     Date, EqualRounds, Index, IndexError, Sorter, Temp, collate_rounds, compare_rounds, kind,
 };
 use crate::run::Error;
 
-/// So much of a movetext counts (spec/index.md section 5).
+/// The number of bytes of a movetext that are compared (spec/index.md section 5).
 const MAX_MOVETEXT: usize = 65_536;
 
-/// Memory for the movetexts of games that are equal in all else; an eighth of it is used for them.
+/// Memory for sorting games by movetext; the sorter uses an eighth of it.
 const TIE_MEMORY: usize = 256 << 20;
 
-/// By what games are sorted, ascending. What is equal keeps the order of archives and games.
+/// The sort keys, ascending. Equal games keep the order of archives and games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SortKey {
     /// The collating order of the standard, section 12: date, event, site, round, White, Black,
     /// result, movetext.
     Date,
-    /// The tag Event, by its bytes; so are the names that follow.
+    /// The tag Event, by its bytes, as are the names that follow.
     Event,
     /// The tag Site.
     Site,
@@ -39,18 +39,18 @@ pub enum SortKey {
     Result,
     /// The ECO code.
     Eco,
-    /// The average Elo, or that of the one player who has one.
+    /// The average Elo, or the Elo of the one player who has one.
     Elo,
     /// The Elo of White.
     WhiteElo,
     /// The Elo of Black.
     BlackElo,
-    /// The moves of the main line.
+    /// The plies of the main line.
     Plies,
 }
 
-/// Sorts games, each the place of its archive among `archives` and its number from 0. They come in
-/// the order of the archives, ascending.
+/// Sorts games; each is the position of its archive in `archives` and its number there, from 0. On
+/// entry they are ascending.
 ///
 /// # Errors
 /// [`Error::Damaged`], [`Error::Io`].
@@ -64,7 +64,7 @@ pub fn sort(
     for games in games.chunk_by(|a, b| a.0 == b.0) {
         lists[games[0].0 as usize].extend(games.iter().map(|game| game.1));
     }
-    // There may be very many; the place is needed for sorting.
+    // There may be very many games; sorting needs the memory.
     *games = Vec::new();
     for (number, (archive, list)) in archives.iter().zip(&mut lists).enumerate() {
         sort_one(archive, list, key, threads).map_err(ArchiveFault::of(number))?;
@@ -112,7 +112,8 @@ fn sort_one(
     Ok(())
 }
 
-/// What games are sorted by within their archive: places in a table ascend as its values do.
+/// The sort keys of games within their archive. A value's position in its table stands for the
+/// value, since tables are sorted.
 fn numbers<D: AsRef<[u8]>>(
     index: &Index<D>,
     games: &[u32],
@@ -162,8 +163,8 @@ fn twice_average(white: u32, black: u32) -> u32 {
     }
 }
 
-/// The keys of the collating order that the index can compare: all but the movetext; where sites
-/// are left out, the date and the event.
+/// The keys of the collating order that can be compared as numbers: all but the movetext; if the
+/// index leaves sites out, only date and event.
 fn collating<D: AsRef<[u8]>>(
     index: &Index<D>,
     equal_rounds: &EqualRounds,
@@ -189,11 +190,11 @@ fn collating<D: AsRef<[u8]>>(
     Ok(keys)
 }
 
-/// Puts games, which ascend, in collating order.
+/// Sorts ascending games into collating order.
 fn collate<D: AsRef<[u8]>>(index: &Index<D>, games: &[u32]) -> Result<Vec<u32>, IndexError> {
     let all = index.games();
-    // To walk over the whole order costs a look at each game, to search it some twenty for each of
-    // these.
+    // Walking over the whole order reads every game of the index; searching it costs about twenty
+    // reads for each of these games.
     if games.len() > 1000 && games.len() as u64 * 64 > u64::from(all) {
         let mut wanted = vec![0_u64; all as usize / 64 + 1];
         games
@@ -216,7 +217,7 @@ fn collate<D: AsRef<[u8]>>(index: &Index<D>, games: &[u32]) -> Result<Vec<u32>, 
     for group in keyed.chunk_by(|a, b| a.0 == b.0) {
         match group {
             [(_, game)] => sorted.push(*game),
-            // Only the order itself knows.
+            // Their order is found in the order section of the index.
             group => {
                 let mut wanted: HashSet<u32> = group.iter().map(|entry| entry.1).collect();
                 let mut rank = first_of(index, &equal_rounds, &group[0].0)?;
@@ -233,7 +234,7 @@ fn collate<D: AsRef<[u8]>>(index: &Index<D>, games: &[u32]) -> Result<Vec<u32>, 
     Ok(sorted)
 }
 
-/// The first place in the order with this key.
+/// The first position in the order with this key.
 fn first_of<D: AsRef<[u8]>>(
     index: &Index<D>,
     equal_rounds: &EqualRounds,
@@ -252,24 +253,26 @@ fn first_of<D: AsRef<[u8]>>(
     Ok(from)
 }
 
-/// What is compared between archives.
+/// A sort key that can be compared between archives.
 #[derive(Clone, Debug)]
-enum Key {
+enum SortValue {
     Number(u32),
     Text(String),
     Round(String),
     Collating(u32, Box<[String; 5]>, u16),
 }
 
-impl Ord for Key {
-    fn cmp(&self, other: &Key) -> Ordering {
+impl Ord for SortValue {
+    fn cmp(&self, other: &SortValue) -> Ordering {
         match (self, other) {
-            (Key::Number(a), Key::Number(b)) => a.cmp(b),
-            (Key::Text(a), Key::Text(b)) => a.cmp(b),
-            (Key::Round(a), Key::Round(b)) => compare_rounds(a.as_bytes(), b.as_bytes()),
+            (SortValue::Number(a), SortValue::Number(b)) => a.cmp(b),
+            (SortValue::Text(a), SortValue::Text(b)) => a.cmp(b),
+            (SortValue::Round(a), SortValue::Round(b)) => {
+                compare_rounds(a.as_bytes(), b.as_bytes())
+            }
             (
-                Key::Collating(date, values, result),
-                Key::Collating(other_date, others, other_result),
+                SortValue::Collating(date, values, result),
+                SortValue::Collating(other_date, others, other_result),
             ) => {
                 let [event, site, round, white, black] = &**values;
                 let [
@@ -286,47 +289,47 @@ impl Ord for Key {
                         (white, black, result).cmp(&(other_white, other_black, other_result))
                     })
             }
-            // All keys of a run are of one kind.
+            // All keys of one sort are of the same kind.
             _ => Ordering::Equal,
         }
     }
 }
 
-impl PartialOrd for Key {
-    fn partial_cmp(&self, other: &Key) -> Option<Ordering> {
+impl PartialOrd for SortValue {
+    fn partial_cmp(&self, other: &SortValue) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Key {
-    fn eq(&self, other: &Key) -> bool {
+impl PartialEq for SortValue {
+    fn eq(&self, other: &SortValue) -> bool {
         self.cmp(other).is_eq()
     }
 }
 
-impl Eq for Key {}
+impl Eq for SortValue {}
 
 /// The sites of games whose index leaves them out.
 type Sites = HashMap<(usize, u32), String>;
 
-/// What the index tells of a game's key; the site is another's matter where it is left out.
+/// The key of a game from the index; `site` is used if the index leaves sites out.
 fn key_of(
     archive: &Archive,
     game: u32,
     key: SortKey,
     site: Option<&String>,
     threads: usize,
-) -> Result<Key, Error> {
+) -> Result<SortValue, Error> {
     archive.with_index(threads, |index| {
         let row = index.row(game)?;
         let text = |value: &str| value.to_owned();
         let site = || row.site.map(text).or(site.cloned()).unwrap_or_default();
         Ok(match key {
-            SortKey::Event => Key::Text(text(row.event)),
-            SortKey::Site => Key::Text(site()),
-            SortKey::White => Key::Text(text(row.white)),
-            SortKey::Black => Key::Text(text(row.black)),
-            SortKey::Round => Key::Round(text(row.round)),
+            SortKey::Event => SortValue::Text(text(row.event)),
+            SortKey::Site => SortValue::Text(site()),
+            SortKey::White => SortValue::Text(text(row.white)),
+            SortKey::Black => SortValue::Text(text(row.black)),
+            SortKey::Round => SortValue::Round(text(row.round)),
             SortKey::Date => {
                 let values = [
                     text(row.event),
@@ -335,22 +338,22 @@ fn key_of(
                     text(row.white),
                     text(row.black),
                 ];
-                Key::Collating(row.date.digits(), Box::new(values), row.flags.bits() & 3)
+                SortValue::Collating(row.date.digits(), Box::new(values), row.flags.bits() & 3)
             }
-            key => Key::Number(numbers(index, &[game], key)?.first().copied().unwrap_or(0)),
+            key => SortValue::Number(numbers(index, &[game], key)?.first().copied().unwrap_or(0)),
         })
     })
 }
 
-/// The next game of a list: its key, its archive, its place in the list.
-type Next = Reverse<(Key, usize, usize)>;
+/// The next game of a list: its key, its archive, its position in the list.
+type Next = Reverse<(SortValue, usize, usize)>;
 
-/// Calls `each` with the games of sorted lists in the order of their keys, equal ones in the order
-/// of the archives.
+/// Merges sorted lists: calls `each` with the games in the order of their keys, equal ones in the
+/// order of the archives.
 fn in_order(
     lists: &[Vec<u32>],
-    key_of: impl Fn(usize, u32) -> Result<Key, Error>,
-    mut each: impl FnMut(Key, usize, u32),
+    key_of: impl Fn(usize, u32) -> Result<SortValue, Error>,
+    mut each: impl FnMut(SortValue, usize, u32),
 ) -> Result<(), ArchiveFault> {
     let mut heap = BinaryHeap::new();
     let next = |archive: usize, at: usize| -> Result<Option<Next>, ArchiveFault> {
@@ -373,7 +376,7 @@ fn in_order(
     Ok(())
 }
 
-/// Joins sorted lists of games.
+/// Merges the sorted lists of several archives.
 fn merge(
     archives: &[&Archive],
     lists: &[Vec<u32>],
@@ -395,8 +398,8 @@ fn merge(
             threads,
         )
     };
-    // Where games begin that are equal to the one before.
-    let (mut groups, mut last): (Vec<usize>, Option<Key>) = (Vec::new(), None);
+    // The first positions of groups of games with equal keys.
+    let (mut groups, mut last): (Vec<usize>, Option<SortValue>) = (Vec::new(), None);
     in_order(lists, key_of, |found, archive, game| {
         if last.as_ref() != Some(&found) {
             groups.push(games.len());
@@ -411,7 +414,8 @@ fn merge(
     }
 }
 
-/// The sites that no index has, of the games where they decide. Each block is read at most once.
+/// The sites that an index leaves out, for games whose order depends on them. Each block is read at
+/// most once.
 fn sites_that_decide(
     archives: &[&Archive],
     lists: &[Vec<u32>],
@@ -435,7 +439,7 @@ fn sites_that_decide(
             .map(|(list, &is_out)| if is_out { list.clone() } else { Vec::new() });
         needed = all.collect();
     } else {
-        // Only those whose date and event a game of another archive has too.
+        // Only games that share date and event with a game of another archive.
         let first = |archive: usize, game: u32| {
             archives[archive].with_index(threads, |index| {
                 let row = index.row(game)?;
@@ -446,10 +450,10 @@ fn sites_that_decide(
                     String::new(),
                     String::new(),
                 ];
-                Ok(Key::Collating(row.date.digits(), Box::new(values), 0))
+                Ok(SortValue::Collating(row.date.digits(), Box::new(values), 0))
             })
         };
-        let (mut last, mut group): (Option<Key>, Vec<(u32, u32)>) = (None, Vec::new());
+        let (mut last, mut group): (Option<SortValue>, Vec<(u32, u32)>) = (None, Vec::new());
         let mut end = |group: &mut Vec<(u32, u32)>| {
             if is_mixed(group) {
                 let of = group
@@ -483,14 +487,13 @@ fn at32(archive: usize) -> u32 {
     u32::try_from(archive).unwrap_or(u32::MAX)
 }
 
-/// They are of several archives: an index has put those of one in order.
+/// Whether the games are of several archives; those of one are already in order.
 fn is_mixed(games: &[(u32, u32)]) -> bool {
     games.windows(2).any(|pair| pair[0].0 != pair[1].0)
 }
 
-/// Sorts games of several archives that are equal in all that an index can compare, group by group,
-/// by their movetexts. Each block is read once, and what does not fit into memory goes to a
-/// temporary file.
+/// Sorts groups of games that only their movetexts can tell apart, across several archives. Each
+/// block is read once; a temporary file holds what does not fit into memory.
 fn by_movetext(
     archives: &[&Archive],
     games: &mut [(u32, u32)],
@@ -523,10 +526,11 @@ fn by_movetext(
     for (number, (archive, mut tied)) in (0_u64..).zip(archives.iter().zip(tied)) {
         tied.sort_unstable();
         let list: Vec<u32> = tied.iter().map(|tied| tied.0).collect();
-        let text_of = |_: &Place, games: &mut Games<'_>, out: &mut Vec<(u64, Vec<u8>)>| {
-            out.push((games.number(), games.movetext(MAX_MOVETEXT)?.to_vec()));
-            Ok(())
-        };
+        let text_of =
+            |_: &BlockPlace, games: &mut BlockGames<'_>, out: &mut Vec<(u64, Vec<u8>)>| {
+                out.push((games.number(), games.movetext(MAX_MOVETEXT)?.to_vec()));
+                Ok(())
+            };
         let scanned = archive.scan(
             Some(&list),
             if list.len() < 1000 { 1 } else { threads },
@@ -549,7 +553,7 @@ fn by_movetext(
     let sorted = sorter.finish()?;
     let (mut sorted, mut at) = (sorted.read()?, 0);
     while let Some((group, _, number)) = sorted.next()? {
-        // All of a group come here from where the group begins on.
+        // A group's games fill its positions, starting with the first.
         at = at.max(group as usize);
         if let Some(place) = games.get_mut(at) {
             let half = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
@@ -577,7 +581,7 @@ pub fn sample(all: u64, count: u64, seed: u64) -> Vec<u64> {
     if count >= all {
         return (0..all).collect();
     }
-    // Floyd: as many draws as there are to be picked.
+    // Floyd's algorithm: one draw for each number picked.
     let mut random = Random(seed);
     let mut picked = HashSet::new();
     for last in all - count..all {
@@ -603,9 +607,10 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// Below `n`, each number as likely as any other.
+    /// A uniformly distributed number below `n`.
     fn below(&mut self, n: u64) -> u64 {
-        // What would make the first numbers likelier is drawn again.
+        // Draws beyond the last multiple of `n` are rejected, since they would favour small
+        // numbers.
         let bound = u64::MAX - u64::MAX % n;
         loop {
             let drawn = self.next();

@@ -1,20 +1,20 @@
-//! Walks over the games of an archive, blocks in parallel, results in order.
+//! Visits the games of an archive, with blocks in parallel and results in order.
 
-use crate::archive::games::walk::Games;
+use crate::archive::games::walk::BlockGames;
 use crate::archive::open::Archive;
 use crate::archive::pipeline::ordered;
-use crate::archive::stream::walk::Place;
+use crate::archive::stream::walk::BlockPlace;
 use crate::run::Error;
 
 impl Archive {
-    /// Does `work` on each of these games (from 0, in ascending order; `None`: all of them), which
-    /// is then the one at hand; what it gathers from a block goes to `sink`, in the order of the
-    /// blocks. Every block is decoded at most once. `threads`: 0 is one for each processor.
+    /// Calls `work` with each of the `wanted` games (from 0, ascending; `None`: all of them) as the
+    /// current game. `work` collects results for each block, which go to `sink` in the order of the
+    /// blocks. Each block is decoded at most once. `threads`: 0 is one for each processor.
     pub(crate) fn scan<R: Default + Send>(
         &self,
         wanted: Option<&[u32]>,
         threads: usize,
-        work: impl Fn(&Place, &mut Games<'_>, &mut R) -> Result<(), Error> + Sync,
+        work: impl Fn(&BlockPlace, &mut BlockGames<'_>, &mut R) -> Result<(), Error> + Sync,
         mut sink: impl FnMut(R) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let (mut next, mut rest) = (0, wanted);
@@ -46,9 +46,9 @@ impl Archive {
 
     fn gather<R: Default>(
         &self,
-        place: &Place,
+        place: &BlockPlace,
         wanted: Option<&[u32]>,
-        work: &impl Fn(&Place, &mut Games<'_>, &mut R) -> Result<(), Error>,
+        work: &impl Fn(&BlockPlace, &mut BlockGames<'_>, &mut R) -> Result<(), Error>,
     ) -> Result<R, Error> {
         self.with_block(place, |games| {
             let mut found = R::default();

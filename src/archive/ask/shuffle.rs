@@ -1,26 +1,25 @@
-//! Entries in the order of their keys, in linear time and bounded memory: they are dealt to buckets
-//! by key, which go to temporary files when they grow, and each bucket is sorted by itself.
+//! Sorts entries by key in linear time and bounded memory: it distributes them over buckets by key,
+//! moves growing buckets to temporary files, and sorts each bucket by itself.
 
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 
 use crate::io::temp::TempFile;
 
-/// More would be too many open files.
+/// A limit on the number of open files.
 const MAX_BUCKETS: u64 = 256;
 
-/// Key and length of an entry in a bucket.
+/// Length of the key and the length field of an entry in a bucket.
 const HEAD: usize = KEY + 4;
 const KEY: usize = 8;
 
-/// Bytes in memory for an entry of the bucket that is sorted.
+/// Memory for an entry while its bucket is sorted.
 const PLACE: usize = size_of::<(u64, u64)>();
 
-/// Where and with how much memory it is done.
+/// The resources for sorting.
 #[derive(Clone, Debug)]
 pub(crate) struct Room {
-    /// Bytes in memory, at most: half of them for what is dealt, half for the bucket that is
-    /// sorted.
+    /// Maximum memory in bytes: half for distributing, half for the bucket being sorted.
     pub memory: usize,
     /// The folder of the temporary files.
     pub folder: PathBuf,
@@ -29,30 +28,30 @@ pub(crate) struct Room {
 #[derive(Default)]
 struct Bucket {
     buffer: Vec<u8>,
-    /// What came before the buffer, and how long it is.
+    /// The entries before those in the buffer, and their length.
     file: Option<(TempFile, u64)>,
 }
 
-/// Entries on their way. Equal keys keep their order.
+/// Collects entries. Equal keys keep their order.
 pub(crate) struct Shuffle {
     buckets: Vec<Bucket>,
-    /// Keys are below.
+    /// All keys are smaller.
     keys: u64,
-    /// A bucket goes to its file when its buffer is so long.
+    /// A buffer longer than this is moved to the bucket's file.
     most: usize,
     room: Room,
 }
 
 impl Shuffle {
-    /// For keys below `keys`, of entries with about so many bytes in all (a bad guess costs time,
-    /// not memory).
+    /// Prepares for keys below `keys` and entries of about `bytes` bytes in total (a wrong estimate
+    /// costs time, not memory).
     pub(crate) fn new(keys: u64, bytes: u64, room: &Room) -> Shuffle {
         let each = (room.memory as u64 / 8).max(1 << 16);
-        // Sorting takes a place for each entry too.
+        // Sorting needs memory for each entry too.
         let bytes = bytes.saturating_add(keys.saturating_mul((HEAD + PLACE) as u64));
         let count = (bytes / each + 1).min(MAX_BUCKETS).min(keys.max(1));
         let buckets: Vec<Bucket> = (0..count).map(|_| Bucket::default()).collect();
-        // A buffer that grows has room for twice as much.
+        // A growing buffer may have twice the capacity that it uses.
         let most = (room.memory / 4 / buckets.len()).max(1 << 12);
         Shuffle {
             buckets,
@@ -62,7 +61,7 @@ impl Shuffle {
         }
     }
 
-    /// Takes an entry.
+    /// Adds an entry.
     pub(crate) fn put(&mut self, key: u64, data: &[u8]) -> io::Result<()> {
         debug_assert!(key < self.keys);
         let place = u128::from(key) * self.buckets.len() as u128 / u128::from(self.keys);
@@ -82,7 +81,7 @@ impl Shuffle {
         }
     }
 
-    /// All entries in the order of their keys.
+    /// Returns the entries in the order of their keys.
     pub(crate) fn drain(self) -> Drain {
         Drain {
             memory: self.room.memory as u64 / 4,
@@ -94,12 +93,12 @@ impl Shuffle {
     }
 }
 
-/// Entries on their way out.
+/// Returns entries in the order of their keys.
 pub(crate) struct Drain {
-    /// A bucket of more bytes stays in its file.
+    /// A longer bucket is read entry by entry from its file.
     memory: u64,
     buckets: std::vec::IntoIter<Bucket>,
-    /// Key and place of what is left of the bucket at hand.
+    /// Keys and positions of the remaining entries of the current bucket.
     open: std::vec::IntoIter<(u64, u64)>,
     data: Data,
     copy: Vec<u8>,
@@ -171,12 +170,12 @@ impl Drain {
     }
 }
 
-/// What is walked over for the heads of entries.
-trait Walk: Read {
+/// A reader that can skip bytes, to read only the heads of entries.
+trait SkipRead: Read {
     fn pass(&mut self, length: usize) -> io::Result<()>;
 }
 
-impl Walk for &[u8] {
+impl SkipRead for &[u8] {
     fn pass(&mut self, length: usize) -> io::Result<()> {
         *self = self.get(length..).unwrap_or_default();
         Ok(())
@@ -191,15 +190,15 @@ impl Read for Passing<'_> {
     }
 }
 
-impl Walk for Passing<'_> {
+impl SkipRead for Passing<'_> {
     fn pass(&mut self, length: usize) -> io::Result<()> {
         self.0
             .seek_relative(i64::try_from(length).unwrap_or(i64::MAX))
     }
 }
 
-/// Key and place of each entry, sorted.
-fn entries(bucket: &mut dyn Walk) -> io::Result<Vec<(u64, u64)>> {
+/// Key and position of each entry of a bucket, sorted.
+fn entries(bucket: &mut dyn SkipRead) -> io::Result<Vec<(u64, u64)>> {
     let mut entries = Vec::new();
     let (mut at, mut begin) = (0_u64, [0; HEAD]);
     loop {
@@ -212,7 +211,7 @@ fn entries(bucket: &mut dyn Walk) -> io::Result<Vec<(u64, u64)>> {
         at += (HEAD + length) as u64;
         bucket.pass(length)?;
     }
-    // Equal keys come in the order of their places.
+    // Equal keys are sorted by position, which keeps their order.
     entries.sort_unstable();
     Ok(entries)
 }

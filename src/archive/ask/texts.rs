@@ -1,4 +1,4 @@
-//! The texts of any games, in any order.
+//! Fetches the texts of any games, in any order.
 
 use std::path::PathBuf;
 
@@ -6,17 +6,17 @@ use crate::archive::ask::shuffle::{Drain, Room, Shuffle};
 use crate::archive::fault::ArchiveFault;
 use crate::archive::open::Archive;
 use crate::archive::pipeline::ordered;
-use crate::archive::stream::walk::Place;
+use crate::archive::stream::walk::BlockPlace;
 use crate::run::Error;
 
-/// How [`texts`] works.
+/// Options of [`texts`].
 #[derive(Clone, Debug)]
 pub struct TextOptions {
-    /// Threads; 0 is one for each processor. Few games are not worth more than one.
+    /// Number of threads; 0 is one for each processor. A few games are fetched with one thread.
     pub threads: usize,
-    /// Bytes in memory, about, for games that do not come in the order of their archives.
+    /// Approximate memory in bytes for games that are not in archive order.
     pub memory: usize,
-    /// The folder for what is more.
+    /// The folder for temporary files.
     pub temp_dir: PathBuf,
 }
 
@@ -30,12 +30,12 @@ impl Default for TextOptions {
     }
 }
 
-/// Gives the texts of these games, as they were written, in the order of the list. A game is the
-/// place of its archive among `archives` and its number there, from 0.
+/// Calls `each` with the texts of games, as they were written, in the order of the list. A game is
+/// the position of its archive in `archives` and its number there, from 0.
 ///
-/// As long as they come in the order of the archives, the blocks are decoded one after another.
-/// What comes behind the first that does not is put into order by way of temporary files, so that
-/// every block is decoded once: the time is linear and the memory bounded, whatever the order.
+/// While the games are in archive order, blocks are decoded one after another. From the first game
+/// out of order on, the texts are sorted by way of temporary files, so that every block is decoded
+/// once: whatever the order, the time is linear and the memory bounded.
 ///
 /// # Examples
 /// ```
@@ -71,13 +71,13 @@ pub fn texts(
 ) -> Result<(), ArchiveFault> {
     let mut rank = 0;
     let mut list = games.map(|game| {
-        game.map(|(archive, game)| Wanted {
+        game.map(|(archive, game)| WantedText {
             archive,
             game,
             rank: 0,
         })
     });
-    let mut jobs = Jobs {
+    let mut jobs = BlockJobs {
         archives,
         games: &mut || list.next().transpose(),
         ahead: None,
@@ -100,21 +100,22 @@ pub fn texts(
 
 /// A game to be fetched.
 #[derive(Clone, Copy)]
-struct Wanted {
+struct WantedText {
     archive: usize,
     game: u32,
-    /// Its place in the list.
+    /// Its position in the list.
     rank: u64,
 }
 
-/// Sorts by place in the archives, fetches, and sorts by place in the list.
+/// Sorts the games into archive order, fetches their texts, and sorts these into the order of the
+/// list.
 fn in_any_order(
     archives: &[&Archive],
-    list: &mut dyn Iterator<Item = Result<Wanted, Error>>,
+    list: &mut dyn Iterator<Item = Result<WantedText, Error>>,
     options: &TextOptions,
     each: &mut dyn FnMut(&[u8]) -> Result<(), Error>,
 ) -> Result<(), ArchiveFault> {
-    // One is emptied while the other is filled.
+    // Half for each of the two sorts: one is emptied while the other is filled.
     let room = Room {
         memory: options.memory / 2,
         folder: options.temp_dir.clone(),
@@ -129,7 +130,7 @@ fn in_any_order(
     let mut by_place = Shuffle::new(all, all.saturating_mul(8), &room);
     let mut count = 0_u64;
     for wanted in list {
-        let Wanted { archive, game, .. } = wanted?;
+        let WantedText { archive, game, .. } = wanted?;
         let games = archives
             .get(archive)
             .map_or(Ok(0), |archive| archive.len())
@@ -144,12 +145,12 @@ fn in_any_order(
         by_place.put(key, &count.to_le_bytes())?;
         count += 1;
     }
-    // Text is three to six times as long as its archive.
+    // Text is three to six times as long as its archive; five is the estimate.
     let guess = u128::from(bytes) * 5 * u128::from(count) / u128::from(all.max(1));
     let mut by_rank = Shuffle::new(count, u64::try_from(guess).unwrap_or(u64::MAX), &room);
     let mut drain = by_place.drain();
     let mut next = || next_wanted(&mut drain, &bases);
-    let mut jobs = Jobs {
+    let mut jobs = BlockJobs {
         archives,
         games: &mut next,
         ahead: None,
@@ -169,7 +170,7 @@ fn in_any_order(
     Ok(())
 }
 
-fn next_wanted(drain: &mut Drain, bases: &[u64]) -> Result<Option<Wanted>, Error> {
+fn next_wanted(drain: &mut Drain, bases: &[u64]) -> Result<Option<WantedText>, Error> {
     let Some((key, rank)) = drain.next()? else {
         return Ok(None);
     };
@@ -179,23 +180,23 @@ fn next_wanted(drain: &mut Drain, bases: &[u64]) -> Result<Option<Wanted>, Error
         .fold(0_u64, |sum, &byte| sum << 8 | u64::from(byte));
     let archive = bases.partition_point(|&base| base <= key).saturating_sub(1);
     let game = u32::try_from(key - bases[archive]).unwrap_or(u32::MAX);
-    Ok(Some(Wanted {
+    Ok(Some(WantedText {
         archive,
         game,
         rank,
     }))
 }
 
-/// Games of one block.
-struct Job {
+/// The wanted games of one block.
+struct BlockJob {
     archive: usize,
-    place: Place,
+    place: BlockPlace,
     games: Vec<(u32, u64)>,
 }
 
-/// Their texts, one behind the other.
+/// The texts of a job's games, one after another.
 #[derive(Default)]
-struct Texts {
+struct JobTexts {
     bytes: Vec<u8>,
     spans: Vec<Span>,
 }
@@ -206,23 +207,23 @@ struct Span {
     end: usize,
 }
 
-/// Takes games that ascend together, block by block.
-struct Jobs<'a, 'g> {
+/// Groups consecutive ascending games by block.
+struct BlockJobs<'a, 'g> {
     archives: &'a [&'a Archive],
-    games: &'g mut dyn FnMut() -> Result<Option<Wanted>, Error>,
+    games: &'g mut dyn FnMut() -> Result<Option<WantedText>, Error>,
     /// The first game of the next block.
-    ahead: Option<Wanted>,
-    /// The game that broke the order: here it ended.
-    disorder: Option<Wanted>,
-    /// The archive where the next block could not be looked up.
+    ahead: Option<WantedText>,
+    /// The first game out of order, where the run ended.
+    disorder: Option<WantedText>,
+    /// The archive in which looking up the next block failed.
     fault: Option<usize>,
 }
 
-impl Jobs<'_, '_> {
+impl BlockJobs<'_, '_> {
     fn run(
         &mut self,
         threads: usize,
-        sink: &mut dyn FnMut(Texts) -> Result<(), Error>,
+        sink: &mut dyn FnMut(JobTexts) -> Result<(), Error>,
     ) -> Result<(), ArchiveFault> {
         let archives = self.archives;
         // Threads take longer to start than a few blocks take to decode.
@@ -246,7 +247,7 @@ impl Jobs<'_, '_> {
                     Some(job) => Some(job),
                     None => self.next()?,
                 };
-                let cost = |job: &Job| {
+                let cost = |job: &BlockJob| {
                     usize::try_from(job.place.end - job.place.offset).unwrap_or(usize::MAX)
                 };
                 Ok(job.map(|job| {
@@ -271,7 +272,7 @@ impl Jobs<'_, '_> {
         })
     }
 
-    fn next(&mut self) -> Result<Option<Job>, Error> {
+    fn next(&mut self) -> Result<Option<BlockJob>, Error> {
         let first = match self.ahead.take() {
             Some(wanted) => wanted,
             None if self.disorder.is_some() => return Ok(None),
@@ -296,7 +297,7 @@ impl Jobs<'_, '_> {
         };
         self.fault = None;
         let end = place.before.saturating_add(place.games);
-        let mut job = Job {
+        let mut job = BlockJob {
             archive: first.archive,
             place,
             games: vec![(first.game, first.rank)],
@@ -320,9 +321,9 @@ impl Jobs<'_, '_> {
 
 impl Archive {
     /// The texts of these games of one block (numbers from 0, ascending), with their ranks.
-    fn texts_of(&self, place: &Place, wanted: &[(u32, u64)]) -> Result<Texts, Error> {
+    fn texts_of(&self, place: &BlockPlace, wanted: &[(u32, u64)]) -> Result<JobTexts, Error> {
         self.with_block(place, |games| {
-            let mut texts = Texts::default();
+            let mut texts = JobTexts::default();
             let mut at = None;
             for &(game, rank) in wanted {
                 let begin = texts.bytes.len();

@@ -1,4 +1,4 @@
-//! A game of an archive, decoded but not played.
+//! A decoded game of an archive; its moves are ordinals, not played on a board.
 
 use crate::archive::games::facts::{Wants, of_foreign, tags_of_piece};
 use crate::block::decode::game::Decoded;
@@ -8,61 +8,62 @@ use crate::pgn::reader::MAX_ELEMS;
 use crate::pgn::text::from_latin1;
 use crate::records::record::{ROSTER, Record};
 
-/// The tags of one game of a stream may take so many bytes, as when it is exported.
+/// Maximum length of the tags of a foreign game, as in exporting.
 const MAX_TAGS: usize = 16 << 20;
 
-/// How the game at hand is kept.
+/// How an archive stores a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum StoredForm {
     /// As records of an archive.
     #[default]
     Records,
     /// As text, in pieces.
     Text,
-    /// As records of a stream of somebody else.
+    /// As records of a stream of another program.
     Foreign,
 }
 
-/// A game, decoded but not played.
+/// A decoded game.
 #[derive(Debug, Default)]
 pub(crate) struct GameData {
     pub unit: Decoded,
-    pub form: Form,
-    /// Of a foreign game: moves of the main line, counted because its elements are bounded here
-    /// and its moves are not.
+    pub form: StoredForm,
+    /// Moves of the main line of a foreign game, counted, since not all of its elements may be
+    /// kept.
     moves: u64,
     /// Open variations of a foreign game.
     depth: u32,
-    /// Bytes of its tags.
+    /// Length of its tags.
     tag_bytes: usize,
-    /// It has more elements than are kept.
+    /// Whether it has more elements than are kept.
     cut: bool,
 }
 
 impl GameData {
-    /// Its elements and tag pairs, whose places are in [`GameData::text`]; of a foreign game at
-    /// most [`MAX_ELEMS`]. A game kept as text has only the tags that its first piece begins with.
-    pub(crate) fn game(&self) -> ParsedGame<'_> {
+    /// The elements and tag pairs, with positions in [`GameData::text`]; of a foreign game at most
+    /// [`MAX_ELEMS`] elements. A game kept as text has only the tags that its first piece begins
+    /// with.
+    pub(crate) fn game(&self) -> Game<'_> {
         self.unit.game()
     }
 
-    /// What they stand in.
+    /// The text that the positions refer to.
     pub(crate) fn text(&self) -> &[u8] {
         &self.unit.text
     }
 
-    /// Name and true value of each tag pair, in the order of the source. What is not UTF-8 is
-    /// Latin-1.
+    /// Name and unescaped value of each tag pair, in the order of the source; bytes that are not
+    /// valid UTF-8 are Latin-1.
     pub(crate) fn tags(&self) -> impl Iterator<Item = (&[u8], &[u8])> + Clone {
         self.unit.tag_pairs()
     }
 
-    /// It is kept as text, in pieces: nothing but its tags is known.
+    /// Whether the game is kept as text, in pieces: then only its tags are known.
     pub(crate) fn is_text(&self) -> bool {
-        self.form == Form::Text
+        self.form == StoredForm::Text
     }
 
-    /// Not all of its elements are here: a foreign game may have any number.
+    /// Whether elements are missing: a foreign game may have any number.
     pub(crate) fn is_cut(&self) -> bool {
         self.cut
     }
@@ -76,16 +77,17 @@ impl GameData {
         };
     }
 
-    /// Appends the summary of a foreign game. `pgn2pgc`: its ordinals are those of that program.
+    /// Appends the summary of a foreign game; `pgn2pgc`: its ordinals are those of the program
+    /// pgn2pgc.
     pub(crate) fn summarize_foreign(&self, games: &mut Summaries, wants: &Wants, pgn2pgc: bool) {
         let (text, game) = (self.text(), self.game());
         of_foreign(games, text, &game, self.moves, pgn2pgc, wants);
     }
 
-    /// The tags of a game kept as text are those that its first piece begins with.
+    /// Reads the tags that the first piece of a game kept as text begins with.
     pub(crate) fn read_piece(&mut self) {
-        self.form = Form::Text;
-        let mut games = ParsedGames::default();
+        self.form = StoredForm::Text;
+        let mut games = Games::default();
         let (raw, unit) = (std::mem::take(&mut self.unit.raw), &mut self.unit);
         if let Some(tags) = tags_of_piece(&mut games, &raw) {
             tags.tag_pairs(&raw)
@@ -96,7 +98,7 @@ impl GameData {
         unit.raw = raw;
     }
 
-    /// Takes a record of a foreign game; the last one ends it. `false`: it ends here.
+    /// Adds a record of a foreign game; returns `false` if it was the last one.
     pub(crate) fn take(&mut self, record: &Record<'_>) -> Result<bool, &'static str> {
         match *record {
             Record::Game { str, moves } => {
@@ -108,7 +110,7 @@ impl GameData {
             }
             Record::TagPair { name, value } => {
                 if matches!(name, b"Variant" | b"FEN") && self.moves > 0 {
-                    return Err("Variant and FEN come before the first move");
+                    return Err("the Variant and FEN tags must come before the first move");
                 }
                 self.take_tag(name, value)?;
             }
@@ -116,7 +118,7 @@ impl GameData {
             Record::Nag(value) => self.keep(ElemKind::Nag, u32::from(value)),
             Record::RavBegin => {
                 if self.moves == 0 {
-                    return Err("there is no move that the variation could replace");
+                    return Err("no move precedes the variation that it could replace");
                 }
                 self.depth += 1;
                 self.keep(ElemKind::RavOpen, 0);
@@ -136,7 +138,7 @@ impl GameData {
         if self.tag_bytes > MAX_TAGS {
             return Err("the game has more tags than a reader keeps");
         }
-        // Text of a record is Latin-1 (pgc.md section 2).
+        // Text in records is Latin-1 (pgc.md section 2).
         self.unit.push_tag(&from_latin1(name), &from_latin1(value));
         Ok(())
     }
@@ -154,17 +156,17 @@ impl GameData {
         if self.unit.elems.len() < MAX_ELEMS {
             self.unit.push(kind, num, self.unit.text.len());
         } else {
-            // What there is of it is known all the same.
+            // The kind is noted, even though the element is dropped.
             self.unit.kinds.add(kind);
             self.cut = true;
         }
     }
 
-    /// At the end of a foreign game: play of rules that nobody knows, or from nowhere, is as good
-    /// as text.
+    /// Ends a foreign game: moves under unknown rules, or from an unusable start position, count as
+    /// text.
     pub(crate) fn end_foreign(&mut self) {
-        self.form = Form::Foreign;
-        let is_first = |elem: &Elem| elem.kind != ElemKind::Tag;
+        self.form = StoredForm::Foreign;
+        let is_first = |elem: &Elem| elem.kind != Kind::Tag;
         self.unit.tag_elems = self
             .unit
             .elems

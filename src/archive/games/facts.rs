@@ -1,4 +1,4 @@
-//! What an index holds of the games: from source text on its way into an archive, and from an
+//! Extracts the facts that an index holds of a game, from source text while packing, or from an
 //! archive. Both give the same (spec/index.md section 3).
 
 use std::borrow::Cow;
@@ -15,19 +15,19 @@ use crate::pgn::split::UnitKind;
 use crate::pgn::text::{decoded, in_utf8};
 use crate::pgn::writer::Termination;
 
-/// What an index wants to know of games.
+/// Which facts an index needs.
 #[derive(Clone, Debug)]
 pub(crate) struct Wants {
-    /// The hashes of section 6.
+    /// Whether it has the hashes of spec/index.md section 6.
     pub hashes: bool,
-    /// What makes the numbers of [`Facts::play`]: keyed, so that nobody can choose games that have
-    /// the same.
+    /// Hashes the moves for [`Facts::play`]; randomly keyed, so that nobody can prepare games with
+    /// equal hashes.
     pub plays: DefaultHashBuilder,
-    /// Summaries of blocks that are in the index, for blocks to come: memory is asked for once.
+    /// Buffers of summaries that are already in the index, reused for later blocks.
     spare: Arc<Mutex<Vec<Summaries>>>,
 }
 
-/// So many are kept, if they are of no more games each.
+/// The number of buffers kept, and the maximum number of games of each.
 const SPARE: (usize, usize) = (16, 4096);
 
 impl Wants {
@@ -39,7 +39,7 @@ impl Wants {
         }
     }
 
-    /// Of no games, with room.
+    /// An empty buffer, with the capacity of a former one if there is one.
     pub(crate) fn summaries(&self) -> Summaries {
         self.spare
             .lock()
@@ -48,7 +48,7 @@ impl Wants {
             .unwrap_or_default()
     }
 
-    /// Takes back what is done with.
+    /// Returns a buffer.
     pub(crate) fn recycle(&self, mut summaries: Summaries) {
         let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
         if spare.len() < SPARE.0 && summaries.len() <= SPARE.1 {
@@ -60,15 +60,15 @@ impl Wants {
 
 /// The games of a block, for the index.
 #[derive(Debug)]
-pub(crate) struct Indexed {
-    /// A summary of each.
+pub(crate) struct IndexedBlock {
+    /// The summary of each game.
     pub games: Summaries,
     /// CRC-32 of the records of the block.
     pub crc: u32,
 }
 
-/// The games of a block of source; `movetexts` are the records of each, but of games that are text,
-/// and `shapes` what they refer to.
+/// Summarises the games of a block of source. `movetexts` are the movetext records of each game
+/// that is not text; `shapes` are the comment shapes that they refer to.
 pub(crate) fn of_source<'r>(
     src: &[u8],
     parsed: &[Parsed<'_>],
@@ -92,8 +92,8 @@ pub(crate) fn of_source<'r>(
     games
 }
 
-/// Appends the summary of a game, as it was read or decoded: `text` is what it has places in,
-/// `movetext` the records of its movetext and what stands for the shapes that they refer to.
+/// Appends the summary of a parsed or decoded game. `text` is what its positions refer to;
+/// `movetext` is its movetext records and a hash of the shapes that they refer to.
 pub(crate) fn of_game(
     games: &mut Summaries,
     text: &[u8],
@@ -102,7 +102,7 @@ pub(crate) fn of_game(
     wants: &Wants,
 ) {
     let mut facts = facts_of(game);
-    // `%` lines among the tags would come into the movetext.
+    // Not with `%` lines among the tags: they would count as movetext.
     if game.tags.len() == game.tag_elems {
         let is_plain = game.kinds.are_among(&[ElemKind::Terminator]);
         facts.play = if is_plain {
@@ -119,8 +119,8 @@ pub(crate) fn of_game(
     push(games, text, game, &facts);
 }
 
-/// What the elements of a game tell.
-fn facts_of(game: &ParsedGame<'_>) -> Facts {
+/// The facts that follow from the elements of a game.
+fn facts_of(game: &Game<'_>) -> Facts {
     Facts {
         terminator: Termination::from_number(game.terminator()),
         wholeness: game.wholeness,
@@ -145,21 +145,21 @@ fn push(games: &mut Summaries, text: &[u8], game: &ParsedGame<'_>, facts: &Facts
     }
 }
 
-/// [`Facts::opening`] of a movetext with these elements; of moves with their ordinals.
-pub(crate) fn opening(elements: impl Iterator<Item = (ElemKind, u8)>) -> u64 {
+/// [`Facts::opening`] of a movetext with these elements; for a move the number is its ordinal.
+pub(crate) fn opening(elements: impl Iterator<Item = (Kind, u8)>) -> u64 {
     let (mut opening, mut place) = (0, u64::BITS);
     for (kind, ordinal) in elements {
         match kind {
             ElemKind::Move if place > 0 => {
                 place -= 8;
-                // No move has one of the highest ordinals.
+                // No move has one of the highest ordinals, so this does not saturate.
                 opening |= u64::from(ordinal.saturating_add(2)) << place;
             }
             ElemKind::Terminator => break,
             _ => return opening,
         }
     }
-    // Before the first move a terminator may come, or not.
+    // A movetext without moves is the same with and without a terminator.
     if place > 0 && place < u64::BITS {
         opening | 1 << (place - 8)
     } else {
@@ -167,7 +167,7 @@ pub(crate) fn opening(elements: impl Iterator<Item = (ElemKind, u8)>) -> u64 {
     }
 }
 
-/// A game kept as text has the tags that its first piece begins with.
+/// Appends the summary of a game kept as text, with the tags that its first piece begins with.
 pub(crate) fn of_piece(games: &mut Summaries, text: &[u8], hashes: bool) {
     let mut read = ParsedGames::default();
     let tags = tags_of_piece(&mut read, text).unwrap_or_default();
@@ -181,16 +181,16 @@ pub(crate) fn of_piece(games: &mut Summaries, text: &[u8], hashes: bool) {
     push(games, text, &tags, &facts);
 }
 
-/// The tag section that a game kept as text begins with.
-pub(crate) fn tags_of_piece<'g>(games: &'g mut ParsedGames, text: &[u8]) -> Option<ParsedGame<'g>> {
-    // A game begins with a tag pair, with movetext, or at a line start, so what stands before it
-    // does not matter.
+/// Parses the tag section at the start of a game kept as text.
+pub(crate) fn tags_of_piece<'g>(games: &'g mut Games, text: &[u8]) -> Option<Game<'g>> {
+    // The context before it does not matter: a game begins with a tag pair, with movetext, or at
+    // the start of a line.
     games.read_tag_section(text, true).ok()?;
     games.last()
 }
 
-/// Appends the summary of a game of a stream of somebody else, of which so many moves of the main
-/// line were counted. `pgn2pgc`: its ordinals are those of that program.
+/// Appends the summary of a foreign game, with its number of plies. `pgn2pgc`: its ordinals are
+/// those of the program pgn2pgc.
 pub(crate) fn of_foreign(
     games: &mut Summaries,
     text: &[u8],
@@ -216,9 +216,9 @@ pub(crate) fn of_foreign(
     push(games, text, game, &facts);
 }
 
-/// The ordinals of the main line as section 20 has them, for those of pgn2pgc; `None` where the
-/// play cannot be decoded.
-fn true_ordinals(text: &[u8], game: &ParsedGame<'_>) -> Option<Vec<u8>> {
+/// Converts the ordinals of the main line from those of pgn2pgc to those of section 20; `None` if
+/// the moves cannot be decoded.
+fn true_ordinals(text: &[u8], game: &Game<'_>) -> Option<Vec<u8>> {
     let tags: Vec<_> = game.tag_pairs(text).collect();
     let mut position = start_position(tags.iter().map(|(name, value)| (*name, &**value))).ok()?;
     let mut ordinals = Vec::new();
@@ -230,7 +230,7 @@ fn true_ordinals(text: &[u8], game: &ParsedGame<'_>) -> Option<Vec<u8>> {
     Some(ordinals)
 }
 
-/// Section 6. What is not UTF-8 is Latin-1.
+/// The hash of spec/index.md section 6; bytes that are not valid UTF-8 are Latin-1.
 pub(crate) fn hash<'t>(
     tags: impl Iterator<Item = (&'t [u8], Cow<'t, [u8]>)>,
     ordinals: impl Iterator<Item = u8>,

@@ -1,4 +1,4 @@
-//! The games of an archive, one after another, and what an index holds of them.
+//! Iterates over the games of a block, and extracts the facts that an index holds of them.
 
 pub(crate) mod data;
 pub(crate) mod facts;

@@ -1,9 +1,9 @@
-//! The games of one block, one after another: decoded but not played, so that most questions are
-//! answered without a board.
+//! Iterates over the games of one block, decoded but not played, so that most questions need no
+//! board.
 
 use std::hash::BuildHasher;
 
-use crate::archive::games::data::{Form, GameData};
+use crate::archive::games::data::{GameData, StoredForm};
 use crate::archive::games::facts::{Wants, of_game, of_piece};
 use crate::block::decode::block::{BlockDecoder, Damage};
 use crate::block::decode::game::Decoded;
@@ -19,12 +19,12 @@ use crate::records::reader::{Dialect, ReadError, Records};
 use crate::records::record::{Record, record_len};
 use crate::run::Error;
 
-enum Source<'a> {
+enum GameSource<'a> {
     Ours {
         head: &'a BlockHead,
         records: &'a [u8],
         decoder: Box<BlockDecoder<'a>>,
-        /// A unit that was read ahead.
+        /// The kind of a unit that was read ahead, into `unit`.
         ahead: Option<UnitKind>,
         unit: Decoded,
     },
@@ -32,32 +32,37 @@ enum Source<'a> {
         bytes: &'a [u8],
         records: Records<'a>,
         pgn2pgc: bool,
-        /// Where the records of the game at hand stand in `bytes`.
+        /// The range of the current game's records in `bytes`.
         span: std::ops::Range<usize>,
     },
 }
 
-/// Walks over the games of a block.
-pub(crate) struct Games<'a> {
-    source: Source<'a>,
-    /// Where the bytes of the source stand in the archive.
+/// Iterates over the games of a block.
+pub(crate) struct BlockGames<'a> {
+    source: GameSource<'a>,
+    /// The offset in the archive of the bytes that are being read.
     at: u64,
-    /// Games in the archive before those of the source.
+    /// The number of games in the archive before those bytes.
     before: u64,
-    /// Games so far.
+    /// The number of the current game in the archive, from 1.
     number: u64,
     data: GameData,
     spelling: Vec<u8>,
     exports: [Option<GameExport>; 2],
 }
 
-impl<'a> Games<'a> {
-    /// The games of a block of ours, whose records begin at byte `at` of the archive, behind
+impl<'a> BlockGames<'a> {
+    /// The games of a block made by pgc, whose records begin at byte `at` of the archive, after
     /// `before` games.
-    pub(crate) fn ours(head: &'a BlockHead, records: &'a [u8], at: u64, before: u64) -> Games<'a> {
+    pub(crate) fn ours(
+        head: &'a BlockHead,
+        records: &'a [u8],
+        at: u64,
+        before: u64,
+    ) -> BlockGames<'a> {
         let decoder = Box::new(BlockDecoder::new(head, records));
-        Games::new(
-            Source::Ours {
+        BlockGames::new(
+            GameSource::Ours {
                 head,
                 records,
                 decoder,
@@ -70,10 +75,10 @@ impl<'a> Games<'a> {
     }
 
     /// The games of a part of a foreign stream.
-    pub(crate) fn foreign(bytes: &'a [u8], pgn2pgc: bool, at: u64, before: u64) -> Games<'a> {
+    pub(crate) fn foreign(bytes: &'a [u8], pgn2pgc: bool, at: u64, before: u64) -> BlockGames<'a> {
         let records = Records::new(bytes, dialect(pgn2pgc));
-        Games::new(
-            Source::Foreign {
+        BlockGames::new(
+            GameSource::Foreign {
                 bytes,
                 records,
                 pgn2pgc,
@@ -84,9 +89,9 @@ impl<'a> Games<'a> {
         )
     }
 
-    fn new(source: Source<'a>, at: u64, before: u64) -> Games<'a> {
+    fn new(source: GameSource<'a>, at: u64, before: u64) -> BlockGames<'a> {
         let data = GameData::default();
-        Games {
+        BlockGames {
             source,
             at,
             before,
@@ -97,67 +102,69 @@ impl<'a> Games<'a> {
         }
     }
 
-    /// The number of the game at hand in the archive, from 1.
+    /// The number of the current game in the archive, from 1.
     pub(crate) fn number(&self) -> u64 {
         self.number
     }
 
-    /// Appends the summary of the game at hand.
+    /// Appends the summary of the current game.
     pub(crate) fn summarize(&self, games: &mut Summaries, wants: &Wants) {
         match &self.source {
-            Source::Foreign { pgn2pgc, .. } => self.data.summarize_foreign(games, wants, *pgn2pgc),
-            Source::Ours { .. } if self.data.is_text() => {
+            GameSource::Foreign { pgn2pgc, .. } => {
+                self.data.summarize_foreign(games, wants, *pgn2pgc)
+            }
+            GameSource::Ours { .. } if self.data.is_text() => {
                 of_piece(games, &self.data.unit.raw, wants.hashes)
             }
-            Source::Ours { head, decoder, .. } => {
+            GameSource::Ours { head, decoder, .. } => {
                 let movetext = (decoder.movetext(), wants.plays.hash_one(&head.shapes));
                 of_game(games, self.data.text(), &self.data.game(), movetext, wants);
             }
         }
     }
 
-    /// Whether the games are of somebody else's stream.
+    /// Whether the games are of a foreign stream.
     pub(crate) fn is_foreign(&self) -> bool {
-        matches!(self.source, Source::Foreign { .. })
+        matches!(self.source, GameSource::Foreign { .. })
     }
 
-    /// Whether their ordinals are those of that program.
+    /// Whether their ordinals are those of the program pgn2pgc.
     pub(crate) fn is_pgn2pgc(&self) -> bool {
-        matches!(self.source, Source::Foreign { pgn2pgc: true, .. })
+        matches!(self.source, GameSource::Foreign { pgn2pgc: true, .. })
     }
 
-    /// The records of the block, and who wrote them.
+    /// The records of the block, and their dialect.
     pub(crate) fn records(&self) -> (&'a [u8], Dialect) {
         match &self.source {
-            Source::Ours { records, .. } => (records, Dialect::Standard),
-            Source::Foreign { bytes, pgn2pgc, .. } => (bytes, dialect(*pgn2pgc)),
+            GameSource::Ours { records, .. } => (records, Dialect::Standard),
+            GameSource::Foreign { bytes, pgn2pgc, .. } => (bytes, dialect(*pgn2pgc)),
         }
     }
 
-    /// The game at hand.
+    /// The current game.
     pub(crate) fn game(&self) -> &GameData {
         &self.data
     }
 
-    /// Passes over all games before the `nth` of the block (from 0) without looking into them, and
-    /// makes sure that there are as many games as its head says.
+    /// Skips the games before the `nth` of the block (from 0) without decoding them, and checks the
+    /// number of games against the head.
     pub(crate) fn pass(&mut self, nth: u64) -> Result<(), Error> {
         debug_assert_eq!(self.number, self.before, "only at the beginning");
         match &mut self.source {
-            Source::Ours { .. } => {
+            GameSource::Ours { .. } => {
                 if let [place] = self.places(&[nth])?[..] {
                     self.jump(nth, place);
                 }
             }
-            Source::Foreign { .. } => while self.number < self.before + nth && self.next()? {},
+            GameSource::Foreign { .. } => while self.number < self.before + nth && self.next()? {},
         }
         Ok(())
     }
 
-    /// Where in the records of the block, which is ours, these of its games begin (from 0,
-    /// ascending), as far as there are so many. Makes sure that there are as many as its head says.
+    /// The offsets at which these games (from 0, ascending) begin in the records of a block made by
+    /// pgc, as far as they exist. Checks the number of games against the head.
     pub(crate) fn places(&self, wanted: &[u64]) -> Result<Vec<usize>, Error> {
-        let Source::Ours { head, records, .. } = &self.source else {
+        let GameSource::Ours { head, records, .. } = &self.source else {
             return Ok(Vec::new());
         };
         let (found, places) =
@@ -169,9 +176,9 @@ impl<'a> Games<'a> {
         Ok(places)
     }
 
-    /// Makes the game that begins there, the `nth` from here (from 0), the next.
+    /// Continues at the game at offset `place`, the `nth` from here (from 0).
     pub(crate) fn jump(&mut self, nth: u64, place: usize) {
-        let Source::Ours {
+        let GameSource::Ours {
             head,
             records,
             decoder,
@@ -187,11 +194,11 @@ impl<'a> Games<'a> {
         self.number = self.before;
     }
 
-    /// Goes on to the next game; `false` when there is none.
+    /// Advances to the next game; `false` at the end.
     pub(crate) fn next(&mut self) -> Result<bool, Error> {
         self.data.restart();
         match &mut self.source {
-            Source::Ours {
+            GameSource::Ours {
                 decoder,
                 ahead,
                 unit,
@@ -208,14 +215,14 @@ impl<'a> Games<'a> {
                 };
                 match found {
                     None => return Ok(false),
-                    Some(UnitKind::Game) => self.data.form = Form::Records,
+                    Some(UnitKind::Game) => self.data.form = StoredForm::Records,
                     Some(UnitKind::Piece(false)) => self.data.read_piece(),
                     Some(UnitKind::Stray(_) | UnitKind::Piece(true)) => continue,
                 }
                 self.number += 1;
                 return Ok(true);
             },
-            Source::Foreign { records, span, .. } => {
+            GameSource::Foreign { records, span, .. } => {
                 loop {
                     let Some(next) = records.next() else {
                         return Ok(false);
@@ -233,14 +240,14 @@ impl<'a> Games<'a> {
                     };
                     match record {
                         Record::Escape(data) if is_ours(data) => {
-                            return Err(bad("belongs to an archive of pgc, but not here"));
+                            return Err(bad("is a private record of pgc in the wrong place"));
                         }
                         Record::GameBegin | Record::Game { .. } => {
                             span.start = usize::try_from(offset).unwrap_or(usize::MAX)
                         }
                         _ => {}
                     }
-                    // Between games stand noops and escapes, of which nothing is kept.
+                    // Between games there are only no-operations and escapes, which are ignored.
                     let more = self.data.take(&record).map_err(bad)?;
                     if !more {
                         span.end = usize::try_from(records.offset()).unwrap_or(usize::MAX);
@@ -253,19 +260,20 @@ impl<'a> Games<'a> {
         }
     }
 
-    /// Appends the game as it was written; of a foreign stream, in export format. `true`: it may go
-    /// on in the pieces that the next block begins with. To be asked once a game.
+    /// Appends the text of the current game as it was written, or in export format for a foreign
+    /// stream. Returns `true` if the game may continue in the pieces that the next block begins
+    /// with. Call it once a game.
     pub(crate) fn text(&mut self, out: &mut Vec<u8>) -> Result<bool, Error> {
         let place = self.place();
         match (&mut self.source, self.data.form) {
             (
-                Source::Ours {
+                GameSource::Ours {
                     decoder,
                     ahead,
                     unit,
                     ..
                 },
-                Form::Text,
+                StoredForm::Text,
             ) => {
                 out.extend_from_slice(&self.data.unit.raw);
                 loop {
@@ -281,7 +289,7 @@ impl<'a> Games<'a> {
                     }
                 }
             }
-            (Source::Ours { head, .. }, _) => {
+            (GameSource::Ours { head, .. }, _) => {
                 let limit = out
                     .len()
                     .saturating_add(usize::try_from(head.source).unwrap_or(usize::MAX));
@@ -297,7 +305,7 @@ impl<'a> Games<'a> {
                 .map_err(|fault| place.of(fault))?;
                 Ok(false)
             }
-            (Source::Foreign { .. }, _) => {
+            (GameSource::Foreign { .. }, _) => {
                 self.export(false)?;
                 if let Some(export) = &self.exports[0] {
                     out.extend_from_slice(export.bytes());
@@ -307,28 +315,29 @@ impl<'a> Games<'a> {
         }
     }
 
-    /// Its movetext in export format and UTF-8, up to so many bytes.
+    /// The movetext of the current game in export format and UTF-8, at most `most` bytes.
     pub(crate) fn movetext(&mut self, most: usize) -> Result<&[u8], Error> {
         self.export(true)?;
         let bytes = self.exports[1].as_ref().map_or(&[][..], GameExport::bytes);
-        // Behind the first empty line: no tag pair of export format has a newline in it.
+        // The movetext follows the first empty line: no tag pair of export format contains a
+        // newline.
         let begin = memchr::memmem::find(bytes, b"\n\n").map_or(bytes.len(), |at| at + 2);
         Ok(&bytes[begin..bytes.len().min(begin.saturating_add(most))])
     }
 
     fn export(&mut self, utf8: bool) -> Result<(), Error> {
         let place = self.place();
-        let pgn2pgc = matches!(self.source, Source::Foreign { pgn2pgc: true, .. });
+        let pgn2pgc = matches!(self.source, GameSource::Foreign { pgn2pgc: true, .. });
         let export =
             self.exports[usize::from(utf8)].get_or_insert_with(|| GameExport::new(utf8, pgn2pgc));
         export.clear();
         match (&self.source, self.data.form) {
-            (Source::Ours { .. }, Form::Text) => export_text(export, &self.data.unit.raw),
-            // The order of an index does not know the signs of gaps.
-            (Source::Ours { .. }, _) => {
+            (GameSource::Ours { .. }, StoredForm::Text) => export_text(export, &self.data.unit.raw),
+            // The collating order of an index ignores the signs in gaps.
+            (GameSource::Ours { .. }, _) => {
                 export_game(export, &self.data.unit, &[]).map_err(|fault| place.of(fault))?
             }
-            (Source::Foreign { bytes, span, .. }, _) => {
+            (GameSource::Foreign { bytes, span, .. }, _) => {
                 let mut summary = crate::run::Summary::default();
                 for record in Records::new(&bytes[span.clone()], dialect(pgn2pgc)) {
                     let (_, record) = record.map_err(|e| read_error(&e, self.at, self.before))?;
@@ -341,38 +350,38 @@ impl<'a> Games<'a> {
         Ok(())
     }
 
-    /// Where the game at hand begins.
+    /// The offset of the current game.
     pub(crate) fn offset(&self) -> u64 {
         self.at
             + match &self.source {
-                Source::Ours { decoder, .. } => decoder.begin,
-                Source::Foreign { span, .. } => span.start as u64,
+                GameSource::Ours { decoder, .. } => decoder.begin,
+                GameSource::Foreign { span, .. } => span.start as u64,
             }
     }
 
-    fn place(&self) -> Place {
-        Place {
+    fn place(&self) -> GamePlace {
+        GamePlace {
             offset: self.offset(),
             game: self.number,
         }
     }
 }
 
-impl Games<'_> {
-    /// Damage found in playing the game at hand.
+impl BlockGames<'_> {
+    /// The error for damage in the current game.
     pub(crate) fn fault(&self, item: &'static str, what: String) -> Error {
         self.place().of((item, what))
     }
 }
 
 #[derive(Clone, Copy)]
-struct Place {
+struct GamePlace {
     offset: u64,
     game: u64,
 }
 
-impl Place {
-    fn of(self, (item, what): RenderFault) -> Error {
+impl GamePlace {
+    fn of(self, (item, what): Fault) -> Error {
         damaged(self.offset, self.game, item, what)
     }
 }
@@ -412,14 +421,15 @@ fn read_error(error: &ReadError, at: u64, before: u64) -> Error {
     )
 }
 
-/// How many games begin in the records of a block, and where these (from 0, ascending) do.
+/// Counts the games in the records of a block, and finds the offsets of the `wanted` ones (from 0,
+/// ascending).
 fn begins(records: &[u8], wanted: &[u64]) -> Result<(u64, Vec<usize>), ReadError> {
     let (mut games, mut places) = (0, Vec::with_capacity(wanted.len()));
-    // An escape between games goes on in the next record.
+    // `open`: an escape between games continues in the next record.
     let (mut at, mut open, mut in_game) = (0, false, false);
     while at < records.len() {
         let Some(len) = record_len(&records[at..]) else {
-            // To read them says what is wrong.
+            // Reading them gives the error.
             return Records::new(records, Dialect::Standard)
                 .find_map(Result::err)
                 .map_or(Ok((games, places)), Err);
@@ -459,8 +469,8 @@ fn begins(records: &[u8], wanted: &[u64]) -> Result<(u64, Vec<usize>), ReadError
     Ok((games, places))
 }
 
-/// Appends the pieces that a block begins with and that continue a game. `true`: the whole block is
-/// such pieces, so the game may go on in the next.
+/// Appends the pieces at the start of a block that continue a game. Returns `true` if the block has
+/// only such pieces, so that the game may continue in the next block.
 pub(crate) fn continued(
     head: &BlockHead,
     records: &[u8],
@@ -470,8 +480,7 @@ pub(crate) fn continued(
 ) -> Result<bool, Error> {
     let mut decoder = BlockDecoder::new(head, records);
     let mut unit = Decoded::default();
-    // Decoding goes no further than the first game, which is all that is needed to see that the
-    // pieces end.
+    // Decoding stops at the first unit that is not such a piece.
     loop {
         match decoder.next(&mut unit).map_err(|d| damage(d, at, before))? {
             None => return Ok(true),
@@ -482,7 +491,7 @@ pub(crate) fn continued(
 }
 
 /// Summaries of the games of a block of an archive.
-pub(crate) fn summaries_of(block: &mut Games<'_>, wants: &Wants) -> Result<Summaries, Error> {
+pub(crate) fn summaries_of(block: &mut BlockGames<'_>, wants: &Wants) -> Result<Summaries, Error> {
     let mut games = wants.summaries();
     while block.next()? {
         if wants.hashes && block.game().is_cut() {

@@ -1,5 +1,5 @@
-//! Makes the index of an archive: while it is written, or from the archive as it is. Both give the
-//! same bytes.
+//! Makes the index of an archive, while the archive is written or afterwards. Both give the same
+//! bytes.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -7,12 +7,12 @@ use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::rc::Rc;
 
 use crate::archive::games::data::GameData;
-use crate::archive::games::facts::{Indexed, Wants};
-use crate::archive::games::walk::{Games, summaries_of};
-use crate::archive::indexing::fetch::{BlockAt, Fetcher, Stream};
+use crate::archive::games::facts::{IndexedBlock, Wants};
+use crate::archive::games::walk::{BlockGames, summaries_of};
+use crate::archive::indexing::fetch::{ArchiveKind, BlockAt, Fetcher};
 use crate::archive::open::Archive;
 use crate::archive::pipeline::ordered;
-use crate::archive::stream::reader::{ArchiveReader, Part};
+use crate::archive::stream::reader::{ArchivePart, ArchiveReader};
 use crate::archive::stream::sniff::sniff;
 use crate::archive::stream::walk::FOREIGN_BLOCK;
 use crate::block::head::BlockHead;
@@ -22,30 +22,30 @@ use crate::records::reader::{Dialect, RecordStream};
 use crate::records::record::Record;
 use crate::run::{Error, Hooks};
 
-/// So much of the beginning and of the end of a foreign stream counts in its digest.
+/// The number of bytes at the beginning and at the end of a foreign stream that its digest covers.
 const ENDS: u64 = 4096;
 
-/// How an index is made of an archive.
+/// Options of [`index()`].
 #[derive(Clone, Debug)]
 pub struct IndexOptions {
-    /// Memory, temporary files, hashes.
+    /// Memory, temporary files, and whether to add hashes.
     pub build: BuildOptions,
-    /// Worker threads; 0 is one for each processor.
+    /// Number of threads; 0 is one for each processor.
     pub threads: usize,
-    /// The stream is of the old `pgn2pgc` program.
+    /// Whether to read the archive in the dialect of the old program `pgn2pgc`.
     pub pgn2pgc: bool,
 }
 
-/// The index of an archive that is being written: [`pack_indexed`](crate::archive::pack::pack_indexed) tells it
-/// what it writes.
+/// The index of an archive that is being written.
+/// [`pack_indexed`](crate::archive::pack::pack_indexed) passes on what it writes.
 pub struct Indexing<'a> {
     builder: Builder<'a>,
     wants: Wants,
-    /// Where in the archive the next byte will stand.
+    /// The current length of the archive.
     at: u64,
     games: u64,
     blocks: Vec<BlockAt>,
-    stream: Stream,
+    stream: ArchiveKind,
 }
 
 impl fmt::Debug for Indexing<'_> {
@@ -58,7 +58,7 @@ impl fmt::Debug for Indexing<'_> {
 }
 
 impl<'a> Indexing<'a> {
-    /// Of an archive that begins now.
+    /// Starts the index of a new archive.
     #[must_use]
     pub fn new(options: BuildOptions) -> Indexing<'a> {
         let wants = Wants::new(options.hashes);
@@ -69,17 +69,17 @@ impl<'a> Indexing<'a> {
             at: 0,
             games: 0,
             blocks: Vec::new(),
-            stream: Stream::Ours,
+            stream: ArchiveKind::Ours,
         }
     }
 
-    /// What the summaries need.
+    /// Which facts the summaries need.
     pub(crate) fn wants(&self) -> &Wants {
         &self.wants
     }
 
-    /// Goes on behind an archive that has an index, which is taken over: `index` is that of
-    /// `archive`, which ends where it says.
+    /// Takes over the index of an existing archive, to which the following segments are added.
+    /// `index` is the index of `archive`, whose length it records.
     ///
     /// # Errors
     /// [`IndexError`]: the index is damaged, or belongs to another archive.
@@ -104,37 +104,37 @@ impl<'a> Indexing<'a> {
         Ok(())
     }
 
-    /// A segment begins at this offset of the archive.
+    /// Notes that a segment begins at this offset.
     pub(crate) fn begin_at(&mut self, offset: u64) {
         self.builder.segment_begins(offset);
     }
 
-    /// The segment that began with `head` ends at this offset with this record.
+    /// Notes that the segment with this head record ends at this offset, with this tail record.
     pub(crate) fn end_at(&mut self, offset: u64, head: &[u8], tail: &[u8]) {
         self.builder.segment_ends(offset, head, tail);
     }
 
-    /// The archive ends here. Noops may stand behind the last segment, and an addition that was
-    /// never finished.
+    /// Notes the end of the archive. No-operation bytes may follow the last segment, and an
+    /// unfinished addition.
     pub(crate) fn archive_ends(&mut self, offset: u64) {
         self.at = offset;
     }
 
-    /// A segment begins with this record.
+    /// Notes that a segment begins with this head record, at the current end.
     pub(crate) fn begin(&mut self, head: &[u8]) {
         self.builder.segment_begins(self.at);
         self.at += head.len() as u64;
     }
 
-    /// A block of so many bytes, head and records, with these games.
-    pub(crate) fn block(&mut self, length: u64, indexed: Indexed) -> Result<(), Error> {
+    /// Adds a block of `length` bytes (head and records) with its games, at the current end.
+    pub(crate) fn block(&mut self, length: u64, indexed: IndexedBlock) -> Result<(), Error> {
         self.block_at(self.at, indexed)?;
         self.at += length;
         Ok(())
     }
 
-    /// A block begins at this offset of the archive, with these games.
-    pub(crate) fn block_at(&mut self, offset: u64, indexed: Indexed) -> Result<(), Error> {
+    /// Adds a block at this offset, with its games.
+    pub(crate) fn block_at(&mut self, offset: u64, indexed: IndexedBlock) -> Result<(), Error> {
         let first = u32::try_from(self.games).map_err(|_| too_many())?;
         self.blocks.push(BlockAt { offset, first });
         self.builder.block(offset, indexed.crc)?;
@@ -144,14 +144,14 @@ impl<'a> Indexing<'a> {
         Ok(())
     }
 
-    /// The segment that began with `head` ends with this record.
+    /// Notes that the segment with this head record ends with this tail record, at the current end.
     pub(crate) fn end(&mut self, head: &[u8], tail: &[u8]) {
         self.at += tail.len() as u64;
         self.builder.segment_ends(self.at, head, tail);
     }
 
-    /// Writes the index of the archive, which is complete now. Of it are read only the games that
-    /// are equal in everything but their moves.
+    /// Writes the index of the completed archive. From the archive only those games are read that
+    /// are equal except for their moves.
     ///
     /// # Errors
     /// [`Error::Io`], [`Error::Damaged`].
@@ -188,8 +188,8 @@ fn too_many() -> Error {
     io::Error::other("an index has at most 4,294,967,295 games").into()
 }
 
-/// Makes the index of an archive, whoever wrote it. No move is played, but of games that are equal
-/// in everything else.
+/// Makes the index of any archive, also of other programs. Moves are only played for games that are
+/// equal except for their moves. Returns the sizes of its sections and the number of games.
 ///
 /// # Examples
 /// ```no_run
@@ -225,10 +225,10 @@ pub fn index(
     Ok((indexing.finish(archive, options.threads, out)?, games))
 }
 
-/// A part of an archive, with its own record where that is needed.
-enum Step {
+/// A part of an archive, summarised for the index; heads and tails with their records.
+enum IndexStep {
     Head(u64, Vec<u8>),
-    Block(u64, Result<Indexed, Error>, u64),
+    Block(u64, Result<IndexedBlock, Error>, u64),
     Tail(u64, Vec<u8>),
 }
 
@@ -253,11 +253,11 @@ fn read_ours(
             };
             let begin = reader.begin();
             Ok(Some(match part {
-                Part::Head(_) => {
+                ArchivePart::Head(_) => {
                     in_segment = told;
-                    (Job::Frame(Step::Head(begin, reader.record())), 0)
+                    (IndexJob::Frame(IndexStep::Head(begin, reader.record())), 0)
                 }
-                Part::Block(head, records, at) => {
+                ArchivePart::Block(head, records, at) => {
                     let before = told;
                     told = told.saturating_add(head.games);
                     let cost = usize::try_from(head.source)
@@ -265,7 +265,7 @@ fn read_ours(
                         .saturating_add(records.len())
                         / 2;
                     (
-                        Job::Block {
+                        IndexJob::Block {
                             begin,
                             head,
                             records,
@@ -275,7 +275,7 @@ fn read_ours(
                         cost,
                     )
                 }
-                Part::Tail(tail) => {
+                ArchivePart::Tail(tail) => {
                     if tail.games != told - in_segment {
                         let what = format!("{}, found {}", tail.games, told - in_segment);
                         return Err(Error::Damaged {
@@ -285,7 +285,10 @@ fn read_ours(
                             what,
                         });
                     }
-                    (Job::Frame(Step::Tail(reader.offset(), reader.record())), 0)
+                    (
+                        IndexJob::Frame(IndexStep::Tail(reader.offset(), reader.record())),
+                        0,
+                    )
                 }
             }))
         },
@@ -295,15 +298,15 @@ fn read_ours(
                 return Err(Error::Cancelled);
             }
             match step {
-                Step::Head(begin, record) => {
+                IndexStep::Head(begin, record) => {
                     indexing.begin_at(begin);
                     head = record;
                 }
-                Step::Block(begin, indexed, length) => {
+                IndexStep::Block(begin, indexed, length) => {
                     indexing.block_at(begin, indexed?)?;
                     hooks.progress(length);
                 }
-                Step::Tail(end, record) => {
+                IndexStep::Tail(end, record) => {
                     indexing.end_at(end, &head, &record);
                 }
             }
@@ -317,8 +320,8 @@ fn read_ours(
     Ok(())
 }
 
-enum Job {
-    Frame(Step),
+enum IndexJob {
+    Frame(IndexStep),
     Block {
         begin: u64,
         head: Box<BlockHead>,
@@ -328,40 +331,41 @@ enum Job {
     },
 }
 
-impl Job {
-    fn work(self, wants: &Wants) -> Step {
+impl IndexJob {
+    fn work(self, wants: &Wants) -> IndexStep {
         match self {
-            Job::Frame(step) => step,
-            Job::Block {
+            IndexJob::Frame(step) => step,
+            IndexJob::Block {
                 begin,
                 head,
                 records,
                 at,
                 before,
             } => {
-                let indexed = summaries_of(&mut Games::ours(&head, &records, at, before), wants)
-                    .and_then(|games| {
-                        if games.len() as u64 == head.games {
-                            return Ok(Indexed {
-                                games,
-                                crc: head.crc,
-                            });
-                        }
-                        let what = format!("{}, the head says {}", games.len(), head.games);
-                        Err(Error::Damaged {
-                            offset: begin,
-                            game: before,
-                            item: "games of the block",
-                            what,
-                        })
-                    });
-                Step::Block(begin, indexed, head.records)
+                let indexed =
+                    summaries_of(&mut BlockGames::ours(&head, &records, at, before), wants)
+                        .and_then(|games| {
+                            if games.len() as u64 == head.games {
+                                return Ok(IndexedBlock {
+                                    games,
+                                    crc: head.crc,
+                                });
+                            }
+                            let what = format!("{}, the head says {}", games.len(), head.games);
+                            Err(Error::Damaged {
+                                offset: begin,
+                                game: before,
+                                item: "games of the block",
+                                what,
+                            })
+                        });
+                IndexStep::Block(begin, indexed, head.records)
             }
         }
     }
 }
 
-/// Keeps what has been read of a stream until it is known which block it belongs to.
+/// A reader that keeps a copy of the bytes read, until it is known which block they belong to.
 struct Tee<'r, R>(&'r mut R, Rc<RefCell<Vec<u8>>>);
 
 impl<R: Read> Read for Tee<'_, R> {
@@ -372,21 +376,22 @@ impl<R: Read> Read for Tee<'_, R> {
     }
 }
 
-/// The blocks of a foreign stream, as they are found.
+/// Divides a foreign stream into blocks.
 struct Runs {
-    /// Read, but in no checksum yet.
+    /// Bytes that have been read but not added to a checksum.
     ahead: Rc<RefCell<Vec<u8>>>,
-    /// Where the block at hand begins, and how far its checksum goes.
+    /// The offset of the current block, and the offset up to which its checksum goes.
     begin: u64,
     hashed: u64,
     crc: crc32fast::Hasher,
-    /// The block is long enough: where it ends, its checksum, and that of what follows.
+    /// Set once the block is long enough: its end, its checksum, and the checksum of the bytes
+    /// after it.
     full: Option<(u64, u32, crc32fast::Hasher)>,
     games: Summaries,
 }
 
 impl Runs {
-    /// All before this offset is known.
+    /// Adds all bytes before this offset to the checksums.
     fn reach(&mut self, offset: u64) {
         let mut ahead = self.ahead.borrow_mut();
         let known = usize::try_from(offset - self.hashed)
@@ -400,14 +405,14 @@ impl Runs {
         self.hashed = offset;
     }
 
-    /// A game begins: a block that was long enough ended where the one before it did.
+    /// A game begins: if the block is long enough, it ends with the game before.
     fn game_begins(&mut self, indexing: &mut Indexing<'_>) -> Result<(), Error> {
         let Some((end, crc, behind)) = self.full.take() else {
             return Ok(());
         };
         indexing.block_at(
             self.begin,
-            Indexed {
+            IndexedBlock {
                 games: std::mem::take(&mut self.games),
                 crc,
             },
@@ -428,11 +433,12 @@ impl Runs {
         }
     }
 
-    /// What is behind the last game belongs to the last block; a stream without games is one block.
+    /// Ends the last block, which includes everything after the last game; a stream without games
+    /// is one block.
     fn end(self, indexing: &mut Indexing<'_>) -> Result<(), Error> {
         indexing.block_at(
             self.begin,
-            Indexed {
+            IndexedBlock {
                 games: self.games,
                 crc: self.crc.finalize(),
             },
@@ -446,7 +452,7 @@ fn read_foreign(
     pgn2pgc: bool,
     hooks: &mut dyn Hooks,
 ) -> Result<(), Error> {
-    indexing.stream = Stream::Foreign { pgn2pgc };
+    indexing.stream = ArchiveKind::Foreign { pgn2pgc };
     indexing.builder.foreign(pgn2pgc);
     indexing.builder.segment_begins(0);
     let ahead = Rc::new(RefCell::new(Vec::new()));
@@ -484,7 +490,7 @@ fn read_foreign(
                 return Err(bad(
                     number,
                     "escape-string",
-                    "belongs to an archive of pgc, but not here",
+                    "is a private record of pgc in the wrong place",
                 ));
             }
             Record::Game { .. } | Record::GameBegin => {

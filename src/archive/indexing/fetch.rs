@@ -1,10 +1,11 @@
-//! What the builder of an index asks of the archive: games again, block by block.
+//! Fetches movetexts and sites of games from the archive for the builder of an index, block by
+//! block.
 
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 
-use crate::archive::games::walk::Games;
+use crate::archive::games::walk::BlockGames;
 use crate::archive::pipeline::ordered;
-use crate::archive::stream::slice::{Frame, frame_at, records_of};
+use crate::archive::stream::slice::{FrameRecord, frame_at, records_of};
 use crate::block::head::MAX_RECORDS;
 use crate::foreign::export::{GameExport, apply};
 use crate::index::{Facts, Fetch, Summaries};
@@ -12,41 +13,41 @@ use crate::records::reader::{Dialect, RecordStream};
 use crate::records::record::Record;
 use crate::run::Error;
 
-/// So much of a movetext counts in the collating order (spec/index.md section 5).
+/// The number of bytes of a movetext that the collating order compares (spec/index.md section 5).
 const MAX_MOVETEXT: usize = 65_536;
 
-/// Where a block begins, and the number (from 0) of its first game.
+/// The offset of a block, and the number (from 0) of its first game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BlockAt {
     pub offset: u64,
     pub first: u32,
 }
 
-/// What stream it is.
+/// Who wrote the archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stream {
+pub(crate) enum ArchiveKind {
     Ours,
     Foreign { pgn2pgc: bool },
 }
 
-/// An archive that can be read anywhere, and where its blocks are.
+/// A seekable archive, and the positions of its blocks.
 pub(crate) struct Fetcher<'r, R> {
     pub archive: &'r mut R,
     pub blocks: &'r [BlockAt],
-    /// Where the last block ends at the latest.
+    /// An upper bound for the end of the last block.
     pub end: u64,
-    pub stream: Stream,
+    pub stream: ArchiveKind,
     pub threads: usize,
 }
 
-/// Texts of games of one block, one behind the other.
+/// Texts of games of one block, one after another.
 #[derive(Default)]
-struct Texts {
+struct FetchedTexts {
     bytes: Vec<u8>,
     games: Vec<(u32, usize)>,
 }
 
-impl Texts {
+impl FetchedTexts {
     fn push(&mut self, game: u32, text: &[u8]) {
         self.bytes.extend_from_slice(text);
         self.games.push((game, self.bytes.len()));
@@ -62,9 +63,9 @@ impl Texts {
     }
 }
 
-/// What is wanted of a game.
+/// What to fetch of a game.
 #[derive(Clone, Copy)]
-enum Wanted {
+enum FetchedField {
     Movetext,
     Site,
 }
@@ -73,12 +74,12 @@ impl<R: Read + Seek> Fetcher<'_, R> {
     fn fetch(
         &mut self,
         games: &[u32],
-        wanted: Wanted,
+        wanted: FetchedField,
         each: &mut dyn FnMut(u32, &[u8]) -> io::Result<()>,
     ) -> io::Result<()> {
         let fetched = match self.stream {
-            Stream::Ours => self.ours(games, wanted, each),
-            Stream::Foreign { pgn2pgc } => self.foreign(games, wanted, pgn2pgc, each),
+            ArchiveKind::Ours => self.ours(games, wanted, each),
+            ArchiveKind::Foreign { pgn2pgc } => self.foreign(games, wanted, pgn2pgc, each),
         };
         fetched.map_err(|error| match error {
             Error::Io(error) => error,
@@ -86,8 +87,8 @@ impl<R: Read + Seek> Fetcher<'_, R> {
         })
     }
 
-    /// The place in `blocks` of the one with this game. (Blocks without games stand before the one
-    /// that their first game is in.)
+    /// The position in `blocks` of the block with a game. (A block without games comes before the
+    /// block with the same first game.)
     fn block_of(&self, game: u32) -> Result<usize, Error> {
         let at = self.blocks.partition_point(|block| block.first <= game);
         at.checked_sub(1)
@@ -97,7 +98,7 @@ impl<R: Read + Seek> Fetcher<'_, R> {
     fn ours(
         &mut self,
         games: &[u32],
-        wanted: Wanted,
+        wanted: FetchedField,
         each: &mut dyn FnMut(u32, &[u8]) -> io::Result<()>,
     ) -> Result<(), Error> {
         let mut rest = games;
@@ -118,26 +119,26 @@ impl<R: Read + Seek> Fetcher<'_, R> {
                 Ok(Some(((block, bytes, here), cost)))
             },
             |(block, bytes, here)| texts_of(block, &bytes, here, wanted),
-            |texts: Result<Texts, Error>| Ok(texts?.each(each)?),
+            |texts: Result<FetchedTexts, Error>| Ok(texts?.each(each)?),
         )
     }
 
-    /// The bytes of a block, and perhaps what stands behind it.
+    /// Reads a block, and perhaps bytes after it.
     fn read(&mut self, from: u64, to: u64) -> Result<Vec<u8>, Error> {
-        // No block is longer, whatever stands between it and the next.
+        // No block is longer, whatever lies between it and the next.
         let most = to.saturating_sub(from).min(MAX_RECORDS + (1 << 17));
         self.archive.seek(SeekFrom::Start(from))?;
-        // All at once: growing bit by bit costs more than reading.
+        // Allocated at once: growing in steps costs more than reading.
         let mut bytes = Vec::with_capacity(usize::try_from(most).unwrap_or(0));
         (&mut self.archive).take(most).read_to_end(&mut bytes)?;
         Ok(bytes)
     }
 
-    /// Games of a stream of somebody else may be of any length, so they are read record by record.
+    /// Foreign games may have any length, so they are read record by record.
     fn foreign(
         &mut self,
         games: &[u32],
-        wanted: Wanted,
+        wanted: FetchedField,
         pgn2pgc: bool,
         each: &mut dyn FnMut(u32, &[u8]) -> io::Result<()>,
     ) -> Result<(), Error> {
@@ -188,9 +189,11 @@ impl<R: Read + Seek> Fetcher<'_, R> {
                         here.next();
                         let text = begin_of_movetext(export.bytes()).unwrap_or_default();
                         match wanted {
-                            Wanted::Movetext => each(game, &text[..text.len().min(MAX_MOVETEXT)])?,
-                            // No index of a foreign stream is ever appended to another.
-                            Wanted::Site => {
+                            FetchedField::Movetext => {
+                                each(game, &text[..text.len().min(MAX_MOVETEXT)])?
+                            }
+                            // An index of a foreign stream is never appended to another.
+                            FetchedField::Site => {
                                 return Err(io::Error::from(ErrorKind::Unsupported).into());
                             }
                         }
@@ -204,7 +207,7 @@ impl<R: Read + Seek> Fetcher<'_, R> {
     }
 }
 
-/// The error of a stream that began at a block.
+/// Turns an error relative to a block into one relative to the archive.
 fn moved(mut error: Error, block: &BlockAt) -> Error {
     if let Error::Damaged { offset, game, .. } = &mut error {
         *offset += block.offset;
@@ -213,18 +216,24 @@ fn moved(mut error: Error, block: &BlockAt) -> Error {
     error
 }
 
-/// Behind the first empty line: no tag pair of export format has a newline in it.
+/// The movetext follows the first empty line: no tag pair of export format contains a newline.
 fn begin_of_movetext(game: &[u8]) -> Option<&[u8]> {
     memchr::memmem::find(game, b"\n\n").map(|at| &game[at + 2..])
 }
 
-fn texts_of(block: BlockAt, bytes: &[u8], wanted: &[u32], what: Wanted) -> Result<Texts, Error> {
+fn texts_of(
+    block: BlockAt,
+    bytes: &[u8],
+    wanted: &[u32],
+    what: FetchedField,
+) -> Result<FetchedTexts, Error> {
     let before = u64::from(block.first);
     let located = |error| moved(Error::from(error), &block);
     let framed = frame_at(bytes, 0).map_err(located)?;
-    let Some((framed, Frame::Block(head))) = framed.as_ref().map(|framed| (framed, &framed.frame))
+    let Some((framed, FrameRecord::Block(head))) =
+        framed.as_ref().map(|framed| (framed, &framed.frame))
     else {
-        let what = "something else stands in its place".to_owned();
+        let what = "is missing: another record is in its place".to_owned();
         return Err(Error::Damaged {
             offset: block.offset,
             game: before,
@@ -233,15 +242,16 @@ fn texts_of(block: BlockAt, bytes: &[u8], wanted: &[u32], what: Wanted) -> Resul
         });
     };
     let records = records_of(bytes, framed, head).map_err(located)?;
-    let mut games = Games::ours(head, &records, block.offset + framed.end, before);
-    let mut texts = Texts::default();
+    let mut games = BlockGames::ours(head, &records, block.offset + framed.end, before);
+    let mut texts = FetchedTexts::default();
     let numbers: Vec<u64> = wanted
         .iter()
         .map(|&game| u64::from(game) - before)
         .collect();
     let places = games.places(&numbers)?;
-    let fewer =
-        |games: &Games<'_>| games.fault("block", "has fewer games than its index says".to_owned());
+    let fewer = |games: &BlockGames<'_>| {
+        games.fault("block", "has fewer games than its index says".to_owned())
+    };
     if places.len() < wanted.len() {
         return Err(fewer(&games));
     }
@@ -253,8 +263,8 @@ fn texts_of(block: BlockAt, bytes: &[u8], wanted: &[u32], what: Wanted) -> Resul
             return Err(fewer(&games));
         }
         match what {
-            Wanted::Movetext => texts.push(game, games.movetext(MAX_MOVETEXT)?),
-            Wanted::Site => {
+            FetchedField::Movetext => texts.push(game, games.movetext(MAX_MOVETEXT)?),
+            FetchedField::Site => {
                 let mut summary = Summaries::new();
                 summary.push(games.game().tags(), &Facts::default());
                 texts.push(
@@ -277,7 +287,7 @@ impl<R: Read + Seek> Fetch for Fetcher<'_, R> {
         games: &[u32],
         each: &mut dyn FnMut(u32, &[u8]) -> io::Result<()>,
     ) -> io::Result<()> {
-        self.fetch(games, Wanted::Movetext, each)
+        self.fetch(games, FetchedField::Movetext, each)
     }
 
     fn sites(
@@ -285,7 +295,7 @@ impl<R: Read + Seek> Fetch for Fetcher<'_, R> {
         games: &[u32],
         each: &mut dyn FnMut(u32, &str) -> io::Result<()>,
     ) -> io::Result<()> {
-        self.fetch(games, Wanted::Site, &mut |game, site| {
+        self.fetch(games, FetchedField::Site, &mut |game, site| {
             each(game, std::str::from_utf8(site).map_err(io::Error::other)?)
         })
     }

@@ -1,21 +1,21 @@
-//! Games one behind the other, which were not so: each must stay a game of its own.
+//! Joins games that were not neighbours, so that each stays a game of its own.
 
 use crate::pgn::split::{Splitter, UnitKind};
 use crate::pgn::tag::is_space;
 
-/// So many variations that never end are closed one by one. In a game with more of them, one is
-/// closed for each that was opened.
+/// Up to this number of unclosed variations, the exact number is tried; for more, one is closed for
+/// every one that was opened.
 const DEEP: usize = 8;
 
 /// The byte order mark.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Joins games to a text. Give it each game in turn, write what it gives.
+/// Joins games into one text: pass each game to [`Joiner::next`] and write the parts it returns.
 ///
-/// A game is left as it is, but what separates it from the next is added where it is missing: a
-/// line end, an empty line, and where that is not enough, the end of a comment or of variations,
-/// and the terminator `*`. A byte order mark stays only at the beginning. Empty lines and blanks at
-/// the beginning of a game stay, unless the game would be none behind them.
+/// Games keep their text. Between two games a `Joiner` adds what is missing: a line end, an empty
+/// line, and if that is not enough, the end of a comment or of variations, and the terminator `*`.
+/// It removes byte order marks except the first. It keeps empty lines and blanks at the beginning
+/// of a game, unless the text after them would then not be recognised as a game.
 ///
 /// # Examples
 /// ```
@@ -32,9 +32,9 @@ const MARK: &[u8] = b"\xef\xbb\xbf";
 /// ```
 #[derive(Debug, Default)]
 pub struct Joiner {
-    /// The game before.
+    /// The previous game.
     last: Option<Last>,
-    /// Between it and the next.
+    /// The text to write between it and the next.
     between: Vec<u8>,
     closed: u64,
     run_together: u64,
@@ -43,18 +43,18 @@ pub struct Joiner {
 #[derive(Debug, Default)]
 struct Last {
     text: Vec<u8>,
-    /// How its lines end.
+    /// Its line end.
     newline: &'static [u8],
 }
 
 impl Joiner {
-    /// Before the first game.
+    /// Starts before the first game.
     #[must_use]
     pub fn new() -> Joiner {
         Joiner::default()
     }
 
-    /// What to write for this game: what separates it from the one before, and the game.
+    /// Returns what to write for this game: the separator from the previous game, and the game.
     pub fn next<'a>(&'a mut self, game: &'a [u8]) -> [&'a [u8]; 2] {
         let mut game = game;
         if let Some(last) = &self.last {
@@ -63,7 +63,8 @@ impl Joiner {
             last.separate(&mut self.between);
             let bare = &game[leading(game)..];
             let closed = last.close(&mut self.between, game).or_else(|| {
-                // A value without quotes makes a tag pair only at the beginning of a line.
+                // Without the blanks it begins a line, which a tag pair with an unquoted value
+                // needs.
                 let closed = last.close(&mut self.between, bare)?;
                 game = bare;
                 Some(closed)
@@ -81,21 +82,20 @@ impl Joiner {
         [&self.between, game]
     }
 
-    /// Games so far that needed more than an empty line behind them.
+    /// The number of games so far that needed more than an empty line after them.
     #[must_use]
     pub fn closed(&self) -> u64 {
         self.closed
     }
 
-    /// Games so far that could not be kept apart from the one before them.
+    /// The number of games so far that could not be separated from the one before.
     #[must_use]
     pub fn run_together(&self) -> u64 {
         self.run_together
     }
 }
 
-/// The length of the empty lines and blanks at the beginning. Behind another game they belong to
-/// that.
+/// The length of the white space at the beginning, which after another game counts as part of that.
 fn leading(game: &[u8]) -> usize {
     game.iter().take_while(|&&byte| is_space(byte)).count()
 }
@@ -110,7 +110,7 @@ fn newline_of(game: &[u8]) -> Option<&'static [u8]> {
 }
 
 impl Last {
-    /// Appends the line ends that are missing.
+    /// Appends missing line ends.
     fn separate(&self, out: &mut Vec<u8>) {
         let blanks = self
             .text
@@ -134,7 +134,8 @@ impl Last {
         }
     }
 
-    /// Appends what else keeps `next` apart. Whether anything was needed; `None`: nothing helps.
+    /// Appends whatever else is needed to separate `next`. Returns whether anything was; `None` if
+    /// nothing helps.
     fn close(&self, out: &mut Vec<u8>, next: &[u8]) -> Option<bool> {
         let plain = out.len();
         for closer in self.closers() {
@@ -147,8 +148,8 @@ impl Last {
         None
     }
 
-    /// What may be put behind the empty line, the least first: movetext without an end needs one,
-    /// and a comment or variations that never end swallow what follows.
+    /// The closers to try after the empty line, shortest first: movetext without a terminator needs
+    /// one, and an unclosed comment or variation swallows what follows.
     fn closers(&self) -> impl Iterator<Item = Vec<u8>> {
         let opened = || memchr::memchr_iter(b'(', &self.text).count();
         let depths = (0..=DEEP)
@@ -166,8 +167,8 @@ impl Last {
         std::iter::once(Vec::new()).chain(with)
     }
 
-    /// Whether the first unit that begins behind this game is the next game. (What stands before
-    /// that belongs to this one.)
+    /// Whether the first unit after this game is the next game. (Text before its first character
+    /// belongs to this one.)
     fn stays_apart(&self, between: &[u8], next: &[u8]) -> bool {
         let first = self.text.len() + between.len() + leading(next);
         let text = [&self.text, between, next].concat();

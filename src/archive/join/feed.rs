@@ -1,4 +1,4 @@
-//! Texts that somebody gives, to be read by somebody else.
+//! Passes text from one thread to a reader in another.
 
 use std::io::{self, Read};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -7,13 +7,13 @@ use std::thread;
 use crate::run::Error;
 use crate::threads::not_started;
 
-/// Texts are handed on when there are so many bytes of them.
+/// The length at which a chunk is passed on.
 const CHUNK: usize = 1 << 18;
 
-/// Chunks between the two.
+/// The maximum number of chunks between the threads.
 const QUEUE: usize = 4;
 
-/// Takes texts.
+/// The writing end.
 #[derive(Debug)]
 pub struct Feed {
     sender: SyncSender<Vec<u8>>,
@@ -21,10 +21,10 @@ pub struct Feed {
 }
 
 impl Feed {
-    /// More text.
+    /// Writes text.
     ///
     /// # Errors
-    /// [`Error::Cancelled`]: nobody reads on.
+    /// [`Error::Cancelled`]: the reader is gone.
     pub fn write(&mut self, text: &[u8]) -> Result<(), Error> {
         self.chunk.extend_from_slice(text);
         if self.chunk.len() < CHUNK {
@@ -40,7 +40,7 @@ impl Feed {
     }
 }
 
-/// Gives them.
+/// The reading end.
 struct Fed {
     receiver: Receiver<Vec<u8>>,
     chunk: Vec<u8>,
@@ -52,7 +52,7 @@ impl Read for Fed {
         while self.at == self.chunk.len() {
             match self.receiver.recv() {
                 Ok(chunk) => (self.chunk, self.at) = (chunk, 0),
-                // The end, or a failure, which the other side tells.
+                // The end, or a failure, which the writing thread reports.
                 Err(_) => return Ok(0),
             }
         }
@@ -63,8 +63,8 @@ impl Read for Fed {
     }
 }
 
-/// Runs `give` in a thread of its own, which writes what `take` reads. What `take` made of it is of
-/// use only if this is no error: `give` may have failed half way.
+/// Runs `give` in a thread of its own; `take` reads what it writes. The result of `take` is only
+/// valid if this returns no error: `give` may have failed half way.
 ///
 /// # Errors
 /// The first of the two that failed.
@@ -97,7 +97,7 @@ pub fn feed<T, S: Send>(
             .join()
             .unwrap_or_else(|_| Err(io::Error::other("a thread stopped").into()));
         match (taken, given) {
-            // If nobody read on, the reason is there.
+            // `give` is cancelled when `take` stops reading; then the error of `take` is the cause.
             (Err(error), Err(Error::Cancelled) | Ok(_)) | (_, Err(error)) => Err(error),
             (Ok(taken), Ok(given)) => Ok((taken, given)),
         }

@@ -1,5 +1,5 @@
-//! Numbers that are looked up by hashes, in bounded memory however many there are: the latest in a
-//! table, all others sorted in temporary files.
+//! Looks up numbers by hash, in bounded memory: the latest entries in a table, all others sorted in
+//! temporary files.
 
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -8,37 +8,37 @@ use hashbrown::HashTable;
 
 use crate::io::temp::TempFile;
 
-/// So many entries are kept in memory before they go to a file.
+/// The number of entries in memory before they go to a file.
 const RECENT: usize = 1 << 19;
 
 /// Bytes of an entry in a file: the hash and the number.
 const ENTRY: usize = 16;
 
-/// Of so many entries in a file, the first hash is kept in memory.
+/// For every so many entries of a file, the first hash is kept in memory.
 const STRIDE: usize = 256;
 
-/// A bit for each value of so many leading bits of a hash says whether any such hash is in a file:
-/// most that are asked for are in none.
+/// A bitmap, indexed by so many leading bits of a hash, tells whether a file may hold the hash:
+/// most hashes that are looked up are in none.
 const BITS: u32 = 27;
 
 type Entry = (u64, u64);
 
-/// Numbers by hash. A hash may have several.
+/// A map from hashes to numbers. A hash may have several numbers.
 #[derive(Debug)]
 pub(crate) struct Hashes {
     folder: PathBuf,
     recent: HashTable<Entry>,
-    /// Entries that `recent` may hold.
+    /// Maximum number of entries in `recent`.
     most: usize,
-    /// Each at least twice as long as the next.
-    runs: Vec<Run>,
-    /// The leading bits of their hashes; empty before the first run.
+    /// Sorted files, each at least twice as long as the next.
+    runs: Vec<HashRun>,
+    /// The bitmap of the hashes in `runs`; empty before the first run.
     in_runs: Vec<u64>,
 }
 
-/// Sorted entries.
+/// A file of sorted entries.
 #[derive(Debug)]
-struct Run {
+struct HashRun {
     file: TempFile,
     entries: u64,
     /// The hash of every [`STRIDE`]th entry.
@@ -46,7 +46,7 @@ struct Run {
 }
 
 impl Hashes {
-    /// Nothing yet; what does not fit into memory goes to this folder.
+    /// An empty map; entries that do not fit into memory go to `folder`.
     pub(crate) fn new(folder: PathBuf) -> Hashes {
         Hashes {
             folder,
@@ -85,7 +85,7 @@ impl Hashes {
         Ok(found)
     }
 
-    /// Makes a run of what is in memory, and one of two that are about as long.
+    /// Moves the entries in memory to a run, and merges runs of similar length.
     fn spill(&mut self) -> io::Result<()> {
         let mut entries: Vec<Entry> = self.recent.drain().collect();
         entries.sort_unstable();
@@ -105,17 +105,17 @@ impl Hashes {
     }
 }
 
-/// The word and the bit for the leading bits of a hash.
+/// The position of a hash in the bitmap: word and bit.
 fn leading(hash: u64) -> (usize, u64) {
     let leading = hash >> (u64::BITS - BITS);
-    // Far below the limit of any usize.
+    // The value fits any usize.
     (
         usize::try_from(leading / u64::from(u64::BITS)).unwrap_or(usize::MAX),
         1 << (leading % u64::from(u64::BITS)),
     )
 }
 
-/// A run on its way.
+/// A run that is being written.
 struct Writing {
     out: BufWriter<TempFile>,
     entries: u64,
@@ -141,12 +141,12 @@ impl Writing {
         self.out.write_all(&number.to_le_bytes())
     }
 
-    fn finish(self) -> io::Result<Run> {
+    fn finish(self) -> io::Result<HashRun> {
         let file = self
             .out
             .into_inner()
             .map_err(io::IntoInnerError::into_error)?;
-        Ok(Run {
+        Ok(HashRun {
             file,
             entries: self.entries,
             firsts: self.firsts,
@@ -154,7 +154,7 @@ impl Writing {
     }
 }
 
-impl Run {
+impl HashRun {
     /// Appends the numbers with this hash.
     fn find(&self, hash: u64, found: &mut Vec<u64>) -> io::Result<()> {
         let mut stride = self
@@ -183,7 +183,7 @@ impl Run {
         Ok(())
     }
 
-    fn joined(self, other: Run, folder: &Path) -> io::Result<Run> {
+    fn joined(self, other: HashRun, folder: &Path) -> io::Result<HashRun> {
         let (mut these, mut those) = (self.read()?, other.read()?);
         let mut out = Writing::new(folder)?;
         let (mut this, mut that) = (these.next()?, those.next()?);
@@ -207,23 +207,23 @@ impl Run {
         }
     }
 
-    fn read(&self) -> io::Result<Reading<'_>> {
+    fn read(&self) -> io::Result<HashRunReader<'_>> {
         let mut file = &self.file;
         file.rewind()?;
-        Ok(Reading {
+        Ok(HashRunReader {
             file: BufReader::with_capacity(1 << 16, file),
             left: self.entries,
         })
     }
 }
 
-/// Gives the entries of a run.
-struct Reading<'r> {
+/// Reads the entries of a run.
+struct HashRunReader<'r> {
     file: BufReader<&'r TempFile>,
     left: u64,
 }
 
-impl Reading<'_> {
+impl HashRunReader<'_> {
     fn next(&mut self) -> io::Result<Option<Entry>> {
         if self.left == 0 {
             return Ok(None);

@@ -1,5 +1,5 @@
-//! What makes two games the same: their tags and their moves (spec/index.md section 6). Comments,
-//! variations and spelling play no part.
+//! The identity of a game: its tags and its moves (spec/index.md section 6). Comments, variations
+//! and spelling do not matter.
 
 use std::io::Read;
 use std::ops::Range;
@@ -13,18 +13,18 @@ use crate::pgn::split::UnitKind;
 use crate::pgn::text::decoded;
 use crate::run::Error;
 
-/// A game, as far as that goes.
+/// The tags and moves of a game, in comparable form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Identity {
-    /// Of spec/index.md section 6: games that are the same have the same.
+    /// The hash of spec/index.md section 6; equal for equal games.
     pub hash: u64,
-    /// Games are the same if, and only if, these bytes are.
+    /// Equal if and only if the games are the same.
     pub bytes: Vec<u8>,
 }
 
 impl Identity {
-    /// Of a game; `text` is what it has places in.
-    pub(crate) fn of(text: &[u8], game: &ParsedGame<'_>) -> Identity {
+    /// The identity of a game; `text` is what its positions refer to.
+    pub(crate) fn of(text: &[u8], game: &Game<'_>) -> Identity {
         let (ordinals, tail) = (game.main_line(), game.tail(text));
         let hash = hash(game.tag_pairs(text), ordinals, tail);
         let utf8 = |bytes: &[u8]| decoded(bytes).into_owned().into_bytes();
@@ -34,8 +34,8 @@ impl Identity {
             .collect();
         tags.sort_unstable();
         let mut bytes = Vec::new();
-        // Unlike in what is hashed, each part has its length before it, so that no two lists look
-        // alike.
+        // Unlike in the hash, each part has its length before it, so that different lists of parts
+        // never give the same bytes.
         let mut put = |part: &[u8]| {
             bytes.extend_from_slice(&(part.len() as u64).to_le_bytes());
             bytes.extend_from_slice(part);
@@ -53,37 +53,38 @@ impl Identity {
     }
 }
 
-/// Of a game of an archive; of one that is not at hand as a whole none: it is like no other.
+/// The identity of a game of an archive; `None` for a game that is not decoded completely: it
+/// equals no other game.
 pub(crate) fn of_archive(game: &GameData) -> Option<Identity> {
     let is_whole = !game.is_text() && !game.is_cut();
     is_whole.then(|| Identity::of(game.text(), &game.game()))
 }
 
-/// What a unit of a source is, as far as leaving it out goes.
+/// What a unit of a source is to `--skip-known`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum What {
-    /// A game. `ended`: by a terminator, so that nothing that may follow can become part of it.
+pub(crate) enum UnitRole {
+    /// A game. `ended`: it has a terminator, so that no following text can become part of it.
     Game { identity: Identity, ended: bool },
-    /// A game without identity, or its first piece (`true`: a further one).
+    /// A game without identity, or its first piece (`false`), or a further piece (`true`).
     Piece(bool),
     /// Text outside games.
     Text,
 }
 
-/// A block of a source, and its units.
+/// A block of a source, divided into units.
 #[derive(Debug)]
 pub(crate) struct SourceBlock {
     /// Its bytes.
     pub src: Vec<u8>,
-    /// They follow one another without gaps.
-    pub units: Vec<(Range<usize>, What)>,
+    /// The units, without gaps between them.
+    pub units: Vec<(Range<usize>, UnitRole)>,
 }
 
-/// The units of a source, block by block.
+/// Reads the units of a source, block by block.
 pub(crate) struct SourceBlocks<'a>(Blocks<'a>);
 
 impl<'a> SourceBlocks<'a> {
-    /// From its beginning.
+    /// Starts at the beginning of a source.
     pub(crate) fn new(source: &'a mut (dyn Read + Send)) -> SourceBlocks<'a> {
         SourceBlocks(Blocks::new(source))
     }
@@ -106,14 +107,14 @@ impl<'a> SourceBlocks<'a> {
     }
 }
 
-fn what(src: &[u8], parsed: &Parsed<'_>) -> What {
+fn what(src: &[u8], parsed: &Parsed<'_>) -> UnitRole {
     match parsed.unit.kind {
-        UnitKind::Game if parsed.form == UnitForm::Records => What::Game {
+        UnitKind::Game if parsed.form == Form::Records => UnitRole::Game {
             identity: Identity::of(&src[parsed.unit.start..parsed.unit.end], &parsed.game),
             ended: parsed.game.terminator() > 0,
         },
-        UnitKind::Game => What::Piece(false),
-        UnitKind::Piece(further) => What::Piece(further),
-        UnitKind::Stray(_) => What::Text,
+        UnitKind::Game => UnitRole::Piece(false),
+        UnitKind::Piece(further) => UnitRole::Piece(further),
+        UnitKind::Stray(_) => UnitRole::Text,
     }
 }

@@ -1,4 +1,4 @@
-//! Leaves out games that are known already: `add --skip-known`.
+//! Leaves out games that the archive already has: `add --skip-known`.
 
 use std::collections::HashMap;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -6,32 +6,32 @@ use std::path::Path;
 
 use crate::archive::join::boundary::Joiner;
 use crate::archive::join::hashes::Hashes;
-use crate::archive::join::identity::{Identity, SourceBlock, SourceBlocks, What, of_archive};
+use crate::archive::join::identity::{Identity, SourceBlock, SourceBlocks, UnitRole, of_archive};
 use crate::archive::open::Archive;
 use crate::io::temp::TempFile;
 use crate::run::Error;
 
-/// Text outside games is worth a source of its own if there is so much of it before the first game.
+/// Text of this length before the first game makes the source worth adding, even without new games.
 const MUCH_TEXT: usize = 1 << 24;
 
-/// The games of an archive, and those that came since, to be found by their hashes and truly
-/// compared.
+/// The games of an archive and those added since, found by hash and then compared exactly.
 #[derive(Debug)]
 pub struct KnownGames<'a> {
     archive: &'a Archive,
     threads: usize,
-    /// The numbers of the games of the archive.
+    /// Numbers of the archive's games, by hash.
     of_archive: Hashes,
-    /// Of games that came since, where in `spill` their identities are, each behind its length.
+    /// For games added since, by hash: the offset in `spill` of the identity's bytes, which follow
+    /// their length.
     since: Hashes,
     spill: TempFile,
     spilled: u64,
 }
 
 impl<'a> KnownGames<'a> {
-    /// Of an archive; without `hashes` (one for each game, from its index), or where these end in
-    /// an error, it is read through. Temporary files in `temp_dir` keep what does not fit into
-    /// memory.
+    /// Prepares for an archive. `hashes` are the hashes of its games, from its index; without them,
+    /// or if they end in an error, the archive is read. Temporary files in `temp_dir` hold what
+    /// does not fit into memory.
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`].
@@ -60,9 +60,9 @@ impl<'a> KnownGames<'a> {
         })
     }
 
-    /// Which of these games are in the archive.
+    /// Tells for each game whether the archive has it.
     fn in_archive(&self, games: &[&Identity]) -> Result<Vec<bool>, Error> {
-        // A game that comes again in the block is looked for once.
+        // A game that repeats within the block is looked up once.
         let mut firsts: HashMap<&[u8], usize> = HashMap::new();
         let same: Vec<usize> = games
             .iter()
@@ -77,7 +77,7 @@ impl<'a> KnownGames<'a> {
                 candidates.push((at, found));
             }
         }
-        // Nearly always the first is the game, and all others are the same once more.
+        // Nearly always the first candidate is the game; further candidates are its duplicates.
         let pairs = candidates
             .iter()
             .map(|(at, found)| (found[0], *at))
@@ -95,8 +95,8 @@ impl<'a> KnownGames<'a> {
         Ok(same.into_iter().map(|at| known[at]).collect())
     }
 
-    /// Marks the games, by their places in `games`, that are equal to the games of the archive they
-    /// stand beside.
+    /// Sets `known` for each game that equals a game of the archive; `pairs` are the number of an
+    /// archive's game and the position of a game in `games`.
     fn compare(
         &self,
         games: &[&Identity],
@@ -110,7 +110,7 @@ impl<'a> KnownGames<'a> {
             .collect();
         wanted.dedup();
         let mut rest = pairs.as_slice();
-        // Blocks come in order, and so do the games in them.
+        // The scan returns games in ascending order.
         self.archive.scan(
             Some(&wanted),
             if wanted.len() < 2 { 1 } else { self.threads },
@@ -134,7 +134,7 @@ impl<'a> KnownGames<'a> {
         )
     }
 
-    /// Whether this game came since; if not, it has now.
+    /// Whether this game was added since; if not, it is now.
     fn came_since(&mut self, game: &Identity) -> io::Result<bool> {
         let mut bytes = Vec::new();
         for at in self.since.find(game.hash)? {
@@ -159,15 +159,16 @@ impl<'a> KnownGames<'a> {
         Ok(false)
     }
 
-    /// Which units of a block are games that are known; those that are not are from now on.
+    /// Tells for each unit of a block whether it is a known game; the other games are known from
+    /// now on.
     fn judge(&mut self, block: &SourceBlock) -> Result<Vec<bool>, Error> {
         let games: Vec<(usize, &Identity)> = block
             .units
             .iter()
             .enumerate()
             .filter_map(|(at, (_, what))| match what {
-                What::Game { identity, .. } => Some((at, identity)),
-                What::Piece(_) | What::Text => None,
+                UnitRole::Game { identity, .. } => Some((at, identity)),
+                UnitRole::Piece(_) | UnitRole::Text => None,
             })
             .collect();
         let identities: Vec<&Identity> = games.iter().map(|game| game.1).collect();
@@ -180,7 +181,7 @@ impl<'a> KnownGames<'a> {
     }
 }
 
-/// The games of an archive by the hashes of its index; `None` if these cannot be had.
+/// Collects the hashes of an index; `None` if one cannot be read.
 fn of_index(
     hashes: &mut dyn Iterator<Item = Result<u64, Error>>,
     temp_dir: &Path,
@@ -193,7 +194,7 @@ fn of_index(
     Ok(Some(found))
 }
 
-/// The games of an archive by their hashes, for which it is read.
+/// Collects the hashes of an archive's games by reading the archive.
 fn of_scan(archive: &Archive, temp_dir: &Path, threads: usize) -> Result<Hashes, Error> {
     let mut found = Hashes::new(temp_dir.to_owned());
     let mut games = 0_u64;
@@ -206,7 +207,7 @@ fn of_scan(archive: &Archive, temp_dir: &Path, threads: usize) -> Result<Hashes,
         },
         |hashes| {
             for hash in hashes {
-                // One that is like no other is a game too.
+                // A game without identity is counted too.
                 games += 1;
                 if let Some(hash) = hash {
                     found.insert(hash, games - 1)?;
@@ -227,30 +228,30 @@ fn of_scan(archive: &Archive, temp_dir: &Path, threads: usize) -> Result<Hashes,
     Ok(found)
 }
 
-/// A source without the games that are known. What is left is as it was, byte for byte; only where
-/// a game is left out between two others, an empty line (or what else it takes) keeps these apart
-/// if nothing does.
+/// A reader of a source without its known games. The rest keeps its text; only between two games
+/// whose known neighbour was left out an empty line (or more, if needed) is added if nothing else
+/// separates them.
 pub struct NewGames<'s, 'k, 'a> {
     blocks: SourceBlocks<'s>,
     known: &'k mut KnownGames<'a>,
     buffer: Vec<u8>,
     at: usize,
-    /// The last unit that was kept, and whether anything that follows could become part of it.
+    /// The last unit that was kept, and whether following text could become part of it.
     last: Option<(Vec<u8>, bool)>,
-    /// The game that was left out behind it.
+    /// The last game left out since then.
     left_out: Option<Vec<u8>>,
     counts: NewCounts,
     error: Option<Error>,
 }
 
-/// What became of the games of a source.
+/// The counts of a source's games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NewCounts {
-    /// Games that are left.
+    /// Games that were kept.
     pub kept: u64,
-    /// Games that were known.
+    /// Games that were left out.
     pub known: u64,
-    /// Bytes of text outside games that are left.
+    /// Bytes of kept text outside games.
     pub text: u64,
 }
 
@@ -263,7 +264,7 @@ impl std::fmt::Debug for NewGames<'_, '_, '_> {
 }
 
 impl<'s, 'k, 'a> NewGames<'s, 'k, 'a> {
-    /// Of a source, from its beginning.
+    /// Starts at the beginning of a source.
     pub fn new(
         source: &'s mut (dyn Read + Send),
         known: &'k mut KnownGames<'a>,
@@ -280,18 +281,19 @@ impl<'s, 'k, 'a> NewGames<'s, 'k, 'a> {
         }
     }
 
-    /// What became of them so far.
+    /// The counts so far.
     #[must_use]
     pub fn counts(&self) -> NewCounts {
         self.counts
     }
 
-    /// Why reading failed, where that was not the source's fault.
+    /// The error that ended reading, if it was not an I/O error of the source.
     pub fn take_error(&mut self) -> Option<Error> {
         self.error.take()
     }
 
-    /// Goes on to the first game that is left, or to the end. Whether any is left.
+    /// Reads up to the first game that is kept, or to the end; returns whether the source is worth
+    /// adding.
     ///
     /// # Errors
     /// Those of reading the source and the archive.
@@ -300,7 +302,7 @@ impl<'s, 'k, 'a> NewGames<'s, 'k, 'a> {
         Ok(self.counts.kept > 0 || self.buffer.len() >= MUCH_TEXT)
     }
 
-    /// Takes one block more. `false`: there is none.
+    /// Reads one more block; `false` at the end.
     fn fill(&mut self) -> Result<bool, Error> {
         let Some(block) = self.blocks.next()? else {
             return Ok(false);
@@ -309,12 +311,12 @@ impl<'s, 'k, 'a> NewGames<'s, 'k, 'a> {
         for ((span, what), known) in block.units.iter().zip(known) {
             let text = &block.src[span.clone()];
             match what {
-                What::Game { .. } if known => {
+                UnitRole::Game { .. } if known => {
                     self.counts.known += 1;
                     self.left_out = Some(text.to_vec());
                 }
-                What::Game { ended, .. } => self.keep_game(text, *ended),
-                What::Piece(_) | What::Text => self.keep_text(text, what),
+                UnitRole::Game { ended, .. } => self.keep_game(text, *ended),
+                UnitRole::Piece(_) | UnitRole::Text => self.keep_text(text, what),
             }
         }
         Ok(true)
@@ -333,18 +335,18 @@ impl<'s, 'k, 'a> NewGames<'s, 'k, 'a> {
         self.last = Some((text.to_vec(), !ended));
     }
 
-    /// What is no game stays as it is; and if what stands before it now could swallow it, so does
-    /// the game that is known.
-    fn keep_text(&mut self, text: &[u8], what: &What) {
+    /// Keeps text that is not a game. If the unit before it could swallow the text, the known game
+    /// between them is kept too.
+    fn keep_text(&mut self, text: &[u8], what: &UnitRole) {
         if let Some(game) = self.left_out.take()
             && self.last.as_ref().is_some_and(|last| last.1)
         {
             self.counts.known -= 1;
             self.keep_game(&game, false);
         }
-        let outside = *what == What::Text;
+        let outside = *what == UnitRole::Text;
         self.counts.text += if outside { text.len() as u64 } else { 0 };
-        self.counts.kept += u64::from(*what == What::Piece(false));
+        self.counts.kept += u64::from(*what == UnitRole::Piece(false));
         self.buffer.extend_from_slice(text);
         self.last = Some((text.to_vec(), !outside));
     }

@@ -1,5 +1,5 @@
-//! Several archives as one: their segments one behind the other, or their games in the collating
-//! order of the standard (section 12).
+//! Merges archives: copies their segments one after another, or fetches their games in the
+//! collating order of the standard (section 12).
 
 use std::borrow::Cow;
 use std::io::{self, BufReader, BufWriter, Read, Write};
@@ -9,26 +9,26 @@ use crate::archive::fault::ArchiveFault;
 use crate::archive::indexing::{IndexOptions, Indexing, index};
 use crate::archive::map::map_temporary;
 use crate::archive::open::Archive;
-use crate::archive::stream::reader::{ArchiveReader, Part};
+use crate::archive::stream::reader::{ArchivePart, ArchiveReader};
 use crate::index::{BuildOptions, Index, IndexError};
 use crate::io::mmap::Map;
 use crate::io::read_at::{Onward, ReadAt};
 use crate::io::temp::TempFile;
 use crate::run::{Error, Hooks, NoHooks};
 
-/// What was copied.
+/// Counts of what was copied.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Copied {
-    /// Bytes of the archive.
+    /// Number of bytes.
     pub bytes: u64,
-    /// Its segments.
+    /// Number of segments.
     pub segments: u64,
-    /// Its games.
+    /// Number of games.
     pub games: u64,
 }
 
-/// Copies an archive, byte for byte, as far as it counts: an unfinished addition is left behind.
-/// Heads and checksums are checked on the way.
+/// Copies an archive byte for byte, without an unfinished addition. Heads and checksums are checked
+/// on the way.
 ///
 /// # Errors
 /// [`Error::Damaged`], [`Error::Version`], [`Error::Io`], [`Error::Cancelled`].
@@ -59,9 +59,11 @@ pub fn copy_archive(
         copied.bytes = end;
         hooks.progress(length as u64);
         match part {
-            Some(Part::Block(head, ..)) => copied.games = copied.games.saturating_add(head.games),
-            Some(Part::Tail(_)) => copied.segments += 1,
-            Some(Part::Head(_)) => {}
+            Some(ArchivePart::Block(head, ..)) => {
+                copied.games = copied.games.saturating_add(head.games)
+            }
+            Some(ArchivePart::Tail(_)) => copied.segments += 1,
+            Some(ArchivePart::Head(_)) => {}
             None => break,
         }
     }
@@ -71,7 +73,7 @@ pub fn copy_archive(
     Ok(copied)
 }
 
-/// Keeps what is read from it.
+/// A reader that keeps a copy of the bytes read.
 struct Copying<R> {
     inner: R,
     bytes: Vec<u8>,
@@ -85,14 +87,14 @@ impl<R: Read> Read for Copying<R> {
     }
 }
 
-/// Gives the texts of all games of these archives, as they were written, in collating order
-/// (spec/index.md section 5); returns how many there are. Games that are equal in everything stay
-/// in the order of the archives.
+/// Calls `each` with the texts of all games of these archives, as they were written, in collating
+/// order (spec/index.md section 5); returns their number. Equal games stay in the order of the
+/// archives.
 ///
-/// An archive without an index that can be used gets one in a temporary file.
+/// For an archive without a usable index, a temporary one is made.
 ///
 /// # Errors
-/// [`Error::Io`] also for streams of somebody else; [`Error::Damaged`]; and those of `each`.
+/// [`Error::Io`], also for streams of other programs; [`Error::Damaged`]; and those of `each`.
 pub fn in_collating_order(
     archives: &[&Archive],
     build: &BuildOptions,
@@ -110,7 +112,7 @@ pub fn in_collating_order(
     let joint = {
         let mut indexing = Indexing::new(build.clone());
         let mut parts = Vec::with_capacity(archives.len());
-        // Bytes and games of each.
+        // Length and number of games of each archive.
         let mut sizes = Vec::with_capacity(archives.len());
         for (archive, made) in archives.iter().zip(&made) {
             let index = made
@@ -137,7 +139,8 @@ pub fn in_collating_order(
     }
     let mut order = (0..joint.games()).map(|rank| {
         let game = joint.order(rank).map_err(unusable)?;
-        // Of archives without games, which begin where the next does, the last counts.
+        // An archive without games has the same first number as the next one; the last of them has
+        // the game.
         let archive = firsts.partition_point(|&first| first <= game) - 1;
         Ok((archive, game - firsts[archive]))
     });
@@ -145,8 +148,8 @@ pub fn in_collating_order(
     Ok(u64::from(joint.games()))
 }
 
-/// Tells damage of archives that were read as one as that of the one it is in, given the bytes and
-/// the games of each.
+/// Converts damage in the concatenated archives into damage of one of them, given the length and
+/// number of games of each.
 fn of_part(error: Error, sizes: &[(u64, u64)]) -> ArchiveFault {
     let Error::Damaged {
         mut offset,
@@ -175,14 +178,17 @@ fn of_part(error: Error, sizes: &[(u64, u64)]) -> ArchiveFault {
     }
 }
 
-/// An index of an archive that has none.
+/// Makes an index for an archive without a usable one; `None` if it has one.
 fn made_index(
     archive: &Archive,
     build: &BuildOptions,
     threads: usize,
 ) -> Result<Option<Index<Map>>, Error> {
     if !archive.is_ours() {
-        let what = format!("{}: is no archive of pgc", archive.path().display());
+        let what = format!(
+            "{}: is not an archive made by pgc",
+            archive.path().display()
+        );
         return Err(io::Error::new(io::ErrorKind::InvalidInput, what).into());
     }
     if archive.index().is_some() {
@@ -226,7 +232,7 @@ fn unusable(error: IndexError) -> Error {
     }
 }
 
-/// Archives as one, each as far as it counts.
+/// Several archives, read as one, each without an unfinished addition.
 #[derive(Debug)]
 struct Concat<'a>(Vec<(&'a dyn ReadAt, u64)>);
 

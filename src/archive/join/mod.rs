@@ -1,4 +1,4 @@
-//! One archive of several, several of one, and games that are known already.
+//! Merges archives, splits them, and leaves out games that an archive already has.
 
 pub(crate) mod boundary;
 pub(crate) mod feed;

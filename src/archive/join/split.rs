@@ -1,4 +1,4 @@
-//! Deals the games of an archive to files (section 11 of the standard).
+//! Splits the games of an archive into files (section 11 of the standard).
 
 use std::collections::HashMap;
 use std::collections::HashSet;
@@ -13,45 +13,47 @@ use crate::io::dir::is_device;
 use crate::pgn::text::decoded;
 use crate::run::Error;
 
-/// Names are cut here: with a number and an ending they are below the 255 bytes that file systems
-/// allow.
+/// Maximum length of a name: with a number and an extension it stays below the 255 bytes that file
+/// systems allow.
 const MAX_STEM: usize = 200;
 
-/// What decides in which file a game is.
+/// How games are assigned to files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SplitBy {
-    /// The year: `1992`; digits that are not known are 0.
+    /// By year: `1992`; unknown digits are 0.
     Year,
-    /// Year and month: `199205`.
+    /// By year and month: `199205`.
     Month,
-    /// The event.
+    /// By event.
     Event,
-    /// The last name of a player: what stands before the comma, or all where there is none. A game
-    /// is in the files of both.
+    /// By the last name of a player: the part before the comma, or the whole name. A game goes into
+    /// the files of both players.
     Player,
-    /// So many games to a file.
+    /// This number of games to a file.
     Games(u64),
 }
 
 /// A file of a [`SplitPlan`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SplitFile {
-    /// Its name, without an ending: any file system takes it, and no two are alike for any.
+    /// Its name without an extension: valid on any file system, and different from all others on
+    /// any file system.
     pub stem: String,
-    /// Games in it.
+    /// Number of games in it.
     pub games: u64,
 }
 
-/// Which game goes where.
+/// The assignment of games to files.
 #[derive(Clone, Debug)]
 pub struct SplitPlan {
     files: Vec<SplitFile>,
-    /// Number of the file and of the game (from 0), ascending.
+    /// Numbers of file and game (from 0), ascending.
     games: Vec<(u32, u32)>,
 }
 
 impl SplitPlan {
-    /// Reads the tags of all games. `stem` begins the names of files that have only a number.
+    /// Makes the plan from the tags of all games. Files that have only a number are named `stem`
+    /// and the number.
     ///
     /// # Errors
     /// [`Error::Damaged`]; [`Error::Io`].
@@ -65,7 +67,7 @@ impl SplitPlan {
             files: Vec::new(),
             games: Vec::new(),
         };
-        let mut names = Names::default();
+        let mut names = TakenNames::default();
         if let SplitBy::Games(each) = by {
             plan.by_number(archive.len()?, each.max(1), stem, &mut names);
             return Ok(plan);
@@ -109,7 +111,7 @@ impl SplitPlan {
         &mut self,
         numbers: &mut HashMap<String, u32>,
         key: String,
-        names: &mut Names,
+        names: &mut TakenNames,
     ) -> Result<u32, Error> {
         let file =
             u32::try_from(self.files.len()).map_err(|_| std::io::Error::other("too many files"))?;
@@ -121,7 +123,7 @@ impl SplitPlan {
         Ok(file)
     }
 
-    fn by_number(&mut self, games: u64, each: u64, stem: &str, names: &mut Names) {
+    fn by_number(&mut self, games: u64, each: u64, stem: &str, names: &mut TakenNames) {
         let width = games.div_ceil(each).to_string().len();
         for (file, begin) in
             (0_u32..).zip((0..games).step_by(usize::try_from(each).unwrap_or(usize::MAX)))
@@ -138,14 +140,14 @@ impl SplitPlan {
         }
     }
 
-    /// The files, in the order in which the archive has their first games.
+    /// The files, in the order of their first games.
     #[must_use]
     pub fn files(&self) -> &[SplitFile] {
         &self.files
     }
 
-    /// Gives the texts of all games, file by file (by its place in [`files`](SplitPlan::files)), in
-    /// the order of the archive in each.
+    /// Calls `each` with the texts of all games, file by file (given by its position in
+    /// [`files`](SplitPlan::files)), within a file in the order of the archive.
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`], and those of `each`.
@@ -166,7 +168,7 @@ impl SplitPlan {
     }
 }
 
-/// The keys of a game, each once.
+/// The file keys of a game, without duplicates.
 fn keys<'t>(by: &SplitBy, tag: impl Fn(&[u8]) -> Option<&'t [u8]>) -> Vec<String> {
     let text = |name: &[u8]| tag(name).map(text_of).unwrap_or_default();
     let date = || Date::from_tags(tag(b"Date"), tag(b"UTCDate")).digits();
@@ -177,7 +179,7 @@ fn keys<'t>(by: &SplitBy, tag: impl Fn(&[u8]) -> Option<&'t [u8]>) -> Vec<String
         SplitBy::Player => {
             let mut keys = Vec::new();
             for value in [text(b"White"), text(b"Black")] {
-                // 8.1.1.4: several players on a side have colons between them.
+                // 8.1.1.4: colons separate several players on a side.
                 for player in value.split(':') {
                     let last = player
                         .split(',')
@@ -200,7 +202,7 @@ fn text_of(bytes: &[u8]) -> String {
     decoded(bytes).into_owned()
 }
 
-/// A name that every file system takes, made of any text.
+/// Turns any text into a name that is valid on every file system.
 fn safe(key: &str) -> String {
     let mut name = String::new();
     for c in key.trim().chars() {
@@ -213,12 +215,12 @@ fn safe(key: &str) -> String {
         }
         name.push(c);
     }
-    // Windows drops these.
+    // Windows drops trailing dots and blanks.
     let name = name.trim_end_matches(['.', ' ']);
     if name.is_empty() || name.chars().all(|c| c == '_') {
         return "unknown".to_owned();
     }
-    // A dot hides a file, and a hyphen makes an option of it.
+    // A leading dot hides a file, and a hyphen makes it look like an option.
     if is_device(name) || name.starts_with(['.', '-', '~']) {
         format!("_{name}")
     } else {
@@ -226,15 +228,15 @@ fn safe(key: &str) -> String {
     }
 }
 
-/// Names that are taken, as the file systems see them that tell the fewest apart.
+/// Names in use, compared as the least discriminating file systems do: without case, and in NFKC.
 #[derive(Debug, Default)]
-struct Names {
+struct TakenNames {
     taken: HashSet<String>,
     /// The last number given to a name.
     last: HashMap<String, u64>,
 }
 
-impl Names {
+impl TakenNames {
     fn free(&mut self, stem: &str) -> String {
         let folded = |name: &str| {
             name.nfkc()
@@ -256,7 +258,7 @@ impl Names {
     }
 }
 
-/// For callers that want to know which games of the archive are in a file.
+/// Lets callers see which games are in which file.
 impl SplitPlan {
     /// The games of a file (numbers from 0), ascending.
     pub fn games_of(&self, file: usize) -> impl Iterator<Item = u32> {
@@ -299,7 +301,7 @@ mod tests {
 
     #[test]
     fn names_that_some_file_system_takes_for_one() {
-        let mut names = Names::default();
+        let mut names = TakenNames::default();
         let found = [
             "Polgar",
             "POLGAR",

@@ -1,22 +1,22 @@
-//! Adds segments at the end of an archive in place, all of them or none (spec/extension.md 3.1).
+//! Appends segments to an archive in place, all of them or none (spec/extension.md 3.1).
 //!
-//! The archive is whole at every moment: until the last step everything new stands behind a mark
-//! that makes readers stop there.
+//! The archive is valid at every moment: until the last write, a mark before the new bytes makes
+//! readers stop there.
 
 use std::fs::{File, TryLockError};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use crate::archive::stream::reader::{ArchiveError, ArchiveReader, Part, is_archive};
+use crate::archive::stream::reader::{ArchiveError, ArchivePart, ArchiveReader, is_archive};
 use crate::archive::stream::remains::Remains;
 use crate::io::lock::is_still;
 use crate::records::Marker;
 use crate::records::private::UNFINISHED;
 
-/// Bytes are gathered before they are written.
+/// The size of the write buffer.
 const BUFFER: usize = 1 << 18;
 
-/// So much of a file tells whose it is, noops at its beginning aside.
+/// The number of bytes that tell whether pgc made a file, if it begins with no-operation bytes.
 const BEGIN: u64 = 1 << 16;
 
 /// Why nothing can be added to a file.
@@ -26,65 +26,65 @@ pub enum AdditionError {
     /// Reading or writing failed.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// Somebody else adds to it.
-    #[error("another program adds to it or replaces it at this moment")]
+    /// Another program adds to it or replaces it.
+    #[error("another program is adding to it or replacing it")]
     Busy,
     /// It is a folder, a pipe or a device.
-    #[error("is no regular file")]
+    #[error("is not a regular file")]
     NoFile,
-    /// It is empty, or there are only noops in it.
+    /// It is empty, or has only no-operation bytes.
     #[error("is empty")]
     Empty,
-    /// It does not begin with a head.
-    #[error("is no archive of pgc")]
+    /// It does not begin with the head of a segment.
+    #[error("is not an archive made by pgc")]
     Foreign,
-    /// It is damaged already.
+    /// It is damaged.
     #[error(transparent)]
     Archive(#[from] ArchiveError),
-    /// What looks like an unfinished addition is more than that, or may be: nothing is cut off.
+    /// The unfinished addition holds data that may still be valid: nothing is cut off.
     #[error("byte {offset}, unfinished addition: {what}")]
     Precious {
-        /// Where it begins.
+        /// Its offset.
         offset: u64,
-        /// Games before it.
+        /// The number of games before it.
         games: u64,
-        /// What speaks against cutting it off.
+        /// The reason not to cut it off.
         what: String,
     },
-    /// The file under the name is another by now.
-    #[error("another file has taken its place: nothing was added to that")]
+    /// The path names another file now.
+    #[error("another program has replaced the file: nothing was added to the new one")]
     Replaced,
 }
 
-/// What becomes of an unfinished addition that stands behind the archive already.
+/// What to do with an existing unfinished addition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unfinished {
-    /// It is cut off if nothing in it is whole and the archive was never longer, as far as its
-    /// index knows.
+    /// Cut it off only if it holds no complete head, block or tail, and the index does not cover
+    /// it.
     Check {
-        /// The length of the archive that its index was made for.
+        /// The length of the archive according to its index.
         indexed: Option<u64>,
     },
-    /// It is cut off, whatever it is.
+    /// Cut it off, whatever it holds.
     Discard,
 }
 
-/// What heads and tails tell of an archive, its records left unread.
+/// A summary of an archive from its heads and tails; records are not read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Extent {
     /// Its length, without an unfinished addition.
     pub length: u64,
-    /// Bytes of an unfinished addition behind it.
+    /// Length of an unfinished addition after it.
     pub unfinished: u64,
-    /// Its segments.
+    /// The number of segments.
     pub segments: u64,
-    /// Games in them, as their tails say.
+    /// The number of games, according to the tails.
     pub games: u64,
-    /// Bytes of their sources, as their tails say.
+    /// The total length of the sources, according to the tails.
     pub source: u64,
 }
 
-/// Reads the heads and tails of a file that should be an archive of ours.
+/// Reads the heads and tails of a file that should be an archive made by pgc.
 ///
 /// # Errors
 /// [`AdditionError::Empty`], [`AdditionError::Foreign`], [`AdditionError::Archive`] or
@@ -103,11 +103,11 @@ pub fn extent(file: &File) -> Result<Extent, AdditionError> {
         _ => return Err(AdditionError::Foreign),
     }
     file.rewind()?;
-    // Heads are small and far apart.
+    // A small buffer, since heads are small and far apart.
     let mut reader = ArchiveReader::new(BufReader::with_capacity(1 << 12, file));
     let mut extent = Extent::default();
     while let Some(part) = reader.next_head()? {
-        if let Part::Tail(tail) = part {
+        if let ArchivePart::Tail(tail) = part {
             extent.segments += 1;
             extent.games = extent.games.saturating_add(tail.games);
             extent.source = extent.source.saturating_add(tail.source);
@@ -118,32 +118,32 @@ pub fn extent(file: &File) -> Result<Extent, AdditionError> {
     Ok(extent)
 }
 
-/// Segments on their way to the end of an archive. What is [written](Write) here must be whole
-/// segments, as [`pack`](crate::archive::pack::pack) writes them. Dropped without
-/// [`commit`](Addition::commit), it leaves the archive as it was.
+/// An addition in progress. The bytes [written](Write) must be complete segments, as
+/// [`pack`](crate::archive::pack::pack) writes them. Dropping it without
+/// [`commit`](Addition::commit) leaves the archive as it was.
 #[derive(Debug)]
 pub struct Addition {
     file: File,
     path: PathBuf,
     before: Extent,
-    /// The first bytes of the first head, which are written last.
+    /// The first bytes of the first head, written last, over the mark.
     first: Vec<u8>,
-    /// Not yet in the file.
+    /// Bytes not yet written to the file.
     buffer: Vec<u8>,
-    /// Bytes given so far.
+    /// Number of bytes received.
     taken: u64,
-    /// Bytes in the file.
+    /// Number of bytes in the file, including the mark.
     written: u64,
-    /// The file may be longer than the archive was.
+    /// Whether the file may be longer than the archive was.
     dirty: bool,
     done: bool,
 }
 
 impl Addition {
-    /// Opens an archive, locks it, and cuts off an unfinished addition if it may.
+    /// Opens and locks an archive, and cuts off an unfinished addition if `unfinished` allows that.
     ///
     /// # Errors
-    /// [`AdditionError`]; the file is as it was then.
+    /// [`AdditionError`]; the file is then unchanged.
     pub fn begin(path: &Path, unfinished: Unfinished) -> Result<Addition, AdditionError> {
         let file = File::options().read(true).write(true).open(path)?;
         if !file.metadata()?.is_file() {
@@ -155,7 +155,7 @@ impl Addition {
             Err(TryLockError::Error(error)) => return Err(error.into()),
         }
         if !is_still(&file, path)? {
-            // It was opened before another program replaced it, and locked behind that.
+            // Another program replaced the file between opening and locking.
             return Err(AdditionError::Busy);
         }
         let before = extent(&file)?;
@@ -179,36 +179,36 @@ impl Addition {
         })
     }
 
-    /// The archive as it was, and how much of an unfinished addition was cut off.
+    /// The archive before the addition, and the length of the unfinished addition that was cut off.
     #[must_use]
     pub fn before(&self) -> Extent {
         self.before
     }
 
-    /// Bytes given so far.
+    /// The number of bytes received.
     #[must_use]
     pub fn len(&self) -> u64 {
         self.taken
     }
 
-    /// Whether nothing was given so far.
+    /// Whether nothing has been written to it.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.taken == 0
     }
 
-    /// The archive, open and locked; where it is positioned does not matter.
+    /// The locked file of the archive; its position is unspecified.
     #[must_use]
     pub fn file(&self) -> &File {
         &self.file
     }
 
-    /// Makes the addition part of the archive, and gives its new length. The file stays locked
+    /// Makes the addition part of the archive and returns the new length. The file stays locked
     /// until this is dropped; nothing more can be added.
     ///
     /// # Errors
-    /// [`AdditionError::Replaced`], or writing fails; when this is dropped, the archive is as it
-    /// was.
+    /// [`AdditionError::Replaced`], or writing fails; the archive is then as it was once this is
+    /// dropped.
     pub fn commit(&mut self) -> Result<u64, AdditionError> {
         if self.taken > 0 && !self.done {
             if self.first.len() < UNFINISHED.len() {
@@ -216,12 +216,12 @@ impl Addition {
             }
             self.write_out()?;
             self.file.sync_all()?;
-            // Whoever opens the archive from now on must find the games in it.
+            // The path must still name this file, or nobody would find the games.
             if !is_still(&self.file, &self.path)? {
                 return Err(AdditionError::Replaced);
             }
             self.file.seek(SeekFrom::Start(self.before.length))?;
-            // All of them at once: between two writes the head would be damaged.
+            // One write: between two, the head would be damaged.
             self.file.write_all(&self.first)?;
             self.file.sync_all()?;
             self.dirty = false;
@@ -230,13 +230,14 @@ impl Addition {
         Ok(self.before.length + self.taken)
     }
 
-    /// Everything behind this mark is ignored from now on, until it is replaced.
+    /// Writes the mark: readers ignore everything after it until it is replaced.
     fn mark(&mut self) -> io::Result<()> {
         self.dirty = true;
         self.file.seek(SeekFrom::Start(self.before.length))?;
         self.file.write_all(&UNFINISHED)?;
         self.written = UNFINISHED.len() as u64;
-        // Were it on the disk later than what follows, a crash could leave what looks like damage.
+        // The mark must be on disk before the bytes after it, or a crash could leave apparent
+        // damage.
         self.file.sync_all()
     }
 
@@ -253,7 +254,7 @@ impl Addition {
     }
 }
 
-/// Makes sure that nothing is lost when the unfinished addition is cut off.
+/// Checks that cutting off the unfinished addition loses nothing.
 fn check(file: &File, before: &Extent, indexed: Option<u64>) -> Result<(), AdditionError> {
     let precious = |what| AdditionError::Precious {
         offset: before.length,
@@ -261,8 +262,7 @@ fn check(file: &File, before: &Extent, indexed: Option<u64>) -> Result<(), Addit
         what,
     };
     if let Some(indexed) = indexed.filter(|&indexed| indexed > before.length) {
-        let what =
-            format!("the index beside the archive was made when it was longer: {indexed} bytes");
+        let what = format!("the index beside the archive covers more of it: {indexed} bytes");
         return Err(precious(what));
     }
     let remains = Remains::find(file, before.length, before.length + before.unfinished)?;
@@ -271,7 +271,7 @@ fn check(file: &File, before: &Extent, indexed: Option<u64>) -> Result<(), Addit
     }
     let bytes = before.unfinished;
     Err(precious(match remains {
-        Remains { blocks: 0, .. } => format!("a whole head or tail stands in its {bytes} bytes"),
+        Remains { blocks: 0, .. } => format!("its {bytes} bytes hold a complete head or tail"),
         Remains { blocks, games, .. } => {
             let blocks = match blocks {
                 1 => "1 whole block".to_owned(),
@@ -289,7 +289,7 @@ fn check(file: &File, before: &Extent, indexed: Option<u64>) -> Result<(), Addit
 fn no_segment() -> io::Error {
     io::Error::new(
         io::ErrorKind::InvalidData,
-        "what is added begins with something else than a segment",
+        "the added bytes do not begin with a segment",
     )
 }
 
@@ -315,7 +315,7 @@ impl Write for Addition {
         Ok(bytes.len())
     }
 
-    /// Nothing is safe before [`commit`](Addition::commit).
+    /// Does nothing: only [`commit`](Addition::commit) makes bytes safe.
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
@@ -324,8 +324,7 @@ impl Write for Addition {
 impl Drop for Addition {
     fn drop(&mut self) {
         if self.dirty {
-            // If that fails too, what is there is an unfinished addition, which every reader
-            // ignores.
+            // If this fails, an unfinished addition remains, which every reader ignores.
             let _ = self
                 .file
                 .set_len(self.before.length)

@@ -1,4 +1,4 @@
-//! What begins and ends a segment: its head and its tail (spec/extension.md 3 and 6).
+//! The head and the tail of a segment (spec/extension.md 3 and 6).
 
 use byteorder::{ByteOrder, LittleEndian};
 
@@ -9,28 +9,28 @@ use crate::records::private::{EscapeKind, unstuff};
 /// The format version that this program writes, and the newest that it reads.
 pub(crate) const VERSION: u8 = 1;
 
-/// No version has one of these numbers, which would be stuffed.
+/// Numbers that are never versions: as bytes they would have to be stuffed.
 const NO_VERSIONS: [u8; 5] = [10, 13, 250, 253, 254];
 
 /// The lossless profile.
 pub(crate) const LOSSLESS: u8 = 0;
 
-/// The name of a source is at most so many bytes long.
+/// The maximum length of a source name in bytes.
 pub(crate) const MAX_NAME: usize = 4096;
 
-/// Begins a segment.
+/// The head of a segment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SegmentHead {
     /// Name of the source.
     pub name: String,
 }
 
-/// Ends a segment.
+/// The tail of a segment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tail {
-    /// Blocks in the segment.
+pub struct SegmentTail {
+    /// The number of blocks.
     pub blocks: u64,
-    /// Games: the sum of the next three.
+    /// The number of games, the sum of the next three.
     pub games: u64,
     /// Games whose main line is all ordinals.
     pub whole: u64,
@@ -40,7 +40,7 @@ pub struct Tail {
     pub text: u64,
     /// Ordinals.
     pub plies: u64,
-    /// Bytes of source.
+    /// Length of the source.
     pub source: u64,
     /// BLAKE3 of the source.
     pub digest: [u8; 32],
@@ -84,8 +84,8 @@ impl SegmentHead {
     }
 }
 
-/// Whether a head of version 1 becomes right when its first byte does: that byte was changed, and
-/// no newer pgc wrote it.
+/// Whether a head has the checksum of version 1 if its first byte is set to that version: then
+/// damage changed the byte, and no newer pgc wrote the head.
 fn is_changed(stuffed: &[u8]) -> bool {
     let mut data = Vec::new();
     if unstuff(&mut data, stuffed).is_none() || data.len() < 5 {
@@ -96,7 +96,7 @@ fn is_changed(stuffed: &[u8]) -> bool {
     crc(EscapeKind::Head, head) == LittleEndian::read_u32(sum)
 }
 
-impl Tail {
+impl SegmentTail {
     /// Appends the escape.
     pub fn put(&self, out: &mut Vec<u8>) {
         let mut data = Vec::new();
@@ -119,15 +119,15 @@ impl Tail {
     ///
     /// # Errors
     /// [`HeadError`].
-    pub fn take(stuffed: &[u8]) -> Result<Tail, HeadError> {
-        let data = take_checked(EscapeKind::Tail, stuffed)?;
+    pub fn take(stuffed: &[u8]) -> Result<SegmentTail, HeadError> {
+        let data = take_checked(Kind::Tail, stuffed)?;
         let mut src = data.as_slice();
         let tail = (|| {
             let mut next = || take_num(&mut src);
             let (blocks, games, whole, tails) = (next()?, next()?, next()?, next()?);
             let (text, plies, source) = (next()?, next()?, next()?);
             let digest = take_slice(&mut src, 32)?.try_into().ok()?;
-            Some(Tail {
+            Some(SegmentTail {
                 blocks,
                 games,
                 whole,
@@ -162,7 +162,7 @@ mod tests {
         assert_eq!(SegmentHead::take(data(&out)), Ok(head));
         let mut newer = data(&out).to_vec();
         newer[0] = 2;
-        // That byte alone was changed; whatever a newer pgc writes has another checksum.
+        // Only that byte was changed; a head of a newer version has another checksum.
         assert_eq!(SegmentHead::take(&newer), Err(HeadError::Checksum));
         for version in [0, 10, 13, 250, 253, 254] {
             newer[0] = version;
@@ -187,20 +187,20 @@ mod tests {
             assert_eq!(SegmentHead::take(data(&out)).is_ok(), right, "{len}");
         }
 
-        let tail = Tail {
+        let tail = SegmentTail {
             blocks: 1,
             games: 2,
             source: 300,
             digest: [0x0a; 32],
-            ..Tail::default()
+            ..SegmentTail::default()
         };
         let mut end = Vec::new();
         tail.put(&mut end);
-        assert_eq!(Tail::take(data(&end)), Ok(tail));
+        assert_eq!(SegmentTail::take(data(&end)), Ok(tail));
         for i in 0..end.len() - 7 {
             let mut wrong = data(&end).to_vec();
             wrong[i] ^= 1;
-            assert!(Tail::take(&wrong).is_err(), "{i}");
+            assert!(SegmentTail::take(&wrong).is_err(), "{i}");
         }
     }
 }

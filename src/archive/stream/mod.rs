@@ -1,4 +1,5 @@
-//! How a file is made of segments and blocks (spec/extension.md sections 3 to 6).
+//! Reads and writes the frame of an archive: segments, their heads and tails, and blocks
+//! (spec/extension.md sections 3 to 6).
 
 pub(crate) mod addition;
 pub(crate) mod head;

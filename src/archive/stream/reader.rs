@@ -1,36 +1,36 @@
-//! An archive, read from its beginning to its end: heads, blocks, tails.
+//! Reads an archive from beginning to end: heads, blocks, tails.
 
 use std::io::{self, ErrorKind, Read, Seek};
 
-use crate::archive::stream::head::{SegmentHead, Tail};
+use crate::archive::stream::head::{SegmentHead, SegmentTail};
 use crate::block::head::{BlockHead, HeadError};
 use crate::records::Marker;
 use crate::records::private::{EscapeKind, Private, UNFINISHED, is_unfinished, private};
 
-/// What an archive is made of.
+/// A part of an archive.
 #[derive(Debug)]
-pub enum Part {
+pub enum ArchivePart {
     /// A segment begins.
     Head(SegmentHead),
-    /// A block: its head, its records, and where these begin in the archive.
+    /// A block: its head, its records, and their offset in the archive.
     Block(Box<BlockHead>, Vec<u8>, u64),
     /// A segment ends.
-    Tail(Tail),
+    Tail(SegmentTail),
 }
 
-/// Why an archive cannot be read on.
+/// Why reading an archive stopped.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ArchiveError {
     /// Reading failed.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// A head is damaged, missing, or of another version.
+    /// A head, a block or a tail is damaged or missing.
     #[error("byte {offset}, {item}: {what}")]
     Damaged {
-        /// Where the record begins.
+        /// The offset of the record.
         offset: u64,
-        /// Which head.
+        /// The kind of record.
         item: &'static str,
         /// What is wrong with it.
         what: String,
@@ -40,32 +40,33 @@ pub enum ArchiveError {
     Version(u8),
 }
 
-/// Reads the parts of an archive in their order, and checks that there is an order.
+/// Reads the parts of an archive in order, and checks that heads, blocks and tails follow each
+/// other as they must.
 #[derive(Debug)]
 pub struct ArchiveReader<R> {
     inner: R,
     offset: u64,
-    /// Where the record of the part given last begins.
+    /// The offset of the record of the last part returned.
     begin: u64,
-    /// Inside a segment: the number of the next block.
+    /// The number of the next block; `None` between segments.
     segment: Option<u64>,
-    /// Whole segments read.
+    /// The number of complete segments read.
     segments: u64,
-    /// Where an unfinished addition begins.
+    /// The offset of an unfinished addition.
     unfinished: Option<u64>,
     payload: Vec<u8>,
-    /// The next records go into this buffer.
+    /// The buffer for the records of the next block.
     records: Vec<u8>,
 }
 
-/// How records are got past: read and checked, or left unread.
+/// How to get past the records of a block: read and check them, or skip them.
 type Pass<R> = fn(&mut ArchiveReader<R>, &BlockHead) -> Result<Vec<u8>, ArchiveError>;
 
-/// Records of most blocks are shorter.
+/// The records of most blocks are shorter than this.
 const USUAL: usize = 512 * 1024;
 
-/// Whether a stream that begins so is an archive of ours, noops aside. `None`: more bytes are
-/// needed to tell.
+/// Whether a stream with these first bytes is an archive made by pgc, no-operation bytes aside.
+/// `None`: more bytes are needed.
 #[must_use]
 pub fn is_archive(begin: &[u8]) -> Option<bool> {
     let record = match begin.iter().position(|&b| b != Marker::Noop.byte()) {
@@ -91,7 +92,7 @@ pub fn is_archive(begin: &[u8]) -> Option<bool> {
 }
 
 impl<R: Read> ArchiveReader<R> {
-    /// At the beginning of an archive.
+    /// Starts at the beginning of an archive.
     pub fn new(inner: R) -> ArchiveReader<R> {
         ArchiveReader {
             inner,
@@ -105,28 +106,28 @@ impl<R: Read> ArchiveReader<R> {
         }
     }
 
-    /// The records of the next block go into this buffer, which is empty, instead of a new one.
+    /// Gives back an empty buffer, which the records of the next block will use.
     pub fn recycle(&mut self, buffer: Vec<u8>) {
         self.records = buffer;
     }
 
-    /// The next part; `None` at the end, or where an
-    /// [unfinished addition](ArchiveReader::unfinished) begins.
+    /// Returns the next part; `None` at the end, or where an [unfinished
+    /// addition](ArchiveReader::unfinished) begins.
     ///
     /// # Errors
     /// [`ArchiveError`].
-    pub fn next_part(&mut self) -> Result<Option<Part>, ArchiveError> {
+    pub fn next_part(&mut self) -> Result<Option<ArchivePart>, ArchiveError> {
         self.step(ArchiveReader::read_records)
     }
 
-    /// Where the unfinished addition begins that ended the reading: the end of the archive as it
-    /// counts (extension.md 3.1).
+    /// The offset of the unfinished addition that ended the reading, if any: for readers, the
+    /// archive ends there (extension.md 3.1).
     #[must_use]
     pub fn unfinished(&self) -> Option<u64> {
         self.unfinished
     }
 
-    /// Reads the unfinished addition to its end, and gives its length; 0 where there is none.
+    /// Skips the unfinished addition and returns its length; 0 if there is none.
     ///
     /// # Errors
     /// Reading fails.
@@ -138,7 +139,7 @@ impl<R: Read> ArchiveReader<R> {
         Ok(self.offset - begin)
     }
 
-    fn step(&mut self, pass: Pass<R>) -> Result<Option<Part>, ArchiveError> {
+    fn step(&mut self, pass: Pass<R>) -> Result<Option<ArchivePart>, ArchiveError> {
         if self.unfinished.is_some() {
             return Ok(None);
         }
@@ -167,7 +168,11 @@ impl<R: Read> ArchiveReader<R> {
         }
         self.begin = begin;
         if marker[0] != Marker::Escape.byte() {
-            return Err(self.damaged(begin, self.expected(), "something else stands in its place"));
+            return Err(self.damaged(
+                begin,
+                self.expected(),
+                "is missing: another record is in its place",
+            ));
         }
         self.read_payload(begin)?;
         let payload = std::mem::take(&mut self.payload);
@@ -176,8 +181,8 @@ impl<R: Read> ArchiveReader<R> {
         part.map(Some)
     }
 
-    /// Whether the mark of an unfinished addition goes on behind its first byte, as far as the
-    /// archive does.
+    /// Whether the rest of an unfinished addition's mark follows its first byte, or the archive
+    /// ends within the mark.
     fn marks_unfinished(&mut self) -> io::Result<bool> {
         let mut rest = Vec::with_capacity(UNFINISHED.len());
         (&mut self.inner)
@@ -187,7 +192,12 @@ impl<R: Read> ArchiveReader<R> {
         Ok(rest.is_empty() || is_unfinished(&rest))
     }
 
-    fn part(&mut self, begin: u64, payload: &[u8], pass: Pass<R>) -> Result<Part, ArchiveError> {
+    fn part(
+        &mut self,
+        begin: u64,
+        payload: &[u8],
+        pass: Pass<R>,
+    ) -> Result<ArchivePart, ArchiveError> {
         let head = |error: HeadError, item| match error {
             HeadError::Version(version) => ArchiveError::Version(version),
             error => ArchiveError::Damaged {
@@ -207,7 +217,7 @@ impl<R: Read> ArchiveReader<R> {
             ) => {
                 self.segment = Some(0);
                 SegmentHead::take(data)
-                    .map(Part::Head)
+                    .map(ArchivePart::Head)
                     .map_err(|e| head(e, "head"))
             }
             (
@@ -230,7 +240,7 @@ impl<R: Read> ArchiveReader<R> {
                 self.segment = Some(number + 1);
                 let at = self.offset;
                 let bytes = pass(self, &block)?;
-                Ok(Part::Block(Box::new(block), bytes, at))
+                Ok(ArchivePart::Block(Box::new(block), bytes, at))
             }
             (
                 Some(Private {
@@ -242,7 +252,7 @@ impl<R: Read> ArchiveReader<R> {
             ) => {
                 self.segment = None;
                 self.segments += 1;
-                let tail = Tail::take(data).map_err(|e| head(e, "tail"))?;
+                let tail = SegmentTail::take(data).map_err(|e| head(e, "tail"))?;
                 if tail.blocks != number {
                     let what = format!("counts {} blocks, not {number}", tail.blocks);
                     return Err(ArchiveError::Damaged {
@@ -251,13 +261,17 @@ impl<R: Read> ArchiveReader<R> {
                         what,
                     });
                 }
-                Ok(Part::Tail(tail))
+                Ok(ArchivePart::Tail(tail))
             }
-            _ => Err(self.damaged(begin, self.expected(), "something else stands in its place")),
+            _ => Err(self.damaged(
+                begin,
+                self.expected(),
+                "is missing: another record is in its place",
+            )),
         }
     }
 
-    /// What must stand here.
+    /// The kind of record that must come next.
     fn expected(&self) -> &'static str {
         if self.segment.is_some() {
             "block head"
@@ -286,14 +300,14 @@ impl<R: Read> ArchiveReader<R> {
         if whole {
             Ok(())
         } else {
-            Err(self.damaged(begin, "escape-string", "the archive ends in it"))
+            Err(self.damaged(begin, "escape-string", "is cut off: the archive ends here"))
         }
     }
 
     fn read_records(&mut self, block: &BlockHead) -> Result<Vec<u8>, ArchiveError> {
         let begin = self.offset;
-        // Room for a block of the usual size; beyond that it grows with what is there: a length
-        // alone allocates little.
+        // Reserves room for a usual block at most; beyond that the buffer grows with the bytes
+        // read, so that a forged length alone allocates little.
         let mut bytes = std::mem::take(&mut self.records);
         bytes.reserve(usize::try_from(block.records).unwrap_or(USUAL).min(USUAL));
         let n = (&mut self.inner)
@@ -301,7 +315,7 @@ impl<R: Read> ArchiveReader<R> {
             .read_to_end(&mut bytes)? as u64;
         self.offset += n;
         if n < block.records {
-            return Err(self.damaged(begin, "block", "the archive ends in it"));
+            return Err(self.damaged(begin, "block", "is cut off: the archive ends here"));
         }
         if crc32fast::hash(&bytes) != block.crc && !cfg!(fuzzing) {
             return Err(self.damaged(begin, "block", "checksum of the records does not match"));
@@ -324,17 +338,17 @@ impl<R: Read> ArchiveReader<R> {
         Ok(true)
     }
 
-    /// Where the record of the part given last begins: of a block, its head's.
+    /// The offset of the record of the last part returned; for a block, that of its head.
     #[must_use]
     pub fn begin(&self) -> u64 {
         self.begin
     }
 
-    /// That record, as it stands in the archive.
+    /// The bytes of that record.
     #[must_use]
     pub fn record(&self) -> Vec<u8> {
         let mut record = vec![Marker::Escape.byte()];
-        // It was read with a length of two bytes.
+        // Its length was read from two bytes, so it fits.
         record.extend_from_slice(
             &u16::try_from(self.payload.len())
                 .unwrap_or(u16::MAX)
@@ -344,12 +358,12 @@ impl<R: Read> ArchiveReader<R> {
         record
     }
 
-    /// What is read from.
+    /// The inner reader.
     pub fn inner_mut(&mut self) -> &mut R {
         &mut self.inner
     }
 
-    /// How many bytes were read.
+    /// The number of bytes read or skipped.
     #[must_use]
     pub fn offset(&self) -> u64 {
         self.offset
@@ -357,18 +371,18 @@ impl<R: Read> ArchiveReader<R> {
 }
 
 impl<R: Read + Seek> ArchiveReader<R> {
-    /// As [`next_part`](ArchiveReader::next_part), but the records of blocks are left unread and
-    /// unchecked: of a block it gives none.
+    /// As [`next_part`](ArchiveReader::next_part), but the records of a block are skipped
+    /// unchecked, and returned empty.
     ///
     /// # Errors
     /// [`ArchiveError`].
-    pub fn next_head(&mut self) -> Result<Option<Part>, ArchiveError> {
+    pub fn next_head(&mut self) -> Result<Option<ArchivePart>, ArchiveError> {
         self.step(ArchiveReader::skip_records)
     }
 
     fn skip_records(&mut self, block: &BlockHead) -> Result<Vec<u8>, ArchiveError> {
         let records = i64::try_from(block.records).map_err(io::Error::other)?;
-        // Behind the end of the file nothing is read, and that is found out with the next part.
+        // Seeking past the end succeeds; reading the next part then finds the end.
         self.inner.seek_relative(records)?;
         self.offset += block.records;
         Ok(Vec::new())

@@ -1,35 +1,35 @@
-//! What is still whole in an unfinished addition: nothing is cut off unseen (spec/extension.md
-//! 3.1).
+//! Finds what is still complete in an unfinished addition, so that `add` does not cut it off
+//! silently (spec/extension.md 3.1).
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 
-use crate::archive::stream::head::{SegmentHead, Tail};
+use crate::archive::stream::head::{SegmentHead, SegmentTail};
 use crate::block::head::BlockHead;
 use crate::records::Marker;
 use crate::records::private::{EscapeKind, PREFIX, Private, private};
 use crate::records::record::{MAX_RECORD_LEN, Record, take_record};
 
-/// So much is looked at together.
+/// The size of the search window.
 const WINDOW: usize = 1 << 20;
 
-/// Bytes of a record before its payload.
+/// Number of bytes of a record before its payload.
 const BEFORE_PAYLOAD: usize = 3;
 
-/// Heads and tails that are right.
+/// Counts of the heads and tails with a correct checksum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Remains {
-    /// Heads and tails of segments.
+    /// Heads and tails of segments, and block heads without their records.
     pub frames: u64,
-    /// Block heads whose records lie inside the file too.
+    /// Block heads whose records also lie within the file.
     pub blocks: u64,
-    /// Games of these blocks, as their heads say.
+    /// Games of these blocks, according to their heads.
     pub games: u64,
 }
 
 impl Remains {
-    /// Looks for heads and tails between `from` and `end` that have the right checksum, wherever
-    /// they begin.
+    /// Searches for heads and tails with a correct checksum between `from` and `end`, at any
+    /// offset.
     pub(crate) fn find(mut file: &File, from: u64, end: u64) -> io::Result<Remains> {
         let finder = memchr::memmem::Finder::new(PREFIX);
         let mut remains = Remains::default();
@@ -40,7 +40,7 @@ impl Remains {
             file.take(WINDOW.min(usize::try_from(end - at).unwrap_or(WINDOW)) as u64)
                 .read_to_end(&mut window)?;
             let is_last = window.len() < WINDOW || at + window.len() as u64 >= end;
-            // A record that begins before this place is in the window as a whole.
+            // A record that begins before this offset lies within the window.
             let whole = if is_last {
                 window.len()
             } else {
@@ -63,7 +63,8 @@ impl Remains {
         Ok(remains)
     }
 
-    /// Counts what begins here, if it is right; so many bytes follow in the file.
+    /// Counts the head or tail at the start of `bytes`, if correct; `left` bytes remain in the
+    /// file.
     fn add(&mut self, bytes: &[u8], left: u64) {
         let mut rest = bytes;
         if bytes.first() != Some(&Marker::Escape.byte()) {
@@ -82,7 +83,7 @@ impl Remains {
                 kind: EscapeKind::Tail,
                 data,
                 ..
-            }) => self.frames += u64::from(Tail::take(data).is_ok()),
+            }) => self.frames += u64::from(SegmentTail::take(data).is_ok()),
             Some(Private {
                 kind: EscapeKind::Block,
                 data,
@@ -102,7 +103,7 @@ impl Remains {
         }
     }
 
-    /// Whether there is nothing.
+    /// Whether nothing complete was found.
     #[must_use]
     pub(crate) fn is_empty(&self) -> bool {
         self.frames == 0 && self.blocks == 0

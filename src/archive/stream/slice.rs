@@ -1,9 +1,9 @@
-//! The parts of an archive, at any place between two of them.
+//! Reads the frame records of an archive at any offset between two parts.
 
 use std::borrow::Cow;
 use std::io;
 
-use crate::archive::stream::head::{SegmentHead, Tail};
+use crate::archive::stream::head::{SegmentHead, SegmentTail};
 use crate::archive::stream::reader::ArchiveError;
 use crate::block::head::{BlockHead, HeadError};
 use crate::io::read_at::ReadAt;
@@ -11,43 +11,43 @@ use crate::records::Marker;
 use crate::records::private::{EscapeKind, Private, is_unfinished, private};
 use crate::records::record::{MAX_RECORD_LEN, Record, take_record};
 
-/// A record that frames others.
+/// A record that begins or ends a part of an archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Frame {
+pub(crate) enum FrameRecord {
     /// Begins a segment.
     Head(SegmentHead),
     /// Begins a block.
     Block(Box<BlockHead>),
     /// Ends a segment.
-    Tail(Tail),
+    Tail(SegmentTail),
 }
 
-/// A frame and where its record stands.
+/// A frame record and its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Framed {
-    /// Offset of its first byte.
+    /// Offset of the record.
     pub begin: u64,
-    /// One past its last byte: of a block, where its records begin.
+    /// Offset after the record; for a block head, that of the block's records.
     pub end: u64,
-    /// What it is.
-    pub frame: Frame,
+    /// The record.
+    pub frame: FrameRecord,
 }
 
 impl Framed {
-    /// Where the next frame may be looked for: behind the records of a block.
+    /// Offset of the next frame, after the records of a block.
     #[must_use]
     pub(crate) fn next(&self) -> u64 {
         match &self.frame {
-            Frame::Block(head) => self.end.saturating_add(head.records),
-            Frame::Head(_) | Frame::Tail(_) => self.end,
+            FrameRecord::Block(head) => self.end.saturating_add(head.records),
+            FrameRecord::Head(_) | FrameRecord::Tail(_) => self.end,
         }
     }
 }
 
-/// The frame at `from`, noops aside; `None` where the archive ends.
+/// The frame at `from`, after any no-operation bytes; `None` at the end of the archive.
 ///
-/// Checks its own checksum and no more: what is framed, and the order of frames, is left to the
-/// caller.
+/// Checks only the frame's own checksum; the caller checks the order of frames and the block's
+/// records.
 ///
 /// # Errors
 /// [`ArchiveError`].
@@ -67,12 +67,17 @@ pub(crate) fn frame_at(
     let Ok(record) = take_record(&mut src) else {
         return Err(damaged(
             "head",
-            "no record, or one that is cut off, stands in its place".into(),
+            "is missing: no complete record is in its place".into(),
         ));
     };
     let payload = match record {
         Record::Escape(payload) => payload,
-        _ => return Err(damaged("head", "something else stands in its place".into())),
+        _ => {
+            return Err(damaged(
+                "head",
+                "is missing: another record is in its place".into(),
+            ));
+        }
     };
     let head = |error: HeadError, item| match error {
         HeadError::Version(version) => ArchiveError::Version(version),
@@ -84,23 +89,28 @@ pub(crate) fn frame_at(
             data,
             ..
         }) => SegmentHead::take(data)
-            .map(Frame::Head)
+            .map(FrameRecord::Head)
             .map_err(|e| head(e, "head")),
         Some(Private {
             kind: EscapeKind::Block,
             data,
             ..
         }) => BlockHead::take(data)
-            .map(|block| Frame::Block(Box::new(block)))
+            .map(|block| FrameRecord::Block(Box::new(block)))
             .map_err(|e| head(e, "block head")),
         Some(Private {
             kind: EscapeKind::Tail,
             data,
             ..
-        }) => Tail::take(data)
-            .map(Frame::Tail)
+        }) => SegmentTail::take(data)
+            .map(FrameRecord::Tail)
             .map_err(|e| head(e, "tail")),
-        _ => return Err(damaged("head", "something else stands in its place".into())),
+        _ => {
+            return Err(damaged(
+                "head",
+                "is missing: another record is in its place".into(),
+            ));
+        }
     };
     Ok(Some(Framed {
         begin,
@@ -109,8 +119,8 @@ pub(crate) fn frame_at(
     }))
 }
 
-/// Where an unfinished addition begins (spec/extension.md 3.1), if one does at `from`, noops aside.
-/// To be asked behind a segment only.
+/// The offset of an unfinished addition (spec/extension.md 3.1) that begins at `from`, after any
+/// no-operation bytes. Call it only at the end of a segment.
 ///
 /// # Errors
 /// Reading fails.
@@ -119,8 +129,8 @@ pub(crate) fn unfinished_at(archive: &dyn ReadAt, from: u64) -> io::Result<Optio
     Ok(found.and_then(|(begin, rest)| is_unfinished(&rest).then_some(begin)))
 }
 
-/// The first byte from `from` on that is no noop, and where it is; with it come those behind it, as
-/// many as a record may have.
+/// The offset of the first byte from `from` on that is not a no-operation, and the bytes from
+/// there, as many as the longest record has.
 pub(crate) fn behind_noops(
     archive: &(impl ReadAt + ?Sized),
     mut from: u64,
@@ -136,7 +146,7 @@ pub(crate) fn behind_noops(
     }
 }
 
-/// The records of a block, which are those that were written.
+/// The records of a block, checked against its checksum.
 ///
 /// # Errors
 /// [`ArchiveError::Damaged`], [`ArchiveError::Io`].
@@ -151,7 +161,7 @@ pub(crate) fn records_of<'a>(
         what: what.into(),
     };
     if framed.next() > archive.size() {
-        return Err(damaged("the archive ends in it"));
+        return Err(damaged("is cut off: the archive ends here"));
     }
     let records = archive.read_at(framed.end, framed.next())?;
     if crc32fast::hash(&records) != head.crc && !cfg!(fuzzing) {

@@ -1,4 +1,4 @@
-//! Whose stream it is, and what its faults are to a user.
+//! Tells whether pgc made a stream, and converts archive errors for the user.
 
 use std::io::{self, Read};
 
@@ -24,7 +24,7 @@ impl From<ArchiveError> for Error {
 }
 
 impl Error {
-    /// The same damage, behind so many games.
+    /// Sets the number of games before the damage.
     pub(crate) fn after_game(mut self, games: u64) -> Error {
         if let Error::Damaged { game, .. } = &mut self {
             *game = games;
@@ -33,14 +33,14 @@ impl Error {
     }
 }
 
-/// The beginning of a stream, and the stream with it put back; whether it is an archive of ours (an
-/// empty one is).
+/// Reads the beginning of a stream until it is clear whether pgc made it (an empty one counts as
+/// made by pgc). Returns that, and the bytes read.
 pub(crate) fn sniff(archive: &mut (dyn Read + Send)) -> Result<(bool, Vec<u8>), Error> {
     let mut begin = Vec::new();
     loop {
         match is_archive(&begin) {
             Some(ours) => return Ok((ours, begin)),
-            // Noops without end are still noops, but nobody writes a megabyte of them.
+            // A megabyte of no-operation bytes decides: nobody writes so many.
             None if begin.len() > 1 << 20 => return Ok((false, begin)),
             None => {}
         }

@@ -1,35 +1,35 @@
-//! Where the blocks of an archive stand, found without an index: from head to head, or record by
-//! record where there are none.
+//! Finds the blocks of an archive without an index: from head to head, or in a stream of another
+//! program record by record.
 
 use std::ops::ControlFlow;
 
-use crate::archive::stream::slice::{Frame, Framed, frame_at, unfinished_at};
+use crate::archive::stream::slice::{FrameRecord, Framed, frame_at, unfinished_at};
 use crate::io::read_at::ReadAt;
 use crate::records::reader::{Dialect, Fault, ReadError, Records, StructureError};
 use crate::records::{Marker, Record};
 use crate::run::Error;
 
-/// A block of a foreign stream ends behind the first game that ends so far behind its beginning
-/// (spec/index.md section 2).
+/// A block of a foreign stream ends after the first game that ends at least this far from the start
+/// of the block (spec/index.md section 2).
 pub(crate) const FOREIGN_BLOCK: u64 = 262_144;
 
-/// A block, or what stands for one in a foreign stream.
+/// A block, or the run of games that counts as one in a foreign stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
-    /// Where it begins.
+pub(crate) struct BlockPlace {
+    /// Its offset.
     pub offset: u64,
-    /// It ends here at the latest.
+    /// An upper bound of its end.
     pub end: u64,
-    /// Games before it in the archive.
+    /// The number of games before it in the archive.
     pub before: u64,
-    /// Games in it.
+    /// The number of games in it.
     pub games: u64,
-    /// What the index says its checksum is.
+    /// Its checksum according to the index.
     pub crc: Option<u32>,
 }
 
-impl Place {
-    /// The block ended before a game that its head counts.
+impl BlockPlace {
+    /// The error for a block with fewer games than its head counts.
     pub(crate) fn too_few(&self) -> Error {
         Error::Damaged {
             offset: self.offset,
@@ -40,38 +40,38 @@ impl Place {
     }
 }
 
-/// What stream it is.
+/// The kind of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stream {
-    /// An archive of ours.
+pub(crate) enum StreamKind {
+    /// An archive made by pgc.
     Ours,
-    /// One of somebody else.
+    /// A stream of another program.
     Foreign {
-        /// In the dialect of that program.
+        /// Whether it is in the dialect of the program pgn2pgc.
         pgn2pgc: bool,
     },
 }
 
-/// The next block, if there is one; or it takes more bytes to tell.
-type Found = ControlFlow<Option<Place>>;
+/// The next block, or `None` at the end; `Continue` if more bytes are needed to tell.
+type Found = ControlFlow<Option<BlockPlace>>;
 
-/// How far the blocks are known.
+/// The blocks found so far.
 #[derive(Debug)]
-pub(crate) struct Walk {
-    places: Vec<Place>,
-    /// Where the next one is looked for.
+pub(crate) struct BlockWalk {
+    places: Vec<BlockPlace>,
+    /// The offset where the search for the next block goes on.
     next: u64,
     games: u64,
-    /// In a segment: its blocks so far and the games before it.
+    /// Within a segment: its blocks so far, and the number of games before it.
     segment: Option<(u64, u64)>,
     done: bool,
-    /// Bytes of an unfinished addition, once the end is known.
+    /// Length of an unfinished addition; 0 until the end has been reached.
     pub(crate) unfinished: u64,
 }
 
-impl Walk {
-    pub(crate) fn new() -> Walk {
-        Walk {
+impl BlockWalk {
+    pub(crate) fn new() -> BlockWalk {
+        BlockWalk {
             places: Vec::new(),
             next: 0,
             games: 0,
@@ -81,13 +81,13 @@ impl Walk {
         }
     }
 
-    /// The block with this game (from 0); `None` if there are not so many.
+    /// The block that holds a game (from 0); `None` if there are not so many games.
     pub(crate) fn find(
         &mut self,
         archive: &dyn ReadAt,
-        stream: Stream,
+        stream: StreamKind,
         game: u64,
-    ) -> Result<Option<Place>, Error> {
+    ) -> Result<Option<BlockPlace>, Error> {
         while self.games <= game && self.step(archive, stream)? {}
         if self.games <= game {
             return Ok(None);
@@ -96,20 +96,20 @@ impl Walk {
         Ok(at.checked_sub(1).map(|at| self.places[at]))
     }
 
-    /// All games.
-    pub(crate) fn count(&mut self, archive: &dyn ReadAt, stream: Stream) -> Result<u64, Error> {
+    /// The number of all games.
+    pub(crate) fn count(&mut self, archive: &dyn ReadAt, stream: StreamKind) -> Result<u64, Error> {
         while self.step(archive, stream)? {}
         Ok(self.games)
     }
 
-    /// Goes on to the next block; `false` at the end.
-    fn step(&mut self, archive: &dyn ReadAt, stream: Stream) -> Result<bool, Error> {
+    /// Finds one more block; `false` at the end.
+    fn step(&mut self, archive: &dyn ReadAt, stream: StreamKind) -> Result<bool, Error> {
         if self.done {
             return Ok(false);
         }
         let place = match stream {
-            Stream::Ours => self.next_block(archive)?,
-            Stream::Foreign { pgn2pgc } => self.next_run(archive, pgn2pgc)?,
+            StreamKind::Ours => self.next_block(archive)?,
+            StreamKind::Foreign { pgn2pgc } => self.next_run(archive, pgn2pgc)?,
         };
         let Some(place) = place else {
             self.done = true;
@@ -121,8 +121,8 @@ impl Walk {
         Ok(true)
     }
 
-    /// The next block of an archive of ours.
-    fn next_block(&mut self, archive: &dyn ReadAt) -> Result<Option<Place>, Error> {
+    /// The next block of an archive made by pgc.
+    fn next_block(&mut self, archive: &dyn ReadAt) -> Result<Option<BlockPlace>, Error> {
         loop {
             let damaged = |offset, item, what: String| Error::Damaged {
                 offset,
@@ -130,7 +130,7 @@ impl Walk {
                 item,
                 what,
             };
-            // Behind the first segment an addition may stand that was never finished.
+            // An unfinished addition may follow any segment.
             if self.segment.is_none()
                 && self.next > 0
                 && let Some(at) = unfinished_at(archive, self.next)?
@@ -151,14 +151,18 @@ impl Walk {
                 };
             };
             match (frame, &mut self.segment) {
-                (Frame::Head(_), segment @ None) => *segment = Some((0, self.games)),
-                (Frame::Block(head), Some((number, _))) if head.number == *number => {
+                (FrameRecord::Head(_), segment @ None) => *segment = Some((0, self.games)),
+                (FrameRecord::Block(head), Some((number, _))) if head.number == *number => {
                     *number += 1;
                     let end = framed.as_ref().map_or(0, Framed::next);
                     if end > archive.size() {
-                        return Err(damaged(*begin, "block", "the archive ends in it".into()));
+                        return Err(damaged(
+                            *begin,
+                            "block",
+                            "is cut off: the archive ends here".into(),
+                        ));
                     }
-                    return Ok(Some(Place {
+                    return Ok(Some(BlockPlace {
                         offset: *begin,
                         end,
                         before: self.games,
@@ -166,19 +170,19 @@ impl Walk {
                         crc: None,
                     }));
                 }
-                (Frame::Block(head), Some((number, _))) => {
+                (FrameRecord::Block(head), Some((number, _))) => {
                     return Err(damaged(
                         *begin,
                         "block head",
                         format!("is number {}, not {number}", head.number),
                     ));
                 }
-                (Frame::Tail(tail), Some((number, before))) => {
+                (FrameRecord::Tail(tail), Some((number, before))) => {
                     if (tail.blocks, tail.games) != (*number, self.games - *before) {
                         return Err(damaged(
                             *begin,
                             "tail",
-                            "counts other blocks or games than there are".into(),
+                            "its numbers of blocks or games are wrong".into(),
                         ));
                     }
                     self.segment = None;
@@ -192,7 +196,7 @@ impl Walk {
                     return Err(damaged(
                         *begin,
                         item,
-                        "something else stands in its place".into(),
+                        "is missing: another record is in its place".into(),
                     ));
                 }
             }
@@ -201,7 +205,7 @@ impl Walk {
     }
 
     /// The next block of a foreign stream.
-    fn next_run(&self, archive: &dyn ReadAt, pgn2pgc: bool) -> Result<Option<Place>, Error> {
+    fn next_run(&self, archive: &dyn ReadAt, pgn2pgc: bool) -> Result<Option<BlockPlace>, Error> {
         let mut window = 2 * FOREIGN_BLOCK;
         loop {
             let rest = archive.read_at(self.next, self.next.saturating_add(window))?;
@@ -213,8 +217,8 @@ impl Walk {
         }
     }
 
-    /// The block that a part of a foreign stream begins with, if it does not go on behind the part;
-    /// `is_all`: nothing is behind it.
+    /// The block at the start of `rest`, a part of a foreign stream; `Continue` if the block may
+    /// extend beyond it. `is_all`: the stream ends with `rest`.
     fn run_in(&self, rest: &[u8], is_all: bool, pgn2pgc: bool) -> Result<Found, Error> {
         let is_cut = |error: &ReadError| {
             let unfinished = Fault::Structure(StructureError::UnfinishedGame);
@@ -231,7 +235,7 @@ impl Walk {
             let record = match record {
                 Ok((_, record)) => record,
                 Err(error) if is_cut(&error) => return Ok(ControlFlow::Continue(())),
-                // What came before the damage may be used; the next step finds it again.
+                // The games before the damage can be used; the next step meets the damage again.
                 Err(_) if games > 0 => return Ok(self.run(length, games)),
                 Err(mut error) => {
                     error.offset += self.next;
@@ -247,7 +251,7 @@ impl Walk {
                 }
             }
         }
-        // Records between games belong to the block of the next game, behind the last game to the
+        // Records between games belong to the block of the next game; after the last game, to the
         // last block.
         let behind = &rest[usize::try_from(length).unwrap_or(0)..];
         let mut behind = Records::new(behind, Dialect::Standard)
@@ -256,14 +260,14 @@ impl Walk {
             Some(Err(error)) if is_cut(&error) => ControlFlow::Continue(()),
             None if !is_all => ControlFlow::Continue(()),
             _ if games == 0 => ControlFlow::Break(None),
-            // An error is none of this block's: it stays where it is.
+            // An error after this block belongs to the next step.
             Some(_) if length >= FOREIGN_BLOCK => self.run(length, games),
             _ => self.run(rest.len() as u64, games),
         })
     }
 
     fn run(&self, length: u64, games: u64) -> Found {
-        ControlFlow::Break(Some(Place {
+        ControlFlow::Break(Some(BlockPlace {
             offset: self.next,
             end: self.next + length,
             before: self.games,

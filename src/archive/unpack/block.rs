@@ -1,4 +1,4 @@
-//! The work on one block of an archive: its records back to text, or to nothing but checks.
+//! Decodes one block of an archive into text, or only checks it.
 
 use std::hash::BuildHasher;
 
@@ -16,7 +16,7 @@ use crate::index::Summaries;
 use crate::pgn::split::UnitKind;
 use crate::run::Breakdown;
 
-/// A unit that may continue one of the block before.
+/// A unit that may continue a unit of the block before.
 #[derive(Clone, Copy)]
 pub(crate) struct First {
     kind: UnitKind,
@@ -24,52 +24,52 @@ pub(crate) struct First {
     game: u64,
 }
 
-/// A block, decoded.
+/// A decoded block.
 #[derive(Default)]
-pub(crate) struct Block {
+pub(crate) struct DecodedBlock {
     pub source: Vec<u8>,
     first: Option<First>,
     last: Option<UnitKind>,
-    /// Without those that only reading a source tells.
+    /// The counts; those that only parsing a source gives are 0.
     pub counts: Counts,
     pub breakdown: Breakdown,
-    /// Where an index is made.
+    /// Summaries of the games, if an index is made.
     pub summaries: Summaries,
-    /// In export format: it begins with a game that the block before has left open, and it leaves
-    /// its last game open itself.
+    /// In export format: whether the block begins with the rest of a game that the previous block
+    /// left open, and whether it leaves its own last game open.
     pub goes_on: bool,
     pub is_open: bool,
 }
 
-/// A block's text has room for so many bytes more: what is short is put as if it were longer, and
+/// Spare capacity of the text: short pieces are copied with a fixed longer length, and the text is
 /// then cut.
 const ROOM: usize = 64;
 
-/// How deep a run looks.
+/// How much of an archive is checked.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Depth {
     /// Heads, tails and checksums.
     Quick,
-    /// The records too.
+    /// Also the records.
     Records,
-    /// The text too.
+    /// Also the text.
     Text,
     /// Export format instead of the text.
     Export { utf8: bool },
 }
 
-/// Buffers of blocks that are done, for those to come.
+/// Buffers of finished blocks, reused by later ones.
 #[derive(Default)]
 pub(crate) struct Buffers {
     pub records: Spare,
     pub texts: Spare,
-    /// They come from the cache of another thread: to take that piece by piece, as a text grows,
-    /// would have each piece waited for. Filled with anything before, it comes at once.
+    /// Buffers come from the cache of another thread. Writing to such a buffer piece by piece waits
+    /// for each cache line; filling it as a whole first fetches all lines at once.
     pub travel: bool,
 }
 
 impl Buffers {
-    /// One for a text of so many bytes, if any are expected.
+    /// A buffer for a text of `len` bytes; 0: unknown.
     fn text(&self, len: usize) -> Vec<u8> {
         let mut text = self.texts.take();
         if len > 0 {
@@ -83,28 +83,28 @@ impl Buffers {
     }
 }
 
-/// Decodes a block as deep as is wanted; `wants`: what goes into an index is noted too.
+/// Decodes a block to the given depth; with `wants`, also collects the facts for an index.
 pub(crate) fn decode(
     head: &BlockHead,
     records: &[u8],
     depth: Depth,
     wants: Option<&Wants>,
     buffers: &Buffers,
-) -> Result<Block, Damage> {
+) -> Result<DecodedBlock, Damage> {
     let summaries = wants.map(Wants::summaries).unwrap_or_default();
     // A block has at most `MAX_SOURCE` bytes of source.
     let limit = usize::try_from(head.source).unwrap_or(usize::MAX);
-    // What the head says, unless the records would make that unusual: then it grows with what is
-    // there.
+    // Reserves the length that the head gives, unless it is implausible for these records: then the
+    // text grows as needed.
     let room = if depth == Depth::Text {
         limit.min(16 * records.len())
     } else {
         0
     };
-    let mut block = Block {
+    let mut block = DecodedBlock {
         source: buffers.text(room),
         summaries,
-        ..Block::default()
+        ..DecodedBlock::default()
     };
     let mut decoder = BlockDecoder::new(head, records);
     let (mut unit, mut scratch) = (Decoded::default(), Vec::new());
@@ -186,7 +186,7 @@ pub(crate) fn decode(
                 decoder.begin,
                 block.counts.games,
                 "block",
-                "gives more text than its head says".into(),
+                "its text is longer than its head says".into(),
             ));
         }
     }
@@ -199,7 +199,8 @@ pub(crate) fn decode(
     Ok(block)
 }
 
-/// What the text of a unit continues must stand directly before it: `before`.
+/// Checks that a unit that continues a text directly follows such a text: `before` is the kind of
+/// the unit before.
 fn check_continues(before: Option<UnitKind>, unit: First) -> Result<(), Damage> {
     let is_continued = match unit.kind {
         UnitKind::Stray(true) => matches!(before, Some(UnitKind::Stray(_))),
@@ -209,7 +210,7 @@ fn check_continues(before: Option<UnitKind>, unit: First) -> Result<(), Damage> 
     if is_continued {
         return Ok(());
     }
-    let what = "continues a text that does not stand before it".to_owned();
+    let what = "continues a text, but no text precedes it".to_owned();
     Err(Damage {
         offset: unit.offset,
         game: unit.game,
@@ -218,8 +219,9 @@ fn check_continues(before: Option<UnitKind>, unit: First) -> Result<(), Damage> 
     })
 }
 
-impl Block {
-    /// Passes a unit. What the first one continues is in another block.
+impl DecodedBlock {
+    /// Adds a unit to the sequence. The first one may continue a unit of another block, so
+    /// [`DecodedBlock::follows`] checks that one.
     fn follow(&mut self, unit: First) -> Result<(), Damage> {
         match self.last {
             None => self.first = Some(unit),
@@ -229,8 +231,8 @@ impl Block {
         Ok(())
     }
 
-    /// Makes sure that `last`, the last unit of the blocks before, is what the first unit
-    /// continues, and goes on to the last one of this block.
+    /// Checks the first unit of this block against `last`, the last unit of the blocks before, and
+    /// sets `last` to the last unit of this block.
     pub(crate) fn follows(&self, last: &mut Option<UnitKind>) -> Result<(), Damage> {
         if let Some(first) = self.first {
             check_continues(*last, first)?;
@@ -239,7 +241,7 @@ impl Block {
         Ok(())
     }
 
-    /// Holds the head against what was found.
+    /// Compares the head with the counts found.
     fn check(&self, head: &BlockHead, depth: Depth) -> Result<(), Damage> {
         for (item, found, told) in [
             ("games of the block", self.counts.games, head.games),

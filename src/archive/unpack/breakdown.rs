@@ -1,4 +1,4 @@
-//! Where the bytes of an archive go.
+//! Counts which kinds of data take how many bytes of an archive.
 
 use std::io::{self, Read};
 
@@ -31,11 +31,11 @@ impl Breakdown {
     }
 }
 
-/// Passes a stream on and counts the bytes of its records by kind.
+/// A reader that counts the bytes of the records by kind.
 pub(crate) struct CountKinds<'r> {
     inner: &'r mut dyn Read,
     pub kinds: Breakdown,
-    /// Bytes of a record that is not whole yet.
+    /// The beginning of a record that is not complete yet.
     pending: Vec<u8>,
 }
 

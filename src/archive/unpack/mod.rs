@@ -1,4 +1,4 @@
-//! PGC back to PGN; test, list, info.
+//! Unpacks archives, tests them, and lists what they hold.
 
 mod block;
 mod breakdown;

@@ -1,17 +1,17 @@
-//! PGC back to PGN; test, list, info.
+//! Unpacks all sources of an archive, tests them, and lists them.
 
 use std::io::{self, BufReader, Read};
 
 use sha2::{Digest, Sha256};
 
 use crate::archive::digest::SourceDigest;
-use crate::archive::games::facts::{Indexed, Wants};
+use crate::archive::games::facts::{IndexedBlock, Wants};
 use crate::archive::indexing::Indexing;
 use crate::archive::pipeline::ordered;
-use crate::archive::stream::head::{SegmentHead, Tail};
-use crate::archive::stream::reader::{ArchiveReader, Part};
+use crate::archive::stream::head::{SegmentHead, SegmentTail};
+use crate::archive::stream::reader::{ArchivePart, ArchiveReader};
 use crate::archive::stream::sniff::sniff;
-use crate::archive::unpack::block::{Block, Buffers, Depth, decode};
+use crate::archive::unpack::block::{Buffers, DecodedBlock, Depth, decode};
 use crate::archive::unpack::breakdown::CountKinds;
 use crate::block::decode::block::Damage;
 use crate::block::head::BlockHead;
@@ -20,66 +20,66 @@ use crate::foreign::export::export;
 use crate::pgn::split::UnitKind;
 use crate::run::{Breakdown, Error, Hooks, Sink, SourceInfo, Summary, UnpackOptions};
 
-/// A part of an archive on its way through the pipeline.
-enum Step {
-    Head(SegmentHead, Frame),
-    Block(Box<BlockHead>, Vec<u8>, Place),
-    Tail(Tail, Frame),
+/// A part of an archive, to be decoded.
+enum ReadPart {
+    Head(SegmentHead, EdgeRecord),
+    Block(Box<BlockHead>, Vec<u8>, BlockOffsets),
+    Tail(SegmentTail, EdgeRecord),
 }
 
-/// Where the head and the records of a block begin.
+/// The offsets of a block's head and of its records.
 #[derive(Clone, Copy)]
-struct Place {
+struct BlockOffsets {
     head: u64,
     records: u64,
 }
 
-/// The record of a head or a tail, and where it begins and ends.
-struct Frame {
+/// The record of a head or a tail, and its position.
+struct EdgeRecord {
     begin: u64,
     end: u64,
     record: Vec<u8>,
 }
 
-/// The same part, worked on.
-enum Worked {
-    Head(SegmentHead, Frame),
-    Block(Box<BlockHead>, Result<Block, Damage>, Place),
-    Tail(Tail, Frame),
+/// The part after decoding.
+enum CheckedPart {
+    Head(SegmentHead, EdgeRecord),
+    Block(Box<BlockHead>, Result<DecodedBlock, Damage>, BlockOffsets),
+    Tail(SegmentTail, EdgeRecord),
 }
 
-fn work(step: Step, depth: Depth, wants: Option<&Wants>, buffers: &Buffers) -> Worked {
+fn work(step: ReadPart, depth: Depth, wants: Option<&Wants>, buffers: &Buffers) -> CheckedPart {
     match step {
-        Step::Head(head, frame) => Worked::Head(head, frame),
-        Step::Tail(tail, frame) => Worked::Tail(tail, frame),
-        Step::Block(head, records, at) => {
+        ReadPart::Head(head, frame) => CheckedPart::Head(head, frame),
+        ReadPart::Tail(tail, frame) => CheckedPart::Tail(tail, frame),
+        ReadPart::Block(head, records, at) => {
             let block = match depth {
-                Depth::Quick => Ok(Block::default()),
+                Depth::Quick => Ok(DecodedBlock::default()),
                 _ => decode(&head, &records, depth, wants, buffers),
             };
             buffers.records.give(records);
-            Worked::Block(head, block, at)
+            CheckedPart::Block(head, block, at)
         }
     }
 }
 
-/// What a game in export format ends in that is kept as text.
+/// The end of a game kept as text, in export format.
 const END_OF_GAME: &[u8] = b"*\n\n";
 
-/// What happens to the source bytes of a run.
-trait Target {
+/// The receiver of the text of a run.
+trait SourceTarget {
     fn begin(&mut self, name: &str) -> io::Result<()>;
-    fn block(&mut self, head: &BlockHead, block: &Block) -> io::Result<()>;
-    /// The end of a game that the block before has left open.
+    fn block(&mut self, head: &BlockHead, block: &DecodedBlock) -> io::Result<()>;
+    /// Writes the end of a game that the block before left open.
     fn end_game(&mut self) -> io::Result<()>;
     fn end(&mut self) -> io::Result<()>;
 }
 
-impl Target for &mut dyn Sink {
+impl SourceTarget for &mut dyn Sink {
     fn begin(&mut self, name: &str) -> io::Result<()> {
         Sink::begin(*self, Some(name))
     }
-    fn block(&mut self, _: &BlockHead, block: &Block) -> io::Result<()> {
+    fn block(&mut self, _: &BlockHead, block: &DecodedBlock) -> io::Result<()> {
         self.write(&block.source)
     }
     fn end_game(&mut self) -> io::Result<()> {
@@ -90,14 +90,14 @@ impl Target for &mut dyn Sink {
     }
 }
 
-/// A target that keeps nothing.
+/// A receiver that discards the text.
 struct Nowhere;
 
-impl Target for Nowhere {
+impl SourceTarget for Nowhere {
     fn begin(&mut self, _: &str) -> io::Result<()> {
         Ok(())
     }
-    fn block(&mut self, _: &BlockHead, _: &Block) -> io::Result<()> {
+    fn block(&mut self, _: &BlockHead, _: &DecodedBlock) -> io::Result<()> {
         Ok(())
     }
     fn end_game(&mut self) -> io::Result<()> {
@@ -108,40 +108,40 @@ impl Target for Nowhere {
     }
 }
 
-/// The segment at hand and what was found in it.
+/// The current segment and the sums over its blocks.
 #[derive(Default)]
-struct Segment {
+struct SegmentSums {
     name: String,
     begin: u64,
     head: Vec<u8>,
     sum: Summary,
-    /// The last unit of the blocks so far.
+    /// The kind of the last unit so far.
     last: Option<UnitKind>,
     digest: SourceDigest,
     sha256: Option<Sha256>,
 }
 
-/// A run over an archive of ours: checks everything that its depth allows.
-struct Run<'h, 'i> {
+/// A run over an archive made by pgc, which checks everything that its depth allows.
+struct ArchiveRun<'h, 'i> {
     depth: Depth,
     sha256: bool,
     threads: usize,
     hooks: &'h mut dyn Hooks,
-    /// The index that is made on the way, with the text.
+    /// The index that is made at the same time, if any.
     indexing: Option<&'h mut Indexing<'i>>,
     sources: Vec<SourceInfo>,
     breakdown: Breakdown,
-    /// Bytes of text made.
+    /// Length of the text written.
     written: u64,
-    /// Regions of text outside games, and their bytes.
+    /// Regions of text outside games: their number and total length.
     stray: (u64, u64),
-    /// The last block has left a game open.
+    /// Whether the last block left a game open.
     is_open: bool,
 }
 
-impl<'h, 'i> Run<'h, 'i> {
-    fn new(depth: Depth, threads: usize, hooks: &'h mut dyn Hooks) -> Run<'h, 'i> {
-        Run {
+impl<'h, 'i> ArchiveRun<'h, 'i> {
+    fn new(depth: Depth, threads: usize, hooks: &'h mut dyn Hooks) -> ArchiveRun<'h, 'i> {
+        ArchiveRun {
             depth,
             sha256: false,
             threads,
@@ -158,7 +158,7 @@ impl<'h, 'i> Run<'h, 'i> {
     fn over(
         &mut self,
         archive: &mut (dyn Read + Send),
-        target: &mut dyn Target,
+        target: &mut dyn SourceTarget,
     ) -> Result<(), Error> {
         let mut reader = ArchiveReader::new(BufReader::with_capacity(1 << 16, archive));
         let buffers = Buffers {
@@ -170,10 +170,10 @@ impl<'h, 'i> Run<'h, 'i> {
             .indexing
             .as_ref()
             .map(|indexing| indexing.wants().clone());
-        let mut segment = Segment::default();
+        let mut segment = SegmentSums::default();
         let mut games = 0;
-        // Games that the heads read so far have told of: what the place of a damaged head or block
-        // is counted from.
+        // The number of games according to the heads read so far; an error in reading gives its
+        // position by this number.
         let mut told = 0_u64;
         ordered(
             self.threads,
@@ -186,25 +186,25 @@ impl<'h, 'i> Run<'h, 'i> {
                     return Ok(None);
                 };
                 let begin = reader.begin();
-                let frame = || Frame {
+                let frame = || EdgeRecord {
                     begin,
                     end: reader.offset(),
                     record: reader.record(),
                 };
                 Ok(Some(match part {
-                    Part::Head(head) => (Step::Head(head, frame()), 0),
-                    Part::Tail(tail) => (Step::Tail(tail, frame()), 0),
-                    Part::Block(head, records, at) => {
+                    ArchivePart::Head(head) => (ReadPart::Head(head, frame()), 0),
+                    ArchivePart::Tail(tail) => (ReadPart::Tail(tail, frame()), 0),
+                    ArchivePart::Block(head, records, at) => {
                         told = told.saturating_add(head.games);
                         let cost = usize::try_from(head.source)
                             .unwrap_or(usize::MAX)
                             .saturating_add(records.len())
                             / 2;
                         (
-                            Step::Block(
+                            ReadPart::Block(
                                 head,
                                 records,
-                                Place {
+                                BlockOffsets {
                                     head: begin,
                                     records: at,
                                 },
@@ -230,35 +230,36 @@ impl<'h, 'i> Run<'h, 'i> {
         Ok(())
     }
 
-    /// Takes the next part, and gives a block back that is done with.
+    /// Processes the next part in order; returns the block, whose buffer can be reused.
     fn take(
         &mut self,
-        result: Worked,
-        segment: &mut Segment,
+        result: CheckedPart,
+        segment: &mut SegmentSums,
         games: &mut u64,
-        target: &mut dyn Target,
-    ) -> Result<Block, Error> {
+        target: &mut dyn SourceTarget,
+    ) -> Result<DecodedBlock, Error> {
         if self.hooks.cancelled() {
             return Err(Error::Cancelled);
         }
         match result {
-            Worked::Head(head, frame) => {
+            CheckedPart::Head(head, frame) => {
                 let begin = segment.begin;
                 let sha256 = self.sha256.then(Sha256::new);
-                *segment = Segment {
+                *segment = SegmentSums {
                     name: head.name,
                     begin,
                     sha256,
                     head: frame.record,
-                    ..Segment::default()
+                    ..SegmentSums::default()
                 };
                 if let Some(indexing) = &mut self.indexing {
                     indexing.begin_at(frame.begin);
                 }
                 target.begin(&segment.name)?;
             }
-            Worked::Block(head, block, at) => {
-                let follows = |block: Block| block.follows(&mut segment.last).map(|()| block);
+            CheckedPart::Block(head, block, at) => {
+                let follows =
+                    |block: DecodedBlock| block.follows(&mut segment.last).map(|()| block);
                 let mut block = block.and_then(follows).map_err(|d| Error::Damaged {
                     offset: at.records + d.offset,
                     game: *games + d.game,
@@ -278,7 +279,7 @@ impl<'h, 'i> Run<'h, 'i> {
                     let games = std::mem::take(&mut block.summaries);
                     indexing.block_at(
                         at.head,
-                        Indexed {
+                        IndexedBlock {
                             games,
                             crc: head.crc,
                         },
@@ -287,9 +288,9 @@ impl<'h, 'i> Run<'h, 'i> {
                 self.hooks.progress(head.records);
                 return Ok(block);
             }
-            Worked::Tail(
+            CheckedPart::Tail(
                 tail,
-                Frame {
+                EdgeRecord {
                     begin,
                     end: at,
                     record,
@@ -312,13 +313,13 @@ impl<'h, 'i> Run<'h, 'i> {
                 target.end()?;
             }
         }
-        Ok(Block::default())
+        Ok(DecodedBlock::default())
     }
 }
 
-impl Run<'_, '_> {
-    /// Ends the game that the last block has left open, unless the next one goes on with it.
-    fn end_open_game(&mut self, goes_on: bool, target: &mut dyn Target) -> Result<(), Error> {
+impl ArchiveRun<'_, '_> {
+    /// Ends the game that the last block left open, unless the next block continues it.
+    fn end_open_game(&mut self, goes_on: bool, target: &mut dyn SourceTarget) -> Result<(), Error> {
         if self.is_open && !goes_on {
             target.end_game()?;
             self.written += END_OF_GAME.len() as u64;
@@ -328,10 +329,10 @@ impl Run<'_, '_> {
     }
 }
 
-impl Segment {
-    fn add(&mut self, head: &BlockHead, block: &Block, depth: Depth) {
+impl SegmentSums {
+    fn add(&mut self, head: &BlockHead, block: &DecodedBlock, depth: Depth) {
         let sum = &mut self.sum;
-        // Games and plies are known without a look into the block.
+        // The head gives games and plies even if the block was not decoded.
         Counts {
             games: head.games,
             plies: head.plies,
@@ -339,7 +340,7 @@ impl Segment {
         }
         .add_to(sum);
         sum.bytes_in += head.source;
-        // Only the text has a digest in the tail.
+        // The digest in the tail is that of the text.
         if depth == Depth::Text {
             self.digest.update(&block.source);
         }
@@ -348,10 +349,10 @@ impl Segment {
         }
     }
 
-    /// Holds the tail against what was found.
+    /// Compares the tail with the sums found.
     fn finish(
         &mut self,
-        tail: &Tail,
+        tail: &SegmentTail,
         at: u64,
         depth: Depth,
     ) -> Result<SourceInfo, (&'static str, String)> {
@@ -371,11 +372,11 @@ impl Segment {
         if depth != Depth::Quick {
             facts.push(("whole games of the tail", sum.whole, tail.whole));
             facts.push((
-                "games with a text tail of the tail",
+                "games with a text tail, in the tail",
                 sum.text_tail,
                 tail.tails,
             ));
-            facts.push(("games of text of the tail", sum.text_only, tail.text));
+            facts.push(("text-only games of the tail", sum.text_only, tail.text));
         }
         for (item, found, told) in facts {
             if found != told {
@@ -401,7 +402,7 @@ impl Segment {
     }
 }
 
-/// A sink as a writer, for streams that have no sources.
+/// Writes to a sink, for streams without sources.
 struct SinkWriter<'s>(&'s mut dyn Sink);
 
 impl io::Write for SinkWriter<'_> {
@@ -415,8 +416,8 @@ impl io::Write for SinkWriter<'_> {
     }
 }
 
-/// Unpacks an archive: the sources as they were, or their games in export format (P4); a stream of
-/// somebody else always in export format.
+/// Unpacks an archive: its sources byte for byte, or their games in export format (P4). A stream of
+/// another program always gives export format.
 ///
 /// # Errors
 /// See [`Error`].
@@ -439,7 +440,7 @@ pub fn unpack(
     } else {
         Depth::Text
     };
-    let mut run = Run::new(depth, options.threads, hooks);
+    let mut run = ArchiveRun::new(depth, options.threads, hooks);
     let mut target = sink;
     run.over(&mut archive, &mut target)?;
     let mut summary = sum(&run.sources);
@@ -465,9 +466,9 @@ fn sum(sources: &[SourceInfo]) -> Summary {
     summary
 }
 
-/// Tests an archive: lengths, CRCs, counts; unless `quick` also every ordinal and the digest of
-/// each rebuilt source. Of a stream of somebody else: what section 20 lets one see, every ordinal
-/// among it.
+/// Tests an archive: lengths, checksums and counts; unless `quick`, also every ordinal and the
+/// digest of each unpacked source. In a stream of another program it checks what section 20 allows,
+/// including every ordinal.
 ///
 /// # Errors
 /// See [`Error`].
@@ -484,15 +485,15 @@ pub fn test(
         return foreign(&mut archive, hooks).map(|source| vec![source]);
     }
     let depth = if quick { Depth::Quick } else { Depth::Text };
-    let mut run = Run::new(depth, threads, hooks);
+    let mut run = ArchiveRun::new(depth, threads, hooks);
     run.sha256 = sha256 && !quick;
     run.over(&mut archive, &mut Nowhere)?;
     Ok(run.sources)
 }
 
-/// Tests an archive of ours as [`test()`] does, and tells `indexing`, which is new, what is in it,
-/// so that the index can be made again without reading the archive a second time. It cannot be one
-/// with hashes.
+/// Tests an archive made by pgc as [`test()`] does, and adds its games to `indexing`, which must be
+/// new: so its index can be made again without reading the archive twice. An index with hashes
+/// cannot be made this way.
 ///
 /// # Errors
 /// See [`Error`].
@@ -503,14 +504,14 @@ pub fn test_indexed(
     hooks: &mut dyn Hooks,
     indexing: &mut Indexing<'_>,
 ) -> Result<Vec<SourceInfo>, Error> {
-    let mut run = Run::new(Depth::Text, threads, hooks);
+    let mut run = ArchiveRun::new(Depth::Text, threads, hooks);
     run.sha256 = sha256;
     run.indexing = Some(indexing);
     run.over(archive, &mut Nowhere)?;
     Ok(run.sources)
 }
 
-/// A stream without sources, as one source without a name.
+/// Tests a foreign stream; the result describes it as one source without a name.
 fn foreign(archive: &mut dyn Read, hooks: &mut dyn Hooks) -> Result<SourceInfo, Error> {
     let summary = export(archive, &mut io::sink(), &UnpackOptions::default(), hooks)?;
     Ok(SourceInfo {
@@ -528,7 +529,8 @@ fn foreign(archive: &mut dyn Read, hooks: &mut dyn Hooks) -> Result<SourceInfo, 
     })
 }
 
-/// The sources of an archive, from heads and tails; a stream of somebody else is read through.
+/// Lists the sources of an archive from its heads and tails; a stream of another program is read
+/// completely.
 ///
 /// # Errors
 /// See [`Error`].
@@ -539,7 +541,7 @@ pub fn list(
     test(archive, true, false, 1, hooks)
 }
 
-/// Sources and bytes by kind.
+/// Lists the sources of an archive, and the bytes that each kind of data takes.
 ///
 /// # Errors
 /// See [`Error`].
@@ -554,9 +556,9 @@ pub fn info(
         let source = foreign(&mut counted, hooks)?;
         return Ok((vec![source], counted.kinds));
     }
-    let mut run = Run::new(Depth::Records, 0, hooks);
+    let mut run = ArchiveRun::new(Depth::Records, 0, hooks);
     run.over(&mut archive, &mut Nowhere)?;
-    // What no block accounts for are the heads.
+    // Bytes outside the blocks' records are heads and tails.
     let total: u64 = run.sources.iter().map(|s| s.archive_bytes).sum();
     let mut breakdown = run.breakdown;
     breakdown.heads += total.saturating_sub(breakdown.sum());

@@ -1,8 +1,8 @@
-//! Dates as an index keeps them (spec/index.md 3.1).
+//! Dates as an index stores them (spec/index.md 3.1).
 
 use std::fmt;
 
-/// Bits of the eight digits.
+/// Number of bits of the eight digits.
 const DIGITS: u32 = 27;
 const KNOWN: u32 = 0xf;
 const ODD: u32 = 1 << 31;
@@ -49,7 +49,8 @@ impl Date {
         Date(digits | u32::try_from(known).unwrap_or(0) << DIGITS | if odd { ODD } else { 0 })
     }
 
-    /// A whole date as the standard writes it, which most are, of a day that every year has.
+    /// Parses a complete date as the standard writes it, of a day that every year has; most dates
+    /// are of this form.
     fn full(value: &[u8]) -> Option<Date> {
         let &[a, b, c, d, b'.', e, f, b'.', g, h] = value else {
             return None;
@@ -64,39 +65,40 @@ impl Date {
         is_fine.then_some(Date(digits | 8 << DIGITS))
     }
 
-    /// The date of these bits.
+    /// The date with these bits.
     #[must_use]
     pub const fn from_bits(bits: u32) -> Date {
         Date(bits)
     }
 
-    /// As it stands in an index.
+    /// The bits, as stored in an index.
     #[must_use]
     pub const fn bits(self) -> u32 {
         self.0
     }
 
-    /// The eight digits as a decimal number, an unknown one as 0.
+    /// The eight digits as a decimal number, with 0 for an unknown one.
     #[must_use]
     pub const fn digits(self) -> u32 {
         self.0 & ((1 << DIGITS) - 1)
     }
 
-    /// How many of the eight, from the first on, are known.
+    /// The number of leading digits that are known.
     #[must_use]
     pub const fn known(self) -> u8 {
         (self.0 >> DIGITS & KNOWN) as u8
     }
 
-    /// There is a value, but not as the standard writes it, or not of a day that there is.
+    /// Whether there is a value that is not written as the standard requires, or not a day of the
+    /// calendar.
     #[must_use]
     pub const fn is_odd(self) -> bool {
         self.0 & ODD != 0
     }
 }
 
-/// As `yyyy.mm.dd`. A digit behind one that is not known shows only if it is not 0, for nothing
-/// says whether such a 0 is known.
+/// As `yyyy.mm.dd`. After an unknown digit, a 0 is shown as unknown, since nothing tells whether it
+/// is known.
 impl fmt::Display for Date {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let digits = format!("{:08}", self.digits());
@@ -115,7 +117,7 @@ fn digit(c: u8) -> Option<u32> {
     c.is_ascii_digit().then(|| u32::from(c - b'0'))
 }
 
-/// The eight characters of a date that is understood, and whether it was written `yyyy.mm.dd`.
+/// The eight characters of a date that pgc understands, and whether it was written `yyyy.mm.dd`.
 fn eight(value: &[u8]) -> Option<([u8; 8], bool)> {
     if let &[a, b, c, d, b'.', e, f, b'.', g, h] = value {
         let characters = [a, b, c, d, e, f, g, h];
@@ -143,7 +145,7 @@ fn eight(value: &[u8]) -> Option<([u8; 8], bool)> {
     Some((characters, dotted))
 }
 
-/// As far as month and day are known, there is such a day in some year.
+/// Whether the known digits of month and day fit a day of some year.
 fn is_in_calendar(characters: &[u8; 8]) -> bool {
     let two = |at: usize| Some(digit(characters[at])? * 10 + digit(characters[at + 1])?);
     let days = match two(4) {

@@ -24,7 +24,7 @@ const RESULTS: [Termination; 4] = [
     Termination::Draw,
 ];
 
-/// The rules of a game, as far as an index knows them.
+/// The rules of a game that an index distinguishes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names of the rules")]
 #[non_exhaustive]
@@ -38,12 +38,12 @@ pub enum GameRules {
     KingOfTheHill,
     RacingKings,
     ThreeCheck,
-    /// Any that have no number, or that cannot be told.
+    /// Rules without a number of their own, and unknown rules.
     Other,
 }
 
 impl GameRules {
-    /// All of them.
+    /// All rules.
     pub const ALL: [GameRules; 10] = [
         GameRules::Chess,
         GameRules::Chess960,
@@ -57,14 +57,14 @@ impl GameRules {
         GameRules::Other,
     ];
 
-    /// What the rules of a game are, if they are known.
+    /// The rules of a game, [`GameRules::Other`] if unknown.
     pub(crate) fn of(rules: Option<Rules>) -> GameRules {
         rules.map_or(GameRules::Other, |rules| {
             GameRules::from_number(rules.number())
         })
     }
 
-    /// The number that an index has for them.
+    /// The number of the rules in an index.
     pub(crate) const fn number(self) -> u8 {
         match self {
             GameRules::Other => 15,
@@ -77,7 +77,7 @@ impl GameRules {
         known.copied().unwrap_or(GameRules::Other)
     }
 
-    /// The name that questions and answers have for them.
+    /// The name of the rules in queries and answers.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -96,19 +96,19 @@ impl GameRules {
 }
 
 impl Flags {
-    /// Those of a game; `bits` says the rest.
+    /// The flags of a game; `bits` has all but the result and the rules.
     pub(crate) fn new(result: Termination, rules: GameRules, bits: u16) -> Flags {
         let number = RESULTS.iter().zip(0..).find(|known| *known.0 == result);
         Flags(bits | number.map_or(0, |known| known.1) | u16::from(rules.number()) << RULES_AT)
     }
 
-    /// The flags of these bits.
+    /// The flags with these bits.
     #[must_use]
     pub const fn from_bits(bits: u16) -> Flags {
         Flags(bits)
     }
 
-    /// As they stand in an index.
+    /// The bits, as stored in an index.
     #[must_use]
     pub const fn bits(self) -> u16 {
         self.0
@@ -120,43 +120,43 @@ impl Flags {
         RESULTS[(self.0 & 3) as usize]
     }
 
-    /// There are a Result tag and a terminator, and they differ.
+    /// Whether the Result tag and the terminator differ.
     #[must_use]
     pub const fn mismatch(self) -> bool {
         self.0 & MISMATCH != 0
     }
 
-    /// There is a FEN tag.
+    /// Whether there is a FEN tag.
     #[must_use]
     pub const fn fen(self) -> bool {
         self.0 & FEN != 0
     }
 
-    /// The main line ends in text.
+    /// Whether the main line ends in text.
     #[must_use]
     pub const fn tail(self) -> bool {
         self.0 & TAIL != 0
     }
 
-    /// The main line is text.
+    /// Whether the main line is only text.
     #[must_use]
     pub const fn text(self) -> bool {
         self.0 & TEXT != 0
     }
 
-    /// There are comments.
+    /// Whether there are comments.
     #[must_use]
     pub const fn comments(self) -> bool {
         self.0 & COMMENTS != 0
     }
 
-    /// There are variations.
+    /// Whether there are variations.
     #[must_use]
     pub const fn variations(self) -> bool {
         self.0 & VARIATIONS != 0
     }
 
-    /// There are NAGs.
+    /// Whether there are NAGs.
     #[must_use]
     pub const fn nags(self) -> bool {
         self.0 & NAGS != 0

@@ -1,13 +1,14 @@
-//! Folds names, so that they are found however people write them (spec/index.md section 4).
+//! Folds names to a common form without accents and case, so that different spellings match
+//! (spec/index.md section 4).
 
 use std::ops::Range;
 use std::sync::LazyLock;
 
-/// A value has at most so many words: their numbers take nine bits. What is behind them is found as
-/// part of the value only.
+/// Maximum number of words of a value, whose numbers take nine bits. Further words are only found
+/// as part of the value.
 pub(crate) const MAX_WORDS: usize = 512;
 
-/// Replaces `out` by the folded `text`: without accents, and in lower case.
+/// Replaces `out` by the folded `text`: without accents, in lower case.
 pub(crate) fn fold(text: &str, out: &mut String) {
     out.clear();
     if text.is_ascii() {
@@ -24,7 +25,7 @@ pub(crate) fn fold(text: &str, out: &mut String) {
     }
 }
 
-/// Appends what a character beyond ASCII becomes.
+/// Appends the folded form of a character beyond ASCII.
 fn fold_char(c: char, out: &mut String) {
     let code = u32::from(c);
     if let 0xac00..=0xd7a3 = code {
@@ -49,35 +50,35 @@ fn fold_char(c: char, out: &mut String) {
     }
 }
 
-/// What characters beyond ASCII become, those that do not stay as they are.
-struct Table {
+/// The folded forms of characters beyond ASCII that change in folding.
+struct FoldTable {
     /// Ascending.
     ranges: Vec<FoldedRange>,
     texts: String,
 }
 
-/// Characters that fold alike.
+/// A range of characters that fold in the same way.
 struct FoldedRange {
     first: u32,
     last: u32,
-    /// Each becomes the one that is so much further; or, if it is 0, this text.
+    /// The distance from each character to its folded form; if 0, all fold to `text`.
     shift: i32,
     text: Range<usize>,
 }
 
-/// Read from the table of the specification, which is the same for ever: compilers and libraries
-/// bring their own Unicode along, and an index must be read as it was written.
-static TABLE: LazyLock<Table> = LazyLock::new(|| {
+/// Read from the table in the specification, which never changes. The Unicode tables of compilers
+/// and libraries do change, and an index must be read as it was written.
+static TABLE: LazyLock<FoldTable> = LazyLock::new(|| {
     let mut texts = String::new();
     let lines = include_str!("../../../spec/folding.txt").lines();
     let ranges = lines.filter_map(|line| range(line, &mut texts));
-    Table {
+    FoldTable {
         ranges: ranges.collect(),
         texts,
     }
 });
 
-/// Reads a line of the table; `None` if it is a comment.
+/// Parses a line of the table; `None` if it is a comment.
 fn range(line: &str, texts: &mut String) -> Option<FoldedRange> {
     let code = |text| u32::from_str_radix(text, 16).ok();
     let mut words = line.split(' ');
@@ -93,7 +94,7 @@ fn range(line: &str, texts: &mut String) -> Option<FoldedRange> {
     })
 }
 
-/// Whether this byte, which is a character then, stands between words.
+/// Whether this byte is a character that separates words.
 pub(crate) fn separates(byte: u8) -> bool {
     const SEPARATES: [bool; 256] = {
         let (mut all, mut byte) = ([false; 256], 0_u8);
@@ -111,7 +112,7 @@ pub(crate) fn words(folded: &str) -> impl Iterator<Item = &str> {
     places_of_words(folded).map(|place| &folded[place])
 }
 
-/// Where they stand.
+/// The positions of the words of a folded value.
 pub(crate) fn places_of_words(folded: &str) -> impl Iterator<Item = Range<usize>> {
     let (bytes, mut at) = (folded.as_bytes(), 0);
     let next = move || {

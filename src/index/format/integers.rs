@@ -1,6 +1,6 @@
-//! Integers as they stand in an index (spec/index.md sections 1 and 4).
+//! Integers as an index stores them (spec/index.md sections 1 and 4).
 
-/// A row of integers of one width, as it stands in the file.
+/// An array of integers of one width, as stored in the file.
 #[derive(Clone, Copy, Debug)]
 pub struct Integers<'a> {
     bytes: &'a [u8],
@@ -9,7 +9,7 @@ pub struct Integers<'a> {
 }
 
 impl<'a> Integers<'a> {
-    /// `width` is 1 to 8; of another, the row is empty.
+    /// `width` is 1 to 8; with any other, the array is empty.
     #[must_use]
     pub fn new(bytes: &'a [u8], width: u8) -> Integers<'a> {
         if !(1..=8).contains(&width) {
@@ -26,23 +26,23 @@ impl<'a> Integers<'a> {
         }
     }
 
-    /// How many there are.
+    /// The number of integers.
     #[must_use]
     pub fn len(&self) -> usize {
         self.bytes.len() / self.width
     }
 
-    /// There are none.
+    /// Whether the array is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The one at `i`.
+    /// The integer at position `i`.
     #[must_use]
     pub fn get(&self, i: usize) -> Option<u64> {
         let at = i.checked_mul(self.width)?;
-        // Mostly eight bytes can be read, whatever the width.
+        // Except near the end, eight bytes can be read, whatever the width.
         if let Some(eight) = self
             .bytes
             .get(at..)
@@ -56,7 +56,7 @@ impl<'a> Integers<'a> {
         Some(u64::from_le_bytes(eight))
     }
 
-    /// All of them.
+    /// Iterates over the integers.
     pub fn iter(&self) -> impl Iterator<Item = u64> + use<'a> {
         let all = *self;
         (0..all.len()).map_while(move |i| all.get(i))
@@ -70,7 +70,7 @@ pub(crate) fn width_of(largest: u64) -> u8 {
     u8::try_from((64 - largest.leading_zeros()).div_ceil(8).max(1)).unwrap_or(8)
 }
 
-/// Appends an integer; what does not fit the width is cut off.
+/// Appends an integer, cut to the width.
 pub(crate) fn put_integer(out: &mut Vec<u8>, width: u8, number: u64) {
     out.extend_from_slice(&number.to_le_bytes()[..usize::from(width.min(8))]);
 }
@@ -81,7 +81,7 @@ pub(crate) fn put_integers(
     width: u8,
     numbers: impl ExactSizeIterator<Item = u64>,
 ) {
-    // A length that the compiler knows needs no call for a few bytes.
+    // With a constant width the compiler copies the bytes without a function call.
     fn put<const WIDTH: usize>(out: &mut Vec<u8>, numbers: impl ExactSizeIterator<Item = u64>) {
         let from = out.len();
         out.resize(from + WIDTH * numbers.len(), 0);
@@ -110,7 +110,7 @@ pub(crate) fn put_varint(out: &mut Vec<u8>, mut number: u64) {
     out.push(u8::try_from(number).unwrap_or(0));
 }
 
-/// Takes a varint; `None` if it is cut off or too large.
+/// Reads a varint; `None` if it is cut off or too large.
 pub(crate) fn take_varint(src: &mut &[u8]) -> Option<u64> {
     let mut number = 0;
     for (i, &byte) in src.iter().enumerate().take(10) {
@@ -127,7 +127,7 @@ pub(crate) fn take_varint(src: &mut &[u8]) -> Option<u64> {
     None
 }
 
-/// Appends the postings of a value: these games, ascending.
+/// Appends the postings of a value: the numbers of its games, which ascend.
 pub(crate) fn put_postings_of(out: &mut Vec<u8>, games: &[u32]) {
     put_varint(out, games.len() as u64);
     let mut before = None;

@@ -1,5 +1,5 @@
-//! The frame of an index: where its sections are, and what makes them trustworthy (spec/index.md
-//! section 1). The numbers of the format stand here and nowhere else.
+//! The frame of an index: the positions of its sections, the checksums, the digest of the archive
+//! (spec/index.md section 1). Only this file defines the numbers of the format.
 
 use byteorder::{ByteOrder, LittleEndian};
 
@@ -7,28 +7,28 @@ pub(crate) use super::integers::{
     Integers, put_integer, put_integers, put_varint, take_varint, width_of,
 };
 
-/// The first eight bytes of an index; the last eight, in the opposite order.
+/// The first eight bytes of an index; the last eight are the same in reverse order.
 pub(crate) const MAGIC: [u8; 8] = *b"\x89PGCI\r\n\x1a";
-/// Another major version is made otherwise.
+/// Readers reject any other major version.
 pub(crate) const MAJOR: u16 = 1;
 /// A higher minor version may have more kinds of sections.
 pub(crate) const MINOR: u16 = 0;
 
-/// What each checksum is of.
+/// The number of bytes that a checksum covers.
 pub(crate) const PAGE: u64 = 16_384;
-/// Sections begin at a multiple of it.
+/// Sections begin at multiples of this.
 pub(crate) const ALIGN: u64 = 8;
 
 const VERSION_AT: usize = MAGIC.len();
 const BEGIN_ZEROS_AT: usize = VERSION_AT + 4;
-/// Bytes of the begin.
+/// Length of the header at the beginning.
 pub(crate) const BEGIN: usize = BEGIN_ZEROS_AT + 4;
 
 const ENTRY_WIDTH_AT: usize = 4;
 const ENTRY_OFFSET_AT: usize = ENTRY_WIDTH_AT + 4;
 const ENTRY_LEN_AT: usize = ENTRY_OFFSET_AT + 8;
 const ENTRY_COUNT_AT: usize = ENTRY_LEN_AT + 8;
-/// Bytes of an entry of the table.
+/// Length of an entry of the section table.
 pub(crate) const ENTRY: usize = ENTRY_COUNT_AT + 8;
 
 const FLAGS_AT: usize = 4;
@@ -42,20 +42,20 @@ const INDEX_LENGTH_AT: usize = TRAILER_ZEROS_AT + 4;
 const FRAME_CRC_AT: usize = INDEX_LENGTH_AT + 8;
 const LAST_ZEROS_AT: usize = FRAME_CRC_AT + 4;
 const END_MAGIC_AT: usize = LAST_ZEROS_AT + 4;
-/// Bytes of the trailer.
+/// Length of the trailer.
 pub(crate) const TRAILER: usize = END_MAGIC_AT + MAGIC.len();
 
-/// Flag of the trailer: the archive is no archive of ours.
+/// Flag of the trailer: another program wrote the archive.
 pub(crate) const FOREIGN: u32 = 1;
-/// Flag of the trailer: the dialect is that of pgn2pgc.
+/// Flag of the trailer: the archive is in the dialect of pgn2pgc.
 pub(crate) const PGN2PGC: u32 = 2;
 
-/// Bytes of a segment in [`kind::SEGMENTS`].
+/// Length of a segment's entry in [`kind::SEGMENTS`].
 pub(crate) const SEGMENT: usize = 32;
-/// Bytes of a block in [`kind::BLOCKS`].
+/// Length of a block's entry in [`kind::BLOCKS`].
 pub(crate) const BLOCK: usize = 16;
 
-/// The kinds of sections. The names are those of the text, sections 2 to 6.
+/// The kinds of sections, named as in spec/index.md, sections 2 to 6.
 pub(crate) mod kind {
     pub(crate) const SEGMENTS: u32 = 0x01;
     pub(crate) const BLOCKS: u32 = 0x02;
@@ -74,34 +74,34 @@ pub(crate) mod kind {
     pub(crate) const HASH: u32 = 0x1c;
     pub(crate) const DATES: u32 = 0x1d;
     pub(crate) const RANKS: u32 = 0x1e;
-    /// The tables; their sections are these and what is added to them.
+    /// The tables; their sections have these kinds plus the following numbers.
     pub(crate) const EVENTS: u32 = 0x20;
     pub(crate) const SITES: u32 = 0x30;
     pub(crate) const ROUNDS: u32 = 0x40;
     pub(crate) const PLAYERS: u32 = 0x50;
-    /// Added to the kind of a table.
+    /// Added to the kind of a table for its sections.
     pub(crate) const OFFSETS: u32 = 0;
     pub(crate) const VALUES: u32 = 1;
     pub(crate) const POSTING_OFFSETS: u32 = 2;
     pub(crate) const POSTINGS: u32 = 3;
     pub(crate) const WORDS: u32 = 4;
-    /// Added to [`SITES`] where Site is left out.
+    /// Added to [`SITES`] if the index leaves sites out.
     pub(crate) const SKETCH: u32 = 5;
 }
 
-/// A word is known by 512 times the place of its value plus its own number in it.
+/// A word is stored as 512 times the position of its value plus its number in the value.
 pub(crate) const WORDS_OF_A_VALUE: u64 = 512;
 
-/// A value is cut behind the last character that ends within so many bytes.
+/// A value is cut after the last character that ends within this number of bytes.
 pub(crate) const MAX_VALUE: usize = 1024;
 
-/// Movetext counts in the collating order up to so many bytes.
+/// The collating order compares this number of bytes of movetext.
 pub(crate) const MAX_MOVETEXT: usize = 65_536;
 
-/// Site is left out only where there are more games than this.
+/// An index leaves sites out only if it has more games than this.
 pub(crate) const SITES_FROM: u64 = 1000;
 
-/// So many hashes a sketch of the sites has at most.
+/// Maximum number of hashes in a sketch of the sites.
 pub(crate) const SKETCH_LEN: usize = 1024;
 
 /// The columns that every index has: one integer for each game.
@@ -123,22 +123,22 @@ pub(crate) const COLUMNS: [u32; 11] = [
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum IndexError {
-    /// It does not begin like one.
+    /// It does not begin like an index.
     #[error("not an index")]
     NotAnIndex,
-    /// Its major version is another.
-    #[error("format version {0} of an index; this program knows version {MAJOR}")]
+    /// It has another major version.
+    #[error("index format version {0}; this program reads version {MAJOR}")]
     Version(u16),
-    /// Something is not as it must be.
+    /// It violates the format.
     #[error("damaged index: {what} (byte {offset})")]
     Damaged {
-        /// Where.
+        /// The offset.
         offset: u64,
-        /// What.
+        /// What is wrong.
         what: &'static str,
     },
-    /// It is sound, but cannot be joined with others.
-    #[error("an index that cannot be joined: {0}")]
+    /// It is valid, but cannot be merged with others.
+    #[error("the index cannot be merged: {0}")]
     Unfit(&'static str),
     /// A temporary file could not be written or read.
     #[error(transparent)]
@@ -146,36 +146,36 @@ pub enum IndexError {
 }
 
 impl IndexError {
-    /// This, at this byte, is not as it must be.
+    /// The error for damage at an offset.
     #[cold]
     pub fn damaged(offset: u64, what: &'static str) -> IndexError {
         IndexError::Damaged { offset, what }
     }
 }
 
-/// Where a section is. What [`Frame::parse`] gives lies inside the file.
+/// The position of a section. Those from [`IndexFrame::parse`] lie within the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Section {
-    /// What it holds: see `kind`.
+    /// The kind of its content: see `kind`.
     pub kind: u32,
-    /// Bytes of each of its integers; 0 if it is not one of integers.
+    /// Width of its integers in bytes; 0 if it has no integers.
     pub width: u8,
-    /// Of its first byte, in the file.
+    /// Offset in the file.
     pub offset: u64,
-    /// In bytes.
+    /// Length in bytes.
     pub len: u64,
-    /// Entries: integers, segments, blocks, bytes.
+    /// Number of entries: integers, segments, blocks or bytes.
     pub count: u64,
 }
 
 impl Section {
-    /// One past its last byte.
+    /// Offset after its last byte.
     #[must_use]
     pub fn end(&self) -> u64 {
         self.offset + self.len
     }
 
-    /// Its bytes. Empty if this is not the file that it is of.
+    /// Its bytes in `data`; empty if `data` is too short.
     #[must_use]
     pub fn bytes<'a>(&self, data: &'a [u8]) -> &'a [u8] {
         let (Ok(from), Ok(to)) = (usize::try_from(self.offset), usize::try_from(self.end())) else {
@@ -202,7 +202,7 @@ impl Section {
         })
     }
 
-    /// Appends its entry of the table.
+    /// Appends its entry in the section table.
     pub fn put(&self, out: &mut Vec<u8>) {
         let mut entry = [0; ENTRY];
         LittleEndian::write_u32(&mut entry[..ENTRY_WIDTH_AT], self.kind);
@@ -213,7 +213,7 @@ impl Section {
         out.extend_from_slice(&entry);
     }
 
-    /// Bytes of an entry, if that is the same for all of them.
+    /// Length of an entry, if all entries have the same.
     fn entry_len(&self) -> Option<u64> {
         match self.kind {
             kind::SEGMENTS => Some(SEGMENT as u64),
@@ -225,7 +225,7 @@ impl Section {
     }
 }
 
-/// The tables that every index has; and [`kind::SITES`], perhaps.
+/// The tables that every index has; [`kind::SITES`] is optional.
 const TABLES: [u32; 3] = [kind::EVENTS, kind::ROUNDS, kind::PLAYERS];
 
 /// Whether a section of this kind holds bytes: values and postings.
@@ -248,34 +248,34 @@ fn is_integers(of: u32) -> bool {
     }
 }
 
-/// All that an index says of itself, checked.
+/// The parsed and checked frame of an index.
 #[derive(Clone, Debug)]
-pub struct Frame {
+pub struct IndexFrame {
     /// In ascending order of their kinds.
     sections: Vec<Section>,
     flags: u32,
     games: u32,
     archive_length: u64,
     digest: [u8; 32],
-    /// Offset of the sums: all before them is in pages.
+    /// Offset of the checksums; everything before is divided into pages.
     sums: u64,
 }
 
-impl Frame {
-    /// Reads begin, sums, table and trailer of an index. Pages are not looked at: see
-    /// [`Frame::check_page`].
+impl IndexFrame {
+    /// Parses header, checksums, section table and trailer of an index. Pages are not checked: see
+    /// [`IndexFrame::check_page`].
     ///
     /// # Errors
-    /// It is no index, one of another version, or damaged.
-    pub fn parse(data: &[u8]) -> Result<Frame, IndexError> {
+    /// The data are not an index, or one of another version, or damaged.
+    pub fn parse(data: &[u8]) -> Result<IndexFrame, IndexError> {
         let (begin, trailer, trailer_at) = ends(data)?;
         let count = u64::from(LittleEndian::read_u32(trailer));
         let sums = LittleEndian::read_u64(&trailer[SUMS_AT..]);
-        // `sums` is inside the file before anything is made of it; then nothing below can overflow.
+        // First of all `sums` must lie within the file; then nothing below can overflow.
         if sums > trailer_at || sums < BEGIN as u64 || !sums.is_multiple_of(ALIGN) {
             return Err(IndexError::damaged(
                 trailer_at + SUMS_AT as u64,
-                "offset of the sums",
+                "offset of the checksums",
             ));
         }
         let table = sums + sums.div_ceil(PAGE) * 4;
@@ -299,12 +299,12 @@ impl Frame {
         if crc32fast::hash(sums_bytes) != LittleEndian::read_u32(&trailer[SUMS_CRC_AT..])
             && !cfg!(fuzzing)
         {
-            return Err(IndexError::damaged(sums, "checksum of the sums"));
+            return Err(IndexError::damaged(sums, "checksum of the checksums"));
         }
         let games = LittleEndian::read_u64(&trailer[GAMES_AT..]);
         let games = u32::try_from(games)
             .map_err(|_| IndexError::damaged(trailer_at + GAMES_AT as u64, "number of games"))?;
-        let frame = Frame {
+        let frame = IndexFrame {
             sections: sections(table_bytes, table, sums)?,
             flags: LittleEndian::read_u32(&trailer[FLAGS_AT..]),
             games,
@@ -318,7 +318,7 @@ impl Frame {
         Ok(frame)
     }
 
-    /// What is there, and how many entries it has.
+    /// Checks that the required sections are present, with consistent numbers of entries.
     fn check_sections(&self) -> Result<(), &'static str> {
         let count = |kind: u32| {
             self.section(kind)
@@ -327,14 +327,14 @@ impl Frame {
         };
         let has_sites = self.section(kind::SITE).is_some();
         if has_sites != self.section(kind::SITES).is_some() {
-            return Err("sites without a table, or the other way about");
+            return Err("sites without a table, or a table without sites");
         }
         count(kind::SEGMENTS)?;
         count(kind::BLOCKS)?;
         let tables = TABLES.into_iter().chain(has_sites.then_some(kind::SITES));
         for table in tables {
             let values = count(table + kind::OFFSETS)?;
-            // An id is a u32, and behind the last value stands one more offset.
+            // An id is a u32, and one more offset follows the last value.
             if values == 0 || values > 1 << 32 {
                 return Err("number of values");
             }
@@ -381,13 +381,13 @@ impl Frame {
         self.games
     }
 
-    /// The archive is no archive of ours.
+    /// Whether another program wrote the archive.
     #[must_use]
     pub fn is_foreign(&self) -> bool {
         self.flags & FOREIGN != 0
     }
 
-    /// The archive is of the dialect pgn2pgc.
+    /// Whether the archive is in the dialect of pgn2pgc.
     #[must_use]
     pub fn is_pgn2pgc(&self) -> bool {
         self.flags & PGN2PGC != 0
@@ -405,7 +405,7 @@ impl Frame {
         &self.digest
     }
 
-    /// Bytes that are in pages: all before the sums.
+    /// Number of bytes in pages: everything before the checksums.
     #[must_use]
     pub fn paged(&self) -> u64 {
         self.sums
@@ -417,10 +417,10 @@ impl Frame {
         self.sums.div_ceil(PAGE)
     }
 
-    /// Holds a page to its checksum.
+    /// Checks a page against its checksum.
     ///
     /// # Errors
-    /// It does not match, or `data` is not the index that this is the frame of.
+    /// The checksum does not match, or `data` is not the index of this frame.
     pub fn check_page(&self, data: &[u8], page: u64) -> Result<(), IndexError> {
         let at = page.saturating_mul(PAGE);
         let damaged = || IndexError::damaged(at, "checksum of a page");
@@ -438,8 +438,8 @@ impl Frame {
     }
 }
 
-/// Begin, trailer and the offset of the trailer of what is long enough, has both magic numbers and
-/// a version that is known.
+/// Splits off header and trailer, and returns the trailer's offset, after checking length, magic
+/// numbers and version.
 fn ends(data: &[u8]) -> Result<(&[u8], &[u8], u64), IndexError> {
     let begin = data
         .get(..BEGIN)
@@ -480,7 +480,7 @@ fn ends(data: &[u8]) -> Result<(&[u8], &[u8], u64), IndexError> {
     Ok((begin, trailer, at as u64))
 }
 
-/// The entries of the table, which lie one behind the other up to the sums.
+/// Parses the section table; sections must follow each other up to the checksums.
 fn sections(table: &[u8], table_at: u64, sums: u64) -> Result<Vec<Section>, IndexError> {
     let mut found: Vec<Section> = Vec::with_capacity(table.len() / ENTRY);
     let mut end = BEGIN as u64;
@@ -490,12 +490,12 @@ fn sections(table: &[u8], table_at: u64, sums: u64) -> Result<Vec<Section>, Inde
         if found.last().is_some_and(|last| last.kind >= section.kind) {
             return Err(damaged("order of the sections"));
         }
-        // `end` is at most `sums`, and so is the length, before the two are added.
+        // Neither `end` nor the length exceeds `sums`, so that the sum does not overflow.
         if section.offset != end.next_multiple_of(ALIGN)
             || section.offset > sums
             || section.len > sums - section.offset
         {
-            return Err(damaged("place of a section"));
+            return Err(damaged("offset of a section"));
         }
         if is_integers(section.kind) && section.width == 0 {
             return Err(damaged("width of a section"));
@@ -510,12 +510,12 @@ fn sections(table: &[u8], table_at: u64, sums: u64) -> Result<Vec<Section>, Inde
         found.push(section);
     }
     if end.next_multiple_of(ALIGN) != sums {
-        return Err(IndexError::damaged(sums, "place of the sums"));
+        return Err(IndexError::damaged(sums, "offset of the checksums"));
     }
     Ok(found)
 }
 
-/// What the trailer says, beside where things are.
+/// The content of the trailer, apart from offsets.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct About {
     pub(crate) flags: u32,
@@ -524,7 +524,7 @@ pub(crate) struct About {
     pub(crate) digest: [u8; 32],
 }
 
-/// The begin.
+/// The header at the beginning.
 pub(crate) fn begin() -> [u8; BEGIN] {
     let mut bytes = [0; BEGIN];
     bytes[..VERSION_AT].copy_from_slice(&MAGIC);
@@ -533,7 +533,8 @@ pub(crate) fn begin() -> [u8; BEGIN] {
     bytes
 }
 
-/// All that follows the pages: sums, table, trailer. `sums` is the offset of the sums.
+/// Everything after the pages: checksums, section table, trailer. `sums` is the offset of the
+/// checksums.
 pub(crate) fn end(about: &About, sums: u64, page_sums: &[u32], sections: &[Section]) -> Vec<u8> {
     let mut out = Vec::with_capacity(page_sums.len() * 4 + sections.len() * ENTRY + TRAILER);
     let mut word = [0; 4];

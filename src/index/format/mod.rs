@@ -1,5 +1,5 @@
-//! What an index looks like (spec/index.md): its frame and its sections, what the integers in them
-//! mean, and in what order and by what words its values are found.
+//! The format of an index (spec/index.md): its frame, its sections, the meaning of the integers in
+//! them, and the order and the words of its values.
 
 pub(crate) mod date;
 pub(crate) mod flags;
@@ -13,4 +13,4 @@ pub use date::Date;
 pub(crate) use flags::Flags;
 pub use flags::GameRules;
 pub use integers::Integers;
-pub use layout::{Frame, IndexError, Section};
+pub use layout::{IndexError, IndexFrame, Section};

@@ -1,5 +1,5 @@
-//! Where the games are: the entries of the sections of segments and of blocks (spec/index.md
-//! section 2).
+//! The entries of the sections of segments and blocks, which locate games (spec/index.md section
+//! 2).
 
 use byteorder::{ByteOrder, LittleEndian};
 
@@ -8,9 +8,9 @@ use super::layout::{BLOCK, SEGMENT};
 /// A segment of the archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Segment {
-    /// Of its head record, in the archive.
+    /// Offset of its head record in the archive.
     pub offset: u64,
-    /// One past its tail record.
+    /// Offset after its tail record.
     pub end: u64,
     /// Length of its head record.
     pub head: u32,
@@ -49,7 +49,7 @@ impl Segment {
 /// A block of the archive.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BlockEntry {
-    /// Of its head record, in the archive.
+    /// Offset of its head record in the archive.
     pub(crate) offset: u64,
     /// Number of its first game.
     pub(crate) first_game: u32,

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-/// `?`, `-`, values that begin with a digit, others.
+/// The class of a round: `?`, `-`, values that begin with a digit, others.
 fn class(round: &[u8]) -> u8 {
     match round {
         b"?" => 0,
@@ -12,8 +12,7 @@ fn class(round: &[u8]) -> u8 {
     }
 }
 
-/// The integers that stand at the beginning with single full stops between them, as digits without
-/// zeros before them.
+/// The integers at the beginning, separated by single full stops, as digits without leading zeros.
 fn integers(round: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = Some(round);
     std::iter::from_fn(move || {
@@ -26,7 +25,7 @@ fn integers(round: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// What stands behind them.
+/// The text after these integers.
 fn behind_integers(round: &[u8]) -> &[u8] {
     let mut rest = round;
     loop {
@@ -38,9 +37,9 @@ fn behind_integers(round: &[u8]) -> &[u8] {
     }
 }
 
-/// Compares rounds as a key of the collating order: `01` is `1` (PGN 1994 12).
+/// Compares rounds in the collating order, where `01` equals `1` (PGN 1994 12).
 pub(crate) fn collate_rounds(a: &[u8], b: &[u8]) -> Ordering {
-    // Of two numbers the one with more digits is larger.
+    // The number with more digits is larger.
     let by_integers = || {
         integers(a)
             .map(|d| (d.len(), d))
@@ -52,31 +51,31 @@ pub(crate) fn collate_rounds(a: &[u8], b: &[u8]) -> Ordering {
     })
 }
 
-/// Compares rounds as they are sorted in a table, where no two are equal.
+/// Compares rounds as a table sorts them, where no two are equal.
 pub(crate) fn compare_rounds(a: &[u8], b: &[u8]) -> Ordering {
     collate_rounds(a, b).then(a.cmp(b))
 }
 
-/// Which values of a table of rounds are equal as a key of the collating order.
+/// Tells which values of a table of rounds are equal in the collating order.
 #[derive(Debug, Default)]
 pub(crate) struct EqualRounds {
     last: Vec<u8>,
     count: u64,
-    /// A bit for each place, set where the value is another than the one before; and how many are
-    /// set before each word.
+    /// A bit for each position, set if the value differs from the one before; and the number of set
+    /// bits before each word.
     bits: Vec<u64>,
     before: Vec<u32>,
 }
 
 impl EqualRounds {
-    /// Those of a table with these values, in its order.
+    /// For a table with these values, in its order.
     pub(crate) fn of<'v>(values: impl Iterator<Item = &'v [u8]>) -> EqualRounds {
         let mut equal = EqualRounds::default();
         values.for_each(|value| equal.push(value));
         equal
     }
 
-    /// The next value of the table.
+    /// Adds the next value of the table.
     pub(crate) fn push(&mut self, value: &[u8]) {
         let is_new = self.count == 0 || collate_rounds(&self.last, value).is_ne();
         if self.count.is_multiple_of(64) {
@@ -96,8 +95,7 @@ impl EqualRounds {
         self.last.extend_from_slice(value);
     }
 
-    /// A number for a place of the table: the same for places of equal values, and ascending with
-    /// them.
+    /// The rank of a position in the table: equal for equal values, and ascending.
     pub(crate) fn rank(&self, place: u64) -> u64 {
         let word = usize::try_from(place / 64).unwrap_or(usize::MAX);
         let (Some(bits), Some(before)) = (self.bits.get(word), self.before.get(word)) else {

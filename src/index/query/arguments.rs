@@ -1,4 +1,4 @@
-//! Reads the values of the options of a query.
+//! Parses the values of the options of `pgc find`.
 
 use std::ops::RangeInclusive;
 
@@ -9,10 +9,10 @@ use crate::chess::Rules;
 use crate::index::format::GameRules;
 use crate::pgn::writer::Termination;
 
-/// A range of numbers: `2700`, `2700..`, `2700..2800`, `..2800`.
+/// Parses a range of numbers: `2700`, `2700..`, `2700..2800`, `..2800`.
 ///
 /// # Errors
-/// It is none.
+/// The text is not a range of numbers.
 pub(super) fn numbers(text: &str) -> Result<RangeInclusive<u32>, ArgumentError> {
     let wrong = || ArgumentError::Numbers(text.to_owned());
     let number = |part: &str| {
@@ -39,7 +39,7 @@ pub(super) fn numbers(text: &str) -> Result<RangeInclusive<u32>, ArgumentError> 
     }
 }
 
-/// A result: `1-0`, `0-1`, `1/2-1/2`, `1/2`, `*`, or `white`, `black`, `draw`, `unknown`.
+/// Parses a result: `1-0`, `0-1`, `1/2-1/2`, `1/2`, `*`, or `white`, `black`, `draw`, `unknown`.
 pub(super) fn result(text: &str) -> Result<Termination, ArgumentError> {
     let text = text.to_ascii_lowercase();
     match text.trim() {
@@ -51,7 +51,7 @@ pub(super) fn result(text: &str) -> Result<Termination, ArgumentError> {
     }
 }
 
-/// Rules: the name of a [`GameRules`], or what a Variant tag calls them.
+/// Parses rules: the name of a [`GameRules`], or a value of the Variant tag.
 pub(super) fn rules(text: &str) -> Result<GameRules, ArgumentError> {
     let name = text.to_ascii_lowercase().replace([' ', '_'], "");
     if let Some(known) = GameRules::ALL.iter().find(|rules| rules.name() == name) {
@@ -61,7 +61,7 @@ pub(super) fn rules(text: &str) -> Result<GameRules, ArgumentError> {
     Ok(GameRules::of(Some(rules)))
 }
 
-/// A tag and what its value has to be: `Annotator=tal`.
+/// Parses a tag name and a pattern for its value: `Annotator=tal`.
 pub(super) fn tag(text: &str) -> Result<Test, ArgumentError> {
     let (name, pattern) = text.split_once('=').ok_or(ArgumentError::Tag)?;
     if name.is_empty() || !name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') {
@@ -69,7 +69,7 @@ pub(super) fn tag(text: &str) -> Result<Test, ArgumentError> {
     }
     let pattern = NamePattern::parse(pattern)?;
     Ok(match name {
-        // These an index has.
+        // An index answers for these tags.
         "Event" => Test::Event(pattern),
         "Site" => Test::Site(pattern),
         "White" => Test::White(pattern),

@@ -1,5 +1,6 @@
-//! What the list of the distinct dates tells of a question (spec/index.md section 5.1): where in
-//! the collating order, which begins with the date, the games stand that it wants.
+//! Answers questions about dates from the list of distinct dates (spec/index.md section 5.1): since
+//! the collating order begins with the date, the games of a range of dates are a range of that
+//! order.
 
 use std::ops::Range;
 
@@ -8,22 +9,23 @@ use crate::index::format::date::Date;
 use crate::index::format::layout::{IndexError, kind};
 use crate::index::read::view::View;
 
-/// Dates that are read together.
+/// The number of dates read together.
 const BATCH: u32 = 4096;
 
-/// What the dates alone tell of a question about them.
+/// The answer that the list of dates gives.
 #[derive(Debug, Default)]
 pub(super) struct Dated {
-    /// Places in the collating order: all games there have dates that are wanted.
+    /// Ranges of the collating order in which all games have matching dates.
     pub(super) ranks: Vec<Range<u32>>,
-    /// Here some have: their dates have the same digits, but not the same of them are known.
+    /// Ranges in which only some have: dates with the same digits, of which different ones are
+    /// known.
     pub(super) mixed: Vec<Range<u32>>,
-    /// Games whose dates could fit.
+    /// Number of games whose dates could match.
     pub(super) could: u64,
 }
 
 impl Dated {
-    /// How many games these are at most.
+    /// The maximum number of games in these ranges.
     pub(super) fn games(&self) -> u64 {
         self.ranks
             .iter()
@@ -32,7 +34,7 @@ impl Dated {
             .sum()
     }
 
-    /// Where the games are whose dates fit `least` or better.
+    /// Finds the ranges of games whose dates fit at least as well as `least`.
     pub(super) fn of(
         view: View<'_>,
         least: Fit,
@@ -40,15 +42,15 @@ impl Dated {
     ) -> Result<Dated, IndexError> {
         let (dates, ranks) = (view.column(kind::DATES)?, view.column(kind::RANKS)?);
         let (count, mut batch, mut found) = (view.count(kind::DATES), Vec::new(), Dated::default());
-        // The dates with the digits at hand: the first of them, whether some are wanted, and
-        // whether all.
+        // The current group of dates with the same digits: these digits, the position of the first
+        // date, whether any match, whether all match.
         let mut group: Option<(u32, u32, bool, bool)> = None;
         let rank = |at: u32| -> Result<u32, IndexError> {
             let rank = ranks.get32(at)?;
             if rank <= view.games() {
                 Ok(rank)
             } else {
-                Err(ranks.damaged("a rank behind all games"))
+                Err(ranks.damaged("a rank beyond the last game"))
             }
         };
         for from in (0..count).step_by(BATCH as usize) {
@@ -76,7 +78,7 @@ impl Dated {
         Ok(found)
     }
 
-    /// Takes a group of dates that ends before `end`.
+    /// Adds a group of dates that ends before `end`.
     fn take(
         &mut self,
         group: Option<(u32, u32, bool, bool)>,

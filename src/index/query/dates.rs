@@ -1,29 +1,29 @@
-//! What can be asked of a date (D49): that it begins so, that it lies in a range, that nothing is
-//! known of it, that it is odd.
+//! Tests of dates (D49): that a date begins with given digits, lies in a range, is unknown, or is
+//! odd.
 
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use crate::index::format::date::Date;
 
-/// Digits of a date.
+/// Number of digits of a date.
 const DIGITS: usize = 8;
 const LARGEST: u32 = 99_999_999;
 
-/// How well a game fits what is asked.
+/// How well a game fits a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Fit {
     /// Not at all.
     No = 0,
-    /// What is not known of its date or ratings decides.
+    /// Possibly: it depends on unknown digits of its date, or on unknown ratings.
     Could = 1,
     /// For certain.
     Certain = 2,
 }
 
 impl Fit {
-    /// That of the opposite question.
+    /// The fit for the opposite test.
     #[must_use]
     pub fn inverted(self) -> Fit {
         match self {
@@ -39,14 +39,14 @@ impl Fit {
 pub enum DateError {
     /// Not a date.
     #[error(
-        "{0:?} is no date: write 1992, 199?, 1992.05, 1992.05.03, 1992.05..1992.07, 1992.., unknown or odd"
+        "{0:?} is not a date: write 1992, 199?, 1992.05, 1992.05.03, 1992.05..1992.07, 1992.., unknown or odd"
     )]
     NotADate(String),
-    /// A digit behind one that is not known.
-    #[error("{0:?}: behind a digit that is left open all are open")]
+    /// A known digit after an unknown one.
+    #[error("{0:?}: after an unknown digit all digits must be unknown")]
     Gap(String),
-    /// Nothing is known of it.
-    #[error("{0:?} leaves everything open; games without a date are found by unknown")]
+    /// No known digit.
+    #[error("{0:?} has no known digit; to find games without a date, write unknown")]
     Open(String),
     /// A range that ends before it begins.
     #[error("{0:?} ends before it begins")]
@@ -56,8 +56,8 @@ pub enum DateError {
 /// A test of dates: `1992`, `199?`, `1992.05`, `1992-5-3`, `1992.05..1992.07`, `1992..`,
 /// `..1992.06`, `unknown`, `odd`.
 ///
-/// A date that is given matches the dates that begin so. A range matches what lies inside it for
-/// certain: every day that the date of a game could be, its unknown digits filled in.
+/// A given date matches the dates that begin with it. A range matches dates that certainly lie
+/// inside it: every day that the date could be, with its unknown digits filled in.
 ///
 /// ```
 /// use pgc::internals::index::{Date, DateTest, Fit};
@@ -69,11 +69,11 @@ pub enum DateError {
 /// # Ok::<(), pgc::internals::index::DateError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DateTest(Kind);
+pub struct DateTest(DateTestKind);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Kind {
-    /// So many digits, at least one, and what they are.
+enum DateTestKind {
+    /// The number of given digits, at least one, and the number that they form.
     Prefix(usize, u32),
     Range(u32, u32),
     Unknown,
@@ -86,13 +86,13 @@ impl FromStr for DateTest {
     fn from_str(text: &str) -> Result<DateTest, DateError> {
         let given = text.trim();
         match given.to_ascii_lowercase().as_str() {
-            "unknown" => return Ok(DateTest(Kind::Unknown)),
-            "odd" => return Ok(DateTest(Kind::Odd)),
+            "unknown" => return Ok(DateTest(DateTestKind::Unknown)),
+            "odd" => return Ok(DateTest(DateTestKind::Odd)),
             _ => {}
         }
         let Some((from, to)) = given.split_once("..") else {
             let (known, digits) = prefix(given)?;
-            return Ok(DateTest(Kind::Prefix(known, digits)));
+            return Ok(DateTest(DateTestKind::Prefix(known, digits)));
         };
         let (from, to) = (from.trim(), to.trim());
         if from.is_empty() && to.is_empty() {
@@ -111,11 +111,11 @@ impl FromStr for DateTest {
         if from > to {
             return Err(DateError::Backwards(given.to_owned()));
         }
-        Ok(DateTest(Kind::Range(from, to)))
+        Ok(DateTest(DateTestKind::Range(from, to)))
     }
 }
 
-/// How many digits are given, and the number that they are.
+/// The number of given digits, and the number that they form.
 fn prefix(text: &str) -> Result<(usize, u32), DateError> {
     let wrong = || DateError::NotADate(text.to_owned());
     let mut characters = Vec::with_capacity(DIGITS);
@@ -146,12 +146,12 @@ fn prefix(text: &str) -> Result<(usize, u32), DateError> {
     ))
 }
 
-/// 10 to the power of the digits behind the first `known`.
+/// 10 to the power of the number of digits after the first `known`.
 fn scale(known: usize) -> u32 {
     (known..DIGITS).fold(1, |scale, _| scale * 10)
 }
 
-/// The numbers of eight digits that begin so.
+/// The range of eight-digit numbers that begin with these digits.
 fn filled((known, digits): (usize, u32)) -> RangeInclusive<u32> {
     digits * scale(known)..=digits * scale(known) + (scale(known) - 1)
 }
@@ -162,13 +162,13 @@ impl DateTest {
     pub fn fit(&self, date: Date) -> Fit {
         let certain = |is| if is { Fit::Certain } else { Fit::No };
         let (digits, known) = (date.digits(), usize::from(date.known()));
-        // With zeros, and with nines, in the place of all that may be unknown: mostly that decides.
+        // Bounds with zeros and nines for all digits that may be unknown: mostly they decide.
         let least = digits / scale(known) * scale(known);
         let largest = least + (scale(known) - 1);
         match self.0 {
-            Kind::Unknown => certain(digits == 0 && known == 0),
-            Kind::Odd => certain(date.is_odd()),
-            Kind::Prefix(given, number) => {
+            DateTestKind::Unknown => certain(digits == 0 && known == 0),
+            DateTestKind::Odd => certain(date.is_odd()),
+            DateTestKind::Prefix(given, number) => {
                 let range = filled((given, number));
                 if known >= given {
                     return certain(range.contains(&digits));
@@ -177,7 +177,7 @@ impl DateTest {
                 let could = is_near && Days::of(date).any_in(*range.start(), *range.end());
                 if could { Fit::Could } else { Fit::No }
             }
-            Kind::Range(from, to) => {
+            DateTestKind::Range(from, to) => {
                 if known >= DIGITS {
                     return certain((from..=to).contains(&digits));
                 }
@@ -199,19 +199,19 @@ impl DateTest {
         }
     }
 
-    /// What the digits have to be of a date that is known in full; `None` if that is not all that
-    /// counts.
+    /// The range in which a completely known date must lie; `None` if the test asks for something
+    /// else.
     pub(crate) fn range_of_known(&self) -> Option<RangeInclusive<u32>> {
         match self.0 {
-            Kind::Prefix(known, digits) => Some(filled((known, digits))),
-            Kind::Range(from, to) => Some(from..=to),
-            Kind::Unknown | Kind::Odd => None,
+            DateTestKind::Prefix(known, digits) => Some(filled((known, digits))),
+            DateTestKind::Range(from, to) => Some(from..=to),
+            DateTestKind::Unknown | DateTestKind::Odd => None,
         }
     }
 }
 
-/// The days that a date can be: its unknown digits filled in so that there are such a month and
-/// such a day, if that is possible.
+/// The days that a date may stand for: its unknown digits filled in, if possible so that the month
+/// and the day exist.
 struct Days {
     /// Known digits of the year.
     year: [Option<u32>; 4],
@@ -219,7 +219,7 @@ struct Days {
     days: Parts,
 }
 
-/// Numbers of two digits, as bits.
+/// A set of two-digit numbers, as bits.
 struct Parts(u128);
 
 impl Parts {
@@ -234,7 +234,7 @@ impl Parts {
                 .fold(0, |bits, number| bits | 1_u128 << number)
         };
         match bits(calendar) {
-            // What is known is in no calendar.
+            // No month or day of the calendar has the known digits.
             0 => Parts(bits(0..=99)),
             some => Parts(some),
         }
@@ -252,7 +252,7 @@ impl Parts {
         self.0 >> number & 1 == 1
     }
 
-    /// The least of them above `number`, which is below 100.
+    /// The least element above `number`, which is below 100.
     fn above(&self, number: u32) -> Option<u32> {
         let rest = self.0 >> (number + 1);
         (rest != 0).then(|| number + 1 + rest.trailing_zeros())
@@ -262,7 +262,7 @@ impl Parts {
 impl Days {
     fn of(date: Date) -> Days {
         let known = usize::from(date.known());
-        // Behind the first unknown digit a 0 says nothing, anything else is known.
+        // After the first unknown digit, a 0 stands for an unknown digit; any other digit is known.
         let digit = |i: usize| {
             let digit = date.digits() / scale(i + 1) % 10;
             (i < known || digit != 0).then_some(digit)
@@ -288,8 +288,8 @@ impl Days {
         self.year_with(9) * 10_000 + self.months.largest() * 100 + self.days.largest()
     }
 
-    /// The least year of them above `year`: one whose digits are the same up to some place and
-    /// larger there, that place being as far behind as possible.
+    /// The least possible year above `year`: it shares as many leading digits as possible, and the
+    /// next digit is larger.
     fn year_above(&self, year: u32) -> Option<u32> {
         let digits = [year / 1000 % 10, year / 100 % 10, year / 10 % 10, year % 10];
         (0..4).rev().find_map(|place| {
@@ -366,13 +366,19 @@ mod tests {
         same("1992.?", "1992");
         same("1992 .. 1993", "1992..1993");
         same("Unknown", "unknown");
-        assert_eq!(test("1992.1?"), DateTest(Kind::Prefix(5, 19_921)));
+        assert_eq!(test("1992.1?"), DateTest(DateTestKind::Prefix(5, 19_921)));
         assert_eq!(
             test("1992.05..1992.07"),
-            DateTest(Kind::Range(19_920_500, 19_920_799))
+            DateTest(DateTestKind::Range(19_920_500, 19_920_799))
         );
-        assert_eq!(test("1992.."), DateTest(Kind::Range(19_920_000, LARGEST)));
-        assert_eq!(test("..1992.06"), DateTest(Kind::Range(0, 19_920_699)));
+        assert_eq!(
+            test("1992.."),
+            DateTest(DateTestKind::Range(19_920_000, LARGEST))
+        );
+        assert_eq!(
+            test("..1992.06"),
+            DateTest(DateTestKind::Range(0, 19_920_699))
+        );
         let error = |text: &str| text.parse::<DateTest>().unwrap_err();
         for text in [
             "",

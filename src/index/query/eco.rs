@@ -6,8 +6,8 @@ use std::str::FromStr;
 use super::error::ArgumentError;
 use crate::pgn::eco;
 
-/// ECO codes, as the index has them (spec/index.md section 3): `B33`, `B3`, `B`, `B30-B39`,
-/// `B9-C1`; `none` is games without a code, `other` what is there instead of one.
+/// A range of ECO codes, as the index stores them (spec/index.md section 3): `B33`, `B3`, `B`,
+/// `B30-B39`, `B9-C1`. `none` matches games without a code, `other` values that are not codes.
 ///
 /// ```
 /// use pgc::internals::index::EcoRange;
@@ -24,7 +24,7 @@ pub struct EcoRange {
 }
 
 impl EcoRange {
-    /// Whether a number of the column is in it.
+    /// Whether a number from the ECO column is in the range.
     #[must_use]
     pub fn contains(&self, eco: u32) -> bool {
         (u32::from(self.from)..=u32::from(self.to)).contains(&eco)

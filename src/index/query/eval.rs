@@ -1,4 +1,4 @@
-//! Holds games to the clauses of a query, column by column, some thousand games at a time.
+//! Tests games against the clauses of a query, column by column, some thousand games at a time.
 
 use std::ops::RangeInclusive;
 
@@ -14,19 +14,19 @@ use crate::index::read::view::View;
 use crate::pgn::writer::Termination;
 use crate::threads;
 
-/// Games that are looked at together.
+/// The number of games tested together.
 const BATCH: u32 = 4096;
-/// Games that a thread takes at once.
+/// The number of games that a thread takes at once.
 const PORTION: u32 = 16 * BATCH;
 
-/// Places in a table.
+/// A set of values of a table, by position.
 #[derive(Debug, Default)]
 pub(super) struct Ids {
     /// Ascending.
     pub(super) list: Vec<u32>,
-    /// A bit for each place in the table, set for those of the list.
+    /// A bit for each position in the table, set for those in the list.
     pub(super) bits: Vec<u64>,
-    /// Games that the values are in, counted for each value.
+    /// Sum of the numbers of games of the values.
     pub(super) games: u64,
 }
 
@@ -46,7 +46,7 @@ impl Ids {
     }
 }
 
-/// What games come into question.
+/// The games that may match.
 pub(super) enum Candidates {
     /// All.
     All,
@@ -55,7 +55,7 @@ pub(super) enum Candidates {
 }
 
 impl Candidates {
-    /// All of them, of an index with so many games.
+    /// The list of candidates, in an index with `all` games.
     pub(super) fn into_games(self, all: u32) -> Vec<u32> {
         match self {
             Candidates::All => (0..all).collect(),
@@ -64,10 +64,10 @@ impl Candidates {
     }
 }
 
-/// A [`super::query::Test`], its names looked up.
-pub(super) enum Check {
+/// A [`super::query::Test`] with its names looked up in the tables.
+pub(super) enum IndexTest {
     Date(DateTest),
-    /// The value of this column is one of these.
+    /// The value of this column is one of these values.
     Id(u32, Ids),
     Player(Ids),
     Pairing(Ids, Ids),
@@ -81,13 +81,13 @@ pub(super) enum Check {
     ResultMismatch,
 }
 
-/// A [`super::query::Clause`], its names looked up.
+/// A [`super::query::Clause`] with its names looked up in the tables.
 pub(super) struct CheckedClause {
     pub(super) not: bool,
-    pub(super) any: Vec<Check>,
+    pub(super) any: Vec<IndexTest>,
 }
 
-/// The games that fulfil all clauses, and how many more could.
+/// The games that match all clauses, and the number of further games that could.
 pub(super) fn run(
     view: View<'_>,
     clauses: &[&CheckedClause],
@@ -127,19 +127,19 @@ pub(super) fn run(
     Ok((found, parts.iter().map(|(_, could)| could).sum()))
 }
 
-/// Some of the games that come into question.
+/// A portion of the candidates.
 enum Portion<'c> {
     These(&'c [u32]),
-    /// From, and up to.
+    /// From the first to before the second.
     Range(u32, u32),
 }
 
-/// Looks at games; keeps its buffers from one batch to the next.
+/// Tests games; keeps its buffers from one batch to the next.
 struct Search<'a> {
     view: View<'a>,
     maybe: bool,
     batch: Batch<'a>,
-    /// How each game of the batch fits a clause.
+    /// How well each game of the batch fits the current clause.
     verdicts: Vec<Fit>,
     found: Vec<u32>,
     could: u64,
@@ -187,7 +187,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Holds the games of the batch to the clauses.
+    /// Tests the games of the batch against the clauses.
     fn look(&mut self, clauses: &[&CheckedClause]) -> Result<(), IndexError> {
         for clause in clauses {
             self.verdicts.clear();
@@ -230,14 +230,14 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Games, and what was read of them.
+/// A batch of games and the columns read for them.
 struct Batch<'a> {
     view: View<'a>,
     games: Vec<u32>,
     fits: Vec<Fit>,
-    /// The games are all those from here up to there.
+    /// Set if the batch is a range of games.
     range: Option<(u32, u32)>,
-    /// Columns that were needed, with their kinds, and whether they are of these games.
+    /// The columns read so far: kind, whether the integers are of the current games, integers.
     columns: Vec<(u32, bool, Vec<u32>)>,
 }
 
@@ -251,7 +251,7 @@ impl Batch<'_> {
         self.columns.iter_mut().for_each(|column| column.1 = false);
     }
 
-    /// Lets go of the games that do not fit.
+    /// Removes the games that do not fit.
     fn shrink(&mut self) {
         let mut fits = self.fits.iter();
         self.games
@@ -261,7 +261,7 @@ impl Batch<'_> {
         self.columns.iter_mut().for_each(|column| column.1 = false);
     }
 
-    /// Reads a column, if that is not done, and tells which it is.
+    /// Reads a column unless it has been read; returns its position in `columns`.
     fn load(&mut self, kind: u32) -> Result<usize, IndexError> {
         let place = match self.columns.iter().position(|column| column.0 == kind) {
             Some(place) => place,
@@ -282,7 +282,7 @@ impl Batch<'_> {
         Ok(place)
     }
 
-    /// Raises the verdicts of the games that a column says fit.
+    /// Sets the verdict of games that fit by one column.
     fn one(
         &mut self,
         kind: u32,
@@ -298,7 +298,7 @@ impl Batch<'_> {
         Ok(())
     }
 
-    /// Likewise, where it takes two columns.
+    /// Sets the verdict of games that fit by two columns.
     fn two(
         &mut self,
         kinds: [u32; 2],
@@ -318,8 +318,8 @@ impl Batch<'_> {
         Ok(())
     }
 
-    fn check(&mut self, check: &Check, verdicts: &mut [Fit]) -> Result<(), IndexError> {
-        // A place that is in no table.
+    fn check(&mut self, check: &IndexTest, verdicts: &mut [Fit]) -> Result<(), IndexError> {
+        // Set if a column holds a position outside the table.
         let mut wrong = false;
         let mut has = |ids: &Ids, id: u32| {
             let word = usize::try_from(id / 64).ok().and_then(|i| ids.bits.get(i));
@@ -328,13 +328,13 @@ impl Batch<'_> {
         };
         let players = [kind::WHITE, kind::BLACK];
         match check {
-            Check::Date(test) => self.dates(test, verdicts)?,
-            Check::Id(column, ids) => match ids.list.as_slice() {
+            IndexTest::Date(test) => self.dates(test, verdicts)?,
+            IndexTest::Id(column, ids) => match ids.list.as_slice() {
                 [] => {}
                 &[only] => self.one(*column, verdicts, |id| id == only)?,
                 _ => self.one(*column, verdicts, |id| has(ids, id))?,
             },
-            Check::Player(ids) => match ids.list.as_slice() {
+            IndexTest::Player(ids) => match ids.list.as_slice() {
                 [] => {}
                 &[only] => self.two(players, verdicts, |white, black| {
                     white == only || black == only
@@ -343,23 +343,24 @@ impl Batch<'_> {
                     has(ids, white) | has(ids, black)
                 })?,
             },
-            Check::Pairing(first, second) if first.list.is_empty() || second.list.is_empty() => {}
-            Check::Pairing(first, second) => self.two(players, verdicts, |white, black| {
+            IndexTest::Pairing(first, second)
+                if first.list.is_empty() || second.list.is_empty() => {}
+            IndexTest::Pairing(first, second) => self.two(players, verdicts, |white, black| {
                 (has(first, white) & has(second, black)) | (has(second, white) & has(first, black))
             })?,
-            Check::Result(result) => self.flags(verdicts, |flags| flags.result() == *result)?,
-            Check::Rules(rules) => self.flags(verdicts, |flags| flags.rules() == *rules)?,
-            Check::FenStart => self.flags(verdicts, Flags::fen)?,
-            Check::Broken => self.flags(verdicts, |flags| flags.tail() || flags.text())?,
-            Check::ResultMismatch => self.flags(verdicts, Flags::mismatch)?,
-            Check::Eco(range) => self.one(kind::ECO, verdicts, |eco| range.contains(eco))?,
-            Check::Plies(range) => {
+            IndexTest::Result(result) => self.flags(verdicts, |flags| flags.result() == *result)?,
+            IndexTest::Rules(rules) => self.flags(verdicts, |flags| flags.rules() == *rules)?,
+            IndexTest::FenStart => self.flags(verdicts, Flags::fen)?,
+            IndexTest::Broken => self.flags(verdicts, |flags| flags.tail() || flags.text())?,
+            IndexTest::ResultMismatch => self.flags(verdicts, Flags::mismatch)?,
+            IndexTest::Eco(range) => self.one(kind::ECO, verdicts, |eco| range.contains(eco))?,
+            IndexTest::Plies(range) => {
                 self.one(kind::PLIES, verdicts, |plies| range.contains(&plies))?
             }
-            Check::Elo(field, range) => self.elos(*field, range, verdicts)?,
+            IndexTest::Elo(field, range) => self.elos(*field, range, verdicts)?,
         }
         if wrong {
-            return Err(self.view.damaged(kind::EVENT, "a value that there is not"));
+            return Err(self.view.damaged(kind::EVENT, "number of a value"));
         }
         Ok(())
     }
@@ -369,7 +370,7 @@ impl Batch<'_> {
         verdicts: &mut [Fit],
         fits: impl Fn(Flags) -> bool,
     ) -> Result<(), IndexError> {
-        // Bits that this version does not know say nothing.
+        // Unknown bits are ignored.
         self.one(kind::FLAGS, verdicts, |bits| {
             fits(Flags::from_bits(u16::try_from(bits & 0xffff).unwrap_or(0)))
         })
@@ -412,7 +413,7 @@ impl Batch<'_> {
                     }
                 }
                 _ => {
-                    // The same dates come again and again.
+                    // Consecutive games often have the same date.
                     if last.0 != bits {
                         last = (bits, test.fit(date));
                     }
@@ -425,15 +426,15 @@ impl Batch<'_> {
     }
 }
 
-/// How ratings fit a range. One that is 0 is not known: it could be any, and no range is so wide
-/// that it fits for certain.
+/// How well ratings fit a range. A rating of 0 is unknown: it could be any, so it never fits for
+/// certain.
 fn elo_fit(field: EloField, range: &RangeInclusive<u32>, white: u32, black: u32) -> Fit {
     const HIGHEST: u32 = u16::MAX as u32;
-    // What a rating may be, from and to.
+    // The bounds of a rating.
     let span = |elo: u32| if elo == 0 { (1, HIGHEST) } else { (elo, elo) };
     let (knows_white, knows_black) = (white != 0, black != 0);
     let (white, black) = (span(white), span(black));
-    // What is asked of may be, from and to: all between is possible too.
+    // `from` and `to` bound the tested number; every number between is possible.
     let fit = |known: bool, from: u32, to: u32, range: &RangeInclusive<u32>| {
         if known && range.contains(&from) && range.contains(&to) {
             Fit::Certain
@@ -450,7 +451,7 @@ fn elo_fit(field: EloField, range: &RangeInclusive<u32>, white: u32, black: u32)
             fit(knows_white, white.0, white.1, range).min(fit(knows_black, black.0, black.1, range))
         }
         EloField::Average => {
-            // Half points count: the sum is held to the range twice as large.
+            // The sum is compared with twice the range, so that half points count.
             let twice = range.start().saturating_mul(2)..=range.end().saturating_mul(2);
             fit(
                 knows_white && knows_black,

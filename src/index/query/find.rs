@@ -1,27 +1,26 @@
-//! Finds the games that fulfil a query.
+//! Finds the games that match a query.
 
 use super::names::MatchedNames;
-use super::plan::Plan;
+use super::plan::QueryPlan;
 use super::query::Query;
 use crate::index::format::layout::IndexError;
 use crate::index::read::reader::Index;
 
-/// What was found.
+/// The games that were found, and details of the search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Found {
     /// Numbers from 0, ascending.
     pub games: Vec<u32>,
-    /// So many more fit if what is not known of their date or ratings makes them. 0 if they were
-    /// asked for: then they are among the games.
+    /// The number of further games that could match, depending on unknown digits of their dates or
+    /// unknown ratings. 0 if the query asks for them: then they are among the games.
     pub could: u64,
-    /// What the tests of names found, in the order of the clauses and their tests; of a pairing,
-    /// one for each name.
+    /// The values matched by the tests of names, in the order of the clauses and their tests; a
+    /// pairing has an entry for each name.
     pub names: Vec<MatchedNames>,
 }
 
 impl<D: AsRef<[u8]>> Index<D> {
-    /// The games that fulfil all clauses, but for those of [`Query::scan_clauses`], which are
-    /// passed over.
+    /// Finds the games that match all clauses except [`Query::scan_clauses`], which are ignored.
     ///
     /// # Errors
     /// The index is damaged.
@@ -29,12 +28,12 @@ impl<D: AsRef<[u8]>> Index<D> {
         self.find_with(query, 0)
     }
 
-    /// As [`Index::find`], on so many threads; 0 is one for each processor.
+    /// As [`Index::find`], with a number of threads; 0 is one for each processor.
     ///
     /// # Errors
     /// The index is damaged, or a thread cannot be started.
     pub fn find_with(&self, query: &Query, threads: usize) -> Result<Found, IndexError> {
-        let (plan, names) = Plan::of(self.view(), query)?;
+        let (plan, names) = QueryPlan::of(self.view(), query)?;
         let (games, could) = plan.run(query.maybe, threads)?;
         Ok(Found {
             games,

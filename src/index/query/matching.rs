@@ -1,15 +1,15 @@
-//! Finds the values of a table that match a pattern: by its sorted words where it has any, else by
-//! looking at each value.
+//! Finds the values of a table that match a pattern: with the table's sorted words if it has them,
+//! else by testing each value.
 
 use super::pattern::{NamePattern, RoundPattern, WordPattern};
 use crate::index::format::layout::IndexError;
-use crate::index::read::table::{NameField, Table};
-use crate::index::read::view::{Column, partition};
+use crate::index::read::table::{IndexTable, NameField};
+use crate::index::read::view::{IntegerColumn, partition};
 
-/// Which of the words, which are sorted, match in their beginning.
+/// The range of sorted words that begin as the pattern requires.
 fn span(
-    table: &Table<'_>,
-    column: &Column<'_>,
+    table: &IndexTable<'_>,
+    column: &IntegerColumn<'_>,
     pattern: &WordPattern,
 ) -> Result<(u64, u64), IndexError> {
     let beginning = pattern.beginning();
@@ -32,9 +32,9 @@ fn span(
 }
 
 /// The values that match, in ascending order.
-pub(super) fn names(table: &Table<'_>, pattern: &NamePattern) -> Result<Vec<u32>, IndexError> {
+pub(super) fn names(table: &IndexTable<'_>, pattern: &NamePattern) -> Result<Vec<u32>, IndexError> {
     if table.field == NameField::Round {
-        // There are no words of rounds.
+        // The table of rounds has no words.
         return scan(table, |value, folded| pattern.matches_in(value, folded));
     }
     if let Some(value) = pattern.exact() {
@@ -68,9 +68,13 @@ pub(super) fn names(table: &Table<'_>, pattern: &NamePattern) -> Result<Vec<u32>
     }
 }
 
-fn retain(table: &Table<'_>, ids: Vec<u32>, pattern: &NamePattern) -> Result<Vec<u32>, IndexError> {
+fn retain(
+    table: &IndexTable<'_>,
+    ids: Vec<u32>,
+    pattern: &NamePattern,
+) -> Result<Vec<u32>, IndexError> {
     if let [WordPattern::Whole(_) | WordPattern::Begin(_)] = pattern.words() {
-        // They were found by this word.
+        // The word was the whole pattern.
         return Ok(ids);
     }
     let (mut found, mut folded) = (Vec::new(), String::new());
@@ -82,12 +86,15 @@ fn retain(table: &Table<'_>, ids: Vec<u32>, pattern: &NamePattern) -> Result<Vec
     Ok(found)
 }
 
-pub(super) fn rounds(table: &Table<'_>, pattern: &RoundPattern) -> Result<Vec<u32>, IndexError> {
+pub(super) fn rounds(
+    table: &IndexTable<'_>,
+    pattern: &RoundPattern,
+) -> Result<Vec<u32>, IndexError> {
     scan(table, |value, _| pattern.matches(value))
 }
 
 fn scan(
-    table: &Table<'_>,
+    table: &IndexTable<'_>,
     mut matches: impl FnMut(&str, &mut String) -> bool,
 ) -> Result<Vec<u32>, IndexError> {
     let (mut ids, mut folded) = (Vec::new(), String::new());

@@ -1,4 +1,4 @@
-//! Questions to an index: what can be asked, and how the games that fulfil it are found.
+//! Questions to an index: what can be asked, and how the matching games are found.
 
 mod arguments;
 mod calendar;
@@ -20,7 +20,7 @@ pub use eco::EcoRange;
 pub use error::ArgumentError;
 pub(crate) use find::Found;
 pub use names::MatchedNames;
-pub(crate) use names::Named;
+pub(crate) use names::NamedValue;
 pub use options::{OPTIONS, QueryOption};
 pub use pattern::{NamePattern, PatternError, RoundPattern};
 pub use query::{Clause, EloField, Query, Test};

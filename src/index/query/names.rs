@@ -1,4 +1,4 @@
-//! Lists the values of a table, all of them or those that match a pattern or nearly do.
+//! Lists values of a table: all, those that match a pattern, or those spelled similarly.
 
 use std::fmt;
 
@@ -7,94 +7,94 @@ use super::pattern::NamePattern;
 use crate::index::format::fold::{fold, words};
 use crate::index::format::layout::IndexError;
 use crate::index::read::reader::Index;
-use crate::index::read::table::{NameField, Table};
+use crate::index::read::table::{IndexTable, NameField};
 
 /// Words with more characters than this are compared by their beginnings only.
 const LONGEST: usize = 32;
-/// So many values at most come into question as near ones: what was further off makes room.
+/// Maximum number of candidates for similar values; the least similar ones are dropped.
 const CANDIDATES: usize = 1024;
 
-/// A value of a table, and how often it is there.
+/// A value of a table, with its number of games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Named<'a> {
-    /// Its place in the table.
+pub struct NamedValue<'a> {
+    /// Its position in the table.
     pub id: u32,
     /// The value.
     pub value: &'a str,
-    /// Games that it is in.
+    /// Number of games.
     pub games: u32,
 }
 
-/// The values that a test of names found.
+/// The values that matched a test of names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatchedNames {
-    /// Where: see [`Index::value`].
+    /// The table: see [`Index::value`].
     pub field: NameField,
-    /// What was asked for, as it was given.
+    /// The pattern as given.
     pub pattern: String,
-    /// Places in the table, ascending, and in how many games each value is.
+    /// Positions in the table, ascending, with the number of games of each value.
     pub values: Vec<(u32, u32)>,
 }
 
-/// Values of a table, in the order of the table. Each is fetched from the index when its turn
-/// comes: there may be millions.
+/// Values of a table, in its order. Each is read from the index when needed, since there may be
+/// millions.
 #[derive(Clone)]
-pub struct Names<'a> {
-    /// `None`: sites that are left out.
-    table: Option<Table<'a>>,
-    ids: Wanted,
-    /// The games of each value of the table, where the table does not tell.
+pub struct NamedValues<'a> {
+    /// `None` for sites, if the index leaves them out.
+    table: Option<IndexTable<'a>>,
+    ids: ListedValues,
+    /// The number of games of each value, if the table itself does not have it.
     counts: Option<Vec<u32>>,
 }
 
 #[derive(Clone)]
-enum Wanted {
-    /// So many, from the first.
+enum ListedValues {
+    /// The first values, this many.
     First(u32),
     These(Vec<u32>),
 }
 
-impl fmt::Debug for Names<'_> {
+impl fmt::Debug for NamedValues<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.iter()).finish()
     }
 }
 
-impl<'a> Names<'a> {
-    fn new(table: Table<'a>, ids: Wanted) -> Result<Names<'a>, IndexError> {
+impl<'a> NamedValues<'a> {
+    fn new(table: IndexTable<'a>, ids: ListedValues) -> Result<NamedValues<'a>, IndexError> {
         let counts = if table.field == NameField::Round {
             Some(table.round_counts()?)
         } else {
             None
         };
-        Ok(Names {
+        Ok(NamedValues {
             table: Some(table),
             ids,
             counts,
         })
     }
 
-    /// The values. An error is that of this value; the others may be sound.
-    pub fn iter(&self) -> impl Iterator<Item = Result<Named<'a>, IndexError>> + '_ {
+    /// Iterates over the values. An error concerns one value only.
+    pub fn iter(&self) -> impl Iterator<Item = Result<NamedValue<'a>, IndexError>> + '_ {
         let count = match &self.ids {
-            Wanted::First(count) => *count as usize,
-            Wanted::These(ids) => ids.len(),
+            ListedValues::First(count) => *count as usize,
+            ListedValues::These(ids) => ids.len(),
         };
         self.table
             .iter()
             .flat_map(move |table| (0..count).map(move |at| self.get(table, at)))
     }
 
-    fn get(&self, table: &Table<'a>, at: usize) -> Result<Named<'a>, IndexError> {
+    fn get(&self, table: &IndexTable<'a>, at: usize) -> Result<NamedValue<'a>, IndexError> {
         let id = match &self.ids {
-            Wanted::First(_) => u32::try_from(at).unwrap_or(u32::MAX),
-            Wanted::These(ids) => ids[at],
+            ListedValues::First(_) => u32::try_from(at).unwrap_or(u32::MAX),
+            ListedValues::These(ids) => ids[at],
         };
         let games = match &self.counts {
             Some(counts) => counts.get(id as usize).copied().unwrap_or(0),
             None => table.count(id)?,
         };
-        Ok(Named {
+        Ok(NamedValue {
             id,
             value: table.value(id)?,
             games,
@@ -103,8 +103,8 @@ impl<'a> Names<'a> {
 }
 
 impl<D: AsRef<[u8]>> Index<D> {
-    /// The values of a table, of those that match if there is a pattern. Of sites, none where they
-    /// are left out.
+    /// The values of a table, or those that match the pattern if there is one. No sites if the
+    /// index leaves them out.
     ///
     /// # Errors
     /// The index is damaged.
@@ -112,25 +112,25 @@ impl<D: AsRef<[u8]>> Index<D> {
         &self,
         field: NameField,
         pattern: Option<&NamePattern>,
-    ) -> Result<Names<'_>, IndexError> {
+    ) -> Result<NamedValues<'_>, IndexError> {
         if field == NameField::Site && !self.has_sites() {
-            return Ok(Names {
+            return Ok(NamedValues {
                 table: None,
-                ids: Wanted::First(0),
+                ids: ListedValues::First(0),
                 counts: None,
             });
         }
-        let table = Table::of(self.view(), field)?;
+        let table = IndexTable::of(self.view(), field)?;
         let ids = match pattern {
-            Some(pattern) => Wanted::These(matching::names(&table, pattern)?),
-            None => Wanted::First(table.len()),
+            Some(pattern) => ListedValues::These(matching::names(&table, pattern)?),
+            None => ListedValues::First(table.len()),
         };
-        Names::new(table, ids)
+        NamedValues::new(table, ids)
     }
 
-    /// At most `most` values of a table that are spelled nearly like `text`: each of its words is
-    /// one of theirs but for a few letters. The nearest come first, and of equally near ones those
-    /// with more games.
+    /// The values of a table, at most `most`, that are spelled like `text`: each word of `text` is,
+    /// but for a few letters, a word of the value. The most similar come first; among equally
+    /// similar ones, those with more games.
     ///
     /// # Errors
     /// The index is damaged.
@@ -139,16 +139,20 @@ impl<D: AsRef<[u8]>> Index<D> {
         field: NameField,
         text: &str,
         most: usize,
-    ) -> Result<Vec<Named<'_>>, IndexError> {
+    ) -> Result<Vec<NamedValue<'_>>, IndexError> {
         if field == NameField::Site && !self.has_sites() {
             return Ok(Vec::new());
         }
-        near(&Table::of(self.view(), field)?, text, most)
+        near(&IndexTable::of(self.view(), field)?, text, most)
     }
 }
 
-/// The values that are spelled nearly like `text`.
-fn near<'a>(table: &Table<'a>, text: &str, most: usize) -> Result<Vec<Named<'a>>, IndexError> {
+/// The values spelled like `text`.
+fn near<'a>(
+    table: &IndexTable<'a>,
+    text: &str,
+    most: usize,
+) -> Result<Vec<NamedValue<'a>>, IndexError> {
     let mut folded = String::new();
     fold(&text.replace(['*', '='], " "), &mut folded);
     let given: Vec<Vec<char>> = words(&folded)
@@ -194,7 +198,7 @@ fn near<'a>(table: &Table<'a>, text: &str, most: usize) -> Result<Vec<Named<'a>>
     near.truncate(most);
     near.into_iter()
         .map(|(_, less, id)| {
-            Ok(Named {
+            Ok(NamedValue {
                 id,
                 value: table.value(id)?,
                 games: u32::MAX - less,
@@ -203,7 +207,7 @@ fn near<'a>(table: &Table<'a>, text: &str, most: usize) -> Result<Vec<Named<'a>>
         .collect()
 }
 
-/// So many letters of a word may be wrong.
+/// The number of wrong letters allowed in a word.
 fn limit(letters: usize) -> usize {
     match letters {
         0..=2 => 0,
@@ -212,8 +216,8 @@ fn limit(letters: usize) -> usize {
     }
 }
 
-/// How many letters one has to put in, leave out, change or exchange with their neighbours to make
-/// one word the other, if that is at most `limit`.
+/// The number of letters to insert, delete, change or swap with a neighbour to turn one word into
+/// the other, if at most `limit`.
 fn distance(a: &[char], b: &[char], limit: usize) -> Option<usize> {
     if a.len().abs_diff(b.len()) > limit {
         return None;

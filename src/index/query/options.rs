@@ -1,22 +1,23 @@
-//! The options of `pgc find` that ask something: what each is called, and what its value means.
+//! The options of `pgc find` that ask a question: the name of each, its help text, and the parser
+//! of its value.
 
 use super::arguments::{numbers, result, rules, tag};
 use super::error::ArgumentError;
 use super::pattern::{NamePattern, RoundPattern};
 use super::query::{Clause, EloField, Query, Test};
 
-/// An option that asks something, and its opposite.
+/// An option that asks a question, and its opposite.
 #[derive(Debug)]
 pub struct QueryOption {
     /// Its name.
     pub name: &'static str,
     /// The name of its opposite.
     pub opposite: &'static str,
-    /// A letter that means the same.
+    /// Its short form, a letter.
     pub short: Option<char>,
-    /// What stands for its value in the help; empty if it takes none.
+    /// The placeholder for its value in the help text; empty if it takes none.
     pub value: &'static str,
-    /// What it asks.
+    /// Its help text.
     pub help: &'static str,
     parse: fn(&str) -> Result<Test, ArgumentError>,
 }
@@ -25,7 +26,7 @@ impl QueryOption {
     /// The test that the option asks for with this value.
     ///
     /// # Errors
-    /// It cannot be used.
+    /// The value cannot be parsed.
     pub fn parse(&self, value: &str) -> Result<Test, ArgumentError> {
         (self.parse)(value)
     }
@@ -46,20 +47,20 @@ macro_rules! option {
     (@) => { None };
 }
 
-/// The opponent: what it means depends on the other options.
+/// The option for the opponent; its meaning depends on the other options.
 const VERSUS: &str = "vs";
 
-/// All options. Their clauses stand in this order in a query.
+/// All options, in the order of their clauses in a query.
 pub static OPTIONS: [QueryOption; 22] = [
     option!("date", 'd'; "DATE",
-        "The date: 1992, 1992.05, 1992.05.03, a range 1992.05..1993, 1992.., unknown, odd",
+        "The date: 1992, 1992.05, 1992.05.03, a range such as 1992.05..1993 or 1992.., unknown, odd",
         |s| Ok(Test::Date(s.parse()?)),
     ),
     option!("event", 'e'; "NAME", "The event, by words of its name",
         |s| Ok(Test::Event(NamePattern::parse(s)?)),
     ),
     option!("site"; "NAME", "The site", |s| Ok(Test::Site(NamePattern::parse(s)?))),
-    option!("round"; "ROUND", "The round: 3 is 3 and 3.1, =3 is 3 alone",
+    option!("round"; "ROUND", "The round: 3 matches 3 and 3.1, =3 only 3",
         |s| Ok(Test::Round(RoundPattern::parse(s)?)),
     ),
     option!("player", 'p'; "NAME", "A player, White or Black",
@@ -77,7 +78,7 @@ pub static OPTIONS: [QueryOption; 22] = [
     option!("eco"; "ECO", "The ECO code: B33, B3, B, a range B30..B39",
         |s| Ok(Test::Eco(s.parse()?)),
     ),
-    option!("elo"; "N..M", "The Elo of both players: 2700, 2700.., ..2200, 2600..2700",
+    option!("elo"; "N..M", "The Elo of each player: 2700, 2700.., ..2200, 2600..2700",
         |s| Ok(Test::Elo(EloField::Each, numbers(s)?)),
     ),
     option!("white-elo"; "N..M", "The Elo of White",
@@ -86,31 +87,31 @@ pub static OPTIONS: [QueryOption; 22] = [
     option!("black-elo"; "N..M", "The Elo of Black",
         |s| Ok(Test::Elo(EloField::Black, numbers(s)?)),
     ),
-    option!("average-elo"; "N..M", "The average of the two",
+    option!("average-elo"; "N..M", "The average Elo of the two players",
         |s| Ok(Test::Elo(EloField::Average, numbers(s)?)),
     ),
-    option!("elo-difference"; "N..M", "The difference between the two",
+    option!("elo-difference"; "N..M", "The Elo difference between the two players",
         |s| Ok(Test::Elo(EloField::Difference, numbers(s)?)),
     ),
-    option!("plies"; "N..M", "Half moves of the main line", |s| Ok(Test::Plies(numbers(s)?))),
-    option!("variant"; "NAME", "The rules: chess, chess960, atomic ..., other",
+    option!("plies"; "N..M", "The number of half moves in the main line", |s| Ok(Test::Plies(numbers(s)?))),
+    option!("variant"; "NAME", "The rules: chess, chess960, atomic, ..., other",
         |s| Ok(Test::Rules(rules(s)?)),
     ),
     option!("tag"; "NAME=VALUE", "Any tag, by words of its value", tag),
-    option!("moves"; "MOVES", "The moves that a game begins with: \"1.e4 c5 2.Nf3\"",
+    option!("moves"; "MOVES", "The first moves of the game: \"1.e4 c5 2.Nf3\"",
         |s| Ok(Test::Moves(s.to_owned())),
     ),
-    option!("fen"; "", "From a position that a FEN tag gives", |_| Ok(Test::FenStart)),
+    option!("fen"; "", "Games that start from the position of a FEN tag", |_| Ok(Test::FenStart)),
     option!("broken"; "",
-        "With moves that are not legal chess: the main line, or its end, is kept as text",
+        "Games whose main line, or its end, is kept as text, since it is not legal chess",
         |_| Ok(Test::Broken),
     ),
-    option!("result-mismatch"; "", "The Result tag is not how the movetext ends",
+    option!("result-mismatch"; "", "Games whose Result tag contradicts the result in the movetext",
         |_| Ok(Test::ResultMismatch),
     ),
 ];
 
-/// The option that is called so, and whether this names its opposite.
+/// The option with this name, and whether the name is that of its opposite.
 fn find(name: &str) -> Option<(&'static QueryOption, bool)> {
     OPTIONS.iter().find_map(|option| {
         let is_short = || option.short.is_some_and(|c| c.to_string() == name);
@@ -126,8 +127,8 @@ impl Test {
     /// The test that an option of `pgc find` (`white`, `date`) asks for with this value.
     ///
     /// # Errors
-    /// There is no such option, or its value cannot be used. The moves of `moves` are read only
-    /// when games are looked at.
+    /// There is no such option, or its value cannot be parsed. The moves of `moves` are parsed only
+    /// when games are examined.
     pub fn parse(option: &str, value: &str) -> Result<Test, ArgumentError> {
         match find(option) {
             Some((option, false)) => option.parse(value),
@@ -137,13 +138,13 @@ impl Test {
 }
 
 impl Query {
-    /// Reads a query as the command line of `pgc find` has it: `--white carlsen -d 2019..2020
-    /// --not-event 'world cup' --elo 2700..`. Options that are given several times mean either,
-    /// different options mean both, and there is a `--not-` form of each. A value with blanks
-    /// stands in single or double quotation marks. `--maybe` is known, too.
+    /// Parses a query written like the command line of `pgc find`: `--white carlsen -d 2019..2020
+    /// --not-event 'world cup' --elo 2700..`. An option given several times matches any of its
+    /// values, different options must all match, and each has an opposite, `--not-...`. A value
+    /// with blanks stands in single or double quotation marks. `--maybe` is accepted too.
     ///
     /// # Errors
-    /// There is no such option, or its value cannot be used.
+    /// There is no such option, or its value cannot be parsed.
     pub fn parse(text: &str) -> Result<Query, ArgumentError> {
         let (mut tests, mut maybe) = (Vec::new(), false);
         let mut words = split(text)?.into_iter();
@@ -179,10 +180,11 @@ impl Query {
         Ok(query)
     }
 
-    /// The query that options ask: `given` says which tests come of each, or of its opposite.
+    /// The query that a set of options asks: `given` returns the tests of an option, or of its
+    /// opposite.
     ///
     /// # Errors
-    /// [`ArgumentError::Versus`]: nobody is named whose opponent is asked for.
+    /// [`ArgumentError::Versus`]: `--vs` is given, but not the player whose opponent it names.
     #[doc(hidden)]
     pub fn of_options(
         given: impl Fn(&QueryOption, bool) -> Vec<Test>,
@@ -204,7 +206,8 @@ impl Query {
     }
 }
 
-/// What the opponent has to be: of a player of either colour, the other one; of White, Black.
+/// The tests for the opponent: of a player of either colour, a pairing; of White, tests of Black,
+/// and the reverse.
 fn versus(
     given: &impl Fn(&QueryOption, bool) -> Vec<Test>,
     opponents: Vec<Test>,
@@ -230,7 +233,7 @@ fn versus(
     }
 }
 
-/// The words of a command line; in quotation marks blanks are part of a word.
+/// Splits a command line into words; blanks within quotation marks are part of a word.
 fn split(text: &str) -> Result<Vec<String>, ArgumentError> {
     let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
     for c in text.chars() {

@@ -1,28 +1,29 @@
-//! What a name or a round has to be: the patterns of a question.
+//! Patterns for names and rounds.
 
 use crate::index::format::fold::{fold, separates, words};
 
 /// Why a pattern cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PatternError {
-    /// Nothing in it can match.
-    #[error("names no word; a value is found as a whole with = before it")]
+    /// It has no word to search for.
+    #[error("has no word to search for; = before it matches the exact whole value")]
     NoWord,
 }
 
-/// What is asked of one word.
+/// A pattern for one word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum WordPattern {
-    /// The word is this.
+    /// The whole word.
     Whole(String),
-    /// The word begins so.
+    /// The beginning of the word.
     Begin(String),
-    /// The word is these pieces with any characters between them: at least two, some may be empty.
+    /// The word consists of these pieces with any characters between them: at least two pieces,
+    /// some of them perhaps empty.
     Pieces(Vec<String>),
 }
 
 impl WordPattern {
-    /// `text` is folded and not empty; `last`: nothing comes behind it.
+    /// `text` is folded and not empty; `last`: it is the last word.
     fn new(text: &str, last: bool) -> WordPattern {
         let mut chars = text.chars();
         let initial = chars.next().is_some_and(char::is_alphabetic) && chars.next().is_none();
@@ -35,7 +36,7 @@ impl WordPattern {
         }
     }
 
-    /// What all words that match begin with.
+    /// The common beginning of all matching words.
     pub(crate) fn beginning(&self) -> &str {
         match self {
             WordPattern::Whole(text) | WordPattern::Begin(text) => text,
@@ -53,8 +54,8 @@ impl WordPattern {
     }
 }
 
-/// Whether `text` is the pieces with anything between them. Taking each piece where it first fits
-/// leaves most for the others.
+/// Whether `text` consists of the pieces with any characters between them. Matching each piece as
+/// early as possible leaves most for the others.
 fn in_pieces(pieces: &[String], text: &str) -> bool {
     let [first, middle @ .., last] = pieces else {
         return false;
@@ -74,12 +75,12 @@ fn in_pieces(pieces: &[String], text: &str) -> bool {
     true
 }
 
-/// What a name has to be (D48): `carlsen`, `anderssen a`, `*sson`, `=Carlsen, Magnus`.
+/// A pattern for names (D48): `carlsen`, `anderssen a`, `*sson`, `=Carlsen, Magnus`.
 ///
-/// A name matches if every word given is a word of it, in any order, without regard to case and
-/// accents. The last word given may be a beginning, and so may a single letter: an initial. In a
-/// word with `*`, which stands for any characters of a word or none, the `*` alone says where it is
-/// open. With `=` before it the value has to be exactly what is behind.
+/// A name matches if it contains every given word, in any order, ignoring case and accents. The
+/// last given word may be just the beginning of a word, and so may a single letter (an initial). In
+/// a word with `*`, which stands for any number of characters, only the `*` leaves the word open. A
+/// pattern that begins with `=` matches exactly the value after it.
 ///
 /// ```
 /// use pgc::internals::index::NamePattern;
@@ -92,25 +93,25 @@ fn in_pieces(pieces: &[String], text: &str) -> bool {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamePattern {
     text: String,
-    kind: Kind,
+    kind: PatternKind,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Kind {
+enum PatternKind {
     Exact(String),
     Words(Vec<WordPattern>),
 }
 
 impl NamePattern {
-    /// Reads a pattern.
+    /// Parses a pattern.
     ///
     /// # Errors
-    /// [`PatternError::NoWord`] if there is nothing to look for.
+    /// [`PatternError::NoWord`] if there is no word to search for.
     pub fn parse(text: &str) -> Result<NamePattern, PatternError> {
         if let Some(value) = text.trim_start().strip_prefix('=') {
             return Ok(NamePattern {
                 text: text.to_owned(),
-                kind: Kind::Exact(value.to_owned()),
+                kind: PatternKind::Exact(value.to_owned()),
             });
         }
         let mut folded = String::new();
@@ -127,7 +128,7 @@ impl NamePattern {
             .collect();
         Ok(NamePattern {
             text: text.to_owned(),
-            kind: Kind::Words(words),
+            kind: PatternKind::Words(words),
         })
     }
 
@@ -137,11 +138,11 @@ impl NamePattern {
         self.matches_in(value, &mut String::new())
     }
 
-    /// As [`NamePattern::matches`], for many values: `folded` is overwritten.
+    /// As [`NamePattern::matches`], with a buffer for many calls.
     pub(crate) fn matches_in(&self, value: &str, folded: &mut String) -> bool {
         match &self.kind {
-            Kind::Exact(text) => value == text,
-            Kind::Words(patterns) => {
+            PatternKind::Exact(text) => value == text,
+            PatternKind::Words(patterns) => {
                 fold(value, folded);
                 patterns
                     .iter()
@@ -150,23 +151,23 @@ impl NamePattern {
         }
     }
 
-    /// The value that it asks for exactly.
+    /// The exact value to match, if the pattern begins with `=`.
     pub(crate) fn exact(&self) -> Option<&str> {
         match &self.kind {
-            Kind::Exact(text) => Some(text),
-            Kind::Words(_) => None,
+            PatternKind::Exact(text) => Some(text),
+            PatternKind::Words(_) => None,
         }
     }
 
-    /// What it asks of words.
+    /// The patterns for words.
     pub(crate) fn words(&self) -> &[WordPattern] {
         match &self.kind {
-            Kind::Exact(_) => &[],
-            Kind::Words(words) => words,
+            PatternKind::Exact(_) => &[],
+            PatternKind::Words(words) => words,
         }
     }
 
-    /// As it was given.
+    /// The pattern as given.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
@@ -181,12 +182,12 @@ impl std::str::FromStr for NamePattern {
     }
 }
 
-/// What a round has to be: `3`, `3.2`, `quali*`, `=3`.
+/// A pattern for rounds: `3`, `3.2`, `quali*`, `=3`.
 ///
-/// Integers with single full stops between them match the rounds that begin with these numbers and
-/// end there or go on with a full stop: `3` matches `3`, `03` and `3.1`, not `31`. Anything else is
-/// the whole value without regard to case and accents, `*` standing for any characters. With `=`
-/// before it the value has to be exactly what is behind.
+/// Integers separated by single full stops match rounds that begin with these numbers and then end,
+/// or continue with a full stop: `3` matches `3`, `03` and `3.1`, but not `31`. Any other text is
+/// the whole value, ignoring case and accents; `*` stands for any characters. A pattern that begins
+/// with `=` matches exactly the value after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoundPattern {
     text: String,
@@ -196,16 +197,16 @@ pub struct RoundPattern {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum RoundKind {
     Exact(String),
-    /// The integers, without zeros before them.
+    /// The integers, without leading zeros.
     Integers(Vec<String>),
     Pieces(Vec<String>),
 }
 
 impl RoundPattern {
-    /// Reads a pattern.
+    /// Parses a pattern.
     ///
     /// # Errors
-    /// [`PatternError::NoWord`] if there is nothing to look for.
+    /// [`PatternError::NoWord`] if there is no word to search for.
     pub fn parse(text: &str) -> Result<RoundPattern, PatternError> {
         let given = text.trim();
         let kind = if let Some(value) = text.trim_start().strip_prefix('=') {
@@ -263,7 +264,7 @@ impl RoundPattern {
         }
     }
 
-    /// As it was given.
+    /// The pattern as given.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text

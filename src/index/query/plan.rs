@@ -1,48 +1,48 @@
-//! How a query is answered: names become places in their tables, and the clause that the fewest
-//! games can fulfil says which games come into question at all.
+//! Plans how to answer a query: looks up names in their tables, and lets the most selective clause
+//! choose the candidates.
 
 use std::ops::Range;
 
 use super::calendar::Dated;
 use super::dates::Fit;
-use super::eval::{Candidates, Check, CheckedClause, Ids, run};
+use super::eval::{Candidates, CheckedClause, Ids, IndexTest, run};
 use super::matching;
 use super::names::MatchedNames;
 use super::pattern::NamePattern;
 use super::query::{Clause, Query, Test};
 use crate::index::format::date::Date;
 use crate::index::format::layout::{IndexError, kind};
-use crate::index::read::table::{NameField, Table};
-use crate::index::read::view::{Column, View};
+use crate::index::read::table::{IndexTable, NameField};
+use crate::index::read::view::{IntegerColumn, View};
 
-/// A query that knows its index.
-pub(super) struct Plan<'a> {
+/// A query with its names looked up in an index.
+pub(super) struct QueryPlan<'a> {
     view: View<'a>,
     clauses: Vec<CheckedClause>,
 }
 
-/// Where the games that fulfil a test are among.
-enum Source<'p> {
+/// Where the candidates for a test are found.
+enum CandidateSource<'p> {
     Postings(NameField, &'p Ids),
     Dates(Dated),
 }
 
-impl Source<'_> {
-    /// How many games these are at most.
+impl CandidateSource<'_> {
+    /// The maximum number of games.
     fn games(&self) -> u64 {
         match self {
-            Source::Postings(_, ids) => ids.games,
-            Source::Dates(dated) => dated.games(),
+            CandidateSource::Postings(_, ids) => ids.games,
+            CandidateSource::Dates(dated) => dated.games(),
         }
     }
 }
 
-impl<'a> Plan<'a> {
-    /// Looks the names up.
+impl<'a> QueryPlan<'a> {
+    /// Looks up the names of a query.
     pub(super) fn of(
         view: View<'a>,
         query: &Query,
-    ) -> Result<(Plan<'a>, Vec<MatchedNames>), IndexError> {
+    ) -> Result<(QueryPlan<'a>, Vec<MatchedNames>), IndexError> {
         let mut names = Vec::new();
         let mut clauses = Vec::new();
         for clause in query
@@ -52,10 +52,10 @@ impl<'a> Plan<'a> {
         {
             clauses.push(checked(view, clause, &mut names)?);
         }
-        Ok((Plan { view, clauses }, names))
+        Ok((QueryPlan { view, clauses }, names))
     }
 
-    /// The games that fit, and how many more could.
+    /// The games that match, and the number of further games that could.
     pub(super) fn run(&self, maybe: bool, threads: usize) -> Result<(Vec<u32>, u64), IndexError> {
         if let [clause] = self.clauses.as_slice()
             && let Some(found) = self.by_date(clause, maybe)?
@@ -63,7 +63,7 @@ impl<'a> Plan<'a> {
             return Ok(found);
         }
         let (candidates, found_by) = self.candidates()?;
-        // What was found by its postings need not be looked at again.
+        // A clause that was answered by postings is not tested again.
         let clauses = self
             .clauses
             .iter()
@@ -79,7 +79,7 @@ impl<'a> Plan<'a> {
         )
     }
 
-    /// Where dates are all that is asked: the list of dates tells nearly all.
+    /// For a query that asks only for dates: the list of dates nearly always answers it alone.
     fn by_date(
         &self,
         clause: &CheckedClause,
@@ -87,7 +87,7 @@ impl<'a> Plan<'a> {
     ) -> Result<Option<(Vec<u32>, u64)>, IndexError> {
         let mut tests = Vec::with_capacity(clause.any.len());
         for check in &clause.any {
-            let Check::Date(test) = check else {
+            let IndexTest::Date(test) = check else {
                 return Ok(None);
             };
             tests.push(test);
@@ -103,7 +103,7 @@ impl<'a> Plan<'a> {
         let least = if maybe { Fit::Could } else { Fit::Certain };
         let dated = Dated::of(self.view, least, fit)?;
         if dated.games() > u64::from(self.view.games()) / 4 {
-            // Going through the column takes less than putting so many games in their order.
+            // For so many games, testing the column is faster than sorting them.
             return Ok(None);
         }
         let mut set = GameSet::new(self.view.games(), dated.games());
@@ -122,19 +122,19 @@ impl<'a> Plan<'a> {
         )))
     }
 
-    /// What comes into question, and the clause that all of it fulfils, if there is one.
+    /// The candidates, and the clause that they all match, if there is one.
     fn candidates(&self) -> Result<(Candidates, Option<usize>), IndexError> {
-        let mut best: Option<(u64, usize, Vec<Source<'_>>)> = None;
+        let mut best: Option<(u64, usize, Vec<CandidateSource<'_>>)> = None;
         for (number, clause) in self.clauses.iter().enumerate() {
             let Some(sources) = self.sources(clause)? else {
                 continue;
             };
-            let games = sources.iter().map(Source::games).sum();
+            let games = sources.iter().map(CandidateSource::games).sum();
             if best.as_ref().is_none_or(|best| games < best.0) {
                 best = Some((games, number, sources));
             }
         }
-        // Going through all games in their order takes little for each.
+        // Testing all games in order costs little for each.
         let all = u64::from(self.view.games());
         let Some((games, number, sources)) = best.filter(|best| best.0 < all / 4 || best.0 < 1024)
         else {
@@ -143,13 +143,13 @@ impl<'a> Plan<'a> {
         let mut set = GameSet::new(self.view.games(), games);
         for source in &sources {
             match source {
-                Source::Postings(field, ids) => {
-                    let table = Table::of(self.view, *field)?;
+                CandidateSource::Postings(field, ids) => {
+                    let table = IndexTable::of(self.view, *field)?;
                     for &id in &ids.list {
                         table.each_game(id, |game| set.put(game))?;
                     }
                 }
-                Source::Dates(dated) => {
+                CandidateSource::Dates(dated) => {
                     let order = self.view.column(kind::ORDER)?;
                     for ranks in [&dated.ranks, &dated.mixed] {
                         self.put_all(&order, ranks, |_| Ok(true), &mut set)?;
@@ -160,7 +160,7 @@ impl<'a> Plan<'a> {
         let is_exact = self.clauses[number].any.iter().all(|check| {
             matches!(
                 check,
-                Check::Player(_) | Check::Id(kind::EVENT | kind::SITE, _)
+                IndexTest::Player(_) | IndexTest::Id(kind::EVENT | kind::SITE, _)
             )
         });
         Ok((
@@ -169,10 +169,10 @@ impl<'a> Plan<'a> {
         ))
     }
 
-    /// Puts games into `set` that stand at these places of the order, and that `wanted` takes.
+    /// Adds the games at these ranges of the order to `set`, if `wanted` accepts them.
     fn put_all(
         &self,
-        order: &Column<'_>,
+        order: &IntegerColumn<'_>,
         places: &[Range<u32>],
         wanted: impl Fn(u32) -> Result<bool, IndexError>,
         set: &mut GameSet,
@@ -181,7 +181,7 @@ impl<'a> Plan<'a> {
         for places in places {
             order.range(places.start, places.end, &mut games)?;
             if games.iter().any(|&game| game >= self.view.games()) {
-                return Err(order.damaged("a game that there is not"));
+                return Err(order.damaged("number of a game"));
             }
             for &game in &games {
                 if wanted(game)? {
@@ -192,26 +192,26 @@ impl<'a> Plan<'a> {
         Ok(())
     }
 
-    /// Where the games are that fulfil a clause; `None` where nothing says that.
+    /// The sources of candidates for a clause; `None` if a test of it has no source.
     fn sources<'p>(
         &'p self,
         clause: &'p CheckedClause,
-    ) -> Result<Option<Vec<Source<'p>>>, IndexError> {
+    ) -> Result<Option<Vec<CandidateSource<'p>>>, IndexError> {
         if clause.not {
             return Ok(None);
         }
         let mut sources = Vec::new();
         for check in &clause.any {
             sources.push(match check {
-                Check::Date(test) => {
-                    Source::Dates(Dated::of(self.view, Fit::Could, |date| test.fit(date))?)
+                IndexTest::Date(test) => {
+                    CandidateSource::Dates(Dated::of(self.view, Fit::Could, |date| test.fit(date))?)
                 }
-                Check::Id(kind::EVENT, ids) => Source::Postings(NameField::Event, ids),
-                Check::Id(kind::SITE, ids) => Source::Postings(NameField::Site, ids),
-                Check::Id(kind::WHITE | kind::BLACK, ids) | Check::Player(ids) => {
-                    Source::Postings(NameField::Player, ids)
+                IndexTest::Id(kind::EVENT, ids) => CandidateSource::Postings(NameField::Event, ids),
+                IndexTest::Id(kind::SITE, ids) => CandidateSource::Postings(NameField::Site, ids),
+                IndexTest::Id(kind::WHITE | kind::BLACK, ids) | IndexTest::Player(ids) => {
+                    CandidateSource::Postings(NameField::Player, ids)
                 }
-                Check::Pairing(first, second) => Source::Postings(
+                IndexTest::Pairing(first, second) => CandidateSource::Postings(
                     NameField::Player,
                     if first.games <= second.games {
                         first
@@ -226,14 +226,14 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// The games to look at, as they come.
+/// A set of candidates.
 enum GameSet {
     List(Vec<u32>),
     Bits(Vec<u64>),
 }
 
 impl GameSet {
-    /// For at most `expected` of `all` games.
+    /// An empty set for at most `expected` of `all` games.
     fn new(all: u32, expected: u64) -> GameSet {
         if expected.saturating_mul(64) < u64::from(all) {
             GameSet::List(Vec::new())
@@ -242,7 +242,7 @@ impl GameSet {
         }
     }
 
-    /// `game` is less than the number of games.
+    /// Adds a game, whose number must be below the number of games.
     fn put(&mut self, game: u32) {
         match self {
             GameSet::List(games) => games.push(game),
@@ -257,7 +257,7 @@ impl GameSet {
         }
     }
 
-    /// In ascending order, each once.
+    /// The games in ascending order, without duplicates.
     fn into_games(self) -> Vec<u32> {
         match self {
             GameSet::List(mut games) => {
@@ -279,14 +279,14 @@ impl GameSet {
     }
 }
 
-/// The values that one of the patterns fits.
+/// The values that match one of the patterns.
 fn look_up(
     view: View<'_>,
     names: &mut Vec<MatchedNames>,
     field: NameField,
     patterns: &[NamePattern],
 ) -> Result<Ids, IndexError> {
-    let table = Table::of(view, field)?;
+    let table = IndexTable::of(view, field)?;
     let (mut all, mut games) = (Vec::new(), 0);
     for pattern in patterns {
         let ids = matching::names(&table, pattern)?;
@@ -308,7 +308,7 @@ fn look_up(
     })
 }
 
-/// A clause, its names looked up.
+/// Looks up the names of a clause.
 fn checked(
     view: View<'_>,
     clause: &Clause,
@@ -317,49 +317,49 @@ fn checked(
     let mut any = Vec::with_capacity(clause.any.len());
     for test in &clause.any {
         any.push(match test {
-            Test::Date(test) => Check::Date(test.clone()),
-            Test::Event(name) => Check::Id(
+            Test::Date(test) => IndexTest::Date(test.clone()),
+            Test::Event(name) => IndexTest::Id(
                 kind::EVENT,
                 look_up(view, names, NameField::Event, std::slice::from_ref(name))?,
             ),
-            Test::Site(name) => Check::Id(
+            Test::Site(name) => IndexTest::Id(
                 kind::SITE,
                 look_up(view, names, NameField::Site, std::slice::from_ref(name))?,
             ),
-            Test::White(name) => Check::Id(
+            Test::White(name) => IndexTest::Id(
                 kind::WHITE,
                 look_up(view, names, NameField::Player, std::slice::from_ref(name))?,
             ),
-            Test::Black(name) => Check::Id(
+            Test::Black(name) => IndexTest::Id(
                 kind::BLACK,
                 look_up(view, names, NameField::Player, std::slice::from_ref(name))?,
             ),
-            Test::Player(name) => Check::Player(look_up(
+            Test::Player(name) => IndexTest::Player(look_up(
                 view,
                 names,
                 NameField::Player,
                 std::slice::from_ref(name),
             )?),
-            Test::Pairing(first, second) => Check::Pairing(
+            Test::Pairing(first, second) => IndexTest::Pairing(
                 look_up(view, names, NameField::Player, first)?,
                 look_up(view, names, NameField::Player, second)?,
             ),
             Test::Round(round) => {
-                let table = Table::of(view, NameField::Round)?;
-                Check::Id(
+                let table = IndexTable::of(view, NameField::Round)?;
+                IndexTest::Id(
                     kind::ROUND,
                     Ids::of(table.len(), matching::rounds(&table, round)?),
                 )
             }
-            Test::Result(result) => Check::Result(*result),
-            Test::Eco(range) => Check::Eco(*range),
-            Test::Elo(field, range) => Check::Elo(*field, range.clone()),
-            Test::Plies(range) => Check::Plies(range.clone()),
-            Test::Rules(rules) => Check::Rules(*rules),
-            Test::FenStart => Check::FenStart,
-            Test::Broken => Check::Broken,
-            Test::ResultMismatch => Check::ResultMismatch,
-            // A clause with one of these is passed over.
+            Test::Result(result) => IndexTest::Result(*result),
+            Test::Eco(range) => IndexTest::Eco(*range),
+            Test::Elo(field, range) => IndexTest::Elo(*field, range.clone()),
+            Test::Plies(range) => IndexTest::Plies(range.clone()),
+            Test::Rules(rules) => IndexTest::Rules(*rules),
+            Test::FenStart => IndexTest::FenStart,
+            Test::Broken => IndexTest::Broken,
+            Test::ResultMismatch => IndexTest::ResultMismatch,
+            // Clauses with such a test are not planned.
             Test::Tag { .. } | Test::Moves(_) => continue,
         });
     }

@@ -1,4 +1,4 @@
-//! What can be asked of the games of an index (D46 to D49 of spec/decisions.md).
+//! Queries: what can be asked about games (D46 to D49 of spec/decisions.md).
 
 use std::ops::RangeInclusive;
 
@@ -8,9 +8,9 @@ use super::pattern::{NamePattern, RoundPattern};
 use crate::index::format::GameRules;
 use crate::pgn::writer::Termination;
 
-/// What is asked: every clause has to be fulfilled.
+/// A query: a game matches if it matches every clause.
 ///
-/// A query is put together test by test, or read from the options of `pgc find`:
+/// A query is built test by test, or parsed from the options of `pgc find`:
 ///
 /// ```
 /// use pgc::internals::index::{Query, Test};
@@ -27,34 +27,35 @@ use crate::pgn::writer::Termination;
 pub struct Query {
     /// The clauses.
     pub all: Vec<Clause>,
-    /// Take the games too that fit only if what is not known of their date or ratings makes them.
+    /// Whether to include games that could match, depending on unknown digits of their dates or
+    /// unknown ratings.
     pub maybe: bool,
 }
 
-/// Is fulfilled if one of the tests is; or if none is.
+/// A clause: a game matches if it passes one of the tests, or with `not`, none of them.
 #[derive(Clone, Debug)]
 pub struct Clause {
-    /// None of the tests may be fulfilled.
+    /// Whether the game must pass none of the tests.
     pub not: bool,
     /// The tests.
     pub any: Vec<Test>,
 }
 
 impl Clause {
-    /// One of these tests.
+    /// A game must pass one of these tests.
     #[must_use]
     pub fn any(any: Vec<Test>) -> Clause {
         Clause { not: false, any }
     }
 
-    /// None of these tests.
+    /// A game must pass none of these tests.
     #[must_use]
     pub fn none(any: Vec<Test>) -> Clause {
         Clause { not: true, any }
     }
 
-    /// Whether it takes more than an index to tell: the games themselves have to be looked at. Such
-    /// a clause is passed over by [`Index::find`](crate::index::Index::find).
+    /// Whether the index cannot answer the clause, so that the games themselves must be read.
+    /// [`Index::find`](crate::index::Index::find) ignores such a clause.
     #[must_use]
     pub fn needs_scan(&self, has_sites: bool) -> bool {
         self.any.iter().any(|test| test.needs_scan(has_sites))
@@ -64,51 +65,52 @@ impl Clause {
 /// A test of one game.
 #[derive(Clone, Debug)]
 pub enum Test {
-    /// Of its date.
+    /// Tests the date.
     Date(DateTest),
-    /// Of the tag Event.
+    /// Tests the tag Event.
     Event(NamePattern),
-    /// Of the tag Site. Where the index has no sites, the games have to be looked at.
+    /// Tests the tag Site. If the index leaves sites out, the games must be read.
     Site(NamePattern),
-    /// Of the tag Round.
+    /// Tests the tag Round.
     Round(RoundPattern),
-    /// One of the players has such a name.
+    /// One of the players has a matching name.
     Player(NamePattern),
-    /// White has.
+    /// White has a matching name.
     White(NamePattern),
-    /// Black has.
+    /// Black has a matching name.
     Black(NamePattern),
-    /// One player has one of the first names, the other one of the second, with whatever colours.
+    /// One player matches one of the first patterns, the other player one of the second, with
+    /// either colour.
     Pairing(Vec<NamePattern>, Vec<NamePattern>),
-    /// How it ended.
+    /// Tests the result.
     Result(Termination),
-    /// Of the tag ECO.
+    /// Tests the tag ECO.
     Eco(EcoRange),
-    /// Of ratings. One that is missing could be any.
+    /// Tests ratings. A missing rating could be any.
     Elo(EloField, RangeInclusive<u32>),
-    /// Of the number of moves in the main line, each player's counted.
+    /// Tests the number of plies of the main line.
     Plies(RangeInclusive<u32>),
-    /// The rules it is played by.
+    /// Tests the rules of the game.
     Rules(GameRules),
-    /// There is a FEN tag.
+    /// The game has a FEN tag.
     FenStart,
-    /// The main line is text, or ends in it.
+    /// The main line is text, or ends in text.
     Broken,
     /// Result tag and terminator differ.
     ResultMismatch,
-    /// A tag pair: what is done with it is the scan's matter.
+    /// Tests any tag; the games must be read.
     Tag {
         /// Its name.
         name: String,
-        /// What its value has to be.
+        /// The pattern for its value.
         pattern: NamePattern,
     },
-    /// The game begins with these moves: the scan's matter.
+    /// The game begins with these moves; the games must be read.
     Moves(String),
 }
 
 impl Test {
-    /// Whether it takes more than an index.
+    /// Whether the index cannot answer the test.
     #[must_use]
     pub fn needs_scan(&self, has_sites: bool) -> bool {
         match self {
@@ -119,7 +121,7 @@ impl Test {
     }
 }
 
-/// Which rating.
+/// Which rating is tested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EloField {
     /// Both players'.
@@ -130,45 +132,46 @@ pub enum EloField {
     Black,
     /// The average of both.
     Average,
-    /// How far they are apart.
+    /// The difference between them.
     Difference,
 }
 
 impl Query {
-    /// Asks nothing: all games fulfil it.
+    /// An empty query, which all games match.
     #[must_use]
     pub fn new() -> Query {
         Query::default()
     }
 
-    /// Asks for this test too.
+    /// Adds a test that games must pass.
     #[must_use]
     pub fn and(self, test: Test) -> Query {
         self.and_one_of([test])
     }
 
-    /// Asks for one of these tests too.
+    /// Adds tests of which games must pass at least one.
     #[must_use]
     pub fn and_one_of(mut self, tests: impl IntoIterator<Item = Test>) -> Query {
         self.all.push(Clause::any(tests.into_iter().collect()));
         self
     }
 
-    /// Asks for none of these tests too.
+    /// Adds tests of which games must pass none.
     #[must_use]
     pub fn and_none_of(mut self, tests: impl IntoIterator<Item = Test>) -> Query {
         self.all.push(Clause::none(tests.into_iter().collect()));
         self
     }
 
-    /// Takes the games too that only could fit: see [`Query::maybe`](#structfield.maybe).
+    /// Includes games that only could match: see [`Query::maybe`](#structfield.maybe).
     #[must_use]
     pub fn with_maybe(mut self) -> Query {
         self.maybe = true;
         self
     }
 
-    /// The clauses that [`Index::find`](crate::index::Index::find) passes over: the games that it finds have to be looked at.
+    /// The clauses that [`Index::find`](crate::index::Index::find) ignores: they must be tested on
+    /// the games that it finds.
     pub fn scan_clauses(&self, has_sites: bool) -> impl Iterator<Item = &Clause> {
         self.all
             .iter()

@@ -1,4 +1,4 @@
-//! Reads an index as it lies in memory, and verifies it.
+//! Reads an index in memory, and verifies it.
 
 pub(crate) mod reader;
 pub(crate) mod table;

@@ -1,28 +1,27 @@
-//! Reads an index as it lies in memory: nothing is believed before its page was held to its
-//! checksum.
+//! Reads an index in memory; a page is verified before its first use.
 
 use std::fmt;
 use std::io;
 use std::sync::atomic::AtomicU64;
 
-use super::table::{NameField, Table};
+use super::table::{IndexTable, NameField};
 use super::view::{View, partition};
 use crate::index::format::date::Date;
 use crate::index::format::flags::Flags;
-use crate::index::format::layout::{Frame, IndexError, kind};
+use crate::index::format::layout::{IndexError, IndexFrame, kind};
 use crate::index::format::places::Segment;
 use crate::index::format::round::EqualRounds;
 use crate::io::read_at::ReadAt;
 use crate::records::private::{UNFINISHED, is_unfinished};
 
-/// An index. Opening it looks at its frame; every page is held to its checksum when it is first
-/// used, so that every question may find damage.
+/// An index. Opening it checks its frame; every page is checked against its checksum at its first
+/// use, so any query may report damage.
 ///
-/// `D` is what the bytes are in: a map of a file, a `Vec<u8>`.
+/// `D` holds the bytes: a map of a file, or a `Vec<u8>`.
 pub struct Index<D> {
     data: D,
-    frame: Frame,
-    /// A bit for each page: it was held to its sum.
+    frame: IndexFrame,
+    /// A bit for each page, set once its checksum has been verified.
     sound: Vec<AtomicU64>,
 }
 
@@ -34,32 +33,32 @@ impl<D> fmt::Debug for Index<D> {
     }
 }
 
-/// Where a game is.
+/// The block of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct GamePosition {
     /// Number of the block.
     pub block: u32,
-    /// Where the block begins in the archive.
+    /// Offset of the block in the archive.
     pub offset: u64,
     /// CRC-32 of its records.
     pub crc: u32,
     /// Number of its first game.
     pub first_game: u32,
-    /// Its games.
+    /// Number of its games.
     pub games: u32,
-    /// Where the next block begins, or where the segment ends.
+    /// Offset of the next block, or the end of the segment.
     pub end: u64,
     /// Number of the segment.
     pub segment: u32,
 }
 
-/// What an index holds of a game.
+/// The columns of an index for one game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names of the columns")]
 pub struct Row<'a> {
     pub date: Date,
     pub event: &'a str,
-    /// `None` where sites are left out.
+    /// `None` if the index leaves sites out.
     pub site: Option<&'a str>,
     pub round: &'a str,
     pub white: &'a str,
@@ -72,12 +71,12 @@ pub struct Row<'a> {
 }
 
 impl<D: AsRef<[u8]>> Index<D> {
-    /// Opens an index. Only its frame is looked at: see [`Index::verify`].
+    /// Opens an index. Only its frame is checked: see [`Index::verify`].
     ///
     /// # Errors
-    /// It is no index, one of another version, or its frame is damaged.
+    /// The data are not an index, or one of another version, or the frame is damaged.
     pub fn open(data: D) -> Result<Index<D>, IndexError> {
-        let frame = Frame::parse(data.as_ref())?;
+        let frame = IndexFrame::parse(data.as_ref())?;
         let words = usize::try_from(frame.pages().div_ceil(64)).unwrap_or(0);
         let sound = (0..words).map(|_| AtomicU64::new(0)).collect();
         Ok(Index { data, frame, sound })
@@ -91,50 +90,50 @@ impl<D: AsRef<[u8]>> Index<D> {
         }
     }
 
-    /// What the index says of itself: for [`internals`](crate::index::internals).
+    /// The frame of the index: for [`internals`](crate::index::internals).
     #[doc(hidden)]
     #[must_use]
-    pub fn frame(&self) -> &Frame {
+    pub fn frame(&self) -> &IndexFrame {
         &self.frame
     }
 
-    /// How many games there are.
+    /// The number of games.
     #[must_use]
     pub fn games(&self) -> u32 {
         self.frame.games()
     }
 
-    /// Length of the archive that it belongs to.
+    /// Length of its archive.
     #[must_use]
     pub fn archive_length(&self) -> u64 {
         self.frame.archive_length()
     }
 
-    /// The archive is no archive of ours.
+    /// Whether another program wrote the archive.
     #[must_use]
     pub fn is_foreign(&self) -> bool {
         self.frame.is_foreign()
     }
 
-    /// The archive is of the dialect pgn2pgc.
+    /// Whether the archive is in the dialect of pgn2pgc.
     #[must_use]
     pub fn is_pgn2pgc(&self) -> bool {
         self.frame.is_pgn2pgc()
     }
 
-    /// It holds the sites of the games.
+    /// Whether it holds the sites of the games.
     #[must_use]
     pub fn has_sites(&self) -> bool {
         self.view().has_sites()
     }
 
-    /// It holds a hash of each game.
+    /// Whether it holds a hash of each game.
     #[must_use]
     pub fn has_hashes(&self) -> bool {
         self.frame.section(kind::HASH).is_some()
     }
 
-    /// Whether this is the index of `archive`: length and digest are the archive's.
+    /// Whether this is the index of `archive`, judged by length and digest.
     ///
     /// # Errors
     /// The index is damaged; [`IndexError::Io`]: the archive cannot be read.
@@ -163,29 +162,29 @@ impl<D: AsRef<[u8]>> Index<D> {
         Ok(digest.finalize() == *self.frame.digest())
     }
 
-    /// How many segments the archive has.
+    /// The number of segments of the archive.
     #[must_use]
     pub fn segment_count(&self) -> u32 {
         self.view().count(kind::SEGMENTS)
     }
 
-    /// The segments of the archive, in their order.
+    /// The segments of the archive, in order.
     pub fn segments(&self) -> impl Iterator<Item = Result<Segment, IndexError>> + '_ {
         let view = self.view();
         (0..self.segment_count()).map(move |number| view.segment(number))
     }
 
-    /// How many blocks the archive has.
+    /// The number of blocks of the archive.
     #[must_use]
     pub fn block_count(&self) -> u32 {
         self.view().count(kind::BLOCKS)
     }
 
-    /// Where a block is, by its number.
+    /// The position of a block, by its number.
     ///
     /// # Errors
     /// The index is damaged, or there is no such block.
-    pub fn block(&self, number: u32) -> Result<Place, IndexError> {
+    pub fn block(&self, number: u32) -> Result<GamePosition, IndexError> {
         let view = self.view();
         let block = view.block(number)?;
         let (blocks, segments) = (self.block_count(), self.segment_count());
@@ -208,7 +207,7 @@ impl<D: AsRef<[u8]>> Index<D> {
             .checked_sub(block.first_game)
             .filter(|_| next_game <= self.games());
         match games {
-            Some(games) if block.offset < end && end <= self.archive_length() => Ok(Place {
+            Some(games) if block.offset < end && end <= self.archive_length() => Ok(GamePosition {
                 block: number,
                 offset: block.offset,
                 crc: block.crc,
@@ -221,17 +220,17 @@ impl<D: AsRef<[u8]>> Index<D> {
         }
     }
 
-    /// Where a game is, by its number from 0.
+    /// The block of a game, by its number from 0.
     ///
     /// # Errors
     /// The index is damaged, or there is no such game.
-    pub fn place(&self, game: u32) -> Result<Place, IndexError> {
+    pub fn place(&self, game: u32) -> Result<GamePosition, IndexError> {
         let view = self.view();
         if game >= self.games() {
-            return Err(view.damaged(kind::BLOCKS, "a game that there is not"));
+            return Err(view.damaged(kind::BLOCKS, "number of a game"));
         }
-        // The last block that begins with the game or before it: of blocks without games, the next
-        // has the same first game.
+        // The last block whose first game is not after this one. (A block without games has the
+        // same first game as the next.)
         let behind = partition(self.block_count(), |number| {
             Ok(view.block(number)?.first_game <= game)
         })?;
@@ -245,7 +244,7 @@ impl<D: AsRef<[u8]>> Index<D> {
         Ok(place)
     }
 
-    /// What the index holds of a game, by its number from 0.
+    /// The columns of a game, by its number from 0.
     ///
     /// # Errors
     /// The index is damaged, or there is no such game.
@@ -254,9 +253,9 @@ impl<D: AsRef<[u8]>> Index<D> {
         let integer = |kind| view.column(kind)?.get32(game);
         let short = |kind| {
             u16::try_from(integer(kind)?)
-                .map_err(|_| view.damaged(kind, "a number that is too large for its column"))
+                .map_err(|_| view.damaged(kind, "a value too large for its column"))
         };
-        let value = |kind, field| Table::of(view, field)?.value(integer(kind)?);
+        let value = |kind, field| IndexTable::of(view, field)?.value(integer(kind)?);
         Ok(Row {
             date: Date::from_bits(integer(kind::DATE)?),
             event: value(kind::EVENT, NameField::Event)?,
@@ -276,9 +275,9 @@ impl<D: AsRef<[u8]>> Index<D> {
         })
     }
 
-    /// The integers that the index holds of these games in a column (a [`kind`] from DATE to
-    /// ORDER), in the order of `games`: what a program sorts by without reading the values. Places
-    /// in a table ascend as its values do.
+    /// The integers of a column (a [`kind`] from DATE to ORDER) for these games, in the order of
+    /// `games`. They can be sorted instead of the values: positions in a table ascend as its values
+    /// do.
     ///
     /// # Errors
     /// The index is damaged, there is no such column, or no such game.
@@ -288,7 +287,7 @@ impl<D: AsRef<[u8]>> Index<D> {
         Ok(out)
     }
 
-    /// The game at this place of the collating order (spec/index.md section 5).
+    /// The game at a position of the collating order (spec/index.md section 5).
     ///
     /// # Errors
     /// The index is damaged, or there are fewer games.
@@ -296,13 +295,13 @@ impl<D: AsRef<[u8]>> Index<D> {
         self.view().order(rank)
     }
 
-    /// The index as it stands in the file.
+    /// The bytes of the index.
     #[must_use]
     pub fn data(&self) -> &[u8] {
         self.data.as_ref()
     }
 
-    /// The hash of a game, if there are hashes.
+    /// The hash of a game, if the index has hashes.
     ///
     /// # Errors
     /// The index is damaged, or there is no such game.
@@ -316,16 +315,16 @@ impl<D: AsRef<[u8]>> Index<D> {
             .map(Some)
     }
 
-    /// Which rounds are equal as a key of the collating order.
+    /// Tells which rounds are equal in the collating order.
     pub(crate) fn equal_rounds(&self) -> Result<EqualRounds, IndexError> {
-        Table::of(self.view(), NameField::Round)?.equal_rounds()
+        IndexTable::of(self.view(), NameField::Round)?.equal_rounds()
     }
 
-    /// The value at this place of a table.
+    /// The value at a position of a table.
     ///
     /// # Errors
     /// The index is damaged, or there is no such value.
     pub fn value(&self, field: NameField, id: u32) -> Result<&str, IndexError> {
-        Table::of(self.view(), field)?.value(id)
+        IndexTable::of(self.view(), field)?.value(id)
     }
 }

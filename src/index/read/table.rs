@@ -1,7 +1,7 @@
-//! The tables of an index: values, the games that they are in, and the words that they are found by
+//! Reads the tables of an index: values, the games of each, and the words that find them
 //! (spec/index.md section 4).
 
-use super::view::{Column, View};
+use super::view::{IntegerColumn, View};
 use crate::index::format::fold::{fold, words};
 use crate::index::format::layout::{
     IndexError, MAX_VALUE, Section, WORDS_OF_A_VALUE, kind, take_varint,
@@ -32,21 +32,21 @@ impl NameField {
 
 /// A table of an index.
 #[derive(Clone, Copy)]
-pub(crate) struct Table<'a> {
+pub(crate) struct IndexTable<'a> {
     view: View<'a>,
     pub(crate) field: NameField,
-    offsets: Column<'a>,
+    offsets: IntegerColumn<'a>,
     values: Section,
 }
 
-impl<'a> Table<'a> {
-    pub(crate) fn of(view: View<'a>, field: NameField) -> Result<Table<'a>, IndexError> {
+impl<'a> IndexTable<'a> {
+    pub(crate) fn of(view: View<'a>, field: NameField) -> Result<IndexTable<'a>, IndexError> {
         let offsets = view.column(field.table() + kind::OFFSETS)?;
         let values = view.section(field.table() + kind::VALUES)?;
         if offsets.count() == 0 || offsets.count() - 1 > u64::from(u32::MAX) {
             return Err(offsets.damaged("number of values"));
         }
-        Ok(Table {
+        Ok(IndexTable {
             view,
             field,
             offsets,
@@ -54,7 +54,7 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// How many values there are.
+    /// The number of values.
     pub(crate) fn len(&self) -> u32 {
         u32::try_from(self.offsets.count() - 1).unwrap_or(u32::MAX)
     }
@@ -71,11 +71,11 @@ impl<'a> Table<'a> {
         text.ok_or_else(|| IndexError::damaged(self.values.offset, "a value"))
     }
 
-    pub(crate) fn words(&self) -> Result<Column<'a>, IndexError> {
+    pub(crate) fn words(&self) -> Result<IntegerColumn<'a>, IndexError> {
         self.view.column(self.field.table() + kind::WORDS)
     }
 
-    /// Which values of the table of rounds are equal as a key of the collating order.
+    /// Tells which values of the table of rounds are equal in the collating order.
     pub(crate) fn equal_rounds(&self) -> Result<EqualRounds, IndexError> {
         let mut equal = EqualRounds::default();
         for id in 0..self.len() {
@@ -88,7 +88,7 @@ impl<'a> Table<'a> {
         self.view.section(self.field.table() + kind::POSTINGS)
     }
 
-    /// The postings of a value, as they stand in the index, without their number, and that.
+    /// The stored postings of a value without their count, and the count.
     fn postings(&self, id: u32) -> Result<(&'a [u8], u32), IndexError> {
         let offsets = self
             .view
@@ -97,7 +97,7 @@ impl<'a> Table<'a> {
         let section = self.postings_section()?;
         let mut bytes = self.view.bytes(&section, from, to)?;
         let count = take_varint(&mut bytes).filter(|&count| count <= u64::from(self.view.games()));
-        // Each takes a byte at least.
+        // Each posting takes at least a byte.
         let count = count
             .filter(|&count| count <= bytes.len() as u64)
             .and_then(|count| u32::try_from(count).ok());
@@ -107,7 +107,7 @@ impl<'a> Table<'a> {
         ))
     }
 
-    /// In how many games a value is; only the beginning of its postings is looked at.
+    /// The number of games of a value; only the beginning of its postings is read.
     pub(crate) fn count(&self, id: u32) -> Result<u32, IndexError> {
         let offsets = self
             .view
@@ -122,7 +122,7 @@ impl<'a> Table<'a> {
         count.ok_or_else(|| IndexError::damaged(section.offset, "number of postings"))
     }
 
-    /// In how many games each of these values is.
+    /// The number of games of each of these values.
     pub(crate) fn counts(&self, ids: &[u32]) -> Result<Vec<u32>, IndexError> {
         if self.field != NameField::Round {
             return ids.iter().map(|&id| self.count(id)).collect();
@@ -134,7 +134,7 @@ impl<'a> Table<'a> {
             .collect())
     }
 
-    /// In how many games each round is. There are no postings of rounds, so the column is read.
+    /// The number of games of each round. Rounds have no postings, so the column is read.
     pub(crate) fn round_counts(&self) -> Result<Vec<u32>, IndexError> {
         let column = self.view.column(kind::ROUND)?;
         let mut counts = vec![0_u32; usize::try_from(self.len()).unwrap_or(0)];
@@ -147,13 +147,13 @@ impl<'a> Table<'a> {
             )?;
             for &id in &batch {
                 let count = usize::try_from(id).ok().and_then(|id| counts.get_mut(id));
-                *count.ok_or_else(|| column.damaged("a value that there is not"))? += 1;
+                *count.ok_or_else(|| column.damaged("number of a value"))? += 1;
             }
         }
         Ok(counts)
     }
 
-    /// Calls `each` with the games that a value is in, in ascending order.
+    /// Calls `each` with the games of a value, in ascending order.
     pub(crate) fn each_game(&self, id: u32, mut each: impl FnMut(u32)) -> Result<(), IndexError> {
         let (mut bytes, count) = self.postings(id)?;
         let games = u64::from(self.view.games());
@@ -179,22 +179,26 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// Value and number in it of the word at this place among the words.
-    pub(crate) fn word(&self, words: &Column<'_>, at: u64) -> Result<(u32, u64), IndexError> {
+    /// The value that the word at a position belongs to, and its number in the value.
+    pub(crate) fn word(
+        &self,
+        words: &IntegerColumn<'_>,
+        at: u64,
+    ) -> Result<(u32, u64), IndexError> {
         let word = words.get(at)?;
         let id = u32::try_from(word / WORDS_OF_A_VALUE)
             .ok()
             .filter(|&id| id < self.len());
         Ok((
-            id.ok_or_else(|| words.damaged("a value that there is not"))?,
+            id.ok_or_else(|| words.damaged("number of a value"))?,
             word % WORDS_OF_A_VALUE,
         ))
     }
 
-    /// Calls `of` with the folded word at this place.
+    /// Calls `of` with the folded word at a position.
     pub(crate) fn with_word<T>(
         &self,
-        column: &Column<'_>,
+        column: &IntegerColumn<'_>,
         at: u64,
         folded: &mut String,
         of: impl FnOnce(&str) -> T,
@@ -205,6 +209,6 @@ impl<'a> Table<'a> {
             .ok()
             .and_then(|number| words(folded).nth(number));
         word.map(of)
-            .ok_or_else(|| column.damaged("a word that there is not"))
+            .ok_or_else(|| column.damaged("number of a word"))
     }
 }

@@ -1,12 +1,13 @@
-//! Holds an index to everything that spec/index.md says and that can be told without the archive.
+//! Verifies everything that spec/index.md requires of an index and that can be checked without the
+//! archive.
 
 use std::cmp::Ordering;
 
 use rayon::prelude::*;
 
 use super::reader::Index;
-use super::table::{NameField, Table};
-use super::view::{Column, View};
+use super::table::{IndexTable, NameField};
+use super::view::{IntegerColumn, View};
 use crate::index::format::date::Date;
 use crate::index::format::flags::GameRules;
 use crate::index::format::fold::{fold, words};
@@ -17,17 +18,16 @@ use crate::index::format::places::BlockEntry;
 use crate::index::format::round::compare_rounds;
 use crate::threads;
 
-/// Games, or other integers, that are read at once.
+/// The number of integers read together.
 const BATCH: u32 = 4096;
 
-/// So few pages are not worth a second thread.
+/// Fewer pages than this are checked by one thread.
 const FEW: u64 = 64;
 
-/// Bits of the flags that mean something.
+/// The number of bits of the flags in use.
 const FLAG_BITS: u32 = 13;
 
-/// Columns that a game of that place in the collating order is compared by, as far as they say more
-/// than those before them.
+/// The columns that the collating order compares after the date (of the flags, the result).
 const KEYS: [u32; 6] = [
     kind::EVENT,
     kind::SITE,
@@ -38,25 +38,25 @@ const KEYS: [u32; 6] = [
 ];
 
 impl<D: AsRef<[u8]> + Sync> Index<D> {
-    /// Checks all checksums, and all that the sections say of each other. What only the archive can
-    /// tell is left: whether the index belongs to it ([`Index::belongs`]), and whether what it says
-    /// of the games is true.
+    /// Checks all checksums, and the consistency of the sections. It does not check what only the
+    /// archive can tell: whether the index belongs to it ([`Index::belongs`]), and whether its
+    /// statements about the games are true.
     ///
     /// # Errors
-    /// What is wrong.
+    /// The index is damaged.
     pub fn verify(&self) -> Result<(), IndexError> {
         self.verify_with(0)
     }
 
-    /// As [`Index::verify`], on so many threads; 0 is one for each processor.
+    /// As [`Index::verify`], with a number of threads; 0 is one for each processor.
     ///
     /// # Errors
-    /// What is wrong; or a thread cannot be started.
+    /// The index is damaged, or a thread cannot be started.
     pub fn verify_with(&self, threads: usize) -> Result<(), IndexError> {
         let view = self.view();
         let check = |page: u64| view.check(page * PAGE, page * PAGE + 1);
         let pages = view.frame.pages();
-        // Few pages are checked before a thread has begun.
+        // A few pages are checked faster than a thread starts.
         match if pages < FEW {
             1
         } else {
@@ -87,7 +87,7 @@ impl<D: AsRef<[u8]> + Sync> Index<D> {
     }
 }
 
-/// What stands between the sections.
+/// Checks the padding between the sections.
 fn padding(view: View<'_>) -> Result<(), IndexError> {
     let mut sections = view.frame.sections().iter().peekable();
     while let Some(section) = sections.next() {
@@ -120,7 +120,7 @@ fn segments(view: View<'_>) -> Result<(), IndexError> {
     for number in 0..count {
         let segment = view.segment(number)?;
         if number == 0 && (segment.first_game, segment.first_block) != (0, 0) {
-            return wrong("beginning of the first segment");
+            return wrong("offset of the first segment");
         }
         let first = if segment.first_block < blocks {
             view.block(segment.first_block)?.first_game
@@ -157,7 +157,7 @@ fn blocks(view: View<'_>) -> Result<(), IndexError> {
             segments.next_if(|next| next.as_ref().is_ok_and(|next| next.first_block <= number))
         {
             let segment = segment?;
-            // The head of a foreign stream is part of its first block.
+            // In a foreign stream the recorded head is part of the first block.
             begin = segment.offset
                 + if view.frame.is_foreign() {
                     0
@@ -170,7 +170,7 @@ fn blocks(view: View<'_>) -> Result<(), IndexError> {
             offset, first_game, ..
         } = view.block(number)?;
         if offset < begin || offset >= end || first_game > view.games() || first_game < before.1 {
-            return wrong("place of a block");
+            return wrong("offset of a block");
         }
         if number > 0 && offset <= before.0 {
             return wrong("order of the blocks");
@@ -187,16 +187,19 @@ fn blocks(view: View<'_>) -> Result<(), IndexError> {
     }
 }
 
-/// Calls `each` with all integers of a column, in their order; then holds its width to the largest
-/// of them.
-fn each_integer(column: &Column<'_>, mut each: impl FnMut(u32) -> bool) -> Result<(), IndexError> {
+/// Calls `each` with all integers of a column in order, then checks the column's width against the
+/// largest.
+fn each_integer(
+    column: &IntegerColumn<'_>,
+    mut each: impl FnMut(u32) -> bool,
+) -> Result<(), IndexError> {
     let (mut largest, mut batch) = (0, Vec::new());
     let count = u32::try_from(column.count()).map_err(|_| column.damaged("number of integers"))?;
     for from in (0..count).step_by(BATCH as usize) {
         column.range(from, count.min(from.saturating_add(BATCH)), &mut batch)?;
         for &integer in &batch {
             if !each(integer) {
-                return Err(column.damaged("a number that cannot be"));
+                return Err(column.damaged("a value out of range"));
             }
             largest = largest.max(integer);
         }
@@ -204,7 +207,7 @@ fn each_integer(column: &Column<'_>, mut each: impl FnMut(u32) -> bool) -> Resul
     width(column, u64::from(largest))
 }
 
-fn width(column: &Column<'_>, largest: u64) -> Result<(), IndexError> {
+fn width(column: &IntegerColumn<'_>, largest: u64) -> Result<(), IndexError> {
     if column.section.width == width_of(largest) {
         Ok(())
     } else {
@@ -212,7 +215,7 @@ fn width(column: &Column<'_>, largest: u64) -> Result<(), IndexError> {
     }
 }
 
-/// Columns that hold no places in tables, and the hashes.
+/// Checks the columns that do not refer to tables, and the hashes.
 fn numbers(view: View<'_>) -> Result<(), IndexError> {
     let flags = |bits: u32| {
         let rules = bits >> 9;
@@ -235,7 +238,7 @@ fn numbers(view: View<'_>) -> Result<(), IndexError> {
     Ok(())
 }
 
-/// Whether there can be such a date: its first unknown digit is 0.
+/// Whether the bits are a valid date: the first unknown digit is 0.
 fn is_date(bits: u32) -> bool {
     let date = Date::from_bits(bits);
     let known = u32::from(date.known());
@@ -244,14 +247,14 @@ fn is_date(bits: u32) -> bool {
         && (known == 8 || (date.digits() / 10_u32.pow(7 - known)).is_multiple_of(10))
 }
 
-/// The distinct dates, and their ranks, which the games in their order bear out.
+/// Checks the distinct dates and their ranks against the games in collating order.
 fn dates(view: View<'_>) -> Result<(), IndexError> {
     let (dates, ranks, of_games) = (
         view.column(kind::DATES)?,
         view.column(kind::RANKS)?,
         view.column(kind::DATE)?,
     );
-    let wrong = || Err(view.damaged(kind::DATES, "the dates, or their ranks"));
+    let wrong = || Err(view.damaged(kind::DATES, "dates, or their ranks"));
     let count = view.count(kind::DATES);
     let (mut list, mut largest) = (Vec::new(), 0);
     dates.range(0, count, &mut list)?;
@@ -278,13 +281,16 @@ fn dates(view: View<'_>) -> Result<(), IndexError> {
     width(&ranks, u64::from(view.games()))
 }
 
-/// Whether sites are where they must be; the sketch.
+/// Checks whether sites are present or absent as required, and the sketch.
 fn sites(view: View<'_>) -> Result<(), IndexError> {
     let sketch_kind = kind::SITES + kind::SKETCH;
     let games = u128::from(view.games());
     let is_sketched = view.frame.section(sketch_kind).is_some();
     if is_sketched == view.has_sites() {
-        return Err(view.damaged(kind::SITE, "sites and a sketch of them, or neither"));
+        return Err(view.damaged(
+            kind::SITE,
+            "exactly one of the sites and their sketch must be present",
+        ));
     }
     if view.has_sites() {
         return Ok(());
@@ -301,19 +307,19 @@ fn sites(view: View<'_>) -> Result<(), IndexError> {
     width(&sketch, last.unwrap_or(0))?;
     let full = sketch.count() == SKETCH_LEN as u64;
     let many = match last {
-        // spec/index.md section 4: 1,023 * 2^64 / h is how many there are about.
+        // spec/index.md section 4 estimates the number of sites as 1,023 * 2^64 / h.
         Some(largest) if full => (4 * 1023_u128) << 64 > 3 * games * u128::from(largest),
         _ => 4 * u128::from(sketch.count()) > 3 * games,
     };
     if sketch.count() > SKETCH_LEN as u64 || games <= u128::from(SITES_FROM) || !many {
-        return Err(sketch.damaged("sites that must not be left out"));
+        return Err(sketch.damaged("sites were left out although they must be indexed"));
     }
     Ok(())
 }
 
-/// A table, with its columns.
+/// Checks a table with its columns.
 fn table(view: View<'_>, field: NameField, columns: &[u32]) -> Result<(), IndexError> {
-    let table = Table::of(view, field)?;
+    let table = IndexTable::of(view, field)?;
     let order = |a: &str, b: &str| {
         if field == NameField::Round {
             compare_rounds(a.as_bytes(), b.as_bytes())
@@ -336,7 +342,7 @@ fn table(view: View<'_>, field: NameField, columns: &[u32]) -> Result<(), IndexE
     }
     let counts = counts(view, &table, columns)?;
     if counts.contains(&0) {
-        return Err(view.damaged(field.table() + kind::VALUES, "a value of no game"));
+        return Err(view.damaged(field.table() + kind::VALUES, "a value without games"));
     }
     if field == NameField::Round {
         return Ok(());
@@ -350,7 +356,7 @@ fn table(view: View<'_>, field: NameField, columns: &[u32]) -> Result<(), IndexE
     words_of(&table)
 }
 
-/// Where entries begin: from 0 to the end of the section, without a way back.
+/// Checks offsets: they ascend from 0 to the end of the section.
 fn offsets(view: View<'_>, kind: u32, of: u32) -> Result<(), IndexError> {
     let (column, len) = (view.column(kind)?, view.section(of)?.len);
     let mut last = 0;
@@ -367,8 +373,8 @@ fn offsets(view: View<'_>, kind: u32, of: u32) -> Result<(), IndexError> {
     width(&column, last)
 }
 
-/// In how many games each value is.
-fn counts(view: View<'_>, table: &Table<'_>, columns: &[u32]) -> Result<Vec<u32>, IndexError> {
+/// Counts the games of each value.
+fn counts(view: View<'_>, table: &IndexTable<'_>, columns: &[u32]) -> Result<Vec<u32>, IndexError> {
     let mut counts = vec![0_u32; usize::try_from(table.len()).unwrap_or(0)];
     let count = |counts: &mut Vec<u32>, id: u32| match usize::try_from(id)
         .ok()
@@ -398,11 +404,11 @@ fn counts(view: View<'_>, table: &Table<'_>, columns: &[u32]) -> Result<Vec<u32>
     Ok(counts)
 }
 
-/// Each value is in the games of its postings, and in as many as there are.
+/// Checks that the postings of each value are exactly its games.
 fn postings(
     view: View<'_>,
     field: NameField,
-    table: &Table<'_>,
+    table: &IndexTable<'_>,
     columns: &[u32],
     counts: &[u32],
 ) -> Result<(), IndexError> {
@@ -431,14 +437,14 @@ fn postings(
     Ok(())
 }
 
-/// The words are sorted, and they are all words of all values.
-fn words_of(table: &Table<'_>) -> Result<(), IndexError> {
+/// Checks that the words are sorted, and complete.
+fn words_of(table: &IndexTable<'_>) -> Result<(), IndexError> {
     let column = table.words()?;
     let (mut folded, mut all) = (String::new(), 0_u64);
     let mut of_value: Vec<(usize, usize)> = Vec::new();
     for id in 0..table.len() {
         fold(table.value(id)?, &mut folded);
-        // Of equal words one counts.
+        // Equal words of a value count once.
         of_value.clear();
         let base = folded.as_ptr().addr();
         of_value.extend(words(&folded).map(|word| (word.as_ptr().addr() - base, word.len())));
@@ -471,7 +477,8 @@ fn words_of(table: &Table<'_>) -> Result<(), IndexError> {
     width(&column, largest)
 }
 
-/// The collating order lists every game, and as far as an index can tell in the right place.
+/// Checks that the collating order lists every game, in the right order as far as the index can
+/// tell.
 fn order(view: View<'_>) -> Result<(), IndexError> {
     let column = view.column(kind::ORDER)?;
     let mut seen = vec![0_u64; usize::try_from(view.games().div_ceil(64)).unwrap_or(0)];
@@ -491,12 +498,12 @@ fn order(view: View<'_>) -> Result<(), IndexError> {
     let mut columns = Vec::new();
     for key in KEYS {
         if key == kind::SITE && !view.has_sites() {
-            // What comes behind Site cannot be compared without it.
+            // Without Site, the keys after it do not decide.
             break;
         }
         columns.push((key, view.column(key)?));
     }
-    let equal_rounds = Table::of(view, NameField::Round)?.equal_rounds()?;
+    let equal_rounds = IndexTable::of(view, NameField::Round)?.equal_rounds()?;
     let ranked = |key: u32, number: u32| match key {
         kind::FLAGS => u64::from(number & 3),
         kind::ROUND => equal_rounds.rank(number.into()),

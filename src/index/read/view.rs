@@ -1,23 +1,23 @@
-//! The bytes of an index: no page is used before it is checked.
+//! Reads the bytes of an index; a page is verified before its first use.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::index::format::layout::{
-    BLOCK, Frame, IndexError, Integers, PAGE, SEGMENT, Section, kind,
+    BLOCK, IndexError, IndexFrame, Integers, PAGE, SEGMENT, Section, kind,
 };
 use crate::index::format::places::{BlockEntry, Segment};
 
-/// An index, whatever its bytes are in.
+/// An index, independent of how its bytes are held.
 #[derive(Clone, Copy)]
 pub(crate) struct View<'a> {
     pub(crate) data: &'a [u8],
-    pub(crate) frame: &'a Frame,
-    /// A bit for each page: it was held to its sum.
+    pub(crate) frame: &'a IndexFrame,
+    /// A bit for each page, set once its checksum has been verified.
     pub(crate) sound: &'a [AtomicU64],
 }
 
 impl<'a> View<'a> {
-    /// Holds the pages to their sums that the bytes `from..to` of the file lie in.
+    /// Verifies the pages that hold the bytes `from..to` of the file.
     #[inline]
     pub(crate) fn check(&self, from: u64, to: u64) -> Result<(), IndexError> {
         if from >= to {
@@ -37,7 +37,7 @@ impl<'a> View<'a> {
     #[cold]
     fn check_page(&self, page: u64) -> Result<(), IndexError> {
         self.frame.check_page(self.data, page)?;
-        // Several threads may come here at once: they find the same.
+        // Several threads may verify a page at once, with the same outcome.
         if let Some(word) = usize::try_from(page / 64)
             .ok()
             .and_then(|i| self.sound.get(i))
@@ -64,7 +64,7 @@ impl<'a> View<'a> {
         if from > to || to > section.len {
             return Err(IndexError::damaged(
                 section.offset,
-                "a place outside its section",
+                "a position outside its section",
             ));
         }
         self.check(section.offset + from, section.offset + to)?;
@@ -74,9 +74,9 @@ impl<'a> View<'a> {
             .ok_or_else(|| IndexError::damaged(section.offset, "a section outside the file"))
     }
 
-    pub(crate) fn column(&self, kind: u32) -> Result<Column<'a>, IndexError> {
+    pub(crate) fn column(&self, kind: u32) -> Result<IntegerColumn<'a>, IndexError> {
         let section = self.section(kind)?;
-        Ok(Column {
+        Ok(IntegerColumn {
             view: *self,
             section,
             integers: section.integers(self.data),
@@ -91,7 +91,7 @@ impl<'a> View<'a> {
         self.frame.games()
     }
 
-    /// Entries of a section, as far as they have numbers.
+    /// The number of entries of a section, as a u32.
     pub(crate) fn count(&self, kind: u32) -> u32 {
         self.frame.section(kind).map_or(0, |section| {
             u32::try_from(section.count).unwrap_or(u32::MAX)
@@ -104,7 +104,7 @@ impl<'a> View<'a> {
         if game < self.games() {
             Ok(game)
         } else {
-            Err(order.damaged("a game that there is not"))
+            Err(order.damaged("number of a game"))
         }
     }
 
@@ -122,7 +122,7 @@ impl<'a> View<'a> {
             .checked_sub(segment.offset)
             .filter(|_| segment.end <= self.frame.archive_length());
         if len.is_none_or(|len| len < u64::from(segment.head.max(segment.tail))) {
-            return Err(self.damaged(kind::SEGMENTS, "place of a segment"));
+            return Err(self.damaged(kind::SEGMENTS, "offset of a segment"));
         }
         Ok(segment)
     }
@@ -141,7 +141,8 @@ impl<'a> View<'a> {
     }
 }
 
-/// How many of the first of `count` things fulfil the condition that only the first ones do.
+/// The number of elements, of `count`, for which the condition holds; it must hold for the first
+/// ones only.
 pub(crate) fn partition<N: Into<u64> + TryFrom<u64> + Default>(
     count: N,
     mut holds: impl FnMut(N) -> Result<bool, IndexError>,
@@ -149,7 +150,7 @@ pub(crate) fn partition<N: Into<u64> + TryFrom<u64> + Default>(
     let (mut from, mut to): (u64, u64) = (0, count.into());
     while from < to {
         let middle = from + (to - from) / 2;
-        // Below the count, which is an N.
+        // `middle` is below `count`, so it fits.
         if holds(N::try_from(middle).unwrap_or_default())? {
             from = middle + 1;
         } else {
@@ -161,13 +162,13 @@ pub(crate) fn partition<N: Into<u64> + TryFrom<u64> + Default>(
 
 /// A section of integers.
 #[derive(Clone, Copy)]
-pub(crate) struct Column<'a> {
+pub(crate) struct IntegerColumn<'a> {
     view: View<'a>,
     pub(crate) section: Section,
     integers: Integers<'a>,
 }
 
-impl Column<'_> {
+impl IntegerColumn<'_> {
     pub(crate) fn count(&self) -> u64 {
         self.section.count
     }
@@ -181,7 +182,7 @@ impl Column<'_> {
     #[inline]
     pub(crate) fn get(&self, i: u64) -> Result<u64, IndexError> {
         if i >= self.section.count {
-            return Err(self.damaged("a place behind the last integer"));
+            return Err(self.damaged("a position beyond the last integer"));
         }
         let width = u64::from(self.section.width);
         let at = self.section.offset + i * width;
@@ -193,10 +194,10 @@ impl Column<'_> {
     #[inline]
     pub(crate) fn get32(&self, i: u32) -> Result<u32, IndexError> {
         u32::try_from(self.get(u64::from(i))?)
-            .map_err(|_| self.damaged("a number that is too large for its column"))
+            .map_err(|_| self.damaged("a value too large for its column"))
     }
 
-    /// The integers of these games, in their order. What was in `out` is gone.
+    /// Replaces `out` by the integers of these games, in their order.
     pub(crate) fn gather(&self, games: &[u32], out: &mut Vec<u32>) -> Result<(), IndexError> {
         out.clear();
         out.reserve(games.len());
@@ -206,7 +207,7 @@ impl Column<'_> {
         Ok(())
     }
 
-    /// The integers from `from` to `to`. What was in `out` is gone.
+    /// Replaces `out` by the integers at positions `from..to`.
     pub(crate) fn range(&self, from: u32, to: u32, out: &mut Vec<u32>) -> Result<(), IndexError> {
         let width = u64::from(self.section.width);
         let bytes = self.view.bytes(
@@ -242,9 +243,7 @@ impl Column<'_> {
                 for integer in Integers::new(bytes, width).iter() {
                     let integer = u32::try_from(integer);
                     out.push(
-                        integer.map_err(|_| {
-                            self.damaged("a number that is too large for its column")
-                        })?,
+                        integer.map_err(|_| self.damaged("a value too large for its column"))?,
                     );
                 }
             }

@@ -1,4 +1,4 @@
-//! Makes an index of the summaries of games, in bounded memory.
+//! Makes an index from summaries of games, in bounded memory.
 
 use std::fmt;
 use std::io::{self, Seek, SeekFrom, Write};
@@ -8,52 +8,52 @@ use std::sync::Arc;
 use super::collated::Collated;
 use super::dated;
 use super::fetch::Fetch;
-use super::merge::Tables;
+use super::merge::MergedTables;
 use super::order::{self, Order};
 use super::output::Output;
-use super::run::Run;
+use super::run::GameRun;
 use super::sites;
-use super::spill::{Part, Store, Temp};
+use super::spill::{IndexPart, Store, Temp};
 use super::summary::Summaries;
 use super::values::Joined;
 use crate::index::format::layout::{
-    self, About, FOREIGN, Frame, IndexError, PGN2PGC, SKETCH_LEN, Section, kind,
+    self, About, FOREIGN, IndexError, IndexFrame, PGN2PGC, SKETCH_LEN, Section, kind,
 };
 use crate::index::format::places::{BlockEntry, Segment};
 use crate::io::read_at::ReadAt;
 use crate::io::temp::TempFile;
 
-/// How an index is built.
+/// Options of [`Builder`].
 #[derive(Clone, Debug)]
 pub struct BuildOptions {
-    /// About so many bytes of memory are used; what is more goes to temporary files.
+    /// Approximate memory in bytes; further data go to temporary files.
     pub memory: usize,
-    /// Where these are.
+    /// The folder for temporary files.
     pub temp_dir: PathBuf,
-    /// Write the hashes of section 6.
+    /// Whether to write the hashes of spec/index.md section 6.
     pub hashes: bool,
 }
 
-/// After so many games it is asked whether the run is too large.
+/// The size of the run is checked after this number of games.
 const STEP: usize = 16;
 
-/// What was written.
+/// The sizes of an index that was written.
 #[derive(Clone, Debug, Default)]
 pub struct Sizes {
     /// The sections.
     pub sections: Vec<Section>,
-    /// Bytes of the whole index.
+    /// Length of the index.
     pub total: u64,
-    /// Games whose movetext was asked for.
+    /// Number of games whose movetexts were fetched.
     pub movetexts: u64,
 }
 
-/// Makes an index. Segments, blocks and games come in the order of the archive; what comes out
-/// depends on the archive alone.
+/// Builds an index. Add segments, blocks and games in the order of the archive; the index depends
+/// on the archive alone.
 ///
 /// ```
 /// use pgc::internals::index::BuildOptions;
-/// use pgc::internals::index::{Builder, Facts, Frame, NoFetch, Summaries};
+/// use pgc::internals::index::{Builder, Facts, IndexFrame, NoFetch, Summaries};
 ///
 /// let options = BuildOptions { memory: 1 << 20, temp_dir: std::env::temp_dir(), hashes: false };
 /// let mut builder = Builder::new(options);
@@ -65,7 +65,7 @@ pub struct Sizes {
 /// builder.segment_ends(100, b"head", b"tail");
 /// let mut index = Vec::new();
 /// builder.finish(100, &mut NoFetch, &mut index)?;
-/// assert_eq!(Frame::parse(&index).map(|frame| frame.games()).ok(), Some(1));
+/// assert_eq!(IndexFrame::parse(&index).map(|frame| frame.games()).ok(), Some(1));
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub struct Builder<'a> {
@@ -74,15 +74,15 @@ pub struct Builder<'a> {
     digest: blake3::Hasher,
     segments: Vec<Segment>,
     blocks: Vec<BlockEntry>,
-    /// Of all parts and the run.
+    /// The number of games so far.
     games: u32,
-    run: Run,
-    /// What the values of the block at hand are in the run.
+    run: GameRun,
+    /// The numbers in the run of the current block's values.
     joined: [Joined; 4],
-    parts: Vec<Part<'a>>,
-    /// Bytes of memory that parts in memory take, at most.
+    parts: Vec<IndexPart<'a>>,
+    /// An upper bound for the memory of the parts.
     kept: usize,
-    /// Runs that were too much, one behind the other.
+    /// The file of runs that did not fit into memory, one after another.
     spilled: Option<Arc<TempFile>>,
     spilled_len: u64,
 }
@@ -101,11 +101,11 @@ fn too_many(what: &str) -> io::Error {
 }
 
 impl<'a> Builder<'a> {
-    /// Of nothing, yet.
+    /// Starts an empty index.
     #[must_use]
     pub fn new(options: BuildOptions) -> Builder<'a> {
         Builder {
-            run: Run::new(options.memory),
+            run: GameRun::new(options.memory),
             options,
             flags: 0,
             digest: blake3::Hasher::new(),
@@ -120,21 +120,23 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// All that `index` holds, as if its games came now. `archive` is what it belongs to, which
-    /// will begin at `base` in the whole.
+    /// Adds everything in `index`, as if its games were added now. `archive` is the archive of that
+    /// index, which begins at offset `base` of the whole.
     ///
     /// # Errors
-    /// The index is damaged, does not belong to `archive`, or cannot be joined with what is there.
+    /// The index is damaged, does not belong to `archive`, or cannot be merged with the rest.
     pub fn append(
         &mut self,
         index: &'a [u8],
         archive: &(impl ReadAt + ?Sized),
         base: u64,
     ) -> Result<(), IndexError> {
-        let frame = Frame::parse(index)?;
+        let frame = IndexFrame::parse(index)?;
         (0..frame.pages()).try_for_each(|page| frame.check_page(index, page))?;
         if frame.is_foreign() || self.flags & FOREIGN != 0 {
-            return Err(IndexError::Unfit("it is of an archive of another kind"));
+            return Err(IndexError::Unfit(
+                "it belongs to an archive of another kind",
+            ));
         }
         if self.options.hashes && frame.section(kind::HASH).is_none() {
             return Err(IndexError::Unfit("it has no hashes"));
@@ -148,7 +150,7 @@ impl<'a> Builder<'a> {
         if frame.games() == 0 {
             return Ok(());
         }
-        let mut part = Part::new(
+        let mut part = IndexPart::new(
             Store::Slice(index),
             frame.sections().to_vec(),
             first_game,
@@ -165,10 +167,10 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Segments and blocks of an index.
+    /// Adds the segments and blocks of an index.
     fn append_places(
         &mut self,
-        frame: &Frame,
+        frame: &IndexFrame,
         index: &[u8],
         archive: &(impl ReadAt + ?Sized),
         base: u64,
@@ -231,14 +233,15 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// The archive is no archive of ours; `pgn2pgc`: it is of that dialect. One segment follows.
+    /// Notes that another program wrote the archive, in the dialect of `pgn2pgc` or not. It has one
+    /// segment.
     pub fn foreign(&mut self, pgn2pgc: bool) {
         self.flags = FOREIGN | if pgn2pgc { PGN2PGC } else { 0 };
     }
 
-    /// A segment begins at this offset of the archive.
+    /// Notes that a segment begins at this offset of the archive.
     pub fn segment_begins(&mut self, offset: u64) {
-        // `block` sees to it that the number of blocks is a u32.
+        // `block` ensures that the number of blocks is a u32.
         let first_block = u32::try_from(self.blocks.len()).unwrap_or(u32::MAX);
         let first_game = self.games;
         self.segments.push(Segment {
@@ -251,8 +254,8 @@ impl<'a> Builder<'a> {
         });
     }
 
-    /// A block begins at this offset, whose records have this CRC-32. The games that come next are
-    /// in it.
+    /// Notes that a block begins at this offset; `crc` is the CRC-32 of its records. The next games
+    /// are in it.
     ///
     /// # Errors
     /// There are too many blocks.
@@ -268,7 +271,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// The next games of the block at hand.
+    /// Adds games of the current block.
     ///
     /// # Errors
     /// There are too many games, or a temporary file cannot be written.
@@ -290,27 +293,28 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// The segment ends at this offset. `head` and `tail` are its first and its last record, as
-    /// they stand in the archive.
+    /// Notes that the segment ends at this offset. `head` and `tail` are its first and last record,
+    /// as stored in the archive.
     pub fn segment_ends(&mut self, end: u64, head: &[u8], tail: &[u8]) {
         self.digest.update(head);
         self.digest.update(tail);
         if let Some(segment) = self.segments.last_mut() {
             segment.end = end;
-            // A record has less than 64 KiB.
+            // A record is shorter than 64 KiB.
             [segment.head, segment.tail] =
                 [head, tail].map(|record| u32::try_from(record.len()).unwrap_or(u32::MAX));
         }
     }
 
-    /// Makes the run a part: in memory as long as little is kept there, else in a temporary file.
+    /// Turns the run into a part, in memory as long as the parts there are small, else in a
+    /// temporary file.
     fn spill(&mut self) -> io::Result<()> {
         if self.run.games() == 0 {
             return Ok(());
         }
         let run = std::mem::take(&mut self.run);
         let games = u32::try_from(run.games()).map_err(|_| too_many("games"))?;
-        // What is made of a run takes less room than the run.
+        // The part takes less memory than the run.
         let is_small = run.memory() <= self.options.memory / 2;
         let run = Collated::new(run);
         let mut bytes = Vec::new();
@@ -339,7 +343,7 @@ impl<'a> Builder<'a> {
                 (Store::File(file), sections)
             }
         };
-        let mut part = Part::new(store, sections, self.games - games, games);
+        let mut part = IndexPart::new(store, sections, self.games - games, games);
         part.sketch = run.sketch();
         self.parts.push(part);
         Ok(())
@@ -355,13 +359,13 @@ impl<'a> Builder<'a> {
         fetch: &mut dyn Fetch,
         out: &mut dyn Write,
     ) -> io::Result<Sizes> {
-        // Parts that are kept in memory take a quarter of it at most.
+        // Parts in memory take at most a quarter of it.
         let temp = Temp {
             dir: self.options.temp_dir.clone(),
             memory: self.options.memory / 2,
         };
         self.spill()?;
-        let mut tables = Tables::default();
+        let mut tables = MergedTables::default();
         for table in [kind::EVENTS, kind::ROUNDS, kind::PLAYERS] {
             tables.join(&self.parts, table, true, &temp)?;
         }
@@ -405,15 +409,15 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// Gives sites to the parts that have none, as far as they are needed.
+    /// Fetches the sites that are needed for parts without sites.
     fn fetch_sites(
         &mut self,
         with_sites: bool,
-        tables: &Tables,
+        tables: &MergedTables,
         temp: &Temp,
         fetch: &mut dyn Fetch,
     ) -> io::Result<()> {
-        if self.parts.iter().all(Part::has_sites) || (!with_sites && self.parts.len() == 1) {
+        if self.parts.iter().all(IndexPart::has_sites) || (!with_sites && self.parts.len() == 1) {
             return Ok(());
         }
         let needed = if with_sites {
@@ -455,8 +459,8 @@ impl<'a> Builder<'a> {
 /// Writes the columns up to the flags.
 fn put_columns(
     output: &mut Output<'_>,
-    parts: &[Part<'_>],
-    tables: &Tables,
+    parts: &[IndexPart<'_>],
+    tables: &MergedTables,
     with_sites: bool,
     temp: &Temp,
 ) -> io::Result<()> {
@@ -480,14 +484,14 @@ fn put_columns(
     Ok(())
 }
 
-/// Writes a column whose integers mean the same everywhere.
+/// Writes a column whose integers do not depend on a part's tables.
 fn put_column(
     output: &mut Output<'_>,
-    parts: &[Part<'_>],
+    parts: &[IndexPart<'_>],
     column: u32,
     temp: &Temp,
 ) -> io::Result<()> {
-    // Each part has the least width that holds its own integers.
+    // Each part stores its integers with the least sufficient width.
     let widths = parts
         .iter()
         .map(|part| part.section(column).map(|section| section.width));
@@ -516,12 +520,12 @@ fn put_column(
     output.end_section()
 }
 
-/// Writes a column of places in a table.
+/// Writes a column of positions in a table.
 fn put_names(
     output: &mut Output<'_>,
-    parts: &[Part<'_>],
+    parts: &[IndexPart<'_>],
     column: u32,
-    (tables, table): (&Tables, u32),
+    (tables, table): (&MergedTables, u32),
     temp: &Temp,
 ) -> io::Result<()> {
     if parts.len() == 1 {

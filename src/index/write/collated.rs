@@ -1,10 +1,10 @@
-//! A run in order, as sections like those of an index.
+//! Sorts a run, and writes it as sections like those of an index.
 
 use std::io::{self, Write};
 
 use super::order::{OPENING, PLAY};
 use super::output::Sections;
-use super::run::Run;
+use super::run::GameRun;
 use super::sites::Sketch;
 use super::values::Values;
 use crate::index::format::date::Date;
@@ -12,27 +12,27 @@ use crate::index::format::integers::put_postings_of;
 use crate::index::format::layout::{Section, kind};
 use crate::index::format::round::EqualRounds;
 
-/// A run whose games and values were sorted.
+/// A run with sorted games and values.
 #[derive(Debug)]
 pub(super) struct Collated {
-    /// Its columns hold the places of values in the tables; it has no values itself.
-    run: Run,
-    events: Table,
-    sites: Table,
-    rounds: Table,
-    players: Table,
+    /// The columns, which hold positions in the tables; the values have moved to the tables.
+    run: GameRun,
+    events: RunTable,
+    sites: RunTable,
+    rounds: RunTable,
+    players: RunTable,
     /// The games in the collating order.
     order: Vec<u32>,
 }
 
 impl Collated {
-    /// Games that are equal in the first seven keys stand in the order of their numbers.
-    pub(super) fn new(mut run: Run) -> Collated {
+    /// Sorts a run. Games with equal first seven keys are in the order of their numbers.
+    pub(super) fn new(mut run: GameRun) -> Collated {
         let take = std::mem::take::<Values>;
-        let events = Table::new(kind::EVENTS, take(&mut run.events), &mut [&mut run.event]);
-        let sites = Table::new(kind::SITES, take(&mut run.sites), &mut [&mut run.site]);
-        let rounds = Table::new(kind::ROUNDS, take(&mut run.rounds), &mut [&mut run.round]);
-        let players = Table::new(
+        let events = RunTable::new(kind::EVENTS, take(&mut run.events), &mut [&mut run.event]);
+        let sites = RunTable::new(kind::SITES, take(&mut run.sites), &mut [&mut run.site]);
+        let rounds = RunTable::new(kind::ROUNDS, take(&mut run.rounds), &mut [&mut run.round]);
+        let players = RunTable::new(
             kind::PLAYERS,
             take(&mut run.players),
             &mut [&mut run.white, &mut run.black],
@@ -48,7 +48,7 @@ impl Collated {
         });
         cards.sort(sites.len(), |game| run.site[game]);
         cards.sort(events.len(), |game| run.event[game]);
-        // The digits are a number of 27 bits.
+        // The digits have 27 bits, sorted in two halves.
         cards.sort(1 << 14, |game| {
             Date::from_bits(run.date[game]).digits() & 0x3fff
         });
@@ -65,15 +65,15 @@ impl Collated {
         }
     }
 
-    /// The least hashes of the sites.
+    /// The sketch of the sites: their least hashes.
     pub(super) fn sketch(&self) -> Vec<u64> {
         let mut sketch = Sketch::default();
         self.sites.values().for_each(|site| sketch.add(site));
         sketch.into_hashes()
     }
 
-    /// Writes all as sections, the first at `offset`. They hold what those of an index do, but for
-    /// words and dates; Site always.
+    /// Writes the sections, the first at `offset`. They are those of an index without words and
+    /// dates, and always with sites.
     pub(super) fn put(&self, out: &mut dyn Write, offset: u64) -> io::Result<(Vec<Section>, u64)> {
         let mut out = Sections::new(out, offset);
         self.put_columns(&mut out)?;
@@ -102,8 +102,8 @@ impl Collated {
         put_column(out, kind::ORDER, &self.order)
     }
 
-    /// Writes the values of a table, and the games of each.
-    fn put_table<W: Write>(&self, out: &mut Sections<W>, table: &Table) -> io::Result<()> {
+    /// Writes the values of a table and their games.
+    fn put_table<W: Write>(&self, out: &mut Sections<W>, table: &RunTable) -> io::Result<()> {
         table.put_values(out)?;
         let run = &self.run;
         match table.kind {
@@ -115,11 +115,10 @@ impl Collated {
     }
 }
 
-/// Numbers of games, sorted as one sorts cards: by what matters least first. No two of them are
-/// ever compared.
+/// Radix sort of game numbers: by the least significant key first, without comparisons.
 struct Cards {
     order: Vec<u32>,
-    /// Room for the next order.
+    /// Buffer for the next order.
     next: Vec<u32>,
 }
 
@@ -131,7 +130,7 @@ impl Cards {
         }
     }
 
-    /// Sorts by a number, one of so many, that a game has. Games with the same stay as they are.
+    /// Sorts stably by a key of the games, which is below `numbers`.
     fn sort(&mut self, numbers: usize, number: impl Fn(usize) -> u32) {
         let mut places = vec![0; numbers + 1];
         for game in 0..self.order.len() {
@@ -154,16 +153,17 @@ impl Cards {
 
 /// A table of a run.
 #[derive(Debug)]
-struct Table {
+struct RunTable {
     kind: u32,
     values: Values,
-    /// The numbers of the values, sorted by these.
+    /// The numbers of the values, in the order of the values.
     order: Vec<u32>,
 }
 
-impl Table {
-    /// The columns have the places of the values in the table from now on.
-    fn new(kind: u32, mut values: Values, columns: &mut [&mut Vec<u32>]) -> Table {
+impl RunTable {
+    /// Sorts the values of a list, and replaces their numbers in the columns by positions in the
+    /// table.
+    fn new(kind: u32, mut values: Values, columns: &mut [&mut Vec<u32>]) -> RunTable {
         values.complete();
         let order = values.sorted(kind == kind::ROUNDS);
         let mut places = vec![0_u32; order.len()];
@@ -174,7 +174,7 @@ impl Table {
             .iter_mut()
             .flat_map(|column| column.iter_mut())
             .for_each(|id| *id = places[*id as usize]);
-        Table {
+        RunTable {
             kind,
             values,
             order,
@@ -224,7 +224,7 @@ fn put_postings<W: Write>(
     columns: &[&[u32]],
 ) -> io::Result<()> {
     let games = columns.first().map_or(0, |column| column.len());
-    // What each game adds: its values, but a value only once.
+    // The values of a game, without duplicates.
     let of_game = |game: usize| {
         let first = columns[0][game];
         let second = columns
@@ -240,7 +240,8 @@ fn put_postings<W: Write>(
     for i in 1..ends.len() {
         ends[i] += ends[i - 1];
     }
-    // `ends` is where the next game of each value goes, and so becomes where its list ends.
+    // `ends` is where the next game of each value goes, and finally where the list of each value
+    // ends.
     let mut lists = vec![0_u32; ends.last().copied().unwrap_or(0)];
     for (number, game) in (0_u32..).zip(0..games) {
         for id in of_game(game) {

@@ -1,6 +1,5 @@
-//! The distinct dates, and where their games stand in the collating order, which begins with the
-//! date (spec/index.md section 5.1): what there is at some date is known without a look at any
-//! game.
+//! Writes the distinct dates and the ranges of their games in the collating order, which begins
+//! with the date (spec/index.md section 5.1). With them a query by date alone needs no column.
 
 use std::io;
 
@@ -8,15 +7,15 @@ use hashbrown::HashMap;
 
 use super::output::Output;
 use super::sort::{Sorted, Sorter};
-use super::spill::{Part, Temp, damaged};
+use super::spill::{IndexPart, Temp, damaged};
 use crate::index::format::date::Date;
 use crate::index::format::layout::kind;
 
-/// So many dates are counted in memory.
+/// Maximum number of dates counted in memory.
 const COUNTED: usize = 1 << 16;
 
 /// Writes the dates of all parts, and the ranks.
-pub(super) fn put(output: &mut Output<'_>, parts: &[Part<'_>], temp: &Temp) -> io::Result<()> {
+pub(super) fn put(output: &mut Output<'_>, parts: &[IndexPart<'_>], temp: &Temp) -> io::Result<()> {
     let dates = counted(parts, temp)?;
     let mut largest = 0;
     each(&dates, |date, _| {
@@ -40,12 +39,12 @@ pub(super) fn put(output: &mut Output<'_>, parts: &[Part<'_>], temp: &Temp) -> i
     output.end_section()
 }
 
-/// Dates with numbers of games, sorted; a date may come several times.
-fn counted(parts: &[Part<'_>], temp: &Temp) -> io::Result<Sorted> {
+/// Counts the games of each date; the sorted result may list a date several times.
+fn counted(parts: &[IndexPart<'_>], temp: &Temp) -> io::Result<Sorted> {
     let mut sorter = Sorter::new(temp);
     let mut counts: HashMap<u32, u64> = HashMap::new();
     let mut let_go = |counts: &mut HashMap<u32, u64>| {
-        // There are no more games than a u32 can number.
+        // The number of games is a u32.
         counts.drain().try_for_each(|(date, games)| {
             sorter.push(
                 Date::from_bits(date).digits(),
@@ -73,7 +72,7 @@ fn counted(parts: &[Part<'_>], temp: &Temp) -> io::Result<Sorted> {
     sorter.finish()
 }
 
-/// Calls `take` with each date and its games.
+/// Calls `take` with each date and its number of games.
 fn each(dates: &Sorted, mut take: impl FnMut(u64, u64) -> io::Result<()>) -> io::Result<()> {
     let mut reader = dates.read()?;
     let mut last: Option<(u64, u64)> = None;

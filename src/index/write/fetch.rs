@@ -1,12 +1,12 @@
-//! What an index needs of the archive beside the summaries of its games.
+//! What the builder of an index needs from the archive, apart from summaries of games.
 
 use std::io;
 
-/// What the builder asks of the archive. Games are numbered from 0, in the index that is built.
+/// Fetches data of games from the archive. Games are numbered from 0, in the index that is built.
 pub trait Fetch {
-    /// Calls `each` with the movetext of each of these games (ascending), in their order: as
-    /// `unpack --export --utf8` writes it behind the empty line that follows the tag pairs. Asked
-    /// only for games that are equal in the first seven keys.
+    /// Calls `each` with the movetext of each of these games, in their (ascending) order: the text
+    /// that `unpack --export --utf8` writes after the empty line that ends the tag pairs. Only
+    /// called for games with equal first seven keys.
     ///
     /// # Errors
     /// Those of reading the archive and of `each`.
@@ -16,9 +16,8 @@ pub trait Fetch {
         each: &mut dyn FnMut(u32, &[u8]) -> io::Result<()>,
     ) -> io::Result<()>;
 
-    /// Calls `each` with the value of Site (as [`super::Summary`] has it) of each of these games
-    /// (ascending), in their order. Asked only for games of an index that was appended and has no
-    /// sites.
+    /// Calls `each` with the value of Site (as in [`super::GameSummary`]) of each of these games,
+    /// in their (ascending) order. Only called for games of an appended index without sites.
     ///
     /// # Errors
     /// Those of reading the archive and of `each`.
@@ -29,7 +28,7 @@ pub trait Fetch {
     ) -> io::Result<()>;
 }
 
-/// Refuses: for archives of which it is known that no two games are equal.
+/// Refuses every call: for archives without equal games.
 #[derive(Clone, Copy, Debug)]
 pub struct NoFetch;
 

@@ -1,4 +1,4 @@
-//! Joins the tables of parts into those of the whole (spec/index.md section 4).
+//! Merges the tables of the parts into those of the index (spec/index.md section 4).
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -6,25 +6,24 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use super::output::Output;
 use super::sort::{Least, Sequence};
-use super::spill::{Cursor, Part, Spool, Stored, Temp, damaged};
+use super::spill::{Cursor, IndexPart, Spool, Stored, Temp, damaged};
 use super::words::{SortedWords, Words};
 use crate::index::format::layout::{MAX_VALUE, kind, put_varint};
 use crate::index::format::round::{EqualRounds, compare_rounds};
 use crate::io::temp::TempFile;
 
-/// Places that are gathered before they are written to a file.
+/// The number of positions collected before they are written to a file.
 const PLACES: usize = 1024;
 
-/// The tables of the whole.
+/// The merged tables of the index.
 #[derive(Debug, Default)]
-pub(super) struct Tables(Vec<Table>);
+pub(super) struct MergedTables(Vec<MergedTable>);
 
-impl Tables {
-    /// Joins a table of all parts; it is found by its kind from now on. Parts without it are passed
-    /// over.
+impl MergedTables {
+    /// Merges a table of all parts; parts without it are skipped.
     pub(super) fn join(
         &mut self,
-        parts: &[Part<'_>],
+        parts: &[IndexPart<'_>],
         table: u32,
         with_words: bool,
         temp: &Temp,
@@ -34,43 +33,43 @@ impl Tables {
         Ok(())
     }
 
-    pub(super) fn get(&self, table: u32) -> io::Result<&Table> {
+    pub(super) fn get(&self, table: u32) -> io::Result<&MergedTable> {
         self.0
             .iter()
             .find(|t| t.kind == table)
             .ok_or_else(|| damaged("a table is missing"))
     }
 
-    /// The place in the table of the whole of each value of the table of a part; `None` if it is
-    /// the same.
+    /// The position in the merged table of each value of a part's table; `None` if both are the
+    /// same.
     pub(super) fn map(&self, table: u32, part: usize) -> io::Result<Option<Vec<u32>>> {
         self.get(table)?.places.load(part)
     }
 
-    /// Bytes that all the places of a part take.
+    /// Memory for all these positions of a part.
     pub(super) fn map_bytes(&self, part: usize) -> usize {
         self.0.iter().map(|table| table.places.bytes(part)).sum()
     }
 }
 
-/// A table of the whole.
+/// A merged table.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(super) struct MergedTable {
     kind: u32,
-    /// How many values it has.
+    /// Number of values.
     pub(super) count: u64,
     values: Stored,
-    /// The length of each value; of its postings.
+    /// The length of each value, and that of its postings.
     lens: Stored,
     postings: Stored,
     posting_lens: Stored,
     words: Option<SortedWords>,
     places: Places,
-    /// Of the table of rounds.
+    /// Which values are equal, for the table of rounds.
     pub(super) equal_rounds: EqualRounds,
 }
 
-impl Table {
+impl MergedTable {
     /// Writes its sections.
     pub(super) fn put(&self, out: &mut Output<'_>, temp: &Temp) -> io::Result<()> {
         put_lens(
@@ -98,7 +97,7 @@ impl Table {
     }
 }
 
-/// Writes where the entries begin that are so long, and where the last of them ends.
+/// Writes the offsets of entries with these lengths, and the end of the last.
 fn put_lens(
     out: &mut Output<'_>,
     kind: u32,
@@ -128,15 +127,15 @@ fn put_stored(out: &mut Output<'_>, kind: u32, stored: &Stored, temp: &Temp) -> 
     out.end_section()
 }
 
-/// A table of a part, value by value.
+/// Reads the table of a part, value by value.
 struct TableCursor<'p> {
     /// The number of the part.
     part: usize,
     first_game: u32,
     is_rounds: bool,
-    /// Values that are left, behind the one at hand.
+    /// Number of values after the current one.
     left: u64,
-    /// Place of the value at hand, and the value.
+    /// Position of the current value, and the value.
     id: u32,
     value: Vec<u8>,
     before: Vec<u8>,
@@ -152,14 +151,14 @@ struct Postings<'p> {
     width: u8,
     at: u64,
     bytes: Cursor<'p>,
-    /// Bytes of those of the value at hand.
+    /// Length of the postings of the current value.
     len: u64,
 }
 
 impl<'p> TableCursor<'p> {
-    /// At the first value of a table of the part at `number`; `None` if it has none.
+    /// Starts at the first value of a table of the part at `number`; `None` if it has none.
     fn new(
-        parts: &'p [Part<'p>],
+        parts: &'p [IndexPart<'p>],
         number: usize,
         table: u32,
         room: usize,
@@ -202,13 +201,13 @@ impl<'p> TableCursor<'p> {
                 .as_ref()
                 .is_some_and(|postings| postings.at != 0)
         {
-            return Err(damaged("where the values of a table begin"));
+            return Err(damaged("offset of the values of a table"));
         }
         Ok(cursor.advance()?.then_some(cursor))
     }
 
-    /// Goes to the next value, the postings of the one at hand having been read; `false` if there
-    /// is none.
+    /// Advances to the next value, after the postings of the current one have been read; `false` at
+    /// the end.
     fn advance(&mut self) -> io::Result<bool> {
         if self.left == 0 {
             return Ok(false);
@@ -256,7 +255,7 @@ fn compare(is_rounds: bool, a: &[u8], b: &[u8]) -> Ordering {
     }
 }
 
-/// A table of the whole that is being made.
+/// A merged table that is being made.
 struct Joining<'t> {
     kind: u32,
     temp: &'t Temp,
@@ -268,20 +267,20 @@ struct Joining<'t> {
     words: Option<Words>,
     places: PlacesWriter,
     equal_rounds: EqualRounds,
-    /// The first numbers of the postings at hand.
+    /// The first numbers of the current postings.
     scratch: Vec<u8>,
-    /// Of each part that has the value at hand, the bytes of its postings that are left.
+    /// For each part that has the current value, the length of its remaining postings.
     lists: Vec<u64>,
 }
 
 impl<'t> Joining<'t> {
     fn new(
-        parts: &[Part<'_>],
+        parts: &[IndexPart<'_>],
         table: u32,
         with_words: bool,
         temp: &'t Temp,
     ) -> io::Result<Joining<'t>> {
-        let values = |part: &Part<'_>| match part.section(table + kind::OFFSETS) {
+        let values = |part: &IndexPart<'_>| match part.section(table + kind::OFFSETS) {
             Ok(section) => section.count.saturating_sub(1),
             Err(_) => 0,
         };
@@ -301,7 +300,7 @@ impl<'t> Joining<'t> {
         })
     }
 
-    fn join(mut self, parts: &[Part<'_>]) -> io::Result<Table> {
+    fn join(mut self, parts: &[IndexPart<'_>]) -> io::Result<MergedTable> {
         let room = self.temp.room(4 * parts.len());
         let mut heap = BinaryHeap::with_capacity(parts.len());
         for (number, part) in parts.iter().enumerate() {
@@ -310,7 +309,7 @@ impl<'t> Joining<'t> {
                 heap.push(Least(Box::new(cursor)));
             }
         }
-        // Those of the parts that have the value at hand, in their order.
+        // The cursors of the parts that have the current value, in the order of the parts.
         let mut with_value = Vec::new();
         while let Some(Least(first)) = heap.pop() {
             with_value.push(first);
@@ -329,7 +328,7 @@ impl<'t> Joining<'t> {
         self.finish()
     }
 
-    /// Takes the value at which these cursors stand: one at least.
+    /// Writes the current value of these cursors, of which there is at least one.
     fn put(&mut self, with_value: &mut [Box<TableCursor<'_>>]) -> io::Result<()> {
         let id = u32::try_from(self.count)
             .map_err(|_| io::Error::other("too many different values for an index"))?;
@@ -350,7 +349,7 @@ impl<'t> Joining<'t> {
         self.put_postings(with_value)
     }
 
-    /// Joins the postings: those of a later part are of later games.
+    /// Concatenates the postings: those of a later part are of later games.
     fn put_postings(&mut self, with_value: &mut [Box<TableCursor<'_>>]) -> io::Result<()> {
         let from = self.postings.len();
         self.lists.clear();
@@ -387,8 +386,8 @@ impl<'t> Joining<'t> {
                 delta.ok_or_else(|| damaged("order of postings"))?,
             );
             self.postings.write_all(&self.scratch)?;
-            // What follows is relative to it, and so stays as it is; the last game counts only if
-            // another list comes.
+            // The following numbers are relative to the first and stay as they are; the last game
+            // matters only if another list follows.
             last = Some(first.saturating_add(copy(
                 &mut postings.bytes,
                 rest,
@@ -399,8 +398,8 @@ impl<'t> Joining<'t> {
         self.posting_lens.varint(self.postings.len() - from)
     }
 
-    fn finish(self) -> io::Result<Table> {
-        Ok(Table {
+    fn finish(self) -> io::Result<MergedTable> {
+        Ok(MergedTable {
             kind: self.kind,
             count: self.count,
             values: self.values.finish()?,
@@ -414,8 +413,7 @@ impl<'t> Joining<'t> {
     }
 }
 
-/// Copies the next `n` bytes, varints; if `sum`, tells how far from the first of the games the last
-/// is.
+/// Copies `n` bytes of varints; with `sum`, returns the distance from the first game to the last.
 fn copy(from: &mut Cursor<'_>, mut n: u64, sum: bool, to: &mut Spool) -> io::Result<u64> {
     let (mut distance, mut number, mut shift) = (0_u64, 0_u64, 0);
     while n > 0 {
@@ -427,7 +425,7 @@ fn copy(from: &mut Cursor<'_>, mut n: u64, sum: bool, to: &mut Spool) -> io::Res
         to.write_all(&bytes[..now])?;
         for &byte in bytes[..now].iter().filter(|_| sum) {
             number |= u64::from(byte & 0x7f).checked_shl(shift).unwrap_or(0);
-            // A number too long is damage; what comes of it must be no panic.
+            // An overlong number is damage, and must not cause a panic.
             shift = shift.saturating_add(7);
             if byte < 0x80 {
                 distance = distance.saturating_add(number).saturating_add(1);
@@ -440,19 +438,19 @@ fn copy(from: &mut Cursor<'_>, mut n: u64, sum: bool, to: &mut Spool) -> io::Res
     Ok(distance)
 }
 
-/// For each part, the place in the whole of each of its values.
+/// For each part, the position in the merged table of each of its values.
 #[derive(Debug)]
 struct Places {
     /// The number of values of each part.
     counts: Vec<u64>,
-    /// Where those of each part begin.
+    /// Where the positions of each part begin.
     starts: Vec<u64>,
     kept: Kept,
 }
 
 #[derive(Debug)]
 enum Kept {
-    /// There is one part only, so its places are those of the whole.
+    /// There is only one part, whose positions are those of the merged table.
     Same,
     Memory(Vec<u32>),
     File(TempFile),
@@ -494,10 +492,10 @@ impl Places {
     }
 }
 
-/// Places on their way out: in each part in the order of its values, but all parts by turns.
+/// Writes positions: those of a part come in order, but parts alternate.
 struct PlacesWriter {
     places: Places,
-    /// What of each part was not yet written to the file, and how many were.
+    /// For each part, the bytes not yet written to the file, and the number already written.
     waiting: Vec<(Vec<u8>, u64)>,
 }
 

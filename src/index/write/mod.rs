@@ -1,8 +1,8 @@
-//! Makes an index of the summaries of games, in bounded memory.
+//! Makes an index from summaries of games, in bounded memory.
 //!
-//! Games are gathered into runs. Each run is sorted and becomes a part: in memory if it is small,
-//! else in a temporary file. An index that is appended is a part too. In the end all parts are
-//! merged, section by section.
+//! Games are collected in a run. When memory is full, the run is sorted and becomes a part: in
+//! memory if it is small, else in a temporary file. An existing index that is extended is a part
+//! too. At the end all parts are merged, section by section.
 
 mod builder;
 mod collated;
@@ -24,4 +24,4 @@ pub use builder::{BuildOptions, Builder, Sizes};
 pub use fetch::{Fetch, NoFetch};
 pub(crate) use sort::{Sorted, Sorter};
 pub(crate) use spill::Temp;
-pub use summary::{Facts, Summaries, Summary};
+pub use summary::{Facts, GameSummary, Summaries};

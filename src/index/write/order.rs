@@ -1,4 +1,4 @@
-//! The collating order (spec/index.md section 5).
+//! Sorts the games into the collating order (spec/index.md section 5).
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -6,32 +6,32 @@ use std::collections::binary_heap::PeekMut;
 use std::io::{self, Write};
 
 use super::fetch::Fetch;
-use super::merge::Tables;
+use super::merge::MergedTables;
 use super::sort::{Least, Sequence, Sorted};
-use super::spill::{Cursor, Loaded, Part, Stored, Temp, damaged};
-use super::ties::{Placed, Play, Ties};
+use super::spill::{Cursor, IndexPart, Loaded, Stored, Temp, damaged};
+use super::ties::{Placed, PlayDigest, Ties};
 use crate::index::format::date::Date;
 use crate::index::format::layout::kind;
 use crate::index::format::round::EqualRounds;
 
-/// What games compare by before their movetext, and the number of the game: date and Event; Site
-/// and Round; White and Black; the result and the number, 32 bits each.
+/// The sort key of a game before its movetext, and the number of the game: date and Event; Site and
+/// Round; White and Black; the result and the number, 32 bits each.
 pub(super) type Key = [u64; 4];
 
-/// A key, and what is known of the movetext.
-type Entry = (Key, Play);
+/// A key, and the digest of the movetext.
+type Entry = (Key, PlayDigest);
 
-/// Bytes of an entry in a file.
+/// Length of an entry in a file.
 const ENTRY: usize = size_of::<Key>() + 2 * size_of::<u64>();
 
-/// A section that a run has and an index has not: [`super::summary::Facts::play`] of each game.
+/// A section that only runs have, not indexes: [`super::summary::Facts::play`] of each game.
 pub(super) const PLAY: u32 = u32::MAX;
 
-/// Another: [`super::summary::Facts::opening`].
+/// Another such section: [`super::summary::Facts::opening`] of each game.
 pub(super) const OPENING: u32 = u32::MAX - 1;
 
-/// The key of a game: its date and flags as they are in the columns, the places of Event, Site,
-/// Round, White and Black, its number.
+/// The key of a game, from its date and flags as in the columns, the positions of Event, Site,
+/// Round, White and Black, and its number.
 pub(super) fn key(date: u64, names: [u64; 5], flags: u64, game: u32) -> Key {
     let [event, site, round, white, black] = names;
     // The date is a u32.
@@ -45,7 +45,7 @@ pub(super) fn key(date: u64, names: [u64; 5], flags: u64, game: u32) -> Key {
     ]
 }
 
-/// The first seven keys.
+/// The first seven keys of the order, without the number.
 fn seven(key: &Key) -> Key {
     [key[0], key[1], key[2], key[3] >> 32]
 }
@@ -58,42 +58,41 @@ fn game(key: &Key) -> u32 {
     key[3] as u32
 }
 
-/// Which keys are wanted.
+/// Which keys to compute.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Wanted {
+enum KeyParts {
     All,
     /// Only date and Event; the others are 0.
     First,
 }
 
-/// The keys of the games of a part, in its order, with the places of the values in the tables of
-/// the whole.
+/// Computes the keys of the games of a part, in its order, from positions in the merged tables.
 struct PartKeys<'p> {
-    part: &'p Part<'p>,
+    part: &'p IndexPart<'p>,
     order: Cursor<'p>,
     width: u8,
     date: Loaded<'p>,
-    event: Column<'p>,
+    event: ValueColumn<'p>,
     others: Option<Others<'p>>,
 }
 
 struct Others<'p> {
     /// Site, Round.
-    site: Option<Column<'p>>,
-    round: Column<'p>,
+    site: Option<ValueColumn<'p>>,
+    round: ValueColumn<'p>,
     equal_rounds: &'p EqualRounds,
     white: Loaded<'p>,
     black: Loaded<'p>,
     players: Option<Vec<u32>>,
     flags: Loaded<'p>,
-    /// A run has them: play, opening.
+    /// Play and opening, if the part was a run.
     play: Option<[Loaded<'p>; 2]>,
 }
 
-/// A column of values, and their places in the table of the whole, if these are others.
-struct Column<'p>(Loaded<'p>, Option<Vec<u32>>);
+/// A column of values, and their positions in the merged table if these differ.
+struct ValueColumn<'p>(Loaded<'p>, Option<Vec<u32>>);
 
-impl Column<'_> {
+impl ValueColumn<'_> {
     #[inline]
     fn get(&self, game: u32) -> io::Result<u64> {
         place(self.0.get(game)?, self.1.as_deref())
@@ -107,21 +106,21 @@ pub(super) fn place(id: u64, map: Option<&[u32]>) -> io::Result<u64> {
         Some(map) => {
             let id = usize::try_from(id).ok().and_then(|id| map.get(id));
             id.map(|&id| u64::from(id))
-                .ok_or_else(|| damaged("the place of a value"))
+                .ok_or_else(|| damaged("number of a value"))
         }
     }
 }
 
 impl<'p> PartKeys<'p> {
     fn new(
-        parts: &'p [Part<'p>],
+        parts: &'p [IndexPart<'p>],
         at: usize,
-        tables: &'p Tables,
-        wanted: Wanted,
+        tables: &'p MergedTables,
+        wanted: KeyParts,
         room: usize,
     ) -> io::Result<PartKeys<'p>> {
         let part = &parts[at];
-        // Of one part alone the places are those of the whole.
+        // With only one part, its positions are those of the merged tables.
         let map = |table: u32| {
             if parts.len() == 1 {
                 Ok(None)
@@ -130,10 +129,10 @@ impl<'p> PartKeys<'p> {
             }
         };
         let column =
-            |kind: u32, table: u32| Ok::<_, io::Error>(Column(part.load(kind)?, map(table)?));
+            |kind: u32, table: u32| Ok::<_, io::Error>(ValueColumn(part.load(kind)?, map(table)?));
         let others = match wanted {
-            Wanted::First => None,
-            Wanted::All => Some(Others {
+            KeyParts::First => None,
+            KeyParts::All => Some(Others {
                 site: if part.has_sites() {
                     Some(column(kind::SITE, kind::SITES)?)
                 } else {
@@ -176,7 +175,7 @@ impl<'p> PartKeys<'p> {
         let Some(others) = &self.others else {
             return Ok(Some((
                 key(date, [event, 0, 0, 0, 0], 0, number),
-                Play::default(),
+                PlayDigest::default(),
             )));
         };
         let site = others.site.as_ref().map_or(Ok(0), |site| site.get(local))?;
@@ -187,11 +186,11 @@ impl<'p> PartKeys<'p> {
         let round = others.equal_rounds.rank(others.round.get(local)?);
         let names = [event, site, round, white?, black?];
         let play = match &others.play {
-            Some([play, opening]) => Play {
+            Some([play, opening]) => PlayDigest {
                 hash: play.get(local)?,
                 opening: opening.get(local)?,
             },
-            None => Play::default(),
+            None => PlayDigest::default(),
         };
         Ok(Some((
             key(date, names, others.flags.get(local)?, number),
@@ -201,22 +200,22 @@ impl<'p> PartKeys<'p> {
 }
 
 /// Where the keys of a part come from.
-enum Source<'p> {
+enum KeySource<'p> {
     Part(Box<PartKeys<'p>>),
     Spooled(Cursor<'p>),
 }
 
-impl Source<'_> {
+impl KeySource<'_> {
     fn next(&mut self) -> io::Result<Option<Entry>> {
         match self {
-            Source::Part(keys) => keys.next(),
-            Source::Spooled(cursor) if cursor.left() == 0 => Ok(None),
-            Source::Spooled(cursor) => {
+            KeySource::Part(keys) => keys.next(),
+            KeySource::Spooled(cursor) if cursor.left() == 0 => Ok(None),
+            KeySource::Spooled(cursor) => {
                 let mut key = [0; 4];
                 for word in &mut key {
                     *word = cursor.integer(8)?;
                 }
-                let play = Play {
+                let play = PlayDigest {
                     hash: cursor.integer(8)?,
                     opening: cursor.integer(8)?,
                 };
@@ -226,19 +225,19 @@ impl Source<'_> {
     }
 }
 
-/// Calls `each` with the keys of all games and their parts, in the collating order as far as the
-/// first seven keys tell; equal games part by part.
+/// Calls `each` with the keys of all games and their parts, sorted by the first seven keys; equal
+/// games part by part.
 fn merged(
-    parts: &[Part<'_>],
-    tables: &Tables,
-    wanted: Wanted,
+    parts: &[IndexPart<'_>],
+    tables: &MergedTables,
+    wanted: KeyParts,
     temp: &Temp,
-    mut each: impl FnMut(&Key, Play, usize) -> io::Result<()>,
+    mut each: impl FnMut(&Key, PlayDigest, usize) -> io::Result<()>,
 ) -> io::Result<()> {
     let room = temp.room(parts.len());
-    // The keys of a part need its columns and its places in all tables. Of what is in memory
-    // already they are made as they are asked for, as long as the places do not take too much; of
-    // others they are written to a file, one part after the other.
+    // Computing keys needs the columns of a part and its positions in all tables. For parts in
+    // memory the keys are computed on demand, as long as the positions fit; for other parts they
+    // are written to a file first, one part after the other.
     let mut left = temp.memory / 4;
     let (mut spool, mut spans) = (temp.spool(), Vec::with_capacity(parts.len()));
     for (i, part) in parts.iter().enumerate() {
@@ -263,11 +262,11 @@ fn merged(
     let mut sources = BinaryHeap::with_capacity(parts.len());
     for (i, span) in spans.into_iter().enumerate() {
         let mut source = match span {
-            None => Source::Part(Box::new(PartKeys::new(parts, i, tables, wanted, room)?)),
-            Some((from, len)) => Source::Spooled(stored.store.cursor(from, len, room)?),
+            None => KeySource::Part(Box::new(PartKeys::new(parts, i, tables, wanted, room)?)),
+            Some((from, len)) => KeySource::Spooled(stored.store.cursor(from, len, room)?),
         };
         if let Some((key, play)) = source.next()? {
-            sources.push(Least(Head {
+            sources.push(Least(NextGame {
                 key,
                 play,
                 part: i,
@@ -286,38 +285,39 @@ fn merged(
     Ok(())
 }
 
-/// The game that a part has next.
-struct Head<'p> {
+/// The next game of a part.
+struct NextGame<'p> {
     key: Key,
-    play: Play,
+    play: PlayDigest,
     part: usize,
-    source: Source<'p>,
+    source: KeySource<'p>,
 }
 
-/// By the seven keys, then by part: an index lists its equal games by their movetext.
-impl Sequence for Head<'_> {
-    fn compare(&self, other: &Head<'_>) -> Ordering {
+/// Compares by the seven keys, then by part: within an index equal games are already sorted by
+/// their movetexts.
+impl Sequence for NextGame<'_> {
+    fn compare(&self, other: &NextGame<'_>) -> Ordering {
         (seven(&self.key), self.part).cmp(&(seven(&other.key), other.part))
     }
 }
 
-/// For each part without sites those of its games (ascending, numbered in the part) whose date and
-/// Event a game of another part has too: only where these stand does a site decide.
+/// For each part without sites, the games (ascending, numbered in the part) that share date and
+/// Event with a game of another part: only for these the site decides the order.
 pub(super) fn need_sites(
-    parts: &[Part<'_>],
-    tables: &Tables,
+    parts: &[IndexPart<'_>],
+    tables: &MergedTables,
     temp: &Temp,
 ) -> io::Result<Vec<Vec<u32>>> {
     let mut needed = vec![Vec::new(); parts.len()];
-    // Those of the group at hand that are in question, the part of its first game, and whether
-    // there is a game of another.
+    // The candidates of the current group, the part of its first game, and whether the group has
+    // games of another part.
     let (mut waiting, mut group, mut is_mixed) = (Vec::new(), None, false);
     let mut end_group = |waiting: &mut Vec<(usize, u32)>, is_mixed: bool| {
         for (part, game) in waiting.drain(..).filter(|_| is_mixed) {
             needed[part].push(game);
         }
     };
-    merged(parts, tables, Wanted::First, temp, |key, _, part| {
+    merged(parts, tables, KeyParts::First, temp, |key, _, part| {
         match group {
             Some((first, of)) if first == key[0] => is_mixed |= of != part,
             _ => {
@@ -334,14 +334,13 @@ pub(super) fn need_sites(
     for games in &mut needed {
         games.sort_unstable();
         if !games.is_sorted_by(|a, b| a < b) {
-            return Err(damaged("a game that stands twice in the order"));
+            return Err(damaged("a game listed twice in the order"));
         }
     }
     Ok(needed)
 }
 
-/// The games in the order of their keys; and, of those that are equal in the first seven, what
-/// their movetexts say.
+/// The games in the order of their keys, and the order of equal games by movetext.
 #[derive(Debug)]
 pub(super) struct Order {
     games: Stored,
@@ -352,14 +351,14 @@ pub(super) struct Order {
 
 impl Order {
     pub(super) fn new(
-        parts: &[Part<'_>],
-        tables: &Tables,
+        parts: &[IndexPart<'_>],
+        tables: &MergedTables,
         temp: &Temp,
         fetch: &mut dyn Fetch,
     ) -> io::Result<Order> {
         let mut games = temp.spool();
         let (mut equal, mut before) = (Ties::new(parts, temp), None);
-        merged(parts, tables, Wanted::All, temp, |key, play, part| {
+        merged(parts, tables, KeyParts::All, temp, |key, play, part| {
             let game = game(key);
             games.write_all(&game.to_le_bytes())?;
             let now = Some(seven(key));
@@ -376,7 +375,7 @@ impl Order {
         })
     }
 
-    /// Calls `each` with the games.
+    /// Calls `each` with the games in order.
     pub(super) fn each(
         &self,
         temp: &Temp,
@@ -399,7 +398,7 @@ impl Order {
                 tied = next_tied()?;
             }
             let game = u32::try_from(games.integer(4)?).unwrap_or(u32::MAX);
-            // All of a group come here from where the group begins on.
+            // The sorted games of a group take its positions, starting with the first.
             match tied {
                 Some((group, first)) if group <= at => {
                     tied = None;

@@ -1,4 +1,4 @@
-//! Writes the file: sections one behind the other, the sums of the pages, table and trailer.
+//! Writes an index file: sections one after another, page checksums, section table, trailer.
 
 use std::io::{self, Write};
 
@@ -6,14 +6,14 @@ use crate::index::format::layout::{
     self, ALIGN, About, PAGE, Section, put_integer, put_integers, width_of,
 };
 
-/// Integers are gathered up to so many bytes before they are written.
+/// Size of the write buffer.
 const BUFFER: usize = 64 * 1024;
 
 /// [`PAGE`], for lengths in memory.
 #[expect(clippy::cast_possible_truncation, reason = "it is small")]
 const PAGE_BYTES: usize = PAGE as usize;
 
-/// Sections one behind the other, on their way out.
+/// Writes sections one after another.
 #[derive(Debug)]
 pub(super) struct Sections<W> {
     out: W,
@@ -23,7 +23,7 @@ pub(super) struct Sections<W> {
 }
 
 impl<W: Write> Sections<W> {
-    /// The first comes at `offset`.
+    /// Starts with the first section at `offset`.
     pub(super) fn new(out: W, offset: u64) -> Sections<W> {
         Sections {
             out,
@@ -52,19 +52,18 @@ impl<W: Write> Sections<W> {
         Ok(())
     }
 
-    /// Begins a section of integers, the largest of which is this. They follow by
-    /// [`Sections::integer`].
+    /// Begins a section of integers up to `largest`. Add them with [`Sections::integer`].
     pub(super) fn integers(&mut self, kind: u32, largest: u64) -> io::Result<()> {
         self.begin(kind, width_of(largest))
     }
 
-    /// Begins a section of integers of this width. They follow by [`Sections::integer`], or by
+    /// Begins a section of integers of this width. Add them with [`Sections::integer`] or
     /// [`Sections::bytes`].
     pub(super) fn integers_of(&mut self, kind: u32, width: u8) -> io::Result<()> {
         self.begin(kind, width)
     }
 
-    /// The next integer of the section at hand.
+    /// Adds an integer to the current section.
     #[inline]
     pub(super) fn integer(&mut self, number: u64) -> io::Result<()> {
         let Some(section) = self.sections.last_mut() else {
@@ -79,7 +78,7 @@ impl<W: Write> Sections<W> {
         }
     }
 
-    /// The next integers of the section at hand.
+    /// Adds integers to the current section.
     pub(super) fn all(
         &mut self,
         mut numbers: impl ExactSizeIterator<Item = u64>,
@@ -99,12 +98,12 @@ impl<W: Write> Sections<W> {
         Ok(())
     }
 
-    /// Begins a section of entries of other kinds. They follow by [`Sections::bytes`].
+    /// Begins a section of other entries. Add them with [`Sections::bytes`].
     pub(super) fn entries(&mut self, kind: u32) -> io::Result<()> {
         self.begin(kind, 0)
     }
 
-    /// The next bytes of the section at hand, which hold so many entries.
+    /// Adds bytes with `count` entries to the current section.
     pub(super) fn bytes(&mut self, bytes: &[u8], count: u64) -> io::Result<()> {
         if let Some(section) = self.sections.last_mut() {
             section.count += count;
@@ -135,21 +134,21 @@ impl<W: Write> Sections<W> {
         self.out.write_all(bytes)
     }
 
-    /// Ends the section at hand.
+    /// Ends the current section.
     pub(super) fn end_section(&mut self) -> io::Result<()> {
         self.flush()
     }
 
-    /// All sections, and the offset behind the last of them.
+    /// Returns all sections, and the offset after the last.
     pub(super) fn end(self) -> (Vec<Section>, u64) {
         (self.sections, self.offset)
     }
 }
 
-/// Passes on what is in pages, and keeps their sums.
+/// A writer that passes bytes on and collects the checksums of the pages.
 pub(super) struct Pages<'w> {
     out: &'w mut dyn Write,
-    /// Of the page at hand: bytes, and their CRC-32.
+    /// The length of the current page so far, and its CRC-32.
     filled: usize,
     crc: crc32fast::Hasher,
     sums: Vec<u32>,
@@ -184,7 +183,7 @@ impl Write for Pages<'_> {
     }
 }
 
-/// An index on its way out. Sections come in ascending order of their kinds.
+/// Writes an index. Sections come in ascending order of their kinds.
 pub(super) type Output<'w> = Sections<Pages<'w>>;
 
 impl<'w> Output<'w> {
@@ -221,7 +220,7 @@ impl<'w> Output<'w> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::index::format::layout::{Frame, IndexError, kind};
+    use crate::index::format::layout::{IndexError, IndexFrame, kind};
 
     /// The sections that an index of no games has.
     fn empty() -> Vec<u8> {
@@ -267,7 +266,7 @@ mod tests {
     #[test]
     fn a_frame_comes_back() {
         let bytes = empty();
-        let frame = Frame::parse(&bytes).unwrap();
+        let frame = IndexFrame::parse(&bytes).unwrap();
         assert_eq!(
             (frame.games(), frame.archive_length(), frame.pages()),
             (0, 5, 1)
@@ -288,16 +287,19 @@ mod tests {
         for at in 0..bytes.len() {
             let mut wrong = bytes.clone();
             wrong[at] ^= 1;
-            let result = Frame::parse(&wrong).and_then(|frame| frame.check_page(&wrong, 0));
+            let result = IndexFrame::parse(&wrong).and_then(|frame| frame.check_page(&wrong, 0));
             // The minor version may be any, but its bytes are in the checksums.
             assert!(result.is_err(), "byte {at}");
         }
         for len in 0..bytes.len() {
-            assert!(Frame::parse(&bytes[..len]).is_err(), "{len}");
+            assert!(IndexFrame::parse(&bytes[..len]).is_err(), "{len}");
         }
         let mut newer = bytes;
         newer[8] = 2;
-        assert!(matches!(Frame::parse(&newer), Err(IndexError::Version(2))));
+        assert!(matches!(
+            IndexFrame::parse(&newer),
+            Err(IndexError::Version(2))
+        ));
     }
 
     #[test]

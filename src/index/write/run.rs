@@ -1,15 +1,15 @@
-//! The games since the last spill, in memory.
+//! Holds the games since the last spill in memory.
 
-use super::summary::{Fixed, Tables};
+use super::summary::{Fixed, ValueLists};
 use super::values::{Joined, Values};
 
-/// A run with so many bytes of values in one table is full, whatever memory there is: places in
-/// them are u32.
+/// A run with this many bytes of values in one table is full, whatever the memory limit: offsets of
+/// values are u32.
 const MAX_BYTES: usize = 1 << 31;
 
 /// Games with their values, in the order of the archive.
 #[derive(Debug, Default)]
-pub(super) struct Run {
+pub(super) struct GameRun {
     pub(super) events: Values,
     pub(super) sites: Values,
     pub(super) rounds: Values,
@@ -27,30 +27,30 @@ pub(super) struct Run {
     pub(super) flags: Vec<u16>,
     pub(super) play: Vec<u64>,
     pub(super) opening: Vec<u64>,
-    /// Empty where none are asked for.
+    /// Empty if no hashes are wanted.
     pub(super) hash: Vec<u64>,
 }
 
-/// Bytes of a game in the columns, without the hash.
+/// Memory for a game in the columns, without the hash.
 const COLUMNS: usize = 7 * size_of::<u32>() + 4 * size_of::<u16>() + 2 * size_of::<u64>();
 
-/// Bytes of a game that are needed in addition when all is sorted and written.
+/// Further memory for a game while the run is sorted and written.
 const SORTING: usize = 4 * size_of::<u32>();
 
-/// A run begins with room for so many games, and so many values in each list, if the memory is much
-/// more: to grow is to copy, and memory that was never touched costs nothing.
+/// Initial capacity for games, and for values in each list, if the memory limit is much higher:
+/// growing means copying, while memory that is never touched costs nothing.
 const ROOM: (usize, usize) = (1 << 16, 1 << 10);
 
-impl Run {
-    /// Of no games, for a builder that may use so much memory.
-    pub(super) fn new(memory: usize) -> Run {
+impl GameRun {
+    /// An empty run, for a builder with this memory limit.
+    pub(super) fn new(memory: usize) -> GameRun {
         let games = ROOM.0.min(memory / 8 / COLUMNS);
         let values = || Values::with_room(ROOM.1.min(memory / 4096));
         let [event, site, round, white, black, date, plies] =
             [(); 7].map(|()| Vec::with_capacity(games));
         let [white_elo, black_elo, eco, flags] = [(); 4].map(|()| Vec::with_capacity(games));
         let [play, opening] = [(); 2].map(|()| Vec::with_capacity(games));
-        Run {
+        GameRun {
             events: values(),
             sites: values(),
             rounds: values(),
@@ -81,11 +81,11 @@ impl Run {
         [&self.events, &self.sites, &self.rounds, &self.players]
     }
 
-    /// Appends games of a block whose values are these; `joined` has begun with them.
+    /// Appends games of a block with its lists of values; `joined` has begun with these lists.
     pub(super) fn extend(
         &mut self,
         games: &[Fixed],
-        values: &Tables,
+        values: &ValueLists,
         joined: &mut [Joined; 4],
         with_hash: bool,
     ) {
@@ -117,7 +117,7 @@ impl Run {
         }
     }
 
-    /// Bytes that it takes, and that sorting it will; all there are if it is full.
+    /// The memory that the run takes and that sorting it will take; the maximum if the run is full.
     pub(super) fn memory(&self) -> usize {
         let games = self.date.capacity() * COLUMNS + self.hash.capacity() * size_of::<u64>();
         let tables = self.tables();

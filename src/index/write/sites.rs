@@ -1,4 +1,4 @@
-//! Whether an index has sites (spec/index.md section 4), and those that have to be fetched.
+//! Decides whether an index has sites (spec/index.md section 4), and fetches missing ones.
 
 use std::collections::BinaryHeap;
 use std::io::{self, Write};
@@ -8,18 +8,18 @@ use byteorder::{ByteOrder, LittleEndian};
 use super::fetch::Fetch;
 use super::output::{Output, Sections};
 use super::sort::{Sorted, Sorter};
-use super::spill::{Part, Spool, Temp, damaged};
+use super::spill::{IndexPart, Spool, Temp, damaged};
 use crate::index::format::integers::put_postings_of;
 use crate::index::format::layout::{
-    Frame, IndexError, MAX_VALUE, SITES_FROM, SKETCH_LEN, Section, kind,
+    IndexError, IndexFrame, MAX_VALUE, SITES_FROM, SKETCH_LEN, Section, kind,
 };
 
-/// The least hashes of distinct sites.
+/// A sketch: the least hashes of distinct sites.
 #[derive(Debug, Default)]
 pub(super) struct Sketch(BinaryHeap<u64>);
 
 impl Sketch {
-    /// A value that was not added before.
+    /// Adds a value that was not added before.
     pub(super) fn add(&mut self, value: &[u8]) {
         let hash = LittleEndian::read_u64(&blake3::hash(value).as_bytes()[..8]);
         if self.0.len() < SKETCH_LEN {
@@ -36,7 +36,7 @@ impl Sketch {
 }
 
 /// The sketch of the sites of an index that has them.
-pub(super) fn of_table(frame: &Frame, index: &[u8]) -> Result<Vec<u64>, IndexError> {
+pub(super) fn of_table(frame: &IndexFrame, index: &[u8]) -> Result<Vec<u64>, IndexError> {
     let section = |kind| {
         frame.section(kind).ok_or(IndexError::Unfit(
             "it has neither sites nor a sketch of them",
@@ -55,15 +55,15 @@ pub(super) fn of_table(frame: &Frame, index: &[u8]) -> Result<Vec<u64>, IndexErr
     {
         let value = bytes
             .get(from..to)
-            .ok_or_else(|| IndexError::damaged(offsets.offset, "place of a value"))?;
+            .ok_or_else(|| IndexError::damaged(offsets.offset, "offset of a value"))?;
         sketch.add(value);
         from = to;
     }
     Ok(sketch.into_hashes())
 }
 
-/// The sketch of all that these are of.
-pub(super) fn joined(parts: &[Part<'_>]) -> Vec<u64> {
+/// The sketch of all parts together.
+pub(super) fn joined(parts: &[IndexPart<'_>]) -> Vec<u64> {
     let mut all: Vec<u64> = parts
         .iter()
         .flat_map(|part| &part.sketch)
@@ -75,7 +75,7 @@ pub(super) fn joined(parts: &[Part<'_>]) -> Vec<u64> {
     all
 }
 
-/// Writes what an index has instead of sites.
+/// Writes the sketch that an index has instead of sites.
 pub(super) fn put_sketch(output: &mut Output<'_>, sketch: &[u64]) -> io::Result<()> {
     output.integers(
         kind::SITES + kind::SKETCH,
@@ -85,7 +85,7 @@ pub(super) fn put_sketch(output: &mut Output<'_>, sketch: &[u64]) -> io::Result<
     output.end_section()
 }
 
-/// Whether the index of so many games has sites.
+/// Whether an index with this number of games has sites.
 pub(super) fn are_kept(games: u32, sketch: &[u64]) -> bool {
     let games = u128::from(games);
     if games <= u128::from(SITES_FROM) {
@@ -99,10 +99,10 @@ pub(super) fn are_kept(games: u32, sketch: &[u64]) -> bool {
     }
 }
 
-/// Fetches the sites of these games (ascending, numbered in the part) of a part that has none, and
-/// gives it a table and a column of them. Others get any site.
+/// Fetches the sites of these games (ascending, numbered in the part) for a part without sites, and
+/// adds a table and a column of sites to it. Its other games get an arbitrary site.
 pub(super) fn fetch(
-    part: &mut Part<'_>,
+    part: &mut IndexPart<'_>,
     games: &[u32],
     temp: &Temp,
     fetch: &mut dyn Fetch,
@@ -113,13 +113,13 @@ pub(super) fn fetch(
         let mut expected = games.iter();
         fetch.sites(&games, &mut |game, site| {
             if expected.next() != Some(&game) {
-                return Err(damaged("sites of other games than were asked for"));
+                return Err(damaged("sites of the wrong games"));
             }
             let site = &site[..site.floor_char_boundary(MAX_VALUE)];
             sorter.push(0, site.as_bytes(), u64::from(game - part.first_game))
         })?;
         if expected.next().is_some() {
-            return Err(damaged("fewer sites than were asked for"));
+            return Err(damaged("too few sites"));
         }
     }
     let mut spool = temp.spool();
@@ -128,7 +128,7 @@ pub(super) fn fetch(
     Ok(())
 }
 
-/// Writes table and column of sites with their games.
+/// Writes the table and the column of sites.
 fn put_sites(
     sorted: &Sorted,
     games: u32,
@@ -163,7 +163,7 @@ fn put_sites(
         list.push(game);
         *column
             .get_mut(game as usize)
-            .ok_or_else(|| damaged("a site of no game"))? = count;
+            .ok_or_else(|| damaged("a site without games"))? = count;
     }
     if !list.is_empty() {
         end_site(&site, &list)?;

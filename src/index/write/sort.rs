@@ -1,4 +1,4 @@
-//! Sorting more than fits into memory, and joining what is sorted.
+//! Sorts more than fits into memory, and merges sorted sequences.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -7,13 +7,13 @@ use std::io::{self, Write};
 
 use super::spill::{Cursor, Spool, Stored, Temp};
 
-/// Goes from one end of a sorted sequence to the other; merging takes the least of several first.
+/// A position in a sorted sequence; a merge takes the least of several first.
 pub(super) trait Sequence {
-    /// Compares what the two stand at.
+    /// Compares the current elements.
     fn compare(&self, other: &Self) -> Ordering;
 }
 
-/// Turns the heap of `std`, which gives the greatest, into one that gives the least.
+/// Reverses the order for the heap of `std`, so that it returns the least element first.
 #[derive(Debug)]
 pub(super) struct Least<T>(pub(super) T);
 
@@ -37,22 +37,22 @@ impl<T: Sequence> PartialEq for Least<T> {
 
 impl<T: Sequence> Eq for Least<T> {}
 
-/// A record in memory; its text is in the arena.
+/// A record in memory, whose text is in the arena.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct SortEntry {
     number: u64,
     at: u32,
     len: u32,
 }
 
-impl Entry {
+impl SortEntry {
     fn text<'a>(&self, arena: &'a [u8]) -> &'a [u8] {
         &arena[self.at as usize..(self.at + self.len) as usize]
     }
 }
 
-/// What mostly decides is one number: what leads, and the first bytes of the text, the first the
-/// highest. Last comes the place of what is sorted.
+/// A sort key that mostly decides: the leading number, the first eight bytes of the text, and last
+/// the position of the record.
 pub(super) fn key(lead: u32, text: &[u8], place: u32) -> u128 {
     let mut first = [0; 8];
     let n = text.len().min(8);
@@ -71,22 +71,21 @@ pub(super) fn place_of(key: u128) -> u32 {
     key as u32
 }
 
-/// Bytes of an entry and its key.
-const ENTRY: usize = size_of::<Entry>() + size_of::<u128>();
+/// Memory for an entry and its key.
+const ENTRY: usize = size_of::<SortEntry>() + size_of::<u128>();
 
-/// The arena of a sorter never grows beyond this, whatever memory there is, so that places in it
-/// are u32.
+/// Maximum size of a sorter's arena, whatever the memory limit: positions in it are u32.
 const MAX_ARENA: usize = 1 << 30;
 
-/// Sorts records of a number that leads, a text, and a number that follows, by these three.
+/// Sorts records by three fields: a leading number, a text, and a following number.
 #[derive(Debug)]
 pub(crate) struct Sorter {
     temp: Temp,
     memory: usize,
     arena: Vec<u8>,
-    entries: Vec<Entry>,
+    entries: Vec<SortEntry>,
     keys: Vec<u128>,
-    /// All that was too much, sorted piece by piece, and where the pieces begin.
+    /// Records that did not fit into memory, in sorted pieces, and the offsets of the pieces.
     spilled: Spool,
     pieces: Vec<u64>,
 }
@@ -112,13 +111,13 @@ impl Sorter {
         }
         let [at, len, place] = [self.arena.len(), text.len(), self.entries.len()]
             .map(|n| u32::try_from(n).unwrap_or(u32::MAX));
-        self.entries.push(Entry { number, at, len });
+        self.entries.push(SortEntry { number, at, len });
         self.keys.push(key(lead, text, place));
         self.arena.extend_from_slice(text);
         Ok(())
     }
 
-    /// First by the keys, which needs no look at the texts, and then those that come out equal.
+    /// Sorts by the keys first, without reading the texts, then sorts equal ones.
     fn sort(&mut self) {
         let (arena, entries) = (&self.arena, &self.entries);
         self.keys.sort_unstable();
@@ -132,7 +131,7 @@ impl Sorter {
                     &entries[place_of(a) as usize],
                     &entries[place_of(b) as usize],
                 );
-                // Of short texts the first bytes are all.
+                // The key contains all of a short text.
                 let texts = if a.len.max(b.len) <= 8 {
                     a.len.cmp(&b.len)
                 } else {
@@ -159,7 +158,7 @@ impl Sorter {
         Ok(())
     }
 
-    /// No more comes.
+    /// Ends adding records.
     pub(crate) fn finish(mut self) -> io::Result<Sorted> {
         if !self.pieces.is_empty() {
             self.spill()?;
@@ -186,12 +185,12 @@ impl Sorter {
     }
 }
 
-/// A sorter that sorted.
+/// The sorted records.
 #[derive(Debug)]
 pub(crate) struct Sorted {
     temp: Temp,
     arena: Vec<u8>,
-    entries: Vec<Entry>,
+    entries: Vec<SortEntry>,
     keys: Vec<u128>,
     spilled: Stored,
     pieces: Vec<u64>,
@@ -215,7 +214,7 @@ impl Sorted {
                 number: 0,
                 text: Vec::new(),
             };
-            // No piece is empty.
+            // Pieces are never empty.
             piece.advance()?;
             pieces.push(Least(piece));
         }
@@ -260,18 +259,18 @@ impl Sequence for Piece<'_> {
     }
 }
 
-/// Gives the records in their order.
+/// Reads the records in order.
 #[derive(Debug)]
 pub(crate) struct SortedReader<'s> {
     sorted: &'s Sorted,
     next: usize,
     pieces: BinaryHeap<Least<Piece<'s>>>,
-    /// The record at which the least piece stands was given.
+    /// Whether the current record of the least piece has been returned.
     is_behind: bool,
 }
 
 impl SortedReader<'_> {
-    /// The next record: what leads, the text, what follows.
+    /// The next record: leading number, text, following number.
     pub(crate) fn next(&mut self) -> io::Result<Option<(u32, &[u8], u64)>> {
         if self.sorted.pieces.is_empty() {
             let Some(&key) = self.sorted.keys.get(self.next) else {

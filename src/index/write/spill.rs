@@ -1,4 +1,4 @@
-//! What does not fit into memory: temporary files, and reading them from one end to the other.
+//! Keeps data that do not fit into memory in temporary files, and reads them sequentially.
 
 use std::borrow::Cow;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -8,19 +8,19 @@ use std::sync::Arc;
 use crate::index::format::layout::{self, IndexError, Section};
 use crate::io::temp::TempFile;
 
-/// Bytes that are gathered before they are written to a file.
+/// Size of the write buffer.
 const WRITE_BUFFER: usize = 64 * 1024;
 
-/// Least and most of what a cursor reads at a time.
+/// Minimum and maximum read buffer of a cursor.
 const READ_BUFFER: (usize, usize) = (4 * 1024, 256 * 1024);
 
-/// A part, perhaps an index of somebody else, is not what it must be.
+/// The error for a damaged part, which may be an index made by another program.
 #[cold]
 pub(super) fn damaged(what: &'static str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, IndexError::damaged(0, what))
 }
 
-/// Where temporary files are made, and how much memory there is before they are.
+/// The folder of temporary files, and the memory limit beyond which they are used.
 #[derive(Clone, Debug)]
 pub(crate) struct Temp {
     pub(crate) dir: PathBuf,
@@ -32,7 +32,7 @@ impl Temp {
         TempFile::new_in(&self.dir)
     }
 
-    /// For bytes that are read later. There may be some thirty at a time.
+    /// A spool for bytes that are read later. About thirty may exist at a time.
     pub(super) fn spool(&self) -> Spool {
         Spool {
             temp: self.clone(),
@@ -42,18 +42,18 @@ impl Temp {
         }
     }
 
-    /// So many games are asked for at once.
+    /// The number of games fetched at once.
     pub(super) fn batch(&self) -> usize {
         (self.memory / 64).clamp(1 << 10, 1 << 20)
     }
 
-    /// What each of so many cursors may read at a time.
+    /// The buffer for each of several cursors.
     pub(super) fn room(&self, cursors: usize) -> usize {
         (self.memory / 8 / cursors.max(1)).clamp(READ_BUFFER.0, READ_BUFFER.1)
     }
 }
 
-/// Bytes that are written from one end to the other, then read: in memory as long as they are few.
+/// Bytes written sequentially, then read; in memory while there are few.
 #[derive(Debug)]
 pub(super) struct Spool {
     temp: Temp,
@@ -74,7 +74,7 @@ impl Spool {
         self.make_room(0)
     }
 
-    /// Writes out what is in memory if it would be too much with `more`.
+    /// Moves the bytes to the file if they would exceed the memory with `more`.
     fn make_room(&mut self, more: usize) -> io::Result<()> {
         let most = if self.file.is_some() {
             WRITE_BUFFER
@@ -125,7 +125,7 @@ impl Write for Spool {
     }
 }
 
-/// What a spool was given.
+/// The bytes that were written to a spool.
 #[derive(Debug)]
 pub(super) struct Stored {
     pub(super) store: Store<'static>,
@@ -138,7 +138,7 @@ impl Stored {
     }
 }
 
-/// Bytes in memory, of somebody else, or in a temporary file.
+/// Bytes in memory, borrowed, or in a temporary file.
 #[derive(Debug)]
 pub(super) enum Store<'a> {
     Bytes(Vec<u8>),
@@ -155,7 +155,7 @@ impl Store<'_> {
         }
     }
 
-    /// Its bytes can be read anywhere at no cost.
+    /// Whether its bytes are in memory.
     pub(super) fn is_in_memory(&self) -> bool {
         self.slice().is_some()
     }
@@ -184,13 +184,13 @@ impl Store<'_> {
         })
     }
 
-    /// Those bytes, all at once.
+    /// Loads `len` bytes from `offset` on.
     pub(super) fn load(&self, offset: u64, len: u64) -> io::Result<Cow<'_, [u8]>> {
         if let Some(bytes) = self.slice() {
             return range(bytes, offset, offset.saturating_add(len)).map(Cow::Borrowed);
         }
         let mut cursor = self.cursor(offset, len, 0)?;
-        let all = cursor.fill(usize::try_from(len).map_err(|_| damaged("a section too long"))?)?;
+        let all = cursor.fill(usize::try_from(len).map_err(|_| damaged("length of a section"))?)?;
         Ok(Cow::Owned(all.to_vec()))
     }
 }
@@ -202,10 +202,10 @@ fn range(bytes: &[u8], from: u64, to: u64) -> io::Result<&[u8]> {
         .ok_or_else(|| damaged("a section beyond the end"))
 }
 
-/// Reads from one end to the other.
+/// Reads bytes sequentially.
 #[derive(Debug)]
 pub(super) struct Cursor<'s> {
-    /// What is left, if it is in memory.
+    /// The remaining bytes, if they are in memory.
     ready: &'s [u8],
     file: Option<FileCursor<'s>>,
 }
@@ -213,7 +213,7 @@ pub(super) struct Cursor<'s> {
 #[derive(Debug)]
 struct FileCursor<'s> {
     file: &'s TempFile,
-    /// What is read next, and where it ends.
+    /// The offset to read next, and the end.
     at: u64,
     end: u64,
     buffer: Vec<u8>,
@@ -228,7 +228,7 @@ impl FileCursor<'_> {
         self.from = 0;
         let have = self.buffer.len();
         let want = (self.end - self.at).min(self.room.max(least).saturating_sub(have) as u64);
-        // Several cursors read one file, so each says where.
+        // Several cursors share the file, so each seeks first.
         let mut file = self.file;
         file.seek(SeekFrom::Start(self.at))?;
         self.buffer
@@ -240,7 +240,7 @@ impl FileCursor<'_> {
 }
 
 impl Cursor<'_> {
-    /// What comes next: at least so many bytes.
+    /// The next bytes, at least `least`.
     #[inline]
     pub(super) fn fill(&mut self, least: usize) -> io::Result<&[u8]> {
         let bytes = match &mut self.file {
@@ -259,13 +259,13 @@ impl Cursor<'_> {
         }
     }
 
-    /// What comes next, something if there is anything.
+    /// The next bytes; empty only at the end.
     pub(super) fn some(&mut self) -> io::Result<&[u8]> {
         let least = usize::from(self.left() > 0);
         self.fill(least)
     }
 
-    /// Goes on by so many bytes of what was filled.
+    /// Skips `n` bytes of those returned by `fill`.
     #[inline]
     pub(super) fn consume(&mut self, n: usize) {
         match &mut self.file {
@@ -274,7 +274,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// Bytes that were not yet consumed.
+    /// The number of bytes not yet consumed.
     pub(super) fn left(&self) -> u64 {
         match &self.file {
             None => self.ready.len() as u64,
@@ -308,7 +308,7 @@ impl Cursor<'_> {
         Ok(number)
     }
 
-    /// Passes over the next bytes.
+    /// Skips the next bytes.
     pub(super) fn skip(&mut self, mut n: u64) -> io::Result<()> {
         while n > 0 {
             let have = self.some()?.len();
@@ -322,7 +322,7 @@ impl Cursor<'_> {
         Ok(())
     }
 
-    /// Appends the next bytes.
+    /// Appends the next bytes to `out`.
     pub(super) fn take(&mut self, mut n: u64, out: &mut Vec<u8>) -> io::Result<()> {
         while n > 0 {
             let bytes = self.some()?;
@@ -338,32 +338,32 @@ impl Cursor<'_> {
     }
 }
 
-/// Where a section of an index, or of a run, is.
+/// A part to be merged: a sorted run or an existing index, with the positions of its sections.
 #[derive(Debug)]
-pub(super) struct Part<'a> {
+pub(super) struct IndexPart<'a> {
     store: Store<'a>,
     sections: Vec<Section>,
-    /// Sites that were fetched for an index without.
+    /// Sites that were fetched for an index without sites.
     sites: Option<(Stored, Vec<Section>)>,
-    /// Of all that come before it.
+    /// The number of games in the parts before it.
     pub(super) first_game: u32,
     pub(super) games: u32,
-    /// It was an index: its order needs no movetext any more.
+    /// Whether it is an index: then its games are already in order, including movetexts.
     pub(super) is_index: bool,
-    /// Of its sites.
+    /// The sketch of its sites.
     pub(super) sketch: Vec<u64>,
 }
 
-impl<'a> Part<'a> {
-    /// Sections in any order.
+impl<'a> IndexPart<'a> {
+    /// Makes a part; the sections may be in any order.
     pub(super) fn new(
         store: Store<'a>,
         mut sections: Vec<Section>,
         first_game: u32,
         games: u32,
-    ) -> Part<'a> {
+    ) -> IndexPart<'a> {
         sections.sort_by_key(|section| section.kind);
-        Part {
+        IndexPart {
             store,
             sections,
             sites: None,
@@ -414,7 +414,7 @@ impl<'a> Part<'a> {
         store.cursor(section.offset, section.len, room)
     }
 
-    /// The integers of a section, to be read in any order.
+    /// Loads the integers of a section, for random access.
     pub(super) fn load(&self, kind: u32) -> io::Result<Loaded<'_>> {
         let (store, section) = self
             .find(kind)
@@ -439,7 +439,7 @@ impl Loaded<'_> {
         let integers = layout::Integers::new(&self.bytes, self.width);
         integers
             .get(i as usize)
-            .ok_or_else(|| damaged("a number of a game"))
+            .ok_or_else(|| damaged("number of a game"))
     }
 }
 

@@ -1,4 +1,4 @@
-//! What an index holds of a game, before it is in one: a summary (spec/index.md section 3).
+//! Summaries: the facts of a game that go into an index (spec/index.md section 3).
 
 use std::borrow::Cow;
 
@@ -12,37 +12,38 @@ use crate::pgn::game::Wholeness;
 use crate::pgn::text::decoded_up_to;
 use crate::pgn::writer::{Termination, is_tag_name};
 
-/// What the tags of a game do not say.
+/// Facts of a game that do not come from its tags.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Facts {
-    /// The terminator, where it is known.
+    /// The terminator, if known.
     pub terminator: Option<Termination>,
-    /// Whether the main line is all ordinals.
+    /// Whether the main line is all ordinals, ends in text, or is text.
     pub wholeness: Wholeness,
-    /// Ordinals of the main line.
+    /// Number of plies of the main line.
     pub plies: u32,
-    /// There are comments.
+    /// Whether there are comments.
     pub comments: bool,
-    /// There are variations.
+    /// Whether there are variations.
     pub variations: bool,
-    /// There are NAGs.
+    /// Whether there are NAGs.
     pub nags: bool,
-    /// A number for all that stands in the movetext: the same for two games of one builder only if,
-    /// from one start position, their movetexts are the same but for the terminator. 0 where none
-    /// is known. It spares the builder movetexts and shows in nothing that it writes.
+    /// A hash of the movetext: within one builder, two games with the same start position have the
+    /// same number only if their movetexts are equal apart from the terminator. 0 if unknown. It
+    /// saves the builder from fetching movetexts, and never affects its output.
     pub play: u64,
-    /// What the movetext begins with, if that is moves from the usual start position, for the
-    /// builder likewise: for each of the first eight, the first in the highest byte, two more than
-    /// its ordinal; behind the last 1 if nothing follows but the terminator, else 0.
+    /// The first moves of the movetext, if it begins with moves from the standard start position;
+    /// also just for the builder. Each of the first eight moves takes a byte, the first one the
+    /// highest: its ordinal plus two. The byte after the last move is 1 if nothing follows but the
+    /// terminator, else 0.
     pub opening: u64,
-    /// The hash of spec/index.md section 6; 0 where none is asked for.
+    /// The hash of spec/index.md section 6; 0 if not wanted.
     pub hash: u64,
 }
 
-/// What an index holds of one game.
+/// The summary of one game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names of the columns")]
-pub struct Summary<'a> {
+pub struct GameSummary<'a> {
     pub date: Date,
     pub event: &'a str,
     pub site: &'a str,
@@ -58,7 +59,7 @@ pub struct Summary<'a> {
     pub hash: u64,
 }
 
-/// A game in [`Summaries`]: all but its values.
+/// A game in [`Summaries`] without its values.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fixed {
     pub(super) play: u64,
@@ -76,36 +77,36 @@ pub(super) struct Fixed {
 
 /// The distinct values of many games, UTF-8.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Tables {
+pub(super) struct ValueLists {
     pub(super) events: Values,
     pub(super) sites: Values,
     pub(super) rounds: Values,
     pub(super) players: Values,
-    /// The values of the last game: mostly the next has some of them too.
-    last: [Option<values::Known>; 5],
+    /// The values of the last game, since the next game often shares some.
+    last: [Option<values::ValueDigest>; 5],
 }
 
-impl Tables {
+impl ValueLists {
     /// Events, sites, rounds, players.
     fn lists(&self) -> [&Values; 4] {
         [&self.events, &self.sites, &self.rounds, &self.players]
     }
 }
 
-/// Summaries of many games, one behind the other. Once it has grown, a game more allocates nothing.
+/// Summaries of many games. Once its buffers have grown, adding a game allocates nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Summaries {
     games: Vec<Fixed>,
-    tables: Box<Tables>,
+    tables: Box<ValueLists>,
 }
 
-/// A name of at most eight bytes as a number, so that names compare at once; 0 for others.
+/// A name of at most eight bytes as a number, for fast comparison; 0 for other names.
 const fn number_of(name: &[u8]) -> u64 {
     let len = name.len();
     match len {
-        // It would be the number of a shorter one.
+        // It would have the number of a shorter name.
         1..=8 if name[len - 1] == 0 => 0,
-        // Where bytes are taken twice they are the same.
+        // A byte may be used twice; both times it goes to the same position.
         1..=3 => {
             name[0] as u64
                 | (name[len / 2] as u64) << (8 * (len / 2))
@@ -122,7 +123,7 @@ const fn number_of(name: &[u8]) -> u64 {
     }
 }
 
-/// The names of the tags that an index knows.
+/// The names of the tags that an index uses.
 mod name {
     use super::number_of;
 
@@ -141,9 +142,9 @@ mod name {
     pub(super) const VARIANT: u64 = number_of(b"Variant");
 }
 
-/// The first values of the tags that an index knows.
+/// The first value of each tag that an index uses.
 #[derive(Default)]
-struct Known<'t> {
+struct KnownTags<'t> {
     event: Option<&'t [u8]>,
     site: Option<&'t [u8]>,
     date: Option<&'t [u8]>,
@@ -157,15 +158,16 @@ struct Known<'t> {
     eco: Option<&'t [u8]>,
     fen: Option<&'t [u8]>,
     variant: Option<&'t [u8]>,
-    /// D8 cannot rely on Variant.
+    /// Whether Variant is not reliable (D8).
     unreliable: bool,
-    /// There is a name that export format has no place for: the pair becomes a comment.
+    /// Whether export format cannot represent the name of a tag, so that the pair becomes a comment
+    /// in the movetext.
     odd: bool,
 }
 
-impl<'t> Known<'t> {
-    fn of(tags: impl Iterator<Item = (&'t [u8], &'t [u8])>) -> Known<'t> {
-        let mut known = Known::default();
+impl<'t> KnownTags<'t> {
+    fn of(tags: impl Iterator<Item = (&'t [u8], &'t [u8])>) -> KnownTags<'t> {
+        let mut known = KnownTags::default();
         for (name, value) in tags {
             let slot = match number_of(name) {
                 name::EVENT => &mut known.event,
@@ -195,7 +197,8 @@ impl<'t> Known<'t> {
         known
     }
 
-    /// Nothing but the play and the result is in the movetext, and the game begins where all do.
+    /// Whether the exported movetext has only the moves and the result, from the standard start
+    /// position.
     fn movetext_is_play(&self, facts: &Facts) -> bool {
         !self.odd
             && !self.is_contradicted(facts)
@@ -205,7 +208,8 @@ impl<'t> Known<'t> {
                 .is_none_or(|value| !self.unreliable && value == b"Standard")
     }
 
-    /// The terminator names another result than the tag, and export format keeps it in a comment.
+    /// Whether the terminator differs from the Result tag; export format then keeps it in a
+    /// comment.
     fn is_contradicted(&self, facts: &Facts) -> bool {
         let result = Termination::of(
             self.result.and_then(Termination::from_tag),
@@ -244,17 +248,17 @@ impl<'t> Known<'t> {
 }
 
 impl Summaries {
-    /// None.
+    /// An empty list.
     #[must_use]
     pub fn new() -> Summaries {
         Summaries::default()
     }
 
-    /// Appends the summary of a game with these tags (names, and true values: without backslashes).
-    /// Names compare as bytes, and the first of a name counts.
+    /// Appends the summary of a game with these tags (names and unescaped values). Names are
+    /// compared as bytes, and the first tag with a name counts.
     pub fn push<'t>(&mut self, tags: impl Iterator<Item = (&'t [u8], &'t [u8])>, facts: &Facts) {
-        let known = Known::of(tags);
-        let Tables {
+        let known = KnownTags::of(tags);
+        let ValueLists {
             events,
             sites,
             rounds,
@@ -283,9 +287,9 @@ impl Summaries {
         });
     }
 
-    /// The summaries, in their order.
-    pub fn iter(&self) -> impl Iterator<Item = Summary<'_>> {
-        let Tables {
+    /// Iterates over the summaries in order.
+    pub fn iter(&self) -> impl Iterator<Item = GameSummary<'_>> {
+        let ValueLists {
             events,
             sites,
             rounds,
@@ -294,12 +298,12 @@ impl Summaries {
         } = &*self.tables;
         self.games.iter().map(move |game| {
             let tables = [events, sites, rounds, players, players];
-            // They are UTF-8.
+            // Stored values are UTF-8.
             let text = |place: usize| {
                 std::str::from_utf8(tables[place].get(game.ids[place])).unwrap_or_default()
             };
             let [event, site, round, white, black] = [0, 1, 2, 3, 4].map(text);
-            Summary {
+            GameSummary {
                 date: game.date,
                 event,
                 site,
@@ -321,11 +325,12 @@ impl Summaries {
         &self.games
     }
 
-    pub(super) fn tables(&self) -> &Tables {
+    pub(super) fn tables(&self) -> &ValueLists {
         &self.tables
     }
 
-    /// These are to tell what the values are in other tables: of events, sites, rounds and players.
+    /// Prepares `joined` to map the values to those of other lists: of events, sites, rounds and
+    /// players.
     pub(super) fn begin(&self, joined: &mut [Joined; 4], to: [&Values; 4]) {
         let lists = self.tables.lists().into_iter().zip(to);
         joined
@@ -334,22 +339,22 @@ impl Summaries {
             .for_each(|(joined, (from, to))| joined.begin(from, to));
     }
 
-    /// How many there are.
+    /// The number of summaries.
     #[must_use]
     pub fn len(&self) -> usize {
         self.games.len()
     }
 
-    /// There are none.
+    /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.games.is_empty()
     }
 
-    /// Takes all away, but keeps the room.
+    /// Removes all, keeping the capacity.
     pub fn clear(&mut self) {
         self.games.clear();
-        let Tables {
+        let ValueLists {
             events,
             sites,
             rounds,
@@ -362,7 +367,7 @@ impl Summaries {
             .for_each(Values::clear);
     }
 
-    /// Appends those of `other`.
+    /// Appends the summaries of `other`.
     pub fn append(&mut self, other: &Summaries) {
         let (from, to) = (&*other.tables, &mut *self.tables);
         let mut joined = Default::default();
@@ -382,12 +387,12 @@ impl Summaries {
     }
 }
 
-/// The number of the value of a tag; `last` is the one that the tag had in the game before.
-fn id(values: &mut Values, last: &mut Option<values::Known>, value: Option<&[u8]>) -> u32 {
+/// The number of a tag's value; `last` is the value that the tag had in the game before.
+fn id(values: &mut Values, last: &mut Option<values::ValueDigest>, value: Option<&[u8]>) -> u32 {
     let value = value.unwrap_or(b"?");
     let id = match last {
         Some(last) if values.is(last, value) => return last.id,
-        // What stands there is as it should be, so what is the same needs no look.
+        // Stored values are in final form, so an equal value needs no conversion.
         _ => values.find(value).unwrap_or_else(|hash| match kept(value) {
             Cow::Borrowed(kept) if kept.len() == value.len() => values.insert(hash, kept),
             kept => values.number(&kept),
@@ -397,12 +402,13 @@ fn id(values: &mut Values, last: &mut Option<values::Known>, value: Option<&[u8]
     id
 }
 
-/// A value as an index has it: UTF-8, and not too long. What is not UTF-8 is Latin-1.
+/// A value as an index stores it: in UTF-8, and not too long. Bytes that are not valid UTF-8 are
+/// Latin-1.
 fn kept(value: &[u8]) -> Cow<'_, [u8]> {
     decoded_up_to(value, MAX_VALUE)
 }
 
-/// The rating that a value gives; 0 if it gives none.
+/// Parses a rating; 0 if the value is not one.
 fn elo(value: Option<&[u8]>) -> u16 {
     let value = value.unwrap_or_default();
     if let &[a, b, c, d] = value

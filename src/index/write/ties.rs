@@ -1,58 +1,58 @@
-//! Games that are equal in all that comes before their movetext in the collating order
-//! (spec/index.md section 5).
+//! Sorts games that are equal in all keys of the collating order before the movetext (spec/index.md
+//! section 5).
 //!
-//! Most of them are the same game, which came twice: their movetexts are known to be the same
-//! without having been seen, for they were summarised with the same [`play`](super::summary::Facts::play).
-//! Of the others the first moves mostly tell which comes first: the ordinals of moves are in the
-//! order of their SAN, and eight moves stand in the first line. (Of two SANs in one position only
-//! O-O begins another, O-O-O, before whose third hyphen come a blank, a check mark, and the end of
-//! the line; before any move and any number but the first comes a terminator.) Only where these are
-//! not known, or too few, is the archive asked.
+//! Most of these are duplicates: their movetexts are known to be equal without fetching them, since
+//! their summaries have the same [`play`](super::summary::Facts::play). For most others the first
+//! moves decide: the ordinals of moves are in the order of their SAN, and eight moves fit in the
+//! first line. (In a position, only O-O is the beginning of another SAN, O-O-O; a blank, a check
+//! mark and the end of the line all sort before its third hyphen. A terminator sorts before any
+//! move, and before any number but the first.) Only if the first moves are unknown or too few, the
+//! movetexts are fetched from the archive.
 
 use std::io::{self, Write};
 
 use super::fetch::Fetch;
 use super::sort::{Sorted, SortedReader, Sorter};
-use super::spill::{Part, Spool, Temp, damaged};
+use super::spill::{IndexPart, Spool, Temp, damaged};
 use crate::index::format::layout::MAX_MOVETEXT;
 
-/// A game where the first seven keys put it.
+/// A game in the order of the first seven keys.
 #[derive(Clone, Copy)]
 pub(super) struct Placed {
     pub(super) game: u32,
     pub(super) part: usize,
-    pub(super) play: Play,
+    pub(super) play: PlayDigest,
 }
 
-/// What is known of a movetext.
+/// What the builder knows of a movetext without fetching it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Play {
+pub(super) struct PlayDigest {
     /// See [`super::summary::Facts::play`].
     pub(super) hash: u64,
     /// See [`super::summary::Facts::opening`].
     pub(super) opening: u64,
 }
 
-impl Play {
-    /// By opening, then by hash.
+impl PlayDigest {
+    /// As bytes that sort by opening, then by hash.
     fn bytes(self) -> [u8; 16] {
         let both = u128::from(self.opening) << 64 | u128::from(self.hash);
-        // The first byte is to weigh most.
+        // Big-endian, so that the first byte is the most significant.
         both.swap_bytes().to_le_bytes()
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "the halves")]
-    fn from_bytes(bytes: &[u8]) -> Play {
+    fn from_bytes(bytes: &[u8]) -> PlayDigest {
         let both = u128::from_le_bytes(bytes.try_into().unwrap_or_default()).swap_bytes();
-        Play {
+        PlayDigest {
             hash: both as u64,
             opening: (both >> 64) as u64,
         }
     }
 
-    /// Nothing that is known of `later`, whose opening is not less, puts it behind this one: it
-    /// begins with all that is known of this.
-    fn may_be_behind(self, later: Play) -> bool {
+    /// Whether this movetext may sort after `later`, whose opening is not less: if `later` begins
+    /// with everything known of this one.
+    fn may_be_behind(self, later: PlayDigest) -> bool {
         let unknown = self.opening.trailing_zeros() & !7;
         (self.opening ^ later.opening)
             .checked_shr(unknown)
@@ -60,31 +60,31 @@ impl Play {
             == 0
     }
 
-    /// They are known to be the same.
-    pub(super) fn is_same(self, other: Play) -> bool {
+    /// Whether the movetexts are known to be equal.
+    pub(super) fn is_same(self, other: PlayDigest) -> bool {
         self.hash != 0 && self.hash == other.hash
     }
 }
 
-/// Bytes of a member of a group in its spool: game and play.
+/// Length of a group's member in the spool: game and digest.
 const MEMBER: u64 = 20;
 
-/// Groups of equal games, as they are met.
+/// Collects groups of equal games.
 pub(super) struct Ties<'p> {
-    parts: &'p [Part<'p>],
-    /// All games of groups with two or more.
+    parts: &'p [IndexPart<'p>],
+    /// The games of all groups of two or more.
     members: Spool,
-    /// Groups that the order of their games is not known of: members between them and the one
-    /// before, place in the order, games.
+    /// Groups whose order is unknown: the number of members between this group and the one before,
+    /// its position in the order, its number of games.
     groups: Spool,
-    /// Where the last of these ends among the members.
+    /// The end of the last such group among the members.
     behind: u64,
     at: u32,
-    /// The group at hand.
-    group: Option<Group>,
+    /// The current group.
+    group: Option<TieGroup>,
 }
 
-struct Group {
+struct TieGroup {
     at: u32,
     games: u32,
     first: Placed,
@@ -92,16 +92,16 @@ struct Group {
     is_one_play: bool,
 }
 
-impl Group {
-    /// An index has its games in the right order already, and games with one movetext stand in the
-    /// order of their numbers.
-    fn is_open(&self, parts: &[Part<'_>]) -> bool {
+impl TieGroup {
+    /// Whether the order of the group is unknown. An index has its games in order already, and
+    /// games with equal movetexts are in the order of their numbers.
+    fn is_open(&self, parts: &[IndexPart<'_>]) -> bool {
         self.games > 1 && !self.is_one_play && (self.is_mixed || !parts[self.first.part].is_index)
     }
 }
 
 impl<'p> Ties<'p> {
-    pub(super) fn new(parts: &'p [Part<'p>], temp: &Temp) -> Ties<'p> {
+    pub(super) fn new(parts: &'p [IndexPart<'p>], temp: &Temp) -> Ties<'p> {
         Ties {
             parts,
             members: temp.spool(),
@@ -112,14 +112,14 @@ impl<'p> Ties<'p> {
         }
     }
 
-    /// The next game in the order. `is_equal`: to the one before.
+    /// Adds the next game; `is_equal`: it equals the one before.
     #[inline]
     pub(super) fn push(&mut self, game: Placed, is_equal: bool) -> io::Result<()> {
         if is_equal {
             self.join(game)?;
         } else {
             self.end_group()?;
-            self.group = Some(Group {
+            self.group = Some(TieGroup {
                 at: self.at,
                 games: 1,
                 first: game,
@@ -159,8 +159,8 @@ impl<'p> Ties<'p> {
         Ok(())
     }
 
-    /// Sorts the games of groups by where their group begins in the order, movetext and number;
-    /// tells how many movetexts were asked for.
+    /// Sorts the games of groups by the position of their group, movetext and number; also returns
+    /// the number of movetexts fetched.
     pub(super) fn sort(mut self, temp: &Temp, fetch: &mut dyn Fetch) -> io::Result<(Sorted, u64)> {
         self.end_group()?;
         let (members, groups) = (self.members.finish()?, self.groups.finish()?);
@@ -173,7 +173,7 @@ impl<'p> Ties<'p> {
             let at = u32::try_from(at).unwrap_or(u32::MAX);
             for _ in 0..games {
                 let game = members.integer(4)?;
-                let play = Play {
+                let play = PlayDigest {
                     hash: members.integer(8)?,
                     opening: members.integer(8)?,
                 };
@@ -193,11 +193,11 @@ fn put_member(members: &mut Spool, game: Placed) -> io::Result<()> {
     members.write_all(&game.play.opening.to_le_bytes())
 }
 
-/// A game of a group, as the groups are read by play.
+/// A game of a group, sorted by digest.
 #[derive(Clone, Copy)]
 struct Member {
     group: u32,
-    play: Play,
+    play: PlayDigest,
     game: u64,
 }
 
@@ -205,17 +205,18 @@ fn next_member(reader: &mut SortedReader<'_>) -> io::Result<Option<Member>> {
     let next = reader.next()?;
     Ok(next.map(|(group, play, game)| Member {
         group,
-        play: Play::from_bytes(play),
+        play: PlayDigest::from_bytes(play),
         game,
     }))
 }
 
-/// Divides the groups into smaller ones where the games open otherwise. Those that have one play go
-/// to `sorter`, the others come back: whose movetext is asked for, ascending, for the archive gives
-/// them in this order; the group; which games have it.
+/// Divides groups into smaller ones by different openings. Smaller groups with one movetext go to
+/// `sorter`. The others are returned, sorted by the game whose movetext must be fetched, since the
+/// archive returns movetexts in that order: the game to fetch, the group, and the games with this
+/// movetext.
 fn divide(by_play: &Sorted, temp: &Temp, sorter: &mut Sorter) -> io::Result<Sorted> {
     let mut open = Sorter::new(temp);
-    // One looks how far the next group goes.
+    // One reader runs ahead, to find the end of the next group.
     let (mut ahead, mut reader) = (by_play.read()?, by_play.read()?);
     let (mut next, mut at) = (next_member(&mut ahead)?, 0);
     while let Some(first) = next {
@@ -237,7 +238,7 @@ fn divide(by_play: &Sorted, temp: &Temp, sorter: &mut Sorter) -> io::Result<Sort
                 sorter.push(group, &[], member.game)?;
                 continue;
             }
-            // The first of the games with one play stands for all of them.
+            // The first game with a movetext is fetched for all of them.
             let of = asked
                 .filter(|asked| asked.play.is_same(member.play))
                 .unwrap_or(member);
@@ -257,14 +258,14 @@ fn divide(by_play: &Sorted, temp: &Temp, sorter: &mut Sorter) -> io::Result<Sort
     open.finish()
 }
 
-/// One that has a movetext which is asked for.
+/// A game whose movetext is fetched, itself or through an equal game.
 struct Asking {
     asked: u32,
     group: u32,
     game: u64,
 }
 
-/// Sorts the games of open groups; tells how many movetexts were asked for.
+/// Sorts the games of groups with unknown order; returns the number of movetexts fetched.
 fn by_movetext(
     open: &Sorted,
     temp: &Temp,
@@ -283,7 +284,7 @@ fn by_movetext(
         {
             let before = asking.last().map(|last| (last.asked, last.game)).or(before);
             if before == Some((asked, game)) {
-                return Err(damaged("a game that stands twice in the order"));
+                return Err(damaged("a game listed twice in the order"));
             }
             if games.last() != Some(&asked) {
                 games.push(asked);
@@ -298,7 +299,7 @@ fn by_movetext(
         let mut expected = asking.iter().peekable();
         fetch.movetexts(&games, &mut |game, text| {
             if expected.peek().is_none_or(|next| next.asked != game) {
-                return Err(damaged("movetexts of other games than were asked for"));
+                return Err(damaged("movetexts of the wrong games"));
             }
             let text = &text[..text.len().min(MAX_MOVETEXT)];
             while let Some(next) = expected.next_if(|next| next.asked == game) {
@@ -307,23 +308,23 @@ fn by_movetext(
             Ok(())
         })?;
         if expected.next().is_some() {
-            return Err(damaged("fewer movetexts than were asked for"));
+            return Err(damaged("too few movetexts"));
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Play;
+    use super::PlayDigest;
 
     #[test]
     fn openings_divide_where_all_of_one_is_known_not_to_begin_the_other() {
         let may = |first, later| {
-            Play {
+            PlayDigest {
                 hash: 1,
                 opening: first,
             }
-            .may_be_behind(Play {
+            .may_be_behind(PlayDigest {
                 hash: 2,
                 opening: later,
             })

@@ -1,4 +1,4 @@
-//! Distinct values of the games of a block, and of a run.
+//! Collects the distinct values of the games of a block or a run.
 
 use std::hash::BuildHasher;
 use std::sync::LazyLock;
@@ -8,41 +8,42 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 use super::sort::{key, place_of};
 use crate::index::format::round::compare_rounds;
 
-/// Distinct values, numbered as they come.
+/// A list of distinct values, numbered in order of appearance.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Values {
-    key: Key,
+    key: HashKey,
     /// Numbers, by hash.
     ids: HashTable<u32>,
-    /// Looked at before the values: most of the time goes into waiting for memory.
+    /// The hash of each value, compared before the value itself to avoid waiting for memory.
     hashes: Vec<u64>,
     bytes: Vec<u8>,
-    /// Where each begins; at the end, where the next will.
+    /// The offset of each value, and that of the next one.
     begins: Vec<u32>,
 }
 
-/// What hashes are keyed with, so that nobody can choose values that all hash alike: one key for
-/// all lists, so that a value is hashed but once. The hash shows in nothing that is written.
+/// The random key of the hashes, so that nobody can prepare values with equal hashes. All lists
+/// share one key, so a value is hashed only once. The hashes never affect the output.
 #[derive(Clone, Debug)]
-struct Key(DefaultHashBuilder);
+struct HashKey(DefaultHashBuilder);
 
-impl Default for Key {
-    fn default() -> Key {
+impl Default for HashKey {
+    fn default() -> HashKey {
         static KEY: LazyLock<DefaultHashBuilder> = LazyLock::new(DefaultHashBuilder::default);
-        Key(KEY.clone())
+        HashKey(KEY.clone())
     }
 }
 
-/// A value and its number: what most values are known by without a look where they stand.
+/// The number of a value, and enough of its bytes to recognise a repeat, usually without reading
+/// the list.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Known {
+pub(super) struct ValueDigest {
     pub(super) id: u32,
     len: u32,
     ends: [u64; 2],
 }
 
-/// The first and the last eight bytes; of fewer, all of them. Two values of one length up to 16 are
-/// the same if these are.
+/// The first and the last eight bytes; all bytes of a shorter value. Two values of equal length up
+/// to 16 are equal if these are.
 #[inline]
 fn ends(value: &[u8]) -> [u64; 2] {
     if let (Some(first), Some(last)) = (value.first_chunk(), value.last_chunk()) {
@@ -60,7 +61,7 @@ fn ends(value: &[u8]) -> [u64; 2] {
 }
 
 impl Values {
-    /// None, and room for so many.
+    /// An empty list with this capacity.
     pub(super) fn with_room(values: usize) -> Values {
         Values {
             ids: HashTable::with_capacity(values),
@@ -83,12 +84,12 @@ impl Values {
         self.begins.len()
     }
 
-    /// How long all of them are.
+    /// The total length of the values.
     pub(super) fn byte_len(&self) -> usize {
         self.bytes.len()
     }
 
-    /// Forgets all but keeps the memory.
+    /// Removes all values, keeping the memory.
     pub(super) fn clear(&mut self) {
         self.ids.clear();
         self.hashes.clear();
@@ -96,14 +97,14 @@ impl Values {
         self.begins.clear();
     }
 
-    /// The number of this value, which may be new.
+    /// The number of a value, which is added if it is new.
     #[inline]
     pub(super) fn number(&mut self, value: &[u8]) -> u32 {
         self.find(value)
             .unwrap_or_else(|hash| self.insert(hash, value))
     }
 
-    /// The number of this value; its hash if it is not there yet.
+    /// The number of a value, or its hash if it is new.
     #[inline]
     pub(super) fn find(&self, value: &[u8]) -> Result<u32, u64> {
         let hash = self.key.0.hash_one(value);
@@ -119,29 +120,29 @@ impl Values {
             .copied()
     }
 
-    /// Whether what is known is this value.
+    /// Whether `known` is the digest of `value`.
     #[inline]
-    pub(super) fn is(&self, known: &Known, value: &[u8]) -> bool {
+    pub(super) fn is(&self, known: &ValueDigest, value: &[u8]) -> bool {
         known.len as usize == value.len()
             && known.ends == ends(value)
             && (value.len() <= 16 || self.get(known.id) == value)
     }
 
-    /// The value of that number.
+    /// The digest of the value with that number.
     #[inline]
-    pub(super) fn known(&self, id: u32) -> Known {
+    pub(super) fn known(&self, id: u32) -> ValueDigest {
         let value = self.get(id);
-        Known {
+        ValueDigest {
             id,
             len: u32::try_from(value.len()).unwrap_or(u32::MAX),
             ends: ends(value),
         }
     }
 
-    /// Appends a value that is new and has this hash; returns its number.
+    /// Appends a new value with this hash; returns its number.
     #[cold]
     pub(super) fn insert(&mut self, hash: u64, value: &[u8]) -> u32 {
-        // A run is spilled long before one of these is too much: see `MAX_BYTES` there.
+        // A run is spilled long before one of these overflows: see `MAX_BYTES` in `run.rs`.
         let [id, at] = [self.len(), self.bytes.len()].map(|n| u32::try_from(n).unwrap_or(u32::MAX));
         self.bytes.extend_from_slice(value);
         self.begins.push(at);
@@ -151,7 +152,7 @@ impl Values {
         id
     }
 
-    /// Bytes that it takes, and that sorting it will.
+    /// The memory that the list takes and that sorting it will take.
     pub(super) fn memory(&self) -> usize {
         let sorting = self.len() * (size_of::<u128>() + 2 * size_of::<u32>());
         let lists =
@@ -159,12 +160,12 @@ impl Values {
         self.bytes.capacity() + lists + self.ids.allocation_size() + sorting
     }
 
-    /// No more come, and none is looked for: what is only for that makes room.
+    /// Frees the hash tables before sorting the values.
     pub(super) fn complete(&mut self) {
         (self.ids, self.hashes) = (HashTable::new(), Vec::new());
     }
 
-    /// The numbers in the order of the values.
+    /// The numbers of the values, in the order of the values.
     pub(super) fn sorted(&self, is_rounds: bool) -> Vec<u32> {
         let all = 0..u32::try_from(self.len()).unwrap_or(u32::MAX);
         if is_rounds {
@@ -172,7 +173,7 @@ impl Values {
             ids.sort_unstable_by(|&a, &b| compare_rounds(self.get(a), self.get(b)));
             return ids;
         }
-        // Behind what all of them begin with, eight bytes mostly decide.
+        // After the common prefix, eight bytes mostly decide.
         let skip = self.common();
         let mut keys: Vec<u128> = all.map(|id| key(0, &self.get(id)[skip..], id)).collect();
         keys.sort_unstable();
@@ -185,7 +186,7 @@ impl Values {
         ids
     }
 
-    /// With so many bytes all of them begin alike.
+    /// The length of the common prefix of all values.
     fn common(&self) -> usize {
         let all = 0..u32::try_from(self.len()).unwrap_or(u32::MAX);
         let mut common: &[u8] = if all.is_empty() { &[] } else { self.get(0) };
@@ -198,13 +199,13 @@ impl Values {
     }
 }
 
-/// The numbers that the values of one list have in another; `u32::MAX` of those that are not in it
-/// yet.
+/// Maps the numbers of values in one list to their numbers in another; `u32::MAX` for values that
+/// the other list does not have yet.
 #[derive(Debug, Default)]
 pub(super) struct Joined(Vec<u32>);
 
 impl Joined {
-    /// Looks for all of them at once: no look waits for the one before.
+    /// Looks up all values at once, so that the memory accesses overlap.
     pub(super) fn begin(&mut self, from: &Values, to: &Values) {
         self.0.clear();
         self.0.extend(
@@ -214,8 +215,8 @@ impl Joined {
         );
     }
 
-    /// The number in `to` of a value of `from`, the lists that were begun with; nothing else may
-    /// have been put into `to` since.
+    /// The number in `to` of a value of `from`. These must be the lists passed to `begin`, and
+    /// nothing else may have been added to `to` since.
     #[inline]
     pub(super) fn id(&mut self, id: u32, from: &Values, to: &mut Values) -> u32 {
         let known = &mut self.0[id as usize];

@@ -1,4 +1,5 @@
-//! The words of the values of a table, sorted: what names are found by (spec/index.md section 4).
+//! Collects and sorts the words of the values of a table, by which names are found (spec/index.md
+//! section 4).
 
 use std::io;
 use std::ops::Range;
@@ -9,13 +10,13 @@ use super::spill::{Temp, damaged};
 use crate::index::format::fold::{fold, places_of_words};
 use crate::index::format::layout::{WORDS_OF_A_VALUE, kind};
 
-/// Words as the values come.
+/// Collects words.
 #[derive(Debug)]
 pub(super) struct Words {
     sorter: Sorter,
     largest: u64,
     folded: String,
-    /// Where the words of the value at hand stand, as far as they were looked at.
+    /// The positions of the current value's words, as far as examined.
     before: Vec<Range<usize>>,
 }
 
@@ -29,7 +30,7 @@ impl Words {
         }
     }
 
-    /// Takes the words of the value at this place.
+    /// Adds the words of the value at a position.
     pub(super) fn push(&mut self, id: u32, value: &[u8]) -> io::Result<()> {
         let value = std::str::from_utf8(value).map_err(|_| damaged("a value that is not UTF-8"))?;
         fold(value, &mut self.folded);
@@ -58,7 +59,7 @@ impl Words {
     }
 }
 
-/// All words of a table.
+/// The sorted words of a table.
 #[derive(Debug)]
 pub(super) struct SortedWords {
     sorted: Sorted,

@@ -5,7 +5,7 @@
 use std::io;
 
 use libfuzzer_sys::fuzz_target;
-use pgc::internals::archive::{SegmentHead, Tail};
+use pgc::internals::archive::{SegmentHead, SegmentTail};
 use pgc::internals::block::BlockHead;
 use pgc::{NoHooks, Sink, UnpackOptions};
 use pgc::{test, unpack};
@@ -48,13 +48,13 @@ fn archive_of(records: &[u8]) -> Vec<u8> {
     SegmentHead { name: "x".into() }.put(&mut out);
     head.put(&mut out);
     out.extend_from_slice(records);
-    Tail {
+    SegmentTail {
         blocks: 1,
         games: 1,
         whole: 1,
         plies: 2,
         source: 1 << 16,
-        ..Tail::default()
+        ..SegmentTail::default()
     }
     .put(&mut out);
     out
