@@ -288,8 +288,8 @@ const ROUNDS: usize = 4;
 
 /// The finding for a game that became text because its records failed the proof: a bug of this
 /// program.
-static UNPROVED: [Note; 1] = [Note {
-    what: What::Unproved,
+static UNPROVED: [Issue; 1] = [Issue {
+    what: IssueKind::Unproved,
     start: 0,
     end: 0,
     main: true,

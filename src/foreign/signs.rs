@@ -57,7 +57,7 @@ impl<'h> Signs<'h> {
     }
 
     /// The signs of a game, in order, each with the number of the element that it precedes.
-    pub(crate) fn of(&mut self, unit: &Decoded) -> Result<Vec<(usize, Sign<'_>)>, Fault> {
+    pub(crate) fn of(&mut self, unit: &Decoded) -> Result<Vec<(usize, Sign<'_>)>, RenderFault> {
         let layout = unit.layout.as_deref();
         if !self.in_style && !layout.is_some_and(|layout| may_be_in(layout, unit.elems.len())) {
             return Ok(Vec::new());
@@ -117,7 +117,7 @@ fn may_be_in(layout: &[u8], elems: usize) -> bool {
 }
 
 /// Whether the parsed game has the elements of `unit`.
-fn has_elems(game: &Game<'_>, unit: &Decoded) -> bool {
+fn has_elems(game: &ParsedGame<'_>, unit: &Decoded) -> bool {
     let said = |elem: &Elem| (elem.kind, elem.ordinal);
     let (read, decoded) = (game.elems.iter(), unit.elems.iter());
     read.map(said).eq(decoded.map(said))

@@ -47,9 +47,9 @@ pub(crate) fn encode(block: &Block, drops: &Drops, want_repairs: bool, prove: bo
         encoder.put_unit(part);
     }
     // The other notes report losses. Dropped text is not kept as text.
-    let is_kept = |note: &&Note| {
-        let lost = note.main || matches!(note.what, What::Junk | What::LongEscape);
-        !lost && (is_repair(note.what) || note.what == What::BadStart)
+    let is_kept = |note: &&Issue| {
+        let lost = note.main || matches!(note.what, IssueKind::Junk | IssueKind::LongEscape);
+        !lost && (is_repair(note.what) || note.what == IssueKind::BadStart)
     };
     kept = parsed
         .iter()
@@ -254,8 +254,8 @@ impl<'a> Encoder<'a> {
 
     /// Reports the loss of text that is not legal chess (D9), and of variations without a record
     /// (D5).
-    fn lose_texts(&mut self, text: &[u8], game: &Game<'_>, texts: &[&Elem]) {
-        let mut why: Vec<_> = game.notes.iter().filter(|n| !is_repair(n.what)).collect();
+    fn lose_texts(&mut self, text: &[u8], game: &ParsedGame<'_>, texts: &[&Elem]) {
+        let mut why: Vec<_> = game.issues.iter().filter(|n| !is_repair(n.what)).collect();
         why.sort_by_key(|note| note.start);
         let mut ends = game
             .elems
@@ -295,13 +295,13 @@ impl<'a> Encoder<'a> {
     }
 
     /// Reports the loss of signs between elements. Signs within lost text are lost with it.
-    fn lose_junk(&mut self, text: &[u8], game: &Game<'_>, texts: &[&Elem]) {
-        for note in game.notes.iter().filter(|n| n.what == What::Junk) {
+    fn lose_junk(&mut self, text: &[u8], game: &ParsedGame<'_>, texts: &[&Elem]) {
+        for note in game.issues.iter().filter(|n| n.what == IssueKind::Junk) {
             let next = texts.partition_point(|e| e.start <= note.start);
             if next > 0 && note.start < texts[next - 1].end {
                 continue;
             }
-            let (start, end) = (issue.start as usize, issue.end as usize);
+            let (start, end) = (note.start as usize, note.end as usize);
             if text[start] == b'$' && end > start + 1 {
                 self.lose(Loss::Nag, Why::LargeNag, start, end);
             } else {
@@ -430,7 +430,7 @@ fn is_play_text(text: &[u8], elem: &Elem) -> bool {
 
 /// The position of a Variant tag that names rules other than plain chess, for a reader of the true
 /// values or for one of the records (D8).
-fn variant_tag(text: &[u8], game: &Game<'_>) -> Option<(usize, usize)> {
+fn variant_tag(text: &[u8], game: &ParsedGame<'_>) -> Option<(usize, usize)> {
     let is_chess = |value: &[u8]| Rules::from_variant_tag(value) == Some(Rules::Chess);
     let mut variants = game
         .tags

@@ -43,7 +43,7 @@ impl GameData {
     /// The elements and tag pairs, with positions in [`GameData::text`]; of a foreign game at most
     /// [`MAX_ELEMS`] elements. A game kept as text has only the tags that its first piece begins
     /// with.
-    pub(crate) fn game(&self) -> Game<'_> {
+    pub(crate) fn game(&self) -> ParsedGame<'_> {
         self.unit.game()
     }
 
@@ -87,7 +87,7 @@ impl GameData {
     /// Reads the tags that the first piece of a game kept as text begins with.
     pub(crate) fn read_piece(&mut self) {
         self.form = StoredForm::Text;
-        let mut games = Games::default();
+        let mut games = ParsedGames::default();
         let (raw, unit) = (std::mem::take(&mut self.unit.raw), &mut self.unit);
         if let Some(tags) = tags_of_piece(&mut games, &raw) {
             tags.tag_pairs(&raw)
@@ -166,7 +166,7 @@ impl GameData {
     /// text.
     pub(crate) fn end_foreign(&mut self) {
         self.form = StoredForm::Foreign;
-        let is_first = |elem: &Elem| elem.kind != Kind::Tag;
+        let is_first = |elem: &Elem| elem.kind != ElemKind::Tag;
         self.unit.tag_elems = self
             .unit
             .elems

@@ -120,7 +120,7 @@ pub(crate) fn of_game(
 }
 
 /// The facts that follow from the elements of a game.
-fn facts_of(game: &Game<'_>) -> Facts {
+fn facts_of(game: &ParsedGame<'_>) -> Facts {
     Facts {
         terminator: Termination::from_number(game.terminator()),
         wholeness: game.wholeness,
@@ -146,7 +146,7 @@ fn push(games: &mut Summaries, text: &[u8], game: &ParsedGame<'_>, facts: &Facts
 }
 
 /// [`Facts::opening`] of a movetext with these elements; for a move the number is its ordinal.
-pub(crate) fn opening(elements: impl Iterator<Item = (Kind, u8)>) -> u64 {
+pub(crate) fn opening(elements: impl Iterator<Item = (ElemKind, u8)>) -> u64 {
     let (mut opening, mut place) = (0, u64::BITS);
     for (kind, ordinal) in elements {
         match kind {
@@ -182,7 +182,7 @@ pub(crate) fn of_piece(games: &mut Summaries, text: &[u8], hashes: bool) {
 }
 
 /// Parses the tag section at the start of a game kept as text.
-pub(crate) fn tags_of_piece<'g>(games: &'g mut Games, text: &[u8]) -> Option<Game<'g>> {
+pub(crate) fn tags_of_piece<'g>(games: &'g mut ParsedGames, text: &[u8]) -> Option<ParsedGame<'g>> {
     // The context before it does not matter: a game begins with a tag pair, with movetext, or at
     // the start of a line.
     games.read_tag_section(text, true).ok()?;
@@ -218,7 +218,7 @@ pub(crate) fn of_foreign(
 
 /// Converts the ordinals of the main line from those of pgn2pgc to those of section 20; `None` if
 /// the moves cannot be decoded.
-fn true_ordinals(text: &[u8], game: &Game<'_>) -> Option<Vec<u8>> {
+fn true_ordinals(text: &[u8], game: &ParsedGame<'_>) -> Option<Vec<u8>> {
     let tags: Vec<_> = game.tag_pairs(text).collect();
     let mut position = start_position(tags.iter().map(|(name, value)| (*name, &**value))).ok()?;
     let mut ordinals = Vec::new();

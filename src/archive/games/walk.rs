@@ -381,7 +381,7 @@ struct GamePlace {
 }
 
 impl GamePlace {
-    fn of(self, (item, what): Fault) -> Error {
+    fn of(self, (item, what): RenderFault) -> Error {
         damaged(self.offset, self.game, item, what)
     }
 }

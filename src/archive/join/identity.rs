@@ -24,7 +24,7 @@ pub(crate) struct Identity {
 
 impl Identity {
     /// The identity of a game; `text` is what its positions refer to.
-    pub(crate) fn of(text: &[u8], game: &Game<'_>) -> Identity {
+    pub(crate) fn of(text: &[u8], game: &ParsedGame<'_>) -> Identity {
         let (ordinals, tail) = (game.main_line(), game.tail(text));
         let hash = hash(game.tag_pairs(text), ordinals, tail);
         let utf8 = |bytes: &[u8]| decoded(bytes).into_owned().into_bytes();
@@ -109,7 +109,7 @@ impl<'a> SourceBlocks<'a> {
 
 fn what(src: &[u8], parsed: &Parsed<'_>) -> UnitRole {
     match parsed.unit.kind {
-        UnitKind::Game if parsed.form == Form::Records => UnitRole::Game {
+        UnitKind::Game if parsed.form == UnitForm::Records => UnitRole::Game {
             identity: Identity::of(&src[parsed.unit.start..parsed.unit.end], &parsed.game),
             ended: parsed.game.terminator() > 0,
         },

@@ -120,7 +120,7 @@ impl SegmentTail {
     /// # Errors
     /// [`HeadError`].
     pub fn take(stuffed: &[u8]) -> Result<SegmentTail, HeadError> {
-        let data = take_checked(Kind::Tail, stuffed)?;
+        let data = take_checked(EscapeKind::Tail, stuffed)?;
         let mut src = data.as_slice();
         let tail = (|| {
             let mut next = || take_num(&mut src);
