@@ -9,7 +9,9 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use pgc::internals::chess::{Move, Position, Rules, core_len};
+use pgc::internals::chess::{
+    CodedLine, Move, Position, RangeDecoder, RangeEncoder, Rules, core_len,
+};
 use shakmaty::Board;
 
 /// A game as its movetext and as its ordinals.
@@ -165,6 +167,38 @@ fn play_ordinals(games: &[Game]) -> usize {
     sum
 }
 
+/// Codes each game with the move model.
+fn code_moves(games: &[Game]) -> Vec<Vec<u8>> {
+    games
+        .iter()
+        .map(|game| {
+            let (mut line, mut coder) =
+                (CodedLine::new(game.start.clone()), RangeEncoder::default());
+            for &ordinal in &game.ordinals {
+                if line.put(ordinal, &mut coder).is_none() {
+                    break;
+                }
+            }
+            coder.finish()
+        })
+        .collect()
+}
+
+/// Decodes them; the sum of the ordinals.
+fn decode_moves(games: &[Game], coded: &[Vec<u8>]) -> u64 {
+    let mut sum = 0;
+    for (game, bytes) in games.iter().zip(coded) {
+        let (mut line, mut coder) = (CodedLine::new(game.start.clone()), RangeDecoder::new(bytes));
+        for _ in &game.ordinals {
+            let Ok(ordinal) = line.take(&mut coder) else {
+                break;
+            };
+            sum += u64::from(ordinal);
+        }
+    }
+    sum
+}
+
 /// The best of several runs, in nanoseconds per ply.
 fn per_ply<T>(plies: u64, run: impl Fn() -> T) -> f64 {
     let once = || {
@@ -212,6 +246,17 @@ fn ordinals(criterion: &mut Criterion) {
                 .flat_map(|game| &game.tokens)
                 .map(text)
                 .sum::<usize>()
+        );
+        let coded = code_moves(games);
+        assert_eq!(decode_moves(games, &coded), ordinals);
+        #[expect(clippy::cast_precision_loss, reason = "both are far below 2^52")]
+        let bits = coded.iter().map(Vec::len).sum::<usize>() as f64 * 8.0 / plies as f64;
+        let (put, take) = (
+            per_ply(plies, || code_moves(games)),
+            per_ply(plies, || decode_moves(games, &coded)),
+        );
+        eprintln!(
+            "{name}: the move model: {bits:.3} bits a ply; ns/ply: code {put:.0}, decode {take:.0}"
         );
         let play = per_ply(plies, || play_only(games));
         let rank = per_ply(plies, || follow(games));

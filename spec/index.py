@@ -20,7 +20,6 @@ import argparse
 import itertools
 import re
 import sys
-import unicodedata
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -662,14 +661,33 @@ def true_ordinals(game: Game) -> bytes:
 
 # ------------------------------------------------------------------------------------------------ tables (section 4)
 
-LETTERS = {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "ł": "l", "ħ": "h", "ı": "i"}
+def read_folding(path: Path) -> dict[int, str]:
+    """folding.txt: what each character becomes that has a line there."""
+    table = {}
+    for line in path.read_text("ascii").splitlines():
+        if line.startswith("#"):
+            continue
+        span, rest = line.split(" ", 1)
+        first, _, last = span.partition("..")
+        for code in range(int(first, 16), int(last or first, 16) + 1):
+            if rest.startswith("="):
+                table[code] = "".join(chr(int(part, 16)) for part in rest[1:].split())
+            else:
+                table[code] = chr(code + int(rest))
+    for code in range(0xAC00, 0xD7A4):
+        vowel, final = divmod(code - 0xAC00, 28)
+        initial, vowel = divmod(vowel, 21)
+        table[code] = chr(0x1100 + initial) + chr(0x1161 + vowel) + (chr(0x11A7 + final) if final else "")
+    table.update((code, chr(code + 32)) for code in range(ord("A"), ord("Z") + 1))
+    return table
+
+
+FOLDING = read_folding(Path(__file__).parent / "folding.txt")
 
 
 def fold(value: bytes) -> str:
-    """By the Unicode of this Python, which should be 16.0: others do not know, or know more of, a few young characters."""
-    text = unicodedata.normalize("NFKD", value.decode("utf-8"))
-    lower = (char.lower() for char in text if unicodedata.category(char) not in ("Mn", "Mc", "Me"))
-    return "".join(LETTERS.get(char, char) for string in lower for char in string)
+    """A value, folded character by character."""
+    return value.decode("utf-8").translate(FOLDING)
 
 
 def words_of(value: bytes) -> list[str]:

@@ -33,6 +33,7 @@ pub mod block {
 }
 
 pub mod chess {
+    pub use crate::chess::{BadCode, CodedLine, RangeDecoder, RangeEncoder};
     pub use crate::chess::{Check, Move, Position, Rules, Rung, Unresolved, core_len};
 }
 

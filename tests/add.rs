@@ -769,7 +769,7 @@ fn killed_at_random_moments() {
         );
         // With the index as it was, with the one that fits now, or with none that fits: the games
         // are those that are there.
-        let archive = pgc::Archive::open(&dir.path().join("a.pgc")).unwrap();
+        let archive = pgc::Archive::open(dir.path().join("a.pgc")).unwrap();
         let count = 500 + 12_000 * now as u64;
         assert_eq!(
             archive.len().unwrap(),
@@ -866,7 +866,7 @@ fn no_game_is_left_out_for_its_hash_alone() {
             .unwrap()
             .unwrap()
     };
-    let archive = pgc::Archive::open(&dir.path().join("a.pgc")).unwrap();
+    let archive = pgc::Archive::open(dir.path().join("a.pgc")).unwrap();
     for (hash, source, kept) in [
         (right("a.pgci"), ONE, 0),
         (right("b.pgci"), TWO, 2),
@@ -1109,7 +1109,7 @@ fn known_games_against_a_set() {
         dir.run(&["pack", "-q", "old.pgn", "-o", "a.pgc"]).exits(0);
         dir.run(&["add", "-q", "--skip-known", "a.pgc", "new.pgn"])
             .exits(0);
-        let archive = pgc::Archive::open(&dir.path().join("a.pgc")).unwrap();
+        let archive = pgc::Archive::open(dir.path().join("a.pgc")).unwrap();
         let key = |game: &pgc::Game| {
             (
                 game.tags.clone(),
@@ -1121,7 +1121,7 @@ fn known_games_against_a_set() {
         let both = [&old, &new].map(|source| {
             dir.put("both.pgn", source);
             dir.run(&["pack", "-q", "-f", "both.pgn"]).exits(0);
-            let archive = pgc::Archive::open(&dir.path().join("both.pgc")).unwrap();
+            let archive = pgc::Archive::open(dir.path().join("both.pgc")).unwrap();
             archive
                 .games()
                 .map(|game| key(&game.unwrap()))

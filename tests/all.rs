@@ -8,6 +8,7 @@ mod archive;
 #[cfg(feature = "cli")]
 mod circles;
 mod cli;
+mod coded_moves;
 mod corpus;
 mod export;
 #[cfg(feature = "cli")]

@@ -577,7 +577,7 @@ fn damaged_streams_give_what_came_before() {
             .unwrap_err();
         assert!(error.to_string().contains(what), "{error}");
     }
-    let empty = Archive::open(&folder.put("z.pgc", b"")).unwrap();
+    let empty = Archive::open(folder.put("z.pgc", b"")).unwrap();
     assert_eq!((empty.len().unwrap(), empty.games().count()), (0, 0));
     assert!(Archive::open(folder.0.path()).is_err());
 }

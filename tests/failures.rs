@@ -681,7 +681,7 @@ fn the_global_pool_of_threads_is_never_made() {
     let dir = Dir::new();
     dir.put("games.pgn", games(70_000));
     dir.run(&["pack", "-q", "games.pgn"]).exits(0);
-    let archive = Archive::open(&dir.path().join("games.pgc")).unwrap();
+    let archive = Archive::open(dir.path().join("games.pgc")).unwrap();
     let query = Query {
         all: vec![Clause::any(vec![Test::Plies(1..=1)])],
         maybe: false,

@@ -70,7 +70,7 @@ fn assert_index(dir: &Dir, archive: &str) {
 }
 
 fn texts(dir: &Dir, archive: &str) -> Vec<String> {
-    let archive = Archive::open(&dir.path().join(archive)).unwrap();
+    let archive = Archive::open(dir.path().join(archive)).unwrap();
     archive
         .games()
         .map(|game| String::from_utf8_lossy(&game.unwrap().pgn).into_owned())
@@ -402,7 +402,7 @@ fn split_and_merged_again() {
             .collect();
         parts.sort();
         let games = |archive: &str| {
-            let mut games: Vec<Vec<u8>> = Archive::open(&dir.path().join(archive))
+            let mut games: Vec<Vec<u8>> = Archive::open(dir.path().join(archive))
                 .unwrap()
                 .games()
                 .map(|game| game.unwrap().pgn.trim_ascii().to_vec())

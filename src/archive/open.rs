@@ -90,7 +90,7 @@ impl Archive {
     ///
     /// # Errors
     /// [`Error::Io`]: it cannot be mapped or read, or is compressed.
-    pub fn open(path: &Path) -> Result<Archive, Error> {
+    pub fn open(path: impl AsRef<Path>) -> Result<Archive, Error> {
         Archive::open_with(path, OpenOptions::default())
     }
 
@@ -98,7 +98,8 @@ impl Archive {
     ///
     /// # Errors
     /// As [`Archive::open`].
-    pub fn open_with(path: &Path, options: OpenOptions) -> Result<Archive, Error> {
+    pub fn open_with(path: impl AsRef<Path>, options: OpenOptions) -> Result<Archive, Error> {
+        let path = path.as_ref();
         let file = open(path)?;
         let bytes: Box<dyn ReadAt> = if options.read {
             Box::new(OpenFile::new(file, path)?)
@@ -173,9 +174,9 @@ impl Archive {
     /// Sets the folder for temporary files, instead of the system's. Some questions need them: for
     /// an index in place of a missing one, or for names beyond the memory limit.
     #[must_use]
-    pub fn with_temp_dir(self, folder: &Path) -> Archive {
+    pub fn with_temp_dir(self, folder: impl AsRef<Path>) -> Archive {
         Archive {
-            temp_dir: folder.to_owned(),
+            temp_dir: folder.as_ref().to_owned(),
             ..self
         }
     }
@@ -204,6 +205,7 @@ impl Archive {
     /// ignored. Without an index the length counts only once the archive has been walked to its
     /// end.
     #[must_use]
+    #[doc(hidden)]
     pub fn unfinished(&self) -> u64 {
         match self.index().or(self.stand_in.get()) {
             Some(index) if self.is_ours() => self.size().saturating_sub(index.archive_length()),
@@ -229,6 +231,7 @@ impl Archive {
 
     /// Whether the index was used until it turned out to be damaged.
     #[must_use]
+    #[doc(hidden)]
     pub fn index_failed_late(&self) -> bool {
         self.late.get().is_some()
     }
@@ -238,6 +241,7 @@ impl Archive {
     ///
     /// # Errors
     /// [`Error::Io`].
+    #[doc(hidden)]
     pub fn admits<D: AsRef<[u8]>>(&self, index: &Index<D>) -> Result<IndexState, Error> {
         admitted(&*self.bytes, self.stream, index)
     }

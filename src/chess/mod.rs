@@ -9,6 +9,7 @@ mod lenient;
 mod ordinal;
 mod pawns;
 mod ply;
+mod policy;
 pub(crate) mod position;
 mod san;
 mod shared;
@@ -19,6 +20,7 @@ mod variant;
 
 pub(crate) use lenient::stands_for;
 pub use lenient::{Rung, Unresolved};
+pub use policy::{BadCode, CodedLine, RangeDecoder, RangeEncoder};
 pub(crate) use position::Resolved;
 pub(crate) use position::SanText;
 pub(crate) use position::SavedPosition;

@@ -207,6 +207,24 @@ impl Position {
         }
     }
 
+    /// The position of chess or Chess960; `None` under other rules.
+    #[inline]
+    pub(super) fn standard(&mut self) -> Option<&mut Standard> {
+        match &mut self.0 {
+            Inner::Standard(position) => Some(position),
+            Inner::Variant(_) => None,
+        }
+    }
+
+    /// How many moves have an ordinal: at most 256 (D2).
+    pub(super) fn ordinals(&self) -> u32 {
+        let moves = match &self.0 {
+            Inner::Standard(position) => position.to_chess().legal_moves().len(),
+            Inner::Variant(position) => position.legal_moves().len(),
+        };
+        u32::try_from(moves.min(256)).unwrap_or(256)
+    }
+
     /// Whether White is to move.
     #[inline]
     #[must_use]

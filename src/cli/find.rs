@@ -72,7 +72,7 @@ pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
     let searched = for_each(&paths, |path| {
         let archive = unusable
             .open(path, OpenOptions::default())?
-            .with_temp_dir(&args.temp_dir());
+            .with_temp_dir(args.temp_dir());
         let answer = archive.find(&query, jobs).named(|| shown(path))?;
         if !quiet {
             footer.add(&archive, &answer, jobs).named(|| shown(path))?;

@@ -56,12 +56,14 @@ pub struct Dates {
     pub unknown: u64,
 }
 
+/// What the program asks: hidden, since these types are promised to nobody.
 impl Archive {
     /// The rows of the index for games (from 0), in the order of the list. With `sites`, sites that
     /// the index leaves out are read from the archive.
     ///
     /// # Errors
     /// [`Error::NoSuchGame`], [`Error::Damaged`], [`Error::Io`].
+    #[doc(hidden)]
     pub fn rows(&self, games: &[u32], sites: bool, threads: usize) -> Result<Vec<GameRow>, Error> {
         let mut has_sites = true;
         let mut rows = self.with_index(threads, |index| {
@@ -105,6 +107,7 @@ impl Archive {
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`], and those of `each`.
+    #[doc(hidden)]
     pub fn each_name(
         &self,
         field: NameField,
@@ -154,6 +157,7 @@ impl Archive {
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`].
+    #[doc(hidden)]
     pub fn near_names(
         &self,
         field: NameField,
@@ -178,6 +182,7 @@ impl Archive {
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`].
+    #[doc(hidden)]
     pub fn matched(
         &self,
         names: &MatchedNames,
@@ -212,6 +217,7 @@ impl Archive {
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`].
+    #[doc(hidden)]
     pub fn eco_codes(&self, threads: usize) -> Result<Vec<NameCount>, Error> {
         let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
         self.each_integer(kind::ECO, threads, |eco| {
@@ -231,6 +237,7 @@ impl Archive {
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`].
+    #[doc(hidden)]
     pub fn dates(&self, threads: usize) -> Result<Dates, Error> {
         let mut dates = Dates::default();
         self.each_integer(kind::DATE, threads, |bits| {

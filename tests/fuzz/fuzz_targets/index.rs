@@ -2,7 +2,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use pgc::internals::index::{Clause, EcoRange, EloField, Index, NameField, NamePattern, Query, RoundPattern, Test};
+use pgc::internals::index::{
+    Clause, EcoRange, EloField, Index, NameField, NamePattern, Query, RoundPattern, Test,
+};
 use pgc::internals::pgn::Termination;
 
 fn name(text: &str) -> NamePattern {

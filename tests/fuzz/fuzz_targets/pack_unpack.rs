@@ -4,10 +4,10 @@
 use std::io;
 
 use libfuzzer_sys::fuzz_target;
-use pgc::{NoHooks, PackOptions, Sink, UnpackOptions};
+use pgc::internals::records::{Dialect, Records};
 use pgc::pack;
 use pgc::unpack;
-use pgc::internals::records::{Dialect, Records};
+use pgc::{NoHooks, PackOptions, Sink, UnpackOptions};
 
 #[derive(Default)]
 struct Collected(Vec<u8>);

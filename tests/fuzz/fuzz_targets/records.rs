@@ -6,8 +6,8 @@ use std::io;
 use libfuzzer_sys::fuzz_target;
 use pgc::internals::foreign::export;
 use pgc::internals::foreign::records_in;
-use pgc::{NoHooks, UnpackOptions};
 use pgc::internals::records::{Dialect, RecordStream, Records};
+use pgc::{NoHooks, UnpackOptions};
 
 fuzz_target!(|data: &[u8]| {
     let Some((&flags, stream)) = data.split_first() else {

@@ -5,12 +5,12 @@
 use std::io;
 
 use libfuzzer_sys::fuzz_target;
+use pgc::internals::archive::list;
 use pgc::internals::archive::{SegmentHead, SegmentTail};
 use pgc::internals::block::BlockHead;
+use pgc::internals::block::Style;
 use pgc::{NoHooks, Sink, UnpackOptions};
 use pgc::{test, unpack};
-use pgc::internals::archive::list;
-use pgc::internals::block::Style;
 
 struct Nothing;
 

@@ -1,0 +1,163 @@
+//! The range coder (spec/moves.md section 7): symbols with known frequencies to bytes and back.
+
+/// The range is kept at least so wide, so that frequencies may add up to as much.
+const LEAST: u32 = 1 << 24;
+
+/// Writes symbols.
+#[derive(Clone, Debug)]
+pub struct RangeEncoder {
+    /// The lower end of the range; a carry stands in bit 32.
+    low: u64,
+    range: u32,
+    /// The last byte that a carry may still change; nothing before the first.
+    held: Option<u8>,
+    /// So many bytes 0xff stand behind it, which a carry would change too.
+    full: u64,
+    bytes: Vec<u8>,
+}
+
+impl Default for RangeEncoder {
+    fn default() -> RangeEncoder {
+        RangeEncoder {
+            low: 0,
+            range: u32::MAX,
+            held: None,
+            full: 0,
+            bytes: Vec::new(),
+        }
+    }
+}
+
+impl RangeEncoder {
+    /// Writes a symbol: `frequency` of `total`, with `below` before it; `total` is at most 2^24.
+    pub fn put(&mut self, below: u32, frequency: u32, total: u32) {
+        let unit = self.range / total;
+        self.low += u64::from(unit) * u64::from(below);
+        self.range = unit * frequency;
+        while self.range < LEAST {
+            self.range <<= 8;
+            self.shift();
+        }
+    }
+
+    /// Moves the highest byte of `low` out.
+    fn shift(&mut self) {
+        let [byte, carry, ..] = (self.low >> 24).to_le_bytes();
+        if carry == 1 || byte < 0xff {
+            self.bytes
+                .extend(self.held.map(|held| held.wrapping_add(carry)));
+            for _ in 0..self.full {
+                self.bytes.push(0xff_u8.wrapping_add(carry));
+            }
+            self.full = 0;
+            self.held = Some(byte);
+        } else {
+            self.full += 1;
+        }
+        self.low = self.low << 8 & 0xffff_ffff;
+    }
+
+    /// Ends with the number of the range that has the most trailing zero bits, and leaves out the
+    /// bytes 0 at the end.
+    #[must_use]
+    pub fn finish(mut self) -> Vec<u8> {
+        for bits in (0..=32).rev() {
+            let number = (self.low + (1 << bits) - 1) >> bits << bits;
+            if number - self.low < u64::from(self.range) {
+                self.low = number;
+                break;
+            }
+        }
+        for _ in 0..5 {
+            self.shift();
+        }
+        while self.bytes.last() == Some(&0) {
+            self.bytes.pop();
+        }
+        self.bytes
+    }
+}
+
+/// The bytes are not what the encoder makes of any symbols.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("coded symbols are not well-formed")]
+pub struct BadCode;
+
+/// Reads symbols.
+#[derive(Clone, Debug)]
+pub struct RangeDecoder<'a> {
+    bytes: &'a [u8],
+    /// Bytes read, the zeros that stand for those behind the end included.
+    read: usize,
+    /// The last four bytes read, and how far they are above the lower end of the range.
+    window: u32,
+    code: u32,
+    range: u32,
+}
+
+impl<'a> RangeDecoder<'a> {
+    /// At the beginning of these bytes.
+    #[must_use]
+    pub fn new(bytes: &'a [u8]) -> RangeDecoder<'a> {
+        let mut decoder = RangeDecoder {
+            bytes,
+            read: 0,
+            window: 0,
+            code: 0,
+            range: u32::MAX,
+        };
+        for _ in 0..4 {
+            decoder.shift();
+        }
+        decoder
+    }
+
+    fn shift(&mut self) {
+        let byte = u32::from(self.bytes.get(self.read).copied().unwrap_or(0));
+        self.read += 1;
+        self.window = self.window << 8 | byte;
+        self.code = self.code << 8 | byte;
+    }
+
+    /// Where the next symbol is among `total`: in its `below..below + frequency`, which
+    /// [`RangeDecoder::take`] is to be told.
+    ///
+    /// # Errors
+    /// [`BadCode`]: in no symbol.
+    pub fn place(&self, total: u32) -> Result<u32, BadCode> {
+        let place = self.code / (self.range / total);
+        if place < total {
+            Ok(place)
+        } else {
+            Err(BadCode)
+        }
+    }
+
+    /// Takes the symbol.
+    pub fn take(&mut self, below: u32, frequency: u32, total: u32) {
+        let unit = self.range / total;
+        self.code -= unit * below;
+        self.range = unit * frequency;
+        while self.range < LEAST {
+            self.range <<= 8;
+            self.shift();
+        }
+    }
+
+    /// Sees that the bytes end as the encoder would have ended them.
+    ///
+    /// # Errors
+    /// [`BadCode`].
+    pub fn finish(self) -> Result<(), BadCode> {
+        // The window is the number that the encoder chose, but for its zeros.
+        let step = 1_u64 << self.window.trailing_zeros();
+        let is_first = u64::from(self.code) < step || self.window == 0;
+        let is_last = u64::from(self.range - self.code) <= step || self.window == 0;
+        let is_whole = self.bytes.last() != Some(&0) && self.bytes.len() <= self.read;
+        if is_whole && is_first && is_last {
+            Ok(())
+        } else {
+            Err(BadCode)
+        }
+    }
+}

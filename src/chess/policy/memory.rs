@@ -1,0 +1,167 @@
+//! What the model remembers of a line of play: the last two plies, and the sums of the rows of all
+//! pieces, which change by a few rows at each ply (spec/moves.md sections 2 and 5).
+
+use shakmaty::{Bitboard, Color, Role, Square};
+
+use super::tables::{Row, TABLES, Tables, UNITS};
+use crate::chess::squares::{beside, turned};
+use crate::chess::standard::{BoardMove, MoveKind, Standard};
+
+/// A move that was played.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Played {
+    /// Before it promoted.
+    pub(super) role: Role,
+    pub(super) from: Square,
+    /// In castling, where the king stands then.
+    pub(super) to: Square,
+    pub(super) is_capture: bool,
+}
+
+/// A sum for each hidden unit. Rows have bytes and there are at most 64 pieces, so nothing
+/// overflows.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+pub(super) struct Sums(pub(super) [i16; UNITS]);
+
+impl Sums {
+    #[inline(always)]
+    pub(super) fn add(&mut self, row: &Row) {
+        for (sum, &weight) in self.0.iter_mut().zip(&row.0) {
+            *sum += i16::from(weight);
+        }
+    }
+
+    #[inline(always)]
+    fn subtract(&mut self, row: &Row) {
+        for (sum, &weight) in self.0.iter_mut().zip(&row.0) {
+            *sum -= i16::from(weight);
+        }
+    }
+}
+
+/// See the module.
+#[derive(Clone, Debug)]
+pub(super) struct Memory {
+    /// The move of the side that is not to move, and the one before it.
+    pub(super) theirs: Option<Played>,
+    pub(super) ours: Option<Played>,
+    /// As White and as Black see the pieces.
+    sums: [Sums; 2],
+}
+
+/// The square as a side sees it: from its own first rank.
+#[inline(always)]
+pub(super) fn seen(sq: Square, side: Color) -> usize {
+    sq.to_usize() ^ if side.is_white() { 0 } else { 7 }
+}
+
+/// From 0 for a pawn to 5 for a king.
+#[inline(always)]
+pub(super) fn piece(role: Role) -> usize {
+    role as usize - 1
+}
+
+/// The row of the inputs for a piece of `color`, as `side` sees it.
+#[inline(always)]
+fn input(tables: &Tables, side: Color, color: Color, role: Role, sq: Square) -> &Row {
+    let enemy = if side == color { 0 } else { 384 };
+    &tables.inputs[enemy + piece(role) * 64 + seen(sq, side)]
+}
+
+impl Memory {
+    /// At the start of a game or of a fragment: nothing was played.
+    pub(super) fn new(position: &Standard) -> Memory {
+        let mut memory = Memory {
+            theirs: None,
+            ours: None,
+            sums: [Sums([0; UNITS]); 2],
+        };
+        for role in Role::ALL {
+            for sq in position.by_role(role) {
+                let color = if position.us.contains(sq) {
+                    position.turn
+                } else {
+                    !position.turn
+                };
+                memory.put(color, role, sq);
+            }
+        }
+        memory
+    }
+
+    /// The sums of the pieces as the side to move sees them.
+    #[inline(always)]
+    pub(super) fn sums(&self, turn: Color) -> Sums {
+        self.sums[usize::from(turn.is_black())]
+    }
+
+    #[inline(always)]
+    fn put(&mut self, color: Color, role: Role, sq: Square) {
+        for (side, sums) in [Color::White, Color::Black].into_iter().zip(&mut self.sums) {
+            sums.add(input(&TABLES, side, color, role, sq));
+        }
+    }
+
+    #[inline(always)]
+    fn take(&mut self, color: Color, role: Role, sq: Square) {
+        for (side, sums) in [Color::White, Color::Black].into_iter().zip(&mut self.sums) {
+            sums.subtract(input(&TABLES, side, color, role, sq));
+        }
+    }
+
+    /// Before `step` is played in `position`.
+    #[inline(always)]
+    pub(super) fn see(&mut self, position: &Standard, step: BoardMove) {
+        let (turn, role) = (position.turn, step.role);
+        let mut is_capture = false;
+        let mut to = step.to;
+        match step.kind {
+            MoveKind::Castling => {
+                let side = step.side();
+                let rook_to = turned(side.rook_to(turn));
+                to = landing(position, step);
+                self.take(turn, Role::Rook, step.to);
+                self.put(turn, Role::Rook, rook_to);
+            }
+            MoveKind::EnPassant => {
+                is_capture = true;
+                self.take(!turn, Role::Pawn, beside(step.from, step.to));
+            }
+            MoveKind::Normal => {
+                if let Some(taken) = captured(position, step.to) {
+                    is_capture = true;
+                    self.take(!turn, taken, step.to);
+                }
+            }
+        }
+        self.take(turn, role, step.from);
+        self.put(turn, step.promotion.unwrap_or(role), to);
+        self.ours = self.theirs;
+        self.theirs = Some(Played {
+            role,
+            from: step.from,
+            to,
+            is_capture,
+        });
+    }
+}
+
+/// Where the piece stands after the move; in castling, the king.
+#[inline(always)]
+pub(super) fn landing(position: &Standard, step: BoardMove) -> Square {
+    match step.kind {
+        MoveKind::Castling => turned(step.side().king_to(position.turn)),
+        _ => step.to,
+    }
+}
+
+/// The kind of the enemy piece on a square.
+#[inline(always)]
+fn captured(position: &Standard, sq: Square) -> Option<Role> {
+    if (position.them & Bitboard::from_square(sq)).is_empty() {
+        None
+    } else {
+        position.role_at(sq)
+    }
+}

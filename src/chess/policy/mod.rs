@@ -1,0 +1,156 @@
+//! How likely each legal move is (spec/moves.md): a fixed model in integers, which a range coder
+//! turns into bits.
+
+use super::ordinal;
+use super::ply;
+use super::position::Position;
+use super::squares::nth_bit;
+use super::standard::BoardMove;
+
+mod coder;
+mod memory;
+mod score;
+mod sight;
+mod tables;
+
+pub use coder::{BadCode, RangeDecoder, RangeEncoder};
+use memory::Memory;
+use score::{Candidates, weigh};
+
+/// A line of play whose moves are coded.
+///
+/// ```
+/// use pgc::internals::chess::{CodedLine, Position, RangeDecoder, RangeEncoder};
+///
+/// let mut coder = RangeEncoder::default();
+/// let mut line = CodedLine::new(Position::initial());
+/// for ordinal in [13, 13, 2] {
+///     line.put(ordinal, &mut coder).expect("there are so many moves");
+/// }
+/// let bytes = coder.finish();
+/// let mut coder = RangeDecoder::new(&bytes);
+/// let mut line = CodedLine::new(Position::initial());
+/// for ordinal in [13, 13, 2] {
+///     assert_eq!(line.take(&mut coder), Ok(ordinal));
+/// }
+/// assert_eq!(coder.finish(), Ok(()));
+/// ```
+#[derive(Clone, Debug)]
+pub struct CodedLine {
+    position: Position,
+    /// In chess and Chess960.
+    memory: Option<Memory>,
+    candidates: Candidates,
+}
+
+impl CodedLine {
+    /// At the start of a game.
+    #[must_use]
+    pub fn new(mut position: Position) -> CodedLine {
+        CodedLine {
+            memory: position.standard().map(|standard| Memory::new(standard)),
+            position,
+            candidates: Candidates::default(),
+        }
+    }
+
+    /// The position.
+    #[must_use]
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// The frequency of the move with this ordinal, those of the moves before it in the order of
+    /// the model, and that of all; `None` if there are not so many moves.
+    #[must_use]
+    pub fn frequency(&mut self, ordinal: u8) -> Option<(u32, u32, u32)> {
+        self.found(ordinal).map(|found| found.1)
+    }
+
+    /// Weighs the moves; `false` where all that have an ordinal are equally likely: in variants of
+    /// chess, and where there are more moves than ordinals.
+    fn weigh(&mut self) -> bool {
+        let (Some(standard), Some(memory)) = (self.position.standard(), &self.memory) else {
+            return false;
+        };
+        weigh(standard, memory, &mut self.candidates);
+        self.candidates.len() <= 256
+    }
+
+    fn found(&mut self, ordinal: u8) -> Option<(Choice, (u32, u32, u32))> {
+        if !self.weigh() {
+            let (below, total) = (u32::from(ordinal), self.position.ordinals());
+            let share = (1, below, total);
+            return (below < total).then_some((Choice::Even(ordinal), share));
+        }
+        let standard = self.position.standard()?;
+        let (step, _) = ordinal::select(standard, usize::from(ordinal), nth_bit)?;
+        let (frequency, below) = self.candidates.place(step)?;
+        let share = (frequency, below, self.candidates.total());
+        Some((Choice::Weighed(step), share))
+    }
+
+    /// Codes the move with this ordinal and plays it; `None` if there are not so many moves.
+    pub fn put(&mut self, ordinal: u8, coder: &mut RangeEncoder) -> Option<()> {
+        let (played, (frequency, below, total)) = self.found(ordinal)?;
+        coder.put(below, frequency, total);
+        self.play(played)
+    }
+
+    /// The ordinal of the next move, which it plays.
+    ///
+    /// # Errors
+    /// [`BadCode`]: there is no legal move, or the bytes lead to none.
+    pub fn take(&mut self, coder: &mut RangeDecoder<'_>) -> Result<u8, BadCode> {
+        let is_weighed = self.weigh();
+        let total = if is_weighed {
+            self.candidates.total()
+        } else {
+            self.position.ordinals()
+        };
+        if total == 0 {
+            return Err(BadCode);
+        }
+        let place = coder.place(total)?;
+        let (ordinal, played) = if is_weighed {
+            let (step, frequency, below) = self.candidates.at(place).ok_or(BadCode)?;
+            coder.take(below, frequency, total);
+            let ordinal = self
+                .position
+                .standard()
+                .and_then(|standard| ordinal::rank(standard, step));
+            (ordinal.ok_or(BadCode)?, Choice::Weighed(step))
+        } else {
+            coder.take(place, 1, total);
+            let ordinal = place.to_le_bytes()[0];
+            (usize::from(ordinal), Choice::Even(ordinal))
+        };
+        self.play(played).ok_or(BadCode)?;
+        u8::try_from(ordinal).map_err(|_| BadCode)
+    }
+
+    fn play(&mut self, played: Choice) -> Option<()> {
+        match (played, self.position.standard(), &mut self.memory) {
+            (Choice::Weighed(step), Some(standard), Some(memory)) => {
+                memory.see(standard, step);
+                ply::play(standard, step);
+            }
+            (Choice::Even(ordinal), Some(standard), Some(memory)) => {
+                let (step, _) = ordinal::select(standard, usize::from(ordinal), nth_bit)?;
+                memory.see(standard, step);
+                ply::play(standard, step);
+            }
+            (Choice::Even(ordinal), ..) => {
+                self.position.play_ordinal(ordinal)?;
+            }
+            (Choice::Weighed(_), ..) => return None,
+        }
+        Some(())
+    }
+}
+
+/// A move that the model weighed; or the ordinal of one among equally likely moves.
+enum Choice {
+    Weighed(BoardMove),
+    Even(u8),
+}
