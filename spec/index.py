@@ -170,7 +170,7 @@ def full_game(records: GameRecords, foreign: bool, style: reader.Style | None, s
 
 
 def why_undecodable(game: Game) -> str:
-    """Pgc.md 4.1 and 6: why the play cannot be decoded, in the words of export format."""
+    """pgc.md 4.1 and 6: why the play cannot be decoded, in the words of export format."""
     try:
         reader.start_position(game.tags)
         return ""
@@ -206,7 +206,7 @@ SKIPPED = re.compile(rb"(?:[ \t\v\f]|\n|\r|(?:(?<=[\n\r])|\A)%[^\n\r]{0,65531}(?
 
 
 def tags_of_text(text: bytes) -> Iterator[tuple[str, str]]:
-    """Pgn-import.md 1 and 3: the tag section that a text begins with."""
+    """pgn-import.md 1 and 3: the tag section that a text begins with."""
     text = text.removeprefix(b"\xef\xbb\xbf")
     at = 0
     while found := tag_pair(text, SKIPPED.match(text, at).end()):
@@ -215,7 +215,7 @@ def tags_of_text(text: bytes) -> Iterator[tuple[str, str]]:
 
 
 def tag_pair(text: bytes, at: int) -> tuple[bytes, bytes, int] | None:
-    """Pgn-import.md 1: the name and the value of the tag pair at `at`, and where it ends."""
+    """pgn-import.md 1: the name and the value of the tag pair at `at`, and where it ends."""
     window = text[at : at + 65_536]
     found = NAME.match(window)
     if not found:
@@ -370,7 +370,7 @@ def read_foreign(stream: Stream, dialect: bool) -> None:
 
 
 def dialect_roster(data: bytes, at: int) -> tuple[list[Record], int]:
-    """Pgc.md 7: seven values without marker."""
+    """pgc.md 7: seven values without marker."""
     records = []
     for name in ROSTER:
         end = at + 1 + data[at] if at < len(data) else len(data) + 1
@@ -382,7 +382,7 @@ def dialect_roster(data: bytes, at: int) -> tuple[list[Record], int]:
 
 
 def dialect_moves(board: chess.Board) -> list[tuple[str, chess.Move]]:
-    """Pgc.md 7: sorted before the moves were disambiguated, equal ones by the square that they leave."""
+    """pgc.md 7: sorted before the moves were disambiguated, equal ones by the square that they leave."""
 
     def bare(item: tuple[str, chess.Move]) -> tuple[str, int]:
         san, move = item
@@ -1187,7 +1187,7 @@ def main() -> int:
 
 
 def use_dialect(dialect: bool) -> None:
-    """Reader.py knows nothing of the dialect: its ordinals are the places in another list."""
+    """reader.py knows nothing of the dialect: its ordinals are the places in another list."""
     reader.legal_moves = dialect_moves if dialect else legal_moves
 
 

@@ -658,7 +658,7 @@ fn an_unfinished_addition_is_told_of_and_cut_off() {
     let old = dir.read("a.pgc");
     let state = growing(&old, &[b'x'; 123_456], 123_456);
     dir.put("a.pgc", &state);
-    let note = "a.pgc: an unfinished addition of 123,456 bytes after the last segment is ignored (pgc add cuts it off)";
+    let note = "a.pgc: an unfinished addition of 123,456 bytes after the last segment is ignored (pgc add cuts it off, or says why it cannot)";
     for args in [
         &["test"][..],
         &["list"],
@@ -894,7 +894,7 @@ fn an_unfinished_addition_is_no_matter_to_the_index() {
         let ran = dir
             .run(&["find", "a.pgc", "--count"])
             .exits(0)
-            .says("is ignored (pgc add cuts it off)");
+            .says("is ignored (pgc add cuts it off, or says why it cannot)");
         assert_eq!(ran.stdout().trim(), "1");
         dir.run(&["index", "-q", "-f", "a.pgc"]).exits(0);
     }

@@ -154,7 +154,7 @@ struct Run {
 
 /// What a run does, in order.
 enum Played {
-    Start(Position),
+    Start(Box<Position>),
     Ordinal(u8),
     Open,
     Close,
@@ -172,7 +172,7 @@ impl Run {
     }
 
     fn start(&mut self, position: Position) {
-        self.script.push(Played::Start(position.clone()));
+        self.script.push(Played::Start(Box::new(position.clone())));
         self.lines = vec![CodedLine::new(position)];
         self.before = self.lines.clone();
     }
@@ -226,7 +226,7 @@ impl Run {
         for played in &self.script {
             match played {
                 Played::Start(position) => {
-                    lines = vec![CodedLine::new(position.clone())];
+                    lines = vec![CodedLine::new((**position).clone())];
                     before = lines.clone();
                 }
                 Played::Ordinal(_) if done == plies => break,

@@ -235,7 +235,8 @@ struct AddJob<'a> {
 
 impl AddJob<'_> {
     fn all(&mut self, inputs: &Inputs, counter: &Counter) -> anyhow::Result<()> {
-        inputs::each_source(inputs, None, counter, |source, label| {
+        let quiet = self.args.work.run.quiet;
+        inputs::each_source(inputs, None, counter, quiet, |source, label| {
             self.one(source, label)
         })
     }

@@ -126,7 +126,7 @@ fn illegal_moves(args: &FindArgs) {
     for opening in &args.questions.openings {
         if let Some(san) = opening.illegal() {
             note(&format!(
-                "--moves: {san} is illegal from the standard start position: only games with another one can match"
+                "--moves: {san} is illegal after the moves before it, from the standard start position: only games with another one can match"
             ));
         }
     }

@@ -87,7 +87,7 @@ fn wanted(words: &[String]) -> anyhow::Result<Vec<WantedGames>> {
             (archive, Some(range))
         } else {
             if current.is_some() && !named {
-                break;
+                bail!("{word:?} is not a game number (12) or a range (5-9, 12.., 12..20)");
             }
             (current, named) = (Some(PathBuf::from(word)), false);
             continue;

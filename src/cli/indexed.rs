@@ -126,7 +126,7 @@ pub(super) fn may_replace(path: &Path, force: bool) -> anyhow::Result<bool> {
         return Ok(true);
     }
     Err(anyhow!(
-        "{}: already exists and is not an index (replace it with -f)",
+        "{}: already exists and is not an index (remove it, or replace it with pgc index -f)",
         shown(path)
     ))
 }

@@ -128,11 +128,12 @@ impl Read for Tolerant {
 pub(super) const STDIN_NAME: &str = "stdin.pgn";
 
 /// Calls `one` with each source of the inputs and its label for messages; `first` is the first
-/// input if it is already open.
+/// input if it is already open. `quiet`: no notes.
 pub(super) fn each_source(
     inputs: &Inputs,
     mut first: Option<Input>,
     counter: &Counter,
+    quiet: bool,
     mut one: impl FnMut(Source, &str) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     for path in &inputs.paths {
@@ -140,7 +141,7 @@ pub(super) fn each_source(
             Some(input) => input,
             None => open_input(path, STDIN_NAME, counter)?,
         };
-        note_hidden(&input, path);
+        note_hidden(&input, path, quiet);
         let in_zip = input.sources() > 1;
         for source in input {
             let source = source.with_context(|| shown(path))?;
@@ -155,9 +156,9 @@ pub(super) fn each_source(
     Ok(interrupt::cancelled()?)
 }
 
-/// Prints the number of hidden files of a zip file that are left out.
-pub(super) fn note_hidden(input: &Input, path: &Path) {
-    if input.hidden() > 0 {
+/// Prints the number of hidden files of a zip file that are left out, unless `quiet`.
+pub(super) fn note_hidden(input: &Input, path: &Path, quiet: bool) {
+    if input.hidden() > 0 && !quiet {
         let files = counted(
             input.hidden() as u64,
             "hidden file was",

@@ -72,10 +72,10 @@ pub(super) struct WorkOptions {
     /// Memory to use, for example 1G; the rest goes to temporary files
     #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = size)]
     pub(super) memory: usize,
-    /// Folder for temporary files [default: the folder of the output]
+    /// Folder for temporary files [default: the folder of the output, or the system's]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(super) temp_dir: Option<PathBuf>,
-    /// Print the summary as JSON on standard output, one object for each archive read
+    /// Print the summary as JSON on standard output, one object on each line
     #[arg(long)]
     pub(super) json: bool,
     #[command(flatten)]

@@ -164,7 +164,8 @@ struct PackJob<'a> {
 
 impl PackJob<'_> {
     fn all(&mut self, inputs: &Inputs, first: Input, counter: &Counter) -> anyhow::Result<()> {
-        inputs::each_source(inputs, Some(first), counter, |source, label| {
+        let quiet = self.args.work.run.quiet;
+        inputs::each_source(inputs, Some(first), counter, quiet, |source, label| {
             self.one(source, label)
         })
     }

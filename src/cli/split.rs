@@ -42,6 +42,9 @@ pub(super) fn run(args: &SplitArgs) -> anyhow::Result<Exit> {
     if is_stdin(&args.archive) {
         bail!("standard input cannot be read twice: give a file");
     }
+    if args.output.as_deref().is_some_and(is_stdin) {
+        bail!("split writes files, not standard output: name a folder with -o");
+    }
     let started = Instant::now();
     mistaken::refuse_other_file(&args.archive, false)?;
     let archive = indexed::read(&args.archive)?;

@@ -40,7 +40,7 @@ fn one(args: &TryArgs, path: &Path) -> anyhow::Result<Exit> {
     }
     let counter = Counter::default();
     let input = open_input(path, "", &counter)?;
-    note_hidden(&input, path);
+    note_hidden(&input, path, args.run.quiet);
     let bar = Bar::new(input.raw_len(), &counter, args.run.quiet);
     let mut archive = TempFile::new_in(std::env::temp_dir())?;
     let (mut totals, mut findings) = (RunTotals::new(), Findings::default());

@@ -141,7 +141,7 @@ impl Hooks for ArchiveWatch<'_> {
 pub(super) fn unfinished(archive: &str, bytes: u64) -> String {
     let bytes = counted(bytes, "byte", "bytes");
     format!(
-        "{archive}: an unfinished addition of {bytes} after the last segment is ignored (pgc add cuts it off)"
+        "{archive}: an unfinished addition of {bytes} after the last segment is ignored (pgc add cuts it off, or says why it cannot)"
     )
 }
 

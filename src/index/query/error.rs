@@ -41,8 +41,14 @@ pub enum ArgumentError {
     #[error("{0:?} is not an option of a query")]
     Option(String),
     /// An option without its value.
-    #[error("--{0} needs a value")]
-    NoValue(&'static str),
+    #[error("needs a value")]
+    NoValue,
+    /// A value for an option that takes none.
+    #[error("takes no value")]
+    Value,
+    /// An error in the value of this option.
+    #[error("{0}: {1}")]
+    In(String, Box<ArgumentError>),
     /// A quotation mark that is never closed.
     #[error("a quotation mark is not closed")]
     Quote,

@@ -75,7 +75,7 @@ pub static OPTIONS: [QueryOption; 22] = [
         "The result: 1-0, 0-1, 1/2-1/2, *, or white, black, draw, unknown",
         |s| Ok(Test::Result(result(s)?)),
     ),
-    option!("eco"; "ECO", "The ECO code: B33, B3, B, a range B30..B39",
+    option!("eco"; "ECO", "The ECO code: B33, B3, B, a range B30..B39, none, other",
         |s| Ok(Test::Eco(s.parse()?)),
     ),
     option!("elo"; "N..M", "The Elo of each player: 2700, 2700.., ..2200, 2600..2700",
@@ -123,6 +123,15 @@ fn find(name: &str) -> Option<(&'static QueryOption, bool)> {
     })
 }
 
+/// The option that a word of a command line is (`--white`, `--not-white`, `-w`), and whether it is
+/// the opposite.
+fn written(word: &str) -> Option<(&'static QueryOption, bool)> {
+    match word.strip_prefix("--") {
+        Some(name) => find(name).filter(|_| name.len() > 1),
+        None => find(word.strip_prefix('-')?).filter(|_| word.len() == 2),
+    }
+}
+
 impl Test {
     /// The test that an option of `pgc find` (`white`, `date`) asks for with this value.
     ///
@@ -153,22 +162,20 @@ impl Query {
                 maybe = true;
                 continue;
             }
-            let given = match word.strip_prefix("--") {
-                Some(long) => long
-                    .split_once('=')
-                    .map_or((long, None), |(n, v)| (n, Some(v))),
-                None => (word.strip_prefix('-').unwrap_or(""), None),
+            let (given, value) = match word.split_once('=') {
+                Some((given, value)) if given.starts_with("--") => (given, Some(value.to_owned())),
+                _ => (word.as_str(), None),
             };
-            let (option, not) = find(given.0).ok_or_else(|| ArgumentError::Option(word.clone()))?;
-            let test = match given.1.map(str::to_owned) {
-                _ if option.value.is_empty() => option.parse("")?,
-                Some(value) => option.parse(&value)?,
-                None => {
-                    let value = words.next().ok_or(ArgumentError::NoValue(option.name))?;
-                    option.parse(&value)?
-                }
+            let (option, not) =
+                written(given).ok_or_else(|| ArgumentError::Option(given.to_owned()))?;
+            let within = |error| ArgumentError::In(given.to_owned(), Box::new(error));
+            let value = match (option.value.is_empty(), value) {
+                (true, Some(_)) => return Err(within(ArgumentError::Value)),
+                (true, None) => String::new(),
+                (false, Some(value)) => value,
+                (false, None) => words.next().ok_or_else(|| within(ArgumentError::NoValue))?,
             };
-            tests.push((option, not, test));
+            tests.push((option, not, option.parse(&value).map_err(within)?));
         }
         let mut query = Query::of_options(|option, not| {
             let given = tests
@@ -284,15 +291,19 @@ mod tests {
 
     #[test]
     fn what_is_no_query() {
+        let within = |option: &str, error| ArgumentError::In(option.into(), Box::new(error));
         for (text, error) in [
             ("carlsen", ArgumentError::Option("carlsen".into())),
             ("--colour x", ArgumentError::Option("--colour".into())),
             ("-x 1", ArgumentError::Option("-x".into())),
-            ("--white", ArgumentError::NoValue("white")),
+            ("--not-white", within("--not-white", ArgumentError::NoValue)),
+            ("--fen=no", within("--fen", ArgumentError::Value)),
+            ("-white tal", ArgumentError::Option("-white".into())),
+            ("--d 1992", ArgumentError::Option("--d".into())),
             ("--white 'tal", ArgumentError::Quote),
             ("--vs tal", ArgumentError::Versus),
-            ("--variant x", ArgumentError::Rules),
-            ("--tag x", ArgumentError::Tag),
+            ("--variant x", within("--variant", ArgumentError::Rules)),
+            ("--tag=x", within("--tag", ArgumentError::Tag)),
         ] {
             assert_eq!(
                 Query::parse(text).map(|q| q.all.len()),
