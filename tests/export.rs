@@ -453,7 +453,7 @@ fn tag_and_terminator_are_made_the_same() {
         let mut games = GameExport::new(false, false);
         games.begin();
         if let Some(result) = result {
-            games.tag(b"Result", Text::Utf8(result)).unwrap();
+            games.tag("Result", Text::Utf8(result)).unwrap();
         }
         games.end(known);
         let text = String::from_utf8(games.bytes().to_vec()).unwrap();
@@ -681,7 +681,7 @@ fn a_giant_game_is_given_away_in_pieces() {
     }
     assert!(bytes > 16 << 20);
     assert_eq!(
-        games.tag(b"ECO", Text::Utf8("A00")),
+        games.tag("ECO", Text::Utf8("A00")),
         Err(PlayError::TooLarge)
     );
     games.end(None);
@@ -930,7 +930,7 @@ fn own_text(pgn: &str) -> String {
 fn the_export_of_an_export_is_the_same() {
     let odd = "[Event \"A\"]\n[Result \"1/2\"]\n\n1. e4 $256 e5 (=) ( ) 2. Ke5 {never closed\n\n\
         [Event \"B\"]\n[Site \"?\"]\n[Date \"?\"]\n\n1. d4 ;a } b\n d5 (1... Zz9 {x} y) 2. -- e5 1-0\n\n\
-        [Event \"C\"]\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n[Result \"0-1\"]\n\n%\u{e9} line\n1. e4 1-0\n";
+        [Event \"C\"]\n[Wh\u{e9}ite \"W\"]\n[\u{feff}\u{141}x \"\u{141}\"]\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n[Result \"0-1\"]\n\n%\u{e9} line\n1. e4 1-0\n";
     let mut sources = vec![("odd".to_owned(), odd.as_bytes().to_vec())];
     for entry in std::fs::read_dir("tests/data").unwrap() {
         let path = entry.unwrap().path();

@@ -87,7 +87,7 @@ enum PlayedMoves {
 ///
 /// let mut games = GameExport::new(false, false);
 /// games.begin();
-/// games.tag(b"White", b"Anand".as_slice().into())?;
+/// games.tag("White", b"Anand".as_slice().into())?;
 /// games.moves(&[13, 12])?;
 /// games.nag(1);
 /// games.end(None);
@@ -172,13 +172,19 @@ impl GameExport {
     ///
     /// # Errors
     /// [`PlayError::LateStart`] for Variant and FEN after the first move, [`PlayError::TooLarge`].
-    pub fn tag(&mut self, name: &[u8], value: Text<'_>) -> Result<(), PlayError> {
+    pub fn tag<'t>(
+        &mut self,
+        name: impl Into<Text<'t>>,
+        value: Text<'_>,
+    ) -> Result<(), PlayError> {
+        let text = name.into();
+        let name = text.bytes();
         let (bytes, utf8) = match value {
             Text::Latin1(bytes) => (bytes, false),
             Text::Utf8(text) => (text.as_bytes(), true),
         };
         if !is_tag_name(name) {
-            self.unusable_tag(name, value);
+            self.unusable_tag(text, value);
             return Ok(());
         }
         if matches!(name, b"Variant" | b"FEN") && !matches!(self.moves, PlayedMoves::None) {
@@ -201,9 +207,9 @@ impl GameExport {
         Ok(())
     }
 
-    fn unusable_tag(&mut self, name: &[u8], value: Text<'_>) {
+    fn unusable_tag(&mut self, name: Text<'_>, value: Text<'_>) {
         let mut comment = String::from("[");
-        comment.push_str(&Text::Latin1(name).decoded());
+        comment.push_str(&name.decoded());
         comment.push_str(" \"");
         comment.push_str(&value.decoded());
         comment.push_str("\"]");

@@ -31,7 +31,7 @@ pub(crate) fn export_game(
                 let tag = &game.tags[elem.num as usize];
                 let [name, value] = [&tag.name, &tag.value].map(|range| &game.text[range.clone()]);
                 export
-                    .tag(name, Text::of(value))
+                    .tag(Text::of(name), Text::of(value))
                     .map_err(fault("tag-pair"))?
             }
             ElemKind::Escape => export.escape(inner()),

@@ -17,7 +17,7 @@ impl<'a> Text<'a> {
         std::str::from_utf8(bytes).map_or(Text::Latin1(bytes), Text::Utf8)
     }
 
-    pub(super) fn bytes(&self) -> &[u8] {
+    pub(crate) fn bytes(&self) -> &'a [u8] {
         match self {
             Text::Latin1(bytes) => bytes,
             Text::Utf8(text) => text.as_bytes(),
