@@ -172,11 +172,7 @@ impl GameExport {
     ///
     /// # Errors
     /// [`PlayError::LateStart`] for Variant and FEN after the first move, [`PlayError::TooLarge`].
-    pub fn tag<'t>(
-        &mut self,
-        name: impl Into<Text<'t>>,
-        value: Text<'_>,
-    ) -> Result<(), PlayError> {
+    pub fn tag<'t>(&mut self, name: impl Into<Text<'t>>, value: Text<'_>) -> Result<(), PlayError> {
         let text = name.into();
         let name = text.bytes();
         let (bytes, utf8) = match value {

@@ -372,11 +372,11 @@ impl SegmentSums {
         if depth != Depth::Quick {
             facts.push(("whole games of the tail", sum.whole, tail.whole));
             facts.push((
-                "games with a text tail, in the tail",
+                "games with a text tail of the tail",
                 sum.text_tail,
                 tail.tails,
             ));
-            facts.push(("text-only games of the tail", sum.text_only, tail.text));
+            facts.push(("games of text of the tail", sum.text_only, tail.text));
         }
         for (item, found, told) in facts {
             if found != told {
