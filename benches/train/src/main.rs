@@ -1,5 +1,7 @@
 //! Trains and measures the move model of spec/moves.md; README.md says how.
 
+/// The coder of the archiver. What it writes is checked by spec/moves.py, which shares nothing with it.
+#[path = "../../../src/chess/policy/coder.rs"]
 mod coder;
 mod data;
 mod evaluate;

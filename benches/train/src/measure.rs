@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, ensure};
 use rayon::prelude::*;
 use shakmaty::{Move, san::San};
 
-use crate::coder::{Decoder, Encoder};
+use crate::coder::{RangeDecoder, RangeEncoder};
 use crate::evaluate::frequencies;
 use crate::features::{Line, features, ordered};
 use crate::games::{Game, Item, each_pgn};
@@ -71,7 +71,7 @@ pub fn choices(tables: &Tables, line: &Line) -> (Vec<Move>, Vec<u32>) {
 
 /// Codes the moves of some games in one run; gives the bytes, and the bits that they should take.
 pub fn encode(tables: &Tables, games: &[Game]) -> (Vec<u8>, f64) {
-    let mut encoder = Encoder::default();
+    let mut encoder = RangeEncoder::default();
     let mut bits = 0.0;
     for game in games {
         game.each(|line, m| {
@@ -83,7 +83,7 @@ pub fn encode(tables: &Tables, games: &[Game]) -> (Vec<u8>, f64) {
             }
             let below = frequencies[..played].iter().sum();
             let total: u32 = frequencies.iter().sum();
-            encoder.encode(below, frequencies[played], total);
+            encoder.put(below, frequencies[played], total);
             bits += (f64::from(total) / f64::from(frequencies[played])).log2();
         });
     }
@@ -92,7 +92,7 @@ pub fn encode(tables: &Tables, games: &[Game]) -> (Vec<u8>, f64) {
 
 /// Decodes them again: `games` gives their starts, and where moves and variations stand.
 fn check(tables: &Tables, games: &[Game], bytes: &[u8]) -> Result<()> {
-    let mut decoder = Decoder::new(bytes);
+    let mut decoder = RangeDecoder::new(bytes);
     for game in games {
         let mut line = Line::new(game.start.clone());
         let mut before = line.clone();
@@ -104,7 +104,7 @@ fn check(tables: &Tables, games: &[Game], bytes: &[u8]) -> Result<()> {
                     let mut m = moves[0];
                     if !frequencies.is_empty() {
                         let total = frequencies.iter().sum();
-                        let number = decoder.number(total)?;
+                        let number = decoder.place(total)?;
                         let mut below = 0;
                         for (&each, &frequency) in moves.iter().zip(&frequencies) {
                             if number < below + frequency {
@@ -127,7 +127,7 @@ fn check(tables: &Tables, games: &[Game], bytes: &[u8]) -> Result<()> {
             }
         }
     }
-    decoder.finish()
+    Ok(decoder.finish()?)
 }
 
 /// Measures one file.

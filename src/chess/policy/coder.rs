@@ -161,3 +161,72 @@ impl<'a> RangeDecoder<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Splitmix, enough for tests.
+    fn next(state: &mut u64) -> u64 {
+        *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = *state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    #[test]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "numbers below 2^24, by their shifts and remainders"
+    )]
+    fn round_trip_and_one_spelling() {
+        let mut state = 1;
+        for round in 0..1_000 {
+            let count = next(&mut state) % 12;
+            let symbols: Vec<(u32, u32, u32)> = (0..count)
+                .map(|_| {
+                    let total = 1 + (next(&mut state) >> (40 + next(&mut state) % 23)) as u32;
+                    let total = total.min(1 << 23);
+                    let below = match round % 4 {
+                        // The last symbol of all, again and again: carries.
+                        0 => total - 1,
+                        1 => 0,
+                        _ => (next(&mut state) % u64::from(total)) as u32,
+                    };
+                    let frequency = 1 + (next(&mut state) % u64::from(total - below)) as u32;
+                    (below, frequency, total)
+                })
+                .collect();
+            let mut encoder = RangeEncoder::default();
+            for &(below, frequency, total) in &symbols {
+                encoder.put(below, frequency, total);
+            }
+            let bytes = encoder.finish();
+            let decode = |bytes: &[u8]| -> Result<(), BadCode> {
+                let mut decoder = RangeDecoder::new(bytes);
+                for &(below, frequency, total) in &symbols {
+                    let number = decoder.place(total)?;
+                    if !(below..below + frequency).contains(&number) {
+                        return Err(BadCode);
+                    }
+                    decoder.take(below, frequency, total);
+                }
+                decoder.finish()
+            };
+            decode(&bytes).unwrap();
+            // No other bytes of that length or shorter, or a little longer, are the same symbols.
+            for at in 0..bytes.len() {
+                let mut other = bytes.clone();
+                other[at] ^= 1 << (next(&mut state) % 8);
+                assert!(decode(&other).is_err());
+                assert!(decode(&bytes[..at]).is_err());
+            }
+            for more in 0..=255 {
+                let mut other = bytes.clone();
+                other.push(more);
+                assert!(decode(&other).is_err());
+            }
+        }
+    }
+}

@@ -8,6 +8,7 @@ use super::sight::{Sight, attacks_of, number};
 use super::tables::{CHECK, EXCHANGE, ORIGIN, OWN, Row, SPECIAL, STEP, TABLES, Tables, UNITS};
 use crate::chess::attacks::{bishop_attacks, rook_attacks};
 use crate::chess::pawns::Pawns;
+use crate::chess::ply;
 use crate::chess::squares::{BACKRANKS, file_of, rank_of};
 use crate::chess::standard::{BoardMove, MoveKind, Standard};
 
@@ -396,8 +397,8 @@ impl<'a> View<'a> {
             MoveKind::Normal => number(&self.kinds, to),
         };
         let mut next = position.clone();
-        next.make(step);
-        let checkers = checkers(&next);
+        ply::play(&mut next, step);
+        let checkers = next.census.checkers;
         let (direct, discovered) = (checkers.contains(to), checkers.without(to).any());
         let mut score = self.score(origin, to, captured, direct, discovered, out);
         let capture = usize::from(captured > 0);
@@ -564,26 +565,13 @@ fn checks(position: &Standard) -> ([Bitboard; 6], Bitboard) {
     (checks, blockers)
 }
 
-/// The pieces that give check to the side to move.
-fn checkers(position: &Standard) -> Bitboard {
-    let (king, occupied) = (position.king, position.occupied());
-    let along = |role, set| set & position.movers_along(role);
-    let of = |role| attacks_of(role, position.turn, king, occupied) & position.by_role(role);
-    (along(Role::Rook, rook_attacks(king, occupied))
-        | along(Role::Bishop, bishop_attacks(king, occupied))
-        | of(Role::Knight)
-        | of(Role::Pawn)
-        | of(Role::King))
-        & position.them
-}
-
 #[cfg(test)]
 mod tests {
     use shakmaty::Position as _;
 
     use super::*;
     use crate::chess::squares::nth_bit;
-    use crate::chess::{Position, Rules, ordinal, ply};
+    use crate::chess::{Position, Rules, ordinal};
 
     /// `weigh` takes the widest vectors of the machine; `weigh_here` those that all machines have.
     #[test]
