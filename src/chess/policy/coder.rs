@@ -40,6 +40,22 @@ impl RangeEncoder {
         }
     }
 
+    /// Writes a bit that is 1 with the chance `one` in 65,536, from 1 to 65,535.
+    #[inline]
+    pub fn put_bit(&mut self, bit: bool, one: u32) {
+        let bound = (self.range >> 16) * one;
+        if bit {
+            self.range = bound;
+        } else {
+            self.low += u64::from(bound);
+            self.range -= bound;
+        }
+        while self.range < LEAST {
+            self.range <<= 8;
+            self.shift();
+        }
+    }
+
     /// Moves the highest byte of `low` out.
     fn shift(&mut self) {
         let [byte, carry, ..] = (self.low >> 24).to_le_bytes();
@@ -142,6 +158,24 @@ impl<'a> RangeDecoder<'a> {
             self.range <<= 8;
             self.shift();
         }
+    }
+
+    /// Takes a bit that is 1 with the chance `one` in 65,536, from 1 to 65,535.
+    #[inline]
+    pub fn take_bit(&mut self, one: u32) -> bool {
+        let bound = (self.range >> 16) * one;
+        let bit = self.code < bound;
+        if bit {
+            self.range = bound;
+        } else {
+            self.code -= bound;
+            self.range -= bound;
+        }
+        while self.range < LEAST {
+            self.range <<= 8;
+            self.shift();
+        }
+        bit
     }
 
     /// Sees that the bytes end as the encoder would have ended them.

@@ -1,0 +1,301 @@
+//! Adaptive binary models, and the coder of their bits (spec/small.md section 3).
+
+use crate::chess::{BadCode, RangeDecoder, RangeEncoder};
+
+/// Codes bits one way or the other: a writer takes the bit as it is, a reader returns the one that
+/// was written. So each model is written once, for both.
+pub(crate) trait BitCoder {
+    /// Whether this is a reader, which learns the values that it is asked to code.
+    const READS: bool;
+
+    /// Codes a bit that is 1 with the chance `one` in 65,536.
+    fn bit(&mut self, bit: bool, one: u32) -> bool;
+}
+
+impl BitCoder for RangeEncoder {
+    const READS: bool = false;
+
+    #[inline]
+    fn bit(&mut self, bit: bool, one: u32) -> bool {
+        self.put_bit(bit, one);
+        bit
+    }
+}
+
+impl BitCoder for RangeDecoder<'_> {
+    const READS: bool = true;
+
+    #[inline]
+    fn bit(&mut self, _: bool, one: u32) -> bool {
+        self.take_bit(one)
+    }
+}
+
+/// What a reader returns for bytes that no writer makes.
+pub(crate) type Read<T> = Result<T, BadCode>;
+
+/// Bits without a model: all values are equally likely.
+pub(crate) fn plain_bits(coder: &mut impl BitCoder, value: u64, bits: u32) -> u64 {
+    (0..bits).rev().fold(0, |read, at| {
+        read << 1 | u64::from(coder.bit(value >> at & 1 == 1, 1 << 15))
+    })
+}
+
+/// A number below `total`, all equally likely.
+pub(crate) fn plain_number(coder: &mut impl BitCoder, value: u64, total: u64) -> Read<u64> {
+    let bits = u64::BITS - total.saturating_sub(1).leading_zeros();
+    let value = plain_bits(coder, value, bits);
+    if value < total { Ok(value) } else { Err(BadCode) }
+}
+
+/// How fast a chance moves after so many bits: 65,536 / (n + 1.5), rounded down.
+const fn pace(seen: u32) -> u32 {
+    (1 << 17) / (2 * seen + 3)
+}
+
+/// The chance of a 1: the upper 22 bits; how often it was asked: the lower 10. All bits but the
+/// highest are as they are, so that zeroed memory holds even chances that were never asked.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Chance(u32);
+
+const EVEN: u32 = 1 << 31;
+
+impl Chance {
+    /// In 65,536.
+    #[inline]
+    fn one(self) -> u32 {
+        ((self.0 ^ EVEN) >> 16).clamp(1, 0xffff)
+    }
+
+    #[inline]
+    fn learn(&mut self, bit: bool, limit: u32) {
+        let state = self.0 ^ EVEN;
+        let (chance, seen) = (state >> 10, state & 0x3ff);
+        let target = if bit { (1 << 22) - 1 } else { 0 };
+        let step = (i64::from(target) - i64::from(chance)) * i64::from(PACES[seen as usize]) >> 16;
+        let chance = (i64::from(chance) + step) as u32;
+        self.0 = (chance << 10 | (seen + 1).min(limit)) ^ EVEN;
+    }
+}
+
+static PACES: [u32; 1024] = {
+    let mut paces = [0; 1024];
+    let mut seen = 0;
+    while seen < 1024 {
+        paces[seen as usize] = pace(seen);
+        seen += 1;
+    }
+    paces
+};
+
+/// The most that a chance counts, for steady and for changing data.
+const STEADY: u32 = 255;
+
+/// Chances found by their contexts. Contexts that fall together share one.
+#[derive(Clone, Debug)]
+pub(crate) struct Chances {
+    cells: Vec<Chance>,
+    shift: u32,
+}
+
+/// A context: what is known about the next bits.
+pub(crate) type Context = u32;
+
+/// A context of two numbers.
+#[inline]
+pub(crate) fn context(a: u32, b: u32) -> Context {
+    (a ^ a >> 15)
+        .wrapping_mul(0x2c1b_3c6d)
+        .wrapping_add(b.wrapping_mul(0x9e37_79b1))
+        ^ b >> 13
+}
+
+impl Chances {
+    pub(crate) fn new(bits: u32) -> Chances {
+        Chances {
+            cells: vec![Chance::default(); 1 << bits],
+            shift: 32 - bits,
+        }
+    }
+
+    #[inline]
+    fn place(&self, context: Context, node: u32) -> usize {
+        let hash = (context ^ node.wrapping_mul(0x85eb_ca6b)).wrapping_mul(0x9e37_79b1);
+        ((hash ^ hash >> 15).wrapping_mul(0x2c1b_3c6d) >> self.shift) as usize
+    }
+
+    /// Codes one bit of a symbol; `node` tells it from the others of the symbol.
+    #[inline]
+    pub(crate) fn bit(
+        &mut self,
+        coder: &mut impl BitCoder,
+        context: Context,
+        node: u32,
+        bit: bool,
+    ) -> bool {
+        let place = self.place(context, node);
+        let cell = &mut self.cells[place];
+        let bit = coder.bit(bit, cell.one());
+        cell.learn(bit, STEADY);
+        bit
+    }
+
+    /// Codes a symbol of so many bits.
+    pub(crate) fn symbol(
+        &mut self,
+        coder: &mut impl BitCoder,
+        context: Context,
+        bits: u32,
+        symbol: u32,
+    ) -> u32 {
+        let mut node = 1;
+        for at in (0..bits).rev() {
+            node = node << 1 | u32::from(self.bit(coder, context, node, symbol >> at & 1 == 1));
+        }
+        node - (1 << bits)
+    }
+}
+
+/// ln(p / (1 - p)) in 1/256 for p in 1/4096, and back.
+const STEPS: [u32; 33] = [
+    22, 36, 60, 98, 162, 267, 439, 720, 1179, 1921, 3108, 4971, 7812, 11955, 17625, 24743, 32768,
+    40793, 47911, 53581, 57724, 60565, 62428, 63615, 64357, 64816, 65097, 65269, 65374, 65438,
+    65476, 65500, 65514,
+];
+
+/// The chance in 65,536 for an odds' logarithm, from -2,047 to 2,047.
+#[inline]
+fn squash(odds: i32) -> u32 {
+    let at = (odds.clamp(-2047, 2047) + 2048) as u32;
+    let (low, part) = ((at >> 7) as usize, at & 127);
+    (STEPS[low] * (128 - part) + STEPS[low + 1] * part) >> 7
+}
+
+static STRETCH: std::sync::LazyLock<[i16; 4096]> = std::sync::LazyLock::new(|| {
+    let (mut table, mut odds) = ([0; 4096], -2047);
+    for (at, entry) in table.iter_mut().enumerate() {
+        while odds < 2047 && squash(odds) < at as u32 * 16 + 8 {
+            odds += 1;
+        }
+        *entry = odds as i16;
+    }
+    table
+});
+
+/// Mixes the chances of N contexts into one, by weights that learn.
+#[derive(Clone, Debug)]
+pub(crate) struct Mixer<const N: usize> {
+    chances: Chances,
+    weights: Vec<[i32; N]>,
+    rate: i32,
+    stretch: &'static [i16; 4096],
+    limit: u32,
+}
+
+impl<const N: usize> Mixer<N> {
+    /// With 2^`bits` chances and so many sets of weights.
+    pub(crate) fn new(bits: u32, sets: usize, rate: i32, limit: u32) -> Mixer<N> {
+        Mixer {
+            chances: Chances::new(bits),
+            weights: vec![[(1 << 16) * 5 / (4 * N as i32); N]; sets],
+            rate,
+            stretch: &STRETCH,
+            limit,
+        }
+    }
+
+    /// Codes one bit of a symbol, with the weights of `set`.
+    #[inline]
+    pub(crate) fn bit(
+        &mut self,
+        coder: &mut impl BitCoder,
+        contexts: &[Context; N],
+        set: usize,
+        node: u32,
+        bit: bool,
+    ) -> bool {
+        let (mut places, mut odds) = ([0; N], [0; N]);
+        let sets = self.weights.len();
+        let weights = &mut self.weights[set % sets];
+        let mut sum = 0_i64;
+        for i in 0..N {
+            places[i] = self.chances.place(contexts[i], node.wrapping_add((i as u32) << 24));
+            odds[i] = i32::from(self.stretch[(self.chances.cells[places[i]].one() >> 4) as usize]);
+            sum += i64::from(odds[i]) * i64::from(weights[i]);
+        }
+        let one = squash((sum >> 16).clamp(-2047, 2047) as i32);
+        let bit = coder.bit(bit, one);
+        let error = (i32::from(bit) << 16) - i32::from(bit) - one as i32;
+        for i in 0..N {
+            weights[i] += (odds[i] * self.rate * (error >> 4)) >> 14;
+            self.chances.cells[places[i]].learn(bit, self.limit);
+        }
+        bit
+    }
+
+    /// Codes a number: its length in bits, the highest bits by the contexts, the others evenly.
+    pub(crate) fn number(
+        &mut self,
+        coder: &mut impl BitCoder,
+        contexts: &[Context; N],
+        set: usize,
+        value: u64,
+    ) -> u64 {
+        let value = value.wrapping_add(1);
+        let len = 63 - value.leading_zeros().min(63);
+        let mut read = 0;
+        while read < 62 && self.bit(coder, contexts, set, read + 1, len > read) {
+            read += 1;
+        }
+        let mut number = 1_u64;
+        for at in (0..read).rev() {
+            let bit = value >> at & 1 == 1;
+            let done = read - 1 - at;
+            let bit = if done < MODELLED {
+                let node = (read + 1) << 8 | (number as u32 & 0xff) << 16 | 1 << 15;
+                self.bit(coder, contexts, set, node, bit)
+            } else {
+                coder.bit(bit, 1 << 15)
+            };
+            number = number << 1 | u64::from(bit);
+        }
+        number - 1
+    }
+
+    /// Codes a signed number.
+    pub(crate) fn signed(
+        &mut self,
+        coder: &mut impl BitCoder,
+        contexts: &[Context; N],
+        set: usize,
+        value: i64,
+    ) -> i64 {
+        if self.bit(coder, contexts, set, 0x77, value == 0) {
+            return 0;
+        }
+        let negative = self.bit(coder, contexts, set, 0x78, value < 0);
+        let shifted = contexts.map(|c| c ^ 0x5bd1_e995 ^ u32::from(negative));
+        let rest = self.number(coder, &shifted, set, value.unsigned_abs().wrapping_sub(1));
+        let rest = rest.min(1 << 62).cast_signed() + 1;
+        if negative { -rest } else { rest }
+    }
+
+    /// Codes a symbol of eight bits.
+    pub(crate) fn symbol(
+        &mut self,
+        coder: &mut impl BitCoder,
+        contexts: &[Context; N],
+        set: usize,
+        symbol: u8,
+    ) -> u8 {
+        let mut node = 1;
+        for at in (0..8).rev() {
+            let bit = self.bit(coder, contexts, set, node, symbol >> at & 1 == 1);
+            node = node << 1 | u32::from(bit);
+        }
+        node.to_le_bytes()[0]
+    }
+}
+
+/// So many of a number's bits behind the highest follow a model.
+const MODELLED: u32 = 4;

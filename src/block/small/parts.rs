@@ -1,0 +1,391 @@
+//! The records of a block in the parts that are coded apart, and back (spec/small.md section 2).
+//!
+//! Only records as pgc writes them have parts: any others come back otherwise than they were, and
+//! their block is stored plain.
+
+use crate::block::num::{put_num, put_str, take_byte, take_num, take_str};
+use crate::records::private::{EscapeKind, private, put_private, put_source_escape, unstuff};
+use crate::records::record::{Record, put_moves, put_record, take_record};
+
+/// What stands between two games, or in one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum UnitCode {
+    /// No more units.
+    End,
+    /// 0x01.
+    Reduced,
+    /// 0x05 to 0x06.
+    Full,
+    /// `S`, which begins a text or continues one.
+    Stray,
+    MoreStray,
+    /// `P`.
+    Piece,
+    MorePiece,
+}
+
+impl UnitCode {
+    pub(crate) const ALL: [UnitCode; 7] = [
+        UnitCode::End,
+        UnitCode::Reduced,
+        UnitCode::Full,
+        UnitCode::Stray,
+        UnitCode::MoreStray,
+        UnitCode::Piece,
+        UnitCode::MorePiece,
+    ];
+}
+
+/// The tokens of a game: what follows what. A shape is its number + [`SHAPES`].
+pub(crate) type Token = u32;
+
+pub(crate) const END: Token = 0;
+pub(crate) const MOVE: Token = 1;
+pub(crate) const NAG: Token = 2;
+pub(crate) const OPEN: Token = 3;
+pub(crate) const CLOSE: Token = 4;
+pub(crate) const LINE: Token = 5;
+pub(crate) const SHAPES: Token = 6;
+/// Tokens at and above this do not exist: 6 fixed shapes, 250 of the block.
+pub(crate) const TOKENS: Token = SHAPES + 256;
+
+/// A tag pair or a `%` line of the tag section.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Tag<'a> {
+    Pair(&'a [u8], &'a [u8]),
+    Line(&'a [u8]),
+}
+
+/// The value of a field of an annotation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Field<'a> {
+    Number(u64),
+    Text(&'a [u8]),
+}
+
+/// A unit in its parts.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Parts<'a> {
+    pub tags: Vec<Tag<'a>>,
+    /// Ordinals, in the order in which they stand.
+    pub moves: Vec<u8>,
+    pub tokens: Vec<Token>,
+    pub nags: Vec<u8>,
+    /// `%` lines of the movetext.
+    pub lines: Vec<&'a [u8]>,
+    /// The fields of all annotations.
+    pub fields: Vec<Field<'a>>,
+    /// The data of `T`, `L`, `S` and `P`, unstuffed; of the last two without the first byte.
+    pub tag_data: Option<Vec<u8>>,
+    pub layout: Option<Vec<u8>>,
+    pub text: Vec<u8>,
+    /// The data of `A`, unstuffed.
+    pub notes: Vec<u8>,
+}
+
+/// Which fields the items of each shape have.
+#[derive(Clone, Debug)]
+pub(crate) struct ShapeFields(Vec<Vec<u8>>);
+
+/// The kinds of fields, by the holes of spec/extension.md 8.2; and those of the fixed shapes.
+pub(crate) const CLOCK: u8 = 1;
+pub(crate) const EVAL: u8 = 2;
+pub(crate) const DURATION: u8 = 3;
+pub(crate) const DECIMAL: u8 = 4;
+pub(crate) const TEXT: u8 = 5;
+pub(crate) const LARGE_NAG: u8 = 6;
+pub(crate) const TERMINATOR: u8 = 7;
+/// Follows an evaluation that is 0: the moves to a mate.
+pub(crate) const MATE: u8 = 8;
+
+impl ShapeFields {
+    pub(crate) fn new(shapes: &[Vec<u8>]) -> ShapeFields {
+        let fixed = [TEXT, TEXT, TEXT, LARGE_NAG, TERMINATOR, TEXT];
+        let own = shapes.iter().map(|shape| {
+            let holes = shape.strip_prefix(&[6]).unwrap_or(shape).iter();
+            holes.copied().filter(|hole| (1..=5).contains(hole)).collect()
+        });
+        ShapeFields(fixed.into_iter().map(|kind| vec![kind]).chain(own).collect())
+    }
+
+    /// The fields of an item of this shape.
+    pub(crate) fn of(&self, shape: usize) -> Option<&[u8]> {
+        self.0.get(shape).map(Vec::as_slice)
+    }
+}
+
+/// Takes the next unit of a block apart; `None` at the end, or if it is not as pgc writes it.
+pub(crate) fn take_unit<'a>(src: &mut &'a [u8]) -> Option<(UnitCode, Parts<'a>)> {
+    let mut parts = Parts::default();
+    let code = match take_record(src).ok()? {
+        Record::Game { str, moves } => {
+            let names = crate::records::record::ROSTER;
+            let pairs = names.into_iter().zip(str);
+            parts.tags = pairs.map(|(name, value)| Tag::Pair(name.as_bytes(), value)).collect();
+            parts.moves = moves.to_vec();
+            parts.tokens = vec![MOVE; moves.len()];
+            UnitCode::Reduced
+        }
+        Record::GameBegin => {
+            take_game(src, &mut parts)?;
+            UnitCode::Full
+        }
+        Record::Escape(payload) => {
+            let (kind, data) = escape(src, payload)?;
+            let (&flag, text) = data.split_first()?;
+            parts.text = text.to_vec();
+            match (kind, flag) {
+                (EscapeKind::Stray, 0) => UnitCode::Stray,
+                (EscapeKind::Stray, 1) => UnitCode::MoreStray,
+                (EscapeKind::Piece, 0) => UnitCode::Piece,
+                (EscapeKind::Piece, 1) => UnitCode::MorePiece,
+                _ => return None,
+            }
+        }
+        _ => return None,
+    };
+    Some((code, parts))
+}
+
+/// The kind and the data of a private escape, with all its pieces.
+fn escape(src: &mut &[u8], payload: &[u8]) -> Option<(EscapeKind, Vec<u8>)> {
+    let mut part = private(payload)?;
+    let mut stuffed = part.data.to_vec();
+    while part.continues {
+        let Record::Escape(payload) = take_record(src).ok()? else {
+            return None;
+        };
+        let kind = part.kind;
+        part = private(payload).filter(|next| next.kind == kind)?;
+        stuffed.extend_from_slice(part.data);
+    }
+    let mut data = Vec::new();
+    unstuff(&mut data, &stuffed)?;
+    Some((part.kind, data))
+}
+
+/// The text of a `%` line; `None` for another escape.
+fn source_line(payload: &[u8]) -> Option<&[u8]> {
+    match private(payload) {
+        Some(line) => (line.kind == EscapeKind::Quoted).then_some(line.data),
+        None => Some(payload),
+    }
+}
+
+fn take_game<'a>(src: &mut &'a [u8], parts: &mut Parts<'a>) -> Option<()> {
+    loop {
+        match take_record(src).ok()? {
+            Record::GameEnd => return Some(()),
+            Record::TagPair { name, value } => {
+                // Lines before the last tag pair belong to the tags.
+                if parts.tokens.iter().any(|&token| token != LINE) {
+                    return None;
+                }
+                let lines = parts.lines.drain(..).map(Tag::Line);
+                parts.tags.extend(lines);
+                parts.tokens.clear();
+                parts.tags.push(Tag::Pair(name, value));
+            }
+            Record::ShortMoves(moves) | Record::LongMoves(moves) => {
+                parts.moves.extend_from_slice(moves);
+                parts.tokens.extend(moves.iter().map(|_| MOVE));
+            }
+            Record::Nag(value) => {
+                parts.nags.push(value);
+                parts.tokens.push(NAG);
+            }
+            Record::RavBegin => parts.tokens.push(OPEN),
+            Record::RavEnd => parts.tokens.push(CLOSE),
+            Record::Escape(payload) => match source_line(payload) {
+                Some(line) => {
+                    parts.lines.push(line);
+                    parts.tokens.push(LINE);
+                }
+                None => match escape(src, payload)? {
+                    (EscapeKind::Tags, data) => parts.tag_data = Some(data),
+                    (EscapeKind::Annotations, data) => parts.notes = data,
+                    (EscapeKind::Layout, data) => parts.layout = Some(data),
+                    _ => return None,
+                },
+            },
+            Record::Noop | Record::GameBegin | Record::Game { .. } => return None,
+        }
+    }
+}
+
+/// Appends the fields of `A` to `fields`, and its items to `tokens`, in their places.
+pub(crate) fn take_notes<'n>(
+    mut notes: &'n [u8],
+    shapes: &ShapeFields,
+    tokens: &mut Vec<Token>,
+    fields: &mut Vec<Field<'n>>,
+) -> Option<()> {
+    if notes.is_empty() {
+        return Some(());
+    }
+    let mut played = std::mem::take(tokens).into_iter();
+    while !notes.is_empty() {
+        let header = u64::from(take_byte(&mut notes)?);
+        let mut field = |value: u64, full: u64| match value {
+            v if v < full => Some(v),
+            _ => take_num(&mut notes)?.checked_add(full),
+        };
+        let shape = u32::try_from(field(header & 7, 7)?).ok()?;
+        let mut delta = field(header >> 3 & 7, 7)?;
+        let count = field(header >> 6, 3)?.checked_add(1)?;
+        let kinds = shapes.of(shape as usize)?;
+        for _ in 0..count {
+            for _ in 0..delta {
+                tokens.push(played.next()?);
+            }
+            tokens.push(SHAPES + shape);
+            delta = 1;
+            for &kind in kinds {
+                fields.push(match kind {
+                    TEXT => Field::Text(take_str(&mut notes)?),
+                    TERMINATOR => Field::Number(u64::from(take_byte(&mut notes)?)),
+                    _ => Field::Number(take_num(&mut notes)?),
+                });
+                if kind == EVAL && fields.last() == Some(&Field::Number(0)) {
+                    fields.push(Field::Number(take_num(&mut notes)?));
+                }
+            }
+        }
+    }
+    tokens.extend(played);
+    Some(())
+}
+
+/// Appends the data of `A` for these tokens and fields.
+fn put_notes(out: &mut Vec<u8>, parts: &Parts<'_>, shapes: &ShapeFields) -> Option<()> {
+    let mut fields = parts.fields.iter();
+    let (mut group, mut bytes) = ((0_u64, 0_u64, 0_u64), Vec::new());
+    let mut close = |group: (u64, u64, u64), bytes: &mut Vec<u8>| {
+        let (shape, delta, count) = group;
+        if count == 0 {
+            return;
+        }
+        let (s, d, c) = (shape.min(7), delta.min(7), (count - 1).min(3));
+        out.push((s | d << 3 | c << 6) as u8);
+        if s == 7 {
+            put_num(out, shape - 7);
+        }
+        if d == 7 {
+            put_num(out, delta - 7);
+        }
+        if c == 3 {
+            put_num(out, count - 4);
+        }
+        out.append(bytes);
+    };
+    let mut delta = 0;
+    for &token in &parts.tokens {
+        let Some(shape) = token.checked_sub(SHAPES) else {
+            delta += 1;
+            continue;
+        };
+        let shape = u64::from(shape);
+        if group.2 == 0 || group.0 != shape || delta != 1 {
+            close(group, &mut bytes);
+            group = (shape, delta, 0);
+        }
+        group.2 += 1;
+        delta = 0;
+        for &kind in shapes.of(shape as usize)? {
+            match fields.next()? {
+                Field::Text(text) => put_str(&mut bytes, text),
+                Field::Number(number) if kind == TERMINATOR => bytes.push(*number as u8),
+                Field::Number(0) if kind == EVAL => {
+                    put_num(&mut bytes, 0);
+                    let Field::Number(mate) = fields.next()? else {
+                        return None;
+                    };
+                    put_num(&mut bytes, *mate);
+                }
+                Field::Number(number) => put_num(&mut bytes, *number),
+            }
+        }
+    }
+    close(group, &mut bytes);
+    Some(())
+}
+
+/// Appends the records of a unit.
+pub(crate) fn put_unit(
+    out: &mut Vec<u8>,
+    code: UnitCode,
+    parts: &Parts<'_>,
+    shapes: &ShapeFields,
+) -> Option<()> {
+    let text = |out: &mut Vec<u8>, kind, flag| {
+        let mut data = vec![flag];
+        data.extend_from_slice(&parts.text);
+        put_private(out, kind, &data);
+    };
+    match code {
+        UnitCode::End => return None,
+        UnitCode::Reduced => {
+            let mut str = [[].as_slice(); 7];
+            for (value, tag) in str.iter_mut().zip(&parts.tags) {
+                if let Tag::Pair(_, given) = tag {
+                    *value = given;
+                }
+            }
+            put_record(
+                out,
+                &Record::Game {
+                    str,
+                    moves: &parts.moves,
+                },
+            )
+            .ok()?;
+        }
+        UnitCode::Full => put_game(out, parts, shapes)?,
+        UnitCode::Stray => text(out, EscapeKind::Stray, 0),
+        UnitCode::MoreStray => text(out, EscapeKind::Stray, 1),
+        UnitCode::Piece => text(out, EscapeKind::Piece, 0),
+        UnitCode::MorePiece => text(out, EscapeKind::Piece, 1),
+    }
+    Some(())
+}
+
+fn put_game(out: &mut Vec<u8>, parts: &Parts<'_>, shapes: &ShapeFields) -> Option<()> {
+    put_record(out, &Record::GameBegin).ok()?;
+    for tag in &parts.tags {
+        match *tag {
+            Tag::Pair(name, value) => put_record(out, &Record::TagPair { name, value }).ok()?,
+            Tag::Line(line) => put_source_escape(out, line),
+        }
+    }
+    let (mut moves, mut nags, mut lines) = (&parts.moves[..], parts.nags.iter(), parts.lines.iter());
+    let mut run = 0;
+    for &token in &parts.tokens {
+        if token == MOVE {
+            run += 1;
+        } else if token < SHAPES {
+            let (now, rest) = moves.split_at_checked(std::mem::take(&mut run))?;
+            put_moves(out, now);
+            moves = rest;
+            match token {
+                NAG => put_record(out, &Record::Nag(*nags.next()?)).ok()?,
+                OPEN => put_record(out, &Record::RavBegin).ok()?,
+                CLOSE => put_record(out, &Record::RavEnd).ok()?,
+                _ => put_source_escape(out, lines.next()?),
+            }
+        }
+    }
+    put_moves(out, moves);
+    if let Some(data) = &parts.tag_data {
+        put_private(out, EscapeKind::Tags, data);
+    }
+    let mut notes = Vec::new();
+    put_notes(&mut notes, parts, shapes)?;
+    if !notes.is_empty() {
+        put_private(out, EscapeKind::Annotations, &notes);
+    }
+    if let Some(data) = &parts.layout {
+        put_private(out, EscapeKind::Layout, data);
+    }
+    put_record(out, &Record::GameEnd).ok()
+}

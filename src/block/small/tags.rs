@@ -1,0 +1,596 @@
+//! Tag pairs: their names and values (spec/small.md section 4).
+
+use std::ops::Range;
+
+use hashbrown::HashMap;
+use hashbrown::hash_map::Entry;
+
+use crate::block::small::bits::{
+    BitCoder, Chances, Context, Mixer, Read, context, plain_bits, plain_number,
+};
+use crate::chess::BadCode;
+
+/// The number of a text that was seen before: a value or a name.
+type Id = u32;
+
+/// No text.
+const NONE: Id = 0;
+/// The name of the end of the tags, and of a `%` line among them.
+pub(crate) const TAGS_END: Id = 1;
+pub(crate) const TAG_LINE: Id = 2;
+/// The first name of the roster.
+pub(crate) const FIRST_NAME: Id = 3;
+
+/// Names that mean something to the model. They are the first ones.
+const NAMES: [&[u8]; 20] = [
+    b"Event", b"Site", b"Date", b"Round", b"White", b"Black", b"Result", b"UTCDate", b"UTCTime",
+    b"WhiteElo", b"BlackElo", b"WhiteRatingDiff", b"BlackRatingDiff", b"ECO", b"Opening",
+    b"TimeControl", b"Termination", b"EventDate", b"PlyCount", b"Variant",
+];
+
+const fn name(at: u32) -> Id {
+    FIRST_NAME + at
+}
+pub(crate) const EVENT: Id = name(0);
+pub(crate) const DATE: Id = name(2);
+pub(crate) const WHITE: Id = name(4);
+pub(crate) const BLACK: Id = name(5);
+pub(crate) const RESULT: Id = name(6);
+const WHITE_ELO: Id = name(9);
+const BLACK_ELO: Id = name(10);
+const WHITE_DIFF: Id = name(11);
+const BLACK_DIFF: Id = name(12);
+pub(crate) const TIME_CONTROL: Id = name(15);
+const PLY_COUNT: Id = name(18);
+
+/// Texts, each once.
+#[derive(Debug, Default)]
+struct Known {
+    bytes: Vec<u8>,
+    places: Vec<Range<u32>>,
+    ids: HashMap<Vec<u8>, Id>,
+}
+
+impl Known {
+    fn get(&self, id: Id) -> &[u8] {
+        let place = self.places.get(id as usize).cloned().unwrap_or_default();
+        &self.bytes[place.start as usize..place.end as usize]
+    }
+
+    fn find(&self, text: &[u8]) -> Option<Id> {
+        self.ids.get(text).copied()
+    }
+
+    /// The number of a text, which is new if it was not there.
+    fn add(&mut self, text: &[u8]) -> Id {
+        if let Some(id) = self.find(text) {
+            return id;
+        }
+        let (id, begin) = (self.places.len() as u32, self.bytes.len() as u32);
+        self.bytes.extend_from_slice(text);
+        self.places.push(begin..begin + text.len() as u32);
+        self.ids.insert(text.to_vec(), id);
+        id
+    }
+}
+
+/// Tags of one name.
+#[derive(Clone, Copy, Debug, Default)]
+struct Column {
+    /// The value before, and the one before that which was spelled or counted.
+    last: Id,
+    fresh: Id,
+    /// The last outcomes: which candidate it was, the latest lowest.
+    history: u32,
+    /// Columns of both sides share what they know.
+    group: Id,
+    side: Option<Side>,
+}
+
+/// The values of a group that were spelled, and the place of each.
+#[derive(Clone, Debug, Default)]
+struct Group {
+    values: Vec<Id>,
+    places: HashMap<Id, u32>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Side {
+    White,
+    Black,
+}
+
+/// How a value is told that is no candidate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+enum Way {
+    /// A value of its group, by its number.
+    Known,
+    Letters,
+    /// As the difference to another number.
+    Number,
+    SignedNumber,
+    Time,
+    Date,
+    /// As the value before, but for the number at its end.
+    Counted,
+    /// As the value before, but for eight letters and digits at its end.
+    Site,
+}
+
+const WAYS: [Way; 8] = [
+    Way::Known,
+    Way::Letters,
+    Way::Number,
+    Way::SignedNumber,
+    Way::Time,
+    Way::Date,
+    Way::Counted,
+    Way::Site,
+];
+
+/// The model of all tags of a block.
+#[derive(Debug)]
+pub(crate) struct Tags {
+    known: Known,
+    columns: HashMap<Id, Column>,
+    groups: HashMap<Id, Group>,
+    /// White and Black of the game before.
+    players: [Id; 2],
+    /// What followed a name last.
+    next_names: HashMap<Id, [Id; 2]>,
+    names: Vec<Id>,
+    /// Values by column and something that is known: what it was last time.
+    memory: Vec<Id>,
+    chances: Chances,
+    letters: Mixer<5>,
+    numbers: Mixer<2>,
+    /// The tags of this game so far.
+    game: Vec<(Id, Id)>,
+    /// The name before, and how the guesses of names went.
+    before: Id,
+    /// The plies of this game.
+    plies: u64,
+}
+
+const MEMORY_BITS: u32 = 16;
+/// So many candidates are tried.
+const CANDIDATES: usize = 6;
+
+impl Tags {
+    pub(crate) fn new() -> Tags {
+        let mut known = Known::default();
+        // No text is the first.
+        known.places.push(0..0);
+        for text in [b"\0", b"\x01"] {
+            known.add(text);
+        }
+        let names: Vec<Id> = NAMES.iter().map(|name| known.add(name)).collect();
+        Tags {
+            known,
+            columns: HashMap::new(),
+            groups: HashMap::new(),
+            players: [NONE; 2],
+            next_names: HashMap::new(),
+            names,
+            memory: vec![NONE; 1 << MEMORY_BITS],
+            chances: Chances::new(16),
+            letters: Mixer::new(18, 256, 6, 127),
+            numbers: Mixer::new(16, 64, 4, 255),
+            game: Vec::new(),
+            before: NONE,
+            plies: 0,
+        }
+    }
+
+    pub(crate) fn begin_game(&mut self, plies: u64) {
+        self.players = [self.value_of(WHITE), self.value_of(BLACK)];
+        self.game.clear();
+        self.before = NONE;
+        self.plies = plies;
+    }
+
+    /// The number of a name of the roster.
+    pub(crate) fn roster(&self, name: &[u8]) -> Id {
+        self.known.find(name).unwrap_or(NONE)
+    }
+
+    /// The text of a name or value.
+    pub(crate) fn text(&self, id: Id) -> &[u8] {
+        self.known.get(id)
+    }
+
+    /// The value of this game's tag of a name.
+    pub(crate) fn value_of(&self, name: Id) -> Id {
+        let found = self.game.iter().find(|tag| tag.0 == name);
+        found.map_or(NONE, |tag| tag.1)
+    }
+
+    /// Codes the name of the next tag.
+    pub(crate) fn name<C: BitCoder>(&mut self, coder: &mut C, name: &[u8]) -> Read<Id> {
+        let given = if C::READS { NONE } else { self.known.find(name).unwrap_or(NONE) };
+        let before = self.before;
+        let guesses = self.next_names.get(&before).copied().unwrap_or_default();
+        let base = context(before, 0x01);
+        let mut found = NONE;
+        for (i, guess) in (0..).zip(guesses) {
+            if guess != NONE && self.chances.bit(coder, base, i, guess == given) {
+                found = guess;
+                break;
+            }
+        }
+        if found == NONE {
+            let is_known = given != NONE && (given <= TAG_LINE || self.names.contains(&given));
+            found = if self.chances.bit(coder, base, 2, is_known) {
+                let total = self.names.len() as u64 + 2;
+                let place = match given {
+                    TAGS_END | TAG_LINE => u64::from(given) - 1,
+                    _ => 2 + self.names.iter().position(|&n| n == given).unwrap_or(0) as u64,
+                };
+                match plain_number(coder, place, total)? {
+                    place @ (0 | 1) => place as Id + 1,
+                    place => self.names[place as usize - 2],
+                }
+            } else {
+                let text = self.spell(coder, 0, name, NONE)?;
+                let id = self.known.add(&text);
+                self.names.push(id);
+                id
+            };
+        }
+        if guesses[0] != found {
+            self.next_names.insert(before, [found, guesses[0]]);
+        }
+        self.before = found;
+        Ok(found)
+    }
+
+    /// The column of a name.
+    fn column(&mut self, name: Id) -> Column {
+        if let Some(column) = self.columns.get(&name) {
+            return *column;
+        }
+        let text = self.known.get(name);
+        let sides = [(&b"White"[..], Side::White), (b"Black", Side::Black)];
+        let split = sides.into_iter().find_map(|(prefix, side)| {
+            Some((text.strip_prefix(prefix)?.to_vec(), side))
+        });
+        let group = match &split {
+            Some((rest, _)) => self.known.add(&[b"White", &rest[..]].concat()),
+            None => name,
+        };
+        let column = Column {
+            group,
+            side: split.map(|(_, side)| side),
+            ..Column::default()
+        };
+        self.columns.insert(name, column);
+        column
+    }
+
+    fn slot(kind: u32, a: u32, b: u32) -> usize {
+        (context(context(a, b), kind).wrapping_mul(0x9e37_79b1) >> (32 - MEMORY_BITS)) as usize
+    }
+
+    /// Codes the value of the tag whose name was coded last.
+    pub(crate) fn value<C: BitCoder>(&mut self, coder: &mut C, name: Id, value: &[u8]) -> Read<Id> {
+        let given = if C::READS { NONE } else { self.known.find(value).unwrap_or(NONE) };
+        let column = self.column(name);
+        let player = match column.side {
+            Some(Side::White) if name != WHITE => self.value_of(WHITE),
+            Some(Side::Black) if name != BLACK => self.value_of(BLACK),
+            _ => NONE,
+        };
+        let tag_before = self.game.last().map_or(NONE, |tag| tag.1);
+        let slots = [
+            Tags::slot(0, column.group, player),
+            Tags::slot(1, name, column.last),
+            Tags::slot(2, name, tag_before),
+            Tags::slot(3, name, self.value_of(EVENT)),
+            Tags::slot(4, name, self.value_of(RESULT)),
+        ];
+        let bound = player != NONE;
+        let copy = match name {
+            WHITE => self.players[1],
+            BLACK => self.players[0],
+            PLY_COUNT => self.known.add(self.plies.to_string().as_bytes()),
+            _ => self.value_of(DATE),
+        };
+        let offers = [
+            if bound { self.memory[slots[0]] } else { NONE },
+            self.memory[slots[1]],
+            self.memory[slots[2]],
+            column.last,
+            self.memory[slots[3]],
+            self.memory[slots[4]],
+            copy,
+            tag_before,
+        ];
+        let mut tried = [NONE; CANDIDATES];
+        let (mut count, mut found) = (0, NONE);
+        for (i, &offer) in offers.iter().enumerate() {
+            if offer == NONE || tried[..count].contains(&offer) || count == CANDIDATES {
+                continue;
+            }
+            let agree = offers[i..].iter().filter(|&&other| other == offer).count().min(3);
+            tried[count] = offer;
+            let at = context(context(name, column.history & 0x1ff), i as u32 | (agree as u32) << 4 | (count as u32) << 8);
+            count += 1;
+            if self.chances.bit(coder, at, 0, offer == given) {
+                found = offer;
+                break;
+            }
+        }
+        let outcome = if found == NONE { 7 } else { count as u32 };
+        let found = match found {
+            NONE => self.fresh(coder, name, &column, player, value, given)?,
+            found => found,
+        };
+        if bound {
+            self.memory[slots[0]] = found;
+        }
+        for &slot in &slots[1..] {
+            self.memory[slot] = found;
+        }
+        if let Some(column) = self.columns.get_mut(&name) {
+            if outcome == 7 {
+                column.fresh = found;
+            }
+            column.last = found;
+            column.history = column.history << 3 | outcome;
+        }
+        self.game.push((name, found));
+        Ok(found)
+    }
+
+    /// Codes a value that is no candidate.
+    fn fresh<C: BitCoder>(
+        &mut self,
+        coder: &mut C,
+        name: Id,
+        column: &Column,
+        player: Id,
+        value: &[u8],
+        given: Id,
+    ) -> Read<Id> {
+        let group = column.group;
+        let base = self.base(name, column, player);
+        let last = if column.fresh == NONE { column.last } else { column.fresh };
+        let way = if C::READS {
+            Way::Known
+        } else {
+            let known = self.groups.get(&group);
+            let is_known = known.is_some_and(|known| known.places.contains_key(&given));
+            self.way(value, last, is_known)
+        };
+        let way = WAYS[self.chances.symbol(coder, context(name, 0x02), 3, way as u32) as usize];
+        let at = |kind: u32| context(context(name, kind), 0x03);
+        let text = match way {
+            Way::Known => {
+                let known = self.groups.get(&group).ok_or(BadCode)?;
+                let place = known.places.get(&given).copied().unwrap_or(0);
+                let place = plain_number(coder, u64::from(place), known.values.len() as u64)?;
+                return Ok(known.values[place as usize]);
+            }
+            Way::Letters => self.spell(coder, group, value, last)?,
+            Way::Number => {
+                let (kind, base) = base;
+                let number = number(value).unwrap_or(0).wrapping_sub(base);
+                let number = self.numbers.signed(coder, &[at(kind), at(8)], kind as usize, number);
+                let number = base.wrapping_add(number);
+                u64::try_from(number).map_err(|_| BadCode)?.to_string().into_bytes()
+            }
+            Way::SignedNumber => {
+                let contexts = self.difference_contexts(name);
+                let number = signed_number(value).unwrap_or(0);
+                let number = self.numbers.signed(coder, &contexts, 8, number);
+                format!("{number:+}").into_bytes()
+            }
+            Way::Time => {
+                let before = time(self.known.get(last)).unwrap_or(0);
+                let step = time(value).unwrap_or(0) - before;
+                let step = self.numbers.signed(coder, &[at(9), at(10)], 9, step);
+                spell_time(before.wrapping_add(step)).ok_or(BadCode)?
+            }
+            Way::Date => {
+                let before = date(self.known.get(last)).unwrap_or(0);
+                let step = date(value).unwrap_or(0) - before;
+                let step = self.numbers.signed(coder, &[at(11), at(12)], 10, step);
+                spell_date(before.wrapping_add(step)).ok_or(BadCode)?
+            }
+            Way::Counted => {
+                let (head, before) = counted(self.known.get(last)).ok_or(BadCode)?;
+                let head = head.to_vec();
+                let step = counted(value).map_or(0, |v| v.1) - before;
+                let step = self.numbers.signed(coder, &[at(13), at(14)], 11, step);
+                let number = u64::try_from(before.wrapping_add(step)).map_err(|_| BadCode)?;
+                [&head[..], number.to_string().as_bytes()].concat()
+            }
+            Way::Site => {
+                let (head, _) = site(self.known.get(last)).ok_or(BadCode)?;
+                let head = head.to_vec();
+                let number = site(value).map_or(0, |v| v.1);
+                let number = plain_bits(coder, number, 48);
+                [&head[..], &spell_site(number).ok_or(BadCode)?].concat()
+            }
+        };
+        let id = self.known.add(&text);
+        if way == Way::Letters {
+            let group = self.groups.entry(group).or_default();
+            if let Entry::Vacant(place) = group.places.entry(id) {
+                place.insert(group.values.len() as u32);
+                group.values.push(id);
+            }
+        }
+        Ok(id)
+    }
+
+    /// The way to tell a value.
+    fn way(&self, value: &[u8], last: Id, is_known: bool) -> Way {
+        let last = self.known.get(last);
+        if number(value).is_some() {
+            Way::Number
+        } else if signed_number(value).is_some() {
+            Way::SignedNumber
+        } else if is_known {
+            Way::Known
+        } else if time(value).is_some() {
+            Way::Time
+        } else if date(value).is_some() && date(last).is_some() {
+            Way::Date
+        } else if let (Some(a), Some(b)) = (counted(value), counted(last)) && a.0 == b.0 {
+            Way::Counted
+        } else if let (Some(a), Some(b)) = (site(value), site(last)) && a.0 == b.0 {
+            Way::Site
+        } else {
+            Way::Letters
+        }
+    }
+
+    /// The number from which one of this column probably differs little, and its kind.
+    fn base(&self, name: Id, column: &Column, player: Id) -> (u32, i64) {
+        let read = |id: Id| number(self.known.get(id));
+        if player != NONE
+            && let Some(own) = read(self.memory[Tags::slot(0, column.group, player)])
+        {
+            return (0, own);
+        }
+        if name == BLACK_ELO
+            && let Some(other) = read(self.value_of(WHITE_ELO))
+        {
+            return (1, other);
+        }
+        (2, read(column.last).unwrap_or(0))
+    }
+
+    /// What a difference of ratings depends on: the ratings and the result; the other difference.
+    fn difference_contexts(&self, name: Id) -> [Context; 2] {
+        let read = |id: Id| number(self.known.get(self.value_of(id))).unwrap_or(0);
+        let ahead = (read(WHITE_ELO) - read(BLACK_ELO)).clamp(-600, 600) / 20;
+        let result = self.value_of(RESULT);
+        let other = if name == BLACK_DIFF { self.value_of(WHITE_DIFF) } else { NONE };
+        let other = signed_number(self.known.get(other)).unwrap_or(99) as u32;
+        let at = context(context(name, result), ahead as u32);
+        [context(at, 0x04), context(context(name, other), result)]
+    }
+
+    /// Codes a text letter by letter.
+    fn spell<C: BitCoder>(
+        &mut self,
+        coder: &mut C,
+        group: Id,
+        text: &[u8],
+        last: Id,
+    ) -> Read<Vec<u8>> {
+        let mut done: Vec<u8> = Vec::new();
+        let mut fits = true;
+        loop {
+            let at = done.len();
+            let letter = |back: usize| {
+                at.checked_sub(back).map_or(0, |at| u32::from(done[at]))
+            };
+            let guess = match self.known.get(last).get(at) {
+                Some(&byte) if fits => u32::from(byte) + 1,
+                _ => 0,
+            };
+            let (one, two, three) = (letter(1), letter(2), letter(3));
+            let contexts = [
+                context(context(group, one), 0x10),
+                context(context(group, one << 8 | two), 0x11),
+                context(one << 16 | two << 8 | three, 0x12),
+                context(context(one << 24 | two << 16 | three << 8 | letter(4), letter(5)), 0x13),
+                context(context(group, guess), (at.min(30) as u32) << 8 | 0x14),
+            ];
+            let given = text.get(at).copied().unwrap_or(0);
+            let byte = self.letters.symbol(coder, &contexts, one as usize, given);
+            if byte == 0 {
+                return Ok(done);
+            }
+            fits &= guess == u32::from(byte) + 1;
+            done.push(byte);
+            if done.len() > 255 {
+                return Err(BadCode);
+            }
+        }
+    }
+}
+
+/// A number as it would be printed again, of at most nine digits.
+fn number(text: &[u8]) -> Option<i64> {
+    let is_plain = matches!(text, [b'0'] | [b'1'..=b'9', ..]) && text.len() <= 9;
+    digits(text).filter(|_| is_plain)
+}
+
+fn digits(text: &[u8]) -> Option<i64> {
+    text.iter().try_fold(0_i64, |number, byte| {
+        byte.is_ascii_digit().then(|| number * 10 + i64::from(byte - b'0'))
+    })
+}
+
+fn signed_number(text: &[u8]) -> Option<i64> {
+    let (&sign, rest) = text.split_first()?;
+    match (sign, number(rest)?) {
+        (b'+', number) => Some(number),
+        (b'-', number @ 1..) => Some(-number),
+        _ => None,
+    }
+}
+
+/// `12:34:56` in seconds.
+fn time(text: &[u8]) -> Option<i64> {
+    let [a, b, b':', c, d, b':', e, f] = *text else {
+        return None;
+    };
+    let (h, m, s) = (digits(&[a, b])?, digits(&[c, d])?, digits(&[e, f])?);
+    (h < 24 && m < 60 && s < 60).then_some(h * 3600 + m * 60 + s)
+}
+
+fn spell_time(time: i64) -> Option<Vec<u8>> {
+    let (h, m, s) = (time / 3600, time / 60 % 60, time % 60);
+    (0..86_400).contains(&time).then(|| format!("{h:02}:{m:02}:{s:02}").into_bytes())
+}
+
+/// `1994.03.12` as a number that grows by one a day.
+fn date(text: &[u8]) -> Option<i64> {
+    let [a, b, c, d, b'.', e, f, b'.', g, h] = *text else {
+        return None;
+    };
+    let (year, month, day) = (digits(&[a, b, c, d])?, digits(&[e, f])?, digits(&[g, h])?);
+    let is_date = (1..=12).contains(&month) && (1..=31).contains(&day);
+    is_date.then_some(year * 372 + (month - 1) * 31 + day - 1)
+}
+
+fn spell_date(date: i64) -> Option<Vec<u8>> {
+    let (year, month, day) = (date / 372, date / 31 % 12 + 1, date % 31 + 1);
+    (0..372 * 10_000)
+        .contains(&date)
+        .then(|| format!("{year:04}.{month:02}.{day:02}").into_bytes())
+}
+
+/// A text that ends in a number: what is before it, and the number.
+fn counted(text: &[u8]) -> Option<(&[u8], i64)> {
+    let digits = text.iter().rev().take(9).take_while(|byte| byte.is_ascii_digit()).count();
+    let (head, tail) = text.split_at(text.len() - digits);
+    Some((head, number(tail)?))
+}
+
+const SITE: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/// A text that ends in eight letters and digits: what is before them, and they as a number.
+fn site(text: &[u8]) -> Option<(&[u8], u64)> {
+    let (head, tail) = text.split_at(text.len().checked_sub(8)?);
+    let number = tail.iter().try_fold(0, |number, byte| {
+        let digit = SITE.iter().position(|letter| letter == byte)?;
+        Some(number * 62 + digit as u64)
+    });
+    Some((head, number?))
+}
+
+fn spell_site(mut number: u64) -> Option<Vec<u8>> {
+    let mut text = vec![0; 8];
+    for letter in text.iter_mut().rev() {
+        *letter = SITE[(number % 62) as usize];
+        number /= 62;
+    }
+    (number == 0).then_some(text)
+}
