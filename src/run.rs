@@ -5,6 +5,16 @@ use std::io;
 
 use crate::pgn::text::decoded;
 
+/// How a segment stores the records of its blocks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SegmentForm {
+    /// As they are: the segment is a stream of the 1994 standard.
+    #[default]
+    Plain,
+    /// Coded (spec/small.md).
+    Small,
+}
+
 /// What `pack` should do.
 #[derive(Clone, Debug)]
 pub struct PackOptions {
@@ -12,6 +22,8 @@ pub struct PackOptions {
     pub verify: bool,
     /// Worker threads; 0 is one for each processor.
     pub threads: usize,
+    /// How the records are stored.
+    pub form: SegmentForm,
     /// `Some`: write no private escapes (promise P3); the value says which kinds of loss are
     /// allowed.
     pub standard: Option<Drops>,
@@ -22,6 +34,7 @@ impl Default for PackOptions {
         PackOptions {
             verify: true,
             threads: 0,
+            form: SegmentForm::Plain,
             standard: None,
         }
     }

@@ -16,6 +16,7 @@ use pgc::{Archive, IndexState};
 use pgc::{PackOptions, Summary};
 
 use super::args::AddArgs;
+use super::destination;
 use super::exit::Exit;
 use super::failure::{self, WithName};
 use super::index::make;
@@ -267,6 +268,7 @@ impl AddJob<'_> {
         let options = PackOptions {
             verify: !self.args.sources.no_verify,
             threads: self.args.work.run.jobs,
+            form: destination::form_of(&self.args.archive),
             standard: None,
         };
         let mut watch = Watch {

@@ -72,6 +72,9 @@ pub(super) struct PackArgs {
     /// Write to standard output
     #[arg(short = 'c', long, conflicts_with_all = ["output", "json"])]
     pub(super) stdout: bool,
+    /// Write the small form, which takes less space and more time: games.pgcz instead of games.pgc
+    #[arg(long, conflicts_with = "standard")]
+    pub(super) small: bool,
     /// Write only what the 1994 standard defines; stop at anything it cannot represent
     #[arg(long)]
     pub(super) standard: bool,

@@ -166,6 +166,7 @@ fn sorted(args: &MergeArgs, mut output: Output, place: &Path, source: u64) -> an
     let options = PackOptions {
         verify: !args.no_verify,
         threads: args.work.run.jobs,
+        form: destination::form_of(&args.output),
         standard: None,
     };
     let mut indexing = (!args.to.no_index).then(|| Indexing::new(build.clone()));

@@ -9,7 +9,7 @@ use pgc::internals::archive::Indexing;
 use pgc::internals::archive::index_path;
 use pgc::internals::io::Output;
 use pgc::internals::io::{Counter, Input, Source};
-use pgc::{Drops, Loss, PackOptions};
+use pgc::{Drops, Loss, PackOptions, SegmentForm};
 
 use super::args::PackArgs;
 use super::destination;
@@ -35,6 +35,7 @@ pub(super) fn run(args: &PackArgs) -> anyhow::Result<Exit> {
     // Opened before the output is named, since only the content tells how many sources it holds.
     let first = open_input(first, inputs::STDIN_NAME, &counter)?;
     let place = place(args, &inputs, first.sources())?;
+    let form = form(args, place.as_deref())?;
     let output = match &place {
         Some(path) => destination::create(path, args.to.force, &inputs.paths)?,
         None => Output::stdout_binary()?,
@@ -55,7 +56,7 @@ pub(super) fn run(args: &PackArgs) -> anyhow::Result<Exit> {
             .filter(|_| !args.standard)
             .map(|index| Indexing::new(args.work.build(index, false))),
         index,
-        options: options(args),
+        options: options(args, form),
         bar: Bar::new(inputs.bytes, &counter, args.work.run.quiet),
         findings: Findings {
             report,
@@ -70,7 +71,37 @@ pub(super) fn run(args: &PackArgs) -> anyhow::Result<Exit> {
     job.end(result, place)
 }
 
-fn options(args: &PackArgs) -> PackOptions {
+/// The form that --small asks for, or the name of the archive.
+fn form(args: &PackArgs, place: Option<&Path>) -> anyhow::Result<SegmentForm> {
+    let named = place.map_or(SegmentForm::Plain, destination::form_of);
+    let Some(place) = place else {
+        return Ok(if args.small {
+            SegmentForm::Small
+        } else {
+            SegmentForm::Plain
+        });
+    };
+    let is_named = destination::has_ending(place, &destination::ARCHIVES);
+    if args.small && named == SegmentForm::Plain && is_named {
+        bail!(
+            "{}: --small writes the small form, whose extension is .pgcz",
+            shown(place)
+        );
+    }
+    if args.standard && named == SegmentForm::Small {
+        bail!(
+            "{}: --standard writes a stream of the 1994 standard, whose extension is .pgc",
+            shown(place)
+        );
+    }
+    Ok(if args.small {
+        SegmentForm::Small
+    } else {
+        named
+    })
+}
+
+fn options(args: &PackArgs, form: SegmentForm) -> PackOptions {
     let drops = || {
         let all = args.drop.iter().any(|name| name == "all");
         Drops(
@@ -83,6 +114,7 @@ fn options(args: &PackArgs) -> PackOptions {
     PackOptions {
         verify: !args.sources.no_verify,
         threads: args.work.run.jobs,
+        form,
         standard: args.standard.then(drops),
     }
 }
@@ -143,7 +175,16 @@ fn place(
             shown(input)
         );
     }
-    Ok(Some(destination::beside(input, &["pgn", "txt"], "pgc")))
+    let ending = if args.small {
+        destination::SMALL
+    } else {
+        "pgc"
+    };
+    Ok(Some(destination::beside(
+        input,
+        &["pgn", "txt", "pgc", destination::SMALL],
+        ending,
+    )))
 }
 
 struct PackJob<'a> {

@@ -15,6 +15,7 @@ use crate::archive::unpack::block::{Buffers, DecodedBlock, Depth, decode};
 use crate::archive::unpack::breakdown::CountKinds;
 use crate::block::decode::block::Damage;
 use crate::block::head::BlockHead;
+use crate::block::small::stored::records;
 use crate::block::units::Counts;
 use crate::foreign::export::export;
 use crate::pgn::split::UnitKind;
@@ -27,11 +28,11 @@ enum ReadPart {
     Tail(SegmentTail, EdgeRecord),
 }
 
-/// The offsets of a block's head and of its records.
+/// The offsets of a block's head and of the bytes behind it.
 #[derive(Clone, Copy)]
 struct BlockOffsets {
     head: u64,
-    records: u64,
+    stored: u64,
 }
 
 /// The record of a head or a tail, and its position.
@@ -52,12 +53,13 @@ fn work(step: ReadPart, depth: Depth, wants: Option<&Wants>, buffers: &Buffers) 
     match step {
         ReadPart::Head(head, frame) => CheckedPart::Head(head, frame),
         ReadPart::Tail(tail, frame) => CheckedPart::Tail(tail, frame),
-        ReadPart::Block(head, records, at) => {
+        ReadPart::Block(head, stored, at) => {
             let block = match depth {
                 Depth::Quick => Ok(DecodedBlock::default()),
-                _ => decode(&head, &records, depth, wants, buffers),
+                _ => records(&head, &stored)
+                    .and_then(|records| decode(&head, &records, depth, wants, buffers)),
             };
-            buffers.records.give(records);
+            buffers.stored.give(stored);
             CheckedPart::Block(head, block, at)
         }
     }
@@ -178,7 +180,7 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
         ordered(
             self.threads,
             || {
-                reader.recycle(buffers.records.take());
+                reader.recycle(buffers.stored.take());
                 let Some(part) = reader
                     .next_part()
                     .map_err(|error| Error::from(error).after_game(told))?
@@ -194,23 +196,14 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
                 Ok(Some(match part {
                     ArchivePart::Head(head) => (ReadPart::Head(head, frame()), 0),
                     ArchivePart::Tail(tail) => (ReadPart::Tail(tail, frame()), 0),
-                    ArchivePart::Block(head, records, at) => {
+                    ArchivePart::Block(head, stored, at) => {
                         told = told.saturating_add(head.games);
-                        let cost = usize::try_from(head.source)
-                            .unwrap_or(usize::MAX)
-                            .saturating_add(records.len())
-                            / 2;
-                        (
-                            ReadPart::Block(
-                                head,
-                                records,
-                                BlockOffsets {
-                                    head: begin,
-                                    records: at,
-                                },
-                            ),
-                            cost,
-                        )
+                        let cost = head.cost();
+                        let at = BlockOffsets {
+                            head: begin,
+                            stored: at,
+                        };
+                        (ReadPart::Block(head, stored, at), cost)
                     }
                 }))
             },
@@ -261,7 +254,7 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
                 let follows =
                     |block: DecodedBlock| block.follows(&mut segment.last).map(|()| block);
                 let mut block = block.and_then(follows).map_err(|d| Error::Damaged {
-                    offset: at.records + d.offset,
+                    offset: at.stored + head.offset_of(d.offset),
                     game: *games + d.game,
                     item: d.item,
                     what: d.what,
@@ -285,7 +278,7 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
                         },
                     )?;
                 }
-                self.hooks.progress(head.records);
+                self.hooks.progress(head.stored());
                 return Ok(block);
             }
             CheckedPart::Tail(
