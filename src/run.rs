@@ -229,6 +229,8 @@ pub struct UnpackOptions {
 #[expect(missing_docs, reason = "the names say it")]
 pub struct SourceInfo {
     pub name: String,
+    /// Whether the segment is in the small form.
+    pub small: bool,
     pub games: u64,
     pub whole: u64,
     pub text_tail: u64,
@@ -258,6 +260,23 @@ pub struct Breakdown {
     pub heads: u64,
     pub escapes: u64,
     pub other: u64,
+}
+
+/// How the blocks of an archive store their records.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StoredBytes {
+    /// Bytes of records that stand as they are.
+    pub plain: u64,
+    /// The letter and the bytes of each coded stream, in the order in which blocks have them.
+    pub streams: Vec<(u8, u64)>,
+}
+
+impl StoredBytes {
+    /// The bytes behind all block heads.
+    #[must_use]
+    pub fn sum(&self) -> u64 {
+        self.plain + self.streams.iter().map(|(_, bytes)| bytes).sum::<u64>()
+    }
 }
 
 /// What can go wrong.

@@ -184,9 +184,9 @@ pub(super) struct SplitArgs {
     /// The folder for the files [default: the archive's name without its extension]
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(super) output: Option<PathBuf>,
-    /// The format of the files
-    #[arg(long, value_enum, default_value = "pgc")]
-    pub(super) format: SplitFormat,
+    /// The format of the files [default: pgcz for an archive of that name, else pgc]
+    #[arg(long, value_enum)]
+    pub(super) format: Option<SplitFormat>,
     #[command(flatten)]
     pub(super) work: WorkOptions,
     #[command(flatten)]
@@ -198,6 +198,8 @@ pub(super) struct SplitArgs {
 pub(super) enum SplitFormat {
     /// Archives
     Pgc,
+    /// Archives in the small form
+    Pgcz,
     /// Text
     Pgn,
 }

@@ -19,7 +19,9 @@ use crate::block::small::stored::records;
 use crate::block::units::Counts;
 use crate::foreign::export::export;
 use crate::pgn::split::UnitKind;
-use crate::run::{Breakdown, Error, Hooks, Sink, SourceInfo, Summary, UnpackOptions};
+use crate::run::{
+    Breakdown, Error, Hooks, SegmentForm, Sink, SourceInfo, StoredBytes, Summary, UnpackOptions,
+};
 
 /// A part of an archive, to be decoded.
 enum ReadPart {
@@ -114,6 +116,7 @@ impl SourceTarget for Nowhere {
 #[derive(Default)]
 struct SegmentSums {
     name: String,
+    small: bool,
     begin: u64,
     head: Vec<u8>,
     sum: Summary,
@@ -133,6 +136,7 @@ struct ArchiveRun<'h, 'i> {
     indexing: Option<&'h mut Indexing<'i>>,
     sources: Vec<SourceInfo>,
     breakdown: Breakdown,
+    stored: StoredBytes,
     /// Length of the text written.
     written: u64,
     /// Regions of text outside games: their number and total length.
@@ -151,6 +155,7 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
             indexing: None,
             sources: Vec::new(),
             breakdown: Breakdown::default(),
+            stored: StoredBytes::default(),
             written: 0,
             stray: (0, 0),
             is_open: false,
@@ -240,6 +245,7 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
                 let sha256 = self.sha256.then(Sha256::new);
                 *segment = SegmentSums {
                     name: head.name,
+                    small: head.form == SegmentForm::Small,
                     begin,
                     sha256,
                     head: frame.record,
@@ -262,6 +268,7 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
                 segment.add(&head, &block, self.depth);
                 *games += head.games;
                 self.breakdown.add(&block.breakdown);
+                count_stored(&mut self.stored, &head);
                 self.written += block.source.len() as u64;
                 self.stray.0 += block.counts.stray_regions;
                 self.stray.1 += block.counts.stray_bytes;
@@ -307,6 +314,22 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
             }
         }
         Ok(DecodedBlock::default())
+    }
+}
+
+fn count_stored(stored: &mut StoredBytes, head: &BlockHead) {
+    if !head.is_coded() {
+        stored.plain += head.records;
+    }
+    for stream in head.streams() {
+        let found = stored
+            .streams
+            .iter_mut()
+            .find(|(kind, _)| *kind == stream.kind);
+        match found {
+            Some((_, bytes)) => *bytes += u64::from(stream.len),
+            None => stored.streams.push((stream.kind, stream.len.into())),
+        }
     }
 }
 
@@ -381,6 +404,7 @@ impl SegmentSums {
         }
         Ok(SourceInfo {
             name: std::mem::take(&mut self.name),
+            small: self.small,
             games: tail.games,
             whole: tail.whole,
             text_tail: tail.tails,
@@ -509,6 +533,7 @@ fn foreign(archive: &mut dyn Read, hooks: &mut dyn Hooks) -> Result<SourceInfo, 
     let summary = export(archive, &mut io::sink(), &UnpackOptions::default(), hooks)?;
     Ok(SourceInfo {
         name: String::new(),
+        small: false,
         games: summary.games,
         whole: summary.whole,
         text_tail: summary.text_tail,
@@ -534,26 +559,31 @@ pub fn list(
     test(archive, true, false, 1, hooks)
 }
 
-/// Lists the sources of an archive, and the bytes that each kind of data takes.
+/// Lists the sources of an archive, the bytes that each kind of data takes (in a small segment,
+/// before coding), and how its blocks are stored.
 ///
 /// # Errors
 /// See [`Error`].
 pub fn info(
     archive: &mut (dyn Read + Send),
     hooks: &mut dyn Hooks,
-) -> Result<(Vec<SourceInfo>, Breakdown), Error> {
+) -> Result<(Vec<SourceInfo>, Breakdown, StoredBytes), Error> {
     let (ours, begin) = sniff(archive)?;
     let mut archive = begin.chain(archive);
     if !ours {
         let mut counted = CountKinds::new(&mut archive);
         let source = foreign(&mut counted, hooks)?;
-        return Ok((vec![source], counted.kinds));
+        let stored = StoredBytes {
+            plain: source.archive_bytes,
+            ..StoredBytes::default()
+        };
+        return Ok((vec![source], counted.kinds, stored));
     }
     let mut run = ArchiveRun::new(Depth::Records, 0, hooks);
     run.over(&mut archive, &mut Nowhere)?;
     // Bytes outside the blocks' records are heads and tails.
     let total: u64 = run.sources.iter().map(|s| s.archive_bytes).sum();
     let mut breakdown = run.breakdown;
-    breakdown.heads += total.saturating_sub(breakdown.sum());
-    Ok((run.sources, breakdown))
+    breakdown.heads += total.saturating_sub(run.stored.sum());
+    Ok((run.sources, breakdown, run.stored))
 }

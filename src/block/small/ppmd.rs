@@ -10,9 +10,9 @@ const ORDER: u32 = 6;
 /// Bytes of memory for the model.
 const MEMORY: u32 = 2 << 20;
 
-/// Room for so many bytes is made for each byte of a stream at most. No byte of it stands for more,
-/// since no symbol of the model is more likely than 16,256 in 16,384.
-const MOST_EACH: usize = 1024;
+/// Room is made at once for so many bytes for each byte of a stream; most stand for fewer. (None
+/// stands for 2,840: no symbol of the model is more likely than 16,352 in 16,384.)
+const USUAL: usize = 16;
 
 /// Codes bytes; `None` only if there is no memory for the model.
 pub(crate) fn encode(bytes: &[u8]) -> Option<Vec<u8>> {
@@ -26,7 +26,7 @@ pub(crate) fn encode(bytes: &[u8]) -> Option<Vec<u8>> {
 /// # Errors
 /// What is wrong with the stream.
 pub(crate) fn decode(mut coded: &[u8], length: u64) -> Result<Vec<u8>, &'static str> {
-    let most = coded.len().saturating_mul(MOST_EACH);
+    let most = coded.len().saturating_mul(USUAL);
     let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(most).min(most));
     let mut decoder =
         Ppmd7Decoder::new(&mut coded, ORDER, MEMORY).map_err(|_| "its beginning is wrong")?;
