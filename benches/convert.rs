@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use pgc::pack;
-use pgc::{NoHooks, PackOptions, Sink, UnpackOptions};
+use pgc::{NoHooks, PackOptions, SegmentForm, Sink, UnpackOptions};
 use pgc::{test, unpack};
 use pgn_reader::shakmaty::fen::Fen;
 use pgn_reader::shakmaty::{CastlingMode, Chess, Position};
@@ -107,6 +107,7 @@ fn benches(c: &mut Criterion) {
         let options = |verify| PackOptions {
             verify,
             threads: 1,
+            form: SegmentForm::Plain,
             standard: None,
         };
         let mut archive = Vec::new();

@@ -11,13 +11,16 @@ pub mod archive {
     pub use crate::archive::game::Board;
     pub use crate::archive::indexing::{IndexOptions, Indexing, index};
     pub use crate::archive::join::boundary::Joiner;
-    pub use crate::archive::join::feed::{Feed, feed};
+    pub use crate::archive::join::convert::copy_segments;
+    pub use crate::archive::join::feed::{Feed, feed, unpack_each};
     pub use crate::archive::join::known::{KnownGames, NewGames};
-    pub use crate::archive::join::merge::{copy_archive, in_collating_order};
+    pub use crate::archive::join::merge::{Copied, copy_archive, in_collating_order};
     pub use crate::archive::join::split::{SplitBy, SplitFile, SplitPlan};
     pub use crate::archive::open::{index_path, map_index};
     pub use crate::archive::pack::pack_indexed;
-    pub use crate::archive::stream::addition::{Addition, AdditionError, Unfinished, extent};
+    pub use crate::archive::stream::addition::{
+        Addition, AdditionError, Extent, Unfinished, extent,
+    };
     pub use crate::archive::stream::head::{SegmentHead, SegmentTail};
     pub use crate::archive::stream::reader::{ArchivePart, ArchiveReader, is_archive};
     pub use crate::archive::unpack::{info, list, test_indexed};
@@ -28,6 +31,7 @@ pub mod block {
     pub use crate::block::head::BlockHead;
     pub use crate::block::num::put_num;
     pub use crate::block::shape::{Pattern, parse};
+    pub use crate::block::small::stream::CodedStream;
     pub use crate::block::style::{NEXTS, Style};
     pub use crate::block::template::MAX_TEMPLATE;
 }
@@ -88,5 +92,5 @@ pub mod records {
 }
 
 pub mod run {
-    pub use crate::run::Breakdown;
+    pub use crate::run::{Breakdown, StoredBytes};
 }

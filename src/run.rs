@@ -5,6 +5,16 @@ use std::io;
 
 use crate::pgn::text::decoded;
 
+/// How a segment stores the records of its blocks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SegmentForm {
+    /// As they are: the segment is a stream of the 1994 standard.
+    #[default]
+    Plain,
+    /// Coded (spec/small.md).
+    Small,
+}
+
 /// What `pack` should do.
 #[derive(Clone, Debug)]
 pub struct PackOptions {
@@ -12,6 +22,8 @@ pub struct PackOptions {
     pub verify: bool,
     /// Worker threads; 0 is one for each processor.
     pub threads: usize,
+    /// How the records are stored.
+    pub form: SegmentForm,
     /// `Some`: write no private escapes (promise P3); the value says which kinds of loss are
     /// allowed.
     pub standard: Option<Drops>,
@@ -22,6 +34,7 @@ impl Default for PackOptions {
         PackOptions {
             verify: true,
             threads: 0,
+            form: SegmentForm::Plain,
             standard: None,
         }
     }
@@ -216,6 +229,8 @@ pub struct UnpackOptions {
 #[expect(missing_docs, reason = "the names say it")]
 pub struct SourceInfo {
     pub name: String,
+    /// Whether the segment is in the small form.
+    pub small: bool,
     pub games: u64,
     pub whole: u64,
     pub text_tail: u64,
@@ -245,6 +260,23 @@ pub struct Breakdown {
     pub heads: u64,
     pub escapes: u64,
     pub other: u64,
+}
+
+/// How the blocks of an archive store their records.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StoredBytes {
+    /// Bytes of records that stand as they are.
+    pub plain: u64,
+    /// The letter and the bytes of each coded stream, in the order in which blocks have them.
+    pub streams: Vec<(u8, u64)>,
+}
+
+impl StoredBytes {
+    /// The bytes behind all block heads.
+    #[must_use]
+    pub fn sum(&self) -> u64 {
+        self.plain + self.streams.iter().map(|(_, bytes)| bytes).sum::<u64>()
+    }
 }
 
 /// What can go wrong.

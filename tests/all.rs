@@ -33,6 +33,9 @@ mod records;
 mod robustness;
 mod roundtrip;
 mod samples;
+mod small;
+#[cfg(feature = "cli")]
+mod small_commands;
 mod split;
 mod standard;
 mod support;

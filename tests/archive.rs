@@ -15,7 +15,7 @@ use pgc::internals::pgn::Wholeness;
 use pgc::internals::pgn::{Splitter, UnitKind};
 use pgc::pack;
 use pgc::{Archive, IndexState};
-use pgc::{Drops, Error, Loss, NoHooks, PackOptions};
+use pgc::{Drops, Error, Loss, NoHooks, PackOptions, SegmentForm};
 use tempfile::TempDir;
 
 use crate::support::gen_pgn::{document, mutate};
@@ -415,6 +415,7 @@ fn foreign_streams() {
             long_document(&mut random, 6)
         };
         let options = PackOptions {
+            form: SegmentForm::Plain,
             standard: Some(Drops(Loss::ALL.to_vec())),
             threads: 1,
             ..PackOptions::default()

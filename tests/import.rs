@@ -4,7 +4,7 @@
 use pgc::internals::pgn::{ElemKind, ParsedGames};
 use pgc::internals::pgn::{Splitter, UnitKind};
 use pgc::pack;
-use pgc::{Drops, Loss, NoHooks, PackOptions, Summary};
+use pgc::{Drops, Loss, NoHooks, PackOptions, SegmentForm, Summary};
 
 use crate::support::random::Random;
 use crate::support::{archive_of, assert_round_trip, check_stream, packed};
@@ -18,6 +18,7 @@ fn moves_of(source: &[u8]) -> (String, Summary) {
     let mut stream = Vec::new();
     let options = PackOptions {
         threads: 1,
+        form: SegmentForm::Plain,
         standard: Some(Drops(Loss::ALL.to_vec())),
         ..PackOptions::default()
     };

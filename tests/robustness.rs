@@ -218,7 +218,11 @@ impl Parts {
     /// Puts it together with all lengths and checksums right.
     fn put(&mut self) -> Vec<u8> {
         let mut out = Vec::new();
-        SegmentHead { name: "x".into() }.put(&mut out);
+        SegmentHead {
+            name: "x".into(),
+            ..SegmentHead::default()
+        }
+        .put(&mut out);
         for (head, records) in &mut self.blocks {
             head.records = records.len() as u64;
             head.crc = crc32fast::hash(records);
@@ -375,6 +379,7 @@ fn block_head(games: u64, plies: u64, source: u64) -> BlockHead {
         records: 0,
         style: Style::default(),
         shapes: Vec::new(),
+        streams: None,
         crc: 0,
     }
 }
@@ -418,7 +423,11 @@ fn counts_that_overflow() {
 #[test]
 fn lengths_that_lie() {
     let mut archive = Vec::new();
-    SegmentHead { name: "x".into() }.put(&mut archive);
+    SegmentHead {
+        name: "x".into(),
+        ..SegmentHead::default()
+    }
+    .put(&mut archive);
     BlockHead {
         records: 128 << 20,
         ..block_head(1, 1, SOURCE)
@@ -577,7 +586,11 @@ fn noise_as_an_archive() {
         }
         if random.once_in(3) {
             let mut head = Vec::new();
-            SegmentHead { name: "x".into() }.put(&mut head);
+            SegmentHead {
+                name: "x".into(),
+                ..SegmentHead::default()
+            }
+            .put(&mut head);
             bytes.splice(0..0, head);
         }
         read_in_every_way(&bytes, 8 * MIB);

@@ -6,7 +6,9 @@ use pgc::internals::foreign::export;
 use pgc::internals::records::{Dialect, Records};
 use pgc::internals::records::{Record, put_moves, put_record};
 use pgc::pack;
-use pgc::{Drops, Error, Finding, Hooks, Loss, NoHooks, PackOptions, Summary, UnpackOptions};
+use pgc::{
+    Drops, Error, Finding, Hooks, Loss, NoHooks, PackOptions, SegmentForm, Summary, UnpackOptions,
+};
 use proptest::prelude::*;
 
 /// Remembers what it hears.
@@ -45,6 +47,7 @@ fn try_pack(
 ) -> Result<Packed, Error> {
     let options = PackOptions {
         threads,
+        form: SegmentForm::Plain,
         standard: Some(Drops(drops.to_vec())),
         ..PackOptions::default()
     };

@@ -11,7 +11,7 @@ use pgc::internals::foreign::export;
 use pgc::internals::index::{BuildOptions, Index};
 use pgc::pack;
 use pgc::test;
-use pgc::{Error, NoHooks, PackOptions, UnpackOptions};
+use pgc::{Error, NoHooks, PackOptions, SegmentForm, UnpackOptions};
 
 use crate::support::unpacked_with;
 
@@ -106,6 +106,7 @@ fn packing_gives_these_bytes_and_unpacking_takes_them() {
             let options = PackOptions {
                 verify,
                 threads: 1,
+                form: SegmentForm::Plain,
                 standard: None,
             };
             let name = format!("{}.pgn", vector.name);

@@ -2,15 +2,17 @@
 
 use std::collections::VecDeque;
 use std::io::{self, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::archive::game::Game;
-use crate::archive::games::walk::{BlockGames, continued};
+use crate::archive::games::walk::{BlockGames, continued, damage};
 use crate::archive::map::{compressed, map_file, open};
 use crate::archive::stream::reader::is_archive;
-use crate::archive::stream::slice::{FrameRecord, Framed, behind_noops, frame_at, records_of};
+use crate::archive::stream::slice::{FrameRecord, Framed, behind_noops, frame_at, stored_of};
 use crate::archive::stream::walk::{BlockPlace, BlockWalk, StreamKind};
+use crate::block::small::stored::{records, records_of_games};
 use crate::index::{Index, IndexError};
 use crate::io::Format;
 use crate::io::mmap::Map;
@@ -359,10 +361,11 @@ impl Archive {
     }
 
     /// Calls `work` with the games of a block, after checking the block against the index or the
-    /// walk.
+    /// walk. `games` are those that `work` reads, numbered from 0 in the archive.
     pub(crate) fn with_block<T>(
         &self,
         place: &BlockPlace,
+        games: Range<u64>,
         work: impl FnOnce(&mut BlockGames<'_>) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let damaged = |item, what: &str| Error::Damaged {
@@ -414,16 +417,34 @@ impl Archive {
                         "is not the one that the index describes",
                     ));
                 }
-                let records = records_of(&*self.bytes, framed, head)
+                let stored = stored_of(&*self.bytes, framed, head)
                     .map_err(|e| Error::from(e).after_game(place.before))?;
-                work(&mut BlockGames::ours(
-                    head,
-                    &records,
-                    framed.end,
-                    place.before,
-                ))
+                let here = games.start.saturating_sub(place.before)
+                    ..games.end.saturating_sub(place.before);
+                let some = records_of_games(head, &stored, here)
+                    .map_err(|d| damage(d, head, framed.end, place.before))?;
+                work(&mut BlockGames::some(head, &some, framed.end, place.before))
             }
         }
+    }
+
+    /// About the number of bytes that a block takes in memory.
+    pub(crate) fn cost(&self, place: &BlockPlace) -> usize {
+        let length = place.end - place.offset;
+        let head = |framed: Framed| match framed.frame {
+            FrameRecord::Block(head) => Some(head),
+            FrameRecord::Head(_) | FrameRecord::Tail(_) => None,
+        };
+        let framed = match self.stream {
+            StreamKind::Ours => frame_at(&*self.bytes, place.offset).ok().flatten(),
+            StreamKind::Foreign { .. } => None,
+        };
+        // Of a coded block the head tells more than the length. Damage is told by who reads it.
+        let bytes = framed
+            .and_then(head)
+            .filter(|head| head.is_coded())
+            .map_or(length, |head| head.records.max(length));
+        usize::try_from(bytes).unwrap_or(usize::MAX)
     }
 
     /// Calls `work` with the games of a block, positioned at a game.
@@ -439,7 +460,7 @@ impl Archive {
         let Some(place) = self.place(game)? else {
             return Err(missing(self.len()?));
         };
-        self.with_block(&place, |games| {
+        self.with_block(&place, game..game + 1, |games| {
             games.pass(game - place.before)?;
             if !games.next()? {
                 return Err(place.too_few());
@@ -489,7 +510,8 @@ impl Archive {
                 break;
             };
             let Some(block) = &framed else { break };
-            let records = records_of(&*self.bytes, block, head).map_err(located)?;
+            let stored = stored_of(&*self.bytes, block, head).map_err(located)?;
+            let records = records(head, &stored).map_err(|d| damage(d, head, *end, before))?;
             text.clear();
             more = continued(head, &records, *end, before, &mut text)?;
             out(&text)?;
@@ -520,7 +542,7 @@ impl Games<'_> {
             return Ok(false);
         };
         let end = place.before.saturating_add(place.games).min(self.last);
-        self.archive.with_block(&place, |games| {
+        self.archive.with_block(&place, self.next..end, |games| {
             games.pass(self.next - place.before)?;
             while games.number() < end && games.next()? {
                 self.block
@@ -555,15 +577,15 @@ impl Iterator for Games<'_> {
     }
 }
 
-/// The path of the index of an archive: `games.pgci` for `games.pgc`; for a name without the
-/// extension `.pgc`, the name with `.pgci` appended.
+/// The path of the index of an archive: `games.pgci` for `games.pgc`, `games.pgczi` for
+/// `games.pgcz`; for a name without these extensions, the name with `.pgci` appended.
 #[must_use]
 pub fn index_path(archive: &Path) -> PathBuf {
     let mut name = archive.file_name().unwrap_or_default().to_owned();
-    let is_pgc = archive
-        .extension()
-        .is_some_and(|ending| ending.eq_ignore_ascii_case("pgc"));
-    name.push(if is_pgc { "i" } else { ".pgci" });
+    let is_named = archive.extension().is_some_and(|ending| {
+        ending.eq_ignore_ascii_case("pgc") || ending.eq_ignore_ascii_case("pgcz")
+    });
+    name.push(if is_named { "i" } else { ".pgci" });
     archive.with_file_name(name)
 }
 

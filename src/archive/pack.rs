@@ -12,12 +12,13 @@ use crate::block::cut::{Block, Blocks};
 use crate::block::encode::block::BlockEncoder;
 use crate::block::encode::layout::{LastStyle, Layouts};
 use crate::block::findings::{Class, Encoded, End, Origin, place, spots};
-use crate::block::proof::prove::prove;
+use crate::block::proof::prove::{Proof, prove};
+use crate::block::small::stored::{BlockForm, put_block};
 use crate::block::units::{Parsed, UnitForm, count, read_units};
 use crate::foreign::standard;
 use crate::pgn::game::{Issue, IssueKind, ParsedGame, ParsedGames, Wholeness};
 use crate::pgn::split::UnitKind;
-use crate::run::{Drops, Error, Hooks, Loss, PackOptions, Summary};
+use crate::run::{Drops, Error, Hooks, Loss, PackOptions, SegmentForm, Summary};
 
 /// Packs one source, as a segment of an archive (spec/extension.md section 3) or as a plain stream
 /// (spec/standard.md).
@@ -92,6 +93,7 @@ fn pack_segment(
     }
     let mut bytes = Vec::new();
     SegmentHead {
+        form: options.form,
         name: name.to_owned(),
     }
     .put(&mut bytes);
@@ -102,15 +104,7 @@ fn pack_segment(
     });
     let want_repairs = hooks.wants_repairs();
     let last_style = LastStyle::default();
-    let work = |block: &Block| {
-        encode(
-            block,
-            &last_style,
-            want_repairs,
-            options.verify,
-            wants.as_ref(),
-        )
-    };
+    let work = |block: &Block| encode(block, &last_style, want_repairs, options, wants.as_ref());
     let mut source = Digested::new(source);
     let mut total = PackTotals::new(&[], indexing);
     total.summary.bytes_out = bytes.len() as u64;
@@ -282,6 +276,15 @@ impl<'a, 'i> PackTotals<'a, 'i> {
     }
 }
 
+/// How to store a block in a segment of this form. The last comes into play only if what the one
+/// before stored fails the proof: by a fault of the coder, not of the records.
+fn block_forms(form: SegmentForm) -> &'static [BlockForm] {
+    match form {
+        SegmentForm::Plain => &[BlockForm::Plain],
+        SegmentForm::Small => &[BlockForm::Coded, BlockForm::Uncoded],
+    }
+}
+
 /// The number of attempts to encode a block: after each, the games that failed the proof become
 /// text.
 const ROUNDS: usize = 4;
@@ -295,13 +298,13 @@ static UNPROVED: [Issue; 1] = [Issue {
     main: true,
 }];
 
-/// Encodes one block of an archive and proves it if `verify`; with `index`, also returns its data
-/// for the index.
+/// Encodes one block of an archive and proves it if the options say so; with `index`, also returns
+/// its data for the index.
 fn encode(
     block: &Block,
     last_style: &LastStyle,
     want_repairs: bool,
-    verify: bool,
+    options: &PackOptions,
     index: Option<&Wants>,
 ) -> (Encoded, Option<IndexedBlock>) {
     let src = &block.src;
@@ -310,15 +313,24 @@ fn encode(
         ahead.see(text, game)
     });
     let mut ahead = Some(ahead);
-    let mut bytes = Vec::new();
+    let (mut records, mut bytes) = (Vec::new(), Vec::new());
     let mut counts = count(&parsed);
     let (mut verified, mut indexed) = (false, None);
     for round in 1..=ROUNDS {
-        bytes.clear();
         let mut encoder = BlockEncoder::new(src, &parsed, ahead.take());
         last_style.set(encoder.style());
-        let head = encoder.put_block(&mut bytes, block.number, &parsed, &counts);
-        let proof = verify.then(|| prove(block, &bytes, &parsed, encoder.replaced_slots()));
+        let mut head = encoder.put_records(&mut records, block.number, &parsed, &counts);
+        let mut proof = None;
+        for &form in block_forms(options.form) {
+            bytes.clear();
+            put_block(&mut bytes, &mut head, &records, form);
+            proof = options
+                .verify
+                .then(|| prove(block, &bytes, &parsed, encoder.replaced_slots()));
+            if proof.as_ref().is_none_or(Proof::holds) {
+                break;
+            }
+        }
         verified = proof
             .as_ref()
             .is_none_or(|proof| proof.holds() && proof.counts.agree_with(&counts));
@@ -335,12 +347,11 @@ fn encode(
             counts = count(&parsed);
             continue;
         }
-        let records = &bytes[bytes.len() - usize::try_from(head.records).unwrap_or(0)..];
         let games = |wants| {
             of_source(
                 src,
                 &parsed,
-                encoder.movetexts(records),
+                encoder.movetexts(&records),
                 &head.shapes,
                 wants,
             )

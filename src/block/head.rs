@@ -6,9 +6,9 @@ use byteorder::{ByteOrder, LittleEndian};
 use crate::block::annotations::MAX_SHAPES;
 use crate::block::layout::Style;
 use crate::block::num::{put_num, put_str, take_num, take_slice, take_str};
+use crate::block::small::stream::{CodedStream, put_streams, take_streams};
 use crate::block::style_field::{put_style, take_style};
-use crate::records::private::{EscapeKind, PREFIX, Private, private, put_private, unstuff};
-use crate::records::record::{Record, take_record};
+use crate::records::private::{EscapeKind, PREFIX, put_private, unstuff};
 
 /// Marks the heads of blocks, so that they can be found in a damaged archive. No LF, no CR, nothing
 /// that is stuffed.
@@ -20,6 +20,9 @@ pub(crate) const MAX_RECORDS: u64 = 128 * 1024 * 1024;
 /// The most bytes of source in a block: a block is cut behind 256 KiB, and its last unit has at
 /// most 16 MiB.
 pub(crate) const MAX_SOURCE: u64 = 32 * 1024 * 1024;
+
+/// Bytes of a checksum.
+const SUM: usize = 4;
 
 /// Why a head cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -52,6 +55,9 @@ pub struct BlockHead {
     pub style: Style,
     /// The shapes of comments.
     pub shapes: Vec<Vec<u8>>,
+    /// In a small segment the coded streams behind the head, or none of them if the records stand
+    /// there as they are. `None` in a plain segment.
+    pub streams: Option<Vec<CodedStream>>,
     /// CRC-32 of the records.
     pub crc: u32,
 }
@@ -105,6 +111,9 @@ impl BlockHead {
         for shape in &self.shapes {
             put_str(&mut data, shape);
         }
+        if let Some(streams) = &self.streams {
+            put_streams(&mut data, streams);
+        }
         let mut sum = [0; 4];
         LittleEndian::write_u32(&mut sum, self.crc);
         data.extend_from_slice(&sum);
@@ -140,7 +149,12 @@ impl BlockHead {
         for _ in 0..count {
             shapes.push(take_str(src)?.to_vec());
         }
-        let crc = LittleEndian::read_u32(take_slice(src, 4)?);
+        // In a plain segment the checksum alone is left: the head itself says which it is.
+        let streams = match src.len() {
+            ..=SUM => None,
+            _ => Some(take_streams(src, records)?),
+        };
+        let crc = LittleEndian::read_u32(take_slice(src, SUM as u64)?);
         Some(BlockHead {
             number,
             games,
@@ -149,49 +163,78 @@ impl BlockHead {
             records,
             style,
             shapes,
+            streams,
             crc,
         })
     }
-}
 
-/// Takes a block: its head and its records; `None` unless both checksums agree.
-pub(crate) fn take_block<'a>(src: &mut &'a [u8]) -> Option<(BlockHead, &'a [u8])> {
-    let Ok(Record::Escape(payload)) = take_record(src) else {
-        return None;
-    };
-    let Some(Private {
-        kind: EscapeKind::Block,
-        data,
-        ..
-    }) = private(payload)
-    else {
-        return None;
-    };
-    let head = BlockHead::take(data).ok()?;
-    let records = take_slice(src, head.records)?;
-    (crc32fast::hash(records) == head.crc).then_some((head, records))
+    /// The coded streams; none if the records stand behind the head as they are.
+    #[must_use]
+    pub fn streams(&self) -> &[CodedStream] {
+        self.streams.as_deref().unwrap_or_default()
+    }
+
+    /// Whether the records are coded.
+    pub(crate) fn is_coded(&self) -> bool {
+        !self.streams().is_empty()
+    }
+
+    /// The number of bytes that belong to the block behind its head.
+    #[must_use]
+    pub fn stored(&self) -> u64 {
+        if self.is_coded() {
+            self.streams()
+                .iter()
+                .map(|stream| u64::from(stream.len))
+                .sum()
+        } else {
+            self.records
+        }
+    }
+
+    /// What reading the block costs in memory, for the pipeline.
+    pub(crate) fn cost(&self) -> usize {
+        usize::try_from(self.source.saturating_add(self.records) / 2).unwrap_or(usize::MAX)
+    }
+
+    /// The offset behind the head at which a reader says that something is wrong at `offset` of the
+    /// records: in coded records no byte of the archive is more to blame than the first.
+    pub(crate) fn offset_of(&self, offset: u64) -> u64 {
+        if self.is_coded() { 0 } else { offset }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::records::private::private;
 
     #[test]
     fn a_head_comes_back() {
-        let shapes = vec![b" [%clk \x01] ".to_vec()];
-        let head = BlockHead {
-            number: 3,
-            games: 1000,
-            plies: 10,
-            source: 1 << 20,
-            records: 5,
-            style: Style::default(),
-            shapes,
-            crc: 7,
-        };
-        let mut out = Vec::new();
-        head.put(&mut out);
-        let data = private(&out[3..]).unwrap().data;
-        assert_eq!(BlockHead::take(data), Ok(head));
+        let stream = |kind, len| CodedStream { kind, len, crc: 9 };
+        let lists = [
+            None,
+            Some(vec![]),
+            Some(vec![stream(b'R', 4)]),
+            Some(vec![stream(b'T', 240), stream(b'm', 59)]),
+        ];
+        for streams in lists {
+            let shapes = vec![b" [%clk \x01] ".to_vec()];
+            let head = BlockHead {
+                number: 3,
+                games: 1000,
+                plies: 10,
+                source: 1 << 20,
+                records: 300,
+                style: Style::default(),
+                shapes,
+                streams,
+                crc: 7,
+            };
+            let mut out = Vec::new();
+            head.put(&mut out);
+            let data = private(&out[3..]).unwrap().data;
+            assert_eq!(BlockHead::take(data), Ok(head));
+        }
     }
 }

@@ -2,7 +2,8 @@
 //! sections 4 to 9).
 //!
 //! `encode` makes the bytes of a block from parsed games, `decode` mirrors it file for file, and
-//! `proof` decodes those bytes and compares them with the source. The files of this folder itself
+//! `proof` decodes those bytes and compares them with the source. `small` codes the records of a block
+//! and decodes them. The files of this folder itself
 //! are what both sides share.
 
 pub(crate) mod annotations;
@@ -17,6 +18,7 @@ pub(crate) mod pieces;
 pub(crate) mod proof;
 pub(crate) mod replay;
 pub(crate) mod shape;
+pub(crate) mod small;
 mod spelled;
 pub(crate) mod style;
 pub(crate) mod style_field;

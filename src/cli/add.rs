@@ -5,8 +5,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
-use pgc::internals::archive::Indexing;
 use pgc::internals::archive::{Addition, AdditionError, Unfinished};
+use pgc::internals::archive::{Indexing, copy_segments};
 use pgc::internals::archive::{KnownGames, NewGames};
 use pgc::internals::archive::{index_path, map_index};
 use pgc::internals::index::IndexError;
@@ -16,19 +16,20 @@ use pgc::{Archive, IndexState};
 use pgc::{PackOptions, Summary};
 
 use super::args::AddArgs;
+use super::destination;
 use super::exit::Exit;
 use super::failure::{self, WithName};
 use super::index::make;
 use super::indexed;
 use super::inputs::{self, Inputs, Tolerant};
 use super::interrupt;
-use super::mistaken;
+use super::mistaken::{self, Given};
 use super::open::is_stdin;
 use super::output::{counted, grouped, note, shown};
 use super::progress::Bar;
 use super::report::Report;
 use super::summary::{self, RunTotals};
-use super::watch::{Findings, Watch};
+use super::watch::{ArchiveWatch, Findings, Watch};
 
 pub(super) fn run(args: &AddArgs) -> anyhow::Result<Exit> {
     if is_stdin(&args.archive) {
@@ -241,7 +242,46 @@ impl AddJob<'_> {
         })
     }
 
-    fn one(&mut self, source: Source, label: &str) -> anyhow::Result<()> {
+    fn one(&mut self, given: Given, label: &str) -> anyhow::Result<()> {
+        match given {
+            Given::Pgn(source) => self.text(source, label),
+            // Known games are left out of the texts.
+            Given::Archive(source) if self.known.is_some() => {
+                let (bar, threads) = (self.bar.clone(), self.args.work.run.jobs);
+                inputs::each_text(source, label, &bar, threads, |name, text| {
+                    let packed = self.pack(text, name, label);
+                    if let Some(summary) = packed.named(|| label.to_owned())? {
+                        self.totals.add(&summary);
+                    }
+                    Ok(())
+                })
+            }
+            Given::Archive(source) => self.segments(source, label),
+        }
+    }
+
+    /// Copies the sources of an archive.
+    fn segments(&mut self, mut source: Source, label: &str) -> anyhow::Result<()> {
+        let mut watch = ArchiveWatch::new(label.to_owned(), Some(&self.bar));
+        let (options, indexing) = (self.options(), self.indexing.as_mut());
+        let out = &mut NamedWriter::new(&mut self.addition, shown(&self.args.archive));
+        let copied = copy_segments(&mut source.reader, out, &options, &mut watch, indexing);
+        for summary in copied.named(|| label.to_owned())? {
+            self.totals.add(&summary);
+        }
+        Ok(())
+    }
+
+    fn options(&self) -> PackOptions {
+        PackOptions {
+            verify: !self.args.sources.no_verify,
+            threads: self.args.work.run.jobs,
+            form: destination::form_of(&self.args.archive),
+            standard: None,
+        }
+    }
+
+    fn text(&mut self, source: Source, label: &str) -> anyhow::Result<()> {
         let mut reader = Tolerant::new(source.reader, true);
         let summary = self
             .pack(&mut reader, &source.name, label)
@@ -260,15 +300,11 @@ impl AddJob<'_> {
     /// Packs the new games of a source; `None` if there are none.
     fn pack(
         &mut self,
-        reader: &mut Tolerant,
+        reader: &mut (dyn Read + Send),
         name: &str,
         label: &str,
     ) -> anyhow::Result<Option<Summary>> {
-        let options = PackOptions {
-            verify: !self.args.sources.no_verify,
-            threads: self.args.work.run.jobs,
-            standard: None,
-        };
+        let options = self.options();
         let mut watch = Watch {
             bar: &self.bar,
             findings: Some(&mut self.findings),

@@ -72,6 +72,9 @@ pub(super) struct PackArgs {
     /// Write to standard output
     #[arg(short = 'c', long, conflicts_with_all = ["output", "json"])]
     pub(super) stdout: bool,
+    /// Write the small form, which takes less space and more time: games.pgcz instead of games.pgc
+    #[arg(long, conflicts_with = "standard")]
+    pub(super) small: bool,
     /// Write only what the 1994 standard defines; stop at anything it cannot represent
     #[arg(long)]
     pub(super) standard: bool,
@@ -181,9 +184,9 @@ pub(super) struct SplitArgs {
     /// The folder for the files [default: the archive's name without its extension]
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(super) output: Option<PathBuf>,
-    /// The format of the files
-    #[arg(long, value_enum, default_value = "pgc")]
-    pub(super) format: SplitFormat,
+    /// The format of the files [default: pgcz for an archive of that name, else pgc]
+    #[arg(long, value_enum)]
+    pub(super) format: Option<SplitFormat>,
     #[command(flatten)]
     pub(super) work: WorkOptions,
     #[command(flatten)]
@@ -195,6 +198,8 @@ pub(super) struct SplitArgs {
 pub(super) enum SplitFormat {
     /// Archives
     Pgc,
+    /// Archives in the small form
+    Pgcz,
     /// Text
     Pgn,
 }

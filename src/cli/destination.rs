@@ -4,9 +4,25 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use pgc::SegmentForm;
 use pgc::internals::io::{Output, clear_abandoned};
 
 use super::output::{note, shown};
+
+/// The extension of archives in the small form.
+pub(super) const SMALL: &str = "pgcz";
+
+/// The extensions of archives.
+pub(super) const ARCHIVES: [&str; 2] = ["pgc", SMALL];
+
+/// The form of an archive that is written to this path.
+pub(super) fn form_of(path: &Path) -> SegmentForm {
+    if has_ending(path, &[SMALL]) {
+        SegmentForm::Small
+    } else {
+        SegmentForm::Plain
+    }
+}
 
 /// The path beside `path` with the extension `ending`. It replaces an extension listed in `old`,
 /// after a compression extension; any other name keeps all of it, so `games 2024.05` is not cut.
@@ -25,7 +41,8 @@ pub(super) fn beside(path: &Path, old: &[&str], ending: &str) -> PathBuf {
     path.with_file_name(name)
 }
 
-fn has_ending(path: &Path, endings: &[&str]) -> bool {
+/// Whether the path has one of these extensions.
+pub(super) fn has_ending(path: &Path, endings: &[&str]) -> bool {
     path.extension().is_some_and(|found| {
         endings
             .iter()

@@ -154,7 +154,7 @@ fn format(args: &FindArgs) -> anyhow::Result<FindFormat> {
         None => Some(FindFormat::Table),
         Some(ending) => match ending.to_str() {
             Some("pgn") => Some(FindFormat::Pgn),
-            Some("pgc") => Some(FindFormat::Pgc),
+            Some("pgc" | destination::SMALL) => Some(FindFormat::Pgc),
             Some("csv") => Some(FindFormat::Csv),
             Some("jsonl" | "ndjson") => Some(FindFormat::Jsonl),
             _ => None,
@@ -162,7 +162,7 @@ fn format(args: &FindArgs) -> anyhow::Result<FindFormat> {
     };
     let Some(format) = args.format.or(by_ending) else {
         bail!(
-            "{}: the extension names no format: use .pgn, .pgc, .csv or .jsonl, or give --format",
+            "{}: the extension names no format: use .pgn, .pgc, .pgcz, .csv or .jsonl, or give --format",
             shown(args.output.as_deref().unwrap_or(Path::new("")))
         );
     };
@@ -190,7 +190,7 @@ pub(super) fn archives(arguments: &[PathBuf]) -> anyhow::Result<(Vec<PathBuf>, E
         }
         match std::fs::metadata(path) {
             Ok(metadata) if metadata.is_dir() => {
-                paths.extend(pgc::internals::io::folder_of(path, &[".pgc"])?)
+                paths.extend(pgc::internals::io::folder_of(path, &[".pgc", ".pgcz"])?)
             }
             Ok(_) => paths.push(path.clone()),
             Err(error) => {
@@ -474,6 +474,7 @@ impl Hunt<'_> {
     fn archive(&self, mut output: Output, path: &Path) -> anyhow::Result<Exit> {
         let options = PackOptions {
             threads: self.args.lookup.run.jobs,
+            form: destination::form_of(path),
             ..PackOptions::default()
         };
         let place = index_path(path);

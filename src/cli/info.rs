@@ -8,7 +8,7 @@ use pgc::internals::archive::{Dates, NameCount};
 use pgc::internals::archive::{NameList, NameListOptions};
 use pgc::internals::index::{Date, NameField};
 use pgc::internals::io::Counter;
-use pgc::internals::run::Breakdown;
+use pgc::internals::run::{Breakdown, StoredBytes};
 use serde_json::{Map, Value, json};
 
 use super::archive;
@@ -27,11 +27,11 @@ pub(super) fn run(args: &InfoArgs) -> anyhow::Result<Exit> {
 fn one(args: &InfoArgs, path: &Path) -> anyhow::Result<Exit> {
     let mut source = archive::open(path, &Counter::default())?;
     let mut hooks = ArchiveWatch::new(shown(path), None);
-    let (sources, breakdown) =
+    let (sources, breakdown, stored) =
         pgc::internals::archive::info(&mut source.reader, &mut hooks).named(|| shown(path))?;
     let indexed = IndexFacts::of(path);
     if args.json {
-        let mut value = as_json(path, &sources, &breakdown);
+        let mut value = as_json(path, &sources, &breakdown, &stored);
         value["unfinished"] = json!(hooks.unfinished);
         if let Some(indexed) = &indexed {
             indexed.add_to(&mut value);
@@ -39,7 +39,7 @@ fn one(args: &InfoArgs, path: &Path) -> anyhow::Result<Exit> {
         print_json(&value)?;
         return Ok(Exit::Done);
     }
-    let mut lines = lines(path, &sources, &breakdown);
+    let mut lines = lines(path, &sources, &breakdown, &stored);
     lines.extend(indexed.iter().flat_map(IndexFacts::lines));
     lines.iter().try_for_each(|line| print_line(line))?;
     Ok(Exit::Done)
@@ -167,9 +167,14 @@ fn archive_bytes(breakdown: &Breakdown) -> u64 {
         .fold(0, |sum, (_, bytes)| sum.saturating_add(*bytes))
 }
 
-fn lines(path: &Path, sources: &[SourceInfo], breakdown: &Breakdown) -> Vec<String> {
+fn lines(
+    path: &Path,
+    sources: &[SourceInfo],
+    breakdown: &Breakdown,
+    stored: &StoredBytes,
+) -> Vec<String> {
     let sum = total(sources);
-    let archive = archive_bytes(breakdown);
+    let archive = sum.bytes_out;
     let mut lines = vec![
         format!(
             "{}: {}, {}, {}",
@@ -185,24 +190,58 @@ fn lines(path: &Path, sources: &[SourceInfo], breakdown: &Breakdown) -> Vec<Stri
             percent(archive, sum.bytes_in)
         ),
     ];
+    match sources.iter().filter(|source| source.small).count() {
+        0 => {
+            lines.extend(kind_lines(breakdown));
+            return lines;
+        }
+        small if small == sources.len() => lines.push("  in the small form".to_owned()),
+        small => lines.push(format!(
+            "  {} in the small form",
+            counted(small as u64, "source", "sources")
+        )),
+    }
+    lines.extend(stored_lines(stored, archive));
+    lines.push("  what is in it, before coding:".to_owned());
     lines.extend(kind_lines(breakdown));
     lines
+}
+
+/// A line for each stream of the small form.
+fn stored_lines(stored: &StoredBytes, archive: u64) -> impl Iterator<Item = String> {
+    let streams = stored.streams.iter();
+    let streams = streams.map(|&(kind, bytes)| (format!("stream {}", char::from(kind)), bytes));
+    let heads = archive.saturating_sub(stored.sum());
+    let others = [("plain records", stored.plain), ("heads and tails", heads)];
+    let others = others.map(|(what, bytes)| (what.to_owned(), bytes));
+    streams
+        .chain(others)
+        .map(move |(what, bytes)| line(&what, bytes, archive))
+}
+
+fn line(what: &str, bytes: u64, all: u64) -> String {
+    format!(
+        "  {what:<20} {:>15}  {:>7}",
+        grouped(bytes),
+        percent(bytes, all)
+    )
 }
 
 /// A line for each kind of bytes.
 pub(super) fn kind_lines(breakdown: &Breakdown) -> Vec<String> {
     let archive = archive_bytes(breakdown);
-    let line = |(kind, bytes)| {
-        format!(
-            "  {kind:<20} {:>15}  {:>7}",
-            grouped(bytes),
-            percent(bytes, archive)
-        )
-    };
-    kinds(breakdown).into_iter().map(line).collect()
+    let kinds = kinds(breakdown).into_iter();
+    kinds
+        .map(|(kind, bytes)| line(kind, bytes, archive))
+        .collect()
 }
 
-fn as_json(path: &Path, sources: &[SourceInfo], breakdown: &Breakdown) -> Value {
+fn as_json(
+    path: &Path,
+    sources: &[SourceInfo],
+    breakdown: &Breakdown,
+    stored: &StoredBytes,
+) -> Value {
     let sum = total(sources);
     let kinds: Map<String, Value> = kinds(breakdown)
         .into_iter()
@@ -211,10 +250,18 @@ fn as_json(path: &Path, sources: &[SourceInfo], breakdown: &Breakdown) -> Value 
     let mut json = json!({
         "archive": path.display().to_string(),
         "bytes": sum.bytes_in,
-        "archive_bytes": archive_bytes(breakdown),
+        "archive_bytes": sum.bytes_out,
         "bytes_by_kind": kinds,
         "sources": sources.iter().map(source_json).collect::<Vec<_>>(),
     });
+    if sources.iter().any(|source| source.small) {
+        let streams = stored.streams.iter();
+        json["bytes_by_stream"] = streams
+            .map(|&(kind, bytes)| (char::from(kind).to_string(), json!(bytes)))
+            .collect::<Map<String, Value>>()
+            .into();
+        json["plain_records"] = stored.plain.into();
+    }
     put_games(&mut json, &sum);
     json
 }

@@ -1,18 +1,23 @@
-//! Collects the inputs of `pack` and `add` from arguments, folders and lists.
+//! Collects the inputs of `pack` and `add`, PGN and archives, from arguments, folders and lists.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use pgc::UnpackOptions;
+use pgc::internals::archive::unpack_each;
 use pgc::internals::io::{Counter, Input, Source};
 use pgc::internals::io::{is_truncated, walk};
 
+use super::failure::WithName;
 use super::interrupt::{self, Pipe};
-use super::mistaken::refuse_pgc;
+use super::mistaken::{Given, sorted_out};
 use super::open::{is_stdin, open_input};
 use super::options::InputOptions;
 use super::output::{counted, note, shown};
+use super::progress::Bar;
+use super::watch::ArchiveWatch;
 
 /// The inputs, in order.
 #[derive(Debug, Default)]
@@ -134,7 +139,7 @@ pub(super) fn each_source(
     mut first: Option<Input>,
     counter: &Counter,
     quiet: bool,
-    mut one: impl FnMut(Source, &str) -> anyhow::Result<()>,
+    mut one: impl FnMut(Given, &str) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     for path in &inputs.paths {
         let input = match first.take() {
@@ -150,10 +155,26 @@ pub(super) fn each_source(
             } else {
                 shown(path)
             };
-            one(refuse_pgc(source).with_context(|| label.clone())?, &label)?;
+            one(sorted_out(source).with_context(|| label.clone())?, &label)?;
         }
     }
     Ok(interrupt::cancelled()?)
+}
+
+/// Calls `one` with the name and the text of each source of an archive.
+pub(super) fn each_text(
+    mut archive: Source,
+    label: &str,
+    bar: &Bar,
+    threads: usize,
+    one: impl FnMut(&str, &mut (dyn Read + Send)) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let options = UnpackOptions {
+        threads,
+        ..UnpackOptions::default()
+    };
+    let mut watch = ArchiveWatch::new(label.to_owned(), Some(bar));
+    unpack_each(&mut archive.reader, &options, &mut watch, one)?.named(|| label.to_owned())
 }
 
 /// Prints the number of hidden files of a zip file that are left out, unless `quiet`.

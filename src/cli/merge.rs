@@ -5,15 +5,15 @@ use std::path::Path;
 
 use anyhow::{anyhow, bail};
 use pgc::Archive;
-use pgc::PackOptions;
 use pgc::internals::archive::Indexing;
 use pgc::internals::archive::Joiner;
 use pgc::internals::archive::TextOptions;
 use pgc::internals::archive::index_path;
-use pgc::internals::archive::{AdditionError, extent};
-use pgc::internals::archive::{copy_archive, in_collating_order};
+use pgc::internals::archive::{AdditionError, Extent, extent};
+use pgc::internals::archive::{Copied, copy_archive, copy_segments, in_collating_order};
 use pgc::internals::io::Counter;
 use pgc::internals::io::Output;
+use pgc::{PackOptions, Summary};
 use serde_json::json;
 
 use super::archive;
@@ -35,9 +35,12 @@ pub(super) fn run(args: &MergeArgs) -> anyhow::Result<Exit> {
     if args.archives.iter().any(|path| is_stdin(path)) || is_stdin(&args.output) {
         bail!("pgc merge works on files, not on standard input or output");
     }
-    let mut source = 0_u64;
+    let (mut source, form) = (0_u64, destination::form_of(&args.output));
+    let mut same = true;
     for path in &args.archives {
-        source = source.saturating_add(of_ours(path)?);
+        let extent = of_ours(path)?;
+        source = source.saturating_add(extent.source);
+        same &= extent.is_all(form);
     }
     let place = index_path(&args.output);
     if !args.to.no_index {
@@ -51,17 +54,17 @@ pub(super) fn run(args: &MergeArgs) -> anyhow::Result<Exit> {
     if args.sorted {
         sorted(args, output, &place, source)
     } else {
-        joined(args, output, &place)
+        joined(args, output, &place, same)
     }
 }
 
-/// Checks that an archive has segments that can be merged; returns the length of its sources.
-fn of_ours(path: &Path) -> anyhow::Result<u64> {
+/// Checks that an archive has segments that can be merged.
+fn of_ours(path: &Path) -> anyhow::Result<Extent> {
     mistaken::refuse_other_file(path, false)?;
     let file = File::open(path).named(|| shown(path))?;
     match extent(&file) {
-        Ok(extent) => Ok(extent.source),
-        Err(AdditionError::Empty) => Ok(0),
+        Ok(extent) => Ok(extent),
+        Err(AdditionError::Empty) => Ok(Extent::default()),
         Err(AdditionError::Foreign) => {
             bail!(
                 "{}: is not an archive made by pgc: turn it into PGN with pgc unpack, then pack that",
@@ -82,18 +85,32 @@ fn open_all(args: &MergeArgs) -> anyhow::Result<Vec<Archive>> {
         .collect()
 }
 
-/// Copies the segments of the archives one after another.
-fn joined(args: &MergeArgs, mut output: Output, place: &Path) -> anyhow::Result<Exit> {
+/// Copies the segments of the archives one after another; byte for byte if all have the `same` form
+/// as the output.
+fn joined(args: &MergeArgs, mut output: Output, place: &Path, same: bool) -> anyhow::Result<Exit> {
     let archives = open_all(args)?;
     let (mut bytes, mut segments, mut games) = (0, 0, 0);
+    let options = PackOptions {
+        threads: args.work.run.jobs,
+        form: destination::form_of(&args.output),
+        ..PackOptions::default()
+    };
+    // The indexes of archives in another form have other offsets.
+    let mut indexing =
+        (!same && !args.to.no_index).then(|| Indexing::new(args.work.build(place, false)));
     let all = archives.iter().map(Archive::size).sum();
     let counter = Counter::default();
     let bar = Bar::new(Some(all), &counter, args.work.run.quiet);
     for path in &args.archives {
         let mut source = archive::open(path, &counter)?;
         let mut hooks = ArchiveWatch::new(shown(path), Some(&bar));
-        let copied =
-            copy_archive(&mut source.reader, &mut output, &mut hooks).named(|| shown(path))?;
+        let reader = &mut source.reader;
+        let copied = if same {
+            copy_archive(reader, &mut output, &mut hooks)
+        } else {
+            copy_segments(reader, &mut output, &options, &mut hooks, indexing.as_mut()).map(sum)
+        };
+        let copied = copied.named(|| shown(path))?;
         bytes += copied.bytes;
         segments += copied.segments;
         games += copied.games;
@@ -103,9 +120,18 @@ fn joined(args: &MergeArgs, mut output: Output, place: &Path) -> anyhow::Result<
     let index = if args.to.no_index {
         None
     } else {
-        let bytes = indexed::write(&args.output, place, args.to.force, |output| {
-            join_indexes(args, &archives, place, output)
-        })?;
+        let bytes = indexed::write(
+            &args.output,
+            place,
+            args.to.force,
+            |output| match indexing {
+                Some(indexing) => {
+                    let mut file = File::open(&args.output)?;
+                    indexed::finish(indexing, &mut file, args.work.run.jobs, output)
+                }
+                None => join_indexes(args, &archives, place, output),
+            },
+        )?;
         Some((place, bytes, games))
     };
     let value = json!({
@@ -124,6 +150,16 @@ fn joined(args: &MergeArgs, mut output: Output, place: &Path) -> anyhow::Result<
     );
     summary::tell(&args.work, value, &[line], index)?;
     Ok(Exit::Done)
+}
+
+fn sum(segments: Vec<Summary>) -> Copied {
+    let mut copied = Copied::default();
+    for segment in segments {
+        copied.bytes += segment.bytes_out;
+        copied.segments += 1;
+        copied.games += segment.games;
+    }
+    copied
 }
 
 /// Joins the indexes of the archives if all have a usable one; otherwise makes the index from the
@@ -166,6 +202,7 @@ fn sorted(args: &MergeArgs, mut output: Output, place: &Path, source: u64) -> an
     let options = PackOptions {
         verify: !args.no_verify,
         threads: args.work.run.jobs,
+        form: destination::form_of(&args.output),
         standard: None,
     };
     let mut indexing = (!args.to.no_index).then(|| Indexing::new(build.clone()));

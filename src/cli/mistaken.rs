@@ -49,13 +49,20 @@ impl Read for Peeked {
     }
 }
 
-/// Refuses an input of `pack` that is PGC or an index: it would be kept as text outside games.
-pub(super) fn refuse_pgc(source: Source) -> anyhow::Result<Source> {
+/// A source among the inputs of `pack` and `add`.
+pub(super) enum Given {
+    /// Text.
+    Pgn(Source),
+    /// An archive made by pgc, whose sources are meant.
+    Archive(Source),
+}
+
+/// Tells text from archives. Refuses an index, and PGC of another program: they would be kept as
+/// text outside games.
+pub(super) fn sorted_out(source: Source) -> anyhow::Result<Given> {
     let peeked = Peeked::new(source.reader);
     let head = peeked.head.get_ref();
-    if is_archive(head) == Some(true) {
-        bail!("is already an archive: use pgc merge to combine archives");
-    }
+    let is_ours = is_archive(head) == Some(true);
     if head.starts_with(INDEX_MAGIC) {
         bail!("is the index of an archive and has no games to pack");
     }
@@ -65,10 +72,23 @@ pub(super) fn refuse_pgc(source: Source) -> anyhow::Result<Source> {
     if is_named_pgc && begins_game(head) {
         bail!("is PGC made by another program: turn it into PGN with pgc unpack, then pack that");
     }
-    Ok(Source {
+    let source = Source {
         reader: Box::new(peeked),
         ..source
+    };
+    Ok(if is_ours {
+        Given::Archive(source)
+    } else {
+        Given::Pgn(source)
     })
+}
+
+/// Refuses an input that is no text.
+pub(super) fn refuse_pgc(source: Source) -> anyhow::Result<Source> {
+    match sorted_out(source)? {
+        Given::Pgn(source) => Ok(source),
+        Given::Archive(_) => bail!("is already an archive"),
+    }
 }
 
 /// Whether the first record, no-operations aside, begins a game.

@@ -75,7 +75,7 @@ pub(super) fn run(args: &NamesArgs) -> anyhow::Result<Exit> {
 /// exist, that is an error.
 fn is_path(argument: &Path) -> bool {
     let is_archive = argument.extension().is_some_and(|end| {
-        ["pgc", "pgci"]
+        ["pgc", "pgci", "pgcz", "pgczi"]
             .iter()
             .any(|is| end.eq_ignore_ascii_case(is))
     });

@@ -1,15 +1,15 @@
 //! `pgc pack`.
 
 use std::fs::File;
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf, absolute};
 
 use anyhow::{Context, anyhow, bail};
-use pgc::internals::archive::Indexing;
 use pgc::internals::archive::index_path;
+use pgc::internals::archive::{Indexing, copy_segments};
 use pgc::internals::io::Output;
 use pgc::internals::io::{Counter, Input, Source};
-use pgc::{Drops, Loss, PackOptions};
+use pgc::{Drops, Loss, PackOptions, SegmentForm, Summary};
 
 use super::args::PackArgs;
 use super::destination;
@@ -18,12 +18,13 @@ use super::failure::WithName;
 use super::index::make;
 use super::indexed;
 use super::inputs::{self, Inputs, Tolerant};
+use super::mistaken::Given;
 use super::open::{is_stdin, open_input};
 use super::output::{counted, note, shown};
 use super::progress::Bar;
 use super::report::Report;
 use super::summary::{self, RunTotals};
-use super::watch::{Findings, Watch};
+use super::watch::{ArchiveWatch, Findings, Watch};
 
 pub(super) fn run(args: &PackArgs) -> anyhow::Result<Exit> {
     let inputs = inputs::collect(&args.sources)?;
@@ -35,6 +36,7 @@ pub(super) fn run(args: &PackArgs) -> anyhow::Result<Exit> {
     // Opened before the output is named, since only the content tells how many sources it holds.
     let first = open_input(first, inputs::STDIN_NAME, &counter)?;
     let place = place(args, &inputs, first.sources())?;
+    let form = form(args, place.as_deref())?;
     let output = match &place {
         Some(path) => destination::create(path, args.to.force, &inputs.paths)?,
         None => Output::stdout_binary()?,
@@ -55,7 +57,7 @@ pub(super) fn run(args: &PackArgs) -> anyhow::Result<Exit> {
             .filter(|_| !args.standard)
             .map(|index| Indexing::new(args.work.build(index, false))),
         index,
-        options: options(args),
+        options: options(args, form),
         bar: Bar::new(inputs.bytes, &counter, args.work.run.quiet),
         findings: Findings {
             report,
@@ -70,7 +72,37 @@ pub(super) fn run(args: &PackArgs) -> anyhow::Result<Exit> {
     job.end(result, place)
 }
 
-fn options(args: &PackArgs) -> PackOptions {
+/// The form that --small asks for, or the name of the archive.
+fn form(args: &PackArgs, place: Option<&Path>) -> anyhow::Result<SegmentForm> {
+    let named = place.map_or(SegmentForm::Plain, destination::form_of);
+    let Some(place) = place else {
+        return Ok(if args.small {
+            SegmentForm::Small
+        } else {
+            SegmentForm::Plain
+        });
+    };
+    let is_named = destination::has_ending(place, &destination::ARCHIVES);
+    if args.small && named == SegmentForm::Plain && is_named {
+        bail!(
+            "{}: --small writes the small form, whose extension is .pgcz",
+            shown(place)
+        );
+    }
+    if args.standard && named == SegmentForm::Small {
+        bail!(
+            "{}: --standard writes a stream of the 1994 standard, whose extension is .pgc",
+            shown(place)
+        );
+    }
+    Ok(if args.small {
+        SegmentForm::Small
+    } else {
+        named
+    })
+}
+
+fn options(args: &PackArgs, form: SegmentForm) -> PackOptions {
     let drops = || {
         let all = args.drop.iter().any(|name| name == "all");
         Drops(
@@ -83,6 +115,7 @@ fn options(args: &PackArgs) -> PackOptions {
     PackOptions {
         verify: !args.sources.no_verify,
         threads: args.work.run.jobs,
+        form,
         standard: args.standard.then(drops),
     }
 }
@@ -143,7 +176,16 @@ fn place(
             shown(input)
         );
     }
-    Ok(Some(destination::beside(input, &["pgn", "txt"], "pgc")))
+    let ending = if args.small {
+        destination::SMALL
+    } else {
+        "pgc"
+    };
+    Ok(Some(destination::beside(
+        input,
+        &["pgn", "txt", "pgc", destination::SMALL],
+        ending,
+    )))
 }
 
 struct PackJob<'a> {
@@ -170,25 +212,38 @@ impl PackJob<'_> {
         })
     }
 
-    fn one(&mut self, source: Source, label: &str) -> anyhow::Result<()> {
-        let tolerate = self.args.partial || !self.output.is_stream();
-        let mut reader = Tolerant::new(source.reader, tolerate);
+    fn one(&mut self, given: Given, label: &str) -> anyhow::Result<()> {
+        match given {
+            Given::Pgn(source) => self.text(source, label),
+            // A stream without segments is made from the texts.
+            Given::Archive(source) if self.args.standard => {
+                let bar = self.bar.clone();
+                inputs::each_text(source, label, &bar, self.options.threads, |name, text| {
+                    self.pack(text, name, label).map(drop)
+                })
+            }
+            Given::Archive(source) => self.segments(source, label),
+        }
+    }
+
+    /// Packs a text.
+    fn pack(
+        &mut self,
+        source: &mut (dyn Read + Send),
+        name: &str,
+        label: &str,
+    ) -> anyhow::Result<Summary> {
         let mut watch = Watch {
             bar: &self.bar,
             findings: Some(&mut self.findings),
             source: label,
         };
-        let (name, out, options) = (&source.name, &mut self.output, &self.options);
+        let (out, options) = (&mut self.output, &self.options);
         let packed = match &mut self.indexing {
             Some(indexing) => pgc::internals::archive::pack_indexed(
-                &mut reader,
-                name,
-                out,
-                options,
-                &mut watch,
-                indexing,
+                source, name, out, options, &mut watch, indexing,
             ),
-            None => pgc::pack(&mut reader, name, out, options, &mut watch),
+            None => pgc::pack(source, name, out, options, &mut watch),
         };
         if let (Err(pgc::Error::Loss(finding, _)), Some(report)) =
             (&packed, &mut self.findings.report)
@@ -197,6 +252,29 @@ impl PackJob<'_> {
         }
         let summary = packed.named(|| label.to_owned())?;
         self.totals.add(&summary);
+        Ok(summary)
+    }
+
+    /// Copies the sources of an archive.
+    fn segments(&mut self, mut source: Source, label: &str) -> anyhow::Result<()> {
+        let mut watch = ArchiveWatch::new(label.to_owned(), Some(&self.bar));
+        let copied = copy_segments(
+            &mut source.reader,
+            &mut self.output,
+            &self.options,
+            &mut watch,
+            self.indexing.as_mut(),
+        );
+        for summary in copied.named(|| label.to_owned())? {
+            self.totals.add(&summary);
+        }
+        Ok(())
+    }
+
+    fn text(&mut self, source: Source, label: &str) -> anyhow::Result<()> {
+        let tolerate = self.args.partial || !self.output.is_stream();
+        let mut reader = Tolerant::new(source.reader, tolerate);
+        let summary = self.pack(&mut reader, &source.name, label)?;
         let Some(error) = reader.truncated else {
             return Ok(());
         };

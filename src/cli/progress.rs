@@ -4,6 +4,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pgc::internals::io::Counter;
 
 /// A bar on stderr, hidden in a quiet run.
+#[derive(Clone)]
 pub(super) struct Bar {
     bar: ProgressBar,
     counter: Counter,

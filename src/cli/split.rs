@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context, bail};
-use pgc::PackOptions;
 use pgc::internals::archive::Indexing;
 use pgc::internals::archive::Joiner;
 use pgc::internals::archive::TextOptions;
@@ -14,6 +13,7 @@ use pgc::internals::archive::extent;
 use pgc::internals::archive::index_path;
 use pgc::internals::archive::{SplitFile, SplitPlan};
 use pgc::internals::io::DirSink;
+use pgc::{PackOptions, SegmentForm};
 use serde_json::json;
 use tempfile::SpooledTempFile;
 
@@ -62,8 +62,15 @@ pub(super) fn run(args: &SplitArgs) -> anyhow::Result<Exit> {
     };
     let plan = SplitPlan::new(&archive, args.by, &stem, args.work.run.jobs)
         .named(|| shown(&args.archive))?;
-    let ending = match args.format {
+    let format = args
+        .format
+        .unwrap_or_else(|| match destination::form_of(&args.archive) {
+            SegmentForm::Plain => SplitFormat::Pgc,
+            SegmentForm::Small => SplitFormat::Pgcz,
+        });
+    let ending = match format {
         SplitFormat::Pgc => "pgc",
+        SplitFormat::Pgcz => destination::SMALL,
         SplitFormat::Pgn => "pgn",
     };
     if !args.to.force {
@@ -75,6 +82,7 @@ pub(super) fn run(args: &SplitArgs) -> anyhow::Result<Exit> {
     let mut job = SplitJob {
         args,
         plan: &plan,
+        format,
         ending,
         sink,
         open: None,
@@ -158,6 +166,7 @@ impl Seen {
 struct SplitJob<'a> {
     args: &'a SplitArgs,
     plan: &'a SplitPlan,
+    format: SplitFormat,
     ending: &'static str,
     sink: DirSink,
     /// The file being written: its number and, for an archive, the text to pack.
@@ -192,7 +201,7 @@ impl SplitJob<'_> {
     fn begin(&mut self, file: usize) -> io::Result<()> {
         self.sink
             .begin(&format!("{}.{}", self.plan.files()[file].stem, self.ending))?;
-        let spool = (self.args.format == SplitFormat::Pgc).then(|| SpooledTempFile::new(SPOOL));
+        let spool = (self.format != SplitFormat::Pgn).then(|| SpooledTempFile::new(SPOOL));
         self.open = Some((file, spool));
         Ok(())
     }
@@ -216,8 +225,13 @@ impl SplitJob<'_> {
             self.args.work.run.jobs
         };
         let name = format!("{}.pgn", self.plan.files()[file].stem);
+        let form = match self.format {
+            SplitFormat::Pgcz => SegmentForm::Small,
+            SplitFormat::Pgc | SplitFormat::Pgn => SegmentForm::Plain,
+        };
         let options = PackOptions {
             threads,
+            form,
             ..PackOptions::default()
         };
         let mut out = io::BufWriter::new(Written(&mut self.sink));

@@ -76,10 +76,8 @@ fn one(args: &TryArgs, path: &Path) -> anyhow::Result<Exit> {
     same_bytes(&mut archive, path, &bar, args.run.jobs).named(|| shown(path))?;
     say(args, &["  unpacked again: the same bytes".to_owned()])?;
     archive.rewind()?;
-    say(
-        args,
-        &kind_lines(&pgc::internals::archive::info(&mut archive, &mut NoHooks)?.1),
-    )?;
+    let (_, breakdown, _) = pgc::internals::archive::info(&mut archive, &mut NoHooks)?;
+    say(args, &kind_lines(&breakdown))?;
     Ok(Exit::Done)
 }
 

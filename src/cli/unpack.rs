@@ -65,7 +65,7 @@ pub(super) fn run(args: &UnpackArgs) -> anyhow::Result<Exit> {
                 if is_stdin(path) {
                     bail!("standard input has no name: name the output with -o FILE, or use -c");
                 }
-                let file = destination::beside(path, &["pgc"], "pgn");
+                let file = destination::beside(path, &destination::ARCHIVES, "pgn");
                 to_file(args, path, &file, &options)?;
             }
         }
@@ -95,7 +95,7 @@ fn unnamed(archive: &Path) -> String {
     } else {
         archive
     };
-    let path = destination::beside(archive, &["pgc"], "pgn");
+    let path = destination::beside(archive, &destination::ARCHIVES, "pgn");
     path.file_name()
         .unwrap_or_default()
         .to_string_lossy()

@@ -3,8 +3,12 @@
 use std::fmt::Write as _;
 use std::io::{Read, Write};
 
+use crate::block::head::BlockHead;
 use crate::block::replay::Play;
+use crate::block::small::stored::{check_stored, records as block_records};
 use crate::chess::start_position;
+use crate::records::private::{EscapeKind, private};
+use crate::records::reader::Records;
 use crate::records::{Dialect, Record, RecordStream};
 use crate::run::{Error, Hooks};
 
@@ -12,7 +16,8 @@ use crate::run::{Error, Hooks};
 ///
 /// Text is shown between quotes, as UTF-8, with `\x..` for control characters. Moves are shown as
 /// ordinals, with their SAN as long as the game can be followed; the first move that cannot be
-/// decoded is shown with `?`, later ones without SAN. The bare values of the `pgn2pgc` dialect are
+/// decoded is shown with `?`, later ones without SAN. Records that an archive in the small form has
+/// coded follow the head of their block, with `+` and the offset in the decoded records. The bare values of the `pgn2pgc` dialect are
 /// shown as tag pairs.
 ///
 /// # Errors
@@ -42,16 +47,64 @@ pub fn records_in(
         ..FollowedGame::default()
     };
     let mut line = String::new();
+    let mut games = 0_u64;
     while let Some((offset, record)) = stream.next_record()? {
         line.clear();
-        describe(&mut line, offset, &record, &mut game);
-        out.write_all(line.trim_end().as_bytes())?;
-        out.write_all(b"\n")?;
+        let _ = write!(line, "{offset:08x}");
+        let head = coded_head(&record);
+        describe(&mut line, &record, &mut game);
+        put_line(out, &line)?;
+        let Some(head) = head.filter(|_| stream.in_segment()) else {
+            continue;
+        };
+        let begin = stream.offset();
+        let stored = stream.take_bytes(head.stored())?;
+        let before = games;
+        games = games.saturating_add(head.games);
+        let damaged = |offset: u64, what: String| Error::Damaged {
+            offset: begin + offset,
+            game: before,
+            item: "block",
+            what,
+        };
+        if (stored.len() as u64) < head.stored() {
+            return Err(damaged(0, "is cut off: the archive ends here".to_owned()));
+        }
+        check_stored(&head, &stored).map_err(|(offset, what)| damaged(offset, what))?;
+        let records = block_records(&head, &stored).map_err(|d| damaged(0, d.what))?;
+        for record in Records::new(&records, dialect) {
+            let (offset, record) = record.map_err(|error| Error::Damaged {
+                offset: begin,
+                game: before + error.game,
+                item: error.item,
+                what: error.fault.to_string(),
+            })?;
+            line.clear();
+            let _ = write!(line, "+{offset:07x}");
+            describe(&mut line, &record, &mut game);
+            put_line(out, &line)?;
+        }
     }
     if let Some(offset) = stream.unfinished() {
         hooks.unfinished(offset, stream.pass_unfinished()?);
     }
     Ok(())
+}
+
+fn put_line(out: &mut dyn Write, line: &str) -> std::io::Result<()> {
+    out.write_all(line.trim_end().as_bytes())?;
+    out.write_all(b"\n")
+}
+
+/// The head of a block whose records are coded.
+fn coded_head(record: &Record<'_>) -> Option<BlockHead> {
+    let Record::Escape(payload) = record else {
+        return None;
+    };
+    private(payload)
+        .filter(|private| private.kind == EscapeKind::Block)
+        .and_then(|private| BlockHead::take(private.data).ok())
+        .filter(BlockHead::is_coded)
 }
 
 /// The current game, whose moves are played.
@@ -95,9 +148,9 @@ impl FollowedGame {
     }
 }
 
-fn describe(line: &mut String, offset: u64, record: &Record<'_>, game: &mut FollowedGame) {
+fn describe(line: &mut String, record: &Record<'_>, game: &mut FollowedGame) {
     // Writing to a String cannot fail.
-    let _ = write!(line, "{offset:08x}  {:<14}", record.marker());
+    let _ = write!(line, "  {:<14}", record.marker());
     match *record {
         Record::Noop | Record::GameEnd => {}
         Record::GameBegin => game.begin(),

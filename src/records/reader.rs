@@ -425,6 +425,36 @@ impl<R: Read> RecordStream<R> {
         self.unfinished
     }
 
+    /// Whether the last record stands inside a segment of an archive of ours.
+    #[must_use]
+    pub fn in_segment(&self) -> bool {
+        self.ours == Ours::Inside
+    }
+
+    /// Reads the next `length` bytes as they are, or fewer if the stream ends before.
+    ///
+    /// # Errors
+    /// Reading fails.
+    pub fn take_bytes(&mut self, length: u64) -> io::Result<Vec<u8>> {
+        let have = usize::try_from(length)
+            .unwrap_or(usize::MAX)
+            .min(self.end - self.start);
+        let mut bytes = self.buffer[self.start..self.start + have].to_vec();
+        self.start += have;
+        self.offset += have as u64;
+        if !self.drained {
+            let mut more = (&mut self.inner).take(length - have as u64);
+            self.offset += more.read_to_end(&mut bytes)? as u64;
+        }
+        match self.failure.take() {
+            Some(error) if (bytes.len() as u64) < length => Err(error),
+            failure => {
+                self.failure = failure;
+                Ok(bytes)
+            }
+        }
+    }
+
     /// Reads the unfinished addition to its end, and returns its length; 0 if there is none.
     ///
     /// # Errors

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use pgc::internals::chess::{Position, Rules};
 use pgc::internals::records::{Dialect, Record, Records};
 use pgc::pack;
-use pgc::{Error, NoHooks, PackOptions, Sink, Summary, UnpackOptions};
+use pgc::{Error, NoHooks, PackOptions, SegmentForm, Sink, Summary, UnpackOptions};
 use pgc::{test, unpack};
 
 /// A folder of shared test data, or `None` with a message when it is not there.
@@ -66,6 +66,7 @@ pub(crate) fn options(verify: bool, threads: usize) -> PackOptions {
     PackOptions {
         verify,
         threads,
+        form: SegmentForm::Plain,
         standard: None,
     }
 }
@@ -86,6 +87,20 @@ pub(crate) fn packed(src: &[u8], verify: bool) -> Result<(Vec<u8>, Summary), Err
 /// Packs on one thread what must pack.
 pub(crate) fn archive_of(src: &[u8]) -> Vec<u8> {
     packed(src, false).unwrap().0
+}
+
+/// Packs in the small form.
+pub(crate) fn small_of(src: &[u8], verify: bool) -> Result<Vec<u8>, Error> {
+    let (mut out, options) = (Vec::new(), small_options(verify, 1));
+    pack(&mut &*src, "x.pgn", &mut out, &options, &mut NoHooks)?;
+    Ok(out)
+}
+
+pub(crate) fn small_options(verify: bool, threads: usize) -> PackOptions {
+    PackOptions {
+        form: SegmentForm::Small,
+        ..options(verify, threads)
+    }
 }
 
 /// A sink in memory: each source, and whether it was ended.
@@ -154,7 +169,29 @@ pub(crate) fn check_round_trip(src: &[u8]) -> Result<(), String> {
         return Err("verifying changes the archive: something fell back on text".into());
     }
     check_summary(src, &archive, &summary)?;
+    check_small(src, &archive)?;
     check_stream(&archive).map(drop)
+}
+
+/// The small form gives the source back, and its blocks are never longer than the plain ones but for
+/// the list of streams in their heads.
+fn check_small(src: &[u8], plain: &[u8]) -> Result<(), String> {
+    let small = small_of(src, true).map_err(|e| format!("packing small: {e}"))?;
+    let back = unpacked(&small).map_err(|e| format!("unpacking small: {e}"))?;
+    if back != src {
+        return Err("the small form gives another text".into());
+    }
+    let blocks = test(&mut &*small, false, false, 1, &mut NoHooks)
+        .map_err(|e| format!("testing small: {e}"))?[0]
+        .blocks;
+    if small.len() as u64 > plain.len() as u64 + 16 * blocks {
+        return Err(format!(
+            "small has {} bytes, plain {}",
+            small.len(),
+            plain.len()
+        ));
+    }
+    Ok(())
 }
 
 fn check_summary(src: &[u8], archive: &[u8], packing: &Summary) -> Result<(), String> {

@@ -214,7 +214,7 @@ impl Archive {
                 let (here, more) =
                     rest.split_at(rest.partition_point(|&game| u64::from(game) < end));
                 rest = more;
-                let cost = usize::try_from(place.end - place.offset).unwrap_or(usize::MAX);
+                let cost = self.cost(&place);
                 Ok(Some(((place, here), cost)))
             },
             |(place, here)| self.check_block(checks, &place, here),
@@ -240,7 +240,9 @@ impl Archive {
         place: &BlockPlace,
         wanted: &[u32],
     ) -> Result<Vec<u32>, Error> {
-        self.with_block(place, |games| {
+        // The moves are checked in the records of the whole block.
+        let all = place.before..place.before.saturating_add(place.games);
+        self.with_block(place, all, |games| {
             let mut left = wanted.to_vec();
             for check in checks.iter().filter(|check| check.values.is_empty()) {
                 let played = check.played(place, games, &left)?;

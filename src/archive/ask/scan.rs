@@ -36,7 +36,7 @@ impl Archive {
                     rest = Some(more);
                     here
                 });
-                let cost = usize::try_from(place.end - place.offset).unwrap_or(usize::MAX);
+                let cost = self.cost(&place);
                 Ok(Some(((place, here), cost)))
             },
             |(place, here)| self.gather(&place, here, &work),
@@ -50,11 +50,16 @@ impl Archive {
         wanted: Option<&[u32]>,
         work: &impl Fn(&BlockPlace, &mut BlockGames<'_>, &mut R) -> Result<(), Error>,
     ) -> Result<R, Error> {
-        self.with_block(place, |games| {
+        let end = place.before.saturating_add(place.games);
+        let (first, last) = match wanted {
+            Some(list @ [first, ..]) => {
+                let last = list.last().unwrap_or(first);
+                (u64::from(*first), u64::from(*last) + 1)
+            }
+            _ => (place.before, end),
+        };
+        self.with_block(place, first..last, |games| {
             let mut found = R::default();
-            let first = wanted
-                .and_then(|list| list.first())
-                .map_or(place.before, |&game| u64::from(game));
             games.pass(first.saturating_sub(place.before))?;
             let mut list = wanted.map(|list| list.iter());
             let mut want = list.as_mut().and_then(Iterator::next);

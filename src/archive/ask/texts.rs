@@ -247,9 +247,7 @@ impl BlockJobs<'_, '_> {
                     Some(job) => Some(job),
                     None => self.next()?,
                 };
-                let cost = |job: &BlockJob| {
-                    usize::try_from(job.place.end - job.place.offset).unwrap_or(usize::MAX)
-                };
+                let cost = |job: &BlockJob| archives[job.archive].cost(&job.place);
                 Ok(job.map(|job| {
                     let cost = cost(&job).saturating_mul(2);
                     (job, cost)
@@ -322,7 +320,9 @@ impl BlockJobs<'_, '_> {
 impl Archive {
     /// The texts of these games of one block (numbers from 0, ascending), with their ranks.
     fn texts_of(&self, place: &BlockPlace, wanted: &[(u32, u64)]) -> Result<JobTexts, Error> {
-        self.with_block(place, |games| {
+        let number = |wanted: Option<&(u32, u64)>| wanted.map_or(0, |&(game, _)| u64::from(game));
+        let range = number(wanted.first())..number(wanted.last()) + 1;
+        self.with_block(place, range, |games| {
             let mut texts = JobTexts::default();
             let mut at = None;
             for &(game, rank) in wanted {

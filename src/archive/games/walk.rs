@@ -9,6 +9,7 @@ use crate::block::decode::block::{BlockDecoder, Damage};
 use crate::block::decode::game::Decoded;
 use crate::block::decode::layout::{Given, RenderFault, render};
 use crate::block::head::BlockHead;
+use crate::block::small::stored::SomeRecords;
 use crate::foreign::export::{GameExport, apply, is_ours};
 use crate::foreign::export_own::{export_game, export_text};
 use crate::index::Summaries;
@@ -37,13 +38,36 @@ enum GameSource<'a> {
     },
 }
 
+/// The place in the archive of the bytes that are being read.
+#[derive(Clone, Copy)]
+struct BytesPlace {
+    offset: u64,
+    /// They were decoded: errors name the beginning of the coded bytes.
+    coded: bool,
+}
+
+impl BytesPlace {
+    fn of_block(head: &BlockHead, offset: u64) -> BytesPlace {
+        BytesPlace {
+            offset,
+            coded: head.is_coded(),
+        }
+    }
+
+    /// The offset in the archive of byte `at` of them.
+    fn of(self, at: u64) -> u64 {
+        self.offset + if self.coded { 0 } else { at }
+    }
+}
+
 /// Iterates over the games of a block.
 pub(crate) struct BlockGames<'a> {
     source: GameSource<'a>,
-    /// The offset in the archive of the bytes that are being read.
-    at: u64,
+    at: BytesPlace,
     /// The number of games in the archive before those bytes.
     before: u64,
+    /// The number of games in the block before those bytes. `None`: they are all of its records.
+    skipped: Option<u64>,
     /// The number of the current game in the archive, from 1.
     number: u64,
     data: GameData,
@@ -52,8 +76,8 @@ pub(crate) struct BlockGames<'a> {
 }
 
 impl<'a> BlockGames<'a> {
-    /// The games of a block made by pgc, whose records begin at byte `at` of the archive, after
-    /// `before` games.
+    /// The games of a block made by pgc, after `before` games. The bytes that it stores begin at
+    /// byte `at` of the archive; `records` are its records, or begin at a unit of them.
     pub(crate) fn ours(
         head: &'a BlockHead,
         records: &'a [u8],
@@ -69,7 +93,7 @@ impl<'a> BlockGames<'a> {
                 ahead: None,
                 unit: Decoded::default(),
             },
-            at,
+            BytesPlace::of_block(head, at),
             before,
         )
     }
@@ -84,17 +108,35 @@ impl<'a> BlockGames<'a> {
                 pgn2pgc,
                 span: 0..0,
             },
-            at,
+            BytesPlace {
+                offset: at,
+                coded: false,
+            },
             before,
         )
     }
 
-    fn new(source: GameSource<'a>, at: u64, before: u64) -> BlockGames<'a> {
+    /// As [`BlockGames::ours`], with only some of the records of the block.
+    pub(crate) fn some(
+        head: &'a BlockHead,
+        some: &'a SomeRecords<'_>,
+        at: u64,
+        before: u64,
+    ) -> BlockGames<'a> {
+        let games = BlockGames::ours(head, &some.records, at, before + some.first);
+        BlockGames {
+            skipped: (!some.all).then_some(some.first),
+            ..games
+        }
+    }
+
+    fn new(source: GameSource<'a>, at: BytesPlace, before: u64) -> BlockGames<'a> {
         let data = GameData::default();
         BlockGames {
             source,
             at,
             before,
+            skipped: None,
             number: before,
             data,
             spelling: Vec::new(),
@@ -153,7 +195,7 @@ impl<'a> BlockGames<'a> {
         match &mut self.source {
             GameSource::Ours { .. } => {
                 if let [place] = self.places(&[nth])?[..] {
-                    self.jump(nth, place);
+                    self.jump(nth - self.skipped.unwrap_or(0), place);
                 }
             }
             GameSource::Foreign { .. } => while self.number < self.before + nth && self.next()? {},
@@ -161,17 +203,24 @@ impl<'a> BlockGames<'a> {
         Ok(())
     }
 
-    /// The offsets at which these games (from 0, ascending) begin in the records of a block made by
-    /// pgc, as far as they exist. Checks the number of games against the head.
+    /// The offsets at which these games of the block (from 0, ascending) begin in the records of a
+    /// block made by pgc, as far as they exist. Checks the number of games against the head.
     pub(crate) fn places(&self, wanted: &[u64]) -> Result<Vec<usize>, Error> {
         let GameSource::Ours { head, records, .. } = &self.source else {
             return Ok(Vec::new());
         };
+        let skipped = self.skipped.unwrap_or(0);
+        let wanted: Vec<u64> = wanted.iter().map(|game| game - skipped).collect();
         let (found, places) =
-            begins(records, wanted).map_err(|e| read_error(&e, self.at, self.before))?;
-        if found != head.games {
+            begins(records, &wanted).map_err(|e| read_error(&e, self.at, self.before))?;
+        if found != head.games && self.skipped.is_none() {
             let what = format!("{found}, the head says {}", head.games);
-            return Err(damaged(self.at, self.before, "games of the block", what));
+            return Err(damaged(
+                self.at.of(0),
+                self.before,
+                "games of the block",
+                what,
+            ));
         }
         Ok(places)
     }
@@ -189,7 +238,7 @@ impl<'a> BlockGames<'a> {
         };
         *records = &records[place..];
         **decoder = BlockDecoder::new(head, records);
-        self.at += place as u64;
+        self.at.offset = self.at.of(place as u64);
         self.before += nth;
         self.number = self.before;
     }
@@ -211,7 +260,7 @@ impl<'a> BlockGames<'a> {
                     }
                     None => decoder
                         .next(&mut self.data.unit)
-                        .map_err(|d| damage(d, self.at, self.before))?,
+                        .map_err(|d| damage_at(d, self.at, self.before))?,
                 };
                 match found {
                     None => return Ok(false),
@@ -232,7 +281,7 @@ impl<'a> BlockGames<'a> {
                     let marker = record.marker();
                     let bad = |what: &str| {
                         damaged(
-                            self.at + offset,
+                            self.at.of(offset),
                             self.before + records.game(),
                             marker.name(),
                             what.to_owned(),
@@ -279,7 +328,7 @@ impl<'a> BlockGames<'a> {
                 loop {
                     match decoder
                         .next(unit)
-                        .map_err(|d| damage(d, self.at, self.before))?
+                        .map_err(|d| damage_at(d, self.at, self.before))?
                     {
                         Some(UnitKind::Piece(true)) => out.extend_from_slice(&unit.raw),
                         other => {
@@ -352,11 +401,10 @@ impl<'a> BlockGames<'a> {
 
     /// The offset of the current game.
     pub(crate) fn offset(&self) -> u64 {
-        self.at
-            + match &self.source {
-                GameSource::Ours { decoder, .. } => decoder.begin,
-                GameSource::Foreign { span, .. } => span.start as u64,
-            }
+        self.at.of(match &self.source {
+            GameSource::Ours { decoder, .. } => decoder.begin,
+            GameSource::Foreign { span, .. } => span.start as u64,
+        })
     }
 
     fn place(&self) -> GamePlace {
@@ -403,18 +451,24 @@ fn damaged(offset: u64, game: u64, item: &'static str, what: String) -> Error {
     }
 }
 
-fn damage(damage: Damage, at: u64, before: u64) -> Error {
+/// The error for damage in a block whose stored bytes begin at byte `at` of the archive, after
+/// `before` games.
+pub(crate) fn damage(damage: Damage, head: &BlockHead, at: u64, before: u64) -> Error {
+    damage_at(damage, BytesPlace::of_block(head, at), before)
+}
+
+fn damage_at(damage: Damage, at: BytesPlace, before: u64) -> Error {
     damaged(
-        at + damage.offset,
+        at.of(damage.offset),
         before + damage.game,
         damage.item,
         damage.what,
     )
 }
 
-fn read_error(error: &ReadError, at: u64, before: u64) -> Error {
+fn read_error(error: &ReadError, at: BytesPlace, before: u64) -> Error {
     damaged(
-        at + error.offset,
+        at.of(error.offset),
         before + error.game,
         error.item,
         error.fault.to_string(),
@@ -482,7 +536,10 @@ pub(crate) fn continued(
     let mut unit = Decoded::default();
     // Decoding stops at the first unit that is not such a piece.
     loop {
-        match decoder.next(&mut unit).map_err(|d| damage(d, at, before))? {
+        match decoder
+            .next(&mut unit)
+            .map_err(|d| damage(d, head, at, before))?
+        {
             None => return Ok(true),
             Some(UnitKind::Piece(true)) => out.extend_from_slice(&unit.raw),
             Some(_) => return Ok(false),

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use crate::archive::games::data::GameData;
 use crate::archive::games::facts::{IndexedBlock, Wants};
-use crate::archive::games::walk::{BlockGames, summaries_of};
+use crate::archive::games::walk::{BlockGames, damage, summaries_of};
 use crate::archive::indexing::fetch::{ArchiveKind, BlockAt, Fetcher};
 use crate::archive::open::Archive;
 use crate::archive::pipeline::ordered;
@@ -16,6 +16,7 @@ use crate::archive::stream::reader::{ArchivePart, ArchiveReader};
 use crate::archive::stream::sniff::sniff;
 use crate::archive::stream::walk::FOREIGN_BLOCK;
 use crate::block::head::BlockHead;
+use crate::block::small::stored::records;
 use crate::foreign::export::is_ours;
 use crate::index::{BuildOptions, Builder, Index, IndexError, Sizes, Summaries};
 use crate::records::reader::{Dialect, RecordStream};
@@ -257,18 +258,15 @@ fn read_ours(
                     in_segment = told;
                     (IndexJob::Frame(IndexStep::Head(begin, reader.record())), 0)
                 }
-                ArchivePart::Block(head, records, at) => {
+                ArchivePart::Block(head, stored, at) => {
                     let before = told;
                     told = told.saturating_add(head.games);
-                    let cost = usize::try_from(head.source)
-                        .unwrap_or(usize::MAX)
-                        .saturating_add(records.len())
-                        / 2;
+                    let cost = head.cost();
                     (
                         IndexJob::Block {
                             begin,
                             head,
-                            records,
+                            stored,
                             at,
                             before,
                         },
@@ -325,7 +323,7 @@ enum IndexJob {
     Block {
         begin: u64,
         head: Box<BlockHead>,
-        records: Vec<u8>,
+        stored: Vec<u8>,
         at: u64,
         before: u64,
     },
@@ -338,31 +336,41 @@ impl IndexJob {
             IndexJob::Block {
                 begin,
                 head,
-                records,
+                stored,
                 at,
                 before,
             } => {
-                let indexed =
-                    summaries_of(&mut BlockGames::ours(&head, &records, at, before), wants)
-                        .and_then(|games| {
-                            if games.len() as u64 == head.games {
-                                return Ok(IndexedBlock {
-                                    games,
-                                    crc: head.crc,
-                                });
-                            }
-                            let what = format!("{}, the head says {}", games.len(), head.games);
-                            Err(Error::Damaged {
-                                offset: begin,
-                                game: before,
-                                item: "games of the block",
-                                what,
-                            })
-                        });
-                IndexStep::Block(begin, indexed, head.records)
+                let indexed = records(&head, &stored)
+                    .map_err(|d| damage(d, &head, at, before))
+                    .and_then(|records| indexed_block(&head, &records, (begin, at, before), wants));
+                IndexStep::Block(begin, indexed, head.stored())
             }
         }
     }
+}
+
+/// Summarises the games of a block. The numbers are the offsets of its head and of the bytes behind
+/// it, and the number of games before it.
+pub(crate) fn indexed_block(
+    head: &BlockHead,
+    records: &[u8],
+    (begin, at, before): (u64, u64, u64),
+    wants: &Wants,
+) -> Result<IndexedBlock, Error> {
+    let games = summaries_of(&mut BlockGames::ours(head, records, at, before), wants)?;
+    if games.len() as u64 == head.games {
+        return Ok(IndexedBlock {
+            games,
+            crc: head.crc,
+        });
+    }
+    let what = format!("{}, the head says {}", games.len(), head.games);
+    Err(Error::Damaged {
+        offset: begin,
+        game: before,
+        item: "games of the block",
+        what,
+    })
 }
 
 /// A reader that keeps a copy of the bytes read, until it is known which block they belong to.

@@ -3,10 +3,11 @@
 
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 
-use crate::archive::games::walk::BlockGames;
+use crate::archive::games::walk::{BlockGames, damage};
 use crate::archive::pipeline::ordered;
-use crate::archive::stream::slice::{FrameRecord, frame_at, records_of};
+use crate::archive::stream::slice::{FrameRecord, frame_at, stored_of};
 use crate::block::head::MAX_RECORDS;
+use crate::block::small::stored::records_of_games;
 use crate::foreign::export::{GameExport, apply};
 use crate::index::{Facts, Fetch, Summaries};
 use crate::records::reader::{Dialect, RecordStream};
@@ -241,13 +242,16 @@ fn texts_of(
             what,
         });
     };
-    let records = records_of(bytes, framed, head).map_err(located)?;
-    let mut games = BlockGames::ours(head, &records, block.offset + framed.end, before);
-    let mut texts = FetchedTexts::default();
+    let stored = stored_of(bytes, framed, head).map_err(located)?;
     let numbers: Vec<u64> = wanted
         .iter()
         .map(|&game| u64::from(game) - before)
         .collect();
+    let at = block.offset + framed.end;
+    let range = numbers.first().copied().unwrap_or(0)..numbers.last().map_or(0, |last| last + 1);
+    let some = records_of_games(head, &stored, range).map_err(|d| damage(d, head, at, before))?;
+    let mut games = BlockGames::some(head, &some, at, before);
+    let mut texts = FetchedTexts::default();
     let places = games.places(&numbers)?;
     let fewer = |games: &BlockGames<'_>| {
         games.fault("block", "has fewer games than its index says".to_owned())
@@ -255,7 +259,7 @@ fn texts_of(
     if places.len() < wanted.len() {
         return Err(fewer(&games));
     }
-    let mut here = (0, 0);
+    let mut here = (some.first, 0);
     for ((&game, number), place) in wanted.iter().zip(numbers).zip(places) {
         games.jump(number - here.0, place - here.1);
         here = (number, place);

@@ -3,4 +3,5 @@
 mod build;
 mod fetch;
 
+pub(crate) use build::indexed_block;
 pub use build::{IndexOptions, Indexing, index};

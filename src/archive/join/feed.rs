@@ -4,7 +4,8 @@ use std::io::{self, Read};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
-use crate::run::Error;
+use crate::archive::unpack::unpack;
+use crate::run::{Error, Hooks, Sink, UnpackOptions};
 use crate::threads::not_started;
 
 /// The length at which a chunk is passed on.
@@ -100,6 +101,130 @@ pub fn feed<T, S: Send>(
             // `give` is cancelled when `take` stops reading; then the error of `take` is the cause.
             (Err(error), Err(Error::Cancelled) | Ok(_)) | (_, Err(error)) => Err(error),
             (Ok(taken), Ok(given)) => Ok((taken, given)),
+        }
+    })
+}
+
+/// What one thread tells another of the sources of an archive.
+enum SourceNews {
+    Begin(String),
+    Text(Vec<u8>),
+    End,
+}
+
+/// A sink that passes sources to another thread.
+struct SourceSender {
+    sender: SyncSender<SourceNews>,
+    chunk: Vec<u8>,
+}
+
+impl SourceSender {
+    fn send(&self, news: SourceNews) -> io::Result<()> {
+        let gone = |_| io::Error::from(io::ErrorKind::BrokenPipe);
+        self.sender.send(news).map_err(gone)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let chunk = std::mem::replace(&mut self.chunk, Vec::with_capacity(CHUNK + CHUNK / 4));
+        self.send(SourceNews::Text(chunk))
+    }
+}
+
+impl Sink for SourceSender {
+    fn begin(&mut self, name: Option<&str>) -> io::Result<()> {
+        self.send(SourceNews::Begin(name.unwrap_or_default().to_owned()))
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.chunk.extend_from_slice(bytes);
+        if self.chunk.len() < CHUNK {
+            Ok(())
+        } else {
+            self.flush()
+        }
+    }
+
+    fn end(&mut self) -> io::Result<()> {
+        self.flush()?;
+        self.send(SourceNews::End)
+    }
+}
+
+/// Reads one source.
+struct SourceReader<'r> {
+    receiver: &'r mut Receiver<SourceNews>,
+    chunk: Vec<u8>,
+    at: usize,
+    ended: bool,
+}
+
+impl Read for SourceReader<'_> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        while self.at == self.chunk.len() && !self.ended {
+            match self.receiver.recv() {
+                Ok(SourceNews::Text(chunk)) => (self.chunk, self.at) = (chunk, 0),
+                Ok(SourceNews::Begin(_) | SourceNews::End) => self.ended = true,
+                // The source is not complete; the other thread reports why.
+                Err(_) => return Err(io::ErrorKind::BrokenPipe.into()),
+            }
+        }
+        let count = buf.len().min(self.chunk.len() - self.at);
+        buf[..count].copy_from_slice(&self.chunk[self.at..self.at + count]);
+        self.at += count;
+        Ok(count)
+    }
+}
+
+/// Unpacks an archive in a thread of its own; calls `take` with the name and the text of each
+/// source.
+///
+/// # Errors
+/// Those of unpacking, as `Ok(Err(..))`, and those of `take`.
+pub fn unpack_each<E>(
+    archive: &mut (dyn Read + Send),
+    options: &UnpackOptions,
+    hooks: &mut dyn Hooks,
+    mut take: impl FnMut(&str, &mut (dyn Read + Send)) -> Result<(), E>,
+) -> Result<Result<(), Error>, E> {
+    let (sender, mut receiver) = sync_channel(QUEUE);
+    thread::scope(|scope| {
+        let giving = move || {
+            let mut sink = SourceSender {
+                sender,
+                chunk: Vec::new(),
+            };
+            unpack(archive, &mut sink, options, hooks).map(drop)
+        };
+        let giver = match thread::Builder::new().spawn_scoped(scope, giving) {
+            Ok(giver) => giver,
+            Err(error) => return Ok(Err(not_started(&error).into())),
+        };
+        let mut taken = Ok(());
+        while let Ok(news) = receiver.recv() {
+            let SourceNews::Begin(name) = news else {
+                continue;
+            };
+            let mut reader = SourceReader {
+                receiver: &mut receiver,
+                chunk: Vec::new(),
+                at: 0,
+                ended: false,
+            };
+            taken = take(&name, &mut reader);
+            if taken.is_err() {
+                break;
+            }
+        }
+        drop(receiver);
+        let given = giver
+            .join()
+            .unwrap_or_else(|_| Err(io::Error::other("a thread stopped").into()));
+        let is_gone = |error: &Error| matches!(error, Error::Io(error) if error.kind() == io::ErrorKind::BrokenPipe);
+        match (given, taken) {
+            // Unpacking stops when nobody reads on; then the error of `take` is the cause.
+            (Err(error), Err(_)) if !is_gone(&error) => Ok(Err(error)),
+            (_, Err(error)) => Err(error),
+            (given, Ok(())) => Ok(given),
         }
     })
 }

@@ -1,6 +1,7 @@
-//! Merges archives, splits them, and leaves out games that an archive already has.
+//! Merges archives, splits them, copies them in another form, and leaves out games that an archive already has.
 
 pub(crate) mod boundary;
+pub(crate) mod convert;
 pub(crate) mod feed;
 mod hashes;
 pub(crate) mod identity;

@@ -12,6 +12,7 @@ use crate::archive::stream::remains::Remains;
 use crate::io::lock::is_still;
 use crate::records::Marker;
 use crate::records::private::UNFINISHED;
+use crate::run::SegmentForm;
 
 /// The size of the write buffer.
 const BUFFER: usize = 1 << 18;
@@ -69,6 +70,17 @@ pub enum Unfinished {
     Discard,
 }
 
+impl Extent {
+    /// Whether all segments are in this form.
+    #[must_use]
+    pub fn is_all(&self, form: SegmentForm) -> bool {
+        match form {
+            SegmentForm::Plain => self.small == 0,
+            SegmentForm::Small => self.small == self.segments,
+        }
+    }
+}
+
 /// A summary of an archive from its heads and tails; records are not read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Extent {
@@ -78,6 +90,8 @@ pub struct Extent {
     pub unfinished: u64,
     /// The number of segments.
     pub segments: u64,
+    /// How many of them are in the small form.
+    pub small: u64,
     /// The number of games, according to the tails.
     pub games: u64,
     /// The total length of the sources, according to the tails.
@@ -107,10 +121,14 @@ pub fn extent(file: &File) -> Result<Extent, AdditionError> {
     let mut reader = ArchiveReader::new(BufReader::with_capacity(1 << 12, file));
     let mut extent = Extent::default();
     while let Some(part) = reader.next_head()? {
-        if let ArchivePart::Tail(tail) = part {
-            extent.segments += 1;
-            extent.games = extent.games.saturating_add(tail.games);
-            extent.source = extent.source.saturating_add(tail.source);
+        match part {
+            ArchivePart::Head(head) => extent.small += u64::from(head.form == SegmentForm::Small),
+            ArchivePart::Block(..) => {}
+            ArchivePart::Tail(tail) => {
+                extent.segments += 1;
+                extent.games = extent.games.saturating_add(tail.games);
+                extent.source = extent.source.saturating_add(tail.source);
+            }
         }
     }
     extent.length = reader.unfinished().unwrap_or(end);

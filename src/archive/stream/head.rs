@@ -5,6 +5,7 @@ use byteorder::{ByteOrder, LittleEndian};
 use crate::block::head::{HeadError, crc, put_checked, take_checked};
 use crate::block::num::{put_num, put_str, take_byte, take_num, take_slice, take_str};
 use crate::records::private::{EscapeKind, unstuff};
+use crate::run::SegmentForm;
 
 /// The format version that this program writes, and the newest that it reads.
 pub(crate) const VERSION: u8 = 1;
@@ -12,15 +13,21 @@ pub(crate) const VERSION: u8 = 1;
 /// Numbers that are never versions: as bytes they would have to be stuffed.
 const NO_VERSIONS: [u8; 5] = [10, 13, 250, 253, 254];
 
-/// The lossless profile.
-pub(crate) const LOSSLESS: u8 = 0;
-
 /// The maximum length of a source name in bytes.
 pub(crate) const MAX_NAME: usize = 4096;
 
+/// The form that the head of a segment names by a byte.
+fn form_of(byte: u8) -> Option<SegmentForm> {
+    [SegmentForm::Plain, SegmentForm::Small]
+        .into_iter()
+        .find(|&form| form as u8 == byte)
+}
+
 /// The head of a segment.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SegmentHead {
+    /// The form of its blocks.
+    pub form: SegmentForm,
     /// Name of the source.
     pub name: String,
 }
@@ -49,7 +56,7 @@ pub struct SegmentTail {
 impl SegmentHead {
     /// Appends the escape.
     pub fn put(&self, out: &mut Vec<u8>) {
-        let mut data = vec![VERSION, LOSSLESS];
+        let mut data = vec![VERSION, self.form as u8];
         put_str(&mut data, self.name.as_bytes());
         put_checked(out, EscapeKind::Head, data);
     }
@@ -74,9 +81,10 @@ impl SegmentHead {
         let data = take_checked(EscapeKind::Head, stuffed)?;
         let mut src = data.get(1..).unwrap_or_default();
         let head = (|| {
-            take_byte(&mut src).filter(|&profile| profile == LOSSLESS)?;
+            let form = take_byte(&mut src).and_then(form_of)?;
             let name = take_str(&mut src).filter(|name| name.len() <= MAX_NAME)?;
             Some(SegmentHead {
+                form,
                 name: String::from_utf8(name.to_vec()).ok()?,
             })
         })();
@@ -155,6 +163,7 @@ mod tests {
     fn heads_come_back_and_damage_shows() {
         let mut out = Vec::new();
         let head = SegmentHead {
+            form: SegmentForm::Plain,
             name: "a.pgn".into(),
         };
         head.put(&mut out);
@@ -181,6 +190,7 @@ mod tests {
         for (len, right) in [(MAX_NAME, true), (MAX_NAME + 1, false)] {
             let mut out = Vec::new();
             SegmentHead {
+                form: SegmentForm::Small,
                 name: "a".repeat(len),
             }
             .put(&mut out);

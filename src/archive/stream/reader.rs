@@ -4,15 +4,18 @@ use std::io::{self, ErrorKind, Read, Seek};
 
 use crate::archive::stream::head::{SegmentHead, SegmentTail};
 use crate::block::head::{BlockHead, HeadError};
+use crate::block::small::stored::check_stored;
 use crate::records::Marker;
 use crate::records::private::{EscapeKind, Private, UNFINISHED, is_unfinished, private};
+use crate::run::SegmentForm;
 
 /// A part of an archive.
 #[derive(Debug)]
 pub enum ArchivePart {
     /// A segment begins.
     Head(SegmentHead),
-    /// A block: its head, its records, and their offset in the archive.
+    /// A block: its head, the bytes stored behind it, whose checksums are right, and their offset
+    /// in the archive.
     Block(Box<BlockHead>, Vec<u8>, u64),
     /// A segment ends.
     Tail(SegmentTail),
@@ -52,17 +55,19 @@ pub struct ArchiveReader<R> {
     segment: Option<u64>,
     /// The number of complete segments read.
     segments: u64,
+    /// The form of the last segment that began.
+    form: SegmentForm,
     /// The offset of an unfinished addition.
     unfinished: Option<u64>,
     payload: Vec<u8>,
-    /// The buffer for the records of the next block.
-    records: Vec<u8>,
+    /// The buffer for the stored bytes of the next block.
+    stored: Vec<u8>,
 }
 
-/// How to get past the records of a block: read and check them, or skip them.
+/// How to get past the stored bytes of a block: read and check them, or skip them.
 type Pass<R> = fn(&mut ArchiveReader<R>, &BlockHead) -> Result<Vec<u8>, ArchiveError>;
 
-/// The records of most blocks are shorter than this.
+/// The stored bytes of most blocks are fewer than this.
 const USUAL: usize = 512 * 1024;
 
 /// Whether a stream with these first bytes is an archive made by pgc, no-operation bytes aside.
@@ -100,15 +105,16 @@ impl<R: Read> ArchiveReader<R> {
             begin: 0,
             segment: None,
             segments: 0,
+            form: SegmentForm::Plain,
             unfinished: None,
             payload: Vec::new(),
-            records: Vec::new(),
+            stored: Vec::new(),
         }
     }
 
-    /// Gives back an empty buffer, which the records of the next block will use.
+    /// Gives back an empty buffer, which the next block will use.
     pub fn recycle(&mut self, buffer: Vec<u8>) {
-        self.records = buffer;
+        self.stored = buffer;
     }
 
     /// Returns the next part; `None` at the end, or where an [unfinished
@@ -117,7 +123,7 @@ impl<R: Read> ArchiveReader<R> {
     /// # Errors
     /// [`ArchiveError`].
     pub fn next_part(&mut self) -> Result<Option<ArchivePart>, ArchiveError> {
-        self.step(ArchiveReader::read_records)
+        self.step(ArchiveReader::read_stored)
     }
 
     /// The offset of the unfinished addition that ended the reading, if any: for readers, the
@@ -216,9 +222,9 @@ impl<R: Read> ArchiveReader<R> {
                 None,
             ) => {
                 self.segment = Some(0);
-                SegmentHead::take(data)
-                    .map(ArchivePart::Head)
-                    .map_err(|e| head(e, "head"))
+                let segment = SegmentHead::take(data).map_err(|e| head(e, "head"))?;
+                self.form = segment.form;
+                Ok(ArchivePart::Head(segment))
             }
             (
                 Some(Private {
@@ -228,7 +234,13 @@ impl<R: Read> ArchiveReader<R> {
                 }),
                 Some(number),
             ) => {
-                let block = BlockHead::take(data).map_err(|e| head(e, "block head"))?;
+                let is_small = self.form == SegmentForm::Small;
+                let block = BlockHead::take(data)
+                    .and_then(|block| match block.streams.is_some() == is_small {
+                        true => Ok(block),
+                        false => Err(HeadError::Malformed),
+                    })
+                    .map_err(|e| head(e, "block head"))?;
                 if block.number != number {
                     let what = format!("is number {}, not {number}", block.number);
                     return Err(ArchiveError::Damaged {
@@ -304,22 +316,20 @@ impl<R: Read> ArchiveReader<R> {
         }
     }
 
-    fn read_records(&mut self, block: &BlockHead) -> Result<Vec<u8>, ArchiveError> {
+    fn read_stored(&mut self, block: &BlockHead) -> Result<Vec<u8>, ArchiveError> {
         let begin = self.offset;
         // Reserves room for a usual block at most; beyond that the buffer grows with the bytes
         // read, so that a forged length alone allocates little.
-        let mut bytes = std::mem::take(&mut self.records);
-        bytes.reserve(usize::try_from(block.records).unwrap_or(USUAL).min(USUAL));
-        let n = (&mut self.inner)
-            .take(block.records)
-            .read_to_end(&mut bytes)? as u64;
+        let mut bytes = std::mem::take(&mut self.stored);
+        let stored = block.stored();
+        bytes.reserve(usize::try_from(stored).unwrap_or(USUAL).min(USUAL));
+        let n = (&mut self.inner).take(stored).read_to_end(&mut bytes)? as u64;
         self.offset += n;
-        if n < block.records {
+        if n < stored {
             return Err(self.damaged(begin, "block", "is cut off: the archive ends here"));
         }
-        if crc32fast::hash(&bytes) != block.crc && !cfg!(fuzzing) {
-            return Err(self.damaged(begin, "block", "checksum of the records does not match"));
-        }
+        check_stored(block, &bytes)
+            .map_err(|(offset, what)| self.damaged(begin + offset, "block", &what))?;
         Ok(bytes)
     }
 
@@ -371,20 +381,20 @@ impl<R: Read> ArchiveReader<R> {
 }
 
 impl<R: Read + Seek> ArchiveReader<R> {
-    /// As [`next_part`](ArchiveReader::next_part), but the records of a block are skipped
-    /// unchecked, and returned empty.
+    /// As [`next_part`](ArchiveReader::next_part), but the stored bytes of a block are
+    /// skipped unchecked, and returned empty.
     ///
     /// # Errors
     /// [`ArchiveError`].
     pub fn next_head(&mut self) -> Result<Option<ArchivePart>, ArchiveError> {
-        self.step(ArchiveReader::skip_records)
+        self.step(ArchiveReader::skip_stored)
     }
 
-    fn skip_records(&mut self, block: &BlockHead) -> Result<Vec<u8>, ArchiveError> {
-        let records = i64::try_from(block.records).map_err(io::Error::other)?;
+    fn skip_stored(&mut self, block: &BlockHead) -> Result<Vec<u8>, ArchiveError> {
+        let stored = i64::try_from(block.stored()).map_err(io::Error::other)?;
         // Seeking past the end succeeds; reading the next part then finds the end.
-        self.inner.seek_relative(records)?;
-        self.offset += block.records;
+        self.inner.seek_relative(stored)?;
+        self.offset += block.stored();
         Ok(Vec::new())
     }
 }

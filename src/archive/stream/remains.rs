@@ -19,9 +19,9 @@ const BEFORE_PAYLOAD: usize = 3;
 /// Counts of the heads and tails with a correct checksum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Remains {
-    /// Heads and tails of segments, and block heads without their records.
+    /// Heads and tails of segments, and block heads without the bytes behind them.
     pub frames: u64,
-    /// Block heads whose records also lie within the file.
+    /// Block heads whose stored bytes also lie within the file.
     pub blocks: u64,
     /// Games of these blocks, according to their heads.
     pub games: u64,
@@ -91,7 +91,7 @@ impl Remains {
             }) => {
                 let length = (bytes.len() - rest.len()) as u64;
                 if let Ok(head) = BlockHead::take(data) {
-                    if length.saturating_add(head.records) <= left {
+                    if length.saturating_add(head.stored()) <= left {
                         self.blocks += 1;
                         self.games = self.games.saturating_add(head.games);
                     } else {

@@ -6,6 +6,7 @@ use std::io;
 use crate::archive::stream::head::{SegmentHead, SegmentTail};
 use crate::archive::stream::reader::ArchiveError;
 use crate::block::head::{BlockHead, HeadError};
+use crate::block::small::stored::check_stored;
 use crate::io::read_at::ReadAt;
 use crate::records::Marker;
 use crate::records::private::{EscapeKind, Private, is_unfinished, private};
@@ -27,18 +28,18 @@ pub(crate) enum FrameRecord {
 pub(crate) struct Framed {
     /// Offset of the record.
     pub begin: u64,
-    /// Offset after the record; for a block head, that of the block's records.
+    /// Offset after the record; for a block head, that of the bytes stored behind it.
     pub end: u64,
     /// The record.
     pub frame: FrameRecord,
 }
 
 impl Framed {
-    /// Offset of the next frame, after the records of a block.
+    /// Offset of the next frame, after the stored bytes of a block.
     #[must_use]
     pub(crate) fn next(&self) -> u64 {
         match &self.frame {
-            FrameRecord::Block(head) => self.end.saturating_add(head.records),
+            FrameRecord::Block(head) => self.end.saturating_add(head.stored()),
             FrameRecord::Head(_) | FrameRecord::Tail(_) => self.end,
         }
     }
@@ -146,26 +147,24 @@ pub(crate) fn behind_noops(
     }
 }
 
-/// The records of a block, checked against its checksum.
+/// The stored bytes of a block, checked against their checksums.
 ///
 /// # Errors
 /// [`ArchiveError::Damaged`], [`ArchiveError::Io`].
-pub(crate) fn records_of<'a>(
+pub(crate) fn stored_of<'a>(
     archive: &'a (impl ReadAt + ?Sized),
     framed: &Framed,
     head: &BlockHead,
 ) -> Result<Cow<'a, [u8]>, ArchiveError> {
-    let damaged = |what: &str| ArchiveError::Damaged {
-        offset: framed.end,
+    let damaged = |(offset, what)| ArchiveError::Damaged {
+        offset: framed.end + offset,
         item: "block",
-        what: what.into(),
+        what,
     };
     if framed.next() > archive.size() {
-        return Err(damaged("is cut off: the archive ends here"));
+        return Err(damaged((0, "is cut off: the archive ends here".to_owned())));
     }
-    let records = archive.read_at(framed.end, framed.next())?;
-    if crc32fast::hash(&records) != head.crc && !cfg!(fuzzing) {
-        return Err(damaged("checksum of the records does not match"));
-    }
-    Ok(records)
+    let stored = archive.read_at(framed.end, framed.next())?;
+    check_stored(head, &stored).map_err(damaged)?;
+    Ok(stored)
 }

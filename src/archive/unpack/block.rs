@@ -61,7 +61,7 @@ pub(crate) enum Depth {
 /// Buffers of finished blocks, reused by later ones.
 #[derive(Default)]
 pub(crate) struct Buffers {
-    pub records: Spare,
+    pub stored: Spare,
     pub texts: Spare,
     /// Buffers come from the cache of another thread. Writing to such a buffer piece by piece waits
     /// for each cache line; filling it as a whole first fetches all lines at once.

@@ -17,18 +17,6 @@ impl Breakdown {
         self.escapes += other.escapes;
         self.other += other.other;
     }
-
-    pub(crate) fn sum(&self) -> u64 {
-        self.tags
-            + self.moves
-            + self.nags_and_variations
-            + self.comments
-            + self.layout
-            + self.text_kept
-            + self.heads
-            + self.escapes
-            + self.other
-    }
 }
 
 /// A reader that counts the bytes of the records by kind.

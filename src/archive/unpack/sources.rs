@@ -15,10 +15,13 @@ use crate::archive::unpack::block::{Buffers, DecodedBlock, Depth, decode};
 use crate::archive::unpack::breakdown::CountKinds;
 use crate::block::decode::block::Damage;
 use crate::block::head::BlockHead;
+use crate::block::small::stored::records;
 use crate::block::units::Counts;
 use crate::foreign::export::export;
 use crate::pgn::split::UnitKind;
-use crate::run::{Breakdown, Error, Hooks, Sink, SourceInfo, Summary, UnpackOptions};
+use crate::run::{
+    Breakdown, Error, Hooks, SegmentForm, Sink, SourceInfo, StoredBytes, Summary, UnpackOptions,
+};
 
 /// A part of an archive, to be decoded.
 enum ReadPart {
@@ -27,11 +30,11 @@ enum ReadPart {
     Tail(SegmentTail, EdgeRecord),
 }
 
-/// The offsets of a block's head and of its records.
+/// The offsets of a block's head and of the bytes behind it.
 #[derive(Clone, Copy)]
 struct BlockOffsets {
     head: u64,
-    records: u64,
+    stored: u64,
 }
 
 /// The record of a head or a tail, and its position.
@@ -52,12 +55,13 @@ fn work(step: ReadPart, depth: Depth, wants: Option<&Wants>, buffers: &Buffers) 
     match step {
         ReadPart::Head(head, frame) => CheckedPart::Head(head, frame),
         ReadPart::Tail(tail, frame) => CheckedPart::Tail(tail, frame),
-        ReadPart::Block(head, records, at) => {
+        ReadPart::Block(head, stored, at) => {
             let block = match depth {
                 Depth::Quick => Ok(DecodedBlock::default()),
-                _ => decode(&head, &records, depth, wants, buffers),
+                _ => records(&head, &stored)
+                    .and_then(|records| decode(&head, &records, depth, wants, buffers)),
             };
-            buffers.records.give(records);
+            buffers.stored.give(stored);
             CheckedPart::Block(head, block, at)
         }
     }
@@ -112,6 +116,7 @@ impl SourceTarget for Nowhere {
 #[derive(Default)]
 struct SegmentSums {
     name: String,
+    small: bool,
     begin: u64,
     head: Vec<u8>,
     sum: Summary,
@@ -131,6 +136,7 @@ struct ArchiveRun<'h, 'i> {
     indexing: Option<&'h mut Indexing<'i>>,
     sources: Vec<SourceInfo>,
     breakdown: Breakdown,
+    stored: StoredBytes,
     /// Length of the text written.
     written: u64,
     /// Regions of text outside games: their number and total length.
@@ -149,6 +155,7 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
             indexing: None,
             sources: Vec::new(),
             breakdown: Breakdown::default(),
+            stored: StoredBytes::default(),
             written: 0,
             stray: (0, 0),
             is_open: false,
@@ -178,7 +185,7 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
         ordered(
             self.threads,
             || {
-                reader.recycle(buffers.records.take());
+                reader.recycle(buffers.stored.take());
                 let Some(part) = reader
                     .next_part()
                     .map_err(|error| Error::from(error).after_game(told))?
@@ -194,23 +201,14 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
                 Ok(Some(match part {
                     ArchivePart::Head(head) => (ReadPart::Head(head, frame()), 0),
                     ArchivePart::Tail(tail) => (ReadPart::Tail(tail, frame()), 0),
-                    ArchivePart::Block(head, records, at) => {
+                    ArchivePart::Block(head, stored, at) => {
                         told = told.saturating_add(head.games);
-                        let cost = usize::try_from(head.source)
-                            .unwrap_or(usize::MAX)
-                            .saturating_add(records.len())
-                            / 2;
-                        (
-                            ReadPart::Block(
-                                head,
-                                records,
-                                BlockOffsets {
-                                    head: begin,
-                                    records: at,
-                                },
-                            ),
-                            cost,
-                        )
+                        let cost = head.cost();
+                        let at = BlockOffsets {
+                            head: begin,
+                            stored: at,
+                        };
+                        (ReadPart::Block(head, stored, at), cost)
                     }
                 }))
             },
@@ -247,6 +245,7 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
                 let sha256 = self.sha256.then(Sha256::new);
                 *segment = SegmentSums {
                     name: head.name,
+                    small: head.form == SegmentForm::Small,
                     begin,
                     sha256,
                     head: frame.record,
@@ -261,7 +260,7 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
                 let follows =
                     |block: DecodedBlock| block.follows(&mut segment.last).map(|()| block);
                 let mut block = block.and_then(follows).map_err(|d| Error::Damaged {
-                    offset: at.records + d.offset,
+                    offset: at.stored + head.offset_of(d.offset),
                     game: *games + d.game,
                     item: d.item,
                     what: d.what,
@@ -269,6 +268,7 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
                 segment.add(&head, &block, self.depth);
                 *games += head.games;
                 self.breakdown.add(&block.breakdown);
+                count_stored(&mut self.stored, &head);
                 self.written += block.source.len() as u64;
                 self.stray.0 += block.counts.stray_regions;
                 self.stray.1 += block.counts.stray_bytes;
@@ -285,7 +285,7 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
                         },
                     )?;
                 }
-                self.hooks.progress(head.records);
+                self.hooks.progress(head.stored());
                 return Ok(block);
             }
             CheckedPart::Tail(
@@ -314,6 +314,22 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
             }
         }
         Ok(DecodedBlock::default())
+    }
+}
+
+fn count_stored(stored: &mut StoredBytes, head: &BlockHead) {
+    if !head.is_coded() {
+        stored.plain += head.records;
+    }
+    for stream in head.streams() {
+        let found = stored
+            .streams
+            .iter_mut()
+            .find(|(kind, _)| *kind == stream.kind);
+        match found {
+            Some((_, bytes)) => *bytes += u64::from(stream.len),
+            None => stored.streams.push((stream.kind, stream.len.into())),
+        }
     }
 }
 
@@ -388,6 +404,7 @@ impl SegmentSums {
         }
         Ok(SourceInfo {
             name: std::mem::take(&mut self.name),
+            small: self.small,
             games: tail.games,
             whole: tail.whole,
             text_tail: tail.tails,
@@ -516,6 +533,7 @@ fn foreign(archive: &mut dyn Read, hooks: &mut dyn Hooks) -> Result<SourceInfo, 
     let summary = export(archive, &mut io::sink(), &UnpackOptions::default(), hooks)?;
     Ok(SourceInfo {
         name: String::new(),
+        small: false,
         games: summary.games,
         whole: summary.whole,
         text_tail: summary.text_tail,
@@ -541,26 +559,31 @@ pub fn list(
     test(archive, true, false, 1, hooks)
 }
 
-/// Lists the sources of an archive, and the bytes that each kind of data takes.
+/// Lists the sources of an archive, the bytes that each kind of data takes (in a small segment,
+/// before coding), and how its blocks are stored.
 ///
 /// # Errors
 /// See [`Error`].
 pub fn info(
     archive: &mut (dyn Read + Send),
     hooks: &mut dyn Hooks,
-) -> Result<(Vec<SourceInfo>, Breakdown), Error> {
+) -> Result<(Vec<SourceInfo>, Breakdown, StoredBytes), Error> {
     let (ours, begin) = sniff(archive)?;
     let mut archive = begin.chain(archive);
     if !ours {
         let mut counted = CountKinds::new(&mut archive);
         let source = foreign(&mut counted, hooks)?;
-        return Ok((vec![source], counted.kinds));
+        let stored = StoredBytes {
+            plain: source.archive_bytes,
+            ..StoredBytes::default()
+        };
+        return Ok((vec![source], counted.kinds, stored));
     }
     let mut run = ArchiveRun::new(Depth::Records, 0, hooks);
     run.over(&mut archive, &mut Nowhere)?;
     // Bytes outside the blocks' records are heads and tails.
     let total: u64 = run.sources.iter().map(|s| s.archive_bytes).sum();
     let mut breakdown = run.breakdown;
-    breakdown.heads += total.saturating_sub(breakdown.sum());
-    Ok((run.sources, breakdown))
+    breakdown.heads += total.saturating_sub(run.stored.sum());
+    Ok((run.sources, breakdown, run.stored))
 }

@@ -24,6 +24,18 @@ pub(crate) struct Damage {
     pub what: String,
 }
 
+impl Damage {
+    /// Damage of the block as a whole, before any record is read.
+    pub(crate) fn of_block(what: String) -> Damage {
+        Damage {
+            offset: 0,
+            game: 0,
+            item: "block",
+            what,
+        }
+    }
+}
+
 /// Reads the units of a block from its records.
 pub(crate) struct BlockDecoder<'a> {
     head: &'a BlockHead,

@@ -24,8 +24,6 @@ pub(crate) struct BlockEncoder<'a> {
     /// Buffers, kept for their memory.
     tag_data: Vec<u8>,
     data: Vec<u8>,
-    /// Where the records of the block begin.
-    begin: usize,
     /// The place of each game's movetext in these records, without its layout; meaningless for a
     /// game whose records one 0x01 has replaced.
     movetexts: Vec<Range<usize>>,
@@ -52,7 +50,6 @@ impl<'a> BlockEncoder<'a> {
             comments: Comments::new(src, parsed),
             tag_data: Vec::new(),
             data: Vec::new(),
-            begin: 0,
             movetexts: Vec::new(),
             replaced_slots: Vec::new(),
         }
@@ -75,37 +72,32 @@ impl<'a> BlockEncoder<'a> {
         &self.layouts.style
     }
 
-    /// Appends the block: its head and its records.
-    pub(crate) fn put_block(
+    /// Sets `out` to the records of the block; returns its head.
+    pub(crate) fn put_records(
         &mut self,
         out: &mut Vec<u8>,
         number: u64,
         parsed: &[Parsed<'_>],
         counts: &Counts,
     ) -> BlockHead {
-        let begin = out.len();
+        out.clear();
         out.reserve(self.src.len());
-        self.begin = begin;
         self.movetexts.clear();
         self.replaced_slots.clear();
         for unit in parsed {
             self.put_unit(out, unit);
         }
-        let records = &out[begin..];
-        let head = BlockHead {
+        BlockHead {
             number,
             games: counts.games,
             plies: counts.plies,
             source: self.src.len() as u64,
-            records: records.len() as u64,
+            records: out.len() as u64,
             style: (*self.layouts.style).clone(),
             shapes: self.comments.shapes.clone(),
-            crc: crc32fast::hash(records),
-        };
-        let mut bytes = Vec::new();
-        head.put(&mut bytes);
-        out.splice(begin..begin, bytes);
-        head
+            streams: None,
+            crc: crc32fast::hash(out),
+        }
     }
 
     fn put_unit(&mut self, out: &mut Vec<u8>, parsed: &Parsed<'_>) {
@@ -138,8 +130,7 @@ impl<'a> BlockEncoder<'a> {
             put_private(out, EscapeKind::Tags, &self.tag_data);
         }
         self.comments.put_next(out);
-        self.movetexts
-            .push(movetext - self.begin..out.len() - self.begin);
+        self.movetexts.push(movetext..out.len());
         let slots = self.layouts.take(src, game);
         self.data.clear();
         if slots.len() >= src.len() {

@@ -5,9 +5,9 @@ use crate::block::cut::{Block, Blocks};
 use crate::block::encode::block::BlockEncoder;
 use crate::block::encode::layout::Layouts;
 use crate::block::head::BlockHead;
-use crate::block::head::take_block;
 use crate::block::layout::{Marks, Newline, Rule, Style, WHITE};
 use crate::block::proof::prove::prove;
+use crate::block::small::stored::{BlockForm, put_block, take_block};
 use crate::block::units::{Parsed, UnitForm, count, read_units};
 use crate::pgn::game::{
     Elem, ElemKind, Form, Mark, ParsedGame, ParsedGames, Spelled, TagSpan, Wholeness,
@@ -80,7 +80,7 @@ fn is_seen(spoil: &dyn Fn(&mut Vec<Parsed<'_>>), forge: Option<&dyn Fn(&mut Forg
         ahead.see(&block.src[part.unit.start..part.unit.end], &part.game);
     }
     let mut encoder = BlockEncoder::new(&block.src, &parsed, Some(ahead));
-    encoder.put_block(&mut bytes, 0, &parsed, &counts);
+    put_plain(&mut bytes, &mut encoder, &parsed);
     if let Some(forge) = forge {
         let mut forged = Forged::of(&bytes);
         forge(&mut forged);
@@ -88,6 +88,13 @@ fn is_seen(spoil: &dyn Fn(&mut Vec<Parsed<'_>>), forge: Option<&dyn Fn(&mut Forg
     }
     let proof = prove(&block, &bytes, &parsed, encoder.replaced_slots());
     !proof.holds() || !proof.counts.agree_with(&counts)
+}
+
+/// Appends the block, as a plain segment stores it.
+fn put_plain(out: &mut Vec<u8>, encoder: &mut BlockEncoder<'_>, parsed: &[Parsed<'_>]) {
+    let mut records = Vec::new();
+    let mut head = encoder.put_records(&mut records, 0, parsed, &count(parsed));
+    put_block(out, &mut head, &records, BlockForm::Plain);
 }
 
 fn unspoiled(_: &mut Vec<Parsed<'_>>) {}
@@ -105,7 +112,7 @@ struct Forged {
 impl Forged {
     fn of(bytes: &[u8]) -> Forged {
         let (head, in_block) = take_block(&mut &bytes[..]).unwrap();
-        let (mut records, mut rest) = (Vec::new(), Records::new(in_block, Dialect::Standard));
+        let (mut records, mut rest) = (Vec::new(), Records::new(&in_block, Dialect::Standard));
         loop {
             let begin = rest.rest();
             let Some(record) = rest.next() else { break };
@@ -464,7 +471,8 @@ fn other_block() -> Vec<u8> {
     let mut games = ParsedGames::default();
     let parsed = read_units(&mut games, &block.src, &block.units, |_, _| {});
     let mut bytes = Vec::new();
-    BlockEncoder::new(&block.src, &parsed, None).put_block(&mut bytes, 0, &parsed, &count(&parsed));
+    let mut encoder = BlockEncoder::new(&block.src, &parsed, None);
+    put_plain(&mut bytes, &mut encoder, &parsed);
     bytes
 }
 
@@ -503,12 +511,8 @@ fn no_byte_of_the_records_can_be_another() {
         let mut games = ParsedGames::default();
         let parsed = read_units(&mut games, &block.src, &block.units, |_, _| {});
         let mut bytes = Vec::new();
-        BlockEncoder::new(&block.src, &parsed, None).put_block(
-            &mut bytes,
-            0,
-            &parsed,
-            &count(&parsed),
-        );
+        let mut encoder = BlockEncoder::new(&block.src, &parsed, None);
+        put_plain(&mut bytes, &mut encoder, &parsed);
         bytes
     })
     .records

@@ -13,9 +13,9 @@ use crate::block::cut::Block;
 use crate::block::decode::block::BlockDecoder;
 use crate::block::decode::game::Decoded;
 use crate::block::decode::layout::{Given, render};
-use crate::block::head::take_block;
 use crate::block::layout::{BLACK, BLACK_ANNOTATED, END, WHITE, next_class};
 use crate::block::proof::spelling::is_gap;
+use crate::block::small::stored::take_block;
 use crate::block::units::{Counts, Parsed};
 use crate::pgn::game::ElemKind;
 
@@ -52,7 +52,7 @@ pub(crate) fn prove(
     let Some((head, records)) = take_block(&mut behind) else {
         return proof;
     };
-    let mut decoder = BlockDecoder::new(&head, records);
+    let mut decoder = BlockDecoder::new(&head, &records);
     let (mut unit, mut out, mut scratch) = (Decoded::default(), Vec::new(), Vec::new());
     let (mut replaced_slots, mut done) = (replaced_slots.iter(), 0);
     for (place, part) in parsed.iter().enumerate() {

@@ -50,6 +50,10 @@ pub(crate) const SHAPES: Token = 6;
 /// Tokens at and above this do not exist: 6 fixed shapes, 250 of the block.
 pub(crate) const TOKENS: Token = SHAPES + 256;
 
+/// The names that stand for the end of the tag section, and for a `%` line in it.
+pub(crate) const TAG_END_NAME: &[u8] = b"\0";
+pub(crate) const TAG_LINE_NAME: &[u8] = b"\x01";
+
 /// A tag pair or a `%` line of the tag section.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Tag<'a> {
@@ -76,13 +80,16 @@ pub(crate) struct Parts<'a> {
     pub lines: Vec<&'a [u8]>,
     /// The fields of all annotations.
     pub fields: Vec<Field<'a>>,
-    /// The data of `T`, `L`, `S` and `P`, unstuffed; of the last two without the first byte.
+    /// The data of `T`, `L` and `A`, unstuffed.
     pub tag_data: Option<Vec<u8>>,
     pub layout: Option<Vec<u8>>,
-    pub text: Vec<u8>,
-    /// The data of `A`, unstuffed.
     pub notes: Vec<u8>,
+    /// The text of `S` and `P`.
+    pub text: Vec<u8>,
 }
+
+/// The first of the block's own shapes.
+pub(crate) const OWN_SHAPES: usize = 6;
 
 /// Which fields the items of each shape have.
 #[derive(Clone, Debug)]
@@ -309,6 +316,24 @@ fn put_notes(out: &mut Vec<u8>, parts: &Parts<'_>, shapes: &ShapeFields) -> Opti
     }
     close(group, &mut bytes);
     Some(())
+}
+
+/// Whether these records come back from their parts as they are; `None` if they have none.
+pub(crate) fn come_back(mut records: &[u8], shapes: &ShapeFields) -> Option<bool> {
+    let mut back = Vec::new();
+    while !records.is_empty() {
+        let begin = records;
+        let (code, mut parts) = take_unit(&mut records)?;
+        let notes = std::mem::take(&mut parts.notes);
+        let mut parts: Parts<'_> = parts;
+        take_notes(&notes, shapes, &mut parts.tokens, &mut parts.fields)?;
+        back.clear();
+        put_unit(&mut back, code, &parts, shapes)?;
+        if back != begin[..begin.len() - records.len()] {
+            return Some(false);
+        }
+    }
+    Some(true)
 }
 
 /// Appends the records of a unit.

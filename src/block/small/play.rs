@@ -1,8 +1,8 @@
-//! What follows what in a game, and its moves (spec/small.md sections 5 and 6).
+//! What follows what in a game (spec/small.md section 5).
 
 use crate::block::small::bits::{BitCoder, Chances, Context, Mixer, Read, context};
 use crate::block::small::parts::{CLOSE, END, MOVE, OPEN, TOKENS, Token};
-use crate::chess::{BadCode, CodedLine, RangeDecoder, RangeEncoder};
+use crate::chess::BadCode;
 
 /// The model of tokens and NAGs.
 #[derive(Debug)]
@@ -28,13 +28,13 @@ impl Tokens {
         (self.last, self.depth) = (0, 0);
     }
 
-    /// Codes the next token; `left`: moves that are still to come.
+    /// Codes the next token; `left`: moves that are still to come. Also returns how many are then.
     pub(crate) fn token(
         &mut self,
         coder: &mut impl BitCoder,
         left: u64,
         token: Token,
-    ) -> Read<Token> {
+    ) -> Read<(Token, u64)> {
         let at: Context = context(self.last, self.depth.min(2) << 1 | u32::from(left > 0));
         let found = if left > 0 && self.chances.bit(coder, at, 0, token == MOVE) {
             MOVE
@@ -47,15 +47,20 @@ impl Tokens {
         if found >= TOKENS {
             return Err(BadCode);
         }
+        let left = match found {
+            MOVE => left.checked_sub(1).ok_or(BadCode)?,
+            _ => left,
+        };
         match found {
             OPEN => self.depth += 1,
             CLOSE => self.depth = self.depth.checked_sub(1).ok_or(BadCode)?,
             _ => {}
         }
         self.last = self.last << 9 | found;
-        Ok(found)
+        Ok((found, left))
     }
 
+    /// Codes the number of a NAG.
     pub(crate) fn nag(&mut self, coder: &mut impl BitCoder, nag: u8) -> u8 {
         let at = context(u32::from(self.nag), 0x7a6);
         self.nag = self.chances.symbol(coder, at, 8, u32::from(nag)).to_le_bytes()[0];
@@ -74,51 +79,5 @@ impl Plies {
 
     pub(crate) fn code(&mut self, coder: &mut impl BitCoder, plies: u64) -> u64 {
         self.0.number(coder, &[0], 0, plies)
-    }
-}
-
-/// So many games share a run of the move coder.
-pub(crate) const RUN: usize = 16;
-
-/// The lines of a game that are open.
-#[derive(Debug)]
-pub(crate) struct Lines {
-    line: CodedLine,
-    /// Before the last move of the line, if it may be replaced.
-    before: Option<CodedLine>,
-    stack: Vec<(CodedLine, Option<CodedLine>)>,
-    branches: bool,
-}
-
-impl Lines {
-    /// `branches`: variations may begin.
-    pub(crate) fn new(line: CodedLine, branches: bool) -> Lines {
-        Lines { line, before: None, stack: Vec::new(), branches }
-    }
-
-    pub(crate) fn put(&mut self, ordinal: u8, coder: &mut RangeEncoder) -> Option<()> {
-        if self.branches {
-            self.before = Some(self.line.clone());
-        }
-        self.line.put(ordinal, coder)
-    }
-
-    pub(crate) fn take(&mut self, coder: &mut RangeDecoder<'_>) -> Read<u8> {
-        if self.branches {
-            self.before = Some(self.line.clone());
-        }
-        self.line.take(coder)
-    }
-
-    pub(crate) fn open(&mut self) -> Option<()> {
-        let before = self.before.take()?;
-        let line = std::mem::replace(&mut self.line, before.clone());
-        self.stack.push((line, Some(before)));
-        Some(())
-    }
-
-    pub(crate) fn close(&mut self) -> Option<()> {
-        (self.line, self.before) = self.stack.pop()?;
-        Some(())
     }
 }

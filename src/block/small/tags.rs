@@ -8,6 +8,7 @@ use hashbrown::hash_map::Entry;
 use crate::block::small::bits::{
     BitCoder, Chances, Context, Mixer, Read, context, plain_bits, plain_number,
 };
+use crate::block::small::parts::{TAG_END_NAME, TAG_LINE_NAME};
 use crate::chess::BadCode;
 
 /// The number of a text that was seen before: a value or a name.
@@ -162,7 +163,7 @@ impl Tags {
         let mut known = Known::default();
         // No text is the first.
         known.places.push(0..0);
-        for text in [b"\0", b"\x01"] {
+        for text in [TAG_END_NAME, TAG_LINE_NAME] {
             known.add(text);
         }
         let names: Vec<Id> = NAMES.iter().map(|name| known.add(name)).collect();
@@ -191,7 +192,7 @@ impl Tags {
     }
 
     /// The number of a name of the roster.
-    pub(crate) fn roster(&self, name: &[u8]) -> Id {
+    pub(crate) fn known_name(&self, name: &[u8]) -> Id {
         self.known.find(name).unwrap_or(NONE)
     }
 

@@ -7,7 +7,7 @@ use libfuzzer_sys::fuzz_target;
 use pgc::internals::records::{Dialect, Records};
 use pgc::pack;
 use pgc::unpack;
-use pgc::{NoHooks, PackOptions, Sink, UnpackOptions};
+use pgc::{NoHooks, PackOptions, SegmentForm, Sink, UnpackOptions};
 
 #[derive(Default)]
 struct Collected(Vec<u8>);
@@ -30,6 +30,7 @@ fn packed(source: &[u8], verify: bool) -> Vec<u8> {
     let options = PackOptions {
         verify,
         threads: 1,
+        form: SegmentForm::Plain,
         standard: None,
     };
     pack(&mut &*source, "x", &mut out, &options, &mut NoHooks).expect("everything packs");

@@ -42,10 +42,15 @@ fn archive_of(records: &[u8]) -> Vec<u8> {
         records: records.len() as u64,
         style: Style::default(),
         shapes: shapes.map(<[u8]>::to_vec).to_vec(),
+        streams: None,
         crc: 0,
     };
     let mut out = Vec::new();
-    SegmentHead { name: "x".into() }.put(&mut out);
+    SegmentHead {
+        name: "x".into(),
+        ..SegmentHead::default()
+    }
+    .put(&mut out);
     head.put(&mut out);
     out.extend_from_slice(records);
     SegmentTail {

@@ -1,0 +1,236 @@
+//! Copies the segments of an archive into another one, in the form that this one has.
+
+use std::io::{self, BufReader, Read, Write};
+
+use crate::archive::games::facts::{IndexedBlock, Wants};
+use crate::archive::games::walk::damage;
+use crate::archive::indexing::{Indexing, indexed_block};
+use crate::archive::pipeline::ordered;
+use crate::archive::stream::head::{SegmentHead, SegmentTail};
+use crate::archive::stream::reader::{ArchivePart, ArchiveReader};
+use crate::block::head::BlockHead;
+use crate::block::small::stored::{BlockForm, put_block, records, take_block};
+use crate::run::{Error, Hooks, PackOptions, SegmentForm, Summary};
+
+/// A part of the archive that is read.
+enum PartToCopy {
+    Head(SegmentHead),
+    Block(BlockToCopy),
+    /// The tail, its record, and its offset.
+    Tail(SegmentTail, Vec<u8>, u64),
+}
+
+struct BlockToCopy {
+    head: BlockHead,
+    stored: Vec<u8>,
+    /// The record of the head.
+    record: Vec<u8>,
+    /// The offsets of the head and of the stored bytes, and the number of games before.
+    place: (u64, u64, u64),
+    /// Whether the block is written as it stands.
+    same: bool,
+}
+
+/// The part as it is written.
+enum CopiedPart {
+    Head(Vec<u8>),
+    Block(Box<BlockHead>, Result<CopiedBlock, Error>),
+    Tail(SegmentTail, Vec<u8>, u64),
+}
+
+struct CopiedBlock {
+    bytes: Vec<u8>,
+    indexed: Option<IndexedBlock>,
+}
+
+/// Copies the segments of an archive, in the form that the options ask for, and adds their games to
+/// the index of the archive that `out` continues. Blocks in the other form are decoded to their
+/// records and coded again, which gives the bytes that packing the sources in that form gives; with
+/// `verify` each of these blocks is decoded once more. Returns a summary of each segment.
+///
+/// What `test` with `quick` checks is checked, and the checksums of all records.
+///
+/// # Errors
+/// See [`Error`]; [`Error::Io`] with `options.standard`, for which the sources must be unpacked.
+pub fn copy_segments(
+    archive: &mut (dyn Read + Send),
+    out: &mut dyn Write,
+    options: &PackOptions,
+    hooks: &mut dyn Hooks,
+    indexing: Option<&mut Indexing<'_>>,
+) -> Result<Vec<Summary>, Error> {
+    if options.standard.is_some() {
+        let what = "the segments of an archive cannot be part of a plain stream";
+        return Err(io::Error::new(io::ErrorKind::Unsupported, what).into());
+    }
+    let mut reader = ArchiveReader::new(BufReader::with_capacity(1 << 16, archive));
+    let wants = indexing.as_deref().map(|indexing| indexing.wants().clone());
+    let mut copy = CopyRun {
+        out,
+        hooks,
+        indexing,
+        head: Vec::new(),
+        sum: Summary::default(),
+        games: 0,
+        segments: Vec::new(),
+    };
+    let (mut told, mut same) = (0_u64, true);
+    ordered(
+        options.threads,
+        || {
+            let Some(part) = reader
+                .next_part()
+                .map_err(|error| Error::from(error).after_game(told))?
+            else {
+                return Ok(None);
+            };
+            Ok(Some(match part {
+                ArchivePart::Head(head) => {
+                    same = head.form == options.form;
+                    (PartToCopy::Head(head), 0)
+                }
+                ArchivePart::Block(head, stored, at) => {
+                    let place = (reader.begin(), at, told);
+                    told = told.saturating_add(head.games);
+                    let cost = head.cost();
+                    let block = BlockToCopy {
+                        head: *head,
+                        stored,
+                        record: reader.record(),
+                        place,
+                        same,
+                    };
+                    (PartToCopy::Block(block), cost)
+                }
+                ArchivePart::Tail(tail) => {
+                    (PartToCopy::Tail(tail, reader.record(), reader.begin()), 0)
+                }
+            }))
+        },
+        |part| match part {
+            PartToCopy::Head(head) => {
+                let mut bytes = Vec::new();
+                let form = options.form;
+                SegmentHead { form, ..head }.put(&mut bytes);
+                CopiedPart::Head(bytes)
+            }
+            PartToCopy::Block(mut block) => {
+                let copied = block.copy(options, wants.as_ref());
+                CopiedPart::Block(Box::new(block.head), copied)
+            }
+            PartToCopy::Tail(tail, record, at) => CopiedPart::Tail(tail, record, at),
+        },
+        |part| copy.take(part),
+    )?;
+    let segments = copy.segments;
+    if let Some(offset) = reader.unfinished() {
+        hooks.unfinished(offset, reader.pass_unfinished()?);
+    }
+    Ok(segments)
+}
+
+impl BlockToCopy {
+    fn copy(&mut self, options: &PackOptions, wants: Option<&Wants>) -> Result<CopiedBlock, Error> {
+        let (_, at, before) = self.place;
+        let records =
+            records(&self.head, &self.stored).map_err(|d| damage(d, &self.head, at, before))?;
+        let indexed = wants
+            .map(|wants| indexed_block(&self.head, &records, self.place, wants))
+            .transpose()?;
+        if self.same {
+            let bytes = [self.record.as_slice(), &self.stored].concat();
+            return Ok(CopiedBlock { bytes, indexed });
+        }
+        let forms: &[BlockForm] = match options.form {
+            SegmentForm::Plain => &[BlockForm::Plain],
+            SegmentForm::Small => &[BlockForm::Coded, BlockForm::Uncoded],
+        };
+        let mut head = self.head.clone();
+        let mut bytes = Vec::new();
+        for &form in forms {
+            bytes.clear();
+            put_block(&mut bytes, &mut head, &records, form);
+            let is_right =
+                || take_block(&mut bytes.as_slice()).is_some_and(|(_, again)| again == records);
+            if !options.verify || is_right() {
+                return Ok(CopiedBlock { bytes, indexed });
+            }
+        }
+        Err(Error::Verify(self.head.number))
+    }
+}
+
+/// The writing side.
+struct CopyRun<'a, 'i> {
+    out: &'a mut dyn Write,
+    hooks: &'a mut dyn Hooks,
+    indexing: Option<&'a mut Indexing<'i>>,
+    /// The record of the head of the segment.
+    head: Vec<u8>,
+    /// The sums over the blocks of the segment.
+    sum: Summary,
+    /// Games in the archive so far.
+    games: u64,
+    segments: Vec<Summary>,
+}
+
+impl CopyRun<'_, '_> {
+    fn take(&mut self, part: CopiedPart) -> Result<(), Error> {
+        if self.hooks.cancelled() {
+            return Err(Error::Cancelled);
+        }
+        match part {
+            CopiedPart::Head(bytes) => {
+                self.out.write_all(&bytes)?;
+                if let Some(indexing) = &mut self.indexing {
+                    indexing.begin(&bytes);
+                }
+                self.sum = Summary {
+                    bytes_out: bytes.len() as u64,
+                    ..Summary::default()
+                };
+                self.head = bytes;
+            }
+            CopiedPart::Block(head, copied) => {
+                let CopiedBlock { bytes, indexed } = copied?;
+                self.out.write_all(&bytes)?;
+                if let (Some(indexing), Some(indexed)) = (&mut self.indexing, indexed) {
+                    indexing.block(bytes.len() as u64, indexed)?;
+                }
+                let sum = &mut self.sum;
+                // The counts of heads may be forged and overflow.
+                sum.games = sum.games.saturating_add(head.games);
+                sum.plies = sum.plies.saturating_add(head.plies);
+                sum.bytes_in = sum.bytes_in.saturating_add(head.source);
+                sum.bytes_out += bytes.len() as u64;
+                self.games = self.games.saturating_add(head.games);
+                self.hooks.progress(head.stored());
+            }
+            CopiedPart::Tail(tail, record, at) => {
+                let sum = &mut self.sum;
+                for (item, found, told) in [
+                    ("games of the tail", sum.games, tail.games),
+                    ("plies of the tail", sum.plies, tail.plies),
+                    ("source length of the tail", sum.bytes_in, tail.source),
+                ] {
+                    if found != told {
+                        return Err(Error::Damaged {
+                            offset: at,
+                            game: self.games,
+                            item,
+                            what: format!("{told}, found {found}"),
+                        });
+                    }
+                }
+                self.out.write_all(&record)?;
+                if let Some(indexing) = &mut self.indexing {
+                    indexing.end(&self.head, &record);
+                }
+                (sum.whole, sum.text_tail, sum.text_only) = (tail.whole, tail.tails, tail.text);
+                sum.bytes_out += record.len() as u64;
+                self.segments.push(std::mem::take(sum));
+            }
+        }
+        Ok(())
+    }
+}

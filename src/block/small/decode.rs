@@ -1,0 +1,284 @@
+//! Decodes a coded block to its records (spec/small.md).
+
+use std::ops::Range;
+
+use crate::block::head::BlockHead;
+use crate::block::small::models::{Extra, Models, is_tenths};
+use crate::block::small::moves::MoveReader;
+use crate::block::small::parts::{
+    END, EVAL, Field, LINE, MATE, MOVE, NAG, Parts, SHAPES, ShapeFields, TEXT, Tag, Token, UnitCode,
+    put_unit,
+};
+use crate::block::small::tags::{TAG_LINE, TAGS_END};
+use crate::block::small::texts::TextReader;
+use crate::chess::{BadCode, RangeDecoder};
+use crate::pgn::reader::MAX_ELEMS;
+use crate::records::record::ROSTER;
+
+/// The stream that cannot be decoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BadStream(pub u8);
+
+fn bad<T>(kind: u8) -> impl FnOnce(BadCode) -> Result<T, BadStream> {
+    move |_| Err(BadStream(kind))
+}
+
+/// The readers of a block's streams.
+pub(crate) struct BlockUncoder<'a> {
+    head: &'a BlockHead,
+    fields: ShapeFields,
+    models: Models,
+    tags: RangeDecoder<'a>,
+    tokens: RangeDecoder<'a>,
+    numbers: RangeDecoder<'a>,
+    moves: MoveReader<'a>,
+    texts: TextReader<'a>,
+    layouts: TextReader<'a>,
+    /// The games that are wanted; of the others no more is decoded than must be.
+    wanted: Range<u64>,
+    /// Games that began.
+    games: u64,
+    plies: u64,
+    /// The elements that the block may still have.
+    room: u64,
+}
+
+/// What a game has besides its tags and moves, with the texts that it owns.
+#[derive(Default)]
+struct Movetext {
+    tokens: Vec<Token>,
+    nags: Vec<u8>,
+    lines: Vec<Vec<u8>>,
+    values: Vec<Value>,
+}
+
+/// The value of a field.
+enum Value {
+    Number(u64),
+    Text(Vec<u8>),
+}
+
+impl<'a> BlockUncoder<'a> {
+    /// `streams`: in the order of [`KINDS`](super::KINDS).
+    pub(crate) fn new(
+        head: &'a BlockHead,
+        streams: [&'a [u8]; 6],
+        wanted: Range<u64>,
+    ) -> BlockUncoder<'a> {
+        let [tags, tokens, moves, numbers, texts, layouts] = streams;
+        BlockUncoder {
+            head,
+            fields: ShapeFields::new(&head.shapes),
+            models: Models::new(),
+            tags: RangeDecoder::new(tags),
+            tokens: RangeDecoder::new(tokens),
+            numbers: RangeDecoder::new(numbers),
+            moves: MoveReader::new(moves, wanted.start),
+            texts: TextReader::new(texts, head.records),
+            layouts: TextReader::new(layouts, head.records),
+            wanted,
+            games: 0,
+            plies: 0,
+            // Each element is a byte of source at least, but for the end of a variation that does
+            // not end in the source, and a terminator that is not there.
+            room: 2 * head.source + head.games,
+        }
+    }
+
+    /// The records of the wanted games; those of the whole block if all are wanted.
+    pub(crate) fn records(mut self) -> Result<Vec<u8>, BadStream> {
+        let mut out = Vec::new();
+        let mut before = UnitCode::End;
+        loop {
+            let code = self.models.unit(&mut self.tags, UnitCode::End).or_else(bad(b'T'))?;
+            let begins = matches!(code, UnitCode::Reduced | UnitCode::Full | UnitCode::Piece);
+            // Behind the last wanted game nothing is needed; but the unit behind a piece shows that
+            // no more pieces follow.
+            let is_over = begins && self.games >= self.wanted.end;
+            let all = self.wanted == (0..self.head.games);
+            if !all && is_over && before != UnitCode::Piece && before != UnitCode::MorePiece {
+                return Ok(out);
+            }
+            if code == UnitCode::End {
+                break;
+            }
+            self.games += u64::from(begins);
+            let wanted = all || self.games > self.wanted.start;
+            self.unit(code, wanted, &mut out)?;
+            if out.len() as u64 > self.head.records {
+                return Err(BadStream(b'T'));
+            }
+            if !all && is_over {
+                return Ok(out);
+            }
+            before = code;
+        }
+        for (reader, kind) in [(self.tags, b'T'), (self.tokens, b'S'), (self.numbers, b'N')] {
+            reader.finish().or_else(bad(kind))?;
+        }
+        let is_empty = self.texts.is_empty();
+        is_empty.then_some(()).ok_or(BadStream(b'X'))?;
+        self.layouts.is_empty().then_some(()).ok_or(BadStream(b'L'))?;
+        self.moves.finish().ok_or(BadStream(b'M'))?;
+        Ok(out)
+    }
+
+    fn unit(&mut self, code: UnitCode, wanted: bool, out: &mut Vec<u8>) -> Result<(), BadStream> {
+        if matches!(code, UnitCode::Reduced | UnitCode::Full) {
+            return self.game(code, wanted, out);
+        }
+        let text = self.text(wanted)?;
+        let parts = Parts {
+            text,
+            ..Parts::default()
+        };
+        match wanted {
+            true => put_unit(out, code, &parts, &self.fields).ok_or(BadStream(b'X')),
+            false => Ok(()),
+        }
+    }
+
+    fn text(&mut self, wanted: bool) -> Result<Vec<u8>, BadStream> {
+        self.texts.take(wanted).ok_or(BadStream(b'X'))
+    }
+
+    fn game(&mut self, code: UnitCode, wanted: bool, out: &mut Vec<u8>) -> Result<(), BadStream> {
+        let plies = self.models.plies.code(&mut self.tags, 0);
+        self.plies = self.plies.saturating_add(plies);
+        if self.plies > self.head.plies {
+            return Err(BadStream(b'T'));
+        }
+        self.models.tags.begin_game(plies);
+        let (ids, tag_lines) = self.tags_of(code, wanted)?;
+        let (mut tag_data, mut layout) = (None, None);
+        let movetext = match code {
+            UnitCode::Full => {
+                let (models, coder) = (&mut self.models, &mut self.tags);
+                let has_data = models.extra(coder, Extra::TagData, false);
+                let has_layout = models.extra(coder, Extra::Layout, false);
+                let movetext = self.movetext(plies, wanted)?;
+                if has_data {
+                    tag_data = Some(self.text(wanted)?);
+                }
+                if has_layout {
+                    layout = Some(self.layouts.take(wanted).ok_or(BadStream(b'L'))?);
+                }
+                movetext
+            }
+            _ => Movetext {
+                tokens: vec![MOVE; usize::try_from(plies).unwrap_or(0)],
+                ..Movetext::default()
+            },
+        };
+        let tag = |&(name, value): &(u32, u32)| match name {
+            TAG_LINE => Tag::Line(tag_lines.get(value as usize).map_or(b"", |line| line)),
+            name => Tag::Pair(self.models.tags.text(name), self.models.tags.text(value)),
+        };
+        let mut parts = Parts {
+            tags: ids.iter().map(tag).collect(),
+            tokens: movetext.tokens,
+            nags: movetext.nags,
+            lines: movetext.lines.iter().map(Vec::as_slice).collect(),
+            fields: movetext.values.iter().map(Value::field).collect(),
+            tag_data,
+            layout,
+            ..Parts::default()
+        };
+        self.moves.take(&mut parts).ok_or(BadStream(b'M'))?;
+        match wanted {
+            true => put_unit(out, code, &parts, &self.fields).ok_or(BadStream(b'S')),
+            false => Ok(()),
+        }
+    }
+
+    /// Names and values of the tags, and the texts of the `%` lines among them.
+    #[expect(clippy::type_complexity, reason = "two lists that the one caller takes apart")]
+    fn tags_of(
+        &mut self,
+        code: UnitCode,
+        wanted: bool,
+    ) -> Result<(Vec<(u32, u32)>, Vec<Vec<u8>>), BadStream> {
+        let (mut ids, mut lines) = (Vec::new(), Vec::new());
+        if code == UnitCode::Reduced {
+            for name in ROSTER {
+                let (tags, coder) = (&mut self.models.tags, &mut self.tags);
+                let name = tags.known_name(name.as_bytes());
+                ids.push((name, tags.value(coder, name, b"").or_else(bad(b'T'))?));
+            }
+            return Ok((ids, lines));
+        }
+        loop {
+            self.room = self.room.checked_sub(1).ok_or(BadStream(b'T'))?;
+            let (tags, coder) = (&mut self.models.tags, &mut self.tags);
+            match tags.name(coder, b"").or_else(bad(b'T'))? {
+                TAGS_END => return Ok((ids, lines)),
+                TAG_LINE => {
+                    ids.push((TAG_LINE, u32::try_from(lines.len()).unwrap_or(0)));
+                    lines.push(self.text(wanted)?);
+                }
+                name => ids.push((name, tags.value(coder, name, b"").or_else(bad(b'T'))?)),
+            }
+        }
+    }
+
+    fn movetext(&mut self, plies: u64, wanted: bool) -> Result<Movetext, BadStream> {
+        self.models.begin_movetext();
+        let mut movetext = Movetext::default();
+        let mut left = plies;
+        loop {
+            let (tokens, coder) = (&mut self.models.tokens, &mut self.tokens);
+            let token;
+            (token, left) = tokens.token(coder, left, END).or_else(bad(b'S'))?;
+            match token {
+                END => return Ok(movetext),
+                NAG => movetext.nags.push(tokens.nag(coder, 0)),
+                LINE => {
+                    let line = self.text(wanted)?;
+                    movetext.lines.push(line);
+                }
+                SHAPES.. => self.note(token, wanted, &mut movetext.values)?,
+                _ => {}
+            }
+            movetext.tokens.push(token);
+            self.room = self.room.checked_sub(1).ok_or(BadStream(b'S'))?;
+            if movetext.tokens.len() > MAX_ELEMS {
+                return Err(BadStream(b'S'));
+            }
+        }
+    }
+
+    fn note(
+        &mut self,
+        token: Token,
+        wanted: bool,
+        values: &mut Vec<Value>,
+    ) -> Result<(), BadStream> {
+        let shape = (token - SHAPES) as usize;
+        let tenths = is_tenths(&self.head.shapes, shape);
+        for at in 0..self.fields.of(shape).ok_or(BadStream(b'S'))?.len() {
+            let kind = self.fields.of(shape).map_or(TEXT, |kinds| kinds[at]);
+            if kind == TEXT {
+                let text = self.text(wanted)?;
+                values.push(Value::Text(text));
+                continue;
+            }
+            let (models, coder) = (&mut self.models.numbers, &mut self.numbers);
+            let number = models.number(coder, kind, tenths, 0).or_else(bad(b'N'))?;
+            values.push(Value::Number(number));
+            if kind == EVAL && number == 0 {
+                let mate = models.number(coder, MATE, tenths, 0).or_else(bad(b'N'))?;
+                values.push(Value::Number(mate));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Value {
+    fn field(&self) -> Field<'_> {
+        match self {
+            Value::Number(number) => Field::Number(*number),
+            Value::Text(text) => Field::Text(text),
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! What an archive stores of a block behind its head: the records as they are, or coded streams.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::block::decode::block::Damage;
+use crate::block::head::BlockHead;
+use crate::block::num::take_slice;
+use crate::block::small::stream::MAX_CODED;
+use crate::block::small::{decode, decode_games, encode};
+use crate::records::private::{EscapeKind, Private, private};
+use crate::records::record::{Record, take_record};
+
+/// Checks the stored bytes, as many as the head says: the checksum of each stream, or that of the
+/// records.
+///
+/// # Errors
+/// The offset in these bytes, and what is wrong.
+pub(crate) fn check_stored(head: &BlockHead, stored: &[u8]) -> Result<(), (u64, String)> {
+    if !head.is_coded() {
+        return check_records(head, stored).map_err(|damage| (0, damage.what));
+    }
+    let mut rest = stored;
+    for stream in head.streams() {
+        let offset = (stored.len() - rest.len()) as u64;
+        let is_right = take_slice(&mut rest, stream.len.into())
+            .is_some_and(|bytes| crc32fast::hash(bytes) == stream.crc || cfg!(fuzzing));
+        if !is_right {
+            let kind = char::from(stream.kind);
+            let what = format!("checksum of stream {kind} does not match");
+            return Err((offset, what));
+        }
+    }
+    Ok(())
+}
+
+fn check_records(head: &BlockHead, records: &[u8]) -> Result<(), Damage> {
+    if crc32fast::hash(records) == head.crc || cfg!(fuzzing) {
+        return Ok(());
+    }
+    Err(Damage::of_block(
+        "checksum of the records does not match".to_owned(),
+    ))
+}
+
+/// The records of a block whose stored bytes are [checked](check_stored).
+///
+/// # Errors
+/// Damage: the streams cannot be decoded, or give other records.
+pub(crate) fn records<'s>(head: &BlockHead, stored: &'s [u8]) -> Result<Cow<'s, [u8]>, Damage> {
+    if !head.is_coded() {
+        return Ok(Cow::Borrowed(stored));
+    }
+    let records = decode(head, stored)?;
+    check_records(head, &records)?;
+    Ok(Cow::Owned(records))
+}
+
+/// Records of a block that are enough for some of its games.
+pub(crate) struct SomeRecords<'s> {
+    /// They begin at a unit.
+    pub records: Cow<'s, [u8]>,
+    /// The number, in the block and from 0, of the first game that begins in them.
+    pub first: u64,
+    /// Whether they are all records of the block.
+    pub all: bool,
+}
+
+/// At least the records of these games (from 0 in the block), from stored bytes that are
+/// [checked](check_stored).
+///
+/// # Errors
+/// As [`records`].
+pub(crate) fn records_of_games<'s>(
+    head: &BlockHead,
+    stored: &'s [u8],
+    games: Range<u64>,
+) -> Result<SomeRecords<'s>, Damage> {
+    let part = games.start > 0 || games.end < head.games;
+    if part && head.is_coded() {
+        let (records, first) = decode_games(head, stored, games)?;
+        return Ok(SomeRecords {
+            records: Cow::Owned(records),
+            first,
+            all: false,
+        });
+    }
+    Ok(SomeRecords {
+        records: records(head, stored)?,
+        first: 0,
+        all: true,
+    })
+}
+
+/// Appends a block with these records: its head, and what is stored. `head` becomes the head that
+/// is written.
+pub(crate) fn put_block(out: &mut Vec<u8>, head: &mut BlockHead, records: &[u8], form: BlockForm) {
+    head.streams = match form {
+        BlockForm::Plain => None,
+        BlockForm::Uncoded | BlockForm::Coded => Some(Vec::new()),
+    };
+    let coded = match form {
+        BlockForm::Coded if head.records <= MAX_CODED => encode(head, records),
+        _ => None,
+    };
+    let coded = coded.filter(|(_, bytes)| bytes.len() < records.len());
+    let stored = match coded {
+        Some((streams, bytes)) => {
+            head.streams = Some(streams);
+            Cow::Owned(bytes)
+        }
+        None => Cow::Borrowed(records),
+    };
+    head.put(out);
+    out.extend_from_slice(&stored);
+}
+
+/// How a block is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BlockForm {
+    /// In a plain segment.
+    Plain,
+    /// In a small segment, but with its records as they are.
+    Uncoded,
+    /// In a small segment, coded unless that would be longer.
+    Coded,
+}
+
+/// Takes a block: its head and its records; `None` unless all checksums agree.
+pub(crate) fn take_block<'a>(src: &mut &'a [u8]) -> Option<(BlockHead, Cow<'a, [u8]>)> {
+    let Ok(Record::Escape(payload)) = take_record(src) else {
+        return None;
+    };
+    let Some(Private {
+        kind: EscapeKind::Block,
+        data,
+        ..
+    }) = private(payload)
+    else {
+        return None;
+    };
+    let head = BlockHead::take(data).ok()?;
+    let stored = take_slice(src, head.stored())?;
+    check_stored(&head, stored).ok()?;
+    let records = records(&head, stored).ok()?;
+    Some((head, records))
+}

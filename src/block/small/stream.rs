@@ -1,0 +1,55 @@
+//! The streams of a coded block, as its head lists them (spec/small.md section 3).
+
+use byteorder::{ByteOrder, LittleEndian};
+
+use crate::block::num::{put_num, take_byte, take_num, take_slice};
+
+/// The most streams of a block.
+pub(crate) const MAX_STREAMS: usize = 16;
+
+/// The most bytes of records in a coded block. A block with more is stored plain: a few bytes could
+/// otherwise stand for all that the head allows.
+pub(crate) const MAX_CODED: u64 = 32 * 1024 * 1024;
+
+/// One coded stream of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CodedStream {
+    /// Which one: an ASCII letter.
+    pub kind: u8,
+    /// Its length in bytes; never 0.
+    pub len: u32,
+    /// Its CRC-32.
+    pub crc: u32,
+}
+
+/// Appends the list.
+pub(crate) fn put_streams(out: &mut Vec<u8>, streams: &[CodedStream]) {
+    put_num(out, streams.len() as u64);
+    for stream in streams {
+        out.push(stream.kind);
+        put_num(out, stream.len.into());
+        let mut sum = [0; 4];
+        LittleEndian::write_u32(&mut sum, stream.crc);
+        out.extend_from_slice(&sum);
+    }
+}
+
+/// Reads the list of a block with so many bytes of records; `None` if it is not well-formed.
+pub(crate) fn take_streams(src: &mut &[u8], records: u64) -> Option<Vec<CodedStream>> {
+    let count = take_num(src).and_then(|n| usize::try_from(n).ok())?;
+    if count > MAX_STREAMS || (count > 0 && records > MAX_CODED) {
+        return None;
+    }
+    let (mut streams, mut stored) = (Vec::<CodedStream>::with_capacity(count), 0);
+    for _ in 0..count {
+        let kind = take_byte(src).filter(u8::is_ascii_alphabetic)?;
+        let len = take_num(src).and_then(|n| u32::try_from(n).ok())?;
+        let crc = LittleEndian::read_u32(take_slice(src, 4)?);
+        stored += u64::from(len);
+        if len == 0 || stored >= records || streams.iter().any(|other| other.kind == kind) {
+            return None;
+        }
+        streams.push(CodedStream { kind, len, crc });
+    }
+    Some(streams)
+}

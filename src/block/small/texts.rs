@@ -1,0 +1,146 @@
+//! The texts of a block, one after another, in parts that PPMd codes (spec/small.md section 8).
+
+use crate::block::num::{put_num, take_num, take_slice};
+use crate::block::small::ppmd;
+
+/// A part ends behind the text with which it has so many bytes, so that no game is far behind the
+/// beginning of a part.
+const PART: usize = 64 * 1024;
+
+/// Gathers texts.
+#[derive(Debug, Default)]
+pub(crate) struct TextWriter {
+    part: Vec<u8>,
+    texts: u64,
+    out: Vec<u8>,
+}
+
+impl TextWriter {
+    /// Adds a text. 0 ends it; a 0 or 1 in it stands behind a 1.
+    pub(crate) fn put(&mut self, text: &[u8]) -> Option<()> {
+        for piece in text.split_inclusive(|&byte| byte < 2) {
+            match piece.split_last() {
+                Some((&last @ (0 | 1), before)) => {
+                    self.part.extend_from_slice(before);
+                    self.part.extend_from_slice(&[1, last]);
+                }
+                _ => self.part.extend_from_slice(piece),
+            }
+        }
+        self.part.push(0);
+        self.texts += 1;
+        if self.part.len() >= PART {
+            self.end_part()?;
+        }
+        Some(())
+    }
+
+    fn end_part(&mut self) -> Option<()> {
+        let coded = ppmd::encode(&self.part)?;
+        for number in [self.texts, self.part.len() as u64, coded.len() as u64] {
+            put_num(&mut self.out, number);
+        }
+        self.out.extend_from_slice(&coded);
+        self.part.clear();
+        self.texts = 0;
+        Some(())
+    }
+
+    /// The stream.
+    pub(crate) fn finish(mut self) -> Option<Vec<u8>> {
+        if self.texts > 0 {
+            self.end_part()?;
+        }
+        Some(self.out)
+    }
+}
+
+/// Takes texts from a stream.
+#[derive(Debug)]
+pub(crate) struct TextReader<'a> {
+    src: &'a [u8],
+    /// The texts of the part that are still to come, and its coded bytes if it is not decoded.
+    texts: u64,
+    coded: Option<(&'a [u8], u64)>,
+    /// Texts that were passed before the part was decoded.
+    passed: u64,
+    part: Vec<u8>,
+    at: usize,
+    /// All parts together may have so many bytes.
+    room: u64,
+}
+
+impl<'a> TextReader<'a> {
+    /// `records`: so many bytes of records the texts belong to.
+    pub(crate) fn new(src: &'a [u8], records: u64) -> TextReader<'a> {
+        TextReader {
+            src,
+            texts: 0,
+            coded: None,
+            passed: 0,
+            part: Vec::new(),
+            at: 0,
+            // At worst each byte of a text has a 1 before it, and each text is one byte of records.
+            room: 3 * records,
+        }
+    }
+
+    /// Begins the next part if this one is at its end.
+    fn begin(&mut self) -> Option<()> {
+        if self.texts > 0 {
+            return Some(());
+        }
+        if self.at < self.part.len() && self.coded.is_none() {
+            return None;
+        }
+        self.texts = take_num(&mut self.src).filter(|&texts| texts > 0)?;
+        let len = take_num(&mut self.src)?;
+        let coded = take_num(&mut self.src)?;
+        self.room = self.room.checked_sub(len)?;
+        self.coded = Some((take_slice(&mut self.src, coded)?, len));
+        self.passed = 0;
+        Some(())
+    }
+
+    /// Takes a text, or only passes it if it is not wanted.
+    pub(crate) fn take(&mut self, wanted: bool) -> Option<Vec<u8>> {
+        self.begin()?;
+        self.texts -= 1;
+        match self.coded {
+            Some(_) if !wanted => {
+                self.passed += 1;
+                return Some(Vec::new());
+            }
+            Some((coded, len)) => {
+                self.part = ppmd::decode(coded, len).ok()?;
+                (self.coded, self.at) = (None, 0);
+                for _ in 0..self.passed {
+                    self.text()?;
+                }
+            }
+            None => {}
+        }
+        self.text()
+    }
+
+    fn text(&mut self) -> Option<Vec<u8>> {
+        let mut text = Vec::new();
+        loop {
+            let rest = self.part.get(self.at..)?;
+            let len = rest.iter().position(|&byte| byte < 2)?;
+            text.extend_from_slice(&rest[..len]);
+            self.at += len + 1;
+            if rest[len] == 0 {
+                return Some(text);
+            }
+            text.push(self.part.get(self.at).copied().filter(|&byte| byte < 2)?);
+            self.at += 1;
+        }
+    }
+
+    /// Whether all was taken.
+    pub(crate) fn is_empty(&self) -> bool {
+        let is_read = self.coded.is_some() || self.at == self.part.len();
+        self.src.is_empty() && self.texts == 0 && is_read
+    }
+}

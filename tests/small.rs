@@ -1,0 +1,451 @@
+//! The small form: it stands for the same records as the plain one, converts into it and back, and
+//! no damage in it goes unseen.
+
+use std::io;
+
+use pgc::internals::archive::{ArchivePart, ArchiveReader, SegmentHead, SegmentTail};
+use pgc::internals::archive::{IndexOptions, Indexing, index, pack_indexed};
+use pgc::internals::archive::{copy_segments, info, list};
+use pgc::internals::block::{BlockHead, CodedStream};
+use pgc::internals::foreign::records;
+use pgc::internals::index::BuildOptions;
+use pgc::{Error, NoHooks, PackOptions, SegmentForm, Sink, UnpackOptions};
+use pgc::{pack, test, unpack};
+
+use crate::support::alloc::peak;
+use crate::support::gen_pgn::document;
+use crate::support::random::Random;
+use crate::support::{archive_of, options, small_of, small_options, unpacked, unpacked_with};
+
+const MIB: usize = 1 << 20;
+
+/// A source of a few blocks.
+fn long_source(seed: u64) -> Vec<u8> {
+    let mut random = Random::new(seed);
+    let mut text = Vec::new();
+    while text.len() < 900_000 {
+        text.extend_from_slice(&document(&mut random, 20));
+    }
+    text
+}
+
+/// A source whose one block is coded.
+fn short_source() -> Vec<u8> {
+    let mut random = Random::new(5);
+    let mut text = document(&mut random, 4);
+    let game = b"[Event \"E\"]\n[Site \"S\"]\n\n1. e4 e5 2. Nf3 { [%clk 0:01:00] } *\n\n";
+    (0..8).for_each(|_| text.extend_from_slice(game));
+    text
+}
+
+fn converted(archive: &[u8], form: SegmentForm, threads: usize) -> Result<Vec<u8>, Error> {
+    let mut out = Vec::new();
+    let options = PackOptions {
+        form,
+        ..options(true, threads)
+    };
+    copy_segments(&mut &*archive, &mut out, &options, &mut NoHooks, None)?;
+    Ok(out)
+}
+
+fn build() -> BuildOptions {
+    BuildOptions {
+        memory: 1 << 20,
+        temp_dir: std::env::temp_dir(),
+        hashes: false,
+    }
+}
+
+/// The index as `index` makes it from the archive.
+fn index_of(archive: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    let options = IndexOptions {
+        build: build(),
+        threads: 2,
+        pgn2pgc: false,
+    };
+    index(
+        &mut io::Cursor::new(archive),
+        &mut out,
+        &options,
+        &mut NoHooks,
+    )
+    .unwrap();
+    out
+}
+
+/// The heads of the blocks, and what stands behind them.
+fn blocks(archive: &[u8]) -> Vec<(BlockHead, Vec<u8>)> {
+    let mut reader = ArchiveReader::new(archive);
+    let mut blocks = Vec::new();
+    while let Some(part) = reader.next_part().unwrap() {
+        if let ArchivePart::Block(head, stored, _) = part {
+            blocks.push((*head, stored));
+        }
+    }
+    blocks
+}
+
+#[test]
+fn the_same_bytes_however_it_is_made() {
+    let source = long_source(1);
+    let plain = archive_of(&source);
+    let small = small_of(&source, true).unwrap();
+    assert!(
+        small.len() < plain.len() / 2,
+        "{} of {}",
+        small.len(),
+        plain.len()
+    );
+    assert!(blocks(&small).len() > 2);
+    for (head, stored) in blocks(&small) {
+        let lengths: u64 = head
+            .streams()
+            .iter()
+            .map(|stream| u64::from(stream.len))
+            .sum();
+        assert!(lengths == stored.len() as u64 && lengths < head.records);
+    }
+    for threads in [1, 2, 4] {
+        for verify in [true, false] {
+            let mut again = Vec::new();
+            let options = small_options(verify, threads);
+            pack(&mut &*source, "x.pgn", &mut again, &options, &mut NoHooks).unwrap();
+            assert!(again == small, "{threads} threads");
+        }
+        assert!(unpacked_with(&small, threads).unwrap().0.sources[0].1 == source);
+        assert!(converted(&plain, SegmentForm::Small, threads).unwrap() == small);
+        assert!(converted(&small, SegmentForm::Plain, threads).unwrap() == plain);
+        assert!(converted(&small, SegmentForm::Small, threads).unwrap() == small);
+        assert!(converted(&plain, SegmentForm::Plain, threads).unwrap() == plain);
+    }
+}
+
+#[test]
+fn the_index_is_the_same_however_it_is_made() {
+    let source = long_source(2);
+    let mut indexing = Indexing::new(build());
+    let (mut small, options) = (Vec::new(), small_options(true, 2));
+    pack_indexed(
+        &mut &*source,
+        "x.pgn",
+        &mut small,
+        &options,
+        &mut NoHooks,
+        &mut indexing,
+    )
+    .unwrap();
+    let (mut packed, right) = (Vec::new(), index_of(&small));
+    indexing
+        .finish(&mut io::Cursor::new(&small), 1, &mut packed)
+        .unwrap();
+    assert!(packed == right);
+
+    let (mut copied, mut indexing) = (Vec::new(), Indexing::new(build()));
+    let plain = archive_of(&source);
+    let copy = copy_segments(
+        &mut &*plain,
+        &mut copied,
+        &options,
+        &mut NoHooks,
+        Some(&mut indexing),
+    );
+    assert_eq!(copy.unwrap().len(), 1);
+    let mut of_copy = Vec::new();
+    indexing
+        .finish(&mut io::Cursor::new(&copied), 2, &mut of_copy)
+        .unwrap();
+    assert!(copied == small && of_copy == right);
+    // The same games: only the places of the blocks, and the archive that it belongs to, differ.
+    let of_plain = index_of(&plain);
+    assert_eq!(of_plain.len(), right.len());
+}
+
+#[test]
+fn both_forms_in_one_archive() {
+    let (one, two) = (long_source(3), short_source());
+    let mixed = [
+        archive_of(&one),
+        small_of(&two, true).unwrap(),
+        vec![0, 0],
+        small_of(b"", true).unwrap(),
+        archive_of(&two),
+    ]
+    .concat();
+    let (sink, _) = unpacked_with(&mixed, 2).unwrap();
+    let texts: Vec<&[u8]> = sink.sources.iter().map(|source| &*source.1).collect();
+    assert!(texts == [&*one, &two, b"", &two]);
+    let sources = list(&mut &*mixed, &mut NoHooks).unwrap();
+    let forms: Vec<bool> = sources.iter().map(|source| source.small).collect();
+    assert_eq!(forms, [false, true, true, false]);
+    let (_, breakdown, stored) = info(&mut &*mixed, &mut NoHooks).unwrap();
+    let heads: u64 = sources
+        .iter()
+        .map(|source| source.archive_bytes)
+        .sum::<u64>()
+        - stored.sum();
+    assert!(breakdown.heads >= heads && stored.streams.len() == 1 && stored.plain > 0);
+    for form in [SegmentForm::Plain, SegmentForm::Small] {
+        let all = converted(&mixed, form, 2).unwrap();
+        assert!(unpacked_with(&all, 1).unwrap().0.sources == sink.sources);
+        let sources = list(&mut &*all, &mut NoHooks).unwrap();
+        let small = form == SegmentForm::Small;
+        assert!(sources.iter().all(|source| source.small == small));
+    }
+}
+
+/// The records that are listed are those of the plain form, but for heads and offsets.
+#[test]
+fn records_are_listed_decoded() {
+    let listed = |archive: &[u8]| {
+        let mut out = Vec::new();
+        records(&mut &*archive, &mut out, &mut NoHooks).unwrap();
+        let out = String::from_utf8(out).unwrap();
+        let lines = out.lines().map(|line| line.split_once(' ').unwrap());
+        let lines: Vec<_> = lines
+            .map(|(at, what)| (at.to_owned(), what.to_owned()))
+            .collect();
+        lines
+    };
+    let source = short_source();
+    let (plain, small) = (
+        listed(&archive_of(&source)),
+        listed(&small_of(&source, true).unwrap()),
+    );
+    assert_eq!(plain.len(), small.len());
+    let begin = plain[2].0.clone();
+    let begin = u64::from_str_radix(&begin, 16).unwrap();
+    for (one, two) in plain[2..plain.len() - 1].iter().zip(&small[2..]) {
+        assert_eq!(one.1, two.1);
+        let offset = u64::from_str_radix(&one.0, 16).unwrap() - begin;
+        assert_eq!(two.0, format!("+{offset:07x}"));
+    }
+}
+
+fn assert_damaged<T>(result: Result<T, Error>, what: &str) {
+    match result {
+        Err(Error::Damaged { .. } | Error::Version { .. }) => {}
+        Err(other) => panic!("{what}: {other}"),
+        Ok(_) => panic!("{what}: not noticed"),
+    }
+}
+
+#[test]
+fn every_byte_changed() {
+    let source = short_source();
+    let small = small_of(&source, true).unwrap();
+    assert!(!blocks(&small)[0].0.streams().is_empty());
+    for at in 0..small.len() {
+        for change in [1, 0x80, 0xff, small[at]] {
+            if change == 0 {
+                continue;
+            }
+            let mut wrong = small.clone();
+            wrong[at] ^= change;
+            let what = format!("byte {at} ^ {change:#04x}");
+            assert_damaged(unpacked(&wrong), &what);
+            assert_damaged(test(&mut &*wrong, true, false, 1, &mut NoHooks), &what);
+            assert_damaged(converted(&wrong, SegmentForm::Plain, 1), &what);
+        }
+    }
+}
+
+#[test]
+fn every_truncation() {
+    let source = short_source();
+    let small = small_of(&source, true).unwrap();
+    for end in 1..small.len() {
+        let what = format!("{end} bytes");
+        assert_damaged(unpacked(&small[..end]), &what);
+        assert_damaged(list(&mut &small[..end], &mut NoHooks), &what);
+        assert_damaged(converted(&small[..end], SegmentForm::Plain, 1), &what);
+    }
+}
+
+/// An archive of one block with these streams, whose checksums are right.
+fn forged(head: &BlockHead, streams: &[(u8, Vec<u8>)]) -> Vec<u8> {
+    let list = |(kind, bytes): &(u8, Vec<u8>)| CodedStream {
+        kind: *kind,
+        len: u32::try_from(bytes.len()).unwrap(),
+        crc: crc32fast::hash(bytes),
+    };
+    let mut out = Vec::new();
+    SegmentHead {
+        form: SegmentForm::Small,
+        name: "x".into(),
+    }
+    .put(&mut out);
+    BlockHead {
+        streams: Some(streams.iter().map(list).collect()),
+        ..head.clone()
+    }
+    .put(&mut out);
+    streams
+        .iter()
+        .for_each(|(_, bytes)| out.extend_from_slice(bytes));
+    SegmentTail {
+        blocks: 1,
+        games: head.games,
+        whole: head.games,
+        plies: head.plies,
+        source: head.source,
+        ..SegmentTail::default()
+    }
+    .put(&mut out);
+    out
+}
+
+struct Nothing;
+
+impl Sink for Nothing {
+    fn begin(&mut self, _: Option<&str>) -> io::Result<()> {
+        Ok(())
+    }
+    fn write(&mut self, _: &[u8]) -> io::Result<()> {
+        Ok(())
+    }
+    fn end(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Reads an archive in which the checksums of the streams tell nothing; memory is bounded.
+fn read_forged(archive: &[u8], bound: usize, what: &str) {
+    let single = UnpackOptions {
+        threads: 1,
+        ..UnpackOptions::default()
+    };
+    let ((), most) = peak(|| {
+        let unpacking = unpack(&mut &*archive, &mut Nothing, &single, &mut NoHooks);
+        assert_damaged(unpacking.map(drop), what);
+        drop(test(&mut &*archive, true, false, 1, &mut NoHooks));
+        drop(records(&mut &*archive, &mut io::sink(), &mut NoHooks));
+        drop(converted(archive, SegmentForm::Plain, 1));
+    });
+    assert!(most < bound, "{what}: {most} bytes at a time");
+}
+
+/// Streams that were not made by a coder.
+#[test]
+fn hostile_streams() {
+    let small = small_of(&short_source(), true).unwrap();
+    let (head, stored) = blocks(&small).remove(0);
+    let right = forged(&head, &[(b'R', stored.clone())]);
+    assert_damaged(unpacked(&right), "the digest");
+    assert!(test(&mut &*right, true, false, 1, &mut NoHooks).is_ok());
+    let mut random = Random::new(9);
+    for round in 0..2000 {
+        let mut bytes = stored.clone();
+        match random.below(4) {
+            0 => bytes.truncate(random.below(bytes.len())),
+            1 => bytes = [&[0], &*random.bytes(200)].concat(),
+            2 => bytes.push(0),
+            _ => {
+                let at = random.below(bytes.len());
+                bytes[at] ^= 1 + random.byte() % 255;
+            }
+        }
+        if bytes.is_empty() {
+            continue;
+        }
+        read_forged(
+            &forged(&head, &[(b'R', bytes)]),
+            4 * MIB,
+            &format!("round {round}"),
+        );
+    }
+    for streams in [
+        vec![(b'Q', stored.clone())],
+        vec![(b'R', stored.clone()), (b'S', vec![1])],
+        vec![(b'R', stored[..9].to_vec()), (b'r', stored[9..].to_vec())],
+    ] {
+        read_forged(&forged(&head, &streams), 4 * MIB, "other streams");
+    }
+}
+
+/// Lists of streams that no head has, with all checksums right.
+#[test]
+fn heads_that_lie() {
+    let small = small_of(&short_source(), true).unwrap();
+    let (head, stored) = blocks(&small).remove(0);
+    let length = stored.len();
+    let with = |records: u64, streams: &[(u8, Vec<u8>)]| {
+        let head = BlockHead {
+            records,
+            ..head.clone()
+        };
+        forged(&head, streams)
+    };
+    let piece = |kind, length| (kind, vec![0; length]);
+    let letters = |count| {
+        (b'a'..)
+            .take(count)
+            .map(|kind| piece(kind, 1))
+            .collect::<Vec<_>>()
+    };
+    for (what, archive) in [
+        ("17 streams", with(1000, &letters(17))),
+        ("a digit", with(1000, &[piece(b'1', 5)])),
+        (
+            "a letter twice",
+            with(1000, &[piece(b'a', 5), piece(b'a', 5)]),
+        ),
+        ("an empty stream", with(1000, &[piece(b'R', 0)])),
+        (
+            "as long as the records",
+            with(length as u64, &[(b'R', stored.clone())]),
+        ),
+        (
+            "more records than coded",
+            with((32 << 20) + 1, &[(b'R', stored.clone())]),
+        ),
+    ] {
+        let Err(Error::Damaged {
+            item, what: fault, ..
+        }) = unpacked(&archive)
+        else {
+            panic!("{what}");
+        };
+        assert_eq!((item, &*fault), ("block head", "not well-formed"), "{what}");
+    }
+    // As many records as there may be, of which the stream has only the first.
+    for records in [head.records + 1, 32 << 20] {
+        read_forged(
+            &with(records, &[(b'R', stored.clone())]),
+            4 * MIB,
+            "a stream that ends early",
+        );
+    }
+}
+
+/// The most that a few bytes become is bounded by the coder, whatever the head says.
+#[test]
+fn no_stream_grows_without_bound() {
+    let text = vec![b'a'; 8 << 20];
+    let small = small_of(&text, false).unwrap();
+    for (head, stored) in blocks(&small) {
+        let each = head.records / stored.len() as u64;
+        assert!(!head.streams().is_empty() && each < 2840, "{each} a byte");
+    }
+    assert!(unpacked(&small).unwrap() == text);
+}
+
+/// Forms that do not fit: a plain block in a small segment, and the other way round.
+#[test]
+fn a_block_of_the_other_form() {
+    let (plain, small) = (
+        archive_of(&short_source()),
+        small_of(&short_source(), true).unwrap(),
+    );
+    let head = |archive: &[u8]| 3 + usize::from(u16::from_le_bytes([archive[1], archive[2]]));
+    let (of_plain, of_small) = (head(&plain), head(&small));
+    for wrong in [
+        [&plain[..of_plain], &small[of_small..]].concat(),
+        [&small[..of_small], &plain[of_plain..]].concat(),
+    ] {
+        let Err(Error::Damaged { item, offset, .. }) = unpacked(&wrong) else {
+            panic!("not noticed");
+        };
+        assert_eq!((item, offset), ("block head", of_plain as u64));
+    }
+}
