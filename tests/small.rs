@@ -5,11 +5,11 @@ use std::io;
 
 use pgc::internals::archive::{ArchivePart, ArchiveReader, SegmentHead, SegmentTail};
 use pgc::internals::archive::{IndexOptions, Indexing, index, pack_indexed};
-use pgc::internals::archive::{copy_segments, info, list};
+use pgc::internals::archive::{copy_segments, index_path, info, list};
 use pgc::internals::block::{BlockHead, CodedStream};
 use pgc::internals::foreign::records;
 use pgc::internals::index::BuildOptions;
-use pgc::{Error, NoHooks, PackOptions, SegmentForm, Sink, UnpackOptions};
+use pgc::{Archive, Error, NoHooks, OpenOptions, PackOptions, SegmentForm, Sink, UnpackOptions};
 use pgc::{pack, test, unpack};
 
 use crate::support::alloc::peak;
@@ -447,5 +447,52 @@ fn a_block_of_the_other_form() {
             panic!("not noticed");
         };
         assert_eq!((item, offset), ("block head", of_plain as u64));
+    }
+}
+
+/// Games are fetched right, or damage is told; whatever else happens to the file.
+#[test]
+fn games_of_a_damaged_archive() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.pgcz");
+    let small = small_of(&short_source(), true).unwrap();
+    std::fs::write(&path, &small).unwrap();
+    let last = list(&mut &*small, &mut NoHooks).unwrap()[0].games;
+    let texts = |with_index: bool| -> Vec<Result<Vec<u8>, Error>> {
+        let options = OpenOptions {
+            no_index: !with_index,
+            read: true,
+            ..OpenOptions::default()
+        };
+        let archive = match Archive::open_with(&path, options) {
+            Ok(archive) => archive,
+            Err(error) => return vec![Err(error)],
+        };
+        [1, 2, last]
+            .map(|number| archive.game(number).map(|game| game.pgn))
+            .into()
+    };
+    std::fs::write(index_path(&path), index_of(&small)).unwrap();
+    let right: Vec<Vec<u8>> = texts(true).into_iter().map(Result::unwrap).collect();
+    assert!(
+        texts(false)
+            .into_iter()
+            .map(Result::unwrap)
+            .eq(right.clone())
+    );
+    let head = 3 + usize::from(u16::from_le_bytes([small[1], small[2]]));
+    for at in (head..small.len()).step_by(3) {
+        let mut wrong = small.clone();
+        wrong[at] ^= 0x55;
+        std::fs::write(&path, &wrong).unwrap();
+        for with_index in [true, false] {
+            for (text, right) in texts(with_index).into_iter().zip(&right) {
+                match text {
+                    Ok(text) => assert!(text == *right, "byte {at}"),
+                    Err(Error::Damaged { .. } | Error::NoSuchGame { .. }) => {}
+                    Err(error) => panic!("byte {at}: {error}"),
+                }
+            }
+        }
     }
 }

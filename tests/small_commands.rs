@@ -99,6 +99,9 @@ fn every_reader() {
         let plain = run("games.pgc");
         assert!(!plain.is_empty() && run("games.pgcz") == plain, "{args:?}");
     }
+    dir.run(&["unpack", "-c", "--foreign", "games.pgcz"])
+        .exits(2)
+        .says("small form");
     let info = dir.run(&["info", "games.pgcz"]).exits(0).stdout();
     assert!(
         info.contains("in the small form") && info.contains("stream R"),

@@ -1,0 +1,100 @@
+//! Reads any bytes as the streams of a coded block whose head is right. That must end in an error or
+//! a result, without a panic, and in bounded memory. (Checksums are not checked here.)
+#![no_main]
+
+use std::io;
+
+use libfuzzer_sys::fuzz_target;
+use pgc::internals::archive::{SegmentHead, SegmentTail, copy_segments};
+use pgc::internals::block::{BlockHead, CodedStream, Style};
+use pgc::internals::foreign::records;
+use pgc::{NoHooks, PackOptions, SegmentForm, Sink, UnpackOptions, unpack};
+
+struct Nothing;
+
+impl Sink for Nothing {
+    fn begin(&mut self, _: Option<&str>) -> io::Result<()> {
+        Ok(())
+    }
+    fn write(&mut self, _: &[u8]) -> io::Result<()> {
+        Ok(())
+    }
+    fn end(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// An archive of one block. The first bytes say how many records its head promises, and how the
+/// others are divided into streams.
+fn archive_of(data: &[u8]) -> Option<Vec<u8>> {
+    let ([a, b, c, count], mut rest) = data.split_first_chunk::<4>()?;
+    let mut streams = Vec::new();
+    let mut stored = Vec::new();
+    for _ in 0..count % 4 {
+        let (&kind, more) = rest.split_first()?;
+        let (&len, more) = more.split_first()?;
+        let (stream, more) = more.split_at_checked(usize::from(len))?;
+        streams.push((kind, stream.len()));
+        stored.extend_from_slice(stream);
+        rest = more;
+    }
+    streams.push((b'R', rest.len()));
+    stored.extend_from_slice(rest);
+    let list = |&(kind, len): &(u8, usize)| CodedStream {
+        kind,
+        len: u32::try_from(len).unwrap_or(u32::MAX),
+        crc: 0,
+    };
+    let mut out = Vec::new();
+    SegmentHead {
+        form: SegmentForm::Small,
+        name: "x".into(),
+    }
+    .put(&mut out);
+    BlockHead {
+        number: 0,
+        games: 1,
+        plies: 2,
+        source: 1 << 16,
+        records: u64::from(u32::from_le_bytes([*a, *b, *c, 0])),
+        style: Style::default(),
+        shapes: vec![b" [%clk \x01] ".to_vec()],
+        streams: Some(streams.iter().map(list).collect()),
+        crc: 0,
+    }
+    .put(&mut out);
+    out.extend_from_slice(&stored);
+    SegmentTail {
+        blocks: 1,
+        games: 1,
+        whole: 1,
+        plies: 2,
+        source: 1 << 16,
+        ..SegmentTail::default()
+    }
+    .put(&mut out);
+    Some(out)
+}
+
+fuzz_target!(|data: &[u8]| {
+    let Some(archive) = archive_of(data) else {
+        return;
+    };
+    let unpacking = UnpackOptions {
+        threads: 1,
+        ..UnpackOptions::default()
+    };
+    drop(unpack(&mut archive.as_slice(), &mut Nothing, &unpacking, &mut NoHooks));
+    drop(records(&mut archive.as_slice(), &mut io::sink(), &mut NoHooks));
+    let packing = PackOptions {
+        threads: 1,
+        ..PackOptions::default()
+    };
+    drop(copy_segments(
+        &mut archive.as_slice(),
+        &mut io::sink(),
+        &packing,
+        &mut NoHooks,
+        None,
+    ));
+});
