@@ -24,22 +24,19 @@ impl Sink for Nothing {
     }
 }
 
-/// An archive of one block. The first bytes say how many records its head promises, and how the
-/// others are divided into streams.
+/// An archive of one block. The first bytes say how many games, plies and records its head
+/// promises, and how long its first five streams are; the last one has all the others.
 fn archive_of(data: &[u8]) -> Option<Vec<u8>> {
-    let ([a, b, c, count], mut rest) = data.split_first_chunk::<4>()?;
+    let ([games, plies, a, b, lens @ ..], mut rest) = data.split_first_chunk::<9>()?;
     let mut streams = Vec::new();
-    let mut stored = Vec::new();
-    for _ in 0..count % 4 {
-        let (&kind, more) = rest.split_first()?;
-        let (&len, more) = more.split_first()?;
-        let (stream, more) = more.split_at_checked(usize::from(len))?;
+    let stored = rest;
+    for (&kind, &len) in b"TSMNX".iter().zip(lens) {
+        let (stream, more) = rest.split_at(rest.len().min(usize::from(len)));
         streams.push((kind, stream.len()));
-        stored.extend_from_slice(stream);
         rest = more;
     }
-    streams.push((b'R', rest.len()));
-    stored.extend_from_slice(rest);
+    streams.push((b'L', rest.len()));
+    streams.retain(|&(_, len)| len > 0);
     let list = |&(kind, len): &(u8, usize)| CodedStream {
         kind,
         len: u32::try_from(len).unwrap_or(u32::MAX),
@@ -53,22 +50,22 @@ fn archive_of(data: &[u8]) -> Option<Vec<u8>> {
     .put(&mut out);
     BlockHead {
         number: 0,
-        games: 1,
-        plies: 2,
+        games: u64::from(*games),
+        plies: u64::from(*plies),
         source: 1 << 16,
-        records: u64::from(u32::from_le_bytes([*a, *b, *c, 0])),
+        records: u64::from(u16::from_le_bytes([*a, *b])) << 4,
         style: Style::default(),
         shapes: vec![b" [%clk \x01] ".to_vec()],
         streams: Some(streams.iter().map(list).collect()),
         crc: 0,
     }
     .put(&mut out);
-    out.extend_from_slice(&stored);
+    out.extend_from_slice(stored);
     SegmentTail {
         blocks: 1,
-        games: 1,
-        whole: 1,
-        plies: 2,
+        games: u64::from(*games),
+        whole: u64::from(*games),
+        plies: u64::from(*plies),
         source: 1 << 16,
         ..SegmentTail::default()
     }
