@@ -408,14 +408,8 @@ fn heads_that_lie() {
             with(1000, &[piece(b'a', 5), piece(b'a', 5)]),
         ),
         ("an empty stream", with(1000, &[piece(b'R', 0)])),
-        (
-            "as long as the records",
-            with(length as u64, &streams),
-        ),
-        (
-            "more records than coded",
-            with((32 << 20) + 1, &streams),
-        ),
+        ("as long as the records", with(length as u64, &streams)),
+        ("more records than coded", with((32 << 20) + 1, &streams)),
     ] {
         let Err(Error::Damaged {
             item, what: fault, ..
