@@ -233,7 +233,7 @@ impl Tags {
         };
         let before = self.before;
         let guesses = self.next_names.get(&before).copied().unwrap_or_default();
-        let base = context(before, 0x01);
+        let base = context(before, 1);
         let mut found = NONE;
         for (i, guess) in (0..).zip(guesses) {
             if guess != NONE && self.chances.bit(coder, base, i, guess == given) {
@@ -402,8 +402,8 @@ impl Tags {
         };
         let way = WAYS[self
             .chances
-            .symbol(coder, context(name, 0x02), 3, way as u32) as usize];
-        let at = |kind: u32| context(context(name, kind), 0x03);
+            .symbol(coder, context(name, 2), 3, way as u32) as usize];
+        let at = |kind: u32| context(context(name, kind), 3);
         let text = match way {
             Way::Known => {
                 let known = self.groups.get(&group).ok_or(BadCode)?;
@@ -523,7 +523,7 @@ impl Tags {
         };
         let other = signed_number(self.known.get(other)).unwrap_or(99) as u32;
         let at = context(context(name, result), ahead as u32);
-        [context(at, 0x04), context(context(name, other), result)]
+        [context(at, 4), context(context(name, other), result)]
     }
 
     /// Codes a text letter by letter.
