@@ -295,7 +295,8 @@ def read_stream(data: bytes, dialect: bool = False) -> Stream:
 
 def read_segment(stream: Stream, source: reader.Reader, at: int) -> int:
     """Ext. 3 to 6; returns where it ends."""
-    _, _, end = source.head(at, "H")
+    _, cursor, end = source.head(at, "H")
+    _, form = cursor.byte(), cursor.byte()
     segment = Segment(at, 0, end - at, 0, len(stream.games), len(stream.blocks))
     while True:
         at = source.skip_noops(end)
@@ -304,13 +305,14 @@ def read_segment(stream: Stream, source: reader.Reader, at: int) -> int:
             segment.end, segment.tail = end, end - at
             stream.segments.append(segment)
             return end
-        head = source.block_head(cursor)
+        head = source.block_head(cursor, form)
         stream.blocks.append(Block(at, len(stream.games), head.crc))
-        if zlib.crc32(stream.data[end : end + head.records]) != head.crc:
+        data = source.records(end, head)
+        if zlib.crc32(data) != head.crc:
             raise PgcError("checksum of the records of a block is wrong", at)
-        records = reader.read_records(stream.data, end, end + head.records)
+        records = reader.read_records(data, 0, len(data))
         stream.games += archive_games(reader.join_pieces(records), head, len(stream.games))
-        end += head.records
+        end += head.stored()
 
 
 def archive_games(units: Iterable[reader.Unit], head: reader.BlockHead, count: int) -> Iterator[Game]:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A second reader of PGC archives, written from the text of the specification alone.
+"""A second reader of PGC archives, written from the text of the specification alone (ppmd.py from that of the model).
 
 It reads the binary form of section 20 of the 1994 PGN standard and the private escapes of extension.md ("ext." below;
 D1 ... D13 are the decisions about the 1994 text). Its only purpose is to show that the text suffices: it takes the
@@ -36,6 +36,7 @@ from typing import NoReturn
 import chess
 import chess.pgn
 import chess.variant
+import ppmd
 
 try:
     import blake3
@@ -54,12 +55,15 @@ TERMINATORS = ("1-0", "0-1", "1/2-1/2", "*")
 PREFIX = b"pgc"
 CONTINUED_KINDS = "TALSP"
 WHOLE_KINDS = "HBEQ"
-VERSION, PROFILE = 1, 0
+VERSION = 1
+PLAIN, SMALL = 0, 1  # forms of segments
 SYNC = bytes.fromhex("9d706763b7c5a9e3")
 MAX_NAME = 4096
 MAX_BLOCK_SOURCE = 33_554_432
 MAX_BLOCK_RECORDS = 134_217_728
 MAX_SHAPES = 250
+MAX_STREAMS = 16
+MAX_CODED_RECORDS = 33_554_432
 MAX_DEPTH = 1024
 MAX_ELEMENTS = 1_048_576
 NUM_LIMIT = 1 << 63
@@ -1192,6 +1196,15 @@ def predict_gap(style: Style, before: int, behind: int, number: int, column: int
 
 
 @dataclass
+class Stream:
+    """A coded stream of a block (small.md 3)."""
+
+    kind: str
+    length: int
+    crc: int
+
+
+@dataclass
 class BlockHead:
     """Ext. 4."""
 
@@ -1202,7 +1215,12 @@ class BlockHead:
     records: int
     style: Style
     shapes: list[bytes]
+    streams: list[Stream]
     crc: int
+
+    def stored(self) -> int:
+        """The bytes that stand behind the head."""
+        return sum(stream.length for stream in self.streams) or self.records
 
 
 def is_frame(data: bytes) -> bool:
@@ -1278,9 +1296,9 @@ class Reader:
             if zlib.crc32(b"pgcH" + bytes([VERSION]) + cursor.data[1:-4]) == int.from_bytes(cursor.data[-4:], "little"):
                 cursor.fail("checksum of the head is wrong: its version was changed")
             cursor.fail(f"archive of version {version}; this reader knows version {VERSION}")
-        profile = cursor.byte()
-        if profile != PROFILE:
-            cursor.fail(f"archive of profile {profile}; this reader knows profile {PROFILE}")
+        form = cursor.byte()
+        if form not in (PLAIN, SMALL):
+            cursor.fail(f"segment of form {form}; this reader knows {PLAIN} and {SMALL}")
         name = cursor.string()
         if len(name) > MAX_NAME:
             cursor.fail(f"source name of {len(name)} bytes")
@@ -1300,16 +1318,16 @@ class Reader:
             kind, cursor, at = self.head(self.skip_noops(at), "BE")
             if kind == "E":
                 break
-            block = self.block_head(cursor)
+            block = self.block_head(cursor, form)
             if block.number != blocks:
                 cursor.fail(f"block {block.number} where block {blocks} must stand")
-            records = self.data[at : at + block.records]
-            if len(records) < block.records:
-                cursor.fail(f"block of {block.records} bytes, of which {len(records)} are there")
+            if len(self.data) < at + block.stored():
+                cursor.fail(f"block of {block.stored()} bytes, of which {len(self.data) - at} are there")
+            records = self.records(at, block)
             if zlib.crc32(records) != block.crc:
                 cursor.fail(f"checksum of the records of block {block.number} is wrong")
             begun, played = 0, 0
-            for part in self.block(at, block):
+            for part in self.block(records, block):
                 self.source += part.source if isinstance(part, Game) else part.data[1:]
                 if isinstance(part, Game):
                     kinds[kind_of(part)] += 1
@@ -1331,7 +1349,7 @@ class Reader:
                     if held:
                         yield held
                     held, stray = None, True
-            at += block.records
+            at += block.stored()
             if (begun, played) != (block.games, block.plies):
                 cursor.fail(
                     f"block {block.number} holds {begun} games and {played} plies, its head says "
@@ -1346,7 +1364,42 @@ class Reader:
         self.sources.append(bytes(self.source))
         return at
 
-    def block_head(self, cursor: Cursor) -> BlockHead:
+    def records(self, at: int, block: BlockHead) -> bytes:
+        """The records of a block, decoded (small.md 3 and 4)."""
+        if not block.streams:
+            return self.data[at : at + block.records]
+        coded = []
+        for stream in block.streams:
+            coded.append(self.data[at : at + stream.length])
+            if zlib.crc32(coded[-1]) != stream.crc:
+                raise PgcError(f"checksum of stream {stream.kind} is wrong", at)
+            at += stream.length
+        if [stream.kind for stream in block.streams] != ["R"]:
+            raise PgcError("streams that no block has", at)
+        try:
+            return ppmd.decode(coded[0], block.records)
+        except ppmd.PpmdError as error:
+            raise PgcError(f"stream R: {error}", at) from error
+
+    def streams(self, cursor: Cursor, records: int) -> list[Stream]:
+        """Small.md 3: the list of streams."""
+        count = cursor.num()
+        if count > MAX_STREAMS:
+            cursor.fail(f"{count} streams")
+        streams = []
+        for _ in range(count):
+            kind = cursor.take(1).decode("latin-1")
+            stream = Stream(kind, cursor.num(), int.from_bytes(cursor.take(4), "little"))
+            if not (kind.isascii() and kind.isalpha()) or stream.length == 0:
+                cursor.fail(f"stream {kind!r} of {stream.length} bytes")
+            streams.append(stream)
+        if len({stream.kind for stream in streams}) != count:
+            cursor.fail("two streams of one kind")
+        if streams and (records > MAX_CODED_RECORDS or sum(stream.length for stream in streams) >= records):
+            cursor.fail(f"{records} bytes of records in streams that are not shorter, or too many")
+        return streams
+
+    def block_head(self, cursor: Cursor, form: int) -> BlockHead:
         """Ext. 4: the data of `B`."""
         if cursor.take(8) != SYNC:
             cursor.fail("sync pattern of a block head is wrong")
@@ -1360,9 +1413,10 @@ class Reader:
         if count > MAX_SHAPES:
             cursor.fail(f"{count} shapes")
         shapes = [cursor.string() for _ in range(count)]
+        streams = self.streams(cursor, records) if form == SMALL else []
         crc = int.from_bytes(cursor.take(4), "little")
         cursor.crc(b"pgcB", "block head")
-        return BlockHead(number, games, plies, source, records, style, shapes, crc)
+        return BlockHead(number, games, plies, source, records, style, shapes, streams, crc)
 
     def tail(self, cursor: Cursor, segment: Segment, found: tuple[int, int, int, int], kinds: list[int]) -> None:
         """Ext. 6: the data of `E`, against what was found; the digest only where there is a module for it."""
@@ -1378,9 +1432,9 @@ class Reader:
             cursor.fail("the digest of the source is another")
         segment.games, segment.source = games, source
 
-    def block(self, at: int, head: BlockHead) -> Iterator[Game | Private]:
+    def block(self, records: bytes, head: BlockHead) -> Iterator[Game | Private]:
         """Ext. 5: games, and the escapes S and P that are none."""
-        for part in self.parts(join_pieces(read_records(self.data, at, at + head.records)), head, False):
+        for part in self.parts(join_pieces(read_records(records, 0, len(records))), head, False):
             if isinstance(part, Private):
                 if part.kind not in "SP":
                     raise PgcError(f"escape {part.kind} outside a game", part.offset)
@@ -1710,7 +1764,7 @@ def run_vectors(folder: Path) -> int:
 
 def run_vector(folder: Path, name: str, kind: str) -> str | None:
     """One vector; what is wrong with it, if anything."""
-    if kind not in ("ok", "read", "foreign", "error"):
+    if kind not in ("ok", "small", "read", "foreign", "error"):
         return f"kind {kind!r} is unknown"
     data = read_hex(folder / f"{name}.hex")
     try:

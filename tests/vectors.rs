@@ -58,7 +58,7 @@ fn vectors(kind: &str) -> Vec<Vector> {
         .collect();
     assert!(
         all.iter()
-            .all(|v| ["ok", "read", "foreign", "index", "error"].contains(&v.kind.as_str()))
+            .all(|v| ["ok", "small", "read", "foreign", "index", "error"].contains(&v.kind.as_str()))
     );
     all.into_iter().filter(|v| v.kind == kind).collect()
 }
@@ -100,13 +100,15 @@ fn assert_unpacks(vector: &Vector) {
 
 #[test]
 fn packing_gives_these_bytes_and_unpacking_takes_them() {
-    for vector in vectors("ok") {
+    let plain = vectors("ok").into_iter().map(|v| (v, SegmentForm::Plain));
+    let small = vectors("small").into_iter().map(|v| (v, SegmentForm::Small));
+    for (vector, form) in plain.chain(small) {
         for verify in [true, false] {
             let mut out = Vec::new();
             let options = PackOptions {
                 verify,
                 threads: 1,
-                form: SegmentForm::Plain,
+                form,
                 standard: None,
             };
             let name = format!("{}.pgn", vector.name);
