@@ -36,7 +36,7 @@ from typing import NoReturn
 import chess
 import chess.pgn
 import chess.variant
-import ppmd
+import small
 
 try:
     import blake3
@@ -522,6 +522,22 @@ def unplayable(board: chess.Board) -> str | None:
     if isinstance(board, chess.variant.ThreeCheckBoard) and board.remaining_checks == [0, 0]:
         return "no checks left"
     return None
+
+
+class Rules:
+    """What small.py needs of the rules."""
+
+    @staticmethod
+    def start_position(tags: list[tuple[str, str]]) -> chess.Board:
+        return start_position(tags)
+
+    @staticmethod
+    def legal_moves(board: chess.Board) -> list[tuple[str, chess.Move]]:
+        return legal_moves(board)
+
+    @staticmethod
+    def is_chess(board: chess.Board) -> bool:
+        return type(board) is chess.Board
 
 
 def legal_moves(board: chess.Board) -> list[tuple[str, chess.Move]]:
@@ -1374,12 +1390,16 @@ class Reader:
             if zlib.crc32(coded[-1]) != stream.crc:
                 raise PgcError(f"checksum of stream {stream.kind} is wrong", at)
             at += stream.length
-        if [stream.kind for stream in block.streams] != ["R"]:
+        kinds = [stream.kind for stream in block.streams]
+        if kinds != [kind for kind in small.KINDS if kind in kinds]:
             raise PgcError("streams that no block has", at)
+        coder = small.Block(
+            dict(zip(kinds, coded)), block.shapes, block.records, block.plies, block.source, block.games, Rules
+        )
         try:
-            return ppmd.decode(coded[0], block.records)
-        except ppmd.PpmdError as error:
-            raise PgcError(f"stream R: {error}", at) from error
+            return coder.records()
+        except (ValueError, UnknownRules) as error:
+            raise PgcError(f"streams: {error}", at) from error
 
     def streams(self, cursor: Cursor, records: int) -> list[Stream]:
         """Small.md 3: the list of streams."""
