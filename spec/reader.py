@@ -463,7 +463,7 @@ def fen_position(fen: str, rules: type[chess.Board], chess960: bool) -> chess.Bo
         en_passant += f" {left}"
     board = rules(f"{pieces} {side} - {en_passant} 0 {max(int(number), 1)}", chess960=chess960)
     board.castling_rights = castling_rooks(board, castling)
-    board.castling_rights = board.clean_castling_rights()
+    board.castling_rights = 0 if rules is chess.variant.AntichessBoard else board.clean_castling_rights()
     if board.status() & chess.STATUS_INVALID_EP_SQUARE:
         board.ep_square = None
     return board
