@@ -1397,9 +1397,12 @@ class Reader:
             dict(zip(kinds, coded)), block.shapes, block.records, block.plies, block.source, block.games, Rules
         )
         try:
-            return coder.records()
+            records = coder.records()
         except (ValueError, UnknownRules) as error:
             raise PgcError(f"streams: {error}", at) from error
+        if len(records) != block.records:
+            raise PgcError(f"streams of {len(records)} bytes of records", at)
+        return records
 
     def streams(self, cursor: Cursor, records: int) -> list[Stream]:
         """Small.md 3: the list of streams."""
