@@ -7,6 +7,7 @@ pub mod archive {
     pub use crate::archive::ask::names::{Dates, GameRow, NameCount};
     pub use crate::archive::ask::order::{SortKey, sample, sort};
     pub use crate::archive::ask::texts::{TextOptions, texts};
+    pub use crate::archive::beside::{index_path, map_index};
     pub use crate::archive::fault::ArchiveFault;
     pub use crate::archive::game::Board;
     pub use crate::archive::indexing::{IndexOptions, Indexing, index};
@@ -16,7 +17,6 @@ pub mod archive {
     pub use crate::archive::join::known::{KnownGames, NewGames};
     pub use crate::archive::join::merge::{Copied, copy_archive, in_collating_order};
     pub use crate::archive::join::split::{SplitBy, SplitFile, SplitPlan};
-    pub use crate::archive::open::{index_path, map_index};
     pub use crate::archive::pack::pack_indexed;
     pub use crate::archive::stream::addition::{
         Addition, AdditionError, Extent, Unfinished, extent,

@@ -46,9 +46,10 @@ mod run;
 mod threads;
 
 pub use archive::ask::find::Answer;
+pub use archive::beside::IndexState;
 pub use archive::game::Game;
 pub use archive::indexing::index;
-pub use archive::open::{Archive, IndexState, OpenOptions};
+pub use archive::open::{Archive, OpenOptions};
 pub use archive::pack::pack;
 pub use archive::unpack::{test, unpack};
 pub use index::Query;

@@ -147,6 +147,11 @@ pub trait Hooks: Send {
     fn wants_repairs(&self) -> bool {
         false
     }
+    /// Whether `pack` should code the first blocks of a plain archive also in the small form, for
+    /// [`Summary::sampled`].
+    fn wants_sample(&self) -> bool {
+        false
+    }
     /// At `offset` of the archive an addition begins that was never finished (spec/extension.md
     /// 3.1); from there on, `bytes` bytes are ignored.
     fn unfinished(&mut self, _offset: u64, _bytes: u64) {}
@@ -188,6 +193,9 @@ pub struct Summary {
     pub bytes_out: u64,
     /// Losses by kind (only under `--standard`).
     pub losses: Vec<(Loss, u64)>,
+    /// Bytes of the first blocks as written, and as the small form would have them; 0 without
+    /// [`Hooks::wants_sample`].
+    pub sampled: (u64, u64),
 }
 
 /// Where `unpack` puts the sources.

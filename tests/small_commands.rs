@@ -99,13 +99,16 @@ fn every_reader() {
         let plain = run("games.pgc");
         assert!(!plain.is_empty() && run("games.pgcz") == plain, "{args:?}");
     }
+    dir.run(&["unpack", "-c", "--foreign", "games.pgcz"])
+        .exits(2)
+        .says("small form");
     let info = dir.run(&["info", "games.pgcz"]).exits(0).stdout();
     assert!(
-        info.contains("in the small form") && info.contains("stream R"),
+        info.contains("in the small form") && info.contains("stream M"),
         "{info}"
     );
     let json = dir.run(&["info", "--json", "games.pgcz"]).exits(0).json();
-    assert!(json["bytes_by_stream"]["R"].as_u64() > Some(1000));
+    assert!(json["bytes_by_stream"]["M"].as_u64() > Some(1000));
     assert_eq!(json["sources"][0]["form"], "small");
     assert_eq!(json["archive_bytes"], dir.read("games.pgcz").len());
     let records = dir.run(&["records", "games.pgcz"]).exits(0).stdout();

@@ -57,8 +57,9 @@ fn vectors(kind: &str) -> Vec<Vector> {
         })
         .collect();
     assert!(
-        all.iter()
-            .all(|v| ["ok", "small", "read", "foreign", "index", "error"].contains(&v.kind.as_str()))
+        all.iter().all(
+            |v| ["ok", "small", "read", "foreign", "index", "error"].contains(&v.kind.as_str())
+        )
     );
     all.into_iter().filter(|v| v.kind == kind).collect()
 }
@@ -101,7 +102,9 @@ fn assert_unpacks(vector: &Vector) {
 #[test]
 fn packing_gives_these_bytes_and_unpacking_takes_them() {
     let plain = vectors("ok").into_iter().map(|v| (v, SegmentForm::Plain));
-    let small = vectors("small").into_iter().map(|v| (v, SegmentForm::Small));
+    let small = vectors("small")
+        .into_iter()
+        .map(|v| (v, SegmentForm::Small));
     for (vector, form) in plain.chain(small) {
         for verify in [true, false] {
             let mut out = Vec::new();

@@ -11,6 +11,7 @@
 //! leaves out known games; `open` and `ask` answer questions about the games.
 
 pub(crate) mod ask;
+pub(crate) mod beside;
 mod digest;
 pub(crate) mod fault;
 pub(crate) mod game;

@@ -102,9 +102,14 @@ fn pack_segment(
         indexing.begin(&bytes);
         indexing.wants().clone()
     });
-    let want_repairs = hooks.wants_repairs();
-    let last_style = LastStyle::default();
-    let work = |block: &Block| encode(block, &last_style, want_repairs, options, wants.as_ref());
+    let encoding = Encoding {
+        options,
+        repairs: hooks.wants_repairs(),
+        sample: hooks.wants_sample() && options.form == SegmentForm::Plain,
+        index: wants.as_ref(),
+        last_style: LastStyle::default(),
+    };
+    let work = |block: &Block| encoding.encode(block);
     let mut source = Digested::new(source);
     let mut total = PackTotals::new(&[], indexing);
     total.summary.bytes_out = bytes.len() as u64;
@@ -141,9 +146,10 @@ fn pack_standard(
     hooks: &mut dyn Hooks,
 ) -> Result<Summary, Error> {
     let want_repairs = hooks.wants_repairs();
-    let work = |block: &Block| {
-        let encoded = standard::encode(block, drops, want_repairs, options.verify);
-        (encoded, None)
+    let work = |block: &Block| EncodedBlock {
+        encoded: standard::encode(block, drops, want_repairs, options.verify),
+        indexed: None,
+        small: None,
     };
     let mut total = PackTotals::new(&drops.0, None);
     total.all(source, options.threads, work, out, hooks)?;
@@ -151,13 +157,20 @@ fn pack_standard(
 }
 
 /// A block that has been encoded.
+struct EncodedBlock {
+    encoded: Encoded,
+    /// Its data for the index.
+    indexed: Option<IndexedBlock>,
+    /// The bytes that it would have in the small form, if that was asked for.
+    small: Option<u64>,
+}
+
+/// The same, with its source.
 struct Done {
     number: u64,
     src: Vec<u8>,
     end: End,
-    encoded: Encoded,
-    /// Its data for the index.
-    indexed: Option<IndexedBlock>,
+    block: EncodedBlock,
 }
 
 /// The sums over the blocks so far, and the position of the next one in the source.
@@ -187,7 +200,7 @@ impl<'a, 'i> PackTotals<'a, 'i> {
         &mut self,
         source: &mut (dyn Read + Send),
         threads: usize,
-        work: impl Fn(&Block) -> (Encoded, Option<IndexedBlock>) + Sync,
+        work: impl Fn(&Block) -> EncodedBlock + Sync,
         out: &mut (dyn Write + Send),
         hooks: &mut dyn Hooks,
     ) -> Result<(), Error> {
@@ -202,14 +215,13 @@ impl<'a, 'i> PackTotals<'a, 'i> {
                 Ok(Some((block, cost)))
             },
             |block| {
-                let (mut encoded, indexed) = work(&block);
-                let end = place(&mut encoded.spots, &block);
+                let mut done = work(&block);
+                let end = place(&mut done.encoded.spots, &block);
                 Done {
                     number: block.number,
                     src: block.src,
                     end,
-                    encoded,
-                    indexed,
+                    block: done,
                 }
             },
             |mut done| {
@@ -233,8 +245,12 @@ impl<'a, 'i> PackTotals<'a, 'i> {
             number,
             src,
             end,
-            encoded,
-            indexed,
+            block:
+                EncodedBlock {
+                    encoded,
+                    indexed,
+                    small,
+                },
         } = done;
         if !encoded.verified || *number != self.blocks {
             return Err(Error::Verify(self.blocks));
@@ -257,6 +273,10 @@ impl<'a, 'i> PackTotals<'a, 'i> {
         counts.add_to(summary);
         summary.bytes_in += src.len() as u64;
         summary.bytes_out += encoded.bytes.len() as u64;
+        if let Some(small) = small {
+            summary.sampled.0 += encoded.bytes.len() as u64;
+            summary.sampled.1 += *small;
+        }
         self.blocks += 1;
         self.origin.pass(src, *end, counts.games);
         hooks.progress(src.len() as u64);
@@ -298,77 +318,100 @@ static UNPROVED: [Issue; 1] = [Issue {
     main: true,
 }];
 
-/// Encodes one block of an archive and proves it if the options say so; with `index`, also returns
-/// its data for the index.
-fn encode(
-    block: &Block,
-    last_style: &LastStyle,
-    want_repairs: bool,
-    options: &PackOptions,
-    index: Option<&Wants>,
-) -> (Encoded, Option<IndexedBlock>) {
-    let src = &block.src;
-    let (mut games, mut ahead) = (ParsedGames::default(), Layouts::ahead(last_style.get()));
-    let mut parsed = read_units(&mut games, src, &block.units, |text, game| {
-        ahead.see(text, game)
-    });
-    let mut ahead = Some(ahead);
-    let (mut records, mut bytes) = (Vec::new(), Vec::new());
-    let mut counts = count(&parsed);
-    let (mut verified, mut indexed) = (false, None);
-    for round in 1..=ROUNDS {
-        let mut encoder = BlockEncoder::new(src, &parsed, ahead.take());
-        last_style.set(encoder.style());
-        let mut head = encoder.put_records(&mut records, block.number, &parsed, &counts);
-        let mut proof = None;
-        for &form in block_forms(options.form) {
-            bytes.clear();
-            put_block(&mut bytes, &mut head, &records, form);
-            proof = options
-                .verify
-                .then(|| prove(block, &bytes, &parsed, encoder.replaced_slots()));
-            if proof.as_ref().is_none_or(Proof::holds) {
-                break;
-            }
-        }
-        verified = proof
-            .as_ref()
-            .is_none_or(|proof| proof.holds() && proof.counts.agree_with(&counts));
-        if let Some(proof) = proof.filter(|_| !verified) {
-            // The last round encodes all games as text, which always gives the source back.
-            let wrong = if round + 1 < ROUNDS {
-                proof.wrong
-            } else {
-                (0..parsed.len()).collect()
-            };
-            wrong
-                .iter()
-                .for_each(|&place| keep_as_text(&mut parsed[place]));
-            counts = count(&parsed);
-            continue;
-        }
-        let games = |wants| {
-            of_source(
-                src,
-                &parsed,
-                encoder.movetexts(&records),
-                &head.shapes,
-                wants,
-            )
-        };
-        indexed = index.map(|wants| IndexedBlock {
-            games: games(wants),
-            crc: head.crc,
+/// This number of blocks is coded in the small form too, for a sample.
+const SAMPLE: u64 = 3;
+
+/// How the blocks of a source are encoded.
+struct Encoding<'a> {
+    options: &'a PackOptions,
+    /// Repairs are wanted among the findings.
+    repairs: bool,
+    /// The first blocks are coded in the small form too.
+    sample: bool,
+    /// What the index needs, if one is made.
+    index: Option<&'a Wants>,
+    last_style: LastStyle,
+}
+
+impl Encoding<'_> {
+    /// Encodes one block and proves it if the options say so.
+    fn encode(&self, block: &Block) -> EncodedBlock {
+        let src = &block.src;
+        let (options, mut small) = (self.options, None);
+        let (mut games, mut ahead) = (
+            ParsedGames::default(),
+            Layouts::ahead(self.last_style.get()),
+        );
+        let mut parsed = read_units(&mut games, src, &block.units, |text, game| {
+            ahead.see(text, game)
         });
-        break;
+        let mut ahead = Some(ahead);
+        let (mut records, mut bytes) = (Vec::new(), Vec::new());
+        let mut counts = count(&parsed);
+        let (mut verified, mut indexed) = (false, None);
+        for round in 1..=ROUNDS {
+            let mut encoder = BlockEncoder::new(src, &parsed, ahead.take());
+            self.last_style.set(encoder.style());
+            let mut head = encoder.put_records(&mut records, block.number, &parsed, &counts);
+            let mut proof = None;
+            for &form in block_forms(options.form) {
+                bytes.clear();
+                put_block(&mut bytes, &mut head, &records, form);
+                proof = options
+                    .verify
+                    .then(|| prove(block, &bytes, &parsed, encoder.replaced_slots()));
+                if proof.as_ref().is_none_or(Proof::holds) {
+                    break;
+                }
+            }
+            verified = proof
+                .as_ref()
+                .is_none_or(|proof| proof.holds() && proof.counts.agree_with(&counts));
+            if let Some(proof) = proof.filter(|_| !verified) {
+                // The last round encodes all games as text, which always gives the source back.
+                let wrong = if round + 1 < ROUNDS {
+                    proof.wrong
+                } else {
+                    (0..parsed.len()).collect()
+                };
+                wrong
+                    .iter()
+                    .for_each(|&place| keep_as_text(&mut parsed[place]));
+                counts = count(&parsed);
+                continue;
+            }
+            let games = |wants| {
+                of_source(
+                    src,
+                    &parsed,
+                    encoder.movetexts(&records),
+                    &head.shapes,
+                    wants,
+                )
+            };
+            indexed = self.index.map(|wants| IndexedBlock {
+                games: games(wants),
+                crc: head.crc,
+            });
+            if self.sample && block.number < SAMPLE {
+                let mut coded = Vec::new();
+                put_block(&mut coded, &mut head, &records, BlockForm::Coded);
+                small = Some(coded.len() as u64);
+            }
+            break;
+        }
+        let encoded = Encoded {
+            bytes,
+            counts,
+            spots: spots(src, &parsed, self.repairs),
+            verified,
+        };
+        EncodedBlock {
+            encoded,
+            indexed,
+            small,
+        }
     }
-    let encoded = Encoded {
-        bytes,
-        counts,
-        spots: spots(src, &parsed, want_repairs),
-        verified,
-    };
-    (encoded, indexed)
 }
 
 fn keep_as_text(part: &mut Parsed<'_>) {

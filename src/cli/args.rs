@@ -47,18 +47,21 @@ pub(super) enum Command {
     Man(ManArgs),
 }
 
-/// Turn PGN files into an archive
+/// Turn PGN files into an archive, or convert archives
 ///
 /// Inputs may be compressed (gzip, bzip2, xz, zstd, zip); pgc recognises each by its content. Each
 /// input becomes a source of its own in the archive, under its file name; when a zip file holds two
-/// files with the same path, the second is named games-2.pgn, and so on. Before pgc writes a block,
-/// it decodes the block and compares the text with the source (--no-verify skips that).
+/// files with the same path, the second is named games-2.pgn, and so on. An
+/// archive among the inputs adds its sources, under their names. Before pgc writes a block, it
+/// decodes the block and compares the text with the source (--no-verify skips that).
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   pgc pack games.pgn                      writes games.pgc beside it, and its index games.pgci
   pgc pack 2023.pgn.zst 2024.pgn.zst -o both.pgc
   pgc pack -r ~/chess -o all.pgc          every PGN file in the folder
+  pgc pack --small games.pgn              writes games.pgcz, which takes less space
+  pgc pack games.pgc -o games.pgcz        converts an archive; pgc pack games.pgcz converts it back
   zcat games.pgn.gz | pgc pack - -o games.pgc
   pgc pack --standard --drop comment,nag games.pgn
 
@@ -66,7 +69,8 @@ An existing file is replaced only with -f. Inputs are never deleted.")]
 pub(super) struct PackArgs {
     #[command(flatten)]
     pub(super) sources: InputOptions,
-    /// The archive to write [default: the input's name with the extension .pgc]
+    /// The archive to write; a name that ends in .pgcz asks for the small form [default: the
+    /// input's name with the extension .pgc]
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) output: Option<PathBuf>,
     /// Write to standard output
@@ -92,7 +96,7 @@ pub(super) struct PackArgs {
     pub(super) to: WriteOptions,
 }
 
-/// Add PGN files to an archive, at its end
+/// Add PGN files, or the sources of archives, to an archive, at its end
 ///
 /// Each input becomes a source of its own, as with pack. The existing bytes of the archive never
 /// change: an addition that fails or is interrupted, for any reason, leaves the archive as it was.
@@ -131,8 +135,8 @@ pub(super) struct AddArgs {
 
 /// Merge several archives into one
 ///
-/// The segments of the archives are copied one after another, byte for byte; the input archives
-/// stay. With --sorted there is one segment, with all games in the collating order of the 1994
+/// The segments of the archives are copied one after another, byte for byte, or converted if the
+/// output is in another form (.pgc or .pgcz); the input archives stay. With --sorted there is one segment, with all games in the collating order of the 1994
 /// standard: by date, event, site, round, players, result and moves.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -415,6 +419,9 @@ pub(super) struct InfoArgs {
 }
 
 /// List the records of an archive in readable form, with their offsets
+///
+/// In an archive in the small form the records of a block follow its head, decoded; their offsets
+/// are those in the block and begin with `+`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:

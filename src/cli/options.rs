@@ -9,7 +9,7 @@ use pgc::internals::index::BuildOptions;
 /// The inputs of `pack` and `add`, and how they are read.
 #[derive(Debug, clap::Args)]
 pub(super) struct InputOptions {
-    /// PGN files, zip files, folders (with -r), or `-` for standard input
+    /// PGN files, archives, zip files, folders (with -r), or `-` for standard input
     #[arg(value_name = "INPUT", required_unless_present = "files_from", value_hint = ValueHint::AnyPath)]
     pub(super) inputs: Vec<PathBuf>,
     /// Take the PGN files in folders, recursively: .pgn, .pgn.gz, .pgn.bz2, .pgn.xz, .pgn.zst, .zip

@@ -72,34 +72,24 @@ pub(super) fn run(args: &PackArgs) -> anyhow::Result<Exit> {
     job.end(result, place)
 }
 
-/// The form that --small asks for, or the name of the archive.
+/// The form that --small or the name of the archive asks for.
 fn form(args: &PackArgs, place: Option<&Path>) -> anyhow::Result<SegmentForm> {
-    let named = place.map_or(SegmentForm::Plain, destination::form_of);
-    let Some(place) = place else {
-        return Ok(if args.small {
-            SegmentForm::Small
-        } else {
-            SegmentForm::Plain
-        });
-    };
-    let is_named = destination::has_ending(place, &destination::ARCHIVES);
-    if args.small && named == SegmentForm::Plain && is_named {
-        bail!(
+    let named = place
+        .filter(|place| destination::has_ending(place, &destination::ARCHIVES))
+        .map(|place| (place, destination::form_of(place)));
+    match named {
+        Some((place, SegmentForm::Plain)) if args.small => bail!(
             "{}: --small writes the small form, whose extension is .pgcz",
             shown(place)
-        );
-    }
-    if args.standard && named == SegmentForm::Small {
-        bail!(
+        ),
+        Some((place, SegmentForm::Small)) if args.standard => bail!(
             "{}: --standard writes a stream of the 1994 standard, whose extension is .pgc",
             shown(place)
-        );
+        ),
+        Some((_, form)) => Ok(form),
+        None if args.small => Ok(SegmentForm::Small),
+        None => Ok(SegmentForm::Plain),
     }
-    Ok(if args.small {
-        SegmentForm::Small
-    } else {
-        named
-    })
 }
 
 fn options(args: &PackArgs, form: SegmentForm) -> PackOptions {
@@ -237,6 +227,8 @@ impl PackJob<'_> {
             bar: &self.bar,
             findings: Some(&mut self.findings),
             source: label,
+            // A few blocks of the run are enough.
+            sample: self.totals.sum.sampled.0 == 0 && !self.args.work.run.quiet,
         };
         let (out, options) = (&mut self.output, &self.options);
         let packed = match &mut self.indexing {

@@ -11,6 +11,9 @@ use super::indexed;
 use super::options::WorkOptions;
 use super::output::{counted, grouped, hex, note_line, percent, print_json};
 
+/// In a smaller archive there is nothing to gain.
+const WORTH_IT: u64 = 10_000;
+
 /// The totals of a run over any number of sources.
 pub(super) struct RunTotals {
     pub(super) sum: Summary,
@@ -54,6 +57,7 @@ impl RunTotals {
             percent(sum.bytes_out, sum.bytes_in),
             speed(sum.bytes_in, self.seconds())
         ));
+        lines.extend(self.small());
         if sum.stray_regions > 0 {
             let regions = counted(sum.stray_regions, "region", "regions");
             let bytes = counted(sum.stray_bytes, "byte", "bytes");
@@ -76,6 +80,23 @@ impl RunTotals {
             lines.push(format!("  dropped: {}", losses.join(", ")));
         }
         lines
+    }
+
+    /// What the small form would make of it, judged by a sample.
+    fn small(&self) -> Option<String> {
+        let (plain, small) = self.sum.sampled;
+        if self.sum.bytes_out < WORTH_IT || small >= plain {
+            return None;
+        }
+        let bytes = u128::from(self.sum.bytes_out) * u128::from(small) / u128::from(plain);
+        let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
+        // Two digits are as much as is known.
+        let round = 10_u64.pow(bytes.max(1).ilog10().saturating_sub(1));
+        Some(format!(
+            "  with --small: about {} bytes ({})",
+            grouped((bytes + round / 2) / round * round),
+            percent(bytes, self.sum.bytes_in)
+        ))
     }
 
     /// The summary as a JSON object.
@@ -122,6 +143,8 @@ fn add(sum: &mut Summary, summary: &Summary) {
         // Counts from the tail of an archive may be forged and overflow.
         *sum = sum.saturating_add(more);
     }
+    sum.sampled.0 += summary.sampled.0;
+    sum.sampled.1 += summary.sampled.1;
     for (loss, count) in &summary.losses {
         match sum.losses.iter_mut().find(|(known, _)| known == loss) {
             Some((_, total)) => *total += count,

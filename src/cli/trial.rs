@@ -55,6 +55,7 @@ fn one(args: &TryArgs, path: &Path) -> anyhow::Result<Exit> {
             bar: &bar,
             findings: Some(&mut findings),
             source: &shown(path),
+            sample: true,
         };
         let summary = pgc::pack(
             &mut source.reader,
@@ -92,6 +93,7 @@ fn next_steps(path: &Path) -> std::io::Result<()> {
         "",
         "What to try next:",
         &format!("  pgc pack {path} -o games.pgc     keep it as an archive"),
+        &format!("  pgc pack --small {path} -o games.pgcz   the same in less space"),
         "  pgc unpack games.pgc -c | less     the same bytes again",
         "  pgc unpack --export games.pgc -c   the games in the export format of the 1994 standard",
         "  pgc test games.pgc                 check every checksum, every move, the digest of the source",

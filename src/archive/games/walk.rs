@@ -561,3 +561,65 @@ pub(crate) fn summaries_of(block: &mut BlockGames<'_>, wants: &Wants) -> Result<
     }
     Ok(games)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::archive::pack::pack;
+    use crate::archive::stream::reader::{ArchivePart, ArchiveReader};
+    use crate::run::{NoHooks, PackOptions};
+
+    /// The text and the number of the `nth` game of a block.
+    fn fetched(mut games: BlockGames<'_>, nth: u64) -> (Vec<u8>, u64) {
+        let mut text = Vec::new();
+        games.pass(nth).unwrap();
+        assert!(games.next().unwrap());
+        assert!(!games.text(&mut text).unwrap() || nth == 4);
+        (text, games.number())
+    }
+
+    /// Records from any game on are enough for the games that begin in them.
+    #[test]
+    fn some_records_are_enough() {
+        let pgn = "1. e4 *\n\nwords\n\n1. d4 *\n\n[A \"1\"]\n\n1. c4 (1. b4) *\n\n1. a4 ; x\n*\n\n1. h4 *\n";
+        let mut archive = Vec::new();
+        let options = PackOptions::default();
+        pack(
+            &mut pgn.as_bytes(),
+            "x",
+            &mut archive,
+            &options,
+            &mut NoHooks,
+        )
+        .unwrap();
+        let mut reader = ArchiveReader::new(&*archive);
+        reader.next_part().unwrap();
+        let Some(ArchivePart::Block(head, records, at)) = reader.next_part().unwrap() else {
+            panic!("a block");
+        };
+        assert_eq!(head.games, 5);
+        let all = BlockGames::ours(&head, &records, at, 100);
+        let places = all.places(&[0, 1, 2, 3, 4]).unwrap();
+        for (first, place) in (0..).zip(&places) {
+            let some = SomeRecords {
+                records: records[*place..].into(),
+                first,
+                all: false,
+            };
+            for nth in first..5 {
+                let right = fetched(BlockGames::ours(&head, &records, at, 100), nth);
+                assert_eq!(fetched(BlockGames::some(&head, &some, at, 100), nth), right);
+                assert_eq!(right.1, 101 + nth);
+            }
+            let wanted: Vec<u64> = (first..5).collect();
+            let found = BlockGames::some(&head, &some, at, 100)
+                .places(&wanted)
+                .unwrap();
+            let expected: Vec<usize> = places[places.len() - wanted.len()..]
+                .iter()
+                .map(|at| at - place)
+                .collect();
+            assert_eq!(found, expected);
+        }
+    }
+}

@@ -15,13 +15,13 @@ use crate::run::{Error, Hooks, PackOptions, SegmentForm, Summary};
 /// A part of the archive that is read.
 enum PartToCopy {
     Head(SegmentHead),
-    Block(BlockToCopy),
+    Block(Box<BlockToCopy>),
     /// The tail, its record, and its offset.
     Tail(SegmentTail, Vec<u8>, u64),
 }
 
 struct BlockToCopy {
-    head: BlockHead,
+    head: Box<BlockHead>,
     stored: Vec<u8>,
     /// The record of the head.
     record: Vec<u8>,
@@ -94,13 +94,13 @@ pub fn copy_segments(
                     told = told.saturating_add(head.games);
                     let cost = head.cost();
                     let block = BlockToCopy {
-                        head: *head,
+                        head,
                         stored,
                         record: reader.record(),
                         place,
                         same,
                     };
-                    (PartToCopy::Block(block), cost)
+                    (PartToCopy::Block(Box::new(block)), cost)
                 }
                 ArchivePart::Tail(tail) => {
                     (PartToCopy::Tail(tail, reader.record(), reader.begin()), 0)
@@ -116,7 +116,7 @@ pub fn copy_segments(
             }
             PartToCopy::Block(mut block) => {
                 let copied = block.copy(options, wants.as_ref());
-                CopiedPart::Block(Box::new(block.head), copied)
+                CopiedPart::Block(block.head, copied)
             }
             PartToCopy::Tail(tail, record, at) => CopiedPart::Tail(tail, record, at),
         },
@@ -145,7 +145,7 @@ impl BlockToCopy {
             SegmentForm::Plain => &[BlockForm::Plain],
             SegmentForm::Small => &[BlockForm::Coded, BlockForm::Uncoded],
         };
-        let mut head = self.head.clone();
+        let mut head = BlockHead::clone(&self.head);
         let mut bytes = Vec::new();
         for &form in forms {
             bytes.clear();

@@ -10,6 +10,7 @@ use crate::archive::indexing::Indexing;
 use crate::archive::pipeline::ordered;
 use crate::archive::stream::head::{SegmentHead, SegmentTail};
 use crate::archive::stream::reader::{ArchivePart, ArchiveReader};
+use crate::archive::stream::slice::{FrameRecord, frame_at};
 use crate::archive::stream::sniff::sniff;
 use crate::archive::unpack::block::{Buffers, DecodedBlock, Depth, decode};
 use crate::archive::unpack::breakdown::CountKinds;
@@ -445,6 +446,10 @@ pub fn unpack(
     hooks: &mut dyn Hooks,
 ) -> Result<Summary, Error> {
     let (ours, begin) = sniff(archive)?;
+    if options.foreign && is_small(&begin) {
+        let what = "is in the small form, whose records are coded: convert it first with pgc pack";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, what).into());
+    }
     let mut archive = begin.chain(archive);
     if !ours || options.foreign || options.pgn2pgc {
         sink.begin(None)?;
@@ -467,6 +472,14 @@ pub fn unpack(
         summary.stray_bytes = run.stray.1;
     }
     Ok(summary)
+}
+
+/// Whether an archive begins with a segment in the small form.
+fn is_small(begin: &[u8]) -> bool {
+    let framed = frame_at(begin, 0).ok().flatten();
+    framed.is_some_and(
+        |framed| matches!(framed.frame, FrameRecord::Head(head) if head.form == SegmentForm::Small),
+    )
 }
 
 fn sum(sources: &[SourceInfo]) -> Summary {

@@ -1,16 +1,25 @@
 //! The small form of a block: its records coded, in streams by kind (spec/small.md).
 
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "chances and weights are of 32 bits, and tables small"
+)]
 mod bits;
 mod decode;
 mod encode;
 mod models;
 mod moves;
+#[expect(clippy::cast_possible_truncation, reason = "sizes are below 64")]
 mod numbers;
 mod parts;
 mod play;
 mod ppmd;
 pub(crate) mod stored;
 pub(crate) mod stream;
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "numbers of texts are below the length of the records, and contexts keep the low bits"
+)]
 mod tags;
 mod texts;
 

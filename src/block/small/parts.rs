@@ -111,9 +111,18 @@ impl ShapeFields {
         let fixed = [TEXT, TEXT, TEXT, LARGE_NAG, TERMINATOR, TEXT];
         let own = shapes.iter().map(|shape| {
             let holes = shape.strip_prefix(&[6]).unwrap_or(shape).iter();
-            holes.copied().filter(|hole| (1..=5).contains(hole)).collect()
+            holes
+                .copied()
+                .filter(|hole| (1..=5).contains(hole))
+                .collect()
         });
-        ShapeFields(fixed.into_iter().map(|kind| vec![kind]).chain(own).collect())
+        ShapeFields(
+            fixed
+                .into_iter()
+                .map(|kind| vec![kind])
+                .chain(own)
+                .collect(),
+        )
     }
 
     /// The fields of an item of this shape.
@@ -129,7 +138,9 @@ pub(crate) fn take_unit<'a>(src: &mut &'a [u8]) -> Option<(UnitCode, Parts<'a>)>
         Record::Game { str, moves } => {
             let names = crate::records::record::ROSTER;
             let pairs = names.into_iter().zip(str);
-            parts.tags = pairs.map(|(name, value)| Tag::Pair(name.as_bytes(), value)).collect();
+            parts.tags = pairs
+                .map(|(name, value)| Tag::Pair(name.as_bytes(), value))
+                .collect();
             parts.moves = moves.to_vec();
             parts.tokens = vec![MOVE; moves.len()];
             UnitCode::Reduced
@@ -274,7 +285,7 @@ fn put_notes(out: &mut Vec<u8>, parts: &Parts<'_>, shapes: &ShapeFields) -> Opti
             return;
         }
         let (s, d, c) = (shape.min(7), delta.min(7), (count - 1).min(3));
-        out.push((s | d << 3 | c << 6) as u8);
+        out.push(u8::try_from(s | d << 3 | c << 6).unwrap_or(0));
         if s == 7 {
             put_num(out, shape - 7);
         }
@@ -292,6 +303,7 @@ fn put_notes(out: &mut Vec<u8>, parts: &Parts<'_>, shapes: &ShapeFields) -> Opti
             delta += 1;
             continue;
         };
+        let kinds = shapes.of(shape as usize)?;
         let shape = u64::from(shape);
         if group.2 == 0 || group.0 != shape || delta != 1 {
             close(group, &mut bytes);
@@ -299,10 +311,12 @@ fn put_notes(out: &mut Vec<u8>, parts: &Parts<'_>, shapes: &ShapeFields) -> Opti
         }
         group.2 += 1;
         delta = 0;
-        for &kind in shapes.of(shape as usize)? {
+        for &kind in kinds {
             match fields.next()? {
                 Field::Text(text) => put_str(&mut bytes, text),
-                Field::Number(number) if kind == TERMINATOR => bytes.push(*number as u8),
+                Field::Number(number) if kind == TERMINATOR => {
+                    bytes.push(u8::try_from(*number).ok()?);
+                }
                 Field::Number(0) if kind == EVAL => {
                     put_num(&mut bytes, 0);
                     let Field::Number(mate) = fields.next()? else {
@@ -383,7 +397,8 @@ fn put_game(out: &mut Vec<u8>, parts: &Parts<'_>, shapes: &ShapeFields) -> Optio
             Tag::Line(line) => put_source_escape(out, line),
         }
     }
-    let (mut moves, mut nags, mut lines) = (&parts.moves[..], parts.nags.iter(), parts.lines.iter());
+    let (mut moves, mut nags, mut lines) =
+        (&parts.moves[..], parts.nags.iter(), parts.lines.iter());
     let mut run = 0;
     for &token in &parts.tokens {
         if token == MOVE {

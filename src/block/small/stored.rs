@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::block::decode::block::Damage;
 use crate::block::head::BlockHead;
 use crate::block::num::take_slice;
-use crate::block::small::stream::MAX_CODED;
+use crate::block::small::stream::{MAX_CODED, put_streams};
 use crate::block::small::{decode, decode_games, encode};
 use crate::records::private::{EscapeKind, Private, private};
 use crate::records::record::{Record, take_record};
@@ -103,7 +103,11 @@ pub(crate) fn put_block(out: &mut Vec<u8>, head: &mut BlockHead, records: &[u8],
         BlockForm::Coded if head.records <= MAX_CODED => encode(head, records),
         _ => None,
     };
-    let coded = coded.filter(|(_, bytes)| bytes.len() < records.len());
+    let coded = coded.filter(|(streams, bytes)| {
+        let mut list = Vec::new();
+        put_streams(&mut list, streams);
+        bytes.len() + list.len() < records.len() + 1
+    });
     let stored = match coded {
         Some((streams, bytes)) => {
             head.streams = Some(streams);

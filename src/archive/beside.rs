@@ -1,0 +1,77 @@
+//! The index beside an archive: its path, and whether it can be used.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::archive::map::{map_file, open};
+use crate::archive::stream::walk::StreamKind;
+use crate::index::{Index, IndexError};
+use crate::io::mmap::Map;
+use crate::io::read_at::ReadAt;
+use crate::run::Error;
+
+/// Whether the index beside an archive can be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum IndexState {
+    /// It is used.
+    Used,
+    /// There is none.
+    Missing,
+    /// It belongs to another archive, or to an older state of this one.
+    NotMine(String),
+    /// It cannot be used: it is damaged, or of a newer version.
+    Damaged(String),
+}
+
+/// The path of the index of an archive: `games.pgci` for `games.pgc`, `games.pgczi` for
+/// `games.pgcz`; for a name without these extensions, the name with `.pgci` appended.
+#[must_use]
+pub fn index_path(archive: &Path) -> PathBuf {
+    let mut name = archive.file_name().unwrap_or_default().to_owned();
+    let is_named = archive.extension().is_some_and(|ending| {
+        ending.eq_ignore_ascii_case("pgc") || ending.eq_ignore_ascii_case("pgcz")
+    });
+    name.push(if is_named { "i" } else { ".pgci" });
+    archive.with_file_name(name)
+}
+
+/// Whether an index can be used with an archive.
+pub(crate) fn admitted<D: AsRef<[u8]>>(
+    archive: &dyn ReadAt,
+    stream: StreamKind,
+    index: &Index<D>,
+) -> Result<IndexState, Error> {
+    Ok(match index.belongs(archive) {
+        Ok(true) if fits(stream, index) => IndexState::Used,
+        Ok(true) => IndexState::NotMine(OTHER_KIND.to_owned()),
+        Ok(false) => IndexState::NotMine(OTHER_ARCHIVE.to_owned()),
+        // Reading the archive failed; the index may be fine.
+        Err(IndexError::Io(error)) => return Err(error.into()),
+        Err(error) => IndexState::Damaged(error.to_string()),
+    })
+}
+
+/// Maps an index without checking which archive it belongs to.
+///
+/// # Errors
+/// [`IndexState::Missing`], [`IndexState::Damaged`].
+pub fn map_index(path: &Path) -> Result<Index<Map>, IndexState> {
+    let bytes = match open(path).and_then(|file| map_file(&file, path)) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(IndexState::Missing),
+        Err(error) => return Err(IndexState::Damaged(error.to_string())),
+    };
+    Index::open(bytes).map_err(|error| IndexState::Damaged(error.to_string()))
+}
+
+const OTHER_ARCHIVE: &str = "it belongs to another archive, or to an older state of this one";
+const OTHER_KIND: &str = "it was made with another --dialect";
+
+/// Whether the index was made for this kind of stream.
+fn fits<D: AsRef<[u8]>>(stream: StreamKind, index: &Index<D>) -> bool {
+    match stream {
+        StreamKind::Ours => !index.is_foreign(),
+        StreamKind::Foreign { pgn2pgc } => index.is_foreign() && index.is_pgn2pgc() == pgn2pgc,
+    }
+}
