@@ -1213,7 +1213,7 @@ def predict_gap(style: Style, before: int, behind: int, number: int, column: int
 
 @dataclass
 class Stream:
-    """A coded stream of a block (small.md 3)."""
+    """A coded stream of a block (small.md 1.2)."""
 
     kind: str
     length: int
@@ -1381,7 +1381,7 @@ class Reader:
         return at
 
     def records(self, at: int, block: BlockHead) -> bytes:
-        """The records of a block, decoded (small.md 3 and 4)."""
+        """The records of a block, decoded (small.md)."""
         if not block.streams:
             return self.data[at : at + block.records]
         coded = []
@@ -1405,7 +1405,7 @@ class Reader:
         return records
 
     def streams(self, cursor: Cursor, records: int) -> list[Stream]:
-        """Small.md 3: the list of streams."""
+        """Small.md 1.2: the list of streams."""
         count = cursor.num()
         if count > MAX_STREAMS:
             cursor.fail(f"{count} streams")
