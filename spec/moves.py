@@ -153,11 +153,11 @@ def features(line, moves):
 def frequencies(tables, line, moves):
     """Section 5."""
     inputs, found = features(line, moves)
-    sums = [sum(tables.inputs[row][unit] for row in inputs) for unit in range(64)]
+    sums = map(sum, zip(*(tables.inputs[row] for row in inputs)))
     active = [min(max(bias + 4 * total, 0), 256) >> 1 for bias, total in zip(tables.bias, sums)]
     scores = []
     for rows, entries in found:
-        dot = sum(active[unit] * sum(tables.moves[row][unit] for row in rows) for unit in range(64))
+        dot = sum(a * (x + y + z) for a, x, y, z in zip(active, *(tables.moves[row] for row in rows)) if a)
         scores.append((dot >> 4) + sum(tables.small[table][entry] for table, entry in entries))
     return [max(1, tables.exp[max(scores) - score & 255] >> (max(scores) - score >> 8)) for score in scores]
 

@@ -1,4 +1,4 @@
-"""PPMd variant H as small.md section 5 uses it: a decoder in plain Python, slow and straight.
+"""PPMd variant H as small.md section 8.1 uses it: a decoder in plain Python, slow and straight.
 
 The model is Dmitry Shkarin's "PPM with information inheritance", variant H (2001); memory and range coder are those of 7-Zip's
 *PPMd7*. A context holds the symbols that followed it, each with a frequency and a successor: the context that is one symbol longer, or

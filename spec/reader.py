@@ -36,7 +36,7 @@ from typing import NoReturn
 import chess
 import chess.pgn
 import chess.variant
-import ppmd
+import small
 
 try:
     import blake3
@@ -463,7 +463,7 @@ def fen_position(fen: str, rules: type[chess.Board], chess960: bool) -> chess.Bo
         en_passant += f" {left}"
     board = rules(f"{pieces} {side} - {en_passant} 0 {max(int(number), 1)}", chess960=chess960)
     board.castling_rights = castling_rooks(board, castling)
-    board.castling_rights = board.clean_castling_rights()
+    board.castling_rights = 0 if rules is chess.variant.AntichessBoard else board.clean_castling_rights()
     if board.status() & chess.STATUS_INVALID_EP_SQUARE:
         board.ep_square = None
     return board
@@ -522,6 +522,22 @@ def unplayable(board: chess.Board) -> str | None:
     if isinstance(board, chess.variant.ThreeCheckBoard) and board.remaining_checks == [0, 0]:
         return "no checks left"
     return None
+
+
+class Rules:
+    """What small.py needs of the rules."""
+
+    @staticmethod
+    def start_position(tags: list[tuple[str, str]]) -> chess.Board:
+        return start_position(tags)
+
+    @staticmethod
+    def legal_moves(board: chess.Board) -> list[tuple[str, chess.Move]]:
+        return legal_moves(board)
+
+    @staticmethod
+    def is_chess(board: chess.Board) -> bool:
+        return type(board) is chess.Board
 
 
 def legal_moves(board: chess.Board) -> list[tuple[str, chess.Move]]:
@@ -1197,7 +1213,7 @@ def predict_gap(style: Style, before: int, behind: int, number: int, column: int
 
 @dataclass
 class Stream:
-    """A coded stream of a block (small.md 3)."""
+    """A coded stream of a block (small.md 1.2)."""
 
     kind: str
     length: int
@@ -1365,7 +1381,7 @@ class Reader:
         return at
 
     def records(self, at: int, block: BlockHead) -> bytes:
-        """The records of a block, decoded (small.md 3 and 4)."""
+        """The records of a block, decoded (small.md)."""
         if not block.streams:
             return self.data[at : at + block.records]
         coded = []
@@ -1374,15 +1390,22 @@ class Reader:
             if zlib.crc32(coded[-1]) != stream.crc:
                 raise PgcError(f"checksum of stream {stream.kind} is wrong", at)
             at += stream.length
-        if [stream.kind for stream in block.streams] != ["R"]:
+        kinds = [stream.kind for stream in block.streams]
+        if kinds != [kind for kind in small.KINDS if kind in kinds]:
             raise PgcError("streams that no block has", at)
+        coder = small.Block(
+            dict(zip(kinds, coded)), block.shapes, block.records, block.plies, block.source, block.games, Rules
+        )
         try:
-            return ppmd.decode(coded[0], block.records)
-        except ppmd.PpmdError as error:
-            raise PgcError(f"stream R: {error}", at) from error
+            records = coder.records()
+        except (ValueError, UnknownRules) as error:
+            raise PgcError(f"streams: {error}", at) from error
+        if len(records) != block.records:
+            raise PgcError(f"streams of {len(records)} bytes of records", at)
+        return records
 
     def streams(self, cursor: Cursor, records: int) -> list[Stream]:
-        """Small.md 3: the list of streams."""
+        """Small.md 1.2: the list of streams."""
         count = cursor.num()
         if count > MAX_STREAMS:
             cursor.fail(f"{count} streams")

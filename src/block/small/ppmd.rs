@@ -1,4 +1,4 @@
-//! A stream coded by PPMd, variant H with the range coder of 7-Zip (spec/small.md section 5).
+//! A stream coded by PPMd, variant H with the range coder of 7-Zip (spec/small.md section 8.1).
 
 use std::io::{Read, Write};
 

@@ -1,4 +1,4 @@
-//! The streams of a coded block, as its head lists them (spec/small.md section 3).
+//! The streams of a coded block, as its head lists them (spec/small.md section 1.2).
 
 use byteorder::{ByteOrder, LittleEndian};
 
