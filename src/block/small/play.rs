@@ -1,8 +1,9 @@
 //! What follows what in a game (spec/small.md section 5).
 
 use crate::block::small::bits::{BitCoder, Chances, Context, Mixer, Read, context};
-use crate::block::small::parts::{CLOSE, END, MOVE, OPEN, TOKENS, Token};
+use crate::block::small::parts::{CLOSE, END, MOVE, NAG, OPEN, TOKENS, Token};
 use crate::chess::BadCode;
+use crate::records::reader::MAX_RAV_DEPTH;
 
 /// The model of tokens and NAGs.
 #[derive(Debug)]
@@ -35,27 +36,28 @@ impl Tokens {
         left: u64,
         token: Token,
     ) -> Read<(Token, u64)> {
-        let at: Context = context(self.last, self.depth.min(2) << 1 | u32::from(left > 0));
+        let state = self.depth.min(2) << 1 | u32::from(left > 0);
+        let at: Context = context(self.last, state);
         let found = if left > 0 && self.chances.bit(coder, at, 0, token == MOVE) {
             MOVE
         } else if left == 0 && self.depth == 0 && self.chances.bit(coder, at, 1, token == END) {
             END
         } else {
-            let at = context(
-                self.last & 0x3_ffff,
-                self.depth.min(2) << 1 | u32::from(left > 0),
-            );
-            self.chances.symbol(coder, at ^ 0x5555, 9, token)
+            let at = context(self.last & 0x3_ffff, state);
+            let found = self.chances.symbol(coder, at ^ 0x5555, 9, token);
+            // The first two have been ruled out.
+            if !(NAG..TOKENS).contains(&found) {
+                return Err(BadCode);
+            }
+            found
         };
-        if found >= TOKENS {
-            return Err(BadCode);
-        }
         let left = match found {
             MOVE => left.checked_sub(1).ok_or(BadCode)?,
             _ => left,
         };
         match found {
-            OPEN => self.depth += 1,
+            OPEN if self.depth < MAX_RAV_DEPTH => self.depth += 1,
+            OPEN => return Err(BadCode),
             CLOSE => self.depth = self.depth.checked_sub(1).ok_or(BadCode)?,
             _ => {}
         }

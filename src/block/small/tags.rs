@@ -400,9 +400,7 @@ impl Tags {
             let is_known = known.is_some_and(|known| known.places.contains_key(&given));
             self.way(value, last, is_known)
         };
-        let way = WAYS[self
-            .chances
-            .symbol(coder, context(name, 2), 3, way as u32) as usize];
+        let way = WAYS[self.chances.symbol(coder, context(name, 2), 3, way as u32) as usize];
         let at = |kind: u32| context(context(name, kind), 3);
         let text = match way {
             Way::Known => {
