@@ -335,18 +335,8 @@ fn encode(
             counts = count(&parsed);
             continue;
         }
-        let records = &bytes[bytes.len() - usize::try_from(head.records).unwrap_or(0)..];
-        let games = |wants| {
-            of_source(
-                src,
-                &parsed,
-                encoder.movetexts(records),
-                &head.shapes,
-                wants,
-            )
-        };
         indexed = index.map(|wants| IndexedBlock {
-            games: games(wants),
+            games: of_source(src, &parsed, wants),
             crc: head.crc,
         });
         break;

@@ -318,8 +318,7 @@ pub(super) struct ListArgs {
 #[command(after_help = "\
 Examples:
   pgc index games.pgc                     writes games.pgci
-  pgc index --verify *.pgc                checks the existing indexes
-  pgc index --dialect pgn2pgc old.pgc")]
+  pgc index --verify *.pgc                checks the existing indexes")]
 pub(super) struct IndexArgs {
     /// Archives (files, not standard input)
     #[arg(value_name = "ARCHIVE", required = true, value_hint = ValueHint::FilePath)]
@@ -333,9 +332,6 @@ pub(super) struct IndexArgs {
     /// Add a hash of each game, which finds duplicates (`add --skip-known`)
     #[arg(long)]
     pub(super) hashes: bool,
-    /// Read the PGC dialect of another program
-    #[arg(long, value_name = "NAME", value_enum)]
-    pub(super) dialect: Option<DialectName>,
     #[command(flatten)]
     pub(super) work: WorkOptions,
     /// Replace an existing file that is not an index

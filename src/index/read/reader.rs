@@ -53,16 +53,16 @@ pub struct GamePosition {
 }
 
 /// The columns of an index for one game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names of the columns")]
-pub struct Row<'a> {
+pub struct Row {
     pub date: Date,
-    pub event: &'a str,
+    pub event: String,
     /// `None` if the index leaves sites out.
-    pub site: Option<&'a str>,
-    pub round: &'a str,
-    pub white: &'a str,
-    pub black: &'a str,
+    pub site: Option<String>,
+    pub round: String,
+    pub white: String,
+    pub black: String,
     pub white_elo: u16,
     pub black_elo: u16,
     pub eco: u16,
@@ -113,12 +113,6 @@ impl<D: AsRef<[u8]>> Index<D> {
     #[must_use]
     pub fn is_foreign(&self) -> bool {
         self.frame.is_foreign()
-    }
-
-    /// Whether the archive is in the dialect of pgn2pgc.
-    #[must_use]
-    pub fn is_pgn2pgc(&self) -> bool {
-        self.frame.is_pgn2pgc()
     }
 
     /// Whether it holds the sites of the games.
@@ -248,7 +242,7 @@ impl<D: AsRef<[u8]>> Index<D> {
     ///
     /// # Errors
     /// The index is damaged, or there is no such game.
-    pub fn row(&self, game: u32) -> Result<Row<'_>, IndexError> {
+    pub fn row(&self, game: u32) -> Result<Row, IndexError> {
         let view = self.view();
         let integer = |kind| view.column(kind)?.get32(game);
         let short = |kind| {
@@ -257,7 +251,7 @@ impl<D: AsRef<[u8]>> Index<D> {
         };
         let value = |kind, field| IndexTable::of(view, field)?.value(integer(kind)?);
         Ok(Row {
-            date: Date::from_bits(integer(kind::DATE)?),
+            date: view.date(integer(kind::DATE)?)?,
             event: value(kind::EVENT, NameField::Event)?,
             site: if view.has_sites() {
                 Some(value(kind::SITE, NameField::Site)?)
@@ -324,7 +318,7 @@ impl<D: AsRef<[u8]>> Index<D> {
     ///
     /// # Errors
     /// The index is damaged, or there is no such value.
-    pub fn value(&self, field: NameField, id: u32) -> Result<&str, IndexError> {
+    pub fn value(&self, field: NameField, id: u32) -> Result<String, IndexError> {
         IndexTable::of(self.view(), field)?.value(id)
     }
 }
