@@ -292,7 +292,9 @@ fn a_damaged_archive_is_named_and_not_the_output() {
             "f.pgc",
         ],
         &["find", "s.pgc", "d.pgc", "--sort", "site", "-o", "f.pgn"],
-        &["find", "s.pgc", "d.pgc", "--sort", "date", "-o", "f.csv"],
+        &[
+            "find", "s.pgc", "d.pgc", "--sort", "standard", "-o", "f.csv",
+        ],
         &["get", "d.pgc", "1.."],
         &["merge", "--sorted", "s.pgc", "d.pgc", "-o", "m.pgc"],
         &["merge", "s.pgc", "d.pgc", "-o", "m.pgc"],

@@ -285,14 +285,7 @@ mod tests {
         while let Some(part) = reader.next_part().unwrap() {
             if let ArchivePart::Block(head, records, _) = part {
                 let all: Vec<_> = (0..u32::try_from(head.games).unwrap()).collect();
-                scan(
-                    &moves.parse().unwrap(),
-                    &records,
-                    Dialect::Standard,
-                    &all,
-                    &mut found,
-                )
-                .unwrap();
+                scan(&moves.parse().unwrap(), &records, &all, &mut found).unwrap();
             }
         }
         found

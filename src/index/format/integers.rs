@@ -301,7 +301,7 @@ mod tests {
     #[test]
     fn integers_of_the_text() {
         let (mut bits, mut bytes) = (BitWriter::default(), Vec::new());
-        [1, 2, 3, 4, 5].map(|number| bits.put(&mut bytes, number, 3));
+        (1..=5).for_each(|number| bits.put(&mut bytes, number, 3));
         bits.end(&mut bytes);
         assert_eq!(bytes, [0xd1, 0x58]);
     }

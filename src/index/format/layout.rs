@@ -4,7 +4,6 @@
 use byteorder::{ByteOrder, LittleEndian};
 
 pub(crate) use super::integers::{BitWriter, Integers, bytes_of, is_width, width_of};
-use super::names::GROUP;
 
 /// The first eight bytes of an index; the last eight are the same in reverse order.
 pub(crate) const MAGIC: [u8; 8] = *b"\x89PGCI\r\n\x1a";
@@ -84,6 +83,9 @@ pub(crate) mod kind {
     /// Added to [`SITES`] if the index leaves sites out.
     pub(crate) const SKETCH: u32 = 5;
 }
+
+/// The number of values of a table in a group; the last group may have fewer.
+pub(crate) const GROUP: u32 = 16;
 
 /// No word of a value has a number from this on.
 pub(crate) const WORDS_OF_A_VALUE: usize = 512;

@@ -4,9 +4,6 @@
 use super::integers::{put_varint, take_varint};
 use super::layout::MAX_VALUE;
 
-/// The number of values in a group; the last may have fewer.
-pub(crate) const GROUP: u32 = 16;
-
 /// The largest number that half a byte holds; what is beyond it follows as a varint.
 const HALF: usize = 15;
 

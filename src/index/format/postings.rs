@@ -1,10 +1,10 @@
 //! The games of each value of a table as an index stores them (spec/index.md section 4.2).
 
 use super::integers::{BitReader, BitWriter};
-use super::names::GROUP;
+use super::layout::GROUP;
 
 /// Gaps share their parameter with this many neighbours at most.
-const CHUNK: usize = 256;
+const CHUNK: u32 = 256;
 
 /// The number of bits of a parameter.
 const PARAMETER: u32 = 5;
@@ -81,7 +81,7 @@ impl PostingsCoder {
             bits.put(out, u64::from(game), self.width_of_first);
         } else {
             self.gaps.push(game.wrapping_sub(self.last).wrapping_sub(1));
-            if self.gaps.len() == CHUNK {
+            if self.gaps.len() == CHUNK as usize {
                 self.end_chunk();
             }
         }
@@ -206,7 +206,7 @@ fn each_of(
     each(u32::try_from(game).ok()?);
     let mut left = count - 1;
     while left > 0 {
-        let chunk = left.min(CHUNK as u32);
+        let chunk = left.min(CHUNK);
         let k = u32::try_from(bits.get(PARAMETER)?).ok()?;
         for _ in 0..chunk {
             let high = bits.gamma()? - 1;
@@ -238,12 +238,9 @@ mod tests {
     /// The example of spec/index.md section 4.2.
     #[test]
     fn postings_of_the_text() {
-        assert_eq!(group(300, &[&[0, 1, 5, 299], &[200]]), POSTINGS_OF_THE_TEXT);
+        let expected = [0x24, 0x80, 0x90, 0x02, 0x4e, 0x22, 0x03];
+        assert_eq!(group(300, &[&[0, 1, 5, 299], &[200]]), expected);
     }
-
-    // Counts: 4 is 0 0 1 0 0, 1 is 1. The list of the first value: 0 in nine bits; gaps 0, 3, 293
-    // (of 0, 2 and 9 bits).
-    const POSTINGS_OF_THE_TEXT: [u8; 7] = [0, 0, 0, 0, 0, 0, 0];
 
     #[test]
     fn postings_come_back() {

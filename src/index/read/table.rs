@@ -3,8 +3,9 @@
 
 use super::view::{IntegerColumn, View};
 use crate::index::format::fold::{fold, words};
+use crate::index::format::layout::GROUP;
 use crate::index::format::layout::{IndexError, Section, kind};
-use crate::index::format::names::{GROUP, take_name};
+use crate::index::format::names::take_name;
 use crate::index::format::postings::PostingsGroup;
 use crate::index::format::round::EqualRounds;
 

@@ -11,10 +11,10 @@ use super::view::{IntegerColumn, View};
 use crate::index::format::date::Date;
 use crate::index::format::flags::GameRules;
 use crate::index::format::fold::{fold, words};
+use crate::index::format::layout::GROUP;
 use crate::index::format::layout::{
     ALIGN, IndexError, PAGE, SITES_FROM, SKETCH_LEN, kind, width_of,
 };
-use crate::index::format::names::GROUP;
 use crate::index::format::places::BlockEntry;
 use crate::index::format::round::compare_rounds;
 use crate::threads;
@@ -189,10 +189,11 @@ fn blocks(view: View<'_>) -> Result<(), IndexError> {
     }
 }
 
-/// Calls `each` with all integers of a column in order, then checks the column's width against the
-/// largest.
+/// Calls `each` with all integers of a column in order, and checks the column's width against the
+/// largest; in a column of places, that is the last one of `places`.
 fn each_integer(
     column: &IntegerColumn<'_>,
+    places: Option<u32>,
     mut each: impl FnMut(u32) -> bool,
 ) -> Result<(), IndexError> {
     let (mut largest, mut batch) = (0, Vec::new());
@@ -206,6 +207,7 @@ fn each_integer(
             largest = largest.max(integer);
         }
     }
+    let largest = places.map_or(largest, |places| places.saturating_sub(1));
     width(column, u64::from(largest))
 }
 
@@ -223,11 +225,11 @@ fn numbers(view: View<'_>) -> Result<(), IndexError> {
         let rules = bits >> 9;
         bits < 1 << FLAG_BITS && (rules <= 8 || rules == u32::from(GameRules::Other.number()))
     };
-    each_integer(&view.column(kind::WHITE_ELO)?, |elo| elo <= 65_535)?;
-    each_integer(&view.column(kind::BLACK_ELO)?, |elo| elo <= 65_535)?;
-    each_integer(&view.column(kind::ECO)?, |eco| eco <= 501)?;
-    each_integer(&view.column(kind::PLIES)?, |_| true)?;
-    each_integer(&view.column(kind::FLAGS)?, flags)?;
+    each_integer(&view.column(kind::WHITE_ELO)?, None, |elo| elo <= 65_535)?;
+    each_integer(&view.column(kind::BLACK_ELO)?, None, |elo| elo <= 65_535)?;
+    each_integer(&view.column(kind::ECO)?, None, |eco| eco <= 501)?;
+    each_integer(&view.column(kind::PLIES)?, None, |_| true)?;
+    each_integer(&view.column(kind::FLAGS)?, None, flags)?;
     if view.frame.section(kind::HASH).is_some() {
         let column = view.column(kind::HASH)?;
         width(&column, largest_of(&column)?)?;
@@ -252,12 +254,14 @@ fn dates(view: View<'_>) -> Result<(), IndexError> {
     );
     let count = view.count(kind::DATES);
     let mut games = vec![0_u32; usize::try_from(count).unwrap_or(0)];
-    each_integer(&of_games, |place| match games.get_mut(place as usize) {
-        Some(games) => {
-            *games += 1;
-            true
+    each_integer(&of_games, Some(count), |place| {
+        match games.get_mut(place as usize) {
+            Some(games) => {
+                *games += 1;
+                true
+            }
+            None => false,
         }
-        None => false,
     })?;
     let (mut rank, mut last) = (0, None);
     for (at, games) in (0..).zip(games) {
@@ -391,7 +395,9 @@ fn counts(view: View<'_>, table: &IndexTable<'_>, columns: &[u32]) -> Result<Vec
         None => false,
     };
     for &kind in columns {
-        each_integer(&view.column(kind)?, |id| count(&mut counts, id))?;
+        each_integer(&view.column(kind)?, Some(table.len()), |id| {
+            count(&mut counts, id)
+        })?;
     }
     if let &[white, black] = columns {
         let (white, black) = (view.column(white)?, view.column(black)?);
@@ -500,7 +506,7 @@ fn words_of(table: &IndexTable<'_>) -> Result<(), IndexError> {
 fn order(view: View<'_>) -> Result<(), IndexError> {
     let column = view.column(kind::ORDER)?;
     let mut seen = vec![0_u64; usize::try_from(view.games().div_ceil(64)).unwrap_or(0)];
-    each_integer(&column, |game| {
+    each_integer(&column, Some(view.games()), |game| {
         match usize::try_from(game / 64)
             .ok()
             .and_then(|i| seen.get_mut(i))

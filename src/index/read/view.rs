@@ -224,7 +224,10 @@ impl IntegerColumn<'_> {
         }
         let width = u64::from(self.section.width);
         if width > 32 {
-            return (from..to).try_for_each(|at| Ok(out.push(self.get32(at)?)));
+            for at in from..to {
+                out.push(self.get32(at)?);
+            }
+            return Ok(());
         }
         let (begin, end) = (
             u64::from(from) * width / 8,

@@ -11,8 +11,9 @@ use super::sort::{Least, Sequence};
 use super::spill::{Cursor, IndexPart, Temp, damaged};
 use super::tables::{CodedTable, TableCoder};
 use super::words::{SortedWords, Words};
+use crate::index::format::layout::GROUP;
 use crate::index::format::layout::{MAX_VALUE, kind};
-use crate::index::format::names::{GROUP, take_name};
+use crate::index::format::names::take_name;
 use crate::index::format::postings::PostingsGroup;
 use crate::index::format::round::{EqualRounds, compare_rounds};
 

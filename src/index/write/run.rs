@@ -33,7 +33,7 @@ pub(super) struct GameRun {
 const COLUMNS: usize = 7 * size_of::<u32>() + 4 * size_of::<u16>();
 
 /// Further memory for a game while the run is sorted and written.
-const SORTING: usize = 8 * size_of::<u32>();
+const SORTING: usize = 7 * size_of::<u32>();
 
 /// Initial capacity for games, and for values in each list, if the memory limit is much higher:
 /// growing means copying, while memory that is never touched costs nothing.

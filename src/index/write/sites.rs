@@ -7,8 +7,9 @@ use byteorder::{ByteOrder, LittleEndian};
 
 use super::output::Output;
 use super::spill::IndexPart;
+use crate::index::format::layout::GROUP;
 use crate::index::format::layout::{IndexError, IndexFrame, SITES_FROM, SKETCH_LEN, kind};
-use crate::index::format::names::{GROUP, take_name};
+use crate::index::format::names::take_name;
 
 /// A sketch: the least hashes of distinct sites.
 #[derive(Debug, Default)]

@@ -5,8 +5,9 @@ use std::io::{self, Write};
 
 use super::output::Sections;
 use super::spill::{Spool, Stored, Temp};
+use crate::index::format::layout::GROUP;
 use crate::index::format::layout::kind;
-use crate::index::format::names::{GROUP, put_name};
+use crate::index::format::names::put_name;
 use crate::index::format::postings::PostingsCoder;
 
 /// A table that is being coded.
