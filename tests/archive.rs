@@ -127,7 +127,6 @@ fn read(path: &Path) -> Archive {
     let options = OpenOptions {
         no_index: true,
         read: true,
-        ..OpenOptions::default()
     };
     Archive::open_with(path, options).unwrap()
 }

@@ -68,10 +68,11 @@ impl Archive {
         let mut has_sites = true;
         let mut rows = self.with_index(threads, |index| {
             has_sites = index.has_sites();
+            let mut reader = index.rows()?;
             games
                 .iter()
                 .map(|&game| {
-                    let row = index.row(game)?;
+                    let row = reader.row(game)?;
                     Ok(GameRow {
                         number: u64::from(game) + 1,
                         date: row.date,

@@ -52,24 +52,26 @@ impl<'a> Integers<'a> {
     /// Appends the integers at positions `from..to`, cut to 32 bits. `from` is a multiple of 8, or
     /// there are few.
     pub(crate) fn put_range(&self, from: usize, to: usize, out: &mut Vec<u32>) {
-        /// Eight integers take as many bytes as one takes bits.
-        fn unpack<const WIDTH: usize>(bytes: &[u8], out: &mut Vec<u32>) {
+        /// Eight integers take as many bytes as one takes bits. Those at the end are left out.
+        fn unpack<const WIDTH: usize>(bytes: &[u8], count: usize, out: &mut Vec<u32>) {
             let mask = u64::MAX >> (64 - WIDTH);
-            for eight in bytes.as_chunks::<WIDTH>().0 {
-                let mut padded = [0; 40];
-                padded[..WIDTH].copy_from_slice(eight);
-                let integer = |i: usize| {
-                    let mut word = [0; 8];
-                    word.copy_from_slice(&padded[i * WIDTH / 8..i * WIDTH / 8 + 8]);
-                    u64::from_le_bytes(word) >> (i * WIDTH % 8) & mask
+            for at in (0..count / 8 * WIDTH).step_by(WIDTH) {
+                // The last integer of the eight is read with bytes that follow them.
+                let Some(eight) = bytes.get(at..at + WIDTH + 8) else {
+                    return;
                 };
-                out.extend([0, 1, 2, 3, 4, 5, 6, 7].map(|i| low(integer(i))));
+                let integer = |i: usize| {
+                    let word = eight[i * WIDTH / 8..].first_chunk::<8>();
+                    let word = u64::from_le_bytes(word.copied().unwrap_or_default());
+                    low(word >> (i * WIDTH % 8) & mask)
+                };
+                out.extend_from_slice(&[0, 1, 2, 3, 4, 5, 6, 7].map(integer));
             }
         }
         macro_rules! unpack_widths {
-            ($bytes:expr, $($width:literal)*) => {
+            ($bytes:expr, $count:expr, $($width:literal)*) => {
                 match self.width {
-                    $($width => unpack::<$width>($bytes, out),)*
+                    $($width => unpack::<$width>($bytes, $count, out),)*
                     _ => {}
                 }
             };
@@ -77,9 +79,8 @@ impl<'a> Integers<'a> {
         let to = to.min(self.len);
         let before = out.len();
         if from.is_multiple_of(8) && from < to {
-            let width = usize::from(self.width);
-            let bytes = &self.bytes[from / 8 * width..from / 8 * width + (to - from) / 8 * width];
-            unpack_widths!(bytes, 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32);
+            let bytes = &self.bytes[from / 8 * usize::from(self.width)..];
+            unpack_widths!(bytes, to - from, 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32);
         }
         let done = out.len() - before;
         out.extend((from + done..to).filter_map(|i| self.get(i)).map(low));

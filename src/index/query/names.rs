@@ -7,7 +7,7 @@ use super::pattern::NamePattern;
 use crate::index::format::fold::{fold, words};
 use crate::index::format::layout::IndexError;
 use crate::index::read::reader::Index;
-use crate::index::read::table::{IndexTable, NameField, ValueReader};
+use crate::index::read::table::{IndexTable, NameField, PostingsCounter, ValueReader};
 
 /// Words with more characters than this are compared by their beginnings only.
 const LONGEST: usize = 32;
@@ -81,15 +81,15 @@ impl<'a> NamedValues<'a> {
             ListedValues::These(ids) => ids.len(),
         };
         self.table.iter().flat_map(move |table| {
-            let mut values = table.reader();
-            (0..count).map(move |at| self.get(table, &mut values, at))
+            let (mut values, mut counts) = (table.reader(), table.counter());
+            (0..count).map(move |at| self.get(&mut values, &mut counts, at))
         })
     }
 
     fn get(
         &self,
-        table: &IndexTable<'a>,
         values: &mut ValueReader<'a>,
+        counter: &mut PostingsCounter<'a>,
         at: usize,
     ) -> Result<NamedValue, IndexError> {
         let id = match &self.ids {
@@ -98,7 +98,7 @@ impl<'a> NamedValues<'a> {
         };
         let games = match &self.counts {
             Some(counts) => counts.get(id as usize).copied().unwrap_or(0),
-            None => table.count(id)?,
+            None => counter.count(id)?,
         };
         Ok(NamedValue {
             id,

@@ -113,24 +113,23 @@ impl<'a> IndexTable<'a> {
         Ok((bytes, postings))
     }
 
-    /// The number of games of a value; only the beginning of its postings is read.
-    pub(crate) fn count(&self, id: u32) -> Result<u32, IndexError> {
-        Ok(self.postings(id / GROUP)?.1.count(id % GROUP))
+    /// Counts the games of values; cheap where they are close to each other.
+    pub(crate) fn counter(&self) -> PostingsCounter<'a> {
+        PostingsCounter {
+            table: *self,
+            group: None,
+        }
     }
 
-    /// The number of games of each of these values, which ascend.
+    /// The number of games of each of these values.
     pub(crate) fn counts(&self, ids: &[u32]) -> Result<Vec<u32>, IndexError> {
         if self.field == NameField::Round {
             let counts = self.round_counts()?;
             let count = |&id: &u32| counts.get(id as usize).copied().unwrap_or(0);
             return Ok(ids.iter().map(count).collect());
         }
-        let mut counts = Vec::with_capacity(ids.len());
-        for ids in ids.chunk_by(|a, b| a / GROUP == b / GROUP) {
-            let (_, group) = self.postings(ids[0] / GROUP)?;
-            counts.extend(ids.iter().map(|id| group.count(id % GROUP)));
-        }
-        Ok(counts)
+        let mut counter = self.counter();
+        ids.iter().map(|&id| counter.count(id)).collect()
     }
 
     /// The number of games of each round. Rounds have no postings, so the column is read.
@@ -229,5 +228,25 @@ impl ValueReader<'_> {
     /// The bytes of the group behind the current value.
     pub(crate) fn rest(&self) -> &[u8] {
         self.rest
+    }
+}
+
+/// Counts the games of values of a table.
+#[derive(Clone)]
+pub(crate) struct PostingsCounter<'a> {
+    table: IndexTable<'a>,
+    /// The current group, and its number.
+    group: Option<(u32, PostingsGroup)>,
+}
+
+impl PostingsCounter<'_> {
+    /// The number of games of a value; only the beginning of its group is read.
+    pub(crate) fn count(&mut self, id: u32) -> Result<u32, IndexError> {
+        let group = match self.group {
+            Some((number, group)) if number == id / GROUP => group,
+            _ => self.table.postings(id / GROUP)?.1,
+        };
+        self.group = Some((id / GROUP, group));
+        Ok(group.count(id % GROUP))
     }
 }
