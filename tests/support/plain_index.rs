@@ -732,7 +732,7 @@ fn postings(values: &[&BTreeSet<usize>], all: usize) -> Vec<u8> {
             }
         }
         head.gamma(games.len() as u64);
-        if games.len() >= 32 {
+        if games.len() >= 8 {
             head.gamma(list.0.len() as u64);
         }
         lists.0.extend(list.0);

@@ -60,12 +60,13 @@ impl<'a> Integers<'a> {
                 let Some(eight) = bytes.get(at..at + WIDTH + 8) else {
                     return;
                 };
-                let integer = |i: usize| {
+                let mut integers = [0; 8];
+                for (i, integer) in integers.iter_mut().enumerate() {
                     let word = eight[i * WIDTH / 8..].first_chunk::<8>();
                     let word = u64::from_le_bytes(word.copied().unwrap_or_default());
-                    low(word >> (i * WIDTH % 8) & mask)
-                };
-                out.extend_from_slice(&[0, 1, 2, 3, 4, 5, 6, 7].map(integer));
+                    *integer = low(word >> (i * WIDTH % 8) & mask);
+                }
+                out.extend_from_slice(&integers);
             }
         }
         macro_rules! unpack_widths {
@@ -222,6 +223,23 @@ impl<'a> BitReader<'a> {
         let number = self.word() & ((1 << width) - 1);
         self.skip(u64::from(width))?;
         Some(number)
+    }
+
+    /// Reads a number from 0 on that was divided: the gamma of one more than its higher part, and the
+    /// lowest `k` bits.
+    #[inline]
+    pub(crate) fn golomb(&mut self, k: u32) -> Option<u64> {
+        let word = self.word();
+        let further = word.trailing_zeros();
+        if 2 * further + 1 + k > 57 {
+            let high = self.gamma()? - 1;
+            return Some(high << k | self.get(k)?);
+        }
+        // All of it is in the word.
+        let rest = word >> (further + 1);
+        let high = (rest & ((1 << further) - 1)) + (1 << further) - 1;
+        self.skip(u64::from(2 * further + 1 + k))?;
+        Some(high << k | (rest >> further & ((1 << k) - 1)))
     }
 
     /// Reads a number in the code of Elias, of at most 50 bits.

@@ -10,7 +10,7 @@ const CHUNK: u32 = 256;
 const PARAMETER: u32 = 5;
 
 /// From this number of games on, the length of the list is stored, so that it can be skipped.
-const LONG: u32 = 32;
+const LONG: u32 = 8;
 
 /// The number of bits of the first game of a list, in an index of this many games.
 fn width_of_first(games: u32) -> u32 {
@@ -209,8 +209,7 @@ fn each_of(
         let chunk = left.min(CHUNK);
         let k = u32::try_from(bits.get(PARAMETER)?).ok()?;
         for _ in 0..chunk {
-            let high = bits.gamma()? - 1;
-            game = game.checked_add(1)?.checked_add(high << k | bits.get(k)?)?;
+            game = game.checked_add(1)?.checked_add(bits.golomb(k)?)?;
             if game >= u64::from(games) {
                 return None;
             }
