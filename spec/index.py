@@ -938,7 +938,8 @@ def entries(index: Index, kind: int) -> Iterator[tuple[bytes, str]]:
             yield data[at + 12 : at + 16], f"CRC-32 {number_at(data, at + 12, 4):08x}"
     elif section.width and section.width != WORD:
         yield data, f"{section.count} integers of {section.width} bits"
-        for number in section.numbers:
+        # Of many, the first ones say what they are.
+        for number in section.numbers[:64]:
             yield b"", describe(index, kind, number)
     elif section.width:
         for at, number in zip(range(0, len(data), 8), section.numbers):

@@ -130,7 +130,7 @@ pub(super) struct AddArgs {
 ///
 /// The segments of the archives are copied one after another, byte for byte; the input archives
 /// stay. With --sorted there is one segment, with all games in the collating order of the 1994
-/// standard: by date, event, site, round, players, result and moves.
+/// standard: by date, event, site, round, players and result.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
