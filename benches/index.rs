@@ -8,11 +8,11 @@
 #![expect(clippy::unwrap_used, reason = "a benchmark fails as a test does")]
 
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io::{BufWriter, Write};
 use std::time::{Duration, Instant};
 
 use pgc::internals::index::{BuildOptions, Clause, DateTest, Index, NamePattern, Query, Test};
-use pgc::internals::index::{Builder, Facts, Fetch, Summaries};
+use pgc::internals::index::{Builder, Facts, Summaries};
 use pgc::internals::pgn::Termination;
 
 /// Games that come at a time, as from a worker of the pipeline.
@@ -141,29 +141,6 @@ impl Games {
     }
 }
 
-/// Each game has moves of its own.
-struct Numbers;
-
-impl Fetch for Numbers {
-    fn movetexts(
-        &mut self,
-        games: &[u32],
-        each: &mut dyn FnMut(u32, &[u8]) -> io::Result<()>,
-    ) -> io::Result<()> {
-        games
-            .iter()
-            .try_for_each(|&game| each(game, &game.to_le_bytes()))
-    }
-
-    fn sites(
-        &mut self,
-        _: &[u32],
-        _: &mut dyn FnMut(u32, &str) -> io::Result<()>,
-    ) -> io::Result<()> {
-        Err(io::ErrorKind::Unsupported.into())
-    }
-}
-
 /// The most memory that this process ever had, in MiB, where the system tells.
 fn most_memory() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
@@ -231,7 +208,7 @@ fn main() {
     let path = tempfile::NamedTempFile::new().unwrap().into_temp_path();
     let begin = now();
     let mut out = BufWriter::new(File::create(&path).unwrap());
-    let sizes = builder.finish(offset, &mut Numbers, &mut out).unwrap();
+    let sizes = builder.finish(offset, &mut out).unwrap();
     out.flush().unwrap();
     let finishing = now() - begin;
     println!(

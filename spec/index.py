@@ -1,14 +1,12 @@
 #!/usr/bin/env python3
 """A second writer of the index of an archive (`.pgci`), written from the text of the specification alone.
 
-It follows index.md; archives and streams are read by reader.py beside it, movetext is written by pgc.md section 6. Its
-only purpose is to show that the text suffices: everything is made in memory, in the plainest way. A play is decoded (by
-python-chess) only where two games are equal in all that sorts them before their movetext.
+It follows index.md; archives and streams are read by reader.py beside it. Its only purpose is to show that the text
+suffices: everything is made in memory, in the plainest way.
 
-    index.py ARCHIVE.pgc -o INDEX.pgci        the index (--pgn2pgc for that dialect, --hash with section 6)
+    index.py ARCHIVE.pgc -o INDEX.pgci        the index (--hash with section 6)
     index.py --check ARCHIVE.pgc INDEX.pgci   frame, sums, whether it belongs, and whether it is what is built here
     index.py --dump INDEX.pgci                each entry in hex, and what it is
-    index.py --export ARCHIVE.pgc             the movetexts, as section 5 compares them
     index.py --vectors DIR                    the test vectors
 
 This file is in the public domain (CC0).
@@ -24,7 +22,6 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from operator import itemgetter
 from pathlib import Path
 
 import blake3
@@ -32,21 +29,21 @@ import chess
 
 import reader
 from reader import (
-    BRACE, CLOSE, ESCAPE, GAME_BEGIN, GAME_END, GLYPH, LONG_MOVES, MOVE, NOOP, OPEN, PERCENT, REST, ROSTER, SHORT_MOVES,
-    SIMPLE_GAME, TAG, TAG_PAIR, TERMINATORS, TEXT, Element, GameRecords, PgcError, Record, to_text,
+    ESCAPE, GAME_BEGIN, GAME_END, LONG_MOVES, NOOP, ROSTER, SHORT_MOVES, SIMPLE_GAME, TERMINATORS, GameRecords, PgcError,
+    Record, to_text,
 )
 
 MAGIC = b"\x89PGCI\r\n\x1a"
 MAJOR, MINOR = 1, 0
 PAGE = 16_384
 TRAILER = 96
-FOREIGN, DIALECT = 1, 2
+FOREIGN = 1
 FOREIGN_ENDS = 4096
 FOREIGN_BLOCK = 262_144
 MAX_VALUE = 1024
-MAX_MOVETEXT = 65_536
 MAX_WORDS = 512
-WIDTH = 79
+MAX_WIDTH, WORD = 57, 64
+GROUP, CHUNK, LONG = 16, 256, 8
 
 SEGMENTS, BLOCKS, DATE, EVENT, SITE, ROUND, WHITE, BLACK = 0x01, 0x02, 0x10, 0x11, 0x12, 0x13, 0x14, 0x15
 WHITE_ELO, BLACK_ELO, ECO, PLIES, FLAGS, ORDER, HASH, DATES, RANKS = 0x16, 0x17, 0x18, 0x19, 0x1A, 0x1B, 0x1C, 0x1D, 0x1E
@@ -57,7 +54,7 @@ COLUMNS = {
 }  # fmt: skip
 TABLES = {0x20: "Event", 0x30: "Site", 0x40: "Round", 0x50: "White and Black"}
 TABLE_OF = {EVENT: 0x20, SITE: 0x30, ROUND: 0x40, WHITE: 0x50, BLACK: 0x50}
-PARTS = ("places of values", "values", "places of postings", "postings", "words")
+PARTS = ("groups of values", "values", "groups of postings", "postings", "words")
 
 RESULTS = ("*", "0-1", "1-0", "1/2-1/2")
 RULES = ("chess", "chess960", "antichess", "atomic", "crazyhouse", "horde", "kingofthehill", "racingkings", "three-check")
@@ -78,31 +75,15 @@ class IndexDamage(ValueError):
 
 
 @dataclass
-class ForeignRecords(GameRecords):
-    """The records of a foreign game; `late` is all that stands from the first play on, tag pairs too."""
-
-    late: list[Record] = field(default_factory=list)
-
-    def add(self, unit: reader.Unit, foreign: bool) -> None:
-        super().add(unit, foreign)
-        if self.rest:
-            self.late.append(unit)
-
-
-@dataclass
 class Game:
-    """What the index wants to know of a game; `records` and what it takes to decode them are kept for its movetext."""
+    """What the index wants to know of a game."""
 
-    records: GameRecords | Record | bytes
     tags: list[tuple[str, str]] = field(default_factory=list)
     terminator: str | None = None
     ordinals: bytes = b""  # of the main line
     text: bytes | None = None  # that ends the main line
     flags: int = 0
-    foreign: bool = False
-    undecodable: str = ""
-    style: reader.Style | None = None
-    shapes: list[bytes] = field(default_factory=list)
+    undecodable: bool = False
 
     def tag(self, name: str) -> str | None:
         """Of tag pairs with one name the first counts (section 3)."""
@@ -118,21 +99,21 @@ class Game:
         return 0 if self.undecodable else len(self.ordinals)
 
 
-def simple_game(record: Record, foreign: bool, style: reader.Style | None) -> Game:
+def simple_game(record: Record, foreign: bool) -> Game:
     """Marker 0x01."""
     tags = [(name, value.decode("latin-1")) for name, value in zip(ROSTER, record.strings)]
     terminator = tags[-1][1] if tags[-1][1] in TERMINATORS and not foreign else None
-    return Game(record, tags, terminator, record.data, foreign=foreign, style=style)
+    return Game(tags, terminator, record.data)
 
 
 def text_game(text: bytes) -> Game:
     """A game kept as text (section 3.2), of its first piece."""
-    return Game(text, list(tags_of_text(text)), text=text, flags=TEXT_ONLY)
+    return Game(list(tags_of_text(text)), text=text, flags=TEXT_ONLY)
 
 
 def full_game(records: GameRecords, foreign: bool, style: reader.Style | None, shapes: list[bytes]) -> Game:
     """0x05 ... 0x06: the main line is followed by depth, without its play."""
-    game = Game(records, foreign=foreign, style=style, shapes=shapes)
+    game = Game()
     game.tags, used, _ = reader.decode_tags(records.leading, records.private.get("T"), style is not None and style.utf8)
     result = game.tag("Result")
     game.terminator = result if result in TERMINATORS and not foreign else None
@@ -164,23 +145,18 @@ def full_game(records: GameRecords, foreign: bool, style: reader.Style | None, s
                 game.flags |= {"nag": NAGS, "(": VARIATIONS}.get(part, 0)
     game.ordinals = bytes(ordinals)
     if foreign and moved:
-        game.undecodable = why_undecodable(game)
+        game.undecodable = is_undecodable(game)
         game.flags |= TEXT_ONLY if game.undecodable else 0
     return game
 
 
-def why_undecodable(game: Game) -> str:
-    """pgc.md 4.1 and 6: why the play cannot be decoded, in the words of export format."""
+def is_undecodable(game: Game) -> bool:
+    """pgc.md 4.1 and 6: whether the play cannot be decoded."""
     try:
         reader.start_position(game.tags)
-        return ""
+        return False
     except reader.UnknownRules:
-        for name, what in (("Variant", "rules"), ("FEN", "positions")):
-            if len({value for other, value in game.tags if other == name}) > 1:
-                return f"the {name} tags name different {what}"
-        if rules(game) == OTHER_RULES:
-            return "the Variant tag names unknown rules"
-        return "the FEN tag names no usable position"
+        return True
 
 
 def rules(game: Game) -> int:
@@ -280,12 +256,12 @@ class Stream:
         return hasher.digest()
 
 
-def read_stream(data: bytes, dialect: bool = False) -> Stream:
+def read_stream(data: bytes) -> Stream:
     stream = Stream(data)
     source = reader.Reader(data)
     at = source.skip_noops(0)
     if data and not source.begins_segment(at):
-        read_foreign(stream, dialect)
+        read_foreign(stream)
         return stream
     while at < len(data) and not source.is_unfinished(at):
         at = source.skip_noops(read_segment(stream, source, at))
@@ -328,37 +304,35 @@ def archive_games(units: Iterable[reader.Unit], head: reader.BlockHead, count: i
             if unit.kind == "P" and unit.data[:1] == b"\0":
                 yield text_game(unit.data[1:])
         elif unit.marker == SIMPLE_GAME:
-            yield simple_game(unit, False, head.style)
+            yield simple_game(unit, False)
         elif unit.marker == GAME_BEGIN:
             game = GameRecords(count, unit.offset)
         else:
             raise PgcError(f"marker 0x{unit.marker:02x} outside a game", unit.offset)
 
 
-def read_foreign(stream: Stream, dialect: bool) -> None:
+def read_foreign(stream: Stream) -> None:
     """A stream without heads: one segment, and blocks by section 2."""
     data, size = stream.data, len(stream.data)
-    stream.flags = FOREIGN | (DIALECT if dialect else 0)
+    stream.flags = FOREIGN
     stream.length = size
     ends = min(size, FOREIGN_ENDS)
     stream.segments.append(Segment(0, size, ends, ends, 0, 0))
     cuts = [(0, 0)]  # where a block begins, and its first game
-    game: ForeignRecords | None = None
+    game: GameRecords | None = None
     at = 0
     while at < size:
         record = reader.read_record(data, at, size)
         at = record.end
         if game is None and record.marker == GAME_BEGIN:
-            game = ForeignRecords(len(stream.games) + 1, record.offset)
-            if dialect:
-                game.leading, at = dialect_roster(data, at)
+            game = GameRecords(len(stream.games) + 1, record.offset)
         elif game is not None and record.marker == GAME_END:
             stream.games.append(full_game(game, True, None, []))
             game = None
         elif game is not None and record.marker != NOOP:
             game.add(record, True)
         elif game is None and record.marker == SIMPLE_GAME:
-            stream.games.append(simple_game(record, True, None))
+            stream.games.append(simple_game(record, True))
         elif record.marker not in (NOOP, ESCAPE):
             raise PgcError(f"marker 0x{record.marker:02x} outside a game", record.offset)
         if game is None and record.marker in (SIMPLE_GAME, GAME_END) and at - cuts[-1][0] >= FOREIGN_BLOCK:
@@ -369,211 +343,6 @@ def read_foreign(stream: Stream, dialect: bool) -> None:
         cuts.pop()  # what is behind the last game belongs to the last block
     for (begin, first), (end, _) in itertools.pairwise([*cuts, (size, 0)]):
         stream.blocks.append(Block(begin, first, zlib.crc32(data[begin:end])))
-
-
-def dialect_roster(data: bytes, at: int) -> tuple[list[Record], int]:
-    """pgc.md 7: seven values without marker."""
-    records = []
-    for name in ROSTER:
-        end = at + 1 + data[at] if at < len(data) else len(data) + 1
-        if end > len(data):
-            raise PgcError("the roster does not fit", at)
-        records.append(Record(TAG_PAIR, at, end, [name.encode(), data[at + 1 : end]]))
-        at = end
-    return records, at
-
-
-def dialect_moves(board: chess.Board) -> list[tuple[str, chess.Move]]:
-    """pgc.md 7: sorted before the moves were disambiguated, equal ones by the square that they leave."""
-
-    def bare(item: tuple[str, chess.Move]) -> tuple[str, int]:
-        san, move = item
-        if san[0] in "QRBN" and "@" not in san:
-            san = san[0] + "x" * ("x" in san) + chess.SQUARE_NAMES[move.to_square]
-        return san, move.from_square
-
-    return sorted(legal_moves(board), key=bare)
-
-
-legal_moves = reader.legal_moves
-
-# ------------------------------------------------------------------------------------------------ movetext (pgc.md 6)
-
-CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
-PARENTHESES = str.maketrans("{}", "()")
-BLANKS = " \t\n\v\f\r"
-
-
-class Writer:
-    """Lines of units. The last unit is held back, since a parenthesis may still be attached to it."""
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-        self.line = self.unit = self.open = ""
-
-    def put(self, word: str) -> None:
-        """A new unit, with a parenthesis that was opened before it."""
-        self.flush()
-        self.unit, self.open = self.open + word, ""
-
-    def attach(self, word: str) -> None:
-        """A word that may not be the first on a line."""
-        self.unit += " " + word
-
-    def begin(self) -> None:
-        if self.open:
-            self.put("")
-        self.open = "("
-
-    def close(self) -> None:
-        if self.open:
-            self.put("")
-        if self.unit and len(self.unit) < WIDTH:
-            self.unit += ")"
-        else:
-            self.put(")")
-
-    def flush(self) -> None:
-        if self.unit and self.line and len(self.line) + 1 + len(self.unit) > WIDTH:
-            self.end_line()
-        self.line += (" " if self.line and self.unit else "") + self.unit
-        self.unit = ""
-
-    def end_line(self) -> None:
-        if self.line:
-            self.lines.append(self.line)
-        self.line = ""
-
-    def own_line(self, line: str) -> None:
-        if self.open:
-            self.put("")
-        self.flush()
-        self.end_line()
-        self.lines.append(line)
-
-    def comment(self, text: str) -> None:
-        words = CONTROLS.sub("?", re.sub(f"[{BLANKS}]+", " ", text)).split(" ")
-        words = [word for word in words if word]
-        if "}" in text:
-            line = ";" + " ".join(words)
-            if len(self.open + line) > WIDTH:
-                self.text(text)
-                return
-            self.put(line)
-            self.flush()
-            self.end_line()
-            return
-        words = words or [""]
-        words[0] = "{" + words[0]
-        words[-1] += "}"
-        for word in words:
-            if word.startswith("%"):
-                self.attach(word)
-            else:
-                self.put(word)
-
-    def text(self, text: str) -> None:
-        """Text that is not movetext."""
-        self.comment(text.translate(PARENTHESES))
-
-
-def movetext(game: Game) -> str:
-    """The movetext of a game in export format."""
-    out = Writer()
-    if isinstance(game.records, bytes):
-        out.text(to_text(game.records))
-    else:
-        write_elements(game, out)
-    if game.undecodable:
-        out.comment(f"{len(game.ordinals)} plies left out: {game.undecodable}")
-    result = RESULTS[result_of(game)]
-    if game.terminator not in (None, "*", result):
-        out.comment(f"the movetext ends in {game.terminator}")
-    out.put(result)
-    out.flush()
-    out.end_line()
-    return "\n".join(out.lines) + "\n"
-
-
-def write_elements(game: Game, out: Writer) -> None:
-    """All but the terminator; in an undecodable game without play."""
-    tags = iter(game.tags)
-    numbered = False  # whether a move of Black needs no number
-    for element in decode(game):
-        if element.kind == TAG:
-            name, value = next(tags)
-            if re.fullmatch("[A-Za-z0-9_]+", name):
-                continue
-            name = name if game.foreign else element.text[1:].partition(b" ")[0].decode("latin-1")
-            out.comment(f'[{name} "{value}"]')
-        elif element.kind == MOVE:
-            if not element.black:
-                out.put(f"{element.number}.")
-            elif not numbered:
-                out.put(f"{element.number}...")
-            out.put(element.text.decode() + element.check)
-        elif element.kind == PERCENT:
-            data = element.text[1:]
-            for line in re.split(r"\r\n|\r|\n", data.decode("latin-1") if game.foreign else to_text(data)):
-                out.own_line("%" + line)
-        elif element.kind in (BRACE, REST):
-            out.comment(to_text(element.text[1:-1] if element.kind == BRACE else element.text[1:]))
-        elif element.kind == TEXT:
-            out.text(to_text(element.text))
-        elif not game.undecodable:
-            if element.kind == OPEN:
-                out.begin()
-            elif element.kind == CLOSE:
-                out.close()
-            elif element.kind == GLYPH and element.number > 255:
-                out.comment(f"${element.number}")
-            elif element.kind == GLYPH:
-                out.put(f"${element.number}")
-        numbered = element.kind == MOVE
-
-
-def decode(game: Game) -> Iterable[Element]:
-    """The elements of a game."""
-    if isinstance(game.records, Record):
-        return reader.read_simple_game(game.records, 0, game.style).elements
-    if game.foreign:
-        return decode_foreign(game)
-    return reader.read_game(game.records, game.shapes, False, game.style).elements
-
-
-def decode_foreign(game: Game) -> Iterator[Element]:
-    records = game.records
-    early = len(records.leading) - sum(record.marker == TAG_PAIR for record in records.late)
-    stack = [reader.start_position(game.tags)] if game.plies else []
-    for record in records.leading[:early] + records.late:
-        if record.marker in (SHORT_MOVES, LONG_MOVES) and stack:
-            for ordinal in record.data:
-                yield foreign_move(stack[-1], ordinal, record)
-        elif record.marker == TAG_PAIR:
-            yield Element(TAG)
-        elif record.marker == ESCAPE:
-            yield Element(PERCENT, b"%" + record.data)
-        elif record.marker == reader.NAG:
-            yield Element(GLYPH, number=record.data[0])
-        elif record.marker == reader.RAV_BEGIN:
-            yield Element(OPEN)
-            stack += [board.copy(stack=1) for board in stack[-1:]]
-            for board in stack[-1:]:
-                board.pop()
-        elif record.marker == reader.RAV_END:
-            yield Element(CLOSE)
-            stack = stack[:-1]
-
-
-def foreign_move(board: chess.Board, ordinal: int, record: Record) -> Element:
-    moves = reader.legal_moves(board)
-    if ordinal >= len(moves):
-        raise PgcError(f"ordinal {ordinal}, but {len(moves)} legal moves", record.offset)
-    san, move = moves[ordinal]
-    element = Element(MOVE, san.encode(), black=not board.turn, number=board.fullmove_number)
-    board.push(move)
-    element.check = reader.check_suffix(board)
-    return element
 
 
 # ------------------------------------------------------------------------------------------------ columns (section 3)
@@ -640,25 +409,14 @@ def flags_of(game: Game) -> int:
     return flags | game.flags | rules(game) << 9
 
 
-def hash_of(game: Game, dialect: bool) -> int:
+def hash_of(game: Game) -> int:
     """Section 6."""
     pairs = sorted((name.encode(), value.encode()) for name, value in game.tags)
     data = b"".join(name + b"\0" + value + b"\0" for name, value in pairs)
-    data += b"\1" + (true_ordinals(game) if dialect and game.plies else game.ordinals)
+    data += b"\1" + game.ordinals
     if game.text is not None:
         data += b"\2" + game.text
     return int.from_bytes(blake3.blake3(data).digest()[:8], "little")
-
-
-def true_ordinals(game: Game) -> bytes:
-    """The ordinals of pgc.md 4 for those of the dialect."""
-    out = bytearray()
-    board = reader.start_position(game.tags)
-    for ordinal in game.ordinals:
-        move = dialect_moves(board)[ordinal]
-        out.append(legal_moves(board).index(move))
-        board.push(move[1])
-    return bytes(out)
 
 
 # ------------------------------------------------------------------------------------------------ tables (section 4)
@@ -715,10 +473,134 @@ def varint(number: int) -> bytes:
     return bytes([*out, number])
 
 
-def postings(games: list[int]) -> bytes:
-    """Games, each once, in ascending order."""
-    steps = (game - before - 1 for before, game in itertools.pairwise(games))
-    return b"".join(varint(number) for number in (len(games), games[0], *steps))
+class Bits:
+    """Bits, the lowest of a byte first."""
+
+    def __init__(self) -> None:
+        self.bits: list[int] = []
+
+    def put(self, number: int, width: int) -> None:
+        self.bits += [number >> bit & 1 for bit in range(width)]
+
+    def gamma(self, number: int) -> None:
+        """The code of Elias."""
+        further = number.bit_length() - 1
+        self.put(1 << further, further + 1)
+        self.put(number, further)
+
+    def data(self) -> bytes:
+        bits = self.bits + [0] * (-len(self.bits) % 8)
+        return bytes(sum(bit << i for i, bit in enumerate(bits[at : at + 8])) for at in range(0, len(bits), 8))
+
+
+class BitReader:
+    """What `Bits` wrote."""
+
+    def __init__(self, data: bytes) -> None:
+        self.number, self.left = int.from_bytes(data, "little"), 8 * len(data)
+
+    def get(self, width: int) -> int:
+        demand(width <= self.left, "bits that end too early")
+        value, self.number = self.number & (1 << width) - 1, self.number >> width
+        self.left -= width
+        return value
+
+    def gamma(self) -> int:
+        further = 0
+        while not self.get(1):
+            further += 1
+        return 1 << further | self.get(further)
+
+
+def parameter(gaps: list[int]) -> int:
+    """Section 4.2: the parameter of a chunk of gaps."""
+
+    def cost(k: int) -> int:
+        return sum(k + 1 if gap.bit_length() <= k else 2 * gap.bit_length() - k - 1 for gap in gaps)
+
+    return min(range(32), key=lambda k: (cost(k), k))
+
+
+def width_of_first(games: int) -> int:
+    return max(games - 1, 0).bit_length()
+
+
+def postings(lists: list[list[int]], count: int) -> bytes:
+    """Section 4.2: a group of lists of games, each once, in ascending order, of `count` games."""
+    head, body = Bits(), Bits()
+    for games in lists:
+        own = Bits()
+        own.put(games[0], width_of_first(count))
+        gaps = [game - before - 1 for before, game in itertools.pairwise(games)]
+        for at in range(0, len(gaps), CHUNK):
+            chunk = gaps[at : at + CHUNK]
+            k = parameter(chunk)
+            own.put(k, 5)
+            for gap in chunk:
+                own.gamma((gap >> k) + 1)
+                own.put(gap, k)
+        head.gamma(len(games))
+        if len(games) >= LONG:
+            head.gamma(len(own.bits))
+        body.bits += own.bits
+    head.bits += body.bits
+    return head.data()
+
+
+def posted(data: bytes, values: int, count: int) -> list[list[int]]:
+    """The games of each value of a group."""
+    bits, counts, lists = BitReader(data), [], []
+    for _ in range(values):
+        counts.append(bits.gamma())
+        if counts[-1] >= LONG:
+            bits.gamma()
+    for games in counts:
+        found = [bits.get(width_of_first(count))]
+        while len(found) < games:
+            k = bits.get(5)
+            for _ in range(min(CHUNK, games - len(found))):
+                found.append(found[-1] + 1 + ((bits.gamma() - 1) << k | bits.get(k)))
+        lists.append(found)
+    return lists
+
+
+def names(values: list[bytes]) -> bytes:
+    """Section 4.1: a group of values."""
+    out, before = bytearray(), b""
+    for value in values:
+        same = (a == b for a, b in zip(before, value))
+        shared = sum(1 for _ in itertools.takewhile(bool, same))
+        lengths = (shared, len(value) - shared)
+        out.append(min(lengths[0], 15) << 4 | min(lengths[1], 15))
+        for length in lengths:
+            out += varint(length - 15) if length >= 15 else b""
+        out += value[shared:]
+        before = value
+    return bytes(out)
+
+
+def named(data: bytes) -> list[tuple[bytes, bytes]]:
+    """The bytes of each value of a group, and the value."""
+    found, at, before = [], 0, b""
+    while at < len(data):
+        begin, lengths = at, [data[at] >> 4, data[at] & 15]
+        at += 1
+        for i, length in enumerate(lengths):
+            shift = 0
+            while length == 15:
+                lengths[i] += (data[at] & 0x7F) << shift
+                shift, at = shift + 7, at + 1
+                if data[at - 1] < 0x80:
+                    break
+        shared, own = lengths
+        before = before[:shared] + data[at : at + own]
+        at += own
+        found.append((data[begin:at], before))
+    return found
+
+
+def grouped(items: list) -> list[list]:
+    return [items[at : at + GROUP] for at in range(0, len(items), GROUP)]
 
 
 @dataclass
@@ -732,36 +614,43 @@ class Section:
     numbers: list[int] = field(default_factory=list)
 
     @staticmethod
-    def integers(kind: int, numbers: list[int]) -> Section:
-        width = max(1, (max(numbers, default=0).bit_length() + 7) // 8)
-        data = b"".join(number.to_bytes(width, "little") for number in numbers)
-        return Section(kind, data, width, len(numbers), numbers)
+    def integers(kind: int, numbers: list[int], largest: int | None = None) -> Section:
+        """Section 1; `largest` where it is not that of the numbers."""
+        width = max(1, (max(numbers, default=0) if largest is None else largest).bit_length())
+        width = width if width <= MAX_WIDTH else WORD
+        bits = Bits()
+        for number in numbers:
+            bits.put(number, width)
+        return Section(kind, bits.data(), width, len(numbers), numbers)
 
     @staticmethod
-    def bytes(kind: int, data: bytes) -> Section:
-        return Section(kind, data, 0, len(data))
+    def groups(kind: int, groups: list[bytes], count: int | None = None) -> Iterator[Section]:
+        """Groups of bytes, and before them where each begins."""
+        data = b"".join(groups)
+        yield Section.integers(kind, [0, *itertools.accumulate(map(len, groups))][: len(groups)])
+        yield Section(kind + 1, data, 0, len(data) if count is None else count)
 
 
 def table(kind: int, columns: list[list[bytes]], values: list[bytes]) -> Iterator[Section]:
     """The table of values that the columns of games have."""
-    yield Section.integers(kind, [0, *itertools.accumulate(len(value) for value in values)])
-    yield Section.bytes(kind + 1, b"".join(values))
+    yield from Section.groups(kind, [names(group) for group in grouped(values)], len(values))
     if kind == TABLE_OF[ROUND]:
         return
     games: dict[bytes, list[int]] = {value: [] for value in values}
+    count = 0
     for number, row in enumerate(zip(*columns)):
+        count += 1
         for value in set(row):
             games[value].append(number)
-    coded = [postings(games[value]) for value in values]
-    yield Section.integers(kind + 2, [0, *itertools.accumulate(len(data) for data in coded)])
-    yield Section.bytes(kind + 3, b"".join(coded))
-    words: list[tuple[bytes, int]] = []
+    lists = grouped([games[value] for value in values])
+    yield from Section.groups(kind + 2, [postings(group, count) for group in lists])
+    words: list[tuple[bytes, int, int]] = []
     for place, value in enumerate(values):
         found: dict[str, int] = {}
         for number, word in enumerate(words_of(value)[:MAX_WORDS]):
-            found.setdefault(word, MAX_WORDS * place + number)
-        words += [(word.encode("utf-8"), number) for word, number in found.items()]
-    yield Section.integers(kind + 4, [number for _, number in sorted(words)])
+            found.setdefault(word, number)
+        words += [(word.encode("utf-8"), place, number) for word, number in found.items()]
+    yield Section.integers(kind + 4, [number * len(values) + place for _, place, number in sorted(words)])
 
 
 def sketch_of(sites: list[bytes]) -> list[int]:
@@ -779,23 +668,22 @@ def many_sites(sketch: list[int], games: int) -> bool:
 # ------------------------------------------------------------------------------------------------ order (section 5)
 
 
-def collate(games: list[Game], dates: list[int]) -> list[int]:
+def collate(games: list[Game], dates: list[int], with_sites: bool) -> list[int]:
     """The numbers of all games in collating order."""
 
-    def seven(number: int) -> tuple[object, ...]:
+    def key(number: int) -> tuple[object, ...]:
         game = games[number]
         values = [game.value(name) for name in ("Event", "Site", "Round", "White", "Black")]
+        values[1] = values[1] if with_sites else b""
         values[2] = round_key(values[2])
-        return (dates[number] & (1 << 27) - 1, *values, result_of(game))
+        return (date_key(dates[number]), *values, result_of(game), number)
 
-    keyed = sorted(((seven(number), number) for number in range(len(games))), key=itemgetter(0))
-    out: list[int] = []
-    for _, group in itertools.groupby(keyed, key=itemgetter(0)):
-        numbers = [number for _, number in group]
-        if len(numbers) > 1:
-            numbers.sort(key=lambda number: (movetext(games[number]).encode("utf-8")[:MAX_MOVETEXT], number))
-        out += numbers
-    return out
+    return sorted(range(len(games)), key=key)
+
+
+def date_key(date: int) -> tuple[int, int]:
+    """The order of dates."""
+    return date & (1 << 27) - 1, date
 
 
 # ------------------------------------------------------------------------------------------------ writing (section 1)
@@ -827,15 +715,16 @@ def sections_of(stream: Stream, hashes: bool) -> Iterator[Section]:
     if many_sites(sketch, len(games)):
         del tables[TABLE_OF[SITE]]
     dates = [date_of(game) for game in games]
+    calendar = sorted(set(dates), key=date_key)
     columns: dict[int, Callable[[], list[int]]] = {
-        DATE: lambda: dates,
+        DATE: lambda: [calendar.index(date) for date in dates],
         WHITE_ELO: lambda: [elo_of(game.tag("WhiteElo")) for game in games],
         BLACK_ELO: lambda: [elo_of(game.tag("BlackElo")) for game in games],
         ECO: lambda: [eco_of(game.tag("ECO")) for game in games],
         PLIES: lambda: [game.plies for game in games],
         FLAGS: lambda: [flags_of(game) for game in games],
-        ORDER: lambda: collate(games, dates),
-        HASH: lambda: [hash_of(game, bool(stream.flags & DIALECT)) for game in games],
+        ORDER: lambda: collate(games, dates, TABLE_OF[SITE] in tables),
+        HASH: lambda: [hash_of(game) for game in games],
     }
     for kind in COLUMNS:
         if kind not in TABLE_OF:
@@ -843,22 +732,16 @@ def sections_of(stream: Stream, hashes: bool) -> Iterator[Section]:
                 yield Section.integers(kind, columns[kind]())
         elif TABLE_OF[kind] in tables:
             places = {value: place for place, value in enumerate(tables[TABLE_OF[kind]])}
-            yield Section.integers(kind, [places[value] for value in values[kind]])
-    yield from calendar(dates)
+            yield Section.integers(kind, [places[value] for value in values[kind]], max(len(places) - 1, 0))
+    games_of = Counter(dates)
+    yield Section.integers(DATES, calendar)
+    yield Section.integers(RANKS, [0, *itertools.accumulate(games_of[date] for date in calendar)])
     for base in TABLES:
         if base not in tables:
             yield Section.integers(SKETCH, sketch)
             continue
         distinct = tables[base]
         yield from table(base, [values[kind] for kind in TABLE_OF if TABLE_OF[kind] == base], distinct)
-
-
-def calendar(dates: list[int]) -> Iterator[Section]:
-    """Section 5.1: the distinct dates, and how many games are before each."""
-    distinct = sorted(set(dates), key=lambda date: (date & (1 << 27) - 1, date))
-    games = Counter(dates)
-    yield Section.integers(DATES, distinct)
-    yield Section.integers(RANKS, [0, *itertools.accumulate(games[date] for date in distinct)])
 
 
 def padded(data: bytes) -> bytes:
@@ -920,7 +803,7 @@ def read_index(data: bytes) -> Index:
     demand(not any(trailer[68:72]) and not any(trailer[84:88]), "zeros of the trailer are not zero")
     count, flags = number_at(trailer, 0, 4), number_at(trailer, 4, 4)
     index = Index(data, flags, number_at(trailer, 8, 8), number_at(trailer, 16, 8), trailer[24:56])
-    demand(flags in (0, FOREIGN, FOREIGN | DIALECT), f"flags {flags:x}")
+    demand(flags in (0, FOREIGN), f"flags {flags:x}")
     index.sums, index.table = number_at(trailer, 56, 8), len(data) - TRAILER - 32 * count
     demand(index.sums % 8 == 0 and index.sums >= 16, "offset of the sums")
     demand(index.sums + 4 * -(-index.sums // PAGE) == index.table, "the sums do not reach from their offset to the table")
@@ -939,12 +822,14 @@ def read_index(data: bytes) -> Index:
         demand(offset == begin and offset + length <= index.sums, f"place of section 0x{kind:02x}")
         demand(not any(data[end:begin]), f"bytes before section 0x{kind:02x}")
         section = Section(kind, data[offset : offset + length], width, entries)
-        each = {SEGMENTS: 32, BLOCKS: 16}.get(kind, width or 1)
-        demand(width <= 8 and length == entries * each, f"length of section 0x{kind:02x}")
-        section.numbers = [number_at(section.data, i, width) for i in range(0, length, width)] if width else []
+        demand(width in (*range(MAX_WIDTH + 1), WORD), f"width of section 0x{kind:02x}")
+        each = {SEGMENTS: 256, BLOCKS: 128}.get(kind, width or 8)
+        counted = width or kind in (SEGMENTS, BLOCKS) or kind & 15 == 3
+        demand(not counted or length == (entries * each + 7) // 8, f"length of section 0x{kind:02x}")
         if width:
-            least = Section.integers(kind, section.numbers).width
-            demand(width == least, f"width {width} of section 0x{kind:02x}, where {least} would do")
+            bits = BitReader(section.data)
+            section.numbers = [bits.get(width) for _ in range(entries)]
+            demand(not bits.number, f"bits behind the last integer of section 0x{kind:02x}")
         demand(kind not in COLUMNS or entries == index.games, f"entries of section 0x{kind:02x}")
         index.sections[kind], index.places[kind] = section, offset
         end, last = offset + length, kind
@@ -956,7 +841,7 @@ def check(archive: bytes, data: bytes) -> str:
     """What is wrong with an index of an archive; empty if nothing is."""
     try:
         index = read_index(data)
-        stream = read_stream(archive, bool(index.flags & DIALECT))
+        stream = read_stream(archive)
     except (IndexDamage, PgcError) as error:
         return f"damaged: {error}"
     if (index.length, index.digest) != (stream.length, stream.digest()):
@@ -994,8 +879,8 @@ def name_of(kind: int) -> str:
 
 
 def value_at(index: Index, base: int, place: int) -> bytes:
-    places, values = index.sections[base].numbers, index.sections[base + 1].data
-    return values[places[place] : places[place + 1]]
+    begin = index.sections[base].numbers[place // GROUP]
+    return named(index.sections[base + 1].data[begin:])[place % GROUP][1] if place >= 0 else b""
 
 
 def shown(text: bytes | str) -> str:
@@ -1015,7 +900,9 @@ def describe(index: Index, kind: int, number: int) -> str:
 def meaning(index: Index, kind: int, number: int) -> str:
     if kind in TABLE_OF:
         return shown(value_at(index, TABLE_OF[kind], number))
-    if kind in (DATE, DATES):
+    if kind == DATE:
+        return meaning(index, DATES, index.sections[DATES].numbers[number])
+    if kind == DATES:
         return f"{number & (1 << 27) - 1:08}, {number >> 27 & 15} known" + (", odd" if number >> 31 else "")
     if kind == ECO:
         return {0: "none", 501: "other"}.get(number) or f"{'ABCDE'[(number - 1) // 100]}{(number - 1) % 100:02}"
@@ -1031,21 +918,10 @@ def meaning(index: Index, kind: int, number: int) -> str:
     if kind in (WHITE_ELO, BLACK_ELO, PLIES):
         return str(number)
     if kind & 15 == 4:
-        place, word = divmod(number, MAX_WORDS)
+        word, place = divmod(number, index.sections[kind - 3].count)
         value = value_at(index, kind - 4, place)
         return f"{shown(words_of(value)[word])}, word {word} of {shown(value)}"
     return f"begins at {number}" if kind not in (HASH, SKETCH) else ""
-
-
-def posted(data: bytes) -> list[int]:
-    """The games of a value."""
-    numbers, value, shift = [], 0, 0
-    for byte in data:
-        value, shift = value | (byte & 0x7F) << shift, shift + 7
-        if byte < 0x80:
-            numbers.append(value)
-            value = shift = 0
-    return [step - 1 for step in itertools.accumulate(step + 1 for step in numbers[1:])]
 
 
 def entries(index: Index, kind: int) -> Iterator[tuple[bytes, str]]:
@@ -1062,16 +938,26 @@ def entries(index: Index, kind: int) -> Iterator[tuple[bytes, str]]:
             yield data[at : at + 8], f"block at {number_at(data, at, 8)}"
             yield data[at + 8 : at + 12], f"first game {number_at(data, at + 8, 4) + 1}"
             yield data[at + 12 : at + 16], f"CRC-32 {number_at(data, at + 12, 4):08x}"
+    elif section.width and section.width != WORD:
+        yield data, f"{section.count} integers of {section.width} bits"
+        # Of many, the first ones say what they are.
+        for number in section.numbers[:64]:
+            yield b"", describe(index, kind, number)
     elif section.width:
-        for at, number in zip(range(0, len(data), section.width), section.numbers):
-            yield data[at : at + section.width], describe(index, kind, number)
+        for at, number in zip(range(0, len(data), 8), section.numbers):
+            yield data[at : at + 8], describe(index, kind, number)
     elif kind - 1 in index.sections and kind & 15 in (1, 3):
-        for place, (begin, end) in enumerate(itertools.pairwise(index.sections[kind - 1].numbers)):
+        begins = [*index.sections[kind - 1].numbers, len(data)]
+        for number, (begin, end) in enumerate(itertools.pairwise(begins)):
+            part = data[begin:end]
             if kind & 15 == 1:
-                yield data[begin:end], shown(data[begin:end])
-            else:
-                games = ", ".join(str(game + 1) for game in posted(data[begin:end]))
-                yield data[begin:end], f"{shown(value_at(index, kind - 3, place))}: {games}"
+                for each, value in named(part):
+                    yield each, shown(value)
+                continue
+            values = index.sections[kind - 2].count - number * GROUP
+            yield part, "postings of a group"
+            for place, games in enumerate(posted(part, min(values, GROUP), index.games), number * GROUP):
+                yield b"", f"{shown(value_at(index, kind - 3, place))}: {', '.join(str(game + 1) for game in games)}"
     else:
         yield data, "unknown"
 
@@ -1110,7 +996,7 @@ def dump(data: bytes) -> Iterator[str]:
         yield from lines(data[at + 16 : at + 32], f"{len(section.data)} bytes, {section.count} entries")
     at = len(data) - TRAILER
     yield f"\n# trailer at {at}"
-    flags = {0: "none", 1: "foreign", 3: "foreign, pgn2pgc"}[index.flags]
+    flags = {0: "none", 1: "foreign"}[index.flags]
     fields = (
         (4, f"sections: {len(index.sections)}"), (4, f"flags: {flags}"), (8, f"games: {index.games}"),
         (8, f"length of the archive: {index.length}"), (32, "digest of the archive"), (8, f"offset of the sums: {index.sums}"),
@@ -1148,11 +1034,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Makes and checks the index of a PGC archive, from the specification alone.")
     parser.add_argument("files", nargs="*", metavar="FILE", type=Path)
     parser.add_argument("-o", "--output", type=Path, metavar="INDEX", help="where to write the index")
-    parser.add_argument("--pgn2pgc", action="store_true", help="the archive is of that dialect")
     parser.add_argument("--hash", action="store_true", help="with the hashes of section 6")
     parser.add_argument("--check", action="store_true", help="FILE.pgci is the index of FILE.pgc, to the byte")
     parser.add_argument("--dump", action="store_true", help="print FILE.pgci, readable")
-    parser.add_argument("--export", action="store_true", help="print the movetexts of FILE.pgc in export format")
     parser.add_argument("--vectors", type=Path, metavar="DIR", help="run the test vectors of DIR")
     options = parser.parse_args()
     if len(options.files) != (0 if options.vectors else 2 if options.check else 1):
@@ -1165,17 +1049,10 @@ def main() -> int:
             print("\n".join(dump(files[0])))
             return 0
         if options.check:
-            dialect = len(files[1]) >= TRAILER and number_at(files[1], len(files[1]) - TRAILER + 4, 4) & DIALECT
-            use_dialect(bool(dialect))
             problem = check(*files)
             print(f"{options.files[1]}: {problem or 'as it should be'}")
             return 3 if problem else 0
-        use_dialect(options.pgn2pgc)
-        stream = read_stream(files[0], options.pgn2pgc)
-        if options.export:
-            for game in stream.games:
-                print(movetext(game))
-            return 0
+        stream = read_stream(files[0])
         if not options.output:
             parser.error("-o INDEX is missing")
         options.output.write_bytes(build(stream, options.hash))
@@ -1186,11 +1063,6 @@ def main() -> int:
         print(error, file=sys.stderr)
         return 2
     return 0
-
-
-def use_dialect(dialect: bool) -> None:
-    """reader.py knows nothing of the dialect: its ordinals are the places in another list."""
-    reader.legal_moves = dialect_moves if dialect else legal_moves
 
 
 if __name__ == "__main__":

@@ -48,7 +48,7 @@ pub mod foreign {
 
 pub mod index {
     pub use crate::index::internals::{
-        Builder, Facts, Fetch, GameSummary, IndexFrame, Integers, NoFetch, Section, Summaries,
+        Builder, Facts, GameSummary, IndexFrame, Integers, Section, Summaries,
     };
     pub use crate::index::{
         ArgumentError, BuildOptions, Clause, Date, DateError, DateTest, EcoRange, EloField, Fit,

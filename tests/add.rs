@@ -212,11 +212,7 @@ fn assert_damaged(path: &Path, wrong: &[u8]) {
         temp_dir: std::env::temp_dir(),
         hashes: false,
     };
-    let options = pgc::internals::archive::IndexOptions {
-        build,
-        threads: 1,
-        pgn2pgc: false,
-    };
+    let options = pgc::internals::archive::IndexOptions { build, threads: 1 };
     let mut archive = std::io::Cursor::new(wrong);
     damaged(
         "index",

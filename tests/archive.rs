@@ -80,18 +80,11 @@ impl Folder {
     }
 
     /// The index of an archive that is there.
-    fn index(
-        &self,
-        path: &Path,
-        hashes: bool,
-        pgn2pgc: bool,
-        threads: usize,
-    ) -> Result<Vec<u8>, Error> {
+    fn index(&self, path: &Path, hashes: bool, threads: usize) -> Result<Vec<u8>, Error> {
         let mut made = Vec::new();
         let options = IndexOptions {
             build: self.build(hashes),
             threads,
-            pgn2pgc,
         };
         index(
             &mut fs::File::open(path).unwrap(),
@@ -134,7 +127,6 @@ fn read(path: &Path) -> Archive {
     let options = OpenOptions {
         no_index: true,
         read: true,
-        ..OpenOptions::default()
     };
     Archive::open_with(path, options).unwrap()
 }
@@ -242,7 +234,7 @@ fn games_of_several_blocks_and_sources() {
         let list: Vec<&[u8]> = sources.iter().map(Vec::as_slice).collect();
         let (path, made) = folder.pack("x.pgc", &list, seed == 1, 2);
         assert!(
-            made == folder.index(&path, seed == 1, false, 1).unwrap(),
+            made == folder.index(&path, seed == 1, 1).unwrap(),
             "seed {seed}"
         );
         let some: Vec<usize> = (0..60).map(|_| 1 + random.below(games.len())).collect();
@@ -314,7 +306,7 @@ fn a_game_in_pieces_comes_whole() {
         ]
         .concat();
         let (path, made) = folder.pack("x.pgc", &[&source], true, 1);
-        assert!(made == folder.index(&path, true, false, 2).unwrap());
+        assert!(made == folder.index(&path, true, 2).unwrap());
         for archive in [Archive::open(&path).unwrap(), without_index(&path)] {
             assert_eq!(archive.len().unwrap(), 3);
             let game = archive.game(2).unwrap();
@@ -335,7 +327,7 @@ fn a_game_in_pieces_comes_whole() {
         let row = index.row(1).unwrap();
         assert_eq!(
             (row.white, row.plies, row.flags.text(), row.flags.bits() & 3),
-            ("A", 0, true, 2)
+            ("A".to_owned(), 0, true, 2)
         );
     }
 }
@@ -438,7 +430,7 @@ fn foreign_streams() {
         let mut sink = Collected::default();
         let unpack = pgc::UnpackOptions::default();
         pgc::unpack(&mut stream.as_slice(), &mut sink, &unpack, &mut NoHooks).unwrap();
-        let made = folder.index(&path, seed % 2 == 0, false, 2).unwrap();
+        let made = folder.index(&path, seed % 2 == 0, 2).unwrap();
         fs::write(index_path(&path), &made).unwrap();
         for archive in [
             Archive::open(&path).unwrap(),
@@ -499,46 +491,6 @@ fn foreign_games_longer_than_what_is_looked_at_first() {
         assert!(whole == wanted && found == games(&without_index(&path)));
         assert_eq!(found.len() > whole, parts.last() == Some(&vec![7]));
     }
-}
-
-#[test]
-fn the_old_dialect() {
-    let Some(folder) = shared("PGC_CORPUS", "corpora") else {
-        return;
-    };
-    let here = Folder::new();
-    let old = fs::read(folder.join("pgn2pgc/pgngames.pgc")).unwrap();
-    let path = here.put("old.pgc", &old);
-    let plain = Archive::open(&path).unwrap();
-    assert!(
-        plain.game(1).is_err(),
-        "nothing says that it is of that dialect"
-    );
-    let dialect = OpenOptions {
-        no_index: true,
-        pgn2pgc: true,
-        ..OpenOptions::default()
-    };
-    let games: Vec<_> = Archive::open_with(&path, dialect)
-        .unwrap()
-        .games()
-        .map(|game| game.unwrap().pgn)
-        .collect();
-    let mut sink = Collected::default();
-    let unpack = pgc::UnpackOptions {
-        pgn2pgc: true,
-        ..Default::default()
-    };
-    pgc::unpack(&mut old.as_slice(), &mut sink, &unpack, &mut NoHooks).unwrap();
-    assert!(games.concat() == sink.sources[0].1);
-    fs::write(index_path(&path), here.index(&path, true, true, 1).unwrap()).unwrap();
-    let archive = Archive::open(&path).unwrap();
-    assert_eq!(
-        archive.index_state(),
-        &IndexState::Used,
-        "the index says so"
-    );
-    assert!(archive.game(55).unwrap().pgn == games[54]);
 }
 
 #[test]
@@ -707,9 +659,7 @@ fn both_ways_to_an_index_give_the_same_bytes() {
         let hashes = random.once_in(2);
         let (path, made) = folder.pack("x.pgc", &list, hashes, 1 + random.below(2));
         assert!(
-            made == folder
-                .index(&path, hashes, false, 1 + random.below(2))
-                .unwrap(),
+            made == folder.index(&path, hashes, 1 + random.below(2)).unwrap(),
             "seed {seed}"
         );
         assert_eq!(
@@ -737,10 +687,7 @@ fn real_files() {
             let what = path.display().to_string();
             let (games, _) = units(&source);
             let (archive, made) = here.pack("x.pgc", &[&source], true, 2);
-            assert!(
-                made == here.index(&archive, true, false, 2).unwrap(),
-                "{what}"
-            );
+            assert!(made == here.index(&archive, true, 2).unwrap(), "{what}");
             let some: Vec<usize> = (0..20.min(games.len()))
                 .map(|_| 1 + random.below(games.len()))
                 .collect();

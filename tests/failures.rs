@@ -292,7 +292,9 @@ fn a_damaged_archive_is_named_and_not_the_output() {
             "f.pgc",
         ],
         &["find", "s.pgc", "d.pgc", "--sort", "site", "-o", "f.pgn"],
-        &["find", "s.pgc", "d.pgc", "--sort", "date", "-o", "f.csv"],
+        &[
+            "find", "s.pgc", "d.pgc", "--sort", "standard", "-o", "f.csv",
+        ],
         &["get", "d.pgc", "1.."],
         &["merge", "--sorted", "s.pgc", "d.pgc", "-o", "m.pgc"],
         &["merge", "s.pgc", "d.pgc", "-o", "m.pgc"],
@@ -529,7 +531,6 @@ fn an_archive_that_is_read_and_cut_short_is_an_error_of_the_library() {
             let options = OpenOptions {
                 no_index,
                 read: true,
-                ..OpenOptions::default()
             };
             let opened = Archive::open_with(&path, options).unwrap();
             let file = File::options().write(true).open(&path).unwrap();

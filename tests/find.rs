@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use pgc::Archive;
 use pgc::internals::archive::{TextOptions, texts};
+use pgc::internals::index::IndexFrame;
 
 use crate::cli::Dir;
 use crate::support::archive_of;
@@ -700,6 +701,10 @@ fn collating_key(
     } else {
         digits
     };
+    // Dates with the same digits: odd ones behind others, then by how many are known.
+    let is_odd = matches!(date, "2011.19.11" | "1992-5-3" | "0");
+    let known = date.replace(['.', '-'], "").find('?').unwrap_or(8);
+    let digits = format!("{digits} {is_odd} {known}");
     let round = game.tag("Round");
     let round = match round {
         "?" => (0, Vec::new(), String::new()),
@@ -730,21 +735,19 @@ fn collating_key(
 
 #[test]
 fn orders() {
-    // Games that differ in more than their movetext, which export format writes anew.
-    let mut games = games(6, 400);
-    let mut seen = BTreeSet::new();
-    games.retain(|game| {
-        let mut key = collating_key(game);
-        key.7.clear();
-        seen.insert(key)
-    });
+    let games = games(6, 400);
     let dir = archived(&games);
     let sorted = |key: &dyn Fn(&usize, &usize) -> std::cmp::Ordering| {
         let mut all: Vec<usize> = (0..games.len()).collect();
         all.sort_by(key);
         all
     };
-    let by_date = sorted(&|&a, &b| collating_key(&games[a]).cmp(&collating_key(&games[b])));
+    let key = |game: usize| {
+        let mut key = collating_key(&games[game]);
+        key.7.clear();
+        (key, game)
+    };
+    let by_date = sorted(&|&a, &b| key(a).cmp(&key(b)));
     assert_eq!(numbers(&dir, &["--sort", "date"]), by_date);
     let reversed: Vec<usize> = by_date.iter().rev().copied().collect();
     assert_eq!(numbers(&dir, &["--sort", "date", "--reverse"]), reversed);
@@ -965,14 +968,27 @@ fn sites_that_no_index_holds() {
             .then(a.cmp(&b))
     });
     assert_eq!(numbers(&dir, &["--sort", "site"]), by_site);
-    let by_date = sorted(&|&a, &b| collating_key(&games[a]).cmp(&collating_key(&games[b])));
+    // Without sites in the index, they count only for the order of the standard.
+    let key = |game: usize| {
+        let mut key = collating_key(&games[game]);
+        key.2.clear();
+        key.7.clear();
+        (key, game)
+    };
+    let by_date = sorted(&|&a, &b| key(a).cmp(&key(b)));
     assert_eq!(numbers(&dir, &["--sort", "date"]), by_date);
-    let few: Vec<usize> = by_date
-        .iter()
-        .copied()
-        .filter(|&i| games[i].has("White", "tal,"))
-        .collect();
-    assert_eq!(numbers(&dir, &["--sort", "date", "-w", "tal"]), few);
+    let by_all = sorted(&|&a, &b| collating_key(&games[a]).cmp(&collating_key(&games[b])));
+    assert_eq!(numbers(&dir, &["--sort", "standard"]), by_all);
+    let of_tal = |all: &[usize]| -> Vec<usize> {
+        let is_of_tal = |&i: &usize| games[i].has("White", "tal,");
+        all.iter().copied().filter(is_of_tal).collect()
+    };
+    assert_eq!(
+        numbers(&dir, &["--sort", "date", "-w", "tal"]),
+        of_tal(&by_date)
+    );
+    let few = of_tal(&by_all);
+    assert_eq!(numbers(&dir, &["--sort", "standard", "-w", "tal"]), few);
     // The same games in two archives: their movetext decides between those that are equal in all
     // else.
     dir.put("other.pgn", text_of(&games));
@@ -982,7 +998,7 @@ fn sites_that_no_index_holds() {
         "games.pgc",
         "other.pgc",
         "--sort",
-        "date",
+        "standard",
         "--format",
         "addresses",
         "-q",
@@ -1486,11 +1502,9 @@ fn names_say_when_the_index_turns_out_to_be_damaged() {
     dir.run(&["pack", "-q", "games.pgn"]).exits(0);
     let expected = dir.run(&["names", "games.pgc"]).exits(0).stdout();
     let mut index = dir.read("games.pgci");
-    // Two players, one behind the other. Opening an index looks at its first page only.
-    let at = index
-        .windows(8)
-        .rposition(|bytes| bytes == b"49984999")
-        .unwrap();
+    // The last player. Opening an index looks at its first page only.
+    let players = IndexFrame::parse(&index).unwrap().section(0x51).unwrap();
+    let at = usize::try_from(players.end()).unwrap() - 1;
     assert!(at > 16_384);
     index[at] ^= 1;
     dir.put("games.pgci", index);
@@ -1700,7 +1714,7 @@ fn games_equal_but_for_their_movetext_are_sorted_across_archives() {
             "a.pgc",
             "b.pgc",
             "--sort",
-            "date",
+            "standard",
             "--format",
             "addresses",
             "-q",
@@ -1710,5 +1724,12 @@ fn games_equal_but_for_their_movetext_are_sorted_across_archives() {
     assert_eq!(
         found,
         "b.pgc:3\na.pgc:2\nb.pgc:2\na.pgc:3\nb.pgc:1\na.pgc:1\n"
+    );
+    // Else the order of the archives and of their games decides.
+    let by_date = ["find", "a.pgc", "b.pgc", "--sort", "date", "-q"];
+    let found = dir.run(&[&by_date[..], &["--format", "addresses"]].concat());
+    assert_eq!(
+        found.exits(0).stdout(),
+        "a.pgc:1\na.pgc:2\na.pgc:3\nb.pgc:1\nb.pgc:2\nb.pgc:3\n"
     );
 }

@@ -163,16 +163,6 @@ fn a_file_of_pgn2pgc_is_known() {
         .run(&["unpack", "-q", "-c", "--dialect", "pgn2pgc", "old.pgc"])
         .exits(0);
     assert!(ran.stdout().contains("[ECO \"D17\"]"));
-    dir.run(&["index", "-q", "--dialect", "pgn2pgc", "old.pgc"])
-        .exits(0);
-    assert_eq!(
-        dir.run(&["find", "--count", "old.pgc"])
-            .exits(0)
-            .stdout()
-            .trim(),
-        "1"
-    );
-    dir.run(&["get", "old.pgc", "1"]).exits(0);
     // What conforms is never taken for one, and what is damaged stays so.
     for (bytes, exit) in [
         (&b"\x05\x02\x01E\x01x\x06"[..], 0),

@@ -62,7 +62,6 @@ fn index_of(archive: &[u8]) -> Vec<u8> {
     let options = IndexOptions {
         build: build(),
         threads: 2,
-        pgn2pgc: false,
     };
     index(
         &mut io::Cursor::new(archive),

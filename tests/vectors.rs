@@ -207,7 +207,6 @@ fn indexes_are_these_bytes() {
             let options = IndexOptions {
                 build: build.clone(),
                 threads,
-                pgn2pgc: asked.is_pgn2pgc(),
             };
             let mut made = Vec::new();
             index(

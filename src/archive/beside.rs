@@ -70,8 +70,5 @@ const OTHER_KIND: &str = "it was made with another --dialect";
 
 /// Whether the index was made for this kind of stream.
 fn fits<D: AsRef<[u8]>>(stream: StreamKind, index: &Index<D>) -> bool {
-    match stream {
-        StreamKind::Ours => !index.is_foreign(),
-        StreamKind::Foreign { pgn2pgc } => index.is_foreign() && index.is_pgn2pgc() == pgn2pgc,
-    }
+    index.is_foreign() == (stream == StreamKind::Foreign)
 }

@@ -42,7 +42,6 @@ pub struct Game {
     /// The text at the end of the main line, from the first move that is not legal.
     pub tail: Option<String>,
     ordinals: Vec<u8>,
-    pgn2pgc: bool,
 }
 
 /// A position, as FEN and square by square.
@@ -101,7 +100,6 @@ impl Game {
             wholeness: read.wholeness,
             tail: read.tail(data.text()).map(text),
             ordinals: Vec::new(),
-            pgn2pgc: games.is_pgn2pgc(),
         };
         let Ok(mut position) = start_position(data.tags()) else {
             return Ok(game);
@@ -117,7 +115,7 @@ impl Game {
                 )
             };
             game.moves
-                .push(play(&mut position, ordinal, game.pgn2pgc).ok_or_else(bad)?);
+                .push(play(&mut position, ordinal).ok_or_else(bad)?);
             game.ordinals.push(ordinal);
         }
         Ok(game)
@@ -163,7 +161,7 @@ impl Game {
         let mut last = None;
         for &ordinal in self.ordinals.get(..ply)? {
             let (number, white) = (position.fullmoves(), position.white_to_move());
-            let played = play(&mut position, ordinal, self.pgn2pgc)?;
+            let played = play(&mut position, ordinal)?;
             last = Some((number, white, played.san));
         }
         let fen = position.fen();
@@ -179,12 +177,8 @@ impl Game {
     }
 }
 
-fn play(position: &mut Position, ordinal: u8, pgn2pgc: bool) -> Option<PlayedMove> {
-    let m = if pgn2pgc {
-        position.select_pgn2pgc(ordinal)
-    } else {
-        position.select(ordinal)
-    }?;
+fn play(position: &mut Position, ordinal: u8) -> Option<PlayedMove> {
+    let m = position.select(ordinal)?;
     let mut san = text(position.san(m).as_bytes());
     let uci = position.uci(m);
     position.play(m);

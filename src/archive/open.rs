@@ -25,9 +25,6 @@ use crate::run::Error;
 pub struct OpenOptions {
     /// Do not use the index.
     pub no_index: bool,
-    /// Read the stream in the dialect of the old program `pgn2pgc`. (An index made in that dialect
-    /// records it.)
-    pub pgn2pgc: bool,
     /// Read the archive instead of mapping it, for a caller that reads it in order. If the archive
     /// cannot be read, or becomes shorter meanwhile, that is an error; on a map it raises SIGBUS.
     /// (The index is always mapped.)
@@ -107,28 +104,17 @@ impl Archive {
             let begin = behind_noops(&*bytes, 0)?;
             io::Result::Ok(begin.is_some_and(|(_, bytes)| is_archive(&bytes) == Some(true)))
         };
-        let mut stream = if bytes.size() == 0 || !options.pgn2pgc && is_ours()? {
+        let stream = if bytes.size() == 0 || is_ours()? {
             StreamKind::Ours
         } else {
-            StreamKind::Foreign {
-                pgn2pgc: options.pgn2pgc,
-            }
+            StreamKind::Foreign
         };
         let (mut index, mut state) = (None, IndexState::Missing);
         if !options.no_index {
             match map_index(&index_path(path)) {
                 Ok(found) => {
-                    // The index records the dialect, which the archive itself does not.
-                    let theirs = match stream {
-                        StreamKind::Foreign { .. } if found.is_pgn2pgc() => {
-                            StreamKind::Foreign { pgn2pgc: true }
-                        }
-                        stream => stream,
-                    };
-                    state = admitted(&*bytes, theirs, &found)?;
-                    if state == IndexState::Used {
-                        (index, stream) = (Some(found), theirs);
-                    }
+                    state = admitted(&*bytes, stream, &found)?;
+                    index = Some(found).filter(|_| state == IndexState::Used);
                 }
                 Err(found) => state = found,
             }
@@ -306,11 +292,6 @@ impl Archive {
         &*self.bytes
     }
 
-    /// The kind of stream: ours or another program's.
-    pub(crate) fn stream(&self) -> StreamKind {
-        self.stream
-    }
-
     /// The length of the file, including an unfinished addition.
     #[must_use]
     pub fn size(&self) -> u64 {
@@ -362,7 +343,7 @@ impl Archive {
             what: what.into(),
         };
         match self.stream {
-            StreamKind::Foreign { pgn2pgc } => {
+            StreamKind::Foreign => {
                 if place.end > self.size() {
                     return Err(damaged("block", "is cut off: the archive ends here"));
                 }
@@ -370,12 +351,7 @@ impl Archive {
                 if place.crc.is_some_and(|crc| crc != crc32fast::hash(bytes)) {
                     return Err(damaged("block", "is not the one that the index describes"));
                 }
-                work(&mut BlockGames::foreign(
-                    bytes,
-                    pgn2pgc,
-                    place.offset,
-                    place.before,
-                ))
+                work(&mut BlockGames::foreign(bytes, place.offset, place.before))
             }
             StreamKind::Ours => {
                 let framed = frame_at(&*self.bytes, place.offset)

@@ -380,17 +380,8 @@ impl Encoding<'_> {
                 counts = count(&parsed);
                 continue;
             }
-            let games = |wants| {
-                of_source(
-                    src,
-                    &parsed,
-                    encoder.movetexts(&records),
-                    &head.shapes,
-                    wants,
-                )
-            };
             indexed = self.index.map(|wants| IndexedBlock {
-                games: games(wants),
+                games: of_source(src, &parsed, wants),
                 crc: head.crc,
             });
             if self.sample && block.number < SAMPLE {

@@ -5,7 +5,6 @@ use std::io::{self, Write};
 use crate::archive::indexing::{IndexOptions, index};
 use crate::archive::map::map_temporary;
 use crate::archive::open::Archive;
-use crate::archive::stream::walk::StreamKind;
 use crate::index::{BuildOptions, Index, IndexError};
 use crate::io::mmap::Map;
 use crate::io::read_at::Onward;
@@ -55,11 +54,7 @@ impl Archive {
             temp_dir,
             hashes: false,
         };
-        let options = IndexOptions {
-            build,
-            threads,
-            pgn2pgc: self.stream() == StreamKind::Foreign { pgn2pgc: true },
-        };
+        let options = IndexOptions { build, threads };
         index(
             &mut Onward::new(self.bytes()),
             &mut file,

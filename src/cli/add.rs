@@ -36,7 +36,7 @@ pub(super) fn run(args: &AddArgs) -> anyhow::Result<Exit> {
         bail!("pgc add changes an archive in place: name a file, not standard input");
     }
     let inputs = inputs::collect(&args.sources)?;
-    mistaken::refuse_other_file(&args.archive, false)?;
+    mistaken::refuse_other_file(&args.archive)?;
     refuse_itself(&args.archive, &inputs)?;
     if inputs.paths.is_empty() {
         note("no PGN files found");
@@ -423,7 +423,7 @@ fn write_index(
             }
         }
         let hashes = matches!(plan, IndexPlan::Anew(true, _)) || args.skip_known;
-        let options = args.work.index(&place, hashes, false);
+        let options = args.work.index(&place, hashes);
         let mut output = indexed::create(&place, false, &args.archive)?;
         let (bytes, _) = make(&args.archive, &options, &mut output, args.work.run.quiet)?;
         output.commit().with_context(|| shown(&place))?;

@@ -136,8 +136,9 @@ pub(super) struct AddArgs {
 /// Merge several archives into one
 ///
 /// The segments of the archives are copied one after another, byte for byte, or converted if the
-/// output is in another form (.pgc or .pgcz); the input archives stay. With --sorted there is one segment, with all games in the collating order of the 1994
-/// standard: by date, event, site, round, players, result and moves.
+/// output is in another form (.pgc or .pgcz); the input archives stay. With --sorted there is one
+/// segment, with all games in the collating order of the 1994 standard: by date, event, site,
+/// round, players and result.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -327,8 +328,7 @@ pub(super) struct ListArgs {
 #[command(after_help = "\
 Examples:
   pgc index games.pgc                     writes games.pgci
-  pgc index --verify *.pgc                checks the existing indexes
-  pgc index --dialect pgn2pgc old.pgc")]
+  pgc index --verify *.pgc                checks the existing indexes")]
 pub(super) struct IndexArgs {
     /// Archives (files, not standard input)
     #[arg(value_name = "ARCHIVE", required = true, value_hint = ValueHint::FilePath)]
@@ -342,9 +342,6 @@ pub(super) struct IndexArgs {
     /// Add a hash of each game, which finds duplicates (`add --skip-known`)
     #[arg(long)]
     pub(super) hashes: bool,
-    /// Read the PGC dialect of another program
-    #[arg(long, value_name = "NAME", value_enum)]
-    pub(super) dialect: Option<DialectName>,
     #[command(flatten)]
     pub(super) work: WorkOptions,
     /// Replace an existing file that is not an index

@@ -511,6 +511,7 @@ fn sort_key(sort: Sort) -> Option<SortKey> {
     Some(match sort {
         Sort::Number => return None,
         Sort::Date => SortKey::Date,
+        Sort::Standard => SortKey::Standard,
         Sort::White => SortKey::White,
         Sort::Black => SortKey::Black,
         Sort::Event => SortKey::Event,

@@ -57,8 +57,8 @@ pub(super) struct FindArgs {
     /// Print only the number of games
     #[arg(long, conflicts_with_all = ["output", "format", "columns", "sort", "reverse", "limit", "offset", "sample"])]
     pub(super) count: bool,
-    /// Sort by this key; `date` is the collating order of the 1994 standard, section 12 [default:
-    /// archive order]
+    /// Sort by this key; `standard` is the collating order of the 1994 standard, section 12
+    /// [default: archive order]
     #[arg(long, value_enum, value_name = "KEY")]
     pub(super) sort: Option<Sort>,
     /// Reverse the order
@@ -106,8 +106,10 @@ pub(super) enum FindFormat {
 /// The sort keys of `pgc find`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Sort {
-    /// Date, event, site, round, White, Black, result, moves
+    /// Date, event, site (unless nearly each game has a site of its own), round, White, Black, result
     Date,
+    /// The collating order of the 1994 standard: as `date`, with any site, and then the movetext
+    Standard,
     /// Archive order
     Number,
     /// Name of White

@@ -15,7 +15,7 @@ use pgc::{Archive, IndexState, OpenOptions};
 use serde_json::json;
 
 use super::archive;
-use super::args::{self, DialectName};
+use super::args;
 use super::exit::Exit;
 use super::failure::{Unindexed, WithName};
 use super::indexed::{self, InterruptibleWriter};
@@ -42,16 +42,12 @@ fn one(args: &args::IndexArgs, path: &Path) -> anyhow::Result<Exit> {
     }
     let started = Instant::now();
     let place = args.output.clone().unwrap_or_else(|| index_path(path));
-    // An index records that it was made with --dialect pgn2pgc.
-    let pgn2pgc = args.dialect == Some(DialectName::Pgn2pgc)
-        || args.verify && map_index(&place).is_ok_and(|index| index.is_pgn2pgc());
-    mistaken::refuse_other_file(path, pgn2pgc)?;
+    mistaken::refuse_other_file(path)?;
     // Opened only for its errors: they tell why a file cannot have an index.
     let archive = Archive::open_with(
         path,
         OpenOptions {
             no_index: true,
-            pgn2pgc,
             ..indexed::IN_ORDER
         },
     )
@@ -71,7 +67,7 @@ fn one(args: &args::IndexArgs, path: &Path) -> anyhow::Result<Exit> {
     indexed::tell_unfinished(path, &archive);
     drop(archive);
     let mut output = indexed::create(&place, args.force, path)?;
-    let options = args.work.index(&place, args.hashes, pgn2pgc);
+    let options = args.work.index(&place, args.hashes);
     let (bytes, games) = make(path, &options, &mut output, args.work.run.quiet)?;
     output.commit().named(|| shown(&place))?;
     let seconds = started.elapsed().as_secs_f64();
@@ -123,7 +119,6 @@ pub(super) fn verify(path: &Path, place: &Path, work: &WorkOptions) -> anyhow::R
     let options = IndexOptions {
         build: against.build(work),
         threads: work.run.jobs,
-        pgn2pgc: against.index.is_pgn2pgc(),
     };
     against.compare(|out| Ok(make(path, &options, out, work.run.quiet)?.1))
 }
@@ -185,7 +180,6 @@ impl<'p> Against<'p> {
             .map_err(|error| wrong(&error.to_string()))?;
         let options = OpenOptions {
             no_index: true,
-            pgn2pgc: self.index.is_pgn2pgc(),
             ..indexed::IN_ORDER
         };
         let archive = Archive::open_with(self.path, options).named(|| shown(self.path))?;

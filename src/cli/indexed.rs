@@ -30,7 +30,7 @@ impl Unusable {
     /// Opens an archive. If its index cannot be used, prints a warning that says how to make it, or
     /// fails.
     pub(super) fn open(self, path: &Path, options: OpenOptions) -> anyhow::Result<Archive> {
-        mistaken::refuse_other_file(path, false)?;
+        mistaken::refuse_other_file(path)?;
         let archive = Archive::open_with(path, options)
             .named(|| shown(path))?
             .cancelled_by(interrupt::requested);
@@ -68,7 +68,6 @@ impl Unusable {
 /// Windows, where the lock of `pgc add` would keep a second handle from reading.
 pub(super) const IN_ORDER: OpenOptions = OpenOptions {
     no_index: false,
-    pgn2pgc: false,
     read: cfg!(unix),
 };
 

@@ -60,7 +60,7 @@ pub(super) fn run(args: &MergeArgs) -> anyhow::Result<Exit> {
 
 /// Checks that an archive has segments that can be merged.
 fn of_ours(path: &Path) -> anyhow::Result<Extent> {
-    mistaken::refuse_other_file(path, false)?;
+    mistaken::refuse_other_file(path)?;
     let file = File::open(path).named(|| shown(path))?;
     match extent(&file) {
         Ok(extent) => Ok(extent),
@@ -181,7 +181,7 @@ fn join_indexes(
         return indexed::finish(indexing, &mut file, args.work.run.jobs, output);
     }
     drop(indexing);
-    let options = args.work.index(place, false, false);
+    let options = args.work.index(place, false);
     Ok(make(&args.output, &options, output, args.work.run.quiet)?.0)
 }
 

@@ -6,7 +6,6 @@ use std::path::Path;
 
 use anyhow::bail;
 use pgc::internals::archive::is_archive;
-use pgc::internals::archive::{index_path, map_index};
 use pgc::internals::io::Format;
 use pgc::internals::io::{Counter, Source};
 use pgc::internals::records::{Dialect, Marker, Record, Records};
@@ -112,7 +111,7 @@ pub(super) fn refuse_others(source: Source, path: &Path, pgn2pgc: bool) -> anyho
 
 /// As [`refuse_others`], for an archive file that the caller opens itself; a compressed one is
 /// refused too. A file that cannot be read is accepted here: opening it reports the error.
-pub(super) fn refuse_other_file(path: &Path, pgn2pgc: bool) -> anyhow::Result<()> {
+pub(super) fn refuse_other_file(path: &Path) -> anyhow::Result<()> {
     if is_stdin(path) || !path.is_file() {
         return Ok(());
     }
@@ -122,7 +121,7 @@ pub(super) fn refuse_other_file(path: &Path, pgn2pgc: bool) -> anyhow::Result<()
     else {
         return Ok(());
     };
-    let source = refuse_others(source, path, pgn2pgc)?;
+    let source = refuse_others(source, path, false)?;
     if source.format != Format::Plain {
         bail!(
             "{}: is compressed ({}): decompress it first",
@@ -146,12 +145,8 @@ fn other(head: &[u8], path: &Path, pgn2pgc: bool) -> Option<String> {
         };
         return Some(format!("is PGN: pack it first (`pgc pack {name}`)"));
     }
-    // The index records that it was made with --dialect pgn2pgc.
-    let known = || pgn2pgc || map_index(&index_path(path)).is_ok_and(|index| index.is_pgn2pgc());
-    (is_pgn2pgc(head) && !known()).then(|| {
-        "is a file of the program pgn2pgc: use --dialect pgn2pgc with `pgc unpack` or `pgc index` (with such an index \
-         other commands can read it too)"
-            .to_owned()
+    (!pgn2pgc && is_pgn2pgc(head)).then(|| {
+        "is a file of the program pgn2pgc: make it PGN with `pgc unpack --dialect pgn2pgc`, and pack that".to_owned()
     })
 }
 

@@ -113,11 +113,10 @@ impl WorkOptions {
     }
 
     /// Options for making the index at `place` from an existing archive.
-    pub(super) fn index(&self, place: &Path, hashes: bool, pgn2pgc: bool) -> IndexOptions {
+    pub(super) fn index(&self, place: &Path, hashes: bool) -> IndexOptions {
         IndexOptions {
             build: self.build(place, hashes),
             threads: self.run.jobs,
-            pgn2pgc,
         }
     }
 }

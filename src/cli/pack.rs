@@ -388,7 +388,7 @@ fn finish(
 /// Makes and writes the index of a finished archive.
 fn make_again(args: &PackArgs, archive: &Path, index: &Path) -> anyhow::Result<(Output, u64)> {
     let mut output = indexed::create(index, args.to.force, archive)?;
-    let options = args.work.index(index, false, false);
+    let options = args.work.index(index, false);
     let bytes = make(archive, &options, &mut output, true)?.0;
     Ok((output, bytes))
 }

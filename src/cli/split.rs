@@ -46,7 +46,7 @@ pub(super) fn run(args: &SplitArgs) -> anyhow::Result<Exit> {
         bail!("split writes files, not standard output: name a folder with -o");
     }
     let started = Instant::now();
-    mistaken::refuse_other_file(&args.archive, false)?;
+    mistaken::refuse_other_file(&args.archive)?;
     let archive = indexed::read(&args.archive)?;
     indexed::tell_unfinished(&args.archive, &archive);
     let stem = args

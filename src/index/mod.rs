@@ -26,7 +26,7 @@ mod write;
 
 pub(crate) use format::Flags;
 pub(crate) use format::layout::{MAX_VALUE, kind};
-pub(crate) use format::round::{EqualRounds, collate_rounds, compare_rounds};
+pub(crate) use format::round::{collate_rounds, compare_rounds};
 pub use format::{Date, GameRules, IndexError};
 pub use query::{
     ArgumentError, Clause, DateError, DateTest, EcoRange, EloField, Fit, MatchedNames, NamePattern,
@@ -35,7 +35,7 @@ pub use query::{
 pub(crate) use query::{Found, NamedValue};
 pub use read::{Index, NameField, Row};
 pub use write::{BuildOptions, Sizes};
-pub(crate) use write::{Builder, Facts, Fetch, Sorted, Sorter, Summaries, Temp};
+pub(crate) use write::{Builder, Facts, Sorted, Sorter, Summaries, Temp};
 
 #[doc(hidden)]
 pub use query::OPTIONS;
@@ -46,5 +46,5 @@ pub use query::OPTIONS;
 #[doc(hidden)]
 pub(crate) mod internals {
     pub use super::format::{IndexFrame, Integers, Section};
-    pub use super::write::{Builder, Facts, Fetch, GameSummary, NoFetch, Summaries};
+    pub use super::write::{Builder, Facts, GameSummary, Summaries};
 }

@@ -3,10 +3,9 @@
 //! program's.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io;
 
 use pgc::internals::index::BuildOptions;
-use pgc::internals::index::{Builder, Facts, Fetch, Summaries};
+use pgc::internals::index::{Builder, Facts, Summaries};
 use pgc::internals::pgn::Termination;
 use pgc::internals::pgn::Wholeness;
 use unicode_normalization::UnicodeNormalization;
@@ -27,7 +26,6 @@ pub(crate) struct PlainGame {
     pub(crate) variations: bool,
     pub(crate) nags: bool,
     pub(crate) hash: u64,
-    pub(crate) movetext: String,
 }
 
 impl PlainGame {
@@ -170,8 +168,6 @@ impl PlainGame {
             comments: self.comments,
             variations: self.variations,
             nags: self.nags,
-            play: 0,
-            opening: 0,
             hash: self.hash,
         };
         summaries.push(
@@ -286,12 +282,14 @@ pub(crate) fn round_key(round: &str) -> (u8, Vec<u128>, &str, &str) {
     (class, integers, behind, round)
 }
 
+#[derive(Clone)]
 pub(crate) struct PlainBlock {
     pub(crate) offset: u64,
     pub(crate) crc: u32,
     pub(crate) games: usize,
 }
 
+#[derive(Clone)]
 pub(crate) struct PlainSegment {
     pub(crate) offset: u64,
     pub(crate) end: u64,
@@ -301,6 +299,7 @@ pub(crate) struct PlainSegment {
 }
 
 /// Games in their blocks, and bytes that stand for an archive.
+#[derive(Clone)]
 pub(crate) struct PlainArchive {
     pub(crate) bytes: Vec<u8>,
     pub(crate) segments: Vec<PlainSegment>,
@@ -525,25 +524,22 @@ fn game(random: &mut Random, own_sites: bool) -> PlainGame {
     (game.comments, game.variations, game.nags) =
         (random.once_in(2), random.once_in(4), random.once_in(3));
     game.hash = random.next() << 20 ^ random.next();
-    game.movetext = random
-        .pick(&["1. e4 e5 1-0\n", "1. e4 1-0\n", "*\n", "1. d4 *\n"])
-        .into();
     game
 }
 
 /// A random archive with so many games.
 pub(crate) fn archive(seed: u64, count: usize) -> PlainArchive {
+    archive_of(seed, count, seed.is_multiple_of(2))
+}
+
+/// The same; each game may have a site of its own.
+pub(crate) fn archive_of(seed: u64, count: usize, own_sites: bool) -> PlainArchive {
     let mut random = Random::new(seed);
-    let own_sites = random.once_in(2);
     let mut games: Vec<PlainGame> = Vec::with_capacity(count);
     for i in 0..count {
         // Some are the same game again, or nearly.
         if i > 0 && random.once_in(15) {
-            let mut again = games[random.below(i)].clone();
-            if random.once_in(2) {
-                again.movetext.push('x');
-            }
-            games.push(again);
+            games.push(games[random.below(i)].clone());
         } else {
             games.push(game(&mut random, own_sites));
         }
@@ -611,66 +607,138 @@ impl Sections {
     }
 
     fn integers(&mut self, kind: u32, integers: &[u64]) {
-        let largest = integers.iter().max().copied().unwrap_or(0);
-        let width = (1..8)
-            .find(|&width| largest < 1 << (8 * width))
-            .unwrap_or(8);
-        let bytes: Vec<u8> = integers
-            .iter()
-            .flat_map(|n| n.to_le_bytes()[..width].to_vec())
-            .collect();
-        self.put(kind, width, &bytes, integers.len());
+        self.up_to(kind, integers, integers.iter().max().copied().unwrap_or(0));
     }
 
-    /// A table, from its values in their order, with the games of each.
+    fn up_to(&mut self, kind: u32, integers: &[u64], largest: u64) {
+        let width = (1..58).find(|&width| largest < 1 << width).unwrap_or(64);
+        let mut bits = Bits::default();
+        integers.iter().for_each(|&number| bits.put(number, width));
+        self.put(kind, width, &bits.bytes(), integers.len());
+    }
+
+    /// Groups, and where each begins.
+    fn groups(&mut self, kind: u32, groups: &[Vec<u8>], count: Option<usize>) {
+        let mut begins = Vec::new();
+        let mut at = 0;
+        for group in groups {
+            begins.push(at);
+            at += group.len() as u64;
+        }
+        self.integers(kind, &begins);
+        let all = groups.concat();
+        self.put(kind + 1, 0, &all, count.unwrap_or(all.len()));
+    }
+
+    /// A table, from its values in their order, with the games of each, of so many.
     fn table(
         &mut self,
         kind: u32,
         values: &[&str],
         games: Option<&BTreeMap<&str, BTreeSet<usize>>>,
+        all: usize,
     ) {
-        let ends = |lens: &mut dyn Iterator<Item = usize>| {
-            let mut ends = vec![0];
-            lens.for_each(|len| ends.push(ends.last().unwrap() + len as u64));
-            ends
-        };
-        self.integers(kind, &ends(&mut values.iter().map(|v| v.len())));
-        let all = values.concat();
-        self.put(kind + 1, 0, all.as_bytes(), all.len());
+        let groups: Vec<_> = values.chunks(16).map(names).collect();
+        self.groups(kind, &groups, Some(values.len()));
         let Some(games) = games else { return };
-        let mut postings: Vec<Vec<u8>> = Vec::new();
-        for value in values {
-            let list: Vec<usize> = games[value].iter().copied().collect();
-            let mut numbers = vec![list.len(), list[0]];
-            numbers.extend(list.windows(2).map(|two| two[1] - two[0] - 1));
-            let mut bytes = Vec::new();
-            for mut number in numbers {
-                while number >= 128 {
-                    bytes.push(u8::try_from(number % 128 + 128).unwrap());
-                    number /= 128;
-                }
-                bytes.push(u8::try_from(number).unwrap());
-            }
-            postings.push(bytes);
-        }
-        self.integers(kind + 2, &ends(&mut postings.iter().map(Vec::len)));
-        let all = postings.concat();
-        self.put(kind + 3, 0, &all, all.len());
-        let mut words: Vec<(String, u64)> = Vec::new();
+        let lists: Vec<_> = values.iter().map(|value| &games[value]).collect();
+        let groups: Vec<_> = lists.chunks(16).map(|lists| postings(lists, all)).collect();
+        self.groups(kind + 2, &groups, None);
+        let mut words: Vec<(String, usize, usize)> = Vec::new();
         for (place, value) in values.iter().enumerate() {
             let all = plain_words(value);
             for (number, word) in all.iter().enumerate().take(512) {
                 if !all[..number].contains(word) {
-                    words.push((word.clone(), (place * 512 + number) as u64));
+                    words.push((word.clone(), place, number));
                 }
             }
         }
         words.sort();
-        self.integers(
-            kind + 4,
-            &words.iter().map(|word| word.1).collect::<Vec<_>>(),
-        );
+        let words = words.iter();
+        let words = words.map(|(_, place, number)| (number * values.len() + place) as u64);
+        self.integers(kind + 4, &words.collect::<Vec<_>>());
     }
+}
+
+/// Bits, one by one.
+#[derive(Default)]
+struct Bits(Vec<bool>);
+
+impl Bits {
+    fn put(&mut self, number: u64, width: usize) {
+        (0..width).for_each(|bit| self.0.push(number >> bit & 1 == 1));
+    }
+
+    fn gamma(&mut self, number: u64) {
+        let further = (0..63).take_while(|n| number >> n > 1).count();
+        self.put(0, further);
+        self.put(1, 1);
+        self.put(number, further);
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        let byte = |bits: &[bool]| (0..).zip(bits).map(|(i, &bit)| u8::from(bit) << i).sum();
+        self.0.chunks(8).map(byte).collect()
+    }
+}
+
+/// A group of values.
+fn names(values: &[&str]) -> Vec<u8> {
+    let (mut out, mut before) = (Vec::new(), &b""[..]);
+    for value in values.iter().map(|value| value.as_bytes()) {
+        let shared = (0..=value.len().min(before.len()))
+            .rev()
+            .find(|&n| value[..n] == before[..n])
+            .unwrap();
+        let own = value.len() - shared;
+        out.push(u8::try_from(shared.min(15) * 16 + own.min(15)).unwrap());
+        for long in [shared, own].into_iter().filter(|&n| n >= 15) {
+            let mut rest = long - 15;
+            while rest >= 128 {
+                out.push(u8::try_from(rest % 128 + 128).unwrap());
+                rest /= 128;
+            }
+            out.push(u8::try_from(rest).unwrap());
+        }
+        out.extend_from_slice(&value[shared..]);
+        before = value;
+    }
+    out
+}
+
+/// The postings of a group of values, of so many games.
+fn postings(values: &[&BTreeSet<usize>], all: usize) -> Vec<u8> {
+    let (mut head, mut lists) = (Bits::default(), Bits::default());
+    for games in values {
+        let mut list = Bits::default();
+        let games: Vec<u64> = games.iter().map(|&game| game as u64).collect();
+        let width = (0..).find(|&width| all <= 1 << width).unwrap();
+        list.put(games[0], width);
+        let gaps: Vec<u64> = games.windows(2).map(|two| two[1] - two[0] - 1).collect();
+        for gaps in gaps.chunks(256) {
+            let cost = |k: u32| -> u32 {
+                let bits = |gap: u64| 64 - gap.leading_zeros();
+                let cost = |&gap: &u64| match bits(gap) {
+                    bits if bits <= k => k + 1,
+                    bits => 2 * bits - k - 1,
+                };
+                gaps.iter().map(cost).sum()
+            };
+            let k = (0..32).min_by_key(|&k| (cost(k), k)).unwrap();
+            list.put(k.into(), 5);
+            for &gap in gaps {
+                list.gamma((gap >> k) + 1);
+                list.put(gap, k as usize);
+            }
+        }
+        head.gamma(games.len() as u64);
+        if games.len() >= 8 {
+            head.gamma(list.0.len() as u64);
+        }
+        lists.0.extend(list.0);
+    }
+    head.0.extend(lists.0);
+    head.bytes()
 }
 
 /// Whether the sites of these games are left out, and their sketch.
@@ -750,14 +818,21 @@ pub(crate) fn plain_index(archive: &PlainArchive) -> Vec<u8> {
     };
     let sketch = sketch(games);
     let each = |of: &dyn Fn(&PlainGame) -> u64| games.iter().map(of).collect::<Vec<_>>();
-    sections.integers(0x10, &each(&PlainGame::date_bits));
+    let mut dates: BTreeMap<(u64, u64), u64> = BTreeMap::new();
+    let date = |game: &PlainGame| (game.date_bits() & 0x7ff_ffff, game.date_bits());
+    for game in games {
+        *dates.entry(date(game)).or_default() += 1;
+    }
+    let calendar: BTreeMap<(u64, u64), u64> = dates.keys().copied().zip(0..).collect();
+    sections.integers(0x10, &each(&|game| calendar[&date(game)]));
     sections.integers(0x11, &places(&events, "Event"));
     if sketch.is_none() {
         sections.integers(0x12, &places(&sites, "Site"));
     }
     sections.integers(0x13, &places(&rounds, "Round"));
-    sections.integers(0x14, &places(&players, "White"));
-    sections.integers(0x15, &places(&players, "Black"));
+    let last = players.len().saturating_sub(1) as u64;
+    sections.up_to(0x14, &places(&players, "White"), last);
+    sections.up_to(0x15, &places(&players, "Black"), last);
     sections.integers(0x16, &each(&|game| game.elo("WhiteElo").into()));
     sections.integers(0x17, &each(&|game| game.elo("BlackElo").into()));
     sections.integers(0x18, &each(&|game| game.eco().into()));
@@ -770,26 +845,16 @@ pub(crate) fn plain_index(archive: &PlainArchive) -> Vec<u8> {
         let (class, integers, text, _) = round_key(game.value("Round"));
         let names = (
             own("Event"),
-            own("Site"),
+            own(if sketch.is_none() { "Site" } else { "" }),
             (class, integers, text.to_owned()),
             own("White"),
             own("Black"),
         );
-        (
-            game.date().0.replace('?', "0"),
-            names,
-            game.result(),
-            game.movetext.clone(),
-            i,
-        )
+        (date(game), names, game.result(), i)
     });
     sections.integers(0x1b, &order.iter().map(|&i| i as u64).collect::<Vec<_>>());
     if archive.hashes {
         sections.integers(0x1c, &each(&|game| game.hash));
-    }
-    let mut dates: BTreeMap<(u64, u64), u64> = BTreeMap::new();
-    for bits in each(&|game| game.date_bits()) {
-        *dates.entry((bits & 0x7ff_ffff, bits)).or_default() += 1;
     }
     sections.integers(
         0x1d,
@@ -809,13 +874,18 @@ pub(crate) fn plain_index(archive: &PlainArchive) -> Vec<u8> {
         }
         found
     };
-    sections.table(0x20, &events, Some(&games_of(&["Event"])));
+    sections.table(0x20, &events, Some(&games_of(&["Event"])), games.len());
     match &sketch {
-        None => sections.table(0x30, &sites, Some(&games_of(&["Site"]))),
+        None => sections.table(0x30, &sites, Some(&games_of(&["Site"])), games.len()),
         Some(sketch) => sections.integers(0x35, sketch),
     }
-    sections.table(0x40, &rounds, None);
-    sections.table(0x50, &players, Some(&games_of(&["White", "Black"])));
+    sections.table(0x40, &rounds, None, games.len());
+    sections.table(
+        0x50,
+        &players,
+        Some(&games_of(&["White", "Black"])),
+        games.len(),
+    );
 
     let mut digest = blake3::Hasher::new();
     for segment in &archive.segments {
@@ -851,56 +921,67 @@ pub(crate) fn plain_index(archive: &PlainArchive) -> Vec<u8> {
     out
 }
 
+impl PlainArchive {
+    /// Both, one behind the other.
+    pub(crate) fn then(mut self, mut other: PlainArchive) -> PlainArchive {
+        let by = self.bytes.len() as u64;
+        for segment in &mut other.segments {
+            segment.offset += by;
+            segment.end += by;
+            segment
+                .blocks
+                .iter_mut()
+                .for_each(|block| block.offset += by);
+        }
+        self.bytes.append(&mut other.bytes);
+        self.segments.append(&mut other.segments);
+        self.games.append(&mut other.games);
+        self
+    }
+
+    /// Gives it to a builder, as if so many bytes stood before it.
+    pub(crate) fn feed(&self, builder: &mut Builder<'_>, base: u64) {
+        let mut rest = self.games.as_slice();
+        for segment in &self.segments {
+            builder.segment_begins(base + segment.offset);
+            for block in &segment.blocks {
+                builder.block(base + block.offset, block.crc).unwrap();
+                let (games, after) = rest.split_at(block.games);
+                // It does not matter in how many pieces they come.
+                for games in games.chunks(50) {
+                    let mut summaries = Summaries::new();
+                    games.iter().for_each(|game| game.put(&mut summaries));
+                    builder.games(&summaries).unwrap();
+                }
+                rest = after;
+            }
+            let record =
+                |from: u64, len: usize| &self.bytes[usize::try_from(from).unwrap()..][..len];
+            let tail = record(segment.end - segment.tail as u64, segment.tail);
+            let head = record(segment.offset, segment.head);
+            builder.segment_ends(base + segment.end, head, tail);
+        }
+    }
+
+    /// Options for its index.
+    pub(crate) fn options(&self, memory: usize) -> BuildOptions {
+        BuildOptions {
+            memory,
+            temp_dir: std::env::temp_dir(),
+            hashes: self.hashes,
+        }
+    }
+}
+
 /// The same index, as the program makes it.
 pub(crate) fn built_index(archive: &PlainArchive, memory: usize) -> Vec<u8> {
-    struct Movetexts<'g>(&'g [PlainGame]);
-    impl Fetch for Movetexts<'_> {
-        fn movetexts(
-            &mut self,
-            games: &[u32],
-            each: &mut dyn FnMut(u32, &[u8]) -> io::Result<()>,
-        ) -> io::Result<()> {
-            games
-                .iter()
-                .try_for_each(|&game| each(game, self.0[game as usize].movetext.as_bytes()))
-        }
-        fn sites(
-            &mut self,
-            _: &[u32],
-            _: &mut dyn FnMut(u32, &str) -> io::Result<()>,
-        ) -> io::Result<()> {
-            Err(io::ErrorKind::Unsupported.into())
-        }
-    }
-    let mut builder = Builder::new(BuildOptions {
-        memory,
-        temp_dir: std::env::temp_dir(),
-        hashes: archive.hashes,
-    });
-    let mut rest = archive.games.as_slice();
-    for segment in &archive.segments {
-        builder.segment_begins(segment.offset);
-        for block in &segment.blocks {
-            builder.block(block.offset, block.crc).unwrap();
-            let (games, after) = rest.split_at(block.games);
-            let mut summaries = Summaries::new();
-            games.iter().for_each(|game| game.put(&mut summaries));
-            builder.games(&summaries).unwrap();
-            rest = after;
-        }
-        let record =
-            |from: u64, len: usize| &archive.bytes[usize::try_from(from).unwrap()..][..len];
-        let tail = record(segment.end - segment.tail as u64, segment.tail);
-        builder.segment_ends(segment.end, record(segment.offset, segment.head), tail);
-    }
+    let mut builder = Builder::new(archive.options(memory));
+    archive.feed(&mut builder, 0);
     let mut out = Vec::new();
-    builder
-        .finish(
-            archive.bytes.len() as u64,
-            &mut Movetexts(&archive.games),
-            &mut out,
-        )
+    let sizes = builder
+        .finish(archive.bytes.len() as u64, &mut out)
         .unwrap();
+    assert_eq!(sizes.total, out.len() as u64);
     out
 }
 

@@ -331,17 +331,15 @@ impl GameCheck {
         }
         let local = |game: u32| u32::try_from(u64::from(game) - place.before).unwrap_or(u32::MAX);
         let wanted: Vec<u32> = wanted.iter().copied().map(local).collect();
-        let (records, dialect) = games.records();
+        let records = games.records();
         let mut found = Vec::new();
         for opening in &self.openings {
             found.clear();
-            scan(opening, records, dialect, &wanted, &mut found).map_err(|error| {
-                Error::Damaged {
-                    offset: place.offset.saturating_add(error.offset),
-                    game: place.before.saturating_add(error.game),
-                    item: error.item,
-                    what: error.fault.to_string(),
-                }
+            scan(opening, records, &wanted, &mut found).map_err(|error| Error::Damaged {
+                offset: place.offset.saturating_add(error.offset),
+                game: place.before.saturating_add(error.game),
+                item: error.item,
+                what: error.fault.to_string(),
             })?;
             played.extend(
                 found

@@ -44,8 +44,6 @@ pub struct Opening {
     tokens: Vec<String>,
     /// Their ordinals from the standard start position, up to the first illegal move.
     ordinals: Vec<u8>,
-    /// Their ordinals as the program `pgn2pgc` numbers moves.
-    pgn2pgc: Vec<u8>,
 }
 
 impl std::str::FromStr for Opening {
@@ -61,7 +59,7 @@ impl std::str::FromStr for Opening {
         if tokens.is_empty() {
             return Err(MovesError::Empty);
         }
-        let (mut ordinals, mut pgn2pgc) = (Vec::new(), Vec::new());
+        let mut ordinals = Vec::new();
         let mut position = Some(Position::initial());
         for token in &tokens {
             // Behind an illegal move only the form can be judged, and any position will do for
@@ -77,23 +75,18 @@ impl std::str::FromStr for Opening {
                 (Err(Unresolved::Ambiguous), Some(_)) => {
                     return Err(MovesError::Ambiguous(token.clone()));
                 }
-                (Ok(resolved), Some(at)) => match (resolved.ordinal, old_ordinal(at, resolved.m)) {
-                    (Some(ordinal), Some(old)) => {
+                (Ok(resolved), Some(at)) => match resolved.ordinal {
+                    Some(ordinal) => {
                         ordinals.push(ordinal);
-                        pgn2pgc.push(old);
                         at.play(resolved.m);
                     }
-                    _ => position = None,
+                    None => position = None,
                 },
                 (Err(_), _) => position = None,
                 (Ok(_), None) => {}
             }
         }
-        Ok(Opening {
-            tokens,
-            ordinals,
-            pgn2pgc,
-        })
+        Ok(Opening { tokens, ordinals })
     }
 }
 
@@ -114,11 +107,6 @@ fn bare(token: &str) -> &str {
     }
 }
 
-/// The ordinal that `pgn2pgc` gave this move.
-fn old_ordinal(position: &Position, m: crate::chess::Move) -> Option<u8> {
-    (0..=u8::MAX).find(|&ordinal| position.select_pgn2pgc(ordinal) == Some(m))
-}
-
 impl Opening {
     /// Half moves: a game with fewer does not match.
     #[must_use]
@@ -134,17 +122,12 @@ impl Opening {
     }
 
     /// The ordinals that a game from the usual start position begins with.
-    fn usual(&self, pgn2pgc: bool) -> Option<&[u8]> {
-        let ordinals = if pgn2pgc {
-            &self.pgn2pgc
-        } else {
-            &self.ordinals
-        };
-        (ordinals.len() == self.tokens.len()).then_some(ordinals)
+    fn usual(&self) -> Option<&[u8]> {
+        (self.ordinals.len() == self.tokens.len()).then_some(&self.ordinals)
     }
 
     /// Whether these ordinals, from this position, are the moves; a move spelled leniently counts.
-    fn fits(&self, mut position: Position, ordinals: &[u8], pgn2pgc: bool) -> bool {
+    fn fits(&self, mut position: Position, ordinals: &[u8]) -> bool {
         if ordinals.len() < self.tokens.len() {
             return false;
         }
@@ -152,12 +135,7 @@ impl Opening {
             let Ok(wanted) = position.resolve(token.as_bytes()) else {
                 return false;
             };
-            let played = if pgn2pgc {
-                position.select_pgn2pgc(ordinal)
-            } else {
-                position.select(ordinal)
-            };
-            let same = played == Some(wanted.m);
+            let same = position.select(ordinal) == Some(wanted.m);
             if same {
                 position.play(wanted.m);
             }
@@ -166,10 +144,9 @@ impl Opening {
     }
 
     /// Whether a game with these tags for its start position begins with the opening.
-    fn fits_tags(&self, start: &[(&[u8], &[u8])], ordinals: &[u8], pgn2pgc: bool) -> bool {
+    fn fits_tags(&self, start: &[(&[u8], &[u8])], ordinals: &[u8]) -> bool {
         // Without a usable start position the ordinals have no meaning.
-        start_position(start.iter().copied())
-            .is_ok_and(|position| self.fits(position, ordinals, pgn2pgc))
+        start_position(start.iter().copied()).is_ok_and(|position| self.fits(position, ordinals))
     }
 }
 
@@ -221,17 +198,15 @@ impl<'a> Beginning<'a> {
 pub(crate) fn scan(
     opening: &Opening,
     records: &[u8],
-    dialect: Dialect,
     wanted: &[u32],
     found: &mut Vec<u32>,
 ) -> Result<(), ReadError> {
-    let pgn2pgc = dialect == Dialect::Pgn2pgc;
     let most = opening.plies();
-    let usual = opening.usual(pgn2pgc);
+    let usual = opening.usual();
     let mut wanted = wanted.iter().copied().peekable();
     let (mut game, mut open, mut in_game) = (0_u32, false, false);
     let mut beginning = Beginning::default();
-    for record in Records::new(records, dialect) {
+    for record in Records::new(records, Dialect::Standard) {
         let (_, record) = record?;
         match record {
             Record::Game { moves, .. } => {
@@ -252,7 +227,7 @@ pub(crate) fn scan(
                     if b.start.is_empty() {
                         usual.is_some_and(|usual| b.ordinals == usual)
                     } else {
-                        opening.fits_tags(&b.start, &b.ordinals, pgn2pgc)
+                        opening.fits_tags(&b.start, &b.ordinals)
                     }
                 };
                 if wanted.next_if_eq(&game).is_some() && fits(&beginning) {
@@ -310,14 +285,7 @@ mod tests {
         while let Some(part) = reader.next_part().unwrap() {
             if let ArchivePart::Block(head, records, _) = part {
                 let all: Vec<_> = (0..u32::try_from(head.games).unwrap()).collect();
-                scan(
-                    &moves.parse().unwrap(),
-                    &records,
-                    Dialect::Standard,
-                    &all,
-                    &mut found,
-                )
-                .unwrap();
+                scan(&moves.parse().unwrap(), &records, &all, &mut found).unwrap();
             }
         }
         found

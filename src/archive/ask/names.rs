@@ -68,18 +68,19 @@ impl Archive {
         let mut has_sites = true;
         let mut rows = self.with_index(threads, |index| {
             has_sites = index.has_sites();
+            let mut reader = index.rows()?;
             games
                 .iter()
                 .map(|&game| {
-                    let row = index.row(game)?;
+                    let row = reader.row(game)?;
                     Ok(GameRow {
                         number: u64::from(game) + 1,
                         date: row.date,
-                        event: row.event.to_owned(),
-                        site: row.site.unwrap_or_default().to_owned(),
-                        round: row.round.to_owned(),
-                        white: row.white.to_owned(),
-                        black: row.black.to_owned(),
+                        event: row.event,
+                        site: row.site.unwrap_or_default(),
+                        round: row.round,
+                        white: row.white,
+                        black: row.black,
                         white_elo: row.white_elo,
                         black_elo: row.black_elo,
                         eco: row.eco,
@@ -127,7 +128,7 @@ impl Archive {
         })?;
         names.iter().try_for_each(|name| {
             let name = name.map_err(io_error)?;
-            each(name.value, name.games.into())
+            each(&name.value, name.games.into())
         })
     }
 
@@ -166,8 +167,8 @@ impl Archive {
         threads: usize,
     ) -> Result<Vec<NameCount>, Error> {
         self.with_index(threads, |index| {
-            let count = |named: crate::index::NamedValue<'_>| NameCount {
-                name: named.value.into(),
+            let count = |named: crate::index::NamedValue| NameCount {
+                name: named.value,
                 games: named.games.into(),
             };
             Ok(index
@@ -204,7 +205,7 @@ impl Archive {
         self.with_index(threads, |index| {
             let named = |&(id, games): &(u32, u32)| {
                 Ok(NameCount {
-                    name: index.value(names.field, id)?.to_owned(),
+                    name: index.value(names.field, id)?,
                     games: games.into(),
                 })
             };

@@ -2,17 +2,16 @@
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, HashMap, HashSet};
+use std::ops::Range;
 
 use crate::archive::fault::ArchiveFault;
 use crate::archive::games::walk::BlockGames;
 use crate::archive::open::Archive;
 use crate::archive::stream::walk::BlockPlace;
-use crate::index::{
-    Date, EqualRounds, Index, IndexError, Sorter, Temp, collate_rounds, compare_rounds, kind,
-};
+use crate::index::{Index, IndexError, Sorter, Temp, collate_rounds, compare_rounds, kind};
 use crate::run::Error;
 
-/// The number of bytes of a movetext that are compared (spec/index.md section 5).
+/// The number of bytes of a movetext that are compared.
 const MAX_MOVETEXT: usize = 65_536;
 
 /// Memory for sorting games by movetext; the sorter uses an eighth of it.
@@ -22,9 +21,12 @@ const TIE_MEMORY: usize = 256 << 20;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SortKey {
-    /// The collating order of the standard, section 12: date, event, site, round, White, Black,
-    /// result, movetext.
+    /// Date, event, site, round, White, Black, result: the order of spec/index.md section 5, where
+    /// site counts if the indexes of all archives have it.
     Date,
+    /// The collating order of the standard, section 12: the same keys, site in any case, and then
+    /// the movetext. Games that only these tell apart are decoded.
+    Standard,
     /// The tag Event, by its bytes, as are the names that follow.
     Event,
     /// The tag Site.
@@ -66,15 +68,34 @@ pub fn sort(
     }
     // There may be very many games; sorting needs the memory.
     *games = Vec::new();
+    let with_sites = have_sites(archives, &lists, threads)?;
     for (number, (archive, list)) in archives.iter().zip(&mut lists).enumerate() {
-        sort_one(archive, list, key, threads).map_err(ArchiveFault::of(number))?;
+        sort_one(archive, list, key, with_sites, threads).map_err(ArchiveFault::of(number))?;
+    }
+    if key == SortKey::Standard {
+        return standard(archives, &lists, games, with_sites, threads);
     }
     let mut full = (0..).zip(&lists).filter(|(_, list)| !list.is_empty());
     if let (Some((archive, list)), None) = (full.next(), full.next()) {
         games.extend(list.iter().map(|&game| (archive, game)));
         return Ok(());
     }
-    merge(archives, &lists, games, key, threads)
+    merge(archives, &lists, games, key, with_sites, threads)
+}
+
+/// Whether the indexes of all archives with games have their sites.
+fn have_sites(
+    archives: &[&Archive],
+    lists: &[Vec<u32>],
+    threads: usize,
+) -> Result<bool, ArchiveFault> {
+    for (number, (archive, list)) in archives.iter().zip(lists).enumerate() {
+        let has_sites = archive.with_index(threads, |index| Ok(index.has_sites()));
+        if !list.is_empty() && !has_sites.map_err(ArchiveFault::of(number))? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Sorts games of one archive.
@@ -82,14 +103,15 @@ fn sort_one(
     archive: &Archive,
     games: &mut Vec<u32>,
     key: SortKey,
+    with_sites: bool,
     threads: usize,
 ) -> Result<(), Error> {
     if games.len() < 2 {
         return Ok(());
     }
     match key {
-        SortKey::Date => {
-            *games = archive.with_index(threads, |index| collate(index, games))?;
+        SortKey::Date | SortKey::Standard => {
+            *games = archive.with_index(threads, |index| collate(index, games, with_sites))?;
         }
         SortKey::Site if !archive.with_index(threads, |index| Ok(index.has_sites()))? => {
             let mut sites: Vec<_> = archive
@@ -120,6 +142,7 @@ fn numbers<D: AsRef<[u8]>>(
     key: SortKey,
 ) -> Result<Vec<u32>, IndexError> {
     let column = match key {
+        SortKey::Date | SortKey::Standard => kind::DATE,
         SortKey::Event => kind::EVENT,
         SortKey::Site => kind::SITE,
         SortKey::Round => kind::ROUND,
@@ -129,13 +152,6 @@ fn numbers<D: AsRef<[u8]>>(
         SortKey::WhiteElo => kind::WHITE_ELO,
         SortKey::BlackElo => kind::BLACK_ELO,
         SortKey::Plies => kind::PLIES,
-        SortKey::Date => {
-            let dates = index.integers(kind::DATE, games)?;
-            return Ok(dates
-                .into_iter()
-                .map(|date| Date::from_bits(date).digits())
-                .collect());
-        }
         SortKey::Result => {
             let flags = index.integers(kind::FLAGS, games)?;
             return Ok(flags.into_iter().map(|bits| bits & 3).collect());
@@ -163,12 +179,11 @@ fn twice_average(white: u32, black: u32) -> u32 {
     }
 }
 
-/// The keys of the collating order that can be compared as numbers: all but the movetext; if the
-/// index leaves sites out, only date and event.
+/// The keys of the collating order, as numbers that compare as they do.
 fn collating<D: AsRef<[u8]>>(
     index: &Index<D>,
-    equal_rounds: &EqualRounds,
     games: &[u32],
+    with_sites: bool,
 ) -> Result<Vec<[u32; 7]>, IndexError> {
     let mut keys = vec![[0; 7]; games.len()];
     let mut put = |place: usize, numbers: Vec<u32>| {
@@ -178,24 +193,32 @@ fn collating<D: AsRef<[u8]>>(
     };
     put(0, numbers(index, games, SortKey::Date)?);
     put(1, numbers(index, games, SortKey::Event)?);
-    if index.has_sites() {
+    if with_sites {
         put(2, numbers(index, games, SortKey::Site)?);
-        let rounds = numbers(index, games, SortKey::Round)?;
-        let rank = |place: u32| u32::try_from(equal_rounds.rank(place.into())).unwrap_or(u32::MAX);
-        put(3, rounds.into_iter().map(rank).collect());
-        put(4, numbers(index, games, SortKey::White)?);
-        put(5, numbers(index, games, SortKey::Black)?);
-        put(6, numbers(index, games, SortKey::Result)?);
     }
+    let (rounds, equal_rounds) = (
+        numbers(index, games, SortKey::Round)?,
+        index.equal_rounds()?,
+    );
+    let rank = |place: u32| u32::try_from(equal_rounds.rank(place.into())).unwrap_or(u32::MAX);
+    put(3, rounds.into_iter().map(rank).collect());
+    put(4, numbers(index, games, SortKey::White)?);
+    put(5, numbers(index, games, SortKey::Black)?);
+    put(6, numbers(index, games, SortKey::Result)?);
     Ok(keys)
 }
 
 /// Sorts ascending games into collating order.
-fn collate<D: AsRef<[u8]>>(index: &Index<D>, games: &[u32]) -> Result<Vec<u32>, IndexError> {
+fn collate<D: AsRef<[u8]>>(
+    index: &Index<D>,
+    games: &[u32],
+    with_sites: bool,
+) -> Result<Vec<u32>, IndexError> {
     let all = index.games();
-    // Walking over the whole order reads every game of the index; searching it costs about twenty
+    // Walking over the whole order reads every game of the index; computing keys costs about twenty
     // reads for each of these games.
-    if games.len() > 1000 && games.len() as u64 * 64 > u64::from(all) {
+    let is_many = games.len() > 1000 && games.len() as u64 * 64 > u64::from(all);
+    if is_many && index.has_sites() == with_sites {
         let mut wanted = vec![0_u64; all as usize / 64 + 1];
         games
             .iter()
@@ -209,49 +232,14 @@ fn collate<D: AsRef<[u8]>>(index: &Index<D>, games: &[u32]) -> Result<Vec<u32>, 
         }
         return Ok(sorted);
     }
-    let equal_rounds = index.equal_rounds()?;
-    let keys = collating(index, &equal_rounds, games)?;
+    let keys = collating(index, games, with_sites)?;
     let mut keyed: Vec<([u32; 7], u32)> = keys.into_iter().zip(games.iter().copied()).collect();
     keyed.sort_unstable();
-    let mut sorted = Vec::with_capacity(games.len());
-    for group in keyed.chunk_by(|a, b| a.0 == b.0) {
-        match group {
-            [(_, game)] => sorted.push(*game),
-            // Their order is found in the order section of the index.
-            group => {
-                let mut wanted: HashSet<u32> = group.iter().map(|entry| entry.1).collect();
-                let mut rank = first_of(index, &equal_rounds, &group[0].0)?;
-                while !wanted.is_empty() && rank < all {
-                    let game = index.order(rank)?;
-                    if wanted.remove(&game) {
-                        sorted.push(game);
-                    }
-                    rank += 1;
-                }
-            }
-        }
-    }
-    Ok(sorted)
+    Ok(keyed.into_iter().map(|(_, game)| game).collect())
 }
 
-/// The first position in the order with this key.
-fn first_of<D: AsRef<[u8]>>(
-    index: &Index<D>,
-    equal_rounds: &EqualRounds,
-    key: &[u32; 7],
-) -> Result<u32, IndexError> {
-    let (mut from, mut to) = (0, index.games());
-    while from < to {
-        let middle = from + (to - from) / 2;
-        let there = collating(index, equal_rounds, &[index.order(middle)?])?;
-        if there.first().is_some_and(|there| there < key) {
-            from = middle + 1;
-        } else {
-            to = middle;
-        }
-    }
-    Ok(from)
-}
+/// The digits of a date and all its bits: the order of the list of dates in an index.
+type DateOrder = (u32, u32);
 
 /// A sort key that can be compared between archives.
 #[derive(Clone, Debug)]
@@ -259,7 +247,7 @@ enum SortValue {
     Number(u32),
     Text(String),
     Round(String),
-    Collating(u32, Box<[String; 5]>, u16),
+    Collating(DateOrder, Box<[String; 5]>, u16),
 }
 
 impl Ord for SortValue {
@@ -312,33 +300,28 @@ impl Eq for SortValue {}
 /// The sites of games whose index leaves them out.
 type Sites = HashMap<(usize, u32), String>;
 
-/// The key of a game from the index; `site` is used if the index leaves sites out.
+/// The key of a game from the index; `site` is used instead of its own, if it counts.
 fn key_of(
     archive: &Archive,
     game: u32,
     key: SortKey,
-    site: Option<&String>,
+    site: Option<Option<&String>>,
     threads: usize,
 ) -> Result<SortValue, Error> {
     archive.with_index(threads, |index| {
         let row = index.row(game)?;
-        let text = |value: &str| value.to_owned();
-        let site = || row.site.map(text).or(site.cloned()).unwrap_or_default();
+        let own = row.site.unwrap_or_default();
+        let site = site.map_or_else(String::new, |site| site.cloned().unwrap_or(own));
         Ok(match key {
-            SortKey::Event => SortValue::Text(text(row.event)),
-            SortKey::Site => SortValue::Text(site()),
-            SortKey::White => SortValue::Text(text(row.white)),
-            SortKey::Black => SortValue::Text(text(row.black)),
-            SortKey::Round => SortValue::Round(text(row.round)),
-            SortKey::Date => {
-                let values = [
-                    text(row.event),
-                    site(),
-                    text(row.round),
-                    text(row.white),
-                    text(row.black),
-                ];
-                SortValue::Collating(row.date.digits(), Box::new(values), row.flags.bits() & 3)
+            SortKey::Event => SortValue::Text(row.event),
+            SortKey::Site => SortValue::Text(site),
+            SortKey::White => SortValue::Text(row.white),
+            SortKey::Black => SortValue::Text(row.black),
+            SortKey::Round => SortValue::Round(row.round),
+            SortKey::Date | SortKey::Standard => {
+                let values = [row.event, site, row.round, row.white, row.black];
+                let date = (row.date.digits(), row.date.bits());
+                SortValue::Collating(date, Box::new(values), row.flags.bits() & 3)
             }
             key => SortValue::Number(numbers(index, &[game], key)?.first().copied().unwrap_or(0)),
         })
@@ -382,104 +365,109 @@ fn merge(
     lists: &[Vec<u32>],
     games: &mut Vec<(u32, u32)>,
     key: SortKey,
+    with_sites: bool,
     threads: usize,
 ) -> Result<(), ArchiveFault> {
-    games.clear();
     let sites = match key {
-        SortKey::Date | SortKey::Site => sites_that_decide(archives, lists, key, threads)?,
+        SortKey::Site => left_out_sites(archives, lists, threads)?,
         _ => Sites::new(),
     };
     let key_of = |archive: usize, game: u32| {
-        key_of(
-            archives[archive],
-            game,
-            key,
-            sites.get(&(archive, game)),
-            threads,
-        )
+        let counts = key == SortKey::Site || with_sites;
+        let site = counts.then(|| sites.get(&(archive, game)));
+        key_of(archives[archive], game, key, site, threads)
     };
-    // The first positions of groups of games with equal keys.
-    let (mut groups, mut last): (Vec<usize>, Option<SortValue>) = (Vec::new(), None);
-    in_order(lists, key_of, |found, archive, game| {
-        if last.as_ref() != Some(&found) {
-            groups.push(games.len());
-            last = Some(found);
-        }
-        games.push((at32(archive), game));
-    })?;
-    if key == SortKey::Date {
-        by_movetext(archives, games, &groups, threads)
-    } else {
-        Ok(())
-    }
+    in_order(lists, key_of, |_, archive, game| {
+        games.push((at32(archive), game))
+    })
 }
 
-/// The sites that an index leaves out, for games whose order depends on them. Each block is read at
-/// most once.
-fn sites_that_decide(
+/// The sites of these games of archives whose indexes leave them out.
+fn left_out_sites(
     archives: &[&Archive],
     lists: &[Vec<u32>],
-    key: SortKey,
     threads: usize,
 ) -> Result<Sites, ArchiveFault> {
-    let mut left_out = Vec::with_capacity(archives.len());
-    for (number, archive) in archives.iter().enumerate() {
-        let is_out = archive.with_index(threads, |index| Ok(!index.has_sites()));
-        left_out.push(is_out.map_err(ArchiveFault::of(number))?);
-    }
     let mut sites = Sites::new();
-    if !left_out.contains(&true) {
-        return Ok(sites);
-    }
-    let mut needed: Vec<Vec<u32>> = vec![Vec::new(); archives.len()];
-    if key == SortKey::Site {
-        let all = lists
-            .iter()
-            .zip(&left_out)
-            .map(|(list, &is_out)| if is_out { list.clone() } else { Vec::new() });
-        needed = all.collect();
-    } else {
-        // Only games that share date and event with a game of another archive.
-        let first = |archive: usize, game: u32| {
-            archives[archive].with_index(threads, |index| {
-                let row = index.row(game)?;
-                let values = [
-                    row.event.to_owned(),
-                    String::new(),
-                    String::new(),
-                    String::new(),
-                    String::new(),
-                ];
-                Ok(SortValue::Collating(row.date.digits(), Box::new(values), 0))
-            })
-        };
-        let (mut last, mut group): (Option<SortValue>, Vec<(u32, u32)>) = (None, Vec::new());
-        let mut end = |group: &mut Vec<(u32, u32)>| {
-            if is_mixed(group) {
-                let of = group
-                    .iter()
-                    .filter(|(archive, _)| left_out[*archive as usize]);
-                of.for_each(|&(archive, game)| needed[archive as usize].push(game));
-            }
-            group.clear();
-        };
-        in_order(lists, first, |found, archive, game| {
-            if last.as_ref() != Some(&found) {
-                end(&mut group);
-                last = Some(found);
-            }
-            group.push((at32(archive), game));
-        })?;
-        end(&mut group);
-    }
-    for (number, (archive, mut games)) in archives.iter().zip(needed).enumerate() {
+    for (number, (archive, list)) in archives.iter().zip(lists).enumerate() {
+        let fault = ArchiveFault::of(number);
+        if archive
+            .with_index(threads, |index| Ok(index.has_sites()))
+            .map_err(&fault)?
+        {
+            continue;
+        }
+        let mut games = list.clone();
         games.sort_unstable();
-        let found = archive
-            .sites(&games, threads)
-            .map_err(ArchiveFault::of(number))?;
+        let found = archive.sites(&games, threads).map_err(&fault)?;
         sites.extend(games.into_iter().map(|game| (number, game)).zip(found));
     }
     Ok(sites)
+}
+
+/// Sorts games into the order of the standard, section 12: the lists are sorted by date and event.
+fn standard(
+    archives: &[&Archive],
+    lists: &[Vec<u32>],
+    games: &mut Vec<(u32, u32)>,
+    with_sites: bool,
+    threads: usize,
+) -> Result<(), ArchiveFault> {
+    // Groups of games with one date and one event.
+    let (mut groups, mut last): (Vec<usize>, Option<(DateOrder, String)>) = (Vec::new(), None);
+    let key = |archive: usize, game: u32| {
+        let site = with_sites.then_some(None);
+        key_of(archives[archive], game, SortKey::Standard, site, threads)
+    };
+    in_order(lists, key, |found, archive, game| {
+        if let SortValue::Collating(date, values, _) = found {
+            let [event, ..] = *values;
+            let first = (date, event);
+            if last.as_ref() != Some(&first) {
+                groups.push(games.len());
+                last = Some(first);
+            }
+        }
+        games.push((at32(archive), game));
+    })?;
+    let of_several = ranges(&groups, games.len()).filter(|group| group.len() > 1);
+    let of_several: Vec<_> = of_several.collect();
+    let mut needed: Vec<Vec<u32>> = vec![Vec::new(); archives.len()];
+    for &(archive, game) in of_several.iter().flat_map(|group| &games[group.clone()]) {
+        needed[archive as usize].push(game);
+    }
+    let sites = left_out_sites(archives, &needed, threads)?;
+    let mut ties = Vec::new();
+    for group in of_several {
+        let mut keyed = Vec::with_capacity(group.len());
+        for &(number, game) in &games[group.clone()] {
+            let archive = number as usize;
+            let site = Some(sites.get(&(archive, game)));
+            let key = key_of(archives[archive], game, SortKey::Standard, site, threads);
+            keyed.push((key.map_err(ArchiveFault::of(archive))?, (number, game)));
+        }
+        keyed.sort();
+        let mut at = group.start;
+        for equal in keyed.chunk_by(|a, b| a.0 == b.0) {
+            ties.push(at..at + equal.len());
+            at += equal.len();
+        }
+        for (place, (_, game)) in games[group].iter_mut().zip(keyed) {
+            *place = game;
+        }
+    }
+    ties.retain(|tie| tie.len() > 1);
+    by_movetext(archives, games, &ties, threads)
+}
+
+/// The ranges that begin at these places, of which the last ends at `end`.
+fn ranges(begins: &[usize], end: usize) -> impl Iterator<Item = Range<usize>> {
+    let ends = begins.iter().skip(1).copied().chain([end]);
+    begins
+        .iter()
+        .copied()
+        .zip(ends)
+        .map(|(begin, end)| begin..end)
 }
 
 /// The number of an archive among several.
@@ -487,32 +475,18 @@ fn at32(archive: usize) -> u32 {
     u32::try_from(archive).unwrap_or(u32::MAX)
 }
 
-/// Whether the games are of several archives; those of one are already in order.
-fn is_mixed(games: &[(u32, u32)]) -> bool {
-    games.windows(2).any(|pair| pair[0].0 != pair[1].0)
-}
-
-/// Sorts groups of games that only their movetexts can tell apart, across several archives. Each
-/// block is read once; a temporary file holds what does not fit into memory.
+/// Sorts groups of games that only their movetexts can tell apart. Each block is read once; a
+/// temporary file holds what does not fit into memory.
 fn by_movetext(
     archives: &[&Archive],
     games: &mut [(u32, u32)],
-    groups: &[usize],
+    groups: &[Range<usize>],
     threads: usize,
 ) -> Result<(), ArchiveFault> {
-    let ends = groups.iter().skip(1).copied().chain([games.len()]);
-    let groups: Vec<_> = groups
-        .iter()
-        .zip(ends)
-        .map(|(&begin, end)| begin..end)
-        .collect();
     let mut tied: Vec<Vec<(u32, u32)>> = vec![Vec::new(); archives.len()];
-    for group in groups
-        .into_iter()
-        .filter(|group| is_mixed(&games[group.clone()]))
-    {
+    for group in groups {
         let begin = u32::try_from(group.start).unwrap_or(u32::MAX);
-        games[group]
+        games[group.clone()]
             .iter()
             .for_each(|&(archive, game)| tied[archive as usize].push((game, begin)));
     }

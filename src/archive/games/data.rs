@@ -77,11 +77,10 @@ impl GameData {
         };
     }
 
-    /// Appends the summary of a foreign game; `pgn2pgc`: its ordinals are those of the program
-    /// pgn2pgc.
-    pub(crate) fn summarize_foreign(&self, games: &mut Summaries, wants: &Wants, pgn2pgc: bool) {
+    /// Appends the summary of a foreign game.
+    pub(crate) fn summarize_foreign(&self, games: &mut Summaries, wants: &Wants) {
         let (text, game) = (self.text(), self.game());
-        of_foreign(games, text, &game, self.moves, pgn2pgc, wants);
+        of_foreign(games, text, &game, self.moves, wants);
     }
 
     /// Reads the tags that the first piece of a game kept as text begins with.

@@ -2,13 +2,9 @@
 //! archive. Both give the same (spec/index.md section 3).
 
 use std::borrow::Cow;
-use std::hash::BuildHasher;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use hashbrown::DefaultHashBuilder;
-
 use crate::block::units::{Parsed, UnitForm};
-use crate::chess::start_position;
 use crate::index::{Facts, Summaries};
 use crate::pgn::game::{ElemKind, ParsedGame, ParsedGames, Wholeness};
 use crate::pgn::split::UnitKind;
@@ -20,9 +16,6 @@ use crate::pgn::writer::Termination;
 pub(crate) struct Wants {
     /// Whether it has the hashes of spec/index.md section 6.
     pub hashes: bool,
-    /// Hashes the moves for [`Facts::play`]; randomly keyed, so that nobody can prepare games with
-    /// equal hashes.
-    pub plays: DefaultHashBuilder,
     /// Buffers of summaries that are already in the index, reused for later blocks.
     spare: Arc<Mutex<Vec<Summaries>>>,
 }
@@ -34,7 +27,6 @@ impl Wants {
     pub(crate) fn new(hashes: bool) -> Wants {
         Wants {
             hashes,
-            plays: DefaultHashBuilder::default(),
             spare: Arc::default(),
         }
     }
@@ -67,24 +59,13 @@ pub(crate) struct IndexedBlock {
     pub crc: u32,
 }
 
-/// Summarises the games of a block of source. `movetexts` are the movetext records of each game
-/// that is not text; `shapes` are the comment shapes that they refer to.
-pub(crate) fn of_source<'r>(
-    src: &[u8],
-    parsed: &[Parsed<'_>],
-    movetexts: impl Iterator<Item = &'r [u8]>,
-    shapes: &[Vec<u8>],
-    wants: &Wants,
-) -> Summaries {
+/// Summarises the games of a block of source.
+pub(crate) fn of_source(src: &[u8], parsed: &[Parsed<'_>], wants: &Wants) -> Summaries {
     let mut games = wants.summaries();
-    let (mut movetexts, shapes) = (movetexts, wants.plays.hash_one(shapes));
     for Parsed { unit, game, form } in parsed {
         let text = &src[unit.start..unit.end];
         match unit.kind {
-            UnitKind::Game if *form != UnitForm::Text => {
-                let movetext = (movetexts.next().unwrap_or_default(), shapes);
-                of_game(&mut games, text, game, movetext, wants);
-            }
+            UnitKind::Game if *form != UnitForm::Text => of_game(&mut games, text, game, wants),
             UnitKind::Game | UnitKind::Piece(false) => of_piece(&mut games, text, wants.hashes),
             UnitKind::Piece(true) | UnitKind::Stray(_) => {}
         }
@@ -92,27 +73,9 @@ pub(crate) fn of_source<'r>(
     games
 }
 
-/// Appends the summary of a parsed or decoded game. `text` is what its positions refer to;
-/// `movetext` is its movetext records and a hash of the shapes that they refer to.
-pub(crate) fn of_game(
-    games: &mut Summaries,
-    text: &[u8],
-    game: &ParsedGame<'_>,
-    movetext: (&[u8], u64),
-    wants: &Wants,
-) {
+/// Appends the summary of a parsed or decoded game. `text` is what its positions refer to.
+pub(crate) fn of_game(games: &mut Summaries, text: &[u8], game: &ParsedGame<'_>, wants: &Wants) {
     let mut facts = facts_of(game);
-    // Not with `%` lines among the tags: they would count as movetext.
-    if game.tags.len() == game.tag_elems {
-        let is_plain = game.kinds.are_among(&[ElemKind::Terminator]);
-        facts.play = if is_plain {
-            wants.plays.hash_one(game.ordinals)
-        } else {
-            wants.plays.hash_one(movetext)
-        };
-        let play = &game.elems[game.tag_elems..];
-        facts.opening = opening(play.iter().map(|elem| (elem.kind, elem.ordinal)));
-    }
     if wants.hashes {
         facts.hash = hash(game.tag_pairs(text), game.main_line(), game.tail(text));
     }
@@ -145,28 +108,6 @@ fn push(games: &mut Summaries, text: &[u8], game: &ParsedGame<'_>, facts: &Facts
     }
 }
 
-/// [`Facts::opening`] of a movetext with these elements; for a move the number is its ordinal.
-pub(crate) fn opening(elements: impl Iterator<Item = (ElemKind, u8)>) -> u64 {
-    let (mut opening, mut place) = (0, u64::BITS);
-    for (kind, ordinal) in elements {
-        match kind {
-            ElemKind::Move if place > 0 => {
-                place -= 8;
-                // No move has one of the highest ordinals, so this does not saturate.
-                opening |= u64::from(ordinal.saturating_add(2)) << place;
-            }
-            ElemKind::Terminator => break,
-            _ => return opening,
-        }
-    }
-    // A movetext without moves is the same with and without a terminator.
-    if place > 0 && place < u64::BITS {
-        opening | 1 << (place - 8)
-    } else {
-        opening
-    }
-}
-
 /// Appends the summary of a game kept as text, with the tags that its first piece begins with.
 pub(crate) fn of_piece(games: &mut Summaries, text: &[u8], hashes: bool) {
     let mut read = ParsedGames::default();
@@ -189,14 +130,12 @@ pub(crate) fn tags_of_piece<'g>(games: &'g mut ParsedGames, text: &[u8]) -> Opti
     games.last()
 }
 
-/// Appends the summary of a foreign game, with its number of plies. `pgn2pgc`: its ordinals are
-/// those of the program pgn2pgc.
+/// Appends the summary of a foreign game, with its number of plies.
 pub(crate) fn of_foreign(
     games: &mut Summaries,
     text: &[u8],
     game: &ParsedGame<'_>,
     plies: u64,
-    pgn2pgc: bool,
     wants: &Wants,
 ) {
     let mut facts = Facts {
@@ -204,30 +143,9 @@ pub(crate) fn of_foreign(
         ..facts_of(game)
     };
     if wants.hashes {
-        let tags = game.tag_pairs(text);
-        facts.hash = match Some(game)
-            .filter(|_| pgn2pgc)
-            .and_then(|game| true_ordinals(text, game))
-        {
-            Some(ordinals) => hash(tags, ordinals.into_iter(), None),
-            None => hash(tags, game.main_line(), None),
-        };
+        facts.hash = hash(game.tag_pairs(text), game.main_line(), None);
     }
     push(games, text, game, &facts);
-}
-
-/// Converts the ordinals of the main line from those of pgn2pgc to those of section 20; `None` if
-/// the moves cannot be decoded.
-fn true_ordinals(text: &[u8], game: &ParsedGame<'_>) -> Option<Vec<u8>> {
-    let tags: Vec<_> = game.tag_pairs(text).collect();
-    let mut position = start_position(tags.iter().map(|(name, value)| (*name, &**value))).ok()?;
-    let mut ordinals = Vec::new();
-    for ordinal in game.main_line() {
-        let m = position.select_pgn2pgc(ordinal)?;
-        ordinals.push(position.rank(m)?);
-        position.play(m);
-    }
-    Some(ordinals)
 }
 
 /// The hash of spec/index.md section 6; bytes that are not valid UTF-8 are Latin-1.
@@ -259,31 +177,4 @@ pub(crate) fn hash<'t>(
     u64::from_le_bytes([
         digest[0], digest[1], digest[2], digest[3], digest[4], digest[5], digest[6], digest[7],
     ])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn openings() {
-        let moves = |n: u8| (0..n).map(|ordinal| (ElemKind::Move, ordinal));
-        let end = [(ElemKind::Terminator, 0)];
-        assert_eq!(opening(moves(3).chain(end)), 0x0203_0401_0000_0000);
-        assert_eq!(opening(moves(3)), 0x0203_0401_0000_0000);
-        assert_eq!(
-            opening(moves(3).chain([(ElemKind::Nag, 1)]).chain(moves(9))),
-            0x0203_0400_0000_0000
-        );
-        assert_eq!(opening(moves(8).chain(end)), 0x0203_0405_0607_0809);
-        assert_eq!(opening(moves(9)), 0x0203_0405_0607_0809);
-        assert_eq!(opening(moves(7)), 0x0203_0405_0607_0801);
-        assert_eq!(
-            [
-                opening(end.into_iter()),
-                opening([(ElemKind::Brace, 0)].into_iter())
-            ],
-            [0, 0]
-        );
-    }
 }

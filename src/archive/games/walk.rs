@@ -1,8 +1,6 @@
 //! Iterates over the games of one block, decoded but not played, so that most questions need no
 //! board.
 
-use std::hash::BuildHasher;
-
 use crate::archive::games::data::{GameData, StoredForm};
 use crate::archive::games::facts::{Wants, of_game, of_piece};
 use crate::block::decode::block::{BlockDecoder, Damage};
@@ -32,7 +30,6 @@ enum GameSource<'a> {
     Foreign {
         bytes: &'a [u8],
         records: Records<'a>,
-        pgn2pgc: bool,
         /// The range of the current game's records in `bytes`.
         span: std::ops::Range<usize>,
     },
@@ -99,13 +96,12 @@ impl<'a> BlockGames<'a> {
     }
 
     /// The games of a part of a foreign stream.
-    pub(crate) fn foreign(bytes: &'a [u8], pgn2pgc: bool, at: u64, before: u64) -> BlockGames<'a> {
-        let records = Records::new(bytes, dialect(pgn2pgc));
+    pub(crate) fn foreign(bytes: &'a [u8], at: u64, before: u64) -> BlockGames<'a> {
+        let records = Records::new(bytes, Dialect::Standard);
         BlockGames::new(
             GameSource::Foreign {
                 bytes,
                 records,
-                pgn2pgc,
                 span: 0..0,
             },
             BytesPlace {
@@ -152,15 +148,12 @@ impl<'a> BlockGames<'a> {
     /// Appends the summary of the current game.
     pub(crate) fn summarize(&self, games: &mut Summaries, wants: &Wants) {
         match &self.source {
-            GameSource::Foreign { pgn2pgc, .. } => {
-                self.data.summarize_foreign(games, wants, *pgn2pgc)
-            }
+            GameSource::Foreign { .. } => self.data.summarize_foreign(games, wants),
             GameSource::Ours { .. } if self.data.is_text() => {
                 of_piece(games, &self.data.unit.raw, wants.hashes)
             }
-            GameSource::Ours { head, decoder, .. } => {
-                let movetext = (decoder.movetext(), wants.plays.hash_one(&head.shapes));
-                of_game(games, self.data.text(), &self.data.game(), movetext, wants);
+            GameSource::Ours { .. } => {
+                of_game(games, self.data.text(), &self.data.game(), wants);
             }
         }
     }
@@ -170,16 +163,11 @@ impl<'a> BlockGames<'a> {
         matches!(self.source, GameSource::Foreign { .. })
     }
 
-    /// Whether their ordinals are those of the program pgn2pgc.
-    pub(crate) fn is_pgn2pgc(&self) -> bool {
-        matches!(self.source, GameSource::Foreign { pgn2pgc: true, .. })
-    }
-
-    /// The records of the block, and their dialect.
-    pub(crate) fn records(&self) -> (&'a [u8], Dialect) {
+    /// The records of the block.
+    pub(crate) fn records(&self) -> &'a [u8] {
         match &self.source {
-            GameSource::Ours { records, .. } => (records, Dialect::Standard),
-            GameSource::Foreign { bytes, pgn2pgc, .. } => (bytes, dialect(*pgn2pgc)),
+            GameSource::Ours { records, .. } => records,
+            GameSource::Foreign { bytes, .. } => bytes,
         }
     }
 
@@ -376,9 +364,8 @@ impl<'a> BlockGames<'a> {
 
     fn export(&mut self, utf8: bool) -> Result<(), Error> {
         let place = self.place();
-        let pgn2pgc = matches!(self.source, GameSource::Foreign { pgn2pgc: true, .. });
         let export =
-            self.exports[usize::from(utf8)].get_or_insert_with(|| GameExport::new(utf8, pgn2pgc));
+            self.exports[usize::from(utf8)].get_or_insert_with(|| GameExport::new(utf8, false));
         export.clear();
         match (&self.source, self.data.form) {
             (GameSource::Ours { .. }, StoredForm::Text) => export_text(export, &self.data.unit.raw),
@@ -388,7 +375,7 @@ impl<'a> BlockGames<'a> {
             }
             (GameSource::Foreign { bytes, span, .. }, _) => {
                 let mut summary = crate::run::Summary::default();
-                for record in Records::new(&bytes[span.clone()], dialect(pgn2pgc)) {
+                for record in Records::new(&bytes[span.clone()], Dialect::Standard) {
                     let (_, record) = record.map_err(|e| read_error(&e, self.at, self.before))?;
                     let marker = record.marker();
                     apply(export, &record, &mut summary)
@@ -431,14 +418,6 @@ struct GamePlace {
 impl GamePlace {
     fn of(self, (item, what): RenderFault) -> Error {
         damaged(self.offset, self.game, item, what)
-    }
-}
-
-fn dialect(pgn2pgc: bool) -> Dialect {
-    if pgn2pgc {
-        Dialect::Pgn2pgc
-    } else {
-        Dialect::Standard
     }
 }
 

@@ -9,7 +9,6 @@ use std::rc::Rc;
 use crate::archive::games::data::GameData;
 use crate::archive::games::facts::{IndexedBlock, Wants};
 use crate::archive::games::walk::{BlockGames, damage, summaries_of};
-use crate::archive::indexing::fetch::{ArchiveKind, BlockAt, Fetcher};
 use crate::archive::open::Archive;
 use crate::archive::pipeline::ordered;
 use crate::archive::stream::reader::{ArchivePart, ArchiveReader};
@@ -21,7 +20,7 @@ use crate::foreign::export::is_ours;
 use crate::index::{BuildOptions, Builder, Index, IndexError, Sizes, Summaries};
 use crate::records::reader::{Dialect, RecordStream};
 use crate::records::record::Record;
-use crate::run::{Error, Hooks};
+use crate::run::{Error, Hooks, NoHooks};
 
 /// The number of bytes at the beginning and at the end of a foreign stream that its digest covers.
 const ENDS: u64 = 4096;
@@ -33,20 +32,17 @@ pub struct IndexOptions {
     pub build: BuildOptions,
     /// Number of threads; 0 is one for each processor.
     pub threads: usize,
-    /// Whether to read the archive in the dialect of the old program `pgn2pgc`.
-    pub pgn2pgc: bool,
 }
 
 /// The index of an archive that is being written.
 /// [`pack_indexed`](crate::archive::pack::pack_indexed) passes on what it writes.
 pub struct Indexing<'a> {
+    options: BuildOptions,
     builder: Builder<'a>,
     wants: Wants,
     /// The current length of the archive.
     at: u64,
     games: u64,
-    blocks: Vec<BlockAt>,
-    stream: ArchiveKind,
 }
 
 impl fmt::Debug for Indexing<'_> {
@@ -63,14 +59,12 @@ impl<'a> Indexing<'a> {
     #[must_use]
     pub fn new(options: BuildOptions) -> Indexing<'a> {
         let wants = Wants::new(options.hashes);
-        let builder = Builder::new(options);
         Indexing {
-            builder,
+            builder: Builder::new(options.clone()),
+            options,
             wants,
             at: 0,
             games: 0,
-            blocks: Vec::new(),
-            stream: ArchiveKind::Ours,
         }
     }
 
@@ -89,17 +83,8 @@ impl<'a> Indexing<'a> {
         index: &'a Index<D>,
         archive: &Archive,
     ) -> Result<(), IndexError> {
-        let base = self.at;
-        for number in 0..index.block_count() {
-            let block = index.block(number)?;
-            let first = u32::try_from(self.games + u64::from(block.first_game))
-                .map_err(io::Error::other)?;
-            self.blocks.push(BlockAt {
-                offset: base + block.offset,
-                first,
-            });
-        }
-        self.builder.append(index.data(), archive.bytes(), base)?;
+        self.builder
+            .append(index.data(), archive.bytes(), self.at)?;
         self.games += u64::from(index.games());
         self.at += index.archive_length();
         Ok(())
@@ -136,8 +121,6 @@ impl<'a> Indexing<'a> {
 
     /// Adds a block at this offset, with its games.
     pub(crate) fn block_at(&mut self, offset: u64, indexed: IndexedBlock) -> Result<(), Error> {
-        let first = u32::try_from(self.games).map_err(|_| too_many())?;
-        self.blocks.push(BlockAt { offset, first });
         self.builder.block(offset, indexed.crc)?;
         self.builder.games(&indexed.games)?;
         self.games += indexed.games.len() as u64;
@@ -151,46 +134,29 @@ impl<'a> Indexing<'a> {
         self.builder.segment_ends(self.at, head, tail);
     }
 
-    /// Writes the index of the completed archive. From the archive only those games are read that
-    /// are equal except for their moves.
+    /// Writes the index of the completed archive. The archive is read only if its index needs sites
+    /// that an appended one leaves out.
     ///
     /// # Errors
     /// [`Error::Io`], [`Error::Damaged`].
     pub fn finish(
-        self,
-        archive: &mut (impl Read + Seek),
+        mut self,
+        archive: &mut (impl Read + Seek + Send),
         threads: usize,
         out: &mut dyn Write,
     ) -> Result<Sizes, Error> {
-        let Indexing {
-            builder,
-            at,
-            blocks,
-            stream,
-            ..
-        } = self;
-        let mut fetch = Fetcher {
-            archive,
-            blocks: &blocks,
-            end: at,
-            stream,
-            threads,
-        };
-        builder
-            .finish(at, &mut fetch, out)
-            .map_err(|error| match error.downcast::<Error>() {
-                Ok(error) => error,
-                Err(error) => Error::Io(error),
-            })
+        if self.builder.lacks_sites()? {
+            let mut again = Indexing::new(self.options);
+            archive.rewind()?;
+            read_ours(archive, &mut again, threads, &mut NoHooks)?;
+            self = again;
+        }
+        Ok(self.builder.finish(self.at, out)?)
     }
 }
 
-fn too_many() -> Error {
-    io::Error::other("an index has at most 4,294,967,295 games").into()
-}
-
-/// Makes the index of any archive, also of other programs. Moves are only played for games that are
-/// equal except for their moves. Returns the sizes of its sections and the number of games.
+/// Makes the index of any archive, also of other programs. Returns the sizes of its sections and the
+/// number of games.
 ///
 /// # Examples
 /// ```no_run
@@ -201,7 +167,7 @@ fn too_many() -> Error {
 /// let mut archive = std::fs::File::open("games.pgc")?;
 /// let mut out = std::fs::File::create("games.pgci")?;
 /// let build = BuildOptions { memory: 64 << 20, temp_dir: ".".into(), hashes: false };
-/// let options = IndexOptions { build, threads: 0, pgn2pgc: false };
+/// let options = IndexOptions { build, threads: 0 };
 /// index(&mut archive, &mut out, &options, &mut NoHooks)?;
 /// # Ok::<(), pgc::Error>(())
 /// ```
@@ -214,13 +180,13 @@ pub fn index(
     options: &IndexOptions,
     hooks: &mut dyn Hooks,
 ) -> Result<(Sizes, u64), Error> {
-    let (ours, begin) = sniff(archive)?;
+    let (ours, _) = sniff(archive)?;
     archive.rewind()?;
     let mut indexing = Indexing::new(options.build.clone());
-    if ours && (!options.pgn2pgc || begin.is_empty()) {
+    if ours {
         read_ours(archive, &mut indexing, options.threads, hooks)?;
     } else {
-        read_foreign(archive, &mut indexing, options.pgn2pgc, hooks)?;
+        read_foreign(archive, &mut indexing, hooks)?;
     }
     let games = indexing.games;
     Ok((indexing.finish(archive, options.threads, out)?, games))
@@ -430,8 +396,8 @@ impl Runs {
         Ok(())
     }
 
-    fn game_ends(&mut self, game: &GameData, wants: &Wants, pgn2pgc: bool, offset: u64) {
-        game.summarize_foreign(&mut self.games, wants, pgn2pgc);
+    fn game_ends(&mut self, game: &GameData, wants: &Wants, offset: u64) {
+        game.summarize_foreign(&mut self.games, wants);
         if offset - self.begin >= FOREIGN_BLOCK {
             self.full = Some((
                 offset,
@@ -457,11 +423,9 @@ impl Runs {
 fn read_foreign(
     archive: &mut (impl Read + Seek),
     indexing: &mut Indexing<'_>,
-    pgn2pgc: bool,
     hooks: &mut dyn Hooks,
 ) -> Result<(), Error> {
-    indexing.stream = ArchiveKind::Foreign { pgn2pgc };
-    indexing.builder.foreign(pgn2pgc);
+    indexing.builder.foreign();
     indexing.builder.segment_begins(0);
     let ahead = Rc::new(RefCell::new(Vec::new()));
     let mut runs = Runs {
@@ -472,12 +436,7 @@ fn read_foreign(
         full: None,
         games: Summaries::new(),
     };
-    let dialect = if pgn2pgc {
-        Dialect::Pgn2pgc
-    } else {
-        Dialect::Standard
-    };
-    let mut records = RecordStream::new(Tee(&mut *archive, ahead), dialect);
+    let mut records = RecordStream::new(Tee(&mut *archive, ahead), Dialect::Standard);
     let mut game = GameData::default();
     let mut told = 0;
     loop {
@@ -520,7 +479,7 @@ fn read_foreign(
                     "more elements than a game may have: it has no hash",
                 ));
             }
-            runs.game_ends(&game, &indexing.wants, pgn2pgc, records.offset());
+            runs.game_ends(&game, &indexing.wants, records.offset());
             if hooks.cancelled() {
                 return Err(Error::Cancelled);
             }

@@ -200,7 +200,6 @@ fn made_index(
             ..build.clone()
         },
         threads,
-        pgn2pgc: false,
     };
     temporary_index(build, |out| {
         index(

@@ -46,10 +46,7 @@ pub(crate) enum StreamKind {
     /// An archive made by pgc.
     Ours,
     /// A stream of another program.
-    Foreign {
-        /// Whether it is in the dialect of the program pgn2pgc.
-        pgn2pgc: bool,
-    },
+    Foreign,
 }
 
 /// The next block, or `None` at the end; `Continue` if more bytes are needed to tell.
@@ -109,7 +106,7 @@ impl BlockWalk {
         }
         let place = match stream {
             StreamKind::Ours => self.next_block(archive)?,
-            StreamKind::Foreign { pgn2pgc } => self.next_run(archive, pgn2pgc)?,
+            StreamKind::Foreign => self.next_run(archive)?,
         };
         let Some(place) = place else {
             self.done = true;
@@ -205,12 +202,12 @@ impl BlockWalk {
     }
 
     /// The next block of a foreign stream.
-    fn next_run(&self, archive: &dyn ReadAt, pgn2pgc: bool) -> Result<Option<BlockPlace>, Error> {
+    fn next_run(&self, archive: &dyn ReadAt) -> Result<Option<BlockPlace>, Error> {
         let mut window = 2 * FOREIGN_BLOCK;
         loop {
             let rest = archive.read_at(self.next, self.next.saturating_add(window))?;
             let is_all = (rest.len() as u64) < window;
-            match self.run_in(&rest, is_all, pgn2pgc)? {
+            match self.run_in(&rest, is_all)? {
                 ControlFlow::Break(place) => return Ok(place),
                 ControlFlow::Continue(()) => window = window.saturating_mul(2),
             }
@@ -219,17 +216,12 @@ impl BlockWalk {
 
     /// The block at the start of `rest`, a part of a foreign stream; `Continue` if the block may
     /// extend beyond it. `is_all`: the stream ends with `rest`.
-    fn run_in(&self, rest: &[u8], is_all: bool, pgn2pgc: bool) -> Result<Found, Error> {
+    fn run_in(&self, rest: &[u8], is_all: bool) -> Result<Found, Error> {
         let is_cut = |error: &ReadError| {
             let unfinished = Fault::Structure(StructureError::UnfinishedGame);
             !is_all && (error.fault == unfinished || matches!(error.fault, Fault::Truncated { .. }))
         };
-        let dialect = if pgn2pgc {
-            Dialect::Pgn2pgc
-        } else {
-            Dialect::Standard
-        };
-        let mut records = Records::new(rest, dialect);
+        let mut records = Records::new(rest, Dialect::Standard);
         let (mut games, mut length) = (0, 0);
         while let Some(record) = records.next() {
             let record = match record {

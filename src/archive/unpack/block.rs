@@ -1,7 +1,5 @@
 //! Decodes one block of an archive into text, or only checks it.
 
-use std::hash::BuildHasher;
-
 use crate::archive::games::facts::{Wants, of_game, of_piece};
 use crate::archive::pipeline::Spare;
 use crate::block::decode::block::{BlockDecoder, Damage};
@@ -119,7 +117,6 @@ pub(crate) fn decode(
         _ => None,
     };
     let mut signs = Signs::new(head);
-    let shapes = wants.map_or(0, |wants| wants.plays.hash_one(&head.shapes));
     while let Some(kind) = decoder.next(&mut unit)? {
         let mut result = Ok(());
         match (kind, &mut export) {
@@ -135,14 +132,7 @@ pub(crate) fn decode(
                     );
                 }
                 if let Some(wants) = wants {
-                    let movetext = (decoder.movetext(), shapes);
-                    of_game(
-                        &mut block.summaries,
-                        &unit.text,
-                        &unit.game(),
-                        movetext,
-                        wants,
-                    );
+                    of_game(&mut block.summaries, &unit.text, &unit.game(), wants);
                 }
             }
             (UnitKind::Game, Some(export)) => {

@@ -43,7 +43,6 @@ pub(crate) struct BlockDecoder<'a> {
     /// The most bytes that the texts of a game can take. The values of tags may be there twice: as
     /// in the record, and as UTF-8, which is up to twice as long.
     max_text: usize,
-    bytes: &'a [u8],
     records: Records<'a>,
     game: u64,
     /// The escapes `T` and `A` of the current game, unstuffed.
@@ -53,10 +52,8 @@ pub(crate) struct BlockDecoder<'a> {
     unstuffed_notes: Option<&'a [u8]>,
     /// The offsets of `T` and `A`.
     places: [u64; 2],
-    /// Where the current game begins, and where the records of its movetext begin and end, without
-    /// its layout.
+    /// Where the current game begins.
     pub begin: u64,
-    movetext: [u64; 2],
     /// The pieces of an escape of several records, still stuffed.
     pieces: Vec<u8>,
     /// A buffer.
@@ -78,7 +75,6 @@ impl<'a> BlockDecoder<'a> {
                 .iter()
                 .map(|shape| Pattern::new(shape))
                 .collect(),
-            bytes: records,
             records: Records::new(records, Dialect::Standard),
             game: 0,
             tag_data: Vec::new(),
@@ -86,7 +82,6 @@ impl<'a> BlockDecoder<'a> {
             unstuffed_notes: None,
             places: [0; 2],
             begin: 0,
-            movetext: [0; 2],
             pieces: Vec::new(),
             played: Vec::new(),
             breakdown: Breakdown::default(),
@@ -132,16 +127,6 @@ impl<'a> BlockDecoder<'a> {
         self.tag_data.clear();
         self.notes.clear();
         self.unstuffed_notes = None;
-        self.movetext = [0; 2];
-    }
-
-    /// The records of the movetext of the game just read, with its annotations but without its
-    /// layout; empty for a game that is one 0x01.
-    pub(crate) fn movetext(&self) -> &'a [u8] {
-        let [begin, end] = self
-            .movetext
-            .map(|at| usize::try_from(at).unwrap_or(usize::MAX));
-        self.bytes.get(begin..end).unwrap_or_default()
     }
 
     /// Decodes text outside games, or a game that is kept as text.
@@ -243,10 +228,7 @@ impl<'a> BlockDecoder<'a> {
                 return Err(self.damage(begin, "game-end", "is missing"));
             };
             match record {
-                Record::GameEnd => {
-                    self.movetext[1] = self.movetext[1].max(offset);
-                    break;
-                }
+                Record::GameEnd => break,
                 Record::Noop => {}
                 Record::Escape(payload) => self.escape(unit, offset, payload, &mut last)?,
                 _ if last.is_some() => {
@@ -301,7 +283,6 @@ impl<'a> BlockDecoder<'a> {
         let end = self.records.offset();
         if end > begin {
             self.breakdown.tags += end - begin;
-            self.movetext[0] = end;
             self.count(unit, begin)?;
         }
         Ok(())
@@ -364,10 +345,6 @@ impl<'a> BlockDecoder<'a> {
                     _ => self.breakdown.comments += size,
                 }
                 *last = Some(kind as u8);
-                self.movetext[1] = match kind {
-                    EscapeKind::Layout => self.movetext[1].max(offset),
-                    _ => self.records.offset(),
-                };
                 return Ok(());
             }
         };

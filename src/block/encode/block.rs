@@ -1,6 +1,5 @@
 //! Encodes one block of source as one block of archive (spec/extension.md sections 4 to 9).
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use crate::block::encode::comments::Comments;
@@ -24,9 +23,6 @@ pub(crate) struct BlockEncoder<'a> {
     /// Buffers, kept for their memory.
     tag_data: Vec<u8>,
     data: Vec<u8>,
-    /// The place of each game's movetext in these records, without its layout; meaningless for a
-    /// game whose records one 0x01 has replaced.
-    movetexts: Vec<Range<usize>>,
     /// The slots of each game whose layout is its whole text, because the slots would be longer.
     replaced_slots: Vec<Vec<u8>>,
 }
@@ -50,17 +46,8 @@ impl<'a> BlockEncoder<'a> {
             comments: Comments::new(src, parsed),
             tag_data: Vec::new(),
             data: Vec::new(),
-            movetexts: Vec::new(),
             replaced_slots: Vec::new(),
         }
-    }
-
-    /// The records of the movetext of each game that has records. Where these are equal in two
-    /// blocks with equal shapes, the movetexts are equal.
-    pub(crate) fn movetexts<'r>(&self, records: &'r [u8]) -> impl Iterator<Item = &'r [u8]> {
-        self.movetexts
-            .iter()
-            .map(|range| records.get(range.clone()).unwrap_or_default())
     }
 
     /// For each game whose layout is its whole text, the slots that it would have otherwise.
@@ -82,7 +69,6 @@ impl<'a> BlockEncoder<'a> {
     ) -> BlockHead {
         out.clear();
         out.reserve(self.src.len());
-        self.movetexts.clear();
         self.replaced_slots.clear();
         for unit in parsed {
             self.put_unit(out, unit);
@@ -123,14 +109,12 @@ impl<'a> BlockEncoder<'a> {
         let begin = out.len();
         out.push(Marker::GameBegin.byte());
         let reducible = put_tags(out, &mut self.tag_data, src, game, &self.layouts.style);
-        let movetext = out.len();
         let is_plain = put_play(out, src, game);
         let played = out.len();
         if !self.tag_data.is_empty() {
             put_private(out, EscapeKind::Tags, &self.tag_data);
         }
         self.comments.put_next(out);
-        self.movetexts.push(movetext..out.len());
         let slots = self.layouts.take(src, game);
         self.data.clear();
         if slots.len() >= src.len() {

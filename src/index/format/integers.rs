@@ -1,59 +1,46 @@
-//! Integers as an index stores them (spec/index.md sections 1 and 4).
+//! Integers as an index stores them (spec/index.md sections 1 and 4): packed to bits, the lowest bit
+//! of a byte first.
 
 /// An array of integers of one width, as stored in the file.
 #[derive(Clone, Copy, Debug)]
 pub struct Integers<'a> {
     bytes: &'a [u8],
-    width: usize,
-    mask: u64,
+    len: usize,
+    width: u8,
 }
 
 impl<'a> Integers<'a> {
-    /// `width` is 1 to 8; with any other, the array is empty.
+    /// `len` integers of `width` bits; the array is empty if there is no such width, or if `bytes`
+    /// has fewer.
     #[must_use]
-    pub fn new(bytes: &'a [u8], width: u8) -> Integers<'a> {
-        if !(1..=8).contains(&width) {
-            return Integers {
-                bytes: &[],
-                width: 1,
-                mask: 0,
-            };
-        }
-        Integers {
-            bytes,
-            width: usize::from(width),
-            mask: u64::MAX >> (64 - 8 * u32::from(width)),
-        }
+    pub fn new(bytes: &'a [u8], width: u8, len: usize) -> Integers<'a> {
+        let fits = is_width(width) && bytes_of(len as u64, width) <= bytes.len() as u64;
+        let len = if fits { len } else { 0 };
+        Integers { bytes, len, width }
     }
 
     /// The number of integers.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.bytes.len() / self.width
+        self.len
     }
 
     /// Whether the array is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.len() == 0
+        self.len == 0
     }
 
     /// The integer at position `i`.
+    #[inline]
     #[must_use]
     pub fn get(&self, i: usize) -> Option<u64> {
-        let at = i.checked_mul(self.width)?;
-        // Except near the end, eight bytes can be read, whatever the width.
-        if let Some(eight) = self
-            .bytes
-            .get(at..)
-            .and_then(|rest| rest.first_chunk::<8>())
-        {
-            return Some(u64::from_le_bytes(*eight) & self.mask);
+        if i >= self.len {
+            return None;
         }
-        let bytes = self.bytes.get(at..at.checked_add(self.width)?)?;
-        let mut eight = [0; 8];
-        eight[..self.width].copy_from_slice(bytes);
-        Some(u64::from_le_bytes(eight))
+        let bit = i as u64 * u64::from(self.width);
+        let at = usize::try_from(bit / 8).ok()?;
+        Some(word_at(self.bytes, at) >> (bit % 8) & mask(self.width))
     }
 
     /// Iterates over the integers.
@@ -61,43 +48,209 @@ impl<'a> Integers<'a> {
         let all = *self;
         (0..all.len()).map_while(move |i| all.get(i))
     }
+
+    /// Appends the integers at positions `from..to`, cut to 32 bits. `from` is a multiple of 8, or
+    /// there are few.
+    pub(crate) fn put_range(&self, from: usize, to: usize, out: &mut Vec<u32>) {
+        /// Eight integers take as many bytes as one takes bits. Those at the end are left out.
+        fn unpack<const WIDTH: usize>(bytes: &[u8], count: usize, out: &mut Vec<u32>) {
+            let mask = u64::MAX >> (64 - WIDTH);
+            for at in (0..count / 8 * WIDTH).step_by(WIDTH) {
+                // The last integer of the eight is read with bytes that follow them.
+                let Some(eight) = bytes.get(at..at + WIDTH + 8) else {
+                    return;
+                };
+                let mut integers = [0; 8];
+                for (i, integer) in integers.iter_mut().enumerate() {
+                    let word = eight[i * WIDTH / 8..].first_chunk::<8>();
+                    let word = u64::from_le_bytes(word.copied().unwrap_or_default());
+                    *integer = low(word >> (i * WIDTH % 8) & mask);
+                }
+                out.extend_from_slice(&integers);
+            }
+        }
+        macro_rules! unpack_widths {
+            ($bytes:expr, $count:expr, $($width:literal)*) => {
+                match self.width {
+                    $($width => unpack::<$width>($bytes, $count, out),)*
+                    _ => {}
+                }
+            };
+        }
+        let to = to.min(self.len);
+        let before = out.len();
+        if from.is_multiple_of(8) && from < to {
+            let bytes = &self.bytes[from / 8 * usize::from(self.width)..];
+            unpack_widths!(bytes, to - from, 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32);
+        }
+        let done = out.len() - before;
+        out.extend((from + done..to).filter_map(|i| self.get(i)).map(low));
+    }
 }
 
-/// The least width that holds `largest`.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the lower half is asked for"
+)]
+fn low(integer: u64) -> u32 {
+    integer as u32
+}
+
+/// The eight bytes from `at` on, with zeros behind the last.
+#[inline]
+fn word_at(bytes: &[u8], at: usize) -> u64 {
+    let rest = bytes.get(at..).unwrap_or_default();
+    if let Some(eight) = rest.first_chunk::<8>() {
+        return u64::from_le_bytes(*eight);
+    }
+    let mut eight = [0; 8];
+    eight[..rest.len()].copy_from_slice(rest);
+    u64::from_le_bytes(eight)
+}
+
+/// The lowest `width` bits.
+#[inline]
+fn mask(width: u8) -> u64 {
+    u64::MAX >> (64 - u32::from(width.clamp(1, 64)))
+}
+
+/// The least width, in bits, that holds `largest`.
 #[must_use]
 pub(crate) fn width_of(largest: u64) -> u8 {
-    // At most 64 bits, so at most 8.
-    u8::try_from((64 - largest.leading_zeros()).div_ceil(8).max(1)).unwrap_or(8)
-}
-
-/// Appends an integer, cut to the width.
-pub(crate) fn put_integer(out: &mut Vec<u8>, width: u8, number: u64) {
-    out.extend_from_slice(&number.to_le_bytes()[..usize::from(width.min(8))]);
-}
-
-/// Appends integers of one width.
-pub(crate) fn put_integers(
-    out: &mut Vec<u8>,
-    width: u8,
-    numbers: impl ExactSizeIterator<Item = u64>,
-) {
-    // With a constant width the compiler copies the bytes without a function call.
-    fn put<const WIDTH: usize>(out: &mut Vec<u8>, numbers: impl ExactSizeIterator<Item = u64>) {
-        let from = out.len();
-        out.resize(from + WIDTH * numbers.len(), 0);
-        let places = out[from..].as_chunks_mut::<WIDTH>().0;
-        places
-            .iter_mut()
-            .zip(numbers)
-            .for_each(|(place, number)| place.copy_from_slice(&number.to_le_bytes()[..WIDTH]));
+    match 64 - largest.leading_zeros() {
+        0 => 1,
+        // An integer lies within the eight bytes from its first bit on.
+        58.. => 64,
+        width => u8::try_from(width).unwrap_or(64),
     }
-    match width {
-        1 => put::<1>(out, numbers),
-        2 => put::<2>(out, numbers),
-        3 => put::<3>(out, numbers),
-        4 => put::<4>(out, numbers),
-        8 => put::<8>(out, numbers),
-        _ => numbers.for_each(|number| put_integer(out, width, number)),
+}
+
+/// Whether integers can have this width.
+pub(crate) fn is_width(width: u8) -> bool {
+    matches!(width, 1..=57 | 64)
+}
+
+/// The number of bytes of `count` integers of a width; the maximum if it is too large.
+pub(crate) fn bytes_of(count: u64, width: u8) -> u64 {
+    let bits = count.checked_mul(u64::from(width));
+    bits.map_or(u64::MAX, |bits| bits.div_ceil(8))
+}
+
+/// Packs numbers to bits.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BitWriter {
+    /// The bits that do not fill a word yet.
+    word: u64,
+    filled: u32,
+}
+
+impl BitWriter {
+    /// Appends a number of `width` bits, at most 64.
+    #[inline]
+    pub(crate) fn put(&mut self, out: &mut Vec<u8>, number: u64, width: u32) {
+        self.word |= number << self.filled;
+        self.filled += width;
+        if self.filled >= 64 {
+            out.extend_from_slice(&self.word.to_le_bytes());
+            self.filled -= 64;
+            // Shifted by `width` at most; all of it if the word was empty before.
+            self.word = number.checked_shr(width - self.filled).unwrap_or(0);
+        }
+    }
+
+    /// Appends a number from 1 on in the code of Elias: as many zeros as bits follow its first,
+    /// then that one, then those.
+    pub(crate) fn put_gamma(&mut self, out: &mut Vec<u8>, number: u64) {
+        let further = number.max(1).ilog2();
+        self.put(out, 1 << further, further + 1);
+        self.put(out, number & !(1 << further), further);
+    }
+
+    /// The number of bits so far, if `out` has those that fill words.
+    pub(crate) fn len(&self, out: &[u8]) -> u64 {
+        out.len() as u64 * 8 + u64::from(self.filled)
+    }
+
+    /// Moves the bits that are left to another writer.
+    pub(crate) fn move_to(&mut self, other: &mut BitWriter, out: &mut Vec<u8>) {
+        other.put(out, self.word, self.filled);
+        (self.word, self.filled) = (0, 0);
+    }
+
+    /// Appends the bits that are left, and zeros up to the next byte.
+    pub(crate) fn end(&mut self, out: &mut Vec<u8>) {
+        let bytes = self.word.to_le_bytes();
+        out.extend_from_slice(&bytes[..self.filled.div_ceil(8) as usize]);
+        (self.word, self.filled) = (0, 0);
+    }
+}
+
+/// Reads packed bits.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BitReader<'a> {
+    bytes: &'a [u8],
+    bit: u64,
+}
+
+impl<'a> BitReader<'a> {
+    /// Reads from this bit on.
+    pub(crate) fn new(bytes: &'a [u8], bit: u64) -> BitReader<'a> {
+        BitReader { bytes, bit }
+    }
+
+    /// The number of the next bit.
+    pub(crate) fn at(&self) -> u64 {
+        self.bit
+    }
+
+    /// Skips bits; `None` if there are fewer.
+    #[inline]
+    pub(crate) fn skip(&mut self, bits: u64) -> Option<()> {
+        self.bit = self.bit.checked_add(bits)?;
+        (self.bit <= self.bytes.len() as u64 * 8).then_some(())
+    }
+
+    /// The next 57 bits or more, with zeros behind the last.
+    #[inline]
+    fn word(&self) -> u64 {
+        let at = usize::try_from(self.bit / 8).unwrap_or(usize::MAX);
+        word_at(self.bytes, at) >> (self.bit % 8)
+    }
+
+    /// Reads a number of at most 57 bits; `None` if there are fewer.
+    #[inline]
+    pub(crate) fn get(&mut self, width: u32) -> Option<u64> {
+        let number = self.word() & ((1 << width) - 1);
+        self.skip(u64::from(width))?;
+        Some(number)
+    }
+
+    /// Reads a number from 0 on that was divided: the gamma of one more than its higher part, and the
+    /// lowest `k` bits.
+    #[inline]
+    pub(crate) fn golomb(&mut self, k: u32) -> Option<u64> {
+        let word = self.word();
+        let further = word.trailing_zeros();
+        if 2 * further + 1 + k > 57 {
+            let high = self.gamma()? - 1;
+            return Some(high << k | self.get(k)?);
+        }
+        // All of it is in the word.
+        let rest = word >> (further + 1);
+        let high = (rest & ((1 << further) - 1)) + (1 << further) - 1;
+        self.skip(u64::from(2 * further + 1 + k))?;
+        Some(high << k | (rest >> further & ((1 << k) - 1)))
+    }
+
+    /// Reads a number in the code of Elias, of at most 50 bits.
+    #[inline]
+    pub(crate) fn gamma(&mut self) -> Option<u64> {
+        let further = self.word().trailing_zeros();
+        if further >= 50 {
+            return None;
+        }
+        self.skip(u64::from(further) + 1)?;
+        Some(1 << further | self.get(further)?)
     }
 }
 
@@ -127,62 +280,69 @@ pub(crate) fn take_varint(src: &mut &[u8]) -> Option<u64> {
     None
 }
 
-/// Appends the postings of a value: the numbers of its games, which ascend.
-pub(crate) fn put_postings_of(out: &mut Vec<u8>, games: &[u32]) {
-    put_varint(out, games.len() as u64);
-    let mut before = None;
-    for &game in games {
-        let less = before.map_or(0, |before: u32| before + 1);
-        put_varint(out, u64::from(game - less));
-        before = Some(game);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn postings_of_the_text() {
-        let mut out = Vec::new();
-        put_postings_of(&mut out, &[0, 1, 5, 300]);
-        // Four; 0; 1 - 0 - 1; 5 - 1 - 1; 300 - 5 - 1 = 294.
-        assert_eq!(out, [4, 0, 0, 3, 0xa6, 0x02]);
-        out.clear();
-        put_postings_of(&mut out, &[200]);
-        assert_eq!(out, [1, 0xc8, 0x01]);
+    fn integers_of_all_widths() {
+        for width in (1..=57).chain([64]) {
+            let largest = mask(width);
+            assert_eq!(width_of(largest), width);
+            let numbers: Vec<u64> = (0..37_u64)
+                .map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) & largest)
+                .collect();
+            let (mut bits, mut bytes) = (BitWriter::default(), Vec::new());
+            for &number in &numbers {
+                bits.put(&mut bytes, number, u32::from(width));
+            }
+            bits.end(&mut bytes);
+            assert_eq!(bytes.len() as u64, bytes_of(37, width), "{width}");
+            let list = Integers::new(&bytes, width, 37);
+            assert_eq!(list.iter().collect::<Vec<_>>(), numbers, "{width}");
+            assert_eq!(list.get(37), None);
+            assert!(Integers::new(&bytes[1..], width, 37).is_empty());
+            for (from, to) in [(0, 37), (8, 16), (3, 20), (16, 99), (37, 37)] {
+                let mut range = Vec::new();
+                list.put_range(from, to, &mut range);
+                let expected = numbers[from..to.min(37)].iter().map(|&number| low(number));
+                assert!(range.into_iter().eq(expected), "{width}, {from}..{to}");
+            }
+        }
+        assert!([0, 58, 63, 65].iter().all(|&width| !is_width(width)));
+        assert_eq!(
+            [width_of(0), width_of(1 << 57), width_of(1 << 63)],
+            [1, 64, 64]
+        );
+    }
+
+    /// The example of spec/index.md section 1.
+    #[test]
+    fn integers_of_the_text() {
+        let (mut bits, mut bytes) = (BitWriter::default(), Vec::new());
+        (1..=5).for_each(|number| bits.put(&mut bytes, number, 3));
+        bits.end(&mut bytes);
+        assert_eq!(bytes, [0xd1, 0x58]);
     }
 
     #[test]
-    fn integers_of_all_widths() {
-        let bytes = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
-        let list = |width| Integers::new(&bytes, width).iter().collect::<Vec<_>>();
-        assert_eq!(list(1), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
-        assert_eq!(list(2), [0x201, 0x403, 0x605, 0x807, 0xa09, 0xc0b]);
-        assert_eq!(list(3), [0x03_0201, 0x06_0504, 0x09_0807, 0x0c_0b0a]);
-        assert_eq!(list(5), [0x05_0403_0201, 0x0a_0908_0706]);
-        assert_eq!(list(8), [0x0807_0605_0403_0201]);
-        assert!(list(0).is_empty() && list(9).is_empty());
-        assert_eq!(Integers::new(&bytes, 5).get(2), None);
-        assert_eq!(Integers::new(&bytes, 5).get(usize::MAX), None);
-        for (largest, width) in [
-            (0, 1),
-            (255, 1),
-            (256, 2),
-            (65_535, 2),
-            (65_536, 3),
-            (u64::from(u32::MAX), 4),
-            (1 << 32, 5),
-            (u64::MAX, 8),
-        ] {
-            assert_eq!(width_of(largest), width, "{largest}");
-            let mut out = Vec::new();
-            put_integers(&mut out, width, [largest].into_iter());
-            assert_eq!(
-                (out.len(), Integers::new(&out, width).get(0)),
-                (usize::from(width), Some(largest))
-            );
+    fn bits_come_back() {
+        let (mut bits, mut bytes) = (BitWriter::default(), Vec::new());
+        let numbers = [1, 2, 3, 4, 31, 32, 1000, 65_535, 1 << 40, (1 << 49) + 5];
+        for number in numbers {
+            bits.put_gamma(&mut bytes, number);
+            bits.put(&mut bytes, number & 0x1ff, 9);
         }
+        bits.end(&mut bytes);
+        let mut reader = BitReader::new(&bytes, 0);
+        for number in numbers {
+            assert_eq!(reader.gamma(), Some(number));
+            assert_eq!(reader.get(9), Some(number & 0x1ff));
+        }
+        assert!(reader.at() <= bytes.len() as u64 * 8);
+        assert_eq!((reader.get(57), reader.skip(u64::MAX)), (None, None));
+        assert_eq!(BitReader::new(&[0; 8], 0).gamma(), None);
+        assert_eq!(BitReader::new(&[0, 1], 0).gamma(), None);
     }
 
     #[test]

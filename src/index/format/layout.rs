@@ -3,9 +3,7 @@
 
 use byteorder::{ByteOrder, LittleEndian};
 
-pub(crate) use super::integers::{
-    Integers, put_integer, put_integers, put_varint, take_varint, width_of,
-};
+pub(crate) use super::integers::{BitWriter, Integers, bytes_of, is_width, width_of};
 
 /// The first eight bytes of an index; the last eight are the same in reverse order.
 pub(crate) const MAGIC: [u8; 8] = *b"\x89PGCI\r\n\x1a";
@@ -47,9 +45,6 @@ pub(crate) const TRAILER: usize = END_MAGIC_AT + MAGIC.len();
 
 /// Flag of the trailer: another program wrote the archive.
 pub(crate) const FOREIGN: u32 = 1;
-/// Flag of the trailer: the archive is in the dialect of pgn2pgc.
-pub(crate) const PGN2PGC: u32 = 2;
-
 /// Length of a segment's entry in [`kind::SEGMENTS`].
 pub(crate) const SEGMENT: usize = 32;
 /// Length of a block's entry in [`kind::BLOCKS`].
@@ -80,23 +75,23 @@ pub(crate) mod kind {
     pub(crate) const ROUNDS: u32 = 0x40;
     pub(crate) const PLAYERS: u32 = 0x50;
     /// Added to the kind of a table for its sections.
-    pub(crate) const OFFSETS: u32 = 0;
+    pub(crate) const GROUPS: u32 = 0;
     pub(crate) const VALUES: u32 = 1;
-    pub(crate) const POSTING_OFFSETS: u32 = 2;
+    pub(crate) const POSTING_GROUPS: u32 = 2;
     pub(crate) const POSTINGS: u32 = 3;
     pub(crate) const WORDS: u32 = 4;
     /// Added to [`SITES`] if the index leaves sites out.
     pub(crate) const SKETCH: u32 = 5;
 }
 
-/// A word is stored as 512 times the position of its value plus its number in the value.
-pub(crate) const WORDS_OF_A_VALUE: u64 = 512;
+/// The number of values of a table in a group; the last group may have fewer.
+pub(crate) const GROUP: u32 = 16;
+
+/// No word of a value has a number from this on.
+pub(crate) const WORDS_OF_A_VALUE: usize = 512;
 
 /// A value is cut after the last character that ends within this number of bytes.
 pub(crate) const MAX_VALUE: usize = 1024;
-
-/// The collating order compares this number of bytes of movetext.
-pub(crate) const MAX_MOVETEXT: usize = 65_536;
 
 /// An index leaves sites out only if it has more games than this.
 pub(crate) const SITES_FROM: u64 = 1000;
@@ -158,13 +153,13 @@ impl IndexError {
 pub struct Section {
     /// The kind of its content: see `kind`.
     pub kind: u32,
-    /// Width of its integers in bytes; 0 if it has no integers.
+    /// Width of its integers in bits; 0 if it has no integers.
     pub width: u8,
     /// Offset in the file.
     pub offset: u64,
     /// Length in bytes.
     pub len: u64,
-    /// Number of entries: integers, segments, blocks or bytes.
+    /// Number of entries: integers, segments, blocks, values; of other bytes their number.
     pub count: u64,
 }
 
@@ -187,7 +182,11 @@ impl Section {
     /// Its integers.
     #[must_use]
     pub fn integers<'a>(&self, data: &'a [u8]) -> Integers<'a> {
-        Integers::new(self.bytes(data), self.width)
+        Integers::new(
+            self.bytes(data),
+            self.width,
+            usize::try_from(self.count).unwrap_or(0),
+        )
     }
 
     fn take(entry: &[u8]) -> Option<Section> {
@@ -195,7 +194,7 @@ impl Section {
             kind: LittleEndian::read_u32(&entry[..ENTRY_WIDTH_AT]),
             width: u8::try_from(LittleEndian::read_u32(&entry[ENTRY_WIDTH_AT..]))
                 .ok()
-                .filter(|&width| width <= 8)?,
+                .filter(|&width| width == 0 || is_width(width))?,
             offset: LittleEndian::read_u64(&entry[ENTRY_OFFSET_AT..]),
             len: LittleEndian::read_u64(&entry[ENTRY_LEN_AT..]),
             count: LittleEndian::read_u64(&entry[ENTRY_COUNT_AT..]),
@@ -213,14 +212,14 @@ impl Section {
         out.extend_from_slice(&entry);
     }
 
-    /// Length of an entry, if all entries have the same.
-    fn entry_len(&self) -> Option<u64> {
+    /// The length that so many entries have; any, if they have different lengths.
+    fn expected_len(&self) -> u64 {
         match self.kind {
-            kind::SEGMENTS => Some(SEGMENT as u64),
-            kind::BLOCKS => Some(BLOCK as u64),
-            _ if self.width > 0 => Some(u64::from(self.width)),
-            _ if is_bytes(self.kind) => Some(1),
-            _ => None,
+            kind::SEGMENTS => self.count.saturating_mul(SEGMENT as u64),
+            kind::BLOCKS => self.count.saturating_mul(BLOCK as u64),
+            _ if self.width > 0 => bytes_of(self.count, self.width),
+            _ if is_of_tables(self.kind, &[kind::POSTINGS]) => self.count,
+            _ => self.len,
         }
     }
 }
@@ -228,24 +227,18 @@ impl Section {
 /// The tables that every index has; [`kind::SITES`] is optional.
 const TABLES: [u32; 3] = [kind::EVENTS, kind::ROUNDS, kind::PLAYERS];
 
-/// Whether a section of this kind holds bytes: values and postings.
-fn is_bytes(of: u32) -> bool {
+/// Whether this is the kind of one of these sections of a table.
+fn is_of_tables(of: u32, sections: &[u32]) -> bool {
     [kind::EVENTS, kind::SITES, kind::ROUNDS, kind::PLAYERS]
         .iter()
-        .any(|table| of == table + kind::VALUES || of == table + kind::POSTINGS)
+        .any(|table| sections.iter().any(|section| of == table + section))
 }
 
 /// Whether a section of this kind must hold integers.
 fn is_integers(of: u32) -> bool {
-    matches!(of, kind::DATE..=kind::RANKS) || of == kind::SITES + kind::SKETCH || {
-        [kind::EVENTS, kind::SITES, kind::ROUNDS, kind::PLAYERS]
-            .iter()
-            .any(|table| {
-                [kind::OFFSETS, kind::POSTING_OFFSETS, kind::WORDS]
-                    .iter()
-                    .any(|part| of == table + part)
-            })
-    }
+    matches!(of, kind::DATE..=kind::RANKS)
+        || of == kind::SITES + kind::SKETCH
+        || is_of_tables(of, &[kind::GROUPS, kind::POSTING_GROUPS, kind::WORDS])
 }
 
 /// The parsed and checked frame of an index.
@@ -333,14 +326,14 @@ impl IndexFrame {
         count(kind::BLOCKS)?;
         let tables = TABLES.into_iter().chain(has_sites.then_some(kind::SITES));
         for table in tables {
-            let values = count(table + kind::OFFSETS)?;
-            // An id is a u32, and one more offset follows the last value.
-            if values == 0 || values > 1 << 32 {
+            let values = count(table + kind::VALUES)?;
+            let groups = values.div_ceil(u64::from(GROUP));
+            // The place of a value is a u32.
+            if values > u64::from(u32::MAX) || count(table + kind::GROUPS)? != groups {
                 return Err("number of values");
             }
-            count(table + kind::VALUES)?;
             if table != kind::ROUNDS {
-                if count(table + kind::POSTING_OFFSETS)? != values {
+                if count(table + kind::POSTING_GROUPS)? != groups {
                     return Err("number of postings");
                 }
                 count(table + kind::POSTINGS)?;
@@ -385,12 +378,6 @@ impl IndexFrame {
     #[must_use]
     pub fn is_foreign(&self) -> bool {
         self.flags & FOREIGN != 0
-    }
-
-    /// Whether the archive is in the dialect of pgn2pgc.
-    #[must_use]
-    pub fn is_pgn2pgc(&self) -> bool {
-        self.flags & PGN2PGC != 0
     }
 
     /// Length of the archive.
@@ -500,10 +487,7 @@ fn sections(table: &[u8], table_at: u64, sums: u64) -> Result<Vec<Section>, Inde
         if is_integers(section.kind) && section.width == 0 {
             return Err(damaged("width of a section"));
         }
-        if section
-            .entry_len()
-            .is_some_and(|len| section.count.checked_mul(len) != Some(section.len))
-        {
+        if section.expected_len() != section.len {
             return Err(damaged("length of a section"));
         }
         end = section.end();

@@ -6,7 +6,9 @@ pub(crate) mod flags;
 pub(crate) mod fold;
 pub(crate) mod integers;
 pub(crate) mod layout;
+pub(crate) mod names;
 pub(crate) mod places;
+pub(crate) mod postings;
 pub(crate) mod round;
 
 pub use date::Date;

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::dates::Fit;
+use super::dates::{DateTest, Fit};
 use crate::index::format::date::Date;
 use crate::index::format::layout::{IndexError, kind};
 use crate::index::read::view::View;
@@ -12,91 +12,58 @@ use crate::index::read::view::View;
 /// The number of dates read together.
 const BATCH: u32 = 4096;
 
+/// How well each date of the list fits a test.
+pub(super) fn fits(view: View<'_>, test: &DateTest) -> Result<Vec<Fit>, IndexError> {
+    let (dates, count) = (view.column(kind::DATES)?, view.count(kind::DATES));
+    let (mut batch, mut fits) = (Vec::new(), Vec::with_capacity(count as usize));
+    for from in (0..count).step_by(BATCH as usize) {
+        dates.range(from, count.min(from.saturating_add(BATCH)), &mut batch)?;
+        fits.extend(batch.iter().map(|&bits| test.fit(Date::from_bits(bits))));
+    }
+    Ok(fits)
+}
+
 /// The answer that the list of dates gives.
 #[derive(Debug, Default)]
 pub(super) struct Dated {
-    /// Ranges of the collating order in which all games have matching dates.
+    /// Ranges of the collating order whose games have matching dates.
     pub(super) ranks: Vec<Range<u32>>,
-    /// Ranges in which only some have: dates with the same digits, of which different ones are
-    /// known.
-    pub(super) mixed: Vec<Range<u32>>,
     /// Number of games whose dates could match.
     pub(super) could: u64,
 }
 
 impl Dated {
-    /// The maximum number of games in these ranges.
+    /// The number of games in these ranges.
     pub(super) fn games(&self) -> u64 {
-        self.ranks
-            .iter()
-            .chain(&self.mixed)
-            .map(|ranks| u64::from(ranks.end - ranks.start))
-            .sum()
+        let games = |ranks: &Range<u32>| u64::from(ranks.end - ranks.start);
+        self.ranks.iter().map(games).sum()
     }
 
-    /// Finds the ranges of games whose dates fit at least as well as `least`.
+    /// Finds the ranges of games whose dates fit at least as well as `least`; `fits` are those of
+    /// the list of dates.
     pub(super) fn of(
         view: View<'_>,
         least: Fit,
-        fit: impl Fn(Date) -> Fit,
+        fits: impl Iterator<Item = Fit>,
     ) -> Result<Dated, IndexError> {
-        let (dates, ranks) = (view.column(kind::DATES)?, view.column(kind::RANKS)?);
-        let (count, mut batch, mut found) = (view.count(kind::DATES), Vec::new(), Dated::default());
-        // The current group of dates with the same digits: these digits, the position of the first
-        // date, whether any match, whether all match.
-        let mut group: Option<(u32, u32, bool, bool)> = None;
-        let rank = |at: u32| -> Result<u32, IndexError> {
-            let rank = ranks.get32(at)?;
-            if rank <= view.games() {
-                Ok(rank)
-            } else {
-                Err(ranks.damaged("a rank beyond the last game"))
+        let (ranks, mut found) = (view.column(kind::RANKS)?, Dated::default());
+        for (at, fit) in (0..).zip(fits) {
+            if fit < least && fit != Fit::Could {
+                continue;
             }
-        };
-        for from in (0..count).step_by(BATCH as usize) {
-            dates.range(from, count.min(from.saturating_add(BATCH)), &mut batch)?;
-            for (at, &bits) in (from..).zip(&batch) {
-                let date = Date::from_bits(bits);
-                let fit = fit(date);
-                if fit == Fit::Could {
-                    found.could += u64::from(rank(at + 1)?.saturating_sub(rank(at)?));
-                }
-                let is_wanted = fit >= least;
-                match &mut group {
-                    Some((digits, _, some, all)) if *digits == date.digits() => {
-                        *some |= is_wanted;
-                        *all &= is_wanted;
-                    }
-                    _ => {
-                        found.take(group, at, rank)?;
-                        group = Some((date.digits(), at, is_wanted, is_wanted));
-                    }
-                }
+            let (from, to) = (ranks.get32(at)?, ranks.get32(at + 1)?);
+            if from > to || to > view.games() {
+                return Err(ranks.damaged("order of the ranks"));
+            }
+            if fit == Fit::Could {
+                found.could += u64::from(to - from);
+            }
+            match found.ranks.last_mut() {
+                _ if fit < least => {}
+                Some(last) if last.end == from => last.end = to,
+                _ => found.ranks.push(from..to),
             }
         }
-        found.take(group, count, rank)?;
         Ok(found)
-    }
-
-    /// Adds a group of dates that ends before `end`.
-    fn take(
-        &mut self,
-        group: Option<(u32, u32, bool, bool)>,
-        end: u32,
-        rank: impl Fn(u32) -> Result<u32, IndexError>,
-    ) -> Result<(), IndexError> {
-        let Some((_, from, true, all)) = group else {
-            return Ok(());
-        };
-        let (from, to) = (rank(from)?, rank(end)?);
-        if from >= to {
-            return Ok(());
-        }
-        match self.ranks.last_mut().filter(|_| all) {
-            Some(last) if last.end == from => last.end = to,
-            _ if all => self.ranks.push(from..to),
-            _ => self.mixed.push(from..to),
-        }
-        Ok(())
     }
 }

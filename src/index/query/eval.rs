@@ -4,10 +4,9 @@ use std::ops::RangeInclusive;
 
 use rayon::prelude::*;
 
-use super::dates::{DateTest, Fit};
+use super::dates::Fit;
 use super::eco::EcoRange;
 use super::query::EloField;
-use crate::index::format::date::Date;
 use crate::index::format::flags::{Flags, GameRules};
 use crate::index::format::layout::{IndexError, kind};
 use crate::index::read::view::View;
@@ -66,7 +65,8 @@ impl Candidates {
 
 /// A [`super::query::Test`] with its names looked up in the tables.
 pub(super) enum IndexTest {
-    Date(DateTest),
+    /// How well each date of the list fits.
+    Date(Vec<Fit>),
     /// The value of this column is one of these values.
     Id(u32, Ids),
     Player(Ids),
@@ -328,7 +328,14 @@ impl Batch<'_> {
         };
         let players = [kind::WHITE, kind::BLACK];
         match check {
-            IndexTest::Date(test) => self.dates(test, verdicts)?,
+            IndexTest::Date(fits) => {
+                let at = self.load(kind::DATE)?;
+                for (verdict, &place) in verdicts.iter_mut().zip(&self.columns[at].2) {
+                    let fit = fits.get(place as usize);
+                    wrong |= fit.is_none();
+                    *verdict = (*verdict).max(fit.copied().unwrap_or(Fit::No));
+                }
+            }
             IndexTest::Id(column, ids) => match ids.list.as_slice() {
                 [] => {}
                 &[only] => self.one(*column, verdicts, |id| id == only)?,
@@ -394,33 +401,6 @@ impl Batch<'_> {
             .zip(&self.columns[black].2)
         {
             *verdict = (*verdict).max(elo_fit(field, range, white, black));
-        }
-        Ok(())
-    }
-
-    fn dates(&mut self, test: &DateTest, verdicts: &mut [Fit]) -> Result<(), IndexError> {
-        let place = self.load(kind::DATE)?;
-        let range = test.range_of_known();
-        let mut last = (0, test.fit(Date::default()));
-        for (verdict, &bits) in verdicts.iter_mut().zip(&self.columns[place].2) {
-            let date = Date::from_bits(bits);
-            let fit = match &range {
-                Some(range) if date.known() == 8 => {
-                    if range.contains(&date.digits()) {
-                        Fit::Certain
-                    } else {
-                        Fit::No
-                    }
-                }
-                _ => {
-                    // Consecutive games often have the same date.
-                    if last.0 != bits {
-                        last = (bits, test.fit(date));
-                    }
-                    last.1
-                }
-            };
-            *verdict = (*verdict).max(fit);
         }
         Ok(())
     }

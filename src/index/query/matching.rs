@@ -38,8 +38,9 @@ pub(super) fn names(table: &IndexTable<'_>, pattern: &NamePattern) -> Result<Vec
         return scan(table, |value, folded| pattern.matches_in(value, folded));
     }
     if let Some(value) = pattern.exact() {
-        let id = partition(table.len(), |id: u32| Ok(table.value(id)? < value))?;
-        let is_there = id < table.len() && table.value(id)? == value;
+        let mut values = table.reader();
+        let id = partition(table.len(), |id: u32| Ok(values.value(id)? < value))?;
+        let is_there = id < table.len() && values.value(id)? == value;
         return Ok(if is_there { vec![id] } else { Vec::new() });
     }
     let column = table.words()?;
@@ -77,9 +78,9 @@ fn retain(
         // The word was the whole pattern.
         return Ok(ids);
     }
-    let (mut found, mut folded) = (Vec::new(), String::new());
+    let (mut found, mut folded, mut values) = (Vec::new(), String::new(), table.reader());
     for id in ids {
-        if pattern.matches_in(table.value(id)?, &mut folded) {
+        if pattern.matches_in(values.value(id)?, &mut folded) {
             found.push(id);
         }
     }
@@ -97,9 +98,9 @@ fn scan(
     table: &IndexTable<'_>,
     mut matches: impl FnMut(&str, &mut String) -> bool,
 ) -> Result<Vec<u32>, IndexError> {
-    let (mut ids, mut folded) = (Vec::new(), String::new());
+    let (mut ids, mut folded, mut values) = (Vec::new(), String::new(), table.reader());
     for id in 0..table.len() {
-        if matches(table.value(id)?, &mut folded) {
+        if matches(values.value(id)?, &mut folded) {
             ids.push(id);
         }
     }

@@ -7,7 +7,7 @@ use super::pattern::NamePattern;
 use crate::index::format::fold::{fold, words};
 use crate::index::format::layout::IndexError;
 use crate::index::read::reader::Index;
-use crate::index::read::table::{IndexTable, NameField};
+use crate::index::read::table::{IndexTable, NameField, PostingsCounter, ValueReader};
 
 /// Words with more characters than this are compared by their beginnings only.
 const LONGEST: usize = 32;
@@ -15,12 +15,12 @@ const LONGEST: usize = 32;
 const CANDIDATES: usize = 1024;
 
 /// A value of a table, with its number of games.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NamedValue<'a> {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedValue {
     /// Its position in the table.
     pub id: u32,
     /// The value.
-    pub value: &'a str,
+    pub value: String,
     /// Number of games.
     pub games: u32,
 }
@@ -75,28 +75,34 @@ impl<'a> NamedValues<'a> {
     }
 
     /// Iterates over the values. An error concerns one value only.
-    pub fn iter(&self) -> impl Iterator<Item = Result<NamedValue<'a>, IndexError>> + '_ {
+    pub fn iter(&self) -> impl Iterator<Item = Result<NamedValue, IndexError>> + '_ {
         let count = match &self.ids {
             ListedValues::First(count) => *count as usize,
             ListedValues::These(ids) => ids.len(),
         };
-        self.table
-            .iter()
-            .flat_map(move |table| (0..count).map(move |at| self.get(table, at)))
+        self.table.iter().flat_map(move |table| {
+            let (mut values, mut counts) = (table.reader(), table.counter());
+            (0..count).map(move |at| self.get(&mut values, &mut counts, at))
+        })
     }
 
-    fn get(&self, table: &IndexTable<'a>, at: usize) -> Result<NamedValue<'a>, IndexError> {
+    fn get(
+        &self,
+        values: &mut ValueReader<'a>,
+        counter: &mut PostingsCounter<'a>,
+        at: usize,
+    ) -> Result<NamedValue, IndexError> {
         let id = match &self.ids {
             ListedValues::First(_) => u32::try_from(at).unwrap_or(u32::MAX),
             ListedValues::These(ids) => ids[at],
         };
         let games = match &self.counts {
             Some(counts) => counts.get(id as usize).copied().unwrap_or(0),
-            None => table.count(id)?,
+            None => counter.count(id)?,
         };
         Ok(NamedValue {
             id,
-            value: table.value(id)?,
+            value: values.value(id)?.to_owned(),
             games,
         })
     }
@@ -139,7 +145,7 @@ impl<D: AsRef<[u8]>> Index<D> {
         field: NameField,
         text: &str,
         most: usize,
-    ) -> Result<Vec<NamedValue<'_>>, IndexError> {
+    ) -> Result<Vec<NamedValue>, IndexError> {
         if field == NameField::Site && !self.has_sites() {
             return Ok(Vec::new());
         }
@@ -148,11 +154,7 @@ impl<D: AsRef<[u8]>> Index<D> {
 }
 
 /// The values spelled like `text`.
-fn near<'a>(
-    table: &IndexTable<'a>,
-    text: &str,
-    most: usize,
-) -> Result<Vec<NamedValue<'a>>, IndexError> {
+fn near(table: &IndexTable<'_>, text: &str, most: usize) -> Result<Vec<NamedValue>, IndexError> {
     let mut folded = String::new();
     fold(&text.replace(['*', '='], " "), &mut folded);
     let given: Vec<Vec<char>> = words(&folded)
@@ -162,9 +164,9 @@ fn near<'a>(
         return Ok(Vec::new());
     }
     let mut near: Vec<(usize, u32)> = Vec::new();
-    let mut word = Vec::new();
+    let (mut word, mut values) = (Vec::new(), table.reader());
     for id in 0..table.len() {
-        fold(table.value(id)?, &mut folded);
+        fold(values.value(id)?, &mut folded);
         let far = given.iter().try_fold(0, |sum, given| {
             let limit = limit(given.len());
             let least = words(&folded)

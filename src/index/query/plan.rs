@@ -3,14 +3,13 @@
 
 use std::ops::Range;
 
-use super::calendar::Dated;
+use super::calendar::{self, Dated};
 use super::dates::Fit;
 use super::eval::{Candidates, CheckedClause, Ids, IndexTest, run};
 use super::matching;
 use super::names::MatchedNames;
 use super::pattern::NamePattern;
 use super::query::{Clause, Query, Test};
-use crate::index::format::date::Date;
 use crate::index::format::layout::{IndexError, kind};
 use crate::index::read::table::{IndexTable, NameField};
 use crate::index::read::view::{IntegerColumn, View};
@@ -79,7 +78,7 @@ impl<'a> QueryPlan<'a> {
         )
     }
 
-    /// For a query that asks only for dates: the list of dates nearly always answers it alone.
+    /// For a query that asks only for dates: the list of dates answers it alone.
     fn by_date(
         &self,
         clause: &CheckedClause,
@@ -87,35 +86,25 @@ impl<'a> QueryPlan<'a> {
     ) -> Result<Option<(Vec<u32>, u64)>, IndexError> {
         let mut tests = Vec::with_capacity(clause.any.len());
         for check in &clause.any {
-            let IndexTest::Date(test) = check else {
+            let IndexTest::Date(fits) = check else {
                 return Ok(None);
             };
-            tests.push(test);
+            tests.push(fits);
         }
-        let fit = |date| {
-            let fit = tests
-                .iter()
-                .map(|test| test.fit(date))
-                .max()
-                .unwrap_or(Fit::No);
+        let fits = (0..self.view.count(kind::DATES) as usize).map(|place| {
+            let fit = tests.iter().map(|fits| fits[place]).max();
+            let fit = fit.unwrap_or(Fit::No);
             if clause.not { fit.inverted() } else { fit }
-        };
+        });
         let least = if maybe { Fit::Could } else { Fit::Certain };
-        let dated = Dated::of(self.view, least, fit)?;
+        let dated = Dated::of(self.view, least, fits)?;
         if dated.games() > u64::from(self.view.games()) / 4 {
             // For so many games, testing the column is faster than sorting them.
             return Ok(None);
         }
         let mut set = GameSet::new(self.view.games(), dated.games());
         let order = self.view.column(kind::ORDER)?;
-        self.put_all(&order, &dated.ranks, |_| Ok(true), &mut set)?;
-        let dates = self.view.column(kind::DATE)?;
-        self.put_all(
-            &order,
-            &dated.mixed,
-            |game| Ok(fit(Date::from_bits(dates.get32(game)?)) >= least),
-            &mut set,
-        )?;
+        self.put_all(&order, &dated.ranks, &mut set)?;
         Ok(Some((
             set.into_games(),
             if maybe { 0 } else { dated.could },
@@ -151,9 +140,7 @@ impl<'a> QueryPlan<'a> {
                 }
                 CandidateSource::Dates(dated) => {
                     let order = self.view.column(kind::ORDER)?;
-                    for ranks in [&dated.ranks, &dated.mixed] {
-                        self.put_all(&order, ranks, |_| Ok(true), &mut set)?;
-                    }
+                    self.put_all(&order, &dated.ranks, &mut set)?;
                 }
             }
         }
@@ -169,12 +156,11 @@ impl<'a> QueryPlan<'a> {
         ))
     }
 
-    /// Adds the games at these ranges of the order to `set`, if `wanted` accepts them.
+    /// Adds the games at these ranges of the order to `set`.
     fn put_all(
         &self,
         order: &IntegerColumn<'_>,
         places: &[Range<u32>],
-        wanted: impl Fn(u32) -> Result<bool, IndexError>,
         set: &mut GameSet,
     ) -> Result<(), IndexError> {
         let mut games = Vec::new();
@@ -183,11 +169,7 @@ impl<'a> QueryPlan<'a> {
             if games.iter().any(|&game| game >= self.view.games()) {
                 return Err(order.damaged("number of a game"));
             }
-            for &game in &games {
-                if wanted(game)? {
-                    set.put(game);
-                }
-            }
+            games.iter().for_each(|&game| set.put(game));
         }
         Ok(())
     }
@@ -203,8 +185,9 @@ impl<'a> QueryPlan<'a> {
         let mut sources = Vec::new();
         for check in &clause.any {
             sources.push(match check {
-                IndexTest::Date(test) => {
-                    CandidateSource::Dates(Dated::of(self.view, Fit::Could, |date| test.fit(date))?)
+                IndexTest::Date(fits) => {
+                    let fits = fits.iter().copied();
+                    CandidateSource::Dates(Dated::of(self.view, Fit::Could, fits)?)
                 }
                 IndexTest::Id(kind::EVENT, ids) => CandidateSource::Postings(NameField::Event, ids),
                 IndexTest::Id(kind::SITE, ids) => CandidateSource::Postings(NameField::Site, ids),
@@ -317,7 +300,7 @@ fn checked(
     let mut any = Vec::with_capacity(clause.any.len());
     for test in &clause.any {
         any.push(match test {
-            Test::Date(test) => IndexTest::Date(test.clone()),
+            Test::Date(test) => IndexTest::Date(calendar::fits(view, test)?),
             Test::Event(name) => IndexTest::Id(
                 kind::EVENT,
                 look_up(view, names, NameField::Event, std::slice::from_ref(name))?,

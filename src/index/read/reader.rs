@@ -4,8 +4,8 @@ use std::fmt;
 use std::io;
 use std::sync::atomic::AtomicU64;
 
-use super::table::{IndexTable, NameField};
-use super::view::{View, partition};
+use super::table::{IndexTable, NameField, ValueReader};
+use super::view::{IntegerColumn, View, partition};
 use crate::index::format::date::Date;
 use crate::index::format::flags::Flags;
 use crate::index::format::layout::{IndexError, IndexFrame, kind};
@@ -53,21 +53,59 @@ pub struct GamePosition {
 }
 
 /// The columns of an index for one game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names of the columns")]
-pub struct Row<'a> {
+pub struct Row {
     pub date: Date,
-    pub event: &'a str,
+    pub event: String,
     /// `None` if the index leaves sites out.
-    pub site: Option<&'a str>,
-    pub round: &'a str,
-    pub white: &'a str,
-    pub black: &'a str,
+    pub site: Option<String>,
+    pub round: String,
+    pub white: String,
+    pub black: String,
     pub white_elo: u16,
     pub black_elo: u16,
     pub eco: u16,
     pub plies: u32,
     pub flags: Flags,
+}
+
+/// Reads the columns of games; cheap where their values are the same, or close to each other.
+pub(crate) struct RowReader<'a> {
+    view: View<'a>,
+    event: (IntegerColumn<'a>, ValueReader<'a>),
+    site: Option<(IntegerColumn<'a>, ValueReader<'a>)>,
+    round: (IntegerColumn<'a>, ValueReader<'a>),
+    white: (IntegerColumn<'a>, ValueReader<'a>),
+    black: (IntegerColumn<'a>, ValueReader<'a>),
+}
+
+impl RowReader<'_> {
+    /// As [`Index::row`].
+    pub(crate) fn row(&mut self, game: u32) -> Result<Row, IndexError> {
+        let view = self.view;
+        let integer = |kind| view.column(kind)?.get32(game);
+        let short = |kind| {
+            u16::try_from(integer(kind)?)
+                .map_err(|_| view.damaged(kind, "a value too large for its column"))
+        };
+        let value = |(column, values): &mut (IntegerColumn<'_>, ValueReader<'_>)| {
+            values.value(column.get32(game)?).map(str::to_owned)
+        };
+        Ok(Row {
+            date: view.date(integer(kind::DATE)?)?,
+            event: value(&mut self.event)?,
+            site: self.site.as_mut().map(value).transpose()?,
+            round: value(&mut self.round)?,
+            white: value(&mut self.white)?,
+            black: value(&mut self.black)?,
+            white_elo: short(kind::WHITE_ELO)?,
+            black_elo: short(kind::BLACK_ELO)?,
+            eco: short(kind::ECO)?,
+            plies: integer(kind::PLIES)?,
+            flags: Flags::from_bits(short(kind::FLAGS)?),
+        })
+    }
 }
 
 impl<D: AsRef<[u8]>> Index<D> {
@@ -113,12 +151,6 @@ impl<D: AsRef<[u8]>> Index<D> {
     #[must_use]
     pub fn is_foreign(&self) -> bool {
         self.frame.is_foreign()
-    }
-
-    /// Whether the archive is in the dialect of pgn2pgc.
-    #[must_use]
-    pub fn is_pgn2pgc(&self) -> bool {
-        self.frame.is_pgn2pgc()
     }
 
     /// Whether it holds the sites of the games.
@@ -248,30 +280,27 @@ impl<D: AsRef<[u8]>> Index<D> {
     ///
     /// # Errors
     /// The index is damaged, or there is no such game.
-    pub fn row(&self, game: u32) -> Result<Row<'_>, IndexError> {
+    pub fn row(&self, game: u32) -> Result<Row, IndexError> {
+        self.rows()?.row(game)
+    }
+
+    /// Reads the columns of several games.
+    pub(crate) fn rows(&self) -> Result<RowReader<'_>, IndexError> {
         let view = self.view();
-        let integer = |kind| view.column(kind)?.get32(game);
-        let short = |kind| {
-            u16::try_from(integer(kind)?)
-                .map_err(|_| view.damaged(kind, "a value too large for its column"))
+        let values = |kind, field| {
+            let table = IndexTable::of(view, field)?;
+            Ok::<_, IndexError>((view.column(kind)?, table.reader()))
         };
-        let value = |kind, field| IndexTable::of(view, field)?.value(integer(kind)?);
-        Ok(Row {
-            date: Date::from_bits(integer(kind::DATE)?),
-            event: value(kind::EVENT, NameField::Event)?,
-            site: if view.has_sites() {
-                Some(value(kind::SITE, NameField::Site)?)
-            } else {
-                None
-            },
-            round: value(kind::ROUND, NameField::Round)?,
-            white: value(kind::WHITE, NameField::Player)?,
-            black: value(kind::BLACK, NameField::Player)?,
-            white_elo: short(kind::WHITE_ELO)?,
-            black_elo: short(kind::BLACK_ELO)?,
-            eco: short(kind::ECO)?,
-            plies: integer(kind::PLIES)?,
-            flags: Flags::from_bits(short(kind::FLAGS)?),
+        let site = view
+            .has_sites()
+            .then(|| values(kind::SITE, NameField::Site));
+        Ok(RowReader {
+            view,
+            event: values(kind::EVENT, NameField::Event)?,
+            site: site.transpose()?,
+            round: values(kind::ROUND, NameField::Round)?,
+            white: values(kind::WHITE, NameField::Player)?,
+            black: values(kind::BLACK, NameField::Player)?,
         })
     }
 
@@ -324,7 +353,7 @@ impl<D: AsRef<[u8]>> Index<D> {
     ///
     /// # Errors
     /// The index is damaged, or there is no such value.
-    pub fn value(&self, field: NameField, id: u32) -> Result<&str, IndexError> {
+    pub fn value(&self, field: NameField, id: u32) -> Result<String, IndexError> {
         IndexTable::of(self.view(), field)?.value(id)
     }
 }

@@ -3,9 +3,10 @@
 
 use super::view::{IntegerColumn, View};
 use crate::index::format::fold::{fold, words};
-use crate::index::format::layout::{
-    IndexError, MAX_VALUE, Section, WORDS_OF_A_VALUE, kind, take_varint,
-};
+use crate::index::format::layout::GROUP;
+use crate::index::format::layout::{IndexError, Section, kind};
+use crate::index::format::names::take_name;
+use crate::index::format::postings::PostingsGroup;
 use crate::index::format::round::EqualRounds;
 
 /// A table of an index.
@@ -35,40 +36,54 @@ impl NameField {
 pub(crate) struct IndexTable<'a> {
     view: View<'a>,
     pub(crate) field: NameField,
-    offsets: IntegerColumn<'a>,
+    groups: IntegerColumn<'a>,
     values: Section,
 }
 
 impl<'a> IndexTable<'a> {
     pub(crate) fn of(view: View<'a>, field: NameField) -> Result<IndexTable<'a>, IndexError> {
-        let offsets = view.column(field.table() + kind::OFFSETS)?;
-        let values = view.section(field.table() + kind::VALUES)?;
-        if offsets.count() == 0 || offsets.count() - 1 > u64::from(u32::MAX) {
-            return Err(offsets.damaged("number of values"));
-        }
         Ok(IndexTable {
             view,
             field,
-            offsets,
-            values,
+            groups: view.column(field.table() + kind::GROUPS)?,
+            values: view.section(field.table() + kind::VALUES)?,
         })
     }
 
     /// The number of values.
     pub(crate) fn len(&self) -> u32 {
-        u32::try_from(self.offsets.count() - 1).unwrap_or(u32::MAX)
+        u32::try_from(self.values.count).unwrap_or(u32::MAX)
     }
 
-    pub(crate) fn value(&self, id: u32) -> Result<&'a str, IndexError> {
-        let (from, to) = (
-            self.offsets.get(u64::from(id))?,
-            self.offsets.get(u64::from(id) + 1)?,
-        );
-        let bytes = self.view.bytes(&self.values, from, to)?;
-        let text = std::str::from_utf8(bytes)
-            .ok()
-            .filter(|text| text.len() <= MAX_VALUE);
-        text.ok_or_else(|| IndexError::damaged(self.values.offset, "a value"))
+    /// The bytes of a group.
+    fn group(
+        &self,
+        groups: &IntegerColumn<'_>,
+        section: &Section,
+        group: u32,
+    ) -> Result<&'a [u8], IndexError> {
+        let behind = u64::from(group) + 1;
+        let from = groups.get(group.into())?;
+        let to = if behind < groups.count() {
+            groups.get(behind)?
+        } else {
+            section.len
+        };
+        self.view.bytes(section, from, to)
+    }
+
+    /// Reads values; cheap where they are close to each other, and ascending.
+    pub(crate) fn reader(&self) -> ValueReader<'a> {
+        ValueReader {
+            table: *self,
+            next: 0,
+            rest: &[],
+            value: Vec::new(),
+        }
+    }
+
+    pub(crate) fn value(&self, id: u32) -> Result<String, IndexError> {
+        self.reader().value(id).map(str::to_owned)
     }
 
     pub(crate) fn words(&self) -> Result<IntegerColumn<'a>, IndexError> {
@@ -77,61 +92,44 @@ impl<'a> IndexTable<'a> {
 
     /// Tells which values of the table of rounds are equal in the collating order.
     pub(crate) fn equal_rounds(&self) -> Result<EqualRounds, IndexError> {
-        let mut equal = EqualRounds::default();
+        let (mut equal, mut values) = (EqualRounds::default(), self.reader());
         for id in 0..self.len() {
-            equal.push(self.value(id)?.as_bytes());
+            equal.push(values.value(id)?.as_bytes());
         }
         Ok(equal)
     }
 
-    fn postings_section(&self) -> Result<Section, IndexError> {
-        self.view.section(self.field.table() + kind::POSTINGS)
+    /// The postings of a group of values, and their beginning.
+    pub(crate) fn postings(&self, group: u32) -> Result<(&'a [u8], PostingsGroup), IndexError> {
+        let groups = self
+            .view
+            .column(self.field.table() + kind::POSTING_GROUPS)?;
+        let section = self.view.section(self.field.table() + kind::POSTINGS)?;
+        let bytes = self.group(&groups, &section, group)?;
+        let values = GROUP.min(self.len().saturating_sub(group * GROUP));
+        let postings = PostingsGroup::new(bytes, values, self.view.games());
+        let postings =
+            postings.ok_or_else(|| IndexError::damaged(section.offset, "number of postings"))?;
+        Ok((bytes, postings))
     }
 
-    /// The stored postings of a value without their count, and the count.
-    fn postings(&self, id: u32) -> Result<(&'a [u8], u32), IndexError> {
-        let offsets = self
-            .view
-            .column(self.field.table() + kind::POSTING_OFFSETS)?;
-        let (from, to) = (offsets.get(u64::from(id))?, offsets.get(u64::from(id) + 1)?);
-        let section = self.postings_section()?;
-        let mut bytes = self.view.bytes(&section, from, to)?;
-        let count = take_varint(&mut bytes).filter(|&count| count <= u64::from(self.view.games()));
-        // Each posting takes at least a byte.
-        let count = count
-            .filter(|&count| count <= bytes.len() as u64)
-            .and_then(|count| u32::try_from(count).ok());
-        Ok((
-            bytes,
-            count.ok_or_else(|| IndexError::damaged(section.offset, "number of postings"))?,
-        ))
-    }
-
-    /// The number of games of a value; only the beginning of its postings is read.
-    pub(crate) fn count(&self, id: u32) -> Result<u32, IndexError> {
-        let offsets = self
-            .view
-            .column(self.field.table() + kind::POSTING_OFFSETS)?;
-        let (from, to) = (offsets.get(u64::from(id))?, offsets.get(u64::from(id) + 1)?);
-        let section = self.postings_section()?;
-        let mut bytes = self
-            .view
-            .bytes(&section, from, to.min(from.saturating_add(5)))?;
-        let count = take_varint(&mut bytes).filter(|&count| count <= u64::from(self.view.games()));
-        let count = count.and_then(|count| u32::try_from(count).ok());
-        count.ok_or_else(|| IndexError::damaged(section.offset, "number of postings"))
+    /// Counts the games of values; cheap where they are close to each other.
+    pub(crate) fn counter(&self) -> PostingsCounter<'a> {
+        PostingsCounter {
+            table: *self,
+            group: None,
+        }
     }
 
     /// The number of games of each of these values.
     pub(crate) fn counts(&self, ids: &[u32]) -> Result<Vec<u32>, IndexError> {
-        if self.field != NameField::Round {
-            return ids.iter().map(|&id| self.count(id)).collect();
+        if self.field == NameField::Round {
+            let counts = self.round_counts()?;
+            let count = |&id: &u32| counts.get(id as usize).copied().unwrap_or(0);
+            return Ok(ids.iter().map(count).collect());
         }
-        let counts = self.round_counts()?;
-        Ok(ids
-            .iter()
-            .map(|&id| counts.get(id as usize).copied().unwrap_or(0))
-            .collect())
+        let mut counter = self.counter();
+        ids.iter().map(|&id| counter.count(id)).collect()
     }
 
     /// The number of games of each round. Rounds have no postings, so the column is read.
@@ -154,26 +152,9 @@ impl<'a> IndexTable<'a> {
     }
 
     /// Calls `each` with the games of a value, in ascending order.
-    pub(crate) fn each_game(&self, id: u32, mut each: impl FnMut(u32)) -> Result<(), IndexError> {
-        let (mut bytes, count) = self.postings(id)?;
-        let games = u64::from(self.view.games());
-        let mut next = 0_u64;
-        let mut all = || {
-            for _ in 0..count {
-                let further = match bytes.split_first() {
-                    Some((&byte, rest)) if byte < 0x80 => {
-                        bytes = rest;
-                        u64::from(byte)
-                    }
-                    _ => take_varint(&mut bytes)?,
-                };
-                let game = next.checked_add(further).filter(|&game| game < games)?;
-                each(u32::try_from(game).ok()?);
-                next = game + 1;
-            }
-            bytes.is_empty().then_some(())
-        };
-        all().ok_or_else(|| {
+    pub(crate) fn each_game(&self, id: u32, each: impl FnMut(u32)) -> Result<(), IndexError> {
+        let (bytes, group) = self.postings(id / GROUP)?;
+        group.each_of(bytes, id % GROUP, each).ok_or_else(|| {
             self.view
                 .damaged(self.field.table() + kind::POSTINGS, "postings")
         })
@@ -185,14 +166,12 @@ impl<'a> IndexTable<'a> {
         words: &IntegerColumn<'_>,
         at: u64,
     ) -> Result<(u32, u64), IndexError> {
-        let word = words.get(at)?;
-        let id = u32::try_from(word / WORDS_OF_A_VALUE)
-            .ok()
-            .filter(|&id| id < self.len());
-        Ok((
-            id.ok_or_else(|| words.damaged("number of a value"))?,
-            word % WORDS_OF_A_VALUE,
-        ))
+        let (word, values) = (words.get(at)?, u64::from(self.len()));
+        let number = word.checked_div(values);
+        let number = number.ok_or_else(|| words.damaged("number of a value"))?;
+        // Below the number of values, which is a u32.
+        let id = u32::try_from(word % values).unwrap_or(u32::MAX);
+        Ok((id, number))
     }
 
     /// Calls `of` with the folded word at a position.
@@ -204,11 +183,70 @@ impl<'a> IndexTable<'a> {
         of: impl FnOnce(&str) -> T,
     ) -> Result<T, IndexError> {
         let (id, number) = self.word(column, at)?;
-        fold(self.value(id)?, folded);
+        fold(self.reader().value(id)?, folded);
         let word = usize::try_from(number)
             .ok()
             .and_then(|number| words(folded).nth(number));
         word.map(of)
             .ok_or_else(|| column.damaged("number of a word"))
+    }
+}
+
+/// Reads values of a table.
+#[derive(Clone)]
+pub(crate) struct ValueReader<'a> {
+    table: IndexTable<'a>,
+    /// One more than the position of the current value; 0 before the first.
+    next: u32,
+    /// The rest of the group.
+    rest: &'a [u8],
+    value: Vec<u8>,
+}
+
+impl ValueReader<'_> {
+    /// The value at a position of the table.
+    pub(crate) fn value(&mut self, id: u32) -> Result<&str, IndexError> {
+        let table = &self.table;
+        let damaged = || IndexError::damaged(table.values.offset, "a value");
+        if id >= table.len() {
+            return Err(damaged());
+        }
+        let is_behind =
+            self.next > 0 && id + 1 >= self.next && id / GROUP == (self.next - 1) / GROUP;
+        if !is_behind {
+            self.rest = table.group(&table.groups, &table.values, id / GROUP)?;
+            self.next = id / GROUP * GROUP;
+            self.value.clear();
+        }
+        while self.next <= id {
+            take_name(&mut self.rest, &mut self.value).ok_or_else(damaged)?;
+            self.next += 1;
+        }
+        std::str::from_utf8(&self.value).map_err(|_| damaged())
+    }
+
+    /// The bytes of the group behind the current value.
+    pub(crate) fn rest(&self) -> &[u8] {
+        self.rest
+    }
+}
+
+/// Counts the games of values of a table.
+#[derive(Clone)]
+pub(crate) struct PostingsCounter<'a> {
+    table: IndexTable<'a>,
+    /// The current group, and its number.
+    group: Option<(u32, PostingsGroup)>,
+}
+
+impl PostingsCounter<'_> {
+    /// The number of games of a value; only the beginning of its group is read.
+    pub(crate) fn count(&mut self, id: u32) -> Result<u32, IndexError> {
+        let group = match self.group {
+            Some((number, group)) if number == id / GROUP => group,
+            _ => self.table.postings(id / GROUP)?.1,
+        };
+        self.group = Some((id / GROUP, group));
+        Ok(group.count(id % GROUP))
     }
 }

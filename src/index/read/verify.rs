@@ -11,6 +11,7 @@ use super::view::{IntegerColumn, View};
 use crate::index::format::date::Date;
 use crate::index::format::flags::GameRules;
 use crate::index::format::fold::{fold, words};
+use crate::index::format::layout::GROUP;
 use crate::index::format::layout::{
     ALIGN, IndexError, PAGE, SITES_FROM, SKETCH_LEN, kind, width_of,
 };
@@ -27,8 +28,9 @@ const FEW: u64 = 64;
 /// The number of bits of the flags in use.
 const FLAG_BITS: u32 = 13;
 
-/// The columns that the collating order compares after the date (of the flags, the result).
-const KEYS: [u32; 6] = [
+/// The columns that the collating order compares (of the flags, the result).
+const KEYS: [u32; 7] = [
+    kind::DATE,
     kind::EVENT,
     kind::SITE,
     kind::ROUND,
@@ -187,10 +189,11 @@ fn blocks(view: View<'_>) -> Result<(), IndexError> {
     }
 }
 
-/// Calls `each` with all integers of a column in order, then checks the column's width against the
-/// largest.
+/// Calls `each` with all integers of a column in order, and checks the column's width against the
+/// largest; in a column of places, that is the last one of `places`.
 fn each_integer(
     column: &IntegerColumn<'_>,
+    places: Option<u32>,
     mut each: impl FnMut(u32) -> bool,
 ) -> Result<(), IndexError> {
     let (mut largest, mut batch) = (0, Vec::new());
@@ -204,6 +207,7 @@ fn each_integer(
             largest = largest.max(integer);
         }
     }
+    let largest = places.map_or(largest, |places| places.saturating_sub(1));
     width(column, u64::from(largest))
 }
 
@@ -221,64 +225,66 @@ fn numbers(view: View<'_>) -> Result<(), IndexError> {
         let rules = bits >> 9;
         bits < 1 << FLAG_BITS && (rules <= 8 || rules == u32::from(GameRules::Other.number()))
     };
-    each_integer(&view.column(kind::DATE)?, is_date)?;
-    each_integer(&view.column(kind::WHITE_ELO)?, |elo| elo <= 65_535)?;
-    each_integer(&view.column(kind::BLACK_ELO)?, |elo| elo <= 65_535)?;
-    each_integer(&view.column(kind::ECO)?, |eco| eco <= 501)?;
-    each_integer(&view.column(kind::PLIES)?, |_| true)?;
-    each_integer(&view.column(kind::FLAGS)?, flags)?;
+    each_integer(&view.column(kind::WHITE_ELO)?, None, |elo| elo <= 65_535)?;
+    each_integer(&view.column(kind::BLACK_ELO)?, None, |elo| elo <= 65_535)?;
+    each_integer(&view.column(kind::ECO)?, None, |eco| eco <= 501)?;
+    each_integer(&view.column(kind::PLIES)?, None, |_| true)?;
+    each_integer(&view.column(kind::FLAGS)?, None, flags)?;
     if view.frame.section(kind::HASH).is_some() {
         let column = view.column(kind::HASH)?;
-        let mut largest = 0;
-        for game in 0..column.count() {
-            largest = largest.max(column.get(game)?);
-        }
-        width(&column, largest)?;
+        width(&column, largest_of(&column)?)?;
     }
     Ok(())
 }
 
 /// Whether the bits are a valid date: the first unknown digit is 0.
-fn is_date(bits: u32) -> bool {
-    let date = Date::from_bits(bits);
+fn is_date(date: Date) -> bool {
     let known = u32::from(date.known());
     known <= 8
         && date.digits() <= 99_999_999
         && (known == 8 || (date.digits() / 10_u32.pow(7 - known)).is_multiple_of(10))
 }
 
-/// Checks the distinct dates and their ranks against the games in collating order.
+/// Checks the distinct dates, and their ranks against the column of dates.
 fn dates(view: View<'_>) -> Result<(), IndexError> {
     let (dates, ranks, of_games) = (
         view.column(kind::DATES)?,
         view.column(kind::RANKS)?,
         view.column(kind::DATE)?,
     );
-    let wrong = || Err(view.damaged(kind::DATES, "dates, or their ranks"));
     let count = view.count(kind::DATES);
-    let (mut list, mut largest) = (Vec::new(), 0);
-    dates.range(0, count, &mut list)?;
-    let key = |&bits: &u32| (Date::from_bits(bits).digits(), bits);
-    if !list.is_sorted_by(|a, b| key(a) < key(b)) || ranks.get32(count)? != view.games() {
-        return wrong();
-    }
-    let mut games = vec![0_u32; list.len()];
-    for game in 0..view.games() {
-        let bits = of_games.get32(game)?;
-        let Ok(at) = list.binary_search_by_key(&key(&bits), key) else {
-            return wrong();
-        };
-        games[at] += 1;
-    }
-    let mut rank = 0;
-    for (at, (games, bits)) in (0..).zip(games.into_iter().zip(list)) {
-        if games == 0 || ranks.get32(at)? != rank {
-            return wrong();
+    let mut games = vec![0_u32; usize::try_from(count).unwrap_or(0)];
+    each_integer(&of_games, Some(count), |place| {
+        match games.get_mut(place as usize) {
+            Some(games) => {
+                *games += 1;
+                true
+            }
+            None => false,
         }
-        (rank, largest) = (rank + games, largest.max(bits));
+    })?;
+    let (mut rank, mut last) = (0, None);
+    for (at, games) in (0..).zip(games) {
+        let date = view.date(at)?;
+        let key = (date.digits(), date.bits());
+        if last.is_some_and(|last| last >= key) || !is_date(date) {
+            return Err(dates.damaged("a date, or the order of the dates"));
+        }
+        if games == 0 || ranks.get32(at)? != rank {
+            return Err(ranks.damaged("ranks of the dates"));
+        }
+        (rank, last) = (rank + games, Some(key));
     }
-    width(&dates, u64::from(largest))?;
+    if ranks.get32(count)? != view.games() {
+        return Err(ranks.damaged("ranks of the dates"));
+    }
+    width(&dates, largest_of(&dates)?)?;
     width(&ranks, u64::from(view.games()))
+}
+
+/// The largest integer of a column.
+fn largest_of(column: &IntegerColumn<'_>) -> Result<u64, IndexError> {
+    (0..column.count()).try_fold(0, |largest, at| Ok(column.get(at)?.max(largest)))
 }
 
 /// Checks whether sites are present or absent as required, and the sketch.
@@ -327,19 +333,27 @@ fn table(view: View<'_>, field: NameField, columns: &[u32]) -> Result<(), IndexE
             a.cmp(b)
         }
     };
-    offsets(
-        view,
-        field.table() + kind::OFFSETS,
-        field.table() + kind::VALUES,
-    )?;
-    let mut last = None;
+    let values = view.section(field.table() + kind::VALUES)?;
+    let groups = view.column(field.table() + kind::GROUPS)?;
+    let (mut last, mut reader) = (None::<String>, table.reader());
     for id in 0..table.len() {
-        let value = table.value(id)?;
-        if last.is_some_and(|last| order(last, value) != Ordering::Less) {
+        let value = reader.value(id)?;
+        if last.is_some_and(|last| order(&last, value) != Ordering::Less) {
             return Err(view.damaged(field.table() + kind::VALUES, "order of the values"));
         }
-        last = Some(value);
+        last = Some(value.to_owned());
+        if id % GROUP == GROUP - 1 || id + 1 == table.len() {
+            // Each group ends where the next begins.
+            let end = match u64::from(id / GROUP) + 1 {
+                behind if behind < groups.count() => groups.get(behind)?,
+                _ => values.len,
+            };
+            if !reader.rest().is_empty() || end == 0 {
+                return Err(view.damaged(field.table() + kind::VALUES, "end of a group"));
+            }
+        }
     }
+    begins(&groups, values.len)?;
     let counts = counts(view, &table, columns)?;
     if counts.contains(&0) {
         return Err(view.damaged(field.table() + kind::VALUES, "a value without games"));
@@ -347,30 +361,24 @@ fn table(view: View<'_>, field: NameField, columns: &[u32]) -> Result<(), IndexE
     if field == NameField::Round {
         return Ok(());
     }
-    offsets(
-        view,
-        field.table() + kind::POSTING_OFFSETS,
-        field.table() + kind::POSTINGS,
-    )?;
     postings(view, field, &table, columns, &counts)?;
     words_of(&table)
 }
 
-/// Checks offsets: they ascend from 0 to the end of the section.
-fn offsets(view: View<'_>, kind: u32, of: u32) -> Result<(), IndexError> {
-    let (column, len) = (view.column(kind)?, view.section(of)?.len);
-    let mut last = 0;
-    for at in 0..column.count() {
-        let offset = column.get(at)?;
-        if offset < last || at == 0 && offset != 0 {
-            return Err(column.damaged("order of the offsets"));
+/// Checks where groups begin: the first at 0, each behind the one before, the last before `len`.
+fn begins(groups: &IntegerColumn<'_>, len: u64) -> Result<(), IndexError> {
+    let mut last = None;
+    for at in 0..groups.count() {
+        let begin = groups.get(at)?;
+        if last.map_or(begin > 0, |last| begin <= last) || begin >= len {
+            return Err(groups.damaged("where the groups begin"));
         }
-        last = offset;
+        last = Some(begin);
     }
-    if last != len {
-        return Err(column.damaged("the last offset"));
+    if last.is_none() && len > 0 {
+        return Err(groups.damaged("where the groups begin"));
     }
-    width(&column, last)
+    width(groups, last.unwrap_or(0))
 }
 
 /// Counts the games of each value.
@@ -387,7 +395,9 @@ fn counts(view: View<'_>, table: &IndexTable<'_>, columns: &[u32]) -> Result<Vec
         None => false,
     };
     for &kind in columns {
-        each_integer(&view.column(kind)?, |id| count(&mut counts, id))?;
+        each_integer(&view.column(kind)?, Some(table.len()), |id| {
+            count(&mut counts, id)
+        })?;
     }
     if let &[white, black] = columns {
         let (white, black) = (view.column(white)?, view.column(black)?);
@@ -417,21 +427,36 @@ fn postings(
         .iter()
         .map(|&kind| view.column(kind))
         .collect::<Result<Vec<_>, _>>()?;
-    let mut games = Vec::new();
-    for (id, &count) in (0..).zip(counts) {
-        games.clear();
-        table.each_game(id, |game| games.push(game))?;
-        if games.len() as u64 != u64::from(count) {
-            return Err(wrong());
-        }
-        for &game in &games {
-            let mut is_there = false;
-            for column in &columns {
-                is_there |= column.get32(game)? == id;
+    begins(
+        &view.column(field.table() + kind::POSTING_GROUPS)?,
+        view.section(field.table() + kind::POSTINGS)?.len,
+    )?;
+    for (number, counts) in (0..).zip(counts.chunks(GROUP as usize)) {
+        let (bytes, mut group) = table.postings(number)?;
+        for (id, &count) in (number * GROUP..).zip(counts) {
+            let (mut games, mut damage) = (0, None);
+            let is_there = |game: u32| {
+                columns.iter().try_fold(false, |is, column| {
+                    Ok::<_, IndexError>(is || column.get32(game)? == id)
+                })
+            };
+            let read = group.each_of_next(bytes, |game| {
+                games += 1;
+                match is_there(game) {
+                    Ok(true) => {}
+                    Ok(false) => damage = Some(wrong()),
+                    Err(error) => damage = Some(error),
+                }
+            });
+            if let Some(damage) = damage {
+                return Err(damage);
             }
-            if !is_there {
+            if read.is_none() || games != count {
                 return Err(wrong());
             }
+        }
+        if group.len() != bytes.len() as u64 {
+            return Err(wrong());
         }
     }
     Ok(())
@@ -442,8 +467,9 @@ fn words_of(table: &IndexTable<'_>) -> Result<(), IndexError> {
     let column = table.words()?;
     let (mut folded, mut all) = (String::new(), 0_u64);
     let mut of_value: Vec<(usize, usize)> = Vec::new();
+    let mut reader = table.reader();
     for id in 0..table.len() {
-        fold(table.value(id)?, &mut folded);
+        fold(reader.value(id)?, &mut folded);
         // Equal words of a value count once.
         of_value.clear();
         let base = folded.as_ptr().addr();
@@ -457,32 +483,30 @@ fn words_of(table: &IndexTable<'_>) -> Result<(), IndexError> {
     }
     let (mut last, mut largest) = ((String::new(), 0), 0);
     for at in 0..all {
-        let integer = column.get(at)?;
+        let (id, number) = table.word(&column, at)?;
         let is_first = table.with_word(&column, at, &mut folded, |word| {
-            let is_sorted = at == 0 || (last.0.as_str(), last.1) < (word, integer);
+            let is_sorted = at == 0 || (last.0.as_str(), last.1) < (word, id);
             last.0.clear();
             last.0.push_str(word);
             is_sorted
         })?;
-        let number = table.word(&column, at)?.1;
         let first = words(&folded)
             .position(|word| word == last.0)
             .and_then(|first| u64::try_from(first).ok());
         if !is_first || first != Some(number) {
             return Err(column.damaged("order of the words"));
         }
-        last.1 = integer;
-        largest = largest.max(integer);
+        last.1 = id;
+        largest = largest.max(column.get(at)?);
     }
     width(&column, largest)
 }
 
-/// Checks that the collating order lists every game, in the right order as far as the index can
-/// tell.
+/// Checks that the collating order lists every game, in the right order.
 fn order(view: View<'_>) -> Result<(), IndexError> {
     let column = view.column(kind::ORDER)?;
     let mut seen = vec![0_u64; usize::try_from(view.games().div_ceil(64)).unwrap_or(0)];
-    each_integer(&column, |game| {
+    each_integer(&column, Some(view.games()), |game| {
         match usize::try_from(game / 64)
             .ok()
             .and_then(|i| seen.get_mut(i))
@@ -494,14 +518,11 @@ fn order(view: View<'_>) -> Result<(), IndexError> {
             _ => false,
         }
     })?;
-    let dates = view.column(kind::DATE)?;
     let mut columns = Vec::new();
     for key in KEYS {
-        if key == kind::SITE && !view.has_sites() {
-            // Without Site, the keys after it do not decide.
-            break;
+        if key != kind::SITE || view.has_sites() {
+            columns.push((key, view.column(key)?));
         }
-        columns.push((key, view.column(key)?));
     }
     let equal_rounds = IndexTable::of(view, NameField::Round)?.equal_rounds()?;
     let ranked = |key: u32, number: u32| match key {
@@ -512,21 +533,20 @@ fn order(view: View<'_>) -> Result<(), IndexError> {
     let mut last = None;
     for rank in 0..view.games() {
         let game = column.get32(rank)?;
-        let digits = Date::from_bits(dates.get32(game)?).digits();
-        if let Some((last_game, last_digits)) = last {
-            let mut ordering = digits.cmp(&last_digits);
+        if let Some(last) = last {
+            let mut ordering = Ordering::Equal;
             for (key, column) in &columns {
+                ordering =
+                    ranked(*key, column.get32(last)?).cmp(&ranked(*key, column.get32(game)?));
                 if ordering.is_ne() {
                     break;
                 }
-                ordering =
-                    ranked(*key, column.get32(game)?).cmp(&ranked(*key, column.get32(last_game)?));
             }
-            if ordering.is_lt() {
+            if ordering.then(last.cmp(&game)).is_gt() {
                 return Err(column.damaged("order of the games"));
             }
         }
-        last = Some((game, digits));
+        last = Some(game);
     }
     Ok(())
 }

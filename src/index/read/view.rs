@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::index::format::date::Date;
 use crate::index::format::layout::{
     BLOCK, IndexError, IndexFrame, Integers, PAGE, SEGMENT, Section, kind,
 };
@@ -98,6 +99,11 @@ impl<'a> View<'a> {
         })
     }
 
+    /// The date at a place of the list of dates.
+    pub(crate) fn date(&self, place: u32) -> Result<Date, IndexError> {
+        self.column(kind::DATES)?.get32(place).map(Date::from_bits)
+    }
+
     pub(crate) fn order(&self, rank: u32) -> Result<u32, IndexError> {
         let order = self.column(kind::ORDER)?;
         let game = order.get32(rank)?;
@@ -184,9 +190,12 @@ impl IntegerColumn<'_> {
         if i >= self.section.count {
             return Err(self.damaged("a position beyond the last integer"));
         }
-        let width = u64::from(self.section.width);
-        let at = self.section.offset + i * width;
-        self.view.check(at, at + width)?;
+        let bit = i * u64::from(self.section.width);
+        let at = self.section.offset + bit / 8;
+        self.view.check(
+            at,
+            at + (bit % 8 + u64::from(self.section.width)).div_ceil(8),
+        )?;
         let integer = usize::try_from(i).ok().and_then(|i| self.integers.get(i));
         integer.ok_or_else(|| self.damaged("a section outside the file"))
     }
@@ -207,47 +216,27 @@ impl IntegerColumn<'_> {
         Ok(())
     }
 
-    /// Replaces `out` by the integers at positions `from..to`.
+    /// Replaces `out` by the integers at positions `from..to`, which fit into 32 bits.
     pub(crate) fn range(&self, from: u32, to: u32, out: &mut Vec<u32>) -> Result<(), IndexError> {
-        let width = u64::from(self.section.width);
-        let bytes = self.view.bytes(
-            &self.section,
-            u64::from(from) * width,
-            u64::from(to) * width,
-        )?;
         out.clear();
-        match self.section.width {
-            1 => out.extend(bytes.iter().map(|&b| u32::from(b))),
-            2 => out.extend(
-                bytes
-                    .as_chunks()
-                    .0
-                    .iter()
-                    .map(|&two| u32::from(u16::from_le_bytes(two))),
-            ),
-            3 => out.extend(
-                bytes
-                    .as_chunks()
-                    .0
-                    .iter()
-                    .map(|&[a, b, c]| u32::from_le_bytes([a, b, c, 0])),
-            ),
-            4 => out.extend(
-                bytes
-                    .as_chunks()
-                    .0
-                    .iter()
-                    .map(|&four| u32::from_le_bytes(four)),
-            ),
-            width => {
-                for integer in Integers::new(bytes, width).iter() {
-                    let integer = u32::try_from(integer);
-                    out.push(
-                        integer.map_err(|_| self.damaged("a value too large for its column"))?,
-                    );
-                }
-            }
+        if u64::from(to) > self.section.count {
+            return Err(self.damaged("a position beyond the last integer"));
         }
+        let width = u64::from(self.section.width);
+        if width > 32 {
+            for at in from..to {
+                out.push(self.get32(at)?);
+            }
+            return Ok(());
+        }
+        let (begin, end) = (
+            u64::from(from) * width / 8,
+            (u64::from(to) * width).div_ceil(8),
+        );
+        self.view
+            .check(self.section.offset + begin, self.section.offset + end)?;
+        out.reserve((to - from) as usize);
+        self.integers.put_range(from as usize, to as usize, out);
         Ok(())
     }
 }

@@ -6,10 +6,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::collated::Collated;
-use super::dated;
-use super::fetch::Fetch;
 use super::merge::MergedTables;
-use super::order::{self, Order};
+use super::order;
 use super::output::Output;
 use super::run::GameRun;
 use super::sites;
@@ -17,7 +15,7 @@ use super::spill::{IndexPart, Store, Temp};
 use super::summary::Summaries;
 use super::values::Joined;
 use crate::index::format::layout::{
-    self, About, FOREIGN, IndexError, IndexFrame, PGN2PGC, SKETCH_LEN, Section, kind,
+    self, About, FOREIGN, IndexError, IndexFrame, SKETCH_LEN, Section, kind,
 };
 use crate::index::format::places::{BlockEntry, Segment};
 use crate::io::read_at::ReadAt;
@@ -44,8 +42,6 @@ pub struct Sizes {
     pub sections: Vec<Section>,
     /// Length of the index.
     pub total: u64,
-    /// Number of games whose movetexts were fetched.
-    pub movetexts: u64,
 }
 
 /// Builds an index. Add segments, blocks and games in the order of the archive; the index depends
@@ -53,7 +49,7 @@ pub struct Sizes {
 ///
 /// ```
 /// use pgc::internals::index::BuildOptions;
-/// use pgc::internals::index::{Builder, Facts, IndexFrame, NoFetch, Summaries};
+/// use pgc::internals::index::{Builder, Facts, IndexFrame, Summaries};
 ///
 /// let options = BuildOptions { memory: 1 << 20, temp_dir: std::env::temp_dir(), hashes: false };
 /// let mut builder = Builder::new(options);
@@ -64,7 +60,7 @@ pub struct Sizes {
 /// builder.games(&games)?;
 /// builder.segment_ends(100, b"head", b"tail");
 /// let mut index = Vec::new();
-/// builder.finish(100, &mut NoFetch, &mut index)?;
+/// builder.finish(100, &mut index)?;
 /// assert_eq!(IndexFrame::parse(&index).map(|frame| frame.games()).ok(), Some(1));
 /// # Ok::<(), std::io::Error>(())
 /// ```
@@ -156,7 +152,6 @@ impl<'a> Builder<'a> {
             first_game,
             frame.games(),
         );
-        part.is_index = true;
         part.sketch = match frame.section(kind::SITES + kind::SKETCH) {
             Some(section) if !part.has_sites() => {
                 section.integers(index).iter().take(SKETCH_LEN).collect()
@@ -233,10 +228,9 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Notes that another program wrote the archive, in the dialect of `pgn2pgc` or not. It has one
-    /// segment.
-    pub fn foreign(&mut self, pgn2pgc: bool) {
-        self.flags = FOREIGN | if pgn2pgc { PGN2PGC } else { 0 };
+    /// Notes that another program wrote the archive, which has one segment.
+    pub fn foreign(&mut self) {
+        self.flags = FOREIGN;
     }
 
     /// Notes that a segment begins at this offset of the archive.
@@ -314,13 +308,14 @@ impl<'a> Builder<'a> {
         }
         let run = std::mem::take(&mut self.run);
         let games = u32::try_from(run.games()).map_err(|_| too_many("games"))?;
+        let temp = self.temp();
         // The part takes less memory than the run.
         let is_small = run.memory() <= self.options.memory / 2;
         let run = Collated::new(run);
         let mut bytes = Vec::new();
         let mut sections = None;
         if is_small {
-            sections = Some(run.put(&mut bytes, 0)?.0);
+            sections = Some(run.put(&mut bytes, 0, &temp)?.0);
         }
         let kept = sections.filter(|_| self.kept + bytes.len() <= self.options.memory / 4);
         let (store, sections) = match kept {
@@ -338,7 +333,7 @@ impl<'a> Builder<'a> {
                 };
                 let mut out = &*file;
                 out.seek(SeekFrom::Start(self.spilled_len))?;
-                let (sections, end) = run.put(&mut out, self.spilled_len)?;
+                let (sections, end) = run.put(&mut out, self.spilled_len, &temp)?;
                 self.spilled_len = end;
                 (Store::File(file), sections)
             }
@@ -349,44 +344,56 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
+    /// Temporary files; parts in memory take at most a quarter of it.
+    fn temp(&self) -> Temp {
+        Temp {
+            dir: self.options.temp_dir.clone(),
+            memory: self.options.memory / 2,
+        }
+    }
+
+    /// The sketch of all sites, and whether the index has them.
+    fn sites(&self) -> (Vec<u64>, bool) {
+        let sketch = sites::joined(&self.parts);
+        let are_kept = sites::are_kept(self.games, &sketch);
+        (sketch, are_kept)
+    }
+
+    /// Whether sites are needed that an appended index leaves out: then the archive has to be read
+    /// again.
+    ///
+    /// # Errors
+    /// A temporary file cannot be written.
+    pub fn lacks_sites(&mut self) -> io::Result<bool> {
+        self.spill()?;
+        Ok(self.sites().1 && !self.parts.iter().all(IndexPart::has_sites))
+    }
+
     /// Writes the index of an archive of this length.
     ///
     /// # Errors
-    /// Those of `fetch`, of `out`, and of temporary files; an appended index is damaged.
-    pub fn finish(
-        mut self,
-        archive_length: u64,
-        fetch: &mut dyn Fetch,
-        out: &mut dyn Write,
-    ) -> io::Result<Sizes> {
-        // Parts in memory take at most a quarter of it.
-        let temp = Temp {
-            dir: self.options.temp_dir.clone(),
-            memory: self.options.memory / 2,
-        };
+    /// Those of `out`, and of temporary files; an appended index is damaged, or
+    /// [`Builder::lacks_sites`].
+    pub fn finish(mut self, archive_length: u64, out: &mut dyn Write) -> io::Result<Sizes> {
         self.spill()?;
-        let mut tables = MergedTables::default();
-        for table in [kind::EVENTS, kind::ROUNDS, kind::PLAYERS] {
-            tables.join(&self.parts, table, true, &temp)?;
-        }
-        let sketch = sites::joined(&self.parts);
-        let with_sites = sites::are_kept(self.games, &sketch);
-        self.fetch_sites(with_sites, &tables, &temp, fetch)?;
-        if with_sites || self.parts.len() > 1 {
-            tables.join(&self.parts, kind::SITES, with_sites, &temp)?;
-        }
-        let order = Order::new(&self.parts, &tables, &temp, fetch)?;
+        let temp = self.temp();
+        let (sketch, with_sites) = self.sites();
+        let mut kinds = vec![kind::EVENTS, kind::SITES, kind::ROUNDS, kind::PLAYERS];
+        kinds.retain(|&table| with_sites || table != kind::SITES);
+        let tables = MergedTables::join(&self.parts, &kinds, self.games, &temp)?;
 
         let mut output = Output::begin_index(out)?;
         self.put_places(&mut output)?;
         put_columns(&mut output, &self.parts, &tables, with_sites, &temp)?;
         output.integers(kind::ORDER, u64::from(self.games.saturating_sub(1)))?;
-        order.each(&temp, |game| output.integer(u64::from(game)))?;
+        order::each(&self.parts, &tables, with_sites, &temp, |game| {
+            output.integer(game)
+        })?;
         output.end_section()?;
         if self.options.hashes {
             put_column(&mut output, &self.parts, kind::HASH, &temp)?;
         }
-        dated::put(&mut output, &self.parts, &temp)?;
+        tables.dates.put(&mut output, self.games, &temp)?;
         tables.get(kind::EVENTS)?.put(&mut output, &temp)?;
         if with_sites {
             tables.get(kind::SITES)?.put(&mut output, &temp)?;
@@ -402,44 +409,7 @@ impl<'a> Builder<'a> {
             digest: *self.digest.finalize().as_bytes(),
         };
         let (sections, total) = output.end_index(&about)?;
-        Ok(Sizes {
-            sections,
-            total,
-            movetexts: order.movetexts,
-        })
-    }
-
-    /// Fetches the sites that are needed for parts without sites.
-    fn fetch_sites(
-        &mut self,
-        with_sites: bool,
-        tables: &MergedTables,
-        temp: &Temp,
-        fetch: &mut dyn Fetch,
-    ) -> io::Result<()> {
-        if self.parts.iter().all(IndexPart::has_sites) || (!with_sites && self.parts.len() == 1) {
-            return Ok(());
-        }
-        let needed = if with_sites {
-            None
-        } else {
-            Some(order::need_sites(&self.parts, tables, temp)?)
-        };
-        for (i, part) in self
-            .parts
-            .iter_mut()
-            .enumerate()
-            .filter(|(_, part)| !part.has_sites())
-        {
-            let games = match &needed {
-                Some(needed) => needed[i].clone(),
-                None => (0..part.games).collect(),
-            };
-            if !games.is_empty() {
-                sites::fetch(part, &games, temp, fetch)?;
-            }
-        }
-        Ok(())
+        Ok(Sizes { sections, total })
     }
 
     fn put_places(&self, output: &mut Output<'_>) -> io::Result<()> {
@@ -464,7 +434,7 @@ fn put_columns(
     with_sites: bool,
     temp: &Temp,
 ) -> io::Result<()> {
-    put_column(output, parts, kind::DATE, temp)?;
+    put_names(output, parts, kind::DATE, (tables, kind::DATES), temp)?;
     put_names(output, parts, kind::EVENT, (tables, kind::EVENTS), temp)?;
     if with_sites {
         put_names(output, parts, kind::SITE, (tables, kind::SITES), temp)?;
@@ -500,21 +470,11 @@ fn put_column(
         .into_iter()
         .max()
         .unwrap_or(1);
-    output.integers_of(column, width)?;
+    output.integers(column, u64::MAX >> (64 - u32::from(width)))?;
     for part in parts {
         let (section, mut cursor) = (part.section(column)?, part.cursor(column, temp.room(1))?);
-        if section.width == width {
-            while cursor.left() > 0 {
-                let bytes = cursor.some()?;
-                let n = bytes.len();
-                output.bytes(bytes, 0)?;
-                cursor.consume(n);
-            }
-            output.bytes(&[], section.count)?;
-        } else {
-            for _ in 0..section.count {
-                output.integer(cursor.integer(section.width)?)?;
-            }
+        for _ in 0..section.count {
+            output.integer(cursor.integer(section.width)?)?;
         }
     }
     output.end_section()
@@ -528,13 +488,11 @@ fn put_names(
     (tables, table): (&MergedTables, u32),
     temp: &Temp,
 ) -> io::Result<()> {
-    if parts.len() == 1 {
-        return put_column(output, parts, column, temp);
-    }
-    output.integers(column, tables.get(table)?.count.saturating_sub(1))?;
+    let (places, count) = tables.places(table)?;
+    output.integers(column, count.saturating_sub(1))?;
     for (i, part) in parts.iter().enumerate() {
         let (section, mut cursor) = (part.section(column)?, part.cursor(column, temp.room(1))?);
-        let map = tables.map(table, i)?;
+        let map = places.load(i)?;
         for _ in 0..section.count {
             let id = cursor.integer(section.width)?;
             output.integer(order::place(id, map.as_deref())?)?;

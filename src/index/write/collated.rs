@@ -2,13 +2,16 @@
 
 use std::io::{self, Write};
 
-use super::order::{OPENING, PLAY};
+use hashbrown::HashMap;
+
+use super::dated::put_ranks;
 use super::output::Sections;
 use super::run::GameRun;
 use super::sites::Sketch;
+use super::spill::Temp;
+use super::tables::TableCoder;
 use super::values::Values;
 use crate::index::format::date::Date;
-use crate::index::format::integers::put_postings_of;
 use crate::index::format::layout::{Section, kind};
 use crate::index::format::round::EqualRounds;
 
@@ -17,6 +20,8 @@ use crate::index::format::round::EqualRounds;
 pub(super) struct Collated {
     /// The columns, which hold positions in the tables; the values have moved to the tables.
     run: GameRun,
+    /// The distinct dates in their order, and the number of games of each.
+    dates: Vec<(u32, u32)>,
     events: RunTable,
     sites: RunTable,
     rounds: RunTable,
@@ -26,8 +31,9 @@ pub(super) struct Collated {
 }
 
 impl Collated {
-    /// Sorts a run. Games with equal first seven keys are in the order of their numbers.
+    /// Sorts a run.
     pub(super) fn new(mut run: GameRun) -> Collated {
+        let dates = number_dates(&mut run.date);
         let take = std::mem::take::<Values>;
         let events = RunTable::new(kind::EVENTS, take(&mut run.events), &mut [&mut run.event]);
         let sites = RunTable::new(kind::SITES, take(&mut run.sites), &mut [&mut run.site]);
@@ -48,15 +54,10 @@ impl Collated {
         });
         cards.sort(sites.len(), |game| run.site[game]);
         cards.sort(events.len(), |game| run.event[game]);
-        // The digits have 27 bits, sorted in two halves.
-        cards.sort(1 << 14, |game| {
-            Date::from_bits(run.date[game]).digits() & 0x3fff
-        });
-        cards.sort(1 << 13, |game| {
-            Date::from_bits(run.date[game]).digits() >> 14
-        });
+        cards.sort(dates.len(), |game| run.date[game]);
         Collated {
             run,
+            dates,
             events,
             sites,
             rounds,
@@ -72,18 +73,39 @@ impl Collated {
         sketch.into_hashes()
     }
 
-    /// Writes the sections, the first at `offset`. They are those of an index without words and
-    /// dates, and always with sites.
-    pub(super) fn put(&self, out: &mut dyn Write, offset: u64) -> io::Result<(Vec<Section>, u64)> {
+    /// Writes the sections, the first at `offset`. They are those of an index without words, and
+    /// always with sites.
+    pub(super) fn put(
+        &self,
+        out: &mut dyn Write,
+        offset: u64,
+        temp: &Temp,
+    ) -> io::Result<(Vec<Section>, u64)> {
         let mut out = Sections::new(out, offset);
         self.put_columns(&mut out)?;
         put_column(&mut out, kind::HASH, &self.run.hash)?;
-        for table in [&self.events, &self.sites, &self.rounds, &self.players] {
-            self.put_table(&mut out, table)?;
+        self.put_dates(&mut out)?;
+        let run = &self.run;
+        for (table, columns) in [
+            (&self.events, &[&*run.event][..]),
+            (&self.sites, &[&*run.site]),
+            (&self.rounds, &[]),
+            (&self.players, &[&*run.white, &*run.black]),
+        ] {
+            table.put(&mut out, columns, run.games(), temp)?;
         }
-        put_column(&mut out, PLAY, &self.run.play)?;
-        put_column(&mut out, OPENING, &self.run.opening)?;
         Ok(out.end())
+    }
+
+    fn put_dates<W: Write>(&self, out: &mut Sections<W>) -> io::Result<()> {
+        let dates: Vec<u32> = self.dates.iter().map(|date| date.0).collect();
+        put_column(out, kind::DATES, &dates)?;
+        let counts = self.dates.iter().map(|date| Ok(u64::from(date.1)));
+        put_ranks(
+            out,
+            counts,
+            u32::try_from(self.run.games()).unwrap_or(u32::MAX),
+        )
     }
 
     fn put_columns<W: Write>(&self, out: &mut Sections<W>) -> io::Result<()> {
@@ -101,18 +123,37 @@ impl Collated {
         put_column(out, kind::FLAGS, &run.flags)?;
         put_column(out, kind::ORDER, &self.order)
     }
+}
 
-    /// Writes the values of a table and their games.
-    fn put_table<W: Write>(&self, out: &mut Sections<W>, table: &RunTable) -> io::Result<()> {
-        table.put_values(out)?;
-        let run = &self.run;
-        match table.kind {
-            kind::EVENTS => put_postings(out, table.kind, table.len(), &[&run.event]),
-            kind::SITES => put_postings(out, table.kind, table.len(), &[&run.site]),
-            kind::PLAYERS => put_postings(out, table.kind, table.len(), &[&run.white, &run.black]),
-            _ => Ok(()),
+/// Replaces dates by their places in the list of the distinct ones; returns that list, and the
+/// number of games of each.
+fn number_dates(dates: &mut [u32]) -> Vec<(u32, u32)> {
+    // In order of appearance; consecutive games often have the same date.
+    let (mut numbers, mut list, mut last) = (HashMap::new(), Vec::new(), (0, 0_u32));
+    for (game, date) in dates.iter_mut().enumerate() {
+        if game == 0 || last.0 != *date {
+            let number = *numbers.entry(*date).or_insert_with(|| {
+                list.push((*date, 0_u32));
+                u32::try_from(list.len() - 1).unwrap_or(u32::MAX)
+            });
+            last = (*date, number);
         }
+        *date = last.1;
+        list[last.1 as usize].1 += 1;
     }
+    let mut order: Vec<u32> = (0..u32::try_from(list.len()).unwrap_or(u32::MAX)).collect();
+    order.sort_unstable_by_key(|&number| {
+        let bits = list[number as usize].0;
+        (Date::from_bits(bits).digits(), bits)
+    });
+    let mut places = vec![0; list.len()];
+    for (place, &number) in (0_u32..).zip(&order) {
+        places[number as usize] = place;
+    }
+    for date in dates {
+        *date = places[*date as usize];
+    }
+    order.iter().map(|&number| list[number as usize]).collect()
 }
 
 /// Radix sort of game numbers: by the least significant key first, without comparisons.
@@ -189,19 +230,26 @@ impl RunTable {
         self.order.iter().map(|&id| self.values.get(id))
     }
 
-    fn put_values<W: Write>(&self, out: &mut Sections<W>) -> io::Result<()> {
-        out.integers(self.kind + kind::OFFSETS, self.values.byte_len() as u64)?;
-        let mut at = 0;
-        out.integer(0)?;
-        for value in self.values() {
-            at += value.len() as u64;
-            out.integer(at)?;
+    /// Writes the values, and the games of each, by these columns.
+    fn put<W: Write>(
+        &self,
+        out: &mut Sections<W>,
+        columns: &[&[u32]],
+        games: usize,
+        temp: &Temp,
+    ) -> io::Result<()> {
+        let games = u32::try_from(games).unwrap_or(u32::MAX);
+        let mut coder = TableCoder::new(self.kind, games, temp);
+        let lists = (!columns.is_empty()).then(|| GameLists::new(self.len(), columns));
+        for (id, value) in self.values().enumerate() {
+            coder.value(value)?;
+            if let Some(lists) = &lists {
+                lists.of(id).iter().for_each(|&game| coder.game(game));
+                coder.end_games();
+            }
         }
-        out.end_section()?;
-        out.entries(self.kind + kind::VALUES)?;
-        self.values()
-            .try_for_each(|value| out.bytes(value, value.len() as u64))?;
-        out.end_section()
+        drop(lists);
+        coder.finish()?.put(out, temp)
     }
 }
 
@@ -216,55 +264,46 @@ fn put_column<W: Write, T: Copy + Ord + Into<u64>>(
     out.end_section()
 }
 
-/// Writes the games of each of `count` values.
-fn put_postings<W: Write>(
-    out: &mut Sections<W>,
-    table: u32,
-    count: usize,
-    columns: &[&[u32]],
-) -> io::Result<()> {
-    let games = columns.first().map_or(0, |column| column.len());
-    // The values of a game, without duplicates.
-    let of_game = |game: usize| {
-        let first = columns[0][game];
-        let second = columns
-            .get(1)
-            .map(|column| column[game])
-            .filter(|&id| id != first);
-        std::iter::once(first).chain(second)
-    };
-    let mut ends = vec![0_usize; count + 1];
-    for id in (0..games).flat_map(of_game) {
-        ends[id as usize + 1] += 1;
-    }
-    for i in 1..ends.len() {
-        ends[i] += ends[i - 1];
-    }
-    // `ends` is where the next game of each value goes, and finally where the list of each value
-    // ends.
-    let mut lists = vec![0_u32; ends.last().copied().unwrap_or(0)];
-    for (number, game) in (0_u32..).zip(0..games) {
-        for id in of_game(game) {
-            lists[ends[id as usize]] = number;
-            ends[id as usize] += 1;
+/// The games of each value.
+struct GameLists {
+    games: Vec<u32>,
+    ends: Vec<usize>,
+}
+
+impl GameLists {
+    /// The games of each of `count` values in one or two columns.
+    fn new(count: usize, columns: &[&[u32]]) -> GameLists {
+        let games = columns.first().map_or(0, |column| column.len());
+        // The values of a game, without duplicates.
+        let of_game = |game: usize| {
+            let first = columns[0][game];
+            let second = columns
+                .get(1)
+                .map(|column| column[game])
+                .filter(|&id| id != first);
+            std::iter::once(first).chain(second)
+        };
+        let mut ends = vec![0_usize; count + 1];
+        for id in (0..games).flat_map(of_game) {
+            ends[id as usize + 1] += 1;
         }
+        for i in 1..ends.len() {
+            ends[i] += ends[i - 1];
+        }
+        // `ends` is where the next game of each value goes, and finally where the list of each value
+        // ends.
+        let mut lists = vec![0_u32; ends.last().copied().unwrap_or(0)];
+        for (number, game) in (0_u32..).zip(0..games) {
+            for id in of_game(game) {
+                lists[ends[id as usize]] = number;
+                ends[id as usize] += 1;
+            }
+        }
+        GameLists { games: lists, ends }
     }
-    let (mut all, mut offsets) = (
-        Vec::with_capacity(2 * lists.len()),
-        Vec::with_capacity(count + 1),
-    );
-    let mut from = 0;
-    offsets.push(0);
-    for &end in &ends[..count] {
-        put_postings_of(&mut all, &lists[from..end]);
-        offsets.push(all.len() as u64);
-        from = end;
+
+    fn of(&self, id: usize) -> &[u32] {
+        let from = id.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.games[from..self.ends[id]]
     }
-    drop(lists);
-    out.integers(table + kind::POSTING_OFFSETS, all.len() as u64)?;
-    out.all(offsets.iter().copied())?;
-    out.end_section()?;
-    out.entries(table + kind::POSTINGS)?;
-    out.bytes(&all, all.len() as u64)?;
-    out.end_section()
 }

@@ -7,21 +7,20 @@
 mod builder;
 mod collated;
 mod dated;
-mod fetch;
 mod merge;
 mod order;
 mod output;
+mod places;
 mod run;
 mod sites;
 mod sort;
 mod spill;
 mod summary;
-mod ties;
+mod tables;
 mod values;
 mod words;
 
 pub use builder::{BuildOptions, Builder, Sizes};
-pub use fetch::{Fetch, NoFetch};
 pub(crate) use sort::{Sorted, Sorter};
 pub(crate) use spill::Temp;
 pub use summary::{Facts, GameSummary, Summaries};

@@ -5,79 +5,26 @@ use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 use std::io::{self, Write};
 
-use super::fetch::Fetch;
 use super::merge::MergedTables;
-use super::sort::{Least, Sequence, Sorted};
-use super::spill::{Cursor, IndexPart, Loaded, Stored, Temp, damaged};
-use super::ties::{Placed, PlayDigest, Ties};
-use crate::index::format::date::Date;
+use super::sort::{Least, Sequence, Sorter};
+use super::spill::{Cursor, IndexPart, Loaded, Temp, damaged};
 use crate::index::format::layout::kind;
 use crate::index::format::round::EqualRounds;
 
-/// The sort key of a game before its movetext, and the number of the game: date and Event; Site and
-/// Round; White and Black; the result and the number, 32 bits each.
+/// The sort key of a game and its number: date and Event; Site and Round; White and Black; the
+/// result and the number, 32 bits each.
 pub(super) type Key = [u64; 4];
-
-/// A key, and the digest of the movetext.
-type Entry = (Key, PlayDigest);
-
-/// Length of an entry in a file.
-const ENTRY: usize = size_of::<Key>() + 2 * size_of::<u64>();
-
-/// A section that only runs have, not indexes: [`super::summary::Facts::play`] of each game.
-pub(super) const PLAY: u32 = u32::MAX;
-
-/// Another such section: [`super::summary::Facts::opening`] of each game.
-pub(super) const OPENING: u32 = u32::MAX - 1;
-
-/// The key of a game, from its date and flags as in the columns, the positions of Event, Site,
-/// Round, White and Black, and its number.
-pub(super) fn key(date: u64, names: [u64; 5], flags: u64, game: u32) -> Key {
-    let [event, site, round, white, black] = names;
-    // The date is a u32.
-    let digits = Date::from_bits(u32::try_from(date).unwrap_or(0)).digits();
-    let result = flags & 3;
-    [
-        u64::from(digits) << 32 | event,
-        site << 32 | round,
-        white << 32 | black,
-        result << 32 | u64::from(game),
-    ]
-}
-
-/// The first seven keys of the order, without the number.
-fn seven(key: &Key) -> Key {
-    [key[0], key[1], key[2], key[3] >> 32]
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "the low half is the number of the game"
-)]
-fn game(key: &Key) -> u32 {
-    key[3] as u32
-}
-
-/// Which keys to compute.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum KeyParts {
-    All,
-    /// Only date and Event; the others are 0.
-    First,
-}
 
 /// Computes the keys of the games of a part, in its order, from positions in the merged tables.
 struct PartKeys<'p> {
-    part: &'p IndexPart<'p>,
+    first_game: u32,
+    games: u32,
     order: Cursor<'p>,
     width: u8,
-    date: Loaded<'p>,
+    left: u32,
+    date: ValueColumn<'p>,
     event: ValueColumn<'p>,
-    others: Option<Others<'p>>,
-}
-
-struct Others<'p> {
-    /// Site, Round.
+    /// Absent if Site does not count.
     site: Option<ValueColumn<'p>>,
     round: ValueColumn<'p>,
     equal_rounds: &'p EqualRounds,
@@ -85,8 +32,6 @@ struct Others<'p> {
     black: Loaded<'p>,
     players: Option<Vec<u32>>,
     flags: Loaded<'p>,
-    /// Play and opening, if the part was a run.
-    play: Option<[Loaded<'p>; 2]>,
 }
 
 /// A column of values, and their positions in the merged table if these differ.
@@ -116,86 +61,53 @@ impl<'p> PartKeys<'p> {
         parts: &'p [IndexPart<'p>],
         at: usize,
         tables: &'p MergedTables,
-        wanted: KeyParts,
+        with_sites: bool,
         room: usize,
     ) -> io::Result<PartKeys<'p>> {
         let part = &parts[at];
-        // With only one part, its positions are those of the merged tables.
-        let map = |table: u32| {
-            if parts.len() == 1 {
-                Ok(None)
-            } else {
-                tables.map(table, at)
-            }
+        let column = |column: u32, table: u32| {
+            let places = tables.places(table)?.0.load(at)?;
+            Ok::<_, io::Error>(ValueColumn(part.load(column)?, places))
         };
-        let column =
-            |kind: u32, table: u32| Ok::<_, io::Error>(ValueColumn(part.load(kind)?, map(table)?));
-        let others = match wanted {
-            KeyParts::First => None,
-            KeyParts::All => Some(Others {
-                site: if part.has_sites() {
-                    Some(column(kind::SITE, kind::SITES)?)
-                } else {
-                    None
-                },
-                round: column(kind::ROUND, kind::ROUNDS)?,
-                equal_rounds: &tables.get(kind::ROUNDS)?.equal_rounds,
-                white: part.load(kind::WHITE)?,
-                black: part.load(kind::BLACK)?,
-                players: map(kind::PLAYERS)?,
-                flags: part.load(kind::FLAGS)?,
-                play: if part.is_index {
-                    None
-                } else {
-                    Some([part.load(PLAY)?, part.load(OPENING)?])
-                },
-            }),
-        };
+        let site = with_sites.then(|| column(kind::SITE, kind::SITES));
+        let ValueColumn(white, players) = column(kind::WHITE, kind::PLAYERS)?;
         Ok(PartKeys {
-            part,
+            first_game: part.first_game,
+            games: part.games,
             order: part.cursor(kind::ORDER, room)?,
             width: part.section(kind::ORDER)?.width,
-            date: part.load(kind::DATE)?,
+            left: part.games,
+            date: column(kind::DATE, kind::DATES)?,
             event: column(kind::EVENT, kind::EVENTS)?,
-            others,
+            site: site.transpose()?,
+            round: column(kind::ROUND, kind::ROUNDS)?,
+            equal_rounds: &tables.get(kind::ROUNDS)?.equal_rounds,
+            white,
+            black: part.load(kind::BLACK)?,
+            players,
+            flags: part.load(kind::FLAGS)?,
         })
     }
 
-    fn next(&mut self) -> io::Result<Option<Entry>> {
-        if self.order.left() == 0 {
+    fn next(&mut self) -> io::Result<Option<Key>> {
+        if self.left == 0 {
             return Ok(None);
         }
-        let local = self.order.integer(self.width)?;
-        let local = u32::try_from(local)
+        self.left -= 1;
+        let local = u32::try_from(self.order.integer(self.width)?)
             .ok()
-            .filter(|&n| n < self.part.games)
+            .filter(|&n| n < self.games)
             .ok_or_else(|| damaged("the order"))?;
-        let (date, event) = (self.date.get(local)?, self.event.get(local)?);
-        let number = self.part.first_game + local;
-        let Some(others) = &self.others else {
-            return Ok(Some((
-                key(date, [event, 0, 0, 0, 0], 0, number),
-                PlayDigest::default(),
-            )));
-        };
-        let site = others.site.as_ref().map_or(Ok(0), |site| site.get(local))?;
-        let [white, black] = [&others.white, &others.black].map(|column| {
-            let id = column.get(local)?;
-            place(id, others.players.as_deref())
-        });
-        let round = others.equal_rounds.rank(others.round.get(local)?);
-        let names = [event, site, round, white?, black?];
-        let play = match &others.play {
-            Some([play, opening]) => PlayDigest {
-                hash: play.get(local)?,
-                opening: opening.get(local)?,
-            },
-            None => PlayDigest::default(),
-        };
-        Ok(Some((
-            key(date, names, others.flags.get(local)?, number),
-            play,
-        )))
+        let site = self.site.as_ref().map_or(Ok(0), |site| site.get(local))?;
+        let round = self.equal_rounds.rank(self.round.get(local)?);
+        let [white, black] = [&self.white, &self.black]
+            .map(|column| place(column.get(local)?, self.players.as_deref()));
+        Ok(Some([
+            self.date.get(local)? << 32 | self.event.get(local)?,
+            site << 32 | round,
+            white? << 32 | black?,
+            (self.flags.get(local)? & 3) << 32 | u64::from(self.first_game + local),
+        ]))
     }
 }
 
@@ -206,35 +118,38 @@ enum KeySource<'p> {
 }
 
 impl KeySource<'_> {
-    fn next(&mut self) -> io::Result<Option<Entry>> {
+    fn next(&mut self) -> io::Result<Option<Key>> {
         match self {
             KeySource::Part(keys) => keys.next(),
             KeySource::Spooled(cursor) if cursor.left() == 0 => Ok(None),
             KeySource::Spooled(cursor) => {
                 let mut key = [0; 4];
                 for word in &mut key {
-                    *word = cursor.integer(8)?;
+                    *word = cursor.integer(64)?;
                 }
-                let play = PlayDigest {
-                    hash: cursor.integer(8)?,
-                    opening: cursor.integer(8)?,
-                };
-                Ok(Some((key, play)))
+                Ok(Some(key))
             }
         }
     }
 }
 
-/// Calls `each` with the keys of all games and their parts, sorted by the first seven keys; equal
-/// games part by part.
-fn merged(
+/// Calls `each` with the numbers of all games, in the collating order.
+pub(super) fn each(
     parts: &[IndexPart<'_>],
     tables: &MergedTables,
-    wanted: KeyParts,
+    with_sites: bool,
     temp: &Temp,
-    mut each: impl FnMut(&Key, PlayDigest, usize) -> io::Result<()>,
+    mut each: impl FnMut(u64) -> io::Result<()>,
 ) -> io::Result<()> {
     let room = temp.room(parts.len());
+    let is_sorted = |part: &IndexPart<'_>| part.has_sites() == with_sites;
+    if let [part] = parts
+        && is_sorted(part)
+    {
+        let mut order = part.cursor(kind::ORDER, room)?;
+        let width = part.section(kind::ORDER)?.width;
+        return (0..part.games).try_for_each(|_| each(order.integer(width)?));
+    }
     // Computing keys needs the columns of a part and its positions in all tables. For parts in
     // memory the keys are computed on demand, as long as the positions fit; for other parts they
     // are written to a file first, one part after the other.
@@ -242,19 +157,25 @@ fn merged(
     let (mut spool, mut spans) = (temp.spool(), Vec::with_capacity(parts.len()));
     for (i, part) in parts.iter().enumerate() {
         let places = tables.map_bytes(i);
-        if part.is_in_memory() && (parts.len() == 1 || places <= left) {
-            left = left.saturating_sub(places);
+        if part.is_in_memory() && places <= left && is_sorted(part) {
+            left -= places;
             spans.push(None);
             continue;
         }
-        let (from, mut keys) = (spool.len(), PartKeys::new(parts, i, tables, wanted, room)?);
-        while let Some((key, play)) = keys.next()? {
-            let (mut bytes, words) = ([0; ENTRY], key.into_iter().chain([play.hash, play.opening]));
-            bytes
-                .chunks_exact_mut(8)
-                .zip(words)
-                .for_each(|(place, word)| place.copy_from_slice(&word.to_le_bytes()));
-            spool.write_all(&bytes)?;
+        let (from, mut keys) = (
+            spool.len(),
+            PartKeys::new(parts, i, tables, with_sites, room)?,
+        );
+        let mut put = |key: Key| {
+            key.iter()
+                .try_for_each(|word| spool.write_all(&word.to_le_bytes()))
+        };
+        if is_sorted(part) {
+            while let Some(key) = keys.next()? {
+                put(key)?;
+            }
+        } else {
+            sorted(keys, temp, put)?;
         }
         spans.push(Some((from, spool.len() - from)));
     }
@@ -262,25 +183,46 @@ fn merged(
     let mut sources = BinaryHeap::with_capacity(parts.len());
     for (i, span) in spans.into_iter().enumerate() {
         let mut source = match span {
-            None => KeySource::Part(Box::new(PartKeys::new(parts, i, tables, wanted, room)?)),
+            None => KeySource::Part(Box::new(PartKeys::new(parts, i, tables, with_sites, room)?)),
             Some((from, len)) => KeySource::Spooled(stored.store.cursor(from, len, room)?),
         };
-        if let Some((key, play)) = source.next()? {
-            sources.push(Least(NextGame {
-                key,
-                play,
-                part: i,
-                source,
-            }));
+        if let Some(key) = source.next()? {
+            sources.push(Least(NextGame { key, source }));
         }
     }
     while let Some(mut least) = sources.peek_mut() {
-        let head = &mut least.0;
-        each(&head.key, head.play, head.part)?;
-        match head.source.next()? {
-            Some((key, play)) => (head.key, head.play) = (key, play),
+        each(least.0.key[3] & u64::from(u32::MAX))?;
+        match least.0.source.next()? {
+            Some(key) => least.0.key = key,
             None => drop(PeekMut::pop(least)),
         }
+    }
+    Ok(())
+}
+
+/// Sorts keys that are in an order by Site too, which does not count.
+fn sorted(
+    mut keys: PartKeys<'_>,
+    temp: &Temp,
+    mut put: impl FnMut(Key) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut sorter = Sorter::new(temp);
+    while let Some(key) = keys.next()? {
+        let mut text = [0; size_of::<Key>()];
+        for (eight, word) in text.as_chunks_mut::<8>().0.iter_mut().zip(key) {
+            // Bytes sort like the number if the highest comes first.
+            *eight = word.swap_bytes().to_le_bytes();
+        }
+        sorter.push(0, &text, 0)?;
+    }
+    let sorted = sorter.finish()?;
+    let mut reader = sorted.read()?;
+    while let Some((_, text, _)) = reader.next()? {
+        let mut key = [0; 4];
+        for (word, eight) in key.iter_mut().zip(text.as_chunks::<8>().0) {
+            *word = u64::from_le_bytes(*eight).swap_bytes();
+        }
+        put(key)?;
     }
     Ok(())
 }
@@ -288,142 +230,11 @@ fn merged(
 /// The next game of a part.
 struct NextGame<'p> {
     key: Key,
-    play: PlayDigest,
-    part: usize,
     source: KeySource<'p>,
 }
 
-/// Compares by the seven keys, then by part: within an index equal games are already sorted by
-/// their movetexts.
 impl Sequence for NextGame<'_> {
     fn compare(&self, other: &NextGame<'_>) -> Ordering {
-        (seven(&self.key), self.part).cmp(&(seven(&other.key), other.part))
-    }
-}
-
-/// For each part without sites, the games (ascending, numbered in the part) that share date and
-/// Event with a game of another part: only for these the site decides the order.
-pub(super) fn need_sites(
-    parts: &[IndexPart<'_>],
-    tables: &MergedTables,
-    temp: &Temp,
-) -> io::Result<Vec<Vec<u32>>> {
-    let mut needed = vec![Vec::new(); parts.len()];
-    // The candidates of the current group, the part of its first game, and whether the group has
-    // games of another part.
-    let (mut waiting, mut group, mut is_mixed) = (Vec::new(), None, false);
-    let mut end_group = |waiting: &mut Vec<(usize, u32)>, is_mixed: bool| {
-        for (part, game) in waiting.drain(..).filter(|_| is_mixed) {
-            needed[part].push(game);
-        }
-    };
-    merged(parts, tables, KeyParts::First, temp, |key, _, part| {
-        match group {
-            Some((first, of)) if first == key[0] => is_mixed |= of != part,
-            _ => {
-                end_group(&mut waiting, is_mixed);
-                (group, is_mixed) = (Some((key[0], part)), false);
-            }
-        }
-        if !parts[part].has_sites() {
-            waiting.push((part, game(key) - parts[part].first_game));
-        }
-        Ok(())
-    })?;
-    end_group(&mut waiting, is_mixed);
-    for games in &mut needed {
-        games.sort_unstable();
-        if !games.is_sorted_by(|a, b| a < b) {
-            return Err(damaged("a game listed twice in the order"));
-        }
-    }
-    Ok(needed)
-}
-
-/// The games in the order of their keys, and the order of equal games by movetext.
-#[derive(Debug)]
-pub(super) struct Order {
-    games: Stored,
-    ties: Sorted,
-    /// Games whose movetext was asked for.
-    pub(super) movetexts: u64,
-}
-
-impl Order {
-    pub(super) fn new(
-        parts: &[IndexPart<'_>],
-        tables: &MergedTables,
-        temp: &Temp,
-        fetch: &mut dyn Fetch,
-    ) -> io::Result<Order> {
-        let mut games = temp.spool();
-        let (mut equal, mut before) = (Ties::new(parts, temp), None);
-        merged(parts, tables, KeyParts::All, temp, |key, play, part| {
-            let game = game(key);
-            games.write_all(&game.to_le_bytes())?;
-            let now = Some(seven(key));
-            equal.push(Placed { game, part, play }, now == before)?;
-            before = now;
-            Ok(())
-        })?;
-        let (ties, movetexts) = equal.sort(temp, fetch)?;
-        let games = games.finish()?;
-        Ok(Order {
-            games,
-            ties,
-            movetexts,
-        })
-    }
-
-    /// Calls `each` with the games in order.
-    pub(super) fn each(
-        &self,
-        temp: &Temp,
-        mut each: impl FnMut(u32) -> io::Result<()>,
-    ) -> io::Result<()> {
-        let mut games = self.games.cursor(temp.room(2))?;
-        let mut ties = self.ties.read()?;
-        let mut tied = None;
-        let mut next_tied = || {
-            let next = ties
-                .next()?
-                .map(|(at, _, game)| (at, u32::try_from(game).unwrap_or(u32::MAX)));
-            Ok::<_, io::Error>(next)
-        };
-        for at in 0_u32.. {
-            if games.left() == 0 {
-                break;
-            }
-            if tied.is_none() {
-                tied = next_tied()?;
-            }
-            let game = u32::try_from(games.integer(4)?).unwrap_or(u32::MAX);
-            // The sorted games of a group take its positions, starting with the first.
-            match tied {
-                Some((group, first)) if group <= at => {
-                    tied = None;
-                    each(first)?;
-                }
-                _ => each(game)?,
-            }
-        }
-        Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn keys_compare_like_what_they_are_made_of() {
-        // Digits, not how many of them are known, nor whether it is odd.
-        let date = |bits| key(bits, [1, 2, 3, 4, 5], 2, 7);
-        assert_eq!(date(0x412f_f677), date(0xc12f_f677));
-        assert_eq!(
-            date(19_920_503),
-            [19_920_503 << 32 | 1, 2 << 32 | 3, 4 << 32 | 5, 2 << 32 | 7]
-        );
-        assert_eq!(seven(&date(0)), seven(&key(0, [1, 2, 3, 4, 5], 0xfff2, 8)));
+        self.key.cmp(&other.key)
     }
 }

@@ -2,9 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::index::format::layout::{
-    self, ALIGN, About, PAGE, Section, put_integer, put_integers, width_of,
-};
+use crate::index::format::layout::{self, ALIGN, About, BitWriter, PAGE, Section, width_of};
 
 /// Size of the write buffer.
 const BUFFER: usize = 64 * 1024;
@@ -20,6 +18,8 @@ pub(super) struct Sections<W> {
     offset: u64,
     sections: Vec<Section>,
     buffer: Vec<u8>,
+    /// The bits of integers that do not fill a byte of `buffer` yet.
+    bits: BitWriter,
 }
 
 impl<W: Write> Sections<W> {
@@ -30,6 +30,7 @@ impl<W: Write> Sections<W> {
             offset,
             sections: Vec::new(),
             buffer: Vec::with_capacity(BUFFER + 8),
+            bits: BitWriter::default(),
         }
     }
 
@@ -57,12 +58,6 @@ impl<W: Write> Sections<W> {
         self.begin(kind, width_of(largest))
     }
 
-    /// Begins a section of integers of this width. Add them with [`Sections::integer`] or
-    /// [`Sections::bytes`].
-    pub(super) fn integers_of(&mut self, kind: u32, width: u8) -> io::Result<()> {
-        self.begin(kind, width)
-    }
-
     /// Adds an integer to the current section.
     #[inline]
     pub(super) fn integer(&mut self, number: u64) -> io::Result<()> {
@@ -70,7 +65,8 @@ impl<W: Write> Sections<W> {
             return Ok(());
         };
         section.count += 1;
-        put_integer(&mut self.buffer, section.width, number);
+        self.bits
+            .put(&mut self.buffer, number, u32::from(section.width));
         if self.buffer.len() >= BUFFER {
             self.flush()
         } else {
@@ -79,23 +75,8 @@ impl<W: Write> Sections<W> {
     }
 
     /// Adds integers to the current section.
-    pub(super) fn all(
-        &mut self,
-        mut numbers: impl ExactSizeIterator<Item = u64>,
-    ) -> io::Result<()> {
-        let Some(section) = self.sections.last_mut() else {
-            return Ok(());
-        };
-        section.count += numbers.len() as u64;
-        let width = section.width;
-        while numbers.len() > 0 {
-            let room = (BUFFER - self.buffer.len()) / 8 + 1;
-            put_integers(&mut self.buffer, width, numbers.by_ref().take(room));
-            if self.buffer.len() >= BUFFER - 8 {
-                self.flush()?;
-            }
-        }
-        Ok(())
+    pub(super) fn all(&mut self, mut numbers: impl Iterator<Item = u64>) -> io::Result<()> {
+        numbers.try_for_each(|number| self.integer(number))
     }
 
     /// Begins a section of other entries. Add them with [`Sections::bytes`].
@@ -136,6 +117,7 @@ impl<W: Write> Sections<W> {
 
     /// Ends the current section.
     pub(super) fn end_section(&mut self) -> io::Result<()> {
+        self.bits.end(&mut self.buffer);
         self.flush()
     }
 
@@ -242,12 +224,8 @@ mod tests {
         for table in [kind::EVENTS, kind::ROUNDS, kind::PLAYERS] {
             for part in 0..5 {
                 match part {
-                    kind::OFFSETS | kind::POSTING_OFFSETS => out.integers(table + part, 0).unwrap(),
-                    kind::WORDS => out.integers(table + part, 0).unwrap(),
-                    _ => out.entries(table + part).unwrap(),
-                }
-                if matches!(part, kind::OFFSETS | kind::POSTING_OFFSETS) {
-                    out.integer(0).unwrap();
+                    kind::VALUES | kind::POSTINGS => out.entries(table + part).unwrap(),
+                    _ => out.integers(table + part, 0).unwrap(),
                 }
                 out.end_section().unwrap();
                 if table == kind::ROUNDS && part == kind::VALUES {
@@ -306,7 +284,7 @@ mod tests {
     fn pages_end_where_they_must() {
         let mut bytes = Vec::new();
         let mut out = Output::begin_index(&mut bytes).unwrap();
-        out.integers(kind::DATE, 0x30_0000).unwrap();
+        out.integers(kind::DATE, 0xff_ffff).unwrap();
         for i in 0..30_000 {
             out.integer(i).unwrap();
         }
@@ -316,7 +294,7 @@ mod tests {
             sections,
             [Section {
                 kind: kind::DATE,
-                width: 3,
+                width: 24,
                 offset: 16,
                 len: 90_000,
                 count: 30_000

@@ -25,17 +25,15 @@ pub(super) struct GameRun {
     pub(super) black_elo: Vec<u16>,
     pub(super) eco: Vec<u16>,
     pub(super) flags: Vec<u16>,
-    pub(super) play: Vec<u64>,
-    pub(super) opening: Vec<u64>,
     /// Empty if no hashes are wanted.
     pub(super) hash: Vec<u64>,
 }
 
 /// Memory for a game in the columns, without the hash.
-const COLUMNS: usize = 7 * size_of::<u32>() + 4 * size_of::<u16>() + 2 * size_of::<u64>();
+const COLUMNS: usize = 7 * size_of::<u32>() + 4 * size_of::<u16>();
 
 /// Further memory for a game while the run is sorted and written.
-const SORTING: usize = 4 * size_of::<u32>();
+const SORTING: usize = 7 * size_of::<u32>();
 
 /// Initial capacity for games, and for values in each list, if the memory limit is much higher:
 /// growing means copying, while memory that is never touched costs nothing.
@@ -49,7 +47,6 @@ impl GameRun {
         let [event, site, round, white, black, date, plies] =
             [(); 7].map(|()| Vec::with_capacity(games));
         let [white_elo, black_elo, eco, flags] = [(); 4].map(|()| Vec::with_capacity(games));
-        let [play, opening] = [(); 2].map(|()| Vec::with_capacity(games));
         GameRun {
             events: values(),
             sites: values(),
@@ -66,8 +63,6 @@ impl GameRun {
             black_elo,
             eco,
             flags,
-            play,
-            opening,
             hash: Vec::new(),
         }
     }
@@ -110,8 +105,6 @@ impl GameRun {
         self.eco.extend(games.iter().map(|game| game.eco));
         self.flags
             .extend(games.iter().map(|game| game.flags.bits()));
-        self.play.extend(games.iter().map(|game| game.play));
-        self.opening.extend(games.iter().map(|game| game.opening));
         if with_hash {
             self.hash.extend(games.iter().map(|game| game.hash));
         }

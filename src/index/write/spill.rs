@@ -5,6 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::index::format::integers::{put_varint, take_varint};
 use crate::index::format::layout::{self, IndexError, Section};
 use crate::io::temp::TempFile;
 
@@ -42,11 +43,6 @@ impl Temp {
         }
     }
 
-    /// The number of games fetched at once.
-    pub(super) fn batch(&self) -> usize {
-        (self.memory / 64).clamp(1 << 10, 1 << 20)
-    }
-
     /// The buffer for each of several cursors.
     pub(super) fn room(&self, cursors: usize) -> usize {
         (self.memory / 8 / cursors.max(1)).clamp(READ_BUFFER.0, READ_BUFFER.1)
@@ -69,7 +65,7 @@ impl Spool {
 
     pub(super) fn varint(&mut self, number: u64) -> io::Result<()> {
         let before = self.buffer.len();
-        layout::put_varint(&mut self.buffer, number);
+        put_varint(&mut self.buffer, number);
         self.len += (self.buffer.len() - before) as u64;
         self.make_room(0)
     }
@@ -176,10 +172,12 @@ impl Store<'_> {
                     from: 0,
                     room,
                 }),
+                bit: 0,
             },
             _ => Cursor {
                 ready: range(self.slice().unwrap_or_default(), offset, end)?,
                 file: None,
+                bit: 0,
             },
         })
     }
@@ -208,6 +206,8 @@ pub(super) struct Cursor<'s> {
     /// The remaining bytes, if they are in memory.
     ready: &'s [u8],
     file: Option<FileCursor<'s>>,
+    /// The number of bits of the next byte that integers have used.
+    bit: u32,
 }
 
 #[derive(Debug)]
@@ -282,44 +282,33 @@ impl Cursor<'_> {
         }
     }
 
+    /// Reads an integer of `width` bits.
     #[inline]
     pub(super) fn integer(&mut self, width: u8) -> io::Result<u64> {
-        let width = usize::from(width);
-        let mut eight = [0; 8];
-        let bytes = self.fill(width)?;
-        match (bytes.first_chunk::<8>(), eight.get_mut(..width)) {
-            (Some(all), _) if width < 8 => {
-                eight = (u64::from_le_bytes(*all) & ((1 << (8 * width)) - 1)).to_le_bytes()
-            }
-            (_, Some(place)) => place.copy_from_slice(&bytes[..width]),
-            _ => return Err(damaged("width of a section")),
-        }
-        self.consume(width);
-        Ok(u64::from_le_bytes(eight))
+        let (from, width) = (self.bit, u32::from(width.clamp(1, 64)));
+        let end = from + width;
+        // At most eight, by the widths that integers can have.
+        let bytes = self.fill(end.div_ceil(8) as usize)?;
+        let word = match bytes.first_chunk::<8>() {
+            Some(eight) => u64::from_le_bytes(*eight),
+            None => bytes
+                .iter()
+                .rev()
+                .fold(0, |word, &byte| word << 8 | u64::from(byte)),
+        };
+        self.bit = end % 8;
+        self.consume(end as usize / 8);
+        Ok(word >> from & u64::MAX >> (64 - width))
     }
 
     pub(super) fn varint(&mut self) -> io::Result<u64> {
         let enough = usize::try_from(self.left().min(10)).unwrap_or(10);
         let bytes = self.fill(enough)?;
         let mut rest = bytes;
-        let number = layout::take_varint(&mut rest).ok_or_else(|| damaged("a varint"))?;
+        let number = take_varint(&mut rest).ok_or_else(|| damaged("a varint"))?;
         let used = bytes.len() - rest.len();
         self.consume(used);
         Ok(number)
-    }
-
-    /// Skips the next bytes.
-    pub(super) fn skip(&mut self, mut n: u64) -> io::Result<()> {
-        while n > 0 {
-            let have = self.some()?.len();
-            let now = have.min(usize::try_from(n).unwrap_or(usize::MAX));
-            if now == 0 {
-                return Err(damaged("a section that ends too early"));
-            }
-            self.consume(now);
-            n -= now as u64;
-        }
-        Ok(())
     }
 
     /// Appends the next bytes to `out`.
@@ -343,13 +332,9 @@ impl Cursor<'_> {
 pub(super) struct IndexPart<'a> {
     store: Store<'a>,
     sections: Vec<Section>,
-    /// Sites that were fetched for an index without sites.
-    sites: Option<(Stored, Vec<Section>)>,
     /// The number of games in the parts before it.
     pub(super) first_game: u32,
     pub(super) games: u32,
-    /// Whether it is an index: then its games are already in order, including movetexts.
-    pub(super) is_index: bool,
     /// The sketch of its sites.
     pub(super) sketch: Vec<u64>,
 }
@@ -366,62 +351,38 @@ impl<'a> IndexPart<'a> {
         IndexPart {
             store,
             sections,
-            sites: None,
             first_game,
             games,
-            is_index: false,
             sketch: Vec::new(),
         }
     }
 
     pub(super) fn has_sites(&self) -> bool {
-        self.find(layout::kind::SITE).is_some()
+        self.section(layout::kind::SITE).is_ok()
     }
 
     pub(super) fn is_in_memory(&self) -> bool {
         self.store.is_in_memory()
     }
 
-    pub(super) fn set_sites(&mut self, stored: Stored, sections: Vec<Section>) {
-        self.sites = Some((stored, sections));
-    }
-
-    fn find(&self, kind: u32) -> Option<(&Store<'_>, Section)> {
-        let own = self
-            .sections
-            .binary_search_by_key(&kind, |s| s.kind)
-            .ok()
-            .map(|i| (&self.store, self.sections[i]));
-        own.or_else(|| {
-            let (stored, sections) = self.sites.as_ref()?;
-            sections
-                .iter()
-                .find(|s| s.kind == kind)
-                .map(|s| (&stored.store, *s))
-        })
-    }
-
     pub(super) fn section(&self, kind: u32) -> io::Result<Section> {
-        self.find(kind)
-            .map(|found| found.1)
-            .ok_or_else(|| damaged("a section is missing"))
+        let found = self.sections.binary_search_by_key(&kind, |s| s.kind);
+        found
+            .map(|i| self.sections[i])
+            .map_err(|_| damaged("a section is missing"))
     }
 
     pub(super) fn cursor(&self, kind: u32, room: usize) -> io::Result<Cursor<'_>> {
-        let (store, section) = self
-            .find(kind)
-            .ok_or_else(|| damaged("a section is missing"))?;
-        store.cursor(section.offset, section.len, room)
+        let section = self.section(kind)?;
+        self.store.cursor(section.offset, section.len, room)
     }
 
     /// Loads the integers of a section, for random access.
     pub(super) fn load(&self, kind: u32) -> io::Result<Loaded<'_>> {
-        let (store, section) = self
-            .find(kind)
-            .ok_or_else(|| damaged("a section is missing"))?;
+        let section = self.section(kind)?;
         Ok(Loaded {
-            bytes: store.load(section.offset, section.len)?,
-            width: section.width,
+            bytes: self.store.load(section.offset, section.len)?,
+            section,
         })
     }
 }
@@ -430,13 +391,14 @@ impl<'a> IndexPart<'a> {
 #[derive(Debug)]
 pub(super) struct Loaded<'p> {
     bytes: Cow<'p, [u8]>,
-    width: u8,
+    section: Section,
 }
 
 impl Loaded<'_> {
     #[inline]
     pub(super) fn get(&self, i: u32) -> io::Result<u64> {
-        let integers = layout::Integers::new(&self.bytes, self.width);
+        let count = usize::try_from(self.section.count).unwrap_or(0);
+        let integers = layout::Integers::new(&self.bytes, self.section.width, count);
         integers
             .get(i as usize)
             .ok_or_else(|| damaged("number of a game"))
@@ -468,7 +430,8 @@ mod tests {
             let mut cursor = stored.cursor(temp(memory).room(3)).unwrap();
             for i in 0..40_000_u64 {
                 assert_eq!(cursor.varint().unwrap(), i * i);
-                assert_eq!(cursor.integer(3).unwrap(), 0x07_0707);
+                assert_eq!(cursor.integer(20).unwrap(), 0x7_0707);
+                assert_eq!(cursor.integer(4).unwrap(), 0);
             }
             let mut rest = Vec::new();
             cursor.take(200_000, &mut rest).unwrap();

@@ -10,7 +10,7 @@ use crate::index::format::layout::MAX_VALUE;
 use crate::pgn::eco;
 use crate::pgn::game::Wholeness;
 use crate::pgn::text::decoded_up_to;
-use crate::pgn::writer::{Termination, is_tag_name};
+use crate::pgn::writer::Termination;
 
 /// Facts of a game that do not come from its tags.
 #[derive(Clone, Copy, Debug, Default)]
@@ -27,15 +27,6 @@ pub struct Facts {
     pub variations: bool,
     /// Whether there are NAGs.
     pub nags: bool,
-    /// A hash of the movetext: within one builder, two games with the same start position have the
-    /// same number only if their movetexts are equal apart from the terminator. 0 if unknown. It
-    /// saves the builder from fetching movetexts, and never affects its output.
-    pub play: u64,
-    /// The first moves of the movetext, if it begins with moves from the standard start position;
-    /// also just for the builder. Each of the first eight moves takes a byte, the first one the
-    /// highest: its ordinal plus two. The byte after the last move is 1 if nothing follows but the
-    /// terminator, else 0.
-    pub opening: u64,
     /// The hash of spec/index.md section 6; 0 if not wanted.
     pub hash: u64,
 }
@@ -55,15 +46,12 @@ pub struct GameSummary<'a> {
     pub eco: u16,
     pub plies: u32,
     pub flags: Flags,
-    pub play: u64,
     pub hash: u64,
 }
 
 /// A game in [`Summaries`] without its values.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fixed {
-    pub(super) play: u64,
-    pub(super) opening: u64,
     pub(super) hash: u64,
     pub(super) date: Date,
     pub(super) plies: u32,
@@ -160,9 +148,6 @@ struct KnownTags<'t> {
     variant: Option<&'t [u8]>,
     /// Whether Variant is not reliable (D8).
     unreliable: bool,
-    /// Whether export format cannot represent the name of a tag, so that the pair becomes a comment
-    /// in the movetext.
-    odd: bool,
 }
 
 impl<'t> KnownTags<'t> {
@@ -187,37 +172,11 @@ impl<'t> KnownTags<'t> {
                         !is_reliable(value) || known.variant.is_some_and(|first| first != value);
                     &mut known.variant
                 }
-                _ => {
-                    known.odd |= !is_tag_name(name);
-                    continue;
-                }
+                _ => continue,
             };
             slot.get_or_insert(value);
         }
         known
-    }
-
-    /// Whether the exported movetext has only the moves and the result, from the standard start
-    /// position.
-    fn movetext_is_play(&self, facts: &Facts) -> bool {
-        !self.odd
-            && !self.is_contradicted(facts)
-            && self.fen.is_none()
-            && self
-                .variant
-                .is_none_or(|value| !self.unreliable && value == b"Standard")
-    }
-
-    /// Whether the terminator differs from the Result tag; export format then keeps it in a
-    /// comment.
-    fn is_contradicted(&self, facts: &Facts) -> bool {
-        let result = Termination::of(
-            self.result.and_then(Termination::from_tag),
-            facts.terminator,
-        );
-        facts
-            .terminator
-            .is_some_and(|is| is != Termination::Unknown && is != result)
     }
 
     fn flags(&self, facts: &Facts) -> Flags {
@@ -272,10 +231,7 @@ impl Summaries {
             id(players, white, known.white),
             id(players, black, known.black),
         ];
-        let is_play = known.movetext_is_play(facts);
         self.games.push(Fixed {
-            play: if is_play { facts.play } else { 0 },
-            opening: if is_play { facts.opening } else { 0 },
             hash: facts.hash,
             date: Date::from_tags(known.date, known.utc_date),
             plies: facts.plies,
@@ -315,7 +271,6 @@ impl Summaries {
                 eco: game.eco,
                 plies: game.plies,
                 flags: game.flags,
-                play: game.play,
                 hash: game.hash,
             }
         })

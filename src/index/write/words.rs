@@ -14,7 +14,8 @@ use crate::index::format::layout::{WORDS_OF_A_VALUE, kind};
 #[derive(Debug)]
 pub(super) struct Words {
     sorter: Sorter,
-    largest: u64,
+    /// The largest number of a word in its value, and the last value with such a word.
+    largest: (u64, u32),
     folded: String,
     /// The positions of the current value's words, as far as examined.
     before: Vec<Range<usize>>,
@@ -24,7 +25,7 @@ impl Words {
     pub(super) fn new(temp: &Temp) -> Words {
         Words {
             sorter: Sorter::new(temp),
-            largest: 0,
+            largest: (0, 0),
             folded: String::new(),
             before: Vec::new(),
         }
@@ -34,17 +35,17 @@ impl Words {
     pub(super) fn push(&mut self, id: u32, value: &[u8]) -> io::Result<()> {
         let value = std::str::from_utf8(value).map_err(|_| damaged("a value that is not UTF-8"))?;
         fold(value, &mut self.folded);
-        let first = u64::from(id) * WORDS_OF_A_VALUE;
         self.before.clear();
-        for (number, place) in (first..).zip(places_of_words(&self.folded)) {
+        for (number, place) in (0..WORDS_OF_A_VALUE as u64).zip(places_of_words(&self.folded)) {
             let word = &self.folded[place.clone()];
             if !self
                 .before
                 .iter()
                 .any(|before| &self.folded[before.clone()] == word)
             {
-                self.sorter.push(0, word.as_bytes(), number)?;
-                self.largest = self.largest.max(number);
+                let of = u64::from(id) << 32 | number;
+                self.sorter.push(0, word.as_bytes(), of)?;
+                self.largest = self.largest.max((number, id));
             }
             self.before.push(place);
         }
@@ -63,16 +64,18 @@ impl Words {
 #[derive(Debug)]
 pub(super) struct SortedWords {
     sorted: Sorted,
-    largest: u64,
+    largest: (u64, u32),
 }
 
 impl SortedWords {
-    /// Writes the section.
-    pub(super) fn put(&self, out: &mut Output<'_>, table: u32) -> io::Result<()> {
-        out.integers(table + kind::WORDS, self.largest)?;
+    /// Writes the section, for a table of this many values.
+    pub(super) fn put(&self, out: &mut Output<'_>, table: u32, values: u32) -> io::Result<()> {
+        let word = |number: u64, id: u64| number * u64::from(values) + id;
+        let (number, id) = self.largest;
+        out.integers(table + kind::WORDS, word(number, id.into()))?;
         let mut reader = self.sorted.read()?;
-        while let Some((_, _, word)) = reader.next()? {
-            out.integer(word)?;
+        while let Some((_, _, of)) = reader.next()? {
+            out.integer(word(of & u64::from(u32::MAX), of >> 32))?;
         }
         out.end_section()
     }

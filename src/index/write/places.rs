@@ -1,0 +1,138 @@
+//! Keeps, for each part, where its values are in a merged table.
+
+use std::io::{self, Read, Seek, SeekFrom, Write};
+
+use super::spill::Temp;
+use crate::io::temp::TempFile;
+
+/// The number of positions collected before they are written to a file.
+const PLACES: usize = 1024;
+
+/// For each part, the position in the merged table of each of its values.
+#[derive(Debug)]
+pub(super) struct Places {
+    /// The number of values of each part.
+    counts: Vec<u64>,
+    /// Where the positions of each part begin.
+    starts: Vec<u64>,
+    kept: Kept,
+}
+
+#[derive(Debug)]
+enum Kept {
+    /// There is only one part, whose positions are those of the merged table.
+    Same,
+    Memory(Vec<u32>),
+    File(TempFile),
+}
+
+impl Places {
+    /// Memory for all positions of a part.
+    pub(super) fn bytes(&self, part: usize) -> usize {
+        match self.kept {
+            Kept::Same => 0,
+            _ => usize::try_from(self.counts[part] * 4).unwrap_or(usize::MAX),
+        }
+    }
+
+    /// The position in the merged table of each value of a part; `None` if both are the same.
+    pub(super) fn load(&self, part: usize) -> io::Result<Option<Vec<u32>>> {
+        let [start, count] = [self.starts[part], self.counts[part]]
+            .map(|n| usize::try_from(n).unwrap_or(usize::MAX));
+        match &self.kept {
+            Kept::Same => Ok(None),
+            Kept::Memory(all) => Ok(Some(all[start..start + count].to_vec())),
+            Kept::File(file) => {
+                let mut file = file;
+                file.seek(SeekFrom::Start(self.starts[part] * 4))?;
+                let (mut places, mut left) = (Vec::with_capacity(count), count);
+                let mut bytes = [0; PLACES * 4];
+                while left > 0 {
+                    let now = &mut bytes[..left.min(PLACES) * 4];
+                    file.read_exact(now)?;
+                    left -= now.len() / 4;
+                    places.extend(
+                        now.as_chunks::<4>()
+                            .0
+                            .iter()
+                            .map(|place| u32::from_le_bytes(*place)),
+                    );
+                }
+                Ok(Some(places))
+            }
+        }
+    }
+}
+
+/// Writes positions: those of a part come in order, but parts alternate.
+pub(super) struct PlacesWriter {
+    places: Places,
+    /// For each part, the bytes not yet written to the file, and the number already written.
+    waiting: Vec<(Vec<u8>, u64)>,
+}
+
+impl PlacesWriter {
+    /// For parts with these numbers of values.
+    pub(super) fn new(counts: &[u64], temp: &Temp) -> io::Result<PlacesWriter> {
+        let starts = counts.iter().scan(0, |sum, count| {
+            *sum += count;
+            Some(*sum - count)
+        });
+        let all: u64 = counts.iter().sum();
+        let kept = match usize::try_from(all) {
+            _ if counts.len() == 1 => Kept::Same,
+            Ok(all) if all <= temp.memory / 32 => Kept::Memory(vec![0; all]),
+            _ => Kept::File(temp.file()?),
+        };
+        let places = Places {
+            counts: counts.to_vec(),
+            starts: starts.collect(),
+            kept,
+        };
+        Ok(PlacesWriter {
+            places,
+            waiting: vec![(Vec::new(), 0); counts.len()],
+        })
+    }
+
+    /// Adds the position of a part's value.
+    pub(super) fn put(&mut self, part: usize, id: u32, place: u32) -> io::Result<()> {
+        match &mut self.places.kept {
+            Kept::Same => {}
+            Kept::Memory(all) => {
+                let at = self.places.starts[part] + u64::from(id);
+                if let Some(slot) = usize::try_from(at).ok().and_then(|at| all.get_mut(at)) {
+                    *slot = place;
+                }
+            }
+            Kept::File(_) => {
+                self.waiting[part].0.extend_from_slice(&place.to_le_bytes());
+                if self.waiting[part].0.len() >= PLACES * 4 {
+                    self.write(part)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, part: usize) -> io::Result<()> {
+        let (Kept::File(file), (bytes, written)) = (&mut self.places.kept, &mut self.waiting[part])
+        else {
+            return Ok(());
+        };
+        file.seek(SeekFrom::Start((self.places.starts[part] + *written) * 4))?;
+        file.write_all(bytes)?;
+        *written += bytes.len() as u64 / 4;
+        bytes.clear();
+        Ok(())
+    }
+
+    pub(super) fn finish(mut self) -> io::Result<Places> {
+        for part in 0..self.waiting.len() {
+            if !self.waiting[part].0.is_empty() {
+                self.write(part)?;
+            }
+        }
+        Ok(self.places)
+    }
+}
