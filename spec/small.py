@@ -144,7 +144,8 @@ class Mixer:
         bit = coder.bit(one)
         error = (65_535 if bit else 0) - one
         for i, place in enumerate(places):
-            weights[i] += odds[i] * self.rate * (error >> 4) >> 14
+            weight = weights[i] + (odds[i] * self.rate * (error >> 4) >> 14)
+            weights[i] = max(-(1 << 24), min(1 << 24, weight))
             self.chances.learn(place, bit)
         return bit
 

@@ -186,6 +186,9 @@ static STRETCH: std::sync::LazyLock<[i16; 4096]> = std::sync::LazyLock::new(|| {
     table
 });
 
+/// No weight grows beyond 256.
+const MAX_WEIGHT: i32 = 1 << 24;
+
 /// Mixes the chances of N contexts into one, by weights that learn.
 #[derive(Clone, Debug)]
 pub(crate) struct Mixer<const N: usize> {
@@ -233,7 +236,8 @@ impl<const N: usize> Mixer<N> {
         let bit = coder.bit(bit, one);
         let error = (i32::from(bit) << 16) - i32::from(bit) - one as i32;
         for i in 0..N {
-            weights[i] += (odds[i] * self.rate * (error >> 4)) >> 14;
+            let step = (odds[i] * self.rate * (error >> 4)) >> 14;
+            weights[i] = (weights[i] + step).clamp(-MAX_WEIGHT, MAX_WEIGHT);
             self.chances.cells[places[i]].learn(bit, self.limit);
         }
         bit
@@ -282,7 +286,8 @@ impl<const N: usize> Mixer<N> {
         let negative = self.bit(coder, contexts, set, 0x78, value < 0);
         let shifted = contexts.map(|c| c ^ 0x5bd1_e995 ^ u32::from(negative));
         let rest = self.number(coder, &shifted, set, value.unsigned_abs().wrapping_sub(1));
-        let rest = rest.min(1 << 62).cast_signed() + 1;
+        // It has at most 63 bits.
+        let rest = rest.cast_signed().saturating_add(1);
         if negative { -rest } else { rest }
     }
 

@@ -6,10 +6,10 @@ use crate::block::head::BlockHead;
 use crate::block::small::models::{Extra, Models, is_tenths};
 use crate::block::small::moves::MoveReader;
 use crate::block::small::parts::{
-    END, EVAL, Field, LINE, MATE, MOVE, NAG, Parts, SHAPES, ShapeFields, TEXT, Tag, Token,
-    UnitCode, put_unit,
+    END, EVAL, Field, LINE, MATE, MAX_FIELDS, MOVE, NAG, Parts, SHAPES, ShapeFields, TEXT, Tag,
+    Token, UnitCode, put_unit,
 };
-use crate::block::small::tags::{TAG_LINE, TAGS_END};
+use crate::block::small::tags::{Next, TAG_LINE, TAGS_END};
 use crate::block::small::texts::TextReader;
 use crate::chess::{BadCode, RangeDecoder};
 use crate::pgn::reader::MAX_ELEMS;
@@ -39,8 +39,10 @@ pub(crate) struct BlockUncoder<'a> {
     /// Games that began.
     games: u64,
     plies: u64,
-    /// The elements that the block may still have.
+    /// The elements that the block may still have, and bytes of its records: at least so many as
+    /// what was decoded takes there.
     room: u64,
+    records: u64,
 }
 
 /// What a game has besides its tags and moves, with the texts that it owns.
@@ -73,7 +75,7 @@ impl<'a> BlockUncoder<'a> {
             tags: RangeDecoder::new(tags),
             tokens: RangeDecoder::new(tokens),
             numbers: RangeDecoder::new(numbers),
-            moves: MoveReader::new(moves, wanted.start),
+            moves: MoveReader::new(moves, wanted == (0..head.games)),
             texts: TextReader::new(texts, head.records),
             layouts: TextReader::new(layouts, head.records),
             wanted,
@@ -82,6 +84,7 @@ impl<'a> BlockUncoder<'a> {
             // Each element is a byte of source at least, but for the end of a variation that does
             // not end in the source, and a terminator that is not there.
             room: 2 * head.source + head.games,
+            records: head.records,
         }
     }
 
@@ -145,10 +148,20 @@ impl<'a> BlockUncoder<'a> {
     }
 
     fn text(&mut self, wanted: bool) -> Result<Vec<u8>, BadStream> {
-        self.texts.take(wanted).ok_or(BadStream(b'X'))
+        let text = self.texts.take(wanted).ok_or(BadStream(b'X'))?;
+        self.spend(1 + text.len(), b'X')?;
+        Ok(text)
+    }
+
+    /// Counts bytes of records, so that no stream goes on without end.
+    fn spend(&mut self, bytes: usize, kind: u8) -> Result<(), BadStream> {
+        let left = self.records.checked_sub(bytes as u64);
+        self.records = left.ok_or(BadStream(kind))?;
+        Ok(())
     }
 
     fn game(&mut self, code: UnitCode, wanted: bool, out: &mut Vec<u8>) -> Result<(), BadStream> {
+        self.spend(1, b'T')?;
         let plies = self.models.plies.code(&mut self.tags, 0);
         self.plies = self.plies.saturating_add(plies);
         if self.plies > self.head.plies {
@@ -190,7 +203,7 @@ impl<'a> BlockUncoder<'a> {
             layout,
             ..Parts::default()
         };
-        self.moves.take(&mut parts).ok_or(BadStream(b'M'))?;
+        self.moves.take(&mut parts, wanted).ok_or(BadStream(b'M'))?;
         match wanted {
             true => put_unit(out, code, &parts, &self.fields).ok_or(BadStream(b'S')),
             false => Ok(()),
@@ -217,15 +230,19 @@ impl<'a> BlockUncoder<'a> {
             return Ok((ids, lines));
         }
         loop {
-            self.room = self.room.checked_sub(1).ok_or(BadStream(b'T'))?;
             let (tags, coder) = (&mut self.models.tags, &mut self.tags);
-            match tags.name(coder, b"").or_else(bad(b'T'))? {
+            match tags.name(coder, Next::Unknown).or_else(bad(b'T'))? {
                 TAGS_END => return Ok((ids, lines)),
                 TAG_LINE => {
                     ids.push((TAG_LINE, u32::try_from(lines.len()).unwrap_or(0)));
                     lines.push(self.text(wanted)?);
                 }
-                name => ids.push((name, tags.value(coder, name, b"").or_else(bad(b'T'))?)),
+                name => {
+                    let value = tags.value(coder, name, b"").or_else(bad(b'T'))?;
+                    ids.push((name, value));
+                    let bytes = 3 + tags.text(name).len() + tags.text(value).len();
+                    self.spend(bytes, b'T')?;
+                }
             }
         }
     }
@@ -250,7 +267,8 @@ impl<'a> BlockUncoder<'a> {
             }
             movetext.tokens.push(token);
             self.room = self.room.checked_sub(1).ok_or(BadStream(b'S'))?;
-            if movetext.tokens.len() > MAX_ELEMS {
+            self.spend(usize::from(token < SHAPES), b'S')?;
+            if movetext.tokens.len() > MAX_ELEMS || movetext.values.len() > MAX_FIELDS {
                 return Err(BadStream(b'S'));
             }
         }
@@ -274,6 +292,7 @@ impl<'a> BlockUncoder<'a> {
             let (models, coder) = (&mut self.models.numbers, &mut self.numbers);
             let number = models.number(coder, kind, tenths, 0).or_else(bad(b'N'))?;
             values.push(Value::Number(number));
+            self.records = self.records.checked_sub(1).ok_or(BadStream(b'N'))?;
             if kind == EVAL && number == 0 {
                 let mate = models.number(coder, MATE, tenths, 0).or_else(bad(b'N'))?;
                 values.push(Value::Number(mate));

@@ -3,9 +3,10 @@
 use crate::block::small::models::{Extra, Models, is_tenths};
 use crate::block::small::moves::MoveWriter;
 use crate::block::small::parts::{
-    END, EVAL, Field, LINE, MATE, NAG, Parts, SHAPES, ShapeFields, TAG_END_NAME, TAG_LINE_NAME,
-    Tag, Token, UnitCode, take_notes, take_unit,
+    END, EVAL, Field, LINE, MATE, MAX_FIELDS, NAG, Parts, SHAPES, ShapeFields, Tag, Token,
+    UnitCode, take_notes, take_unit,
 };
+use crate::block::small::tags::Next;
 use crate::block::small::texts::TextWriter;
 use crate::chess::RangeEncoder;
 
@@ -49,6 +50,9 @@ impl<'h> BlockCoder<'h> {
                     let notes = std::mem::take(&mut parts.notes);
                     let mut parts: Parts<'_> = parts;
                     take_notes(&notes, &self.fields, &mut parts.tokens, &mut parts.fields)?;
+                    if parts.fields.len() > MAX_FIELDS {
+                        return None;
+                    }
                     self.game(code, &parts)?;
                 }
                 _ => self.texts.put(&parts.text)?,
@@ -74,7 +78,7 @@ impl<'h> BlockCoder<'h> {
         }
         if code == UnitCode::Full {
             let (models, coder) = (&mut self.models, &mut self.tags);
-            models.tags.name(coder, TAG_END_NAME).ok()?;
+            models.tags.name(coder, Next::End).ok()?;
             models.extra(coder, Extra::TagData, parts.tag_data.is_some());
             models.extra(coder, Extra::Layout, parts.layout.is_some());
             self.movetext(parts)?;
@@ -97,13 +101,13 @@ impl<'h> BlockCoder<'h> {
                     return None;
                 }
                 let name = match code {
-                    UnitCode::Full => tags.name(coder, name).ok()?,
+                    UnitCode::Full => tags.name(coder, Next::Name(name)).ok()?,
                     _ => tags.known_name(name),
                 };
                 tags.value(coder, name, value).ok()?;
             }
             Tag::Line(line) => {
-                tags.name(coder, TAG_LINE_NAME).ok()?;
+                tags.name(coder, Next::Line).ok()?;
                 self.texts.put(line)?;
             }
         }

@@ -2,7 +2,7 @@
 
 use crate::block::num::{put_str, take_str};
 use crate::block::small::models::line;
-use crate::block::small::parts::{CLOSE, MOVE, OPEN, Parts};
+use crate::block::small::parts::{CLOSE, MOVE, OPEN, Parts, Token};
 use crate::chess::{CodedLine, RangeDecoder, RangeEncoder};
 
 /// So many games share a run.
@@ -100,47 +100,65 @@ pub(crate) struct MoveReader<'a> {
     src: &'a [u8],
     run: RangeDecoder<'a>,
     games: u64,
-    /// Games before this are passed, if their run has none behind it.
-    first: u64,
+    /// All games are wanted.
+    whole: bool,
+    /// The games of this run that were passed: they are decoded if one behind them is wanted.
+    passed: Vec<(Lines, Vec<Token>)>,
 }
 
 impl<'a> MoveReader<'a> {
-    /// `first`: the first game whose moves are wanted.
-    pub(crate) fn new(src: &'a [u8], first: u64) -> MoveReader<'a> {
+    /// `whole`: all games are wanted.
+    pub(crate) fn new(src: &'a [u8], whole: bool) -> MoveReader<'a> {
         MoveReader {
             src,
             run: RangeDecoder::new(&[]),
             games: 0,
-            first: first / RUN * RUN,
+            whole,
+            passed: Vec::new(),
         }
     }
 
-    /// Takes the moves of the next game, as many as its tokens say.
-    pub(crate) fn take(&mut self, parts: &mut Parts<'_>) -> Option<()> {
+    /// Takes the moves of the next game, as many as its tokens say; or passes them, if they are not
+    /// wanted.
+    pub(crate) fn take(&mut self, parts: &mut Parts<'_>, wanted: bool) -> Option<()> {
         if self.games.is_multiple_of(RUN) {
             let run = RangeDecoder::new(take_str(&mut self.src)?);
             let done = std::mem::replace(&mut self.run, run);
-            if self.games > self.first {
+            if self.whole && self.games > 0 {
                 done.finish().ok()?;
             }
+            self.passed.clear();
         }
         self.games += 1;
-        if self.games <= self.first || !parts.tokens.contains(&MOVE) {
+        if !parts.tokens.contains(&MOVE) {
             return Some(());
         }
-        let mut lines = Lines::new(parts)?;
-        for &token in &parts.tokens {
+        let lines = Lines::new(parts)?;
+        if !wanted {
+            self.passed.push((lines, parts.tokens.clone()));
+            return Some(());
+        }
+        for (lines, tokens) in std::mem::take(&mut self.passed) {
+            self.game(lines, &tokens)?;
+        }
+        parts.moves = self.game(lines, &parts.tokens)?;
+        Some(())
+    }
+
+    fn game(&mut self, mut lines: Lines, tokens: &[Token]) -> Option<Vec<u8>> {
+        let mut moves = Vec::new();
+        for &token in tokens {
             match token {
                 MOVE => {
                     lines.save();
-                    parts.moves.push(lines.line.take(&mut self.run).ok()?);
+                    moves.push(lines.line.take(&mut self.run).ok()?);
                 }
                 OPEN => lines.open()?,
                 CLOSE => lines.close()?,
                 _ => {}
             }
         }
-        Some(())
+        Some(moves)
     }
 
     /// Sees that all was taken.

@@ -4,7 +4,10 @@
 //! their block is stored plain.
 
 use crate::block::num::{put_num, put_str, take_byte, take_num, take_str};
-use crate::records::private::{EscapeKind, private, put_private, put_source_escape, unstuff};
+use crate::pgn::reader::MAX_ELEMS;
+use crate::records::private::{
+    EscapeKind, MAX_PIECE, private, put_private, put_source_escape, unstuff,
+};
 use crate::records::record::{Record, put_moves, put_record, take_record};
 
 /// What stands between two games, or in one.
@@ -50,10 +53,6 @@ pub(crate) const SHAPES: Token = 6;
 /// Tokens at and above this do not exist: 6 fixed shapes, 250 of the block.
 pub(crate) const TOKENS: Token = SHAPES + 256;
 
-/// The names that stand for the end of the tag section, and for a `%` line in it.
-pub(crate) const TAG_END_NAME: &[u8] = b"\0";
-pub(crate) const TAG_LINE_NAME: &[u8] = b"\x01";
-
 /// A tag pair or a `%` line of the tag section.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Tag<'a> {
@@ -87,6 +86,9 @@ pub(crate) struct Parts<'a> {
     /// The text of `S` and `P`.
     pub text: Vec<u8>,
 }
+
+/// The most fields of a game: a game with more is not coded.
+pub(crate) const MAX_FIELDS: usize = 4 * MAX_ELEMS;
 
 /// The first of the block's own shapes.
 pub(crate) const OWN_SHAPES: usize = 6;
@@ -389,12 +391,17 @@ pub(crate) fn put_unit(
     Some(())
 }
 
+/// Appends a `%` line; `None` if it is too long for a record.
+fn put_line(out: &mut Vec<u8>, line: &[u8]) -> Option<()> {
+    (line.len() <= MAX_PIECE).then(|| put_source_escape(out, line))
+}
+
 fn put_game(out: &mut Vec<u8>, parts: &Parts<'_>, shapes: &ShapeFields) -> Option<()> {
     put_record(out, &Record::GameBegin).ok()?;
     for tag in &parts.tags {
         match *tag {
             Tag::Pair(name, value) => put_record(out, &Record::TagPair { name, value }).ok()?,
-            Tag::Line(line) => put_source_escape(out, line),
+            Tag::Line(line) => put_line(out, line)?,
         }
     }
     let (mut moves, mut nags, mut lines) =
@@ -411,7 +418,7 @@ fn put_game(out: &mut Vec<u8>, parts: &Parts<'_>, shapes: &ShapeFields) -> Optio
                 NAG => put_record(out, &Record::Nag(*nags.next()?)).ok()?,
                 OPEN => put_record(out, &Record::RavBegin).ok()?,
                 CLOSE => put_record(out, &Record::RavEnd).ok()?,
-                _ => put_source_escape(out, lines.next()?),
+                _ => put_line(out, lines.next()?)?,
             }
         }
     }

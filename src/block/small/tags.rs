@@ -8,7 +8,6 @@ use hashbrown::hash_map::Entry;
 use crate::block::small::bits::{
     BitCoder, Chances, Context, Mixer, Read, context, plain_bits, plain_number,
 };
-use crate::block::small::parts::{TAG_END_NAME, TAG_LINE_NAME};
 use crate::chess::BadCode;
 
 /// The number of a text that was seen before: a value or a name.
@@ -60,6 +59,18 @@ const WHITE_DIFF: Id = name(11);
 const BLACK_DIFF: Id = name(12);
 pub(crate) const TIME_CONTROL: Id = name(15);
 const PLY_COUNT: Id = name(18);
+
+/// What follows in the tag section.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Next<'a> {
+    /// The reader will tell.
+    Unknown,
+    End,
+    /// A `%` line.
+    Line,
+    /// A tag of this name.
+    Name(&'a [u8]),
+}
 
 /// Texts, each once.
 #[derive(Debug, Default)]
@@ -158,13 +169,15 @@ pub(crate) struct Tags {
     /// What followed a name last.
     next_names: HashMap<Id, [Id; 2]>,
     names: Vec<Id>,
+    name_places: HashMap<Id, u32>,
     /// Values by column and something that is known: what it was last time.
     memory: Vec<Id>,
     chances: Chances,
     letters: Mixer<5>,
     numbers: Mixer<2>,
-    /// The tags of this game so far.
-    game: Vec<(Id, Id)>,
+    /// The first values that this game has for the first names, and its last value.
+    game: [Id; NAMES.len()],
+    last_value: Id,
     /// The name before, and how the guesses of names went.
     before: Id,
     /// The plies of this game.
@@ -178,12 +191,10 @@ const CANDIDATES: usize = 6;
 impl Tags {
     pub(crate) fn new() -> Tags {
         let mut known = Known::default();
-        // No text is the first.
-        known.places.push(0..0);
-        for text in [TAG_END_NAME, TAG_LINE_NAME] {
-            known.add(text);
-        }
+        // The first three stand for no text: for nothing, the end of the tags, and a line.
+        known.places = vec![0..0; 3];
         let names: Vec<Id> = NAMES.iter().map(|name| known.add(name)).collect();
+        let name_places = names.iter().copied().zip(0..).collect();
         Tags {
             known,
             columns: HashMap::new(),
@@ -191,11 +202,13 @@ impl Tags {
             players: [NONE; 2],
             next_names: HashMap::new(),
             names,
+            name_places,
             memory: vec![NONE; 1 << MEMORY_BITS],
             chances: Chances::new(16),
             letters: Mixer::new(18, 256, 6, 127),
             numbers: Mixer::new(16, 64, 4, 255),
-            game: Vec::new(),
+            game: [NONE; NAMES.len()],
+            last_value: NONE,
             before: NONE,
             plies: 0,
         }
@@ -203,7 +216,7 @@ impl Tags {
 
     pub(crate) fn begin_game(&mut self, plies: u64) {
         self.players = [self.value_of(WHITE), self.value_of(BLACK)];
-        self.game.clear();
+        (self.game, self.last_value) = ([NONE; NAMES.len()], NONE);
         self.before = NONE;
         self.plies = plies;
     }
@@ -218,18 +231,22 @@ impl Tags {
         self.known.get(id)
     }
 
-    /// The value of this game's tag of a name.
+    /// The first value that this game has for one of the first names.
     pub(crate) fn value_of(&self, name: Id) -> Id {
-        let found = self.game.iter().find(|tag| tag.0 == name);
-        found.map_or(NONE, |tag| tag.1)
+        let place = name.checked_sub(FIRST_NAME).map(|at| at as usize);
+        place
+            .and_then(|at| self.game.get(at))
+            .copied()
+            .unwrap_or(NONE)
     }
 
     /// Codes the name of the next tag.
-    pub(crate) fn name<C: BitCoder>(&mut self, coder: &mut C, name: &[u8]) -> Read<Id> {
-        let given = if C::READS {
-            NONE
-        } else {
-            self.known.find(name).unwrap_or(NONE)
+    pub(crate) fn name<C: BitCoder>(&mut self, coder: &mut C, next: Next<'_>) -> Read<Id> {
+        let (given, name) = match next {
+            Next::Unknown => (NONE, &b""[..]),
+            Next::End => (TAGS_END, &b""[..]),
+            Next::Line => (TAG_LINE, &b""[..]),
+            Next::Name(name) => (self.known.find(name).unwrap_or(NONE), name),
         };
         let before = self.before;
         let guesses = self.next_names.get(&before).copied().unwrap_or_default();
@@ -242,12 +259,13 @@ impl Tags {
             }
         }
         if found == NONE {
-            let is_known = given != NONE && (given <= TAG_LINE || self.names.contains(&given));
+            let place = self.name_places.get(&given).copied();
+            let is_known = matches!(given, TAGS_END | TAG_LINE) || place.is_some();
             found = if self.chances.bit(coder, base, 2, is_known) {
                 let total = self.names.len() as u64 + 2;
                 let place = match given {
                     TAGS_END | TAG_LINE => u64::from(given) - 1,
-                    _ => 2 + self.names.iter().position(|&n| n == given).unwrap_or(0) as u64,
+                    _ => 2 + u64::from(place.unwrap_or(0)),
                 };
                 match plain_number(coder, place, total)? {
                     place @ (0 | 1) => place as Id + 1,
@@ -255,7 +273,13 @@ impl Tags {
                 }
             } else {
                 let text = self.spell(coder, 0, name, NONE)?;
+                if text.is_empty() {
+                    return Err(BadCode);
+                }
                 let id = self.known.add(&text);
+                self.name_places
+                    .entry(id)
+                    .or_insert(self.names.len() as u32);
                 self.names.push(id);
                 id
             };
@@ -307,7 +331,7 @@ impl Tags {
             Some(Side::Black) if name != BLACK => self.value_of(BLACK),
             _ => NONE,
         };
-        let tag_before = self.game.last().map_or(NONE, |tag| tag.1);
+        let tag_before = self.last_value;
         let slots = [
             Tags::slot(0, column.group, player),
             Tags::slot(1, name, column.last),
@@ -372,7 +396,14 @@ impl Tags {
             column.last = found;
             column.history = column.history << 3 | outcome;
         }
-        self.game.push((name, found));
+        self.last_value = found;
+        if let Some(first) = name
+            .checked_sub(FIRST_NAME)
+            .and_then(|at| self.game.get_mut(at as usize))
+            && *first == NONE
+        {
+            *first = found;
+        }
         Ok(found)
     }
 
@@ -456,6 +487,10 @@ impl Tags {
                 [&head[..], &spell_site(number).ok_or(BadCode)?].concat()
             }
         };
+        // No record holds a longer value.
+        if text.len() > 255 {
+            return Err(BadCode);
+        }
         let id = self.known.add(&text);
         if way == Way::Letters {
             let group = self.groups.entry(group).or_default();
@@ -569,7 +604,7 @@ impl Tags {
 /// A number as it would be printed again, of at most nine digits.
 fn number(text: &[u8]) -> Option<i64> {
     let is_plain = matches!(text, [b'0'] | [b'1'..=b'9', ..]) && text.len() <= 9;
-    digits(text).filter(|_| is_plain)
+    is_plain.then(|| digits(text))?
 }
 
 fn digits(text: &[u8]) -> Option<i64> {

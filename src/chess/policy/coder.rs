@@ -186,7 +186,8 @@ impl<'a> RangeDecoder<'a> {
         // The window is the number that the encoder chose, but for its zeros.
         let step = 1_u64 << self.window.trailing_zeros();
         let is_first = u64::from(self.code) < step || self.window == 0;
-        let is_last = u64::from(self.range - self.code) <= step || self.window == 0;
+        let left = u64::from(self.range).saturating_sub(u64::from(self.code));
+        let is_last = left > 0 && (left <= step || self.window == 0);
         let is_whole = self.bytes.last() != Some(&0) && self.bytes.len() <= self.read;
         if is_whole && is_first && is_last {
             Ok(())
