@@ -935,7 +935,6 @@ class Block:
     def full(self) -> bytes:
         game, plies = Game(), self.begin()
         while (name := self.tags.name(self.t)) != NAME_END:
-            self.one_more()
             if name == NAME_LINE:
                 game.tags.append(self.x.text())
             else:
