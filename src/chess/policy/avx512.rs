@@ -1,0 +1,464 @@
+//! Weighs moves by AVX-512 with VNNI: bits of the board select bytes of a vector, dot products of
+//! sixteen moves are added up together, and small tables are looked up within registers.
+//!
+//! Arrays are read and written number by number, of which the compiler makes one instruction.
+
+use std::arch::x86_64::{
+    __m128i, __m512i, _mm_cvtsi32_si128, _mm_extract_epi32, _mm_set_epi32, _mm512_add_epi32,
+    _mm512_alignr_epi32, _mm512_and_si512, _mm512_castsi256_si512, _mm512_castsi512_si256,
+    _mm512_cmpeq_epi8_mask, _mm512_cvtepi16_epi8, _mm512_cvtepi32_epi16, _mm512_cvtepu8_epi32,
+    _mm512_cvtepu16_epi32, _mm512_dpbusd_epi32, _mm512_extracti32x4_epi32,
+    _mm512_extracti64x4_epi64, _mm512_inserti64x4, _mm512_mask_add_epi8, _mm512_mask_blend_epi16,
+    _mm512_mask_mov_epi32, _mm512_maskz_compress_epi8, _mm512_maskz_mov_epi16, _mm512_max_epi32,
+    _mm512_max_epu16, _mm512_min_epu32, _mm512_permutex2var_epi8, _mm512_permutex2var_epi16,
+    _mm512_permutexvar_epi8, _mm512_permutexvar_epi32, _mm512_reduce_max_epi32, _mm512_set_epi32,
+    _mm512_set1_epi8, _mm512_set1_epi16, _mm512_set1_epi32, _mm512_setzero_si512,
+    _mm512_shuffle_i32x4, _mm512_slli_epi32, _mm512_srai_epi32, _mm512_srli_epi16,
+    _mm512_srlv_epi16, _mm512_sub_epi32, _mm512_test_epi16_mask, _mm512_unpackhi_epi32,
+    _mm512_unpackhi_epi64, _mm512_unpacklo_epi32, _mm512_unpacklo_epi64, _mm512_xor_si512,
+    _mm512_zextsi128_si512,
+};
+
+use super::list::MoveList;
+use super::memory::{Memory, seen};
+use super::score::{Active, View};
+use super::sight::TheirSight;
+use super::tables::{CLASS_LANES, Lanes, Row, Tables};
+use crate::chess::standard::Standard;
+
+/// Weighs the legal moves of a position, if there are not too many for the model.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,lzcnt,popcnt")]
+pub(super) fn weigh(position: &Standard, memory: &Memory, tables: &Tables, out: &mut MoveList) {
+    let ours = out.find(position);
+    let Some(len) = out.len() else { return };
+    let view = View::new(position, memory, tables, ours, TheirSight::new(position));
+    let active = narrow(&view.active(memory));
+    list(&view, out);
+    view.extras(out, len);
+    origins(&view, active, out);
+    let best = scores(&view, active, out, len);
+    frequencies(tables, out, len, best);
+}
+
+/// The squares in order, a byte each.
+static SQUARES: Lanes = {
+    let mut lanes = [0; 16];
+    let mut i = 0;
+    while i < 16 {
+        lanes[i] = 0x0302_0100 + 0x0404_0404 * i as i32;
+        i += 1;
+    }
+    Lanes(lanes)
+};
+
+/// The units as bytes.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+fn narrow(active: &Active) -> __m512i {
+    let mut lanes = Lanes([0; 16]);
+    for (lane, units) in lanes.0.iter_mut().zip(active.0.as_chunks::<4>().0) {
+        let [a, b, c, d] = *units;
+        *lane = i32::from(a) | i32::from(b) << 8 | i32::from(c) << 16 | i32::from(d) << 24;
+    }
+    read(&lanes)
+}
+
+/// Lists the moves of all pieces, those to the last rank only once.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+fn list(view: &View<'_>, out: &mut MoveList) {
+    let (sight, turn) = (&view.sight, view.position.turn);
+    let mut codes = _mm512_setzero_si512();
+    let planes = [
+        (sight.kinds[0], 12),
+        (sight.kinds[1], 24),
+        (sight.kinds[2], 48),
+        (sight.least[0], 2),
+        (sight.least[1], 4),
+        (sight.least[2], 8),
+    ];
+    for (set, weight) in planes {
+        codes = _mm512_mask_add_epi8(codes, set.0, codes, _mm512_set1_epi8(weight));
+    }
+    let one = _mm512_set1_epi8(1);
+    let for_pawns = sight.defended_for_pawns(view.position).0;
+    let pawns = _mm512_mask_add_epi8(codes, for_pawns, codes, one);
+    let pieces = _mm512_mask_add_epi8(codes, sight.twice.0, codes, one);
+    let seen = _mm512_xor_si512(read(&SQUARES), _mm512_set1_epi8(turn.fold_wb(0, 7)));
+    let mut number = _mm512_setzero_si512();
+    for mover in 0..out.movers.count {
+        let codes = if mover < out.movers.pawns {
+            pawns
+        } else {
+            pieces
+        };
+        let (set, begin) = (out.movers.destinations(mover).0, out.movers.begin(mover));
+        // Each writes over what those before it wrote behind their last moves.
+        write(&mut out.moved_by, begin, number);
+        write(&mut out.squares, begin, _mm512_maskz_compress_epi8(set, seen));
+        write(&mut out.exchanges, begin, _mm512_maskz_compress_epi8(set, codes));
+        number = _mm512_add_epi32(number, _mm512_set1_epi32(0x0101_0101));
+    }
+}
+
+/// What the origin of each piece comes to.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+fn origins(view: &View<'_>, active: __m512i, out: &mut MoveList) {
+    let tables = view.tables;
+    let count = out.movers.count;
+    for first in (0..count).step_by(16) {
+        let mut quads = [_mm512_setzero_si512(); 4];
+        for (quad, sums) in quads.iter_mut().enumerate() {
+            let mut four = [_mm512_setzero_si512(); 4];
+            for (i, sum) in four.iter_mut().enumerate() {
+                let mover = first + 4 * quad + i;
+                let (piece, from) = (out.movers.piece(mover), out.movers.from(mover));
+                let number = (piece * 64 + seen(from, view.position.turn)) & 511;
+                *sum = _mm512_dpbusd_epi32(*sum, active, row(&tables.origins[number]));
+            }
+            *sums = add_four(four);
+        }
+        let dots = numbers(add_quads(quads));
+        for (mover, dot) in (first..count).zip(dots) {
+            let [entry, own] = view.origin(out.movers.piece(mover), out.movers.from(mover));
+            let sum = _mm512_add_epi32(read(&tables.origin[entry]), read(&tables.own[own]));
+            let sum = _mm512_add_epi32(sum, _mm512_set1_epi32(dot));
+            out.origins[mover & 63].0 = numbers(sum);
+        }
+    }
+}
+
+/// Where sixteen moves find what they add up.
+struct Places {
+    /// Rows of destinations.
+    destinations: [i32; 16],
+    /// Rows and entries of exchanges.
+    exchanges: [i32; 16],
+    /// Entries of steps.
+    steps: [i32; 16],
+    /// Entries of origins.
+    origins: [i32; 16],
+}
+
+/// The scores of all moves; returns the best.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+fn scores(view: &View<'_>, active: __m512i, out: &mut MoveList, len: usize) -> i32 {
+    let tables = view.tables;
+    let lowest = _mm512_set1_epi32(i32::MIN);
+    let mut best = lowest;
+    let places = PlaceFinder::new(view, out);
+    let exchanges = &tables.exchange[view.late()];
+    for first in (0..len).step_by(16) {
+        let at = places.find(out, first);
+        let mut quads = [_mm512_setzero_si512(); 4];
+        for (quad, sums) in quads.iter_mut().enumerate() {
+            let mut four = [_mm512_setzero_si512(); 4];
+            for (i, sum) in four.iter_mut().enumerate() {
+                let i = 4 * quad + i;
+                let exchange = at.exchanges[i] as usize & 511;
+                let origin = at.origins[i] as usize;
+                let entries = exchanges[exchange]
+                    + tables.step[at.steps[i] as usize & 0x3fff]
+                    + out.origins[origin >> 4 & 63].0[origin & 15];
+                // The lowest lane begins with them; all lanes are added up in the end.
+                *sum = _mm512_zextsi128_si512(_mm_cvtsi32_si128(entries));
+                *sum = _mm512_dpbusd_epi32(*sum, active, row(&tables.exchanges[exchange]));
+                let destination = at.destinations[i] as usize & 511;
+                *sum = _mm512_dpbusd_epi32(*sum, active, row(&tables.destinations[destination]));
+            }
+            *sums = add_four(four);
+        }
+        let Some((extra, scores)) = pair(&out.extra, &mut out.scores, first) else {
+            break;
+        };
+        let sums = _mm512_srai_epi32::<4>(add_quads(quads));
+        let score = _mm512_add_epi32(sums, read_numbers(extra));
+        *scores = numbers(score);
+        let valid = below(len - first) as u16;
+        best = _mm512_max_epi32(best, _mm512_mask_mov_epi32(lowest, valid, score));
+    }
+    _mm512_reduce_max_epi32(best)
+}
+
+/// Sixteen numbers of each array, from a place on.
+#[inline(always)]
+fn pair<'a>(
+    a: &'a [i32],
+    b: &'a mut [i32],
+    first: usize,
+) -> Option<(&'a [i32; 16], &'a mut [i32; 16])> {
+    let (a, b) = (a.get(first..)?, b.get_mut(first..)?);
+    Some((a.first_chunk()?, b.first_chunk_mut()?))
+}
+
+/// A mask of so many ones.
+#[inline(always)]
+fn below(count: usize) -> u32 {
+    if count < 32 { (1 << count) - 1 } else { !0 }
+}
+
+/// Finds [`Places`].
+struct PlaceFinder {
+    pieces: __m512i,
+    classes: [__m512i; 2],
+    back: __m512i,
+    steps: __m512i,
+}
+
+impl PlaceFinder {
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,lzcnt,popcnt")]
+    #[inline]
+    fn new(view: &View<'_>, out: &MoveList) -> PlaceFinder {
+        let [a, b, c, d, e, f, g, h] = view.steps();
+        // Squares are below 64.
+        let back = view.back().map_or(64, |sq| sq as i8);
+        PlaceFinder {
+            pieces: bytes(&out.movers.pieces),
+            classes: [read(&CLASS_LANES[0]), read(&CLASS_LANES[1])],
+            back: _mm512_set1_epi8(back),
+            steps: _mm512_set_epi32(h, g, f, e, d, c, b, a, h, g, f, e, d, c, b, a),
+        }
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,lzcnt,popcnt")]
+    #[inline]
+    fn find(&self, out: &MoveList, first: usize) -> Places {
+        let squares = sixteen(&out.squares, first);
+        let codes = sixteen(&out.exchanges, first);
+        let movers = sixteen(&out.moved_by, first);
+        let pieces = wide(_mm512_permutexvar_epi8(movers, self.pieces));
+        let [low, high] = self.classes;
+        let classes = _mm512_permutex2var_epi8(low, codes, high);
+        let goes_back = _mm512_cmpeq_epi8_mask(squares, self.back);
+        let classes = _mm512_mask_add_epi8(classes, goes_back, classes, _mm512_set1_epi8(4));
+        let (squares, codes) = (wide(squares), wide(codes));
+        let by_64 = _mm512_slli_epi32::<6>(pieces);
+        let files = _mm512_and_si512(squares, _mm512_set1_epi32(0x38));
+        let key = _mm512_add_epi32(squares, files);
+        Places {
+            destinations: numbers(_mm512_add_epi32(by_64, squares)),
+            exchanges: numbers(_mm512_add_epi32(
+                _mm512_add_epi32(by_64, _mm512_slli_epi32::<3>(pieces)),
+                codes,
+            )),
+            steps: numbers(_mm512_add_epi32(
+                key,
+                _mm512_permutexvar_epi32(pieces, self.steps),
+            )),
+            origins: numbers(_mm512_add_epi32(
+                _mm512_slli_epi32::<4>(wide(movers)),
+                wide(classes),
+            )),
+        }
+    }
+}
+
+/// Adds up the lanes of four vectors, down to four numbers in each quarter that remain to be added.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+fn add_four(vectors: [__m512i; 4]) -> __m512i {
+    let [a, b, c, d] = vectors;
+    let ab = _mm512_add_epi32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
+    let cd = _mm512_add_epi32(_mm512_unpacklo_epi32(c, d), _mm512_unpackhi_epi32(c, d));
+    _mm512_add_epi32(_mm512_unpacklo_epi64(ab, cd), _mm512_unpackhi_epi64(ab, cd))
+}
+
+/// Adds up the quarters of four such vectors: the sums of sixteen vectors, in order.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+fn add_quads(quads: [__m512i; 4]) -> __m512i {
+    let [a, b, c, d] = quads;
+    let ab = add_halves(a, b);
+    let cd = add_halves(c, d);
+    add_halves(ab, cd)
+}
+
+/// Adds neighbouring quarters: two of `a`, then two of `b`.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+fn add_halves(a: __m512i, b: __m512i) -> __m512i {
+    _mm512_add_epi32(
+        _mm512_shuffle_i32x4::<0x88>(a, b),
+        _mm512_shuffle_i32x4::<0xdd>(a, b),
+    )
+}
+
+/// Turns scores into sums of frequencies.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+fn frequencies(tables: &Tables, out: &mut MoveList, len: usize, best: i32) {
+    if len == 1 {
+        // Coded, it takes nothing.
+        out.ends[0] = 1;
+        return;
+    }
+    let best = _mm512_set1_epi32(best);
+    let mut end = _mm512_setzero_si512();
+    for first in (0..len).step_by(32) {
+        let Some(scores) = out.scores.get(first..).and_then(<[i32]>::first_chunk::<32>) else {
+            break;
+        };
+        let (halves, _) = scores.as_chunks::<16>();
+        // More than 16 bits can hold is far beyond the lowest frequency.
+        let most = _mm512_set1_epi32(0xffff);
+        let [low, high] = [&halves[0], &halves[1]].map(|half| half);
+        let behind = words(
+            _mm512_min_epu32(_mm512_sub_epi32(best, read_numbers(low)), most),
+            _mm512_min_epu32(_mm512_sub_epi32(best, read_numbers(high)), most),
+        );
+        let frequencies = _mm512_srlv_epi16(exp(tables, behind), _mm512_srli_epi16::<8>(behind));
+        let frequencies = _mm512_max_epu16(frequencies, _mm512_set1_epi16(1));
+        let frequencies = _mm512_maskz_mov_epi16(below(len - first), frequencies);
+        let low = _mm512_cvtepu16_epi32(_mm512_castsi512_si256(frequencies));
+        let high = _mm512_cvtepu16_epi32(_mm512_extracti64x4_epi64::<1>(frequencies));
+        let low = _mm512_add_epi32(running(low), end);
+        let high = _mm512_add_epi32(running(high), last(low));
+        end = last(high);
+        let Some(ends) = out.ends.get_mut(first..).and_then(<[u32]>::first_chunk_mut::<32>) else {
+            break;
+        };
+        let (halves, _) = ends.as_chunks_mut::<16>();
+        halves[0] = numbers(low).map(i32::cast_unsigned);
+        halves[1] = numbers(high).map(i32::cast_unsigned);
+    }
+}
+
+/// The exponentials of the low bytes of 32 words.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+fn exp(tables: &Tables, words: __m512i) -> __m512i {
+    let [a, b, c, d, e, f, g, h] = &tables.exp_pairs;
+    let (bit_6, bit_7) = (
+        _mm512_test_epi16_mask(words, _mm512_set1_epi16(0x40)),
+        _mm512_test_epi16_mask(words, _mm512_set1_epi16(0x80)),
+    );
+    let ab = _mm512_permutex2var_epi16(read(a), words, read(b));
+    let cd = _mm512_permutex2var_epi16(read(c), words, read(d));
+    let ef = _mm512_permutex2var_epi16(read(e), words, read(f));
+    let gh = _mm512_permutex2var_epi16(read(g), words, read(h));
+    let low = _mm512_mask_blend_epi16(bit_6, ab, cd);
+    let high = _mm512_mask_blend_epi16(bit_6, ef, gh);
+    _mm512_mask_blend_epi16(bit_7, low, high)
+}
+
+/// The sum up to each number, inclusive.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+fn running(a: __m512i) -> __m512i {
+    let zero = _mm512_setzero_si512();
+    let a = _mm512_add_epi32(a, _mm512_alignr_epi32::<15>(a, zero));
+    let a = _mm512_add_epi32(a, _mm512_alignr_epi32::<14>(a, zero));
+    let a = _mm512_add_epi32(a, _mm512_alignr_epi32::<12>(a, zero));
+    _mm512_add_epi32(a, _mm512_alignr_epi32::<8>(a, zero))
+}
+
+/// The last number in every lane.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+fn last(a: __m512i) -> __m512i {
+    _mm512_permutexvar_epi32(_mm512_set1_epi32(15), a)
+}
+
+/// The low halves of 32 numbers, in order.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+fn words(a: __m512i, b: __m512i) -> __m512i {
+    let low = _mm512_castsi256_si512(_mm512_cvtepi32_epi16(a));
+    _mm512_inserti64x4::<1>(low, _mm512_cvtepi32_epi16(b))
+}
+
+/// The lowest 16 bytes as numbers.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+fn wide(a: __m512i) -> __m512i {
+    _mm512_cvtepu8_epi32(_mm512_extracti32x4_epi32::<0>(a))
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+fn read(lanes: &Lanes) -> __m512i {
+    read_numbers(&lanes.0)
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+fn read_numbers(lanes: &[i32; 16]) -> __m512i {
+    let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = *lanes;
+    _mm512_set_epi32(p, o, n, m, l, k, j, i, h, g, f, e, d, c, b, a)
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+fn row(row: &Row) -> __m512i {
+    let (lanes, _) = row.0.as_chunks::<4>();
+    let mut numbers = [0; 16];
+    for (number, lane) in numbers.iter_mut().zip(lanes) {
+        *number = i32::from_le_bytes(lane.map(i8::cast_unsigned));
+    }
+    read_numbers(&numbers)
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+fn bytes(bytes: &[u8; 64]) -> __m512i {
+    let (lanes, _) = bytes.as_chunks::<4>();
+    let mut numbers = [0; 16];
+    for (number, &lane) in numbers.iter_mut().zip(lanes) {
+        *number = i32::from_le_bytes(lane);
+    }
+    read_numbers(&numbers)
+}
+
+/// The sixteen bytes from a place on, in the lowest lanes.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+fn sixteen(bytes: &[u8], first: usize) -> __m512i {
+    let Some(bytes) = bytes.get(first..).and_then(<[u8]>::first_chunk::<16>) else {
+        return _mm512_setzero_si512();
+    };
+    let (lanes, _) = bytes.as_chunks::<4>();
+    let lane = |i: usize| i32::from_le_bytes(lanes[i]);
+    _mm512_zextsi128_si512(_mm_set_epi32(lane(3), lane(2), lane(1), lane(0)))
+}
+
+/// Writes 64 bytes from a place on.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+fn write(bytes: &mut [u8], first: usize, a: __m512i) {
+    let Some(bytes) = bytes.get_mut(first..).and_then(<[u8]>::first_chunk_mut::<64>) else {
+        return;
+    };
+    let (lanes, _) = bytes.as_chunks_mut::<4>();
+    for (lane, number) in lanes.iter_mut().zip(numbers(a)) {
+        *lane = number.to_le_bytes();
+    }
+}
+
+/// The numbers of all lanes.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+fn numbers(a: __m512i) -> [i32; 16] {
+    let [a, b, c, d] = [
+        four(_mm512_extracti32x4_epi32::<0>(a)),
+        four(_mm512_extracti32x4_epi32::<1>(a)),
+        four(_mm512_extracti32x4_epi32::<2>(a)),
+        four(_mm512_extracti32x4_epi32::<3>(a)),
+    ];
+    [
+        a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3], c[0], c[1], c[2], c[3], d[0], d[1], d[2],
+        d[3],
+    ]
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+fn four(a: __m128i) -> [i32; 4] {
+    [
+        _mm_extract_epi32::<0>(a),
+        _mm_extract_epi32::<1>(a),
+        _mm_extract_epi32::<2>(a),
+        _mm_extract_epi32::<3>(a),
+    ]
+}
