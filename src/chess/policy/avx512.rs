@@ -8,7 +8,7 @@ use std::arch::x86_64::{
     _mm512_alignr_epi32, _mm512_and_si512, _mm512_castsi256_si512, _mm512_castsi512_si256,
     _mm512_cmpeq_epi8_mask, _mm512_cvtepi16_epi8, _mm512_cvtepi32_epi16, _mm512_cvtepu8_epi32,
     _mm512_cvtepu16_epi32, _mm512_dpbusd_epi32, _mm512_extracti32x4_epi32,
-    _mm512_extracti64x4_epi64, _mm512_inserti64x4, _mm512_mask_add_epi8, _mm512_mask_blend_epi16,
+    _mm512_extracti64x4_epi64, _mm512_inserti64x4, _mm512_mask_add_epi8, _mm512_mask_add_epi32, _mm512_mask_blend_epi16,
     _mm512_mask_mov_epi32, _mm512_maskz_compress_epi8, _mm512_maskz_mov_epi16, _mm512_max_epi32,
     _mm512_max_epu16, _mm512_min_epu32, _mm512_permutex2var_epi8, _mm512_permutex2var_epi16,
     _mm512_permutexvar_epi8, _mm512_permutexvar_epi32, _mm512_reduce_max_epi32, _mm512_set_epi32,
@@ -19,23 +19,24 @@ use std::arch::x86_64::{
     _mm512_zextsi128_si512,
 };
 
+use shakmaty::Bitboard;
+
 use super::list::MoveList;
-use super::memory::{Memory, seen};
+use super::memory::Memory;
 use super::score::{Active, View};
 use super::sight::TheirSight;
-use super::tables::{CLASS_LANES, Lanes, Row, Tables};
+use super::tables::{CLASS_LANES, Lanes, NO_OWN, Row, Tables};
 use crate::chess::standard::Standard;
 
 /// Weighs the legal moves of a position, if there are not too many for the model.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 pub(super) fn weigh(position: &Standard, memory: &Memory, tables: &Tables, out: &mut MoveList) {
     let ours = out.find(position);
     let Some(len) = out.len() else { return };
     let view = View::new(position, memory, tables, ours, TheirSight::new(position));
     let active = narrow(&view.active(memory));
-    list(&view, out);
+    list(&view, active, out);
     view.extras(out, len);
-    origins(&view, active, out);
     let best = scores(&view, active, out, len);
     frequencies(tables, out, len, best);
 }
@@ -52,7 +53,7 @@ static SQUARES: Lanes = {
 };
 
 /// The units as bytes.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
 fn narrow(active: &Active) -> __m512i {
     let mut lanes = Lanes([0; 16]);
@@ -63,69 +64,161 @@ fn narrow(active: &Active) -> __m512i {
     read(&lanes)
 }
 
-/// Lists the moves of all pieces, those to the last rank only once.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,lzcnt,popcnt")]
+/// Bytes 1, 2 ... where sets of squares are the bits of numbers.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
-fn list(view: &View<'_>, out: &mut MoveList) {
-    let (sight, turn) = (&view.sight, view.position.turn);
+fn codes<const N: usize>(planes: [(Bitboard, i8); N]) -> __m512i {
     let mut codes = _mm512_setzero_si512();
-    let planes = [
+    for (set, weight) in planes {
+        codes = _mm512_mask_add_epi8(codes, set.0, codes, _mm512_set1_epi8(weight));
+    }
+    codes
+}
+
+/// Lists the moves of all pieces, those to the last rank only once, with what their origins come
+/// to.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+fn list(view: &View<'_>, active: __m512i, out: &mut MoveList) {
+    let (sight, turn) = (&view.sight, view.position.turn);
+    let base = codes([
         (sight.kinds[0], 12),
         (sight.kinds[1], 24),
         (sight.kinds[2], 48),
         (sight.least[0], 2),
         (sight.least[1], 4),
         (sight.least[2], 8),
-    ];
-    for (set, weight) in planes {
-        codes = _mm512_mask_add_epi8(codes, set.0, codes, _mm512_set1_epi8(weight));
-    }
+    ]);
     let one = _mm512_set1_epi8(1);
     let for_pawns = sight.defended_for_pawns(view.position).0;
-    let pawns = _mm512_mask_add_epi8(codes, for_pawns, codes, one);
-    let pieces = _mm512_mask_add_epi8(codes, sight.twice.0, codes, one);
+    let pawns = _mm512_mask_add_epi8(base, for_pawns, base, one);
+    let pieces = _mm512_mask_add_epi8(base, sight.twice.0, base, one);
+    let classes = _mm512_permutex2var_epi8(read(&CLASS_LANES[0]), base, read(&CLASS_LANES[1]));
+    let back = view.back().0;
+    let classes = _mm512_mask_add_epi8(classes, back, classes, _mm512_set1_epi8(4));
     let seen = _mm512_xor_si512(read(&SQUARES), _mm512_set1_epi8(turn.fold_wb(0, 7)));
     let mut number = _mm512_setzero_si512();
-    for mover in 0..out.movers.count {
-        let codes = if mover < out.movers.pawns {
-            pawns
-        } else {
-            pieces
-        };
-        let (set, begin) = (out.movers.destinations(mover).0, out.movers.begin(mover));
-        // Each writes over what those before it wrote behind their last moves.
-        write(&mut out.moved_by, begin, number);
-        write(&mut out.squares, begin, _mm512_maskz_compress_epi8(set, seen));
-        write(&mut out.exchanges, begin, _mm512_maskz_compress_epi8(set, codes));
-        number = _mm512_add_epi32(number, _mm512_set1_epi32(0x0101_0101));
+    let count = out.movers.count;
+    let finder = OriginFinder::new(view, out);
+    for first in (0..count).step_by(16) {
+        let origins = finder.find(view.tables, active, out, first);
+        for (i, mover) in (first..count.min(first + 16)).enumerate() {
+            let origin = origins.sum(view.tables, i);
+            out.origins[mover & 63].0 = numbers(origin);
+            let codes = if mover < out.movers.pawns {
+                pawns
+            } else {
+                pieces
+            };
+            let (set, begin) = (out.movers.destinations(mover).0, out.movers.begin(mover));
+            // Each writes over what those before it wrote behind their last moves.
+            write(&mut out.moved_by, begin, number);
+            write(&mut out.squares, begin, _mm512_maskz_compress_epi8(set, seen));
+            write(&mut out.exchanges, begin, _mm512_maskz_compress_epi8(set, codes));
+            let classes = _mm512_maskz_compress_epi8(set, classes);
+            let sums = _mm512_permutexvar_epi32(wide(classes), origin);
+            write_numbers(&mut out.origin_sums, begin, sums);
+            if set.count_ones() > 16 {
+                let more = _mm512_extracti32x4_epi32::<1>(classes);
+                let sums = _mm512_permutexvar_epi32(_mm512_cvtepu8_epi32(more), origin);
+                write_numbers(&mut out.origin_sums, begin + 16, sums);
+            }
+            number = _mm512_add_epi32(number, _mm512_set1_epi32(0x0101_0101));
+        }
     }
 }
 
-/// What the origin of each piece comes to.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,lzcnt,popcnt")]
-#[inline]
-fn origins(view: &View<'_>, active: __m512i, out: &mut MoveList) {
-    let tables = view.tables;
-    let count = out.movers.count;
-    for first in (0..count).step_by(16) {
+/// Finds [`Origins`].
+struct OriginFinder {
+    /// Of all squares.
+    codes: __m512i,
+    /// The mover that moved last.
+    same: u64,
+    phase: i32,
+    flip: i32,
+}
+
+/// What the origins of sixteen pieces come to.
+struct Origins {
+    dots: [i32; 16],
+    entries: [i32; 16],
+    own: [i32; 16],
+}
+
+impl OriginFinder {
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+    #[inline]
+    fn new(view: &View<'_>, out: &MoveList) -> OriginFinder {
+        let sight = &view.sight;
+        let codes = codes([
+            (sight.least[0], 4),
+            (sight.least[1], 8),
+            (sight.least[2], 16),
+            (sight.once, 2),
+            (sight.moved, 1),
+        ]);
+        let from = bytes(&out.movers.from);
+        let (same, phase) = match view.last_to() {
+            Some(to) => (
+                _mm512_cmpeq_epi8_mask(from, _mm512_set1_epi8(to as i8)),
+                view.phase as i32,
+            ),
+            None => (0, NO_OWN as i32),
+        };
+        OriginFinder {
+            codes,
+            same,
+            phase,
+            flip: view.position.turn.fold_wb(0, 7),
+        }
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+    #[inline]
+    fn find(&self, tables: &Tables, active: __m512i, out: &MoveList, first: usize) -> Origins {
+        let (from, pieces) = (
+            wide(sixteen(&out.movers.from, first)),
+            wide(sixteen(&out.movers.pieces, first)),
+        );
+        let seen = _mm512_xor_si512(from, _mm512_set1_epi32(self.flip));
+        let rows = numbers(_mm512_add_epi32(_mm512_slli_epi32::<6>(pieces), seen));
         let mut quads = [_mm512_setzero_si512(); 4];
         for (quad, sums) in quads.iter_mut().enumerate() {
             let mut four = [_mm512_setzero_si512(); 4];
             for (i, sum) in four.iter_mut().enumerate() {
-                let mover = first + 4 * quad + i;
-                let (piece, from) = (out.movers.piece(mover), out.movers.from(mover));
-                let number = (piece * 64 + seen(from, view.position.turn)) & 511;
+                let number = rows[4 * quad + i] as usize & 511;
                 *sum = _mm512_dpbusd_epi32(*sum, active, row(&tables.origins[number]));
             }
             *sums = add_four(four);
         }
-        let dots = numbers(add_quads(quads));
-        for (mover, dot) in (first..count).zip(dots) {
-            let [entry, own] = view.origin(out.movers.piece(mover), out.movers.from(mover));
-            let sum = _mm512_add_epi32(read(&tables.origin[entry]), read(&tables.own[own]));
-            let sum = _mm512_add_epi32(sum, _mm512_set1_epi32(dot));
-            out.origins[mover & 63].0 = numbers(sum);
+        let by_8 = _mm512_slli_epi32::<3>(pieces);
+        let by_24 = _mm512_add_epi32(by_8, _mm512_slli_epi32::<4>(pieces));
+        let codes = _mm512_permutexvar_epi8(sixteen(&out.movers.from, first), self.codes);
+        let codes = wide(codes);
+        let own = if self.phase == NO_OWN as i32 {
+            _mm512_setzero_si512()
+        } else {
+            by_8
+        };
+        let own = _mm512_add_epi32(own, _mm512_set1_epi32(self.phase));
+        let same = (self.same >> first) as u16;
+        Origins {
+            dots: numbers(add_quads(quads)),
+            entries: numbers(_mm512_add_epi32(by_24, codes)),
+            own: numbers(_mm512_mask_add_epi32(own, same, own, _mm512_set1_epi32(4))),
         }
+    }
+}
+
+impl Origins {
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+    #[inline]
+    fn sum(&self, tables: &Tables, i: usize) -> __m512i {
+        let sum = _mm512_add_epi32(
+            read(&tables.origin[self.entries[i & 15] as usize & 255]),
+            read(&tables.own[self.own[i & 15] as usize & 63]),
+        );
+        _mm512_add_epi32(sum, _mm512_set1_epi32(self.dots[i & 15]))
     }
 }
 
@@ -137,12 +230,10 @@ struct Places {
     exchanges: [i32; 16],
     /// Entries of steps.
     steps: [i32; 16],
-    /// Entries of origins.
-    origins: [i32; 16],
 }
 
 /// The scores of all moves; returns the best.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
 fn scores(view: &View<'_>, active: __m512i, out: &mut MoveList, len: usize) -> i32 {
     let tables = view.tables;
@@ -154,14 +245,14 @@ fn scores(view: &View<'_>, active: __m512i, out: &mut MoveList, len: usize) -> i
         let at = places.find(out, first);
         let mut quads = [_mm512_setzero_si512(); 4];
         for (quad, sums) in quads.iter_mut().enumerate() {
+            if first + 4 * quad >= len {
+                break;
+            }
             let mut four = [_mm512_setzero_si512(); 4];
             for (i, sum) in four.iter_mut().enumerate() {
                 let i = 4 * quad + i;
                 let exchange = at.exchanges[i] as usize & 511;
-                let origin = at.origins[i] as usize;
-                let entries = exchanges[exchange]
-                    + tables.step[at.steps[i] as usize & 0x3fff]
-                    + out.origins[origin >> 4 & 63].0[origin & 15];
+                let entries = exchanges[exchange] + tables.step[at.steps[i] as usize & 0x3fff];
                 // The lowest lane begins with them; all lanes are added up in the end.
                 *sum = _mm512_zextsi128_si512(_mm_cvtsi32_si128(entries));
                 *sum = _mm512_dpbusd_epi32(*sum, active, row(&tables.exchanges[exchange]));
@@ -170,27 +261,14 @@ fn scores(view: &View<'_>, active: __m512i, out: &mut MoveList, len: usize) -> i
             }
             *sums = add_four(four);
         }
-        let Some((extra, scores)) = pair(&out.extra, &mut out.scores, first) else {
-            break;
-        };
-        let sums = _mm512_srai_epi32::<4>(add_quads(quads));
-        let score = _mm512_add_epi32(sums, read_numbers(extra));
-        *scores = numbers(score);
+        let sums = _mm512_add_epi32(add_quads(quads), read_from(&out.origin_sums, first));
+        let sums = _mm512_srai_epi32::<4>(sums);
+        let score = _mm512_add_epi32(sums, read_from(&out.extra, first));
+        write_numbers(&mut out.scores, first, score);
         let valid = below(len - first) as u16;
         best = _mm512_max_epi32(best, _mm512_mask_mov_epi32(lowest, valid, score));
     }
     _mm512_reduce_max_epi32(best)
-}
-
-/// Sixteen numbers of each array, from a place on.
-#[inline(always)]
-fn pair<'a>(
-    a: &'a [i32],
-    b: &'a mut [i32],
-    first: usize,
-) -> Option<(&'a [i32; 16], &'a mut [i32; 16])> {
-    let (a, b) = (a.get(first..)?, b.get_mut(first..)?);
-    Some((a.first_chunk()?, b.first_chunk_mut()?))
 }
 
 /// A mask of so many ones.
@@ -202,37 +280,27 @@ fn below(count: usize) -> u32 {
 /// Finds [`Places`].
 struct PlaceFinder {
     pieces: __m512i,
-    classes: [__m512i; 2],
-    back: __m512i,
     steps: __m512i,
 }
 
 impl PlaceFinder {
-    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,lzcnt,popcnt")]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
     #[inline]
     fn new(view: &View<'_>, out: &MoveList) -> PlaceFinder {
         let [a, b, c, d, e, f, g, h] = view.steps();
-        // Squares are below 64.
-        let back = view.back().map_or(64, |sq| sq as i8);
         PlaceFinder {
             pieces: bytes(&out.movers.pieces),
-            classes: [read(&CLASS_LANES[0]), read(&CLASS_LANES[1])],
-            back: _mm512_set1_epi8(back),
             steps: _mm512_set_epi32(h, g, f, e, d, c, b, a, h, g, f, e, d, c, b, a),
         }
     }
 
-    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,lzcnt,popcnt")]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
     #[inline]
     fn find(&self, out: &MoveList, first: usize) -> Places {
         let squares = sixteen(&out.squares, first);
         let codes = sixteen(&out.exchanges, first);
         let movers = sixteen(&out.moved_by, first);
         let pieces = wide(_mm512_permutexvar_epi8(movers, self.pieces));
-        let [low, high] = self.classes;
-        let classes = _mm512_permutex2var_epi8(low, codes, high);
-        let goes_back = _mm512_cmpeq_epi8_mask(squares, self.back);
-        let classes = _mm512_mask_add_epi8(classes, goes_back, classes, _mm512_set1_epi8(4));
         let (squares, codes) = (wide(squares), wide(codes));
         let by_64 = _mm512_slli_epi32::<6>(pieces);
         let files = _mm512_and_si512(squares, _mm512_set1_epi32(0x38));
@@ -247,16 +315,12 @@ impl PlaceFinder {
                 key,
                 _mm512_permutexvar_epi32(pieces, self.steps),
             )),
-            origins: numbers(_mm512_add_epi32(
-                _mm512_slli_epi32::<4>(wide(movers)),
-                wide(classes),
-            )),
         }
     }
 }
 
 /// Adds up the lanes of four vectors, down to four numbers in each quarter that remain to be added.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
 fn add_four(vectors: [__m512i; 4]) -> __m512i {
     let [a, b, c, d] = vectors;
@@ -266,7 +330,7 @@ fn add_four(vectors: [__m512i; 4]) -> __m512i {
 }
 
 /// Adds up the quarters of four such vectors: the sums of sixteen vectors, in order.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
 fn add_quads(quads: [__m512i; 4]) -> __m512i {
     let [a, b, c, d] = quads;
@@ -276,7 +340,7 @@ fn add_quads(quads: [__m512i; 4]) -> __m512i {
 }
 
 /// Adds neighbouring quarters: two of `a`, then two of `b`.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
 fn add_halves(a: __m512i, b: __m512i) -> __m512i {
     _mm512_add_epi32(
@@ -286,7 +350,7 @@ fn add_halves(a: __m512i, b: __m512i) -> __m512i {
 }
 
 /// Turns scores into sums of frequencies.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
 fn frequencies(tables: &Tables, out: &mut MoveList, len: usize, best: i32) {
     if len == 1 {
@@ -326,7 +390,7 @@ fn frequencies(tables: &Tables, out: &mut MoveList, len: usize, best: i32) {
 }
 
 /// The exponentials of the low bytes of 32 words.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
 fn exp(tables: &Tables, words: __m512i) -> __m512i {
     let [a, b, c, d, e, f, g, h] = &tables.exp_pairs;
@@ -344,7 +408,7 @@ fn exp(tables: &Tables, words: __m512i) -> __m512i {
 }
 
 /// The sum up to each number, inclusive.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
 fn running(a: __m512i) -> __m512i {
     let zero = _mm512_setzero_si512();
@@ -355,14 +419,14 @@ fn running(a: __m512i) -> __m512i {
 }
 
 /// The last number in every lane.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
 fn last(a: __m512i) -> __m512i {
     _mm512_permutexvar_epi32(_mm512_set1_epi32(15), a)
 }
 
 /// The low halves of 32 numbers, in order.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
 fn words(a: __m512i, b: __m512i) -> __m512i {
     let low = _mm512_castsi256_si512(_mm512_cvtepi32_epi16(a));
@@ -370,26 +434,26 @@ fn words(a: __m512i, b: __m512i) -> __m512i {
 }
 
 /// The lowest 16 bytes as numbers.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
 fn wide(a: __m512i) -> __m512i {
     _mm512_cvtepu8_epi32(_mm512_extracti32x4_epi32::<0>(a))
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
 fn read(lanes: &Lanes) -> __m512i {
     read_numbers(&lanes.0)
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
 fn read_numbers(lanes: &[i32; 16]) -> __m512i {
     let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = *lanes;
     _mm512_set_epi32(p, o, n, m, l, k, j, i, h, g, f, e, d, c, b, a)
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
 fn row(row: &Row) -> __m512i {
     let (lanes, _) = row.0.as_chunks::<4>();
@@ -400,7 +464,7 @@ fn row(row: &Row) -> __m512i {
     read_numbers(&numbers)
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
 fn bytes(bytes: &[u8; 64]) -> __m512i {
     let (lanes, _) = bytes.as_chunks::<4>();
@@ -412,7 +476,7 @@ fn bytes(bytes: &[u8; 64]) -> __m512i {
 }
 
 /// The sixteen bytes from a place on, in the lowest lanes.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
 fn sixteen(bytes: &[u8], first: usize) -> __m512i {
     let Some(bytes) = bytes.get(first..).and_then(<[u8]>::first_chunk::<16>) else {
@@ -423,8 +487,27 @@ fn sixteen(bytes: &[u8], first: usize) -> __m512i {
     _mm512_zextsi128_si512(_mm_set_epi32(lane(3), lane(2), lane(1), lane(0)))
 }
 
+/// Sixteen numbers from a place on.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+fn read_from(all: &[i32], first: usize) -> __m512i {
+    match all.get(first..).and_then(<[i32]>::first_chunk::<16>) {
+        Some(lanes) => read_numbers(lanes),
+        None => _mm512_setzero_si512(),
+    }
+}
+
+/// Writes sixteen numbers from a place on.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+fn write_numbers(all: &mut [i32], first: usize, a: __m512i) {
+    if let Some(lanes) = all.get_mut(first..).and_then(<[i32]>::first_chunk_mut::<16>) {
+        *lanes = numbers(a);
+    }
+}
+
 /// Writes 64 bytes from a place on.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
 fn write(bytes: &mut [u8], first: usize, a: __m512i) {
     let Some(bytes) = bytes.get_mut(first..).and_then(<[u8]>::first_chunk_mut::<64>) else {
@@ -437,7 +520,7 @@ fn write(bytes: &mut [u8], first: usize, a: __m512i) {
 }
 
 /// The numbers of all lanes.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
 fn numbers(a: __m512i) -> [i32; 16] {
     let [a, b, c, d] = [
@@ -452,7 +535,7 @@ fn numbers(a: __m512i) -> [i32; 16] {
     ]
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
 fn four(a: __m128i) -> [i32; 4] {
     [

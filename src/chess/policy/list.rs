@@ -78,6 +78,8 @@ pub(super) struct MoveList {
     pub(super) extra: [i32; ROOM],
     /// By mover and class of destination: what the origin comes to, times 16.
     pub(super) origins: [Lanes; PIECES],
+    /// The same by move.
+    pub(super) origin_sums: [i32; ROOM],
     pub(super) scores: [i32; ROOM],
     /// The sum of the frequencies up to each move, inclusive.
     pub(super) ends: [u32; ROOM],
@@ -103,6 +105,7 @@ impl Default for MoveList {
             exchanges: [0; ROOM],
             extra: [0; ROOM],
             origins: [Lanes([0; 16]); PIECES],
+            origin_sums: [0; ROOM],
             scores: [0; ROOM],
             ends: [0; ROOM],
         }

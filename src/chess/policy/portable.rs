@@ -4,7 +4,7 @@ use super::list::MoveList;
 use super::memory::{Memory, seen};
 use super::score::{Active, View, byte};
 use super::sight::TheirSight;
-use super::tables::{CLASSES, Row, Tables, UNITS, step_key};
+use super::tables::{CLASSES, Lanes, Row, Tables, UNITS, step_key};
 use crate::chess::squares::RANK_1;
 use crate::chess::standard::Standard;
 
@@ -15,9 +15,8 @@ pub(super) fn weigh(position: &Standard, memory: &Memory, tables: &Tables, out: 
     let Some(len) = out.len() else { return };
     let view = View::new(position, memory, tables, ours, TheirSight::new(position));
     let active = view.active(memory);
-    list(&view, out);
+    list(&view, &active, out);
     view.extras(out, len);
-    origins(&view, &active, out);
     let best = scores(&view, &active, out, len);
     frequencies(tables, out, len, best);
 }
@@ -55,13 +54,16 @@ fn spread(byte: u64) -> u64 {
     (bits + 0x7f7f_7f7f_7f7f_7f7f) >> 7 & RANK_1
 }
 
-/// Lists the moves of all pieces, those to the last rank only once.
+/// Lists the moves of all pieces, those to the last rank only once, with what their origins come
+/// to.
 #[inline(always)]
-fn list(view: &View<'_>, out: &mut MoveList) {
+fn list(view: &View<'_>, active: &Active, out: &mut MoveList) {
     let codes = codes(view);
     let turn = view.position.turn;
     let for_pawns = view.sight.defended_for_pawns(view.position);
+    let back = view.back();
     for mover in 0..out.movers.count {
+        let origin = origin(view, active, out, mover);
         let mut place = out.movers.begin(mover);
         let defended = if mover < out.movers.pawns {
             for_pawns
@@ -69,29 +71,32 @@ fn list(view: &View<'_>, out: &mut MoveList) {
             view.sight.twice
         };
         for to in out.movers.destinations(mover) {
+            let code = codes[to.to_usize()] + u8::from(defended.contains(to));
+            let class = CLASSES[usize::from(code & 127)] | u8::from(back.contains(to)) << 2;
             out.moved_by[place] = byte(mover);
             out.squares[place] = byte(seen(to, turn));
-            out.exchanges[place] = codes[to.to_usize()] + u8::from(defended.contains(to));
+            out.exchanges[place] = code;
+            out.origin_sums[place] = origin.0[usize::from(class & 15)];
             place += 1;
         }
+        out.origins[mover & 63] = origin;
     }
 }
 
-/// What the origin of each piece comes to.
+/// What the origin of a piece comes to, by class of destination.
 #[inline(always)]
-fn origins(view: &View<'_>, active: &Active, out: &mut MoveList) {
+fn origin(view: &View<'_>, active: &Active, out: &MoveList, mover: usize) -> Lanes {
     let tables = view.tables;
-    for mover in 0..out.movers.count {
-        let (piece, from) = (out.movers.piece(mover), out.movers.from(mover));
-        let row = &tables.origins[(piece * 64 + seen(from, view.position.turn)) & 511];
-        let dot = dot(active, row);
-        let [entry, own] = view.origin(piece, from);
-        let (entry, own) = (&tables.origin[entry], &tables.own[own]);
-        let sums = &mut out.origins[mover & 63];
-        for class in 0..16 {
-            sums.0[class] = entry.0[class] + own.0[class] + dot;
-        }
+    let (piece, from) = (out.movers.piece(mover), out.movers.from(mover));
+    let row = &tables.origins[(piece * 64 + seen(from, view.position.turn)) & 511];
+    let dot = dot(active, row);
+    let [entry, own] = view.origin(piece, from);
+    let (entry, own) = (&tables.origin[entry], &tables.own[own]);
+    let mut sums = Lanes([0; 16]);
+    for class in 0..16 {
+        sums.0[class] = entry.0[class] + own.0[class] + dot;
     }
+    sums
 }
 
 #[inline(always)]
@@ -107,7 +112,7 @@ fn dot(active: &Active, row: &Row) -> i32 {
 #[inline(always)]
 fn scores(view: &View<'_>, active: &Active, out: &mut MoveList, len: usize) -> i32 {
     let tables = view.tables;
-    let (steps, back) = (view.steps(), view.back().map_or(64, byte));
+    let steps = view.steps();
     let exchanges = &tables.exchange[view.late()];
     let mut best = i32::MIN;
     for place in 0..len {
@@ -115,11 +120,8 @@ fn scores(view: &View<'_>, active: &Active, out: &mut MoveList, len: usize) -> i
         let (sq, code) = (out.squares[place], out.exchanges[place]);
         let piece = out.movers.piece(mover);
         let exchange = (piece * 72 + usize::from(code)) & 511;
-        let class = CLASSES[usize::from(code & 127)] | u8::from(sq == back) << 2;
         let step = steps[piece & 7] as usize + step_key(usize::from(sq));
-        let sum = exchanges[exchange]
-            + tables.step[step & 0x3fff]
-            + out.origins[mover].0[usize::from(class & 15)];
+        let sum = exchanges[exchange] + tables.step[step & 0x3fff] + out.origin_sums[place];
         let rows = [
             &tables.destinations[(piece * 64 + usize::from(sq)) & 511],
             &tables.exchanges[exchange],

@@ -12,7 +12,7 @@ use super::memory::{Memory, Played, Sums, landing, piece, seen};
 use super::portable;
 use super::sight::{Checks, OurSight, Sight, TheirSight, number};
 use super::tables::{
-    CHECK, EXCHANGE, NO_OWN, ORIGIN_CODE, SPECIAL, STEP_MIDDLE, Tables, UNITS, step_key,
+    CHECK, CLASSES, EXCHANGE, NO_OWN, ORIGIN_CODE, SPECIAL, STEP_MIDDLE, Tables, UNITS, step_key,
 };
 use crate::chess::ply;
 use crate::chess::squares::{BACKRANKS, before};
@@ -20,12 +20,12 @@ use crate::chess::standard::{BoardMove, MoveKind, Standard};
 
 /// Weighs the legal moves of a position, if there are not too many for the model.
 #[multiversion(targets(
-    "x86_64+avx512f+avx512bw+avx512vbmi+avx512vbmi2+avx512vnni+bmi1+bmi2+lzcnt+popcnt",
+    "x86_64+avx512f+avx512bw+avx512vbmi+avx512vbmi2+avx512vnni+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt",
     "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"
 ))]
 pub(super) fn weigh(position: &Standard, memory: &Memory, tables: &Tables, out: &mut MoveList) {
     match_target! {
-        "x86_64+avx512f+avx512bw+avx512vbmi+avx512vbmi2+avx512vnni+bmi1+bmi2+lzcnt+popcnt" =>
+        "x86_64+avx512f+avx512bw+avx512vbmi+avx512vbmi2+avx512vnni+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" =>
             super::avx512::weigh(position, memory, tables, out),
         _ => portable::weigh(position, memory, tables, out),
     }
@@ -39,7 +39,7 @@ pub(super) struct View<'a> {
     checks: Checks,
     theirs: Option<Played>,
     ours: Option<Played>,
-    phase: usize,
+    pub(super) phase: usize,
 }
 
 /// The hidden units, from 0 to 128.
@@ -136,10 +136,17 @@ impl<'a> View<'a> {
         [(piece * 24 + code) & 255, own & 63]
     }
 
-    /// The square that a move goes back to, as the side to move sees it.
+    /// The square that a move goes back to.
     #[inline(always)]
-    pub(super) fn back(&self) -> Option<usize> {
-        self.ours.map(|last| seen(last.from, self.position.turn))
+    pub(super) fn back(&self) -> Bitboard {
+        self.ours
+            .map_or(Bitboard::EMPTY, |last| Bitboard::from_square(last.from))
+    }
+
+    /// Where our last move ended.
+    #[inline(always)]
+    pub(super) fn last_to(&self) -> Option<Square> {
+        self.ours.map(|last| last.to)
     }
 
     /// Where the steps of each kind of piece begin in [`Tables::step`], from a key of 0. Without a
@@ -296,6 +303,8 @@ impl<'a> View<'a> {
         out.squares[place] = byte(seen(to, position.turn));
         out.exchanges[place] = byte(exchange);
         out.extra[place] = extra;
+        let class = CLASSES[exchange & 127] | u8::from(self.back().contains(to)) << 2;
+        out.origin_sums[place] = out.origins[mover & 63].0[usize::from(class & 15)];
     }
 }
 
