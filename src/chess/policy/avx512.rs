@@ -4,6 +4,7 @@
 //! Arrays are read and written number by number, of which the compiler makes one instruction.
 
 use std::arch::x86_64::{
+ _mm512_cvtepu8_epi64, _mm512_or_si512, _mm512_permutexvar_epi64, _mm512_set1_epi64, _mm512_sllv_epi64, _mm512_test_epi64_mask,
     __m128i, __m512i, _mm_cvtsi32_si128, _mm_extract_epi32, _mm_set_epi32, _mm512_add_epi32,
     _mm512_alignr_epi32, _mm512_and_si512, _mm512_castsi256_si512, _mm512_castsi512_si256,
     _mm512_cmpeq_epi8_mask, _mm512_cvtepi16_epi8, _mm512_cvtepi32_epi16, _mm512_cvtepu8_epi32,
@@ -21,7 +22,7 @@ use std::arch::x86_64::{
 
 use shakmaty::Bitboard;
 
-use super::list::MoveList;
+use super::list::{MoveList, PLACES, ROOM};
 use super::memory::Memory;
 use super::score::{Active, View};
 use super::sight::TheirSight;
@@ -36,7 +37,10 @@ pub(super) fn weigh(position: &Standard, memory: &Memory, tables: &Tables, out: 
     let view = View::new(position, memory, tables, ours, TheirSight::new(position));
     let active = narrow(&view.active(memory));
     list(&view, active, out);
-    view.extras(out, len);
+    for first in (0..len).step_by(16) {
+        write_numbers(&mut out.extra, first, _mm512_setzero_si512());
+    }
+    view.extras(out, rare(&view, out));
     let best = scores(&view, active, out, len);
     frequencies(tables, out, len, best);
 }
@@ -126,6 +130,35 @@ fn list(view: &View<'_>, active: __m512i, out: &mut MoveList) {
             number = _mm512_add_epi32(number, _mm512_set1_epi32(0x0101_0101));
         }
     }
+}
+
+/// The pieces that may give check or take back, as bits.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+fn rare(view: &View<'_>, out: &MoveList) -> u64 {
+    let mut checks = [0; 8];
+    for (set, &check) in checks.iter_mut().zip(&view.checks.direct) {
+        *set = check.0;
+    }
+    let (checks, taken) = (eight(&checks), _mm512_set1_epi64(view.taken().0.cast_signed()));
+    let blockers = _mm512_set1_epi64(view.checks.blockers.0.cast_signed());
+    let mut rare = 0;
+    for first in (0..out.movers.count).step_by(8) {
+        let pieces = _mm512_cvtepu8_epi64(lower(sixteen(&out.movers.pieces, first)));
+        let from = _mm512_cvtepu8_epi64(lower(sixteen(&out.movers.from, first)));
+        let Some(sets) = out.movers.destinations[first & 63..].first_chunk::<8>() else {
+            break;
+        };
+        let hits = _mm512_or_si512(_mm512_permutexvar_epi64(pieces, checks), taken);
+        let mut found = _mm512_test_epi64_mask(hits, eight(sets));
+        if view.checks.blockers.any() {
+            let own = _mm512_sllv_epi64(_mm512_set1_epi64(1), from);
+            found |= _mm512_test_epi64_mask(own, blockers);
+        }
+        rare |= u64::from(found) << first;
+    }
+    // Behind the last piece, others may stand from an earlier position.
+    rare & ((1 << (out.movers.count & 63)) - 1)
 }
 
 /// Finds [`Origins`].
@@ -360,18 +393,13 @@ fn frequencies(tables: &Tables, out: &mut MoveList, len: usize, best: i32) {
     }
     let best = _mm512_set1_epi32(best);
     let mut end = _mm512_setzero_si512();
+    // More than 16 bits can hold is far beyond the lowest frequency.
+    let most = _mm512_set1_epi32(0xffff);
     for first in (0..len).step_by(32) {
-        let Some(scores) = out.scores.get(first..).and_then(<[i32]>::first_chunk::<32>) else {
-            break;
-        };
-        let (halves, _) = scores.as_chunks::<16>();
-        // More than 16 bits can hold is far beyond the lowest frequency.
-        let most = _mm512_set1_epi32(0xffff);
-        let [low, high] = [&halves[0], &halves[1]].map(|half| half);
-        let behind = words(
-            _mm512_min_epu32(_mm512_sub_epi32(best, read_numbers(low)), most),
-            _mm512_min_epu32(_mm512_sub_epi32(best, read_numbers(high)), most),
-        );
+        let [low, high] = [first, first + 16];
+        let low = _mm512_sub_epi32(best, read_from(&out.scores, low));
+        let high = _mm512_sub_epi32(best, read_from(&out.scores, high));
+        let behind = words(_mm512_min_epu32(low, most), _mm512_min_epu32(high, most));
         let frequencies = _mm512_srlv_epi16(exp(tables, behind), _mm512_srli_epi16::<8>(behind));
         let frequencies = _mm512_max_epu16(frequencies, _mm512_set1_epi16(1));
         let frequencies = _mm512_maskz_mov_epi16(below(len - first), frequencies);
@@ -380,12 +408,8 @@ fn frequencies(tables: &Tables, out: &mut MoveList, len: usize, best: i32) {
         let low = _mm512_add_epi32(running(low), end);
         let high = _mm512_add_epi32(running(high), last(low));
         end = last(high);
-        let Some(ends) = out.ends.get_mut(first..).and_then(<[u32]>::first_chunk_mut::<32>) else {
-            break;
-        };
-        let (halves, _) = ends.as_chunks_mut::<16>();
-        halves[0] = numbers(low).map(i32::cast_unsigned);
-        halves[1] = numbers(high).map(i32::cast_unsigned);
+        write_numbers(&mut out.ends, first, low);
+        write_numbers(&mut out.ends, first + 16, high);
     }
 }
 
@@ -433,11 +457,30 @@ fn words(a: __m512i, b: __m512i) -> __m512i {
     _mm512_inserti64x4::<1>(low, _mm512_cvtepi32_epi16(b))
 }
 
+/// The lowest 16 bytes.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+fn lower(a: __m512i) -> __m128i {
+    _mm512_extracti32x4_epi32::<0>(a)
+}
+
+/// Eight sets of squares.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+fn eight(sets: &[u64; 8]) -> __m512i {
+    let mut lanes = [0; 16];
+    for (lane, &set) in lanes.as_chunks_mut::<2>().0.iter_mut().zip(sets) {
+        let [a, b, c, d, e, f, g, h] = set.to_le_bytes();
+        *lane = [[a, b, c, d], [e, f, g, h]].map(i32::from_le_bytes);
+    }
+    read_numbers(&lanes)
+}
+
 /// The lowest 16 bytes as numbers.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
 fn wide(a: __m512i) -> __m512i {
-    _mm512_cvtepu8_epi32(_mm512_extracti32x4_epi32::<0>(a))
+    _mm512_cvtepu8_epi32(lower(a))
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
@@ -490,8 +533,8 @@ fn sixteen(bytes: &[u8], first: usize) -> __m512i {
 /// Sixteen numbers from a place on.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
-fn read_from(all: &[i32], first: usize) -> __m512i {
-    match all.get(first..).and_then(<[i32]>::first_chunk::<16>) {
+fn read_from(all: &[i32; ROOM], first: usize) -> __m512i {
+    match all[first & PLACES..].first_chunk::<16>() {
         Some(lanes) => read_numbers(lanes),
         None => _mm512_setzero_si512(),
     }
@@ -500,8 +543,8 @@ fn read_from(all: &[i32], first: usize) -> __m512i {
 /// Writes sixteen numbers from a place on.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
-fn write_numbers(all: &mut [i32], first: usize, a: __m512i) {
-    if let Some(lanes) = all.get_mut(first..).and_then(<[i32]>::first_chunk_mut::<16>) {
+fn write_numbers(all: &mut [i32; ROOM], first: usize, a: __m512i) {
+    if let Some(lanes) = all[first & PLACES..].first_chunk_mut::<16>() {
         *lanes = numbers(a);
     }
 }
@@ -509,8 +552,8 @@ fn write_numbers(all: &mut [i32], first: usize, a: __m512i) {
 /// Writes 64 bytes from a place on.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
-fn write(bytes: &mut [u8], first: usize, a: __m512i) {
-    let Some(bytes) = bytes.get_mut(first..).and_then(<[u8]>::first_chunk_mut::<64>) else {
+fn write(bytes: &mut [u8; ROOM], first: usize, a: __m512i) {
+    let Some(bytes) = bytes[first & PLACES..].first_chunk_mut::<64>() else {
         return;
     };
     let (lanes, _) = bytes.as_chunks_mut::<4>();

@@ -13,8 +13,9 @@ use crate::chess::standard::{BoardMove, MoveKind, Standard};
 
 /// The model weighs at most so many moves.
 const MOST: usize = 256;
-/// Whole vectors are written, also behind the last move.
-pub(super) const ROOM: usize = MOST + 64;
+/// A masked place is that of a move, and a whole vector may be written from there on.
+pub(super) const PLACES: usize = 511;
+pub(super) const ROOM: usize = PLACES + 65;
 
 /// What a pawn becomes, in the order of the model.
 pub(super) const PROMOTIONS: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
@@ -82,7 +83,7 @@ pub(super) struct MoveList {
     pub(super) origin_sums: [i32; ROOM],
     pub(super) scores: [i32; ROOM],
     /// The sum of the frequencies up to each move, inclusive.
-    pub(super) ends: [u32; ROOM],
+    pub(super) ends: [i32; ROOM],
 }
 
 impl Default for MoveList {
@@ -126,7 +127,9 @@ impl MoveList {
 
     /// The sum of the frequencies of the first moves.
     fn end(&self, count: usize) -> u32 {
-        count.checked_sub(1).map_or(0, |last| self.ends[last.min(MOST)])
+        count
+            .checked_sub(1)
+            .map_or(0, |last| self.ends[last.min(MOST)].cast_unsigned())
     }
 
     /// The castlings: their places and wings.
@@ -165,7 +168,7 @@ impl MoveList {
     pub(super) fn at(&self, position: &Standard, place: u32) -> Option<(BoardMove, u32, u32)> {
         let mut passed = 0;
         for &end in &self.ends[..self.len.min(MOST)] {
-            passed += usize::from(end <= place);
+            passed += usize::from(end.cast_unsigned() <= place);
         }
         let below = self.end(passed);
         Some((self.step(position, passed)?, self.end(passed + 1) - below, below))

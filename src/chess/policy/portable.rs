@@ -16,7 +16,7 @@ pub(super) fn weigh(position: &Standard, memory: &Memory, tables: &Tables, out: 
     let view = View::new(position, memory, tables, ours, TheirSight::new(position));
     let active = view.active(memory);
     list(&view, &active, out);
-    view.extras(out, len);
+    view.extras(out, rare(&view, out));
     let best = scores(&view, &active, out, len);
     frequencies(tables, out, len, best);
 }
@@ -77,10 +77,25 @@ fn list(view: &View<'_>, active: &Active, out: &mut MoveList) {
             out.squares[place] = byte(seen(to, turn));
             out.exchanges[place] = code;
             out.origin_sums[place] = origin.0[usize::from(class & 15)];
+            out.extra[place] = 0;
             place += 1;
         }
         out.origins[mover & 63] = origin;
     }
+}
+
+/// The pieces that may give check or take back, as bits.
+#[inline(always)]
+fn rare(view: &View<'_>, out: &MoveList) -> u64 {
+    let taken = view.taken();
+    let mut rare = 0;
+    for mover in 0..out.movers.count {
+        let (piece, from) = (out.movers.piece(mover), out.movers.from(mover));
+        let hits = out.movers.destinations(mover) & (view.checks.direct[piece % 6] | taken);
+        let is_rare = hits.any() | view.checks.blockers.contains(from);
+        rare |= u64::from(is_rare) << (mover & 63);
+    }
+    rare
 }
 
 /// What the origin of a piece comes to, by class of destination.
@@ -146,11 +161,11 @@ fn frequencies(tables: &Tables, out: &mut MoveList, len: usize, best: i32) {
         out.ends[0] = 1;
         return;
     }
-    let mut end = 0;
+    let mut end = 0_u32;
     for place in 0..len {
         let behind = (best - out.scores[place]).cast_unsigned();
         let whole = (behind >> 8).min(31);
         end += (u32::from(tables.exp[(behind & 0xff) as usize]) >> whole).max(1);
-        out.ends[place] = end;
+        out.ends[place] = end.cast_signed();
     }
 }

@@ -36,7 +36,7 @@ pub(super) struct View<'a> {
     pub(super) position: &'a Standard,
     pub(super) tables: &'a Tables,
     pub(super) sight: Sight,
-    checks: Checks,
+    pub(super) checks: Checks,
     theirs: Option<Played>,
     ours: Option<Played>,
     pub(super) phase: usize,
@@ -164,48 +164,42 @@ impl<'a> View<'a> {
         steps
     }
 
-    /// Adds the entries that few moves have.
+    /// Adds the entries that few moves have. `movers` has a bit for each piece
+    /// that may have such a move.
     #[inline(always)]
-    pub(super) fn extras(&self, out: &mut MoveList, len: usize) {
-        for extra in &mut out.extra[..len] {
-            *extra = 0;
-        }
+    pub(super) fn extras(&self, out: &mut MoveList, movers: u64) {
         if out.is_special {
             self.specials(out);
         }
-        let taken = self.theirs.map_or(Bitboard::EMPTY, |last| {
-            Bitboard::from_square(last.to) & self.position.them
-        });
-        let passed = self.position.passed.map_or(Bitboard::EMPTY, Bitboard::from_square);
-        for mover in 0..out.movers.count {
-            let (piece, from) = (out.movers.piece(mover), out.movers.from(mover));
-            let mut set = out.movers.destinations(mover);
-            if piece == 0 {
-                // Those of promotions do not tell their places; `specials` knows the others.
-                set &= !(BACKRANKS | passed);
-            }
-            let direct = self.checks.direct[piece % 6];
-            let mut checks = set & direct;
-            let is_blocker = self.checks.blockers.contains(from);
-            if is_blocker {
-                checks |= set & !attacks::ray(self.position.their_king, from);
-            }
-            if ((checks | taken) & set).any() {
-                self.extras_of(out, mover, checks, taken & set);
-            }
+        for mover in Bitboard(movers) {
+            self.extras_of(out, mover.to_usize());
         }
+    }
+
+    /// Where an enemy piece can be taken back.
+    #[inline(always)]
+    pub(super) fn taken(&self) -> Bitboard {
+        self.theirs.map_or(Bitboard::EMPTY, |last| {
+            Bitboard::from_square(last.to) & self.position.them
+        })
     }
 
     /// Adds those of a piece.
     #[inline(never)]
-    fn extras_of(&self, out: &mut MoveList, mover: usize, checks: Bitboard, taken: Bitboard) {
+    pub(super) fn extras_of(&self, out: &mut MoveList, mover: usize) {
         let (piece, from) = (out.movers.piece(mover), out.movers.from(mover));
+        let mut set = out.movers.destinations(mover);
+        if piece == 0 {
+            // `specials` knows the others.
+            let passed = self.position.passed;
+            set &= !(BACKRANKS | passed.map_or(Bitboard::EMPTY, Bitboard::from_square));
+        }
         let hidden = if self.checks.blockers.contains(from) {
             !attacks::ray(self.position.their_king, from)
         } else {
             Bitboard::EMPTY
         };
-        for to in checks | taken {
+        for to in set & (self.checks.direct[piece % 6] | hidden | self.taken()) {
             let ahead = out.movers.destinations(mover) & before(to);
             let place = out.movers.begin(mover) + ahead.count();
             let exchange = usize::from(out.exchanges[place]);
