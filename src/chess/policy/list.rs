@@ -5,7 +5,7 @@
 use shakmaty::{Bitboard, CastlingSide, Role, Square, attacks};
 
 use super::sight::OurSight;
-use super::tables::Lanes;
+use super::tables::Sixteen;
 use crate::chess::attacks::{bishop_attacks, rook_attacks};
 use crate::chess::pawns::Pawns;
 use crate::chess::squares::{BACKRANKS, before, rank_of};
@@ -78,7 +78,7 @@ pub(super) struct MoveList {
     /// What few moves have: entries for checks, recaptures, promotions, castling.
     pub(super) extra: [i32; ROOM],
     /// By mover and class of destination: what the origin comes to, times 16.
-    pub(super) origins: [Lanes; PIECES],
+    pub(super) origins: [Sixteen; PIECES],
     /// The same by move.
     pub(super) origin_sums: [i32; ROOM],
     pub(super) scores: [i32; ROOM],
@@ -105,7 +105,7 @@ impl Default for MoveList {
             squares: [0; ROOM],
             exchanges: [0; ROOM],
             extra: [0; ROOM],
-            origins: [Lanes([0; 16]); PIECES],
+            origins: [Sixteen([0; 16]); PIECES],
             origin_sums: [0; ROOM],
             scores: [0; ROOM],
             ends: [0; ROOM],
@@ -214,17 +214,28 @@ const ROLES: [Role; 8] = [
 ];
 
 impl MoveList {
-    /// Finds the pieces that can move, counts the moves, and tells what our side attacks.
+    /// Begins with the pawns that can move.
     #[inline(always)]
-    pub(super) fn find(&mut self, position: &Standard) -> OurSight {
+    pub(super) fn find_pawns(&mut self, position: &Standard, pawns: &Pawns) {
         (self.movers.count, self.len) = (0, 0);
-        let mut sight = OurSight::of_pawns(position);
-        let pawns = position.pawns();
         for from in position.pieces(Role::Pawn) {
-            let destinations = pawn(position, &pawns, from);
+            let destinations = pawn(position, pawns, from);
             let promotions = (destinations & BACKRANKS).count();
             self.add(0, from, destinations, destinations.count() + 3 * promotions);
         }
+    }
+
+    /// The same when the pawns have been found and stand in the arrays.
+    #[inline(always)]
+    pub(super) fn begin_with(&mut self, pawns: usize, moves: usize) {
+        (self.movers.count, self.len) = (pawns, moves);
+    }
+
+    /// Goes on with the other pieces that can move and counts the moves. Tells what our side
+    /// attacks.
+    #[inline(always)]
+    pub(super) fn find_pieces(&mut self, position: &Standard, pawns: &Pawns) -> OurSight {
+        let mut sight = OurSight::of_pawns(position);
         self.movers.pawns = self.movers.count;
         let occupied = position.occupied();
         for from in position.pieces(Role::Knight) {

@@ -3,17 +3,20 @@
 use super::list::MoveList;
 use super::memory::{Memory, seen};
 use super::score::{Active, View, byte};
-use super::sight::TheirSight;
-use super::tables::{CLASSES, Lanes, Row, Tables, UNITS, step_key};
+use super::sight::{Checks, TheirSight};
+use super::tables::{CLASSES, Sixteen, Row, Tables, UNITS, step_key};
 use crate::chess::squares::RANK_1;
 use crate::chess::standard::Standard;
 
 /// Weighs the legal moves of a position, if there are not too many for the model.
 #[inline(always)]
 pub(super) fn weigh(position: &Standard, memory: &Memory, tables: &Tables, out: &mut MoveList) {
-    let ours = out.find(position);
+    let pawns = position.pawns();
+    out.find_pawns(position, &pawns);
+    let ours = out.find_pieces(position, &pawns);
     let Some(len) = out.len() else { return };
-    let view = View::new(position, memory, tables, ours, TheirSight::new(position));
+    let (theirs, checks) = (TheirSight::new(position), Checks::new(position));
+    let view = View::new(position, memory, tables, ours, theirs, checks);
     let active = view.active(memory);
     list(&view, &active, out);
     view.extras(out, rare(&view, out));
@@ -100,14 +103,14 @@ fn rare(view: &View<'_>, out: &MoveList) -> u64 {
 
 /// What the origin of a piece comes to, by class of destination.
 #[inline(always)]
-fn origin(view: &View<'_>, active: &Active, out: &MoveList, mover: usize) -> Lanes {
+fn origin(view: &View<'_>, active: &Active, out: &MoveList, mover: usize) -> Sixteen {
     let tables = view.tables;
     let (piece, from) = (out.movers.piece(mover), out.movers.from(mover));
     let row = &tables.origins[(piece * 64 + seen(from, view.position.turn)) & 511];
     let dot = dot(active, row);
     let [entry, own] = view.origin(piece, from);
     let (entry, own) = (&tables.origin[entry], &tables.own[own]);
-    let mut sums = Lanes([0; 16]);
+    let mut sums = Sixteen([0; 16]);
     for class in 0..16 {
         sums.0[class] = entry.0[class] + own.0[class] + dot;
     }

@@ -54,12 +54,13 @@ impl<'a> View<'a> {
         tables: &'a Tables,
         ours: OurSight,
         theirs: TheirSight,
+        checks: Checks,
     ) -> View<'a> {
         View {
             position,
             tables,
             sight: Sight::new(position, memory.theirs, ours, theirs),
-            checks: Checks::new(position),
+            checks,
             theirs: memory.theirs,
             ours: memory.ours,
             phase: match position.occupied().count() {

@@ -31,7 +31,7 @@ pub(super) struct Row(pub(super) [i8; UNITS]);
 /// Sixteen numbers that are added at once.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
-pub(super) struct Lanes(pub(super) [i32; 16]);
+pub(super) struct Sixteen(pub(super) [i32; 16]);
 
 /// The row of [`Tables::own`] where there is no last move of ours.
 pub(super) const NO_OWN: usize = 48;
@@ -50,16 +50,16 @@ pub(super) struct Tables {
     /// Where nothing is taken back: by `late`, then by exchange.
     pub(super) exchange: Box<[[i32; 512]; 2]>,
     /// By kind of piece times 24 plus a code of [`ORIGIN_CODE`]; within, by a code of [`CLASSES`].
-    pub(super) origin: Box<[Lanes; 256]>,
+    pub(super) origin: Box<[Sixteen; 256]>,
     /// By (kind of piece times 2, plus `same`) times 4, plus phase; within, as `origin`.
-    pub(super) own: Box<[Lanes; 64]>,
+    pub(super) own: Box<[Sixteen; 64]>,
     /// By kinds of the last piece and this, 256 for each pair; within, by [`step_key`].
     pub(super) step: Box<[i32; 1 << 14]>,
     /// All small tables as they are, for what is rare.
     pub(super) small: Box<[i16; SMALL]>,
     pub(super) exp: [u16; 256],
     /// The same, two by two.
-    pub(super) exp_pairs: [Lanes; 8],
+    pub(super) exp_pairs: [Sixteen; 8],
 }
 
 /// What the bits of an origin's code count: the least attacker, defended, newly attacked.
@@ -92,8 +92,8 @@ pub(super) static CLASSES: [u8; 128] = {
 };
 
 /// The same, four by four.
-pub(super) static CLASS_LANES: [Lanes; 2] = {
-    let mut lanes = [Lanes([0; 16]); 2];
+pub(super) static CLASS_BYTES: [Sixteen; 2] = {
+    let mut lanes = [Sixteen([0; 16]); 2];
     let mut i = 0;
     while i < 128 {
         lanes[i / 64].0[i / 4 % 16] |= (CLASSES[i] as i32) << (8 * (i % 4));
@@ -149,7 +149,7 @@ impl Tables {
             small: boxed(small),
             exp,
             exp_pairs: std::array::from_fn(|i| {
-                Lanes(std::array::from_fn(|lane| {
+                Sixteen(std::array::from_fn(|lane| {
                     let [low, high] = [0, 1].map(|n| u32::from(exp[i * 32 + lane * 2 + n]));
                     (low | high << 16).cast_signed()
                 }))
@@ -160,8 +160,8 @@ impl Tables {
 
 /// The numbers of each class of destinations, of which `number` is told the least attacker, whether
 /// something is captured and whether it is a move back.
-fn by_class(number: impl Fn(usize, usize, usize) -> i32) -> Lanes {
-    Lanes(std::array::from_fn(|class| match class & 3 {
+fn by_class(number: impl Fn(usize, usize, usize) -> i32) -> Sixteen {
+    Sixteen(std::array::from_fn(|class| match class & 3 {
         3 => 0,
         least => number(least, class >> 3, class >> 2 & 1),
     }))

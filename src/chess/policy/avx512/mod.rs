@@ -4,37 +4,32 @@
 //! Arrays are read and written number by number, of which the compiler makes one instruction.
 
 use std::arch::x86_64::{
- _mm512_cvtepu8_epi64, _mm512_or_si512, _mm512_permutexvar_epi64, _mm512_set1_epi64, _mm512_sllv_epi64, _mm512_test_epi64_mask,
-    __m128i, __m512i, _mm_cvtsi32_si128, _mm_extract_epi32, _mm_set_epi32, _mm512_add_epi32,
-    _mm512_alignr_epi32, _mm512_and_si512, _mm512_castsi256_si512, _mm512_castsi512_si256,
-    _mm512_cmpeq_epi8_mask, _mm512_cvtepi16_epi8, _mm512_cvtepi32_epi16, _mm512_cvtepu8_epi32,
-    _mm512_cvtepu16_epi32, _mm512_dpbusd_epi32, _mm512_extracti32x4_epi32,
-    _mm512_extracti64x4_epi64, _mm512_inserti64x4, _mm512_mask_add_epi8, _mm512_mask_add_epi32, _mm512_mask_blend_epi16,
-    _mm512_mask_mov_epi32, _mm512_maskz_compress_epi8, _mm512_maskz_mov_epi16, _mm512_max_epi32,
-    _mm512_max_epu16, _mm512_min_epu32, _mm512_permutex2var_epi8, _mm512_permutex2var_epi16,
-    _mm512_permutexvar_epi8, _mm512_permutexvar_epi32, _mm512_reduce_max_epi32, _mm512_set_epi32,
-    _mm512_set1_epi8, _mm512_set1_epi16, _mm512_set1_epi32, _mm512_setzero_si512,
-    _mm512_shuffle_i32x4, _mm512_slli_epi32, _mm512_srai_epi32, _mm512_srli_epi16,
-    _mm512_srlv_epi16, _mm512_sub_epi32, _mm512_test_epi16_mask, _mm512_unpackhi_epi32,
-    _mm512_unpackhi_epi64, _mm512_unpacklo_epi32, _mm512_unpacklo_epi64, _mm512_xor_si512,
-    _mm512_zextsi128_si512,
+    __m512i, _mm512_add_epi32, _mm512_and_si512, _mm512_castsi512_si256, _mm512_cmpeq_epi8_mask, _mm512_cvtepu16_epi32, _mm512_cvtepu8_epi32, _mm512_cvtepu8_epi64, _mm512_dpbusd_epi32, _mm512_extracti32x4_epi32, _mm512_extracti64x4_epi64, _mm512_mask_add_epi32, _mm512_mask_add_epi8, _mm512_mask_blend_epi16, _mm512_mask_mov_epi32, _mm512_maskz_compress_epi8, _mm512_maskz_mov_epi16, _mm512_max_epi32, _mm512_max_epu16, _mm512_min_epu32, _mm512_or_si512, _mm512_permutex2var_epi16, _mm512_permutex2var_epi8, _mm512_permutexvar_epi32, _mm512_permutexvar_epi64, _mm512_permutexvar_epi8, _mm512_reduce_max_epi32, _mm512_set1_epi16, _mm512_set1_epi32, _mm512_set1_epi64, _mm512_set1_epi8, _mm512_set_epi32, _mm512_setzero_si512, _mm512_slli_epi32, _mm512_sllv_epi64, _mm512_srai_epi32, _mm512_srli_epi16, _mm512_srlv_epi16, _mm512_sub_epi32, _mm512_test_epi16_mask, _mm512_test_epi64_mask, _mm512_xor_si512, _mm512_zextsi128_si512, _mm_cvtsi32_si128,
 };
 
 use shakmaty::Bitboard;
 
-use super::list::{MoveList, PLACES, ROOM};
-use super::memory::Memory;
-use super::score::{Active, View};
-use super::sight::TheirSight;
-use super::tables::{CLASS_LANES, Lanes, NO_OWN, Row, Tables};
+use crate::chess::policy::list::{MoveList, PLACES, ROOM};
+use crate::chess::policy::memory::Memory;
+use crate::chess::policy::score::{Active, View};
+use crate::chess::policy::tables::{CLASS_BYTES, Sixteen, NO_OWN, Row, Tables};
 use crate::chess::standard::Standard;
+
+mod board;
+mod registers;
+
+use registers::*;
 
 /// Weighs the legal moves of a position, if there are not too many for the model.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 pub(super) fn weigh(position: &Standard, memory: &Memory, tables: &Tables, out: &mut MoveList) {
-    let ours = out.find(position);
+    let pawns = position.pawns();
+    board::find_pawns(position, &pawns, out);
+    // What our side attacks is known from the lanes: here the compiler leaves it out.
+    let _ = out.find_pieces(position, &pawns);
     let Some(len) = out.len() else { return };
-    let view = View::new(position, memory, tables, ours, TheirSight::new(position));
+    let (ours, theirs, checks) = board::look(position);
+    let view = View::new(position, memory, tables, ours, theirs, checks);
     let active = narrow(&view.active(memory));
     list(&view, active, out);
     for first in (0..len).step_by(16) {
@@ -46,21 +41,21 @@ pub(super) fn weigh(position: &Standard, memory: &Memory, tables: &Tables, out: 
 }
 
 /// The squares in order, a byte each.
-static SQUARES: Lanes = {
+static SQUARES: Sixteen = {
     let mut lanes = [0; 16];
     let mut i = 0;
     while i < 16 {
         lanes[i] = 0x0302_0100 + 0x0404_0404 * i as i32;
         i += 1;
     }
-    Lanes(lanes)
+    Sixteen(lanes)
 };
 
 /// The units as bytes.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
 fn narrow(active: &Active) -> __m512i {
-    let mut lanes = Lanes([0; 16]);
+    let mut lanes = Sixteen([0; 16]);
     for (lane, units) in lanes.0.iter_mut().zip(active.0.as_chunks::<4>().0) {
         let [a, b, c, d] = *units;
         *lane = i32::from(a) | i32::from(b) << 8 | i32::from(c) << 16 | i32::from(d) << 24;
@@ -97,7 +92,7 @@ fn list(view: &View<'_>, active: __m512i, out: &mut MoveList) {
     let for_pawns = sight.defended_for_pawns(view.position).0;
     let pawns = _mm512_mask_add_epi8(base, for_pawns, base, one);
     let pieces = _mm512_mask_add_epi8(base, sight.twice.0, base, one);
-    let classes = _mm512_permutex2var_epi8(read(&CLASS_LANES[0]), base, read(&CLASS_LANES[1]));
+    let classes = _mm512_permutex2var_epi8(read(&CLASS_BYTES[0]), base, read(&CLASS_BYTES[1]));
     let back = view.back().0;
     let classes = _mm512_mask_add_epi8(classes, back, classes, _mm512_set1_epi8(4));
     let seen = _mm512_xor_si512(read(&SQUARES), _mm512_set1_epi8(turn.fold_wb(0, 7)));
@@ -352,36 +347,6 @@ impl PlaceFinder {
     }
 }
 
-/// Adds up the lanes of four vectors, down to four numbers in each quarter that remain to be added.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
-#[inline]
-fn add_four(vectors: [__m512i; 4]) -> __m512i {
-    let [a, b, c, d] = vectors;
-    let ab = _mm512_add_epi32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
-    let cd = _mm512_add_epi32(_mm512_unpacklo_epi32(c, d), _mm512_unpackhi_epi32(c, d));
-    _mm512_add_epi32(_mm512_unpacklo_epi64(ab, cd), _mm512_unpackhi_epi64(ab, cd))
-}
-
-/// Adds up the quarters of four such vectors: the sums of sixteen vectors, in order.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
-#[inline]
-fn add_quads(quads: [__m512i; 4]) -> __m512i {
-    let [a, b, c, d] = quads;
-    let ab = add_halves(a, b);
-    let cd = add_halves(c, d);
-    add_halves(ab, cd)
-}
-
-/// Adds neighbouring quarters: two of `a`, then two of `b`.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
-#[inline]
-fn add_halves(a: __m512i, b: __m512i) -> __m512i {
-    _mm512_add_epi32(
-        _mm512_shuffle_i32x4::<0x88>(a, b),
-        _mm512_shuffle_i32x4::<0xdd>(a, b),
-    )
-}
-
 /// Turns scores into sums of frequencies.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
@@ -429,162 +394,4 @@ fn exp(tables: &Tables, words: __m512i) -> __m512i {
     let low = _mm512_mask_blend_epi16(bit_6, ab, cd);
     let high = _mm512_mask_blend_epi16(bit_6, ef, gh);
     _mm512_mask_blend_epi16(bit_7, low, high)
-}
-
-/// The sum up to each number, inclusive.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
-#[inline]
-fn running(a: __m512i) -> __m512i {
-    let zero = _mm512_setzero_si512();
-    let a = _mm512_add_epi32(a, _mm512_alignr_epi32::<15>(a, zero));
-    let a = _mm512_add_epi32(a, _mm512_alignr_epi32::<14>(a, zero));
-    let a = _mm512_add_epi32(a, _mm512_alignr_epi32::<12>(a, zero));
-    _mm512_add_epi32(a, _mm512_alignr_epi32::<8>(a, zero))
-}
-
-/// The last number in every lane.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
-#[inline]
-fn last(a: __m512i) -> __m512i {
-    _mm512_permutexvar_epi32(_mm512_set1_epi32(15), a)
-}
-
-/// The low halves of 32 numbers, in order.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
-#[inline]
-fn words(a: __m512i, b: __m512i) -> __m512i {
-    let low = _mm512_castsi256_si512(_mm512_cvtepi32_epi16(a));
-    _mm512_inserti64x4::<1>(low, _mm512_cvtepi32_epi16(b))
-}
-
-/// The lowest 16 bytes.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
-#[inline]
-fn lower(a: __m512i) -> __m128i {
-    _mm512_extracti32x4_epi32::<0>(a)
-}
-
-/// Eight sets of squares.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
-#[inline]
-fn eight(sets: &[u64; 8]) -> __m512i {
-    let mut lanes = [0; 16];
-    for (lane, &set) in lanes.as_chunks_mut::<2>().0.iter_mut().zip(sets) {
-        let [a, b, c, d, e, f, g, h] = set.to_le_bytes();
-        *lane = [[a, b, c, d], [e, f, g, h]].map(i32::from_le_bytes);
-    }
-    read_numbers(&lanes)
-}
-
-/// The lowest 16 bytes as numbers.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
-#[inline]
-fn wide(a: __m512i) -> __m512i {
-    _mm512_cvtepu8_epi32(lower(a))
-}
-
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
-#[inline]
-fn read(lanes: &Lanes) -> __m512i {
-    read_numbers(&lanes.0)
-}
-
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
-#[inline]
-fn read_numbers(lanes: &[i32; 16]) -> __m512i {
-    let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = *lanes;
-    _mm512_set_epi32(p, o, n, m, l, k, j, i, h, g, f, e, d, c, b, a)
-}
-
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
-#[inline]
-fn row(row: &Row) -> __m512i {
-    let (lanes, _) = row.0.as_chunks::<4>();
-    let mut numbers = [0; 16];
-    for (number, lane) in numbers.iter_mut().zip(lanes) {
-        *number = i32::from_le_bytes(lane.map(i8::cast_unsigned));
-    }
-    read_numbers(&numbers)
-}
-
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
-#[inline]
-fn bytes(bytes: &[u8; 64]) -> __m512i {
-    let (lanes, _) = bytes.as_chunks::<4>();
-    let mut numbers = [0; 16];
-    for (number, &lane) in numbers.iter_mut().zip(lanes) {
-        *number = i32::from_le_bytes(lane);
-    }
-    read_numbers(&numbers)
-}
-
-/// The sixteen bytes from a place on, in the lowest lanes.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
-#[inline]
-fn sixteen(bytes: &[u8], first: usize) -> __m512i {
-    let Some(bytes) = bytes.get(first..).and_then(<[u8]>::first_chunk::<16>) else {
-        return _mm512_setzero_si512();
-    };
-    let (lanes, _) = bytes.as_chunks::<4>();
-    let lane = |i: usize| i32::from_le_bytes(lanes[i]);
-    _mm512_zextsi128_si512(_mm_set_epi32(lane(3), lane(2), lane(1), lane(0)))
-}
-
-/// Sixteen numbers from a place on.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
-#[inline]
-fn read_from(all: &[i32; ROOM], first: usize) -> __m512i {
-    match all[first & PLACES..].first_chunk::<16>() {
-        Some(lanes) => read_numbers(lanes),
-        None => _mm512_setzero_si512(),
-    }
-}
-
-/// Writes sixteen numbers from a place on.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
-#[inline]
-fn write_numbers(all: &mut [i32; ROOM], first: usize, a: __m512i) {
-    if let Some(lanes) = all[first & PLACES..].first_chunk_mut::<16>() {
-        *lanes = numbers(a);
-    }
-}
-
-/// Writes 64 bytes from a place on.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
-#[inline]
-fn write(bytes: &mut [u8; ROOM], first: usize, a: __m512i) {
-    let Some(bytes) = bytes[first & PLACES..].first_chunk_mut::<64>() else {
-        return;
-    };
-    let (lanes, _) = bytes.as_chunks_mut::<4>();
-    for (lane, number) in lanes.iter_mut().zip(numbers(a)) {
-        *lane = number.to_le_bytes();
-    }
-}
-
-/// The numbers of all lanes.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
-#[inline]
-fn numbers(a: __m512i) -> [i32; 16] {
-    let [a, b, c, d] = [
-        four(_mm512_extracti32x4_epi32::<0>(a)),
-        four(_mm512_extracti32x4_epi32::<1>(a)),
-        four(_mm512_extracti32x4_epi32::<2>(a)),
-        four(_mm512_extracti32x4_epi32::<3>(a)),
-    ];
-    [
-        a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3], c[0], c[1], c[2], c[3], d[0], d[1], d[2],
-        d[3],
-    ]
-}
-
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
-#[inline]
-fn four(a: __m128i) -> [i32; 4] {
-    [
-        _mm_extract_epi32::<0>(a),
-        _mm_extract_epi32::<1>(a),
-        _mm_extract_epi32::<2>(a),
-        _mm_extract_epi32::<3>(a),
-    ]
 }
