@@ -45,7 +45,11 @@ pub(crate) fn plain_bits(coder: &mut impl BitCoder, value: u64, bits: u32) -> u6
 pub(crate) fn plain_number(coder: &mut impl BitCoder, value: u64, total: u64) -> Read<u64> {
     let bits = u64::BITS - total.saturating_sub(1).leading_zeros();
     let value = plain_bits(coder, value, bits);
-    if value < total { Ok(value) } else { Err(BadCode) }
+    if value < total {
+        Ok(value)
+    } else {
+        Err(BadCode)
+    }
 }
 
 /// How fast a chance moves after so many bits: 65,536 / (n + 1.5), rounded down.
@@ -219,7 +223,9 @@ impl<const N: usize> Mixer<N> {
         let weights = &mut self.weights[set % sets];
         let mut sum = 0_i64;
         for i in 0..N {
-            places[i] = self.chances.place(contexts[i], node.wrapping_add((i as u32) << 24));
+            places[i] = self
+                .chances
+                .place(contexts[i], node.wrapping_add((i as u32) << 24));
             odds[i] = i32::from(self.stretch[(self.chances.cells[places[i]].one() >> 4) as usize]);
             sum += i64::from(odds[i]) * i64::from(weights[i]);
         }

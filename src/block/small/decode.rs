@@ -6,8 +6,8 @@ use crate::block::head::BlockHead;
 use crate::block::small::models::{Extra, Models, is_tenths};
 use crate::block::small::moves::MoveReader;
 use crate::block::small::parts::{
-    END, EVAL, Field, LINE, MATE, MOVE, NAG, Parts, SHAPES, ShapeFields, TEXT, Tag, Token, UnitCode,
-    put_unit,
+    END, EVAL, Field, LINE, MATE, MOVE, NAG, Parts, SHAPES, ShapeFields, TEXT, Tag, Token,
+    UnitCode, put_unit,
 };
 use crate::block::small::tags::{TAG_LINE, TAGS_END};
 use crate::block::small::texts::TextReader;
@@ -90,7 +90,10 @@ impl<'a> BlockUncoder<'a> {
         let mut out = Vec::new();
         let mut before = UnitCode::End;
         loop {
-            let code = self.models.unit(&mut self.tags, UnitCode::End).or_else(bad(b'T'))?;
+            let code = self
+                .models
+                .unit(&mut self.tags, UnitCode::End)
+                .or_else(bad(b'T'))?;
             let begins = matches!(code, UnitCode::Reduced | UnitCode::Full | UnitCode::Piece);
             // Behind the last wanted game nothing is needed; but the unit behind a piece shows that
             // no more pieces follow.
@@ -118,7 +121,10 @@ impl<'a> BlockUncoder<'a> {
         }
         let is_empty = self.texts.is_empty();
         is_empty.then_some(()).ok_or(BadStream(b'X'))?;
-        self.layouts.is_empty().then_some(()).ok_or(BadStream(b'L'))?;
+        self.layouts
+            .is_empty()
+            .then_some(())
+            .ok_or(BadStream(b'L'))?;
         self.moves.finish().ok_or(BadStream(b'M'))?;
         Ok(out)
     }
@@ -192,7 +198,10 @@ impl<'a> BlockUncoder<'a> {
     }
 
     /// Names and values of the tags, and the texts of the `%` lines among them.
-    #[expect(clippy::type_complexity, reason = "two lists that the one caller takes apart")]
+    #[expect(
+        clippy::type_complexity,
+        reason = "two lists that the one caller takes apart"
+    )]
     fn tags_of(
         &mut self,
         code: UnitCode,

@@ -3,8 +3,8 @@
 use crate::block::small::models::{Extra, Models, is_tenths};
 use crate::block::small::moves::MoveWriter;
 use crate::block::small::parts::{
-    END, EVAL, Field, LINE, MATE, NAG, Parts, SHAPES, ShapeFields, TAG_END_NAME, TAG_LINE_NAME, Tag,
-    Token, UnitCode, take_notes, take_unit,
+    END, EVAL, Field, LINE, MATE, NAG, Parts, SHAPES, ShapeFields, TAG_END_NAME, TAG_LINE_NAME,
+    Tag, Token, UnitCode, take_notes, take_unit,
 };
 use crate::block::small::texts::TextWriter;
 use crate::chess::RangeEncoder;
@@ -116,7 +116,12 @@ impl<'h> BlockCoder<'h> {
         let mut fields = parts.fields.iter();
         let mut left = parts.moves.len() as u64;
         for &token in parts.tokens.iter().chain(&[END]) {
-            left = self.models.tokens.token(&mut self.tokens, left, token).ok()?.1;
+            left = self
+                .models
+                .tokens
+                .token(&mut self.tokens, left, token)
+                .ok()?
+                .1;
             match token {
                 NAG => _ = self.models.tokens.nag(&mut self.tokens, *nags.next()?),
                 LINE => self.texts.put(lines.next()?)?,

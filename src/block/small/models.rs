@@ -45,7 +45,9 @@ impl Models {
 
     /// Codes what comes next.
     pub(crate) fn unit(&mut self, coder: &mut impl BitCoder, code: UnitCode) -> Read<UnitCode> {
-        let found = self.units.symbol(coder, context(self.unit, 1), 3, code as u32);
+        let found = self
+            .units
+            .symbol(coder, context(self.unit, 1), 3, code as u32);
         self.unit = found;
         UnitCode::ALL.get(found as usize).copied().ok_or(BadCode)
     }
@@ -75,11 +77,15 @@ pub(crate) fn line(tags: &[Tag<'_>]) -> Option<CodedLine> {
         })
     };
     let rules = value(b"Variant").map_or(Some(Rules::Chess), Rules::from_variant_tag)?;
-    Position::start(rules, value(b"FEN")).ok().map(CodedLine::new)
+    Position::start(rules, value(b"FEN"))
+        .ok()
+        .map(CodedLine::new)
 }
 
 /// Whether the clocks of comments of this shape count tenths of a second.
 pub(crate) fn is_tenths(shapes: &[Vec<u8>], shape: usize) -> bool {
-    let own = shape.checked_sub(OWN_SHAPES).and_then(|own| shapes.get(own));
+    let own = shape
+        .checked_sub(OWN_SHAPES)
+        .and_then(|own| shapes.get(own));
     own.is_some_and(|shape| shape.first() == Some(&crate::block::shape::TENTHS))
 }

@@ -2,9 +2,7 @@
 
 use crate::block::num::{unzigzag, zigzag};
 use crate::block::small::bits::{BitCoder, Mixer, Read, context};
-use crate::block::small::parts::{
-    CLOCK, DECIMAL, DURATION, EVAL, LARGE_NAG, MATE, TERMINATOR,
-};
+use crate::block::small::parts::{CLOCK, DECIMAL, DURATION, EVAL, LARGE_NAG, MATE, TERMINATOR};
 
 /// The model of the numbers of a block.
 #[derive(Debug)]
@@ -104,7 +102,10 @@ impl Numbers {
         let contexts = [
             context(context(at, left), 0x20),
             context(context(at & 7, size(own)), context(size(own_before), 0x21)),
-            context(context(at & 7 | (self.seen.min(40) / 4) << 3, size(own)), context(size(other), left | 0x2200)),
+            context(
+                context(at & 7 | (self.seen.min(40) / 4) << 3, size(own)),
+                context(size(other), left | 0x2200),
+            ),
         ];
         let think = base.wrapping_sub(difference);
         let think = self.clocks.signed(coder, &contexts, seen as usize, think);
@@ -133,7 +134,10 @@ impl Numbers {
     }
 
     fn other(&mut self, coder: &mut impl BitCoder, kind: u32, number: i64) -> i64 {
-        let contexts = [context(kind, 0x40), context(kind | size(self.last) << 4, 0x41)];
+        let contexts = [
+            context(kind, 0x40),
+            context(kind | size(self.last) << 4, 0x41),
+        ];
         self.last = self.others.signed(coder, &contexts, kind as usize, number);
         self.last
     }

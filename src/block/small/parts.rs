@@ -111,9 +111,18 @@ impl ShapeFields {
         let fixed = [TEXT, TEXT, TEXT, LARGE_NAG, TERMINATOR, TEXT];
         let own = shapes.iter().map(|shape| {
             let holes = shape.strip_prefix(&[6]).unwrap_or(shape).iter();
-            holes.copied().filter(|hole| (1..=5).contains(hole)).collect()
+            holes
+                .copied()
+                .filter(|hole| (1..=5).contains(hole))
+                .collect()
         });
-        ShapeFields(fixed.into_iter().map(|kind| vec![kind]).chain(own).collect())
+        ShapeFields(
+            fixed
+                .into_iter()
+                .map(|kind| vec![kind])
+                .chain(own)
+                .collect(),
+        )
     }
 
     /// The fields of an item of this shape.
@@ -129,7 +138,9 @@ pub(crate) fn take_unit<'a>(src: &mut &'a [u8]) -> Option<(UnitCode, Parts<'a>)>
         Record::Game { str, moves } => {
             let names = crate::records::record::ROSTER;
             let pairs = names.into_iter().zip(str);
-            parts.tags = pairs.map(|(name, value)| Tag::Pair(name.as_bytes(), value)).collect();
+            parts.tags = pairs
+                .map(|(name, value)| Tag::Pair(name.as_bytes(), value))
+                .collect();
             parts.moves = moves.to_vec();
             parts.tokens = vec![MOVE; moves.len()];
             UnitCode::Reduced
@@ -383,7 +394,8 @@ fn put_game(out: &mut Vec<u8>, parts: &Parts<'_>, shapes: &ShapeFields) -> Optio
             Tag::Line(line) => put_source_escape(out, line),
         }
     }
-    let (mut moves, mut nags, mut lines) = (&parts.moves[..], parts.nags.iter(), parts.lines.iter());
+    let (mut moves, mut nags, mut lines) =
+        (&parts.moves[..], parts.nags.iter(), parts.lines.iter());
     let mut run = 0;
     for &token in &parts.tokens {
         if token == MOVE {

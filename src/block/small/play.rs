@@ -41,7 +41,10 @@ impl Tokens {
         } else if left == 0 && self.depth == 0 && self.chances.bit(coder, at, 1, token == END) {
             END
         } else {
-            let at = context(self.last & 0x3_ffff, self.depth.min(2) << 1 | u32::from(left > 0));
+            let at = context(
+                self.last & 0x3_ffff,
+                self.depth.min(2) << 1 | u32::from(left > 0),
+            );
             self.chances.symbol(coder, at ^ 0x5555, 9, token)
         };
         if found >= TOKENS {
@@ -63,7 +66,10 @@ impl Tokens {
     /// Codes the number of a NAG.
     pub(crate) fn nag(&mut self, coder: &mut impl BitCoder, nag: u8) -> u8 {
         let at = context(u32::from(self.nag), 0x7a6);
-        self.nag = self.chances.symbol(coder, at, 8, u32::from(nag)).to_le_bytes()[0];
+        self.nag = self
+            .chances
+            .symbol(coder, at, 8, u32::from(nag))
+            .to_le_bytes()[0];
         self.nag
     }
 }

@@ -24,9 +24,26 @@ pub(crate) const FIRST_NAME: Id = 3;
 
 /// Names that mean something to the model. They are the first ones.
 const NAMES: [&[u8]; 20] = [
-    b"Event", b"Site", b"Date", b"Round", b"White", b"Black", b"Result", b"UTCDate", b"UTCTime",
-    b"WhiteElo", b"BlackElo", b"WhiteRatingDiff", b"BlackRatingDiff", b"ECO", b"Opening",
-    b"TimeControl", b"Termination", b"EventDate", b"PlyCount", b"Variant",
+    b"Event",
+    b"Site",
+    b"Date",
+    b"Round",
+    b"White",
+    b"Black",
+    b"Result",
+    b"UTCDate",
+    b"UTCTime",
+    b"WhiteElo",
+    b"BlackElo",
+    b"WhiteRatingDiff",
+    b"BlackRatingDiff",
+    b"ECO",
+    b"Opening",
+    b"TimeControl",
+    b"Termination",
+    b"EventDate",
+    b"PlyCount",
+    b"Variant",
 ];
 
 const fn name(at: u32) -> Id {
@@ -209,7 +226,11 @@ impl Tags {
 
     /// Codes the name of the next tag.
     pub(crate) fn name<C: BitCoder>(&mut self, coder: &mut C, name: &[u8]) -> Read<Id> {
-        let given = if C::READS { NONE } else { self.known.find(name).unwrap_or(NONE) };
+        let given = if C::READS {
+            NONE
+        } else {
+            self.known.find(name).unwrap_or(NONE)
+        };
         let before = self.before;
         let guesses = self.next_names.get(&before).copied().unwrap_or_default();
         let base = context(before, 0x01);
@@ -253,9 +274,9 @@ impl Tags {
         }
         let text = self.known.get(name);
         let sides = [(&b"White"[..], Side::White), (b"Black", Side::Black)];
-        let split = sides.into_iter().find_map(|(prefix, side)| {
-            Some((text.strip_prefix(prefix)?.to_vec(), side))
-        });
+        let split = sides
+            .into_iter()
+            .find_map(|(prefix, side)| Some((text.strip_prefix(prefix)?.to_vec(), side)));
         let group = match &split {
             Some((rest, _)) => self.known.add(&[b"White", &rest[..]].concat()),
             None => name,
@@ -275,7 +296,11 @@ impl Tags {
 
     /// Codes the value of the tag whose name was coded last.
     pub(crate) fn value<C: BitCoder>(&mut self, coder: &mut C, name: Id, value: &[u8]) -> Read<Id> {
-        let given = if C::READS { NONE } else { self.known.find(value).unwrap_or(NONE) };
+        let given = if C::READS {
+            NONE
+        } else {
+            self.known.find(value).unwrap_or(NONE)
+        };
         let column = self.column(name);
         let player = match column.side {
             Some(Side::White) if name != WHITE => self.value_of(WHITE),
@@ -313,9 +338,16 @@ impl Tags {
             if offer == NONE || tried[..count].contains(&offer) || count == CANDIDATES {
                 continue;
             }
-            let agree = offers[i..].iter().filter(|&&other| other == offer).count().min(3);
+            let agree = offers[i..]
+                .iter()
+                .filter(|&&other| other == offer)
+                .count()
+                .min(3);
             tried[count] = offer;
-            let at = context(context(name, column.history & 0x1ff), i as u32 | (agree as u32) << 4 | (count as u32) << 8);
+            let at = context(
+                context(name, column.history & 0x1ff),
+                i as u32 | (agree as u32) << 4 | (count as u32) << 8,
+            );
             count += 1;
             if self.chances.bit(coder, at, 0, offer == given) {
                 found = offer;
@@ -356,7 +388,11 @@ impl Tags {
     ) -> Read<Id> {
         let group = column.group;
         let base = self.base(name, column, player);
-        let last = if column.fresh == NONE { column.last } else { column.fresh };
+        let last = if column.fresh == NONE {
+            column.last
+        } else {
+            column.fresh
+        };
         let way = if C::READS {
             Way::Known
         } else {
@@ -364,7 +400,9 @@ impl Tags {
             let is_known = known.is_some_and(|known| known.places.contains_key(&given));
             self.way(value, last, is_known)
         };
-        let way = WAYS[self.chances.symbol(coder, context(name, 0x02), 3, way as u32) as usize];
+        let way = WAYS[self
+            .chances
+            .symbol(coder, context(name, 0x02), 3, way as u32) as usize];
         let at = |kind: u32| context(context(name, kind), 0x03);
         let text = match way {
             Way::Known => {
@@ -377,9 +415,14 @@ impl Tags {
             Way::Number => {
                 let (kind, base) = base;
                 let number = number(value).unwrap_or(0).wrapping_sub(base);
-                let number = self.numbers.signed(coder, &[at(kind), at(8)], kind as usize, number);
+                let number = self
+                    .numbers
+                    .signed(coder, &[at(kind), at(8)], kind as usize, number);
                 let number = base.wrapping_add(number);
-                u64::try_from(number).map_err(|_| BadCode)?.to_string().into_bytes()
+                u64::try_from(number)
+                    .map_err(|_| BadCode)?
+                    .to_string()
+                    .into_bytes()
             }
             Way::SignedNumber => {
                 let contexts = self.difference_contexts(name);
@@ -439,9 +482,13 @@ impl Tags {
             Way::Time
         } else if date(value).is_some() && date(last).is_some() {
             Way::Date
-        } else if let (Some(a), Some(b)) = (counted(value), counted(last)) && a.0 == b.0 {
+        } else if let (Some(a), Some(b)) = (counted(value), counted(last))
+            && a.0 == b.0
+        {
             Way::Counted
-        } else if let (Some(a), Some(b)) = (site(value), site(last)) && a.0 == b.0 {
+        } else if let (Some(a), Some(b)) = (site(value), site(last))
+            && a.0 == b.0
+        {
             Way::Site
         } else {
             Way::Letters
@@ -469,7 +516,11 @@ impl Tags {
         let read = |id: Id| number(self.known.get(self.value_of(id))).unwrap_or(0);
         let ahead = (read(WHITE_ELO) - read(BLACK_ELO)).clamp(-600, 600) / 20;
         let result = self.value_of(RESULT);
-        let other = if name == BLACK_DIFF { self.value_of(WHITE_DIFF) } else { NONE };
+        let other = if name == BLACK_DIFF {
+            self.value_of(WHITE_DIFF)
+        } else {
+            NONE
+        };
         let other = signed_number(self.known.get(other)).unwrap_or(99) as u32;
         let at = context(context(name, result), ahead as u32);
         [context(at, 0x04), context(context(name, other), result)]
@@ -487,9 +538,7 @@ impl Tags {
         let mut fits = true;
         loop {
             let at = done.len();
-            let letter = |back: usize| {
-                at.checked_sub(back).map_or(0, |at| u32::from(done[at]))
-            };
+            let letter = |back: usize| at.checked_sub(back).map_or(0, |at| u32::from(done[at]));
             let guess = match self.known.get(last).get(at) {
                 Some(&byte) if fits => u32::from(byte) + 1,
                 _ => 0,
@@ -499,7 +548,10 @@ impl Tags {
                 context(context(group, one), 0x10),
                 context(context(group, one << 8 | two), 0x11),
                 context(one << 16 | two << 8 | three, 0x12),
-                context(context(one << 24 | two << 16 | three << 8 | letter(4), letter(5)), 0x13),
+                context(
+                    context(one << 24 | two << 16 | three << 8 | letter(4), letter(5)),
+                    0x13,
+                ),
                 context(context(group, guess), (at.min(30) as u32) << 8 | 0x14),
             ];
             let given = text.get(at).copied().unwrap_or(0);
@@ -524,7 +576,8 @@ fn number(text: &[u8]) -> Option<i64> {
 
 fn digits(text: &[u8]) -> Option<i64> {
     text.iter().try_fold(0_i64, |number, byte| {
-        byte.is_ascii_digit().then(|| number * 10 + i64::from(byte - b'0'))
+        byte.is_ascii_digit()
+            .then(|| number * 10 + i64::from(byte - b'0'))
     })
 }
 
@@ -548,7 +601,9 @@ fn time(text: &[u8]) -> Option<i64> {
 
 fn spell_time(time: i64) -> Option<Vec<u8>> {
     let (h, m, s) = (time / 3600, time / 60 % 60, time % 60);
-    (0..86_400).contains(&time).then(|| format!("{h:02}:{m:02}:{s:02}").into_bytes())
+    (0..86_400)
+        .contains(&time)
+        .then(|| format!("{h:02}:{m:02}:{s:02}").into_bytes())
 }
 
 /// `1994.03.12` as a number that grows by one a day.
@@ -570,7 +625,12 @@ fn spell_date(date: i64) -> Option<Vec<u8>> {
 
 /// A text that ends in a number: what is before it, and the number.
 fn counted(text: &[u8]) -> Option<(&[u8], i64)> {
-    let digits = text.iter().rev().take(9).take_while(|byte| byte.is_ascii_digit()).count();
+    let digits = text
+        .iter()
+        .rev()
+        .take(9)
+        .take_while(|byte| byte.is_ascii_digit())
+        .count();
     let (head, tail) = text.split_at(text.len() - digits);
     Some((head, number(tail)?))
 }

@@ -15,8 +15,8 @@ use shakmaty::{Bitboard, Role, attacks};
 use crate::chess::attacks::pawn_attacks;
 use crate::chess::census::MoveCounts;
 use crate::chess::lanes::{
-    JUMP_ENDS, JUMPS, PAWN_ENDS, STEPS, Ways, and, constant, halve, join, nor, opposite, or, or_and,
-    pair, splat, turned,
+    JUMP_ENDS, JUMPS, PAWN_ENDS, STEPS, Ways, and, constant, halve, join, nor, opposite, or,
+    or_and, pair, splat, turned,
 };
 use crate::chess::standard::{PlainMove, Standard};
 

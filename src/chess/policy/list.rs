@@ -149,11 +149,15 @@ impl MoveList {
     fn place(&self, position: &Standard, step: BoardMove) -> Option<usize> {
         if step.kind == MoveKind::Castling {
             let mut castlings = self.castlings();
-            return castlings.find(|found| found.1 == step.side()).map(|found| found.0);
+            return castlings
+                .find(|found| found.1 == step.side())
+                .map(|found| found.0);
         }
         let movers = &self.movers;
         let from = movers.from[..movers.count.min(PIECES)].iter();
-        let mover = from.copied().position(|from| u32::from(from) == step.from.to_u32())?;
+        let mover = from
+            .copied()
+            .position(|from| u32::from(from) == step.from.to_u32())?;
         let ahead = movers.destinations(mover) & before(step.to);
         let mut place = movers.begin(mover) + ahead.count();
         if let Some(promotion) = step.promotion {
@@ -171,7 +175,11 @@ impl MoveList {
             passed += usize::from(end.cast_unsigned() <= place);
         }
         let below = self.end(passed);
-        Some((self.step(position, passed)?, self.end(passed + 1) - below, below))
+        Some((
+            self.step(position, passed)?,
+            self.end(passed + 1) - below,
+            below,
+        ))
     }
 
     /// The move at a place.
@@ -242,7 +250,13 @@ impl MoveList {
             self.piece(1, from, attacks::knight_attacks(from), position, &mut sight);
         }
         for from in position.pieces(Role::Bishop) {
-            self.piece(2, from, bishop_attacks(from, occupied), position, &mut sight);
+            self.piece(
+                2,
+                from,
+                bishop_attacks(from, occupied),
+                position,
+                &mut sight,
+            );
         }
         for from in position.pieces(Role::Rook) {
             self.piece(3, from, rook_attacks(from, occupied), position, &mut sight);

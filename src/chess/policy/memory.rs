@@ -106,14 +106,14 @@ impl Memory {
 }
 
 /// Remembers a move, before it is played in `position`.
-#[multiversion(targets(
-    "x86_64+avx512f+avx512bw",
-    "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"
-))]
-pub(super) fn see(memory: &mut Memory, position: &Standard, step: BoardMove) {
+#[multiversion(targets("x86_64+avx512f+avx512bw", "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"))]
+pub(super) fn see(memory: &mut Memory, tables: &Tables, position: &Standard, step: BoardMove) {
     let (turn, role) = (position.turn, step.role);
     let taken = match step.kind {
-        MoveKind::Normal => captured(position, step.to).map(|taken| (taken, step.to)),
+        MoveKind::Normal => match captured(position, step.to) {
+            Some(taken) => Some((taken, step.to)),
+            None => None,
+        },
         MoveKind::EnPassant => Some((Role::Pawn, beside(step.from, step.to))),
         MoveKind::Castling => None,
     };
@@ -122,15 +122,15 @@ pub(super) fn see(memory: &mut Memory, position: &Standard, step: BoardMove) {
     for side in [Color::White, Color::Black] {
         let sums = &mut memory.sums[usize::from(side.is_black())];
         let mut next = *sums;
-        next.subtract(input(&TABLES, side, turn, role, step.from));
-        next.add(input(&TABLES, side, turn, promotion, to));
+        next.subtract(input(tables, side, turn, role, step.from));
+        next.add(input(tables, side, turn, promotion, to));
         if let Some((taken, sq)) = taken {
-            next.subtract(input(&TABLES, side, !turn, taken, sq));
+            next.subtract(input(tables, side, !turn, taken, sq));
         }
         if step.kind == MoveKind::Castling {
             let rook_to = turned(step.side().rook_to(turn));
-            next.subtract(input(&TABLES, side, turn, Role::Rook, step.to));
-            next.add(input(&TABLES, side, turn, Role::Rook, rook_to));
+            next.subtract(input(tables, side, turn, Role::Rook, step.to));
+            next.add(input(tables, side, turn, Role::Rook, rook_to));
         }
         *sums = next;
     }

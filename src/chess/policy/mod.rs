@@ -146,12 +146,12 @@ impl CodedLine {
     fn play(&mut self, played: Choice) -> Option<()> {
         match (played, self.position.standard(), &mut self.memory) {
             (Choice::Weighed(step), Some(standard), Some(memory)) => {
-                memory::see(memory, standard, step);
+                memory::see(memory, &TABLES, standard, step);
                 ply::play(standard, step);
             }
             (Choice::Even(ordinal), Some(standard), Some(memory)) => {
                 let (step, _) = ordinal::select(standard, usize::from(ordinal), nth_bit)?;
-                memory::see(memory, standard, step);
+                memory::see(memory, &TABLES, standard, step);
                 ply::play(standard, step);
             }
             (Choice::Even(ordinal), ..) => {

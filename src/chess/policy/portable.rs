@@ -4,7 +4,7 @@ use super::list::MoveList;
 use super::memory::{Memory, seen};
 use super::score::{Active, View, byte};
 use super::sight::{Checks, TheirSight};
-use super::tables::{CLASSES, Sixteen, Row, Tables, UNITS, step_key};
+use super::tables::{CLASSES, Row, Sixteen, Tables, UNITS, step_key};
 use crate::chess::squares::RANK_1;
 use crate::chess::standard::Standard;
 

@@ -222,7 +222,8 @@ impl<'a> View<'a> {
         let mut extra = 0;
         if direct | discovered {
             let check = (piece * 2 + usize::from(direct)) * 2 + usize::from(discovered);
-            extra += self.small(CHECK + (check * 12 + exchange % 12) * 2 + usize::from(exchange >= 12));
+            extra +=
+                self.small(CHECK + (check * 12 + exchange % 12) * 2 + usize::from(exchange >= 12));
         }
         if let Some(last) = self.theirs
             && last.to == to

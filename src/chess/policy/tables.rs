@@ -120,7 +120,13 @@ impl Tables {
         let lane = |at: usize| 16 * i32::from(small(at));
         let exp = std::array::from_fn(|i| u16::from_le_bytes(number(UNITS + SMALL + i)));
         let moves = |begin: usize, count: usize| {
-            boxed(|i| if i < count { row(begin + i) } else { Row([0; UNITS]) })
+            boxed(|i| {
+                if i < count {
+                    row(begin + i)
+                } else {
+                    Row([0; UNITS])
+                }
+            })
         };
         Tables {
             inputs: boxed(|i| row(by_name(i))),
@@ -129,15 +135,29 @@ impl Tables {
             exchanges: moves(INPUTS + 768, 432),
             bias: std::array::from_fn(|unit| i16::from_le_bytes(number(unit))),
             exchange: Box::new([0, 1].map(|late| {
-                std::array::from_fn(|x| if x < 432 { lane(EXCHANGE + x * 6 + late) } else { 0 })
+                std::array::from_fn(|x| {
+                    if x < 432 {
+                        lane(EXCHANGE + x * 6 + late)
+                    } else {
+                        0
+                    }
+                })
             })),
-            origin: boxed(|i| by_class(|class, capture, _| {
-                if i < 144 { lane(ORIGIN + i * 6 + class * 2 + capture) } else { 0 }
-            })),
-            own: boxed(|i| by_class(|_, capture, back| {
-                let entry = ((i / 4 * 2 + back) * 2 + capture) * 4 + i % 4;
-                if i < NO_OWN { lane(OWN + entry) } else { 0 }
-            })),
+            origin: boxed(|i| {
+                by_class(|class, capture, _| {
+                    if i < 144 {
+                        lane(ORIGIN + i * 6 + class * 2 + capture)
+                    } else {
+                        0
+                    }
+                })
+            }),
+            own: boxed(|i| {
+                by_class(|_, capture, back| {
+                    let entry = ((i / 4 * 2 + back) * 2 + capture) * 4 + i % 4;
+                    if i < NO_OWN { lane(OWN + entry) } else { 0 }
+                })
+            }),
             step: boxed(|i| {
                 let (pair, x, y) = (i / 256, i / 16 % 16, i % 16);
                 if pair < 36 && x < 15 && y < 15 {

@@ -11,8 +11,8 @@ use std::arch::x86_64::{
 
 use shakmaty::{Bitboard, Color, Role, attacks};
 
-use super::registers::*;
 use super::SQUARES;
+use super::registers::*;
 use crate::chess::attacks::pawn_attacks;
 use crate::chess::lanes::{
     JUMP_ENDS, JUMPS, Ways, and, constant, halve, join, nor, or, or_and, pair, splat, turned,
@@ -24,12 +24,17 @@ use crate::chess::squares::{BACKRANKS, RANK_1};
 use crate::chess::standard::Standard;
 
 /// What both sides attack, and where we would give check.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(
+    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
+)]
 #[inline]
 pub(super) fn look(position: &Standard) -> (OurSight, TheirSight, Checks) {
     let (us, them) = (position.us, position.them);
     let (rooks, bishops) = (position.by_role(Role::Rook), position.by_role(Role::Bishop));
-    let (queens, knights) = (position.by_role(Role::Queen), position.by_role(Role::Knight));
+    let (queens, knights) = (
+        position.by_role(Role::Queen),
+        position.by_role(Role::Knight),
+    );
     let vacant = nor(splat(us.0), splat(them.0));
     let rooks_bishops = pair(rooks.0, bishops.0);
     let queens = splat(queens.0);
@@ -81,14 +86,18 @@ pub(super) fn look(position: &Standard) -> (OurSight, TheirSight, Checks) {
     (sight, theirs, checks)
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(
+    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
+)]
 #[inline]
 fn jumps(knights: Bitboard) -> __m512i {
     and(turned(splat(knights.0), JUMPS), constant(JUMP_ENDS))
 }
 
 /// The squares that are in one lane of the two vectors or more, and those in two or more.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(
+    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
+)]
 #[inline]
 fn count(a: __m512i, b: __m512i) -> (Bitboard, Bitboard) {
     let (once, twice) = (or(a, b), and(a, b));
@@ -118,14 +127,18 @@ fn count(a: __m512i, b: __m512i) -> (Bitboard, Bitboard) {
     (once, twice)
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(
+    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
+)]
 #[inline]
 fn add(a: (__m512i, __m512i), b: (__m512i, __m512i)) -> (__m512i, __m512i) {
     (or(a.0, b.0), or_and(or(a.1, b.1), a.0, b.0))
 }
 
 /// Begins a list with the pawns that can move.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(
+    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
+)]
 #[inline]
 pub(super) fn find_pawns(position: &Standard, pawns: &Pawns, out: &mut MoveList) {
     let ours = position.pieces(Role::Pawn);
@@ -165,7 +178,10 @@ pub(super) fn find_pawns(position: &Standard, pawns: &Pawns, out: &mut MoveList)
     let ends = _mm512_add_epi64(ends, _mm512_alignr_epi64::<4>(ends, zero));
     let begins = _mm512_sub_epi64(ends, counts);
     write_eight(&mut out.movers.destinations, sets);
-    write_low(&mut out.movers.from, _mm512_maskz_compress_epi8(u64::from(moving), squares));
+    write_low(
+        &mut out.movers.from,
+        _mm512_maskz_compress_epi8(u64::from(moving), squares),
+    );
     write_low(&mut out.movers.pieces, zero);
     write_words(&mut out.movers.begin, _mm512_cvtepi64_epi16(begins));
     let moves = _mm_cvtsi128_si64(lower(_mm512_alignr_epi64::<7>(zero, ends)));

@@ -4,7 +4,17 @@
 //! Arrays are read and written number by number, of which the compiler makes one instruction.
 
 use std::arch::x86_64::{
-    __m512i, _mm512_add_epi32, _mm512_and_si512, _mm512_castsi512_si256, _mm512_cmpeq_epi8_mask, _mm512_cvtepu16_epi32, _mm512_cvtepu8_epi32, _mm512_cvtepu8_epi64, _mm512_dpbusd_epi32, _mm512_extracti32x4_epi32, _mm512_extracti64x4_epi64, _mm512_mask_add_epi32, _mm512_mask_add_epi8, _mm512_mask_blend_epi16, _mm512_mask_mov_epi32, _mm512_maskz_compress_epi8, _mm512_maskz_mov_epi16, _mm512_max_epi32, _mm512_max_epu16, _mm512_min_epu32, _mm512_or_si512, _mm512_permutex2var_epi16, _mm512_permutex2var_epi8, _mm512_permutexvar_epi32, _mm512_permutexvar_epi64, _mm512_permutexvar_epi8, _mm512_reduce_max_epi32, _mm512_set1_epi16, _mm512_set1_epi32, _mm512_set1_epi64, _mm512_set1_epi8, _mm512_set_epi32, _mm512_setzero_si512, _mm512_slli_epi32, _mm512_sllv_epi64, _mm512_srai_epi32, _mm512_srli_epi16, _mm512_srlv_epi16, _mm512_sub_epi32, _mm512_test_epi16_mask, _mm512_test_epi64_mask, _mm512_xor_si512, _mm512_zextsi128_si512, _mm_cvtsi32_si128,
+    __m512i, _mm_cvtsi32_si128, _mm512_add_epi32, _mm512_and_si512, _mm512_castsi512_si256,
+    _mm512_cmpeq_epi8_mask, _mm512_cvtepu8_epi32, _mm512_cvtepu8_epi64, _mm512_cvtepu16_epi32,
+    _mm512_dpbusd_epi32, _mm512_extracti32x4_epi32, _mm512_extracti64x4_epi64,
+    _mm512_mask_add_epi8, _mm512_mask_add_epi32, _mm512_mask_blend_epi16, _mm512_mask_mov_epi32,
+    _mm512_maskz_compress_epi8, _mm512_maskz_mov_epi16, _mm512_max_epi32, _mm512_max_epu16,
+    _mm512_min_epu32, _mm512_or_si512, _mm512_permutex2var_epi8, _mm512_permutex2var_epi16,
+    _mm512_permutexvar_epi8, _mm512_permutexvar_epi32, _mm512_permutexvar_epi64,
+    _mm512_reduce_max_epi32, _mm512_set_epi32, _mm512_set1_epi8, _mm512_set1_epi16,
+    _mm512_set1_epi32, _mm512_set1_epi64, _mm512_setzero_si512, _mm512_slli_epi32,
+    _mm512_sllv_epi64, _mm512_srai_epi32, _mm512_srli_epi16, _mm512_srlv_epi16, _mm512_sub_epi32,
+    _mm512_test_epi16_mask, _mm512_test_epi64_mask, _mm512_xor_si512, _mm512_zextsi128_si512,
 };
 
 use shakmaty::Bitboard;
@@ -12,7 +22,7 @@ use shakmaty::Bitboard;
 use crate::chess::policy::list::{MoveList, PLACES, ROOM};
 use crate::chess::policy::memory::Memory;
 use crate::chess::policy::score::{Active, View};
-use crate::chess::policy::tables::{CLASS_BYTES, Sixteen, NO_OWN, Row, Tables};
+use crate::chess::policy::tables::{CLASS_BYTES, NO_OWN, Row, Sixteen, Tables};
 use crate::chess::standard::Standard;
 
 mod board;
@@ -21,7 +31,9 @@ mod registers;
 use registers::*;
 
 /// Weighs the legal moves of a position, if there are not too many for the model.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(
+    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
+)]
 pub(super) fn weigh(position: &Standard, memory: &Memory, tables: &Tables, out: &mut MoveList) {
     let pawns = position.pawns();
     board::find_pawns(position, &pawns, out);
@@ -52,7 +64,9 @@ static SQUARES: Sixteen = {
 };
 
 /// The units as bytes.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(
+    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
+)]
 #[inline]
 fn narrow(active: &Active) -> __m512i {
     let mut lanes = Sixteen([0; 16]);
@@ -64,7 +78,9 @@ fn narrow(active: &Active) -> __m512i {
 }
 
 /// Bytes 1, 2 ... where sets of squares are the bits of numbers.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(
+    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
+)]
 #[inline]
 fn codes<const N: usize>(planes: [(Bitboard, i8); N]) -> __m512i {
     let mut codes = _mm512_setzero_si512();
@@ -76,7 +92,9 @@ fn codes<const N: usize>(planes: [(Bitboard, i8); N]) -> __m512i {
 
 /// Lists the moves of all pieces, those to the last rank only once, with what their origins come
 /// to.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(
+    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
+)]
 #[inline]
 fn list(view: &View<'_>, active: __m512i, out: &mut MoveList) {
     let (sight, turn) = (&view.sight, view.position.turn);
@@ -112,8 +130,16 @@ fn list(view: &View<'_>, active: __m512i, out: &mut MoveList) {
             let (set, begin) = (out.movers.destinations(mover).0, out.movers.begin(mover));
             // Each writes over what those before it wrote behind their last moves.
             write(&mut out.moved_by, begin, number);
-            write(&mut out.squares, begin, _mm512_maskz_compress_epi8(set, seen));
-            write(&mut out.exchanges, begin, _mm512_maskz_compress_epi8(set, codes));
+            write(
+                &mut out.squares,
+                begin,
+                _mm512_maskz_compress_epi8(set, seen),
+            );
+            write(
+                &mut out.exchanges,
+                begin,
+                _mm512_maskz_compress_epi8(set, codes),
+            );
             let classes = _mm512_maskz_compress_epi8(set, classes);
             let sums = _mm512_permutexvar_epi32(wide(classes), origin);
             write_numbers(&mut out.origin_sums, begin, sums);
@@ -128,14 +154,19 @@ fn list(view: &View<'_>, active: __m512i, out: &mut MoveList) {
 }
 
 /// The pieces that may give check or take back, as bits.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(
+    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
+)]
 #[inline]
 fn rare(view: &View<'_>, out: &MoveList) -> u64 {
     let mut checks = [0; 8];
     for (set, &check) in checks.iter_mut().zip(&view.checks.direct) {
         *set = check.0;
     }
-    let (checks, taken) = (eight(&checks), _mm512_set1_epi64(view.taken().0.cast_signed()));
+    let (checks, taken) = (
+        eight(&checks),
+        _mm512_set1_epi64(view.taken().0.cast_signed()),
+    );
     let blockers = _mm512_set1_epi64(view.checks.blockers.0.cast_signed());
     let mut rare = 0;
     for first in (0..out.movers.count).step_by(8) {
@@ -174,7 +205,9 @@ struct Origins {
 }
 
 impl OriginFinder {
-    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+    #[target_feature(
+        enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
+    )]
     #[inline]
     fn new(view: &View<'_>, out: &MoveList) -> OriginFinder {
         let sight = &view.sight;
@@ -201,7 +234,9 @@ impl OriginFinder {
         }
     }
 
-    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+    #[target_feature(
+        enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
+    )]
     #[inline]
     fn find(&self, tables: &Tables, active: __m512i, out: &MoveList, first: usize) -> Origins {
         let (from, pieces) = (
@@ -239,7 +274,9 @@ impl OriginFinder {
 }
 
 impl Origins {
-    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+    #[target_feature(
+        enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
+    )]
     #[inline]
     fn sum(&self, tables: &Tables, i: usize) -> __m512i {
         let sum = _mm512_add_epi32(
@@ -261,7 +298,9 @@ struct Places {
 }
 
 /// The scores of all moves; returns the best.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(
+    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
+)]
 #[inline]
 fn scores(view: &View<'_>, active: __m512i, out: &mut MoveList, len: usize) -> i32 {
     let tables = view.tables;
@@ -312,7 +351,9 @@ struct PlaceFinder {
 }
 
 impl PlaceFinder {
-    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+    #[target_feature(
+        enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
+    )]
     #[inline]
     fn new(view: &View<'_>, out: &MoveList) -> PlaceFinder {
         let [a, b, c, d, e, f, g, h] = view.steps();
@@ -322,7 +363,9 @@ impl PlaceFinder {
         }
     }
 
-    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+    #[target_feature(
+        enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
+    )]
     #[inline]
     fn find(&self, out: &MoveList, first: usize) -> Places {
         let squares = sixteen(&out.squares, first);
@@ -348,7 +391,9 @@ impl PlaceFinder {
 }
 
 /// Turns scores into sums of frequencies.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(
+    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
+)]
 #[inline]
 fn frequencies(tables: &Tables, out: &mut MoveList, len: usize, best: i32) {
     if len == 1 {
@@ -379,7 +424,9 @@ fn frequencies(tables: &Tables, out: &mut MoveList, len: usize, best: i32) {
 }
 
 /// The exponentials of the low bytes of 32 words.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(
+    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
+)]
 #[inline]
 fn exp(tables: &Tables, words: __m512i) -> __m512i {
     let [a, b, c, d, e, f, g, h] = &tables.exp_pairs;
