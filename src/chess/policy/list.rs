@@ -183,7 +183,7 @@ impl MoveList {
     }
 
     /// The move at a place.
-    fn step(&self, position: &Standard, place: usize) -> Option<BoardMove> {
+    pub(super) fn step(&self, position: &Standard, place: usize) -> Option<BoardMove> {
         if place >= self.len {
             return None;
         }

@@ -110,10 +110,7 @@ impl Memory {
 pub(super) fn see(memory: &mut Memory, tables: &Tables, position: &Standard, step: BoardMove) {
     let (turn, role) = (position.turn, step.role);
     let taken = match step.kind {
-        MoveKind::Normal => match captured(position, step.to) {
-            Some(taken) => Some((taken, step.to)),
-            None => None,
-        },
+        MoveKind::Normal => captured(position, step.to),
         MoveKind::EnPassant => Some((Role::Pawn, beside(step.from, step.to))),
         MoveKind::Castling => None,
     };
@@ -152,12 +149,11 @@ pub(super) fn landing(position: &Standard, step: BoardMove) -> Square {
     }
 }
 
-/// The kind of the enemy piece on a square.
+/// The enemy piece on a square.
 #[inline(always)]
-fn captured(position: &Standard, sq: Square) -> Option<Role> {
+fn captured(position: &Standard, sq: Square) -> Option<(Role, Square)> {
     if (position.them & Bitboard::from_square(sq)).is_empty() {
-        None
-    } else {
-        position.role_at(sq)
+        return None;
     }
+    Some((position.role_at(sq)?, sq))
 }

@@ -53,7 +53,7 @@ fn codes(view: &View<'_>) -> [u8; 64] {
 /// A byte 1 for each bit 1 of a byte.
 #[inline(always)]
 fn spread(byte: u64) -> u64 {
-    let bits = byte * RANK_1 & 0x8040_2010_0804_0201;
+    let bits = (byte * RANK_1) & 0x8040_2010_0804_0201;
     (bits + 0x7f7f_7f7f_7f7f_7f7f) >> 7 & RANK_1
 }
 
@@ -67,13 +67,13 @@ fn list(view: &View<'_>, active: &Active, out: &mut MoveList) {
     let back = view.back();
     for mover in 0..out.movers.count {
         let origin = origin(view, active, out, mover);
-        let mut place = out.movers.begin(mover);
+        let places = out.movers.begin(mover)..;
         let defended = if mover < out.movers.pawns {
             for_pawns
         } else {
             view.sight.twice
         };
-        for to in out.movers.destinations(mover) {
+        for (place, to) in places.zip(out.movers.destinations(mover)) {
             let code = codes[to.to_usize()] + u8::from(defended.contains(to));
             let class = CLASSES[usize::from(code & 127)] | u8::from(back.contains(to)) << 2;
             out.moved_by[place] = byte(mover);
@@ -81,7 +81,6 @@ fn list(view: &View<'_>, active: &Active, out: &mut MoveList) {
             out.exchanges[place] = code;
             out.origin_sums[place] = origin.0[usize::from(class & 15)];
             out.extra[place] = 0;
-            place += 1;
         }
         out.origins[mover & 63] = origin;
     }

@@ -82,7 +82,11 @@ pub(super) static CLASSES: [u8; 128] = {
     let mut exchange = 0;
     while exchange < 72 {
         let least = exchange % 12 / 2;
-        classes[exchange] = (if least < 2 { least } else { 2 }) as u8;
+        classes[exchange] = match least {
+            0 => 0,
+            1 => 1,
+            _ => 2,
+        };
         if exchange >= 12 {
             classes[exchange] += 8;
         }

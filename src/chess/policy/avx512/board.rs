@@ -2,11 +2,10 @@
 
 use std::arch::x86_64::{
     __m512i, _mm_cvtsi128_si64, _mm512_add_epi64, _mm512_alignr_epi64, _mm512_castsi512_si128,
-    _mm512_cmpeq_epi64_mask, _mm512_cvtepi64_epi16, _mm512_cvtepu8_epi64, _mm512_mask_mov_epi64,
-    _mm512_maskz_compress_epi8, _mm512_maskz_compress_epi64, _mm512_maskz_mov_epi64,
-    _mm512_maskz_sllv_epi64, _mm512_popcnt_epi64, _mm512_set1_epi64, _mm512_setzero_si512,
-    _mm512_shuffle_epi32, _mm512_shuffle_i64x2, _mm512_slli_epi64, _mm512_sub_epi64,
-    _mm512_test_epi64_mask, _mm512_testn_epi64_mask,
+    _mm512_cvtepi64_epi16, _mm512_cvtepu8_epi64, _mm512_mask_mov_epi64, _mm512_maskz_compress_epi8,
+    _mm512_maskz_compress_epi64, _mm512_maskz_mov_epi64, _mm512_maskz_sllv_epi64,
+    _mm512_popcnt_epi64, _mm512_setzero_si512, _mm512_shuffle_epi32, _mm512_shuffle_i64x2,
+    _mm512_slli_epi64, _mm512_sub_epi64, _mm512_test_epi64_mask, _mm512_testn_epi64_mask,
 };
 
 use shakmaty::{Bitboard, Color, Role, attacks};
@@ -146,7 +145,7 @@ pub(super) fn find_pawns(position: &Standard, pawns: &Pawns, out: &mut MoveList)
         return out.find_pawns(position, pawns);
     }
     let squares = _mm512_maskz_compress_epi8(ours.0, read(&SQUARES));
-    let lanes = ((1_u32 << ours.count()) - 1) as u8;
+    let lanes = (((1_u32 << ours.count()) - 1) & 0xff) as u8;
     let from = _mm512_cvtepu8_epi64(lower(squares));
     let from = _mm512_maskz_sllv_epi64(lanes, splat(1), from);
     let (ahead, left, right, home) = match position.turn {
@@ -185,5 +184,5 @@ pub(super) fn find_pawns(position: &Standard, pawns: &Pawns, out: &mut MoveList)
     write_low(&mut out.movers.pieces, zero);
     write_words(&mut out.movers.begin, _mm512_cvtepi64_epi16(begins));
     let moves = _mm_cvtsi128_si64(lower(_mm512_alignr_epi64::<7>(zero, ends)));
-    out.begin_with(moving.count_ones() as usize, moves as usize);
+    out.begin_with(moving.count_ones() as usize, (moves & 0xffff) as usize);
 }

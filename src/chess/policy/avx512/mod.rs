@@ -19,10 +19,10 @@ use std::arch::x86_64::{
 
 use shakmaty::Bitboard;
 
-use crate::chess::policy::list::{MoveList, PLACES, ROOM};
+use crate::chess::policy::list::MoveList;
 use crate::chess::policy::memory::Memory;
-use crate::chess::policy::score::{Active, View};
-use crate::chess::policy::tables::{CLASS_BYTES, NO_OWN, Row, Sixteen, Tables};
+use crate::chess::policy::score::{Active, View, lane};
+use crate::chess::policy::tables::{CLASS_BYTES, NO_OWN, Sixteen, Tables};
 use crate::chess::standard::Standard;
 
 mod board;
@@ -54,10 +54,11 @@ pub(super) fn weigh(position: &Standard, memory: &Memory, tables: &Tables, out: 
 
 /// The squares in order, a byte each.
 static SQUARES: Sixteen = {
-    let mut lanes = [0; 16];
+    let (mut lanes, mut four) = ([0; 16], 0x0302_0100);
     let mut i = 0;
     while i < 16 {
-        lanes[i] = 0x0302_0100 + 0x0404_0404 * i as i32;
+        lanes[i] = four;
+        four += 0x0404_0404;
         i += 1;
     }
     Sixteen(lanes)
@@ -221,10 +222,10 @@ impl OriginFinder {
         let from = bytes(&out.movers.from);
         let (same, phase) = match view.last_to() {
             Some(to) => (
-                _mm512_cmpeq_epi8_mask(from, _mm512_set1_epi8(to as i8)),
-                view.phase as i32,
+                _mm512_cmpeq_epi8_mask(from, _mm512_set1_epi8(u8::from(to).cast_signed())),
+                lane(view.phase),
             ),
-            None => (0, NO_OWN as i32),
+            None => (0, lane(NO_OWN)),
         };
         OriginFinder {
             codes,
@@ -258,13 +259,13 @@ impl OriginFinder {
         let by_24 = _mm512_add_epi32(by_8, _mm512_slli_epi32::<4>(pieces));
         let codes = _mm512_permutexvar_epi8(sixteen(&out.movers.from, first), self.codes);
         let codes = wide(codes);
-        let own = if self.phase == NO_OWN as i32 {
+        let own = if self.phase == lane(NO_OWN) {
             _mm512_setzero_si512()
         } else {
             by_8
         };
         let own = _mm512_add_epi32(own, _mm512_set1_epi32(self.phase));
-        let same = (self.same >> first) as u16;
+        let same = (self.same >> first & 0xffff) as u16;
         Origins {
             dots: numbers(add_quads(quads)),
             entries: numbers(_mm512_add_epi32(by_24, codes)),
@@ -332,7 +333,7 @@ fn scores(view: &View<'_>, active: __m512i, out: &mut MoveList, len: usize) -> i
         let sums = _mm512_srai_epi32::<4>(sums);
         let score = _mm512_add_epi32(sums, read_from(&out.extra, first));
         write_numbers(&mut out.scores, first, score);
-        let valid = below(len - first) as u16;
+        let valid = (below(len - first) & 0xffff) as u16;
         best = _mm512_max_epi32(best, _mm512_mask_mov_epi32(lowest, valid, score));
     }
     _mm512_reduce_max_epi32(best)
