@@ -5,6 +5,8 @@
 
 mod attacks;
 mod census;
+#[cfg(target_arch = "x86_64")]
+mod lanes;
 mod lenient;
 mod ordinal;
 mod pawns;

@@ -75,6 +75,18 @@ impl BoardMove {
         }
     }
 
+    /// The same as a plain move, if it is one.
+    #[inline(always)]
+    pub(super) fn plain(self) -> Option<PlainMove> {
+        let BoardMove { role, from, to, .. } = self;
+        let is_plain = self.kind == MoveKind::Normal && self.promotion.is_none();
+        if is_plain {
+            Some(PlainMove { role, from, to })
+        } else {
+            None
+        }
+    }
+
     /// The wing on which it castles.
     pub(super) fn side(&self) -> CastlingSide {
         CastlingSide::from_queen_side(self.to < self.from)

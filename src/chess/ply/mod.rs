@@ -47,10 +47,18 @@ fn check_or_mate(position: &Standard) -> Check {
     "x86_64+bmi1+bmi2+lzcnt+popcnt"
 ))]
 pub(super) fn play(position: &mut Standard, board_move: BoardMove) {
-    position.make(board_move);
+    let plain = board_move.plain();
+    if plain.is_none() {
+        position.make(board_move);
+    }
     match_target! {
-        "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" => avx512::play(position, None),
-        _ => portable::take(position),
+        "x86_64+avx512f+avx512vpopcntdq+bmi1+bmi2+lzcnt+popcnt" => avx512::play(position, plain),
+        _ => {
+            if let Some(plain) = plain {
+                position.make_plain(plain);
+            }
+            portable::take(position);
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! What the model remembers of a line of play: the last two plies, and the sums of the rows of all
 //! pieces, which change by a few rows at each ply (spec/moves.md sections 2 and 5).
 
+use multiversion::multiversion;
 use shakmaty::{Bitboard, Color, Role, Square};
 
 use super::tables::{Row, TABLES, Tables, UNITS};
@@ -27,15 +28,15 @@ pub(super) struct Sums(pub(super) [i16; UNITS]);
 impl Sums {
     #[inline(always)]
     pub(super) fn add(&mut self, row: &Row) {
-        for (sum, &weight) in self.0.iter_mut().zip(&row.0) {
-            *sum += i16::from(weight);
+        for unit in 0..UNITS {
+            self.0[unit] += i16::from(row.0[unit]);
         }
     }
 
     #[inline(always)]
     fn subtract(&mut self, row: &Row) {
-        for (sum, &weight) in self.0.iter_mut().zip(&row.0) {
-            *sum -= i16::from(weight);
+        for unit in 0..UNITS {
+            self.0[unit] -= i16::from(row.0[unit]);
         }
     }
 }
@@ -66,7 +67,7 @@ pub(super) fn piece(role: Role) -> usize {
 #[inline(always)]
 fn input(tables: &Tables, side: Color, color: Color, role: Role, sq: Square) -> &Row {
     let enemy = if side == color { 0 } else { 384 };
-    &tables.inputs[enemy + piece(role) * 64 + seen(sq, side)]
+    &tables.inputs[(enemy + piece(role) * 64 + seen(sq, side)) & 2047]
 }
 
 impl Memory {
@@ -102,49 +103,41 @@ impl Memory {
             sums.add(input(&TABLES, side, color, role, sq));
         }
     }
+}
 
-    #[inline(always)]
-    fn take(&mut self, color: Color, role: Role, sq: Square) {
-        for (side, sums) in [Color::White, Color::Black].into_iter().zip(&mut self.sums) {
-            sums.subtract(input(&TABLES, side, color, role, sq));
+/// Remembers a move, before it is played in `position`.
+#[multiversion(targets("x86_64+avx512f+avx512bw", "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"))]
+pub(super) fn see(memory: &mut Memory, tables: &Tables, position: &Standard, step: BoardMove) {
+    let (turn, role) = (position.turn, step.role);
+    let taken = match step.kind {
+        MoveKind::Normal => captured(position, step.to),
+        MoveKind::EnPassant => Some((Role::Pawn, beside(step.from, step.to))),
+        MoveKind::Castling => None,
+    };
+    let to = landing(position, step);
+    let promotion = step.promotion.unwrap_or(role);
+    for side in [Color::White, Color::Black] {
+        let sums = &mut memory.sums[usize::from(side.is_black())];
+        let mut next = *sums;
+        next.subtract(input(tables, side, turn, role, step.from));
+        next.add(input(tables, side, turn, promotion, to));
+        if let Some((taken, sq)) = taken {
+            next.subtract(input(tables, side, !turn, taken, sq));
         }
-    }
-
-    /// Before `step` is played in `position`.
-    #[inline(always)]
-    pub(super) fn see(&mut self, position: &Standard, step: BoardMove) {
-        let (turn, role) = (position.turn, step.role);
-        let mut is_capture = false;
-        let mut to = step.to;
-        match step.kind {
-            MoveKind::Castling => {
-                let side = step.side();
-                let rook_to = turned(side.rook_to(turn));
-                to = landing(position, step);
-                self.take(turn, Role::Rook, step.to);
-                self.put(turn, Role::Rook, rook_to);
-            }
-            MoveKind::EnPassant => {
-                is_capture = true;
-                self.take(!turn, Role::Pawn, beside(step.from, step.to));
-            }
-            MoveKind::Normal => {
-                if let Some(taken) = captured(position, step.to) {
-                    is_capture = true;
-                    self.take(!turn, taken, step.to);
-                }
-            }
+        if step.kind == MoveKind::Castling {
+            let rook_to = turned(step.side().rook_to(turn));
+            next.subtract(input(tables, side, turn, Role::Rook, step.to));
+            next.add(input(tables, side, turn, Role::Rook, rook_to));
         }
-        self.take(turn, role, step.from);
-        self.put(turn, step.promotion.unwrap_or(role), to);
-        self.ours = self.theirs;
-        self.theirs = Some(Played {
-            role,
-            from: step.from,
-            to,
-            is_capture,
-        });
+        *sums = next;
     }
+    memory.ours = memory.theirs;
+    memory.theirs = Some(Played {
+        role,
+        from: step.from,
+        to,
+        is_capture: taken.is_some(),
+    });
 }
 
 /// Where the piece stands after the move; in castling, the king.
@@ -156,12 +149,11 @@ pub(super) fn landing(position: &Standard, step: BoardMove) -> Square {
     }
 }
 
-/// The kind of the enemy piece on a square.
+/// The enemy piece on a square.
 #[inline(always)]
-fn captured(position: &Standard, sq: Square) -> Option<Role> {
+fn captured(position: &Standard, sq: Square) -> Option<(Role, Square)> {
     if (position.them & Bitboard::from_square(sq)).is_empty() {
-        None
-    } else {
-        position.role_at(sq)
+        return None;
     }
+    Some((position.role_at(sq)?, sq))
 }

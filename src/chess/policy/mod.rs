@@ -5,17 +5,23 @@ use super::ordinal;
 use super::ply;
 use super::position::Position;
 use super::squares::nth_bit;
-use super::standard::BoardMove;
+use super::standard::{BoardMove, Standard};
 
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 mod coder;
+mod list;
 mod memory;
+mod portable;
 mod score;
 mod sight;
 mod tables;
 
 pub use coder::{BadCode, RangeDecoder, RangeEncoder};
+use list::MoveList;
 use memory::Memory;
-use score::{Candidates, weigh};
+use score::weigh;
+use tables::TABLES;
 
 /// A line of play whose moves are coded.
 ///
@@ -35,12 +41,24 @@ use score::{Candidates, weigh};
 /// }
 /// assert_eq!(coder.finish(), Ok(()));
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct CodedLine {
     position: Position,
     /// In chess and Chess960.
     memory: Option<Memory>,
-    candidates: Candidates,
+    /// The moves that were weighed last, once there were some.
+    moves: Option<Box<MoveList>>,
+}
+
+/// What was weighed last is not copied: most copies wait for a variation that never comes.
+impl Clone for CodedLine {
+    fn clone(&self) -> CodedLine {
+        CodedLine {
+            position: self.position.clone(),
+            memory: self.memory.clone(),
+            moves: None,
+        }
+    }
 }
 
 impl CodedLine {
@@ -50,7 +68,7 @@ impl CodedLine {
         CodedLine {
             memory: position.standard().map(|standard| Memory::new(standard)),
             position,
-            candidates: Candidates::default(),
+            moves: None,
         }
     }
 
@@ -67,27 +85,26 @@ impl CodedLine {
         self.found(ordinal).map(|found| found.1)
     }
 
-    /// Weighs the moves; `false` where all that have an ordinal are equally likely: in variants of
+    /// Weighs the moves; `None` where all that have an ordinal are equally likely: in variants of
     /// chess, and where there are more moves than ordinals.
-    fn weigh(&mut self) -> bool {
+    fn weigh(&mut self) -> Option<(&MoveList, &Standard)> {
         let (Some(standard), Some(memory)) = (self.position.standard(), &self.memory) else {
-            return false;
+            return None;
         };
-        weigh(standard, memory, &mut self.candidates);
-        self.candidates.len() <= 256
+        let moves = self.moves.get_or_insert_default();
+        weigh(standard, memory, &TABLES, moves);
+        moves.len().is_some().then_some((moves, standard))
     }
 
     fn found(&mut self, ordinal: u8) -> Option<(Choice, (u32, u32, u32))> {
-        if !self.weigh() {
+        let Some((moves, standard)) = self.weigh() else {
             let (below, total) = (u32::from(ordinal), self.position.ordinals());
             let share = (1, below, total);
             return (below < total).then_some((Choice::Even(ordinal), share));
-        }
-        let standard = self.position.standard()?;
+        };
         let (step, _) = ordinal::select(standard, usize::from(ordinal), nth_bit)?;
-        let (frequency, below) = self.candidates.place(step)?;
-        let share = (frequency, below, self.candidates.total());
-        Some((Choice::Weighed(step), share))
+        let (frequency, below) = moves.share(standard, step)?;
+        Some((Choice::Weighed(step), (frequency, below, moves.total())))
     }
 
     /// Codes the move with this ordinal and plays it; `None` if there are not so many moves.
@@ -102,25 +119,22 @@ impl CodedLine {
     /// # Errors
     /// [`BadCode`]: there is no legal move, or the bytes lead to none.
     pub fn take(&mut self, coder: &mut RangeDecoder<'_>) -> Result<u8, BadCode> {
-        let is_weighed = self.weigh();
-        let total = if is_weighed {
-            self.candidates.total()
-        } else {
-            self.position.ordinals()
-        };
-        if total == 0 {
-            return Err(BadCode);
-        }
-        let place = coder.place(total)?;
-        let (ordinal, played) = if is_weighed {
-            let (step, frequency, below) = self.candidates.at(place).ok_or(BadCode)?;
+        let (ordinal, played) = if let Some((moves, standard)) = self.weigh() {
+            let total = moves.total();
+            if total == 0 {
+                return Err(BadCode);
+            }
+            let place = coder.place(total)?;
+            let (step, frequency, below) = moves.at(standard, place).ok_or(BadCode)?;
             coder.take(below, frequency, total);
-            let ordinal = self
-                .position
-                .standard()
-                .and_then(|standard| ordinal::rank(standard, step));
-            (ordinal.ok_or(BadCode)?, Choice::Weighed(step))
+            let ordinal = ordinal::rank(standard, step).ok_or(BadCode)?;
+            (ordinal, Choice::Weighed(step))
         } else {
+            let total = self.position.ordinals();
+            if total == 0 {
+                return Err(BadCode);
+            }
+            let place = coder.place(total)?;
             coder.take(place, 1, total);
             let ordinal = place.to_le_bytes()[0];
             (usize::from(ordinal), Choice::Even(ordinal))
@@ -132,12 +146,12 @@ impl CodedLine {
     fn play(&mut self, played: Choice) -> Option<()> {
         match (played, self.position.standard(), &mut self.memory) {
             (Choice::Weighed(step), Some(standard), Some(memory)) => {
-                memory.see(standard, step);
+                memory::see(memory, &TABLES, standard, step);
                 ply::play(standard, step);
             }
             (Choice::Even(ordinal), Some(standard), Some(memory)) => {
                 let (step, _) = ordinal::select(standard, usize::from(ordinal), nth_bit)?;
-                memory.see(standard, step);
+                memory::see(memory, &TABLES, standard, step);
                 ply::play(standard, step);
             }
             (Choice::Even(ordinal), ..) => {

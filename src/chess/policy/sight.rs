@@ -1,7 +1,9 @@
-//! Which squares each side attacks, by kind of piece (spec/moves.md section 2).
+//! Which squares each side attacks, by kind of piece, and where a move would give check
+//! (spec/moves.md section 2).
 
 use shakmaty::{Bitboard, Color, Role, Square, attacks};
 
+use super::memory::Played;
 use crate::chess::attacks::{bishop_attacks, pawn_attacks, rook_attacks};
 use crate::chess::standard::Standard;
 
@@ -18,118 +20,193 @@ pub(super) fn attacks_of(role: Role, color: Color, from: Square, occupied: Bitbo
     }
 }
 
-/// What both sides attack. Squares with a piece of the attacker's own count: it is defended.
+/// What our side attacks. Squares with a piece of our own count: it is defended.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Sight {
-    /// Squares that our pawns attack.
-    pub(super) our_pawns: Bitboard,
+pub(super) struct OurSight {
+    pub(super) pawns: Bitboard,
     /// Squares that a piece of ours attacks, and those that two or more do.
     pub(super) once: Bitboard,
     pub(super) twice: Bitboard,
-    /// Squares that pawns, minor pieces, rooks and queens of the enemy attack. Its sliders see
-    /// through our king.
+}
+
+impl OurSight {
+    /// What our pawns attack. The two captures of all pawns are each a set in which no square is
+    /// meant twice.
+    #[inline(always)]
+    pub(super) fn of_pawns(position: &Standard) -> OurSight {
+        let pawns = position.pieces(Role::Pawn).0;
+        let (left, right) = match position.turn {
+            Color::White => (pawns >> 7, pawns << 9),
+            Color::Black => (pawns >> 9, pawns << 7),
+        };
+        OurSight {
+            pawns: Bitboard(left | right),
+            once: Bitboard(left | right),
+            twice: Bitboard(left & right),
+        }
+    }
+
+    /// Adds what another piece attacks.
+    #[inline(always)]
+    pub(super) fn add(&mut self, set: Bitboard) {
+        self.twice |= self.once & set;
+        self.once |= set;
+    }
+}
+
+/// What the enemy attacks, by kind of piece. Its sliders see through our king.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TheirSight {
     pub(super) pawns: Bitboard,
+    /// Knights and bishops.
     pub(super) minors: Bitboard,
     pub(super) rooks: Bitboard,
-    /// Squares that anything of the enemy attacks.
-    pub(super) any: Bitboard,
-    /// The class of the least attacker of each square, 0 to 5, as three sets: its bits.
-    least: [Bitboard; 3],
+    pub(super) queens: Bitboard,
+    pub(super) kings: Bitboard,
+}
+
+impl TheirSight {
+    /// Piece by piece, on any machine.
+    #[inline(always)]
+    pub(super) fn new(position: &Standard) -> TheirSight {
+        let through = position.occupied().without(position.king);
+        let (mut minors, mut rooks, mut queens) =
+            (Bitboard::EMPTY, Bitboard::EMPTY, Bitboard::EMPTY);
+        for from in position.them & position.by_role(Role::Knight) {
+            minors |= attacks::knight_attacks(from);
+        }
+        for from in position.them & position.by_role(Role::Bishop) {
+            minors |= bishop_attacks(from, through);
+        }
+        for from in position.them & position.by_role(Role::Rook) {
+            rooks |= rook_attacks(from, through);
+        }
+        for from in position.them & position.by_role(Role::Queen) {
+            queens |= rook_attacks(from, through) | bishop_attacks(from, through);
+        }
+        TheirSight {
+            pawns: pawn_attacks(position.them & position.by_role(Role::Pawn), !position.turn),
+            minors,
+            rooks,
+            queens,
+            kings: attacks::king_attacks(position.their_king),
+        }
+    }
+}
+
+/// What both sides attack, and what their pieces are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sight {
+    /// Squares that a piece of ours attacks, and those that two or more do.
+    pub(super) once: Bitboard,
+    pub(super) twice: Bitboard,
+    /// The class of the least enemy attacker of each square, as three sets: its bits. 0 none, 1
+    /// pawn, 2 minor piece, 3 rook, 4 queen, 5 king.
+    pub(super) least: [Bitboard; 3],
+    /// The kinds of the enemy's pieces, from 1 for pawns, likewise.
+    pub(super) kinds: [Bitboard; 3],
+    /// What the enemy's piece that has just moved attacks.
+    pub(super) moved: Bitboard,
+    /// Our pieces that hang: attacked and not defended, or attacked by a lesser piece.
+    pub(super) our_hanging: Bitboard,
+    /// Enemy pieces that hang: attacked and not defended, or attacked by a pawn and none
+    /// themselves.
+    pub(super) their_hanging: Bitboard,
 }
 
 impl Sight {
-    /// Of a position.
     #[inline(always)]
-    pub(super) fn new(position: &Standard) -> Sight {
-        let occupied = position.us | position.them;
-        let through = occupied.without(position.king);
-        let (once, twice, our_pawns) = ours(position, occupied);
-        let of = |role| {
-            let mut set = Bitboard::EMPTY;
-            for from in position.them & position.by_role(role) {
-                set |= attacks_of(role, !position.turn, from, through);
-            }
-            set
-        };
-        let pawns = pawn_attacks(position.them & position.by_role(Role::Pawn), !position.turn);
-        let minors = of(Role::Knight) | of(Role::Bishop);
-        let (rooks, queens) = (of(Role::Rook), of(Role::Queen));
-        let kings = attacks::king_attacks(position.their_king);
+    pub(super) fn new(
+        position: &Standard,
+        last: Option<Played>,
+        ours: OurSight,
+        theirs: TheirSight,
+    ) -> Sight {
+        let TheirSight {
+            pawns,
+            minors,
+            rooks,
+            queens,
+            kings,
+        } = theirs;
         let heavy = pawns | minors | rooks;
         let any = heavy | queens | kings;
-        // 1 pawn, 2 minor piece, 3 rook, 4 queen, 5 king.
         let (rook, queen, king) = (
             rooks & !(pawns | minors),
             queens & !heavy,
             kings & !(heavy | queens),
         );
+        let all_pawns = position.by_role(Role::Pawn);
+        let (all_rooks, all_queens) = (position.by_role(Role::Rook), position.by_role(Role::Queen));
+        let bishops = position.by_role(Role::Bishop);
+        let our_hanging = (any & !ours.once)
+            | (pawns & !all_pawns)
+            | (minors & (all_rooks | all_queens))
+            | (rooks & all_queens);
+        let their_hanging = (ours.once & !any) | (ours.pawns & !all_pawns);
+        let moved = last.map_or(Bitboard::EMPTY, |last| {
+            let role = position.role_at(last.to).unwrap_or(Role::Pawn);
+            let through = position.occupied().without(position.king);
+            attacks_of(role, !position.turn, last.to, through)
+        });
         Sight {
-            our_pawns,
-            once,
-            twice,
-            pawns,
-            minors,
-            rooks,
-            any,
+            once: ours.once,
+            twice: ours.twice,
             least: [pawns | rook | king, (minors & !pawns) | rook, queen | king],
+            kinds: [
+                position.them & (all_pawns | bishops | all_queens),
+                position.them & (position.by_role(Role::Knight) | bishops),
+                position.them & (all_rooks | all_queens),
+            ],
+            moved,
+            our_hanging: (our_hanging & position.us).without(position.king),
+            their_hanging: (their_hanging & position.them).without(position.their_king),
         }
     }
 
-    /// The class of the least enemy attacker of a square: 0 none, 1 pawn, 2 minor piece, 3 rook,
-    /// 4 queen, 5 king.
+    /// The squares that are defended for a pawn that steps there, or for any other move.
     #[inline(always)]
-    pub(super) fn least(&self, sq: Square) -> usize {
-        number(&self.least, sq)
-    }
-
-    /// Our pieces that hang: attacked and not defended, or attacked by a lesser piece.
-    #[inline(always)]
-    pub(super) fn our_hanging(&self, position: &Standard) -> Bitboard {
-        let (queens, rooks) = (position.by_role(Role::Queen), position.by_role(Role::Rook));
-        let hanging = (self.any & !self.once)
-            | (self.pawns & !position.by_role(Role::Pawn))
-            | (self.minors & (rooks | queens))
-            | (self.rooks & queens);
-        (hanging & position.us).without(position.king)
-    }
-
-    /// Enemy pieces that hang: attacked and not defended, or attacked by a pawn and none
-    /// themselves.
-    #[inline(always)]
-    pub(super) fn their_hanging(&self, position: &Standard) -> Bitboard {
-        let hanging = (self.once & !self.any) | (self.our_pawns & !position.by_role(Role::Pawn));
-        (hanging & position.them).without(position.their_king)
+    pub(super) fn defended_for_pawns(&self, position: &Standard) -> Bitboard {
+        self.twice | (self.once & !position.them)
     }
 }
 
-/// What one of our pieces attacks, what two do, and what our pawns do.
-#[inline(always)]
-fn ours(position: &Standard, occupied: Bitboard) -> (Bitboard, Bitboard, Bitboard) {
-    let (mut once, mut twice) = (Bitboard::EMPTY, Bitboard::EMPTY);
-    let mut add = |set: Bitboard| {
-        twice |= once & set;
-        once |= set;
-    };
-    // The two captures of all pawns, each a set in which no square is meant twice.
-    let pawns = position.pieces(Role::Pawn).0;
-    let (left, right) = match position.turn {
-        Color::White => (pawns >> 7, pawns << 9),
-        Color::Black => (pawns >> 9, pawns << 7),
-    };
-    add(Bitboard(left));
-    add(Bitboard(right));
-    for role in [
-        Role::Knight,
-        Role::Bishop,
-        Role::Rook,
-        Role::Queen,
-        Role::King,
-    ] {
-        for from in position.pieces(role) {
-            add(attacks_of(role, position.turn, from, occupied));
+/// Where our pieces would give check.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Checks {
+    /// By number of the kind of piece; none for kings.
+    pub(super) direct: [Bitboard; 6],
+    /// Our pieces that alone hide the enemy's king from a slider of ours.
+    pub(super) blockers: Bitboard,
+}
+
+impl Checks {
+    #[inline(always)]
+    pub(super) fn new(position: &Standard) -> Checks {
+        let (king, occupied) = (position.their_king, position.occupied());
+        let (rook, bishop) = (rook_attacks(king, occupied), bishop_attacks(king, occupied));
+        let pawn = attacks_of(Role::Pawn, !position.turn, king, occupied);
+        let direct = [
+            pawn,
+            attacks::knight_attacks(king),
+            bishop,
+            rook,
+            rook | bishop,
+            Bitboard::EMPTY,
+        ];
+        // Sliders of ours that would see the king were our nearest pieces not there.
+        let beyond = occupied & !((rook | bishop) & position.us);
+        let snipers = (rook_attacks(king, beyond) & position.movers_along(Role::Rook))
+            | (bishop_attacks(king, beyond) & position.movers_along(Role::Bishop));
+        let mut blockers = Bitboard::EMPTY;
+        for sniper in snipers & position.us {
+            let between = attacks::between(king, sniper) & occupied;
+            if !between.more_than_one() {
+                blockers |= between & position.us;
+            }
         }
+        Checks { direct, blockers }
     }
-    (once, twice, Bitboard(left | right))
 }
 
 /// The number of three bits that has a square in the set of each bit that is 1.

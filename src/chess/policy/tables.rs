@@ -1,5 +1,6 @@
-//! The tables of the move model (spec/moves.md section 6), with their rows in the order in which
-//! this folder numbers squares.
+//! The tables of the move model (spec/moves.md section 6), laid out for this folder: with squares in
+//! its order, entries that are looked up together side by side, and lengths that are powers of two,
+//! so that a masked index needs no check.
 
 use std::sync::LazyLock;
 
@@ -12,10 +13,10 @@ const ROWS: usize = 1200;
 
 /// Where the six small tables begin, one behind the other.
 pub(super) const EXCHANGE: usize = 0;
-pub(super) const ORIGIN: usize = EXCHANGE + 2592;
+const ORIGIN: usize = EXCHANGE + 2592;
 pub(super) const CHECK: usize = ORIGIN + 864;
-pub(super) const STEP: usize = CHECK + 576;
-pub(super) const OWN: usize = STEP + 8100;
+const STEP: usize = CHECK + 576;
+const OWN: usize = STEP + 8100;
 pub(super) const SPECIAL: usize = OWN + 192;
 const SMALL: usize = SPECIAL + 48;
 
@@ -27,15 +28,83 @@ const FILE: usize = (INPUTS + ROWS) * UNITS + 2 * (UNITS + SMALL + 256);
 #[repr(align(64))]
 pub(super) struct Row(pub(super) [i8; UNITS]);
 
-/// See the module.
+/// Sixteen numbers that are added at once.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+pub(super) struct Sixteen(pub(super) [i32; 16]);
+
+/// The row of [`Tables::own`] where there is no last move of ours.
+pub(super) const NO_OWN: usize = 48;
+
+/// See the module. Entries of small tables stand here times 16: so they may be added to a dot
+/// product before its lowest four bits are dropped.
 #[derive(Debug)]
 pub(super) struct Tables {
-    pub(super) inputs: Vec<Row>,
-    pub(super) rows: Vec<Row>,
+    pub(super) inputs: Box<[Row; INPUTS]>,
+    /// By kind of piece times 64, and square.
+    pub(super) destinations: Box<[Row; 512]>,
+    pub(super) origins: Box<[Row; 512]>,
+    /// By exchange.
+    pub(super) exchanges: Box<[Row; 512]>,
     pub(super) bias: [i16; UNITS],
-    pub(super) small: Vec<i16>,
+    /// Where nothing is taken back: by `late`, then by exchange.
+    pub(super) exchange: Box<[[i32; 512]; 2]>,
+    /// By kind of piece times 24 plus a code of [`ORIGIN_CODE`]; within, by a code of [`CLASSES`].
+    pub(super) origin: Box<[Sixteen; 256]>,
+    /// By (kind of piece times 2, plus `same`) times 4, plus phase; within, as `origin`.
+    pub(super) own: Box<[Sixteen; 64]>,
+    /// By kinds of the last piece and this, 256 for each pair; within, by [`step_key`].
+    pub(super) step: Box<[i32; 1 << 14]>,
+    /// All small tables as they are, for what is rare.
+    pub(super) small: Box<[i16; SMALL]>,
     pub(super) exp: [u16; 256],
+    /// The same, two by two.
+    pub(super) exp_pairs: [Sixteen; 8],
 }
+
+/// What the bits of an origin's code count: the least attacker, defended, newly attacked.
+pub(super) const ORIGIN_CODE: [usize; 3] = [4, 2, 1];
+
+/// A number of which differences tell how many files and ranks lie between two squares (as the side
+/// to move sees them): 16 for each file, 1 for each rank. From -119 to 119.
+#[inline(always)]
+pub(super) fn step_key(seen: usize) -> usize {
+    seen + (seen & 0x38)
+}
+
+/// The place of a key of 0.
+pub(super) const STEP_MIDDLE: usize = 119;
+
+/// By exchange within a kind of piece: the class of a destination, 0 to 2 for its least attacker (2:
+/// more than a pawn), and 8 if something is captured. Bit 2 is for a move back.
+pub(super) static CLASSES: [u8; 128] = {
+    let mut classes = [0; 128];
+    let mut exchange = 0;
+    while exchange < 72 {
+        let least = exchange % 12 / 2;
+        classes[exchange] = match least {
+            0 => 0,
+            1 => 1,
+            _ => 2,
+        };
+        if exchange >= 12 {
+            classes[exchange] += 8;
+        }
+        exchange += 1;
+    }
+    classes
+};
+
+/// The same, four by four.
+pub(super) static CLASS_BYTES: [Sixteen; 2] = {
+    let mut lanes = [Sixteen([0; 16]); 2];
+    let mut i = 0;
+    while i < 128 {
+        lanes[i / 64].0[i / 4 % 16] |= (CLASSES[i] as i32) << (8 * (i % 4));
+        i += 1;
+    }
+    lanes
+};
 
 /// The tables with number 1.
 pub(super) static TABLES: LazyLock<Tables> = LazyLock::new(|| {
@@ -51,30 +120,99 @@ impl Tables {
             Row(std::array::from_fn(|unit| i8::from_le_bytes([bytes[unit]])))
         };
         let number = |at: usize| [numbers[2 * at], numbers[2 * at + 1]];
+        let small = |at: usize| i16::from_le_bytes(number(UNITS + at));
+        let lane = |at: usize| 16 * i32::from(small(at));
+        let exp = std::array::from_fn(|i| u16::from_le_bytes(number(UNITS + SMALL + i)));
+        let moves = |begin: usize, count: usize| {
+            boxed(|i| {
+                if i < count {
+                    row(begin + i)
+                } else {
+                    Row([0; UNITS])
+                }
+            })
+        };
         Tables {
-            inputs: (0..INPUTS).map(by_name).map(row).collect(),
-            rows: (0..ROWS)
-                // The rows of exchanges, behind those of squares, stay where they are.
-                .map(|number| {
-                    if number < 768 {
-                        by_name(number)
+            inputs: boxed(|i| row(by_name(i))),
+            destinations: boxed(|i| row(INPUTS + by_name(i.min(383)))),
+            origins: boxed(|i| row(INPUTS + 384 + by_name(i.min(383)))),
+            exchanges: moves(INPUTS + 768, 432),
+            bias: std::array::from_fn(|unit| i16::from_le_bytes(number(unit))),
+            exchange: Box::new([0, 1].map(|late| {
+                std::array::from_fn(|x| {
+                    if x < 432 {
+                        lane(EXCHANGE + x * 6 + late)
                     } else {
-                        number
+                        0
                     }
                 })
-                .map(|number| row(INPUTS + number))
-                .collect(),
-            bias: std::array::from_fn(|unit| i16::from_le_bytes(number(unit))),
-            small: (UNITS..UNITS + SMALL)
-                .map(|at| i16::from_le_bytes(number(at)))
-                .collect(),
-            exp: std::array::from_fn(|i| u16::from_le_bytes(number(UNITS + SMALL + i))),
+            })),
+            origin: boxed(|i| {
+                by_class(|class, capture, _| {
+                    if i < 144 {
+                        lane(ORIGIN + i * 6 + class * 2 + capture)
+                    } else {
+                        0
+                    }
+                })
+            }),
+            own: boxed(|i| {
+                by_class(|_, capture, back| {
+                    let entry = ((i / 4 * 2 + back) * 2 + capture) * 4 + i % 4;
+                    if i < NO_OWN { lane(OWN + entry) } else { 0 }
+                })
+            }),
+            step: boxed(|i| {
+                let (pair, x, y) = (i / 256, i / 16 % 16, i % 16);
+                if pair < 36 && x < 15 && y < 15 {
+                    lane(STEP + pair * 225 + x + 15 * y)
+                } else {
+                    0
+                }
+            }),
+            small: boxed(small),
+            exp,
+            exp_pairs: std::array::from_fn(|i| {
+                Sixteen(std::array::from_fn(|lane| {
+                    let [low, high] = [0, 1].map(|n| u32::from(exp[i * 32 + lane * 2 + n]));
+                    (low | high << 16).cast_signed()
+                }))
+            }),
         }
     }
+}
+
+/// The numbers of each class of destinations, of which `number` is told the least attacker, whether
+/// something is captured and whether it is a move back.
+fn by_class(number: impl Fn(usize, usize, usize) -> i32) -> Sixteen {
+    Sixteen(std::array::from_fn(|class| match class & 3 {
+        3 => 0,
+        least => number(least, class >> 3, class >> 2 & 1),
+    }))
+}
+
+/// An array on the heap.
+fn boxed<T: std::fmt::Debug, const N: usize>(item: impl FnMut(usize) -> T) -> Box<[T; N]> {
+    let items: Vec<T> = (0..N).map(item).collect();
+    items.try_into().expect("so many items")
 }
 
 /// The place in the file of a row whose last six bits are a square: the file has a1, b1, c1 ...,
 /// this folder a1, a2, a3 ...
 fn by_name(number: usize) -> usize {
     number & !63 | (number & 7) << 3 | number >> 3 & 7
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `active` adds with saturation, which is exact for such a bias: a sum that saturates is then
+    /// beyond the bounds of a unit in any case.
+    #[test]
+    fn the_bias_leaves_room() {
+        for bias in TABLES.bias {
+            assert!(bias.unsigned_abs() < 32_000);
+        }
+    }
 }
