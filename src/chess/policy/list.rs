@@ -234,6 +234,7 @@ impl MoveList {
     }
 
     /// The same when the pawns have been found and stand in the arrays.
+    #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub(super) fn begin_with(&mut self, pawns: usize, moves: usize) {
         (self.movers.count, self.len) = (pawns, moves);

@@ -16,12 +16,13 @@ mod portable;
 mod score;
 mod sight;
 mod tables;
+mod weigh;
 
 pub use coder::{BadCode, RangeDecoder, RangeEncoder};
 use list::MoveList;
 use memory::Memory;
-use score::weigh;
 use tables::TABLES;
+use weigh::weigh;
 
 /// A line of play whose moves are coded.
 ///

@@ -59,6 +59,7 @@ pub(super) struct Tables {
     pub(super) small: Box<[i16; SMALL]>,
     pub(super) exp: [u16; 256],
     /// The same, two by two.
+    #[cfg(target_arch = "x86_64")]
     pub(super) exp_pairs: [Sixteen; 8],
 }
 
@@ -93,17 +94,6 @@ pub(super) static CLASSES: [u8; 128] = {
         exchange += 1;
     }
     classes
-};
-
-/// The same, four by four.
-pub(super) static CLASS_BYTES: [Sixteen; 2] = {
-    let mut lanes = [Sixteen([0; 16]); 2];
-    let mut i = 0;
-    while i < 128 {
-        lanes[i / 64].0[i / 4 % 16] |= (CLASSES[i] as i32) << (8 * (i % 4));
-        i += 1;
-    }
-    lanes
 };
 
 /// The tables with number 1.
@@ -172,6 +162,7 @@ impl Tables {
             }),
             small: boxed(small),
             exp,
+            #[cfg(target_arch = "x86_64")]
             exp_pairs: std::array::from_fn(|i| {
                 Sixteen(std::array::from_fn(|lane| {
                     let [low, high] = [0, 1].map(|n| u32::from(exp[i * 32 + lane * 2 + n]));

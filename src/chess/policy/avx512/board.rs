@@ -10,7 +10,6 @@ use std::arch::x86_64::{
 
 use shakmaty::{Bitboard, Color, Role, attacks};
 
-use super::SQUARES;
 use super::registers::*;
 use crate::chess::attacks::pawn_attacks;
 use crate::chess::lanes::{

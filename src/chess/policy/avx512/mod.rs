@@ -22,7 +22,7 @@ use shakmaty::Bitboard;
 use crate::chess::policy::list::MoveList;
 use crate::chess::policy::memory::Memory;
 use crate::chess::policy::score::{Active, View, lane};
-use crate::chess::policy::tables::{CLASS_BYTES, NO_OWN, Sixteen, Tables};
+use crate::chess::policy::tables::{NO_OWN, Sixteen, Tables};
 use crate::chess::standard::Standard;
 
 mod board;
@@ -51,18 +51,6 @@ pub(super) fn weigh(position: &Standard, memory: &Memory, tables: &Tables, out: 
     let best = scores(&view, active, out, len);
     frequencies(tables, out, len, best);
 }
-
-/// The squares in order, a byte each.
-static SQUARES: Sixteen = {
-    let (mut lanes, mut four) = ([0; 16], 0x0302_0100);
-    let mut i = 0;
-    while i < 16 {
-        lanes[i] = four;
-        four += 0x0404_0404;
-        i += 1;
-    }
-    Sixteen(lanes)
-};
 
 /// The units as bytes.
 #[target_feature(

@@ -9,7 +9,30 @@ use std::arch::x86_64::{
 };
 
 use crate::chess::policy::list::{PLACES, ROOM};
-use crate::chess::policy::tables::{Row, Sixteen};
+use crate::chess::policy::tables::{CLASSES, Row, Sixteen};
+
+/// [`CLASSES`] as they stand in two registers.
+pub(super) static CLASS_BYTES: [Sixteen; 2] = {
+    let mut lanes = [Sixteen([0; 16]); 2];
+    let mut i = 0;
+    while i < 128 {
+        lanes[i / 64].0[i / 4 % 16] |= (CLASSES[i] as i32) << (8 * (i % 4));
+        i += 1;
+    }
+    lanes
+};
+
+/// The squares in order, a byte each.
+pub(super) static SQUARES: Sixteen = {
+    let (mut lanes, mut four) = ([0; 16], 0x0302_0100);
+    let mut i = 0;
+    while i < 16 {
+        lanes[i] = four;
+        four += 0x0404_0404;
+        i += 1;
+    }
+    Sixteen(lanes)
+};
 
 /// Adds up the lanes of four vectors, down to four numbers in each quarter that remain to be added.
 #[target_feature(
