@@ -400,7 +400,7 @@ impl Archive {
         };
         let framed = match self.stream {
             StreamKind::Ours => frame_at(&*self.bytes, place.offset).ok().flatten(),
-            StreamKind::Foreign { .. } => None,
+            StreamKind::Foreign => None,
         };
         // Of a coded block the head tells more than the length. Damage is told by who reads it.
         let bytes = framed

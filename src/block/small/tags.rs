@@ -190,9 +190,11 @@ const CANDIDATES: usize = 6;
 
 impl Tags {
     pub(crate) fn new() -> Tags {
-        let mut known = Known::default();
         // The first three stand for no text: for nothing, the end of the tags, and a line.
-        known.places = vec![0..0; 3];
+        let mut known = Known {
+            places: vec![0..0; 3],
+            ..Known::default()
+        };
         let names: Vec<Id> = NAMES.iter().map(|name| known.add(name)).collect();
         let name_places = names.iter().copied().zip(0..).collect();
         Tags {
