@@ -606,7 +606,9 @@ fn info_adds_up() {
     // An event without a name is none.
     dir.put(
         "b.pgn",
-        "[Event \"\"]\n\n1. e4 *\n\n[Event \" \"]\n\n1. e4 *\n\n[Event \"?\"]\n\n1. e4 *\n\n[Event \"Open\"]\n\n*\n",
+        "[Event \"\"]\n\n1. e4 *\n\n[Event \" \"]\n[Date \"2001.05.03\"]\n\n1. e4 *\n\n\
+         [Event \"?\"]\n[Date \"????.??.??\"]\n\n1. e4 *\n\n\
+         [Event \"Open\"]\n[Date \"1999.??.??\"]\n\n*\n",
     );
     dir.run(&["pack", "-q", "b.pgn"]).exits(0);
     let json = dir.run(&["info", "--json", "b.pgc"]).exits(0).json();
@@ -614,6 +616,13 @@ fn info_adds_up() {
         json["events"],
         serde_json::json!([{ "name": "Open", "games": 1 }])
     );
+    assert_eq!(
+        json["dates"],
+        serde_json::json!({ "first": "1999.??.??", "last": "2001.05.03", "unknown": 2 })
+    );
+    let info = dir.run(&["info", "b.pgc"]).exits(0).stdout();
+    let dates = "  dates    1999.??.?? to 2001.05.03, 2 games of unknown year";
+    assert!(info.contains(dates), "{info}");
 }
 
 #[test]

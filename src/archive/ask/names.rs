@@ -240,23 +240,20 @@ impl Archive {
     /// [`Error::Damaged`], [`Error::Io`].
     #[doc(hidden)]
     pub fn dates(&self, threads: usize) -> Result<Dates, Error> {
+        let dated = self.with_index(threads, |index| index.dates())?;
         let mut dates = Dates::default();
-        self.each_integer(kind::DATE, threads, |bits| {
-            let date = Date::from_bits(bits);
+        for (date, games) in dated {
             if date.known() < 4 {
-                dates.unknown += 1;
-                return;
+                dates.unknown += u64::from(games);
+                continue;
             }
-            if dates
-                .first
-                .is_none_or(|first| date.digits() < first.digits())
-            {
+            if dates.first.is_none_or(|first| date.digits() < first.digits()) {
                 dates.first = Some(date);
             }
             if dates.last.is_none_or(|last| date.digits() > last.digits()) {
                 dates.last = Some(date);
             }
-        })?;
+        }
         Ok(dates)
     }
 

@@ -167,6 +167,11 @@ impl<'a> BlockUncoder<'a> {
         if self.plies > self.head.plies {
             return Err(BadStream(b'T'));
         }
+        if code == UnitCode::Reduced {
+            // Before any is decoded: the length of a reduced game is one of two bytes.
+            let plies = u16::try_from(plies).map_err(|_| BadStream(b'T'))?;
+            self.spend(plies.into(), b'T')?;
+        }
         self.models.tags.begin_game(plies);
         let (ids, tag_lines) = self.tags_of(code, wanted)?;
         let (mut tag_data, mut layout) = (None, None);

@@ -36,13 +36,17 @@ impl Lines {
 
     fn open(&mut self) -> Option<()> {
         let before = self.before.take()?;
-        let line = std::mem::replace(&mut self.line, before.clone());
+        let mut line = std::mem::replace(&mut self.line, before.clone());
+        self.line.take_over(&mut line);
         self.open.push((line, Some(before)));
         Some(())
     }
 
     fn close(&mut self) -> Option<()> {
-        (self.line, self.before) = self.open.pop()?;
+        let (line, before) = self.open.pop()?;
+        let mut closed = std::mem::replace(&mut self.line, line);
+        self.line.take_over(&mut closed);
+        self.before = before;
         Some(())
     }
 }

@@ -80,8 +80,9 @@ impl<'a> TextReader<'a> {
             passed: 0,
             part: Vec::new(),
             at: 0,
-            // At worst each byte of a text has a 1 before it, and each text is one byte of records.
-            room: 3 * records,
+            // A text is at worst a 1 before each byte and a 0 behind them; in the records it has a
+            // byte before it.
+            room: 2 * records,
         }
     }
 

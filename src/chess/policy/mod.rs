@@ -79,6 +79,11 @@ impl CodedLine {
         &self.position
     }
 
+    /// Takes over the memory of a line that waits or is over.
+    pub fn take_over(&mut self, other: &mut CodedLine) {
+        self.moves = other.moves.take();
+    }
+
     /// The frequency of the move with this ordinal, those of the moves before it in the order of
     /// the model, and that of all; `None` if there are not so many moves.
     #[must_use]

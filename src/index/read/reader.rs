@@ -316,6 +316,23 @@ impl<D: AsRef<[u8]>> Index<D> {
         Ok(out)
     }
 
+    /// The distinct dates in ascending order, with the number of games of each.
+    ///
+    /// # Errors
+    /// The index is damaged.
+    pub(crate) fn dates(&self) -> Result<Vec<(Date, u32)>, IndexError> {
+        let view = self.view();
+        let ranks = view.column(kind::RANKS)?;
+        let games = |place| {
+            let [first, next] = [ranks.get32(place)?, ranks.get32(place + 1)?];
+            next.checked_sub(first)
+                .ok_or_else(|| ranks.damaged("ranks of the dates"))
+        };
+        (0..view.count(kind::DATES))
+            .map(|place| Ok((view.date(place)?, games(place)?)))
+            .collect()
+    }
+
     /// The game at a position of the collating order (spec/index.md section 5).
     ///
     /// # Errors
