@@ -62,6 +62,7 @@ pub mod io {
     pub use crate::io::input::{Counter, Input, Source};
     pub use crate::io::mmap::Map;
     pub use crate::io::output::{Output, clear_abandoned};
+    pub use crate::io::read_at::{OpenFile, ReadAt};
     pub use crate::io::temp::TempFile;
     pub use crate::io::walk::{folder, folder_of};
     pub use crate::io::{
@@ -89,6 +90,13 @@ pub mod records {
     };
     pub use crate::records::writer::WriteError;
     pub use crate::records::{ReadError, RecordStream, RecordWriter};
+}
+
+pub mod recovery {
+    pub use crate::recovery::error::RecoveryError;
+    pub use crate::recovery::protect::{Protection, protect};
+    pub use crate::recovery::recovery_path;
+    pub use crate::recovery::repair::{Harm, Repair};
 }
 
 pub mod run {

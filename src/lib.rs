@@ -42,6 +42,7 @@ pub mod internals;
 mod io;
 mod pgn;
 mod records;
+mod recovery;
 mod run;
 mod threads;
 

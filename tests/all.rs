@@ -30,6 +30,7 @@ mod mistaken;
 mod ordinals;
 mod parallel;
 mod records;
+mod recovery;
 mod robustness;
 mod roundtrip;
 mod samples;

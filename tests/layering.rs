@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// What each folder may import of the others: cli, archive, foreign, block and index, pgn and
 /// records, chess. `io` knows no format, and imports nothing.
-const MAY_IMPORT: [(&str, &[&str]); 13] = [
+const MAY_IMPORT: [(&str, &[&str]); 14] = [
     ("cli", &["internals"]),
     (
         "archive",
@@ -21,6 +21,8 @@ const MAY_IMPORT: [(&str, &[&str]); 13] = [
     ("records", &[]),
     ("chess", &[]),
     ("io", &[]),
+    // It protects bytes, whatever they are.
+    ("recovery", &["io"]),
     ("run", &["pgn"]),
     ("threads", &[]),
     ("main", &["cli"]),
@@ -28,7 +30,8 @@ const MAY_IMPORT: [(&str, &[&str]); 13] = [
     (
         "internals",
         &[
-            "archive", "foreign", "block", "index", "pgn", "records", "chess", "io", "run",
+            "archive", "foreign", "block", "index", "pgn", "records", "chess", "io", "recovery",
+            "run",
         ],
     ),
 ];

@@ -9,6 +9,7 @@ use pgc::internals::archive::is_archive;
 use pgc::internals::archive::{IndexOptions, index};
 use pgc::internals::foreign::export;
 use pgc::internals::index::{BuildOptions, Index};
+use pgc::internals::recovery::protect;
 use pgc::pack;
 use pgc::test;
 use pgc::{Error, NoHooks, PackOptions, SegmentForm, UnpackOptions};
@@ -56,11 +57,12 @@ fn vectors(kind: &str) -> Vec<Vector> {
             }
         })
         .collect();
-    assert!(
-        all.iter().all(
-            |v| ["ok", "small", "read", "foreign", "index", "error"].contains(&v.kind.as_str())
-        )
-    );
+    assert!(all.iter().all(|v| {
+        [
+            "ok", "small", "read", "foreign", "index", "recovery", "error",
+        ]
+        .contains(&v.kind.as_str())
+    }));
     all.into_iter().filter(|v| v.kind == kind).collect()
 }
 
@@ -228,6 +230,22 @@ fn indexes_are_these_bytes() {
     }
 }
 
+/// Recovery data are the bytes that spec/recovery.py wrote, which shares no code.
+#[test]
+fn recovery_data_are_these_bytes() {
+    let vectors = vectors("recovery");
+    assert!(vectors.len() > 1);
+    for vector in vectors {
+        let expected = hex(&fs::read_to_string(vector.path("recovery.hex")).unwrap());
+        let share = vector.description.strip_prefix("share ").unwrap();
+        let share = share.split(':').next().unwrap().parse().unwrap();
+        let (bytes, mut made) = (vector.binary(), Vec::new());
+        let length = bytes.len() as u64;
+        protect(&bytes, length, share, &mut made, &mut |_| Ok(())).unwrap();
+        assert!(made == expected, "{}", vector.name);
+    }
+}
+
 fn python(arguments: &[&str]) -> std::io::Result<std::process::Output> {
     Command::new("python3")
         .args(arguments)
@@ -252,6 +270,11 @@ fn agrees(program: &str, modules: &str) {
 #[test]
 fn the_second_reader_agrees() {
     agrees("reader.py", "import chess");
+}
+
+#[test]
+fn the_second_writer_of_recovery_data_agrees() {
+    agrees("recovery.py", "import blake3");
 }
 
 #[test]

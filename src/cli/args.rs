@@ -10,6 +10,7 @@ use pgc::internals::archive::SplitBy;
 
 use super::find_args::{FindArgs, NamesArgs};
 use super::options::{Archives, InputOptions, RunOptions, WorkOptions, WriteOptions};
+use super::recovery::{ProtectArgs, RepairArgs};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -42,6 +43,8 @@ pub(super) enum Command {
     Info(InfoArgs),
     Find(Box<FindArgs>),
     Names(NamesArgs),
+    Protect(ProtectArgs),
+    Repair(RepairArgs),
     Records(RecordsArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),

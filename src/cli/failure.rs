@@ -5,6 +5,7 @@ use std::path::Path;
 
 use pgc::internals::archive::ArchiveFault;
 use pgc::internals::io::is_named;
+use pgc::internals::recovery::RecoveryError;
 
 use super::exit::Exit;
 use super::interrupt;
@@ -86,6 +87,14 @@ fn exit_of(error: &anyhow::Error) -> Exit {
                 return Exit::Done;
             }
             _ => {}
+        }
+        if let Some(error) = cause.downcast_ref::<RecoveryError>() {
+            match error {
+                RecoveryError::NoPacket | RecoveryError::NoTable { .. } | RecoveryError::Digest => {
+                    return Exit::Damaged;
+                }
+                _ => {}
+            }
         }
         if cause.downcast_ref::<Different>().is_some()
             || cause.downcast_ref::<Unindexed>().is_some()

@@ -29,6 +29,7 @@ mod pack;
 mod progress;
 mod questions;
 mod records;
+mod recovery;
 mod repack;
 mod report;
 mod signals;
@@ -94,6 +95,8 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Info(args) => info::run(&args),
         Command::Find(args) => find::run(&args),
         Command::Names(args) => names::run(&args),
+        Command::Protect(args) => recovery::run_protect(&args),
+        Command::Repair(args) => recovery::run_repair(&args),
         Command::Records(args) => records::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),

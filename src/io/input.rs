@@ -38,8 +38,9 @@ impl Counter {
         self.0.load(Ordering::Relaxed)
     }
 
-    fn add(&self, bytes: usize) {
-        self.0.fetch_add(bytes as u64, Ordering::Relaxed);
+    /// Counts more bytes.
+    pub fn add(&self, bytes: u64) {
+        self.0.fetch_add(bytes, Ordering::Relaxed);
     }
 }
 
@@ -254,7 +255,7 @@ struct Counting<R> {
 impl<R: Read> Read for Counting<R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(buf)?;
-        self.counter.add(count);
+        self.counter.add(count as u64);
         Ok(count)
     }
 }

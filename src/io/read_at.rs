@@ -37,7 +37,7 @@ impl<T: AsRef<[u8]> + Debug + Send + Sync + ?Sized> ReadAt for T {
 /// An open file, with its length at opening. A failed read is an error that names the file; on a
 /// map the process would get SIGBUS.
 #[derive(Debug)]
-pub(crate) struct OpenFile {
+pub struct OpenFile {
     file: Mutex<File>,
     path: PathBuf,
     size: u64,
@@ -48,7 +48,7 @@ impl OpenFile {
     ///
     /// # Errors
     /// The system does not tell its length.
-    pub(crate) fn new(file: File, path: &Path) -> io::Result<OpenFile> {
+    pub fn new(file: File, path: &Path) -> io::Result<OpenFile> {
         Ok(OpenFile {
             size: file.metadata()?.len(),
             file: Mutex::new(file),

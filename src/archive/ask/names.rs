@@ -247,7 +247,10 @@ impl Archive {
                 dates.unknown += u64::from(games);
                 continue;
             }
-            if dates.first.is_none_or(|first| date.digits() < first.digits()) {
+            if dates
+                .first
+                .is_none_or(|first| date.digits() < first.digits())
+            {
                 dates.first = Some(date);
             }
             if dates.last.is_none_or(|last| date.digits() > last.digits()) {

@@ -1,0 +1,381 @@
+//! `pgc protect` and `pgc repair`.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use clap::ValueHint;
+use pgc::internals::io::{Counter, OpenFile, ReadAt};
+use pgc::internals::recovery::{Harm, Protection, RecoveryError, Repair, protect, recovery_path};
+use serde_json::json;
+
+use super::archive;
+use super::destination;
+use super::exit::Exit;
+use super::failure::WithName;
+use super::interrupt;
+use super::open::is_stdin;
+use super::options::RunOptions;
+use super::output::{counted, grouped, note_line, percent, print_json, print_line, shown};
+use super::progress::Bar;
+use super::watch::ArchiveWatch;
+
+/// Write recovery data, from which a damaged archive can be repaired
+///
+/// The archive is cut into shards, and for every hundred of them pgc writes as many spare shards as
+/// --percent says into the file games.pgcr beside games.pgc. If no more shards of a group of 8,192
+/// are damaged than it has spare ones, `pgc repair` restores every byte. Of the recovery file too,
+/// any parts may be damaged: each damaged spare shard counts as one of the archive, and of its
+/// checksums half are enough.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  pgc protect games.pgc                   writes games.pgcr, about 6 % of the archive
+  pgc protect --percent 20 games.pgcz     withstands four times as much, in games.pgczr
+
+Bytes that `pgc add` appends later are not protected until `pgc protect -f` runs again.")]
+pub(super) struct ProtectArgs {
+    /// Archives (files, not standard input)
+    #[arg(value_name = "ARCHIVE", required = true, value_hint = ValueHint::FilePath)]
+    archives: Vec<PathBuf>,
+    /// Spare shards for each hundred shards, from 0.01 to 100
+    #[arg(long, value_name = "N", default_value = "5", value_parser = share)]
+    percent: u64,
+    /// The file to write [default: beside the archive]
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    output: Option<PathBuf>,
+    /// Replace an existing file
+    #[arg(short, long)]
+    force: bool,
+    /// Print the summary as JSON on standard output, one object on each line
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    run: RunOptions,
+}
+
+/// Repair a damaged archive with its recovery data
+///
+/// Without -o, pgc only tells what is damaged, and whether it can be repaired. With -o, it writes the
+/// archive as it was when `pgc protect` ran, followed by what was added since. Before the file gets
+/// its name, a digest of the whole proves that every protected byte is right.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  pgc repair games.pgc                    tells what is damaged
+  pgc repair games.pgc -o whole.pgc
+  pgc repair games.pgc -r backup/games.pgcr -o whole.pgc
+
+Bytes that were inserted or removed move all that follow: to pgc repair, all that is damaged. `pgc salvage` then saves more.
+
+Exit code 3: the archive is damaged, and -o is not given, or it cannot be repaired.")]
+pub(super) struct RepairArgs {
+    /// The archive
+    #[arg(value_name = "ARCHIVE", value_hint = ValueHint::FilePath)]
+    archive: PathBuf,
+    /// The recovery data [default: beside the archive]
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    recovery: Option<PathBuf>,
+    /// The file to write
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    output: Option<PathBuf>,
+    /// Write what can be repaired if not all can
+    #[arg(long, requires = "output")]
+    partial: bool,
+    /// Replace an existing file
+    #[arg(short, long, requires = "output")]
+    force: bool,
+    /// Print the summary as JSON on standard output
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    run: RunOptions,
+}
+
+/// Hundredths of a percent.
+fn share(text: &str) -> Result<u64, String> {
+    let wrong = || "write a percentage from 0.01 to 100, such as 5 or 2.5".to_owned();
+    let (whole, part) = text.split_once('.').unwrap_or((text, ""));
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if whole.is_empty() || whole.len() > 3 || part.len() > 2 || !digits(whole) || !digits(part) {
+        return Err(wrong());
+    }
+    let share = format!("{whole}{part:0<2}").parse().map_err(|_| wrong())?;
+    (1..=10_000)
+        .contains(&share)
+        .then_some(share)
+        .ok_or_else(wrong)
+}
+
+/// Opens a file to be read in pieces.
+fn open(path: &Path) -> anyhow::Result<OpenFile> {
+    if is_stdin(path) {
+        bail!("standard input cannot be read twice: name a file");
+    }
+    let file = File::open(path).with_context(|| shown(path))?;
+    if !file.metadata().is_ok_and(|metadata| metadata.is_file()) {
+        bail!("{}: is not a file", shown(path));
+    }
+    OpenFile::new(file, path).with_context(|| shown(path))
+}
+
+/// Moves the bar, and ends the run if the user interrupts.
+fn progress<'a>(bar: &'a Bar, counter: &'a Counter) -> impl FnMut(u64) -> io::Result<()> + 'a {
+    move |bytes| {
+        counter.add(bytes);
+        bar.update();
+        interrupt::check()
+    }
+}
+
+pub(super) fn run_protect(args: &ProtectArgs) -> anyhow::Result<Exit> {
+    if args.output.is_some() && args.archives.len() > 1 {
+        bail!(
+            "-o names one file, but there are several archives: without -o, each gets a file beside it"
+        );
+    }
+    Ok(archive::for_each(&args.archives, |path| {
+        protect_one(args, path)
+    }))
+}
+
+/// The bytes of the whole segments of an archive, all of whose checksums agree.
+fn whole_length(path: &Path, args: &ProtectArgs) -> anyhow::Result<u64> {
+    let counter = Counter::default();
+    let mut source = archive::open(path, &counter)?;
+    let bar = Bar::new(source.raw_len, &counter, args.run.quiet);
+    let mut watch = ArchiveWatch::new(shown(path), Some(&bar));
+    let tested = pgc::test(&mut source.reader, true, false, args.run.jobs, &mut watch);
+    bar.finish();
+    tested.named(|| shown(path))?;
+    let size = path.metadata().with_context(|| shown(path))?.len();
+    Ok(size - watch.unfinished.min(size))
+}
+
+fn protect_one(args: &ProtectArgs, path: &Path) -> anyhow::Result<Exit> {
+    let bytes = open(path)?;
+    let length = whole_length(path, args)?;
+    let place = args.output.clone().unwrap_or_else(|| recovery_path(path));
+    let mut output = destination::create(&place, args.force, &[path.to_owned()])?;
+    let counter = Counter::default();
+    let bar = Bar::new(Some(2 * length), &counter, args.run.quiet);
+    let made = protect(
+        &bytes,
+        length,
+        args.percent,
+        &mut output,
+        &mut progress(&bar, &counter),
+    );
+    bar.finish();
+    interrupt::cancelled()?;
+    let made = made.with_context(|| shown(path))?;
+    output.commit().with_context(|| shown(&place))?;
+    let Protection {
+        bytes,
+        shards,
+        shard_bytes,
+        groups,
+        spares,
+    } = made;
+    if args.json {
+        print_json(&json!({
+            "archive": path.display().to_string(),
+            "recovery": place.display().to_string(),
+            "protected": length,
+            "bytes": bytes,
+            "shards": shards,
+            "shard_bytes": shard_bytes,
+            "groups": groups,
+            "spares": spares,
+        }))?;
+    } else if !args.run.quiet {
+        note_line(&format!(
+            "{}: {}, {} of the archive",
+            shown(&place),
+            counted(bytes, "byte", "bytes"),
+            percent(bytes, length)
+        ));
+        note_line(&format!(
+            "  {} for {} of {} bytes, in {}",
+            counted(spares, "spare shard", "spare shards"),
+            counted(shards, "shard", "shards"),
+            grouped(shard_bytes),
+            counted(groups, "group", "groups")
+        ));
+    }
+    Ok(Exit::Done)
+}
+
+pub(super) fn run_repair(args: &RepairArgs) -> anyhow::Result<Exit> {
+    let path = &args.archive;
+    let place = args.recovery.clone().unwrap_or_else(|| recovery_path(path));
+    let bytes = open(path)?;
+    let recovery = open(&place).with_context(|| {
+        format!(
+            "there is no recovery data for {} (pgc protect makes them while an archive is whole)",
+            shown(path)
+        )
+    })?;
+    let counter = Counter::default();
+    let bar = Bar::new(Some(bytes.size()), &counter, args.run.quiet);
+    let repair = Repair::new(&bytes, &recovery, &mut progress(&bar, &counter));
+    bar.finish();
+    interrupt::cancelled()?;
+    let repair = repair.map_err(|error| blamed(error, path, &place))?;
+    let harm = repair.harm();
+    let is_written = match &args.output {
+        Some(to) if harm.lost == 0 || args.partial => {
+            let inputs = [path.clone(), place.clone()];
+            let mut output = destination::create(to, args.force, &inputs)?;
+            let counter = Counter::default();
+            let bar = Bar::new(Some(harm.length), &counter, args.run.quiet);
+            let written = repair.write(&mut output, &mut progress(&bar, &counter));
+            bar.finish();
+            interrupt::cancelled()?;
+            written.map_err(|error| blamed(error, path, &place))?;
+            output.commit().with_context(|| shown(to))?;
+            true
+        }
+        _ => false,
+    };
+    tell(args, &place, harm, bytes.size(), is_written)?;
+    let is_whole = harm.damaged.is_empty() || (is_written && harm.lost == 0);
+    Ok(if is_whole { Exit::Done } else { Exit::Damaged })
+}
+
+/// Names the file that an error is about.
+fn blamed(error: RecoveryError, archive: &Path, recovery: &Path) -> anyhow::Error {
+    match error {
+        RecoveryError::Io(_) | RecoveryError::Code(_) => {
+            anyhow::Error::new(error).context(shown(archive))
+        }
+        _ => anyhow::Error::new(error).context(shown(recovery)),
+    }
+}
+
+fn tell(
+    args: &RepairArgs,
+    place: &Path,
+    harm: &Harm,
+    size: u64,
+    is_written: bool,
+) -> anyhow::Result<()> {
+    let damaged = harm.damaged.len() as u64;
+    let behind = size.saturating_sub(harm.length);
+    if args.json {
+        print_json(&json!({
+            "archive": args.archive.display().to_string(),
+            "recovery": place.display().to_string(),
+            "ok": damaged == 0,
+            "protected": harm.length,
+            "not_protected": behind,
+            "shards": harm.shards,
+            "shard_bytes": harm.shard_bytes,
+            "damaged": harm.damaged,
+            "lost": harm.lost,
+            "damaged_packets": harm.packets.0,
+            "written": is_written,
+        }))?;
+        return Ok(());
+    }
+    if args.run.quiet {
+        return Ok(());
+    }
+    let name = shown(&args.archive);
+    let shards = || {
+        format!(
+            "{} of {} bytes",
+            counted(harm.shards, "shard", "shards"),
+            grouped(harm.shard_bytes)
+        )
+    };
+    let found = match (damaged, harm.lost) {
+        (0, _) => format!("ok: {} are as they were", shards()),
+        (_, 0) => format!(
+            "{} of {} damaged, and all can be restored",
+            grouped(damaged),
+            shards()
+        ),
+        (_, lost) => format!(
+            "{} of {} damaged, and {} of them cannot be restored",
+            grouped(damaged),
+            shards(),
+            grouped(lost)
+        ),
+    };
+    print_line(&format!("{name}: {found}"))?;
+    for range in ranges(&harm.damaged).into_iter().take(SHOWN) {
+        let to = harm.length.min(range.1 * harm.shard_bytes);
+        print_line(&format!(
+            "  damaged: bytes {} to {}",
+            range.0 * harm.shard_bytes,
+            to
+        ))?;
+    }
+    if harm.packets.0 > 0 {
+        print_line(&format!(
+            "  {}: {} of {} packets are damaged: make it again with `pgc protect -f` once the archive is whole",
+            shown(place),
+            grouped(harm.packets.0),
+            grouped(harm.packets.1)
+        ))?;
+    }
+    if behind > 0 {
+        let bytes = counted(behind, "byte", "bytes");
+        print_line(&format!(
+            "  the last {bytes} are not protected: they were added later"
+        ))?;
+    }
+    match (&args.output, is_written) {
+        (Some(to), true) => print_line(&format!("{}: written", shown(to)))?,
+        (Some(_), false) => {
+            print_line("  nothing is written: --partial writes what can be restored")?
+        }
+        (None, _) if damaged > 0 => print_line("  nothing is written: name a file with -o")?,
+        _ => {}
+    }
+    Ok(())
+}
+
+/// So many damaged places are listed.
+const SHOWN: usize = 20;
+
+/// Runs of numbers that follow each other: the first, and the one behind the last.
+fn ranges(numbers: &[u64]) -> Vec<(u64, u64)> {
+    let mut ranges: Vec<(u64, u64)> = Vec::new();
+    for &number in numbers {
+        match ranges.last_mut() {
+            Some(last) if last.1 == number => last.1 += 1,
+            _ => ranges.push((number, number + 1)),
+        }
+    }
+    ranges
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ranges, share};
+
+    #[test]
+    fn percentages() {
+        for (text, expected) in [
+            ("5", 500),
+            ("2.5", 250),
+            ("0.01", 1),
+            ("100", 10_000),
+            ("12.34", 1234),
+        ] {
+            assert_eq!(share(text), Ok(expected), "{text}");
+        }
+        for text in ["", "0", "0.001", "100.01", "-1", "5%", "1e2", ".5", "1000"] {
+            assert!(share(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn runs_of_numbers() {
+        assert_eq!(ranges(&[1, 2, 3, 7, 9, 10]), [(1, 4), (7, 8), (9, 11)]);
+        assert_eq!(ranges(&[]), []);
+    }
+}
