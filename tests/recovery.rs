@@ -50,9 +50,9 @@ fn damage_is_undone_exactly() {
         let whole = random.bytes(length);
         let shards = length.div_ceil(size(length));
         for share in [1, 500, 3_333, 10_000] {
-            let recovery = protected(&whole, share);
+            let recovery = protected(&whole, share as u64);
             assert_eq!(repaired(&whole, &recovery).unwrap(), (whole.clone(), 0, 0));
-            let spares = (shards * share as usize).div_ceil(10_000);
+            let spares = (shards * share).div_ceil(10_000);
             for hurt in [1, spares.div_ceil(2), spares] {
                 let mut bytes = whole.clone();
                 harm(&mut bytes, hurt, &mut random);

@@ -88,13 +88,11 @@ fn exit_of(error: &anyhow::Error) -> Exit {
             }
             _ => {}
         }
-        if let Some(error) = cause.downcast_ref::<RecoveryError>() {
-            match error {
-                RecoveryError::NoPacket | RecoveryError::NoTable { .. } | RecoveryError::Digest => {
-                    return Exit::Damaged;
-                }
-                _ => {}
-            }
+        if let Some(
+            RecoveryError::NoPacket | RecoveryError::NoTable { .. } | RecoveryError::Digest,
+        ) = cause.downcast_ref::<RecoveryError>()
+        {
+            return Exit::Damaged;
         }
         if cause.downcast_ref::<Different>().is_some()
             || cause.downcast_ref::<Unindexed>().is_some()

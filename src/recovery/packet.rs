@@ -97,7 +97,7 @@ pub(super) struct Packets<'a> {
 }
 
 /// So many bytes are searched at a time.
-const WINDOW: u64 = 1 << 16;
+const WINDOW: usize = 1 << 16;
 /// The longest packet.
 const LONGEST: u64 = HEAD as u64 + 4096;
 
@@ -107,11 +107,11 @@ impl<'a> Packets<'a> {
         let (mut at, size) = (0, file.size());
         let mut found: Option<Packets<'a>> = None;
         while at < size {
-            let window = file.read_at(at, at + WINDOW + LONGEST)?;
+            let window = file.read_at(at, at + WINDOW as u64 + LONGEST)?;
             // Behind the window only packets end that begin in it.
-            let within = window.len().min(WINDOW as usize + MAGIC.len() - 1);
+            let within = window.len().min(WINDOW + MAGIC.len() - 1);
             let Some(begin) = memmem::find(&window[..within], MAGIC) else {
-                at += WINDOW;
+                at += WINDOW as u64;
                 continue;
             };
             let Some((set, kind, number)) = take_packet(&window[begin..]) else {

@@ -6,8 +6,8 @@ const SHARD: [u64; 2] = [512, 4096];
 /// The most shards of a group, but for its spares.
 const GROUP: u64 = 8192;
 
-/// The most groups of a region, whose shards they take in turn.
-const GROUPS: u64 = 8;
+/// The shards of a region, which its groups take in turn.
+const REGION: usize = 65_536;
 
 /// The bytes of a checksum.
 pub(super) const SUM: u64 = 8;
@@ -74,29 +74,28 @@ impl Plan {
     pub(super) fn regions(self) -> impl Iterator<Item = Region> {
         let all = self.shards();
         let mut next_spare = 0;
-        (0..all)
-            .step_by((GROUP * GROUPS) as usize)
-            .map(move |first| {
-                let shards = (all - first).min(GROUP * GROUPS);
-                let groups = shards.div_ceil(GROUP);
-                let spares = (shards.div_ceil(groups) * self.share).div_ceil(10_000);
-                let first_spare = next_spare;
-                next_spare += groups * spares;
-                Region {
-                    first,
-                    shards,
-                    groups,
-                    spares,
-                    first_spare,
-                }
-            })
+        (0..all).step_by(REGION).map(move |first| {
+            let shards = (all - first).min(REGION as u64);
+            let groups = shards.div_ceil(GROUP);
+            let spares = (shards.div_ceil(groups) * self.share).div_ceil(10_000);
+            let first_spare = next_spare;
+            next_spare += groups * spares;
+            Region {
+                first,
+                shards,
+                groups,
+                spares,
+                first_spare,
+            }
+        })
     }
 }
 
 impl Region {
     /// The shards of a group, in order.
     pub(super) fn group(self, group: u64) -> impl Iterator<Item = u64> {
-        (self.first + group..self.first + self.shards).step_by(self.groups as usize)
+        let groups = usize::try_from(self.groups).unwrap_or(REGION);
+        (self.first + group..self.first + self.shards).step_by(groups)
     }
 
     /// The numbers of the spares of a group.
@@ -123,12 +122,13 @@ mod tests {
         ] {
             let plan = Plan::new(length, share);
             assert!(plan.is_possible());
-            let (mut seen, mut spare) = (vec![0; plan.shards() as usize], 0);
+            let place = |shard: u64| usize::try_from(shard).unwrap();
+            let (mut seen, mut spare) = (vec![0; place(plan.shards())], 0);
             for region in plan.regions() {
                 for group in 0..region.groups {
                     let mut shards = 0;
                     for shard in region.group(group) {
-                        seen[shard as usize] += 1;
+                        seen[place(shard)] += 1;
                         shards += 1;
                     }
                     assert!((1..=GROUP).contains(&shards), "{shards}");
