@@ -216,6 +216,20 @@ impl Position {
         }
     }
 
+    /// A number for where the pieces stand and who is to move (spec/small.md section 7.9); `None`
+    /// under other rules than those of chess.
+    pub(crate) fn key(&self) -> Option<u64> {
+        let Inner::Standard(position) = &self.0 else {
+            return None;
+        };
+        let boards = position.roles[1..7].iter().chain([&position.us]);
+        let begin = u64::from(position.turn.is_black());
+        Some(boards.fold(begin, |key, board| {
+            let mixed = (key ^ board.0).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            mixed ^ mixed >> 32
+        }))
+    }
+
     /// How many moves have an ordinal: at most 256 (D2).
     pub(super) fn ordinals(&self) -> u32 {
         let moves = match &self.0 {

@@ -1,6 +1,7 @@
 //! The models of one block, which writer and reader move in step (spec/small.md).
 
 use crate::block::small::bits::{BitCoder, Chances, Read, context};
+use crate::block::small::notes::Notes;
 use crate::block::small::numbers::Numbers;
 use crate::block::small::parts::{OWN_SHAPES, Tag, UnitCode};
 use crate::block::small::play::{Plies, Tokens};
@@ -28,6 +29,7 @@ pub(crate) struct Models {
     pub plies: Plies,
     pub tokens: Tokens,
     pub numbers: Numbers,
+    pub notes: Notes,
 }
 
 impl Models {
@@ -40,6 +42,7 @@ impl Models {
             plies: Plies::new(),
             tokens: Tokens::new(),
             numbers: Numbers::new(),
+            notes: Notes::new(),
         }
     }
 
