@@ -216,7 +216,7 @@ impl Position {
         }
     }
 
-    /// A number for where the pieces stand and who is to move (spec/small.md section 7.9); `None`
+    /// A number for where the pieces stand and who is to move (spec/small.md section 7.7); `None`
     /// under other rules than those of chess.
     pub(crate) fn key(&self) -> Option<u64> {
         let Inner::Standard(position) = &self.0 else {
@@ -332,6 +332,17 @@ impl Position {
             Inner::Standard(position) => ply::follow(position, san),
             Inner::Variant(_) => None,
         }
+    }
+
+    /// The same for a move in the notation of UCI, castling as the king's move.
+    pub(crate) fn follow_coordinates(&mut self, text: &[u8]) -> Option<u8> {
+        let Inner::Standard(position) = &mut self.0 else {
+            return None;
+        };
+        let played = san::read_coordinates(position, text)?;
+        let ordinal = u8::try_from(ordinal::rank(position, played)?).ok()?;
+        ply::play(position, played);
+        Some(ordinal)
     }
 
     /// Saves the position, in place of the one saved before.

@@ -1,18 +1,29 @@
-//! Takes the texts of comments apart (spec/small.md section 7.4).
+//! Takes the texts of comments apart (spec/small.md section 7.8).
 
 use hashbrown::HashMap;
 
 use crate::block::small::note::{
     MAX_PLIES, MAX_WORD, MoveForm, MoveSpelling, Note, NotePart, NumberForm, mark,
 };
-use crate::chess::{Position, coordinates, core_len};
+use crate::chess::{Position, core_len};
 
 /// A word is one if so many comments of the block have it.
 const COMMON: u32 = 4;
 
-/// How often each word is in the comments of a block, by a hash.
+/// Fewer than [`Notes`](super::notes::Notes) has room for.
+const MOST_WORDS: usize = 4000;
+
+/// What the comments of a block have in common.
 #[derive(Debug, Default)]
-pub(crate) struct WordCounts(HashMap<u64, u32>);
+pub(crate) struct WordCounts {
+    /// How many comments have each word, by a hash.
+    counts: HashMap<u64, u32>,
+    /// The bytes of all comments, and those of numbers and moves among them.
+    pub all: usize,
+    pub told: usize,
+    /// No comment is taken apart.
+    pub is_off: bool,
+}
 
 fn hash(word: &[u8]) -> u64 {
     let letters = word.iter();
@@ -24,24 +35,38 @@ fn hash(word: &[u8]) -> u64 {
 impl WordCounts {
     /// Counts the words of a comment.
     pub(crate) fn count(&mut self, text: &[u8], starts: Starts<'_>) {
-        for (part, _) in dissect(text, starts) {
-            if let NotePart::Word(word) = part
-                && word.len() <= MAX_WORD
-            {
-                *self.0.entry(hash(&text[word])).or_default() += 1;
+        let mut begin = 0;
+        self.all += text.len();
+        for (part, end) in dissect(text, starts) {
+            match part {
+                NotePart::Word(word) if word.len() <= MAX_WORD => {
+                    *self.counts.entry(hash(&text[word])).or_default() += 1;
+                }
+                NotePart::Number(..) | NotePart::Moves(..) => self.told += end - begin,
+                _ => {}
             }
+            begin = end;
         }
     }
 
+    /// Whether there are more common words than have numbers.
+    pub(crate) fn are_too_many(&self) -> bool {
+        let common = self.counts.values().filter(|&&count| count >= COMMON);
+        common.count() > MOST_WORDS
+    }
+
     fn is_common(&self, word: &[u8]) -> bool {
-        let count = self.0.get(&hash(word));
+        let count = self.counts.get(&hash(word));
         word.len() <= MAX_WORD && count.is_some_and(|&count| count >= COMMON)
     }
 
     /// Takes a comment apart. What stands between common words beside a rare one is text; and so
-    /// is all of a comment that would be text for the most part.
+    /// is all of a comment that would be text for the most part, or has no numbers and no moves.
     pub(crate) fn note(&self, text: &[u8], starts: Starts<'_>) -> Note {
         let mut parts = Vec::new();
+        if self.is_off {
+            return Note::whole(text);
+        }
         // Behind the last common word: the number of parts up to there, and the bytes.
         let (mut kept, mut begin, mut end) = (0, 0, 0);
         let (mut is_rare, mut rare) = (false, 0);
@@ -67,8 +92,9 @@ impl WordCounts {
         if is_rare {
             settle(&mut parts, kept, begin, end);
         }
-        if 2 * rare > text.len() {
-            parts = vec![NotePart::Text(0..text.len())];
+        let is_told = |part: &NotePart| matches!(part, NotePart::Number(..) | NotePart::Moves(..));
+        if 2 * rare > text.len() || !parts.iter().any(is_told) && !text.is_empty() {
+            return Note::whole(text);
         }
         Note {
             parts,
@@ -220,7 +246,7 @@ fn read_moves(text: &[u8], start: &Position) -> Option<(Vec<u8>, MoveSpelling, u
             break;
         }
         let ordinal = if coordinates {
-            follow_coordinates(&mut position, token)
+            position.follow_coordinates(token)
         } else {
             position.save(&mut kept);
             let found = follow_san(&mut position, token, &mut marked, &mut zeros);
@@ -252,18 +278,6 @@ fn is_coordinates(token: &[u8]) -> bool {
         [a, b, c, d] | [a, b, c, d, _] => is_file(a) && is_rank(b) && is_file(c) && is_rank(d),
         _ => false,
     }
-}
-
-fn follow_coordinates(position: &mut Position, token: &[u8]) -> Option<u8> {
-    if !is_coordinates(token) {
-        return None;
-    }
-    let found = position.resolve(token).ok()?;
-    if coordinates(found.m).as_bytes() != token {
-        return None;
-    }
-    position.play(found.m);
-    found.ordinal
 }
 
 /// Plays a move in SAN that is spelled as those before it.

@@ -4,14 +4,14 @@ use crate::block::small::dissect::{Starts, WordCounts};
 use crate::block::small::foretold::{ForetoldWriter, Walk};
 use crate::block::small::models::{Extra, Models, is_tenths, line};
 use crate::block::small::moves::MoveWriter;
-use crate::block::small::note::{Note, NotePart};
-use crate::block::small::notes::NextPart;
+use crate::block::small::note::Note;
 use crate::block::small::parts::{
     END, EVAL, Field, LINE, MATE, MAX_FIELDS, MOVE, NAG, Parts, SHAPES, ShapeFields, Tag, Token,
     UnitCode, is_note, take_notes, take_unit,
 };
 use crate::block::small::tags::Next;
 use crate::block::small::texts::TextWriter;
+use crate::block::small::trial::{NotesTrial, Verdict, put_note, verdict};
 use crate::chess::RangeEncoder;
 
 /// The writers of a block's streams.
@@ -50,7 +50,7 @@ impl<'h> BlockCoder<'h> {
     /// Codes all records of the block; `None` if pgc would not have written them. Returns the
     /// streams in the order of [`KINDS`](super::KINDS).
     pub(crate) fn code(mut self, mut records: &[u8]) -> Option<[Vec<u8>; 7]> {
-        self.count_words(records)?;
+        self.survey(records)?;
         while !records.is_empty() {
             let (code, mut parts) = take_unit(&mut records)?;
             self.models.unit(&mut self.tags, code).ok()?;
@@ -92,7 +92,9 @@ impl<'h> BlockCoder<'h> {
             models.extra(coder, Extra::TagData, parts.tag_data.is_some());
             models.extra(coder, Extra::Layout, parts.layout.is_some());
             let words = &self.words;
-            let notes = notes_of(parts, &self.fields, |text, starts| words.note(text, starts))?;
+            let notes = notes_of(parts, &self.fields, |text, starts| {
+                Some(words.note(text, starts))
+            })?;
             self.movetext(parts, &notes)?;
             let mut notes = notes;
             self.foretold.put(parts, &self.fields, &mut notes)?;
@@ -166,7 +168,8 @@ impl<'h> BlockCoder<'h> {
             let kind = *self.fields.of(shape)?.get(at)?;
             let number = match values.next()? {
                 Field::Text(_) if is_note(shape) => {
-                    self.note_parts(notes.next()?)?;
+                    let (models, coder) = (&mut self.models.notes, &mut self.numbers);
+                    put_note(models, coder, &mut self.texts, notes.next()?)?;
                     continue;
                 }
                 Field::Text(text) => {
@@ -187,35 +190,38 @@ impl<'h> BlockCoder<'h> {
         Some(())
     }
 
-    /// Codes the parts of a comment, without the moves themselves.
-    fn note_parts(&mut self, note: &Note) -> Option<()> {
-        for part in &note.parts {
-            let next = match part {
-                NotePart::Text(_) => NextPart::Text,
-                NotePart::Word(word) => NextPart::Word(note.bytes.get(word.clone())?),
-                NotePart::Number(form, number) => NextPart::Number(*form, *number),
-                NotePart::Moves(form, ordinals) => NextPart::Moves(*form, ordinals.len()),
-            };
-            self.models.notes.part(&mut self.numbers, next).ok()?;
-            if let NotePart::Text(text) = part {
-                self.texts.put(note.bytes.get(text.clone())?)?;
+    /// Looks at all comments, whether and how they are taken apart.
+    fn survey(&mut self, records: &[u8]) -> Option<()> {
+        let mut words = WordCounts::default();
+        self.each_note(records, |text, starts| {
+            words.count(text, starts);
+            Some(())
+        })?;
+        words.is_off = match verdict(words.all, words.told) {
+            _ if words.are_too_many() => true,
+            Verdict::Apart => false,
+            Verdict::Whole => true,
+            Verdict::Doubt => {
+                let mut trial = NotesTrial::new();
+                self.each_note(records, |text, starts| trial.put(&words, text, starts))?;
+                !trial.is_shorter_apart()?
             }
-        }
-        let end = self.models.notes.part(&mut self.numbers, NextPart::End);
-        end.ok().map(|_| ())
+        };
+        self.words = words;
+        Some(())
     }
 
-    /// Counts the words of all comments.
-    fn count_words(&mut self, mut records: &[u8]) -> Option<()> {
+    fn each_note(
+        &self,
+        mut records: &[u8],
+        mut call: impl FnMut(&[u8], Starts<'_>) -> Option<()>,
+    ) -> Option<()> {
         while !records.is_empty() {
             let (_, mut parts) = take_unit(&mut records)?;
             let notes = std::mem::take(&mut parts.notes);
             let mut parts: Parts<'_> = parts;
             take_notes(&notes, &self.fields, &mut parts.tokens, &mut parts.fields)?;
-            let words = &mut self.words;
-            notes_of(&parts, &self.fields, |text, starts| {
-                words.count(text, starts)
-            })?;
+            notes_of(&parts, &self.fields, &mut call)?;
         }
         Some(())
     }
@@ -225,7 +231,7 @@ impl<'h> BlockCoder<'h> {
 fn notes_of<T>(
     parts: &Parts<'_>,
     shapes: &ShapeFields,
-    mut call: impl FnMut(&[u8], Starts<'_>) -> T,
+    mut call: impl FnMut(&[u8], Starts<'_>) -> Option<T>,
 ) -> Option<Vec<T>> {
     let mut found = Vec::new();
     if parts.fields.is_empty() {
@@ -255,7 +261,7 @@ fn notes_of<T>(
         };
         for &kind in shapes.of(shape as usize)? {
             match fields.next()? {
-                Field::Text(text) if is_note(shape as usize) => found.push(call(text, starts)),
+                Field::Text(text) if is_note(shape as usize) => found.push(call(text, starts)?),
                 Field::Number(0) if kind == EVAL => _ = fields.next()?,
                 _ => {}
             }

@@ -1,4 +1,4 @@
-//! The moves in comments, game by game (spec/small.md section 7.9).
+//! The moves in comments, game by game (spec/small.md section 7.7).
 
 use crate::block::num::{put_str, take_str};
 use crate::block::small::bits::{BitCoder, Mixer, Read, context};

@@ -34,6 +34,7 @@ pub(crate) mod stream;
 )]
 mod tags;
 mod texts;
+mod trial;
 
 use std::ops::Range;
 

@@ -24,6 +24,16 @@ pub(crate) struct Note {
 }
 
 impl Note {
+    /// A comment that is not taken apart.
+    pub(crate) fn whole(text: &[u8]) -> Note {
+        let mut note = Note::default();
+        if !text.is_empty() {
+            let text = note.add(text);
+            note.parts.push(NotePart::Text(text));
+        }
+        note
+    }
+
     /// Adds text.
     pub(crate) fn add(&mut self, text: &[u8]) -> Range<usize> {
         let begin = self.bytes.len();
@@ -126,7 +136,7 @@ impl NumberForm {
 }
 
 /// Numbers have at most 15 digits.
-const LEAST_LARGE: u64 = 1_000_000_000_000_000;
+pub(crate) const LEAST_LARGE: u64 = 1_000_000_000_000_000;
 
 /// How moves are spelled, and where they begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
-//! The model of comments that are words, numbers and moves (spec/small.md sections 7.5 to 7.8).
+//! The model of comments that are words, numbers and moves (spec/small.md sections 7.4 to 7.6).
 
 use crate::block::small::bits::{BitCoder, Chances, Context, Mixer, Read, context};
-use crate::block::small::note::{MAX_PLIES, MoveForm, NumberForm};
+use crate::block::small::note::{LEAST_LARGE, MAX_PLIES, MoveForm, NumberForm};
 use crate::block::small::numbers::size;
 use crate::block::small::tags::Known;
 use crate::chess::BadCode;
@@ -164,7 +164,7 @@ impl Notes {
                 } else {
                     0
                 };
-                let number = self.number(coder, context(place, found), number);
+                let number = self.number(coder, context(place, found), number)?;
                 self.before = [number, self.before[0], self.before[1]];
                 CodedPart::Number(form, number)
             }
@@ -175,7 +175,7 @@ impl Notes {
                 } else {
                     0
                 };
-                let plies = self.number(coder, context(place, 0x70), plies as i64);
+                let plies = self.number(coder, context(place, 0x70), plies as i64)?;
                 let plies = usize::try_from(plies).map_err(|_| BadCode)?;
                 if !(1..=MAX_PLIES).contains(&plies) {
                     return Err(BadCode);
@@ -282,7 +282,7 @@ impl Notes {
     }
 
     /// Codes a number.
-    fn number(&mut self, coder: &mut impl BitCoder, place: Context, number: i64) -> i64 {
+    fn number(&mut self, coder: &mut impl BitCoder, place: Context, number: i64) -> Read<i64> {
         let side = self.side;
         let known = self.places[index(place, PLACE_BITS)];
         let other = known.last[1 - side];
@@ -291,34 +291,50 @@ impl Notes {
         } else {
             other
         };
-        let found = self.repeated(coder, place, [own, other], number);
-        let rest = if found.is_some() { 0 } else { known.rest[side] };
+        let repeated = self.repeated(coder, place, [own, other], number);
         let mut next = known;
-        let found = found.unwrap_or_else(|| {
-            let bases = self.bases(&known, own, other);
-            let base = (0..BASES).min_by_key(|&base| known.cost[base]).unwrap_or(0);
-            let at = context(place, base as u32);
-            let contexts = [
-                context(at, 0x300),
-                context(at, size(rest) | 0x1000),
-                context(at, context(size(own), size(self.before[0]) | 0x2000)),
-            ];
-            let difference = number.wrapping_sub(bases[base]);
-            let set = place as usize & 63;
-            let difference = self.numbers.signed(coder, &contexts, set, difference);
-            let number = bases[base].wrapping_add(difference);
-            next.rest[side] = difference;
-            for (cost, base) in next.cost.iter_mut().zip(bases) {
-                *cost += ((bits(number.wrapping_sub(base)) << 8) - *cost) >> 3;
-            }
-            number
-        });
-        next.more[side] = found.wrapping_sub(own.wrapping_sub(self.before[0]));
+        let found = match repeated {
+            Some(number) => number,
+            None => self.told(coder, place, &mut next, [own, other], number)?,
+        };
+        next.more[side] = found - (own - self.before[0]);
         next.scale = scale(self.before, found).or(known.scale);
         (next.last[side], next.has[side]) = (found, true);
         next.same[side] = known.same[side] << 1 & 7 | u32::from(found == own);
         self.places[index(place, PLACE_BITS)] = next;
-        found
+        Ok(found)
+    }
+
+    /// Codes the difference of a number to what it may be told from.
+    fn told(
+        &mut self,
+        coder: &mut impl BitCoder,
+        place: Context,
+        known: &mut NumberPlace,
+        [own, other]: [i64; 2],
+        number: i64,
+    ) -> Read<i64> {
+        let rest = known.rest[self.side];
+        let bases = self.bases(known, own, other);
+        let base = (0..BASES).min_by_key(|&base| known.cost[base]).unwrap_or(0);
+        let at = context(place, base as u32);
+        let contexts = [
+            context(at, 0x300),
+            context(at, size(rest) | 0x1000),
+            context(at, context(size(own), size(self.before[0]) | 0x2000)),
+        ];
+        let difference = number.wrapping_sub(bases[base]);
+        let set = place as usize & 63;
+        let difference = self.numbers.signed(coder, &contexts, set, difference);
+        let number = bases[base].checked_add(difference).ok_or(BadCode)?;
+        if number.unsigned_abs() >= LEAST_LARGE {
+            return Err(BadCode);
+        }
+        known.rest[self.side] = difference;
+        for (cost, base) in known.cost.iter_mut().zip(bases) {
+            *cost += ((bits(number - base) << 8) - *cost) >> 3;
+        }
+        Ok(number)
     }
 
     /// Codes whether a number is the last one of its side, or of the other; returns it if it is.
@@ -344,13 +360,7 @@ impl Notes {
     fn bases(&self, known: &NumberPlace, own: i64, other: i64) -> [i64; BASES] {
         let more = known.more[self.side];
         let product = known.scale.map_or(0, |scale| scaled(self.before, scale));
-        [
-            0,
-            own,
-            other,
-            own.wrapping_sub(self.before[0]).wrapping_add(more),
-            product,
-        ]
+        [0, own, other, own - self.before[0] + more, product]
     }
 }
 

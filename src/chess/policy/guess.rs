@@ -1,5 +1,5 @@
 //! Moves some of which were tried before the model tells which of the others it is (spec/small.md
-//! section 7.9).
+//! section 7.7).
 
 use super::{BadCode, Choice, CodedLine, RangeDecoder, RangeEncoder};
 use crate::chess::ordinal;
