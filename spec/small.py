@@ -1187,7 +1187,7 @@ class Block:
         self.t, self.s, self.n = Bits(tags), Bits(tokens), Bits(numbers)
         self.x, self.l = TextStream(texts, records), TextStream(layouts, records)
         self.moves, self.foretold, self.comments = Moves(played, rules), Foretold(foretold, rules), Comments()
-        self.units, self.unit_before, self.had = Chances(10), 0, [0, 0]
+        self.units, self.unit_before, self.had = Chances(10), 0, [0, 0, 0]
         self.plies, self.tags, self.tokens, self.numbers = Mixer(1, 12, 2), Tags(), Tokens(), Numbers()
 
     def records(self) -> bytes:
@@ -1213,7 +1213,7 @@ class Block:
         return self.unit_before
 
     def has(self, which: int) -> bool:
-        self.had[which] = self.units.bit(self.t, context(self.had[which] << 1 | which, 2), 0)
+        self.had[which] = self.units.bit(self.t, context(4 + self.had[2] if which == 2 else self.had[which] << 1 | which, 2), 0)
         return bool(self.had[which])
 
     def begin(self) -> int:
@@ -1261,7 +1261,7 @@ class Block:
         self.tokens.begin()
         control = self.tags.value_of(TIME_CONTROL)
         self.numbers.begin(self.tags.text(control), control)
-        plies = left
+        plies, self.apart = left, None
         while (token := self.tokens.token(self.s, left)) != END:
             self.one_more()
             game.tokens.append(token)
@@ -1287,8 +1287,11 @@ class Block:
         else:
             raise SmallError("a shape that the block does not have")
         out: list = []
+        is_comment = shape < 2 or shape >= len(FIXED_SHAPES)
+        if is_comment and TEXT in kinds and self.apart is None:
+            self.apart = self.has(2)
         for kind in kinds:
-            if kind == TEXT and (shape < 2 or shape >= len(FIXED_SHAPES)):
+            if kind == TEXT and is_comment and self.apart:
                 out.append(self.comment(plies))
                 continue
             if kind == TEXT:

@@ -56,7 +56,8 @@ struct Movetext {
     nags: Vec<u8>,
     lines: Vec<Vec<u8>>,
     values: Vec<Value>,
-    /// Comments have moves.
+    /// Comments are taken apart, if it is known; and have moves.
+    apart: Option<bool>,
     has_lists: bool,
 }
 
@@ -286,6 +287,7 @@ impl<'a> BlockUncoder<'a> {
                     movetext.lines.push(line);
                 }
                 SHAPES.. => {
+                    self.ask_parts(token, &mut movetext);
                     self.models.notes.begin(plies - left);
                     self.note(token, wanted, &mut movetext)?;
                 }
@@ -300,6 +302,14 @@ impl<'a> BlockUncoder<'a> {
         }
     }
 
+    /// Before the first comment of a game: whether they are taken apart.
+    fn ask_parts(&mut self, token: Token, movetext: &mut Movetext) {
+        if self.fields.notes((token - SHAPES) as usize) > 0 && movetext.apart.is_none() {
+            let coder = &mut self.tags;
+            movetext.apart = Some(self.models.extra(coder, Extra::Parts, false));
+        }
+    }
+
     fn note(
         &mut self,
         token: Token,
@@ -311,7 +321,7 @@ impl<'a> BlockUncoder<'a> {
         for at in 0..self.fields.of(shape).ok_or(BadStream(b'S'))?.len() {
             let kind = self.fields.of(shape).map_or(TEXT, |kinds| kinds[at]);
             let values = &mut movetext.values;
-            if kind == TEXT && is_note(shape) {
+            if kind == TEXT && movetext.apart == Some(true) && is_note(shape) {
                 let note = self.note_parts(wanted, &mut movetext.has_lists)?;
                 values.push(Value::Note(note));
                 continue;

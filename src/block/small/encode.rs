@@ -134,6 +134,8 @@ impl<'h> BlockCoder<'h> {
         self.models.begin_movetext();
         let (mut nags, mut lines) = (parts.nags.iter(), parts.lines.iter());
         let (mut fields, mut notes) = (parts.fields.iter(), notes.iter());
+        let apart = notes.clone().any(Note::is_apart);
+        let mut is_first = true;
         let plies = parts.moves.len() as u64;
         let mut left = plies;
         for &token in parts.tokens.iter().chain(&[END]) {
@@ -147,8 +149,12 @@ impl<'h> BlockCoder<'h> {
                 NAG => _ = self.models.tokens.nag(&mut self.tokens, *nags.next()?),
                 LINE => self.texts.put(lines.next()?)?,
                 SHAPES.. => {
+                    if self.fields.notes((token - SHAPES) as usize) > 0 && is_first {
+                        is_first = false;
+                        self.models.extra(&mut self.tags, Extra::Parts, apart);
+                    }
                     self.models.notes.begin(plies - left);
-                    self.note(token, &mut fields, &mut notes)?;
+                    self.note(token, &mut fields, &mut notes, apart)?;
                 }
                 _ => {}
             }
@@ -161,13 +167,14 @@ impl<'h> BlockCoder<'h> {
         token: Token,
         values: &mut impl Iterator<Item = &'f Field<'f>>,
         notes: &mut impl Iterator<Item = &'f Note>,
+        apart: bool,
     ) -> Option<()> {
         let shape = (token - SHAPES) as usize;
         let tenths = is_tenths(self.shapes, shape);
         for at in 0..self.fields.of(shape)?.len() {
             let kind = *self.fields.of(shape)?.get(at)?;
             let number = match values.next()? {
-                Field::Text(_) if is_note(shape) => {
+                Field::Text(_) if apart && is_note(shape) => {
                     let (models, coder) = (&mut self.models.notes, &mut self.numbers);
                     put_note(models, coder, &mut self.texts, notes.next()?)?;
                     continue;

@@ -16,6 +16,8 @@ pub(crate) enum Extra {
     TagData,
     /// An escape `L`.
     Layout,
+    /// Comments that are taken apart.
+    Parts,
 }
 
 /// The models of the streams of a block.
@@ -24,7 +26,7 @@ pub(crate) struct Models {
     units: Chances,
     /// The unit before, and whether the last game had each extra.
     unit: u32,
-    extras: [bool; 2],
+    extras: [bool; 3],
     pub tags: Tags,
     pub plies: Plies,
     pub tokens: Tokens,
@@ -37,7 +39,7 @@ impl Models {
         Models {
             units: Chances::new(10),
             unit: 0,
-            extras: [false; 2],
+            extras: [false; 3],
             tags: Tags::new(),
             plies: Plies::new(),
             tokens: Tokens::new(),
@@ -58,7 +60,11 @@ impl Models {
     /// Codes whether a game has this.
     pub(crate) fn extra(&mut self, coder: &mut impl BitCoder, extra: Extra, has: bool) -> bool {
         let last = &mut self.extras[extra as usize];
-        let at = context(u32::from(*last) << 1 | extra as u32, 2);
+        let at = match extra {
+            Extra::Parts => 4 | u32::from(*last),
+            _ => u32::from(*last) << 1 | extra as u32,
+        };
+        let at = context(at, 2);
         *last = self.units.bit(coder, at, 0, has);
         *last
     }

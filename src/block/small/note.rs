@@ -41,6 +41,12 @@ impl Note {
         begin..self.bytes.len()
     }
 
+    /// Whether it is more than a text.
+    pub(crate) fn is_apart(&self) -> bool {
+        let mut parts = self.parts.iter();
+        parts.any(|part| !matches!(part, NotePart::Text(_)))
+    }
+
     /// Whether there are moves in it.
     pub(crate) fn has_moves(&self) -> bool {
         let mut parts = self.parts.iter();
