@@ -76,7 +76,8 @@ fn comment(before: &Position, after: &Position, random: &mut Random, hand: Spell
     let mut text = String::new();
     let pieces = 1 + random.below(8);
     for _ in 0..pieces {
-        let number = random.below(1 << random.below(31));
+        let bits = random.below(31);
+        let number = random.below(1 << bits);
         match random.below(14) {
             0 => write!(text, ", d={number}"),
             1 => write!(

@@ -59,6 +59,8 @@ struct Movetext {
     /// Comments are taken apart, if it is known; and have moves.
     apart: Option<bool>,
     has_lists: bool,
+    /// So many parts.
+    parts: usize,
 }
 
 /// The value of a field.
@@ -320,12 +322,12 @@ impl<'a> BlockUncoder<'a> {
         let tenths = is_tenths(&self.head.shapes, shape);
         for at in 0..self.fields.of(shape).ok_or(BadStream(b'S'))?.len() {
             let kind = self.fields.of(shape).map_or(TEXT, |kinds| kinds[at]);
-            let values = &mut movetext.values;
             if kind == TEXT && movetext.apart == Some(true) && is_note(shape) {
-                let note = self.note_parts(wanted, &mut movetext.has_lists)?;
-                values.push(Value::Note(note));
+                let note = self.note_parts(wanted, movetext)?;
+                movetext.values.push(Value::Note(note));
                 continue;
             }
+            let values = &mut movetext.values;
             if kind == TEXT {
                 let text = self.text(wanted)?;
                 values.push(Value::Text(text));
@@ -344,7 +346,7 @@ impl<'a> BlockUncoder<'a> {
     }
 
     /// The parts of a comment; its moves are still to come.
-    fn note_parts(&mut self, wanted: bool, has_lists: &mut bool) -> Result<Note, BadStream> {
+    fn note_parts(&mut self, wanted: bool, movetext: &mut Movetext) -> Result<Note, BadStream> {
         self.spend(1, b'N')?;
         let mut note = Note::default();
         loop {
@@ -374,11 +376,15 @@ impl<'a> BlockUncoder<'a> {
                     NotePart::Number(form, number)
                 }
                 CodedPart::Moves(form, plies) => {
-                    *has_lists = true;
+                    movetext.has_lists = true;
                     self.spend(3 * plies - 1, b'N')?;
                     NotePart::Moves(form, vec![0; if wanted { plies } else { 0 }])
                 }
             };
+            movetext.parts += 1;
+            if movetext.parts > MAX_FIELDS {
+                return Err(BadStream(b'N'));
+            }
             if wanted {
                 note.parts.push(part);
             }

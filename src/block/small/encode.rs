@@ -95,6 +95,9 @@ impl<'h> BlockCoder<'h> {
             let notes = notes_of(parts, &self.fields, |text, starts| {
                 Some(words.note(text, starts))
             })?;
+            if notes.iter().map(|note| note.parts.len()).sum::<usize>() > MAX_FIELDS {
+                return None;
+            }
             self.movetext(parts, &notes)?;
             let mut notes = notes;
             self.foretold.put(parts, &self.fields, &mut notes)?;
