@@ -92,14 +92,13 @@ impl<'h> BlockCoder<'h> {
             models.extra(coder, Extra::TagData, parts.tag_data.is_some());
             models.extra(coder, Extra::Layout, parts.layout.is_some());
             let words = &self.words;
-            let notes = notes_of(parts, &self.fields, |text, starts| {
+            let mut notes = notes_of(parts, &self.fields, |text, starts| {
                 Some(words.note(text, starts))
             })?;
             if notes.iter().map(|note| note.parts.len()).sum::<usize>() > MAX_FIELDS {
                 return None;
             }
             self.movetext(parts, &notes)?;
-            let mut notes = notes;
             self.foretold.put(parts, &self.fields, &mut notes)?;
             if let Some(data) = &parts.tag_data {
                 self.texts.put(data)?;
@@ -214,7 +213,7 @@ impl<'h> BlockCoder<'h> {
             Verdict::Doubt => {
                 let mut trial = NotesTrial::new();
                 self.each_note(records, |text, starts| trial.put(&words, text, starts))?;
-                !trial.is_shorter_apart()?
+                !trial.shorter_apart()?
             }
         };
         self.words = words;

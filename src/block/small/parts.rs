@@ -143,7 +143,7 @@ impl ShapeFields {
 
 /// Whether the texts of this shape are comments.
 pub(crate) fn is_note(shape: usize) -> bool {
-    shape < 2 || shape >= OWN_SHAPES
+    !(2..OWN_SHAPES).contains(&shape)
 }
 
 /// Takes the next unit of a block apart; `None` at the end, or if it is not as pgc writes it.

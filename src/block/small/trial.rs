@@ -71,7 +71,7 @@ impl NotesTrial {
     }
 
     /// Whether they are shorter apart.
-    pub(crate) fn is_shorter_apart(self) -> Option<bool> {
+    pub(crate) fn shorter_apart(self) -> Option<bool> {
         let apart = self.coder.finish().len() + self.pieces.finish()?.len();
         Some(apart + self.plies * PLY_BITS / 8 < self.whole.finish()?.len())
     }
