@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The coded blocks of small.md, written from its text: a decoder, slow, and as plain as it can be.
 
-reader.py uses it. It needs ppmd.py (section 8.1), moves.py and moves-1.bin (section 6), and a module that knows the rules of
+reader.py uses it. It needs python-chess, ppmd.py (section 8.1), moves.py and moves-1.bin (section 6), and a module that knows the rules of
 pgn-import.md, which reader.py is. This file is in the public domain (CC0).
 """
 
@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import chess
 import moves
 import ppmd
 
 WORD = 0xFFFFFFFF
-KINDS = "TSMNXL"
+KINDS = "TSMNXCL"
 MAX_ELEMENTS = 1_048_576
 MAX_DEPTH = 1_024
 MAX_LINE = 65_535
@@ -685,6 +686,303 @@ def zigzag(number: int) -> int:
     return 2 * number if number >= 0 else -2 * number - 1
 
 
+# ------------------------------------------------------------------------------------------------ comments (sections 7.4 to 7.7)
+
+# Section 7.4: symbols of parts.
+PART_END, PART_TEXT, PART_NEW_WORD, PART_NUMBER, PART_TIME, PART_MOVES, PART_WORD = 0, 1, 2, 3, 11, 13, 23
+LARGEST = 10**15
+MOST_PLIES = 1_024
+
+
+class Part:
+    """Moves in a comment, which are still to come."""
+
+    def __init__(self, symbol: int, plies: int) -> None:
+        self.is_before, self.spelling, self.plies = symbol - PART_MOVES & 1, symbol - PART_MOVES >> 1, plies
+        self.text = b""
+
+
+def spell_number(symbol: int, number: int) -> bytes:
+    if symbol >= PART_TIME:
+        if not 0 <= number < (360_000 if symbol == PART_TIME else 36_000):
+            raise SmallError("a time that is none")
+        hours = b"%02d" if symbol == PART_TIME else b"%d"
+        return hours % (number // 3600) + b":%02d:%02d" % (number // 60 % 60, number % 60)
+    signed, decimals = divmod(symbol - PART_NUMBER, 4)
+    whole, part = divmod(abs(number), 10**decimals)
+    text = b"-" if number < 0 else b"+" if signed else b""
+    text += b"%d" % whole
+    return text + b".%0*d" % (decimals, part) if decimals else text
+
+
+def fold(at: int) -> int:
+    """F of section 7.5, before its shift."""
+    return (at ^ at >> 15) * 0x9E3779B1 & WORD
+
+
+class Record:
+    """Section 7.6: what is known of the numbers at a slot."""
+
+    def __init__(self) -> None:
+        self.last: list[int | None] = [None, None]
+        self.same, self.rest, self.more = [0, 0], [0, 0], [0, 0]
+        self.scale: int | None = None
+        self.costs = [0] * 5
+
+
+class Comments:
+    def __init__(self) -> None:
+        self.words: list[bytes] = []
+        self.chances, self.values = Chances(16), Mixer(3, 16, 3)
+        self.followers: dict[int, tuple[int, int]] = {}
+        self.records: dict[int, Record] = {}
+
+    def begin(self, side: int) -> None:
+        self.side = side
+        self.last = [0, 0]
+        self.counts: dict[int, int] = {}
+        self.count = self.parts = 0
+        self.before = [0, 0, 0]
+
+    def part(self, coder: Bits) -> tuple[int, bytes | Part | None]:
+        """The symbol of the next part, and its text or moves."""
+        place = context(context(self.last[0], self.parts), self.count)
+        symbol = self.symbol(coder, place)
+        self.parts += 1
+        if symbol in (PART_END, PART_TEXT):
+            return symbol, None
+        if symbol == PART_NEW_WORD:
+            return symbol, self.new_word(coder)
+        if symbol < PART_MOVES:
+            number = self.number(coder, context(place, symbol))
+            self.before = [number, *self.before[:2]]
+            return symbol, spell_number(symbol, number)
+        if symbol < PART_WORD:
+            plies = self.number(coder, context(place, 0x70))
+            if not 0 < plies <= MOST_PLIES:
+                raise SmallError("so many plies are no moves")
+            return symbol, Part(symbol, plies)
+        if symbol - PART_WORD >= len(self.words):
+            raise SmallError("a word that is not known")
+        return symbol, self.word(symbol - PART_WORD)
+
+    def symbol(self, coder: Bits, place: int) -> int:
+        places = [fold(context(place, self.side)) >> 19, fold(context(context(place, self.last[1]), 7)) >> 19]
+        first, second = (self.followers.get(at, (0, 0)) for at in places)
+        equal = int(first[0] == second[0])
+        at = context(context(self.last[0], min(self.parts, 7)), 256 + 2 * first[1] + equal)
+        if self.chances.bit(coder, at, 0):
+            found = first[0]
+        elif not equal and self.chances.bit(coder, context(second[1], 0x201), 1):
+            found = second[0]
+        else:
+            found = self.chances.symbol(coder, context(self.last[0], 0x202), 12)
+        for at in places:
+            symbol, history = self.followers.get(at, (0, 0))
+            self.followers[at] = found, (2 * history + (symbol == found)) % 8
+        return found
+
+    def new_word(self, coder: Bits) -> bytes:
+        word = bytearray()
+        for _ in range(self.chances.symbol(coder, 0x203, 6)):
+            word.append(self.chances.symbol(coder, context(word[-1] if word else 0, 0x204), 8))
+        if not word or bytes(word) in self.words or len(self.words) == 4_073:
+            raise SmallError("a word of no letters, that is known, or one too many")
+        self.words.append(bytes(word))
+        return self.word(len(self.words) - 1)
+
+    def word(self, number: int) -> bytes:
+        self.count = min(self.counts.get(number, 0), 7)
+        self.counts[number] = self.counts.get(number, 0) + 1
+        self.last, self.parts = [number + 1, self.last[0]], 0
+        return self.words[number]
+
+    def number(self, coder: Bits, slot: int) -> int:
+        """Section 7.6."""
+        record = self.records.setdefault(fold(slot) >> 20, Record())
+        side, (q1, _, q3) = self.side, self.before
+        other = record.last[1 - side] or 0
+        own = other if record.last[side] is None else record.last[side]
+        at = context(slot, 2 * record.same[side] + (own == other) + 0x400)
+        if self.chances.bit(coder, at, 0):
+            found = own
+        elif own != other and self.chances.bit(coder, at, 1):
+            found = other
+        else:
+            product = 0 if record.scale is None else self.product(record.scale)
+            bases = [0, own, other, own - q1 + record.more[side], product]
+            i = record.costs.index(min(record.costs))
+            at = context(slot, i)
+            contexts = [
+                context(at, 0x300),
+                context(at, size(record.rest[side]) | 0x1000),
+                context(at, context(size(own), size(q1) | 0x2000)),
+            ]
+            rest = self.values.signed(coder, contexts, slot & 63)
+            found = bases[i] + rest
+            if abs(found) >= LARGEST:
+                raise SmallError("a number of more than 15 digits")
+            record.rest[side] = rest
+            for i, base in enumerate(bases):
+                record.costs[i] += 256 * abs(found - base).bit_length() - record.costs[i] >> 3
+        record.more[side] = found - (own - q1)
+        record.last[side] = found
+        record.same[side] = (2 * record.same[side] + (found == own)) % 8
+        if q1 and q3 and found:
+            record.scale = min(range(-6, 7), key=lambda scale: abs(found - self.product(scale)))
+        return found
+
+    def product(self, scale: int) -> int:
+        product = self.before[0] * self.before[2]
+        scaled = abs(product) * 10**scale if scale >= 0 else abs(product) // 10**-scale
+        if scaled >= 1 << 60:
+            return 0
+        return -scaled if product < 0 else scaled
+
+
+class Foretold:
+    """Section 7.7: the moves in comments."""
+
+    def __init__(self, data: bytes, rules: object) -> None:
+        self.data, self.rules, self.at = data, rules, 0
+
+    def game(self, tags: list[tuple[bytes, bytes]], tokens: list[int], ordinals: bytes, comments: list[list[list]]) -> None:
+        """Fills in the moves of a game; `comments` are those of each item, in order."""
+        length, self.at = take_num(self.data, self.at)
+        if length > len(self.data) - self.at:
+            raise SmallError("a run is cut off")
+        self.run = Bits(self.data[self.at : self.at + length])
+        self.at += length
+        self.table: dict[int, dict] = {}
+        self.guesses = Mixer(3, 12, 3)
+        for walk, ordinal in self.walk(tags, tokens, ordinals):
+            if ordinal is not None:
+                if not self.rules.is_chess(walk[0].board):
+                    raise SmallError("moves in comments of a variant")
+                self.place(walk[0].board)[1]["played"] = ordinal
+        items = iter(comments)
+        for walk, ordinal in self.walk(tags, tokens, ordinals):
+            if ordinal is None:
+                for comment in next(items):
+                    for part in comment:
+                        if isinstance(part, Part):
+                            self.moves(part, *walk)
+        self.run.end()
+
+    def walk(self, tags: list[tuple[bytes, bytes]], tokens: list[int], ordinals: bytes) -> object:
+        """Gives the line before each ply, and at each item with comments the line, the one before its last ply, and that."""
+        first = [next((value for given, value in tags if given == name), None) for name in (b"Variant", b"FEN")]
+        named = zip(("Variant", "FEN"), first)
+        board = self.rules.start_position([(name, value.decode("latin-1")) for name, value in named if value is not None])
+        line, before, last, open_lines = moves.Line(board), None, 0, []
+        plies = iter(ordinals)
+        for token in tokens:
+            if token == PLY:
+                last = next(plies)
+                yield (line, None, 0), last
+                before, line = line, line.after(self.legal(line)[last])
+            elif token == OPEN:
+                open_lines.append((line, before, last))
+                line, before = before, None
+            elif token == CLOSE:
+                line, before, last = open_lines.pop()
+            elif token >= SHAPES:
+                yield (line, before, last), None
+
+    def legal(self, line: moves.Line) -> list:
+        return [move for _, move in self.rules.legal_moves(line.board)]
+
+    def place(self, board: chess.Board) -> tuple[int, dict]:
+        def bits(squares: int) -> int:
+            return sum(1 << 8 * chess.square_file(at) + chess.square_rank(at) for at in chess.SquareSet(squares))
+
+        kinds = (board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings)
+        key = 0 if board.turn else 1
+        for squares in (*kinds, board.occupied_co[board.turn]):
+            key = (key ^ bits(squares)) * 0x9E3779B97F4A7C15 & (1 << 64) - 1
+            key ^= key >> 32
+        check = key >> 19 & WORD | 1
+        entry = self.table.get(key >> 51)
+        if entry is None or entry["check"] != check:
+            entry = {"check": check, "latest": None, "former": None, "played": None, "count": 0}
+            self.table[key >> 51] = entry
+        return key, entry
+
+    def moves(self, part: Part, line: moves.Line, before: moves.Line | None, last: int) -> None:
+        if part.is_before and before is None:
+            raise SmallError("moves before a ply that is not there")
+        line = before if part.is_before else line
+        if not self.rules.is_chess(line.board):
+            raise SmallError("moves in comments of a variant")
+        history, texts = 0, []
+        for j in range(part.plies):
+            _, entry = self.place(line.board)
+            first = last if part.is_before and j == 0 else None
+            asked = (first, entry["latest"], entry["former"], entry["played"])
+            ordinal, hit, move = self.ply(line, asked, entry, history + 256 * min(j, 3))
+            history = 4 * history + hit & 63
+            if entry["latest"] == ordinal:
+                entry["count"] = min(entry["count"] + 1, 3)
+            else:
+                entry["latest"], entry["former"], entry["count"] = ordinal, entry["latest"], 0
+            texts.append(self.spell(line.board, move, part.spelling))
+            line = line.after(move)
+        part.text = b" ".join(texts)
+
+    def ply(self, line: moves.Line, asked: tuple, entry: dict, state: int) -> tuple[int, int, object]:
+        legal = self.legal(line)
+        if Moves.tables is None:
+            Moves.tables = moves.Tables(Path(__file__).with_name("moves-1.bin").read_bytes())
+        order, shares = moves.choices(Moves.tables, line)
+        if len(order) == 1:
+            shares = moves.frequencies(Moves.tables, line, order)
+        left = dict(zip(order, shares))
+        tries = 0
+        for i, ordinal in enumerate(asked):
+            move = legal[ordinal] if ordinal is not None and ordinal < len(legal) else None
+            if move is None or move not in left:
+                continue
+            total, share = sum(left.values()), left[move]
+            if share == total:
+                return ordinal, 0, move
+            z = (total // share).bit_length()
+            n = entry["count"] if i == 1 else 0
+            g = i + 4 * tries + 16 * (ordinal == entry["played"])
+            contexts = [
+                context(g, z + 256 * n | 0x1000),
+                context(g, state | 0x2000),
+                context(g + 256 * n, context(state & 0x30F, z | 0x3000)),
+            ]
+            if self.guesses.bit(self.run, contexts, i, 0):
+                return ordinal, int(tries > 0), move
+            del left[move]
+            tries = min(tries + 1, 3)
+        if not left:
+            raise SmallError("no move is left")
+        move = list(left)[self.run.decode(list(left.values()))]
+        if legal.index(move) > 255:
+            raise SmallError("a move without an ordinal")
+        return legal.index(move), 2, move
+
+    def spell(self, board: chess.Board, move: chess.Move, spelling: int) -> bytes:
+        if spelling == 2:
+            to = moves.destination(board, move)
+            promotion = chess.piece_symbol(move.promotion) if move.promotion else ""
+            return (chess.square_name(move.from_square) + chess.square_name(to) + promotion).encode()
+        san = next(san for san, found in self.rules.legal_moves(board) if found == move)
+        if spelling >= 3:
+            san = san.replace("O", "0") if board.is_castling(move) else san
+        if spelling in (0, 3):
+            after = board.copy(stack=False)
+            after.push(move)
+            san += "#" if after.is_checkmate() else "+" if after.is_check() else ""
+        return san.encode()
+
+    def end(self) -> None:
+        if self.at != len(self.data):
+            raise SmallError("bytes behind the last run")
+
+
 # ------------------------------------------------------------------------------------------------ texts (section 8)
 
 
@@ -807,6 +1105,7 @@ class Game:
         self.tokens: list[int] = []
         self.nags: list[int] = []
         self.lines: list[bytes] = []
+        self.fields: list[list] = []  # of each item: as `A` has them, or the parts of a comment
         self.items: list[bytes] = []  # the fields of each item, as `A` has them
         self.tag_data: bytes | None = None
         self.layout: bytes | None = None
@@ -881,14 +1180,14 @@ class Block:
     def __init__(
         self, streams: dict[str, bytes], shapes: list[bytes], records: int, plies: int, source: int, games: int, rules: object
     ) -> None:
-        tags, tokens, played, numbers, texts, layouts = (streams.get(kind, b"") for kind in KINDS)
+        tags, tokens, played, numbers, texts, foretold, layouts = (streams.get(kind, b"") for kind in KINDS)
         self.shapes = shapes
         self.most_records, self.most_plies = records, plies
         self.elements = 2 * source + games
         self.t, self.s, self.n = Bits(tags), Bits(tokens), Bits(numbers)
         self.x, self.l = TextStream(texts, records), TextStream(layouts, records)
-        self.moves = Moves(played, rules)
-        self.units, self.unit_before, self.had = Chances(10), 0, [0, 0]
+        self.moves, self.foretold, self.comments = Moves(played, rules), Foretold(foretold, rules), Comments()
+        self.units, self.unit_before, self.had = Chances(10), 0, [0, 0, 0]
         self.plies, self.tags, self.tokens, self.numbers = Mixer(1, 12, 2), Tags(), Tokens(), Numbers()
 
     def records(self) -> bytes:
@@ -903,7 +1202,7 @@ class Block:
                 out += private(b"S" if unit in (STRAY, MORE_STRAY) else b"P", flag + self.x.text())
             if len(out) > self.most_records:
                 raise SmallError("more records than the block has")
-        for stream in (self.t, self.s, self.n, self.moves, self.x, self.l):
+        for stream in (self.t, self.s, self.n, self.moves, self.foretold, self.x, self.l):
             stream.end()
         return bytes(out)
 
@@ -914,7 +1213,7 @@ class Block:
         return self.unit_before
 
     def has(self, which: int) -> bool:
-        self.had[which] = self.units.bit(self.t, context(self.had[which] << 1 | which, 2), 0)
+        self.had[which] = self.units.bit(self.t, context(4 + self.had[2] if which == 2 else self.had[which] << 1 | which, 2), 0)
         return bool(self.had[which])
 
     def begin(self) -> int:
@@ -947,6 +1246,10 @@ class Block:
         if has_layout:
             game.layout = self.l.text()
         game.ordinals = self.moves.game(game.pairs(), game.tokens)
+        comments = [[field for field in item if isinstance(field, list)] for item in game.fields]
+        if any(isinstance(part, Part) for item in comments for comment in item for part in comment):
+            self.foretold.game(game.pairs(), game.tokens, game.ordinals, comments)
+        game.items = [b"".join(map(field_bytes, item)) for item in game.fields]
         return game.records()
 
     def one_more(self) -> None:
@@ -958,6 +1261,7 @@ class Block:
         self.tokens.begin()
         control = self.tags.value_of(TIME_CONTROL)
         self.numbers.begin(self.tags.text(control), control)
+        plies, self.apart = left, None
         while (token := self.tokens.token(self.s, left)) != END:
             self.one_more()
             game.tokens.append(token)
@@ -970,10 +1274,10 @@ class Block:
             elif token == LINE:
                 game.lines.append(self.x.text())
             elif token >= SHAPES:
-                game.items.append(self.item(token - SHAPES))
+                game.fields.append(self.item(token - SHAPES, plies - left))
 
-    def item(self, shape: int) -> bytes:
-        """The fields of an item, as `A` has them."""
+    def item(self, shape: int, plies: int) -> list:
+        """The fields of an item, as `A` has them; of comments, their parts."""
         tenths = False
         if shape < len(FIXED_SHAPES):
             kinds = FIXED_SHAPES[shape]
@@ -982,14 +1286,42 @@ class Block:
             kinds, tenths = [byte for byte in own if CLOCK <= byte <= TEXT], own[:1] == b"\x06"
         else:
             raise SmallError("a shape that the block does not have")
-        out = bytearray()
+        out: list = []
+        is_comment = shape < 2 or shape >= len(FIXED_SHAPES)
+        if is_comment and TEXT in kinds and self.apart is None:
+            self.apart = self.has(2)
         for kind in kinds:
+            if kind == TEXT and is_comment and self.apart:
+                out.append(self.comment(plies))
+                continue
             if kind == TEXT:
                 text = self.x.text()
-                out += num(len(text)) + text
+                out.append(num(len(text)) + text)
                 continue
             number = self.numbers.number(self.n, kind, tenths)
-            out += bytes([number]) if kind == TERMINATOR else num(number)
+            out.append(bytes([number]) if kind == TERMINATOR else num(number))
             if kind == EVALUATION and number == 0:
-                out += num(self.numbers.number(self.n, MATE, tenths))
-        return bytes(out)
+                out.append(num(self.numbers.number(self.n, MATE, tenths)))
+        return out
+
+    def comment(self, plies: int) -> list:
+        """Section 7.4."""
+        self.comments.begin(plies % 2)
+        parts: list = []
+        while True:
+            symbol, part = self.comments.part(self.n)
+            if symbol == PART_END:
+                return parts
+            if symbol == PART_TEXT:
+                part = self.x.text()
+                if not part:
+                    raise SmallError("a part of no letters")
+            parts.append(part)
+
+
+def field_bytes(field: bytes | list) -> bytes:
+    """A field as `A` has it, when its moves are known."""
+    if isinstance(field, bytes):
+        return field
+    text = b"".join(part.text if isinstance(part, Part) else part for part in field)
+    return num(len(text)) + text

@@ -9,6 +9,7 @@ mod archive;
 mod circles;
 mod cli;
 mod coded_moves;
+mod comments;
 mod corpus;
 mod export;
 #[cfg(feature = "cli")]

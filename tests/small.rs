@@ -35,6 +35,10 @@ fn short_source() -> Vec<u8> {
     let mut text = document(&mut random, 4);
     let game = b"[Event \"E\"]\n[Site \"S\"]\n\n1. e4 e5 2. Nf3 { [%clk 0:01:00] } *\n\n";
     (0..8).for_each(|_| text.extend_from_slice(game));
+    let game =
+        b"[Event \"E\"]\n[Site \"S\"]\n\n1. e4 {d=20, mt=1500, pv=e4 c5 Nf3} e5 {d=21, mt=300, \
+        pv=e5 Nf3 d6 Bb5+, tb=null} 2. Nf3 {d=20, mt=700, pv=g1f3 b8c6} *\n\n";
+    (0..4).for_each(|_| text.extend_from_slice(game));
     text
 }
 

@@ -22,6 +22,7 @@ mod variant;
 
 pub(crate) use lenient::stands_for;
 pub use lenient::{Rung, Unresolved};
+pub(crate) use policy::guess::{MoveShare, Untried};
 pub use policy::{BadCode, CodedLine, RangeDecoder, RangeEncoder};
 pub(crate) use position::Resolved;
 pub(crate) use position::SanText;

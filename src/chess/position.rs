@@ -216,6 +216,20 @@ impl Position {
         }
     }
 
+    /// A number for where the pieces stand and who is to move (spec/small.md section 7.7); `None`
+    /// under other rules than those of chess.
+    pub(crate) fn key(&self) -> Option<u64> {
+        let Inner::Standard(position) = &self.0 else {
+            return None;
+        };
+        let boards = position.roles[1..7].iter().chain([&position.us]);
+        let begin = u64::from(position.turn.is_black());
+        Some(boards.fold(begin, |key, board| {
+            let mixed = (key ^ board.0).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            mixed ^ mixed >> 32
+        }))
+    }
+
     /// How many moves have an ordinal: at most 256 (D2).
     pub(super) fn ordinals(&self) -> u32 {
         let moves = match &self.0 {
@@ -318,6 +332,17 @@ impl Position {
             Inner::Standard(position) => ply::follow(position, san),
             Inner::Variant(_) => None,
         }
+    }
+
+    /// The same for a move in the notation of UCI, castling as the king's move.
+    pub(crate) fn follow_coordinates(&mut self, text: &[u8]) -> Option<u8> {
+        let Inner::Standard(position) = &mut self.0 else {
+            return None;
+        };
+        let played = san::read_coordinates(position, text)?;
+        let ordinal = u8::try_from(ordinal::rank(position, played)?).ok()?;
+        ply::play(position, played);
+        Some(ordinal)
     }
 
     /// Saves the position, in place of the one saved before.

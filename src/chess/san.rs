@@ -358,6 +358,47 @@ fn read_castling(view: &Standard, text: &[u8]) -> Option<(BoardMove, usize)> {
     Some((board_move, rank_castling(view, side)))
 }
 
+/// The move that the notation of UCI means, if it is legal; castling is the king's move.
+pub(super) fn read_coordinates(position: &Standard, text: &[u8]) -> Option<BoardMove> {
+    let square = |file: u8, rank: u8| {
+        let (file, rank) = (file.checked_sub(b'a')?, rank.checked_sub(b'1')?);
+        (file < 8 && rank < 8).then(|| Square::new(u32::from(file * 8 + rank)))
+    };
+    let (from, to, promotion) = match *text {
+        [a, b, c, d] => (square(a, b)?, square(c, d)?, None),
+        [a, b, c, d, e] => {
+            let role = PROMOTIONS
+                .into_iter()
+                .find(|&role| letter(role).to_ascii_lowercase() == e)?;
+            (square(a, b)?, square(c, d)?, Some(role))
+        }
+        _ => return None,
+    };
+    let role = position
+        .role_at(from)
+        .filter(|_| position.us.contains(from))?;
+    if role == Role::King {
+        let sides = [CastlingSide::KingSide, CastlingSide::QueenSide].into_iter();
+        let castling = sides
+            .filter(|side| turned(side.king_to(position.turn)) == to)
+            .find_map(|side| position.castling(side));
+        if castling.is_some() {
+            return castling;
+        }
+    }
+    let is_passing =
+        role == Role::Pawn && position.passed == Some(to) && file_of(from) != file_of(to);
+    Some(BoardMove {
+        promotion,
+        kind: if is_passing {
+            MoveKind::EnPassant
+        } else {
+            MoveKind::Normal
+        },
+        ..BoardMove::new(role, from, to)
+    })
+}
+
 /// A move of chess in the notation of UCI: `e2e4`, `e7e8q`. Castling is the king's move, `e1g1`.
 #[must_use]
 pub(crate) fn coordinates(m: Move) -> SanText {

@@ -3,11 +3,14 @@
 use std::ops::Range;
 
 use crate::block::head::BlockHead;
+use crate::block::small::foretold::ForetoldReader;
 use crate::block::small::models::{Extra, Models, is_tenths};
 use crate::block::small::moves::MoveReader;
+use crate::block::small::note::{Note, NotePart};
+use crate::block::small::notes::{CodedPart, NextPart};
 use crate::block::small::parts::{
     END, EVAL, Field, LINE, MATE, MAX_FIELDS, MOVE, NAG, Parts, SHAPES, ShapeFields, TEXT, Tag,
-    Token, UnitCode, put_unit,
+    Token, UnitCode, is_note, put_unit,
 };
 use crate::block::small::tags::{Next, TAG_LINE, TAGS_END};
 use crate::block::small::texts::TextReader;
@@ -33,6 +36,7 @@ pub(crate) struct BlockUncoder<'a> {
     numbers: RangeDecoder<'a>,
     moves: MoveReader<'a>,
     texts: TextReader<'a>,
+    foretold: ForetoldReader<'a>,
     layouts: TextReader<'a>,
     /// The games that are wanted; of the others no more is decoded than must be.
     wanted: Range<u64>,
@@ -52,22 +56,28 @@ struct Movetext {
     nags: Vec<u8>,
     lines: Vec<Vec<u8>>,
     values: Vec<Value>,
+    /// Comments are taken apart, if it is known; and have moves.
+    apart: Option<bool>,
+    has_lists: bool,
+    /// So many parts.
+    parts: usize,
 }
 
 /// The value of a field.
 enum Value {
     Number(u64),
     Text(Vec<u8>),
+    Note(Note),
 }
 
 impl<'a> BlockUncoder<'a> {
     /// `streams`: in the order of [`KINDS`](super::KINDS).
     pub(crate) fn new(
         head: &'a BlockHead,
-        streams: [&'a [u8]; 6],
+        streams: [&'a [u8]; 7],
         wanted: Range<u64>,
     ) -> BlockUncoder<'a> {
-        let [tags, tokens, moves, numbers, texts, layouts] = streams;
+        let [tags, tokens, moves, numbers, texts, foretold, layouts] = streams;
         BlockUncoder {
             head,
             fields: ShapeFields::new(&head.shapes),
@@ -77,6 +87,7 @@ impl<'a> BlockUncoder<'a> {
             numbers: RangeDecoder::new(numbers),
             moves: MoveReader::new(moves, wanted == (0..head.games)),
             texts: TextReader::new(texts, head.records),
+            foretold: ForetoldReader(foretold),
             layouts: TextReader::new(layouts, head.records),
             wanted,
             games: 0,
@@ -122,6 +133,8 @@ impl<'a> BlockUncoder<'a> {
         for (reader, kind) in [(self.tags, b'T'), (self.tokens, b'S'), (self.numbers, b'N')] {
             reader.finish().or_else(bad(kind))?;
         }
+        let is_empty = self.foretold.is_empty();
+        is_empty.then_some(()).ok_or(BadStream(b'C'))?;
         let is_empty = self.texts.is_empty();
         is_empty.then_some(()).ok_or(BadStream(b'X'))?;
         self.layouts
@@ -203,12 +216,25 @@ impl<'a> BlockUncoder<'a> {
             tokens: movetext.tokens,
             nags: movetext.nags,
             lines: movetext.lines.iter().map(Vec::as_slice).collect(),
-            fields: movetext.values.iter().map(Value::field).collect(),
             tag_data,
             layout,
             ..Parts::default()
         };
         self.moves.take(&mut parts, wanted).ok_or(BadStream(b'M'))?;
+        let mut values = movetext.values;
+        if movetext.has_lists {
+            let notes = values.iter_mut().filter_map(Value::note);
+            let taken = self.foretold.take(&parts, &self.fields, notes, wanted);
+            taken.ok_or(BadStream(b'C'))?;
+        }
+        if wanted {
+            for value in &mut values {
+                if let Value::Note(note) = value {
+                    *value = Value::Text(note.text().ok_or(BadStream(b'N'))?);
+                }
+            }
+        }
+        parts.fields = values.iter().map(Value::field).collect();
         match wanted {
             true => put_unit(out, code, &parts, &self.fields).ok_or(BadStream(b'S')),
             false => Ok(()),
@@ -267,7 +293,11 @@ impl<'a> BlockUncoder<'a> {
                     let line = self.text(wanted)?;
                     movetext.lines.push(line);
                 }
-                SHAPES.. => self.note(token, wanted, &mut movetext.values)?,
+                SHAPES.. => {
+                    self.ask_parts(token, &mut movetext);
+                    self.models.notes.begin(plies - left);
+                    self.note(token, wanted, &mut movetext)?;
+                }
                 _ => {}
             }
             movetext.tokens.push(token);
@@ -279,16 +309,30 @@ impl<'a> BlockUncoder<'a> {
         }
     }
 
+    /// Before the first comment of a game: whether they are taken apart.
+    fn ask_parts(&mut self, token: Token, movetext: &mut Movetext) {
+        if self.fields.notes((token - SHAPES) as usize) > 0 && movetext.apart.is_none() {
+            let coder = &mut self.tags;
+            movetext.apart = Some(self.models.extra(coder, Extra::Parts, false));
+        }
+    }
+
     fn note(
         &mut self,
         token: Token,
         wanted: bool,
-        values: &mut Vec<Value>,
+        movetext: &mut Movetext,
     ) -> Result<(), BadStream> {
         let shape = (token - SHAPES) as usize;
         let tenths = is_tenths(&self.head.shapes, shape);
         for at in 0..self.fields.of(shape).ok_or(BadStream(b'S'))?.len() {
             let kind = self.fields.of(shape).map_or(TEXT, |kinds| kinds[at]);
+            if kind == TEXT && movetext.apart == Some(true) && is_note(shape) {
+                let note = self.note_parts(wanted, movetext)?;
+                movetext.values.push(Value::Note(note));
+                continue;
+            }
+            let values = &mut movetext.values;
             if kind == TEXT {
                 let text = self.text(wanted)?;
                 values.push(Value::Text(text));
@@ -305,13 +349,67 @@ impl<'a> BlockUncoder<'a> {
         }
         Ok(())
     }
+
+    /// The parts of a comment; its moves are still to come.
+    fn note_parts(&mut self, wanted: bool, movetext: &mut Movetext) -> Result<Note, BadStream> {
+        self.spend(1, b'N')?;
+        let mut note = Note::default();
+        loop {
+            let (notes, coder) = (&mut self.models.notes, &mut self.numbers);
+            let part = notes.part(coder, NextPart::End).or_else(bad(b'N'))?;
+            let part = match part {
+                CodedPart::End => return Ok(note),
+                CodedPart::Text => {
+                    let text = self.texts.take(wanted).ok_or(BadStream(b'X'))?;
+                    if wanted && text.is_empty() {
+                        return Err(BadStream(b'X'));
+                    }
+                    self.spend(text.len().max(1), b'X')?;
+                    NotePart::Text(note.add(&text))
+                }
+                CodedPart::Word(word) => {
+                    let len = notes.word(word).len();
+                    let range = match wanted {
+                        true => note.add(notes.word(word)),
+                        false => 0..0,
+                    };
+                    self.spend(len, b'N')?;
+                    NotePart::Word(range)
+                }
+                CodedPart::Number(form, number) => {
+                    self.spend(1, b'N')?;
+                    NotePart::Number(form, number)
+                }
+                CodedPart::Moves(form, plies) => {
+                    movetext.has_lists = true;
+                    self.spend(3 * plies - 1, b'N')?;
+                    NotePart::Moves(form, vec![0; if wanted { plies } else { 0 }])
+                }
+            };
+            movetext.parts += 1;
+            if movetext.parts > MAX_FIELDS {
+                return Err(BadStream(b'N'));
+            }
+            if wanted {
+                note.parts.push(part);
+            }
+        }
+    }
 }
 
 impl Value {
+    fn note(&mut self) -> Option<&mut Note> {
+        match self {
+            Value::Note(note) => Some(note),
+            _ => None,
+        }
+    }
+
     fn field(&self) -> Field<'_> {
         match self {
             Value::Number(number) => Field::Number(*number),
             Value::Text(text) => Field::Text(text),
+            Value::Note(_) => Field::Text(b""),
         }
     }
 }

@@ -1,13 +1,17 @@
 //! Codes a block: each kind of what its records hold goes to a stream (spec/small.md).
 
-use crate::block::small::models::{Extra, Models, is_tenths};
+use crate::block::small::dissect::{Starts, WordCounts};
+use crate::block::small::foretold::{ForetoldWriter, Walk};
+use crate::block::small::models::{Extra, Models, is_tenths, line};
 use crate::block::small::moves::MoveWriter;
+use crate::block::small::note::Note;
 use crate::block::small::parts::{
-    END, EVAL, Field, LINE, MATE, MAX_FIELDS, NAG, Parts, SHAPES, ShapeFields, Tag, Token,
-    UnitCode, take_notes, take_unit,
+    END, EVAL, Field, LINE, MATE, MAX_FIELDS, MOVE, NAG, Parts, SHAPES, ShapeFields, Tag, Token,
+    UnitCode, is_note, take_notes, take_unit,
 };
 use crate::block::small::tags::Next;
 use crate::block::small::texts::TextWriter;
+use crate::block::small::trial::{NotesTrial, Verdict, put_note, verdict};
 use crate::chess::RangeEncoder;
 
 /// The writers of a block's streams.
@@ -20,6 +24,8 @@ pub(crate) struct BlockCoder<'h> {
     numbers: RangeEncoder,
     moves: MoveWriter,
     texts: TextWriter,
+    foretold: ForetoldWriter,
+    words: WordCounts,
     layouts: TextWriter,
 }
 
@@ -35,13 +41,16 @@ impl<'h> BlockCoder<'h> {
             numbers: RangeEncoder::default(),
             moves: MoveWriter::default(),
             texts: TextWriter::default(),
+            foretold: ForetoldWriter::default(),
+            words: WordCounts::default(),
             layouts: TextWriter::default(),
         }
     }
 
     /// Codes all records of the block; `None` if pgc would not have written them. Returns the
     /// streams in the order of [`KINDS`](super::KINDS).
-    pub(crate) fn code(mut self, mut records: &[u8]) -> Option<[Vec<u8>; 6]> {
+    pub(crate) fn code(mut self, mut records: &[u8]) -> Option<[Vec<u8>; 7]> {
+        self.survey(records)?;
         while !records.is_empty() {
             let (code, mut parts) = take_unit(&mut records)?;
             self.models.unit(&mut self.tags, code).ok()?;
@@ -65,6 +74,7 @@ impl<'h> BlockCoder<'h> {
             self.moves.finish(),
             self.numbers.finish(),
             self.texts.finish()?,
+            self.foretold.finish(),
             self.layouts.finish()?,
         ])
     }
@@ -81,7 +91,15 @@ impl<'h> BlockCoder<'h> {
             models.tags.name(coder, Next::End).ok()?;
             models.extra(coder, Extra::TagData, parts.tag_data.is_some());
             models.extra(coder, Extra::Layout, parts.layout.is_some());
-            self.movetext(parts)?;
+            let words = &self.words;
+            let mut notes = notes_of(parts, &self.fields, |text, starts| {
+                Some(words.note(text, starts))
+            })?;
+            if notes.iter().map(|note| note.parts.len()).sum::<usize>() > MAX_FIELDS {
+                return None;
+            }
+            self.movetext(parts, &notes)?;
+            self.foretold.put(parts, &self.fields, &mut notes)?;
             if let Some(data) = &parts.tag_data {
                 self.texts.put(data)?;
             }
@@ -114,11 +132,14 @@ impl<'h> BlockCoder<'h> {
         Some(())
     }
 
-    fn movetext(&mut self, parts: &Parts<'_>) -> Option<()> {
+    fn movetext(&mut self, parts: &Parts<'_>, notes: &[Note]) -> Option<()> {
         self.models.begin_movetext();
         let (mut nags, mut lines) = (parts.nags.iter(), parts.lines.iter());
-        let mut fields = parts.fields.iter();
-        let mut left = parts.moves.len() as u64;
+        let (mut fields, mut notes) = (parts.fields.iter(), notes.iter());
+        let apart = notes.clone().any(Note::is_apart);
+        let mut is_first = true;
+        let plies = parts.moves.len() as u64;
+        let mut left = plies;
         for &token in parts.tokens.iter().chain(&[END]) {
             left = self
                 .models
@@ -129,7 +150,14 @@ impl<'h> BlockCoder<'h> {
             match token {
                 NAG => _ = self.models.tokens.nag(&mut self.tokens, *nags.next()?),
                 LINE => self.texts.put(lines.next()?)?,
-                SHAPES.. => self.note(token, &mut fields)?,
+                SHAPES.. => {
+                    if self.fields.notes((token - SHAPES) as usize) > 0 && is_first {
+                        is_first = false;
+                        self.models.extra(&mut self.tags, Extra::Parts, apart);
+                    }
+                    self.models.notes.begin(plies - left);
+                    self.note(token, &mut fields, &mut notes, apart)?;
+                }
                 _ => {}
             }
         }
@@ -140,11 +168,19 @@ impl<'h> BlockCoder<'h> {
         &mut self,
         token: Token,
         values: &mut impl Iterator<Item = &'f Field<'f>>,
+        notes: &mut impl Iterator<Item = &'f Note>,
+        apart: bool,
     ) -> Option<()> {
         let shape = (token - SHAPES) as usize;
         let tenths = is_tenths(self.shapes, shape);
-        for &kind in self.fields.of(shape)? {
+        for at in 0..self.fields.of(shape)?.len() {
+            let kind = *self.fields.of(shape)?.get(at)?;
             let number = match values.next()? {
+                Field::Text(_) if apart && is_note(shape) => {
+                    let (models, coder) = (&mut self.models.notes, &mut self.numbers);
+                    put_note(models, coder, &mut self.texts, notes.next()?)?;
+                    continue;
+                }
                 Field::Text(text) => {
                     self.texts.put(text)?;
                     continue;
@@ -162,4 +198,83 @@ impl<'h> BlockCoder<'h> {
         }
         Some(())
     }
+
+    /// Looks at all comments, whether and how they are taken apart.
+    fn survey(&mut self, records: &[u8]) -> Option<()> {
+        let mut words = WordCounts::default();
+        self.each_note(records, |text, starts| {
+            words.count(text, starts);
+            Some(())
+        })?;
+        words.is_off = match verdict(words.all, words.told) {
+            _ if words.are_too_many() => true,
+            Verdict::Apart => false,
+            Verdict::Whole => true,
+            Verdict::Doubt => {
+                let mut trial = NotesTrial::new();
+                self.each_note(records, |text, starts| trial.put(&words, text, starts))?;
+                !trial.shorter_apart()?
+            }
+        };
+        self.words = words;
+        Some(())
+    }
+
+    fn each_note(
+        &self,
+        mut records: &[u8],
+        mut call: impl FnMut(&[u8], Starts<'_>) -> Option<()>,
+    ) -> Option<()> {
+        while !records.is_empty() {
+            let (_, mut parts) = take_unit(&mut records)?;
+            let notes = std::mem::take(&mut parts.notes);
+            let mut parts: Parts<'_> = parts;
+            take_notes(&notes, &self.fields, &mut parts.tokens, &mut parts.fields)?;
+            notes_of(&parts, &self.fields, &mut call)?;
+        }
+        Some(())
+    }
+}
+
+/// Calls for each comment of a game, with the positions at its place.
+fn notes_of<T>(
+    parts: &Parts<'_>,
+    shapes: &ShapeFields,
+    mut call: impl FnMut(&[u8], Starts<'_>) -> Option<T>,
+) -> Option<Vec<T>> {
+    let mut found = Vec::new();
+    if parts.fields.is_empty() {
+        return Some(found);
+    }
+    let mut walk = line(&parts.tags).map(|line| Walk::new(line.position().clone()));
+    let (mut moves, mut fields) = (parts.moves.iter(), parts.fields.iter());
+    for &token in &parts.tokens {
+        let Some(shape) = token.checked_sub(SHAPES) else {
+            if let Some(walk) = &mut walk {
+                walk.step(token, |position| {
+                    let ordinal = *moves.next()?;
+                    position.play_ordinal(ordinal)?;
+                    Some(ordinal)
+                })?;
+            } else if token == MOVE {
+                return None;
+            }
+            continue;
+        };
+        let starts = Starts {
+            before: walk.as_ref().and_then(|walk| {
+                let before = walk.before.as_ref();
+                before.map(|(position, ordinal)| (position, *ordinal))
+            }),
+            after: walk.as_ref().map(|walk| &walk.line),
+        };
+        for &kind in shapes.of(shape as usize)? {
+            match fields.next()? {
+                Field::Text(text) if is_note(shape as usize) => found.push(call(text, starts)?),
+                Field::Number(0) if kind == EVAL => _ = fields.next()?,
+                _ => {}
+            }
+        }
+    }
+    Some(found)
 }

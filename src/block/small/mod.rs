@@ -6,9 +6,21 @@
 )]
 mod bits;
 mod decode;
+mod dissect;
 mod encode;
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "plies and places of guesses are below 1,024"
+)]
+mod foretold;
 mod models;
 mod moves;
+mod note;
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "lengths and places are below 4,096"
+)]
+mod notes;
 #[expect(clippy::cast_possible_truncation, reason = "sizes are below 64")]
 mod numbers;
 mod parts;
@@ -22,6 +34,7 @@ pub(crate) mod stream;
 )]
 mod tags;
 mod texts;
+mod trial;
 
 use std::ops::Range;
 
@@ -33,8 +46,9 @@ use crate::block::small::encode::BlockCoder;
 use crate::block::small::parts::{ShapeFields, come_back};
 use crate::block::small::stream::CodedStream;
 
-/// The kinds of streams, in their order: tags, tokens, moves, numbers, texts, layouts.
-const KINDS: [u8; 6] = *b"TSMNXL";
+/// The kinds of streams, in their order: tags, tokens, moves, numbers, texts, moves in
+/// comments, layouts.
+const KINDS: [u8; 7] = *b"TSMNXCL";
 
 /// Codes the records of a block; returns the streams and their bytes. `None`: the block is stored
 /// plain, since it has records that pgc does not write.
@@ -59,9 +73,9 @@ pub(crate) fn encode(head: &BlockHead, records: &[u8]) -> Option<(Vec<CodedStrea
 }
 
 /// The bytes of each kind of stream; `None` if others are there, or not in their order.
-fn split<'s>(head: &BlockHead, mut stored: &'s [u8]) -> Option<[&'s [u8]; 6]> {
+fn split<'s>(head: &BlockHead, mut stored: &'s [u8]) -> Option<[&'s [u8]; 7]> {
     let mut streams = head.streams().iter().peekable();
-    let mut bytes = [&[][..]; 6];
+    let mut bytes = [&[][..]; 7];
     for (to, kind) in bytes.iter_mut().zip(KINDS) {
         if let Some(stream) = streams.next_if(|stream| stream.kind == kind) {
             *to = take_slice(&mut stored, stream.len.into())?;

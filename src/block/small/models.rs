@@ -1,6 +1,7 @@
 //! The models of one block, which writer and reader move in step (spec/small.md).
 
 use crate::block::small::bits::{BitCoder, Chances, Read, context};
+use crate::block::small::notes::Notes;
 use crate::block::small::numbers::Numbers;
 use crate::block::small::parts::{OWN_SHAPES, Tag, UnitCode};
 use crate::block::small::play::{Plies, Tokens};
@@ -15,6 +16,8 @@ pub(crate) enum Extra {
     TagData,
     /// An escape `L`.
     Layout,
+    /// Comments that are taken apart.
+    Parts,
 }
 
 /// The models of the streams of a block.
@@ -23,11 +26,12 @@ pub(crate) struct Models {
     units: Chances,
     /// The unit before, and whether the last game had each extra.
     unit: u32,
-    extras: [bool; 2],
+    extras: [bool; 3],
     pub tags: Tags,
     pub plies: Plies,
     pub tokens: Tokens,
     pub numbers: Numbers,
+    pub notes: Notes,
 }
 
 impl Models {
@@ -35,11 +39,12 @@ impl Models {
         Models {
             units: Chances::new(10),
             unit: 0,
-            extras: [false; 2],
+            extras: [false; 3],
             tags: Tags::new(),
             plies: Plies::new(),
             tokens: Tokens::new(),
             numbers: Numbers::new(),
+            notes: Notes::new(),
         }
     }
 
@@ -55,7 +60,11 @@ impl Models {
     /// Codes whether a game has this.
     pub(crate) fn extra(&mut self, coder: &mut impl BitCoder, extra: Extra, has: bool) -> bool {
         let last = &mut self.extras[extra as usize];
-        let at = context(u32::from(*last) << 1 | extra as u32, 2);
+        let at = match extra {
+            Extra::Parts => 4 | u32::from(*last),
+            _ => u32::from(*last) << 1 | extra as u32,
+        };
+        let at = context(at, 2);
         *last = self.units.bit(coder, at, 0, has);
         *last
     }

@@ -25,7 +25,7 @@ pub(crate) struct Numbers {
 }
 
 /// A number's size, some three steps for each power of two.
-fn size(number: i64) -> u32 {
+pub(crate) fn size(number: i64) -> u32 {
     let n = number.unsigned_abs();
     let size = match n {
         0..8 => n as u32,

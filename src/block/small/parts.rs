@@ -127,10 +127,23 @@ impl ShapeFields {
         )
     }
 
+    /// How many of the fields of an item of this shape are texts that are taken apart: all but the
+    /// rest of a line of play and other texts.
+    pub(crate) fn notes(&self, shape: usize) -> usize {
+        let kinds = self.of(shape).unwrap_or_default();
+        let texts = kinds.iter().filter(|&&kind| kind == TEXT).count();
+        if is_note(shape) { texts } else { 0 }
+    }
+
     /// The fields of an item of this shape.
     pub(crate) fn of(&self, shape: usize) -> Option<&[u8]> {
         self.0.get(shape).map(Vec::as_slice)
     }
+}
+
+/// Whether the texts of this shape are comments.
+pub(crate) fn is_note(shape: usize) -> bool {
+    !(2..OWN_SHAPES).contains(&shape)
 }
 
 /// Takes the next unit of a block apart; `None` at the end, or if it is not as pgc writes it.

@@ -74,24 +74,28 @@ pub(crate) enum Next<'a> {
 
 /// Texts, each once.
 #[derive(Debug, Default)]
-struct Known {
+pub(crate) struct Known {
     bytes: Vec<u8>,
     places: Vec<Range<u32>>,
     ids: HashMap<Vec<u8>, Id>,
 }
 
 impl Known {
-    fn get(&self, id: Id) -> &[u8] {
+    pub(crate) fn get(&self, id: Id) -> &[u8] {
         let place = self.places.get(id as usize).cloned().unwrap_or_default();
         &self.bytes[place.start as usize..place.end as usize]
     }
 
-    fn find(&self, text: &[u8]) -> Option<Id> {
+    pub(crate) fn find(&self, text: &[u8]) -> Option<Id> {
         self.ids.get(text).copied()
     }
 
+    pub(crate) fn len(&self) -> u32 {
+        self.places.len() as u32
+    }
+
     /// The number of a text, which is new if it was not there.
-    fn add(&mut self, text: &[u8]) -> Id {
+    pub(crate) fn add(&mut self, text: &[u8]) -> Id {
         if let Some(id) = self.find(text) {
             return id;
         }

@@ -10,6 +10,7 @@ use super::standard::{BoardMove, Standard};
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod coder;
+pub(crate) mod guess;
 mod list;
 mod memory;
 mod portable;
@@ -170,6 +171,7 @@ impl CodedLine {
 }
 
 /// A move that the model weighed; or the ordinal of one among equally likely moves.
+#[derive(Clone, Copy, Debug)]
 enum Choice {
     Weighed(BoardMove),
     Even(u8),

@@ -1,0 +1,383 @@
+//! Takes the texts of comments apart (spec/small.md section 7.8).
+
+use hashbrown::HashMap;
+
+use crate::block::small::note::{
+    MAX_PLIES, MAX_WORD, MoveForm, MoveSpelling, Note, NotePart, NumberForm, mark,
+};
+use crate::chess::{Position, core_len};
+
+/// A word is one if so many comments of the block have it.
+const COMMON: u32 = 4;
+
+/// Fewer than [`Notes`](super::notes::Notes) has room for.
+const MOST_WORDS: usize = 4000;
+
+/// What the comments of a block have in common.
+#[derive(Debug, Default)]
+pub(crate) struct WordCounts {
+    /// How many comments have each word, by a hash.
+    counts: HashMap<u64, u32>,
+    /// The bytes of all comments, and those of numbers and moves among them.
+    pub all: usize,
+    pub told: usize,
+    /// No comment is taken apart.
+    pub is_off: bool,
+}
+
+fn hash(word: &[u8]) -> u64 {
+    let letters = word.iter();
+    letters.fold(0xcbf2_9ce4_8422_2325, |hash, &letter| {
+        (hash ^ u64::from(letter)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+impl WordCounts {
+    /// Counts the words of a comment.
+    pub(crate) fn count(&mut self, text: &[u8], starts: Starts<'_>) {
+        let mut begin = 0;
+        self.all += text.len();
+        for (part, end) in dissect(text, starts) {
+            match part {
+                NotePart::Word(word) if word.len() <= MAX_WORD => {
+                    *self.counts.entry(hash(&text[word])).or_default() += 1;
+                }
+                NotePart::Number(..) | NotePart::Moves(..) => self.told += end - begin,
+                _ => {}
+            }
+            begin = end;
+        }
+    }
+
+    /// Whether there are more common words than have numbers.
+    pub(crate) fn are_too_many(&self) -> bool {
+        let common = self.counts.values().filter(|&&count| count >= COMMON);
+        common.count() > MOST_WORDS
+    }
+
+    fn is_common(&self, word: &[u8]) -> bool {
+        let count = self.counts.get(&hash(word));
+        word.len() <= MAX_WORD && count.is_some_and(|&count| count >= COMMON)
+    }
+
+    /// Takes a comment apart. What stands between common words beside a rare one is text; and so
+    /// is all of a comment that would be text for the most part, or has no numbers and no moves.
+    pub(crate) fn note(&self, text: &[u8], starts: Starts<'_>) -> Note {
+        let mut parts = Vec::new();
+        if self.is_off {
+            return Note::whole(text);
+        }
+        // Behind the last common word: the number of parts up to there, and the bytes.
+        let (mut kept, mut begin, mut end) = (0, 0, 0);
+        let (mut is_rare, mut rare) = (false, 0);
+        let mut settle = |parts: &mut Vec<NotePart>, kept, begin, end| {
+            parts.truncate(kept);
+            parts.push(NotePart::Text(begin..end));
+            rare += end - begin;
+        };
+        for (part, part_end) in dissect(text, starts) {
+            match &part {
+                NotePart::Word(word) if self.is_common(&text[word.clone()]) => {
+                    if std::mem::take(&mut is_rare) {
+                        settle(&mut parts, kept, begin, end);
+                    }
+                    parts.push(part);
+                    (kept, begin) = (parts.len(), part_end);
+                }
+                NotePart::Word(_) => is_rare = true,
+                _ => parts.push(part),
+            }
+            end = part_end;
+        }
+        if is_rare {
+            settle(&mut parts, kept, begin, end);
+        }
+        let is_told = |part: &NotePart| matches!(part, NotePart::Number(..) | NotePart::Moves(..));
+        if 2 * rare > text.len() || !parts.iter().any(is_told) && !text.is_empty() {
+            return Note::whole(text);
+        }
+        Note {
+            parts,
+            bytes: text.to_vec(),
+        }
+    }
+}
+
+/// Where the moves of a comment may begin.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Starts<'p> {
+    /// Before the last ply, which was the one with this ordinal.
+    pub before: Option<(&'p Position, u8)>,
+    pub after: Option<&'p Position>,
+}
+
+/// Takes the text of a comment apart.
+struct Dissection<'t, 'p> {
+    text: &'t [u8],
+    starts: Starts<'p>,
+    /// With the end of each.
+    parts: Vec<(NotePart, usize)>,
+    /// Where the word begins that has not ended.
+    word: usize,
+}
+
+/// The parts of a comment, with the end of each.
+fn dissect(text: &[u8], starts: Starts<'_>) -> Vec<(NotePart, usize)> {
+    let dissection = Dissection {
+        text,
+        starts,
+        parts: Vec::new(),
+        word: 0,
+    };
+    dissection.parts()
+}
+
+impl Dissection<'_, '_> {
+    fn parts(mut self) -> Vec<(NotePart, usize)> {
+        let mut at = 0;
+        while let Some(&byte) = self.text.get(at) {
+            let before = at.checked_sub(1).map_or(b' ', |before| self.text[before]);
+            let found = self
+                .find_moves(at, before)
+                .or_else(|| self.find_number(at, before));
+            if let Some((part, len)) = found {
+                self.end_word(at);
+                at += len;
+                self.parts.push((part, at));
+                self.word = at;
+                continue;
+            }
+            if matches!(byte, b',' | b';') {
+                self.end_word(at);
+            }
+            at += 1;
+            if byte == b'=' {
+                self.end_word(at);
+            }
+        }
+        self.end_word(at);
+        self.parts
+    }
+
+    fn end_word(&mut self, end: usize) {
+        let word = std::mem::replace(&mut self.word, end)..end;
+        if !word.is_empty() {
+            self.parts.push((NotePart::Word(word), end));
+        }
+    }
+
+    /// The number that stands there, behind this byte, and its length.
+    fn find_number(&self, at: usize, before: u8) -> Option<(NotePart, usize)> {
+        let begins = match self.text[at] {
+            b'0'..=b'9' => !before.is_ascii_alphanumeric(),
+            b'+' | b'-' => !before.is_ascii_alphabetic(),
+            _ => false,
+        };
+        let (form, number, len) = read_number(&self.text[at..]).filter(|_| begins)?;
+        Some((NotePart::Number(form, number), len))
+    }
+
+    /// The moves that stand there, behind this byte, and their length.
+    fn find_moves(&self, at: usize, before: u8) -> Option<(NotePart, usize)> {
+        let text = &self.text[at..];
+        if before.is_ascii_alphanumeric() || !may_be_move(token(text)) {
+            return None;
+        }
+        let before = self
+            .starts
+            .before
+            .and_then(|(position, played)| Some((read_moves(text, position)?, played)));
+        let after = self
+            .starts
+            .after
+            .and_then(|position| read_moves(text, position));
+        let is_before = match (&before, &after) {
+            (Some((before, played)), Some(after)) => {
+                before.0.first() == Some(played) || before.0.len() > after.0.len()
+            }
+            (before, _) => before.is_some(),
+        };
+        let found = match is_before {
+            true => before.map(|found| found.0),
+            false => after,
+        };
+        let (ordinals, spelling, len) = found?;
+        let form = MoveForm {
+            is_before,
+            spelling,
+        };
+        Some((NotePart::Moves(form, ordinals), len))
+    }
+}
+
+/// What the text begins with that may be a move.
+fn token(text: &[u8]) -> &[u8] {
+    let is_part = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'#' | b'=' | b'-');
+    let end = text.iter().position(|b| !is_part(b)).unwrap_or(text.len());
+    &text[..end]
+}
+
+fn may_be_move(token: &[u8]) -> bool {
+    let begins = matches!(
+        token.first(),
+        Some(b'a'..=b'h' | b'N' | b'B' | b'R' | b'Q' | b'K' | b'O' | b'0')
+    );
+    begins
+        && (2..10).contains(&token.len())
+        && (token.iter().any(|b| matches!(b, b'1'..=b'8')) || matches!(token[1], b'-'))
+}
+
+/// Reads moves that a blank divides: as many as are legal and spelled alike.
+fn read_moves(text: &[u8], start: &Position) -> Option<(Vec<u8>, MoveSpelling, usize)> {
+    start.key()?;
+    let mut position = start.clone();
+    let (mut ordinals, mut len) = (Vec::new(), 0);
+    let mut kept = None;
+    let (mut marked, mut zeros) = (None, None);
+    let first = token(text);
+    let coordinates = is_coordinates(first);
+    while ordinals.len() < MAX_PLIES {
+        let from = if ordinals.is_empty() { 0 } else { len + 1 };
+        if from > 0 && text.get(len) != Some(&b' ') {
+            break;
+        }
+        let token = token(text.get(from..).unwrap_or_default());
+        if !may_be_move(token) {
+            break;
+        }
+        let ordinal = if coordinates {
+            position.follow_coordinates(token)
+        } else {
+            position.save(&mut kept);
+            let found = follow_san(&mut position, token, &mut marked, &mut zeros);
+            if found.is_none()
+                && let Some(kept) = &kept
+            {
+                position.go_back(kept);
+            }
+            found
+        };
+        let Some(ordinal) = ordinal else { break };
+        ordinals.push(ordinal);
+        len = from + token.len();
+    }
+    let spelling = match (coordinates, marked, zeros) {
+        (true, ..) => MoveSpelling::Coordinates,
+        (_, Some(false), Some(true)) => MoveSpelling::UnmarkedZeros,
+        (_, Some(false), _) => MoveSpelling::Unmarked,
+        (_, _, Some(true)) => MoveSpelling::Zeros,
+        _ => MoveSpelling::San,
+    };
+    (!ordinals.is_empty()).then_some((ordinals, spelling, len))
+}
+
+fn is_coordinates(token: &[u8]) -> bool {
+    let is_file = |b: &u8| (b'a'..=b'h').contains(b);
+    let is_rank = |b: &u8| (b'1'..=b'8').contains(b);
+    match token {
+        [a, b, c, d] | [a, b, c, d, _] => is_file(a) && is_rank(b) && is_file(c) && is_rank(d),
+        _ => false,
+    }
+}
+
+/// Plays a move in SAN that is spelled as those before it.
+fn follow_san(
+    position: &mut Position,
+    token: &[u8],
+    marked: &mut Option<bool>,
+    zeros: &mut Option<bool>,
+) -> Option<u8> {
+    let (core, given) = token.split_at(core_len(token));
+    let (core, has_zeros): (&[u8], _) = match core {
+        b"0-0" => (b"O-O", Some(true)),
+        b"0-0-0" => (b"O-O-O", Some(true)),
+        b"O-O" | b"O-O-O" => (core, Some(false)),
+        _ => (core, None),
+    };
+    if has_zeros.is_some() && zeros.is_some() && has_zeros != *zeros {
+        return None;
+    }
+    let ordinal = position.follow(core)?;
+    let mark = mark(position.check());
+    if !mark.is_empty() {
+        let is_marked = mark == given;
+        if (!is_marked && !given.is_empty()) || marked.is_some_and(|marked| marked != is_marked) {
+            return None;
+        }
+        *marked = Some(is_marked);
+    } else if !given.is_empty() {
+        return None;
+    }
+    *zeros = zeros.or(has_zeros);
+    Some(ordinal)
+}
+
+/// The number that the text begins with, and its length.
+fn read_number(text: &[u8]) -> Option<(NumberForm, i64, usize)> {
+    if let Some((form, seconds, len)) = read_time(text) {
+        return Some((form, seconds, len));
+    }
+    let (negative, plus) = match text.first()? {
+        b'-' => (true, false),
+        b'+' => (false, true),
+        _ => (false, false),
+    };
+    let begin = usize::from(negative || plus);
+    let whole = digits(&text[begin..]);
+    if whole == 0 || whole > 15 || (whole > 1 && text[begin] == b'0') {
+        return None;
+    }
+    let end = begin + whole;
+    let decimals = match text.get(end) {
+        Some(b'.') => digits(&text[end + 1..]),
+        _ => 0,
+    };
+    let decimals = if decimals <= 3 && whole + decimals <= 15 {
+        decimals
+    } else {
+        0
+    };
+    let len = end + if decimals > 0 { 1 + decimals } else { 0 };
+    let all = text[begin..len].iter().filter(|&&b| b != b'.');
+    let number = all.fold(0, |number, digit| number * 10 + i64::from(digit - b'0'));
+    if negative && number == 0 {
+        return None;
+    }
+    let decimals = u8::try_from(decimals).ok()?;
+    let form = match plus {
+        true => NumberForm::Signed(decimals),
+        false => NumberForm::Plain(decimals),
+    };
+    Some((form, if negative { -number } else { number }, len))
+}
+
+fn digits(text: &[u8]) -> usize {
+    let end = text.iter().position(|b| !b.is_ascii_digit());
+    end.unwrap_or(text.len())
+}
+
+fn read_time(text: &[u8]) -> Option<(NumberForm, i64, usize)> {
+    let hours = digits(text);
+    let form = match hours {
+        1 => NumberForm::ShortTime,
+        2 => NumberForm::Time,
+        _ => return None,
+    };
+    let mut seconds = text[..hours]
+        .iter()
+        .fold(0, |n, digit| n * 10 + i64::from(digit - b'0'));
+    let mut len = hours;
+    for _ in 0..2 {
+        match text.get(len..len + 3)? {
+            &[b':', tens @ b'0'..=b'5', ones @ b'0'..=b'9'] => {
+                seconds = seconds * 60 + i64::from(tens - b'0') * 10 + i64::from(ones - b'0');
+            }
+            _ => return None,
+        }
+        len += 3;
+    }
+    let ends = !text
+        .get(len)
+        .is_some_and(|b| b.is_ascii_digit() || *b == b':');
+    ends.then_some((form, seconds, len))
+}

@@ -1,0 +1,344 @@
+//! The moves in comments, game by game (spec/small.md section 7.7).
+
+use crate::block::num::{put_str, take_str};
+use crate::block::small::bits::{BitCoder, Mixer, Read, context};
+use crate::block::small::models::line;
+use crate::block::small::note::{Note, NotePart, put_moves};
+use crate::block::small::parts::{CLOSE, MOVE, OPEN, Parts, SHAPES, ShapeFields, Token};
+use crate::chess::{BadCode, CodedLine, MoveShare, Position, RangeDecoder, RangeEncoder, Untried};
+
+/// A line of play with what went before, as one walks along the tokens of a game.
+#[derive(Debug)]
+pub(crate) struct Walk<L> {
+    pub line: L,
+    /// The line before its last ply, and that ply.
+    pub before: Option<(L, u8)>,
+    open: Vec<(L, Option<(L, u8)>)>,
+}
+
+impl<L: Clone> Walk<L> {
+    pub(crate) fn new(line: L) -> Walk<L> {
+        Walk {
+            line,
+            before: None,
+            open: Vec::new(),
+        }
+    }
+
+    /// Goes on by a token; `play` plays the next ply and returns it.
+    pub(crate) fn step(
+        &mut self,
+        token: Token,
+        play: impl FnOnce(&mut L) -> Option<u8>,
+    ) -> Option<()> {
+        match token {
+            MOVE => {
+                let before = self.line.clone();
+                self.before = Some((before, play(&mut self.line)?));
+            }
+            OPEN => {
+                let before = self.before.take()?;
+                let line = std::mem::replace(&mut self.line, before.0.clone());
+                self.open.push((line, Some(before)));
+            }
+            CLOSE => (self.line, self.before) = self.open.pop()?,
+            _ => {}
+        }
+        Some(())
+    }
+}
+
+/// Codes one of the moves that were not tried, one way or the other.
+trait MoveCoder: BitCoder {
+    fn other(
+        &mut self,
+        line: &mut CodedLine,
+        untried: &Untried,
+        share: Option<MoveShare>,
+    ) -> Read<MoveShare>;
+}
+
+impl MoveCoder for RangeEncoder {
+    fn other(
+        &mut self,
+        _: &mut CodedLine,
+        untried: &Untried,
+        share: Option<MoveShare>,
+    ) -> Read<MoveShare> {
+        let share = share.ok_or(BadCode)?;
+        CodedLine::put_untried(&share, untried, self);
+        Ok(share)
+    }
+}
+
+impl MoveCoder for RangeDecoder<'_> {
+    fn other(
+        &mut self,
+        line: &mut CodedLine,
+        untried: &Untried,
+        _: Option<MoveShare>,
+    ) -> Read<MoveShare> {
+        line.take_untried(untried, self)
+    }
+}
+
+/// What was played from a position.
+#[derive(Clone, Copy, Debug, Default)]
+struct Seen {
+    check: u32,
+    /// The last move, and the last other one; 0 is none, else the ordinal + 1.
+    moves: [u16; 2],
+    /// In the game.
+    played: u16,
+    /// How often the last move was the one before too.
+    count: u16,
+}
+
+const SEEN_BITS: u32 = 13;
+
+/// The model of the moves in the comments of a game.
+struct Foretold {
+    seen: Vec<Seen>,
+    hits: Mixer<3>,
+}
+
+impl Foretold {
+    fn new() -> Foretold {
+        Foretold {
+            seen: vec![Seen::default(); 1 << SEEN_BITS],
+            hits: Mixer::new(12, 8, 3, 255),
+        }
+    }
+
+    fn at(&mut self, key: u64) -> &mut Seen {
+        let seen = &mut self.seen[(key >> (64 - SEEN_BITS)) as usize];
+        let [_, _, _, _, a, b, c, d] = (key << SEEN_BITS).to_le_bytes();
+        let check = u32::from_le_bytes([a, b, c, d]) | 1;
+        if seen.check != check {
+            *seen = Seen {
+                check,
+                ..Seen::default()
+            };
+        }
+        seen
+    }
+
+    /// Remembers the moves of the game.
+    fn game(&mut self, parts: &Parts<'_>, start: &Position) -> Option<()> {
+        let mut walk = Walk::new(start.clone());
+        let mut moves = parts.moves.iter();
+        for &token in &parts.tokens {
+            if token < SHAPES {
+                walk.step(token, |position| {
+                    let ordinal = *moves.next()?;
+                    let key = position.key()?;
+                    self.at(key).played = u16::from(ordinal) + 1;
+                    position.play_ordinal(ordinal)?;
+                    Some(ordinal)
+                })?;
+            }
+        }
+        Some(())
+    }
+
+    /// Codes a list of moves from this line on; `played`: what the game went on with.
+    fn list(
+        &mut self,
+        coder: &mut impl MoveCoder,
+        mut line: CodedLine,
+        played: Option<u8>,
+        ordinals: &mut [u8],
+    ) -> Read<()> {
+        let mut history = 0;
+        for (ply, ordinal) in ordinals.iter_mut().enumerate() {
+            let key = line.key().ok_or(BadCode)?;
+            let seen = *self.at(key);
+            let played = if ply == 0 { played } else { None };
+            let first = played.map_or(0, |played| u16::from(played) + 1);
+            let guesses = [first, seen.moves[0], seen.moves[1], seen.played];
+            let depth = ply.min(3) as u32;
+            let (share, hit) = self.ply(
+                coder,
+                &mut line,
+                guesses,
+                &seen,
+                history | depth << 8,
+                *ordinal,
+            )?;
+            *ordinal = share.ordinal;
+            history = (history << 2 | hit) & 0x3f;
+            line.play_share(&share).ok_or(BadCode)?;
+            let seen = self.at(key);
+            let found = u16::from(share.ordinal) + 1;
+            if seen.moves[0] == found {
+                seen.count = (seen.count + 1).min(3);
+            } else {
+                seen.moves = [found, seen.moves[0]];
+                seen.count = 0;
+            }
+        }
+        Ok(())
+    }
+
+    /// Codes one ply; also returns 0 if it was guessed first, 1 if later, else 2.
+    fn ply(
+        &mut self,
+        coder: &mut impl MoveCoder,
+        line: &mut CodedLine,
+        guesses: [u16; 4],
+        seen: &Seen,
+        state: u32,
+        ordinal: u8,
+    ) -> Read<(MoveShare, u32)> {
+        let mut untried = line.untried();
+        let mut tries = 0;
+        for (i, guess) in guesses.into_iter().enumerate() {
+            let Some(guess) = guess.checked_sub(1) else {
+                continue;
+            };
+            let guess = guess.to_le_bytes()[0];
+            let Some(share) = line.share(guess, &untried) else {
+                continue;
+            };
+            if share.frequency == untried.left {
+                return Ok((share, 0));
+            }
+            let odds = 32 - (untried.left / share.frequency).leading_zeros();
+            let agrees = u32::from(seen.played == u16::from(guess) + 1);
+            let kind = i as u32 | tries << 2 | agrees << 4;
+            let count = if i == 1 { u32::from(seen.count) } else { 0 };
+            let contexts = [
+                context(kind, odds | count << 8 | 0x1000),
+                context(kind, state | 0x2000),
+                context(kind | count << 8, context(state & 0x30f, odds | 0x3000)),
+            ];
+            if self.hits.bit(coder, &contexts, i, 0, guess == ordinal) {
+                return Ok((share, u32::from(tries > 0)));
+            }
+            untried.leave_out(&share);
+            tries = (tries + 1).min(3);
+        }
+        let share = line.share(ordinal, &untried);
+        Ok((coder.other(line, &untried, share)?, 2))
+    }
+
+    /// Codes all lists of a game, comment by comment.
+    fn lists<'l>(
+        &mut self,
+        coder: &mut impl MoveCoder,
+        parts: &Parts<'_>,
+        shapes: &ShapeFields,
+        mut notes: impl Iterator<Item = &'l mut Note>,
+    ) -> Read<()> {
+        let start = line(&parts.tags).ok_or(BadCode)?;
+        self.game(parts, start.position()).ok_or(BadCode)?;
+        let mut walk = Walk::new(start);
+        let mut moves = parts.moves.iter();
+        for &token in &parts.tokens {
+            let Some(shape) = token.checked_sub(SHAPES) else {
+                let play = |line: &mut CodedLine| {
+                    let ordinal = *moves.next()?;
+                    line.follow(ordinal)?;
+                    Some(ordinal)
+                };
+                walk.step(token, play).ok_or(BadCode)?;
+                continue;
+            };
+            for _ in 0..shapes.notes(shape as usize) {
+                self.note(coder, &walk, notes.next().ok_or(BadCode)?)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Codes the lists of a comment. A reader puts the text of each in its place.
+    fn note(
+        &mut self,
+        coder: &mut impl MoveCoder,
+        walk: &Walk<CodedLine>,
+        note: &mut Note,
+    ) -> Read<()> {
+        for part in &mut note.parts {
+            let NotePart::Moves(form, ordinals) = part else {
+                continue;
+            };
+            let (line, played) = match (&walk.before, form.is_before) {
+                (Some((before, played)), true) => (before, Some(*played)),
+                (None, true) => return Err(BadCode),
+                _ => (&walk.line, None),
+            };
+            self.list(coder, line.clone(), played, ordinals)?;
+            if reads(coder) {
+                let begin = note.bytes.len();
+                put_moves(&mut note.bytes, line.position(), ordinals, form.spelling)
+                    .ok_or(BadCode)?;
+                *part = NotePart::Word(begin..note.bytes.len());
+            }
+        }
+        Ok(())
+    }
+}
+
+fn reads<C: BitCoder>(_: &C) -> bool {
+    C::READS
+}
+
+/// Writes the moves in the comments of one game after another.
+#[derive(Debug, Default)]
+pub(crate) struct ForetoldWriter(Vec<u8>);
+
+impl ForetoldWriter {
+    /// Adds those of a game, by comment; `None` if they are not legal.
+    pub(crate) fn put(
+        &mut self,
+        parts: &Parts<'_>,
+        shapes: &ShapeFields,
+        notes: &mut [Note],
+    ) -> Option<()> {
+        if !notes.iter().any(Note::has_moves) {
+            return Some(());
+        }
+        let mut coder = RangeEncoder::default();
+        let mut foretold = Foretold::new();
+        foretold
+            .lists(&mut coder, parts, shapes, notes.iter_mut())
+            .ok()?;
+        put_str(&mut self.0, &coder.finish());
+        Some(())
+    }
+
+    /// The stream.
+    pub(crate) fn finish(self) -> Vec<u8> {
+        self.0
+    }
+}
+
+/// Takes the moves in the comments of one game after another.
+#[derive(Debug)]
+pub(crate) struct ForetoldReader<'a>(pub &'a [u8]);
+
+impl ForetoldReader<'_> {
+    /// Takes those of a game that has some, or passes them.
+    pub(crate) fn take<'l>(
+        &mut self,
+        parts: &Parts<'_>,
+        shapes: &ShapeFields,
+        notes: impl Iterator<Item = &'l mut Note>,
+        wanted: bool,
+    ) -> Option<()> {
+        let run = take_str(&mut self.0)?;
+        if !wanted {
+            return Some(());
+        }
+        let mut coder = RangeDecoder::new(run);
+        Foretold::new()
+            .lists(&mut coder, parts, shapes, notes)
+            .ok()?;
+        coder.finish().ok()
+    }
+
+    /// Whether all was taken.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
