@@ -935,7 +935,7 @@ class Foretold:
             Moves.tables = moves.Tables(Path(__file__).with_name("moves-1.bin").read_bytes())
         order, shares = moves.choices(Moves.tables, line)
         if len(order) == 1:
-            shares = moves.frequencies(Moves.tables, line, order)
+            shares = [1]
         left = dict(zip(order, shares))
         tries = 0
         for i, ordinal in enumerate(asked):
