@@ -223,6 +223,10 @@ Examples:
   pgc unpack games.pgc                    writes games.pgn beside it
   pgc unpack all.pgc -o chess/            each source under its own name, in a folder
   pgc unpack -c games.pgc | less
+  pgc unpack --partial --mark-gaps damaged.pgc
+
+Exit code 3: the archive is damaged. Every block that is whole is unpacked all the same, to standard output or with --partial, and \
+messages say which games and bytes are missing.
 
 If two sources have the same name, the second gets a number: games.pgn, games-2.pgn. A name that would leave the folder, or that \
 no file can have, is changed, and the exit code is 1. With -c the sources are written one after another.")]
@@ -248,6 +252,12 @@ pub(super) struct UnpackArgs {
     /// Treat pgc's private escapes as ordinary `%` lines
     #[arg(long)]
     pub(super) foreign: bool,
+    /// Write files from a damaged archive too, with what is whole (standard output gets that anyway)
+    #[arg(long)]
+    pub(super) partial: bool,
+    /// Put a `%` line that says what is missing into the place of each gap
+    #[arg(long)]
+    pub(super) mark_gaps: bool,
     #[command(flatten)]
     pub(super) run: RunOptions,
     /// Replace existing files
@@ -263,12 +273,15 @@ pub(super) enum DialectName {
 }
 
 /// Check archives and their indexes: lengths, checksums, every move, the digest of every source
+///
+/// Every damaged block is named, with the games and the bytes of the source that are missing.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   pgc test *.pgc
   pgc test games.pgc --against games.pgn.zst
   pgc test --sha256 games.pgc             prints the SHA-256 of each source
+  pgc test --quick --json *.pgc           checks lengths and checksums, one JSON object for each
 
 Exit code 3: an archive or its index is damaged, or the archive does not unpack to the file given with --against.")]
 pub(super) struct TestArgs {

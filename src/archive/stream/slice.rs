@@ -3,25 +3,14 @@
 use std::borrow::Cow;
 use std::io;
 
-use crate::archive::stream::head::{SegmentHead, SegmentTail};
+use crate::archive::stream::frame::{FrameRecord, frame_record};
 use crate::archive::stream::reader::ArchiveError;
 use crate::block::head::{BlockHead, HeadError};
 use crate::block::small::stored::check_stored;
 use crate::io::read_at::ReadAt;
 use crate::records::Marker;
-use crate::records::private::{EscapeKind, Private, is_unfinished, private};
+use crate::records::private::is_unfinished;
 use crate::records::record::{MAX_RECORD_LEN, Record, take_record};
-
-/// A record that begins or ends a part of an archive.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum FrameRecord {
-    /// Begins a segment.
-    Head(SegmentHead),
-    /// Begins a block.
-    Block(Box<BlockHead>),
-    /// Ends a segment.
-    Tail(SegmentTail),
-}
 
 /// A frame record and its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,39 +69,16 @@ pub(crate) fn frame_at(
             ));
         }
     };
-    let head = |error: HeadError, item| match error {
+    let Some((_, frame)) = frame_record(payload) else {
+        return Err(damaged(
+            "head",
+            "is missing: another record is in its place".into(),
+        ));
+    };
+    let frame = frame.map_err(|(error, item)| match error {
         HeadError::Version(version) => ArchiveError::Version(version),
         error => damaged(item, error.to_string()),
-    };
-    let frame = match private(payload) {
-        Some(Private {
-            kind: EscapeKind::Head,
-            data,
-            ..
-        }) => SegmentHead::take(data)
-            .map(FrameRecord::Head)
-            .map_err(|e| head(e, "head")),
-        Some(Private {
-            kind: EscapeKind::Block,
-            data,
-            ..
-        }) => BlockHead::take(data)
-            .map(|block| FrameRecord::Block(Box::new(block)))
-            .map_err(|e| head(e, "block head")),
-        Some(Private {
-            kind: EscapeKind::Tail,
-            data,
-            ..
-        }) => SegmentTail::take(data)
-            .map(FrameRecord::Tail)
-            .map_err(|e| head(e, "tail")),
-        _ => {
-            return Err(damaged(
-                "head",
-                "is missing: another record is in its place".into(),
-            ));
-        }
-    };
+    });
     Ok(Some(Framed {
         begin,
         end: begin + (rest.len() - src.len()) as u64,

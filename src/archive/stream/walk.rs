@@ -3,7 +3,8 @@
 
 use std::ops::ControlFlow;
 
-use crate::archive::stream::slice::{FrameRecord, Framed, frame_at, unfinished_at};
+use crate::archive::stream::frame::FrameRecord;
+use crate::archive::stream::slice::{Framed, frame_at, unfinished_at};
 use crate::io::read_at::ReadAt;
 use crate::records::reader::{Dialect, Fault, ReadError, Records, StructureError};
 use crate::records::{Marker, Record};

@@ -221,6 +221,11 @@ impl DecodedBlock {
         Ok(())
     }
 
+    /// The kind of its last unit.
+    pub(crate) fn last(&self) -> Option<UnitKind> {
+        self.last
+    }
+
     /// Checks the first unit of this block against `last`, the last unit of the blocks before, and
     /// sets `last` to the last unit of this block.
     pub(crate) fn follows(&self, last: &mut Option<UnitKind>) -> Result<(), Damage> {

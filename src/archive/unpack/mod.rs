@@ -3,5 +3,6 @@
 mod block;
 mod breakdown;
 mod sources;
+mod sums;
 
 pub use sources::{info, list, test, test_indexed, unpack};

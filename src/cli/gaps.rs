@@ -1,0 +1,69 @@
+//! Says what is missing in a damaged archive.
+
+use pgc::Gap;
+use serde_json::{Value, json};
+
+use super::output::{counted, grouped};
+
+/// The damage, and what is missing, as a line.
+pub(super) fn line(gap: &Gap) -> String {
+    format!("{}; {}", gap.error(), missing(gap))
+}
+
+/// What is missing: `missing: 1 block, 400 games (1,201 to 1,600), 262,150 bytes of masters.pgn (from
+/// byte 786,432 on); bytes 31,337 to 141,336 of the archive`.
+pub(super) fn missing(gap: &Gap) -> String {
+    let name = gap.name.as_deref().unwrap_or("a source without its name");
+    let what = match (gap.blocks, gap.games, gap.bytes) {
+        (Some(0), Some(0), Some(0)) => "no game is missing".to_owned(),
+        (blocks, Some(games), Some(bytes)) => {
+            let blocks = blocks.map_or_else(String::new, |n| counted(n, "block", "blocks") + ", ");
+            let numbers = match gap.game {
+                Some(first) if games == 1 => format!(" ({})", grouped(first)),
+                Some(first) if games > 0 => {
+                    let last = first.saturating_add(games - 1);
+                    format!(" ({} to {})", grouped(first), grouped(last))
+                }
+                _ => String::new(),
+            };
+            let from = gap
+                .at
+                .map_or_else(String::new, |at| format!(" (from byte {} on)", grouped(at)));
+            format!(
+                "missing: {blocks}{}{numbers}, {} of {name}{from}",
+                counted(games, "game", "games"),
+                counted(bytes, "byte", "bytes")
+            )
+        }
+        (Some(blocks), ..) if blocks > 0 => format!(
+            "missing: {} of {name}, with an unknown number of games",
+            counted(blocks, "block", "blocks")
+        ),
+        _ => format!("missing: an unknown part of {name}"),
+    };
+    match gap.end - gap.begin {
+        0 => what,
+        _ => format!(
+            "{what}; bytes {} to {} of the archive",
+            grouped(gap.begin),
+            grouped(gap.end - 1)
+        ),
+    }
+}
+
+/// A gap as a JSON object; what is not known is null.
+pub(super) fn as_json(gap: &Gap) -> Value {
+    json!({
+        "begin": gap.begin,
+        "end": gap.end,
+        "offset": gap.offset,
+        "item": gap.item,
+        "what": gap.what,
+        "source": gap.name,
+        "blocks": gap.blocks,
+        "games": gap.games,
+        "first_game": gap.game,
+        "source_bytes": gap.bytes,
+        "source_offset": gap.at,
+    })
+}
