@@ -10,6 +10,8 @@ mod circles;
 mod cli;
 mod coded_moves;
 mod corpus;
+#[cfg(feature = "cli")]
+mod damage;
 mod export;
 #[cfg(feature = "cli")]
 mod failures;

@@ -11,15 +11,16 @@ use crate::archive::game::Game;
 use crate::archive::games::walk::{BlockGames, continued, damage};
 use crate::archive::map::{compressed, map_file, open};
 use crate::archive::stream::frame::FrameRecord;
-use crate::archive::stream::reader::is_archive;
+use crate::archive::stream::reader::{OnDamage, is_archive};
 use crate::archive::stream::slice::{Framed, behind_noops, frame_at, stored_of};
+use crate::archive::stream::sniff::{SEARCHED, has_frame};
 use crate::archive::stream::walk::{BlockPlace, BlockWalk, StreamKind};
 use crate::block::small::stored::{records, records_of_games};
 use crate::index::{Index, IndexError};
 use crate::io::Format;
 use crate::io::mmap::Map;
 use crate::io::read_at::{OpenFile, ReadAt};
-use crate::run::Error;
+use crate::run::{Error, Gap};
 
 /// How to open an archive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,6 +31,9 @@ pub struct OpenOptions {
     /// cannot be read, or becomes shorter meanwhile, that is an error; on a map it raises SIGBUS.
     /// (The index is always mapped.)
     pub read: bool,
+    /// Pass over damaged blocks instead of stopping at the first: [`Archive::gaps`] tells of those
+    /// met.
+    pub passes_damage: bool,
 }
 
 /// An open archive. Streams of section 20 that another program wrote are archives too; their games
@@ -70,6 +74,9 @@ pub struct Archive {
     cancelled: Option<fn() -> bool>,
     temp_dir: PathBuf,
     walk: Mutex<BlockWalk>,
+    passes_damage: bool,
+    /// The gaps met.
+    gaps: Mutex<Vec<Gap>>,
 }
 
 impl Archive {
@@ -105,7 +112,12 @@ impl Archive {
             let begin = behind_noops(&*bytes, 0)?;
             io::Result::Ok(begin.is_some_and(|(_, bytes)| is_archive(&bytes) == Some(true)))
         };
-        let stream = if bytes.size() == 0 || is_ours()? {
+        // What is left of an archive that lost its beginning counts too.
+        let is_left = || {
+            let begin = bytes.read_at(0, SEARCHED as u64)?;
+            io::Result::Ok(options.passes_damage && has_frame(&begin))
+        };
+        let stream = if bytes.size() == 0 || is_ours()? || is_left()? {
             StreamKind::Ours
         } else {
             StreamKind::Foreign
@@ -120,7 +132,11 @@ impl Archive {
                 Err(found) => state = found,
             }
         }
-        let (late, walk) = (OnceLock::new(), Mutex::new(BlockWalk::new()));
+        let on_damage = match options.passes_damage {
+            true => OnDamage::Pass,
+            false => OnDamage::Stop,
+        };
+        let (late, walk) = (OnceLock::new(), Mutex::new(BlockWalk::new(on_damage)));
         let (stand_in, temp_dir) = (OnceLock::new(), std::env::temp_dir());
         let path = path.to_owned();
         Ok(Archive {
@@ -134,6 +150,8 @@ impl Archive {
             cancelled: None,
             temp_dir,
             walk,
+            passes_damage: options.passes_damage,
+            gaps: Mutex::default(),
         })
     }
 
@@ -293,6 +311,110 @@ impl Archive {
         &*self.bytes
     }
 
+    /// The damage met so far, if it is [passed over](OpenOptions::passes_damage), in the order of
+    /// the archive.
+    #[must_use]
+    pub fn gaps(&self) -> Vec<Gap> {
+        let mut gaps = self.met().clone();
+        for gap in &self.walk().gaps {
+            if gaps.iter().all(|known| known.begin != gap.begin) {
+                gaps.push(gap.clone());
+            }
+        }
+        gaps.sort_by_key(|gap| gap.begin);
+        gaps
+    }
+
+    fn met(&self) -> std::sync::MutexGuard<'_, Vec<Gap>> {
+        self.gaps.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn passes_damage(&self) -> bool {
+        self.passes_damage
+    }
+
+    /// Notes damage that was passed over.
+    pub(crate) fn meet(&self, gap: Gap) {
+        let mut gaps = self.met();
+        if gaps.iter().all(|known| known.begin != gap.begin) {
+            gaps.push(gap);
+        }
+    }
+
+    /// Passes over damage in a block, or returns the error if that was not asked for, or if it is
+    /// another.
+    pub(crate) fn pass_over(&self, place: &BlockPlace, error: Error) -> Result<(), Error> {
+        if !self.passes_damage {
+            return Err(error);
+        }
+        let Error::Damaged {
+            offset, item, what, ..
+        } = error
+        else {
+            return Err(error);
+        };
+        let framed = frame_at(&*self.bytes, place.offset).ok().flatten();
+        let source = framed.and_then(|framed| match framed.frame {
+            FrameRecord::Block(head) => Some(head.source),
+            _ => None,
+        });
+        self.meet(Gap {
+            begin: place.offset,
+            end: place.end.min(self.size()),
+            offset,
+            item,
+            what,
+            name: None,
+            blocks: Some(1),
+            games: Some(place.games),
+            bytes: source,
+            game: Some(self.number_of(place.before)),
+            at: None,
+        });
+        Ok(())
+    }
+
+    /// The number of a game of the index (from 0), from 1, as [`Archive::game`] takes it. They
+    /// differ only behind gaps, if the index is a temporary one, which has no games that are lost.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn number_of(&self, game: u64) -> u64 {
+        let number = game.saturating_add(1);
+        if self.index().is_some() || !self.passes_damage {
+            return number;
+        }
+        let place = self.stand_in_place(game);
+        let before = place
+            .as_ref()
+            .and_then(|place| self.walk().games_before(place.offset));
+        match (place, before) {
+            (Some(place), Some(before)) => before.saturating_add(number - place.before),
+            _ => number,
+        }
+    }
+
+    /// The block that holds a game according to the stand-in, if damage was met in making it.
+    fn stand_in_place(&self, game: u64) -> Option<BlockPlace> {
+        let index = self.stand_in.get().filter(|_| self.passes_damage)?;
+        if self.met().is_empty() {
+            return None;
+        }
+        let game = u32::try_from(game).ok()?;
+        let at = (game < index.games()).then(|| index.place(game).ok())??;
+        Some(BlockPlace {
+            offset: at.offset,
+            end: at.end,
+            before: at.first_game.into(),
+            games: at.games.into(),
+            crc: Some(at.crc),
+        })
+    }
+
+    /// Finds all blocks, for [`Archive::number_of`].
+    pub(crate) fn walk_all(&self) -> Result<(), Error> {
+        self.walk().count(&*self.bytes, self.stream).map(drop)
+    }
+
     /// The length of the file, including an unfinished addition.
     #[must_use]
     pub fn size(&self) -> u64 {
@@ -325,6 +447,9 @@ impl Archive {
                 }
                 Err(error) => self.give_up_index(&error),
             }
+        }
+        if let Some(place) = self.stand_in_place(game) {
+            return Ok(Some(place));
         }
         self.walk().find(&*self.bytes, self.stream, game)
     }
@@ -424,6 +549,9 @@ impl Archive {
         let Some(place) = self.place(game)? else {
             return Err(missing(self.len()?));
         };
+        if game < place.before {
+            return Err(self.lost(game));
+        }
         self.with_block(&place, game..game + 1, |games| {
             games.pass(game - place.before)?;
             if !games.next()? {
@@ -431,6 +559,25 @@ impl Archive {
             }
             work(&place, games)
         })
+    }
+
+    /// The error for a game (from 0) that stood in a gap.
+    fn lost(&self, game: u64) -> Error {
+        let gaps = self.gaps();
+        let holds = |gap: &&Gap| {
+            gap.game.is_some_and(|first| {
+                (first..first.saturating_add(gap.games.unwrap_or(0))).contains(&(game + 1))
+            })
+        };
+        match gaps.iter().find(holds) {
+            Some(gap) => gap.error(),
+            None => Error::Damaged {
+                offset: gaps.first().map_or(0, |gap| gap.begin),
+                game,
+                item: "block",
+                what: "is missing".to_owned(),
+            },
+        }
     }
 
     fn game_at_hand(&self, place: &BlockPlace, games: &mut BlockGames<'_>) -> Result<Game, Error> {
@@ -505,17 +652,25 @@ impl Games<'_> {
         let Some(place) = self.archive.place(self.next)? else {
             return Ok(false);
         };
-        let end = place.before.saturating_add(place.games).min(self.last);
-        self.archive.with_block(&place, self.next..end, |games| {
+        self.next = self.next.max(place.before);
+        if self.next >= self.last {
+            return Ok(false);
+        }
+        let end = place.end_game().min(self.last);
+        let read = self.archive.with_block(&place, self.next..end, |games| {
             games.pass(self.next - place.before)?;
             while games.number() < end && games.next()? {
                 self.block
                     .push_back(self.archive.game_at_hand(&place, games)?);
             }
-            Ok(())
-        })?;
-        if self.block.len() as u64 != end - self.next {
-            return Err(place.too_few());
+            match self.block.len() as u64 == end - self.next {
+                true => Ok(()),
+                false => Err(place.too_few()),
+            }
+        });
+        if let Err(error) = read {
+            self.block.clear();
+            self.archive.pass_over(&place, error)?;
         }
         self.next = end;
         Ok(true)
@@ -526,7 +681,7 @@ impl Iterator for Games<'_> {
     type Item = Result<Game, Error>;
 
     fn next(&mut self) -> Option<Result<Game, Error>> {
-        if self.block.is_empty() && !self.done {
+        while self.block.is_empty() && !self.done {
             match self.read_block() {
                 Ok(true) => {}
                 Ok(false) => self.done = true,

@@ -35,6 +35,7 @@ pub(super) enum Command {
     Split(SplitArgs),
     Unpack(UnpackArgs),
     Test(TestArgs),
+    Salvage(SalvageArgs),
     Try(TryArgs),
     List(ListArgs),
     Index(IndexArgs),
@@ -139,7 +140,7 @@ pub(super) struct AddArgs {
 /// output is in another form (.pgc or .pgcz); the input archives stay. With --sorted there is one
 /// segment, with all games in the collating order of the 1994 standard: by date, event, site,
 /// round, players and result.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   pgc merge 2023.pgc 2024.pgc -o both.pgc
@@ -156,6 +157,9 @@ pub(super) struct MergeArgs {
     /// Write one segment, its games in collating order
     #[arg(long)]
     pub(super) sorted: bool,
+    /// Merge what is whole in damaged archives too, as salvage would save it
+    #[arg(long)]
+    pub(super) partial: bool,
     /// With --sorted, do not verify each block before it is written
     #[arg(long, requires = "sorted")]
     pub(super) no_verify: bool,
@@ -192,6 +196,9 @@ pub(super) struct SplitArgs {
     /// The format of the files [default: pgcz for an archive of that name, else pgc]
     #[arg(long, value_enum)]
     pub(super) format: Option<SplitFormat>,
+    /// Write the files even if damage took some of their games
+    #[arg(long)]
+    pub(super) partial: bool,
     #[command(flatten)]
     pub(super) work: WorkOptions,
     #[command(flatten)]
@@ -300,6 +307,38 @@ pub(super) struct TestArgs {
     pub(super) work: WorkOptions,
 }
 
+/// Make a whole archive of what is left of a damaged one
+///
+/// Finds every whole block, wherever it stands: behind damage, without a beginning or an end, or
+/// among pieces of other files. Messages say which games and which bytes of the sources are missing.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  pgc salvage broken.pgc -o saved.pgc
+  pgc salvage broken.pgcz -o saved.pgcz --report gaps.jsonl
+  pgc salvage - -o saved.pgc < disk.img
+
+The sources keep their names; one whose name is lost is called unknown-1.pgn. The digest of a source that has gaps is that of what is \
+left. What a transfer in text mode did (a CR before each LF) is undone. The report has a line for each gap: its bytes in the archive, \
+its games, and its bytes in the source; what is not known is null.
+
+Exit code 3: something is missing.")]
+pub(super) struct SalvageArgs {
+    /// The damaged archive, or `-` for standard input
+    #[arg(value_name = "BROKEN", value_hint = ValueHint::FilePath)]
+    pub(super) archive: PathBuf,
+    /// The archive to write (.pgc, or .pgcz for the small form)
+    #[arg(short, long, value_name = "OUT", value_hint = ValueHint::FilePath)]
+    pub(super) output: PathBuf,
+    /// Write every gap to a file, as JSON Lines (`-` for standard output)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) report: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) work: WorkOptions,
+    #[command(flatten)]
+    pub(super) to: WriteOptions,
+}
+
 /// Try pgc on a PGN file, without leaving a file behind
 ///
 /// Packs the file into a temporary archive, unpacks it again, compares every byte, and shows which
@@ -355,6 +394,9 @@ pub(super) struct IndexArgs {
     /// Add a hash of each game, which finds duplicates (`add --skip-known`)
     #[arg(long)]
     pub(super) hashes: bool,
+    /// Make the index of a damaged archive, of the games that are whole, numbered without the others
+    #[arg(long, conflicts_with = "verify")]
+    pub(super) partial: bool,
     #[command(flatten)]
     pub(super) work: WorkOptions,
     /// Replace an existing file that is not an index
@@ -390,6 +432,9 @@ pub(super) struct GetArgs {
     /// The file to write [default: standard output]
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) output: Option<PathBuf>,
+    /// Write the file even if damage took some of its games
+    #[arg(long)]
+    pub(super) partial: bool,
     /// Do not use the index
     #[arg(long, conflicts_with = "require_index")]
     pub(super) no_index: bool,

@@ -32,6 +32,7 @@ mod questions;
 mod records;
 mod repack;
 mod report;
+mod salvage;
 mod signals;
 mod split;
 mod summary;
@@ -88,6 +89,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Split(args) => split::run(&args),
         Command::Unpack(args) => unpack::run(&args),
         Command::Test(args) => test::run(&args),
+        Command::Salvage(args) => salvage::run(&args),
         Command::Try(args) => trial::run(&args),
         Command::List(args) => list::run(&args),
         Command::Index(args) => index::run(&args),

@@ -9,18 +9,19 @@ use pgc::internals::archive::Indexing;
 use pgc::internals::archive::index_path;
 use pgc::internals::io::{Counter, Input, Source};
 use pgc::internals::io::{Format, named};
-use pgc::{Sink, SourceInfo, Summary, UnpackOptions};
+use pgc::{Sink, SourceInfo, UnpackOptions};
 use serde_json::{Value, json};
 
 use super::archive;
 use super::args::TestArgs;
 use super::exit::Exit;
 use super::failure::{self, Different, WithName};
+use super::gaps;
 use super::index::{Against, structure, verify};
 use super::indexed;
 use super::inputs::STDIN_NAME;
 use super::open::{is_stdin, open_input};
-use super::output::{counted, grouped, hex, print_json, print_line, shown};
+use super::output::{counted, hex, print_json, print_line, shown};
 use super::progress::Bar;
 use super::summary::{self, source_json, total};
 use super::watch::{ArchiveWatch, Watch};
@@ -80,7 +81,7 @@ struct Checked {
 fn line(args: &TestArgs, path: &Path, sources: &[SourceInfo], exit: Exit) -> String {
     let sum = total(sources);
     if exit != Exit::Done {
-        return damaged_line(path, sources, &sum);
+        return format!("{}: damaged: {}", shown(path), gaps::total(sources));
     }
     format!(
         "{}: ok{}: {}, {}, {}, {}{}",
@@ -99,33 +100,6 @@ fn line(args: &TestArgs, path: &Path, sources: &[SourceInfo], exit: Exit) -> Str
             .map(|against| format!(", the same as {}", shown(against)))
             .unwrap_or_default()
     )
-}
-
-/// What is missing in all.
-fn damaged_line(path: &Path, sources: &[SourceInfo], sum: &Summary) -> String {
-    let add = |sum: Option<(u64, u64)>, source: &SourceInfo| match (sum, source.damage) {
-        (sum, None) => sum,
-        (Some((games, bytes)), Some(damage)) => Some((
-            games.saturating_add(damage.games?),
-            bytes.saturating_add(damage.bytes?),
-        )),
-        (None, _) => None,
-    };
-    let missing = match sources.iter().fold(Some((0, 0)), add) {
-        Some((games, bytes)) => format!(
-            "{} of {} and {} of {} are missing",
-            grouped(games),
-            counted(sum.games, "game", "games"),
-            grouped(bytes),
-            counted(sum.bytes_in, "byte", "bytes")
-        ),
-        None => format!(
-            "an unknown number of games is missing; {} and {} are whole",
-            counted(sum.games, "game", "games"),
-            counted(sum.bytes_in, "byte", "bytes")
-        ),
-    };
-    format!("{}: damaged: {missing}", shown(path))
 }
 
 /// Checks an archive.

@@ -118,6 +118,7 @@ pub(super) struct ArchiveWatch<'a> {
     pub(super) passes: bool,
     /// The gaps passed, as JSON.
     pub(super) gaps: Vec<Value>,
+    pub(super) report: Option<Report>,
 }
 
 /// So many gaps are listed as JSON.
@@ -131,6 +132,7 @@ impl<'a> ArchiveWatch<'a> {
             unfinished: 0,
             passes: false,
             gaps: Vec::new(),
+            report: None,
         }
     }
 
@@ -172,8 +174,12 @@ impl Hooks for ArchiveWatch<'_> {
     }
 
     fn gap(&mut self, gap: &Gap) {
+        let json = gaps::as_json(gap);
+        if let Some(report) = &mut self.report {
+            report.gap(&json);
+        }
         if self.gaps.len() < LISTED {
-            self.gaps.push(gaps::as_json(gap));
+            self.gaps.push(json);
         }
         let tell = || note(&format!("{}: {}", self.archive, gaps::line(gap)));
         match self.bar {

@@ -75,7 +75,7 @@ impl Archive {
                 .map(|&game| {
                     let row = reader.row(game)?;
                     Ok(GameRow {
-                        number: u64::from(game) + 1,
+                        number: self.number_of(game.into()),
                         date: row.date,
                         event: row.event,
                         site: row.site.unwrap_or_default(),

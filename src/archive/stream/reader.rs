@@ -208,6 +208,29 @@ impl<R: Read> ArchiveReader<R> {
         }
     }
 
+    /// Goes on where this reader is, with another `inner` reader of the same bytes, which is there
+    /// too. Bytes that were read ahead are read again.
+    pub(crate) fn over<Q: Read>(self, inner: Q) -> ArchiveReader<Q> {
+        debug_assert!(self.ready.is_empty() || self.unfinished.is_none());
+        let chunk = CHUNK_OF_HEADS;
+        ArchiveReader {
+            ahead: Lookahead::new(inner, chunk, self.ahead.offset()),
+            on_damage: self.on_damage,
+            ledger: self.ledger,
+            begin: self.begin,
+            end: self.end,
+            junk: self.junk,
+            segments: self.segments,
+            nameless: self.nameless,
+            unfinished: self.unfinished,
+            payload: self.payload,
+            stored: self.stored,
+            ready: self.ready,
+            spent: self.spent,
+            skipped: self.skipped,
+        }
+    }
+
     /// Gives back an empty buffer, which the next block will use.
     pub fn recycle(&mut self, buffer: Vec<u8>) {
         self.stored = buffer;

@@ -9,7 +9,6 @@ use crate::block::head::{BlockHead, HeadError};
 use crate::block::small::stored::check_stored;
 use crate::io::read_at::ReadAt;
 use crate::records::Marker;
-use crate::records::private::is_unfinished;
 use crate::records::record::{MAX_RECORD_LEN, Record, take_record};
 
 /// A frame record and its position.
@@ -84,16 +83,6 @@ pub(crate) fn frame_at(
         end: begin + (rest.len() - src.len()) as u64,
         frame: frame?,
     }))
-}
-
-/// The offset of an unfinished addition (spec/extension.md 3.1) that begins at `from`, after any
-/// no-operation bytes. Call it only at the end of a segment.
-///
-/// # Errors
-/// Reading fails.
-pub(crate) fn unfinished_at(archive: &dyn ReadAt, from: u64) -> io::Result<Option<u64>> {
-    let found = behind_noops(archive, from)?;
-    Ok(found.and_then(|(begin, rest)| is_unfinished(&rest).then_some(begin)))
 }
 
 /// The offset of the first byte from `from` on that is not a no-operation, and the bytes from

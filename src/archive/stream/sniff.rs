@@ -35,7 +35,7 @@ impl Error {
 }
 
 /// So many bytes at the beginning of a damaged archive are searched for a head that is whole.
-const SEARCHED: usize = 1 << 20;
+pub(crate) const SEARCHED: usize = 1 << 20;
 
 /// Reads the beginning of a stream until it is clear whether pgc made it (an empty one counts as
 /// made by pgc). Returns that, and the bytes read. If damage is to be passed over, what is left of

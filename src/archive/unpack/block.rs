@@ -221,6 +221,11 @@ impl DecodedBlock {
         Ok(())
     }
 
+    /// The kind of its first unit.
+    pub(crate) fn first(&self) -> Option<UnitKind> {
+        self.first.map(|first| first.kind)
+    }
+
     /// The kind of its last unit.
     pub(crate) fn last(&self) -> Option<UnitKind> {
         self.last

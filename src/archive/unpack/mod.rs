@@ -5,4 +5,6 @@ mod breakdown;
 mod sources;
 mod sums;
 
+pub(crate) use block::{Buffers, DecodedBlock, Depth, decode};
 pub use sources::{info, list, test, test_indexed, unpack};
+pub(crate) use sums::SegmentSums;

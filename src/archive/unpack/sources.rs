@@ -266,7 +266,8 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
                 gaps.iter().for_each(|gap| self.hooks.gap(gap));
             }
             CheckedPart::Damage(PassedDamage::NoTail(at)) => {
-                let info = segment.info_without_tail(at);
+                let tail = segment.tail();
+                let info = segment.info_without_tail(&tail, at);
                 self.end_segment(info, at, &[], segment, target)?;
             }
             CheckedPart::Tail(tail, frame) => {

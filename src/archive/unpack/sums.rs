@@ -15,7 +15,7 @@ use crate::run::{Error, Gap, SegmentForm, SourceDamage, SourceInfo, Summary};
 
 /// The current segment and the sums over its blocks.
 #[derive(Default)]
-pub(super) struct SegmentSums {
+pub(crate) struct SegmentSums {
     pub name: String,
     small: bool,
     pub begin: u64,
@@ -34,7 +34,7 @@ pub(super) struct SegmentSums {
 
 impl SegmentSums {
     /// A segment with this head and its record begins at this offset.
-    pub(super) fn new(
+    pub(crate) fn new(
         head: SegmentHead,
         begin: u64,
         record: Vec<u8>,
@@ -51,7 +51,7 @@ impl SegmentSums {
     }
 
     /// Checks that the block goes on where the one before ended.
-    pub(super) fn follow(&mut self, block: &DecodedBlock) -> Result<(), Damage> {
+    pub(crate) fn follow(&mut self, block: &DecodedBlock) -> Result<(), Damage> {
         if std::mem::take(&mut self.behind_gap) {
             self.last = block.last();
             return Ok(());
@@ -59,7 +59,7 @@ impl SegmentSums {
         block.follows(&mut self.last)
     }
 
-    pub(super) fn add(&mut self, head: &BlockHead, block: &DecodedBlock, depth: Depth) {
+    pub(crate) fn add(&mut self, head: &BlockHead, block: &DecodedBlock, depth: Depth) {
         let sum = &mut self.sum;
         self.blocks += 1;
         // The head gives games and plies even if the block was not decoded.
@@ -80,7 +80,7 @@ impl SegmentSums {
     }
 
     /// The gap in the place of a block whose records are damaged though its checksums are right.
-    pub(super) fn gap_of(
+    pub(crate) fn gap_of(
         &self,
         head: &BlockHead,
         bytes: Range<u64>,
@@ -96,7 +96,7 @@ impl SegmentSums {
     }
 
     /// The gap for a tail that does not fit.
-    pub(super) fn gap_of_tail(&self, bytes: Range<u64>, games: u64, error: Error) -> Gap {
+    pub(crate) fn gap_of_tail(&self, bytes: Range<u64>, games: u64, error: Error) -> Gap {
         let (offset, item, what) = match error {
             Error::Damaged {
                 offset, item, what, ..
@@ -119,7 +119,7 @@ impl SegmentSums {
     }
 
     /// Compares the tail with the sums found.
-    pub(super) fn finish(
+    pub(crate) fn finish(
         &mut self,
         tail: &SegmentTail,
         at: u64,
@@ -159,7 +159,7 @@ impl SegmentSums {
     }
 
     /// The source as its tail tells, with what is missing of it.
-    pub(super) fn info(&mut self, tail: &SegmentTail, at: u64) -> SourceInfo {
+    pub(crate) fn info(&mut self, tail: &SegmentTail, at: u64) -> SourceInfo {
         let sum = &self.sum;
         let damage = self.damaged.then(|| SourceDamage {
             blocks: Some(tail.blocks.saturating_sub(self.blocks)),
@@ -183,19 +183,17 @@ impl SegmentSums {
         }
     }
 
-    /// The source without its tail: what was found of it.
-    pub(super) fn info_without_tail(&mut self, at: u64) -> SourceInfo {
-        let tail = self.tail();
-        self.damaged = true;
+    /// The source without its tail: what was found of it is `tail`.
+    pub(crate) fn info_without_tail(&mut self, tail: &SegmentTail, at: u64) -> SourceInfo {
         SourceInfo {
             digest: None,
             damage: Some(SourceDamage::default()),
-            ..self.info(&tail, at)
+            ..self.info(tail, at)
         }
     }
 
     /// The tail of a segment that has what was found.
-    pub(super) fn tail(&mut self) -> SegmentTail {
+    pub(crate) fn tail(&mut self) -> SegmentTail {
         let sum = &self.sum;
         SegmentTail {
             blocks: self.blocks,
