@@ -26,7 +26,7 @@ pub mod archive {
     pub use crate::archive::stream::reader::{
         ArchiveError, ArchivePart, ArchiveReader, OnDamage, is_archive,
     };
-    pub use crate::archive::unpack::{info, list, test_indexed};
+    pub use crate::archive::unpack::{info, list, test_deep, test_indexed};
 }
 
 pub mod block {

@@ -9,6 +9,7 @@ use pgc::internals::archive::{ArchivePart, ArchiveReader, OnDamage, salvage};
 use pgc::internals::block::BlockHead;
 use pgc::{Error, Gap, Hooks, NoHooks, SegmentForm, SourceInfo, test};
 
+use crate::cli::Dir;
 use crate::failures::games;
 use crate::support::alloc::peak;
 use crate::support::random::Random;
@@ -332,6 +333,210 @@ fn false_heads_cost_little() {
     assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
     assert!(most < 64 << 20, "{most}");
     assert_eq!(text_of(&out), source.as_bytes());
+}
+
+/// The program, on an archive with one flipped byte in its third block.
+fn broken_in(dir: &Dir, ending: &str, source: &str) -> (Vec<u8>, BlockRange, String) {
+    dir.put("games.pgn", source);
+    let name = format!("games.{ending}");
+    dir.run(&["pack", "-q", "games.pgn", "-o", &name]).exits(0);
+    let archive = dir.read(&name);
+    let blocks = blocks(&archive);
+    assert!(blocks.len() >= 5);
+    let hit = blocks[2].clone();
+    let mut broken = archive;
+    let at = (hit.stored + hit.bytes.end) / 2;
+    broken[at] ^= 16;
+    let name = format!("broken.{ending}");
+    dir.put(&name, &broken);
+    (
+        text_left(source, &blocks, |block| block.bytes == hit.bytes),
+        hit,
+        name,
+    )
+}
+
+#[test]
+fn every_command_passes_over_a_bad_block() {
+    let source = source();
+    for ending in ["pgc", "pgcz"] {
+        let dir = Dir::new();
+        let (left, hit, name) = broken_in(&dir, ending, &source);
+        let name = name.as_str();
+        let games = hit.games.end - hit.games.start;
+        let (first, last) = (hit.games.start + 1, hit.games.end);
+        let grouped = |n: u64| format!("{},{:03}", n / 1000, n % 1000);
+        let missing = format!(
+            "missing: 1 block, {} games ({} to {})",
+            grouped(games),
+            grouped(first),
+            grouped(last)
+        );
+
+        let json = dir
+            .run(&["test", "--json", name])
+            .exits(3)
+            .says(&missing)
+            .json();
+        assert_eq!(json["ok"], false);
+        assert_eq!(json["gaps"][0]["games"], games);
+        assert_eq!(json["gaps"][0]["first_game"], first);
+        assert_eq!(json["gaps"][0]["source_bytes"], hit.source.len());
+        assert_eq!(json["gaps"][0]["source_offset"], hit.source.start);
+        let line = dir.run(&["test", name]).exits(3).stdout();
+        assert!(line.contains(": damaged: "), "{line}");
+        dir.run(&["test", "--quick", name]).exits(3).says(&missing);
+
+        let ran = dir.run(&["unpack", "-c", name]).exits(3).says(&missing);
+        assert!(ran.output.stdout == left);
+        let marked = dir.run(&["unpack", "-c", "--mark-gaps", name]).exits(3);
+        let mark = marked.stdout();
+        let mark = mark
+            .split_once("% missing: ")
+            .unwrap()
+            .1
+            .lines()
+            .next()
+            .unwrap();
+        assert!(
+            mark.contains(&format!("{} games", grouped(games))),
+            "{mark}"
+        );
+        dir.run(&["unpack", name, "-o", "out.pgn"])
+            .exits(3)
+            .says("--partial");
+        assert!(!dir.names().contains(&"out.pgn".to_owned()));
+        dir.run(&["unpack", "--partial", name, "-o", "out.pgn"])
+            .exits(3)
+            .says(&missing);
+        assert!(dir.read("out.pgn") == left);
+
+        let list = dir.run(&["list", name]).exits(3).says(&missing).stdout();
+        assert!(
+            list.contains("30,000") && list.contains("games.pgn"),
+            "{list}"
+        );
+        dir.run(&["list", "--json", name]).exits(3).json();
+        dir.run(&["info", name]).exits(3).says(&missing);
+
+        // Without an index: the numbers are those of the archive before.
+        let all = 30_000 - games;
+        let count = dir.run(&["find", name, "--count"]).exits(3).says(&missing);
+        assert_eq!(count.stdout().trim(), all.to_string());
+        let count = dir
+            .run(&["find", name, "--moves", "1. e4", "--count"])
+            .exits(3);
+        assert_eq!(count.stdout().trim(), all.to_string());
+        let player = (last + 1).to_string();
+        let found = dir
+            .run(&["find", name, "-p", &player, "--format", "addresses"])
+            .exits(3);
+        assert_eq!(found.stdout(), format!("{name}:{player}\n"));
+        let game = dir.run(&["get", name, &player]).exits(0).stdout();
+        assert!(game.contains(&format!("[White \"{player}\"]")), "{game}");
+        dir.run(&["get", name, &first.to_string()]).exits(3);
+        let around = format!("{}-{}", first - 1, last + 1);
+        let two = dir
+            .run(&["get", name, &around])
+            .exits(3)
+            .says(&missing)
+            .stdout();
+        assert_eq!(two.matches("[White ").count(), 2);
+        dir.run(&["get", name, &around, "-o", "two.pgn"])
+            .exits(3)
+            .says("--partial");
+        assert!(!dir.names().contains(&"two.pgn".to_owned()));
+        dir.run(&["get", name, &around, "-o", "two.pgn", "--partial"])
+            .exits(3);
+        assert_eq!(dir.read("two.pgn"), two.as_bytes());
+        let names = dir.run(&["names", name]).exits(3).says(&missing).stdout();
+        assert_eq!(
+            names.lines().count() as u64,
+            all + u64::from(names.contains("  ?"))
+        );
+
+        let pgn = dir
+            .run(&["find", name, "--format", "pgn", "--limit", "0"])
+            .exits(3);
+        assert!(pgn.output.stdout == left);
+        dir.run(&["find", name, "-o", "found.pgn"])
+            .exits(3)
+            .says("--partial");
+        assert!(!dir.names().contains(&"found.pgn".to_owned()));
+        dir.run(&["find", name, "-o", "found.pgn", "--partial"])
+            .exits(3);
+        assert!(dir.read("found.pgn") == left);
+
+        let output = format!("merged.{ending}");
+        dir.run(&["merge", "-q", name, name, "-o", &output])
+            .exits(3);
+        assert!(!dir.names().contains(&output));
+        dir.run(&["merge", "-q", "--partial", name, name, "-o", &output])
+            .exits(3)
+            .says(&missing);
+        assert!(text_of(&dir.read(&output)) == [left.clone(), left.clone()].concat());
+
+        dir.run(&[
+            "split", "-q", name, "--by", "year", "--format", "pgn", "-o", "years",
+        ])
+        .exits(3);
+        dir.run(&[
+            "split",
+            "-q",
+            "--partial",
+            name,
+            "--by",
+            "year",
+            "--format",
+            "pgn",
+            "-o",
+            "parts",
+        ])
+        .exits(3)
+        .says(&missing);
+        assert!(dir.read("parts/0000.pgn") == left);
+
+        dir.run(&["index", "-q", name]).exits(3);
+        dir.run(&["index", "-q", "--partial", name])
+            .exits(3)
+            .says(&missing);
+        let count = dir.run(&["find", name, "--count"]).exits(0);
+        assert_eq!(count.stdout().trim(), all.to_string());
+
+        let saved = format!("saved.{ending}");
+        let report = ["--report", "gaps.jsonl"];
+        dir.run(&[&["salvage", name, "-o", &saved], &report[..]].concat())
+            .exits(3)
+            .says(&missing);
+        assert!(text_of(&dir.read(&saved)) == left);
+        dir.run(&["test", "-q", &saved]).exits(0);
+        let report = String::from_utf8(dir.read("gaps.jsonl")).unwrap();
+        let lines: Vec<serde_json::Value> = report
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        assert_eq!((lines.len(), &lines[0]["type"]), (2, &"gap".into()));
+        assert_eq!(lines[0]["data"]["games"], games);
+        assert_eq!(lines[1]["data"]["sources"][0]["missing"]["games"], games);
+    }
+}
+
+#[test]
+fn salvage_of_a_whole_archive_and_of_nothing() {
+    let dir = Dir::new();
+    dir.put("games.pgn", games(10));
+    dir.run(&["pack", "-q", "games.pgn"]).exits(0);
+    dir.run(&["salvage", "-q", "games.pgc", "-o", "same.pgc"])
+        .exits(0);
+    assert_eq!(dir.read("same.pgc"), dir.read("games.pgc"));
+    assert_eq!(dir.read("same.pgci"), dir.read("games.pgci"));
+    dir.run(&["salvage", "games.pgc", "-o", "same.pgc"])
+        .exits(2)
+        .says("-f");
+    dir.run(&["salvage", "games.pgn", "-o", "none.pgc"])
+        .exits(2)
+        .says("no part of an archive was found");
+    assert!(!dir.names().contains(&"none.pgc".to_owned()));
 }
 
 /// The twin of the fuzz target `salvage`: whatever is given, what comes out is a whole archive.

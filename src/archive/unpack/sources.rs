@@ -522,6 +522,28 @@ pub fn test(
     Ok(run.sources)
 }
 
+/// Tests an archive as [`test()`] does, and also reads the text of each game again and holds it
+/// against its records.
+///
+/// # Errors
+/// See [`Error`].
+pub fn test_deep(
+    archive: &mut (dyn Read + Send),
+    sha256: bool,
+    threads: usize,
+    hooks: &mut dyn Hooks,
+) -> Result<Vec<SourceInfo>, Error> {
+    let (ours, begin) = sniff(archive, OnDamage::of(hooks))?;
+    let mut archive = begin.chain(archive);
+    if !ours {
+        return foreign(&mut archive, hooks).map(|source| vec![source]);
+    }
+    let mut run = ArchiveRun::new(Depth::Deep, threads, hooks);
+    run.sha256 = sha256;
+    run.over(&mut archive, &mut Nowhere)?;
+    Ok(run.sources)
+}
+
 /// Tests an archive made by pgc as [`test()`] does, and adds its games to `indexing`, which must be
 /// new: so its index can be made again without reading the archive twice. An index with hashes
 /// cannot be made this way.

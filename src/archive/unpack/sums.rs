@@ -71,7 +71,7 @@ impl SegmentSums {
         .add_to(sum);
         sum.bytes_in += head.source;
         // The digest in the tail is that of the text.
-        if depth == Depth::Text {
+        if depth.has_text() {
             self.digest.update(&block.source);
         }
         if let Some(sha256) = &mut self.sha256 {
@@ -152,7 +152,7 @@ impl SegmentSums {
                 return Err((item, format!("{told}, found {found}")));
             }
         }
-        if depth == Depth::Text && self.digest.finish() != tail.digest {
+        if depth.has_text() && self.digest.finish() != tail.digest {
             return Err(("digest of the source", "does not match".into()));
         }
         Ok(self.info(tail, at))

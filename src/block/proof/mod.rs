@@ -2,5 +2,6 @@
 
 #[cfg(test)]
 mod faults;
+pub(crate) mod deep;
 pub(crate) mod prove;
 pub(crate) mod spelling;
