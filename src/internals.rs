@@ -22,10 +22,9 @@ pub mod archive {
     pub use crate::archive::stream::addition::{
         Addition, AdditionError, Extent, Unfinished, extent,
     };
+    pub use crate::archive::stream::error::ArchiveError;
     pub use crate::archive::stream::head::{SegmentHead, SegmentTail};
-    pub use crate::archive::stream::reader::{
-        ArchiveError, ArchivePart, ArchiveReader, OnDamage, is_archive,
-    };
+    pub use crate::archive::stream::reader::{ArchivePart, ArchiveReader, OnDamage, is_archive};
     pub use crate::archive::unpack::{info, list, test_deep, test_indexed};
 }
 

@@ -5,13 +5,15 @@
 
 use std::ops::Range;
 
-use pgc::internals::archive::{ArchivePart, ArchiveReader, OnDamage, salvage};
+use pgc::internals::archive::{ArchivePart, ArchiveReader, OnDamage, salvage, test_deep};
 use pgc::internals::block::BlockHead;
+use pgc::internals::records::{EscapeKind, put_private};
 use pgc::{Error, Gap, Hooks, NoHooks, SegmentForm, SourceInfo, test};
 
 use crate::cli::Dir;
 use crate::failures::games;
 use crate::support::alloc::peak;
+use crate::support::gen_pgn::document;
 use crate::support::random::Random;
 use crate::support::{Collected, archive_of, small_of, unpacked_with};
 
@@ -151,11 +153,7 @@ fn every_whole_block_is_salvaged_whatever_happened_to_the_others() {
                     let end = (begin + 1 + random.below(longest)).min(broken.len());
                     let zero = random.below(2) == 0;
                     for byte in &mut broken[begin..end] {
-                        *byte = if zero {
-                            0
-                        } else {
-                            random.below(256).to_le_bytes()[0]
-                        };
+                        *byte = if zero { 0 } else { random.byte() };
                     }
                     hits.push(begin..end);
                 }
@@ -182,20 +180,20 @@ fn bytes_removed_inserted_and_cut_off() {
         let blocks = blocks(&archive);
         let middle = (blocks[2].stored + blocks[2].bytes.end) / 2;
         let half = archive.len() / 2;
-        let cases: [(Vec<u8>, Vec<Range<usize>>); 6] = [
+        let cases: [(Vec<u8>, Range<usize>); 6] = [
             // Removed within a block, and across two.
             (
                 [&archive[..middle], &archive[middle + 5..]].concat(),
-                vec![middle..middle + 5],
+                middle..middle + 5,
             ),
             (
                 [&archive[..middle], &archive[blocks[3].stored + 9..]].concat(),
-                vec![middle..blocks[3].stored + 9],
+                middle..blocks[3].stored + 9,
             ),
             // Inserted, once with a copy of a head.
             (
                 [&archive[..middle], &[7; 1000], &archive[middle..]].concat(),
-                vec![middle - 1..middle + 1],
+                middle - 1..middle + 1,
             ),
             (
                 [
@@ -204,13 +202,13 @@ fn bytes_removed_inserted_and_cut_off() {
                     &archive[middle..],
                 ]
                 .concat(),
-                vec![middle - 1..middle + 1],
+                middle - 1..middle + 1,
             ),
-            (archive[4096..].to_vec(), vec![0..4096]),
-            (archive[..half].to_vec(), vec![half..archive.len()]),
+            (archive[4096..].to_vec(), 0..4096),
+            (archive[..half].to_vec(), half..archive.len()),
         ];
-        for (number, (broken, hits)) in cases.into_iter().enumerate() {
-            let is_hit = |block: &BlockRange| hits.iter().any(|hit| touches(hit, &block.bytes));
+        for (number, (broken, hit)) in cases.into_iter().enumerate() {
+            let is_hit = |block: &BlockRange| touches(&hit, &block.bytes);
             let (out, _, gaps) = salvaged(&broken, form);
             assert!(!gaps.is_empty());
             assert!(
@@ -333,6 +331,61 @@ fn false_heads_cost_little() {
     assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
     assert!(most < 64 << 20, "{most}");
     assert_eq!(text_of(&out), source.as_bytes());
+}
+
+/// A crafted layout makes the text of a game another one than that of its records; all checksums and
+/// the digest are right.
+#[test]
+fn deep_holds_the_text_against_the_records() {
+    let (said, shown) = ("1. e4 *\n", "1. d4 *\n");
+    for (source, text, is_honest) in [(said, said, true), (said, shown, false)] {
+        let archive = archive_of(source.as_bytes());
+        let mut reader = ArchiveReader::new(&*archive);
+        let mut out = Vec::new();
+        while let Some(part) = reader.next_part().unwrap() {
+            match part {
+                ArchivePart::Head(head) => head.put(&mut out),
+                ArchivePart::Block(mut head, mut records, _) => {
+                    let end = records.pop();
+                    let layout = [b"\x01", text.as_bytes()].concat();
+                    put_private(&mut records, EscapeKind::Layout, &layout);
+                    records.extend(end);
+                    head.records = records.len() as u64;
+                    head.crc = crc32fast::hash(&records);
+                    head.put(&mut out);
+                    out.extend_from_slice(&records);
+                }
+                ArchivePart::Tail(mut tail) => {
+                    tail.digest = *blake3::hash(text.as_bytes()).as_bytes();
+                    tail.put(&mut out);
+                }
+                other => panic!("{other:?}"),
+            }
+        }
+        assert_eq!(text_of(&out), text.as_bytes());
+        let deep = test_deep(&mut &*out, false, 1, &mut NoHooks);
+        assert_eq!(deep.is_ok(), is_honest, "{deep:?}");
+        let mut gaps = Gaps::default();
+        test_deep(&mut &*out, false, 1, &mut gaps).unwrap();
+        let told: Vec<_> = gaps.0.iter().map(|gap| (gap.item, gap.games)).collect();
+        let expected: &[_] = if is_honest {
+            &[]
+        } else {
+            &[("layout (L)", Some(1))]
+        };
+        assert_eq!(told, expected);
+    }
+}
+
+#[test]
+fn deep_agrees_with_all_that_pack_writes() {
+    let mut random = Random::new(77);
+    for _ in 0..300 {
+        let text = document(&mut random, 4);
+        for archive in [archive_of(&text), small_of(&text, false).unwrap()] {
+            test_deep(&mut &*archive, false, 1, &mut NoHooks).unwrap();
+        }
+    }
 }
 
 /// The program, on an archive with one flipped byte in its third block.

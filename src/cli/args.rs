@@ -289,6 +289,7 @@ Examples:
   pgc test games.pgc --against games.pgn.zst
   pgc test --sha256 games.pgc             prints the SHA-256 of each source
   pgc test --quick --json *.pgc           checks lengths and checksums, one JSON object for each
+  pgc test --deep games.pgc               for an archive from somebody you do not trust
 
 Exit code 3: an archive or its index is damaged, or the archive does not unpack to the file given with --against.")]
 pub(super) struct TestArgs {
@@ -297,6 +298,9 @@ pub(super) struct TestArgs {
     /// Check lengths and checksums only
     #[arg(long, conflicts_with_all = ["sha256", "against"])]
     pub(super) quick: bool,
+    /// Also read the text of each game again and hold it against its records
+    #[arg(long, conflicts_with = "quick")]
+    pub(super) deep: bool,
     /// Also print the SHA-256 of each source
     #[arg(long)]
     pub(super) sha256: bool,

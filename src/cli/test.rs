@@ -110,7 +110,7 @@ fn check(args: &TestArgs, path: &Path) -> anyhow::Result<Checked> {
     let mut watch = ArchiveWatch::passing(shown(path), Some(&bar));
     let (place, threads) = (index_path(path), args.work.run.jobs);
     let has_index = !is_stdin(path) && source.format == Format::Plain && place.is_file();
-    let mut again = match has_index && !args.quick {
+    let mut again = match has_index && !args.quick && !args.deep {
         true => Against::new(path, &place, threads)
             .ok()
             .filter(Against::goes_with_text),
@@ -125,6 +125,9 @@ fn check(args: &TestArgs, path: &Path) -> anyhow::Result<Checked> {
             &mut watch,
             indexing,
         ),
+        None if args.deep => {
+            pgc::internals::archive::test_deep(&mut source.reader, args.sha256, threads, &mut watch)
+        }
         None => pgc::test(
             &mut source.reader,
             args.quick,

@@ -72,13 +72,16 @@ pub fn texts(
     ranked_texts(archives, games, options, &mut |_, text| each(text))
 }
 
+/// Gets the position of a game in the list, and its text.
+pub(crate) type RankedText<'a> = dyn FnMut(u64, &[u8]) -> Result<(), Error> + 'a;
+
 /// As [`texts`]; `each` also gets the position of the game in the list. Games in damaged blocks are
 /// left out if their archive passes over damage.
 pub(crate) fn ranked_texts(
     archives: &[&Archive],
     games: &mut dyn Iterator<Item = Result<(usize, u32), Error>>,
     options: &TextOptions,
-    each: &mut dyn FnMut(u64, &[u8]) -> Result<(), Error>,
+    each: &mut RankedText<'_>,
 ) -> Result<(), ArchiveFault> {
     let mut list = games.zip(0..).map(|(game, rank)| {
         game.map(|(archive, game)| WantedText {
@@ -125,7 +128,7 @@ fn in_any_order(
     archives: &[&Archive],
     list: &mut dyn Iterator<Item = Result<WantedText, Error>>,
     options: &TextOptions,
-    each: &mut dyn FnMut(u64, &[u8]) -> Result<(), Error>,
+    each: &mut RankedText<'_>,
 ) -> Result<(), ArchiveFault> {
     // Half for each of the two sorts: one is emptied while the other is filled.
     let room = Room {

@@ -7,9 +7,8 @@ use std::fs::{File, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use crate::archive::stream::reader::{
-    ArchiveError, ArchivePart, ArchiveReader, OnDamage, is_archive,
-};
+use crate::archive::stream::error::ArchiveError;
+use crate::archive::stream::reader::{ArchivePart, ArchiveReader, OnDamage, is_archive};
 use crate::archive::stream::remains::Remains;
 use crate::io::lock::is_still;
 use crate::records::Marker;

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use crate::archive::stream::error::ArchiveError;
 use crate::archive::stream::head::SegmentTail;
-use crate::archive::stream::reader::ArchiveError;
 use crate::block::head::BlockHead;
 use crate::run::{Gap, SegmentForm};
 

@@ -2,6 +2,7 @@
 //! (spec/extension.md sections 3 to 6).
 
 pub(crate) mod addition;
+pub(crate) mod error;
 pub(crate) mod frame;
 mod gaps;
 pub(crate) mod head;

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::io;
 
+use crate::archive::stream::error::ArchiveError;
 use crate::archive::stream::frame::{FrameRecord, frame_record};
-use crate::archive::stream::reader::ArchiveError;
 use crate::block::head::{BlockHead, HeadError};
 use crate::block::small::stored::check_stored;
 use crate::io::read_at::ReadAt;

@@ -2,8 +2,9 @@
 
 use std::io::{self, Read};
 
+use super::error::ArchiveError;
 use super::frame::{frame_record, next_candidate};
-use super::reader::{ArchiveError, OnDamage, is_archive};
+use super::reader::{OnDamage, is_archive};
 use crate::run::Error;
 
 impl From<ArchiveError> for Error {

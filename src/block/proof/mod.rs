@@ -1,7 +1,7 @@
 //! The proof that a block gives its source back, and the proof of that proof.
 
+pub(crate) mod deep;
 #[cfg(test)]
 mod faults;
-pub(crate) mod deep;
 pub(crate) mod prove;
 pub(crate) mod spelling;
