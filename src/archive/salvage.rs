@@ -300,9 +300,13 @@ impl SalvageRun<'_> {
 
     /// Ends the segment with the record of its tail, or with one for what is left.
     fn end(&mut self, tail: &SegmentTail, info: SourceInfo, record: &[u8]) -> Result<(), Error> {
-        self.sources.push(info);
-        // Of a segment of which there is neither head nor block, nothing is left.
-        if self.head.as_ref().is_some_and(|(_, found)| !found) {
+        // Of a segment of which there is neither head nor block, nothing is left. What its tail
+        // counts is missing.
+        let is_lost = self.head.as_ref().is_some_and(|(_, found)| !found);
+        if !is_lost || tail.games < info.games {
+            self.sources.push(info);
+        }
+        if is_lost {
             self.head = None;
             return Ok(());
         }

@@ -177,6 +177,8 @@ mod tests {
             payload: 0x0d0a,
         };
         assert_eq!(Opening::of(&sent, true), Some(opening));
-        assert_eq!(next_candidate(&sent, 0, true).map(|found| found.0), Some(0));
+        // The CR before the record may stay behind.
+        let found = next_candidate(&sent, 0, true).map(|found| found.0);
+        assert_eq!(found, Some(1));
     }
 }
