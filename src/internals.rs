@@ -18,12 +18,14 @@ pub mod archive {
     pub use crate::archive::join::merge::{Copied, copy_archive, in_collating_order};
     pub use crate::archive::join::split::{SplitBy, SplitFile, SplitPlan};
     pub use crate::archive::pack::pack_indexed;
+    pub use crate::archive::salvage::salvage;
     pub use crate::archive::stream::addition::{
         Addition, AdditionError, Extent, Unfinished, extent,
     };
+    pub use crate::archive::stream::error::ArchiveError;
     pub use crate::archive::stream::head::{SegmentHead, SegmentTail};
-    pub use crate::archive::stream::reader::{ArchivePart, ArchiveReader, is_archive};
-    pub use crate::archive::unpack::{info, list, test_indexed};
+    pub use crate::archive::stream::reader::{ArchivePart, ArchiveReader, OnDamage, is_archive};
+    pub use crate::archive::unpack::{info, list, test_deep, test_indexed};
 }
 
 pub mod block {

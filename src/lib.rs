@@ -55,8 +55,8 @@ pub use archive::pack::pack;
 pub use archive::unpack::{test, unpack};
 pub use index::Query;
 pub use run::{
-    Drops, Error, Finding, Hooks, Loss, NoHooks, PackOptions, SegmentForm, Sink, SourceInfo,
-    Summary, UnpackOptions,
+    Drops, Error, Finding, Gap, Hooks, Loss, NoHooks, PackOptions, SegmentForm, Sink, SourceDamage,
+    SourceInfo, Summary, UnpackOptions,
 };
 
 /// The parts of a [`Query`], and further types that an [`Archive`] and a [`Game`] return.

@@ -137,6 +137,53 @@ impl std::fmt::Display for Finding {
     }
 }
 
+/// Bytes of an archive that cannot be read, and what is missing with them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Gap {
+    /// Offset of the first of these bytes in the archive, from 0.
+    pub begin: u64,
+    /// Offset behind the last of them. If it is equal to `begin`, something is missing there.
+    pub end: u64,
+    /// Where the fault is that was found.
+    pub offset: u64,
+    /// The item that is damaged.
+    pub item: &'static str,
+    /// What is wrong with it.
+    pub what: String,
+    /// The name of the source, if known.
+    pub name: Option<String>,
+    /// The number of blocks lost, if known.
+    pub blocks: Option<u64>,
+    /// The number of games lost, if known.
+    pub games: Option<u64>,
+    /// The number of bytes of the source that are lost, if known.
+    pub bytes: Option<u64>,
+    /// The number in the archive, from 1, of the first game lost, if known.
+    pub game: Option<u64>,
+    /// The offset in the source of the first byte lost, if known.
+    pub at: Option<u64>,
+}
+
+impl Gap {
+    /// Whether nothing but the bytes themselves is missing.
+    #[must_use]
+    pub fn is_harmless(&self) -> bool {
+        (self.blocks, self.games, self.bytes) == (Some(0), Some(0), Some(0))
+    }
+
+    /// The damage as an error.
+    #[must_use]
+    pub fn error(&self) -> Error {
+        Error::Damaged {
+            offset: self.offset,
+            game: self.game.unwrap_or(1).saturating_sub(1),
+            item: self.item,
+            what: self.what.clone(),
+        }
+    }
+}
+
 /// Callbacks of a long run. All have an empty default.
 pub trait Hooks: Send {
     /// `bytes` more bytes of input are done.
@@ -155,6 +202,14 @@ pub trait Hooks: Send {
     /// At `offset` of the archive an addition begins that was never finished (spec/extension.md
     /// 3.1); from there on, `bytes` bytes are ignored.
     fn unfinished(&mut self, _offset: u64, _bytes: u64) {}
+    /// Whether to pass over damage in an archive made by pgc: the rest is done, and each gap is told
+    /// to [`Hooks::gap`]. Otherwise damage ends the run.
+    fn passes_damage(&self) -> bool {
+        false
+    }
+    /// Damage was passed over. Gaps of a source are told when its end is reached, since only then
+    /// all that is missing can be known.
+    fn gap(&mut self, _gap: &Gap) {}
     /// Asked now and then; `true` ends the run with [`Error::Cancelled`].
     fn cancelled(&mut self) -> bool {
         false
@@ -210,6 +265,13 @@ pub trait Sink {
     /// # Errors
     /// Whatever the sink cannot do.
     fn write(&mut self, bytes: &[u8]) -> io::Result<()>;
+    /// Something is missing here. What is lost may not be known yet; [`Hooks::gap`] tells more.
+    ///
+    /// # Errors
+    /// Whatever the sink cannot do.
+    fn gap(&mut self, _gap: &Gap) -> io::Result<()> {
+        Ok(())
+    }
     /// The source is complete.
     ///
     /// # Errors
@@ -253,6 +315,19 @@ pub struct SourceInfo {
     pub digest: Option<[u8; 32]>,
     /// SHA-256 of the rebuilt source, where it was asked for.
     pub sha256: Option<[u8; 32]>,
+    /// What is missing, if the source is not whole. The other counts are those of its tail, or of
+    /// what was found if that is lost.
+    pub damage: Option<SourceDamage>,
+}
+
+/// What is missing of a source, as far as it is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct SourceDamage {
+    pub blocks: Option<u64>,
+    pub games: Option<u64>,
+    /// Bytes of the source.
+    pub bytes: Option<u64>,
 }
 
 /// Bytes of an archive by kind.

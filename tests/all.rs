@@ -11,6 +11,8 @@ mod cli;
 mod coded_moves;
 mod comments;
 mod corpus;
+#[cfg(feature = "cli")]
+mod damage;
 mod export;
 #[cfg(feature = "cli")]
 mod failures;

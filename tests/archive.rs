@@ -127,6 +127,7 @@ fn read(path: &Path) -> Archive {
     let options = OpenOptions {
         no_index: true,
         read: true,
+        ..OpenOptions::default()
     };
     Archive::open_with(path, options).unwrap()
 }

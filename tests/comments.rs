@@ -208,6 +208,7 @@ fn single_games() {
     let options = OpenOptions {
         no_index: true,
         read: true,
+        ..OpenOptions::default()
     };
     let archive = Archive::open_with(&path, options).unwrap();
     let mut joined = Vec::new();

@@ -531,6 +531,7 @@ fn an_archive_that_is_read_and_cut_short_is_an_error_of_the_library() {
             let options = OpenOptions {
                 no_index,
                 read: true,
+                ..OpenOptions::default()
             };
             let opened = Archive::open_with(&path, options).unwrap();
             let file = File::options().write(true).open(&path).unwrap();

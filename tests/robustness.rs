@@ -210,6 +210,7 @@ impl Parts {
                 ArchivePart::Head(_) => {}
                 ArchivePart::Block(head, records, _) => parts.blocks.push((*head, records)),
                 ArchivePart::Tail(tail) => parts.tail = tail,
+                other => panic!("{other:?}"),
             }
         }
         parts

@@ -475,6 +475,7 @@ fn games_of_a_damaged_archive() {
         let options = OpenOptions {
             no_index: !with_index,
             read: true,
+            ..OpenOptions::default()
         };
         let archive = match Archive::open_with(&path, options) {
             Ok(archive) => archive,

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! `stream` reads and writes these parts (spec/extension.md sections 3 to 6); `pack` and `unpack`
-//! convert; `indexing` makes the index beside an archive; `join` merges archives, splits them, and
+//! convert; `salvage` makes a whole archive of a damaged one; `indexing` makes the index beside an archive; `join` merges archives, splits them, and
 //! leaves out known games; `open` and `ask` answer questions about the games.
 
 pub(crate) mod ask;
@@ -22,6 +22,7 @@ mod map;
 pub(crate) mod open;
 pub(crate) mod pack;
 pub(crate) mod pipeline;
+pub(crate) mod salvage;
 mod stand_in;
 pub(crate) mod stream;
 pub(crate) mod unpack;

@@ -10,15 +10,19 @@ use crate::archive::beside::{IndexState, admitted, index_path, map_index};
 use crate::archive::game::Game;
 use crate::archive::games::walk::{BlockGames, continued, damage};
 use crate::archive::map::{compressed, map_file, open};
-use crate::archive::stream::reader::is_archive;
-use crate::archive::stream::slice::{FrameRecord, Framed, behind_noops, frame_at, stored_of};
+use crate::archive::stream::frame::FrameRecord;
+use crate::archive::stream::reader::{OnDamage, is_archive};
+use crate::archive::stream::slice::{Framed, behind_noops, frame_at, stored_of};
+use crate::archive::stream::sniff::{SEARCHED, has_frame};
 use crate::archive::stream::walk::{BlockPlace, BlockWalk, StreamKind};
 use crate::block::small::stored::{records, records_of_games};
 use crate::index::{Index, IndexError};
 use crate::io::Format;
 use crate::io::mmap::Map;
 use crate::io::read_at::{OpenFile, ReadAt};
-use crate::run::Error;
+use crate::run::{Error, Gap};
+
+mod damage;
 
 /// How to open an archive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,6 +33,9 @@ pub struct OpenOptions {
     /// cannot be read, or becomes shorter meanwhile, that is an error; on a map it raises SIGBUS.
     /// (The index is always mapped.)
     pub read: bool,
+    /// Pass over damaged blocks instead of stopping at the first: [`Archive::gaps`] tells of those
+    /// met.
+    pub passes_damage: bool,
 }
 
 /// An open archive. Streams of section 20 that another program wrote are archives too; their games
@@ -69,6 +76,9 @@ pub struct Archive {
     cancelled: Option<fn() -> bool>,
     temp_dir: PathBuf,
     walk: Mutex<BlockWalk>,
+    passes_damage: bool,
+    /// The gaps met.
+    gaps: Mutex<Vec<Gap>>,
 }
 
 impl Archive {
@@ -104,7 +114,12 @@ impl Archive {
             let begin = behind_noops(&*bytes, 0)?;
             io::Result::Ok(begin.is_some_and(|(_, bytes)| is_archive(&bytes) == Some(true)))
         };
-        let stream = if bytes.size() == 0 || is_ours()? {
+        // What is left of an archive that lost its beginning counts too.
+        let is_left = || {
+            let begin = bytes.read_at(0, SEARCHED as u64)?;
+            io::Result::Ok(options.passes_damage && has_frame(&begin))
+        };
+        let stream = if bytes.size() == 0 || is_ours()? || is_left()? {
             StreamKind::Ours
         } else {
             StreamKind::Foreign
@@ -119,7 +134,11 @@ impl Archive {
                 Err(found) => state = found,
             }
         }
-        let (late, walk) = (OnceLock::new(), Mutex::new(BlockWalk::new()));
+        let on_damage = match options.passes_damage {
+            true => OnDamage::Pass,
+            false => OnDamage::Stop,
+        };
+        let (late, walk) = (OnceLock::new(), Mutex::new(BlockWalk::new(on_damage)));
         let (stand_in, temp_dir) = (OnceLock::new(), std::env::temp_dir());
         let path = path.to_owned();
         Ok(Archive {
@@ -133,6 +152,8 @@ impl Archive {
             cancelled: None,
             temp_dir,
             walk,
+            passes_damage: options.passes_damage,
+            gaps: Mutex::default(),
         })
     }
 
@@ -325,6 +346,9 @@ impl Archive {
                 Err(error) => self.give_up_index(&error),
             }
         }
+        if let Some(place) = self.stand_in_place(game) {
+            return Ok(Some(place));
+        }
         self.walk().find(&*self.bytes, self.stream, game)
     }
 
@@ -423,6 +447,9 @@ impl Archive {
         let Some(place) = self.place(game)? else {
             return Err(missing(self.len()?));
         };
+        if game < place.before {
+            return Err(self.lost(game));
+        }
         self.with_block(&place, game..game + 1, |games| {
             games.pass(game - place.before)?;
             if !games.next()? {
@@ -504,17 +531,25 @@ impl Games<'_> {
         let Some(place) = self.archive.place(self.next)? else {
             return Ok(false);
         };
-        let end = place.before.saturating_add(place.games).min(self.last);
-        self.archive.with_block(&place, self.next..end, |games| {
+        self.next = self.next.max(place.before);
+        if self.next >= self.last {
+            return Ok(false);
+        }
+        let end = place.end_game().min(self.last);
+        let read = self.archive.with_block(&place, self.next..end, |games| {
             games.pass(self.next - place.before)?;
             while games.number() < end && games.next()? {
                 self.block
                     .push_back(self.archive.game_at_hand(&place, games)?);
             }
-            Ok(())
-        })?;
-        if self.block.len() as u64 != end - self.next {
-            return Err(place.too_few());
+            match self.block.len() as u64 == end - self.next {
+                true => Ok(()),
+                false => Err(place.too_few()),
+            }
+        });
+        if let Err(error) = read {
+            self.block.clear();
+            self.archive.pass_over(&place, error)?;
         }
         self.next = end;
         Ok(true)
@@ -525,7 +560,7 @@ impl Iterator for Games<'_> {
     type Item = Result<Game, Error>;
 
     fn next(&mut self) -> Option<Result<Game, Error>> {
-        if self.block.is_empty() && !self.done {
+        while self.block.is_empty() && !self.done {
             match self.read_block() {
                 Ok(true) => {}
                 Ok(false) => self.done = true,

@@ -88,6 +88,11 @@ where
             let (sender, receiver) = sync_channel(1);
             queue.in_flight += cost;
             queue.jobs.push_back((receiver, cost));
+            if cost == 0 {
+                // Waking a thread would take longer.
+                drop(sender.send((waiting.work)(job)));
+                continue;
+            }
             waiting.jobs().push_back((job, sender));
             if alone {
                 waiting.do_one();

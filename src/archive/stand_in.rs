@@ -9,17 +9,25 @@ use crate::index::{BuildOptions, Index, IndexError};
 use crate::io::mmap::Map;
 use crate::io::read_at::Onward;
 use crate::io::temp::TempFile;
-use crate::run::{Error, Hooks};
+use crate::run::{Error, Gap, Hooks};
 
 /// Memory for making it.
 const MEMORY: usize = 64 << 20;
 
-/// Callbacks that report only whether the archive's user cancelled.
+/// Callbacks that report whether the archive's user cancelled, and note damage.
 struct Cancel<'a>(&'a Archive);
 
 impl Hooks for Cancel<'_> {
     fn cancelled(&mut self) -> bool {
         self.0.is_cancelled()
+    }
+
+    fn passes_damage(&self) -> bool {
+        self.0.passes_damage()
+    }
+
+    fn gap(&mut self, gap: &Gap) {
+        self.0.meet(gap.clone());
     }
 }
 
@@ -62,6 +70,9 @@ impl Archive {
             &mut Cancel(self),
         )?;
         file.flush()?;
+        if self.passes_damage() {
+            self.walk_all()?;
+        }
         let made = Index::open(map_temporary(&file)?).map_err(io_error)?;
         // If another thread made one meanwhile, that one stays; both are equal.
         Ok(self.stand_in.get_or_init(|| made))

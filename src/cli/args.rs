@@ -36,6 +36,7 @@ pub(super) enum Command {
     Split(SplitArgs),
     Unpack(UnpackArgs),
     Test(TestArgs),
+    Salvage(SalvageArgs),
     Try(TryArgs),
     List(ListArgs),
     Index(IndexArgs),
@@ -142,7 +143,7 @@ pub(super) struct AddArgs {
 /// output is in another form (.pgc or .pgcz); the input archives stay. With --sorted there is one
 /// segment, with all games in the collating order of the 1994 standard: by date, event, site,
 /// round, players and result.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   pgc merge 2023.pgc 2024.pgc -o both.pgc
@@ -159,6 +160,9 @@ pub(super) struct MergeArgs {
     /// Write one segment, its games in collating order
     #[arg(long)]
     pub(super) sorted: bool,
+    /// Merge what is whole in damaged archives too, as salvage would save it
+    #[arg(long)]
+    pub(super) partial: bool,
     /// With --sorted, do not verify each block before it is written
     #[arg(long, requires = "sorted")]
     pub(super) no_verify: bool,
@@ -195,6 +199,9 @@ pub(super) struct SplitArgs {
     /// The format of the files [default: pgcz for an archive of that name, else pgc]
     #[arg(long, value_enum)]
     pub(super) format: Option<SplitFormat>,
+    /// Write the files even if damage took some of their games
+    #[arg(long)]
+    pub(super) partial: bool,
     #[command(flatten)]
     pub(super) work: WorkOptions,
     #[command(flatten)]
@@ -226,6 +233,10 @@ Examples:
   pgc unpack games.pgc                    writes games.pgn beside it
   pgc unpack all.pgc -o chess/            each source under its own name, in a folder
   pgc unpack -c games.pgc | less
+  pgc unpack --partial --mark-gaps damaged.pgc
+
+Exit code 3: the archive is damaged. Every block that is whole is unpacked all the same, to standard output or with --partial, and \
+messages say which games and bytes are missing.
 
 If two sources have the same name, the second gets a number: games.pgn, games-2.pgn. A name that would leave the folder, or that \
 no file can have, is changed, and the exit code is 1. With -c the sources are written one after another.")]
@@ -251,6 +262,12 @@ pub(super) struct UnpackArgs {
     /// Treat pgc's private escapes as ordinary `%` lines
     #[arg(long)]
     pub(super) foreign: bool,
+    /// Write files from a damaged archive too, with what is whole (standard output gets that anyway)
+    #[arg(long)]
+    pub(super) partial: bool,
+    /// Put a `%` line that says what is missing into the place of each gap
+    #[arg(long)]
+    pub(super) mark_gaps: bool,
     #[command(flatten)]
     pub(super) run: RunOptions,
     /// Replace existing files
@@ -266,12 +283,16 @@ pub(super) enum DialectName {
 }
 
 /// Check archives and their indexes: lengths, checksums, every move, the digest of every source
+///
+/// Every damaged block is named, with the games and the bytes of the source that are missing.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   pgc test *.pgc
   pgc test games.pgc --against games.pgn.zst
   pgc test --sha256 games.pgc             prints the SHA-256 of each source
+  pgc test --quick --json *.pgc           checks lengths and checksums, one JSON object for each
+  pgc test --deep games.pgc               for an archive from somebody you do not trust
 
 Exit code 3: an archive or its index is damaged, or the archive does not unpack to the file given with --against.")]
 pub(super) struct TestArgs {
@@ -280,6 +301,9 @@ pub(super) struct TestArgs {
     /// Check lengths and checksums only
     #[arg(long, conflicts_with_all = ["sha256", "against"])]
     pub(super) quick: bool,
+    /// Also read the text of each game again and hold it against its records
+    #[arg(long, conflicts_with = "quick")]
+    pub(super) deep: bool,
     /// Also print the SHA-256 of each source
     #[arg(long)]
     pub(super) sha256: bool,
@@ -288,6 +312,38 @@ pub(super) struct TestArgs {
     pub(super) against: Option<PathBuf>,
     #[command(flatten)]
     pub(super) work: WorkOptions,
+}
+
+/// Make a whole archive of what is left of a damaged one
+///
+/// Finds every whole block, wherever it stands: behind damage, without a beginning or an end, or
+/// among pieces of other files. Messages say which games and which bytes of the sources are missing.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  pgc salvage broken.pgc -o saved.pgc
+  pgc salvage broken.pgcz -o saved.pgcz --report gaps.jsonl
+  pgc salvage - -o saved.pgc < disk.img
+
+The sources keep their names; one whose name is lost is called unknown-1.pgn. The digest of a source that has gaps is that of what is \
+left. What a transfer in text mode did (a CR before each LF) is undone. The report has a line for each gap: its bytes in the archive, \
+its games, and its bytes in the source; what is not known is null.
+
+Exit code 3: something is missing.")]
+pub(super) struct SalvageArgs {
+    /// The damaged archive, or `-` for standard input
+    #[arg(value_name = "BROKEN", value_hint = ValueHint::FilePath)]
+    pub(super) archive: PathBuf,
+    /// The archive to write (.pgc, or .pgcz for the small form)
+    #[arg(short, long, value_name = "OUT", value_hint = ValueHint::FilePath)]
+    pub(super) output: PathBuf,
+    /// Write every gap to a file, as JSON Lines (`-` for standard output)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) report: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) work: WorkOptions,
+    #[command(flatten)]
+    pub(super) to: WriteOptions,
 }
 
 /// Try pgc on a PGN file, without leaving a file behind
@@ -345,6 +401,9 @@ pub(super) struct IndexArgs {
     /// Add a hash of each game, which finds duplicates (`add --skip-known`)
     #[arg(long)]
     pub(super) hashes: bool,
+    /// Make the index of a damaged archive, of the games that are whole, numbered without the others
+    #[arg(long, conflicts_with = "verify")]
+    pub(super) partial: bool,
     #[command(flatten)]
     pub(super) work: WorkOptions,
     /// Replace an existing file that is not an index
@@ -380,6 +439,9 @@ pub(super) struct GetArgs {
     /// The file to write [default: standard output]
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) output: Option<PathBuf>,
+    /// Write the file even if damage took some of its games
+    #[arg(long)]
+    pub(super) partial: bool,
     /// Do not use the index
     #[arg(long, conflicts_with = "require_index")]
     pub(super) no_index: bool,

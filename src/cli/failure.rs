@@ -95,6 +95,7 @@ fn exit_of(error: &anyhow::Error) -> Exit {
             return Exit::Damaged;
         }
         if cause.downcast_ref::<Different>().is_some()
+            || cause.downcast_ref::<Incomplete>().is_some()
             || cause.downcast_ref::<Unindexed>().is_some()
         {
             return Exit::Damaged;
@@ -113,6 +114,11 @@ fn exit_of(error: &anyhow::Error) -> Exit {
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(super) struct Unindexed(pub(super) String);
+
+/// A file would be written without what damage took.
+#[derive(Debug, thiserror::Error)]
+#[error("nothing was written, since games are missing (--partial writes what is whole)")]
+pub(super) struct Incomplete;
 
 /// An archive does not unpack to the file it is compared with.
 #[derive(Debug, thiserror::Error)]

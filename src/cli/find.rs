@@ -20,7 +20,7 @@ use super::archive::for_each;
 use super::columns::{self, GameColumn, GameLine, csv_line};
 use super::destination;
 use super::exit::Exit;
-use super::failure::{self, WithName};
+use super::failure::{self, Incomplete, WithName};
 use super::find_args::{FindArgs, FindFormat, Sort};
 use super::footer::Footer;
 use super::indexed;
@@ -71,7 +71,13 @@ pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
     let mut count = 0;
     let searched = for_each(&paths, |path| {
         let archive = unusable
-            .open(path, OpenOptions::default())?
+            .open(
+                path,
+                OpenOptions {
+                    passes_damage: true,
+                    ..OpenOptions::default()
+                },
+            )?
             .with_temp_dir(args.temp_dir());
         let answer = archive.find(&query, jobs).named(|| shown(path))?;
         if !quiet {
@@ -87,6 +93,8 @@ pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
         if !args.count && !answer.found.games.is_empty() {
             hunt.found.push(answer.found.games);
             hunt.archives.push(archive);
+        } else {
+            exit = exit.max(indexed::tell_gaps(path, &archive));
         }
         Ok(exit)
     });
@@ -98,7 +106,12 @@ pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
         print_line(&count.to_string())?;
     } else if count > 0 {
         hunt.select()?;
-        exit = exit.max(hunt.write(output, paths.len() > 1)?);
+        let written = hunt.write(output, paths.len() > 1);
+        // Some damage is met only when the games are read.
+        for archive in &hunt.archives {
+            exit = exit.max(indexed::tell_gaps(archive.path(), archive));
+        }
+        exit = exit.max(written?);
         if format == FindFormat::Table && !quiet {
             let more = count
                 .saturating_sub(args.offset)
@@ -301,6 +314,7 @@ impl Hunt<'_> {
             FindFormat::Addresses => self.addresses(&mut out)?,
             FindFormat::Pgn | FindFormat::Pgc => run_together = self.pgn(&mut out, terminal)?,
         }
+        self.may_commit()?;
         out.commit()?;
         if run_together == 0 {
             return Ok(Exit::Done);
@@ -311,6 +325,23 @@ impl Hunt<'_> {
             games - run_together
         ));
         Ok(Exit::Partly)
+    }
+
+    /// Refuses to write a file if games are missing, unless that was asked for.
+    fn may_commit(&self) -> anyhow::Result<()> {
+        let damaged = self
+            .archives
+            .iter()
+            .any(|archive| !archive.gaps().is_empty());
+        if damaged && self.args.file().is_some() && !self.args.partial {
+            return Err(Incomplete.into());
+        }
+        Ok(())
+    }
+
+    /// The address of a game.
+    fn number(&self, (archive, game): (u32, u32)) -> u64 {
+        self.archives[archive as usize].number_of(game.into())
     }
 
     /// Calls `each` with the row of every game to write, in order.
@@ -415,7 +446,7 @@ impl Hunt<'_> {
             let address = format!(
                 "{}:{}",
                 self.archives[archive as usize].path().display(),
-                u64::from(game) + 1
+                self.number((archive, game))
             );
             writeln!(out, "{}", printable(&address))?;
         }
@@ -489,6 +520,7 @@ impl Hunt<'_> {
             &options,
             Some(&mut indexing),
         )?;
+        self.may_commit()?;
         output.commit().named(|| shown(path))?;
         let games = self.games.len() as u64;
         indexed::write(path, &place, self.args.force, |output| {

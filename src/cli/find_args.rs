@@ -46,6 +46,9 @@ pub(super) struct FindArgs {
     /// is standard output
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) output: Option<PathBuf>,
+    /// Write the file even if damage took some of its games
+    #[arg(long)]
+    pub(super) partial: bool,
     /// The output format [default: from the extension of the output file, else a table]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(super) format: Option<FindFormat>,

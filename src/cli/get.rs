@@ -15,7 +15,8 @@ use serde_json::{Map, Value, json};
 use super::args::{GetArgs, GetFormat};
 use super::destination;
 use super::exit::Exit;
-use super::failure;
+use super::failure::{self, Incomplete};
+use super::indexed;
 use super::indexed::Unusable;
 use super::open::is_stdin;
 use super::output::{counted, harmless_json, printable, shown};
@@ -58,7 +59,12 @@ pub(super) fn run(args: &GetArgs) -> anyhow::Result<Exit> {
     for (path, archive) in &job.archives {
         if let Some(archive) = archive {
             job.unusable.check_late(path, archive)?;
+            job.gravest = job.gravest.max(indexed::tell_gaps(path, archive));
         }
+    }
+    let is_file = args.output.as_ref().is_some_and(|path| !is_stdin(path));
+    if job.gravest == Exit::Damaged && is_file && !args.partial {
+        return Err(Incomplete.into());
     }
     job.out.output.commit()?;
     Ok(job.gravest)
@@ -171,6 +177,7 @@ impl GetJob<'_> {
         if !self.archives.contains_key(path) {
             let options = OpenOptions {
                 no_index: self.args.no_index,
+                passes_damage: true,
                 ..OpenOptions::default()
             };
             let opened = match self.unusable.open(path, options) {
@@ -255,7 +262,10 @@ impl GameWriter {
                 GetFormat::Board => self.board(path, &game, args.ply)?,
             }
         }
-        if first == 0 || found == 0 || (last != u64::MAX && found <= last.saturating_sub(first)) {
+        let is_short =
+            first == 0 || found == 0 || (last != u64::MAX && found <= last.saturating_sub(first));
+        // Those that are missing are told of as gaps.
+        if is_short && (archive.gaps().is_empty() || !(1..=archive.len()?).contains(&first)) {
             return Err(Error::NoSuchGame {
                 number: if first == 0 { 0 } else { first + found },
                 games: archive.len()?,

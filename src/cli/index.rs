@@ -11,7 +11,7 @@ use pgc::internals::archive::{index_path, map_index};
 use pgc::internals::index::{BuildOptions, Index};
 use pgc::internals::io::Counter;
 use pgc::internals::io::Map;
-use pgc::{Archive, IndexState, OpenOptions};
+use pgc::{Archive, Hooks, IndexState, OpenOptions};
 use serde_json::json;
 
 use super::archive;
@@ -25,7 +25,7 @@ use super::open::is_stdin;
 use super::options::{WorkOptions, build_options};
 use super::output::{counted, note_line, print_json, print_line, shown};
 use super::progress::Bar;
-use super::watch::Watch;
+use super::watch::{ArchiveWatch, Watch};
 
 pub(super) fn run(args: &args::IndexArgs) -> anyhow::Result<Exit> {
     if args.output.is_some() && args.archives.len() > 1 {
@@ -48,6 +48,7 @@ fn one(args: &args::IndexArgs, path: &Path) -> anyhow::Result<Exit> {
         path,
         OpenOptions {
             no_index: true,
+            passes_damage: args.partial,
             ..indexed::IN_ORDER
         },
     )
@@ -68,7 +69,7 @@ fn one(args: &args::IndexArgs, path: &Path) -> anyhow::Result<Exit> {
     drop(archive);
     let mut output = indexed::create(&place, args.force, path)?;
     let options = args.work.index(&place, args.hashes);
-    let (bytes, games) = make(path, &options, &mut output, args.work.run.quiet)?;
+    let (bytes, games, exit) = made(path, &options, &mut output, args)?;
     output.commit().named(|| shown(&place))?;
     let seconds = started.elapsed().as_secs_f64();
     if args.work.json {
@@ -86,7 +87,24 @@ fn one(args: &args::IndexArgs, path: &Path) -> anyhow::Result<Exit> {
             counted(games, "game", "games")
         ));
     }
-    Ok(Exit::Done)
+    Ok(exit)
+}
+
+/// Writes the index of an archive that may be damaged; returns also how the run ended.
+fn made(
+    path: &Path,
+    options: &IndexOptions,
+    out: &mut dyn Write,
+    args: &args::IndexArgs,
+) -> anyhow::Result<(u64, u64, Exit)> {
+    let quiet = args.work.run.quiet;
+    if !args.partial {
+        let (bytes, games) = make(path, options, out, quiet)?;
+        return Ok((bytes, games, Exit::Done));
+    }
+    let mut watch = ArchiveWatch::passing(shown(path), None);
+    let (bytes, games) = make_with(path, options, out, &mut watch)?;
+    Ok((bytes, games, watch.exit()))
 }
 
 /// Writes the index of an archive; returns its length and the number of games.
@@ -96,18 +114,23 @@ pub(super) fn make(
     out: &mut dyn Write,
     quiet: bool,
 ) -> anyhow::Result<(u64, u64)> {
-    let mut file = File::open(path).named(|| shown(path))?;
-    let length = file.metadata().map(|metadata| metadata.len()).ok();
+    let length = path.metadata().map(|metadata| metadata.len()).ok();
     let counter = Counter::default();
     let bar = Bar::new(length, &counter, quiet);
-    let mut watch = Watch::silent(&bar);
-    let made = pgc::internals::archive::index(
-        &mut file,
-        &mut InterruptibleWriter(out),
-        options,
-        &mut watch,
-    );
+    let made = make_with(path, options, out, &mut Watch::silent(&bar));
     bar.finish();
+    made
+}
+
+fn make_with(
+    path: &Path,
+    options: &IndexOptions,
+    out: &mut dyn Write,
+    hooks: &mut dyn Hooks,
+) -> anyhow::Result<(u64, u64)> {
+    let mut file = File::open(path).named(|| shown(path))?;
+    let out = &mut InterruptibleWriter(out);
+    let made = pgc::internals::archive::index(&mut file, out, options, hooks);
     interrupt::cancelled()?;
     let (sizes, games) = made.named(|| shown(path))?;
     Ok((sizes.total, games))

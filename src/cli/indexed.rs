@@ -11,7 +11,9 @@ use pgc::internals::io::Output;
 use pgc::{Archive, IndexState, OpenOptions};
 
 use super::destination;
+use super::exit::Exit;
 use super::failure::{Unindexed, WithName};
+use super::gaps;
 use super::interrupt;
 use super::mistaken::{self, INDEX_MAGIC};
 use super::output::{grouped, note, shown};
@@ -69,11 +71,29 @@ impl Unusable {
 pub(super) const IN_ORDER: OpenOptions = OpenOptions {
     no_index: false,
     read: cfg!(unix),
+    passes_damage: false,
 };
+
+/// Tells of the damage that was passed over.
+pub(super) fn tell_gaps(path: &Path, archive: &Archive) -> Exit {
+    let gaps = archive.gaps();
+    for gap in &gaps {
+        note(&format!("{}: {}", shown(path), gaps::line(gap)));
+    }
+    match gaps.is_empty() {
+        true => Exit::Done,
+        false => Exit::Damaged,
+    }
+}
 
 /// Opens an archive that is read in order.
 pub(super) fn read(path: &Path) -> anyhow::Result<Archive> {
-    Archive::open_with(path, IN_ORDER).named(|| shown(path))
+    open(path, IN_ORDER)
+}
+
+/// Opens an archive with options.
+pub(super) fn open(path: &Path, options: OpenOptions) -> anyhow::Result<Archive> {
+    Archive::open_with(path, options).named(|| shown(path))
 }
 
 /// Reports an unfinished addition at the end of the archive.

@@ -26,23 +26,24 @@ pub(super) fn run(args: &InfoArgs) -> anyhow::Result<Exit> {
 
 fn one(args: &InfoArgs, path: &Path) -> anyhow::Result<Exit> {
     let mut source = archive::open(path, &Counter::default())?;
-    let mut hooks = ArchiveWatch::new(shown(path), None);
+    let mut hooks = ArchiveWatch::passing(shown(path), None);
     let (sources, breakdown, stored) =
         pgc::internals::archive::info(&mut source.reader, &mut hooks).named(|| shown(path))?;
     let indexed = IndexFacts::of(path);
     if args.json {
         let mut value = as_json(path, &sources, &breakdown, &stored);
         value["unfinished"] = json!(hooks.unfinished);
+        value["gaps"] = json!(hooks.gaps);
         if let Some(indexed) = &indexed {
             indexed.add_to(&mut value);
         }
         print_json(&value)?;
-        return Ok(Exit::Done);
+        return Ok(hooks.exit());
     }
     let mut lines = lines(path, &sources, &breakdown, &stored);
     lines.extend(indexed.iter().flat_map(IndexFacts::lines));
     lines.iter().try_for_each(|line| print_line(line))?;
-    Ok(Exit::Done)
+    Ok(hooks.exit())
 }
 
 /// The number of events and players shown.

@@ -20,7 +20,7 @@ pub(super) fn run(args: &ListArgs) -> anyhow::Result<Exit> {
 
 fn one(args: &ListArgs, path: &Path) -> anyhow::Result<Exit> {
     let mut source = archive::open(path, &Counter::default())?;
-    let mut hooks = ArchiveWatch::new(shown(path), None);
+    let mut hooks = ArchiveWatch::passing(shown(path), None);
     let sources =
         pgc::internals::archive::list(&mut source.reader, &mut hooks).named(|| shown(path))?;
     if args.json {
@@ -29,8 +29,9 @@ fn one(args: &ListArgs, path: &Path) -> anyhow::Result<Exit> {
             "archive": path.display().to_string(),
             "sources": sources,
             "unfinished": hooks.unfinished,
+            "gaps": hooks.gaps,
         }))?;
-        return Ok(Exit::Done);
+        return Ok(hooks.exit());
     }
     if args.of.archives.len() > 1 {
         print_line(&format!("{}:", shown(path)))?;
@@ -38,7 +39,7 @@ fn one(args: &ListArgs, path: &Path) -> anyhow::Result<Exit> {
     for line in table(&sources) {
         print_line(&line)?;
     }
-    Ok(Exit::Done)
+    Ok(hooks.exit())
 }
 
 /// The lines of the table. Names stand last, since they may have any length.

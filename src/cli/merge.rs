@@ -1,6 +1,7 @@
 //! `pgc merge`.
 
 use std::fs::File;
+use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use anyhow::{anyhow, bail};
@@ -9,12 +10,14 @@ use pgc::internals::archive::Indexing;
 use pgc::internals::archive::Joiner;
 use pgc::internals::archive::TextOptions;
 use pgc::internals::archive::index_path;
+use pgc::internals::archive::salvage;
 use pgc::internals::archive::{AdditionError, Extent, extent};
 use pgc::internals::archive::{Copied, copy_archive, copy_segments, in_collating_order};
 use pgc::internals::io::Counter;
 use pgc::internals::io::Output;
 use pgc::{PackOptions, Summary};
 use serde_json::json;
+use tempfile::NamedTempFile;
 
 use super::archive;
 use super::args::MergeArgs;
@@ -25,6 +28,7 @@ use super::index::make;
 use super::indexed;
 use super::mistaken;
 use super::open::is_stdin;
+use super::options::folder_of;
 use super::output::{counted, grouped, shown};
 use super::progress::Bar;
 use super::repack::repack;
@@ -35,6 +39,39 @@ pub(super) fn run(args: &MergeArgs) -> anyhow::Result<Exit> {
     if args.archives.iter().any(|path| is_stdin(path)) || is_stdin(&args.output) {
         bail!("pgc merge works on files, not on standard input or output");
     }
+    if !args.partial {
+        return merge(args);
+    }
+    let (saved, exit) = saved(args)?;
+    let of_saved = MergeArgs {
+        archives: saved.iter().map(|file| file.path().to_owned()).collect(),
+        ..args.clone()
+    };
+    Ok(exit.max(merge(&of_saved)?))
+}
+
+/// Salvages the archives into temporary files beside the output.
+fn saved(args: &MergeArgs) -> anyhow::Result<(Vec<NamedTempFile>, Exit)> {
+    let form = destination::form_of(&args.output);
+    let folder = args.work.temp_dir.as_deref();
+    let folder = folder.unwrap_or(folder_of(&args.output));
+    let (mut saved, mut exit) = (Vec::new(), Exit::Done);
+    for path in &args.archives {
+        let mut source = archive::open(path, &Counter::default())?;
+        let mut file = NamedTempFile::new_in(folder).named(|| shown(folder))?;
+        let mut watch = ArchiveWatch::passing(shown(path), None);
+        let (reader, threads) = (&mut source.reader, args.work.run.jobs);
+        let mut out = BufWriter::with_capacity(1 << 18, &mut file);
+        salvage(reader, &mut out, form, threads, &mut watch).named(|| shown(path))?;
+        out.flush().named(|| shown(folder))?;
+        drop(out);
+        exit = exit.max(watch.exit());
+        saved.push(file);
+    }
+    Ok((saved, exit))
+}
+
+fn merge(args: &MergeArgs) -> anyhow::Result<Exit> {
     let (mut source, form) = (0_u64, destination::form_of(&args.output));
     let mut same = true;
     for path in &args.archives {

@@ -11,6 +11,7 @@ mod failure;
 mod find;
 mod find_args;
 mod footer;
+mod gaps;
 mod get;
 mod index;
 mod indexed;
@@ -32,6 +33,7 @@ mod records;
 mod recovery;
 mod repack;
 mod report;
+mod salvage;
 mod signals;
 mod split;
 mod summary;
@@ -88,6 +90,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Split(args) => split::run(&args),
         Command::Unpack(args) => unpack::run(&args),
         Command::Test(args) => test::run(&args),
+        Command::Salvage(args) => salvage::run(&args),
         Command::Try(args) => trial::run(&args),
         Command::List(args) => list::run(&args),
         Command::Index(args) => index::run(&args),

@@ -4,10 +4,10 @@ use std::io::Write;
 use std::path::Path;
 
 use anyhow::Context;
-use pgc::Archive;
 use pgc::internals::archive::{NameList, NameListOptions, SortedNames};
 use pgc::internals::index::{NameField, NamePattern};
 use pgc::internals::io::Output;
+use pgc::{Archive, OpenOptions};
 use serde_json::json;
 
 use super::archive::for_each;
@@ -51,12 +51,18 @@ pub(super) fn run(args: &NamesArgs) -> anyhow::Result<Exit> {
     let unusable = args.lookup.unusable();
     let added = for_each(&paths, |path| {
         let archive = unusable
-            .open(path, indexed::IN_ORDER)?
+            .open(
+                path,
+                OpenOptions {
+                    passes_damage: true,
+                    ..indexed::IN_ORDER
+                },
+            )?
             .with_temp_dir(&temp_dir);
         let added = add(&mut list, &archive, args, pattern.as_ref());
         unusable.check_late(path, &archive)?;
         added.named(|| shown(path))?;
-        Ok(Exit::Done)
+        Ok(indexed::tell_gaps(path, &archive))
     });
     if added == Exit::Interrupted {
         return Ok(added);

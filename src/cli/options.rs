@@ -39,7 +39,7 @@ pub(super) struct Archives {
 }
 
 /// Options of commands that write archives.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub(super) struct WriteOptions {
     /// Write no index beside the archive
     #[arg(long)]
@@ -50,7 +50,7 @@ pub(super) struct WriteOptions {
 }
 
 /// Options of every command that may run long.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub(super) struct RunOptions {
     /// Threads, at most 64 [default: one for each processor]
     #[arg(
@@ -67,7 +67,7 @@ pub(super) struct RunOptions {
 }
 
 /// Options of every command that makes or checks an index.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub(super) struct WorkOptions {
     /// Memory to use, for example 1G; the rest goes to temporary files
     #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = size)]

@@ -36,6 +36,11 @@ impl Bar {
         self.bar.set_position(self.counter.bytes());
     }
 
+    /// Prints something without the bar in its way.
+    pub(super) fn aside(&self, print: impl FnOnce()) {
+        self.bar.suspend(print);
+    }
+
     pub(super) fn finish(&self) {
         self.bar.finish_and_clear();
     }

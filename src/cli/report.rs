@@ -57,6 +57,10 @@ impl Report {
         }}));
     }
 
+    pub(super) fn gap(&mut self, gap: &Value) {
+        self.line(&json!({ "type": "gap", "data": gap }));
+    }
+
     fn line(&mut self, value: &Value) {
         if self.error.is_none() {
             self.error = writeln!(self.output, "{}", harmless_json(value)).err();

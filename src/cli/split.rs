@@ -13,7 +13,7 @@ use pgc::internals::archive::extent;
 use pgc::internals::archive::index_path;
 use pgc::internals::archive::{SplitFile, SplitPlan};
 use pgc::internals::io::DirSink;
-use pgc::{PackOptions, SegmentForm};
+use pgc::{OpenOptions, PackOptions, SegmentForm};
 use serde_json::json;
 use tempfile::SpooledTempFile;
 
@@ -47,7 +47,13 @@ pub(super) fn run(args: &SplitArgs) -> anyhow::Result<Exit> {
     }
     let started = Instant::now();
     mistaken::refuse_other_file(&args.archive)?;
-    let archive = indexed::read(&args.archive)?;
+    let archive = indexed::open(
+        &args.archive,
+        OpenOptions {
+            passes_damage: args.partial,
+            ..indexed::IN_ORDER
+        },
+    )?;
     indexed::tell_unfinished(&args.archive, &archive);
     let stem = args
         .archive
@@ -111,15 +117,16 @@ pub(super) fn run(args: &SplitArgs) -> anyhow::Result<Exit> {
         left_out,
         started.elapsed().as_secs_f64(),
     )?;
+    let exit = indexed::tell_gaps(&args.archive, &archive);
     if job.run_together == 0 {
-        return Ok(Exit::Done);
+        return Ok(exit);
     }
     let games = counted(job.run_together, "game", "games");
     note(&format!(
         "{}: {games} ran together with the one before",
         shown(&folder)
     ));
-    Ok(Exit::Partly)
+    Ok(exit.max(Exit::Partly))
 }
 
 /// Refuses existing files before anything is written, since half of the files would be of little

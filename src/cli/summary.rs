@@ -186,6 +186,13 @@ pub(super) fn source_json(source: &SourceInfo) -> Value {
         "blake3": source.digest.map(|digest| hex(&digest)),
         "sha256": source.sha256.map(|digest| hex(&digest)),
     });
+    if let Some(damage) = source.damage {
+        json["missing"] = json!({
+            "blocks": damage.blocks,
+            "games": damage.games,
+            "bytes": damage.bytes,
+        });
+    }
     put_games(&mut json, &of_source(source));
     json
 }

@@ -10,12 +10,13 @@ use pgc::internals::archive::index_path;
 use pgc::internals::io::{Counter, Input, Source};
 use pgc::internals::io::{Format, named};
 use pgc::{Sink, SourceInfo, UnpackOptions};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::archive;
 use super::args::TestArgs;
 use super::exit::Exit;
 use super::failure::{self, Different, WithName};
+use super::gaps;
 use super::index::{Against, structure, verify};
 use super::indexed;
 use super::inputs::STDIN_NAME;
@@ -34,14 +35,16 @@ pub(super) fn run(args: &TestArgs) -> anyhow::Result<Exit> {
 
 fn one(args: &TestArgs, path: &Path) -> anyhow::Result<Exit> {
     let result = check(args, path);
+    let exit = result.as_ref().map_or(Exit::Done, |checked| checked.exit);
     if args.work.json {
         let value = match &result {
-            Ok((sources, unfinished)) => json!({
+            Ok(checked) => json!({
                 "archive": path.display().to_string(),
-                "ok": true,
+                "ok": exit == Exit::Done,
                 "quick": args.quick,
-                "unfinished": unfinished,
-                "sources": sources.iter().map(source_json).collect::<Vec<_>>(),
+                "unfinished": checked.unfinished,
+                "sources": checked.sources.iter().map(source_json).collect::<Vec<_>>(),
+                "gaps": checked.gaps,
             }),
             Err(error) if failure::is_quiet(error) => return result.map(|_| Exit::Done),
             Err(error) => json!({
@@ -52,10 +55,10 @@ fn one(args: &TestArgs, path: &Path) -> anyhow::Result<Exit> {
         };
         print_json(&value)?;
     }
-    let (sources, _) = result?;
+    let Checked { sources, .. } = result?;
     if !args.work.json {
         if !args.work.run.quiet {
-            print_line(&line(args, path, &sources))?;
+            print_line(&line(args, path, &sources, exit))?;
         }
         for source in &sources {
             if let Some(sha256) = &source.sha256 {
@@ -63,11 +66,23 @@ fn one(args: &TestArgs, path: &Path) -> anyhow::Result<Exit> {
             }
         }
     }
-    Ok(Exit::Done)
+    Ok(exit)
 }
 
-fn line(args: &TestArgs, path: &Path, sources: &[SourceInfo]) -> String {
+/// What was found.
+struct Checked {
+    sources: Vec<SourceInfo>,
+    /// Length of an unfinished addition.
+    unfinished: u64,
+    gaps: Vec<Value>,
+    exit: Exit,
+}
+
+fn line(args: &TestArgs, path: &Path, sources: &[SourceInfo], exit: Exit) -> String {
     let sum = total(sources);
+    if exit != Exit::Done {
+        return format!("{}: damaged: {}", shown(path), gaps::total(sources));
+    }
     format!(
         "{}: ok{}: {}, {}, {}, {}{}",
         shown(path),
@@ -87,15 +102,15 @@ fn line(args: &TestArgs, path: &Path, sources: &[SourceInfo]) -> String {
     )
 }
 
-/// Checks an archive; returns its sources and the length of an unfinished addition.
-fn check(args: &TestArgs, path: &Path) -> anyhow::Result<(Vec<SourceInfo>, u64)> {
+/// Checks an archive.
+fn check(args: &TestArgs, path: &Path) -> anyhow::Result<Checked> {
     let counter = Counter::default();
     let mut source = archive::open(path, &counter)?;
     let bar = Bar::new(source.raw_len, &counter, args.work.run.quiet);
-    let mut watch = ArchiveWatch::new(shown(path), Some(&bar));
+    let mut watch = ArchiveWatch::passing(shown(path), Some(&bar));
     let (place, threads) = (index_path(path), args.work.run.jobs);
     let has_index = !is_stdin(path) && source.format == Format::Plain && place.is_file();
-    let mut again = match has_index && !args.quick {
+    let mut again = match has_index && !args.quick && !args.deep {
         true => Against::new(path, &place, threads)
             .ok()
             .filter(Against::goes_with_text),
@@ -110,6 +125,9 @@ fn check(args: &TestArgs, path: &Path) -> anyhow::Result<(Vec<SourceInfo>, u64)>
             &mut watch,
             indexing,
         ),
+        None if args.deep => {
+            pgc::internals::archive::test_deep(&mut source.reader, args.sha256, threads, &mut watch)
+        }
         None => pgc::test(
             &mut source.reader,
             args.quick,
@@ -120,7 +138,16 @@ fn check(args: &TestArgs, path: &Path) -> anyhow::Result<(Vec<SourceInfo>, u64)>
     };
     bar.finish();
     let sources = result.named(|| shown(path))?;
-    let unfinished = watch.unfinished;
+    let checked = Checked {
+        sources,
+        unfinished: watch.unfinished,
+        exit: watch.exit(),
+        gaps: watch.gaps,
+    };
+    if checked.exit != Exit::Done {
+        // Nothing can be held against a damaged archive, its index neither.
+        return Ok(checked);
+    }
     match again {
         Some((indexing, index)) => index
             .compare(|out| {
@@ -135,7 +162,7 @@ fn check(args: &TestArgs, path: &Path) -> anyhow::Result<(Vec<SourceInfo>, u64)>
     if let Some(against) = &args.against {
         compare(args, path, against).named(|| shown(path))?;
     }
-    Ok((sources, unfinished))
+    Ok(checked)
 }
 
 /// Unpacks the archive again and compares it with the file of --against.

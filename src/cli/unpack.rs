@@ -8,16 +8,17 @@ use anyhow::bail;
 use pgc::internals::io::Counter;
 use pgc::internals::io::DirSink;
 use pgc::internals::io::Output;
-use pgc::{Sink, UnpackOptions};
+use pgc::{Gap, Sink, UnpackOptions};
 
 use super::archive;
 use super::args::{DialectName, UnpackArgs};
 use super::destination;
 use super::exit::Exit;
 use super::failure::WithName;
+use super::gaps;
 use super::interrupt;
 use super::open::is_stdin;
-use super::output::{counted, grouped, note, note_line, shown};
+use super::output::{counted, grouped, note, note_line, printable, shown};
 use super::progress::Bar;
 use super::summary;
 use super::watch::ArchiveWatch;
@@ -32,45 +33,47 @@ pub(super) fn run(args: &UnpackArgs) -> anyhow::Result<Exit> {
     };
     let archives = &args.of.archives;
     let stdout = args.stdout || args.output.as_deref().is_some_and(is_stdin);
+    let mut gravest = Exit::Done;
     if stdout {
-        let mut target = UnpackTarget::new(Destination::Stdout(Output::stdout()));
+        let mut target = UnpackTarget::new(Destination::Stdout(Output::stdout()), args.mark_gaps);
         for path in archives {
-            one(args, path, &mut target, &options, "standard output")?;
+            gravest = gravest.max(one(args, path, &mut target, &options, "standard output")?);
         }
         target.commit().named(|| "standard output".to_owned())?;
-        return Ok(Exit::Done);
+        return Ok(gravest);
     }
     match &args.output {
         Some(folder) if destination::is_folder(folder) => {
             let mut sink = DirSink::new(folder, args.force).named(|| shown(folder))?;
             destination::clear(folder);
             sink.protect(archives);
-            let mut target = UnpackTarget::new(Destination::Folder(sink, String::new()));
+            let to = Destination::Folder(sink, String::new());
+            let mut target = UnpackTarget::new(to, args.mark_gaps);
             for path in archives {
                 if let Destination::Folder(_, name) = &mut target.to {
                     *name = unnamed(path);
                 }
-                one(args, path, &mut target, &options, &shown(folder))?;
+                gravest = gravest.max(one(args, path, &mut target, &options, &shown(folder))?);
             }
             if let Destination::Folder(sink, _) = &target.to {
-                return Ok(tell_changed(sink.changed()));
+                gravest = gravest.max(tell_changed(sink.changed()));
             }
         }
         Some(_) if archives.len() > 1 => {
             bail!("several archives: name a folder with -o DIR/, or use -c")
         }
-        Some(file) => to_file(args, &archives[0], file, &options)?,
+        Some(file) => gravest = to_file(args, &archives[0], file, &options)?,
         None => {
             for path in archives {
                 if is_stdin(path) {
                     bail!("standard input has no name: name the output with -o FILE, or use -c");
                 }
                 let file = destination::beside(path, &destination::ARCHIVES, "pgn");
-                to_file(args, path, &file, &options)?;
+                gravest = gravest.max(to_file(args, path, &file, &options)?);
             }
         }
     }
-    Ok(Exit::Done)
+    Ok(gravest)
 }
 
 /// Prints the sources whose names had to be changed.
@@ -107,11 +110,12 @@ fn to_file(
     archive: &Path,
     file: &Path,
     options: &UnpackOptions,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Exit> {
     let output = destination::create(file, args.force, &args.of.archives)?;
-    let mut target = UnpackTarget::new(Destination::File(output));
-    one(args, archive, &mut target, options, &shown(file))?;
-    target.commit().named(|| shown(file))
+    let mut target = UnpackTarget::new(Destination::File(output), args.mark_gaps);
+    let exit = one(args, archive, &mut target, options, &shown(file))?;
+    target.commit().named(|| shown(file))?;
+    Ok(exit)
 }
 
 fn one(
@@ -120,16 +124,25 @@ fn one(
     target: &mut UnpackTarget,
     options: &UnpackOptions,
     to: &str,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Exit> {
     let started = Instant::now();
     let counter = Counter::default();
     let mut source = archive::open_as(path, &counter, options.pgn2pgc)?;
     let bar = Bar::new(source.raw_len, &counter, args.run.quiet);
     let mut watch = ArchiveWatch::new(shown(path), Some(&bar));
+    // A file that looks whole must be whole, unless that was asked for.
+    watch.passes = args.partial || matches!(target.to, Destination::Stdout(_));
     (target.bytes, target.sources) = (0, 0);
     let result = pgc::unpack(&mut source.reader, target, options, &mut watch);
     bar.finish();
-    let summary = result.named(|| shown(path))?;
+    let summary = match result {
+        Err(error @ pgc::Error::Damaged { .. }) if !watch.passes => {
+            return Err(anyhow::Error::from(error)
+                .context(shown(path))
+                .context("nothing was written, for --partial was not given"));
+        }
+        result => result.named(|| shown(path))?,
+    };
     interrupt::cancelled()?;
     if !args.run.quiet {
         note_line(&format!(
@@ -145,12 +158,14 @@ fn one(
             summary::speed(target.bytes, started.elapsed().as_secs_f64())
         ));
     }
-    Ok(())
+    Ok(watch.exit())
 }
 
 /// Where the sources go, and how much has been written.
 struct UnpackTarget {
     to: Destination,
+    /// Whether gaps are marked in the text.
+    marks: bool,
     bytes: u64,
     sources: u64,
 }
@@ -165,9 +180,10 @@ enum Destination {
 }
 
 impl UnpackTarget {
-    fn new(to: Destination) -> UnpackTarget {
+    fn new(to: Destination, marks: bool) -> UnpackTarget {
         UnpackTarget {
             to,
+            marks,
             bytes: 0,
             sources: 0,
         }
@@ -200,6 +216,14 @@ impl Sink for UnpackTarget {
             Destination::Stdout(output) | Destination::File(output) => output.write_all(bytes),
             Destination::Folder(sink, _) => sink.write(bytes),
         }
+    }
+
+    fn gap(&mut self, gap: &Gap) -> io::Result<()> {
+        if !self.marks || gap.is_harmless() {
+            return Ok(());
+        }
+        let note = format!("\n\n% {}\n\n", printable(&gaps::missing(gap)));
+        Sink::write(self, note.as_bytes())
     }
 
     fn end(&mut self) -> io::Result<()> {

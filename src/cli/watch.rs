@@ -1,9 +1,11 @@
 //! The callbacks of a long run: progress, findings, interrupts.
 
 use anyhow::Context;
-use pgc::{Finding, Hooks};
+use pgc::{Finding, Gap, Hooks};
 use serde_json::Value;
 
+use super::exit::Exit;
+use super::gaps;
 use super::interrupt;
 use super::output::{counted, note, note_line, text_of};
 use super::progress::Bar;
@@ -112,7 +114,15 @@ pub(super) struct ArchiveWatch<'a> {
     pub(super) archive: String,
     /// Length of an unfinished addition.
     pub(super) unfinished: u64,
+    /// Whether to pass over damage.
+    pub(super) passes: bool,
+    /// The gaps passed, as JSON.
+    pub(super) gaps: Vec<Value>,
+    pub(super) report: Option<Report>,
 }
+
+/// So many gaps are listed as JSON.
+const LISTED: usize = 10_000;
 
 impl<'a> ArchiveWatch<'a> {
     pub(super) fn new(archive: String, bar: Option<&'a Bar>) -> ArchiveWatch<'a> {
@@ -120,6 +130,26 @@ impl<'a> ArchiveWatch<'a> {
             bar,
             archive,
             unfinished: 0,
+            passes: false,
+            gaps: Vec::new(),
+            report: None,
+        }
+    }
+
+    /// Callbacks that pass over damage and tell of it.
+    pub(super) fn passing(archive: String, bar: Option<&'a Bar>) -> ArchiveWatch<'a> {
+        ArchiveWatch {
+            passes: true,
+            ..ArchiveWatch::new(archive, bar)
+        }
+    }
+
+    /// The exit code for a run that was done but for the damage.
+    pub(super) fn exit(&self) -> Exit {
+        if self.gaps.is_empty() {
+            Exit::Done
+        } else {
+            Exit::Damaged
         }
     }
 }
@@ -137,6 +167,25 @@ impl Hooks for ArchiveWatch<'_> {
             bar.finish();
         }
         note(&unfinished(&self.archive, bytes));
+    }
+
+    fn passes_damage(&self) -> bool {
+        self.passes
+    }
+
+    fn gap(&mut self, gap: &Gap) {
+        let json = gaps::as_json(gap);
+        if let Some(report) = &mut self.report {
+            report.gap(&json);
+        }
+        if self.gaps.len() < LISTED {
+            self.gaps.push(json);
+        }
+        let tell = || note(&format!("{}: {}", self.archive, gaps::line(gap)));
+        match self.bar {
+            Some(bar) => bar.aside(tell),
+            None => tell(),
+        }
     }
 
     fn cancelled(&mut self) -> bool {

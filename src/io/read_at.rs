@@ -93,7 +93,12 @@ pub(crate) struct Onward<'a> {
 impl<'a> Onward<'a> {
     /// Starts at the first byte.
     pub(crate) fn new(bytes: &'a dyn ReadAt) -> Onward<'a> {
-        Onward { bytes, at: 0 }
+        Onward::from(bytes, 0)
+    }
+
+    /// Starts at an offset.
+    pub(crate) fn from(bytes: &'a dyn ReadAt, at: u64) -> Onward<'a> {
+        Onward { bytes, at }
     }
 }
 

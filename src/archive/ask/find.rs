@@ -217,10 +217,11 @@ impl Archive {
                 let cost = self.cost(&place);
                 Ok(Some(((place, here), cost)))
             },
-            |(place, here)| self.check_block(checks, &place, here),
-            |found| {
+            |(place, here)| (place, self.check_block(checks, &place, here)),
+            |(place, found)| {
                 match found {
                     Ok(mut found) => passed.append(&mut found),
+                    Err(error) if self.passes_damage() => self.pass_over(&place, error)?,
                     Err(error @ Error::Damaged { .. }) => damage.push(error),
                     Err(error) => return Err(error),
                 }

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use crate::archive::ask::name_list::{NameList, NameListOptions};
 use crate::archive::open::Archive;
 use crate::archive::stand_in::io_error;
-use crate::archive::stream::slice::{FrameRecord, frame_at};
+use crate::archive::stream::frame::FrameRecord;
+use crate::archive::stream::slice::frame_at;
 use crate::index::{Date, Flags, MatchedNames, NameField, NamePattern, kind};
 use crate::pgn::eco;
 use crate::run::Error;
@@ -74,7 +75,7 @@ impl Archive {
                 .map(|&game| {
                     let row = reader.row(game)?;
                     Ok(GameRow {
-                        number: u64::from(game) + 1,
+                        number: self.number_of(game.into()),
                         date: row.date,
                         event: row.event,
                         site: row.site.unwrap_or_default(),

@@ -29,18 +29,21 @@ impl Archive {
                 let Some(place) = self.place(first)? else {
                     return Ok(None);
                 };
-                next = place.before + place.games;
+                next = place.end_game();
                 let here = rest.map(|list| {
                     let (here, more) =
                         list.split_at(list.partition_point(|&game| u64::from(game) < next));
                     rest = Some(more);
-                    here
+                    &here[here.partition_point(|&game| u64::from(game) < place.before)..]
                 });
                 let cost = self.cost(&place);
                 Ok(Some(((place, here), cost)))
             },
-            |(place, here)| self.gather(&place, here, &work),
-            |result| sink(result?),
+            |(place, here)| (place, self.gather(&place, here, &work)),
+            |(place, result)| match result {
+                Ok(found) => sink(found),
+                Err(error) => self.pass_over(&place, error),
+            },
         )
     }
 
@@ -50,8 +53,10 @@ impl Archive {
         wanted: Option<&[u32]>,
         work: &impl Fn(&BlockPlace, &mut BlockGames<'_>, &mut R) -> Result<(), Error>,
     ) -> Result<R, Error> {
-        let end = place.before.saturating_add(place.games);
+        let end = place.end_game();
         let (first, last) = match wanted {
+            // All of them were in a gap.
+            Some([]) => return Ok(R::default()),
             Some(list @ [first, ..]) => {
                 let last = list.last().unwrap_or(first);
                 (u64::from(*first), u64::from(*last) + 1)

@@ -69,12 +69,25 @@ pub fn texts(
     options: &TextOptions,
     each: &mut dyn FnMut(&[u8]) -> Result<(), Error>,
 ) -> Result<(), ArchiveFault> {
-    let mut rank = 0;
-    let mut list = games.map(|game| {
+    ranked_texts(archives, games, options, &mut |_, text| each(text))
+}
+
+/// Gets the position of a game in the list, and its text.
+pub(crate) type RankedText<'a> = dyn FnMut(u64, &[u8]) -> Result<(), Error> + 'a;
+
+/// As [`texts`]; `each` also gets the position of the game in the list. Games in damaged blocks are
+/// left out if their archive passes over damage.
+pub(crate) fn ranked_texts(
+    archives: &[&Archive],
+    games: &mut dyn Iterator<Item = Result<(usize, u32), Error>>,
+    options: &TextOptions,
+    each: &mut RankedText<'_>,
+) -> Result<(), ArchiveFault> {
+    let mut list = games.zip(0..).map(|(game, rank)| {
         game.map(|(archive, game)| WantedText {
             archive,
             game,
-            rank: 0,
+            rank,
         })
     });
     let mut jobs = BlockJobs {
@@ -85,17 +98,19 @@ pub fn texts(
         fault: None,
     };
     jobs.run(options.threads, &mut |texts| {
-        rank += texts.spans.len() as u64;
         texts
             .spans
             .iter()
-            .try_for_each(|span| each(&texts.bytes[span.begin..span.end]))
+            .try_for_each(|span| each(span.rank, &texts.bytes[span.begin..span.end]))
     })?;
     let Some(first) = jobs.disorder.take() else {
         return Ok(());
     };
+    let base = first.rank;
     let rest = std::iter::once(Ok(first)).chain(list);
-    in_any_order(archives, &mut { rest }, options, each)
+    in_any_order(archives, &mut { rest }, options, &mut |rank, text| {
+        each(base + rank, text)
+    })
 }
 
 /// A game to be fetched.
@@ -113,7 +128,7 @@ fn in_any_order(
     archives: &[&Archive],
     list: &mut dyn Iterator<Item = Result<WantedText, Error>>,
     options: &TextOptions,
-    each: &mut dyn FnMut(&[u8]) -> Result<(), Error>,
+    each: &mut RankedText<'_>,
 ) -> Result<(), ArchiveFault> {
     // Half for each of the two sorts: one is emptied while the other is filled.
     let room = Room {
@@ -164,8 +179,8 @@ fn in_any_order(
         Ok(())
     })?;
     let mut drain = by_rank.drain();
-    while let Some((_, text)) = drain.next()? {
-        each(text)?;
+    while let Some((rank, text)) = drain.next()? {
+        each(rank, text)?;
     }
     Ok(())
 }
@@ -254,12 +269,14 @@ impl BlockJobs<'_, '_> {
                 }))
             },
             |job| {
-                (
-                    job.archive,
-                    archives[job.archive].texts_of(&job.place, &job.games),
-                )
+                let texts = archives[job.archive].texts_of(&job.place, &job.games);
+                (job.archive, job.place, texts)
             },
-            |(archive, texts)| {
+            |(archive, place, texts)| {
+                let texts = texts.or_else(|error| {
+                    let passed = archives[archive].pass_over(&place, error);
+                    passed.map(|()| JobTexts::default())
+                });
                 let texts = texts.inspect_err(|_| of_sink = Some(Some(archive)))?;
                 sink(texts).inspect_err(|_| of_sink = Some(None))
             },
@@ -322,6 +339,11 @@ impl Archive {
     fn texts_of(&self, place: &BlockPlace, wanted: &[(u32, u64)]) -> Result<JobTexts, Error> {
         let number = |wanted: Option<&(u32, u64)>| wanted.map_or(0, |&(game, _)| u64::from(game));
         let range = number(wanted.first())..number(wanted.last()) + 1;
+        // Those before the block were in a gap, of which the walk has told.
+        let wanted = &wanted[wanted.partition_point(|&(game, _)| u64::from(game) < place.before)..];
+        if wanted.is_empty() {
+            return Ok(JobTexts::default());
+        }
         self.with_block(place, range, |games| {
             let mut texts = JobTexts::default();
             let mut at = None;

@@ -3,7 +3,7 @@
 
 use std::cell::RefCell;
 use std::fmt;
-use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::rc::Rc;
 
 use crate::archive::games::data::GameData;
@@ -11,7 +11,7 @@ use crate::archive::games::facts::{IndexedBlock, Wants};
 use crate::archive::games::walk::{BlockGames, damage, summaries_of};
 use crate::archive::open::Archive;
 use crate::archive::pipeline::ordered;
-use crate::archive::stream::reader::{ArchivePart, ArchiveReader};
+use crate::archive::stream::reader::{ArchivePart, ArchiveReader, OnDamage};
 use crate::archive::stream::sniff::sniff;
 use crate::archive::stream::walk::FOREIGN_BLOCK;
 use crate::block::head::BlockHead;
@@ -20,7 +20,7 @@ use crate::foreign::export::is_ours;
 use crate::index::{BuildOptions, Builder, Index, IndexError, Sizes, Summaries};
 use crate::records::reader::{Dialect, RecordStream};
 use crate::records::record::Record;
-use crate::run::{Error, Hooks, NoHooks};
+use crate::run::{Error, Gap, Hooks, NoHooks};
 
 /// The number of bytes at the beginning and at the end of a foreign stream that its digest covers.
 const ENDS: u64 = 4096;
@@ -180,7 +180,7 @@ pub fn index(
     options: &IndexOptions,
     hooks: &mut dyn Hooks,
 ) -> Result<(Sizes, u64), Error> {
-    let (ours, _) = sniff(archive)?;
+    let (ours, _) = sniff(archive, OnDamage::of(hooks))?;
     archive.rewind()?;
     let mut indexing = Indexing::new(options.build.clone());
     if ours {
@@ -197,6 +197,7 @@ enum IndexStep {
     Head(u64, Vec<u8>),
     Block(u64, Result<IndexedBlock, Error>, u64),
     Tail(u64, Vec<u8>),
+    Gaps(Vec<Gap>),
 }
 
 fn read_ours(
@@ -205,23 +206,22 @@ fn read_ours(
     threads: usize,
     hooks: &mut dyn Hooks,
 ) -> Result<(), Error> {
-    let mut reader = ArchiveReader::new(BufReader::with_capacity(1 << 16, archive));
+    let mut reader = ArchiveReader::passing(archive, OnDamage::of(hooks));
     let wants = indexing.wants.clone();
     let (mut told, mut in_segment) = (0_u64, 0_u64);
+    let mut damaged = false;
     let mut head = Vec::new();
     ordered(
         threads,
         || {
-            let Some(part) = reader
-                .next_part()
-                .map_err(|error| Error::from(error).after_game(told))?
-            else {
+            let part = reader.next_part();
+            let Some(part) = part.map_err(|error| Error::from(error).after_game(told))? else {
                 return Ok(None);
             };
             let begin = reader.begin();
             Ok(Some(match part {
                 ArchivePart::Head(_) => {
-                    in_segment = told;
+                    (in_segment, damaged) = (told, false);
                     (IndexJob::Frame(IndexStep::Head(begin, reader.record())), 0)
                 }
                 ArchivePart::Block(head, stored, at) => {
@@ -240,7 +240,7 @@ fn read_ours(
                     )
                 }
                 ArchivePart::Tail(tail) => {
-                    if tail.games != told - in_segment {
+                    if tail.games != told - in_segment && !damaged {
                         let what = format!("{}, found {}", tail.games, told - in_segment);
                         return Err(Error::Damaged {
                             offset: begin,
@@ -254,6 +254,15 @@ fn read_ours(
                         0,
                     )
                 }
+                ArchivePart::NoTail => (
+                    IndexJob::Frame(IndexStep::Tail(reader.offset(), Vec::new())),
+                    0,
+                ),
+                ArchivePart::Gap(_) => {
+                    damaged = true;
+                    (IndexJob::Frame(IndexStep::Gaps(Vec::new())), 0)
+                }
+                ArchivePart::Gaps(gaps) => (IndexJob::Frame(IndexStep::Gaps(gaps)), 0),
             }))
         },
         |job| job.work(&wants),
@@ -273,6 +282,7 @@ fn read_ours(
                 IndexStep::Tail(end, record) => {
                     indexing.end_at(end, &head, &record);
                 }
+                IndexStep::Gaps(gaps) => gaps.iter().for_each(|gap| hooks.gap(gap)),
             }
             Ok(())
         },

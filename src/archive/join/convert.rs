@@ -1,6 +1,6 @@
 //! Copies the segments of an archive into another one, in the form that this one has.
 
-use std::io::{self, BufReader, Read, Write};
+use std::io::{self, Read, Write};
 
 use crate::archive::games::facts::{IndexedBlock, Wants};
 use crate::archive::games::walk::damage;
@@ -63,7 +63,7 @@ pub fn copy_segments(
         let what = "the segments of an archive cannot be part of a plain stream";
         return Err(io::Error::new(io::ErrorKind::Unsupported, what).into());
     }
-    let mut reader = ArchiveReader::new(BufReader::with_capacity(1 << 16, archive));
+    let mut reader = ArchiveReader::new(archive);
     let wants = indexing.as_deref().map(|indexing| indexing.wants().clone());
     let mut copy = CopyRun {
         out,
@@ -78,9 +78,8 @@ pub fn copy_segments(
     ordered(
         options.threads,
         || {
-            let Some(part) = reader
-                .next_part()
-                .map_err(|error| Error::from(error).after_game(told))?
+            let part = reader.next_part();
+            let Some(part) = part.map_err(|error| Error::from(error).after_game(reader.games()))?
             else {
                 return Ok(None);
             };
@@ -104,6 +103,10 @@ pub fn copy_segments(
                 }
                 ArchivePart::Tail(tail) => {
                     (PartToCopy::Tail(tail, reader.record(), reader.begin()), 0)
+                }
+                // The reader stops at damage.
+                ArchivePart::Gap(_) | ArchivePart::Gaps(_) | ArchivePart::NoTail => {
+                    return Ok(None);
                 }
             }))
         },

@@ -2,7 +2,7 @@
 //! collating order of the standard (section 12).
 
 use std::borrow::Cow;
-use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufWriter, Read, Write};
 
 use crate::archive::ask::texts::{TextOptions, texts};
 use crate::archive::fault::ArchiveFault;
@@ -38,53 +38,46 @@ pub fn copy_archive(
     hooks: &mut dyn Hooks,
 ) -> Result<Copied, Error> {
     let mut copied = Copied::default();
-    let inner = Copying {
-        inner: BufReader::with_capacity(1 << 16, archive),
-        bytes: Vec::new(),
-    };
-    let mut reader = ArchiveReader::new(inner);
-    loop {
+    let mut reader = ArchiveReader::new(archive);
+    while let Some(part) = reader
+        .next_part()
+        .map_err(|error| Error::from(error).after_game(reader.games()))?
+    {
         if hooks.cancelled() {
             return Err(Error::Cancelled);
         }
-        let part = reader
-            .next_part()
-            .map_err(|error| Error::from(error).after_game(copied.games))?;
-        let end = reader.unfinished().unwrap_or(reader.offset());
-        let read = std::mem::take(&mut reader.inner_mut().bytes);
-        let length = usize::try_from(end - copied.bytes)
-            .unwrap_or(usize::MAX)
-            .min(read.len());
-        out.write_all(&read[..length])?;
-        copied.bytes = end;
-        hooks.progress(length as u64);
+        let mut stored = Vec::new();
         match part {
-            Some(ArchivePart::Block(head, ..)) => {
-                copied.games = copied.games.saturating_add(head.games)
+            ArchivePart::Head(_) => {}
+            ArchivePart::Block(head, bytes, _) => {
+                copied.games = copied.games.saturating_add(head.games);
+                stored = bytes;
             }
-            Some(ArchivePart::Tail(_)) => copied.segments += 1,
-            Some(ArchivePart::Head(_)) => {}
-            None => break,
+            ArchivePart::Tail(_) => copied.segments += 1,
+            ArchivePart::Gap(_) | ArchivePart::Gaps(_) | ArchivePart::NoTail => continue,
         }
+        noops(copied.bytes, reader.begin(), out)?;
+        out.write_all(&reader.record())?;
+        out.write_all(&stored)?;
+        hooks.progress(reader.offset() - copied.bytes);
+        copied.bytes = reader.offset();
+        reader.recycle({
+            stored.clear();
+            stored
+        });
     }
+    let end = reader.unfinished().unwrap_or(reader.offset());
+    noops(copied.bytes, end, out)?;
+    copied.bytes = end;
     if let Some(offset) = reader.unfinished() {
         hooks.unfinished(offset, reader.pass_unfinished()?);
     }
     Ok(copied)
 }
 
-/// A reader that keeps a copy of the bytes read.
-struct Copying<R> {
-    inner: R,
-    bytes: Vec<u8>,
-}
-
-impl<R: Read> Read for Copying<R> {
-    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        let count = self.inner.read(buf)?;
-        self.bytes.extend_from_slice(&buf[..count]);
-        Ok(count)
-    }
+/// Writes the noops that stand between two parts.
+fn noops(from: u64, to: u64, out: &mut dyn Write) -> io::Result<()> {
+    io::copy(&mut io::repeat(0).take(to - from), out).map(drop)
 }
 
 /// Calls `each` with the texts of all games of these archives, as they were written, in collating

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use unicode_normalization::UnicodeNormalization;
 
-use crate::archive::ask::texts::{TextOptions, texts};
+use crate::archive::ask::texts::{TextOptions, ranked_texts};
 use crate::archive::open::Archive;
 use crate::index::Date;
 use crate::io::dir::is_device;
@@ -157,12 +157,15 @@ impl SplitPlan {
         options: &TextOptions,
         mut each: impl FnMut(usize, &[u8]) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let mut files = self.games.iter().map(|entry| entry.0 as usize);
-        texts(
+        ranked_texts(
             &[archive],
             &mut self.games.iter().map(|entry| Ok((0, entry.1))),
             options,
-            &mut |text| files.next().map_or(Ok(()), |file| each(file, text)),
+            &mut |rank, text| {
+                let rank = usize::try_from(rank).unwrap_or(usize::MAX);
+                let file = self.games.get(rank).map(|entry| entry.0 as usize);
+                file.map_or(Ok(()), |file| each(file, text))
+            },
         )
         .map_err(Error::from)
     }

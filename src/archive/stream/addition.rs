@@ -4,10 +4,11 @@
 //! readers stop there.
 
 use std::fs::{File, TryLockError};
-use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use crate::archive::stream::reader::{ArchiveError, ArchivePart, ArchiveReader, is_archive};
+use crate::archive::stream::error::ArchiveError;
+use crate::archive::stream::reader::{ArchivePart, ArchiveReader, OnDamage, is_archive};
 use crate::archive::stream::remains::Remains;
 use crate::io::lock::is_still;
 use crate::records::Marker;
@@ -104,6 +105,14 @@ pub struct Extent {
 /// [`AdditionError::Empty`], [`AdditionError::Foreign`], [`AdditionError::Archive`] or
 /// [`AdditionError::Io`].
 pub fn extent(file: &File) -> Result<Extent, AdditionError> {
+    extent_of(file, OnDamage::Stop)
+}
+
+/// As [`extent`]; damage may be passed over.
+///
+/// # Errors
+/// As [`extent`].
+pub(crate) fn extent_of(file: &File, on_damage: OnDamage) -> Result<Extent, AdditionError> {
     let mut file = file;
     let end = file.seek(SeekFrom::End(0))?;
     file.rewind()?;
@@ -117,13 +126,15 @@ pub fn extent(file: &File) -> Result<Extent, AdditionError> {
         _ => return Err(AdditionError::Foreign),
     }
     file.rewind()?;
-    // A small buffer, since heads are small and far apart.
-    let mut reader = ArchiveReader::new(BufReader::with_capacity(1 << 12, file));
+    let mut reader = ArchiveReader::of_heads(file, on_damage);
     let mut extent = Extent::default();
     while let Some(part) = reader.next_head()? {
         match part {
             ArchivePart::Head(head) => extent.small += u64::from(head.form == SegmentForm::Small),
-            ArchivePart::Block(..) => {}
+            ArchivePart::Block(..)
+            | ArchivePart::Gap(_)
+            | ArchivePart::Gaps(_)
+            | ArchivePart::NoTail => {}
             ArchivePart::Tail(tail) => {
                 extent.segments += 1;
                 extent.games = extent.games.saturating_add(tail.games);

@@ -2,7 +2,11 @@
 //! (spec/extension.md sections 3 to 6).
 
 pub(crate) mod addition;
+pub(crate) mod error;
+pub(crate) mod frame;
+mod gaps;
 pub(crate) mod head;
+mod lookahead;
 pub(crate) mod reader;
 pub(crate) mod remains;
 pub(crate) mod slice;

@@ -1,13 +1,20 @@
-//! Reads an archive from beginning to end: heads, blocks, tails.
+//! Reads an archive from beginning to end: heads, blocks, tails, and what damage has left of them.
 
-use std::io::{self, ErrorKind, Read, Seek};
+use std::collections::VecDeque;
+use std::io::{self, Read, Seek};
 
+use crate::archive::stream::error::ArchiveError;
+use crate::archive::stream::frame::{FrameRecord, Opening, UNDECIDED, frame_record, without_crs};
+use crate::archive::stream::gaps::{Amount, Ledger, Missing};
 use crate::archive::stream::head::{SegmentHead, SegmentTail};
+use crate::archive::stream::lookahead::Lookahead;
 use crate::block::head::{BlockHead, HeadError};
 use crate::block::small::stored::check_stored;
 use crate::records::Marker;
-use crate::records::private::{EscapeKind, Private, UNFINISHED, is_unfinished, private};
-use crate::run::SegmentForm;
+use crate::records::private::{EscapeKind, PREFIX, Private, UNFINISHED, is_unfinished, private};
+use crate::run::{Gap, Hooks, SegmentForm};
+
+mod resync;
 
 /// A part of an archive.
 #[derive(Debug)]
@@ -19,56 +26,102 @@ pub enum ArchivePart {
     Block(Box<BlockHead>, Vec<u8>, u64),
     /// A segment ends.
     Tail(SegmentTail),
+    /// Damage was passed over. What is missing may be known only at the end of the segment.
+    Gap(Box<Gap>),
+    /// The same gaps again, at the end of their segment, before its tail.
+    Gaps(Vec<Gap>),
+    /// A segment ends whose tail is lost.
+    NoTail,
 }
 
-/// Why reading an archive stopped.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ArchiveError {
-    /// Reading failed.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-    /// A head, a block or a tail is damaged or missing.
-    #[error("byte {offset}, {item}: {what}")]
-    Damaged {
-        /// The offset of the record.
-        offset: u64,
-        /// The kind of record.
-        item: &'static str,
-        /// What is wrong with it.
-        what: String,
-    },
-    /// Written by a newer pgc.
-    #[error("archive format version {0}")]
-    Version(u8),
+/// What to do about damage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnDamage {
+    /// Stop.
+    Stop,
+    /// Pass over it: [`ArchivePart::Gap`].
+    Pass,
+    /// Also look for blocks behind an unfinished addition, and undo what a transfer in text mode did.
+    Salvage,
+}
+
+impl OnDamage {
+    /// What these callbacks ask for.
+    pub(crate) fn of(hooks: &dyn Hooks) -> OnDamage {
+        if hooks.passes_damage() {
+            OnDamage::Pass
+        } else {
+            OnDamage::Stop
+        }
+    }
 }
 
 /// Reads the parts of an archive in order, and checks that heads, blocks and tails follow each
-/// other as they must.
+/// other as they must. Damage is an error, or is passed over: then the reader looks for the next
+/// head, block head or tail whose checksum is right, byte by byte. Private data hold no LF, so
+/// nothing in a block looks like such a record by chance (spec/extension.md, section 10.1).
 #[derive(Debug)]
 pub struct ArchiveReader<R> {
-    inner: R,
-    offset: u64,
+    ahead: Lookahead<R>,
+    on_damage: OnDamage,
+    ledger: Ledger,
     /// The offset of the record of the last part returned.
     begin: u64,
-    /// The number of the next block; `None` between segments.
-    segment: Option<u64>,
+    /// The offset behind the last part found, and whether nothing was passed since.
+    end: u64,
+    /// Passed bytes in which nothing was found, to be told with the next part.
+    junk: Option<(u64, ArchiveError)>,
     /// The number of complete segments read.
     segments: u64,
-    /// The form of the last segment that began.
-    form: SegmentForm,
+    /// Segments without a head so far.
+    nameless: u64,
     /// The offset of an unfinished addition.
     unfinished: Option<u64>,
     payload: Vec<u8>,
     /// The buffer for the stored bytes of the next block.
     stored: Vec<u8>,
+    /// Parts found, to be returned next.
+    ready: VecDeque<ArchivePart>,
+    /// The number of bytes checked: see [`ArchiveReader::afford`].
+    spent: u64,
+    /// The stored bytes of the last block were skipped: they begin here.
+    skipped: Option<u64>,
 }
 
-/// How to get past the stored bytes of a block: read and check them, or skip them.
-type Pass<R> = fn(&mut ArchiveReader<R>, &BlockHead) -> Result<Vec<u8>, ArchiveError>;
+/// How to get past the stored bytes of a block.
+struct Pass<R> {
+    /// Reads and checks them, or skips them.
+    stored: fn(&mut ArchiveReader<R>, &BlockHead) -> Result<Vec<u8>, ArchiveError>,
+    /// If nothing is behind skipped bytes, goes back to their beginning.
+    rewind: fn(&mut ArchiveReader<R>, u64) -> io::Result<()>,
+}
 
-/// The stored bytes of most blocks are fewer than this.
-const USUAL: usize = 512 * 1024;
+/// Why there is no next part.
+enum NoPart {
+    /// Reading failed, or a newer pgc wrote it.
+    Fatal(ArchiveError),
+    /// No frame record is here.
+    Unreadable(ArchiveError),
+    /// A frame record is here that must not come next.
+    Misplaced(ArchiveError, Box<FrameRecord>),
+    /// The bytes stored behind this head are damaged.
+    Block(ArchiveError, Box<BlockHead>),
+    /// The archive ends within a segment.
+    End(ArchiveError),
+}
+
+impl From<io::Error> for NoPart {
+    fn from(error: io::Error) -> NoPart {
+        NoPart::Fatal(error.into())
+    }
+}
+
+/// Read so many bytes at once where all are needed, and where only heads are.
+const CHUNK: usize = 1 << 16;
+const CHUNK_OF_HEADS: usize = 1 << 12;
+
+/// Longer blocks are not looked for among bytes that a text mode transfer changed.
+const MAX_TEXT_MODE: usize = 1 << 24;
 
 /// Whether a stream with these first bytes is an archive made by pgc, no-operation bytes aside.
 /// `None`: more bytes are needed.
@@ -99,16 +152,58 @@ pub fn is_archive(begin: &[u8]) -> Option<bool> {
 impl<R: Read> ArchiveReader<R> {
     /// Starts at the beginning of an archive.
     pub fn new(inner: R) -> ArchiveReader<R> {
+        ArchiveReader::with(inner, CHUNK, OnDamage::Stop)
+    }
+
+    /// As [`ArchiveReader::new`], with something to do about damage.
+    pub fn passing(inner: R, on_damage: OnDamage) -> ArchiveReader<R> {
+        ArchiveReader::with(inner, CHUNK, on_damage)
+    }
+
+    /// For a reader that skips what blocks store: [`ArchiveReader::next_head`].
+    pub fn of_heads(inner: R, on_damage: OnDamage) -> ArchiveReader<R> {
+        ArchiveReader::with(inner, CHUNK_OF_HEADS, on_damage)
+    }
+
+    fn with(inner: R, chunk: usize, on_damage: OnDamage) -> ArchiveReader<R> {
         ArchiveReader {
-            inner,
-            offset: 0,
+            ahead: Lookahead::new(inner, chunk, 0),
+            on_damage,
+            ledger: Ledger::new(),
             begin: 0,
-            segment: None,
+            end: 0,
+            junk: None,
             segments: 0,
-            form: SegmentForm::Plain,
+            nameless: 0,
             unfinished: None,
             payload: Vec::new(),
             stored: Vec::new(),
+            ready: VecDeque::new(),
+            spent: 0,
+            skipped: None,
+        }
+    }
+
+    /// Goes on where this reader is, with another `inner` reader of the same bytes, which is there
+    /// too. Bytes that were read ahead are read again.
+    pub(crate) fn over<Q: Read>(self, inner: Q) -> ArchiveReader<Q> {
+        debug_assert!(self.ready.is_empty() || self.unfinished.is_none());
+        let chunk = CHUNK_OF_HEADS;
+        ArchiveReader {
+            ahead: Lookahead::new(inner, chunk, self.ahead.offset()),
+            on_damage: self.on_damage,
+            ledger: self.ledger,
+            begin: self.begin,
+            end: self.end,
+            junk: self.junk,
+            segments: self.segments,
+            nameless: self.nameless,
+            unfinished: self.unfinished,
+            payload: self.payload,
+            stored: self.stored,
+            ready: self.ready,
+            spent: self.spent,
+            skipped: self.skipped,
         }
     }
 
@@ -123,7 +218,10 @@ impl<R: Read> ArchiveReader<R> {
     /// # Errors
     /// [`ArchiveError`].
     pub fn next_part(&mut self) -> Result<Option<ArchivePart>, ArchiveError> {
-        self.step(ArchiveReader::read_stored)
+        self.next(&Pass {
+            stored: ArchiveReader::read_stored,
+            rewind: |_, _| Ok(()),
+        })
     }
 
     /// The offset of the unfinished addition that ended the reading, if any: for readers, the
@@ -141,211 +239,8 @@ impl<R: Read> ArchiveReader<R> {
         let Some(begin) = self.unfinished else {
             return Ok(0);
         };
-        self.offset += io::copy(&mut self.inner, &mut io::sink())?;
-        Ok(self.offset - begin)
-    }
-
-    fn step(&mut self, pass: Pass<R>) -> Result<Option<ArchivePart>, ArchiveError> {
-        if self.unfinished.is_some() {
-            return Ok(None);
-        }
-        let mut marker = [0];
-        loop {
-            if !self.read(&mut marker)? {
-                return match self.segment {
-                    None => Ok(None),
-                    Some(_) => {
-                        Err(self.damaged(self.offset, "tail", "is missing: the archive ends early"))
-                    }
-                };
-            }
-            if marker[0] != Marker::Noop.byte() {
-                break;
-            }
-        }
-        let begin = self.offset - 1;
-        if marker[0] == UNFINISHED[0]
-            && self.segment.is_none()
-            && self.segments > 0
-            && self.marks_unfinished()?
-        {
-            self.unfinished = Some(begin);
-            return Ok(None);
-        }
-        self.begin = begin;
-        if marker[0] != Marker::Escape.byte() {
-            return Err(self.damaged(
-                begin,
-                self.expected(),
-                "is missing: another record is in its place",
-            ));
-        }
-        self.read_payload(begin)?;
-        let payload = std::mem::take(&mut self.payload);
-        let part = self.part(begin, &payload, pass);
-        self.payload = payload;
-        part.map(Some)
-    }
-
-    /// Whether the rest of an unfinished addition's mark follows its first byte, or the archive
-    /// ends within the mark.
-    fn marks_unfinished(&mut self) -> io::Result<bool> {
-        let mut rest = Vec::with_capacity(UNFINISHED.len());
-        (&mut self.inner)
-            .take(UNFINISHED.len() as u64 - 1)
-            .read_to_end(&mut rest)?;
-        self.offset += rest.len() as u64;
-        Ok(rest.is_empty() || is_unfinished(&rest))
-    }
-
-    fn part(
-        &mut self,
-        begin: u64,
-        payload: &[u8],
-        pass: Pass<R>,
-    ) -> Result<ArchivePart, ArchiveError> {
-        let head = |error: HeadError, item| match error {
-            HeadError::Version(version) => ArchiveError::Version(version),
-            error => ArchiveError::Damaged {
-                offset: begin,
-                item,
-                what: error.to_string(),
-            },
-        };
-        match (private(payload), self.segment) {
-            (
-                Some(Private {
-                    kind: EscapeKind::Head,
-                    data,
-                    ..
-                }),
-                None,
-            ) => {
-                self.segment = Some(0);
-                let segment = SegmentHead::take(data).map_err(|e| head(e, "head"))?;
-                self.form = segment.form;
-                Ok(ArchivePart::Head(segment))
-            }
-            (
-                Some(Private {
-                    kind: EscapeKind::Block,
-                    data,
-                    ..
-                }),
-                Some(number),
-            ) => {
-                let is_small = self.form == SegmentForm::Small;
-                let block = BlockHead::take(data)
-                    .and_then(|block| match block.streams.is_some() == is_small {
-                        true => Ok(block),
-                        false => Err(HeadError::Malformed),
-                    })
-                    .map_err(|e| head(e, "block head"))?;
-                if block.number != number {
-                    let what = format!("is number {}, not {number}", block.number);
-                    return Err(ArchiveError::Damaged {
-                        offset: begin,
-                        item: "block head",
-                        what,
-                    });
-                }
-                self.segment = Some(number + 1);
-                let at = self.offset;
-                let bytes = pass(self, &block)?;
-                Ok(ArchivePart::Block(Box::new(block), bytes, at))
-            }
-            (
-                Some(Private {
-                    kind: EscapeKind::Tail,
-                    data,
-                    ..
-                }),
-                Some(number),
-            ) => {
-                self.segment = None;
-                self.segments += 1;
-                let tail = SegmentTail::take(data).map_err(|e| head(e, "tail"))?;
-                if tail.blocks != number {
-                    let what = format!("counts {} blocks, not {number}", tail.blocks);
-                    return Err(ArchiveError::Damaged {
-                        offset: begin,
-                        item: "tail",
-                        what,
-                    });
-                }
-                Ok(ArchivePart::Tail(tail))
-            }
-            _ => Err(self.damaged(
-                begin,
-                self.expected(),
-                "is missing: another record is in its place",
-            )),
-        }
-    }
-
-    /// The kind of record that must come next.
-    fn expected(&self) -> &'static str {
-        if self.segment.is_some() {
-            "block head"
-        } else {
-            "head"
-        }
-    }
-
-    #[cold]
-    fn damaged(&self, offset: u64, item: &'static str, what: &str) -> ArchiveError {
-        ArchiveError::Damaged {
-            offset,
-            item,
-            what: what.to_owned(),
-        }
-    }
-
-    fn read_payload(&mut self, begin: u64) -> Result<(), ArchiveError> {
-        let mut len = [0; 2];
-        let mut payload = std::mem::take(&mut self.payload);
-        let whole = self.read(&mut len)? && {
-            payload.resize(usize::from(u16::from_le_bytes(len)), 0);
-            self.read(&mut payload)?
-        };
-        self.payload = payload;
-        if whole {
-            Ok(())
-        } else {
-            Err(self.damaged(begin, "escape-string", "is cut off: the archive ends here"))
-        }
-    }
-
-    fn read_stored(&mut self, block: &BlockHead) -> Result<Vec<u8>, ArchiveError> {
-        let begin = self.offset;
-        // Reserves room for a usual block at most; beyond that the buffer grows with the bytes
-        // read, so that a forged length alone allocates little.
-        let mut bytes = std::mem::take(&mut self.stored);
-        let stored = block.stored();
-        bytes.reserve(usize::try_from(stored).unwrap_or(USUAL).min(USUAL));
-        let n = (&mut self.inner).take(stored).read_to_end(&mut bytes)? as u64;
-        self.offset += n;
-        if n < stored {
-            return Err(self.damaged(begin, "block", "is cut off: the archive ends here"));
-        }
-        check_stored(block, &bytes)
-            .map_err(|(offset, what)| self.damaged(begin + offset, "block", &what))?;
-        Ok(bytes)
-    }
-
-    /// Fills the buffer; `false` if the stream ends before that.
-    fn read(&mut self, buffer: &mut [u8]) -> Result<bool, ArchiveError> {
-        let mut done = 0;
-        while done < buffer.len() {
-            match self.inner.read(&mut buffer[done..]) {
-                Ok(0) => return Ok(false),
-                Ok(n) => done += n,
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
-        self.offset += done as u64;
-        Ok(true)
+        self.ahead.drain()?;
+        Ok(self.ahead.offset() - begin)
     }
 
     /// The offset of the record of the last part returned; for a block, that of its head.
@@ -354,9 +249,12 @@ impl<R: Read> ArchiveReader<R> {
         self.begin
     }
 
-    /// The bytes of that record.
+    /// The bytes of that record; none if it is lost.
     #[must_use]
     pub fn record(&self) -> Vec<u8> {
+        if self.payload.is_empty() {
+            return Vec::new();
+        }
         let mut record = vec![Marker::Escape.byte()];
         // Its length was read from two bytes, so it fits.
         record.extend_from_slice(
@@ -368,15 +266,269 @@ impl<R: Read> ArchiveReader<R> {
         record
     }
 
-    /// The inner reader.
-    pub fn inner_mut(&mut self) -> &mut R {
-        &mut self.inner
-    }
-
     /// The number of bytes read or skipped.
     #[must_use]
     pub fn offset(&self) -> u64 {
-        self.offset
+        self.ahead.offset()
+    }
+
+    /// The number of games before this place, those included that are known to be missing.
+    #[must_use]
+    pub fn games(&self) -> u64 {
+        self.ledger.games()
+    }
+
+    fn next(&mut self, pass: &Pass<R>) -> Result<Option<ArchivePart>, ArchiveError> {
+        loop {
+            if let Some(part) = self.ready.pop_front() {
+                return Ok(Some(part));
+            }
+            match self.step(pass) {
+                Ok(Some(part)) => self.ready.push_back(part),
+                Ok(None) if self.ready.is_empty() => return Ok(None),
+                Ok(None) => {}
+                Err(NoPart::Fatal(error)) => return Err(error),
+                Err(
+                    NoPart::Unreadable(error)
+                    | NoPart::Misplaced(error, _)
+                    | NoPart::Block(error, _)
+                    | NoPart::End(error),
+                ) if self.on_damage == OnDamage::Stop => return Err(error),
+                Err(NoPart::Unreadable(error)) => self.pass_junk(error, pass)?,
+                Err(NoPart::Misplaced(error, frame)) => self.adapt(error, &frame),
+                Err(NoPart::Block(error, head)) => self.pass_block(&error, &head)?,
+                Err(NoPart::End(error)) => {
+                    let here = self.ahead.offset();
+                    self.tell(here, Some(error), Missing::Unknown(None));
+                    self.close(None);
+                    self.ready.push_back(ArchivePart::NoTail);
+                }
+            }
+        }
+    }
+
+    /// The part that begins here, if it is whole and the one that must come next.
+    fn step(&mut self, pass: &Pass<R>) -> Result<Option<ArchivePart>, NoPart> {
+        if self.unfinished.is_some() {
+            return Ok(None);
+        }
+        if !self.pass_noops()? {
+            if self.ledger.segment.is_some() {
+                let what = "is missing: the archive ends early";
+                return Err(NoPart::End(damaged(self.offset(), "tail", what)));
+            }
+            if self.junk.is_some() {
+                let here = self.offset();
+                self.tell(here, None, Missing::Unknown(None));
+            }
+            return Ok(None);
+        }
+        let begin = self.offset();
+        if self.ledger.segment.is_none()
+            && self.segments > 0
+            && self.on_damage != OnDamage::Salvage
+            && self.ahead.rest()[0] == UNFINISHED[0]
+            && is_unfinished(self.ahead.fill(UNFINISHED.len())?)
+        {
+            self.unfinished = Some(begin);
+            return Ok(None);
+        }
+        let opening = self.read_payload(begin)?;
+        let payload = std::mem::take(&mut self.payload);
+        let frame = self.frame(begin, &payload);
+        self.payload = payload;
+        let frame = frame?;
+        self.ahead.pass(opening.record());
+        self.skipped = None;
+        let behind_junk = self.junk.is_some();
+        let part = match frame {
+            FrameRecord::Head(head) => {
+                if behind_junk {
+                    self.tell(begin, None, Missing::Unknown(None));
+                }
+                self.ledger.begin(head.form, Some(head.name.clone()));
+                ArchivePart::Head(head)
+            }
+            FrameRecord::Block(head) => {
+                if behind_junk {
+                    self.tell(begin, None, Missing::Known(Amount::default()));
+                }
+                let at = self.offset();
+                self.begin = begin;
+                let stored = (pass.stored)(self, &head).map_err(|error| match error {
+                    error @ ArchiveError::Damaged { .. } => NoPart::Block(error, head.clone()),
+                    error => NoPart::Fatal(error),
+                })?;
+                self.ledger.block(&head);
+                ArchivePart::Block(head, stored, at)
+            }
+            FrameRecord::Tail(tail) => {
+                if behind_junk {
+                    self.tell(begin, None, Missing::Known(Amount::default()));
+                }
+                self.close(Some(&tail));
+                self.segments += 1;
+                ArchivePart::Tail(tail)
+            }
+        };
+        (self.begin, self.end) = (begin, self.offset());
+        Ok(Some(part))
+    }
+
+    /// Passes noops; `false` at the end of the archive.
+    fn pass_noops(&mut self) -> io::Result<bool> {
+        loop {
+            let rest = self.ahead.fill(1)?;
+            let noops = rest.iter().position(|&b| b != Marker::Noop.byte());
+            match noops {
+                None if rest.is_empty() => return Ok(false),
+                None => {
+                    let all = rest.len();
+                    self.ahead.pass(all);
+                }
+                Some(noops) => {
+                    self.ahead.pass(noops);
+                    return Ok(true);
+                }
+            }
+        }
+    }
+
+    /// Reads the payload of the escape-string that begins here, without passing it.
+    fn read_payload(&mut self, begin: u64) -> Result<Opening, NoPart> {
+        let cut = || damaged(begin, "escape-string", "is cut off: the archive ends here");
+        let salvage = self.on_damage == OnDamage::Salvage;
+        let expected = self.expected();
+        let bytes = self.ahead.fill(UNDECIDED)?;
+        if bytes[0] != Marker::Escape.byte() && !(salvage && bytes.starts_with(b"\r\n")) {
+            let what = "is missing: another record is in its place";
+            return Err(NoPart::Unreadable(damaged(begin, expected, what)));
+        }
+        let is_ours = |opening: &Opening| bytes[opening.before..].starts_with(PREFIX);
+        let opening = match Opening::of(bytes, false) {
+            opening if !salvage || opening.as_ref().is_some_and(is_ours) => opening,
+            _ => Opening::of(bytes, true),
+        };
+        let opening = opening.ok_or_else(|| NoPart::Unreadable(cut()))?;
+        let bytes = self.ahead.fill(opening.record())?;
+        let payload = bytes
+            .get(opening.before..opening.record())
+            .ok_or_else(|| NoPart::Unreadable(cut()))?;
+        self.payload.clear();
+        self.payload.extend_from_slice(payload);
+        Ok(opening)
+    }
+
+    /// The frame record with this payload, if it is the one that must come next.
+    fn frame(&self, begin: u64, payload: &[u8]) -> Result<FrameRecord, NoPart> {
+        let missing = || {
+            damaged(
+                begin,
+                self.expected(),
+                "is missing: another record is in its place",
+            )
+        };
+        let Some((kind, frame)) = frame_record(payload) else {
+            return Err(NoPart::Unreadable(missing()));
+        };
+        let Some(open) = &self.ledger.segment else {
+            return match frame {
+                Ok(frame @ FrameRecord::Head(_)) => Ok(frame),
+                Ok(frame) => Err(NoPart::Misplaced(missing(), Box::new(frame))),
+                Err((HeadError::Version(version), _)) if self.on_damage != OnDamage::Salvage => {
+                    Err(NoPart::Fatal(ArchiveError::Version(version)))
+                }
+                Err((error, item)) if kind == EscapeKind::Head => {
+                    Err(NoPart::Unreadable(damaged(begin, item, &error.to_string())))
+                }
+                Err(_) => Err(NoPart::Unreadable(missing())),
+            };
+        };
+        let (frame, item) = match frame {
+            Ok(frame @ FrameRecord::Head(_)) => {
+                return Err(NoPart::Misplaced(missing(), Box::new(frame)));
+            }
+            Ok(frame @ FrameRecord::Block(_)) => (frame, "block head"),
+            Ok(frame @ FrameRecord::Tail(_)) => (frame, "tail"),
+            Err(_) if kind == EscapeKind::Head => return Err(NoPart::Unreadable(missing())),
+            Err((error, item)) => {
+                return Err(NoPart::Unreadable(damaged(begin, item, &error.to_string())));
+            }
+        };
+        let number = open.number;
+        let what = match &frame {
+            FrameRecord::Block(head) if form_of(head) != open.form => {
+                HeadError::Malformed.to_string()
+            }
+            FrameRecord::Block(head) if head.number != number => {
+                format!("is number {}, not {number}", head.number)
+            }
+            FrameRecord::Tail(tail) if tail.blocks != number => {
+                format!("counts {} blocks, not {number}", tail.blocks)
+            }
+            _ => return Ok(frame),
+        };
+        Err(NoPart::Misplaced(
+            damaged(begin, item, &what),
+            Box::new(frame),
+        ))
+    }
+
+    /// The kind of record that must come next.
+    fn expected(&self) -> &'static str {
+        if self.ledger.segment.is_some() {
+            "block head"
+        } else {
+            "head"
+        }
+    }
+
+    fn read_stored(&mut self, block: &BlockHead) -> Result<Vec<u8>, ArchiveError> {
+        let begin = self.offset();
+        if !self.afford(block.stored()) {
+            let what = "is not looked at: there are too many false heads before it";
+            return Err(damaged(begin, "block", what));
+        }
+        let mut bytes = std::mem::take(&mut self.stored);
+        let stored = usize::try_from(block.stored()).map_err(io::Error::other)?;
+        let rest = self.ahead.fill(stored)?;
+        let wrong = match rest.get(..stored).map(|stored| check_stored(block, stored)) {
+            Some(Ok(())) => {
+                self.ahead.take(stored, &mut bytes);
+                return Ok(bytes);
+            }
+            None => (0, "is cut off: the archive ends here".to_owned()),
+            Some(Err(wrong)) => wrong,
+        };
+        if self.on_damage == OnDamage::Salvage && stored <= MAX_TEXT_MODE {
+            let rest = self.ahead.fill(2 * stored)?;
+            let undone = without_crs(&rest[..rest.len().min(2 * stored)], stored);
+            if let Some((undone, length)) =
+                undone.filter(|undone| check_stored(block, &undone.0).is_ok())
+            {
+                self.ahead.pass(length);
+                return Ok(undone);
+            }
+        }
+        self.stored = bytes;
+        Err(damaged(begin + wrong.0, "block", &wrong.1))
+    }
+}
+
+/// The form of segments that have such blocks.
+fn form_of(head: &BlockHead) -> SegmentForm {
+    match head.streams {
+        Some(_) => SegmentForm::Small,
+        None => SegmentForm::Plain,
+    }
+}
+
+#[cold]
+fn damaged(offset: u64, item: &'static str, what: &str) -> ArchiveError {
+    ArchiveError::Damaged {
+        offset,
+        item,
+        what: what.to_owned(),
     }
 }
 
@@ -387,14 +539,16 @@ impl<R: Read + Seek> ArchiveReader<R> {
     /// # Errors
     /// [`ArchiveError`].
     pub fn next_head(&mut self) -> Result<Option<ArchivePart>, ArchiveError> {
-        self.step(ArchiveReader::skip_stored)
+        self.next(&Pass {
+            stored: ArchiveReader::skip_stored,
+            rewind: |reader, offset| reader.ahead.rewind(offset),
+        })
     }
 
     fn skip_stored(&mut self, block: &BlockHead) -> Result<Vec<u8>, ArchiveError> {
-        let stored = i64::try_from(block.stored()).map_err(io::Error::other)?;
+        self.skipped = Some(self.ahead.offset());
         // Seeking past the end succeeds; reading the next part then finds the end.
-        self.inner.seek_relative(stored)?;
-        self.offset += block.stored();
+        self.ahead.skip(block.stored())?;
         Ok(Vec::new())
     }
 }

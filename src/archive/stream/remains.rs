@@ -4,17 +4,11 @@
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 
-use crate::archive::stream::head::{SegmentHead, SegmentTail};
-use crate::block::head::BlockHead;
-use crate::records::Marker;
-use crate::records::private::{EscapeKind, PREFIX, Private, private};
-use crate::records::record::{MAX_RECORD_LEN, Record, take_record};
+use crate::archive::stream::frame::{FrameRecord, frame_record, next_candidate};
+use crate::records::record::MAX_RECORD_LEN;
 
 /// The size of the search window.
 const WINDOW: usize = 1 << 20;
-
-/// Number of bytes of a record before its payload.
-const BEFORE_PAYLOAD: usize = 3;
 
 /// Counts of the heads and tails with a correct checksum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,7 +25,6 @@ impl Remains {
     /// Searches for heads and tails with a correct checksum between `from` and `end`, at any
     /// offset.
     pub(crate) fn find(mut file: &File, from: u64, end: u64) -> io::Result<Remains> {
-        let finder = memchr::memmem::Finder::new(PREFIX);
         let mut remains = Remains::default();
         let (mut at, mut window) = (from, Vec::new());
         while at < end {
@@ -46,14 +39,19 @@ impl Remains {
             } else {
                 window.len() - MAX_RECORD_LEN
             };
-            for prefix in finder.find_iter(&window) {
-                let Some(begin) = prefix
-                    .checked_sub(BEFORE_PAYLOAD)
-                    .filter(|&begin| begin < whole)
-                else {
-                    continue;
-                };
-                remains.add(&window[begin..], end - at - begin as u64);
+            let mut from = 0;
+            while let Some((begin, opening)) = next_candidate(&window, from, false) {
+                if begin >= whole {
+                    break;
+                }
+                let record = window.get(begin..begin + opening.record());
+                if let Some(record) = record {
+                    remains.add(
+                        &record[opening.before..],
+                        end - at - (begin + record.len()) as u64,
+                    );
+                }
+                from = begin + opening.before + 1;
             }
             if is_last {
                 break;
@@ -63,42 +61,14 @@ impl Remains {
         Ok(remains)
     }
 
-    /// Counts the head or tail at the start of `bytes`, if correct; `left` bytes remain in the
-    /// file.
-    fn add(&mut self, bytes: &[u8], left: u64) {
-        let mut rest = bytes;
-        if bytes.first() != Some(&Marker::Escape.byte()) {
-            return;
-        }
-        let Ok(Record::Escape(payload)) = take_record(&mut rest) else {
-            return;
-        };
-        match private(payload) {
-            Some(Private {
-                kind: EscapeKind::Head,
-                data,
-                ..
-            }) => self.frames += u64::from(SegmentHead::take(data).is_ok()),
-            Some(Private {
-                kind: EscapeKind::Tail,
-                data,
-                ..
-            }) => self.frames += u64::from(SegmentTail::take(data).is_ok()),
-            Some(Private {
-                kind: EscapeKind::Block,
-                data,
-                ..
-            }) => {
-                let length = (bytes.len() - rest.len()) as u64;
-                if let Ok(head) = BlockHead::take(data) {
-                    if length.saturating_add(head.stored()) <= left {
-                        self.blocks += 1;
-                        self.games = self.games.saturating_add(head.games);
-                    } else {
-                        self.frames += 1;
-                    }
-                }
+    /// Counts the head or tail with this payload, if correct; `left` bytes remain in the file.
+    fn add(&mut self, payload: &[u8], left: u64) {
+        match frame_record(payload) {
+            Some((_, Ok(FrameRecord::Block(head)))) if head.stored() <= left => {
+                self.blocks += 1;
+                self.games = self.games.saturating_add(head.games);
             }
+            Some((_, Ok(_))) => self.frames += 1,
             _ => {}
         }
     }

@@ -3,25 +3,13 @@
 use std::borrow::Cow;
 use std::io;
 
-use crate::archive::stream::head::{SegmentHead, SegmentTail};
-use crate::archive::stream::reader::ArchiveError;
+use crate::archive::stream::error::ArchiveError;
+use crate::archive::stream::frame::{FrameRecord, frame_record};
 use crate::block::head::{BlockHead, HeadError};
 use crate::block::small::stored::check_stored;
 use crate::io::read_at::ReadAt;
 use crate::records::Marker;
-use crate::records::private::{EscapeKind, Private, is_unfinished, private};
 use crate::records::record::{MAX_RECORD_LEN, Record, take_record};
-
-/// A record that begins or ends a part of an archive.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum FrameRecord {
-    /// Begins a segment.
-    Head(SegmentHead),
-    /// Begins a block.
-    Block(Box<BlockHead>),
-    /// Ends a segment.
-    Tail(SegmentTail),
-}
 
 /// A frame record and its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,54 +68,21 @@ pub(crate) fn frame_at(
             ));
         }
     };
-    let head = |error: HeadError, item| match error {
+    let Some((_, frame)) = frame_record(payload) else {
+        return Err(damaged(
+            "head",
+            "is missing: another record is in its place".into(),
+        ));
+    };
+    let frame = frame.map_err(|(error, item)| match error {
         HeadError::Version(version) => ArchiveError::Version(version),
         error => damaged(item, error.to_string()),
-    };
-    let frame = match private(payload) {
-        Some(Private {
-            kind: EscapeKind::Head,
-            data,
-            ..
-        }) => SegmentHead::take(data)
-            .map(FrameRecord::Head)
-            .map_err(|e| head(e, "head")),
-        Some(Private {
-            kind: EscapeKind::Block,
-            data,
-            ..
-        }) => BlockHead::take(data)
-            .map(|block| FrameRecord::Block(Box::new(block)))
-            .map_err(|e| head(e, "block head")),
-        Some(Private {
-            kind: EscapeKind::Tail,
-            data,
-            ..
-        }) => SegmentTail::take(data)
-            .map(FrameRecord::Tail)
-            .map_err(|e| head(e, "tail")),
-        _ => {
-            return Err(damaged(
-                "head",
-                "is missing: another record is in its place".into(),
-            ));
-        }
-    };
+    });
     Ok(Some(Framed {
         begin,
         end: begin + (rest.len() - src.len()) as u64,
         frame: frame?,
     }))
-}
-
-/// The offset of an unfinished addition (spec/extension.md 3.1) that begins at `from`, after any
-/// no-operation bytes. Call it only at the end of a segment.
-///
-/// # Errors
-/// Reading fails.
-pub(crate) fn unfinished_at(archive: &dyn ReadAt, from: u64) -> io::Result<Option<u64>> {
-    let found = behind_noops(archive, from)?;
-    Ok(found.and_then(|(begin, rest)| is_unfinished(&rest).then_some(begin)))
 }
 
 /// The offset of the first byte from `from` on that is not a no-operation, and the bytes from

@@ -1,13 +1,14 @@
 //! Finds the blocks of an archive without an index: from head to head, or in a stream of another
 //! program record by record.
 
+use std::io;
 use std::ops::ControlFlow;
 
-use crate::archive::stream::slice::{FrameRecord, Framed, frame_at, unfinished_at};
-use crate::io::read_at::ReadAt;
+use crate::archive::stream::reader::{ArchivePart, ArchiveReader, OnDamage};
+use crate::io::read_at::{Onward, ReadAt};
 use crate::records::reader::{Dialect, Fault, ReadError, Records, StructureError};
 use crate::records::{Marker, Record};
-use crate::run::Error;
+use crate::run::{Error, Gap};
 
 /// A block of a foreign stream ends after the first game that ends at least this far from the start
 /// of the block (spec/index.md section 2).
@@ -29,6 +30,11 @@ pub(crate) struct BlockPlace {
 }
 
 impl BlockPlace {
+    /// The number of games in the archive before the next block.
+    pub(crate) fn end_game(&self) -> u64 {
+        self.before.saturating_add(self.games)
+    }
+
     /// The error for a block with fewer games than its head counts.
     pub(crate) fn too_few(&self) -> Error {
         Error::Damaged {
@@ -56,47 +62,68 @@ type Found = ControlFlow<Option<BlockPlace>>;
 #[derive(Debug)]
 pub(crate) struct BlockWalk {
     places: Vec<BlockPlace>,
-    /// The offset where the search for the next block goes on.
+    /// The offset where the search for the next block goes on, in a foreign stream.
     next: u64,
     games: u64,
-    /// Within a segment: its blocks so far, and the number of games before it.
-    segment: Option<(u64, u64)>,
+    /// Reads an archive made by pgc; between two steps it has nothing to read from.
+    reader: ArchiveReader<io::Empty>,
+    on_damage: OnDamage,
+    /// The number of games before the segment.
+    before: u64,
+    /// The first block behind the last gap in the segment of which it is not known how many games
+    /// it took.
+    unknown: Option<usize>,
     done: bool,
     /// Length of an unfinished addition; 0 until the end has been reached.
     pub(crate) unfinished: u64,
+    /// The damage passed over.
+    pub(crate) gaps: Vec<Gap>,
 }
 
 impl BlockWalk {
-    pub(crate) fn new() -> BlockWalk {
+    pub(crate) fn new(on_damage: OnDamage) -> BlockWalk {
         BlockWalk {
             places: Vec::new(),
             next: 0,
             games: 0,
-            segment: None,
+            reader: ArchiveReader::of_heads(io::empty(), on_damage),
+            on_damage,
+            before: 0,
+            unknown: None,
             done: false,
             unfinished: 0,
+            gaps: Vec::new(),
         }
     }
 
-    /// The block that holds a game (from 0); `None` if there are not so many games.
+    /// The block that holds a game (from 0), or, if that is lost, the next one; `None` if there are
+    /// not so many games.
     pub(crate) fn find(
         &mut self,
         archive: &dyn ReadAt,
         stream: StreamKind,
         game: u64,
     ) -> Result<Option<BlockPlace>, Error> {
-        while self.games <= game && self.step(archive, stream)? {}
-        if self.games <= game {
-            return Ok(None);
-        }
-        let at = self.places.partition_point(|place| place.before <= game);
-        Ok(at.checked_sub(1).map(|at| self.places[at]))
+        while (self.games <= game || self.unknown.is_some()) && self.step(archive, stream)? {}
+        let at = self
+            .places
+            .partition_point(|place| place.end_game() <= game);
+        Ok(self.places.get(at).copied())
     }
 
-    /// The number of all games.
+    /// The number of all games, those included that are known to be missing.
     pub(crate) fn count(&mut self, archive: &dyn ReadAt, stream: StreamKind) -> Result<u64, Error> {
         while self.step(archive, stream)? {}
         Ok(self.games)
+    }
+
+    /// The number of games before the block at this offset; all blocks must have been found.
+    pub(crate) fn games_before(&self, offset: u64) -> Option<u64> {
+        let at = self.places.partition_point(|place| place.offset < offset);
+        self.places
+            .get(at)
+            .filter(|place| place.offset == offset)
+            .map(|place| place.before)
     }
 
     /// Finds one more block; `false` at the end.
@@ -105,99 +132,87 @@ impl BlockWalk {
             return Ok(false);
         }
         let place = match stream {
-            StreamKind::Ours => self.next_block(archive)?,
+            StreamKind::Ours => {
+                let empty = ArchiveReader::of_heads(io::empty(), self.on_damage);
+                let reader = std::mem::replace(&mut self.reader, empty);
+                let from = Onward::from(archive, reader.offset());
+                let mut reader = reader.over(from);
+                let place = self.next_block(&mut reader, archive.size());
+                self.reader = reader.over(io::empty());
+                place?
+            }
             StreamKind::Foreign => self.next_run(archive)?,
         };
         let Some(place) = place else {
             self.done = true;
             return Ok(false);
         };
-        self.games = place.before.saturating_add(place.games);
+        self.games = place.end_game();
         self.next = place.end;
         self.places.push(place);
         Ok(true)
     }
 
     /// The next block of an archive made by pgc.
-    fn next_block(&mut self, archive: &dyn ReadAt) -> Result<Option<BlockPlace>, Error> {
+    fn next_block(
+        &mut self,
+        reader: &mut ArchiveReader<Onward<'_>>,
+        size: u64,
+    ) -> Result<Option<BlockPlace>, Error> {
+        let stops = self.on_damage == OnDamage::Stop;
         loop {
-            let damaged = |offset, item, what: String| Error::Damaged {
-                offset,
+            let part = reader.next_head();
+            let part = part.map_err(|error| Error::from(error).after_game(self.games))?;
+            let damaged = |item, what: &str| Error::Damaged {
+                offset: reader.begin(),
                 game: self.games,
                 item,
-                what,
+                what: what.to_owned(),
             };
-            // An unfinished addition may follow any segment.
-            if self.segment.is_none()
-                && self.next > 0
-                && let Some(at) = unfinished_at(archive, self.next)?
-            {
-                self.unfinished = archive.size() - at;
-                return Ok(None);
-            }
-            let framed =
-                frame_at(archive, self.next).map_err(|e| Error::from(e).after_game(self.games))?;
-            let Some(Framed { begin, end, frame }) = &framed else {
-                return match self.segment {
-                    None => Ok(None),
-                    Some(_) => Err(damaged(
-                        archive.size(),
-                        "tail",
-                        "is missing: the archive ends early".into(),
-                    )),
-                };
-            };
-            match (frame, &mut self.segment) {
-                (FrameRecord::Head(_), segment @ None) => *segment = Some((0, self.games)),
-                (FrameRecord::Block(head), Some((number, _))) if head.number == *number => {
-                    *number += 1;
-                    let end = framed.as_ref().map_or(0, Framed::next);
-                    if end > archive.size() {
-                        return Err(damaged(
-                            *begin,
-                            "block",
-                            "is cut off: the archive ends here".into(),
-                        ));
+            match part {
+                None => {
+                    self.unfinished = reader.unfinished().map_or(0, |at| size.saturating_sub(at));
+                    return Ok(None);
+                }
+                Some(ArchivePart::Head(_)) => (self.before, self.unknown) = (self.games, None),
+                Some(ArchivePart::Block(head, ..)) => {
+                    if reader.offset() > size && stops {
+                        return Err(damaged("block", "is cut off: the archive ends here"));
                     }
                     return Ok(Some(BlockPlace {
-                        offset: *begin,
-                        end,
+                        offset: reader.begin(),
+                        end: reader.offset(),
                         before: self.games,
                         games: head.games,
                         crc: None,
                     }));
                 }
-                (FrameRecord::Block(head), Some((number, _))) => {
-                    return Err(damaged(
-                        *begin,
-                        "block head",
-                        format!("is number {}, not {number}", head.number),
-                    ));
-                }
-                (FrameRecord::Tail(tail), Some((number, before))) => {
-                    if (tail.blocks, tail.games) != (*number, self.games - *before) {
-                        return Err(damaged(
-                            *begin,
-                            "tail",
-                            "its numbers of blocks or games are wrong".into(),
-                        ));
+                Some(ArchivePart::Tail(tail)) => {
+                    if stops && tail.games != self.games - self.before {
+                        return Err(damaged("tail", "its number of games is wrong"));
                     }
-                    self.segment = None;
+                    self.end_segment(tail.games);
                 }
-                (_, segment) => {
-                    let item = if segment.is_some() {
-                        "block head"
-                    } else {
-                        "head"
-                    };
-                    return Err(damaged(
-                        *begin,
-                        item,
-                        "is missing: another record is in its place".into(),
-                    ));
-                }
+                Some(ArchivePart::NoTail) => self.unknown = None,
+                Some(ArchivePart::Gap(gap)) => match gap.games {
+                    Some(games) => self.games = self.games.saturating_add(games),
+                    None => self.unknown = Some(self.places.len()),
+                },
+                Some(ArchivePart::Gaps(gaps)) => self.gaps.extend(gaps),
             }
-            self.next = *end;
+        }
+    }
+
+    /// The tail of a segment tells how many games are missing in all: those behind the last gap get
+    /// the numbers that they had.
+    fn end_segment(&mut self, games: u64) {
+        let all = self.before.saturating_add(games);
+        if let Some(first) = self.unknown.take() {
+            let missing = all.saturating_sub(self.games);
+            for place in &mut self.places[first..] {
+                place.before = place.before.saturating_add(missing);
+            }
+            self.games = self.games.saturating_add(missing);
         }
     }
 

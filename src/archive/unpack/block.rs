@@ -6,6 +6,7 @@ use crate::block::decode::block::{BlockDecoder, Damage};
 use crate::block::decode::game::Decoded;
 use crate::block::decode::layout::{Given, render};
 use crate::block::head::BlockHead;
+use crate::block::proof::deep::difference;
 use crate::block::units::Counts;
 use crate::foreign::export::GameExport;
 use crate::foreign::export_own::{export_game, export_piece};
@@ -52,8 +53,17 @@ pub(crate) enum Depth {
     Records,
     /// Also the text.
     Text,
+    /// Also what the text says, read again, against the records.
+    Deep,
     /// Export format instead of the text.
     Export { utf8: bool },
+}
+
+impl Depth {
+    /// Whether the text is made.
+    pub(crate) fn has_text(self) -> bool {
+        matches!(self, Depth::Text | Depth::Deep)
+    }
 }
 
 /// Buffers of finished blocks, reused by later ones.
@@ -94,7 +104,7 @@ pub(crate) fn decode(
     let limit = usize::try_from(head.source).unwrap_or(usize::MAX);
     // Reserves the length that the head gives, unless it is implausible for these records: then the
     // text grows as needed.
-    let room = if depth == Depth::Text {
+    let room = if depth.has_text() {
         limit.min(16 * records.len())
     } else {
         0
@@ -121,7 +131,8 @@ pub(crate) fn decode(
         let mut result = Ok(());
         match (kind, &mut export) {
             (UnitKind::Game, None) => {
-                if depth == Depth::Text {
+                let begin = block.source.len();
+                if depth.has_text() {
                     result = render(
                         &mut block.source,
                         &unit,
@@ -130,6 +141,10 @@ pub(crate) fn decode(
                         limit,
                         Given::Believed,
                     );
+                }
+                if depth == Depth::Deep && result.is_ok() {
+                    let what = difference(&unit, &block.source[begin..]);
+                    result = what.map_or(Ok(()), |what| Err(("layout (L)", what.to_owned())));
                 }
                 if let Some(wants) = wants {
                     of_game(&mut block.summaries, &unit.text, &unit.game(), wants);
@@ -221,6 +236,16 @@ impl DecodedBlock {
         Ok(())
     }
 
+    /// The kind of its first unit.
+    pub(crate) fn first(&self) -> Option<UnitKind> {
+        self.first.map(|first| first.kind)
+    }
+
+    /// The kind of its last unit.
+    pub(crate) fn last(&self) -> Option<UnitKind> {
+        self.last
+    }
+
     /// Checks the first unit of this block against `last`, the last unit of the blocks before, and
     /// sets `last` to the last unit of this block.
     pub(crate) fn follows(&self, last: &mut Option<UnitKind>) -> Result<(), Damage> {
@@ -238,7 +263,7 @@ impl DecodedBlock {
             ("plies of the block", self.counts.plies, head.plies),
             (
                 "source length of the block",
-                if depth == Depth::Text {
+                if depth.has_text() {
                     self.source.len() as u64
                 } else {
                     head.source

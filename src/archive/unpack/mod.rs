@@ -3,5 +3,8 @@
 mod block;
 mod breakdown;
 mod sources;
+mod sums;
 
-pub use sources::{info, list, test, test_indexed, unpack};
+pub(crate) use block::{Buffers, DecodedBlock, Depth, decode};
+pub use sources::{info, list, test, test_deep, test_indexed, unpack};
+pub(crate) use sums::SegmentSums;

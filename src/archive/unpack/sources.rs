@@ -1,27 +1,27 @@
 //! Unpacks all sources of an archive, tests them, and lists them.
 
-use std::io::{self, BufReader, Read};
+use std::io::{self, Read};
 
 use sha2::{Digest, Sha256};
 
-use crate::archive::digest::SourceDigest;
 use crate::archive::games::facts::{IndexedBlock, Wants};
 use crate::archive::indexing::Indexing;
 use crate::archive::pipeline::ordered;
+use crate::archive::stream::frame::FrameRecord;
 use crate::archive::stream::head::{SegmentHead, SegmentTail};
-use crate::archive::stream::reader::{ArchivePart, ArchiveReader};
-use crate::archive::stream::slice::{FrameRecord, frame_at};
+use crate::archive::stream::reader::{ArchivePart, ArchiveReader, OnDamage};
+use crate::archive::stream::slice::frame_at;
 use crate::archive::stream::sniff::sniff;
 use crate::archive::unpack::block::{Buffers, DecodedBlock, Depth, decode};
 use crate::archive::unpack::breakdown::CountKinds;
+use crate::archive::unpack::sums::SegmentSums;
 use crate::block::decode::block::Damage;
 use crate::block::head::BlockHead;
 use crate::block::small::stored::records;
-use crate::block::units::Counts;
 use crate::foreign::export::export;
-use crate::pgn::split::UnitKind;
 use crate::run::{
-    Breakdown, Error, Hooks, SegmentForm, Sink, SourceInfo, StoredBytes, Summary, UnpackOptions,
+    Breakdown, Error, Gap, Hooks, SegmentForm, Sink, SourceInfo, StoredBytes, Summary,
+    UnpackOptions,
 };
 
 /// A part of an archive, to be decoded.
@@ -29,6 +29,15 @@ enum ReadPart {
     Head(SegmentHead, EdgeRecord),
     Block(Box<BlockHead>, Vec<u8>, BlockOffsets),
     Tail(SegmentTail, EdgeRecord),
+    Damage(PassedDamage),
+}
+
+/// Damage that was passed over.
+enum PassedDamage {
+    Gap(Box<Gap>),
+    Gaps(Vec<Gap>),
+    /// A segment ends at this offset, without a tail.
+    NoTail(u64),
 }
 
 /// The offsets of a block's head and of the bytes behind it.
@@ -50,12 +59,14 @@ enum CheckedPart {
     Head(SegmentHead, EdgeRecord),
     Block(Box<BlockHead>, Result<DecodedBlock, Damage>, BlockOffsets),
     Tail(SegmentTail, EdgeRecord),
+    Damage(PassedDamage),
 }
 
 fn work(step: ReadPart, depth: Depth, wants: Option<&Wants>, buffers: &Buffers) -> CheckedPart {
     match step {
         ReadPart::Head(head, frame) => CheckedPart::Head(head, frame),
         ReadPart::Tail(tail, frame) => CheckedPart::Tail(tail, frame),
+        ReadPart::Damage(passed) => CheckedPart::Damage(passed),
         ReadPart::Block(head, stored, at) => {
             let block = match depth {
                 Depth::Quick => Ok(DecodedBlock::default()),
@@ -77,6 +88,8 @@ trait SourceTarget {
     fn block(&mut self, head: &BlockHead, block: &DecodedBlock) -> io::Result<()>;
     /// Writes the end of a game that the block before left open.
     fn end_game(&mut self) -> io::Result<()>;
+    /// Something is missing here.
+    fn gap(&mut self, gap: &Gap) -> io::Result<()>;
     fn end(&mut self) -> io::Result<()>;
 }
 
@@ -89,6 +102,9 @@ impl SourceTarget for &mut dyn Sink {
     }
     fn end_game(&mut self) -> io::Result<()> {
         self.write(END_OF_GAME)
+    }
+    fn gap(&mut self, gap: &Gap) -> io::Result<()> {
+        Sink::gap(*self, gap)
     }
     fn end(&mut self) -> io::Result<()> {
         Sink::end(*self)
@@ -108,23 +124,12 @@ impl SourceTarget for Nowhere {
     fn end_game(&mut self) -> io::Result<()> {
         Ok(())
     }
+    fn gap(&mut self, _: &Gap) -> io::Result<()> {
+        Ok(())
+    }
     fn end(&mut self) -> io::Result<()> {
         Ok(())
     }
-}
-
-/// The current segment and the sums over its blocks.
-#[derive(Default)]
-struct SegmentSums {
-    name: String,
-    small: bool,
-    begin: u64,
-    head: Vec<u8>,
-    sum: Summary,
-    /// The kind of the last unit so far.
-    last: Option<UnitKind>,
-    digest: SourceDigest,
-    sha256: Option<Sha256>,
 }
 
 /// A run over an archive made by pgc, which checks everything that its depth allows.
@@ -168,7 +173,7 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
         archive: &mut (dyn Read + Send),
         target: &mut dyn SourceTarget,
     ) -> Result<(), Error> {
-        let mut reader = ArchiveReader::new(BufReader::with_capacity(1 << 16, archive));
+        let mut reader = ArchiveReader::passing(archive, OnDamage::of(self.hooks));
         let buffers = Buffers {
             travel: self.threads != 1,
             ..Buffers::default()
@@ -180,16 +185,13 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
             .map(|indexing| indexing.wants().clone());
         let mut segment = SegmentSums::default();
         let mut games = 0;
-        // The number of games according to the heads read so far; an error in reading gives its
-        // position by this number.
-        let mut told = 0_u64;
         ordered(
             self.threads,
             || {
                 reader.recycle(buffers.stored.take());
-                let Some(part) = reader
-                    .next_part()
-                    .map_err(|error| Error::from(error).after_game(told))?
+                let part = reader.next_part();
+                let Some(part) =
+                    part.map_err(|error| Error::from(error).after_game(reader.games()))?
                 else {
                     return Ok(None);
                 };
@@ -203,13 +205,17 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
                     ArchivePart::Head(head) => (ReadPart::Head(head, frame()), 0),
                     ArchivePart::Tail(tail) => (ReadPart::Tail(tail, frame()), 0),
                     ArchivePart::Block(head, stored, at) => {
-                        told = told.saturating_add(head.games);
                         let cost = head.cost();
                         let at = BlockOffsets {
                             head: begin,
                             stored: at,
                         };
                         (ReadPart::Block(head, stored, at), cost)
+                    }
+                    ArchivePart::Gap(gap) => (ReadPart::Damage(PassedDamage::Gap(gap)), 0),
+                    ArchivePart::Gaps(gaps) => (ReadPart::Damage(PassedDamage::Gaps(gaps)), 0),
+                    ArchivePart::NoTail => {
+                        (ReadPart::Damage(PassedDamage::NoTail(reader.offset())), 0)
                     }
                 }))
             },
@@ -244,77 +250,145 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
             CheckedPart::Head(head, frame) => {
                 let begin = segment.begin;
                 let sha256 = self.sha256.then(Sha256::new);
-                *segment = SegmentSums {
-                    name: head.name,
-                    small: head.form == SegmentForm::Small,
-                    begin,
-                    sha256,
-                    head: frame.record,
-                    ..SegmentSums::default()
-                };
+                *segment = SegmentSums::new(head, begin, frame.record, sha256);
                 if let Some(indexing) = &mut self.indexing {
                     indexing.begin_at(frame.begin);
                 }
                 target.begin(&segment.name)?;
             }
             CheckedPart::Block(head, block, at) => {
-                let follows =
-                    |block: DecodedBlock| block.follows(&mut segment.last).map(|()| block);
-                let mut block = block.and_then(follows).map_err(|d| Error::Damaged {
-                    offset: at.stored + head.offset_of(d.offset),
-                    game: *games + d.game,
-                    item: d.item,
-                    what: d.what,
-                })?;
-                segment.add(&head, &block, self.depth);
-                *games += head.games;
-                self.breakdown.add(&block.breakdown);
-                count_stored(&mut self.stored, &head);
-                self.written += block.source.len() as u64;
-                self.stray.0 += block.counts.stray_regions;
-                self.stray.1 += block.counts.stray_bytes;
-                self.end_open_game(block.goes_on, target)?;
-                self.is_open = block.is_open;
-                target.block(&head, &block)?;
-                if let Some(indexing) = &mut self.indexing {
-                    let games = std::mem::take(&mut block.summaries);
-                    indexing.block_at(
-                        at.head,
-                        IndexedBlock {
-                            games,
-                            crc: head.crc,
-                        },
-                    )?;
-                }
-                self.hooks.progress(head.stored());
-                return Ok(block);
+                return self.take_block(&head, block, at, segment, games, target);
             }
-            CheckedPart::Tail(
-                tail,
-                EdgeRecord {
-                    begin,
-                    end: at,
-                    record,
-                },
-            ) => {
-                let info = segment
-                    .finish(&tail, at, self.depth)
-                    .map_err(|(item, what)| Error::Damaged {
-                        offset: begin,
-                        game: *games,
-                        item,
-                        what,
-                    })?;
-                segment.begin = at;
-                self.end_open_game(false, target)?;
-                if let Some(indexing) = &mut self.indexing {
-                    indexing.end_at(at, &segment.head, &record);
-                }
-                self.sources.push(info);
-                target.end()?;
+            CheckedPart::Damage(PassedDamage::Gap(gap)) => {
+                self.take_gap(&gap, segment, games, target)?;
+            }
+            CheckedPart::Damage(PassedDamage::Gaps(gaps)) => {
+                gaps.iter().for_each(|gap| self.hooks.gap(gap));
+            }
+            CheckedPart::Damage(PassedDamage::NoTail(at)) => {
+                let tail = segment.tail();
+                let info = segment.info_without_tail(&tail, at);
+                self.end_segment(info, at, &[], segment, target)?;
+            }
+            CheckedPart::Tail(tail, frame) => {
+                let info = self.checked(&tail, &frame, segment, *games)?;
+                self.end_segment(info, frame.end, &frame.record, segment, target)?;
             }
         }
         Ok(DecodedBlock::default())
+    }
+
+    fn take_block(
+        &mut self,
+        head: &BlockHead,
+        block: Result<DecodedBlock, Damage>,
+        at: BlockOffsets,
+        segment: &mut SegmentSums,
+        games: &mut u64,
+        target: &mut dyn SourceTarget,
+    ) -> Result<DecodedBlock, Error> {
+        let block = block.and_then(|block| segment.follow(&block).map(|()| block));
+        let mut block = match block {
+            Ok(block) => block,
+            Err(damage) => {
+                let error = Error::Damaged {
+                    offset: at.stored + head.offset_of(damage.offset),
+                    game: *games + damage.game,
+                    item: damage.item,
+                    what: damage.what,
+                };
+                if !self.hooks.passes_damage() {
+                    return Err(error);
+                }
+                let gap = segment.gap_of(head, at.head..at.stored + head.stored(), *games, error);
+                self.take_gap(&gap, segment, games, target)?;
+                self.hooks.gap(&gap);
+                return Ok(DecodedBlock::default());
+            }
+        };
+        segment.add(head, &block, self.depth);
+        *games = games.saturating_add(head.games);
+        self.breakdown.add(&block.breakdown);
+        count_stored(&mut self.stored, head);
+        self.written += block.source.len() as u64;
+        self.stray.0 += block.counts.stray_regions;
+        self.stray.1 += block.counts.stray_bytes;
+        self.end_open_game(block.goes_on, target)?;
+        self.is_open = block.is_open;
+        target.block(head, &block)?;
+        if let Some(indexing) = &mut self.indexing {
+            let games = std::mem::take(&mut block.summaries);
+            indexing.block_at(
+                at.head,
+                IndexedBlock {
+                    games,
+                    crc: head.crc,
+                },
+            )?;
+        }
+        self.hooks.progress(head.stored());
+        Ok(block)
+    }
+
+    fn take_gap(
+        &mut self,
+        gap: &Gap,
+        segment: &mut SegmentSums,
+        games: &mut u64,
+        target: &mut dyn SourceTarget,
+    ) -> Result<(), Error> {
+        if !gap.is_harmless() {
+            (segment.damaged, segment.behind_gap) = (true, true);
+            self.end_open_game(false, target)?;
+        }
+        *games = games.saturating_add(gap.games.unwrap_or(0));
+        Ok(target.gap(gap)?)
+    }
+
+    /// The source of a segment that ends, held against its tail.
+    fn checked(
+        &mut self,
+        tail: &SegmentTail,
+        frame: &EdgeRecord,
+        segment: &mut SegmentSums,
+        games: u64,
+    ) -> Result<SourceInfo, Error> {
+        if segment.damaged {
+            return Ok(segment.info(tail, frame.end));
+        }
+        let error = match segment.finish(tail, frame.end, self.depth) {
+            Ok(info) => return Ok(info),
+            Err((item, what)) => Error::Damaged {
+                offset: frame.begin,
+                game: games,
+                item,
+                what,
+            },
+        };
+        if !self.hooks.passes_damage() {
+            return Err(error);
+        }
+        self.hooks
+            .gap(&segment.gap_of_tail(frame.begin..frame.end, games, error));
+        segment.damaged = true;
+        Ok(segment.info(tail, frame.end))
+    }
+
+    fn end_segment(
+        &mut self,
+        info: SourceInfo,
+        end: u64,
+        tail: &[u8],
+        segment: &mut SegmentSums,
+        target: &mut dyn SourceTarget,
+    ) -> Result<(), Error> {
+        segment.begin = end;
+        self.end_open_game(false, target)?;
+        if let Some(indexing) = &mut self.indexing {
+            indexing.end_at(end, &segment.head, tail);
+        }
+        self.sources.push(info);
+        Ok(target.end()?)
     }
 }
 
@@ -346,80 +420,6 @@ impl ArchiveRun<'_, '_> {
     }
 }
 
-impl SegmentSums {
-    fn add(&mut self, head: &BlockHead, block: &DecodedBlock, depth: Depth) {
-        let sum = &mut self.sum;
-        // The head gives games and plies even if the block was not decoded.
-        Counts {
-            games: head.games,
-            plies: head.plies,
-            ..block.counts
-        }
-        .add_to(sum);
-        sum.bytes_in += head.source;
-        // The digest in the tail is that of the text.
-        if depth == Depth::Text {
-            self.digest.update(&block.source);
-        }
-        if let Some(sha256) = &mut self.sha256 {
-            sha256.update(&block.source);
-        }
-    }
-
-    /// Compares the tail with the sums found.
-    fn finish(
-        &mut self,
-        tail: &SegmentTail,
-        at: u64,
-        depth: Depth,
-    ) -> Result<SourceInfo, (&'static str, String)> {
-        let sum = &self.sum;
-        let mut facts = vec![
-            ("games of the tail", sum.games, tail.games),
-            ("plies of the tail", sum.plies, tail.plies),
-            ("source length of the tail", sum.bytes_in, tail.source),
-            (
-                "kinds of games in the tail",
-                tail.whole
-                    .saturating_add(tail.tails)
-                    .saturating_add(tail.text),
-                tail.games,
-            ),
-        ];
-        if depth != Depth::Quick {
-            facts.push(("whole games of the tail", sum.whole, tail.whole));
-            facts.push((
-                "games with a text tail of the tail",
-                sum.text_tail,
-                tail.tails,
-            ));
-            facts.push(("games of text of the tail", sum.text_only, tail.text));
-        }
-        for (item, found, told) in facts {
-            if found != told {
-                return Err((item, format!("{told}, found {found}")));
-            }
-        }
-        if depth == Depth::Text && self.digest.finish() != tail.digest {
-            return Err(("digest of the source", "does not match".into()));
-        }
-        Ok(SourceInfo {
-            name: std::mem::take(&mut self.name),
-            small: self.small,
-            games: tail.games,
-            whole: tail.whole,
-            text_tail: tail.tails,
-            text_only: tail.text,
-            plies: tail.plies,
-            blocks: tail.blocks,
-            bytes: tail.source,
-            archive_bytes: at - self.begin,
-            digest: Some(tail.digest),
-            sha256: self.sha256.take().map(|hasher| hasher.finalize().into()),
-        })
-    }
-}
-
 /// Writes to a sink, for streams without sources.
 struct SinkWriter<'s>(&'s mut dyn Sink);
 
@@ -445,7 +445,7 @@ pub fn unpack(
     options: &UnpackOptions,
     hooks: &mut dyn Hooks,
 ) -> Result<Summary, Error> {
-    let (ours, begin) = sniff(archive)?;
+    let (ours, begin) = sniff(archive, OnDamage::of(hooks))?;
     if options.foreign && is_small(&begin) {
         let what = "is in the small form, whose records are coded: convert it first with pgc pack";
         return Err(io::Error::new(io::ErrorKind::InvalidInput, what).into());
@@ -485,13 +485,14 @@ fn is_small(begin: &[u8]) -> bool {
 fn sum(sources: &[SourceInfo]) -> Summary {
     let mut summary = Summary::default();
     for source in sources {
-        summary.games += source.games;
+        let damage = source.damage.unwrap_or_default();
+        summary.games += source.games.saturating_sub(damage.games.unwrap_or(0));
         summary.whole += source.whole;
         summary.text_tail += source.text_tail;
         summary.text_only += source.text_only;
         summary.plies += source.plies;
         summary.bytes_in += source.archive_bytes;
-        summary.bytes_out += source.bytes;
+        summary.bytes_out += source.bytes.saturating_sub(damage.bytes.unwrap_or(0));
     }
     summary
 }
@@ -509,7 +510,7 @@ pub fn test(
     threads: usize,
     hooks: &mut dyn Hooks,
 ) -> Result<Vec<SourceInfo>, Error> {
-    let (ours, begin) = sniff(archive)?;
+    let (ours, begin) = sniff(archive, OnDamage::of(hooks))?;
     let mut archive = begin.chain(archive);
     if !ours {
         return foreign(&mut archive, hooks).map(|source| vec![source]);
@@ -517,6 +518,28 @@ pub fn test(
     let depth = if quick { Depth::Quick } else { Depth::Text };
     let mut run = ArchiveRun::new(depth, threads, hooks);
     run.sha256 = sha256 && !quick;
+    run.over(&mut archive, &mut Nowhere)?;
+    Ok(run.sources)
+}
+
+/// Tests an archive as [`test()`] does, and also reads the text of each game again and holds it
+/// against its records.
+///
+/// # Errors
+/// See [`Error`].
+pub fn test_deep(
+    archive: &mut (dyn Read + Send),
+    sha256: bool,
+    threads: usize,
+    hooks: &mut dyn Hooks,
+) -> Result<Vec<SourceInfo>, Error> {
+    let (ours, begin) = sniff(archive, OnDamage::of(hooks))?;
+    let mut archive = begin.chain(archive);
+    if !ours {
+        return foreign(&mut archive, hooks).map(|source| vec![source]);
+    }
+    let mut run = ArchiveRun::new(Depth::Deep, threads, hooks);
+    run.sha256 = sha256;
     run.over(&mut archive, &mut Nowhere)?;
     Ok(run.sources)
 }
@@ -557,6 +580,7 @@ fn foreign(archive: &mut dyn Read, hooks: &mut dyn Hooks) -> Result<SourceInfo, 
         archive_bytes: summary.bytes_in,
         digest: None,
         sha256: None,
+        damage: None,
     })
 }
 
@@ -581,7 +605,7 @@ pub fn info(
     archive: &mut (dyn Read + Send),
     hooks: &mut dyn Hooks,
 ) -> Result<(Vec<SourceInfo>, Breakdown, StoredBytes), Error> {
-    let (ours, begin) = sniff(archive)?;
+    let (ours, begin) = sniff(archive, OnDamage::of(hooks))?;
     let mut archive = begin.chain(archive);
     if !ours {
         let mut counted = CountKinds::new(&mut archive);

@@ -1,5 +1,6 @@
 //! The proof that a block gives its source back, and the proof of that proof.
 
+pub(crate) mod deep;
 #[cfg(test)]
 mod faults;
 pub(crate) mod prove;

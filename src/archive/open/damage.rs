@@ -1,0 +1,134 @@
+//! The damage that was met in an archive, and passed over.
+
+use std::sync::{MutexGuard, PoisonError};
+
+use super::Archive;
+use crate::archive::stream::frame::FrameRecord;
+use crate::archive::stream::slice::frame_at;
+use crate::archive::stream::walk::BlockPlace;
+use crate::run::{Error, Gap};
+
+impl Archive {
+    /// The damage met so far, if it is [passed over](OpenOptions::passes_damage), in the order of
+    /// the archive.
+    #[must_use]
+    pub fn gaps(&self) -> Vec<Gap> {
+        let mut gaps = self.met().clone();
+        for gap in &self.walk().gaps {
+            if gaps.iter().all(|known| known.begin != gap.begin) {
+                gaps.push(gap.clone());
+            }
+        }
+        gaps.sort_by_key(|gap| gap.begin);
+        gaps
+    }
+
+    fn met(&self) -> MutexGuard<'_, Vec<Gap>> {
+        self.gaps.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn passes_damage(&self) -> bool {
+        self.passes_damage
+    }
+
+    /// Notes damage that was passed over.
+    pub(crate) fn meet(&self, gap: Gap) {
+        let mut gaps = self.met();
+        if gaps.iter().all(|known| known.begin != gap.begin) {
+            gaps.push(gap);
+        }
+    }
+
+    /// Passes over damage in a block, or returns the error if that was not asked for, or if it is
+    /// another.
+    pub(crate) fn pass_over(&self, place: &BlockPlace, error: Error) -> Result<(), Error> {
+        if !self.passes_damage {
+            return Err(error);
+        }
+        let Error::Damaged {
+            offset, item, what, ..
+        } = error
+        else {
+            return Err(error);
+        };
+        let framed = frame_at(&*self.bytes, place.offset).ok().flatten();
+        let source = framed.and_then(|framed| match framed.frame {
+            FrameRecord::Block(head) => Some(head.source),
+            _ => None,
+        });
+        self.meet(Gap {
+            begin: place.offset,
+            end: place.end.min(self.size()),
+            offset,
+            item,
+            what,
+            name: None,
+            blocks: Some(1),
+            games: Some(place.games),
+            bytes: source,
+            game: Some(self.number_of(place.before)),
+            at: None,
+        });
+        Ok(())
+    }
+
+    /// The number of a game of the index (from 0), from 1, as [`Archive::game`] takes it. They
+    /// differ only behind gaps, if the index is a temporary one, which has no games that are lost.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn number_of(&self, game: u64) -> u64 {
+        let number = game.saturating_add(1);
+        if self.index().is_some() || !self.passes_damage {
+            return number;
+        }
+        let place = self.stand_in_place(game);
+        let before = place
+            .as_ref()
+            .and_then(|place| self.walk().games_before(place.offset));
+        match (place, before) {
+            (Some(place), Some(before)) => before.saturating_add(number - place.before),
+            _ => number,
+        }
+    }
+
+    /// The block that holds a game according to the stand-in, if damage was met in making it.
+    pub(super) fn stand_in_place(&self, game: u64) -> Option<BlockPlace> {
+        let index = self.stand_in.get().filter(|_| self.passes_damage)?;
+        if self.met().is_empty() {
+            return None;
+        }
+        let game = u32::try_from(game).ok()?;
+        let at = (game < index.games()).then(|| index.place(game).ok())??;
+        Some(BlockPlace {
+            offset: at.offset,
+            end: at.end,
+            before: at.first_game.into(),
+            games: at.games.into(),
+            crc: Some(at.crc),
+        })
+    }
+
+    /// Finds all blocks, for [`Archive::number_of`].
+    pub(crate) fn walk_all(&self) -> Result<(), Error> {
+        self.walk().count(&*self.bytes, self.stream).map(drop)
+    }
+
+    /// The error for a game (from 0) that stood in a gap.
+    pub(super) fn lost(&self, game: u64) -> Error {
+        let gaps = self.gaps();
+        let holds = |gap: &&Gap| {
+            gap.game.is_some_and(|first| {
+                (first..first.saturating_add(gap.games.unwrap_or(0))).contains(&(game + 1))
+            })
+        };
+        match gaps.iter().find(holds) {
+            Some(gap) => gap.error(),
+            None => Error::Damaged {
+                offset: gaps.first().map_or(0, |gap| gap.begin),
+                game,
+                item: "block",
+                what: "is missing".to_owned(),
+            },
+        }
+    }
+}

@@ -1,0 +1,410 @@
+//! Makes a whole archive of what is left of a damaged one.
+
+use std::borrow::Cow;
+use std::io::{self, Read, Write};
+
+use crate::archive::pipeline::ordered;
+use crate::archive::stream::head::{SegmentHead, SegmentTail};
+use crate::archive::stream::reader::{ArchivePart, ArchiveReader, OnDamage};
+use crate::archive::unpack::{Buffers, DecodedBlock, Depth, SegmentSums, decode};
+use crate::block::decode::block::Damage;
+use crate::block::head::BlockHead;
+use crate::block::small::stored::{BlockForm, put_block, records, take_block};
+use crate::pgn::split::UnitKind;
+use crate::records::private::{EscapeKind, Private, private};
+use crate::records::record::{Record, record_len, take_record};
+use crate::run::{Error, Gap, Hooks, SegmentForm, SourceInfo};
+
+/// A part of the archive that is read.
+enum FoundPart {
+    /// The head; `None` for the record if it is lost, and the name was made up.
+    Head(SegmentHead, bool, u64),
+    Block(Box<FoundBlock>),
+    Tail(SegmentTail, Vec<u8>, (u64, u64)),
+    NoTail(u64),
+    Gap(Box<Gap>),
+    Gaps(Vec<Gap>),
+}
+
+struct FoundBlock {
+    head: Box<BlockHead>,
+    stored: Vec<u8>,
+    /// The offsets of the head and of the stored bytes.
+    at: (u64, u64),
+}
+
+/// The part after decoding.
+enum SavedPart {
+    Block(Box<FoundBlock>, Result<DecodedBlock, Damage>),
+    Other(FoundPart),
+}
+
+/// Writes what is whole in `archive` to `out`, as a whole archive in this form, and returns what
+/// became of each source. Blocks are found without heads, tails or an index, at whatever byte; those
+/// before the first gap of a source are written as they are, those behind it with new numbers. A
+/// source with gaps gets a tail with the counts and the digest of what is left. What a transfer in
+/// text mode did is undone where the checksums then agree.
+///
+/// [`Hooks::gap`] hears of each gap.
+///
+/// # Errors
+/// [`Error::Io`], [`Error::Cancelled`].
+pub fn salvage(
+    archive: &mut (dyn Read + Send),
+    out: &mut dyn Write,
+    form: SegmentForm,
+    threads: usize,
+    hooks: &mut dyn Hooks,
+) -> Result<Vec<SourceInfo>, Error> {
+    let mut reader = ArchiveReader::passing(archive, OnDamage::Salvage);
+    let buffers = Buffers {
+        travel: threads != 1,
+        ..Buffers::default()
+    };
+    let mut run = SalvageRun {
+        out,
+        hooks,
+        form,
+        segment: SegmentSums::default(),
+        head: None,
+        number: 0,
+        games: 0,
+        continues_text: false,
+        sources: Vec::new(),
+    };
+    ordered(
+        threads,
+        || {
+            reader.recycle(buffers.stored.take());
+            let Some(part) = reader.next_part()? else {
+                return Ok(None);
+            };
+            let begin = reader.begin();
+            Ok(Some(match part {
+                ArchivePart::Head(head) => {
+                    (FoundPart::Head(head, !reader.record().is_empty(), begin), 0)
+                }
+                ArchivePart::Block(head, stored, at) => {
+                    let cost = head.cost();
+                    let at = (begin, at);
+                    let block = FoundBlock { head, stored, at };
+                    (FoundPart::Block(Box::new(block)), cost)
+                }
+                ArchivePart::Tail(tail) => {
+                    let place = (begin, reader.offset());
+                    (FoundPart::Tail(tail, reader.record(), place), 0)
+                }
+                ArchivePart::NoTail => (FoundPart::NoTail(begin), 0),
+                ArchivePart::Gap(gap) => (FoundPart::Gap(gap), 0),
+                ArchivePart::Gaps(gaps) => (FoundPart::Gaps(gaps), 0),
+            }))
+        },
+        |part| match part {
+            FoundPart::Block(mut block) => {
+                let decoded = block.decode(form, &buffers);
+                SavedPart::Block(block, decoded)
+            }
+            part => SavedPart::Other(part),
+        },
+        |part| {
+            let block = run.take(part)?;
+            if let Some((block, decoded)) = block {
+                buffers.stored.give(block.stored);
+                buffers.texts.give(decoded.source);
+            }
+            Ok(())
+        },
+    )?;
+    Ok(run.sources)
+}
+
+impl FoundBlock {
+    /// Decodes the block, and brings it into the form that is written.
+    fn decode(&mut self, form: SegmentForm, buffers: &Buffers) -> Result<DecodedBlock, Damage> {
+        let records = records(&self.head, &self.stored)?;
+        let decoded = decode(&self.head, &records, Depth::Text, None, buffers)?;
+        if self.head.streams.is_some() != (form == SegmentForm::Small) {
+            let records = records.into_owned();
+            self.stored = recoded(&mut self.head, &records, form);
+        }
+        Ok(decoded)
+    }
+}
+
+/// What a block with these records stores in this form; its head becomes the one for that.
+fn recoded(head: &mut BlockHead, records: &[u8], form: SegmentForm) -> Vec<u8> {
+    let forms: &[BlockForm] = match form {
+        SegmentForm::Plain => &[BlockForm::Plain],
+        SegmentForm::Small => &[BlockForm::Coded, BlockForm::Uncoded],
+    };
+    head.crc = crc32fast::hash(records);
+    let mut bytes = Vec::new();
+    for &form in forms {
+        bytes.clear();
+        put_block(&mut bytes, head, records, form);
+        // The last does not code anything.
+        if take_block(&mut bytes.as_slice()).is_some_and(|(_, again)| again == records) {
+            break;
+        }
+    }
+    let stored = usize::try_from(head.stored()).unwrap_or(0);
+    bytes.split_off(bytes.len() - stored.min(bytes.len()))
+}
+
+/// The writing side.
+struct SalvageRun<'a> {
+    out: &'a mut dyn Write,
+    hooks: &'a mut dyn Hooks,
+    form: SegmentForm,
+    segment: SegmentSums,
+    /// The head of the segment, as long as it is not written; and whether it was found.
+    head: Option<(SegmentHead, bool)>,
+    /// The number of the next block of the segment.
+    number: u64,
+    /// Games before, those included that are known to be missing.
+    games: u64,
+    /// The block before ends in pieces of a game that became text outside games.
+    continues_text: bool,
+    sources: Vec<SourceInfo>,
+}
+
+impl SalvageRun<'_> {
+    /// Writes the next part; returns the block, whose buffers can be reused.
+    fn take(&mut self, part: SavedPart) -> Result<Option<(Box<FoundBlock>, DecodedBlock)>, Error> {
+        if self.hooks.cancelled() {
+            return Err(Error::Cancelled);
+        }
+        match part {
+            SavedPart::Block(block, decoded) => return self.block(block, decoded),
+            SavedPart::Other(FoundPart::Head(head, found, begin)) => {
+                self.segment = SegmentSums::new(head.clone(), begin, Vec::new(), None);
+                self.head = Some((head, found));
+                (self.number, self.continues_text) = (0, false);
+            }
+            SavedPart::Other(FoundPart::Tail(tail, record, place)) => {
+                self.tail(&tail, &record, place)?;
+            }
+            SavedPart::Other(FoundPart::NoTail(end)) => {
+                let tail = self.segment.tail();
+                let info = self.segment.info_without_tail(&tail, end);
+                self.end(&tail, info, &[])?;
+            }
+            SavedPart::Other(FoundPart::Gap(gap)) => self.gap(&gap),
+            SavedPart::Other(FoundPart::Gaps(gaps)) => {
+                gaps.iter().for_each(|gap| self.hooks.gap(gap));
+            }
+            SavedPart::Other(FoundPart::Block(_)) => {}
+        }
+        Ok(None)
+    }
+
+    fn block(
+        &mut self,
+        mut block: Box<FoundBlock>,
+        decoded: Result<DecodedBlock, Damage>,
+    ) -> Result<Option<(Box<FoundBlock>, DecodedBlock)>, Error> {
+        let is_behind_gap = self.segment.behind_gap;
+        let followed = decoded.and_then(|decoded| self.segment.follow(&decoded).map(|()| decoded));
+        let (at, stored) = block.at;
+        let decoded = match followed {
+            Ok(decoded) => decoded,
+            Err(damage) => {
+                let error = Error::Damaged {
+                    offset: stored + block.head.offset_of(damage.offset),
+                    game: self.games + damage.game,
+                    item: damage.item,
+                    what: damage.what,
+                };
+                let end = stored + block.stored.len() as u64;
+                let gap = self.segment.gap_of(&block.head, at..end, self.games, error);
+                self.gap(&gap);
+                self.hooks.gap(&gap);
+                return Ok(None);
+            }
+        };
+        self.mend(&mut block, &decoded, is_behind_gap)?;
+        self.put_head()?;
+        let mut head = Vec::new();
+        let numbered = BlockHead {
+            number: self.number,
+            ..BlockHead::clone(&block.head)
+        };
+        numbered.put(&mut head);
+        self.out.write_all(&head)?;
+        self.out.write_all(&block.stored)?;
+        self.segment.add(&block.head, &decoded, Depth::Text);
+        self.number += 1;
+        self.games = self.games.saturating_add(block.head.games);
+        self.hooks.progress(block.stored.len() as u64);
+        Ok(Some((block, decoded)))
+    }
+
+    /// Makes text that goes on from a lost block begin here.
+    fn mend(
+        &mut self,
+        block: &mut FoundBlock,
+        decoded: &DecodedBlock,
+        is_behind_gap: bool,
+    ) -> Result<(), Error> {
+        let first = decoded.first();
+        let goes_on = std::mem::take(&mut self.continues_text)
+            && first == Some(UnitKind::Piece(true))
+            && !is_behind_gap;
+        let begins =
+            is_behind_gap && matches!(first, Some(UnitKind::Piece(true) | UnitKind::Stray(true)));
+        if !goes_on && !begins {
+            return Ok(());
+        }
+        // They were decoded before.
+        let records = records(&block.head, &block.stored)
+            .map_err(|damage| io::Error::new(io::ErrorKind::InvalidData, damage.what))?;
+        let (mended, all) = mended(&records, goes_on);
+        block.stored = recoded(&mut block.head, &mended, self.form);
+        self.continues_text = all;
+        Ok(())
+    }
+
+    fn gap(&mut self, gap: &Gap) {
+        if !gap.is_harmless() {
+            (self.segment.damaged, self.segment.behind_gap) = (true, true);
+        }
+        self.games = self.games.saturating_add(gap.games.unwrap_or(0));
+    }
+
+    fn tail(
+        &mut self,
+        tail: &SegmentTail,
+        record: &[u8],
+        (begin, end): (u64, u64),
+    ) -> Result<(), Error> {
+        if !self.segment.damaged {
+            match self.segment.finish(tail, end, Depth::Text) {
+                Ok(info) => return self.end(tail, info, record),
+                Err((item, what)) => {
+                    let error = Error::Damaged {
+                        offset: begin,
+                        game: self.games,
+                        item,
+                        what,
+                    };
+                    let gap = self.segment.gap_of_tail(begin..end, self.games, error);
+                    self.hooks.gap(&gap);
+                    self.segment.damaged = true;
+                }
+            }
+        }
+        let info = self.segment.info(tail, end);
+        let left = self.segment.tail();
+        self.end(&left, info, &[])
+    }
+
+    /// Ends the segment with the record of its tail, or with one for what is left.
+    fn end(&mut self, tail: &SegmentTail, info: SourceInfo, record: &[u8]) -> Result<(), Error> {
+        // Of a segment of which there is neither head nor block, nothing is left. What its tail
+        // counts is missing.
+        let is_lost = self.head.as_ref().is_some_and(|(_, found)| !found);
+        if !is_lost || tail.games < info.games {
+            self.sources.push(info);
+        }
+        if is_lost {
+            self.head = None;
+            return Ok(());
+        }
+        self.put_head()?;
+        let mut record = Cow::Borrowed(record);
+        if record.is_empty() {
+            tail.put(record.to_mut());
+        }
+        Ok(self.out.write_all(&record)?)
+    }
+
+    fn put_head(&mut self) -> Result<(), Error> {
+        if let Some((head, _)) = self.head.take() {
+            let mut bytes = Vec::new();
+            let form = self.form;
+            SegmentHead { form, ..head }.put(&mut bytes);
+            self.out.write_all(&bytes)?;
+        }
+        Ok(())
+    }
+}
+
+/// Records of a block that begin with a text whose beginning is lost, or has become text outside
+/// games (`goes_on`): it begins here, or goes on, as text outside games. Returns also whether the
+/// pieces of a game take the whole block, so that the next may go on with them.
+fn mended(records: &[u8], goes_on: bool) -> (Vec<u8>, bool) {
+    const LETTER: usize = 6;
+    const FIRST: usize = 7;
+    let mut out = records.to_vec();
+    let (mut at, mut open, mut pieces) = (0, false, false);
+    let mut flag = u8::from(goes_on);
+    while let Some(len) = record_len(&records[at..]) {
+        let mut src = &records[at..];
+        let Ok(record) = take_record(&mut src) else {
+            break;
+        };
+        let Record::Escape(payload) = record else {
+            if record == Record::Noop {
+                at += len;
+                continue;
+            }
+            return (out, false);
+        };
+        let Some(Private {
+            kind,
+            continues,
+            data,
+        }) = private(payload)
+        else {
+            return (out, false);
+        };
+        let begins = !std::mem::replace(&mut open, continues);
+        let is_rest = !begins || data.first() == Some(&1);
+        match kind {
+            EscapeKind::Stray if at == 0 && is_rest => {
+                out[at + FIRST] = 0;
+                return (out, false);
+            }
+            EscapeKind::Piece if is_rest => {
+                pieces = true;
+                if begins {
+                    out[at + FIRST] = std::mem::replace(&mut flag, 1);
+                }
+                out[at + LETTER] = if continues { b's' } else { b'S' };
+            }
+            _ => return (out, false),
+        }
+        at += len;
+    }
+    (out, pieces)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::records::private::{MAX_PIECE, put_private};
+
+    #[test]
+    fn the_rest_of_a_game_becomes_text_outside_games() {
+        let long = [&[1][..], &vec![b'x'; MAX_PIECE]].concat();
+        let mut records = Vec::new();
+        put_private(&mut records, EscapeKind::Piece, &long);
+        put_private(&mut records, EscapeKind::Piece, b"\x01end");
+        let mut expected = Vec::new();
+        put_private(
+            &mut expected,
+            EscapeKind::Stray,
+            &[&[0], &long[1..]].concat(),
+        );
+        put_private(&mut expected, EscapeKind::Stray, b"\x01end");
+        assert_eq!(mended(&records, false), (expected.clone(), true));
+        put_private(&mut records, EscapeKind::Piece, b"\x00new");
+        put_private(&mut expected, EscapeKind::Piece, b"\x00new");
+        assert_eq!(mended(&records, false), (expected, false));
+        let mut stray = Vec::new();
+        put_private(&mut stray, EscapeKind::Stray, b"\x01words");
+        let mut expected = Vec::new();
+        put_private(&mut expected, EscapeKind::Stray, b"\x00words");
+        assert_eq!(mended(&stray, false), (expected, false));
+    }
+}

@@ -1,0 +1,213 @@
+//! Counts what is found and what is missing in a damaged archive.
+
+use std::ops::Range;
+
+use crate::archive::stream::error::ArchiveError;
+use crate::archive::stream::head::SegmentTail;
+use crate::block::head::BlockHead;
+use crate::run::{Gap, SegmentForm};
+
+/// So many gaps wait for the end of their segment; a segment with more is reported in portions.
+const HELD: usize = 4096;
+
+/// Counts of blocks, games, and bytes of the source.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Amount {
+    pub blocks: u64,
+    pub games: u64,
+    pub bytes: u64,
+}
+
+impl Amount {
+    pub(super) fn of(head: &BlockHead) -> Amount {
+        Amount {
+            blocks: 1,
+            games: head.games,
+            bytes: head.source,
+        }
+    }
+
+    fn add(&mut self, more: Amount) {
+        // The counts of heads may be forged and overflow.
+        self.blocks = self.blocks.saturating_add(more.blocks);
+        self.games = self.games.saturating_add(more.games);
+        self.bytes = self.bytes.saturating_add(more.bytes);
+    }
+
+    /// What is left of the counts of a tail; `None` if the tail counts less.
+    fn rest(self, tail: &SegmentTail) -> Option<Amount> {
+        Some(Amount {
+            blocks: tail.blocks.checked_sub(self.blocks)?,
+            games: tail.games.checked_sub(self.games)?,
+            bytes: tail.source.checked_sub(self.bytes)?,
+        })
+    }
+}
+
+/// What is missing in a gap.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Missing {
+    /// So much.
+    Known(Amount),
+    /// Blocks without their heads, as many as said if that is known.
+    Unknown(Option<u64>),
+}
+
+/// A segment that has begun and not ended.
+#[derive(Clone, Debug)]
+pub(super) struct OpenSegment {
+    pub form: SegmentForm,
+    /// `None`: its head is lost.
+    name: Option<String>,
+    /// The number of the next block.
+    pub number: u64,
+    /// What was found, and what is known to be lost.
+    known: Amount,
+    /// The number of gaps of which it is not known what is lost in them.
+    unknown: usize,
+    /// The gaps so far, and `known` before each.
+    gaps: Vec<(Gap, Amount)>,
+    /// Whether gaps were reported already.
+    reported: bool,
+}
+
+/// The counts of an archive, up to where it has been read.
+#[derive(Clone, Debug)]
+pub(super) struct Ledger {
+    pub segment: Option<OpenSegment>,
+    /// Games in the segments before.
+    games: u64,
+    /// Whether their number is that of the archive before it was damaged.
+    is_exact: bool,
+}
+
+impl Ledger {
+    pub(super) fn new() -> Ledger {
+        Ledger {
+            segment: None,
+            games: 0,
+            is_exact: true,
+        }
+    }
+
+    pub(super) fn begin(&mut self, form: SegmentForm, name: Option<String>) {
+        self.segment = Some(OpenSegment {
+            form,
+            name,
+            number: 0,
+            known: Amount::default(),
+            unknown: 0,
+            gaps: Vec::new(),
+            reported: false,
+        });
+    }
+
+    /// A block was found, with the number that was expected.
+    pub(super) fn block(&mut self, head: &BlockHead) {
+        if let Some(segment) = &mut self.segment {
+            segment.number = head.number.saturating_add(1);
+            segment.known.add(Amount::of(head));
+        }
+    }
+
+    /// The number of games before this place, as far as it is known.
+    pub(super) fn games(&self) -> u64 {
+        let here = self.segment.as_ref().map_or(0, |open| open.known.games);
+        self.games.saturating_add(here)
+    }
+
+    /// Notes a gap, and what is missing. Gaps outside segments are returned a second time, to be
+    /// reported now.
+    pub(super) fn gap(
+        &mut self,
+        bytes: Range<u64>,
+        error: &ArchiveError,
+        missing: Missing,
+    ) -> (Gap, Option<Vec<Gap>>) {
+        let (offset, item, what) = match error {
+            ArchiveError::Damaged { offset, item, what } => (*offset, *item, what.clone()),
+            error => (bytes.start, "head", error.to_string()),
+        };
+        let segment = self.segment.as_ref();
+        let is_exact = self.is_exact && segment.is_none_or(|open| open.unknown == 0);
+        let mut gap = Gap {
+            begin: bytes.start,
+            end: bytes.end.max(bytes.start),
+            offset,
+            item,
+            what,
+            name: segment.and_then(|open| open.name.clone()),
+            blocks: None,
+            games: None,
+            bytes: None,
+            game: is_exact.then(|| self.games().saturating_add(1)),
+            at: segment
+                .filter(|open| open.unknown == 0)
+                .map(|open| open.known.bytes),
+        };
+        match missing {
+            Missing::Known(amount) => gap.lose(amount),
+            Missing::Unknown(blocks) => gap.blocks = blocks,
+        }
+        let Some(open) = &mut self.segment else {
+            self.is_exact &= matches!(missing, Missing::Known(_));
+            return (gap.clone(), Some(vec![gap]));
+        };
+        open.gaps.push((gap.clone(), open.known));
+        match missing {
+            Missing::Known(amount) => open.known.add(amount),
+            Missing::Unknown(_) => open.unknown += 1,
+        }
+        let full = (open.gaps.len() >= HELD).then(|| {
+            open.reported = true;
+            open.gaps.drain(..).map(|(gap, _)| gap).collect()
+        });
+        (gap, full)
+    }
+
+    /// Whether this tail can be that of the segment.
+    pub(super) fn fits(&self, tail: &SegmentTail) -> bool {
+        self.segment
+            .as_ref()
+            .is_some_and(|open| open.number <= tail.blocks && open.known.rest(tail).is_some())
+    }
+
+    /// The segment ends, with its tail if that is there. Returns its gaps.
+    pub(super) fn end(&mut self, tail: Option<&SegmentTail>) -> Vec<Gap> {
+        let Some(open) = self.segment.take() else {
+            return Vec::new();
+        };
+        let before = self.games;
+        let Some((tail, rest)) = tail.and_then(|tail| Some((tail, open.known.rest(tail)?))) else {
+            self.games = before.saturating_add(open.known.games);
+            self.is_exact = false;
+            return open.gaps.into_iter().map(|(gap, _)| gap).collect();
+        };
+        self.games = before.saturating_add(tail.games);
+        let resolves = open.unknown == 1 && !open.reported;
+        let mut behind = false;
+        let gaps = open.gaps.into_iter().map(|(mut gap, known)| {
+            if resolves && behind {
+                gap.at = Some(known.bytes.saturating_add(rest.bytes));
+                let games = known.games.saturating_add(rest.games);
+                gap.game = self
+                    .is_exact
+                    .then(|| before.saturating_add(games).saturating_add(1));
+            }
+            if resolves && gap.games.is_none() {
+                behind = true;
+                gap.lose(rest);
+            }
+            gap
+        });
+        gaps.collect()
+    }
+}
+
+impl Gap {
+    fn lose(&mut self, amount: Amount) {
+        self.blocks = Some(amount.blocks);
+        self.games = Some(amount.games);
+        self.bytes = Some(amount.bytes);
+    }
+}

@@ -1,0 +1,170 @@
+//! A reader with a window: bytes can be looked at, and searched, before they are passed.
+
+use std::io::{self, Read, Seek};
+
+/// Reads ahead as far as it is asked to.
+#[derive(Debug)]
+pub(super) struct Lookahead<R> {
+    inner: R,
+    /// Bytes read; those before `at` have been passed.
+    bytes: Vec<u8>,
+    at: usize,
+    /// The offset in the stream of the byte at `at`.
+    offset: u64,
+    /// Read at least so many bytes at once.
+    chunk: usize,
+    ended: bool,
+    /// An error met behind the bytes that were read.
+    failed: Option<io::Error>,
+}
+
+impl<R: Read> Lookahead<R> {
+    pub(super) fn new(inner: R, chunk: usize, offset: u64) -> Lookahead<R> {
+        Lookahead {
+            inner,
+            bytes: Vec::new(),
+            at: 0,
+            offset,
+            chunk,
+            ended: false,
+            failed: None,
+        }
+    }
+
+    /// The offset of the next byte.
+    pub(super) fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// The bytes that have been read and not passed.
+    pub(super) fn rest(&self) -> &[u8] {
+        &self.bytes[self.at..]
+    }
+
+    /// The next bytes, at least `len` of them unless the stream ends before that.
+    ///
+    /// # Errors
+    /// Reading fails before so many bytes.
+    pub(super) fn fill(&mut self, len: usize) -> io::Result<&[u8]> {
+        let held = self.bytes.len() - self.at;
+        if held < len && !self.ended {
+            if let Some(error) = self.failed.take() {
+                self.ended = true;
+                return Err(error);
+            }
+            // Moving the rest costs no more than reading what was passed did.
+            if self.at >= held {
+                self.bytes.drain(..self.at);
+                self.at = 0;
+            }
+            let want = (len - held).max(self.chunk);
+            // No room is made for bytes that a forged length claims: the buffer grows with those
+            // that come.
+            match (&mut self.inner)
+                .take(want as u64)
+                .read_to_end(&mut self.bytes)
+            {
+                Ok(read) => self.ended = read < want,
+                Err(error) if self.bytes.len() - self.at >= len => self.failed = Some(error),
+                Err(error) => {
+                    self.ended = true;
+                    return Err(error);
+                }
+            }
+        }
+        Ok(&self.bytes[self.at..])
+    }
+
+    /// Whether the bytes at hand are the last.
+    pub(super) fn is_last(&self) -> bool {
+        self.ended
+    }
+
+    /// Passes bytes that are at hand.
+    pub(super) fn pass(&mut self, len: usize) {
+        debug_assert!(
+            len <= self.bytes.len() - self.at,
+            "passed what was not read"
+        );
+        self.at += len;
+        self.offset += len as u64;
+    }
+
+    /// Passes bytes that are at hand, and appends them to `out`, which is empty.
+    pub(super) fn take(&mut self, len: usize, out: &mut Vec<u8>) {
+        /// From here on the buffer itself changes hands.
+        const LARGE: usize = 1 << 22;
+        if len < LARGE {
+            out.extend_from_slice(&self.bytes[self.at..self.at + len]);
+            return self.pass(len);
+        }
+        let behind = self.bytes.split_off(self.at + len);
+        let mut bytes = std::mem::replace(&mut self.bytes, behind);
+        bytes.drain(..self.at);
+        (*out, self.at) = (bytes, 0);
+        self.offset += len as u64;
+    }
+
+    /// Passes all bytes, and returns their number.
+    pub(super) fn drain(&mut self) -> io::Result<u64> {
+        let held = self.bytes.len() - self.at;
+        self.pass(held);
+        let more = io::copy(&mut self.inner, &mut io::sink())?;
+        self.offset += more;
+        Ok(held as u64 + more)
+    }
+}
+
+impl<R: Read + Seek> Lookahead<R> {
+    /// Passes bytes without reading them. Behind the end of the stream nothing is found.
+    pub(super) fn skip(&mut self, len: u64) -> io::Result<()> {
+        let held = (self.bytes.len() - self.at) as u64;
+        match usize::try_from(len).ok().filter(|_| len <= held) {
+            Some(len) => self.pass(len),
+            None => {
+                let more = i64::try_from(len - held).map_err(io::Error::other)?;
+                self.inner.seek_relative(more)?;
+                (self.at, self.ended) = (0, false);
+                self.bytes.clear();
+                self.offset += len;
+            }
+        }
+        Ok(())
+    }
+
+    /// Goes back to an offset that was passed.
+    pub(super) fn rewind(&mut self, offset: u64) -> io::Result<()> {
+        let back = i64::try_from(self.offset + self.rest().len() as u64 - offset);
+        self.inner.seek_relative(-back.map_err(io::Error::other)?)?;
+        (self.at, self.offset, self.ended) = (0, offset, false);
+        self.bytes.clear();
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_seen_before_they_are_passed() {
+        let data: Vec<u8> = (0..100).collect();
+        let mut ahead = Lookahead::new(&*data, 8, 1000);
+        assert_eq!(ahead.fill(3).unwrap(), &data[..8]);
+        ahead.pass(5);
+        assert_eq!(ahead.fill(20).unwrap()[..20], data[5..25]);
+        let mut out = Vec::new();
+        ahead.take(20, &mut out);
+        assert_eq!((out.as_slice(), ahead.offset()), (&data[5..25], 1025));
+        assert_eq!(ahead.fill(1000).unwrap(), &data[25..]);
+        assert!(ahead.is_last());
+        assert_eq!(ahead.drain().unwrap(), 75);
+        assert_eq!(ahead.offset(), 1100);
+        let mut ahead = Lookahead::new(io::Cursor::new(&data), 8, 0);
+        ahead.fill(4).unwrap();
+        ahead.skip(50).unwrap();
+        assert_eq!(ahead.fill(1).unwrap()[0], 50);
+        ahead.rewind(7).unwrap();
+        assert_eq!((ahead.offset(), ahead.fill(1).unwrap()[0]), (7, 7));
+    }
+}

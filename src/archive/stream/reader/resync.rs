@@ -1,0 +1,163 @@
+//! How an archive is read on behind damage (spec/extension.md 10.1).
+
+use std::io::{self, Read};
+
+use super::{ArchivePart, ArchiveReader, CHUNK, OnDamage, Pass, damaged, form_of};
+use crate::archive::stream::error::ArchiveError;
+use crate::archive::stream::frame::{FrameRecord, UNDECIDED, frame_record, next_candidate};
+use crate::archive::stream::gaps::{Amount, Missing};
+use crate::archive::stream::head::{SegmentHead, SegmentTail};
+use crate::block::head::{BlockHead, MAX_RECORDS};
+use crate::run::SegmentForm;
+
+/// For each byte passed so many bytes may be checked.
+const CREDIT: u64 = 4;
+
+/// What is left of a damaged archive.
+impl<R: Read> ArchiveReader<R> {
+    /// Whether so many bytes may be checked. A head is a claim about many bytes behind it, and they
+    /// may hold further heads: the limit keeps the time linear, whatever the heads claim.
+    pub(super) fn afford(&mut self, bytes: u64) -> bool {
+        let most = MAX_RECORDS.saturating_add(self.offset().saturating_mul(CREDIT));
+        let spent = self.spent.saturating_add(bytes);
+        if self.on_damage == OnDamage::Stop || spent <= most {
+            self.spent = spent;
+            return true;
+        }
+        false
+    }
+
+    /// Notes a gap that ends at `end`: the junk passed before it, or what is wrong there.
+    pub(super) fn tell(&mut self, end: u64, error: Option<ArchiveError>, missing: Missing) {
+        let (begin, error) = match (self.junk.take(), error) {
+            (Some(junk), _) => junk,
+            (None, Some(error)) => (self.end.min(end), error),
+            (None, None) => return,
+        };
+        self.tell_at(begin, end, &error, missing);
+    }
+
+    fn tell_at(&mut self, begin: u64, end: u64, error: &ArchiveError, missing: Missing) {
+        let (gap, report) = self.ledger.gap(begin..end, error, missing);
+        self.ready.push_back(ArchivePart::Gap(Box::new(gap)));
+        self.ready.extend(report.map(ArchivePart::Gaps));
+    }
+
+    /// Ends the segment.
+    pub(super) fn close(&mut self, tail: Option<&SegmentTail>) {
+        let gaps = self.ledger.end(tail);
+        if !gaps.is_empty() {
+            self.ready.push_back(ArchivePart::Gaps(gaps));
+        }
+    }
+
+    /// Passes bytes that are no part, up to the next frame record.
+    pub(super) fn pass_junk(&mut self, error: ArchiveError, pass: &Pass<R>) -> io::Result<()> {
+        let begin = self.offset();
+        self.junk.get_or_insert((begin, error));
+        match self.skipped.take() {
+            // Perhaps the head was wrong about the bytes that were skipped.
+            Some(stored) => (pass.rewind)(self, stored)?,
+            None => self.ahead.pass(1),
+        }
+        self.search(None).map(drop)
+    }
+
+    /// Passes a block whose stored bytes are damaged. It is in its place, and its head is passed.
+    pub(super) fn pass_block(&mut self, error: &ArchiveError, head: &BlockHead) -> io::Result<()> {
+        self.search(Some(self.offset().saturating_add(head.stored())))?;
+        let end = self.offset();
+        self.tell_at(self.begin, end, error, Missing::Known(Amount::of(head)));
+        if let Some(open) = &mut self.ledger.segment {
+            open.number = head.number.saturating_add(1);
+        }
+        self.end = end;
+        Ok(())
+    }
+
+    /// A whole frame record is here, but not the one that must come next: decides what was lost, so
+    /// that it becomes that one.
+    pub(super) fn adapt(&mut self, error: ArchiveError, frame: &FrameRecord) {
+        let begin = self.offset();
+        let goes_on = match (frame, &self.ledger.segment) {
+            (FrameRecord::Block(head), Some(open)) => {
+                form_of(head) == open.form && open.number < head.number
+            }
+            (FrameRecord::Tail(tail), Some(_)) => self.ledger.fits(tail),
+            _ => false,
+        };
+        let mut error = Some(error);
+        if self.ledger.segment.is_some() && !goes_on {
+            self.tell(begin, error.take(), Missing::Unknown(None));
+            self.close(None);
+            self.ready.push_back(ArchivePart::NoTail);
+        }
+        let (form, number) = match frame {
+            FrameRecord::Head(_) => return,
+            FrameRecord::Block(head) => (form_of(head), head.number),
+            FrameRecord::Tail(tail) => (SegmentForm::Plain, tail.blocks),
+        };
+        if !goes_on {
+            self.begin_nameless(form);
+        }
+        let missing = match number - self.ledger.segment.as_ref().map_or(0, |open| open.number) {
+            0 => Missing::Known(Amount::default()),
+            lost => Missing::Unknown(Some(lost)),
+        };
+        let headless = || damaged(begin, "head", "is missing: another record is in its place");
+        self.tell(begin, Some(error.unwrap_or_else(headless)), missing);
+        if let Some(open) = &mut self.ledger.segment {
+            open.number = number;
+        }
+    }
+
+    fn begin_nameless(&mut self, form: SegmentForm) {
+        self.nameless += 1;
+        // There is no record to be returned for it.
+        (self.begin, self.payload) = (self.offset(), Vec::new());
+        let name = format!("unknown-{}.pgn", self.nameless);
+        self.ready
+            .push_back(ArchivePart::Head(SegmentHead { form, name }));
+        self.ledger.begin(form, None);
+    }
+
+    /// Moves to the next frame record with the right checksum, or to `limit` if there is none before
+    /// it; else to the end.
+    fn search(&mut self, limit: Option<u64>) -> io::Result<()> {
+        let crlf = self.on_damage == OnDamage::Salvage;
+        let mut from = 0;
+        loop {
+            self.ahead.fill(from.max(CHUNK))?;
+            let bytes = self.ahead.rest();
+            let end = limit.map_or(bytes.len(), |limit| {
+                let left = limit - self.ahead.offset();
+                usize::try_from(left).map_or(bytes.len(), |left| left.min(bytes.len()))
+            });
+            let is_last = self.ahead.is_last();
+            let candidate = next_candidate(bytes, from.min(bytes.len()), crlf);
+            let Some((begin, opening)) = candidate.filter(|found| found.0 < end) else {
+                let whole = if is_last || end < bytes.len() {
+                    end
+                } else {
+                    (bytes.len() - UNDECIDED).min(end)
+                };
+                self.ahead.pass(whole);
+                if is_last || limit == Some(self.ahead.offset()) {
+                    return Ok(());
+                }
+                from = 0;
+                continue;
+            };
+            let bytes = self.ahead.fill(begin + opening.record())?;
+            let payload = bytes.get(begin + opening.before..begin + opening.record());
+            if payload
+                .and_then(frame_record)
+                .is_some_and(|(_, frame)| frame.is_ok())
+            {
+                self.ahead.pass(begin);
+                return Ok(());
+            }
+            from = begin + opening.before + 1;
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! The sums over the blocks of a segment, held against its tail.
+
+use std::ops::Range;
+
+use sha2::{Digest, Sha256};
+
+use crate::archive::digest::SourceDigest;
+use crate::archive::stream::head::{SegmentHead, SegmentTail};
+use crate::archive::unpack::block::{DecodedBlock, Depth};
+use crate::block::decode::block::Damage;
+use crate::block::head::BlockHead;
+use crate::block::units::Counts;
+use crate::pgn::split::UnitKind;
+use crate::run::{Error, Gap, SegmentForm, SourceDamage, SourceInfo, Summary};
+
+/// The current segment and the sums over its blocks.
+#[derive(Default)]
+pub(crate) struct SegmentSums {
+    pub name: String,
+    small: bool,
+    pub begin: u64,
+    pub head: Vec<u8>,
+    sum: Summary,
+    blocks: u64,
+    /// The kind of the last unit so far; `None` also behind a gap.
+    last: Option<UnitKind>,
+    digest: SourceDigest,
+    sha256: Option<Sha256>,
+    /// Blocks are missing.
+    pub damaged: bool,
+    /// The last block is missing: a text may go on whose beginning is lost.
+    pub behind_gap: bool,
+}
+
+impl SegmentSums {
+    /// A segment with this head and its record begins at this offset.
+    pub(crate) fn new(
+        head: SegmentHead,
+        begin: u64,
+        record: Vec<u8>,
+        sha256: Option<Sha256>,
+    ) -> SegmentSums {
+        SegmentSums {
+            name: head.name,
+            small: head.form == SegmentForm::Small,
+            begin,
+            head: record,
+            sha256,
+            ..SegmentSums::default()
+        }
+    }
+
+    /// Checks that the block goes on where the one before ended.
+    pub(crate) fn follow(&mut self, block: &DecodedBlock) -> Result<(), Damage> {
+        if std::mem::take(&mut self.behind_gap) {
+            self.last = block.last();
+            return Ok(());
+        }
+        block.follows(&mut self.last)
+    }
+
+    pub(crate) fn add(&mut self, head: &BlockHead, block: &DecodedBlock, depth: Depth) {
+        let sum = &mut self.sum;
+        self.blocks += 1;
+        // The head gives games and plies even if the block was not decoded.
+        Counts {
+            games: head.games,
+            plies: head.plies,
+            ..block.counts
+        }
+        .add_to(sum);
+        sum.bytes_in += head.source;
+        // The digest in the tail is that of the text.
+        if depth.has_text() {
+            self.digest.update(&block.source);
+        }
+        if let Some(sha256) = &mut self.sha256 {
+            sha256.update(&block.source);
+        }
+    }
+
+    /// The gap in the place of a block whose records are damaged though its checksums are right.
+    pub(crate) fn gap_of(
+        &self,
+        head: &BlockHead,
+        bytes: Range<u64>,
+        games: u64,
+        error: Error,
+    ) -> Gap {
+        Gap {
+            blocks: Some(1),
+            games: Some(head.games),
+            bytes: Some(head.source),
+            ..self.gap_of_tail(bytes, games, error)
+        }
+    }
+
+    /// The gap for a tail that does not fit.
+    pub(crate) fn gap_of_tail(&self, bytes: Range<u64>, games: u64, error: Error) -> Gap {
+        let (offset, item, what) = match error {
+            Error::Damaged {
+                offset, item, what, ..
+            } => (offset, item, what),
+            error => (bytes.start, "block", error.to_string()),
+        };
+        Gap {
+            begin: bytes.start,
+            end: bytes.end,
+            offset,
+            item,
+            what,
+            name: Some(self.name.clone()),
+            blocks: Some(0),
+            games: Some(0),
+            bytes: Some(0),
+            game: Some(games.saturating_add(1)),
+            at: (!self.damaged).then_some(self.sum.bytes_in),
+        }
+    }
+
+    /// Compares the tail with the sums found.
+    pub(crate) fn finish(
+        &mut self,
+        tail: &SegmentTail,
+        at: u64,
+        depth: Depth,
+    ) -> Result<SourceInfo, (&'static str, String)> {
+        let sum = &self.sum;
+        let mut facts = vec![
+            ("games of the tail", sum.games, tail.games),
+            ("plies of the tail", sum.plies, tail.plies),
+            ("source length of the tail", sum.bytes_in, tail.source),
+            (
+                "kinds of games in the tail",
+                tail.whole
+                    .saturating_add(tail.tails)
+                    .saturating_add(tail.text),
+                tail.games,
+            ),
+        ];
+        if depth != Depth::Quick {
+            facts.push(("whole games of the tail", sum.whole, tail.whole));
+            facts.push((
+                "games with a text tail of the tail",
+                sum.text_tail,
+                tail.tails,
+            ));
+            facts.push(("games of text of the tail", sum.text_only, tail.text));
+        }
+        for (item, found, told) in facts {
+            if found != told {
+                return Err((item, format!("{told}, found {found}")));
+            }
+        }
+        if depth.has_text() && self.digest.finish() != tail.digest {
+            return Err(("digest of the source", "does not match".into()));
+        }
+        Ok(self.info(tail, at))
+    }
+
+    /// The source as its tail tells, with what is missing of it.
+    pub(crate) fn info(&mut self, tail: &SegmentTail, at: u64) -> SourceInfo {
+        let sum = &self.sum;
+        let damage = self.damaged.then(|| SourceDamage {
+            blocks: Some(tail.blocks.saturating_sub(self.blocks)),
+            games: Some(tail.games.saturating_sub(sum.games)),
+            bytes: Some(tail.source.saturating_sub(sum.bytes_in)),
+        });
+        SourceInfo {
+            name: std::mem::take(&mut self.name),
+            small: self.small,
+            games: tail.games,
+            whole: tail.whole,
+            text_tail: tail.tails,
+            text_only: tail.text,
+            plies: tail.plies,
+            blocks: tail.blocks,
+            bytes: tail.source,
+            archive_bytes: at - self.begin,
+            digest: Some(tail.digest),
+            sha256: self.sha256.take().map(|hasher| hasher.finalize().into()),
+            damage,
+        }
+    }
+
+    /// The source without its tail: what was found of it is `tail`.
+    pub(crate) fn info_without_tail(&mut self, tail: &SegmentTail, at: u64) -> SourceInfo {
+        SourceInfo {
+            digest: None,
+            damage: Some(SourceDamage::default()),
+            ..self.info(tail, at)
+        }
+    }
+
+    /// The tail of a segment that has what was found.
+    pub(crate) fn tail(&mut self) -> SegmentTail {
+        let sum = &self.sum;
+        SegmentTail {
+            blocks: self.blocks,
+            games: sum.games,
+            whole: sum.whole,
+            tails: sum.text_tail,
+            text: sum.text_only,
+            plies: sum.plies,
+            source: sum.bytes_in,
+            digest: self.digest.finish(),
+        }
+    }
+}

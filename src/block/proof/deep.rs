@@ -1,0 +1,69 @@
+//! Holds the text of a game against its records: a crafted layout could make one say something else
+//! than the other, and no checksum binds them to each other.
+
+use crate::block::decode::game::Decoded;
+use crate::pgn::game::{Elem, ElemKind, ParsedGame, ParsedGames};
+
+/// Reads `text`, which the game became, again. Returns what it says otherwise than the records.
+pub(crate) fn difference(unit: &Decoded, text: &[u8]) -> Option<&'static str> {
+    let mut games = ParsedGames::default();
+    let mut first = None;
+    // Only a `%` at the beginning makes a difference, in the second case.
+    for line_start in [true, false] {
+        if games.read_game(text, line_start).is_err() {
+            return Some("its text has more elements than a game may have");
+        }
+        let found = games.last().and_then(|game| of(unit, text, &game));
+        found?;
+        first = first.or(found);
+    }
+    first
+}
+
+fn of(unit: &Decoded, text: &[u8], game: &ParsedGame<'_>) -> Option<&'static str> {
+    let same_tags = unit.tag_pairs().eq(game
+        .tag_pairs(text)
+        .collect::<Vec<_>>()
+        .iter()
+        .map(|(name, value)| (*name, &**value)));
+    if !same_tags {
+        return Some("its text has other tags than its records");
+    }
+    if unit.wholeness != game.wholeness {
+        return Some("its text ends elsewhere than its records");
+    }
+    if unit.elems.len() != game.elems.len() {
+        return Some("its text has more or fewer elements than its records");
+    }
+    let pairs = unit.elems.iter().zip(game.elems);
+    for (ours, theirs) in pairs {
+        if ours.kind != theirs.kind {
+            return Some("its text has other elements than its records");
+        }
+        let is_same = match ours.kind {
+            ElemKind::Move => ours.ordinal == theirs.ordinal,
+            ElemKind::Nag | ElemKind::Terminator => ours.num == theirs.num,
+            ElemKind::Brace | ElemKind::Line | ElemKind::Escape | ElemKind::Text => {
+                content(ours, &unit.text) == content(theirs, text)
+            }
+            ElemKind::Tag | ElemKind::RavOpen | ElemKind::RavClose => true,
+        };
+        if !is_same {
+            return Some(match ours.kind {
+                ElemKind::Move => "its text has another move than its records",
+                ElemKind::Nag => "its text has another sign than its records",
+                ElemKind::Terminator => "its text has another result than its records",
+                _ => "its text has another comment or text than its records",
+            });
+        }
+    }
+    None
+}
+
+fn content<'t>(elem: &Elem, text: &'t [u8]) -> Option<&'t [u8]> {
+    text.get(if elem.kind == ElemKind::Text {
+        elem.span()
+    } else {
+        elem.inner()
+    })
+}

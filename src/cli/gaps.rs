@@ -1,0 +1,103 @@
+//! Says what is missing in a damaged archive.
+
+use pgc::{Gap, SourceInfo};
+use serde_json::{Value, json};
+
+use super::output::{counted, grouped};
+use super::summary;
+
+/// The damage, and what is missing, as a line.
+pub(super) fn line(gap: &Gap) -> String {
+    format!("{}; {}", gap.error(), missing(gap))
+}
+
+/// What is missing: `missing: 1 block, 400 games (1,201 to 1,600), 262,150 bytes of masters.pgn (from
+/// byte 786,432 on); bytes 31,337 to 141,336 of the archive`.
+pub(super) fn missing(gap: &Gap) -> String {
+    let of = gap
+        .name
+        .as_ref()
+        .map_or_else(String::new, |name| format!(" of {name}"));
+    let what = match (gap.blocks, gap.games, gap.bytes) {
+        (Some(0), Some(0), Some(0)) => "no game is missing".to_owned(),
+        (blocks, Some(games), Some(bytes)) => {
+            let blocks = blocks.map_or_else(String::new, |n| counted(n, "block", "blocks") + ", ");
+            let numbers = match gap.game {
+                Some(first) if games == 1 => format!(" ({})", grouped(first)),
+                Some(first) if games > 0 => {
+                    let last = first.saturating_add(games - 1);
+                    format!(" ({} to {})", grouped(first), grouped(last))
+                }
+                _ => String::new(),
+            };
+            let from = gap
+                .at
+                .map_or_else(String::new, |at| format!(" (from byte {} on)", grouped(at)));
+            format!(
+                "missing: {blocks}{}{numbers}, {}{of}{from}",
+                counted(games, "game", "games"),
+                counted(bytes, "byte", "bytes")
+            )
+        }
+        (Some(blocks), ..) if blocks > 0 => format!(
+            "missing: {}{of}, with an unknown number of games",
+            counted(blocks, "block", "blocks")
+        ),
+        _ => match &gap.name {
+            Some(name) => format!("missing: an unknown part of {name}"),
+            None => "missing: an unknown part of the archive".to_owned(),
+        },
+    };
+    match gap.end - gap.begin {
+        0 => what,
+        _ => format!(
+            "{what}; bytes {} to {} of the archive",
+            grouped(gap.begin),
+            grouped(gap.end - 1)
+        ),
+    }
+}
+
+/// What is missing in all: `267 of 39,267 games and 262,150 of 24,604,734 bytes are missing`.
+pub(super) fn total(sources: &[SourceInfo]) -> String {
+    let sum = summary::total(sources);
+    let add = |sum: Option<(u64, u64)>, source: &SourceInfo| match (sum, source.damage) {
+        (sum, None) => sum,
+        (Some((games, bytes)), Some(damage)) => Some((
+            games.saturating_add(damage.games?),
+            bytes.saturating_add(damage.bytes?),
+        )),
+        (None, _) => None,
+    };
+    match sources.iter().fold(Some((0, 0)), add) {
+        Some((games, bytes)) => format!(
+            "{} of {} and {} of {} are missing",
+            grouped(games),
+            counted(sum.games, "game", "games"),
+            grouped(bytes),
+            counted(sum.bytes_in, "byte", "bytes")
+        ),
+        None => format!(
+            "an unknown number of games is missing besides {} and {}",
+            counted(sum.games, "game", "games"),
+            counted(sum.bytes_in, "byte", "bytes")
+        ),
+    }
+}
+
+/// A gap as a JSON object; what is not known is null.
+pub(super) fn as_json(gap: &Gap) -> Value {
+    json!({
+        "begin": gap.begin,
+        "end": gap.end,
+        "offset": gap.offset,
+        "item": gap.item,
+        "what": gap.what,
+        "source": gap.name,
+        "blocks": gap.blocks,
+        "games": gap.games,
+        "first_game": gap.game,
+        "source_bytes": gap.bytes,
+        "source_offset": gap.at,
+    })
+}

@@ -1,0 +1,25 @@
+//! Salvages any bytes, and passes over whatever is damaged in them: no panic, bounded memory, time
+//! that grows with the length. (Checksums are not checked here, so nothing is known of the result.)
+#![no_main]
+
+use std::io;
+
+use libfuzzer_sys::fuzz_target;
+use pgc::internals::archive::salvage;
+use pgc::{Hooks, SegmentForm, test};
+
+/// Passes over damage.
+struct Passing;
+
+impl Hooks for Passing {
+    fn passes_damage(&self) -> bool {
+        true
+    }
+}
+
+fuzz_target!(|data: &[u8]| {
+    for form in [SegmentForm::Plain, SegmentForm::Small] {
+        drop(salvage(&mut &*data, &mut io::sink(), form, 1, &mut Passing));
+    }
+    drop(test(&mut &*data, false, false, 1, &mut Passing));
+});
