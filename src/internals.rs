@@ -98,7 +98,7 @@ pub mod recovery {
     pub use crate::recovery::error::RecoveryError;
     pub use crate::recovery::protect::{Protection, protect};
     pub use crate::recovery::recovery_path;
-    pub use crate::recovery::repair::{Harm, Repair};
+    pub use crate::recovery::repair::{Cover, Harm, Repair};
 }
 
 pub mod run {

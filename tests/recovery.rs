@@ -245,6 +245,11 @@ mod commands {
             .exits(2)
             .says("replace it with -f");
         dir.run(&["repair", "a.pgc"]).exits(0);
+        let info = dir.run(&["info", "a.pgc"]).exits(0).stdout();
+        assert!(
+            info.ends_with("  recovery data: 5 % of spare shards\n"),
+            "{info}"
+        );
         // Damage is told, and nothing is written without a name.
         flip(&dir, "a.pgc", 700);
         let ran = dir.run(&["repair", "a.pgc"]).exits(3).stdout();
@@ -280,6 +285,16 @@ mod commands {
             .exits(0)
             .stdout();
         assert!(ran.contains("bytes are not protected"), "{ran}");
+        dir.put("b.pgcr", dir.read("a.pgcr"));
+        let info = dir.run(&["info", "b.pgc"]).exits(0).stdout();
+        assert!(
+            info.contains("bytes are not protected: make it again"),
+            "{info}"
+        );
+        dir.run(&["test", "b.pgc"])
+            .exits(0)
+            .says("b.pgcr: the last ")
+            .says("bytes are not protected");
         dir.run(&["repair", "-r", "a.pgn", "b.pgc"])
             .exits(3)
             .says("a.pgn: is not a recovery file");

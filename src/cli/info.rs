@@ -17,6 +17,7 @@ use super::exit::Exit;
 use super::failure::WithName;
 use super::indexed;
 use super::output::{counted, grouped, percent, print_json, print_line, shown};
+use super::recovery::Covered;
 use super::summary::{self, put_games, source_json, total};
 use super::watch::ArchiveWatch;
 
@@ -29,7 +30,7 @@ fn one(args: &InfoArgs, path: &Path) -> anyhow::Result<Exit> {
     let mut hooks = ArchiveWatch::passing(shown(path), None);
     let (sources, breakdown, stored) =
         pgc::internals::archive::info(&mut source.reader, &mut hooks).named(|| shown(path))?;
-    let indexed = IndexFacts::of(path);
+    let (indexed, covered) = (IndexFacts::of(path), Covered::beside(path));
     if args.json {
         let mut value = as_json(path, &sources, &breakdown, &stored);
         value["unfinished"] = json!(hooks.unfinished);
@@ -37,11 +38,18 @@ fn one(args: &InfoArgs, path: &Path) -> anyhow::Result<Exit> {
         if let Some(indexed) = &indexed {
             indexed.add_to(&mut value);
         }
+        if let Some(covered) = &covered {
+            value["recovery"] = covered.json();
+        }
         print_json(&value)?;
         return Ok(hooks.exit());
     }
     let mut lines = lines(path, &sources, &breakdown, &stored);
     lines.extend(indexed.iter().flat_map(IndexFacts::lines));
+    if let Some(covered) = &covered {
+        lines.push(covered.line());
+        lines.extend(covered.complaint().map(|what| format!("  {what}")));
+    }
     lines.iter().try_for_each(|line| print_line(line))?;
     Ok(hooks.exit())
 }

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use clap::ValueHint;
 use pgc::internals::io::{Counter, OpenFile, ReadAt};
-use pgc::internals::recovery::{Harm, Protection, RecoveryError, Repair, protect, recovery_path};
+use pgc::internals::recovery::{
+    Cover, Harm, Protection, RecoveryError, Repair, protect, recovery_path,
+};
 use serde_json::json;
 
 use super::archive;
@@ -336,6 +338,76 @@ fn tell(
         _ => {}
     }
     Ok(())
+}
+
+/// What the recovery file beside an archive protects of it.
+pub(super) struct Covered {
+    place: PathBuf,
+    /// `None`: nothing in it is whole.
+    cover: Option<Cover>,
+    size: u64,
+}
+
+impl Covered {
+    /// `None` if there is no such file.
+    pub(super) fn beside(path: &Path) -> Option<Covered> {
+        let place = recovery_path(path);
+        let file = File::open(&place).ok()?;
+        let file = OpenFile::new(file, &place).ok()?;
+        Some(Covered {
+            cover: Cover::of(&file).ok()?,
+            size: path.metadata().ok()?.len(),
+            place,
+        })
+    }
+
+    /// What should be done about it.
+    pub(super) fn complaint(&self) -> Option<String> {
+        let place = shown(&self.place);
+        let Some(cover) = &self.cover else {
+            return Some(format!(
+                "{place}: is not a recovery file, or no part of it is whole"
+            ));
+        };
+        let behind = self.size.saturating_sub(cover.length);
+        let (damaged, all) = cover.packets;
+        let what = match (behind, damaged) {
+            (0, 0) => return None,
+            (0, _) => format!(
+                "{} of {} packets are damaged",
+                grouped(damaged),
+                grouped(all)
+            ),
+            _ => format!(
+                "the last {} are not protected",
+                counted(behind, "byte", "bytes")
+            ),
+        };
+        Some(format!(
+            "{place}: {what}: make it again with `pgc protect -f`"
+        ))
+    }
+
+    /// A line of `pgc info`.
+    pub(super) fn line(&self) -> String {
+        let share = match &self.cover {
+            Some(cover) => format!("{} % of spare shards", cover.share as f64 / 100.0),
+            None => "damaged".to_owned(),
+        };
+        format!("  recovery data: {share}")
+    }
+
+    pub(super) fn json(&self) -> serde_json::Value {
+        match &self.cover {
+            Some(cover) => json!({
+                "protected": cover.length,
+                "not_protected": self.size.saturating_sub(cover.length),
+                "percent": cover.share as f64 / 100.0,
+                "damaged_packets": cover.packets.0,
+            }),
+            None => json!(null),
+        }
+    }
 }
 
 /// So many damaged places are listed.

@@ -21,8 +21,9 @@ use super::index::{Against, structure, verify};
 use super::indexed;
 use super::inputs::STDIN_NAME;
 use super::open::{is_stdin, open_input};
-use super::output::{counted, hex, print_json, print_line, shown};
+use super::output::{counted, hex, note, print_json, print_line, shown};
 use super::progress::Bar;
+use super::recovery::Covered;
 use super::summary::{self, source_json, total};
 use super::watch::{ArchiveWatch, Watch};
 
@@ -59,6 +60,9 @@ fn one(args: &TestArgs, path: &Path) -> anyhow::Result<Exit> {
     if !args.work.json {
         if !args.work.run.quiet {
             print_line(&line(args, path, &sources, exit))?;
+            if let Some(what) = Covered::beside(path).and_then(|covered| covered.complaint()) {
+                note(&what);
+            }
         }
         for source in &sources {
             if let Some(sha256) = &source.sha256 {

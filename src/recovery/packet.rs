@@ -137,9 +137,10 @@ impl<'a> Packets<'a> {
         self.places.contains_key(&(kind, number))
     }
 
-    /// How many are whole.
-    pub(super) fn count(&self) -> u64 {
-        self.places.len() as u64
+    /// How many are damaged, and how many there should be.
+    pub(super) fn damaged(&self) -> (u64, u64) {
+        let all = self.set.plan.spares() + 2 * self.set.plan.pages();
+        (all.saturating_sub(self.places.len() as u64), all)
     }
 
     /// The shard in a packet.

@@ -71,6 +71,15 @@ impl Plan {
         (from, self.length.min(from + self.shard))
     }
 
+    /// The spares of all groups: those of whole regions, and those of the last one.
+    pub(super) fn spares(self) -> u64 {
+        let whole = self.shards() / REGION as u64;
+        let of_whole = REGION as u64 / GROUP * (GROUP * self.share).div_ceil(10_000);
+        let rest = self.shards() % REGION as u64;
+        let groups = rest.div_ceil(GROUP).max(1);
+        whole * of_whole + groups * (rest.div_ceil(groups) * self.share).div_ceil(10_000)
+    }
+
     pub(super) fn regions(self) -> impl Iterator<Item = Region> {
         let all = self.shards();
         let mut next_spare = 0;
@@ -139,6 +148,7 @@ mod tests {
                     assert!(enough && spares.end - spares.start <= shards + 1);
                 }
             }
+            assert_eq!(spare, plan.spares());
             assert!(seen.iter().all(|&times| times == 1));
             assert_eq!(plan.bytes(plan.shards() - 1).1, length);
         }

@@ -29,6 +29,31 @@ pub struct Harm {
     pub packets: (u64, u64),
 }
 
+/// What a recovery file protects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cover {
+    /// The first bytes of the archive: so many.
+    pub length: u64,
+    /// Spare shards for each 10,000 shards.
+    pub share: u64,
+    /// Packets that are damaged, and how many there should be.
+    pub packets: (u64, u64),
+}
+
+impl Cover {
+    /// Reads a recovery file, without what it protects; `None` if no packet is whole.
+    ///
+    /// # Errors
+    /// Reading fails.
+    pub fn of(recovery: &dyn ReadAt) -> std::io::Result<Option<Cover>> {
+        Ok(Packets::find(recovery)?.map(|packets| Cover {
+            length: packets.set.plan.length,
+            share: packets.set.plan.share,
+            packets: packets.damaged(),
+        }))
+    }
+}
+
 /// Recovery data, and the bytes that they protect.
 #[derive(Debug)]
 pub struct Repair<'a> {
@@ -66,8 +91,6 @@ impl<'a> Repair<'a> {
         if damaged.is_empty() && first(&hasher) != packets.set.digest {
             return Err(RecoveryError::Digest);
         }
-        let spares: u64 = plan.regions().map(|r| r.groups * r.spares).sum();
-        let all = spares + 2 * plan.pages();
         let mut repair = Repair {
             bytes,
             harm: Harm {
@@ -76,7 +99,7 @@ impl<'a> Repair<'a> {
                 shard_bytes: plan.shard,
                 damaged,
                 lost: 0,
-                packets: (all.saturating_sub(packets.count()), all),
+                packets: packets.damaged(),
             },
             packets,
         };
