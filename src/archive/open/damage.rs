@@ -9,7 +9,7 @@ use crate::archive::stream::walk::BlockPlace;
 use crate::run::{Error, Gap};
 
 impl Archive {
-    /// The damage met so far, if it is [passed over](OpenOptions::passes_damage), in the order of
+    /// The damage met so far, if it is [passed over](super::OpenOptions::passes_damage), in the order of
     /// the archive.
     #[must_use]
     pub fn gaps(&self) -> Vec<Gap> {
