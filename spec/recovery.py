@@ -165,7 +165,7 @@ def protect(data, share):
 
 def packets(file):
     """The plan, the digest, and {(kind, number): shard}; section 3."""
-    plan, digest, found, at = None, None, {}, 0
+    sets, at = {}, 0
     while (at := file.find(b"pgcR", at)) >= 0:
         head = file[at:at + 52]
         at += 1
@@ -179,11 +179,9 @@ def packets(file):
         if here.size != 1 << head[6] or blake3(head[:44] + shard).digest()[:8] != head[44:]:
             continue
         at += 51 + here.size
-        if plan is None:
-            plan, digest = here, head[20:36]
-        if here.head(head[20:36]) == plan.head(digest):
-            found.setdefault((head[5:6], struct.unpack_from("<Q", head, 36)[0]), shard)
-    return plan, digest, found
+        found = sets.setdefault(head[6:36], (here, head[20:36], {}))[2]
+        found.setdefault((head[5:6], struct.unpack_from("<Q", head, 36)[0]), shard)
+    return max(sets.values(), key=lambda s: len(s[2]), default=(None, None, {}))
 
 
 def repair(data, file):

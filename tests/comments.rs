@@ -246,3 +246,40 @@ fn moves_are_foretold() {
     assert!(unpacked(&small).unwrap() == illegal);
     assert_eq!(stream(&small, b'C'), 0);
 }
+
+/// Text that is nearly a move, or a number without end, stays text beside what is told; the block is
+/// coded all the same.
+#[test]
+fn nearly_moves_and_endless_numbers() {
+    let odd = annotated([
+        "pv=e4 e5q g1f3",
+        "pv=g1f3q, pd=e7e5 g1f3",
+        "pv=b8c6N",
+        "pv=g8f6 d2d4n",
+    ]);
+    let small = small_of(&odd, true).unwrap();
+    assert!(unpacked(&small).unwrap() == odd);
+    assert!(stream(&small, b'C') > 0);
+    // Minutes, if each place of a row were looked at to its end.
+    let rows = ["-", "7", "+", "0", "a1", "N", "1.", "O-"].map(|part| part.repeat(200_000));
+    let [a, b, c, d, e, f, g, h] = &rows;
+    let long = format!(
+        "1. e4 {{{a}}} e5 {{{b}}} 2. Nf3 {{{c}}} Nc6 {{{d}}} 3. Bb5 {{{e}}} a6 {{{f}}} 4. Ba4 {{{g}}} b5 {{{h}}} *\n"
+    );
+    let small = small_of(long.as_bytes(), true).unwrap();
+    assert!(unpacked(&small).unwrap() == long.as_bytes());
+}
+
+/// The last game of a block has no moves, and shares a run with games that have some.
+#[test]
+fn a_last_game_without_moves() {
+    let source = b"[Event \"a\"]\n\n1. e4 e5 {d=5} *\n\n[Event \"b\"]\n\n*\n\n";
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("x.pgcz");
+    std::fs::write(&path, small_of(source, true).unwrap()).unwrap();
+    let archive = Archive::open(&path).unwrap();
+    let games: Vec<_> = [1, 2].map(|n| archive.game(n).unwrap()).into();
+    let moves: Vec<_> = games.iter().map(|game| game.moves.len()).collect();
+    assert_eq!(moves, [2, 0]);
+    assert_eq!([&games[0].pgn[..], &games[1].pgn[..]].concat(), source);
+}

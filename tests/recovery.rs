@@ -178,6 +178,10 @@ fn a_hurt_recovery_file() {
         repaired(&whole, late),
         Err(RecoveryError::NoTable { whole: 12, all: 13 })
     ));
+    // A foreign packet before all others is one of a smaller set.
+    let mut mixed = protected(b"something else", 500)[..564].to_vec();
+    mixed.extend_from_slice(&recovery);
+    assert!(repaired(&whole, &mixed).unwrap().0 == whole);
     // Recovery data of other bytes.
     let other = random.bytes(400_000);
     let (_, damaged, lost) = repaired(&other, &recovery).unwrap();
@@ -261,6 +265,10 @@ mod commands {
             .says("inputs are never replaced");
         dir.run(&["repair", "-q", "a.pgc", "-o", "b.pgc"]).exits(0);
         assert!(dir.read("b.pgc") == whole);
+        // `-` is standard output.
+        let ran = dir.run(&["repair", "a.pgc", "-o", "-"]).exits(0);
+        assert!(ran.output.stdout == whole);
+        assert!(!dir.names().contains(&"-".to_owned()));
         // Too much damage.
         for at in (0..whole.len()).step_by(512) {
             flip(&dir, "a.pgc", at);

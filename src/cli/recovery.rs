@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::ValueHint;
-use pgc::internals::io::{Counter, OpenFile, ReadAt};
+use pgc::internals::io::{Counter, OpenFile, Output, ReadAt};
 use pgc::internals::recovery::{
     Cover, Harm, Protection, RecoveryError, Repair, protect, recovery_path,
 };
@@ -44,7 +44,7 @@ pub(super) struct ProtectArgs {
     /// Spare shards for each hundred shards, from 0.01 to 100
     #[arg(long, value_name = "N", default_value = "5", value_parser = share)]
     percent: u64,
-    /// The file to write [default: beside the archive]
+    /// The file to write, or `-` for standard output [default: beside the archive]
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     output: Option<PathBuf>,
     /// Replace an existing file
@@ -79,7 +79,7 @@ pub(super) struct RepairArgs {
     /// The recovery data [default: beside the archive]
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     recovery: Option<PathBuf>,
-    /// The file to write
+    /// The file to write, or `-` for standard output
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     output: Option<PathBuf>,
     /// Write what can be repaired if not all can
@@ -115,11 +115,19 @@ fn open(path: &Path) -> anyhow::Result<OpenFile> {
     if is_stdin(path) {
         bail!("standard input cannot be read twice: name a file");
     }
-    let file = File::open(path).with_context(|| shown(path))?;
-    if !file.metadata().is_ok_and(|metadata| metadata.is_file()) {
+    if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
         bail!("{}: is not a file", shown(path));
     }
+    let file = File::open(path).with_context(|| shown(path))?;
     OpenFile::new(file, path).with_context(|| shown(path))
+}
+
+/// Creates an output; `-` is standard output.
+fn create(path: &Path, force: bool, inputs: &[PathBuf]) -> anyhow::Result<Output> {
+    if is_stdin(path) {
+        return Output::stdout_binary().context("standard output");
+    }
+    destination::create(path, force, inputs)
 }
 
 /// Moves the bar, and ends the run if the user interrupts.
@@ -159,7 +167,7 @@ fn protect_one(args: &ProtectArgs, path: &Path) -> anyhow::Result<Exit> {
     let bytes = open(path)?;
     let length = whole_length(path, args)?;
     let place = args.output.clone().unwrap_or_else(|| recovery_path(path));
-    let mut output = destination::create(&place, args.force, &[path.to_owned()])?;
+    let mut output = create(&place, args.force, &[path.to_owned()])?;
     let counter = Counter::default();
     let bar = Bar::new(Some(2 * length), &counter, args.run.quiet);
     let made = protect(
@@ -180,7 +188,11 @@ fn protect_one(args: &ProtectArgs, path: &Path) -> anyhow::Result<Exit> {
         groups,
         spares,
     } = made;
-    if args.json {
+    let name = match is_stdin(&place) {
+        true => "standard output".to_owned(),
+        false => shown(&place),
+    };
+    if args.json && !is_stdin(&place) {
         print_json(&json!({
             "archive": path.display().to_string(),
             "recovery": place.display().to_string(),
@@ -193,8 +205,7 @@ fn protect_one(args: &ProtectArgs, path: &Path) -> anyhow::Result<Exit> {
         }))?;
     } else if !args.run.quiet {
         note_line(&format!(
-            "{}: {}, {} of the archive",
-            shown(&place),
+            "{name}: {}, {} of the archive",
             counted(bytes, "byte", "bytes"),
             percent(bytes, length)
         ));
@@ -229,7 +240,7 @@ pub(super) fn run_repair(args: &RepairArgs) -> anyhow::Result<Exit> {
     let is_written = match &args.output {
         Some(to) if harm.lost == 0 || args.partial => {
             let inputs = [path.clone(), place.clone()];
-            let mut output = destination::create(to, args.force, &inputs)?;
+            let mut output = create(to, args.force, &inputs)?;
             let counter = Counter::default();
             let bar = Bar::new(Some(harm.length), &counter, args.run.quiet);
             let written = repair.write(&mut output, &mut progress(&bar, &counter));
@@ -265,7 +276,16 @@ fn tell(
 ) -> anyhow::Result<()> {
     let damaged = harm.damaged.len() as u64;
     let behind = size.saturating_sub(harm.length);
-    if args.json {
+    // Where the archive goes to standard output, words go to standard error.
+    let to_stdout = args.output.as_deref().is_some_and(is_stdin);
+    let print_line = |line: &str| {
+        if to_stdout {
+            note_line(line);
+            return Ok(());
+        }
+        print_line(line)
+    };
+    if args.json && !to_stdout {
         print_json(&json!({
             "archive": args.archive.display().to_string(),
             "recovery": place.display().to_string(),
@@ -329,8 +349,14 @@ fn tell(
             "  the last {bytes} are not protected: they were added later"
         ))?;
     }
+    if 2 * damaged > harm.shards {
+        let place = shown(place);
+        print_line(&format!(
+            "  is {place} of another archive? The right one can be named with -r"
+        ))?;
+    }
     match (&args.output, is_written) {
-        (Some(to), true) => print_line(&format!("{}: written", shown(to)))?,
+        (Some(to), true) if !to_stdout => print_line(&format!("{}: written", shown(to)))?,
         (Some(_), false) => {
             print_line("  nothing is written: --partial writes what can be restored")?
         }

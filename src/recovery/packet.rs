@@ -1,6 +1,7 @@
 //! The packets of a recovery file (spec/recovery.md section 3): each tells all that is needed to use
 //! it, so that any of them may be lost.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::io;
 
@@ -31,7 +32,7 @@ pub(super) enum PacketKind {
 }
 
 /// What all packets of a file say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Set {
     pub plan: Plan,
     /// The first bytes of the BLAKE3 of what is protected.
@@ -102,10 +103,10 @@ const WINDOW: usize = 1 << 16;
 const LONGEST: u64 = HEAD as u64 + 4096;
 
 impl<'a> Packets<'a> {
-    /// Finds them, wherever they stand. All belong to the first one's set; `None` if there is none.
+    /// Finds them, wherever they stand: those of the set that has the most; `None` if there is none.
     pub(super) fn find(file: &'a dyn ReadAt) -> io::Result<Option<Packets<'a>>> {
         let (mut at, size) = (0, file.size());
-        let mut found: Option<Packets<'a>> = None;
+        let mut sets: HashMap<Set, (usize, HashMap<_, _>)> = HashMap::new();
         while at < size {
             let window = file.read_at(at, at + WINDOW as u64 + LONGEST)?;
             // Behind the window only packets end that begin in it.
@@ -120,16 +121,15 @@ impl<'a> Packets<'a> {
             };
             let place = at + begin as u64 + HEAD as u64;
             at = place + set.plan.shard;
-            let packets = found.get_or_insert_with(|| Packets {
-                file,
-                set,
-                places: HashMap::new(),
-            });
-            if packets.set == set {
-                packets.places.entry((kind, number)).or_insert(place);
-            }
+            let count = sets.len();
+            let (_, places) = sets.entry(set).or_insert((count, HashMap::new()));
+            places.entry((kind, number)).or_insert(place);
         }
-        Ok(found)
+        // Of several the first one.
+        let most = sets
+            .into_iter()
+            .max_by_key(|(_, (at, places))| (places.len(), Reverse(*at)));
+        Ok(most.map(|(set, (_, places))| Packets { file, set, places }))
     }
 
     /// Whether this packet is whole.

@@ -13,7 +13,7 @@ const REGION: usize = 65_536;
 pub(super) const SUM: u64 = 8;
 
 /// How so many bytes are protected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Plan {
     /// The bytes that are protected; at least 1.
     pub length: u64,

@@ -103,6 +103,7 @@ impl<'a> BlockUncoder<'a> {
     pub(crate) fn records(mut self) -> Result<Vec<u8>, BadStream> {
         let mut out = Vec::new();
         let mut before = UnitCode::End;
+        let all = self.wanted == (0..self.head.games);
         loop {
             let code = self
                 .models
@@ -112,7 +113,6 @@ impl<'a> BlockUncoder<'a> {
             // Behind the last wanted game nothing is needed; but the unit behind a piece shows that
             // no more pieces follow.
             let is_over = begins && self.games >= self.wanted.end;
-            let all = self.wanted == (0..self.head.games);
             if !all && is_over && before != UnitCode::Piece && before != UnitCode::MorePiece {
                 return Ok(out);
             }
@@ -130,19 +130,25 @@ impl<'a> BlockUncoder<'a> {
             }
             before = code;
         }
+        if all {
+            self.finish()?;
+        }
+        Ok(out)
+    }
+
+    /// Sees that the streams end here.
+    fn finish(self) -> Result<(), BadStream> {
         for (reader, kind) in [(self.tags, b'T'), (self.tokens, b'S'), (self.numbers, b'N')] {
             reader.finish().or_else(bad(kind))?;
         }
-        let is_empty = self.foretold.is_empty();
-        is_empty.then_some(()).ok_or(BadStream(b'C'))?;
-        let is_empty = self.texts.is_empty();
-        is_empty.then_some(()).ok_or(BadStream(b'X'))?;
-        self.layouts
-            .is_empty()
-            .then_some(())
-            .ok_or(BadStream(b'L'))?;
-        self.moves.finish().ok_or(BadStream(b'M'))?;
-        Ok(out)
+        let ends = [
+            (self.foretold.is_empty(), b'C'),
+            (self.texts.is_empty(), b'X'),
+            (self.layouts.is_empty(), b'L'),
+            (self.moves.finish().is_some(), b'M'),
+        ];
+        let early = ends.into_iter().find(|(ends, _)| !ends);
+        early.map_or(Ok(()), |(_, kind)| Err(BadStream(kind)))
     }
 
     fn unit(&mut self, code: UnitCode, wanted: bool, out: &mut Vec<u8>) -> Result<(), BadStream> {

@@ -173,7 +173,10 @@ impl Dissection<'_, '_> {
             b'+' | b'-' => !before.is_ascii_alphabetic(),
             _ => false,
         };
-        let (form, number, len) = read_number(&self.text[at..]).filter(|_| begins)?;
+        if !begins {
+            return None;
+        }
+        let (form, number, len) = read_number(&self.text[at..])?;
         Some((NotePart::Number(form, number), len))
     }
 
@@ -210,12 +213,16 @@ impl Dissection<'_, '_> {
     }
 }
 
-/// What the text begins with that may be a move.
+/// What the text begins with that may be a move; of what is longer, no more is looked at.
 fn token(text: &[u8]) -> &[u8] {
     let is_part = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'#' | b'=' | b'-');
+    let text = &text[..text.len().min(LONGEST + 1)];
     let end = text.iter().position(|b| !is_part(b)).unwrap_or(text.len());
     &text[..end]
 }
+
+/// No move is longer.
+const LONGEST: usize = 9;
 
 fn may_be_move(token: &[u8]) -> bool {
     let begins = matches!(
@@ -223,7 +230,7 @@ fn may_be_move(token: &[u8]) -> bool {
         Some(b'a'..=b'h' | b'N' | b'B' | b'R' | b'Q' | b'K' | b'O' | b'0')
     );
     begins
-        && (2..10).contains(&token.len())
+        && (2..=LONGEST).contains(&token.len())
         && (token.iter().any(|b| matches!(b, b'1'..=b'8')) || matches!(token[1], b'-'))
 }
 
@@ -312,6 +319,9 @@ fn follow_san(
     Some(ordinal)
 }
 
+/// Numbers have no more digits.
+const MAX_DIGITS: usize = 15;
+
 /// The number that the text begins with, and its length.
 fn read_number(text: &[u8]) -> Option<(NumberForm, i64, usize)> {
     if let Some((form, seconds, len)) = read_time(text) {
@@ -324,7 +334,7 @@ fn read_number(text: &[u8]) -> Option<(NumberForm, i64, usize)> {
     };
     let begin = usize::from(negative || plus);
     let whole = digits(&text[begin..]);
-    if whole == 0 || whole > 15 || (whole > 1 && text[begin] == b'0') {
+    if whole == 0 || whole > MAX_DIGITS || (whole > 1 && text[begin] == b'0') {
         return None;
     }
     let end = begin + whole;
@@ -332,7 +342,7 @@ fn read_number(text: &[u8]) -> Option<(NumberForm, i64, usize)> {
         Some(b'.') => digits(&text[end + 1..]),
         _ => 0,
     };
-    let decimals = if decimals <= 3 && whole + decimals <= 15 {
+    let decimals = if decimals <= 3 && whole + decimals <= MAX_DIGITS {
         decimals
     } else {
         0
@@ -351,7 +361,9 @@ fn read_number(text: &[u8]) -> Option<(NumberForm, i64, usize)> {
     Some((form, if negative { -number } else { number }, len))
 }
 
+/// How many digits the text begins with, as far as numbers have them.
 fn digits(text: &[u8]) -> usize {
+    let text = &text[..text.len().min(MAX_DIGITS + 1)];
     let end = text.iter().position(|b| !b.is_ascii_digit());
     end.unwrap_or(text.len())
 }
