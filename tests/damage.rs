@@ -604,6 +604,19 @@ fn salvage_of_a_whole_archive_and_of_nothing() {
     dir.run(&["salvage", "games.pgc", "-o", "same.pgc"])
         .exits(2)
         .says("-f");
+    for report in ["some.pgc", "./some.pgci"] {
+        dir.run(&[
+            "salvage",
+            "-f",
+            "games.pgc",
+            "-o",
+            "some.pgc",
+            "--report",
+            report,
+        ])
+        .exits(2)
+        .says("the report must be different files");
+    }
     dir.run(&["salvage", "games.pgn", "-o", "none.pgc"])
         .exits(2)
         .says("no part of an archive was found");

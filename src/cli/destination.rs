@@ -1,12 +1,13 @@
 //! Chooses the paths of outputs and creates them.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, absolute};
 
 use anyhow::{Context, bail};
 use pgc::SegmentForm;
 use pgc::internals::io::{Output, clear_abandoned};
 
+use super::open::is_stdin;
 use super::output::{note, shown};
 
 /// The extension of archives in the small form.
@@ -69,6 +70,19 @@ pub(super) fn create(path: &Path, force: bool, inputs: &[PathBuf]) -> anyhow::Re
     let mut output = begin(path, force, inputs)?;
     output.lock_replaced().with_context(|| shown(path))?;
     Ok(output)
+}
+
+/// Refuses a report at the path of another output.
+pub(super) fn refuse_same(report: Option<&Path>, output: Option<&Path>) -> anyhow::Result<()> {
+    if let (Some(report), Some(output)) = (report.filter(|path| !is_stdin(path)), output)
+        && absolute(output).is_ok_and(|output| absolute(report).is_ok_and(|path| path == output))
+    {
+        bail!(
+            "{}: what is written and the report must be different files",
+            shown(report)
+        );
+    }
+    Ok(())
 }
 
 /// Removes temporary files of killed runs from a folder.

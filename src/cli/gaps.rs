@@ -7,8 +7,20 @@ use super::output::{counted, grouped};
 use super::summary;
 
 /// The damage, and what is missing, as a line.
-pub(super) fn line(gap: &Gap) -> String {
+fn line(gap: &Gap) -> String {
     format!("{}; {}", gap.error(), missing(gap))
+}
+
+/// So many damaged places of an archive are told of in words.
+const TOLD: usize = 1000;
+
+/// The message about a gap when so many were told of; `None`: there were too many.
+pub(super) fn told(gap: &Gap, before: usize) -> Option<String> {
+    match before {
+        ..TOLD => Some(line(gap)),
+        TOLD => Some("more places are damaged, which are not listed here".to_owned()),
+        _ => None,
+    }
 }
 
 /// What is missing: `missing: 1 block, 400 games (1,201 to 1,600), 262,150 bytes of masters.pgn (from

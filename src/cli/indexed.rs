@@ -77,8 +77,11 @@ pub(super) const IN_ORDER: OpenOptions = OpenOptions {
 /// Tells of the damage that was passed over.
 pub(super) fn tell_gaps(path: &Path, archive: &Archive) -> Exit {
     let gaps = archive.gaps();
-    for gap in &gaps {
-        note(&format!("{}: {}", shown(path), gaps::line(gap)));
+    for (before, gap) in gaps.iter().enumerate() {
+        let Some(line) = gaps::told(gap, before) else {
+            break;
+        };
+        note(&format!("{}: {line}", shown(path)));
     }
     match gaps.is_empty() {
         true => Exit::Done,

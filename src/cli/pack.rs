@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, IsTerminal, Read};
-use std::path::{Path, PathBuf, absolute};
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 use pgc::internals::archive::index_path;
@@ -116,14 +116,7 @@ fn report(
     inputs: &Inputs,
 ) -> anyhow::Result<Option<Report>> {
     let path = args.sources.report.as_deref();
-    if let (Some(path), Some(place)) = (path.filter(|path| !is_stdin(path)), place)
-        && absolute(place).is_ok_and(|place| absolute(path).is_ok_and(|path| path == place))
-    {
-        bail!(
-            "{}: the archive and the report must be different files",
-            shown(path)
-        );
-    }
+    destination::refuse_same(path, place)?;
     let taken = place.is_none() || args.work.json;
     Report::open(path, taken, args.to.force, &inputs.paths)
 }

@@ -34,6 +34,9 @@ pub(super) fn run(args: &SalvageArgs) -> anyhow::Result<Exit> {
     }
     let inputs = std::slice::from_ref(&args.archive);
     let report = args.report.as_deref();
+    for output in [&args.output, &place] {
+        destination::refuse_same(report, Some(output))?;
+    }
     let report = Report::open(report, args.work.json, args.to.force, inputs)?;
     let mut output = destination::create(&args.output, args.to.force, inputs)?;
     if output.is_stream() {

@@ -137,9 +137,13 @@ fn one(
     bar.finish();
     let summary = match result {
         Err(error @ pgc::Error::Damaged { .. }) if !watch.passes => {
+            let what = match target.to {
+                Destination::Folder(..) => "only the sources before the damage were written",
+                _ => "nothing was written",
+            };
             return Err(anyhow::Error::from(error)
                 .context(shown(path))
-                .context("nothing was written, for --partial was not given"));
+                .context(format!("{what}, for --partial was not given")));
         }
         result => result.named(|| shown(path))?,
     };

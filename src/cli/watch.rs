@@ -118,6 +118,8 @@ pub(super) struct ArchiveWatch<'a> {
     pub(super) passes: bool,
     /// The gaps passed, as JSON.
     pub(super) gaps: Vec<Value>,
+    /// How many were told of.
+    told: usize,
     pub(super) report: Option<Report>,
 }
 
@@ -132,6 +134,7 @@ impl<'a> ArchiveWatch<'a> {
             unfinished: 0,
             passes: false,
             gaps: Vec::new(),
+            told: 0,
             report: None,
         }
     }
@@ -181,7 +184,11 @@ impl Hooks for ArchiveWatch<'_> {
         if self.gaps.len() < LISTED {
             self.gaps.push(json);
         }
-        let tell = || note(&format!("{}: {}", self.archive, gaps::line(gap)));
+        let Some(line) = gaps::told(gap, self.told) else {
+            return;
+        };
+        self.told += 1;
+        let tell = || note(&format!("{}: {line}", self.archive));
         match self.bar {
             Some(bar) => bar.aside(tell),
             None => tell(),
