@@ -252,14 +252,14 @@ fn moves_are_foretold() {
 #[test]
 fn nearly_moves_and_endless_numbers() {
     let odd = annotated([
-        "pv=e4 e5q g1f3",
-        "pv=g1f3q, pd=e7e5 g1f3",
-        "pv=b8c6N",
-        "pv=g8f6 d2d4n",
+        "d=21, mt=00:00:31, wv=0.31, pv=e7e5 g1f3 b8c6 f1b5 a7a6,",
+        "d=22, mt=00:00:32, wv=0.29, pv=g1f3q b8c6 f1b5 a7a6,",
+        "d=20, mt=00:00:33, wv=0.35, pv=b8c6 f1b5 a7a6 b5a4 g8f6 e1g1q,",
+        "d=23, mt=00:00:30, wv=0.33, pv=f1b5n a7a6N b5a4 g8f6,",
     ]);
     let small = small_of(&odd, true).unwrap();
     assert!(unpacked(&small).unwrap() == odd);
-    assert!(stream(&small, b'C') > 0);
+    assert!(stream(&small, b'C') > 0 && stream(&small, b'N') > 0);
     // Minutes, if each place of a row were looked at to its end.
     let rows = ["-", "7", "+", "0", "a1", "N", "1.", "O-"].map(|part| part.repeat(200_000));
     let [a, b, c, d, e, f, g, h] = &rows;

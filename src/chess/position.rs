@@ -334,19 +334,12 @@ impl Position {
         }
     }
 
-    /// The same for a move in the notation of UCI, castling as the king's move, with a letter behind
-    /// it for a promotion and nothing else.
+    /// The same for a move in the notation of UCI, castling as the king's move.
     pub(crate) fn follow_coordinates(&mut self, text: &[u8]) -> Option<u8> {
         let Inner::Standard(position) = &mut self.0 else {
             return None;
         };
         let played = san::read_coordinates(position, text)?;
-        let letter = text.get(4).copied();
-        if letter.is_some() != played.promotion.is_some()
-            || letter.is_some_and(|letter| !letter.is_ascii_lowercase())
-        {
-            return None;
-        }
         let ordinal = u8::try_from(ordinal::rank(position, played)?).ok()?;
         ply::play(position, played);
         Some(ordinal)

@@ -377,6 +377,10 @@ pub(super) fn read_coordinates(position: &Standard, text: &[u8]) -> Option<Board
     let role = position
         .role_at(from)
         .filter(|_| position.us.contains(from))?;
+    let promotes = role == Role::Pawn && BACKRANKS.contains(to);
+    if promotion.is_some() != promotes {
+        return None;
+    }
     if role == Role::King {
         let sides = [CastlingSide::KingSide, CastlingSide::QueenSide].into_iter();
         let castling = sides
