@@ -1774,8 +1774,8 @@ def run_vectors(folder: Path) -> int:
         if not line.strip() or line.startswith("#"):
             continue
         name, kind, *_ = line.split("\t")
-        if kind == "index":
-            continue  # these are for index.py
+        if kind in ("index", "recovery"):
+            continue  # these are for index.py and recovery.py
         problem = run_vector(folder, name, kind)
         run += 1
         if problem:
