@@ -7,7 +7,7 @@ pub mod archive {
     pub use crate::archive::ask::names::{Dates, GameRow, NameCount};
     pub use crate::archive::ask::order::{SortKey, sample, sort};
     pub use crate::archive::ask::texts::{TextOptions, texts};
-    pub use crate::archive::beside::{index_path, map_index};
+    pub use crate::archive::beside::{index_path, map_index, recovery_path};
     pub use crate::archive::fault::ArchiveFault;
     pub use crate::archive::game::Board;
     pub use crate::archive::indexing::{IndexOptions, Indexing, index};
@@ -97,7 +97,6 @@ pub mod records {
 pub mod recovery {
     pub use crate::recovery::error::RecoveryError;
     pub use crate::recovery::protect::{Protection, protect};
-    pub use crate::recovery::recovery_path;
     pub use crate::recovery::repair::{Cover, Harm, Repair};
 }
 

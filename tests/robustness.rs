@@ -14,11 +14,12 @@ use pgc::internals::foreign::records;
 use pgc::internals::records::Marker;
 use pgc::internals::records::{EscapeKind, put_private};
 use pgc::internals::records::{Record, put_moves, put_record};
-use pgc::{Error, NoHooks, Sink, UnpackOptions};
+use pgc::{Error, NoHooks, UnpackOptions};
 use pgc::{test, unpack};
 
 use crate::support::alloc::peak;
 use crate::support::gen_pgn::document;
+use crate::support::nothing::Nothing;
 use crate::support::random::Random;
 use crate::support::{Collected, archive_of, unpacked_with};
 
@@ -41,21 +42,6 @@ fn sources() -> Vec<Vec<u8>> {
     .into_iter()
     .map(String::into_bytes)
     .collect()
-}
-
-/// A sink that keeps nothing, for what may be long.
-struct Nothing;
-
-impl Sink for Nothing {
-    fn begin(&mut self, _: Option<&str>) -> io::Result<()> {
-        Ok(())
-    }
-    fn write(&mut self, _: &[u8]) -> io::Result<()> {
-        Ok(())
-    }
-    fn end(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 /// Reads `archive` in every way that there is; whatever comes of it, memory is bounded.

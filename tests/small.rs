@@ -9,11 +9,12 @@ use pgc::internals::archive::{copy_segments, index_path, info, list};
 use pgc::internals::block::{BlockHead, CodedStream};
 use pgc::internals::foreign::records;
 use pgc::internals::index::BuildOptions;
-use pgc::{Archive, Error, NoHooks, OpenOptions, PackOptions, SegmentForm, Sink, UnpackOptions};
+use pgc::{Archive, Error, NoHooks, OpenOptions, PackOptions, SegmentForm, UnpackOptions};
 use pgc::{pack, test, unpack};
 
 use crate::support::alloc::peak;
 use crate::support::gen_pgn::document;
+use crate::support::nothing::Nothing;
 use crate::support::random::Random;
 use crate::support::{archive_of, options, small_of, small_options, unpacked, unpacked_with};
 
@@ -310,20 +311,6 @@ fn streams_of(head: &BlockHead, mut stored: &[u8]) -> Vec<(u8, Vec<u8>)> {
 
 /// More than the models of a block take.
 const MODELS: usize = 16 * MIB;
-
-struct Nothing;
-
-impl Sink for Nothing {
-    fn begin(&mut self, _: Option<&str>) -> io::Result<()> {
-        Ok(())
-    }
-    fn write(&mut self, _: &[u8]) -> io::Result<()> {
-        Ok(())
-    }
-    fn end(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
 
 /// Reads an archive in which the checksums of the streams tell nothing; memory is bounded.
 fn read_forged(archive: &[u8], bound: usize, what: &str) {

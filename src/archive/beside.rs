@@ -28,11 +28,25 @@ pub enum IndexState {
 /// `games.pgcz`; for a name without these extensions, the name with `.pgci` appended.
 #[must_use]
 pub fn index_path(archive: &Path) -> PathBuf {
+    path_beside(archive, "i")
+}
+
+/// The path of the recovery data of an archive: `games.pgcr`, `games.pgczr`, or the name with
+/// `.pgcr` appended, as [`index_path`] has it.
+#[must_use]
+pub fn recovery_path(archive: &Path) -> PathBuf {
+    path_beside(archive, "r")
+}
+
+fn path_beside(archive: &Path, letter: &str) -> PathBuf {
     let mut name = archive.file_name().unwrap_or_default().to_owned();
     let is_named = archive.extension().is_some_and(|ending| {
         ending.eq_ignore_ascii_case("pgc") || ending.eq_ignore_ascii_case("pgcz")
     });
-    name.push(if is_named { "i" } else { ".pgci" });
+    if !is_named {
+        name.push(".pgc");
+    }
+    name.push(letter);
     archive.with_file_name(name)
 }
 

@@ -6,10 +6,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::ValueHint;
+use pgc::internals::archive::recovery_path;
 use pgc::internals::io::{Counter, OpenFile, Output, ReadAt};
-use pgc::internals::recovery::{
-    Cover, Harm, Protection, RecoveryError, Repair, protect, recovery_path,
-};
+use pgc::internals::recovery::{Cover, Harm, Protection, RecoveryError, Repair, protect};
 use serde_json::json;
 
 use super::archive;
@@ -130,13 +129,22 @@ fn create(path: &Path, force: bool, inputs: &[PathBuf]) -> anyhow::Result<Output
     destination::create(path, force, inputs)
 }
 
-/// Moves the bar, and ends the run if the user interrupts.
-fn progress<'a>(bar: &'a Bar, counter: &'a Counter) -> impl FnMut(u64) -> io::Result<()> + 'a {
-    move |bytes| {
+/// Shows a bar for so many bytes of work, which ends if the user interrupts.
+fn with_bar<T>(
+    total: u64,
+    quiet: bool,
+    work: impl FnOnce(&mut dyn FnMut(u64) -> io::Result<()>) -> T,
+) -> anyhow::Result<T> {
+    let counter = Counter::default();
+    let bar = Bar::new(Some(total), &counter, quiet);
+    let done = work(&mut |bytes| {
         counter.add(bytes);
         bar.update();
         interrupt::check()
-    }
+    });
+    bar.finish();
+    interrupt::cancelled()?;
+    Ok(done)
 }
 
 pub(super) fn run_protect(args: &ProtectArgs) -> anyhow::Result<Exit> {
@@ -168,17 +176,9 @@ fn protect_one(args: &ProtectArgs, path: &Path) -> anyhow::Result<Exit> {
     let length = whole_length(path, args)?;
     let place = args.output.clone().unwrap_or_else(|| recovery_path(path));
     let mut output = create(&place, args.force, &[path.to_owned()])?;
-    let counter = Counter::default();
-    let bar = Bar::new(Some(2 * length), &counter, args.run.quiet);
-    let made = protect(
-        &bytes,
-        length,
-        args.percent,
-        &mut output,
-        &mut progress(&bar, &counter),
-    );
-    bar.finish();
-    interrupt::cancelled()?;
+    let made = with_bar(2 * length, args.run.quiet, |progress| {
+        protect(&bytes, length, args.percent, &mut output, progress)
+    })?;
     let made = made.with_context(|| shown(path))?;
     output.commit().with_context(|| shown(&place))?;
     let Protection {
@@ -230,22 +230,18 @@ pub(super) fn run_repair(args: &RepairArgs) -> anyhow::Result<Exit> {
             shown(path)
         )
     })?;
-    let counter = Counter::default();
-    let bar = Bar::new(Some(bytes.size()), &counter, args.run.quiet);
-    let repair = Repair::new(&bytes, &recovery, &mut progress(&bar, &counter));
-    bar.finish();
-    interrupt::cancelled()?;
+    let repair = with_bar(bytes.size(), args.run.quiet, |progress| {
+        Repair::new(&bytes, &recovery, progress)
+    })?;
     let repair = repair.map_err(|error| blamed(error, path, &place))?;
     let harm = repair.harm();
     let is_written = match &args.output {
         Some(to) if harm.lost == 0 || args.partial => {
             let inputs = [path.clone(), place.clone()];
             let mut output = create(to, args.force, &inputs)?;
-            let counter = Counter::default();
-            let bar = Bar::new(Some(harm.length), &counter, args.run.quiet);
-            let written = repair.write(&mut output, &mut progress(&bar, &counter));
-            bar.finish();
-            interrupt::cancelled()?;
+            let written = with_bar(harm.length, args.run.quiet, |progress| {
+                repair.write(&mut output, progress)
+            })?;
             written.map_err(|error| blamed(error, path, &place))?;
             output.commit().with_context(|| shown(to))?;
             true

@@ -3,6 +3,7 @@
 
 pub(crate) mod alloc;
 pub(crate) mod gen_pgn;
+pub(crate) mod nothing;
 pub(crate) mod plain_index;
 pub(crate) mod random;
 

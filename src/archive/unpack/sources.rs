@@ -510,16 +510,8 @@ pub fn test(
     threads: usize,
     hooks: &mut dyn Hooks,
 ) -> Result<Vec<SourceInfo>, Error> {
-    let (ours, begin) = sniff(archive, OnDamage::of(hooks))?;
-    let mut archive = begin.chain(archive);
-    if !ours {
-        return foreign(&mut archive, hooks).map(|source| vec![source]);
-    }
     let depth = if quick { Depth::Quick } else { Depth::Text };
-    let mut run = ArchiveRun::new(depth, threads, hooks);
-    run.sha256 = sha256 && !quick;
-    run.over(&mut archive, &mut Nowhere)?;
-    Ok(run.sources)
+    test_to(depth, archive, sha256 && !quick, threads, hooks)
 }
 
 /// Tests an archive as [`test()`] does, and also reads the text of each game again and holds it
@@ -533,12 +525,22 @@ pub fn test_deep(
     threads: usize,
     hooks: &mut dyn Hooks,
 ) -> Result<Vec<SourceInfo>, Error> {
+    test_to(Depth::Deep, archive, sha256, threads, hooks)
+}
+
+fn test_to(
+    depth: Depth,
+    archive: &mut (dyn Read + Send),
+    sha256: bool,
+    threads: usize,
+    hooks: &mut dyn Hooks,
+) -> Result<Vec<SourceInfo>, Error> {
     let (ours, begin) = sniff(archive, OnDamage::of(hooks))?;
     let mut archive = begin.chain(archive);
     if !ours {
         return foreign(&mut archive, hooks).map(|source| vec![source]);
     }
-    let mut run = ArchiveRun::new(Depth::Deep, threads, hooks);
+    let mut run = ArchiveRun::new(depth, threads, hooks);
     run.sha256 = sha256;
     run.over(&mut archive, &mut Nowhere)?;
     Ok(run.sources)

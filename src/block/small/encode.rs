@@ -7,7 +7,7 @@ use crate::block::small::moves::MoveWriter;
 use crate::block::small::note::Note;
 use crate::block::small::parts::{
     END, EVAL, Field, LINE, MATE, MAX_FIELDS, MOVE, NAG, Parts, SHAPES, ShapeFields, Tag, Token,
-    UnitCode, is_note, take_notes, take_unit,
+    UnitCode, is_note, with_unit,
 };
 use crate::block::small::tags::Next;
 use crate::block::small::texts::TextWriter;
@@ -17,7 +17,7 @@ use crate::chess::RangeEncoder;
 /// The writers of a block's streams.
 pub(crate) struct BlockCoder<'h> {
     shapes: &'h [Vec<u8>],
-    fields: ShapeFields,
+    fields: &'h ShapeFields,
     models: Models,
     tags: RangeEncoder,
     tokens: RangeEncoder,
@@ -31,7 +31,7 @@ pub(crate) struct BlockCoder<'h> {
 
 impl<'h> BlockCoder<'h> {
     /// In a block with these shapes.
-    pub(crate) fn new(shapes: &'h [Vec<u8>], fields: ShapeFields) -> BlockCoder<'h> {
+    pub(crate) fn new(shapes: &'h [Vec<u8>], fields: &'h ShapeFields) -> BlockCoder<'h> {
         BlockCoder {
             shapes,
             fields,
@@ -52,20 +52,9 @@ impl<'h> BlockCoder<'h> {
     pub(crate) fn code(mut self, mut records: &[u8]) -> Option<[Vec<u8>; 7]> {
         self.survey(records)?;
         while !records.is_empty() {
-            let (code, mut parts) = take_unit(&mut records)?;
-            self.models.unit(&mut self.tags, code).ok()?;
-            match code {
-                UnitCode::Reduced | UnitCode::Full => {
-                    let notes = std::mem::take(&mut parts.notes);
-                    let mut parts: Parts<'_> = parts;
-                    take_notes(&notes, &self.fields, &mut parts.tokens, &mut parts.fields)?;
-                    if parts.fields.len() > MAX_FIELDS {
-                        return None;
-                    }
-                    self.game(code, &parts)?;
-                }
-                _ => self.texts.put(&parts.text)?,
-            }
+            with_unit(&mut records, self.fields, |code, parts| {
+                self.unit(code, parts)
+            })?;
         }
         self.models.unit(&mut self.tags, UnitCode::End).ok()?;
         Some([
@@ -77,6 +66,15 @@ impl<'h> BlockCoder<'h> {
             self.foretold.finish(),
             self.layouts.finish()?,
         ])
+    }
+
+    fn unit(&mut self, code: UnitCode, parts: &Parts<'_>) -> Option<()> {
+        self.models.unit(&mut self.tags, code).ok()?;
+        match code {
+            UnitCode::Reduced | UnitCode::Full if parts.fields.len() > MAX_FIELDS => None,
+            UnitCode::Reduced | UnitCode::Full => self.game(code, parts),
+            _ => self.texts.put(&parts.text),
+        }
     }
 
     fn game(&mut self, code: UnitCode, parts: &Parts<'_>) -> Option<()> {
@@ -92,14 +90,14 @@ impl<'h> BlockCoder<'h> {
             models.extra(coder, Extra::TagData, parts.tag_data.is_some());
             models.extra(coder, Extra::Layout, parts.layout.is_some());
             let words = &self.words;
-            let mut notes = notes_of(parts, &self.fields, |text, starts| {
+            let mut notes = notes_of(parts, self.fields, |text, starts| {
                 Some(words.note(text, starts))
             })?;
             if notes.iter().map(|note| note.parts.len()).sum::<usize>() > MAX_FIELDS {
                 return None;
             }
             self.movetext(parts, &notes)?;
-            self.foretold.put(parts, &self.fields, &mut notes)?;
+            self.foretold.put(parts, self.fields, &mut notes)?;
             if let Some(data) = &parts.tag_data {
                 self.texts.put(data)?;
             }
@@ -226,11 +224,9 @@ impl<'h> BlockCoder<'h> {
         mut call: impl FnMut(&[u8], Starts<'_>) -> Option<()>,
     ) -> Option<()> {
         while !records.is_empty() {
-            let (_, mut parts) = take_unit(&mut records)?;
-            let notes = std::mem::take(&mut parts.notes);
-            let mut parts: Parts<'_> = parts;
-            take_notes(&notes, &self.fields, &mut parts.tokens, &mut parts.fields)?;
-            notes_of(&parts, &self.fields, &mut call)?;
+            with_unit(&mut records, self.fields, |_, parts| {
+                notes_of(parts, self.fields, &mut call)
+            })?;
         }
         Some(())
     }
@@ -243,7 +239,12 @@ fn notes_of<T>(
     mut call: impl FnMut(&[u8], Starts<'_>) -> Option<T>,
 ) -> Option<Vec<T>> {
     let mut found = Vec::new();
-    if parts.fields.is_empty() {
+    let has_notes = |&token: &Token| {
+        let shape = token.checked_sub(SHAPES);
+        shape.is_some_and(|shape| shapes.notes(shape as usize) > 0)
+    };
+    // Most games have none; to play their moves takes a while.
+    if !parts.tokens.iter().any(has_notes) {
         return Some(found);
     }
     let mut walk = line(&parts.tags).map(|line| Walk::new(line.position().clone()));

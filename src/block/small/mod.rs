@@ -57,7 +57,7 @@ pub(crate) fn encode(head: &BlockHead, records: &[u8]) -> Option<(Vec<CodedStrea
     if !come_back(records, &fields)? {
         return None;
     }
-    let coded = BlockCoder::new(&head.shapes, fields).code(records)?;
+    let coded = BlockCoder::new(&head.shapes, &fields).code(records)?;
     let (mut streams, mut bytes) = (Vec::new(), Vec::new());
     for (kind, stream) in KINDS.into_iter().zip(&coded) {
         if !stream.is_empty() {

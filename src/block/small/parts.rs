@@ -147,7 +147,7 @@ pub(crate) fn is_note(shape: usize) -> bool {
 }
 
 /// Takes the next unit of a block apart; `None` at the end, or if it is not as pgc writes it.
-pub(crate) fn take_unit<'a>(src: &mut &'a [u8]) -> Option<(UnitCode, Parts<'a>)> {
+fn take_unit<'a>(src: &mut &'a [u8]) -> Option<(UnitCode, Parts<'a>)> {
     let mut parts = Parts::default();
     let code = match take_record(src).ok()? {
         Record::Game { str, moves } => {
@@ -248,7 +248,7 @@ fn take_game<'a>(src: &mut &'a [u8], parts: &mut Parts<'a>) -> Option<()> {
 }
 
 /// Appends the fields of `A` to `fields`, and its items to `tokens`, in their places.
-pub(crate) fn take_notes<'n>(
+fn take_notes<'n>(
     mut notes: &'n [u8],
     shapes: &ShapeFields,
     tokens: &mut Vec<Token>,
@@ -288,6 +288,21 @@ pub(crate) fn take_notes<'n>(
     }
     tokens.extend(played);
     Some(())
+}
+
+/// Takes the next unit of a block apart, annotations too, and calls with it; `None` as
+/// [`take_unit`], and if the annotations are not well-formed.
+pub(crate) fn with_unit<T>(
+    src: &mut &[u8],
+    shapes: &ShapeFields,
+    call: impl FnOnce(UnitCode, &Parts<'_>) -> Option<T>,
+) -> Option<T> {
+    let (code, mut parts) = take_unit(src)?;
+    let notes = std::mem::take(&mut parts.notes);
+    // With a shorter life, for fields that are pieces of `notes`.
+    let mut parts: Parts<'_> = parts;
+    take_notes(&notes, shapes, &mut parts.tokens, &mut parts.fields)?;
+    call(code, &parts)
 }
 
 /// Appends the data of `A` for these tokens and fields.
@@ -352,12 +367,10 @@ pub(crate) fn come_back(mut records: &[u8], shapes: &ShapeFields) -> Option<bool
     let mut back = Vec::new();
     while !records.is_empty() {
         let begin = records;
-        let (code, mut parts) = take_unit(&mut records)?;
-        let notes = std::mem::take(&mut parts.notes);
-        let mut parts: Parts<'_> = parts;
-        take_notes(&notes, shapes, &mut parts.tokens, &mut parts.fields)?;
         back.clear();
-        put_unit(&mut back, code, &parts, shapes)?;
+        with_unit(&mut records, shapes, |code, parts| {
+            put_unit(&mut back, code, parts, shapes)
+        })?;
         if back != begin[..begin.len() - records.len()] {
             return Some(false);
         }

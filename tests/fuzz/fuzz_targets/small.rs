@@ -8,21 +8,12 @@ use libfuzzer_sys::fuzz_target;
 use pgc::internals::archive::{SegmentHead, SegmentTail, copy_segments};
 use pgc::internals::block::{BlockHead, CodedStream, Style};
 use pgc::internals::foreign::records;
-use pgc::{NoHooks, PackOptions, SegmentForm, Sink, UnpackOptions, unpack};
+use pgc::{NoHooks, PackOptions, SegmentForm, UnpackOptions, unpack};
 
-struct Nothing;
+#[path = "../../support/nothing.rs"]
+mod nothing;
 
-impl Sink for Nothing {
-    fn begin(&mut self, _: Option<&str>) -> io::Result<()> {
-        Ok(())
-    }
-    fn write(&mut self, _: &[u8]) -> io::Result<()> {
-        Ok(())
-    }
-    fn end(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
+use nothing::Nothing;
 
 /// An archive of one block. The first bytes say how many games, plies and records its head
 /// promises, and how long its first six streams are; the last one has all the others.

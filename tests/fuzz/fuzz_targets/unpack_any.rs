@@ -2,29 +2,18 @@
 //! in an error or a result, without a panic, and in bounded memory.
 #![no_main]
 
-use std::io;
-
 use libfuzzer_sys::fuzz_target;
 use pgc::internals::archive::list;
 use pgc::internals::archive::{SegmentHead, SegmentTail};
 use pgc::internals::block::BlockHead;
 use pgc::internals::block::Style;
-use pgc::{NoHooks, Sink, UnpackOptions};
+use pgc::{NoHooks, UnpackOptions};
 use pgc::{test, unpack};
 
-struct Nothing;
+#[path = "../../support/nothing.rs"]
+mod nothing;
 
-impl Sink for Nothing {
-    fn begin(&mut self, _: Option<&str>) -> io::Result<()> {
-        Ok(())
-    }
-    fn write(&mut self, _: &[u8]) -> io::Result<()> {
-        Ok(())
-    }
-    fn end(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
+use nothing::Nothing;
 
 /// An archive with these records.
 fn archive_of(records: &[u8]) -> Vec<u8> {
